@@ -1,0 +1,80 @@
+// What all API objects have in common, and how a kind is named. Stored objects are deeply immutable: a change is a new
+// object that shares what it did not change.
+
+import type { ListMeta, ObjectMeta, Status } from "./generated/types.ts";
+import type { JsonValue } from "./wire.ts";
+
+export interface GroupVersionKind {
+  /** "" is the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** Any object as stored: kind, version and metadata are always there. */
+export type KubeObject = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+  readonly [field: string]: unknown;
+};
+
+/** A generated type as stored. `Stored<Pod>` has apiVersion, kind and metadata for certain. */
+export type Stored<T> = Omit<T, "apiVersion" | "kind" | "metadata"> & {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta & {
+    readonly name: string;
+    readonly uid: string;
+    readonly resourceVersion: string;
+    readonly creationTimestamp: string;
+  };
+};
+
+/** What a client sends to create: the same, with only the metadata it chooses. */
+export type Draft<T> = Omit<T, "apiVersion" | "kind" | "status"> & {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly status?: unknown;
+};
+
+export interface ObjectList<T> {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ListMeta;
+  readonly items: readonly T[];
+}
+
+/** Names an object within its resource; namespace is "" for cluster-scoped kinds. */
+export interface ObjectKey {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A typed handle on a served resource; one constant a kind, in `api/kinds.ts`. */
+export interface ResourceType<T> {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** Never present: carries the type. */
+  readonly objectType?: T;
+}
+
+/** `namespace/name`, or `name` alone for cluster-scoped objects. */
+export function keyOf(object: { readonly metadata?: ObjectMeta }): string {
+  const { namespace, name } = object.metadata ?? {};
+  return namespace === undefined || namespace === "" ? (name ?? "") : `${namespace}/${name ?? ""}`;
+}
+
+export function splitKey(key: string): ObjectKey {
+  const slash = key.indexOf("/");
+  return slash < 0 ? { namespace: "", name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+export function groupVersionOf(resource: { readonly group: string; readonly version: string }): string {
+  return resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
+}
+
+export type { JsonValue, ListMeta, ObjectMeta, Status };

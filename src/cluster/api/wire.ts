@@ -1,0 +1,13 @@
+// The primitive types of the wire format that JSON has no words for.
+
+/** Any JSON value. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+/** RFC 3339 time in UTC with whole seconds, `2026-01-01T00:00:00Z`. */
+export type Time = string;
+
+/** RFC 3339 time in UTC with microseconds, `2026-01-01T00:00:00.000000Z`. */
+export type MicroTime = string;
+
+/** A number, or a string that is a percentage (`25%`) or a port's name. */
+export type IntOrString = number | string;

@@ -1,0 +1,27 @@
+// What a controller is. The controller manager runs them; the shared work queue dedupes, delays and backs off.
+
+import type { ResourceType, Stored } from "#cluster/api/objects.ts";
+
+/** Which changes wake which keys. */
+export interface WatchRule<T> {
+  readonly resource: ResourceType<T>;
+  /** Keys to reconcile for a change of `object`; `previous` is undefined for additions, `deleted` tells removals. */
+  keys(object: Stored<T>, previous: Stored<T> | undefined, deleted: boolean): readonly string[];
+}
+
+export interface Controller {
+  /** As in `--controllers`: `deployment-controller`. */
+  readonly name: string;
+  // A controller watches several kinds; each rule is typed where it is made (`watchRule`).
+  readonly watches: readonly WatchRule<never>[];
+  /**
+   * Brings the world one pass nearer to what the object with `key` asks for. A thrown error means: again, with back-off.
+   * `{ requeueAfterMs }` asks for another pass later.
+   */
+  reconcile(key: string): { readonly requeueAfterMs: number } | undefined;
+}
+
+/** Types a rule, then forgets the type: the manager only ever hands an object back to the rule of its own kind. */
+export function watchRule<T>(rule: WatchRule<T>): WatchRule<never> {
+  return rule as WatchRule<never>;
+}

@@ -1,0 +1,134 @@
+// All that pages and the workbench know of a running lab: state to read, verbs to call. Behind it are the worker, the
+// world and the journal; nothing of them shows here.
+
+import type { ReadonlySignal } from "@preact/signals";
+
+export interface LabSession {
+  readonly labId: string;
+  readonly locale: string;
+  readonly state: ReadonlySignal<SessionState>;
+  readonly clock: ReadonlySignal<ClockView>;
+  readonly steps: ReadonlySignal<readonly StepView[]>;
+  /** The cluster picture's data; changes at most every animation frame. */
+  readonly cluster: ReadonlySignal<ClusterView>;
+
+  /** A new terminal on the learner's workstation. */
+  openTerminal(size: { readonly columns: number; readonly rows: number }): TerminalPort;
+  /** Types a command into the terminal that was used last, with Enter. */
+  runInTerminal(command: string): void;
+  setSpeed(speed: Speed): void;
+  setPaused(paused: boolean): void;
+  /** Lets virtual time pass at once. */
+  skip(durationMs: number): void;
+  /** The next hint of a step; hints shown are remembered. */
+  showHint(stepId: string): void;
+  showSolution(stepId: string): void;
+  /** The whole lab from its start. */
+  reset(): void;
+  /** Frees the worker; progress is kept. */
+  close(): void;
+}
+
+export type SessionState =
+  | { readonly kind: "starting"; readonly phase: "loading" | "booting" | "replaying" }
+  | { readonly kind: "ready"; readonly resumed: boolean }
+  /** `key` is a UI string's key under `session.errors`. */
+  | { readonly kind: "failed"; readonly key: string; readonly detail: string };
+
+export type Speed = 1 | 10 | 60;
+
+export interface ClockView {
+  readonly nowMs: number;
+  readonly speed: Speed;
+  readonly paused: boolean;
+  readonly eventsPerSecond: number;
+  readonly context: string;
+  readonly namespace: string;
+}
+
+export interface StepView {
+  readonly id: string;
+  readonly title: string;
+  /** HTML made from the step's Markdown at build time. */
+  readonly taskHtml: string;
+  readonly status: "open" | "passed";
+  /** The first open step is the current one. */
+  readonly current: boolean;
+  /** What is still missing, in the learner's language; empty when passed. */
+  readonly missing: readonly string[];
+  readonly hintsShown: readonly string[];
+  readonly hintsLeft: number;
+  /** Present once asked for. */
+  readonly solution: { readonly commands: string; readonly explanationHtml: string } | undefined;
+}
+
+/** A terminal as xterm needs it: six members; buffers output until someone listens. */
+export interface TerminalPort {
+  readonly id: string;
+  readonly title: ReadonlySignal<string>;
+  write(data: string | Uint8Array): void;
+  resize(size: { readonly columns: number; readonly rows: number }): void;
+  onOutput(listener: (data: Uint8Array) => void): void;
+  close(): void;
+}
+
+export type PodShape =
+  | "pending"
+  | "creating"
+  | "running"
+  | "notReady"
+  | "crashLooping"
+  | "succeeded"
+  | "failed"
+  | "terminating"
+  | "unknown";
+
+export interface PodView {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** "" while not placed. */
+  readonly nodeName: string;
+  readonly shape: PodShape;
+  /** What `kubectl get pods` shows under STATUS. */
+  readonly statusText: string;
+  readonly ready: string;
+  /** Name of the topmost owner: the Deployment, not its ReplicaSet. */
+  readonly ownerKind: string;
+  readonly ownerName: string;
+  /** Distinguishes generations of one owner (pod-template-hash); "" without. */
+  readonly revision: string;
+  readonly ip: string;
+}
+
+export interface ClusterView {
+  readonly nodes: readonly {
+    readonly name: string;
+    readonly ready: boolean;
+    readonly unschedulable: boolean;
+    readonly zone: string;
+    readonly controlPlane: boolean;
+  }[];
+  readonly pods: readonly PodView[];
+  readonly deployments: readonly {
+    readonly namespace: string;
+    readonly name: string;
+    readonly ready: number;
+    readonly desired: number;
+  }[];
+  readonly replicaSets: readonly {
+    readonly namespace: string;
+    readonly name: string;
+    readonly ready: number;
+    readonly desired: number;
+    readonly deployment: string;
+  }[];
+  readonly services: readonly {
+    readonly namespace: string;
+    readonly name: string;
+    readonly type: string;
+    readonly clusterIp: string;
+    /** uids of the ready pods behind it */
+    readonly endpoints: readonly string[];
+  }[];
+}

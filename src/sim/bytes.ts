@@ -1,0 +1,30 @@
+// Text and bytes: everything that flows through pipes, files, terminals and sockets is a Uint8Array of UTF-8.
+
+export type Bytes = Uint8Array;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export const noBytes: Bytes = new Uint8Array(0);
+
+export function encodeUtf8(text: string): Bytes {
+  return encoder.encode(text);
+}
+
+/** Decodes whole text; malformed sequences become U+FFFD. For streams cut anywhere use `TextDecoder` with `stream`. */
+export function decodeUtf8(bytes: Bytes): string {
+  return decoder.decode(bytes);
+}
+
+export function concatBytes(parts: readonly Bytes[]): Bytes {
+  if (parts.length === 1) return parts[0] as Bytes;
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const result = new Uint8Array(length);
+  let offset = 0;
+  for (const part of parts) {
+    result.set(part, offset);
+    offset += part.length;
+  }
+  return result;
+}

@@ -1,0 +1,49 @@
+// What a refused system call throws into the program that made it.
+
+/** The errno names that the kernel uses, with the texts that the C library prints for them. */
+export const errnoText = {
+  E2BIG: "Argument list too long",
+  EACCES: "Permission denied",
+  EADDRINUSE: "Address already in use",
+  EADDRNOTAVAIL: "Cannot assign requested address",
+  EAGAIN: "Resource temporarily unavailable",
+  EBADF: "Bad file descriptor",
+  EBUSY: "Device or resource busy",
+  ECHILD: "No child processes",
+  ECONNREFUSED: "Connection refused",
+  ECONNRESET: "Connection reset by peer",
+  EEXIST: "File exists",
+  EHOSTUNREACH: "No route to host",
+  EINTR: "Interrupted system call",
+  EINVAL: "Invalid argument",
+  EIO: "Input/output error",
+  EISDIR: "Is a directory",
+  ELOOP: "Too many levels of symbolic links",
+  ENAMETOOLONG: "File name too long",
+  ENETUNREACH: "Network is unreachable",
+  ENOENT: "No such file or directory",
+  ENOEXEC: "Exec format error",
+  ENOSPC: "No space left on device",
+  ENOTCONN: "Transport endpoint is not connected",
+  ENOTDIR: "Not a directory",
+  ENOTEMPTY: "Directory not empty",
+  ENOTTY: "Inappropriate ioctl for device",
+  EPERM: "Operation not permitted",
+  EPIPE: "Broken pipe",
+  EROFS: "Read-only file system",
+  ESRCH: "No such process",
+  ETIMEDOUT: "Connection timed out",
+  ETXTBSY: "Text file busy",
+  EXDEV: "Invalid cross-device link",
+} as const;
+
+export type Errno = keyof typeof errnoText;
+
+export class SysError extends Error {
+  readonly code: Errno;
+
+  constructor(code: Errno) {
+    super(errnoText[code]);
+    this.code = code;
+  }
+}

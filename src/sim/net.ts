@@ -1,0 +1,124 @@
+// The kernel's side of the network: what a network namespace offers to processes. The wires between namespaces
+// (addresses, kube-proxy rules, DNS servers, policies) are made by `cluster/network`, which implements NetworkStack.
+
+import type { Bytes } from "./bytes.ts";
+import type { Errno } from "./errors.ts";
+import type { HttpExchange, HttpHandler, HttpRequest } from "./http.ts";
+
+export interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** A certificate as far as the simulation needs it: who it names and who vouches for it. No cryptography. */
+export interface Certificate {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  /** DNS names and IP addresses it is valid for. */
+  readonly alternativeNames: readonly string[];
+  /** Names the authority that signed it. */
+  readonly issuer: string;
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+}
+
+export interface TlsClient {
+  readonly serverName: string;
+  readonly certificate?: Certificate;
+  /** Authorities the client trusts; undefined skips verification. */
+  readonly trustedIssuers?: readonly string[];
+}
+
+export interface TlsServer {
+  readonly certificate: Certificate;
+}
+
+/** One end of a duplex byte stream. Callbacks run inside the simulation; at most one of each. */
+export interface ByteStream {
+  readonly local: Endpoint;
+  readonly peer: Endpoint;
+  /** The certificate that the other side showed, on a TLS stream. */
+  readonly peerCertificate: Certificate | undefined;
+  /** False: the other side is not keeping up; wait for `onDrain`. The bytes are taken anyway. */
+  write(bytes: Bytes): boolean;
+  /** No more writes from this end; the other end reads end of file. */
+  end(): void;
+  /** Breaks the stream; the other end gets ECONNRESET. */
+  destroy(): void;
+  /** While paused nothing is delivered, and the other end's `write` turns false. */
+  pause(): void;
+  resume(): void;
+  onData: ((bytes: Bytes) => void) | undefined;
+  onEnd: (() => void) | undefined;
+  onDrain: (() => void) | undefined;
+  onClose: ((error: Errno | undefined) => void) | undefined;
+}
+
+export type ConnectResult =
+  | { readonly ok: true; readonly stream: ByteStream }
+  | { readonly ok: false; readonly error: Errno | TlsFailure };
+
+/** What verification refused, in the words that clients print after "x509: " or "tls: ". */
+export interface TlsFailure {
+  readonly tls: string;
+}
+
+export interface ListenOptions {
+  readonly port: number;
+  /** Default: every address of the namespace. */
+  readonly address?: string;
+  readonly tls?: TlsServer;
+  /** One of the two; an HTTP listener also serves plain byte streams by parsing HTTP/1.1 from them. */
+  readonly onStream?: (stream: ByteStream) => void;
+  readonly onHttp?: HttpHandler;
+}
+
+export interface Listening {
+  readonly port: number;
+  close(): void;
+}
+
+/** A network namespace: a node's host network, or a pod's. */
+export interface NetworkStack {
+  /** Own addresses, loopback first. */
+  readonly addresses: readonly string[];
+  /** Throws SysError EADDRINUSE or EADDRNOTAVAIL. Port 0 picks a free one. */
+  listen(options: ListenOptions): Listening;
+  /** Calls `done` once, at once or later in virtual time. */
+  connect(
+    target: Endpoint,
+    options: { readonly tls?: TlsClient; readonly timeoutMs?: number },
+    done: (result: ConnectResult) => void,
+  ): void;
+  /**
+   * One HTTP exchange. Reaches an HTTP listener without turning the request into bytes; a byte-stream listener gets
+   * real HTTP/1.1. Calls `done` once with the head of the reply, or the failure.
+   */
+  request(
+    target: Endpoint,
+    request: HttpRequest,
+    options: { readonly tls?: TlsClient; readonly timeoutMs?: number },
+    done: (
+      result: { readonly ok: true; readonly exchange: HttpExchange } | { readonly ok: false; readonly error: Errno | TlsFailure },
+    ) => void,
+  ): void;
+  /** One DNS query to one server; undefined answer: no server there (timed out or refused). */
+  query(server: string, question: DnsQuestion, done: (answer: DnsAnswer | undefined) => void): void;
+  /** Answers DNS queries on port 53 of every address of the namespace. */
+  serveDns(handler: DnsHandler): Listening;
+}
+
+export type DnsHandler = (question: DnsQuestion, client: Endpoint, answer: (answer: DnsAnswer) => void) => void;
+
+export interface DnsQuestion {
+  /** Absolute name without the trailing dot. */
+  readonly name: string;
+  readonly type: "A" | "AAAA" | "SRV" | "PTR" | "CNAME" | "TXT";
+}
+
+export interface DnsAnswer {
+  readonly code: "NOERROR" | "NXDOMAIN" | "SERVFAIL" | "REFUSED";
+  readonly records: readonly { readonly name: string; readonly type: string; readonly ttlSeconds: number; readonly data: string }[];
+  /** Address of the server that answered. */
+  readonly server: string;
+}

@@ -1,0 +1,191 @@
+// What a program sees of the kernel. A program is a generator: calls that may block are `yield*`ed, all others are plain
+// methods. A container's entrypoint, an exec, the learner's shell, kubectl and curl are all programs.
+
+import type { Bytes } from "./bytes.ts";
+import type { FileStat, OpenMode } from "./files.ts";
+import type { HttpHandler, HttpReply, HttpRequest } from "./http.ts";
+import type { DnsHandler, Endpoint, TlsClient, TlsServer } from "./net.ts";
+import type { Random } from "./random.ts";
+import type { Signal } from "./signals.ts";
+import type { Terminal } from "./tty.ts";
+
+/**
+ * A blocking system call: the kernel calls it with the thread that yielded it, and it resumes that thread later (or at
+ * once) with a value or an error. Programs never make one themselves; they use the generators of `Process`.
+ */
+export type SystemCall = (thread: Thread) => void;
+
+/** A computation that may block. `yield*` it; it returns T or throws SysError. */
+export type Sys<T> = Generator<SystemCall, T, unknown>;
+
+/** Runs until it returns its exit code (0–255). A thrown SysError ends the process with 1 and its text on stderr. */
+export type Program = (self: Process) => Sys<number>;
+
+/** One line of execution; a process has one, or more with `startThread`. */
+export interface Thread {
+  readonly process: Process;
+  resume(value: unknown): void;
+  fail(error: Error): void;
+  /** Called when a caught or fatal signal interrupts the blocking call; the call must give up what it waits for. */
+  onInterrupt: (() => void) | undefined;
+}
+
+export interface SpawnOptions {
+  /** A path to an executable or script, or a program given directly (shell builtins, functions, tests). */
+  readonly run: string | Program;
+  readonly argv: readonly string[];
+  /** Defaults to a copy of the caller's. */
+  readonly env?: ReadonlyMap<string, string>;
+  readonly cwd?: string;
+  /** Child descriptor → caller's descriptor. Defaults to 0→0, 1→1, 2→2. */
+  readonly fds?: ReadonlyMap<number, number>;
+  /** Process group: "new" makes the child its leader; a number joins that group; absent inherits. */
+  readonly group?: "new" | number;
+  /** Starts a new session without controlling terminal. */
+  readonly newSession?: boolean;
+}
+
+export interface WaitStatus {
+  readonly pid: number;
+  /** Exit code; 128 + signal number when a signal ended the process. */
+  readonly code: number;
+  readonly signal: Signal | undefined;
+  /** The process is stopped, not ended (only with `untraced`). */
+  readonly stopped: boolean;
+}
+
+export interface ProcessInfo {
+  readonly pid: number;
+  readonly ppid: number;
+  readonly pgid: number;
+  readonly uid: number;
+  readonly argv: readonly string[];
+  readonly state: "running" | "sleeping" | "stopped" | "zombie";
+  readonly startedMs: number;
+  readonly cpuMs: number;
+  readonly memoryBytes: number;
+  readonly tty: string | undefined;
+}
+
+/** What a program uses of its node, as declared by the program: metered for limits, OOM kills, metrics and eviction. */
+export interface ResourceUse {
+  readonly memoryBytes?: number;
+  readonly cpuMillicores?: number;
+}
+
+export interface Process {
+  /** Identifier inside the process's own PID namespace. */
+  readonly pid: number;
+  readonly ppid: number;
+  readonly pgid: number;
+  readonly argv: readonly string[];
+  readonly env: Map<string, string>;
+  readonly cwd: string;
+  readonly uid: number;
+  readonly gid: number;
+  readonly hostname: string;
+  readonly nowMs: number;
+  readonly random: Random;
+
+  // Files. Paths may be relative to cwd. All throw SysError.
+  open(path: string, mode: OpenMode, permissions?: number): number;
+  close(fd: number): void;
+  dup(fd: number): number;
+  dup2(from: number, to: number): void;
+  /** [read end, write end] */
+  pipe(): readonly [number, number];
+  /** Descriptors that are open, in ascending order. */
+  descriptors(): readonly number[];
+  seek(fd: number, offset: number, from?: "start" | "current" | "end"): number;
+  fstat(fd: number): FileStat;
+  stat(path: string): FileStat;
+  lstat(path: string): FileStat;
+  /** Names without "." and "..", sorted by code unit. */
+  readdir(path: string): readonly string[];
+  readlink(path: string): string;
+  realpath(path: string): string;
+  mkdir(path: string, permissions?: number): void;
+  rmdir(path: string): void;
+  unlink(path: string): void;
+  rename(from: string, to: string): void;
+  link(target: string, path: string): void;
+  symlink(target: string, path: string): void;
+  chmod(path: string, permissions: number): void;
+  chown(path: string, uid: number, gid: number): void;
+  utimes(path: string, modifiedMs: number): void;
+  truncate(path: string, sizeBytes: number): void;
+  chdir(path: string): void;
+  umask(mask?: number): number;
+  mounts(): readonly { readonly source: string; readonly path: string; readonly type: string; readonly options: string }[];
+  /** Whole-file conveniences over open, read and write of regular files. */
+  readFile(path: string): Bytes;
+  readText(path: string): string;
+  writeFile(path: string, data: Bytes | string, options?: { readonly append?: boolean; readonly permissions?: number }): void;
+
+  // Terminals.
+  isTty(fd: number): boolean;
+  /** The terminal behind a descriptor: modes, size, foreground group. Throws ENOTTY. */
+  terminal(fd: number): Terminal;
+
+  // Processes and signals.
+  /** Starts a child and returns its pid; throws ENOENT, EACCES, ENOEXEC for a path that cannot run. */
+  spawn(options: SpawnOptions): number;
+  /** Another thread of this process: shares descriptors, ends with the process. */
+  startThread(body: () => Sys<void>): void;
+  /** A negative pid names a process group, 0 the caller's own. Throws ESRCH, EPERM. */
+  kill(pid: number, signal: Signal): void;
+  /** "catch" makes blocking calls throw EINTR and the signal appear in `takeSignals`. KILL and STOP cannot be changed. */
+  setSignal(signal: Signal, disposition: "default" | "ignore" | "catch"): void;
+  /** Caught signals since the last call, in order of arrival. */
+  takeSignals(): readonly Signal[];
+  setProcessGroup(pid: number, pgid: number): void;
+  /** All processes of the PID namespace, by pid. */
+  processes(): readonly ProcessInfo[];
+  declareUse(use: ResourceUse): void;
+
+  // Blocking calls.
+  /** At most `maxBytes` (default 65,536); an empty result is end of file. */
+  read(fd: number, maxBytes?: number): Sys<Bytes>;
+  /** Writes all of it, waiting where a pipe is full. EPIPE (and SIGPIPE) when no reader is left. */
+  write(fd: number, data: Bytes | string): Sys<void>;
+  sleep(delayMs: number): Sys<void>;
+  /** Until a caught signal arrives: always throws EINTR. */
+  pause(): Sys<never>;
+  /** Waits for a child (-1: any). With `noHang` returns undefined when none has changed. Throws ECHILD. */
+  wait(pid: number, options?: { readonly noHang?: boolean; readonly untraced?: boolean }): Sys<WaitStatus | undefined>;
+  /** Descriptors that can be read without blocking; empty on time-out. */
+  poll(fds: readonly number[], timeoutMs?: number): Sys<readonly number[]>;
+
+  // Network, in the process's own network namespace.
+  /** Addresses of a name by the process's /etc/hosts and /etc/resolv.conf; empty when the name does not exist. EAGAIN when no DNS server answered. */
+  resolve(name: string): Sys<readonly string[]>;
+  /** Connects to an IP address; the descriptor reads and writes the byte stream. */
+  connect(target: {
+    readonly address: string;
+    readonly port: number;
+    readonly tls?: TlsClient;
+    readonly timeoutMs?: number;
+  }): Sys<number>;
+  listen(options: { readonly port: number; readonly address?: string; readonly tls?: TlsServer }): number;
+  accept(fd: number): Sys<{ readonly fd: number; readonly peer: Endpoint }>;
+  /** Own addresses, loopback first. */
+  addresses(): readonly string[];
+  /** One HTTP exchange with an IP address; the body of the reply may be a stream. */
+  http(
+    request: HttpRequest & {
+      readonly address: string;
+      readonly port: number;
+      readonly tls?: TlsClient;
+      readonly timeoutMs?: number;
+    },
+  ): Sys<HttpReply>;
+  /** Answers DNS queries on port 53 until the process ends or the descriptor is closed. */
+  serveDns(handler: DnsHandler): number;
+  /** Answers HTTP on a port without an accept loop, until the process ends or the descriptor is closed. */
+  serveHttp(options: {
+    readonly port: number;
+    readonly address?: string;
+    readonly tls?: TlsServer;
+    readonly handler: HttpHandler;
+  }): number;
+}
