@@ -1,0 +1,71 @@
+// The floor plan: rooms import only from rooms below them, and nothing imports in circles.
+
+/** From the bottom up. Files of a room may import from their own and from lower rooms. */
+const floors = [
+  ["src/sim"],
+  ["src/shell"],
+  ["src/cluster"],
+  ["src/kubectl"],
+  ["src/world"],
+  ["src/lab", "src/server"],
+  ["src/terminal", "src/workbench", "src/i18n"],
+  ["src/components", "src/layouts", "src/pages", "src/styles"],
+];
+
+const upwards = floors.slice(0, -1).map((rooms, index) => ({
+  name: `${rooms.map((room) => room.slice(4)).join("-")}-looks-up`,
+  comment: "a room imports only from the rooms below it (src/README.md)",
+  severity: "error",
+  from: { path: `^(${rooms.join("|")})/` },
+  to: {
+    path: `^(${floors
+      .slice(index + 1)
+      .flat()
+      .join("|")})/`,
+  },
+}));
+
+export default {
+  forbidden: [
+    ...upwards,
+    { name: "no-circles", severity: "error", from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } } },
+    {
+      name: "kubectl-knows-http-only",
+      comment: "kubectl is a client: of the cluster it may use the shared API primitives, never the server's insides",
+      severity: "error",
+      from: { path: "^src/kubectl/", pathNot: "\\.test\\.ts$|/testing/" },
+      to: { path: "^src/cluster/", pathNot: "^src/cluster/api/" },
+    },
+    {
+      name: "components-never-touch-the-store",
+      comment: "controllers, scheduler and kubelets know the API server through their client",
+      severity: "error",
+      from: { path: "^src/cluster/(controllers|scheduler|node|network|client)/", pathNot: "\\.test\\.ts$|/testing/" },
+      to: { path: "^src/cluster/(storage|apiserver|resources)/", pathNot: "^src/cluster/apiserver/kubelet-gateway\\.ts$" },
+    },
+    {
+      name: "pages-know-the-session-only",
+      comment: "pages and the workbench know LabSession and nothing behind it",
+      severity: "error",
+      from: { path: "^src/(pages|layouts|components|workbench)/", pathNot: "\\.test\\.tsx?$" },
+      to: { path: "^src/(lab/(?!session\\.ts|open\\.ts|catalog)|world|cluster|kubectl|shell|sim)" },
+    },
+    {
+      name: "node-stays-in-the-server",
+      comment: "only the adapter, the generator and the tools may use Node",
+      severity: "error",
+      from: {
+        path: "^src/(sim|shell|cluster|kubectl|world|lab|terminal|workbench)/",
+        pathNot: "\\.test\\.ts$|^src/cluster/api/generate/|/testing/",
+      },
+      to: { dependencyTypes: ["core"] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "generated/|^dist|^\\.astro" },
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "default"] },
+  },
+};

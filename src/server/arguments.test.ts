@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { readArguments } from "./arguments.ts";
+
+describe("the command line of npm run cluster", () => {
+  it("reads all options in both forms", () => {
+    expect(readArguments(["--port", "7000", "--nodes=5", "--kubeconfig", "/tmp/k=1", "--seed=9"])).toEqual({
+      port: 7000,
+      nodes: 5,
+      kubeconfig: "/tmp/k=1",
+      seed: 9,
+    });
+  });
+
+  it.each([
+    [["--kubeconfig", "k", "--port", "abc"], '--port takes a whole number from 1 to 65535, not "abc"'],
+    [["--kubeconfig", "k", "--port", "0"], '--port takes a whole number from 1 to 65535, not "0"'],
+    [["--kubeconfig", "k", "--port", "70000"], '--port takes a whole number from 1 to 65535, not "70000"'],
+    [["--kubeconfig", "k", "--nodes", "-1"], '--nodes takes a whole number from 0 to 5000, not "-1"'],
+    [["--kubeconfig"], "--kubeconfig needs a value"],
+    [[], "--kubeconfig FILE is needed: the file to write the cluster's address to"],
+    [["--prot", "1"], 'there is no option "--prot"; the options are --port, --nodes, --kubeconfig and --seed'],
+  ])("refuses %j in one sentence", (args, message) => {
+    expect(() => readArguments(args)).toThrow(new Error(message));
+  });
+});

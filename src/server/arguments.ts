@@ -1,0 +1,41 @@
+// The command line of `npm run cluster`.
+
+export interface ClusterArguments {
+  readonly port: number;
+  /** Workers beside the control-plane node. */
+  readonly nodes: number;
+  /** Path of the kubeconfig file to write. */
+  readonly kubeconfig: string;
+  readonly seed: number;
+}
+
+/** Throws an Error whose message is the one sentence to print. */
+export function readArguments(args: readonly string[]): ClusterArguments {
+  const values = new Map<string, string>();
+  for (let index = 0; index < args.length; index += 1) {
+    const [name = "", inline] = (args[index] as string).split(/=(.*)/s, 2);
+    if (!["--port", "--nodes", "--kubeconfig", "--seed"].includes(name)) {
+      throw new Error(`there is no option "${name}"; the options are --port, --nodes, --kubeconfig and --seed`);
+    }
+    const value = inline ?? args[++index];
+    if (value === undefined) throw new Error(`${name} needs a value`);
+    values.set(name, value);
+  }
+  const kubeconfig = values.get("--kubeconfig");
+  if (kubeconfig === undefined || kubeconfig === "")
+    throw new Error("--kubeconfig FILE is needed: the file to write the cluster's address to");
+  return {
+    port: wholeNumber(values, "--port", 6443, 1, 65535),
+    nodes: wholeNumber(values, "--nodes", 3, 0, 5000),
+    seed: wholeNumber(values, "--seed", 1, 0, 0xffffffff),
+    kubeconfig,
+  };
+}
+
+function wholeNumber(values: ReadonlyMap<string, string>, name: string, fallback: number, least: number, most: number): number {
+  const text = values.get(name);
+  if (text === undefined) return fallback;
+  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number >= least && number <= most)) throw new Error(`${name} takes a whole number from ${least} to ${most}, not "${text}"`);
+  return number;
+}
