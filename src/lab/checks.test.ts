@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { CheckCompiler, type Observable, valueText } from "./checks.ts";
+
+const deployment = {
+  metadata: { name: "web", namespace: "default", uid: "u1" },
+  spec: { replicas: 3 },
+  status: { readyReplicas: 2 },
+};
+const observable: Observable = {
+  objects: (resource, namespace) => (resource === "deployments" && namespace !== "other" ? [deployment] : []),
+  object: (resource, namespace, name) =>
+    resource === "deployments" && namespace === "default" && name === "web" ? deployment : undefined,
+  file: (path) => (path === "a.yaml" ? "kind: Pod\n" : undefined),
+  history: [{ line: "kubectl get pods", code: 0, startedMs: 1, endedMs: 2 }],
+};
+const compiler = new CheckCompiler(observable);
+
+describe("lab checks", () => {
+  it.each([
+    ['object("deployments", "default", "web").status.readyReplicas == 2', true],
+    [
+      'object("deployments", "default", "web").status.readyReplicas == object("deployments", "default", "web").spec.replicas',
+      false,
+    ],
+    ['objects("deployments").exists(d, d.metadata.name == "web" && d.spec.replicas >= 3)', true],
+    ['objects("deployments", "other").size() == 0', true],
+    ['exists("deployments", "default", "api")', false],
+    ['object("deployments", "default", "web").?status.?availableReplicas.orValue(0) == 0', true],
+    ['history.exists(c, c.line.startsWith("kubectl get") && c.code == 0)', true],
+    ['recorded.uids == ["u1"]', true],
+    ['file("a.yaml").contains("Pod")', true],
+  ])("%s is %s", (source, expected) => {
+    expect(compiler.compile(source)({ uids: ["u1"] })).toBe(expected);
+  });
+
+  it("throws while what it looks at is not there yet", () => {
+    expect(() => compiler.compile('object("deployments", "default", "api").status.replicas == 1')({})).toThrow();
+    expect(() => compiler.compile('recorded.later == "x"')({})).toThrow();
+  });
+
+  it.each(["object(", "nosuch(1)", "1 + 'a' == 2"])("refuses %s when it is compiled", (source) => {
+    expect(() => compiler.compile(source)).toThrow();
+  });
+
+  it("writes values as a person reads them", () => {
+    expect([3n, 2, ["a", "b"], null, true].map(valueText)).toEqual(["3", "2", "a, b", "", "true"]);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { LabFileError, readLab, readLabTexts } from "./definition.ts";
+
+const step = (id: string): string => `- id: ${id}
+  checks:
+  - id: there
+    that: exists("pods", "default", "${id}")
+    values: {count: 'objects("pods").size()'}
+  solution: kubectl run ${id} --image=nginx
+  wrong:
+  - id: other
+    commands: kubectl run other --image=nginx
+    fails: [there]
+`;
+const whole = `files: [pod.yaml]\nsteps:\n${["a", "b", "c", "d"].map(step).join("")}`;
+const files = { "pod.yaml": "kind: Pod\n" };
+const texts = (sentence: string): string => `title: T
+goal: G
+steps:
+${["a", "b", "c", "d"]
+  .map(
+    (id) =>
+      `  ${id}:\n    title: t\n    task: t\n    hints: [1a, 2a, 3a]\n    solution: s\n    missing:\n      there: ${sentence}\n`,
+  )
+  .join("")}`;
+
+function mistake(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof LabFileError) return error.message;
+    throw error;
+  }
+  return "no mistake";
+}
+
+describe("lab files", () => {
+  it("are read whole", () => {
+    const lab = readLab("first", "labs/first/lab.yaml", whole, files);
+    expect(lab.nodes).toBe(3);
+    expect(lab.files).toEqual(files);
+    expect(lab.steps[1]).toEqual({
+      id: "b",
+      checks: [{ id: "there", that: 'exists("pods", "default", "b")', values: { count: 'objects("pods").size()' } }],
+      record: {},
+      solution: "kubectl run b --image=nginx",
+      wrong: [{ id: "other", commands: "kubectl run other --image=nginx", fails: ["there"] }],
+    });
+    expect(readLabTexts(lab, "labs/first/fr.yaml", texts("'{count} Pods'")).steps["a"]?.missing).toEqual({ there: "{count} Pods" });
+  });
+
+  it.each([
+    [
+      whole.replace("solution: kubectl run b", "solutoin: kubectl run b"),
+      /^lab\.yaml:\d+: steps\[1\]\.solutoin is not known here; expected id, checks, record, solution, wrong$/,
+    ],
+    [
+      whole.replace("[pod.yaml]", "[web.yaml]"),
+      /^lab\.yaml:1: files\[0\] names "web\.yaml", which is not in the lab's files folder$/,
+    ],
+    [
+      whole.replace("fails: [there]", "fails: [gone]"),
+      /^lab\.yaml:12: steps\[0\].wrong\[0\]\.fails\[0\] names "gone", which is no check of this step$/,
+    ],
+    [whole.replace("- id: b\n", "- id: a\n"), /^lab\.yaml:1: the file has two steps with the id "a"$/],
+    [
+      whole.replace(`    that: exists("pods", "default", "a")\n`, ""),
+      /^lab\.yaml:5: steps\[0\]\.checks\[0\] needs "that": that is missing$/,
+    ],
+    ["steps: [", /^lab\.yaml:1: /],
+    ["steps: []", /^lab\.yaml:1: the file must have 4 to 8 steps, not 0$/],
+  ])("name path, line and what is expected (%#)", (text, message) => {
+    expect(mistake(() => readLab("first", "lab.yaml", text, files))).toMatch(message);
+  });
+
+  it("refuse texts that do not fit the lab", () => {
+    const lab = readLab("first", "lab.yaml", whole, files);
+    expect(mistake(() => readLabTexts(lab, "fr.yaml", texts("'{size} Pods'")))).toBe(
+      "fr.yaml:10: steps.a.missing.there uses {size}, which the check does not offer",
+    );
+    expect(mistake(() => readLabTexts(lab, "fr.yaml", texts("x").replace("hints: [1a, 2a, 3a]", "hints: [1a]")))).toBe(
+      "fr.yaml:7: steps.a.hints must hold three hints, from a nudge to almost the answer, not 1",
+    );
+    expect(mistake(() => readLabTexts(lab, "fr.yaml", texts("x").replace("  d:\n", "  e:\n")))).toMatch(
+      /^fr\.yaml:\d+: steps\.e is not known here; expected a, b, c, d$/,
+    );
+  });
+});

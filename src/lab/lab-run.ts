@@ -1,0 +1,130 @@
+// The progress of one learner through one lab: which steps have passed, what is still missing, what was recorded.
+// Steps pass in order; a passed step stays passed. Evaluation is part of the world's deterministic run.
+
+import { CheckCompiler, type Expression, type Observable, valueText } from "./checks.ts";
+import type { LabDefinition, StepDefinition } from "./definition.ts";
+
+/** A check that does not hold yet, with the values for its text. */
+export interface UnmetCheck {
+  readonly check: string;
+  readonly values: { readonly [name: string]: string };
+}
+
+export interface StepState {
+  readonly id: string;
+  readonly passed: boolean;
+  /** Of the current step; empty for passed and for later ones. */
+  readonly unmet: readonly UnmetCheck[];
+}
+
+interface CompiledStep {
+  readonly id: string;
+  readonly checks: readonly {
+    readonly id: string;
+    readonly that: Expression;
+    readonly values: readonly (readonly [string, Expression])[];
+  }[];
+  readonly record: readonly (readonly [string, Expression])[];
+}
+
+export class LabRun {
+  readonly #steps: readonly CompiledStep[];
+  #passed = 0;
+  #recorded: { readonly [name: string]: unknown } = {};
+  #unmet: readonly UnmetCheck[] = [];
+
+  /** Throws when an expression of the lab is not CEL. */
+  constructor(lab: LabDefinition, observable: Observable) {
+    const compiler = new CheckCompiler(observable);
+    this.#steps = lab.steps.map((step) => compileStep(step, compiler, lab.id));
+  }
+
+  get finished(): boolean {
+    return this.#passed === this.#steps.length;
+  }
+
+  get passedSteps(): number {
+    return this.#passed;
+  }
+
+  get recorded(): { readonly [name: string]: unknown } {
+    return this.#recorded;
+  }
+
+  get steps(): readonly StepState[] {
+    return this.#steps.map((step, index) => ({
+      id: step.id,
+      passed: index < this.#passed,
+      unmet: index === this.#passed ? this.#unmet : [],
+    }));
+  }
+
+  /** Looks at the current step; returns whether anything that `steps` shows has changed. Passes as many steps as hold. */
+  evaluate(): boolean {
+    const passedBefore = this.#passed;
+    const unmetBefore = this.#unmet;
+    for (;;) {
+      const step = this.#steps[this.#passed];
+      this.#unmet = step === undefined ? [] : this.unmetChecks(step.id);
+      if (step === undefined || this.#unmet.length > 0) break;
+      this.#keep(step);
+      this.#passed += 1;
+    }
+    return this.#passed !== passedBefore || JSON.stringify(this.#unmet) !== JSON.stringify(unmetBefore);
+  }
+
+  /** The checks of any step that do not hold now, whatever has passed. */
+  unmetChecks(stepId: string): readonly UnmetCheck[] {
+    const step = this.#steps.find(({ id }) => id === stepId);
+    if (step === undefined) throw new Error(`the lab has no step ${stepId}`);
+    return step.checks
+      .filter(({ that }) => !this.#holds(that))
+      .map(({ id, values }) => ({
+        check: id,
+        values: Object.fromEntries(values.map(([name, value]) => [name, this.#textOf(value)])),
+      }));
+  }
+
+  #keep(step: CompiledStep): void {
+    const kept = step.record.map(([name, value]) => [name, value(this.#recorded)]);
+    this.#recorded = { ...this.#recorded, ...Object.fromEntries(kept) };
+  }
+
+  #holds(expression: Expression): boolean {
+    try {
+      return expression(this.#recorded) === true;
+    } catch {
+      // What the expression looks at is not there yet; that authors' mistakes do not hide here is what the proofs show.
+      return false;
+    }
+  }
+
+  #textOf(expression: Expression): string {
+    try {
+      return valueText(expression(this.#recorded));
+    } catch {
+      return "–";
+    }
+  }
+}
+
+function compileStep(step: StepDefinition, compiler: CheckCompiler, labId: string): CompiledStep {
+  const compile = (source: string, what: string): Expression => {
+    try {
+      return compiler.compile(source);
+    } catch (error) {
+      throw new Error(`lab ${labId}, step ${step.id}, ${what}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  const compileAll = (sources: { readonly [name: string]: string }, what: string): readonly (readonly [string, Expression])[] =>
+    Object.entries(sources).map(([name, source]) => [name, compile(source, `${what} ${name}`)]);
+  return {
+    id: step.id,
+    checks: step.checks.map(({ id, that, values }) => ({
+      id,
+      that: compile(that, `check ${id}`),
+      values: compileAll(values, `check ${id}, value`),
+    })),
+    record: compileAll(step.record, "record"),
+  };
+}
