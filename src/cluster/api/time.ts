@@ -1,0 +1,119 @@
+// Points in time as the wire format writes them, from and to milliseconds since the epoch, without Date.
+
+const secondMs = 1000;
+const dayMs = 86_400_000;
+
+/** `2026-01-02T03:04:05Z`: how metav1.Time is written; fractions of a second are dropped. */
+export function formatTime(ms: number): string {
+  return `${formatSeconds(ms)}Z`;
+}
+
+/** `2026-01-02T03:04:05.000000Z`: how metav1.MicroTime is written. */
+export function formatMicroTime(ms: number): string {
+  const fraction = modulo(Math.floor(ms), secondMs);
+  return `${formatSeconds(ms)}.${String(fraction).padStart(3, "0")}000Z`;
+}
+
+/** Year, month (1-12) and so on in UTC. */
+export interface CivilTime {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+  readonly millisecond: number;
+  /** 0 is Sunday. */
+  readonly weekday: number;
+}
+
+/** The proleptic Gregorian date of a time; a year begins in March in the calculation, so that leap days come last. */
+export function civilTime(ms: number): CivilTime {
+  const days = Math.floor(ms / dayMs);
+  const inDay = Math.floor(ms - days * dayMs);
+  const shifted = days + 719_468;
+  const era = Math.floor(shifted / 146_097);
+  const dayOfEra = shifted - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9;
+  return {
+    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
+    month,
+    day: dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1,
+    hour: Math.floor(inDay / 3_600_000),
+    minute: Math.floor(inDay / 60_000) % 60,
+    second: Math.floor(inDay / secondMs) % 60,
+    millisecond: inDay % secondMs,
+    weekday: modulo(days + 4, 7),
+  };
+}
+
+/** Days since the epoch of a civil date. */
+export function daysFromCivil(year: number, month: number, day: number): number {
+  const shiftedYear = month <= 2 ? year - 1 : year;
+  const era = Math.floor(shiftedYear / 400);
+  const yearOfEra = shiftedYear - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+}
+
+const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+
+/** Milliseconds since the epoch of an RFC 3339 time in any zone, or undefined when it is not one. Finer fractions are cut. */
+export function tryParseTime(text: string): number | undefined {
+  const match = rfc3339.exec(text);
+  if (match === null) return undefined;
+  const [year, month, day, hour, minute, second] = [1, 2, 3, 4, 5, 6].map((index) => Number(match[index])) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 59) return undefined;
+  const zoneHour = Number(match[9] ?? 0);
+  const zoneMinute = Number(match[10] ?? 0);
+  if (zoneHour > 24 || zoneMinute > 60) return undefined;
+  const zone = (zoneHour * 60 + zoneMinute) * 60_000 * (match[8] === "-" ? -1 : 1);
+  const fraction = Number((match[7] ?? "").padEnd(3, "0").slice(0, 3));
+  return daysFromCivil(year, month, day) * dayMs + hour * 3_600_000 + minute * 60_000 + second * secondMs + fraction - zone;
+}
+
+/** Milliseconds since the epoch of a time that was written by the API server. Throws on anything else: a programmer's error. */
+export function parseTime(text: string): number {
+  const ms = tryParseTime(text);
+  if (ms === undefined) throw new RangeError(`not an RFC 3339 time: ${text}`);
+  return ms;
+}
+
+export function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+let lastSecond = Number.NaN;
+let lastText = "";
+
+/** The clock stands still while many objects are written: the text of the last second is kept. */
+function formatSeconds(ms: number): string {
+  const second = Math.floor(ms / secondMs);
+  if (second === lastSecond) return lastText;
+  const t = civilTime(second * secondMs);
+  lastSecond = second;
+  lastText = `${String(t.year).padStart(4, "0")}-${two(t.month)}-${two(t.day)}T${two(t.hour)}:${two(t.minute)}:${two(t.second)}`;
+  return lastText;
+}
+
+function two(value: number): string {
+  return value < 10 ? `0${value}` : String(value);
+}
+
+function modulo(value: number, divisor: number): number {
+  return ((value % divisor) + divisor) % divisor;
+}
