@@ -56,6 +56,7 @@ export interface StepView {
   readonly current: boolean;
   /** What is still missing, in the learner's language; empty when passed. */
   readonly missing: readonly string[];
+  /** HTML */
   readonly hintsShown: readonly string[];
   readonly hintsLeft: number;
   /** Present once asked for. */

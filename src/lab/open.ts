@@ -1,0 +1,57 @@
+// Opens a lab in a browser: a worker for the world, the lab's texts from the site, the journal in local storage.
+
+import type { PageMessage, WorkerMessage } from "./protocol.ts";
+import { savedFormat } from "./protocol.ts";
+import { forgetSavedLab, type KeyValueStorage, loadSavedLab, storeSavedLab } from "./saved-labs.ts";
+import type { LabSession } from "./session.ts";
+import { SessionClient, type WorkerPort } from "./session-client.ts";
+import type { LabBundle } from "./texts.ts";
+
+/** `baseUrl` is the site's base path, with a slash at its end. */
+export function openLab(labId: string, locale: string, baseUrl = "/"): LabSession {
+  const storage = browserStorage();
+  const session = new SessionClient({
+    labId,
+    locale,
+    startWorker,
+    loadBundle: async () => {
+      const reply = await fetch(`${baseUrl}labs/${labId}.${locale}.json`);
+      if (!reply.ok) throw new Error(`${reply.status} ${reply.url}`);
+      return (await reply.json()) as LabBundle;
+    },
+    store: {
+      load: () => loadSavedLab(storage, labId),
+      save: (saved) => storeSavedLab(storage, labId, saved),
+      forget: () => forgetSavedLab(storage, labId),
+    },
+    newLab: () => {
+      const startMs = Math.floor(Date.now() / 1000) * 1000;
+      const seed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 1;
+      return { format: savedFormat, seed, startMs, nowMs: startMs, entries: [], hints: {}, solutions: [] };
+    },
+  });
+  return session;
+}
+
+function startWorker(): WorkerPort {
+  const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+  return {
+    post: (message: PageMessage) => worker.postMessage(message),
+    listen: (listener) => {
+      worker.onmessage = (event: MessageEvent<WorkerMessage>) => listener(event.data);
+    },
+    onFailure: (listener) => {
+      worker.onerror = (event) => listener(event.message || "the worker could not be loaded");
+      worker.onmessageerror = () => listener("a message could not be read");
+    },
+    terminate: () => worker.terminate(),
+  };
+}
+
+function browserStorage(): KeyValueStorage | undefined {
+  try {
+    return window.localStorage;
+  } catch {
+    return undefined;
+  }
+}

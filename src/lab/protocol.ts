@@ -1,0 +1,57 @@
+// The messages between the page and the worker that holds the world. Bytes for terminals, plain data for the rest; all
+// of it survives structured cloning.
+
+import type { WorldInput } from "#world/input.ts";
+import type { LabDefinition } from "./definition.ts";
+import type { StepState } from "./lab-run.ts";
+import type { ClusterView, Speed } from "./session.ts";
+
+/** One input as it was given; a lab is resumed by giving all of them again. */
+export interface JournalEntry {
+  readonly atMs: number;
+  readonly input: WorldInput;
+}
+
+/** What is kept of a lab between visits. */
+export interface SavedLab {
+  /** Raised when worlds made by an older version would replay differently; such journals are not resumed. */
+  readonly format: number;
+  readonly seed: number;
+  readonly startMs: number;
+  /** Virtual time when it was last saved. */
+  readonly nowMs: number;
+  readonly entries: readonly JournalEntry[];
+  /** Hints shown so far, by step. */
+  readonly hints: { readonly [stepId: string]: number };
+  /** Steps whose solution was asked for. */
+  readonly solutions: readonly string[];
+}
+
+export const savedFormat = 1;
+
+export type PageMessage =
+  | { readonly kind: "open"; readonly lab: LabDefinition; readonly saved: SavedLab }
+  | { readonly kind: "input"; readonly input: WorldInput }
+  | { readonly kind: "speed"; readonly speed: Speed }
+  | { readonly kind: "pause"; readonly paused: boolean }
+  | { readonly kind: "skip"; readonly durationMs: number };
+
+export interface ClockReport {
+  readonly nowMs: number;
+  readonly eventsPerSecond: number;
+  readonly context: string;
+  readonly namespace: string;
+}
+
+export type WorkerMessage =
+  | { readonly kind: "phase"; readonly phase: "booting" | "replaying" }
+  /** `terminals`: those that were open when the lab was left. */
+  | { readonly kind: "ready"; readonly terminals: readonly string[] }
+  | { readonly kind: "failed"; readonly detail: string }
+  | { readonly kind: "output"; readonly terminal: string; readonly bytes: Uint8Array }
+  | { readonly kind: "closed"; readonly terminal: string }
+  | { readonly kind: "clock"; readonly clock: ClockReport }
+  | { readonly kind: "steps"; readonly steps: readonly StepState[] }
+  | { readonly kind: "cluster"; readonly cluster: ClusterView }
+  /** An input that was applied, to be saved. */
+  | { readonly kind: "journal"; readonly entry: JournalEntry };

@@ -1,0 +1,340 @@
+// The page's side of a lab: turns the worker's messages into state to read, and verbs into messages. Keeps the journal.
+
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { StepState } from "./lab-run.ts";
+import type { ClockReport, JournalEntry, PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
+import type { ClockView, ClusterView, LabSession, SessionState, Speed, StepView, TerminalPort } from "./session.ts";
+import { fillIn, type LabBundle } from "./texts.ts";
+
+/** The worker as the session needs it. */
+export interface WorkerPort {
+  post(message: PageMessage): void;
+  listen(listener: (message: WorkerMessage) => void): void;
+  /** The worker broke: out of memory, a bug, a script that did not load. */
+  onFailure(listener: (detail: string) => void): void;
+  terminate(): void;
+}
+
+export interface SessionStore {
+  load(): SavedLab | undefined;
+  /** False when it could not be kept. */
+  save(saved: SavedLab): boolean;
+  forget(): void;
+}
+
+export interface SessionOptions {
+  readonly labId: string;
+  readonly locale: string;
+  readonly loadBundle: () => Promise<LabBundle>;
+  readonly startWorker: () => WorkerPort;
+  readonly store: SessionStore;
+  /** A lab never opened before: its seed and the time its world begins at. */
+  readonly newLab: () => SavedLab;
+}
+
+/** Virtual time between saves while nothing is typed: what a reload may lose of an idle lab. */
+const saveEveryMs = 5000;
+
+const emptyCluster: ClusterView = { nodes: [], pods: [], deployments: [], replicaSets: [], services: [] };
+
+export class SessionClient implements LabSession {
+  readonly labId: string;
+  readonly locale: string;
+  readonly state: ReadonlySignal<SessionState>;
+  readonly clock: ReadonlySignal<ClockView>;
+  readonly steps: ReadonlySignal<readonly StepView[]>;
+  readonly cluster: ReadonlySignal<ClusterView>;
+
+  readonly #options: SessionOptions;
+  readonly #state: Signal<SessionState> = signal({ kind: "starting", phase: "loading" });
+  readonly #report: Signal<ClockReport>;
+  readonly #speed: Signal<Speed> = signal(1);
+  readonly #paused = signal(false);
+  readonly #stepStates: Signal<readonly StepState[]> = signal([]);
+  readonly #bundle: Signal<LabBundle | undefined> = signal(undefined);
+  readonly #hints: Signal<ReadonlyMap<string, number>> = signal(new Map());
+  readonly #solutions: Signal<ReadonlySet<string>> = signal(new Set());
+  readonly #cluster: Signal<ClusterView> = signal(emptyCluster);
+  readonly #terminals = new Map<string, TerminalLine>();
+  /** Terminals of the last visit that no screen has taken yet. */
+  #detached: string[] = [];
+  #nextTerminal = 1;
+  #lastTerminal: string | undefined;
+  #worker: WorkerPort | undefined;
+  #saved: SavedLab;
+  #entries: JournalEntry[] = [];
+  #unsentCommands: string[] = [];
+  #savedEntries = 0;
+  #savedAtMs = 0;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.labId = options.labId;
+    this.locale = options.locale;
+    this.#saved = options.store.load() ?? options.newLab();
+    this.#hints.value = new Map(Object.entries(this.#saved.hints));
+    this.#solutions.value = new Set(this.#saved.solutions);
+    this.#report = signal({ nowMs: this.#saved.nowMs, eventsPerSecond: 0, context: "", namespace: "" });
+    this.state = this.#state;
+    this.cluster = this.#cluster;
+    this.clock = computed(() => ({ ...this.#report.value, speed: this.#speed.value, paused: this.#paused.value }));
+    this.steps = computed(() => this.#stepViews());
+    this.#start();
+  }
+
+  openTerminal(size: { readonly columns: number; readonly rows: number }): TerminalPort {
+    const left = this.#detached.shift();
+    const line = (left === undefined ? undefined : this.#terminals.get(left)) ?? this.#newTerminal(size);
+    this.#lastTerminal = line.id;
+    if (left !== undefined) line.resize(size);
+    return line;
+  }
+
+  runInTerminal(command: string): void {
+    const line = this.#lastTerminal === undefined ? undefined : this.#terminals.get(this.#lastTerminal);
+    if (line === undefined || this.#state.value.kind !== "ready") this.#unsentCommands.push(command);
+    else line.write(`${command.trimEnd().replaceAll("\n", "\r")}\r`);
+  }
+
+  setSpeed(speed: Speed): void {
+    this.#speed.value = speed;
+    this.#worker?.post({ kind: "speed", speed });
+  }
+
+  setPaused(paused: boolean): void {
+    this.#paused.value = paused;
+    this.#worker?.post({ kind: "pause", paused });
+  }
+
+  skip(durationMs: number): void {
+    this.#worker?.post({ kind: "skip", durationMs });
+  }
+
+  showHint(stepId: string): void {
+    const hints = new Map(this.#hints.value);
+    hints.set(stepId, (hints.get(stepId) ?? 0) + 1);
+    this.#hints.value = hints;
+    this.#save();
+  }
+
+  showSolution(stepId: string): void {
+    this.#solutions.value = new Set(this.#solutions.value).add(stepId);
+    this.#save();
+  }
+
+  reset(): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#options.store.forget();
+    this.#saved = this.#options.newLab();
+    this.#entries = [];
+    this.#stepStates.value = [];
+    this.#hints.value = new Map();
+    this.#solutions.value = new Set();
+    this.#cluster.value = emptyCluster;
+    this.#speed.value = 1;
+    this.#paused.value = false;
+    for (const line of this.#terminals.values()) line.clear();
+    this.#state.value = { kind: "starting", phase: "loading" };
+    this.#start();
+  }
+
+  close(): void {
+    this.#save();
+    this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+
+  #start(): void {
+    const worker = this.#options.startWorker();
+    this.#worker = worker;
+    worker.listen((message) => {
+      if (this.#worker === worker) this.#receive(message);
+    });
+    worker.onFailure((detail) => {
+      if (this.#worker === worker) this.#fail("worker", detail);
+    });
+    this.#options.loadBundle().then(
+      (bundle) => {
+        if (this.#worker !== worker) return;
+        this.#bundle.value = bundle;
+        worker.post({ kind: "open", lab: bundle.definition, saved: this.#saved });
+      },
+      (error: unknown) => this.#fail("load", error instanceof Error ? error.message : String(error)),
+    );
+  }
+
+  #fail(key: string, detail: string): void {
+    this.#state.value = { kind: "failed", key, detail };
+  }
+
+  #receive(message: WorkerMessage): void {
+    switch (message.kind) {
+      case "phase":
+        this.#state.value = { kind: "starting", phase: message.phase };
+        break;
+      case "ready":
+        this.#becomeReady(message.terminals);
+        break;
+      case "failed":
+        this.#fail("world", message.detail);
+        break;
+      case "output":
+        this.#lineFor(message.terminal).receive(message.bytes);
+        break;
+      case "closed":
+        this.#terminals.delete(message.terminal);
+        break;
+      case "clock":
+        this.#report.value = message.clock;
+        if (this.#entries.length !== this.#savedEntries || message.clock.nowMs - this.#savedAtMs >= saveEveryMs) this.#save();
+        break;
+      case "steps":
+        this.#stepStates.value = message.steps;
+        break;
+      case "cluster":
+        this.#cluster.value = message.cluster;
+        break;
+      case "journal":
+        this.#entries.push(message.entry);
+        break;
+    }
+  }
+
+  #becomeReady(terminals: readonly string[]): void {
+    const attached = new Set(this.#terminals.keys());
+    this.#entries = [...this.#saved.entries, ...this.#entries];
+    for (const id of terminals) this.#nextTerminal = Math.max(this.#nextTerminal, Number(id) + 1);
+    for (const id of terminals) this.#lineFor(id);
+    // After a reset the screens are still there: their terminals are opened again.
+    for (const line of this.#terminals.values()) if (!terminals.includes(line.id)) this.#post(line.openMessage());
+    this.#detached = terminals.filter((id) => !attached.has(id));
+    this.#state.value = { kind: "ready", resumed: this.#saved.entries.length > 0 };
+    const waiting = this.#unsentCommands;
+    this.#unsentCommands = [];
+    for (const command of waiting) this.runInTerminal(command);
+  }
+
+  #newTerminal(size: { readonly columns: number; readonly rows: number }): TerminalLine {
+    const line = this.#lineFor(String(this.#nextTerminal++));
+    line.size = size;
+    if (this.#state.value.kind === "ready") this.#post(line.openMessage());
+    return line;
+  }
+
+  #lineFor(id: string): TerminalLine {
+    const known = this.#terminals.get(id);
+    if (known !== undefined) return known;
+    const line = new TerminalLine(
+      id,
+      (message) => this.#post(message),
+      () => {
+        this.#lastTerminal = id;
+      },
+    );
+    this.#terminals.set(id, line);
+    return line;
+  }
+
+  #post(message: PageMessage): void {
+    if (this.#state.value.kind === "ready" || message.kind !== "input") this.#worker?.post(message);
+  }
+
+  #save(): void {
+    if (this.#state.value.kind !== "ready") return;
+    this.#savedEntries = this.#entries.length;
+    this.#savedAtMs = this.#report.value.nowMs;
+    this.#options.store.save({
+      ...this.#saved,
+      nowMs: this.#savedAtMs,
+      entries: this.#entries,
+      hints: Object.fromEntries(this.#hints.value),
+      solutions: [...this.#solutions.value],
+    });
+  }
+
+  #stepViews(): readonly StepView[] {
+    const bundle = this.#bundle.value;
+    if (bundle === undefined) return [];
+    const states = this.#stepStates.value;
+    const current = states.findIndex((state) => !state.passed);
+    return bundle.definition.steps.flatMap((step, index): readonly StepView[] => {
+      const texts = bundle.steps[step.id];
+      if (texts === undefined) return [];
+      const state = states[index];
+      const shown = Math.min(this.#hints.value.get(step.id) ?? 0, texts.hintsHtml.length);
+      return [
+        {
+          id: step.id,
+          title: texts.title,
+          taskHtml: texts.taskHtml,
+          status: state?.passed === true ? "passed" : "open",
+          current: index === current,
+          missing: (state?.unmet ?? []).map(({ check, values }) => fillIn(texts.missing[check] ?? check, values)),
+          hintsShown: texts.hintsHtml.slice(0, shown),
+          hintsLeft: texts.hintsHtml.length - shown,
+          solution: this.#solutions.value.has(step.id)
+            ? { commands: step.solution, explanationHtml: texts.solutionHtml }
+            : undefined,
+        },
+      ];
+    });
+  }
+}
+
+/** One terminal: buffers output until a screen listens, and remembers its size for a restart. */
+class TerminalLine implements TerminalPort {
+  readonly id: string;
+  readonly title: ReadonlySignal<string>;
+  size: { readonly columns: number; readonly rows: number } = { columns: 80, rows: 24 };
+  readonly #title: Signal<string>;
+  readonly #post: (message: PageMessage) => void;
+  readonly #onUse: () => void;
+  #listener: ((data: Uint8Array) => void) | undefined;
+  #buffer: Uint8Array[] = [];
+
+  constructor(id: string, post: (message: PageMessage) => void, onUse: () => void) {
+    this.id = id;
+    this.#title = signal(id);
+    this.title = this.#title;
+    this.#post = post;
+    this.#onUse = onUse;
+  }
+
+  write(data: string | Uint8Array): void {
+    this.#onUse();
+    const text = typeof data === "string" ? data : new TextDecoder().decode(data);
+    this.#post({ kind: "input", input: { kind: "terminal-input", terminal: this.id, text } });
+  }
+
+  resize(size: { readonly columns: number; readonly rows: number }): void {
+    if (size.columns === this.size.columns && size.rows === this.size.rows) return;
+    this.size = size;
+    this.#post({ kind: "input", input: { kind: "terminal-resize", terminal: this.id, ...size } });
+  }
+
+  onOutput(listener: (data: Uint8Array) => void): void {
+    this.#listener = listener;
+    const waiting = this.#buffer;
+    this.#buffer = [];
+    for (const data of waiting) listener(data);
+  }
+
+  close(): void {
+    this.#post({ kind: "input", input: { kind: "terminal-close", terminal: this.id } });
+  }
+
+  openMessage(): PageMessage {
+    return { kind: "input", input: { kind: "terminal-open", terminal: this.id, ...this.size } };
+  }
+
+  receive(data: Uint8Array): void {
+    if (this.#listener === undefined) this.#buffer.push(data);
+    else this.#listener(data);
+  }
+
+  /** A new world: the screen starts empty (RIS, the terminal's full reset). */
+  clear(): void {
+    this.receive(new TextEncoder().encode("\u001bc"));
+  }
+}
