@@ -1,0 +1,89 @@
+// The audit trace: who did what to which object, and when each stage was reached. Kept in a ring for the workbench; the
+// stages are those of the API server's audit events.
+
+import type { UserInfo } from "#cluster/client/client.ts";
+import type { Simulation } from "#sim/simulation.ts";
+
+export interface AuditEvent {
+  readonly sequence: number;
+  readonly verb: string;
+  readonly user: UserInfo;
+  readonly userAgent: string;
+  readonly group: string;
+  /** The plural name; "" for paths that are no resources. */
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly requestReceivedMs: number;
+  /** The name of the object after a create with generateName. */
+  objectName: string;
+  responseCompleteMs: number | undefined;
+  code: number | undefined;
+  /** Who is impersonated, when someone is. */
+  readonly impersonatedUser: string | undefined;
+}
+
+export const auditCapacity = 2000;
+
+export type AuditedRequest = Pick<
+  AuditEvent,
+  "verb" | "user" | "userAgent" | "group" | "resource" | "subresource" | "namespace" | "name"
+> & {
+  readonly impersonatedUser?: string | undefined;
+};
+
+export class AuditLog {
+  readonly #simulation: Simulation;
+  readonly #ring: (AuditEvent | undefined)[] = new Array(auditCapacity).fill(undefined);
+  #next = 0;
+
+  constructor(simulation: Simulation) {
+    this.#simulation = simulation;
+  }
+
+  /** Number of requests since the start. */
+  get total(): number {
+    return this.#next;
+  }
+
+  /** Stage RequestReceived. */
+  begin(request: AuditedRequest): AuditEvent {
+    const event: AuditEvent = {
+      sequence: this.#next,
+      verb: request.verb,
+      user: request.user,
+      userAgent: request.userAgent,
+      group: request.group,
+      resource: request.resource,
+      subresource: request.subresource,
+      namespace: request.namespace,
+      name: request.name,
+      requestReceivedMs: this.#simulation.nowMs,
+      objectName: request.name,
+      responseCompleteMs: undefined,
+      code: undefined,
+      impersonatedUser: request.impersonatedUser,
+    };
+    this.#ring[this.#next % auditCapacity] = event;
+    this.#next += 1;
+    return event;
+  }
+
+  /** Stage ResponseComplete. */
+  complete(event: AuditEvent, code: number): void {
+    event.responseCompleteMs = this.#simulation.nowMs;
+    event.code = code;
+  }
+
+  /** The latest events, oldest first; after `sequence` when given. */
+  events(after = -1): readonly AuditEvent[] {
+    const first = Math.max(0, this.#next - auditCapacity, after + 1);
+    const result: AuditEvent[] = [];
+    for (let sequence = first; sequence < this.#next; sequence += 1) {
+      const event = this.#ring[sequence % auditCapacity];
+      if (event !== undefined) result.push(event);
+    }
+    return result;
+  }
+}

@@ -1,0 +1,171 @@
+// The client that controllers, scheduler and kubelets hold: the same pipeline as over HTTP, without encoding.
+
+import { ApiUnreachable, notFound } from "#cluster/api/errors.ts";
+import type { Draft, JsonValue, KubeObject, ListMeta, ObjectKey, ResourceType, Stored } from "#cluster/api/objects.ts";
+import { groupVersionOf } from "#cluster/api/objects.ts";
+import type {
+  Client,
+  DeleteOptions,
+  ListOptions,
+  PatchType,
+  UserInfo,
+  Watch,
+  WatchHandler,
+  WatchOptions,
+  WriteOptions,
+} from "#cluster/client/client.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import type { ResourceRequest } from "./machinery.ts";
+import type { Pipeline } from "./pipeline.ts";
+import { createSubresource } from "./subresources/create.ts";
+import type { ApiWatchEvent } from "./verbs/watch.ts";
+
+/** What a client needs of its server. */
+export interface ClientHost {
+  readonly pipeline: Pipeline;
+  readonly running: boolean;
+  /** Watches that are open, so that the server can end them when it stops. */
+  readonly openWatches: Set<() => void>;
+}
+
+export class InProcessClient implements Client {
+  readonly #host: ClientHost;
+  readonly #user: UserInfo;
+  readonly #userAgent: string;
+  readonly #fieldManager: string;
+
+  constructor(host: ClientHost, user: UserInfo, userAgent: string) {
+    this.#host = host;
+    this.#user = user;
+    this.#userAgent = userAgent;
+    this.#fieldManager = userAgent.split("/")[0] ?? "";
+  }
+
+  get<T>(resource: ResourceType<T>, key: ObjectKey): Stored<T> {
+    return this.#typed<T>(this.#pipeline.get(this.#request(resource, key)));
+  }
+
+  list<T>(
+    resource: ResourceType<T>,
+    options: ListOptions = {},
+  ): { readonly metadata: ListMeta; readonly items: readonly Stored<T>[] } {
+    const request = this.#request(resource, { namespace: options.namespace ?? "", name: "" });
+    const { metadata, items } = this.#pipeline.list(request, options);
+    return { metadata, items: items as readonly KubeObject[] as readonly Stored<T>[] };
+  }
+
+  watch<T>(resource: ResourceType<T>, options: WatchOptions, handler: WatchHandler<Stored<T>>): Watch {
+    const request = this.#request(resource, { namespace: options.namespace ?? "", name: "" });
+    const end = (): void => {
+      this.#host.openWatches.delete(close);
+      watch.stop();
+    };
+    const close = (): void => {
+      end();
+      handler.onClose();
+    };
+    const watch = this.#pipeline.watch(request, options, (event) => {
+      if (event.type === "ERROR") this.#host.openWatches.delete(close);
+      deliver(event, resource, handler);
+    });
+    this.#host.openWatches.add(close);
+    return { stop: end };
+  }
+
+  create<T>(resource: ResourceType<T>, object: Draft<T>, options: WriteOptions = {}): Stored<T> {
+    const draft = object as { readonly metadata?: KubeObject["metadata"] };
+    const metadata = draft.metadata ?? {};
+    const key = { namespace: metadata.namespace ?? "", name: "" };
+    const complete: KubeObject = { ...draft, apiVersion: groupVersionOf(resource), kind: resource.kind, metadata };
+    return this.#typed<T>(this.#pipeline.create(this.#request(resource, key, options), complete));
+  }
+
+  createSubresource<T, S>(
+    resource: ResourceType<T>,
+    key: ObjectKey,
+    subresource: NonNullable<WriteOptions["subresource"]>,
+    body: S,
+  ): JsonValue {
+    return createSubresource(this.#pipeline, this.#request(resource, key, { subresource }), body as JsonValue);
+  }
+
+  update<T>(resource: ResourceType<T>, object: Stored<T>, options: WriteOptions = {}): Stored<T> {
+    const { namespace = "", name } = object.metadata;
+    const desired: KubeObject = { ...object };
+    return this.#typed<T>(this.#pipeline.update(this.#request(resource, { namespace, name }, options), desired));
+  }
+
+  updateStatus<T>(resource: ResourceType<T>, object: Stored<T>): Stored<T> {
+    return this.update(resource, object, { subresource: "status" });
+  }
+
+  patch<T>(
+    resource: ResourceType<T>,
+    key: ObjectKey,
+    type: PatchType,
+    patch: JsonValue,
+    options: WriteOptions & { readonly force?: boolean } = {},
+  ): Stored<T> {
+    return this.#typed<T>(this.#pipeline.patch(this.#request(resource, key, options), type, patch));
+  }
+
+  delete<T>(resource: ResourceType<T>, key: ObjectKey, options: DeleteOptions = {}): Stored<T> {
+    const request = this.#request(resource, key, { dryRun: options.dryRun === true });
+    return this.#typed<T>(this.#pipeline.delete(request, options).object);
+  }
+
+  deleteCollection<T>(resource: ResourceType<T>, options: ListOptions & DeleteOptions): void {
+    const key = { namespace: options.namespace ?? "", name: "" };
+    const { resourceVersion: _precondition, ...selection } = options;
+    const request = this.#request(resource, key, { dryRun: options.dryRun === true });
+    this.#pipeline.deleteCollection(request, selection, options);
+  }
+
+  get #pipeline(): Pipeline {
+    if (!this.#host.running) throw new ApiUnreachable("connection refused");
+    return this.#host.pipeline;
+  }
+
+  #request<T>(resource: ResourceType<T>, key: ObjectKey, options: WriteOptions = {}): ResourceRequest {
+    return {
+      definition: this.#definition(resource),
+      subresource: options.subresource ?? "",
+      namespace: key.namespace,
+      name: key.name,
+      user: this.#user,
+      userAgent: this.#userAgent,
+      dryRun: options.dryRun === true,
+      fieldManager: options.fieldManager ?? this.#fieldManager,
+      warnings: [],
+    };
+  }
+
+  #definition<T>(resource: ResourceType<T>): ResourceDefinition {
+    const { group, version, plural } = resource;
+    const definition = this.#host.pipeline.machinery.registry.find(group, version, plural);
+    if (definition === undefined) throw notFound({ group, resource: plural }, "");
+    return definition;
+  }
+
+  /** The registry answers objects of the resource that was asked for. */
+  #typed<T>(object: KubeObject): Stored<T> {
+    return object as Stored<T>;
+  }
+}
+
+function deliver<T>(event: ApiWatchEvent, resource: ResourceType<T>, handler: WatchHandler<Stored<T>>): void {
+  switch (event.type) {
+    case "ERROR":
+      handler.onEvent({ type: "ERROR", status: event.status });
+      handler.onClose();
+      return;
+    case "BOOKMARK": {
+      const { resourceVersion } = event;
+      const bookmark: KubeObject = { apiVersion: groupVersionOf(resource), kind: resource.kind, metadata: { resourceVersion } };
+      handler.onEvent({ type: "BOOKMARK", object: bookmark as Stored<T> });
+      return;
+    }
+    default:
+      handler.onEvent({ type: event.type, object: event.object as Stored<T> });
+  }
+}

@@ -1,0 +1,139 @@
+// What every object's metadata must be: the system's fields on creation, and the rules that hold for all kinds
+// (apimachinery's ValidateObjectMeta and registry/rest's BeforeCreate and BeforeUpdate).
+
+import { badRequest } from "#cluster/api/errors.ts";
+import type { OwnerReference } from "#cluster/api/generated/types.ts";
+import { dns1123LabelReasons, generateName, labelValueReasons, qualifiedNameReasons } from "#cluster/api/names.ts";
+import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
+import { formatTime } from "#cluster/api/time.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import { type FieldErrors, field, type Path } from "#cluster/resources/field-errors.ts";
+import type { Simulation } from "#sim/simulation.ts";
+
+const metadataPath = field("metadata");
+const maxAnnotationsBytes = 262_144;
+
+/** metadata.namespace as the URL says it; 400 when the object says otherwise. */
+export function withRequestNamespace(object: KubeObject, definition: ResourceDefinition, namespace: string): KubeObject {
+  const own = object.metadata.namespace ?? "";
+  const expected = definition.namespaced ? namespace : "";
+  if (own === expected) return object;
+  if (expected === "") {
+    const { namespace: _namespace, ...metadata } = object.metadata;
+    return { ...object, metadata };
+  }
+  if (own !== "") throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  return { ...object, metadata: { ...object.metadata, namespace: expected } };
+}
+
+/** Sets what only the server may set on a new object, and makes its name where the client left that to us. */
+export function withSystemMetadata(object: KubeObject, simulation: Simulation): KubeObject {
+  const {
+    uid: _uid,
+    resourceVersion: _resourceVersion,
+    selfLink: _selfLink,
+    creationTimestamp: _creationTimestamp,
+    deletionTimestamp: _deletionTimestamp,
+    deletionGracePeriodSeconds: _grace,
+    generation: _generation,
+    ...kept
+  } = object.metadata;
+  const name = kept.name || (kept.generateName ? generateName(kept.generateName, (limit) => simulation.random.below(limit)) : "");
+  return {
+    ...object,
+    metadata: {
+      ...kept,
+      name,
+      uid: simulation.random.uuid(),
+      creationTimestamp: formatTime(simulation.nowMs),
+    },
+  };
+}
+
+/** The rules of ValidateObjectMeta with the kind's own rule for names. */
+export function validateMetadata(metadata: ObjectMeta, definition: ResourceDefinition, errors: FieldErrors): void {
+  const { name = "", generateName: prefix = "", namespace = "" } = metadata;
+  if (prefix !== "") {
+    for (const reason of definition.nameRule(prefix, true)) errors.invalid(metadataPath.child("generateName"), prefix, reason);
+  }
+  if (name === "") errors.required(metadataPath.child("name"), "name or generateName is required");
+  else for (const reason of definition.nameRule(name, false)) errors.invalid(metadataPath.child("name"), name, reason);
+  if (!definition.namespaced) {
+    if (namespace !== "") errors.forbidden(metadataPath.child("namespace"), "not allowed on this type");
+  } else if (namespace === "") errors.required(metadataPath.child("namespace"));
+  else for (const reason of dns1123LabelReasons(namespace)) errors.invalid(metadataPath.child("namespace"), namespace, reason);
+  if (metadata.labels !== undefined) validateLabels(metadata.labels, metadataPath.child("labels"), errors);
+  if (metadata.annotations !== undefined) validateAnnotations(metadata.annotations, metadataPath.child("annotations"), errors);
+  if (metadata.ownerReferences !== undefined) {
+    validateOwnerReferences(metadata.ownerReferences, metadataPath.child("ownerReferences"), errors);
+  }
+  if (metadata.finalizers !== undefined) validateFinalizers(metadata.finalizers, metadataPath.child("finalizers"), errors);
+}
+
+/** The rules between an object's old and new metadata. */
+export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta, errors: FieldErrors): void {
+  if (old.deletionTimestamp !== undefined) {
+    const before = new Set(old.finalizers ?? []);
+    const added = [...new Set(metadata.finalizers ?? [])].filter((finalizer) => !before.has(finalizer)).sort();
+    if (added.length > 0) {
+      const list = added.map((finalizer) => JSON.stringify(finalizer)).join(", ");
+      errors.forbidden(
+        metadataPath.child("finalizers"),
+        `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
+      );
+    }
+  }
+  for (const name of ["name", "namespace", "uid", "creationTimestamp"] as const) {
+    if ((metadata[name] ?? "") !== (old[name] ?? ""))
+      errors.invalid(metadataPath.child(name), metadata[name] ?? "", "field is immutable");
+  }
+}
+
+export function validateLabels(labels: { readonly [key: string]: string }, path: Path, errors: FieldErrors): void {
+  for (const key of Object.keys(labels)) {
+    for (const reason of qualifiedNameReasons(key)) errors.invalid(path, key, reason);
+    const value = labels[key] as string;
+    for (const reason of labelValueReasons(value)) errors.invalid(path.key(key), value, reason);
+  }
+}
+
+function validateAnnotations(annotations: { readonly [key: string]: string }, path: Path, errors: FieldErrors): void {
+  let size = 0;
+  for (const key of Object.keys(annotations)) {
+    for (const reason of qualifiedNameReasons(key.toLowerCase())) errors.invalid(path, key, reason);
+    size += key.length + (annotations[key] as string).length;
+  }
+  if (size > maxAnnotationsBytes) errors.tooLong(path, maxAnnotationsBytes);
+}
+
+function validateOwnerReferences(references: readonly OwnerReference[], path: Path, errors: FieldErrors): void {
+  let controller = "";
+  for (const reference of references) {
+    if (!reference.apiVersion) errors.invalid(path.child("apiVersion"), reference.apiVersion ?? "", "version must not be empty");
+    for (const name of ["kind", "name", "uid"] as const) {
+      if (!reference[name]) errors.invalid(path.child(name), reference[name] ?? "", "must not be empty");
+    }
+    if (reference.apiVersion === "v1" && reference.kind === "Event") {
+      errors.invalid(path, reference, "/v1, Kind=Event is disallowed from being an owner");
+    }
+    if (reference.controller !== true) continue;
+    const current = `${reference.kind}/${reference.name}`;
+    if (controller === "") controller = current;
+    else {
+      errors.invalid(
+        path,
+        references,
+        `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${current}`,
+      );
+    }
+  }
+}
+
+function validateFinalizers(finalizers: readonly string[], path: Path, errors: FieldErrors): void {
+  for (const finalizer of finalizers) {
+    for (const reason of qualifiedNameReasons(finalizer)) errors.invalid(path, finalizer, reason);
+  }
+  if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
+    errors.invalid(path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set");
+  }
+}

@@ -1,0 +1,79 @@
+// The way of every request for a resource, in process or over HTTP, after it is known who asks for what: audit,
+// authorization, then the verb (defaulting, admission, validation, storage are the verbs' business).
+
+import { ApiError } from "#cluster/api/errors.ts";
+import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
+import type { DeleteOptions, PatchType } from "#cluster/client/client.ts";
+import type { AuditLog } from "./audit.ts";
+import { authorizeResource } from "./authorization.ts";
+import type { Machinery, ResourceRequest } from "./machinery.ts";
+import { createObject } from "./verbs/create.ts";
+import { type DeleteResult, deleteObject } from "./verbs/delete.ts";
+import { deleteCollection } from "./verbs/delete-collection.ts";
+import { type ListRequestOptions, type ListResult, listObjects } from "./verbs/list.ts";
+import { patchObject } from "./verbs/patch.ts";
+import { getObject } from "./verbs/read.ts";
+import { updateObject } from "./verbs/update.ts";
+import { type ApiWatch, type ApiWatchEvent, type WatchRequestOptions, watchObjects } from "./verbs/watch.ts";
+
+export class Pipeline {
+  readonly machinery: Machinery;
+  readonly audit: AuditLog;
+
+  constructor(machinery: Machinery, audit: AuditLog) {
+    this.machinery = machinery;
+    this.audit = audit;
+  }
+
+  get(request: ResourceRequest): KubeObject {
+    return this.run("get", request, 200, () => getObject(this.machinery, request));
+  }
+
+  list(request: ResourceRequest, options: ListRequestOptions): ListResult {
+    return this.run("list", request, 200, () => listObjects(this.machinery, request, options));
+  }
+
+  watch(request: ResourceRequest, options: WatchRequestOptions, onEvent: (event: ApiWatchEvent) => void): ApiWatch {
+    return this.run("watch", request, 200, () => watchObjects(this.machinery, request, options, onEvent));
+  }
+
+  create(request: ResourceRequest, draft: KubeObject): KubeObject {
+    return this.run("create", request, 201, () => createObject(this.machinery, request, withDefaults(request, draft)));
+  }
+
+  update(request: ResourceRequest, desired: KubeObject): KubeObject {
+    return this.run("update", request, 200, () => updateObject(this.machinery, request, withDefaults(request, desired)));
+  }
+
+  patch(request: ResourceRequest, type: PatchType, patch: JsonValue): KubeObject {
+    return this.run("patch", request, 200, () => patchObject(this.machinery, request, type, patch));
+  }
+
+  delete(request: ResourceRequest, options: DeleteOptions): DeleteResult {
+    return this.run("delete", request, 200, () => deleteObject(this.machinery, request, options));
+  }
+
+  deleteCollection(request: ResourceRequest, selection: ListRequestOptions, options: DeleteOptions): ListResult {
+    return this.run("deletecollection", request, 200, () => deleteCollection(this.machinery, request, selection, options));
+  }
+
+  /** Audit and authorization around a verb; subresources that are more than a verb on an object use it too. */
+  run<T>(verb: string, request: ResourceRequest, code: number, act: () => T): T {
+    const { definition, user, userAgent, subresource, namespace, name } = request;
+    const { group, plural: resource } = definition;
+    const event = this.audit.begin({ verb, user, userAgent, group, resource, subresource, namespace, name });
+    try {
+      authorizeResource({ user, verb, group, resource, subresource, namespace, name });
+      const result = act();
+      this.audit.complete(event, code);
+      return result;
+    } catch (error) {
+      this.audit.complete(event, error instanceof ApiError ? error.code : 500);
+      throw error;
+    }
+  }
+}
+
+function withDefaults(request: ResourceRequest, object: KubeObject): KubeObject {
+  return request.definition.defaults?.(object) ?? object;
+}

@@ -1,0 +1,63 @@
+// POST: a new object, in the order of registry/rest's BeforeCreate.
+
+import { ApiError, alreadyExists, invalid } from "#cluster/api/errors.ts";
+import type { KubeObject } from "#cluster/api/objects.ts";
+import { FieldErrors } from "#cluster/resources/field-errors.ts";
+import { type Machinery, type ResourceRequest, storageKey, tableOf } from "../machinery.ts";
+import { validateMetadata, withRequestNamespace, withSystemMetadata } from "../object-metadata.ts";
+import { subjectOf } from "./read.ts";
+
+/** How often a generated name is tried before the collision is the client's problem. */
+const maxNameAttempts = 8;
+
+/** `draft` has passed decoding and defaulting. Throws ApiError. */
+export function createObject(machinery: Machinery, request: ResourceRequest, draft: KubeObject): KubeObject {
+  const generated = !draft.metadata.name && Boolean(draft.metadata.generateName);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return createOnce(machinery, request, draft);
+    } catch (error) {
+      if (!generated || attempt === maxNameAttempts || !(error instanceof ApiError) || error.reason !== "AlreadyExists")
+        throw error;
+    }
+  }
+}
+
+function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeObject): KubeObject {
+  const { definition } = request;
+  const placed = withRequestNamespace(draft, definition, request.namespace);
+  const admitted = machinery.admission.mutate({ ...request, operation: "CREATE", object: placed, old: undefined });
+  const named = withSystemMetadata(admitted, machinery.simulation);
+  const numbered = definition.generationFields === undefined ? named : { ...named, metadata: { ...named.metadata, generation: 1 } };
+  const prepared = definition.prepareForCreate?.(numbered) ?? numbered;
+  const allocation = machinery.allocators.beginCreate(definition, prepared, request.dryRun);
+  try {
+    const object = allocation.object;
+    const errors = new FieldErrors();
+    validateMetadata(object.metadata, definition, errors);
+    definition.validate?.(object, errors);
+    if (!errors.isEmpty)
+      throw invalid({ group: definition.group, resource: definition.kind }, object.metadata.name ?? "", errors.causes);
+    if (definition.warnings !== undefined) request.warnings.push(...definition.warnings(object, undefined));
+    machinery.admission.validate({ ...request, operation: "CREATE", object, old: undefined });
+    const stored = insert(machinery, request, object);
+    allocation.keep();
+    return stored;
+  } catch (error) {
+    allocation.release();
+    throw error;
+  }
+}
+
+function insert(machinery: Machinery, request: ResourceRequest, object: KubeObject): KubeObject {
+  const table = tableOf(machinery, request.definition);
+  const name = object.metadata.name as string;
+  const key = storageKey(object.metadata.namespace ?? "", name);
+  const existing = table.get(key);
+  if (existing !== undefined) {
+    const error = alreadyExists(subjectOf(request), name);
+    if (existing.metadata.deletionTimestamp === undefined) throw error;
+    throw new ApiError({ ...error.status, message: `object is being deleted: ${error.status.message}` });
+  }
+  return request.dryRun ? object : machinery.store.put(table, key, object);
+}

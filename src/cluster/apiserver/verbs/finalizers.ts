@@ -1,0 +1,27 @@
+// An object that is being deleted goes when nothing holds it any more: no finalizers, no grace period.
+
+import type { KubeObject } from "#cluster/api/objects.ts";
+import { type Machinery, type ResourceRequest, storageKey, tableOf } from "../machinery.ts";
+
+/** Whether an update leaves nothing to wait for (registry's ShouldDeleteDuringUpdate). */
+export function isUnheld(object: KubeObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
+  if (deletionTimestamp === undefined) return false;
+  return (finalizers === undefined || finalizers.length === 0) && (deletionGracePeriodSeconds ?? 0) === 0;
+}
+
+/** Removes the object when the update took away the last thing that held it; undefined when it stays. */
+export function finishIfUnheld(
+  machinery: Machinery,
+  request: ResourceRequest,
+  object: KubeObject,
+  old: KubeObject,
+): KubeObject | undefined {
+  if (!isUnheld(object)) return undefined;
+  if (request.definition.holdsDeletion?.(object) === true) return undefined;
+  if (request.dryRun) return object;
+  const key = storageKey(old.metadata.namespace ?? "", old.metadata.name as string);
+  const removed = machinery.store.remove(tableOf(machinery, request.definition), key, object);
+  machinery.allocators.released(request.definition, removed);
+  return removed;
+}

@@ -1,0 +1,96 @@
+// PUT, and the second half of PATCH: a new state of an object, in the order of registry/rest's BeforeUpdate.
+
+import { conflict, invalid, notFound, staleObjectCause } from "#cluster/api/errors.ts";
+import type { KubeObject } from "#cluster/api/objects.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import { deepEqual } from "#cluster/resources/equality.ts";
+import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
+import { type Machinery, type ResourceRequest, storageKey, tableOf } from "../machinery.ts";
+import { validateMetadata, validateMetadataUpdate, withRequestNamespace } from "../object-metadata.ts";
+import { createObject } from "./create.ts";
+import { finishIfUnheld } from "./finalizers.ts";
+import { subjectOf } from "./read.ts";
+
+/** Answers the stored object; an update that changes nothing writes nothing. Throws ApiError. */
+export function updateObject(machinery: Machinery, request: ResourceRequest, desired: KubeObject): KubeObject {
+  const { definition } = request;
+  const table = tableOf(machinery, definition);
+  const key = storageKey(request.namespace, request.name);
+  const old = table.get(key);
+  if (old === undefined) {
+    if (definition.createOnUpdate === true && request.subresource === "") return createObject(machinery, request, desired);
+    throw notFound(subjectOf(request), request.name);
+  }
+  requireCurrent(request, desired, old);
+  const placed = withRequestNamespace(desired, definition, request.namespace);
+  const admitted = machinery.admission.mutate({ ...request, operation: "UPDATE", object: placed, old });
+  const prepared = prepare(definition, request.subresource, admitted, old);
+  const allocation = machinery.allocators.beginUpdate(definition, prepared, old, request.dryRun);
+  try {
+    const object = allocation.object;
+    validate(request, object, old);
+    machinery.admission.validate({ ...request, operation: "UPDATE", object, old });
+    const finished = finishIfUnheld(machinery, request, object, old);
+    allocation.keep();
+    if (finished !== undefined) return finished;
+    if (request.dryRun) return object;
+    return deepEqual(object, old) ? old : machinery.store.put(table, key, object);
+  } catch (error) {
+    allocation.release();
+    throw error;
+  }
+}
+
+function requireCurrent(request: ResourceRequest, desired: KubeObject, old: KubeObject): void {
+  const { uid, resourceVersion } = desired.metadata;
+  const { definition } = request;
+  if (!resourceVersion && definition.updateNeedsResourceVersion === true) {
+    const errors = new FieldErrors();
+    errors.invalid(field("metadata", "resourceVersion"), 0, "must be specified for an update");
+    throw invalid({ group: definition.group, resource: definition.kind }, request.name, errors.causes);
+  }
+  if (uid !== undefined && uid !== "" && uid !== old.metadata.uid) {
+    throw conflict(
+      subjectOf(request),
+      request.name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+    );
+  }
+  if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) {
+    throw conflict(subjectOf(request), request.name, staleObjectCause);
+  }
+}
+
+/** Puts back what an update may not touch: the system's metadata, status or spec, and counts the generation up. */
+function prepare(definition: ResourceDefinition, subresource: string, desired: KubeObject, old: KubeObject): KubeObject {
+  const metadata = {
+    ...desired.metadata,
+    uid: old.metadata.uid,
+    creationTimestamp: old.metadata.creationTimestamp,
+    resourceVersion: old.metadata.resourceVersion,
+    ...(old.metadata.generation === undefined ? {} : { generation: old.metadata.generation }),
+    ...(old.metadata.deletionTimestamp === undefined ? {} : { deletionTimestamp: old.metadata.deletionTimestamp }),
+    ...(old.metadata.deletionGracePeriodSeconds === undefined
+      ? {}
+      : { deletionGracePeriodSeconds: old.metadata.deletionGracePeriodSeconds }),
+  };
+  const object = { ...desired, metadata } as KubeObject;
+  if (subresource === "status") return definition.prepareForStatusUpdate?.(object, old) ?? object;
+  const prepared = definition.prepareForUpdate?.(object, old) ?? object;
+  const changed = definition.generationFields?.some((name) => !deepEqual(prepared[name], old[name])) === true;
+  if (!changed) return prepared;
+  return { ...prepared, metadata: { ...prepared.metadata, generation: (old.metadata.generation ?? 0) + 1 } };
+}
+
+function validate(request: ResourceRequest, object: KubeObject, old: KubeObject): void {
+  const { definition } = request;
+  const errors = new FieldErrors();
+  validateMetadata(object.metadata, definition, errors);
+  validateMetadataUpdate(object.metadata, old.metadata, errors);
+  if (request.subresource === "status") definition.validateStatusUpdate?.(object, old, errors);
+  else {
+    definition.validateUpdate?.(object, old, errors);
+  }
+  if (!errors.isEmpty) throw invalid({ group: definition.group, resource: definition.kind }, request.name, errors.causes);
+  if (definition.warnings !== undefined) request.warnings.push(...definition.warnings(object, old));
+}

@@ -1,0 +1,132 @@
+// WATCH: the changes of a collection after a revision, as seen through a selection: an object that comes to match is
+// ADDED, one that no longer does is DELETED.
+
+import { expired } from "#cluster/api/errors.ts";
+import type { KubeObject, Status } from "#cluster/api/objects.ts";
+import type { StoreEvent } from "#cluster/storage/events.ts";
+import { type Machinery, type ResourceRequest, tableOf } from "../machinery.ts";
+import { type Selection, type SelectionOptions, selectionOf } from "../selection.ts";
+import { parseRevision } from "./list.ts";
+
+export interface WatchRequestOptions extends SelectionOptions {
+  readonly resourceVersion?: string;
+  readonly allowBookmarks?: boolean;
+  readonly sendInitialEvents?: boolean;
+}
+
+export type ApiWatchEvent =
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: KubeObject }
+  | { readonly type: "BOOKMARK"; readonly resourceVersion: string; readonly initialEventsEnd: boolean }
+  | { readonly type: "ERROR"; readonly status: Status };
+
+export interface ApiWatch {
+  /** The newest revision that the client has been told of: what a bookmark says. */
+  readonly resourceVersion: string;
+  stop(): void;
+}
+
+/** Bad selectors and versions throw at once; everything else comes as events. `onEvent` gets no event after an ERROR. */
+export function watchObjects(
+  machinery: Machinery,
+  request: ResourceRequest,
+  options: WatchRequestOptions,
+  onEvent: (event: ApiWatchEvent) => void,
+): ApiWatch {
+  const selection = selectionOf(request.definition, options);
+  return new ObjectWatch(machinery, request, options, selection, onEvent);
+}
+
+class ObjectWatch implements ApiWatch {
+  readonly #machinery: Machinery;
+  readonly #selection: Selection;
+  readonly #onEvent: (event: ApiWatchEvent) => void;
+  readonly #subscription: { stop(): void };
+  #stopped = false;
+  #initial: readonly ApiWatchEvent[];
+
+  constructor(
+    machinery: Machinery,
+    request: ResourceRequest,
+    options: WatchRequestOptions,
+    selection: Selection,
+    onEvent: (event: ApiWatchEvent) => void,
+  ) {
+    this.#machinery = machinery;
+    this.#selection = selection;
+    this.#onEvent = onEvent;
+    this.#initial = this.#initialEvents(request, options);
+    const table = tableOf(machinery, request.definition);
+    const { interest } = selection;
+    const indexed = interest !== undefined && machinery.store.watches.isIndexed(table, interest.field);
+    this.#subscription = machinery.store.watches.subscribe({
+      table,
+      interest: indexed ? interest : undefined,
+      onStart: () => this.#start(),
+      onEvent: (event) => this.#deliver(event),
+    });
+  }
+
+  get resourceVersion(): string {
+    return String(this.#machinery.store.revision);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#subscription.stop();
+  }
+
+  #start(): void {
+    const events = this.#initial;
+    this.#initial = [];
+    for (const event of events) {
+      if (this.#stopped) return;
+      this.#send(event);
+    }
+  }
+
+  #initialEvents(request: ResourceRequest, options: WatchRequestOptions): readonly ApiWatchEvent[] {
+    const { resourceVersion = "" } = options;
+    const table = tableOf(this.#machinery, request.definition);
+    const wantsState = resourceVersion === "" || resourceVersion === "0";
+    if (options.sendInitialEvents === true || (wantsState && options.sendInitialEvents === undefined)) {
+      const objects = table.list(this.#selection.namespace).filter((object) => this.#selection.matches(object));
+      const added = objects.map((object): ApiWatchEvent => ({ type: "ADDED", object }));
+      if (options.sendInitialEvents !== true || options.allowBookmarks !== true) return added;
+      return [...added, { type: "BOOKMARK", resourceVersion: String(this.#machinery.store.revision), initialEventsEnd: true }];
+    }
+    if (wantsState) return [];
+    const revision = parseRevision(resourceVersion);
+    const { compactedRevision } = this.#machinery.store;
+    if (revision < compactedRevision) {
+      const { status } = expired(`too old resource version: ${revision} (${compactedRevision})`);
+      return [{ type: "ERROR", status }];
+    }
+    return table.eventsAfter(revision).flatMap((event) => this.#translate(event) ?? []);
+  }
+
+  #deliver(event: StoreEvent): void {
+    const translated = this.#translate(event);
+    if (translated !== undefined) this.#send(translated);
+  }
+
+  #send(event: ApiWatchEvent): void {
+    if (this.#stopped) return;
+    if (event.type === "ERROR") this.stop();
+    this.#onEvent(event);
+  }
+
+  /** What a write means to someone who sees only the selection; undefined: nothing. */
+  #translate(event: StoreEvent): ApiWatchEvent | undefined {
+    const { object, previous, deleted } = event;
+    const before = previous !== undefined && this.#selection.matches(previous);
+    const after = !deleted && this.#selection.matches(object);
+    if (after) return { type: before ? "MODIFIED" : "ADDED", object };
+    if (!before) return undefined;
+    // An object that left the selection is shown in its last matching state, with the version of the change.
+    return { type: "DELETED", object: deleted ? object : withVersionOf(previous, event) };
+  }
+}
+
+function withVersionOf(object: KubeObject, event: StoreEvent): KubeObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(event.revision) } };
+}

@@ -1,0 +1,9 @@
+import { leases as type } from "#cluster/api/kinds.ts";
+import { ageCell, ageColumn, nameCell, nameColumn } from "../columns.ts";
+import { defineResource } from "../definition.ts";
+
+export const leases = defineResource(type, {
+  createOnUpdate: true,
+  columns: [nameColumn, ageColumn],
+  row: (object, context) => [nameCell(object), ageCell(object, context)],
+});

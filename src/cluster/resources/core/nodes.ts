@@ -1,0 +1,11 @@
+import { nodes as type } from "#cluster/api/kinds.ts";
+import { ageCell, ageColumn, nameCell, nameColumn } from "../columns.ts";
+import { defineResource } from "../definition.ts";
+import { specAndStatus } from "../strategy.ts";
+
+export const nodes = defineResource(type, {
+  shortNames: ["no"],
+  ...specAndStatus,
+  columns: [nameColumn, ageColumn],
+  row: (object, context) => [nameCell(object), ageCell(object, context)],
+});

@@ -1,0 +1,30 @@
+import { pods as type } from "#cluster/api/kinds.ts";
+import { ageCell, ageColumn, nameCell, nameColumn } from "../columns.ts";
+import { defineResource } from "../definition.ts";
+import { specAndStatus } from "../strategy.ts";
+
+export const pods = defineResource(type, {
+  shortNames: ["po"],
+  categories: ["all"],
+  indexedFields: ["spec.nodeName"],
+  selectableFields: {
+    "spec.nodeName": (pod) => pod.spec?.nodeName ?? "",
+    "spec.restartPolicy": (pod) => pod.spec?.restartPolicy ?? "",
+    "spec.schedulerName": (pod) => pod.spec?.schedulerName ?? "",
+    "spec.serviceAccountName": (pod) => pod.spec?.serviceAccountName ?? "",
+    "spec.hostNetwork": (pod) => String(pod.spec?.hostNetwork ?? false),
+    "status.phase": (pod) => pod.status?.phase ?? "",
+    "status.podIP": (pod) => pod.status?.podIP ?? "",
+    "status.podIPs": (pod) => pod.status?.podIP ?? "",
+    "status.nominatedNodeName": (pod) => pod.status?.nominatedNodeName ?? "",
+  },
+  prepareForCreate: (pod) => ({ ...pod, status: { phase: "Pending" } }),
+  prepareForUpdate: specAndStatus.prepareForUpdate,
+  prepareForStatusUpdate: specAndStatus.prepareForStatusUpdate,
+  gracePeriod: (pod, requested) => {
+    const period = requested ?? pod.spec?.terminationGracePeriodSeconds ?? 30;
+    return !pod.spec?.nodeName || pod.status?.phase === "Failed" || pod.status?.phase === "Succeeded" ? 0 : period;
+  },
+  columns: [nameColumn, ageColumn],
+  row: (object, context) => [nameCell(object), ageCell(object, context)],
+});

@@ -1,0 +1,138 @@
+// What the API server knows of one kind. Each kind is declared in a file of its own (`<group>/<plural>.ts`); a custom
+// resource is a definition made at run time. Nothing else in the API server knows kinds.
+
+import type { BuiltInType } from "#cluster/api/kinds.ts";
+import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
+import type { FieldErrors } from "./field-errors.ts";
+import { type NameRule, subdomainName } from "./name-rules.ts";
+
+export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
+
+/** The verbs of an ordinary kind, in the order of discovery documents. */
+export const allVerbs: readonly Verb[] = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+
+/** A generated type as it passes through the pipeline: named, perhaps not stored yet. */
+export type Typed<T> = Omit<T, "apiVersion" | "kind" | "metadata"> & {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+};
+
+/** One column of a Table; priority 0 shows always, 1 with `-o wide`. */
+export interface TableColumn {
+  readonly name: string;
+  readonly type: "string" | "integer" | "number" | "boolean" | "date";
+  readonly format?: "name";
+  readonly description: string;
+  readonly priority?: number;
+}
+
+export type TableCell = string | number | boolean | null;
+
+export interface TableContext {
+  readonly nowMs: number;
+}
+
+/** Where a kind keeps what `kubectl scale` changes, as dotted paths. */
+export interface ScalePaths {
+  readonly specReplicas: string;
+  readonly statusReplicas: string;
+  /** The selector's path; a label selector or a plain map. */
+  readonly selector: string;
+}
+
+/** A subresource as discovery lists it; what it does is the API server's business. */
+export interface SubresourceEntry {
+  readonly name: string;
+  readonly kind: string;
+  /** Set when the body's kind belongs to another group version than the resource. */
+  readonly group?: string;
+  readonly version?: string;
+  readonly verbs: readonly string[];
+}
+
+/** Reads one field of an object as field selectors see it; "" when absent. (A method type, so that kinds can be forgotten.) */
+export type FieldReader<O> = { read(object: O): string }["read"];
+
+/** Everything the API server knows of a kind. */
+export interface ResourceDefinition<O extends KubeObject = KubeObject> {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly namespaced: boolean;
+  readonly verbs: readonly Verb[];
+  /** The type's name in the generated schema; undefined for custom resources. */
+  readonly schemaType: string | undefined;
+  /** Kinds that share storage (events of two groups) name the same table; default `plural` or `plural.group`. */
+  readonly storage?: string;
+  readonly subresources?: readonly SubresourceEntry[];
+  readonly scale?: ScalePaths;
+  readonly nameRule: NameRule;
+  /** PUT of an object that does not exist creates it. */
+  readonly createOnUpdate?: boolean;
+  /** PUT and PATCH without a resourceVersion are refused. */
+  readonly updateNeedsResourceVersion?: boolean;
+  /** A change of anything below these top-level fields raises metadata.generation, which starts at 1. */
+  readonly generationFields?: readonly string[];
+  /** Pods end with a grace period; others at once. */
+  gracePeriod?(object: O, requestedSeconds: number | undefined): number;
+  /** What else changes when an object is marked for deletion (a namespace's phase). */
+  prepareForDelete?(object: O): O;
+  /** Something beside finalizers that keeps an object that is being deleted (a namespace's spec.finalizers). */
+  holdsDeletion?(object: O): boolean;
+  /** What becomes of dependents when a delete does not say: "Background" unless stated. */
+  readonly defaultPropagation?: "Background" | "Orphan";
+  /** Fills in what the client left out; returns the same object when nothing was missing. */
+  defaults?(object: O): O;
+  /** What a create may not bring: resets status and the like. */
+  prepareForCreate?(object: O): O;
+  /** What an update may not change: takes those parts from the old object. */
+  prepareForUpdate?(object: O, old: O): O;
+  /** What an update of the status subresource may not change. */
+  prepareForStatusUpdate?(object: O, old: O): O;
+  validate?(object: O, errors: FieldErrors): void;
+  /** Called after `validate` found its own; the generic metadata rules are the pipeline's. */
+  validateUpdate?(object: O, old: O, errors: FieldErrors): void;
+  validateStatusUpdate?(object: O, old: O, errors: FieldErrors): void;
+  /** Texts for `Warning` headers. */
+  warnings?(object: O, old: O | undefined): readonly string[];
+  readonly columns: readonly TableColumn[];
+  /** The cells of one row, in the order of the columns. */
+  row(object: O, context: TableContext): readonly TableCell[];
+  /** Fields that field selectors may name, beside metadata.name and metadata.namespace. */
+  readonly selectableFields?: { readonly [path: string]: FieldReader<O> };
+  /** Of those, the ones that watches are indexed by. */
+  readonly indexedFields?: readonly string[];
+}
+
+/** What a kind's file says; names come from its type constant in `api/kinds.ts`. */
+export type ResourceDeclaration<T> = Omit<
+  ResourceDefinition<Typed<T> & KubeObject>,
+  "group" | "version" | "plural" | "singular" | "kind" | "namespaced" | "verbs" | "schemaType" | "nameRule"
+> & { readonly singular?: string; readonly verbs?: readonly Verb[]; readonly nameRule?: NameRule };
+
+/** Declares a built-in kind. The pipeline hands its functions only objects of that kind, so their type may be forgotten. */
+export function defineResource<T>(type: BuiltInType<T>, declaration: ResourceDeclaration<T>): ResourceDefinition {
+  const definition: ResourceDefinition<Typed<T> & KubeObject> = {
+    group: type.group,
+    version: type.version,
+    plural: type.plural,
+    kind: type.kind,
+    namespaced: type.namespaced,
+    schemaType: type.typeName,
+    singular: type.kind.toLowerCase(),
+    verbs: allVerbs,
+    nameRule: subdomainName,
+    ...declaration,
+  };
+  return definition;
+}
+
+/** `pods`, `deployments.apps` */
+export function qualifiedResource(definition: { readonly group: string; readonly plural: string }): string {
+  return definition.group === "" ? definition.plural : `${definition.plural}.${definition.group}`;
+}

@@ -1,0 +1,8 @@
+import { endpointSlices as type } from "#cluster/api/kinds.ts";
+import { ageCell, ageColumn, nameCell, nameColumn } from "../columns.ts";
+import { defineResource } from "../definition.ts";
+
+export const endpointSlices = defineResource(type, {
+  columns: [nameColumn, ageColumn],
+  row: (object, context) => [nameCell(object), ageCell(object, context)],
+});

@@ -1,0 +1,102 @@
+// What validation finds, in the words of apimachinery's field errors: a path, a type of error, the value, a detail.
+// Validators share one collector, so that the order of causes is the order of discovery.
+
+import type { StatusCause } from "#cluster/api/generated/types.ts";
+
+/** A place in an object, `spec.containers[0].image`. Building one is cheap; its text is made only for an error. */
+export class Path {
+  readonly #parent: Path | undefined;
+  readonly #segment: string;
+
+  constructor(segment: string, parent?: Path) {
+    this.#segment = segment;
+    this.#parent = parent;
+  }
+
+  /** `.name` */
+  child(...names: readonly string[]): Path {
+    let path: Path = this;
+    for (const name of names) path = new Path(name === "" ? "" : `.${name}`, path);
+    return path;
+  }
+
+  /** `[3]` */
+  index(position: number): Path {
+    return new Path(`[${position}]`, this);
+  }
+
+  /** `[key]` */
+  key(key: string): Path {
+    return new Path(`[${key}]`, this);
+  }
+
+  toString(): string {
+    const text = (this.#parent?.toString() ?? "") + this.#segment;
+    return text.startsWith(".") ? text.slice(1) : text;
+  }
+}
+
+/** Starts a path: `field("spec", "containers")`. */
+export function field(...names: readonly string[]): Path {
+  return new Path("").child(...names);
+}
+
+export type FieldCause = StatusCause & { readonly message: string };
+
+export class FieldErrors {
+  readonly causes: FieldCause[] = [];
+
+  get isEmpty(): boolean {
+    return this.causes.length === 0;
+  }
+
+  invalid(path: Path, value: unknown, detail: string): void {
+    this.#add("FieldValueInvalid", path, `Invalid value: ${formatValue(value)}${suffix(detail)}`);
+  }
+
+  required(path: Path, detail = ""): void {
+    this.#add("FieldValueRequired", path, `Required value${suffix(detail)}`);
+  }
+
+  notSupported(path: Path, value: unknown, supported: readonly string[]): void {
+    const list = supported.length === 0 ? "" : `: supported values: ${supported.map((one) => JSON.stringify(one)).join(", ")}`;
+    this.#add("FieldValueNotSupported", path, `Unsupported value: ${formatValue(value)}${list}`);
+  }
+
+  forbidden(path: Path, detail: string): void {
+    this.#add("FieldValueForbidden", path, `Forbidden${suffix(detail)}`);
+  }
+
+  duplicate(path: Path, value: unknown): void {
+    this.#add("FieldValueDuplicate", path, `Duplicate value: ${formatValue(value)}`);
+  }
+
+  notFound(path: Path, value: unknown): void {
+    this.#add("FieldValueNotFound", path, `Not found: ${formatValue(value)}`);
+  }
+
+  tooLong(path: Path, maximumBytes: number): void {
+    this.#add("FieldValueTooLong", path, `Too long: may not be more than ${maximumBytes} ${maximumBytes === 1 ? "byte" : "bytes"}`);
+  }
+
+  tooMany(path: Path, actual: number, maximum: number): void {
+    this.#add("FieldValueTooMany", path, `Too many: ${actual}: must have at most ${maximum} ${maximum === 1 ? "item" : "items"}`);
+  }
+
+  internal(path: Path, detail: string): void {
+    this.#add("InternalError", path, `Internal error${suffix(detail)}`);
+  }
+
+  #add(reason: string, path: Path, message: string): void {
+    this.causes.push({ reason, message, field: path.toString() });
+  }
+}
+
+function suffix(detail: string): string {
+  return detail === "" ? "" : `: ${detail}`;
+}
+
+/** Strings in quotes, all else as JSON; an absent value prints as Go's nil pointer does. */
+function formatValue(value: unknown): string {
+  return value === undefined ? "null" : JSON.stringify(value);
+}

@@ -1,0 +1,43 @@
+// All kinds that the API server serves. Custom resources come and go at run time; everything else is fixed.
+
+import { builtInResources } from "./built-in.ts";
+import { qualifiedResource, type ResourceDefinition } from "./definition.ts";
+
+export class Registry {
+  readonly #byPath = new Map<string, ResourceDefinition>();
+  readonly #byKind = new Map<string, ResourceDefinition>();
+
+  constructor(definitions: readonly ResourceDefinition[] = builtInResources) {
+    for (const definition of definitions) this.add(definition);
+  }
+
+  /** All definitions in the order of discovery. */
+  get all(): readonly ResourceDefinition[] {
+    return [...this.#byPath.values()];
+  }
+
+  find(group: string, version: string, plural: string): ResourceDefinition | undefined {
+    return this.#byPath.get(`${group}/${version}/${plural}`);
+  }
+
+  findKind(group: string, version: string, kind: string): ResourceDefinition | undefined {
+    return this.#byKind.get(`${group}/${version}/${kind}`);
+  }
+
+  add(definition: ResourceDefinition): void {
+    const { group, version, plural, kind } = definition;
+    this.#byPath.set(`${group}/${version}/${plural}`, definition);
+    this.#byKind.set(`${group}/${version}/${kind}`, definition);
+  }
+
+  remove(definition: ResourceDefinition): void {
+    const { group, version, plural, kind } = definition;
+    this.#byPath.delete(`${group}/${version}/${plural}`);
+    this.#byKind.delete(`${group}/${version}/${kind}`);
+  }
+
+  /** The name of the table that holds a kind's objects. */
+  storageOf(definition: ResourceDefinition): string {
+    return definition.storage ?? qualifiedResource(definition);
+  }
+}
