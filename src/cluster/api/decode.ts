@@ -1,0 +1,312 @@
+// Reads a parsed JSON value as one of the built-in types, as Go's decoder does: unknown fields are dropped and named,
+// wrong types are refused, empty fields are dropped or filled in as Go writes them back. What is right already is
+// not copied.
+
+import { emptinessOf } from "./emptiness.ts";
+import { goStruct, goType, goValue } from "./go-types.ts";
+import { canonicalQuantity, QuantityError } from "./quantity.ts";
+import { base64Fault, timeFault } from "./scalar-faults.ts";
+import { fieldsOf, type ScalarKind, type TypeSchema } from "./schema.ts";
+import { formatMicroTime, formatTime, tryParseTime } from "./time.ts";
+import type { JsonValue } from "./wire.ts";
+
+type JsonObject = { readonly [key: string]: JsonValue };
+
+/** A value that does not fit its type; the message is Go's. The API server answers 400 with it. */
+export class DecodeError extends Error {}
+
+export interface DecodeOptions {
+  /** Fill in what Go always writes (`resources: {}`, `ready: false`); off for apply configurations and patches. Default: true. */
+  readonly fillAlwaysWritten?: boolean;
+}
+
+export interface Decoded {
+  readonly value: JsonObject;
+  /** `unknown field "spec.replcas"`, in the order of the text. The caller decides whether they refuse, warn or are ignored. */
+  readonly strictErrors: readonly string[];
+}
+
+/** Decodes a whole object of a type. Throws DecodeError. */
+export function decodeObject(typeName: string, value: JsonValue, options?: DecodeOptions): Decoded {
+  if (!isObject(value)) {
+    const { version, name } = goStruct(typeName);
+    throw new DecodeError(`json: cannot unmarshal ${goValue(value, "object")} into Go value of type ${version}.${name}`);
+  }
+  const decoder = new Decoder(options?.fillAlwaysWritten ?? true);
+  const decoded = decoder.object(typeName, value) as JsonObject;
+  if (decoder.firstError !== undefined) throw new DecodeError(decoder.firstError);
+  return { value: decoded, strictErrors: decoder.strictErrors };
+}
+
+/** Drops with a decoded value what Go would not write. */
+const dropped = Symbol("dropped");
+type Result = JsonValue | typeof dropped;
+
+class Decoder {
+  readonly strictErrors: string[] = [];
+  /** Go goes on after a wrong type and reports the first. */
+  firstError: string | undefined;
+  readonly #fill: boolean;
+  /** Field names, list indexes and map keys from the root: the path of strict errors. */
+  readonly #path: (string | number)[] = [];
+  /** Field names only: the path of wrong types. */
+  readonly #fields: string[] = [];
+
+  constructor(fill: boolean) {
+    this.#fill = fill;
+  }
+
+  object(typeName: string, value: JsonObject): JsonValue {
+    const fields = fieldsOf(typeName);
+    const { keptZeros } = emptinessOf(typeName);
+    let changed: { [key: string]: JsonValue } | undefined;
+    for (const key in value) {
+      const given = value[key] as JsonValue;
+      const field = fields.get(key);
+      let result: Result;
+      if (field === undefined) {
+        this.#unknown(key);
+        result = dropped;
+      } else if (given === null) {
+        result = dropped;
+      } else {
+        this.#path.push(key);
+        this.#fields.push(key);
+        result = this.#value(typeName, field.type, given);
+        this.#fields.pop();
+        this.#path.pop();
+        if (result !== dropped && isDroppedZero(result, field.type) && !keptZeros.has(key)) result = dropped;
+      }
+      if (result === given) {
+        if (changed !== undefined) changed[key] = given;
+        continue;
+      }
+      changed ??= copyBefore(value, key);
+      if (result !== dropped) setOwn(changed, key, result);
+    }
+    return this.#fill ? fillAlwaysWritten(typeName, changed ?? value, changed !== undefined) : (changed ?? value);
+  }
+
+  #unknown(key: string): void {
+    if (this.strictErrors.length >= 100) return;
+    this.strictErrors.push(`unknown field ${JSON.stringify(pathText([...this.#path, key]))}`);
+  }
+
+  #value(owner: string, type: TypeSchema, value: JsonValue): Result {
+    switch (type.kind) {
+      case "object":
+        if (isObject(value)) return this.object(type.name, value);
+        return this.#mismatch(owner, type, value);
+      case "list":
+        if (Array.isArray(value)) return this.#list(owner, type.of, value);
+        return this.#mismatch(owner, type, value);
+      case "map":
+        if (isObject(value)) return this.#map(owner, type.of, value);
+        return this.#mismatch(owner, type, value);
+      default:
+        return this.#scalar(owner, type.kind, value);
+    }
+  }
+
+  #list(owner: string, of: TypeSchema, values: readonly JsonValue[]): JsonValue {
+    let changed: JsonValue[] | undefined;
+    for (let index = 0; index < values.length; index += 1) {
+      const given = values[index] as JsonValue;
+      this.#path.push(index);
+      const result = given === null ? this.#emptyElement(of) : this.#value(owner, of, given);
+      this.#path.pop();
+      if (result === given) continue;
+      changed ??= values.slice();
+      changed[index] = result === dropped ? this.#emptyElement(of) : result;
+    }
+    return changed ?? values;
+  }
+
+  #map(owner: string, of: TypeSchema, values: JsonObject): JsonValue {
+    let changed: { [key: string]: JsonValue } | undefined;
+    for (const key in values) {
+      const given = values[key] as JsonValue;
+      this.#path.push(key);
+      const result = given === null ? this.#emptyElement(of) : this.#value(owner, of, given);
+      this.#path.pop();
+      if (result === given) continue;
+      changed ??= { ...values };
+      setOwn(changed, key, result === dropped ? this.#emptyElement(of) : result);
+    }
+    return changed ?? values;
+  }
+
+  /** What a null stands for in a list or map: Go's zero value. */
+  #emptyElement(of: TypeSchema): JsonValue {
+    switch (of.kind) {
+      case "object":
+        return this.#fill ? emptyObject(of.name) : {};
+      case "string":
+        return "";
+      case "boolean":
+        return false;
+      case "int32":
+      case "int64":
+      case "double":
+      case "intOrString":
+        return 0;
+      case "quantity":
+        return "0";
+      default:
+        return null;
+    }
+  }
+
+  #scalar(owner: string, kind: ScalarKind, value: JsonValue): Result {
+    switch (kind) {
+      case "string":
+        return typeof value === "string" ? value : this.#mismatch(owner, { kind }, value);
+      case "boolean":
+        return typeof value === "boolean" ? value : this.#mismatch(owner, { kind }, value);
+      case "int32":
+        return isInteger(value, 2 ** 31) ? value : this.#mismatch(owner, { kind }, value);
+      case "int64":
+        return isInteger(value, 2 ** 63) ? value : this.#mismatch(owner, { kind }, value);
+      case "double":
+        return typeof value === "number" ? value : this.#mismatch(owner, { kind }, value);
+      case "bytes":
+        return typeof value === "string" ? this.#bytes(value) : this.#mismatch(owner, { kind }, value);
+      case "quantity":
+        return this.#quantity(value);
+      case "time":
+      case "microTime":
+        return this.#time(kind, value);
+      case "intOrString":
+        if (typeof value === "string" || isInteger(value, 2 ** 31)) return value;
+        return this.#fail(`json: cannot unmarshal ${goValue(value, "int32")} into Go value of type int32`);
+      case "any":
+        return value;
+    }
+  }
+
+  #bytes(text: string): Result {
+    const fault = base64Fault(text);
+    return fault === undefined ? text : this.#fail(`illegal base64 data at input byte ${fault}`);
+  }
+
+  #quantity(value: JsonValue): Result {
+    const text = typeof value === "string" ? value.trim() : typeof value === "number" ? String(value) : JSON.stringify(value);
+    try {
+      return canonicalQuantity(text);
+    } catch (error) {
+      if (error instanceof QuantityError) return this.#fail(error.message);
+      throw error;
+    }
+  }
+
+  #time(kind: "time" | "microTime", value: JsonValue): Result {
+    if (typeof value !== "string") {
+      return this.#fail(`json: cannot unmarshal ${goValue(value, "string")} into Go value of type string`);
+    }
+    if (value === "") return dropped;
+    const isCanonical = kind === "time" ? canonicalTime.test(value) : canonicalMicroTime.test(value);
+    const ms = tryParseTime(value);
+    if (ms === undefined) return this.#fail(timeFault(kind, value));
+    if (isCanonical) return value;
+    return kind === "time" ? formatTime(ms) : formatMicroTime(ms);
+  }
+
+  #mismatch(owner: string, type: TypeSchema, value: JsonValue): Result {
+    const field = `${goStruct(owner).name}.${this.#fields.join(".")}`;
+    return this.#fail(`json: cannot unmarshal ${goValue(value, type.kind)} into Go struct field ${field} of type ${goType(type)}`);
+  }
+
+  #fail(message: string): typeof dropped {
+    this.firstError ??= message;
+    return dropped;
+  }
+}
+
+const canonicalTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+const canonicalMicroTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isInteger(value: JsonValue, limit: number): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= -limit && value < limit;
+}
+
+/** Whether a field without a pointer is empty: Go's omitempty drops it. Structs are never empty for Go. */
+function isDroppedZero(value: JsonValue, type: TypeSchema): boolean {
+  switch (type.kind) {
+    case "list":
+      return (value as readonly JsonValue[]).length === 0;
+    case "map":
+      return isEmptyObject(value as JsonObject);
+    case "string":
+    case "bytes":
+      return value === "";
+    case "int32":
+    case "int64":
+    case "double":
+      return value === 0;
+    case "boolean":
+      return value === false;
+    default:
+      return false;
+  }
+}
+
+function isEmptyObject(value: JsonObject): boolean {
+  for (const _ in value) return false;
+  return true;
+}
+
+function copyBefore(value: JsonObject, end: string): { [key: string]: JsonValue } {
+  const copy: { [key: string]: JsonValue } = {};
+  for (const key in value) {
+    if (key === end) break;
+    setOwn(copy, key, value[key] as JsonValue);
+  }
+  return copy;
+}
+
+/** A key may be `__proto__`. */
+function setOwn(target: { [key: string]: JsonValue }, key: string, value: JsonValue): void {
+  if (key === "__proto__") Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  else target[key] = value;
+}
+
+function fillAlwaysWritten(typeName: string, value: JsonObject, isOurs: boolean): JsonObject {
+  let filled: { [key: string]: JsonValue } | undefined = isOurs ? (value as { [key: string]: JsonValue }) : undefined;
+  for (const [field, empty] of emptinessOf(typeName).alwaysWritten) {
+    if (empty === null || value[field] !== undefined) continue;
+    filled ??= { ...value };
+    filled[field] = typeof empty === "object" ? emptyField(typeName, field) : empty;
+  }
+  return filled ?? value;
+}
+
+function emptyField(typeName: string, field: string): JsonValue {
+  const type = fieldsOf(typeName).get(field)?.type;
+  return type?.kind === "object" ? emptyObject(type.name) : {};
+}
+
+const emptyObjects = new Map<string, JsonObject>();
+
+/** What Go writes for an empty struct of a type; shared, frozen. */
+function emptyObject(typeName: string): JsonObject {
+  let empty = emptyObjects.get(typeName);
+  if (empty === undefined) {
+    empty = Object.freeze(fillAlwaysWritten(typeName, {}, false));
+    emptyObjects.set(typeName, empty);
+  }
+  return empty;
+}
+
+/** `spec.template.spec.containers[0].imag` */
+function pathText(path: readonly (string | number)[]): string {
+  let text = "";
+  for (const part of path) {
+    if (typeof part === "number") text += `[${part}]`;
+    else text += text === "" ? part : `.${part}`;
+  }
+  return text;
+}

@@ -1,0 +1,233 @@
+// Reads JSON as Go does: same refusals in the same words, and it notices keys that stand twice.
+
+import type { JsonValue } from "./wire.ts";
+
+/** A text that is no JSON; the message is Go's. */
+export class JsonSyntaxError extends Error {
+  /** Bytes read before the fault, as Go counts. */
+  readonly offset: number;
+
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+export interface ParsedJson {
+  readonly value: JsonValue;
+  /** Paths of keys that stand more than once in their object (`spec.replicas`); the last one counts. */
+  readonly duplicates: readonly string[];
+}
+
+const maxDepth = 10_000;
+const maxDuplicates = 100;
+
+/** Throws JsonSyntaxError. */
+export function parseJson(text: string): ParsedJson {
+  const parser = new Parser(text);
+  const value = parser.document();
+  return { value, duplicates: parser.duplicates };
+}
+
+class Parser {
+  readonly duplicates: string[] = [];
+  readonly #text: string;
+  readonly #path: (string | number)[] = [];
+  #position = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  document(): JsonValue {
+    const value = this.#value("looking for beginning of value");
+    this.#skipBlanks();
+    if (this.#position < this.#text.length) throw this.#unexpected("after top-level value");
+    return value;
+  }
+
+  #value(context: string): JsonValue {
+    this.#skipBlanks();
+    if (this.#path.length > maxDepth) throw new JsonSyntaxError("exceeded max depth", this.#position);
+    switch (this.#text.charCodeAt(this.#position)) {
+      case 0x7b:
+        return this.#object();
+      case 0x5b:
+        return this.#array();
+      case 0x22:
+        return this.#string();
+      case 0x74:
+        return this.#literal("true", true);
+      case 0x66:
+        return this.#literal("false", false);
+      case 0x6e:
+        return this.#literal("null", null);
+      default:
+        return this.#number(context);
+    }
+  }
+
+  #object(): JsonValue {
+    const object: { [key: string]: JsonValue } = {};
+    this.#position += 1;
+    this.#skipBlanks();
+    if (this.#take("}")) return object;
+    for (;;) {
+      this.#skipBlanks();
+      if (this.#text[this.#position] !== '"') throw this.#unexpected("looking for beginning of object key string");
+      const key = this.#string();
+      this.#path.push(key);
+      if (Object.hasOwn(object, key)) this.#duplicate();
+      this.#skipBlanks();
+      if (!this.#take(":")) throw this.#unexpected("after object key");
+      const value = this.#value("looking for beginning of value");
+      if (key === "__proto__") Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+      else object[key] = value;
+      this.#path.pop();
+      this.#skipBlanks();
+      if (this.#take("}")) return object;
+      if (!this.#take(",")) throw this.#unexpected("after object key:value pair");
+    }
+  }
+
+  #array(): JsonValue {
+    const array: JsonValue[] = [];
+    this.#position += 1;
+    this.#skipBlanks();
+    if (this.#take("]")) return array;
+    for (;;) {
+      this.#path.push(array.length);
+      array.push(this.#value("looking for beginning of value"));
+      this.#path.pop();
+      this.#skipBlanks();
+      if (this.#take("]")) return array;
+      if (!this.#take(",")) throw this.#unexpected("after array element");
+    }
+  }
+
+  #string(): string {
+    const start = this.#position;
+    let index = start + 1;
+    let plain = true;
+    for (;;) {
+      const code = this.#text.charCodeAt(index);
+      if (code === 0x22) break;
+      if (Number.isNaN(code)) throw this.#endOfInput();
+      if (code < 0x20) throw this.#unexpectedAt(index, "in string literal");
+      if (code === 0x5c) {
+        plain = false;
+        index = this.#escape(index);
+      } else index += 1;
+    }
+    this.#position = index + 1;
+    return plain ? this.#text.slice(start + 1, index) : (JSON.parse(this.#text.slice(start, index + 1)) as string);
+  }
+
+  /** The position after an escape that begins at `index`. */
+  #escape(index: number): number {
+    const character = this.#text[index + 1];
+    if (character === undefined) throw this.#endOfInput();
+    if (character !== "u") {
+      if ('"\\/bfnrt'.includes(character)) return index + 2;
+      throw this.#unexpectedAt(index + 1, "in string escape code");
+    }
+    for (let digit = index + 2; digit < index + 6; digit += 1) {
+      const hex = this.#text[digit];
+      if (hex === undefined) throw this.#endOfInput();
+      if (!/[0-9a-fA-F]/.test(hex)) throw this.#unexpectedAt(digit, "in \\u hexadecimal character escape");
+    }
+    return index + 6;
+  }
+
+  #literal(word: string, value: JsonValue): JsonValue {
+    for (let index = 1; index < word.length; index += 1) {
+      const character = this.#text[this.#position + index];
+      if (character === undefined) throw this.#endOfInput();
+      if (character !== word[index]) {
+        throw this.#unexpectedAt(this.#position + index, `in literal ${word} (expecting ${goQuote(word.charAt(index))})`);
+      }
+    }
+    this.#position += word.length;
+    return value;
+  }
+
+  #number(context: string): JsonValue {
+    const start = this.#position;
+    let index = start;
+    if (this.#text[index] === "-") {
+      index += 1;
+      this.#needDigit(index, "in numeric literal");
+    } else if (!isDigit(this.#text[index])) throw this.#unexpected(context);
+    index = this.#text[index] === "0" ? index + 1 : this.#digits(index);
+    if (this.#text[index] === ".") {
+      this.#needDigit(index + 1, "after decimal point in numeric literal");
+      index = this.#digits(index + 1);
+    }
+    if (this.#text[index] === "e" || this.#text[index] === "E") {
+      const sign = this.#text[index + 1];
+      index += sign === "+" || sign === "-" ? 2 : 1;
+      this.#needDigit(index, "in exponent of numeric literal");
+      index = this.#digits(index);
+    }
+    this.#position = index;
+    return Number(this.#text.slice(start, index));
+  }
+
+  #digits(start: number): number {
+    let index = start;
+    while (isDigit(this.#text[index])) index += 1;
+    return index;
+  }
+
+  #needDigit(index: number, context: string): void {
+    if (isDigit(this.#text[index])) return;
+    throw index >= this.#text.length ? this.#endOfInput() : this.#unexpectedAt(index, context);
+  }
+
+  #take(character: string): boolean {
+    if (this.#text[this.#position] !== character) return false;
+    this.#position += 1;
+    return true;
+  }
+
+  #skipBlanks(): void {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#position);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.#position += 1;
+    }
+  }
+
+  #duplicate(): void {
+    if (this.duplicates.length >= maxDuplicates) return;
+    let path = "";
+    for (const part of this.#path) path += typeof part === "number" ? `[${part}]` : path === "" ? part : `.${part}`;
+    this.duplicates.push(path);
+  }
+
+  #unexpected(context: string): JsonSyntaxError {
+    return this.#position >= this.#text.length ? this.#endOfInput() : this.#unexpectedAt(this.#position, context);
+  }
+
+  #unexpectedAt(index: number, context: string): JsonSyntaxError {
+    return new JsonSyntaxError(`invalid character ${goQuote(this.#text.charAt(index))} ${context}`, index + 1);
+  }
+
+  #endOfInput(): JsonSyntaxError {
+    return new JsonSyntaxError("unexpected end of JSON input", this.#text.length);
+  }
+}
+
+function isDigit(character: string | undefined): boolean {
+  return character !== undefined && character >= "0" && character <= "9";
+}
+
+/** A character as Go's syntax errors quote it. */
+function goQuote(character: string): string {
+  if (character === "'") return "'\\''";
+  if (character === '"') return `'"'`;
+  const code = character.charCodeAt(0);
+  const named = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f", "\\": "\\\\" }[character];
+  if (named !== undefined) return `'${named}'`;
+  return code < 0x20 || code === 0x7f ? `'\\x${code.toString(16).padStart(2, "0")}'` : `'${character}'`;
+}
