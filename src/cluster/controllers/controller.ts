@@ -16,9 +16,19 @@ export interface Controller {
   readonly watches: readonly WatchRule<never>[];
   /**
    * Brings the world one pass nearer to what the object with `key` asks for. A thrown error means: again, with back-off.
-   * `{ requeueAfterMs }` asks for another pass later.
+   * `{ requeueAfterMs }` asks for another pass later; `background` when that is a deadline that may never matter (it does
+   * not keep the world from being idle).
    */
-  reconcile(key: string): { readonly requeueAfterMs: number } | undefined;
+  reconcile(key: string): Requeue | undefined;
+  /** Called once before the first event, for loops that have timers of their own. */
+  start?(): void;
+  /** Must end all timers. */
+  stop?(): void;
+}
+
+export interface Requeue {
+  readonly requeueAfterMs: number;
+  readonly background?: boolean;
 }
 
 /** Types a rule, then forgets the type: the manager only ever hands an object back to the rule of its own kind. */

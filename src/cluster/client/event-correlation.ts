@@ -1,0 +1,106 @@
+// Keeps a component from flooding the server with events, as client-go's event correlator does: similar events are
+// combined, equal ones counted, and a source may only write so many about one object.
+
+/** What is told about an object, before it is an Event. */
+export interface Occurrence {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly fieldPath: string;
+  readonly component: string;
+  readonly host: string;
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+}
+
+export type Correlation =
+  | { readonly action: "skip" }
+  | { readonly action: "create"; readonly key: string; readonly message: string }
+  /** The event written before under `name` happened again. */
+  | { readonly action: "count"; readonly key: string; readonly name: string; readonly count: number; readonly message: string };
+
+/** The 10th different message about one object and reason within 10 minutes is combined with those after it. */
+const similarLimit = 10;
+const similarIntervalMs = 600_000;
+const spamBurst = 25;
+const spamRefillMs = 300_000;
+const cacheLimit = 4096;
+
+interface Similar {
+  readonly messages: Set<string>;
+  lastMs: number;
+}
+
+interface Bucket {
+  tokens: number;
+  filledMs: number;
+}
+
+interface Written {
+  readonly name: string;
+  readonly count: number;
+}
+
+export class EventCorrelator {
+  readonly #similar = new Map<string, Similar>();
+  readonly #written = new Map<string, Written>();
+  readonly #buckets = new Map<string, Bucket>();
+
+  correlate(occurrence: Occurrence, nowMs: number): Correlation {
+    const { key, message } = this.#aggregate(occurrence, nowMs);
+    const written = this.#written.get(key);
+    if (written !== undefined) remember(this.#written, key, { name: written.name, count: written.count + 1 });
+    if (!this.#takeToken(occurrence, nowMs)) return { action: "skip" };
+    if (written === undefined) return { action: "create", key, message };
+    return { action: "count", key, name: written.name, count: written.count + 1, message };
+  }
+
+  /** The event under `key` is on the server, under `name`. */
+  noteWritten(key: string, name: string, count: number): void {
+    remember(this.#written, key, { name, count });
+  }
+
+  #aggregate(occurrence: Occurrence, nowMs: number): { readonly key: string; readonly message: string } {
+    const group = `${sourceAndObject(occurrence)}\n${occurrence.type}\n${occurrence.reason}`;
+    const known = this.#similar.get(group);
+    const similar =
+      known !== undefined && nowMs - known.lastMs <= similarIntervalMs ? known : { messages: new Set<string>(), lastMs: nowMs };
+    similar.messages.add(occurrence.message);
+    similar.lastMs = nowMs;
+    remember(this.#similar, group, similar);
+    if (similar.messages.size < similarLimit) {
+      return { key: `${group}\n${occurrence.fieldPath}\n${occurrence.message}`, message: occurrence.message };
+    }
+    const [oldest] = similar.messages;
+    if (oldest !== undefined) similar.messages.delete(oldest);
+    return { key: group, message: `(combined from similar events): ${occurrence.message}` };
+  }
+
+  #takeToken(occurrence: Occurrence, nowMs: number): boolean {
+    const key = sourceAndObject(occurrence);
+    const bucket = this.#buckets.get(key) ?? { tokens: spamBurst, filledMs: nowMs };
+    bucket.tokens = Math.min(spamBurst, bucket.tokens + (nowMs - bucket.filledMs) / spamRefillMs);
+    bucket.filledMs = nowMs;
+    const allowed = bucket.tokens >= 1;
+    if (allowed) bucket.tokens -= 1;
+    remember(this.#buckets, key, bucket);
+    return allowed;
+  }
+}
+
+function sourceAndObject(occurrence: Occurrence): string {
+  const { component, host, kind, namespace, name, uid, apiVersion } = occurrence;
+  return `${component}\n${host}\n${kind}\n${namespace}\n${name}\n${uid}\n${apiVersion}`;
+}
+
+/** Least recently used entries go first. */
+function remember<V>(cache: Map<string, V>, key: string, value: V): void {
+  cache.delete(key);
+  cache.set(key, value);
+  if (cache.size <= cacheLimit) return;
+  const [oldest] = cache.keys();
+  if (oldest !== undefined) cache.delete(oldest);
+}

@@ -1,0 +1,207 @@
+// A local copy of one resource, kept by one list and one watch, as client-go's shared informer keeps it. Components read
+// from here, never from the server, and learn of changes through handlers.
+
+import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
+import { keyOf, type ResourceType, type Stored } from "#cluster/api/objects.ts";
+import type { Simulation, Timer } from "#sim/simulation.ts";
+import type { Client, Watch, WatchEvent } from "./client.ts";
+
+/** `previous` is undefined for additions; for removals `deleted` is true and `object` is the last known state. */
+export type ChangeHandler<T> = (object: Stored<T>, previous: Stored<T> | undefined, deleted: boolean) => void;
+
+/** The values under which an object is found by `byIndex`. */
+export type IndexFunction<T> = (object: Stored<T>) => readonly string[];
+
+export interface InformerOptions {
+  /** "" or absent: all namespaces. */
+  readonly namespace?: string;
+  readonly fieldSelector?: string;
+}
+
+interface Index<T> {
+  readonly values: IndexFunction<T>;
+  readonly buckets: Map<string, Map<string, Stored<T>>>;
+}
+
+const firstRelistDelayMs = 800;
+const maxRelistDelayMs = 30_000;
+const namespaceIndex = "namespace";
+
+export class Informer<T> {
+  readonly resource: ResourceType<T>;
+  readonly #simulation: Simulation;
+  readonly #client: Client;
+  readonly #options: InformerOptions;
+  readonly #objects = new Map<string, Stored<T>>();
+  readonly #indices = new Map<string, Index<T>>();
+  readonly #handlers: ChangeHandler<T>[] = [];
+  #watch: Watch | undefined;
+  #relistTimer: Timer | undefined;
+  #relistDelayMs = firstRelistDelayMs;
+  #running = false;
+  #synced = false;
+
+  constructor(simulation: Simulation, client: Client, resource: ResourceType<T>, options: InformerOptions = {}) {
+    this.#simulation = simulation;
+    this.#client = client;
+    this.resource = resource;
+    this.#options = options;
+    if (resource.namespaced) this.addIndex(namespaceIndex, (object) => [object.metadata.namespace ?? ""]);
+  }
+
+  /** The first list has been read. */
+  get hasSynced(): boolean {
+    return this.#synced;
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  /** Lists and begins to watch; when the server cannot be reached, tries again with a growing delay. */
+  start(): void {
+    if (this.#running) return;
+    this.#running = true;
+    this.#list();
+  }
+
+  /** Stops watching; what was read stays readable. */
+  stop(): void {
+    this.#running = false;
+    this.#watch?.stop();
+    this.#watch = undefined;
+    this.#simulation.cancel(this.#relistTimer);
+  }
+
+  /** A handler added after the first list is told of everything that is there as additions. */
+  addHandler(handler: ChangeHandler<T>): void {
+    this.#handlers.push(handler);
+    if (this.#synced) for (const object of [...this.#objects.values()]) handler(object, undefined, false);
+  }
+
+  /** Adding an index that exists is without effect. */
+  addIndex(name: string, values: IndexFunction<T>): void {
+    if (this.#indices.has(name)) return;
+    const index: Index<T> = { values, buckets: new Map() };
+    this.#indices.set(name, index);
+    for (const [key, object] of this.#objects) insertInto(index, key, object);
+  }
+
+  /** `key` as made by `keyOf`. */
+  get(key: string): Stored<T> | undefined {
+    return this.#objects.get(key);
+  }
+
+  list(): IterableIterator<Stored<T>> {
+    return this.#objects.values();
+  }
+
+  listNamespace(namespace: string): Iterable<Stored<T>> {
+    return this.byIndex(namespaceIndex, namespace);
+  }
+
+  byIndex(name: string, value: string): Iterable<Stored<T>> {
+    const index = this.#indices.get(name);
+    if (index === undefined) throw new RangeError(`no index ${name} on ${this.resource.plural}`);
+    return index.buckets.get(value)?.values() ?? [];
+  }
+
+  countByIndex(name: string, value: string): number {
+    return this.#indices.get(name)?.buckets.get(value)?.size ?? 0;
+  }
+
+  #list(): void {
+    if (!this.#running) return;
+    try {
+      const { metadata, items } = this.#client.list(this.resource, this.#options);
+      this.#synced = true;
+      this.#replace(items);
+      // A handler may have stopped the component.
+      if (!this.#running) return;
+      this.#watch = this.#client.watch(
+        this.resource,
+        { ...this.#options, resourceVersion: metadata.resourceVersion ?? "0", allowBookmarks: true },
+        { onEvent: (event) => this.#onEvent(event), onClose: () => this.#listLater() },
+      );
+      this.#relistDelayMs = firstRelistDelayMs;
+    } catch (error) {
+      if (!(error instanceof ApiError) && !(error instanceof ApiUnreachable)) throw error;
+      this.#listLater();
+    }
+  }
+
+  #listLater(): void {
+    if (!this.#running) return;
+    this.#watch?.stop();
+    this.#watch = undefined;
+    this.#simulation.cancel(this.#relistTimer);
+    this.#relistTimer = this.#simulation.after(this.#relistDelayMs, () => this.#list(), { background: true });
+    this.#relistDelayMs = Math.min(maxRelistDelayMs, this.#relistDelayMs * 2);
+  }
+
+  #onEvent(event: WatchEvent<Stored<T>>): void {
+    if (!this.#running) return;
+    if (event.type === "ERROR") {
+      this.#listLater();
+      return;
+    }
+    if (event.type === "BOOKMARK") return;
+    const key = keyOf(event.object);
+    if (event.type === "DELETED") this.#remove(key, event.object);
+    else this.#set(key, event.object);
+  }
+
+  #replace(items: readonly Stored<T>[]): void {
+    const present = new Set<string>();
+    for (const item of items) present.add(keyOf(item));
+    for (const [key, object] of [...this.#objects]) if (!present.has(key)) this.#remove(key, object);
+    for (const item of items) this.#set(keyOf(item), item);
+  }
+
+  #set(key: string, object: Stored<T>): void {
+    const previous = this.#objects.get(key);
+    if (previous !== undefined && previous.metadata.resourceVersion === object.metadata.resourceVersion) return;
+    this.#objects.set(key, object);
+    for (const index of this.#indices.values()) reindex(index, key, object, previous);
+    for (const handler of this.#handlers) handler(object, previous, false);
+  }
+
+  #remove(key: string, last: Stored<T>): void {
+    const previous = this.#objects.get(key);
+    if (previous === undefined) return;
+    this.#objects.delete(key);
+    for (const index of this.#indices.values()) removeFrom(index, key, previous);
+    for (const handler of this.#handlers) handler(last, previous, true);
+  }
+}
+
+function insertInto<T>(index: Index<T>, key: string, object: Stored<T>): void {
+  for (const value of index.values(object)) {
+    const bucket = index.buckets.get(value);
+    if (bucket === undefined) index.buckets.set(value, new Map([[key, object]]));
+    else bucket.set(key, object);
+  }
+}
+
+function removeFrom<T>(index: Index<T>, key: string, object: Stored<T>): void {
+  for (const value of index.values(object)) {
+    const bucket = index.buckets.get(value);
+    if (bucket === undefined) continue;
+    bucket.delete(key);
+    if (bucket.size === 0) index.buckets.delete(value);
+  }
+}
+
+function reindex<T>(index: Index<T>, key: string, object: Stored<T>, previous: Stored<T> | undefined): void {
+  // Values that stay keep their place in the bucket's order.
+  if (previous !== undefined) {
+    const kept = index.values(object);
+    for (const value of index.values(previous)) {
+      if (kept.includes(value)) continue;
+      const bucket = index.buckets.get(value);
+      bucket?.delete(key);
+      if (bucket?.size === 0) index.buckets.delete(value);
+    }
+  }
+  insertInto(index, key, object);
+}

@@ -1,0 +1,144 @@
+// One of several equal components acts at a time: the holder of a Lease, which it renews. Figures and rules of client-go's
+// leader election: a lease is good for 15 s, given up when it could not be renewed for 10 s, tried every 2 s.
+
+import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
+import type { Lease } from "#cluster/api/generated/types.ts";
+import * as kinds from "#cluster/api/kinds.ts";
+import type { Stored } from "#cluster/api/objects.ts";
+import { formatMicroTime } from "#cluster/api/time.ts";
+import type { Simulation, Timer } from "#sim/simulation.ts";
+import type { Client } from "./client.ts";
+import type { EventRecorder } from "./event-recorder.ts";
+import { isReason } from "./retry.ts";
+
+export interface LeaderElectionOptions {
+  readonly simulation: Simulation;
+  readonly client: Client;
+  /** The Lease in kube-system. */
+  readonly name: string;
+  readonly hostname: string;
+  readonly events: EventRecorder;
+  onStarted(): void;
+  /** The lease was lost; upstream's process ends here. */
+  onLost(): void;
+}
+
+const namespace = "kube-system";
+const leaseDurationSeconds = 15;
+const renewDeadlineMs = 10_000;
+const retryPeriodMs = 2_000;
+const jitter = 1.2;
+
+export class LeaderElector {
+  /** `<hostname>_<uuid>` */
+  readonly identity: string;
+  readonly #options: LeaderElectionOptions;
+  #timer: Timer | undefined;
+  #leading = false;
+  #stopped = true;
+  #renewedMs = 0;
+  /** The lease as last seen, and since when it is unchanged by our own clock. */
+  #observed: { readonly lease: Stored<Lease>; readonly sinceMs: number } | undefined;
+
+  constructor(options: LeaderElectionOptions) {
+    this.#options = options;
+    this.identity = `${options.hostname}_${options.simulation.random.uuid()}`;
+  }
+
+  get isLeader(): boolean {
+    return this.#leading;
+  }
+
+  start(): void {
+    this.#stopped = false;
+    this.#try();
+  }
+
+  /** As a killed process: the lease is kept until it runs out. */
+  stop(): void {
+    this.#stopped = true;
+    this.#leading = false;
+    this.#options.simulation.cancel(this.#timer);
+  }
+
+  #try(): void {
+    const { simulation } = this.#options;
+    const held = this.#acquireOrRenew();
+    if (held) {
+      this.#renewedMs = simulation.nowMs;
+      if (!this.#leading) this.#begin();
+    } else if (this.#leading && simulation.nowMs - this.#renewedMs >= renewDeadlineMs) {
+      this.stop();
+      this.#options.onLost();
+    }
+    if (this.#stopped) return;
+    const delayMs = this.#leading ? retryPeriodMs : retryPeriodMs * (1 + jitter * simulation.random.fraction());
+    this.#timer = simulation.after(delayMs, () => this.#try(), { background: true });
+  }
+
+  #begin(): void {
+    this.#leading = true;
+    const subject = this.#observed?.lease ?? {
+      apiVersion: "coordination.k8s.io/v1",
+      kind: "Lease",
+      metadata: { namespace, name: this.#options.name },
+    };
+    this.#options.events.normal(subject, "LeaderElection", `${this.identity} became leader`);
+    this.#options.onStarted();
+  }
+
+  #acquireOrRenew(): boolean {
+    try {
+      return this.#leading ? this.#renew() : this.#acquire();
+    } catch (error) {
+      if (error instanceof ApiError || error instanceof ApiUnreachable) return false;
+      throw error;
+    }
+  }
+
+  /** The fast path: the holder updates the lease that it wrote last. */
+  #renew(): boolean {
+    const { client, simulation } = this.#options;
+    const lease = this.#observed?.lease;
+    if (lease === undefined) return this.#acquire();
+    const renewTime = formatMicroTime(simulation.nowMs);
+    try {
+      this.#observe(client.update(kinds.leases, { ...lease, spec: { ...lease.spec, renewTime } }));
+      return true;
+    } catch (error) {
+      if (!isReason(error, "Conflict") && !isReason(error, "NotFound")) throw error;
+      return this.#acquire();
+    }
+  }
+
+  #acquire(): boolean {
+    const { client, simulation, name } = this.#options;
+    const time = formatMicroTime(simulation.nowMs);
+    const mine = { holderIdentity: this.identity, leaseDurationSeconds, renewTime: time };
+    let lease: Stored<Lease>;
+    try {
+      lease = client.get(kinds.leases, { namespace, name });
+    } catch (error) {
+      if (!isReason(error, "NotFound")) throw error;
+      const spec = { ...mine, acquireTime: time, leaseTransitions: 0 };
+      this.#observe(client.create(kinds.leases, { metadata: { namespace, name }, spec }));
+      return true;
+    }
+    if (this.#observed?.lease.metadata.resourceVersion !== lease.metadata.resourceVersion) this.#observe(lease);
+    const holder = lease.spec?.holderIdentity ?? "";
+    const goodUntilMs = (this.#observed?.sinceMs ?? 0) + (lease.spec?.leaseDurationSeconds ?? leaseDurationSeconds) * 1000;
+    if (holder !== "" && holder !== this.identity && goodUntilMs > simulation.nowMs) return false;
+    const same = holder === this.identity;
+    const spec = {
+      ...mine,
+      acquireTime: same ? (lease.spec?.acquireTime ?? time) : time,
+      leaseTransitions: (lease.spec?.leaseTransitions ?? 0) + (same ? 0 : 1),
+    };
+    this.#observe(client.update(kinds.leases, { ...lease, spec }));
+    return true;
+  }
+
+  #observe(lease: Stored<Lease>): void {
+    this.#observed = { lease, sinceMs: this.#options.simulation.nowMs };
+  }
+}

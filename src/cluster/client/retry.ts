@@ -1,0 +1,20 @@
+// Read, change, write again: for objects that several components change.
+
+import { ApiError } from "#cluster/api/errors.ts";
+
+export function isReason(error: unknown, reason: ApiError["reason"]): boolean {
+  return error instanceof ApiError && error.reason === reason;
+}
+
+const maxTries = 5;
+
+/** Calls `attempt`, which reads and writes, until it is not refused with Conflict; gives up after five tries. */
+export function retryOnConflict<R>(attempt: () => R): R {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (tries >= maxTries || !isReason(error, "Conflict")) throw error;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// Joins one controller to its watches and its queue.
+
+import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
+import type { InformerFactory } from "#cluster/client/informer-factory.ts";
+import { WorkQueue } from "#cluster/client/work-queue.ts";
+import type { Simulation } from "#sim/simulation.ts";
+import type { Controller } from "./controller.ts";
+
+export class ControllerRunner {
+  readonly controller: Controller;
+  readonly #queue: WorkQueue;
+  readonly #informers: InformerFactory;
+  /** Passes made since the start; a settled cluster makes none. */
+  passes = 0;
+  #running = false;
+  /** The last error of a pass, for people who look into the simulation. */
+  lastError: Error | undefined;
+
+  constructor(simulation: Simulation, informers: InformerFactory, controller: Controller) {
+    this.controller = controller;
+    this.#informers = informers;
+    this.#queue = new WorkQueue(simulation, (key) => this.#pass(key));
+  }
+
+  start(): void {
+    this.#running = true;
+    this.controller.start?.();
+    for (const rule of this.controller.watches) {
+      this.#informers.informer(rule.resource).addHandler((object, previous, deleted) => {
+        if (!this.#running) return;
+        for (const key of rule.keys(object, previous, deleted)) this.#queue.add(key);
+      });
+    }
+  }
+
+  stop(): void {
+    this.#running = false;
+    this.#queue.stop();
+    this.controller.stop?.();
+  }
+
+  #pass(key: string): void {
+    this.passes += 1;
+    try {
+      const requeue = this.controller.reconcile(key);
+      this.#queue.forget(key);
+      if (requeue !== undefined) this.#queue.addAfter(key, requeue.requeueAfterMs, { background: requeue.background === true });
+    } catch (error) {
+      // Refusals and outages are retried; anything else is a mistake in the simulator.
+      if (!(error instanceof ApiError) && !(error instanceof ApiUnreachable)) throw error;
+      this.lastError = error;
+      this.#queue.addRateLimited(key);
+    }
+  }
+}

@@ -1,0 +1,135 @@
+// Drives ReplicaSets towards what a Deployment asks for (pkg/controller/deployment).
+
+import type { Deployment as DeploymentWire, Pod, ReplicaSet as ReplicaSetWire } from "#cluster/api/generated/types.ts";
+import * as kinds from "#cluster/api/kinds.ts";
+import { matcherOf } from "#cluster/api/labels.ts";
+import { keyOf, splitKey } from "#cluster/api/objects.ts";
+import type { Informer } from "#cluster/client/informer.ts";
+import { isReason } from "#cluster/client/retry.ts";
+import type { ControllerContext, ControllerDefinition } from "../context.ts";
+import { type Controller, type Requeue, watchRule } from "../controller.ts";
+import {
+  adoptionPatch,
+  byController,
+  byOrphanNamespace,
+  controllerOf,
+  controllerReference,
+  controllerUids,
+  orphanNamespaces,
+  releasePatch,
+} from "../ownership.ts";
+import { isPodEnded } from "../pods.ts";
+import { isRollingUpdate } from "./replica-sets.ts";
+import { Rollout } from "./rollout.ts";
+import type { Deployment, ReplicaSet } from "./types.ts";
+
+export const deploymentController: ControllerDefinition = {
+  name: "deployment-controller",
+  serviceAccount: "deployment-controller",
+  create: (context) => new DeploymentController(context),
+};
+
+export class DeploymentController implements Controller {
+  readonly name = "deployment-controller";
+  readonly watches = [
+    watchRule<DeploymentWire>({ resource: kinds.deployments, keys: (deployment) => [keyOf(deployment)] }),
+    watchRule<ReplicaSetWire>({ resource: kinds.replicaSets, keys: (set, previous) => this.#deploymentsOfSet(set, previous) }),
+    watchRule<Pod>({ resource: kinds.pods, keys: (pod, _previous, deleted) => (deleted ? this.#recreatedBy(pod.metadata) : []) }),
+  ];
+  readonly #context: ControllerContext;
+  readonly #deployments: Informer<DeploymentWire>;
+  readonly #sets: Informer<ReplicaSetWire>;
+  readonly #pods: Informer<Pod>;
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#deployments = context.informers.informer(kinds.deployments);
+    this.#sets = context.informers.informer(kinds.replicaSets);
+    this.#pods = context.informers.informer(kinds.pods);
+    this.#sets.addIndex(byController, controllerUids);
+    this.#sets.addIndex(byOrphanNamespace, orphanNamespaces);
+    this.#pods.addIndex(byController, controllerUids);
+  }
+
+  reconcile(key: string): Requeue | undefined {
+    const deployment = this.#deployments.get(key);
+    if (deployment === undefined) return undefined;
+    const selector = deployment.spec?.selector;
+    if (Object.keys(selector?.matchLabels ?? {}).length === 0 && (selector?.matchExpressions ?? []).length === 0) {
+      const message = "This deployment is selecting all pods. A non-empty selector is required.";
+      this.#context.events.warning(deployment, "SelectingAll", message);
+      return undefined;
+    }
+    const rollout = new Rollout(this.#context, deployment, this.#claimSets(deployment));
+    if (deployment.metadata.deletionTimestamp !== undefined) {
+      rollout.syncStatusOnly();
+      return undefined;
+    }
+    rollout.notePause();
+    if (deployment.spec?.paused === true || rollout.isScaling()) {
+      rollout.syncScale();
+      return undefined;
+    }
+    if (isRollingUpdate(deployment)) return rollout.rollingUpdate();
+    return rollout.recreate((old) => old.some((set) => this.#hasRunningPods(set)));
+  }
+
+  #claimSets(deployment: Deployment): readonly ReplicaSet[] {
+    const matches = matcherOf(deployment.spec?.selector);
+    const owned: ReplicaSet[] = [];
+    const deleted = deployment.metadata.deletionTimestamp !== undefined;
+    for (const set of [...this.#sets.byIndex(byController, deployment.metadata.uid)]) {
+      if (matches(set.metadata.labels)) owned.push(set);
+      else if (!deleted) this.#patchSet(set, releasePatch(deployment.metadata.uid, set.metadata.uid));
+    }
+    if (deleted) return owned;
+    for (const set of [...this.#sets.byIndex(byOrphanNamespace, deployment.metadata.namespace ?? "")]) {
+      if (!matches(set.metadata.labels) || set.metadata.deletionTimestamp !== undefined) continue;
+      const adopted = this.#patchSet(set, adoptionPatch(controllerReference(deployment), set.metadata.uid));
+      if (adopted !== undefined) owned.push(adopted);
+    }
+    return owned;
+  }
+
+  #patchSet(set: ReplicaSet, patch: ReturnType<typeof adoptionPatch>): ReplicaSet | undefined {
+    try {
+      return this.#context.client.patch(kinds.replicaSets, splitKey(keyOf(set)), "strategic", patch);
+    } catch (error) {
+      if (isReason(error, "NotFound")) return undefined;
+      throw error;
+    }
+  }
+
+  #hasRunningPods(set: ReplicaSet): boolean {
+    for (const pod of this.#pods.byIndex(byController, set.metadata.uid)) if (!isPodEnded(pod)) return true;
+    return false;
+  }
+
+  #deploymentsOfSet(set: ReplicaSet, previous: ReplicaSet | undefined): readonly string[] {
+    const owner = this.#ownerKey(set);
+    const former = previous === undefined ? undefined : this.#ownerKey(previous);
+    const keys = [owner, former !== owner ? former : undefined].filter((key) => key !== undefined);
+    if (keys.length > 0 || controllerOf(set) !== undefined) return keys;
+    for (const deployment of this.#deployments.listNamespace(set.metadata.namespace ?? "")) {
+      if (matcherOf(deployment.spec?.selector)(set.metadata.labels)) keys.push(keyOf(deployment));
+    }
+    return keys;
+  }
+
+  #ownerKey(set: ReplicaSet): string | undefined {
+    const reference = controllerOf(set);
+    if (reference?.kind !== "Deployment") return undefined;
+    const key = `${set.metadata.namespace ?? ""}/${reference.name}`;
+    return this.#deployments.get(key)?.metadata.uid === reference.uid ? key : undefined;
+  }
+
+  /** A Recreate rollout waits for the last old Pod to go. */
+  #recreatedBy(metadata: Pod["metadata"] & object): readonly string[] {
+    const reference = controllerOf({ metadata });
+    if (reference?.kind !== "ReplicaSet") return [];
+    const set = this.#sets.get(`${metadata.namespace ?? ""}/${reference.name}`);
+    const key = set === undefined ? undefined : this.#ownerKey(set);
+    const deployment = key === undefined ? undefined : this.#deployments.get(key);
+    return key === undefined || deployment === undefined || isRollingUpdate(deployment) ? [] : [key];
+  }
+}

@@ -1,0 +1,243 @@
+// Keeps the number of a ReplicaSet's active Pods at spec.replicas (pkg/controller/replicaset).
+
+import { ApiError } from "#cluster/api/errors.ts";
+import type { Pod, ReplicaSet } from "#cluster/api/generated/types.ts";
+import * as kinds from "#cluster/api/kinds.ts";
+import { type LabelMatcher, matcherOf } from "#cluster/api/labels.ts";
+import { keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
+import type { Informer } from "#cluster/client/informer.ts";
+import { isReason } from "#cluster/client/retry.ts";
+import type { ControllerContext, ControllerDefinition } from "../context.ts";
+import { type Controller, type Requeue, watchRule } from "../controller.ts";
+import { sameValue } from "../equality.ts";
+import { Expectations } from "../expectations.ts";
+import {
+  adoptionPatch,
+  byController,
+  byOrphanNamespace,
+  controllerOf,
+  controllerReference,
+  controllerUids,
+  orphanNamespaces,
+  releasePatch,
+} from "../ownership.ts";
+import { isPodActive, isPodTerminating, podFromTemplate } from "../pods.ts";
+import { rankForDeletion } from "./ranking.ts";
+import { countStatus, type Failure } from "./status.ts";
+
+/** Most Pods that one pass creates or deletes. */
+const burstReplicas = 500;
+
+export const replicaSetController: ControllerDefinition = {
+  name: "replicaset-controller",
+  serviceAccount: "replicaset-controller",
+  create: (context) => new ReplicaSetController(context),
+};
+
+export class ReplicaSetController implements Controller {
+  readonly name = "replicaset-controller";
+  readonly watches = [
+    watchRule<ReplicaSet>({ resource: kinds.replicaSets, keys: (set) => [keyOf(set)] }),
+    watchRule<Pod>({ resource: kinds.pods, keys: (pod, previous, deleted) => this.#setsOfPod(pod, previous, deleted) }),
+  ];
+  readonly #context: ControllerContext;
+  readonly #sets: Informer<ReplicaSet>;
+  readonly #pods: Informer<Pod>;
+  readonly #expectations = new Expectations();
+  readonly #selectors = new WeakMap<object, LabelMatcher>();
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#sets = context.informers.informer(kinds.replicaSets);
+    this.#pods = context.informers.informer(kinds.pods);
+    this.#sets.addIndex(byController, controllerUids);
+    this.#pods.addIndex(byController, controllerUids);
+    this.#pods.addIndex(byOrphanNamespace, orphanNamespaces);
+  }
+
+  reconcile(key: string): Requeue | undefined {
+    const set = this.#sets.get(key);
+    if (set === undefined) {
+      this.#expectations.forget(key);
+      return undefined;
+    }
+    const nowMs = this.#context.simulation.nowMs;
+    const mayAct = this.#expectations.satisfied(key, nowMs);
+    const { active, terminating } = this.#claimPods(set);
+    let failure: Failure | undefined;
+    let error: ApiError | undefined;
+    if (mayAct && set.metadata.deletionTimestamp === undefined) {
+      error = this.#manage(key, set, active);
+      if (error !== undefined) {
+        const missing = active.length < (set.spec?.replicas ?? 1);
+        failure = { reason: missing ? "FailedCreate" : "FailedDelete", message: error.message };
+      }
+    }
+    const counted = countStatus(set, active, terminating, failure, nowMs);
+    if (!sameValue(set.status, counted.status)) {
+      this.#context.client.updateStatus(kinds.replicaSets, { ...set, status: counted.status });
+    }
+    if (error !== undefined) throw error;
+    return counted.nextAvailableMs === undefined ? undefined : { requeueAfterMs: counted.nextAvailableMs };
+  }
+
+  #selectorOf(set: Stored<ReplicaSet>): LabelMatcher {
+    const selector = set.spec?.selector;
+    if (selector === undefined) return () => false;
+    const known = this.#selectors.get(selector);
+    if (known !== undefined) return known;
+    const matcher = matcherOf(selector);
+    this.#selectors.set(selector, matcher);
+    return matcher;
+  }
+
+  /** Owned Pods that match, after adopting orphans that match and releasing Pods that no longer do. */
+  #claimPods(set: Stored<ReplicaSet>): { readonly active: readonly Stored<Pod>[]; readonly terminating: number } {
+    const matches = this.#selectorOf(set);
+    const active: Stored<Pod>[] = [];
+    let terminating = 0;
+    for (const pod of [...this.#pods.byIndex(byController, set.metadata.uid)]) {
+      const matching = matches(pod.metadata.labels);
+      if (isPodActive(pod)) {
+        if (matching) active.push(pod);
+        else this.#release(set, pod);
+      } else if (matching && isPodTerminating(pod)) terminating += 1;
+    }
+    if (set.metadata.deletionTimestamp !== undefined) return { active, terminating };
+    for (const pod of [...this.#pods.byIndex(byOrphanNamespace, set.metadata.namespace ?? "")]) {
+      if (!matches(pod.metadata.labels) || !isPodActive(pod)) continue;
+      const adopted = this.#adopt(set, pod);
+      if (adopted !== undefined) active.push(adopted);
+    }
+    return { active, terminating };
+  }
+
+  #adopt(set: Stored<ReplicaSet>, pod: Stored<Pod>): Stored<Pod> | undefined {
+    try {
+      const patch = adoptionPatch(controllerReference(set), pod.metadata.uid);
+      return this.#context.client.patch(kinds.pods, splitKey(keyOf(pod)), "strategic", patch);
+    } catch (error) {
+      if (isReason(error, "NotFound")) return undefined;
+      throw error;
+    }
+  }
+
+  #release(set: Stored<ReplicaSet>, pod: Stored<Pod>): void {
+    if (set.metadata.deletionTimestamp !== undefined) return;
+    try {
+      this.#context.client.patch(kinds.pods, splitKey(keyOf(pod)), "strategic", releasePatch(set.metadata.uid, pod.metadata.uid));
+    } catch (error) {
+      if (!isReason(error, "NotFound") && !isReason(error, "Invalid")) throw error;
+    }
+  }
+
+  #manage(key: string, set: Stored<ReplicaSet>, active: readonly Stored<Pod>[]): ApiError | undefined {
+    const difference = (set.spec?.replicas ?? 1) - active.length;
+    if (difference > 0) return this.#createPods(key, set, Math.min(difference, burstReplicas));
+    if (difference < 0) return this.#deletePods(key, set, active, Math.min(-difference, burstReplicas));
+    return undefined;
+  }
+
+  /** In batches of 1, 2, 4 … so that a refusal costs few requests; a batch with a failure is the last. */
+  #createPods(key: string, set: Stored<ReplicaSet>, count: number): ApiError | undefined {
+    this.#expectations.expectCreations(key, count, this.#context.simulation.nowMs);
+    let firstError: ApiError | undefined;
+    let tried = 0;
+    for (let batch = 1; tried < count && firstError === undefined; batch *= 2) {
+      const end = Math.min(count, tried + batch);
+      for (; tried < end; tried += 1) {
+        const error = this.#createPod(set);
+        if (error === undefined) continue;
+        this.#expectations.creationSeen(key);
+        if (error !== "ignored") firstError ??= error;
+      }
+    }
+    if (tried < count) this.#expectations.creationSeen(key, count - tried);
+    return firstError;
+  }
+
+  #createPod(set: Stored<ReplicaSet>): ApiError | "ignored" | undefined {
+    const { client, events } = this.#context;
+    const { name, namespace = "" } = set.metadata;
+    const template = set.spec?.template ?? {};
+    try {
+      const pod = client.create(kinds.pods, podFromTemplate(namespace, template, controllerReference(set), `${name}-`));
+      events.normal(set, "SuccessfulCreate", `Created pod: ${pod.metadata.name}`);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // The namespace is on its way out: nothing to tell, nothing to try again.
+      if (error.status.details?.causes?.some((cause) => cause.reason === "NamespaceTerminating") === true) return "ignored";
+      events.warning(set, "FailedCreate", `Error creating: ${error.message}`);
+      return error;
+    }
+  }
+
+  #deletePods(key: string, set: Stored<ReplicaSet>, active: readonly Stored<Pod>[], count: number): ApiError | undefined {
+    const { client, events, simulation } = this.#context;
+    const ranked = count < active.length ? rankForDeletion(active, this.#relatedPods(set), simulation.nowMs) : active;
+    const victims = ranked.slice(0, count);
+    this.#expectations.expectDeletions(
+      key,
+      victims.map((pod) => pod.metadata.uid),
+      simulation.nowMs,
+    );
+    let firstError: ApiError | undefined;
+    for (const pod of victims) {
+      try {
+        client.delete(kinds.pods, splitKey(keyOf(pod)));
+        events.normal(set, "SuccessfulDelete", `Deleted pod: ${pod.metadata.name}`);
+      } catch (error) {
+        this.#expectations.deletionSeen(key, pod.metadata.uid);
+        if (!(error instanceof ApiError)) throw error;
+        if (error.reason === "NotFound") continue;
+        events.warning(set, "FailedDelete", `Error deleting: ${error.message}`);
+        firstError ??= error;
+      }
+    }
+    return firstError;
+  }
+
+  /** Active Pods of all sets that have the same controller. */
+  *#relatedPods(set: Stored<ReplicaSet>): IterableIterator<Stored<Pod>> {
+    const owner = controllerOf(set);
+    const sets = owner === undefined ? [set] : this.#sets.byIndex(byController, owner.uid);
+    for (const related of sets) {
+      for (const pod of this.#pods.byIndex(byController, related.metadata.uid)) if (isPodActive(pod)) yield pod;
+    }
+  }
+
+  #setsOfPod(pod: Stored<Pod>, previous: Stored<Pod> | undefined, deleted: boolean): readonly string[] {
+    const keys: string[] = [];
+    const owner = this.#ownerKey(pod);
+    if (owner !== undefined) {
+      keys.push(owner);
+      const goingAway = deleted || pod.metadata.deletionTimestamp !== undefined;
+      if (goingAway) this.#expectations.deletionSeen(owner, pod.metadata.uid);
+      else if (previous === undefined) this.#expectations.creationSeen(owner);
+    }
+    const former = previous === undefined ? undefined : this.#ownerKey(previous);
+    if (former !== undefined && former !== owner) keys.push(former);
+    if (owner === undefined && !deleted && pod.metadata.deletionTimestamp === undefined && becameOrphan(pod, previous)) {
+      for (const set of this.#sets.listNamespace(pod.metadata.namespace ?? "")) {
+        if (this.#selectorOf(set)(pod.metadata.labels)) keys.push(keyOf(set));
+      }
+    }
+    return keys;
+  }
+
+  #ownerKey(pod: Stored<Pod>): string | undefined {
+    const reference = controllerOf(pod);
+    if (reference?.kind !== "ReplicaSet") return undefined;
+    const key = `${pod.metadata.namespace ?? ""}/${reference.name}`;
+    const set = this.#sets.get(key);
+    return set !== undefined && set.metadata.uid === reference.uid ? key : undefined;
+  }
+}
+
+/** New without controller, let go, or relabelled. */
+function becameOrphan(pod: Stored<Pod>, previous: Stored<Pod> | undefined): boolean {
+  if (controllerOf(pod) !== undefined) return false;
+  if (previous === undefined || controllerOf(previous) !== undefined) return true;
+  return !sameValue(pod.metadata.labels, previous.metadata.labels);
+}
