@@ -1,7 +1,9 @@
 import { pods as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, nameCell, nameColumn } from "../columns.ts";
 import { defineResource } from "../definition.ts";
+import { changed } from "../filling.ts";
 import { specAndStatus } from "../strategy.ts";
+import { podOnlyDefaults, podSpecDefaults } from "./pod-defaults.ts";
 
 export const pods = defineResource(type, {
   shortNames: ["po"],
@@ -18,6 +20,7 @@ export const pods = defineResource(type, {
     "status.podIPs": (pod) => pod.status?.podIP ?? "",
     "status.nominatedNodeName": (pod) => pod.status?.nominatedNodeName ?? "",
   },
+  defaults: (pod) => changed(pod, "spec", (spec) => podOnlyDefaults(podSpecDefaults(spec))),
   prepareForCreate: (pod) => ({ ...pod, status: { phase: "Pending" } }),
   prepareForUpdate: specAndStatus.prepareForUpdate,
   prepareForStatusUpdate: specAndStatus.prepareForStatusUpdate,
