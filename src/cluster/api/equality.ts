@@ -1,0 +1,103 @@
+// Equality of wire values, hashing of Pod templates, and deep freezing for tests.
+
+import { sortedKeys } from "./json-write.ts";
+
+/** Whether two values are the same JSON; a field that is undefined is not there. Shared parts cost nothing. */
+export function deepEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let index = 0; index < a.length; index += 1) if (!deepEqual(a[index], b[index])) return false;
+    return true;
+  }
+  return !Array.isArray(b) && equalObjects(a as Record, b as Record, deepEqual);
+}
+
+type Record = { readonly [key: string]: unknown };
+
+function equalObjects(a: Record, b: Record, equal: (a: unknown, b: unknown) => boolean): boolean {
+  let count = 0;
+  for (const key in a) {
+    const left = a[key];
+    if (left === undefined) continue;
+    count += 1;
+    const right = b[key];
+    if (right === undefined || (left !== right && !equal(left, right))) return false;
+  }
+  for (const key in b) if (b[key] !== undefined) count -= 1;
+  return count === 0;
+}
+
+/**
+ * Equality as apimachinery's equality.Semantic sees it: absent, null and empty lists and maps are the same. Quantities are
+ * compared as texts: stored ones are canonical.
+ */
+export function semanticDeepEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (isNothing(a) && isNothing(b)) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, index) => semanticDeepEqual(item, b[index]));
+  }
+  const [left, right] = [a as Record, b as Record];
+  for (const key in left) if (!semanticDeepEqual(left[key], right[key])) return false;
+  for (const key in right) if (left[key] === undefined && !isNothing(right[key])) return false;
+  return true;
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  if (typeof value !== "object") return false;
+  for (const key in value) if ((value as Record)[key] !== undefined) return false;
+  return true;
+}
+
+const safeAlphabet = "bcdfghjklmnpqrstvwxz2456789";
+
+/** A number's digits in the alphabet of generated names: apimachinery's rand.SafeEncodeString. */
+export function safeEncode(text: string): string {
+  let encoded = "";
+  for (let index = 0; index < text.length; index += 1) encoded += safeAlphabet[text.charCodeAt(index) % safeAlphabet.length];
+  return encoded;
+}
+
+/** FNV-1a, 32 bits, over the UTF-16 units of a text. */
+export function fnv32a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    hash = Math.imul(hash ^ (unit & 0xff), 0x01000193);
+    if (unit > 0xff) hash = Math.imul(hash ^ (unit >> 8), 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+/**
+ * The value of the pod-template-hash and controller-revision-hash labels: the same for equal templates whatever the order
+ * of their keys. Not Go's value, which hashes a dump of Go's memory. `collisionCount` as in a Deployment's status.
+ */
+export function podTemplateHash(template: unknown, collisionCount?: number): string {
+  const text = canonicalText(template) + (collisionCount === undefined ? "" : `#${collisionCount}`);
+  return safeEncode(String(fnv32a(text)));
+}
+
+function canonicalText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const object = value as Record;
+  return `{${sortedKeys(object)
+    .map((key) => `${JSON.stringify(key)}:${canonicalText(object[key])}`)
+    .join(",")}}`;
+}
+
+/** Freezes a value and all that it holds, for tests that prove that nobody writes to it. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) deepFreeze(inner);
+  }
+  return value;
+}
