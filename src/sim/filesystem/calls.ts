@@ -1,0 +1,246 @@
+// The file system calls by path, for a process or for whoever acts on a mount namespace from outside (the kubelet, checks).
+
+import { SysError } from "../errors.ts";
+import type { FileStat, OpenMode } from "../files.ts";
+import type { OpenFile } from "../process/descriptors.ts";
+import type { FileSystem } from "./file-system.ts";
+import { type Caller, checkAccess, DirectoryInode, FileInode, type Inode, SpecialInode, SymlinkInode } from "./inode.ts";
+import type { MountNamespace, Resolved } from "./mounts.ts";
+import { RegularFile } from "./regular-file.ts";
+
+/** In whose name, and from where, paths are walked. */
+export interface FileContext extends Caller {
+  readonly mountNamespace: MountNamespace;
+  readonly cwd: string;
+  readonly umaskBits: number;
+  readonly nowMs: number;
+}
+
+export function resolveExisting(context: FileContext, path: string, follow: boolean, change = false): Resolved & { inode: Inode } {
+  const resolved = context.mountNamespace.resolve(context, context.cwd, path, { follow, change });
+  if (resolved.inode === undefined) throw new SysError("ENOENT");
+  return resolved as Resolved & { inode: Inode };
+}
+
+export function openAt(context: FileContext, path: string, mode: OpenMode, permissions = 0o666): OpenFile {
+  const writes = mode.write === true || mode.append === true;
+  const change = writes || mode.create === true || mode.truncate === true;
+  const namespace = context.mountNamespace;
+  let resolved = namespace.resolve(context, context.cwd, path, { follow: mode.exclusive !== true, change });
+  if (resolved.inode === undefined) {
+    if (mode.create !== true) throw new SysError("ENOENT");
+    const fileSystem = checkedParent(context, resolved);
+    const inode = new FileInode(fileSystem.newAttributes(context, permissions & ~context.umaskBits, context.nowMs), { fileSystem });
+    insert(context, resolved, inode);
+    return new RegularFile(inode, resolved.path, mode, context);
+  }
+  if (mode.create === true && mode.exclusive === true) throw new SysError("EEXIST");
+  const { inode } = resolved;
+  if (inode instanceof SymlinkInode) {
+    const file = inode.openFileFor(context);
+    if (file !== undefined) return file;
+    resolved = resolveExisting(context, path, true, change);
+  }
+  checkAccess(inode, context, (mode.read === true || !writes ? 4 : 0) | (writes ? 2 : 0));
+  if (inode instanceof SpecialInode) return inode.open(context);
+  if (inode instanceof DirectoryInode) {
+    if (writes) throw new SysError("EISDIR");
+    return new RegularFile(inode, resolved.path, mode, context);
+  }
+  if (mode.directory === true) throw new SysError("ENOTDIR");
+  if (writes || mode.truncate === true) checkWritable(resolved);
+  if (!(inode instanceof FileInode)) throw new SysError("ELOOP");
+  if (mode.truncate === true && writes) {
+    inode.truncate(0);
+    inode.modifiedMs = context.nowMs;
+  }
+  return new RegularFile(inode, resolved.path, mode, context);
+}
+
+export function statAt(context: FileContext, path: string, follow: boolean): FileStat {
+  return statOf(resolveExisting(context, path, follow).inode, context);
+}
+
+export function statOf(inode: Inode, caller: Caller): FileStat {
+  let links = inode.links;
+  let sizeBytes = 0;
+  if (inode instanceof DirectoryInode) {
+    links = 2;
+    for (const name of inode.names(caller)) if (inode.lookup(name, caller) instanceof DirectoryInode) links += 1;
+    sizeBytes = 4096;
+  } else if (inode instanceof FileInode) sizeBytes = inode.sizeBytes;
+  else if (inode instanceof SymlinkInode) sizeBytes = inode.targetFor(caller).length;
+  return {
+    type: inode.type,
+    inode: inode.id,
+    permissions: inode.permissions,
+    uid: inode.uid,
+    gid: inode.gid,
+    links,
+    sizeBytes,
+    modifiedMs: inode.modifiedMs,
+  };
+}
+
+export function readdirAt(context: FileContext, path: string): readonly string[] {
+  const resolved = resolveExisting(context, path, true);
+  if (!(resolved.inode instanceof DirectoryInode)) throw new SysError("ENOTDIR");
+  checkAccess(resolved.inode, context, 4);
+  const names = resolved.inode.names(context);
+  const mounted = context.mountNamespace.mountedNames(resolved.path);
+  return mounted.length === 0 ? names : [...new Set([...names, ...mounted])].sort();
+}
+
+export function readlinkAt(context: FileContext, path: string): string {
+  const { inode } = resolveExisting(context, path, false);
+  if (!(inode instanceof SymlinkInode)) throw new SysError("EINVAL");
+  return inode.targetFor(context);
+}
+
+export function mkdirAt(context: FileContext, path: string, permissions = 0o777): void {
+  const resolved = walkToEntry(context, path);
+  if (resolved.inode !== undefined) throw new SysError("EEXIST");
+  const fileSystem = checkedParent(context, resolved);
+  insert(context, resolved, new DirectoryInode(fileSystem.newAttributes(context, permissions & ~context.umaskBits, context.nowMs)));
+}
+
+export function symlinkAt(context: FileContext, target: string, path: string): void {
+  const resolved = walkToEntry(context, path);
+  if (resolved.inode !== undefined) throw new SysError("EEXIST");
+  const fileSystem = checkedParent(context, resolved);
+  insert(context, resolved, new SymlinkInode(fileSystem.newAttributes(context, 0o777, context.nowMs), target));
+}
+
+export function linkAt(context: FileContext, target: string, path: string): void {
+  const source = resolveExisting(context, target, false, true);
+  if (source.inode instanceof DirectoryInode) throw new SysError("EPERM");
+  const resolved = walkToEntry(context, path);
+  if (resolved.inode !== undefined) throw new SysError("EEXIST");
+  checkedParent(context, resolved);
+  if (resolved.mount !== source.mount) throw new SysError("EXDEV");
+  source.inode.links += 1;
+  insert(context, resolved, source.inode);
+}
+
+export function unlinkAt(context: FileContext, path: string): void {
+  const resolved = existingEntry(context, path);
+  if (resolved.inode instanceof DirectoryInode) throw new SysError("EISDIR");
+  removeEntry(context, resolved);
+}
+
+export function rmdirAt(context: FileContext, path: string): void {
+  const resolved = existingEntry(context, path);
+  if (!(resolved.inode instanceof DirectoryInode)) throw new SysError("ENOTDIR");
+  if (resolved.inode.names(context).length > 0 || context.mountNamespace.mountedNames(resolved.path).length > 0) {
+    throw new SysError("ENOTEMPTY");
+  }
+  removeEntry(context, resolved);
+}
+
+/** rename(2): replaces a file or symbolic link at `to` in one step. */
+export function renameAt(context: FileContext, from: string, to: string): void {
+  const source = existingEntry(context, from);
+  const target = walkToEntry(context, to);
+  if (source.mount !== target.mount) throw new SysError("EXDEV");
+  if (source.inode === target.inode) return;
+  if (target.path.startsWith(`${source.path}/`)) throw new SysError("EINVAL");
+  checkedParent(context, target);
+  if (target.inode !== undefined) {
+    if (target.inode instanceof DirectoryInode) {
+      if (!(source.inode instanceof DirectoryInode)) throw new SysError("EISDIR");
+      if (target.inode.names(context).length > 0) throw new SysError("ENOTEMPTY");
+    } else if (source.inode instanceof DirectoryInode) throw new SysError("ENOTDIR");
+    checkSticky(context, target);
+    target.mount.fileSystem.release(target.inode);
+  }
+  checkSticky(context, source);
+  checkedParent(context, source);
+  source.parent?.remove(source.name, context);
+  insert(context, target, source.inode);
+}
+
+export function chmodAt(context: FileContext, path: string, permissions: number): void {
+  const inode = changeable(context, path);
+  if (context.uid !== 0 && context.uid !== inode.uid) throw new SysError("EPERM");
+  inode.permissions = permissions & 0o7777;
+}
+
+export function chownAt(context: FileContext, path: string, uid: number, gid: number): void {
+  const inode = changeable(context, path);
+  if (context.uid !== 0 && (uid !== inode.uid || context.uid !== inode.uid)) throw new SysError("EPERM");
+  inode.uid = uid;
+  inode.gid = gid;
+}
+
+export function utimesAt(context: FileContext, path: string, modifiedMs: number): void {
+  const inode = changeable(context, path);
+  if (context.uid !== 0 && context.uid !== inode.uid) checkAccess(inode, context, 2);
+  inode.modifiedMs = modifiedMs;
+}
+
+export function truncateAt(context: FileContext, path: string, sizeBytes: number): void {
+  const inode = changeable(context, path);
+  checkAccess(inode, context, 2);
+  if (!(inode instanceof FileInode)) throw new SysError("EISDIR");
+  inode.truncate(sizeBytes);
+  inode.modifiedMs = context.nowMs;
+}
+
+/** The directory that `chdir` leads to, as a canonical path. */
+export function directoryAt(context: FileContext, path: string): string {
+  const resolved = resolveExisting(context, path, true);
+  if (!(resolved.inode instanceof DirectoryInode)) throw new SysError("ENOTDIR");
+  checkAccess(resolved.inode, context, 1);
+  return resolved.path;
+}
+
+function changeable(context: FileContext, path: string): Inode {
+  const resolved = resolveExisting(context, path, true, true);
+  checkWritable(resolved);
+  return resolved.inode;
+}
+
+function walkToEntry(context: FileContext, path: string): Resolved {
+  const trimmed = path.length > 1 ? path.replace(/\/+$/, "") : path;
+  return context.mountNamespace.resolve(context, context.cwd, trimmed, { follow: false, change: true });
+}
+
+function existingEntry(context: FileContext, path: string): Resolved & { inode: Inode } {
+  const resolved = walkToEntry(context, path);
+  if (resolved.inode === undefined) throw new SysError("ENOENT");
+  if (resolved.parent === undefined || context.mountNamespace.isMountPoint(resolved.path)) throw new SysError("EBUSY");
+  return resolved as Resolved & { inode: Inode };
+}
+
+function checkWritable(resolved: Resolved): void {
+  if (resolved.mount.readOnly === true) throw new SysError("EROFS");
+}
+
+/** The file system that an entry may be made in, or removed from. */
+function checkedParent(context: FileContext, resolved: Resolved): FileSystem {
+  checkWritable(resolved);
+  const { parent } = resolved;
+  if (parent === undefined) throw new SysError("EBUSY");
+  checkAccess(parent, context, 3);
+  if (parent.shared) throw new SysError("EROFS");
+  return resolved.mount.fileSystem;
+}
+
+function checkSticky(context: FileContext, { parent, inode }: Resolved): void {
+  if (parent === undefined || inode === undefined || (parent.permissions & 0o1000) === 0) return;
+  if (context.uid !== 0 && context.uid !== inode.uid && context.uid !== parent.uid) throw new SysError("EPERM");
+}
+
+function insert(context: FileContext, resolved: Resolved, inode: Inode): void {
+  const parent = resolved.parent as DirectoryInode;
+  parent.set(resolved.name, inode);
+  parent.modifiedMs = context.nowMs;
+}
+
+function removeEntry(context: FileContext, resolved: Resolved & { inode: Inode }): void {
+  const fileSystem = checkedParent(context, resolved);
+  checkSticky(context, resolved);
+  resolved.parent?.remove(resolved.name, context);
+  (resolved.parent as DirectoryInode).modifiedMs = context.nowMs;
+  fileSystem.release(resolved.inode);
+}

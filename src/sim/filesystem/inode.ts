@@ -1,0 +1,225 @@
+// What a file system is made of. An image's inodes are shared by every container made from it (`shared`): they are never
+// changed; a writer first copies them up into its own layer (overlayfs' rule), directory by directory.
+
+import { type Bytes, encodeUtf8, noBytes } from "../bytes.ts";
+import { SysError } from "../errors.ts";
+import type { FileType } from "../files.ts";
+import type { OpenFile } from "../process/descriptors.ts";
+import type { Program } from "../program.ts";
+import type { FileSystem } from "./file-system.ts";
+
+/** Who asks: decides permissions, and what /proc/self is. */
+export interface Caller {
+  readonly uid: number;
+  readonly gid: number;
+  /** Supplementary groups. */
+  readonly groups: readonly number[];
+}
+
+export interface InodeAttributes {
+  readonly id: number;
+  readonly permissions: number;
+  readonly uid: number;
+  readonly gid: number;
+  readonly modifiedMs: number;
+  readonly shared: boolean;
+}
+
+class BaseInode {
+  readonly id: number;
+  permissions: number;
+  uid: number;
+  gid: number;
+  modifiedMs: number;
+  links = 1;
+  /** Part of an immutable tree that others use too. */
+  readonly shared: boolean;
+
+  constructor(attributes: InodeAttributes) {
+    this.id = attributes.id;
+    this.permissions = attributes.permissions;
+    this.uid = attributes.uid;
+    this.gid = attributes.gid;
+    this.modifiedMs = attributes.modifiedMs;
+    this.shared = attributes.shared;
+  }
+}
+
+export class FileInode extends BaseInode {
+  readonly type: FileType = "file";
+  /** The layer that pays for the content; undefined for shared inodes. */
+  readonly fileSystem: FileSystem | undefined;
+  /** What runs when the file is executed; survives as a marker in the content when copied (see `exec.ts`). */
+  program: Program | undefined;
+  #content: Bytes | string;
+  #sizeBytes: number;
+  /** The content belongs to another inode until the first write. */
+  #borrowed: boolean;
+  #declaredSizeBytes: number | undefined;
+
+  constructor(
+    attributes: InodeAttributes,
+    options: {
+      readonly content?: Bytes | string;
+      readonly program?: Program | undefined;
+      readonly declaredSizeBytes?: number | undefined;
+      readonly fileSystem?: FileSystem;
+    },
+  ) {
+    super(attributes);
+    this.fileSystem = options.fileSystem;
+    this.program = options.program;
+    this.#content = options.content ?? noBytes;
+    this.#sizeBytes = typeof this.#content === "string" ? -1 : this.#content.length;
+    this.#declaredSizeBytes = options.declaredSizeBytes;
+    this.#borrowed = true;
+  }
+
+  get sizeBytes(): number {
+    if (this.#declaredSizeBytes !== undefined) return this.#declaredSizeBytes;
+    if (this.#sizeBytes < 0) this.content();
+    return this.#sizeBytes;
+  }
+
+  /** The content, which must not be changed nor kept over a write. */
+  content(): Bytes {
+    if (typeof this.#content === "string") {
+      this.#content = encodeUtf8(this.#content);
+      this.#sizeBytes = this.#content.length;
+    }
+    return this.#content.length === this.#sizeBytes ? this.#content : this.#content.subarray(0, this.#sizeBytes);
+  }
+
+  /** A private copy in another layer; the bytes are shared until one of the two writes. */
+  copyUp(attributes: InodeAttributes, fileSystem: FileSystem): FileInode {
+    const copy = new FileInode(attributes, {
+      content: this.content(),
+      program: this.program,
+      declaredSizeBytes: this.#declaredSizeBytes,
+      fileSystem,
+    });
+    fileSystem.charge(copy.sizeBytes);
+    return copy;
+  }
+
+  write(offset: number, data: Bytes): void {
+    const end = offset + data.length;
+    this.#beforeChange(Math.max(end, this.#realSize()), end);
+    (this.#content as Bytes).set(data, offset);
+  }
+
+  truncate(sizeBytes: number): void {
+    this.#beforeChange(sizeBytes, sizeBytes);
+  }
+
+  #realSize(): number {
+    this.content();
+    return this.#sizeBytes;
+  }
+
+  /** Makes the content own, long enough and paid for. */
+  #beforeChange(sizeBytes: number, neededBytes: number): void {
+    const before = this.content();
+    this.fileSystem?.charge(sizeBytes - this.sizeBytes);
+    this.program = undefined;
+    this.#declaredSizeBytes = undefined;
+    const buffer = this.#content as Bytes;
+    if (this.#borrowed || buffer.length < neededBytes) {
+      const capacity =
+        sizeBytes <= before.length ? sizeBytes : Math.max(sizeBytes, Math.min(before.length * 2, before.length + 1_048_576));
+      const grown = new Uint8Array(capacity);
+      grown.set(before.subarray(0, Math.min(before.length, sizeBytes)));
+      this.#content = grown;
+      this.#borrowed = false;
+    } else if (sizeBytes < before.length) {
+      buffer.fill(0, sizeBytes, before.length);
+    }
+    this.#sizeBytes = sizeBytes;
+  }
+}
+
+export class SymlinkInode extends BaseInode {
+  readonly type: FileType = "symlink";
+  readonly target: string;
+
+  constructor(attributes: InodeAttributes, target: string) {
+    super(attributes);
+    this.target = target;
+  }
+
+  /** Where it leads for this caller. */
+  targetFor(_caller: Caller): string {
+    return this.target;
+  }
+
+  /** An open file that it stands for (/proc/<pid>/fd/…), instead of a path. */
+  openFileFor(_caller: Caller): OpenFile | undefined {
+    return undefined;
+  }
+}
+
+/** A device, or a file whose content is made when it is opened (/proc). */
+export class SpecialInode extends BaseInode {
+  readonly type: FileType;
+  readonly open: (caller: Caller) => OpenFile;
+
+  constructor(attributes: InodeAttributes, type: "character" | "file", open: (caller: Caller) => OpenFile) {
+    super(attributes);
+    this.type = type;
+    this.open = open;
+  }
+}
+
+export class DirectoryInode extends BaseInode {
+  readonly type: FileType = "directory";
+  /** The image's directory beneath this one. */
+  readonly #lower: DirectoryInode | undefined;
+  /** null: removed, whatever is beneath. */
+  #children: Map<string, Inode | null> | undefined;
+
+  constructor(attributes: InodeAttributes, lower?: DirectoryInode) {
+    super(attributes);
+    this.#lower = lower;
+  }
+
+  lookup(name: string, caller: Caller): Inode | undefined {
+    const own = this.#children?.get(name);
+    if (own !== undefined) return own ?? undefined;
+    return this.#lower?.lookup(name, caller);
+  }
+
+  /** Sorted by code unit. */
+  names(caller: Caller): readonly string[] {
+    const names = new Set(this.#lower?.names(caller));
+    for (const [name, inode] of this.#children ?? []) {
+      if (inode === null) names.delete(name);
+      else names.add(name);
+    }
+    return [...names].sort();
+  }
+
+  set(name: string, inode: Inode): void {
+    this.#children ??= new Map();
+    this.#children.set(name, inode);
+  }
+
+  remove(name: string, caller: Caller): void {
+    if (this.#lower?.lookup(name, caller) !== undefined) this.set(name, null as never);
+    else this.#children?.delete(name);
+  }
+}
+
+export type Inode = FileInode | DirectoryInode | SymlinkInode | SpecialInode;
+
+/** Throws EACCES unless the caller has the wanted bits (4 read, 2 write, 1 execute or search). */
+export function checkAccess(inode: Inode, caller: Caller, wanted: number): void {
+  if (!mayAccess(inode, caller, wanted)) throw new SysError("EACCES");
+}
+
+export function mayAccess(inode: Inode, caller: Caller, wanted: number): boolean {
+  if (caller.uid === 0) {
+    return (wanted & 1) === 0 || inode.type === "directory" || (inode.permissions & 0o111) !== 0;
+  }
+  const shift = inode.uid === caller.uid ? 6 : inode.gid === caller.gid || caller.groups.includes(inode.gid) ? 3 : 0;
+  return ((inode.permissions >> shift) & wanted) === wanted;
+}

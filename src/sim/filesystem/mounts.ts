@@ -1,0 +1,185 @@
+// A mount namespace: which tree is seen at which path, and how a path is walked through it.
+
+import { SysError } from "../errors.ts";
+import type { FileSystem } from "./file-system.ts";
+import { type Caller, checkAccess, DirectoryInode, type Inode, SymlinkInode } from "./inode.ts";
+
+export interface Mount {
+  /** Canonical absolute path of the mount point. */
+  readonly path: string;
+  readonly fileSystem: FileSystem;
+  /** A directory or a file of the file system, for bind mounts; absent: its root. */
+  readonly root?: Inode;
+  readonly readOnly?: boolean;
+}
+
+/** Where a path leads. `inode` is undefined when only the last component is missing. */
+export interface Resolved {
+  /** Canonical. */
+  readonly path: string;
+  readonly mount: Mount;
+  readonly inode: Inode | undefined;
+  /** Directory that holds, or would hold, the entry; undefined at a mount's root. */
+  readonly parent: DirectoryInode | undefined;
+  readonly name: string;
+}
+
+export interface WalkOptions {
+  /** Follow a symbolic link in the last component. */
+  readonly follow: boolean;
+  /** The entry or its directory is going to be changed: shared inodes on the way are copied up. */
+  readonly change: boolean;
+}
+
+const maximumSymlinks = 40;
+const maximumNameLength = 255;
+const maximumPathLength = 4096;
+
+/** Stands for directories that exist only because something is mounted beneath them. */
+const impliedDirectory = new DirectoryInode({ id: 0, permissions: 0o755, uid: 0, gid: 0, modifiedMs: 0, shared: true });
+
+interface Step {
+  readonly path: string;
+  readonly mount: Mount;
+  readonly inode: Inode;
+  readonly parent: DirectoryInode | undefined;
+  readonly name: string;
+}
+
+export class MountNamespace {
+  #mounts: readonly Mount[];
+
+  /** The first mount must be that of "/". Later ones cover earlier ones of the same path. */
+  constructor(mounts: readonly Mount[]) {
+    this.#mounts = mounts;
+  }
+
+  get mounts(): readonly Mount[] {
+    return this.#mounts;
+  }
+
+  add(mount: Mount): void {
+    this.#mounts = [...this.#mounts, mount];
+  }
+
+  /** Takes away the topmost mount at the path; EINVAL when there is none. */
+  remove(path: string): void {
+    const index = this.#mounts.findLastIndex((mount) => mount.path === path);
+    if (index <= 0) throw new SysError("EINVAL");
+    this.#mounts = this.#mounts.toSpliced(index, 1);
+  }
+
+  /** Walks `path` (absolute, or relative to `cwd`). Throws ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG. */
+  resolve(caller: Caller, cwd: string, path: string, options: WalkOptions): Resolved {
+    if (path === "") throw new SysError("ENOENT");
+    if (path.length > maximumPathLength) throw new SysError("ENAMETOOLONG");
+    const pending = (path.startsWith("/") ? path : `${cwd}/${path}`).split("/").reverse();
+    const trail: Step[] = [this.#rootStep(options)];
+    let symlinks = 0;
+    while (pending.length > 0) {
+      const name = pending.pop() as string;
+      if (name === "" || name === ".") continue;
+      const here = trail[trail.length - 1] as Step;
+      if (!(here.inode instanceof DirectoryInode)) throw new SysError("ENOTDIR");
+      checkAccess(here.inode, caller, 1);
+      if (name === "..") {
+        if (trail.length > 1) trail.pop();
+        continue;
+      }
+      if (name.length > maximumNameLength) throw new SysError("ENAMETOOLONG");
+      const last = pending.every((part) => part === "" || part === ".");
+      const next = this.#enter(here, here.inode, name, caller, options);
+      if (next === undefined) {
+        if (!last) throw new SysError("ENOENT");
+        return { path: joined(here.path, name), mount: here.mount, inode: undefined, parent: here.inode, name };
+      }
+      if (next.inode instanceof SymlinkInode && (!last || options.follow || pending.length > 0)) {
+        if (next.inode.openFileFor(caller) !== undefined && last) return next;
+        symlinks += 1;
+        if (symlinks > maximumSymlinks) throw new SysError("ELOOP");
+        const target = next.inode.targetFor(caller);
+        if (target.startsWith("/")) trail.length = 1;
+        for (const part of target.split("/").reverse()) pending.push(part);
+        continue;
+      }
+      trail.push(next);
+    }
+    const end = trail[trail.length - 1] as Step;
+    if (path.endsWith("/") && !(end.inode instanceof DirectoryInode)) throw new SysError("ENOTDIR");
+    return end;
+  }
+
+  /** Names that exist in the directory only as mount points, or as ways to them. */
+  mountedNames(directory: string): readonly string[] {
+    const prefix = directory === "/" ? "/" : `${directory}/`;
+    const names: string[] = [];
+    for (const { path } of this.#mounts) {
+      if (path.length > prefix.length && path.startsWith(prefix)) names.push(path.slice(prefix.length).split("/", 1)[0] as string);
+    }
+    return names;
+  }
+
+  /** As /proc/mounts lists them. */
+  describe(): readonly { readonly source: string; readonly path: string; readonly type: string; readonly options: string }[] {
+    return this.#mounts.map((mount) => ({
+      source: mount.fileSystem.source,
+      path: mount.path,
+      type: mount.fileSystem.type,
+      options: `${mount.readOnly === true ? "ro" : "rw"},relatime`,
+    }));
+  }
+
+  isMountPoint(path: string): boolean {
+    return this.#mountAt(path) !== undefined;
+  }
+
+  #rootStep(options: WalkOptions): Step {
+    const mount = this.#mountAt("/") ?? (this.#mounts[0] as Mount);
+    return { path: "/", mount, inode: mountRoot(mount, options), parent: undefined, name: "/" };
+  }
+
+  #mountAt(path: string): Mount | undefined {
+    for (let index = this.#mounts.length - 1; index >= 0; index -= 1) {
+      const mount = this.#mounts[index] as Mount;
+      if (mount.path === path) return mount;
+    }
+    return undefined;
+  }
+
+  #enter(here: Step, directory: DirectoryInode, name: string, caller: Caller, options: WalkOptions): Step | undefined {
+    const path = joined(here.path, name);
+    if (this.#mounts.length > 1) {
+      const mount = this.#mountAt(path);
+      if (mount !== undefined) return { path, mount, inode: mountRoot(mount, options), parent: undefined, name };
+    }
+    let inode = directory.lookup(name, caller);
+    if (inode === undefined) {
+      if (!this.#mounts.some((mount) => mount.path.startsWith(`${path}/`))) return undefined;
+      inode = impliedDirectory;
+      if (options.change && here.mount.readOnly !== true && !directory.shared) {
+        inode = new DirectoryInode({
+          id: here.mount.fileSystem.nextInodeId(),
+          permissions: 0o755,
+          uid: 0,
+          gid: 0,
+          modifiedMs: 0,
+          shared: false,
+        });
+        directory.set(name, inode);
+      }
+    } else if (options.change && inode.shared && here.mount.readOnly !== true && !directory.shared) {
+      inode = here.mount.fileSystem.copyUp(inode);
+      directory.set(name, inode);
+    }
+    return { path, mount: here.mount, inode, parent: directory, name };
+  }
+}
+
+function mountRoot(mount: Mount, options: WalkOptions): Inode {
+  if (mount.root !== undefined) return mount.root;
+  return options.change && mount.readOnly !== true ? mount.fileSystem.ownRoot() : mount.fileSystem.root;
+}
+
+function joined(directory: string, name: string): string {
+  return directory === "/" ? `/${name}` : `${directory}/${name}`;
+}

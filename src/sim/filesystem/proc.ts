@@ -1,0 +1,192 @@
+// /proc, as far as programs and learners read it. One tree serves all: what it shows depends on who looks.
+
+import { encodeUtf8 } from "../bytes.ts";
+import { SysError } from "../errors.ts";
+import type { OpenFile } from "../process/descriptors.ts";
+import { TextFile } from "../process/open-file.ts";
+import type { KernelProcess } from "../process/process.ts";
+import { type Caller, DirectoryInode, type Inode, SpecialInode, SymlinkInode } from "./inode.ts";
+
+const attributes = (permissions: number) => ({ id: 1, permissions, uid: 0, gid: 0, modifiedMs: 0, shared: true });
+
+function looker(caller: Caller): KernelProcess | undefined {
+  return "pidNamespace" in caller ? (caller as KernelProcess) : undefined;
+}
+
+function textFile(path: string, permissions: number, content: (caller: Caller) => string): SpecialInode {
+  return new SpecialInode(attributes(permissions), "file", (caller) => new TextFile(path, encodeUtf8(content(caller))));
+}
+
+/** A symbolic link that leads to an open file. */
+class DescriptorLink extends SymlinkInode {
+  readonly #file: OpenFile;
+
+  constructor(file: OpenFile) {
+    super(attributes(0o700), file.description);
+    this.#file = file;
+  }
+
+  override openFileFor(): OpenFile {
+    return this.#file;
+  }
+}
+
+class SelfLink extends SymlinkInode {
+  override targetFor(caller: Caller): string {
+    const process = looker(caller);
+    if (process === undefined) throw new SysError("ENOENT");
+    return `/proc/${process.pid}${this.target}`;
+  }
+}
+
+class DescriptorDirectory extends DirectoryInode {
+  readonly #process: KernelProcess;
+
+  constructor(process: KernelProcess) {
+    super(attributes(0o500));
+    this.#process = process;
+  }
+
+  override lookup(name: string): Inode | undefined {
+    const fd = Number(name);
+    return /^\d+$/.test(name) && this.#process.table.has(fd) ? new DescriptorLink(this.#process.table.get(fd)) : undefined;
+  }
+
+  override names(): readonly string[] {
+    return this.#process.table.numbers().map(String);
+  }
+}
+
+const processFiles: { readonly [name: string]: (process: KernelProcess) => string } = {
+  cmdline: (process) => process.argv.map((word) => `${word}\0`).join(""),
+  comm: (process) => `${commandName(process)}\n`,
+  environ: (process) => [...process.presentEnv].map(([name, value]) => `${name}=${value}\0`).join(""),
+  mounts: mountsText,
+  status: statusText,
+  stat: statText,
+  cgroup: () => "0::/\n",
+};
+
+class ProcessDirectory extends DirectoryInode {
+  readonly #process: KernelProcess;
+
+  constructor(process: KernelProcess) {
+    super({ ...attributes(0o555), uid: process.uid, gid: process.gid });
+    this.#process = process;
+  }
+
+  override lookup(name: string): Inode | undefined {
+    const process = this.#process;
+    if (name === "fd") return new DescriptorDirectory(process);
+    if (name === "cwd") return new SymlinkInode(attributes(0o777), process.cwd);
+    if (name === "root") return new SymlinkInode(attributes(0o777), "/");
+    const content = Object.hasOwn(processFiles, name) ? processFiles[name] : undefined;
+    if (content === undefined) return undefined;
+    const permissions = name === "environ" ? 0o400 : 0o444;
+    const inode = textFile(`/proc/${process.pid}/${name}`, permissions, () => content(process));
+    inode.uid = process.uid;
+    return inode;
+  }
+
+  override names(): readonly string[] {
+    return [...Object.keys(processFiles), "cwd", "fd", "root"].sort();
+  }
+}
+
+/** Machine-wide figures that a host may supply. */
+export interface MachineFigures {
+  readonly memoryBytes: number;
+  readonly cpus: number;
+}
+
+export class ProcRoot extends DirectoryInode {
+  readonly #fixed: ReadonlyMap<string, Inode>;
+
+  constructor(startedMs: number, nowMs: () => number, machine: MachineFigures) {
+    super(attributes(0o555));
+    const kibibytes = Math.floor(machine.memoryBytes / 1024);
+    this.#fixed = new Map<string, Inode>([
+      ["self", new SelfLink(attributes(0o777), "")],
+      ["mounts", new SelfLink(attributes(0o777), "/mounts")],
+      ["cpuinfo", textFile("/proc/cpuinfo", 0o444, () => cpuText(machine.cpus))],
+      [
+        "meminfo",
+        textFile("/proc/meminfo", 0o444, () =>
+          ["MemTotal", "MemFree", "MemAvailable"]
+            .map((name, index) => `${`${name}:`.padEnd(16)}${String(index === 0 ? kibibytes : kibibytes >> 1).padStart(8)} kB\n`)
+            .join(""),
+        ),
+      ],
+      ["uptime", textFile("/proc/uptime", 0o444, () => `${((nowMs() - startedMs) / 1000).toFixed(2)} 0.00\n`)],
+      ["loadavg", textFile("/proc/loadavg", 0o444, (caller) => `0.00 0.00 0.00 1/${looker(caller)?.pidNamespace.size ?? 1} 1\n`)],
+      [
+        "version",
+        textFile(
+          "/proc/version",
+          0o444,
+          () => "Linux version 6.12.0-pilothouse (build@pilothouse) (gcc 14.2.0) #1 SMP PREEMPT_DYNAMIC\n",
+        ),
+      ],
+    ]);
+  }
+
+  override lookup(name: string, caller: Caller): Inode | undefined {
+    const fixed = this.#fixed.get(name);
+    if (fixed !== undefined) return fixed;
+    if (!/^[1-9]\d*$/.test(name)) return undefined;
+    const process = looker(caller)?.pidNamespace.get(Number(name));
+    return process === undefined ? undefined : new ProcessDirectory(process);
+  }
+
+  override names(caller: Caller): readonly string[] {
+    const namespace = looker(caller)?.pidNamespace;
+    const pids = namespace === undefined ? [] : [...namespace.all()].map((process) => String(namespace.pidOf(process)));
+    return [...pids, ...this.#fixed.keys()].sort();
+  }
+}
+
+function commandName(process: KernelProcess): string {
+  return (process.argv[0] ?? "").split("/").at(-1)?.slice(0, 15) ?? "";
+}
+
+function mountsText(process: KernelProcess): string {
+  return process.mountNamespace
+    .describe()
+    .map((mount) => `${mount.source} ${mount.path} ${mount.type} ${mount.options} 0 0\n`)
+    .join("");
+}
+
+const stateLetters = { running: "R", sleeping: "S", stopped: "T", zombie: "Z" } as const;
+const stateWords = { running: "running", sleeping: "sleeping", stopped: "stopped", zombie: "zombie" } as const;
+
+function statusText(process: KernelProcess): string {
+  const { state, memoryBytes, pid, ppid } = process.info();
+  const kibibytes = `${Math.floor(memoryBytes / 1024)} kB`.padStart(11);
+  const four = (id: number): string => `${id}\t${id}\t${id}\t${id}`;
+  const rows: readonly (readonly [string, string])[] = [
+    ["Name", commandName(process)],
+    ["Umask", process.umaskBits.toString(8).padStart(4, "0")],
+    ["State", `${stateLetters[state]} (${stateWords[state]})`],
+    ["Tgid", String(pid)],
+    ["Pid", String(pid)],
+    ["PPid", String(ppid)],
+    ["Uid", four(process.uid)],
+    ["Gid", four(process.gid)],
+    ["Groups", process.groups.map((group) => `${group} `).join("")],
+    ["VmRSS", kibibytes],
+    ["Threads", String(Math.max(1, process.threads.length))],
+  ];
+  return rows.map(([name, value]) => `${name}:\t${value}\n`).join("");
+}
+
+function statText(process: KernelProcess): string {
+  const { state, cpuMs, pid, ppid, pgid } = process.info();
+  return `${pid} (${commandName(process)}) ${stateLetters[state]} ${ppid} ${pgid} ${process.sid} 0 -1 0 0 0 0 0 ${Math.floor(cpuMs / 10)} 0 0 0 20 0 1 0\n`;
+}
+
+function cpuText(cpus: number): string {
+  let text = "";
+  for (let index = 0; index < cpus; index += 1)
+    text += `processor\t: ${index}\nmodel name\t: Pilothouse Virtual CPU\ncpu MHz\t\t: 2400.000\n\n`;
+  return text;
+}

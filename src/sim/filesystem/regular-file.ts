@@ -1,0 +1,64 @@
+// An open regular file or directory: a position in an inode.
+
+import type { Bytes } from "../bytes.ts";
+import { SysError } from "../errors.ts";
+import type { FileStat, OpenMode } from "../files.ts";
+import { BaseOpenFile } from "../process/open-file.ts";
+import { type FileContext, statOf } from "./calls.ts";
+import { DirectoryInode, FileInode } from "./inode.ts";
+
+export class RegularFile extends BaseOpenFile {
+  readonly description: string;
+  readonly #inode: FileInode | DirectoryInode;
+  readonly #mode: OpenMode;
+  readonly #context: FileContext;
+  #position = 0;
+
+  constructor(inode: FileInode | DirectoryInode, path: string, mode: OpenMode, context: FileContext) {
+    super();
+    this.description = path;
+    this.#inode = inode;
+    this.#mode = mode;
+    this.#context = context;
+  }
+
+  override tryRead(maxBytes: number): Bytes {
+    if (this.#inode instanceof DirectoryInode) throw new SysError("EISDIR");
+    if (this.#mode.read !== true && (this.#mode.write === true || this.#mode.append === true)) throw new SysError("EBADF");
+    // A copy: the inode's buffer may change under the reader.
+    const piece = this.#inode.content().slice(this.#position, this.#position + maxBytes);
+    this.#position += piece.length;
+    return piece;
+  }
+
+  override tryWrite(data: Bytes): number {
+    const inode = this.#writable();
+    if (this.#mode.append === true) this.#position = inode.content().length;
+    inode.write(this.#position, data);
+    inode.modifiedMs = this.#context.nowMs;
+    this.#position += data.length;
+    return data.length;
+  }
+
+  override seek(offset: number, from: "start" | "current" | "end"): number {
+    const size = this.#inode instanceof FileInode ? this.#inode.content().length : 0;
+    const position = (from === "start" ? 0 : from === "current" ? this.#position : size) + offset;
+    if (position < 0) throw new SysError("EINVAL");
+    this.#position = position;
+    return position;
+  }
+
+  override stat(): FileStat {
+    return statOf(this.#inode, this.#context);
+  }
+
+  override truncate(sizeBytes: number): void {
+    this.#writable().truncate(sizeBytes);
+  }
+
+  #writable(): FileInode {
+    if (this.#inode instanceof DirectoryInode) throw new SysError("EISDIR");
+    if (this.#mode.write !== true && this.#mode.append !== true) throw new SysError("EBADF");
+    return this.#inode;
+  }
+}

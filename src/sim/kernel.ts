@@ -1,0 +1,260 @@
+// The kernel: starts processes in namespaces, over one simulation. A node is a PID namespace, a file tree and a network
+// stack; a container is the same again, inside. The container runtime, the workstation and tests use it from outside;
+// programs see `Process` only.
+
+import type { Bytes } from "./bytes.ts";
+import type { FileTree } from "./files.ts";
+import { deviceTree, openNull } from "./filesystem/devices.ts";
+import { findExecutable, ProgramRegistry, searchPath } from "./filesystem/exec.ts";
+import { FileSystem, rootCaller, sharedTree } from "./filesystem/file-system.ts";
+import { HostFiles } from "./filesystem/host-files.ts";
+import type { DirectoryInode } from "./filesystem/inode.ts";
+import { type Mount, MountNamespace } from "./filesystem/mounts.ts";
+import { type MachineFigures, ProcRoot } from "./filesystem/proc.ts";
+import type { NetworkStack } from "./net.ts";
+import { ControlGroup, type ControlGroupLimits } from "./process/control-group.ts";
+import type { OpenFile } from "./process/descriptors.ts";
+import { SinkFile, TextFile } from "./process/open-file.ts";
+import { PidNamespace } from "./process/pid-namespace.ts";
+import { createPipe, InputPipe } from "./process/pipe.ts";
+import { KernelProcess } from "./process/process.ts";
+import type { ProcessInfo, Program } from "./program.ts";
+import type { Signal } from "./signals.ts";
+import type { Simulation } from "./simulation.ts";
+import { TerminalDevice } from "./terminal/device.ts";
+
+/** A pipe end or terminal, bytes to read from the start, or (for output) a callback. */
+export type StandardFile = OpenFile | Bytes | ((bytes: Bytes) => void);
+
+export interface StartOptions {
+  /** A path, a name to look for along PATH of `env`, or a program given directly. */
+  readonly run: string | Program;
+  readonly argv: readonly string[];
+  readonly env?: ReadonlyMap<string, string>;
+  /** Default "/". */
+  readonly cwd?: string;
+  readonly uid?: number;
+  readonly gid?: number;
+  /** Supplementary groups. */
+  readonly groups?: readonly number[];
+  readonly umask?: number;
+  readonly hostname: string;
+  readonly pidNamespace: PidNamespace;
+  readonly mounts: MountNamespace;
+  readonly network: NetworkStack;
+  /** Absent ones are the terminal when there is one, else /dev/null. */
+  readonly stdin?: StandardFile;
+  readonly stdout?: StandardFile;
+  readonly stderr?: StandardFile;
+  /** The process leads a session on it, in its foreground. */
+  readonly terminal?: TerminalDevice;
+  readonly controlGroup?: ControlGroup;
+  /** Its sleeps, and its children's, do not keep the world from being idle. Default true: servers and loops are the background. */
+  readonly background?: boolean;
+}
+
+export interface ExitStatus {
+  /** 128 + signal number when a signal ended the process. */
+  readonly code: number;
+  readonly signal: Signal | undefined;
+  readonly outOfMemory: boolean;
+}
+
+/** A started process, seen from outside. */
+export interface ProcessHandle {
+  /** In its own namespace. */
+  readonly pid: number;
+  /** As from an outer namespace: KILL and STOP work on a PID 1 too, other signals only where it has a handler. */
+  signal(signal: Signal): void;
+  /** Called once, in an event of its own. */
+  onExit: ((status: ExitStatus) => void) | undefined;
+  /** Present once it has ended. */
+  readonly exit: ExitStatus | undefined;
+  info(): ProcessInfo;
+}
+
+const defaultMachine: MachineFigures = { memoryBytes: 8 * 1024 ** 3, cpus: 4 };
+
+export class Kernel {
+  readonly simulation: Simulation;
+  readonly programs = new ProgramRegistry();
+  /** The process whose program is running just now. */
+  running: KernelProcess | undefined;
+  /** Told of programs that threw something other than SysError: a mistake in a program. Tests set it to fail loudly. */
+  onProgramError: ((process: KernelProcess, error: unknown) => void) | undefined;
+  readonly #trees = new WeakMap<FileTree, DirectoryInode>();
+  readonly #devices: DirectoryInode;
+  readonly #proc: FileSystem;
+  #anonymousIds = 0;
+  #terminals = 0;
+
+  constructor(simulation: Simulation, machine: MachineFigures = defaultMachine) {
+    this.simulation = simulation;
+    this.#devices = deviceTree(simulation.nowMs);
+    const proc = new ProcRoot(simulation.nowMs, () => simulation.nowMs, machine);
+    this.#proc = new FileSystem({ type: "proc", lower: proc });
+  }
+
+  nextAnonymousId(): number {
+    this.#anonymousIds += 1;
+    return this.#anonymousIds;
+  }
+
+  /** Inside `parent` (a node's), or a namespace of its own. */
+  createPidNamespace(parent?: PidNamespace): PidNamespace {
+    return new PidNamespace(parent);
+  }
+
+  createControlGroup(limits: ControlGroupLimits = {}): ControlGroup {
+    return new ControlGroup(this.simulation, limits);
+  }
+
+  /** A writable layer above an immutable tree; costs nothing until it is written to. */
+  createOverlay(image: FileTree, options: { readonly limitBytes?: number } = {}): FileSystem {
+    return new FileSystem({ type: "overlay", lower: this.#treeOf(image), ...options });
+  }
+
+  /** A machine's disk, with what was installed on it. */
+  createDisk(content: FileTree, options: { readonly limitBytes?: number } = {}): FileSystem {
+    return new FileSystem({ type: "ext4", source: "/dev/vda1", lower: this.#treeOf(content), ...options });
+  }
+
+  createTmpfs(options: { readonly limitBytes?: number; readonly rootPermissions?: number } = {}): FileSystem {
+    return new FileSystem({ type: "tmpfs", rootPermissions: 0o1777, nowMs: this.simulation.nowMs, ...options });
+  }
+
+  /** A mount namespace with `root` at "/", /proc and /dev, and further mounts. */
+  createMountNamespace(
+    root: FileSystem,
+    mounts: readonly Mount[] = [],
+    options: { readonly readOnlyRoot?: boolean } = {},
+  ): MountNamespace {
+    return new MountNamespace([
+      { path: "/", fileSystem: root, readOnly: options.readOnlyRoot === true },
+      { path: "/proc", fileSystem: this.#proc, readOnly: true },
+      { path: "/dev", fileSystem: new FileSystem({ type: "tmpfs", lower: this.#devices }) },
+      ...mounts,
+    ]);
+  }
+
+  /** File access from outside of any process, as root: for the kubelet, set-up and checks. */
+  files(mounts: MountNamespace): HostFiles {
+    return new HostFiles(this.simulation, mounts);
+  }
+
+  createTerminal(size: { readonly columns: number; readonly rows: number; readonly name?: string }): TerminalDevice {
+    const name = size.name ?? `pts/${this.#terminals++}`;
+    return new TerminalDevice({ name, columns: size.columns, rows: size.rows });
+  }
+
+  createPipe(): { readonly read: OpenFile; readonly write: OpenFile } {
+    return createPipe(this.nextAnonymousId());
+  }
+
+  /** A pipe that is written to from outside of the kernel. */
+  createInputPipe(): InputPipe {
+    return new InputPipe(this.nextAnonymousId());
+  }
+
+  /** Path of the executable that `name` stands for. Throws SysError ENOENT or EACCES. */
+  findProgram(mounts: MountNamespace, name: string, path: string | undefined): string {
+    return searchPath(this.files(mounts), name, path);
+  }
+
+  /** Starts a process without a parent. Throws SysError when the executable, or `cwd`, cannot be used. */
+  start(options: StartOptions): ProcessHandle {
+    const env = options.env ?? new Map<string, string>();
+    const context = this.#context(options);
+    const executable =
+      typeof options.run === "string"
+        ? findExecutable(context, this.programs, searchPath(context, options.run, env.get("PATH")), options.argv)
+        : { program: options.run, argv: options.argv };
+    const process = new KernelProcess({
+      kernel: this,
+      parent: undefined,
+      pidNamespace: options.pidNamespace,
+      mountNamespace: options.mounts,
+      network: options.network,
+      hostname: options.hostname,
+      uid: context.uid,
+      gid: context.gid,
+      groups: context.groups,
+      argv: executable.argv,
+      env,
+      cwd: context.cwd,
+      umaskBits: context.umaskBits,
+      terminal: options.terminal,
+      controlGroup: options.controlGroup,
+      background: options.background ?? true,
+      pgid: undefined,
+      sid: undefined,
+    });
+    const { terminal } = options;
+    if (terminal !== undefined) {
+      terminal.session = options.pidNamespace;
+      terminal.foregroundGroup = process.pid;
+    }
+    const shared = terminal?.open();
+    process.table.set(0, openStandard(options.stdin, shared));
+    process.table.set(1, openStandard(options.stdout, shared));
+    process.table.set(2, openStandard(options.stderr, shared));
+    process.run(executable.program);
+    return new Handle(process);
+  }
+
+  #context(options: StartOptions) {
+    const files = this.files(options.mounts);
+    const cwd = options.cwd ?? "/";
+    return {
+      uid: options.uid ?? 0,
+      gid: options.gid ?? 0,
+      groups: options.groups ?? rootCaller.groups,
+      mountNamespace: options.mounts,
+      cwd: cwd === "/" ? cwd : files.realDirectory(cwd),
+      umaskBits: options.umask ?? 0o022,
+      nowMs: this.simulation.nowMs,
+    };
+  }
+
+  #treeOf(files: FileTree): DirectoryInode {
+    let tree = this.#trees.get(files);
+    if (tree === undefined) {
+      tree = sharedTree(files, (entry) => this.programs.contentOf(entry.program));
+      this.#trees.set(files, tree);
+    }
+    return tree;
+  }
+}
+
+function openStandard(file: StandardFile | undefined, terminal: OpenFile | undefined): OpenFile {
+  if (file === undefined) return terminal ?? openNull();
+  if (typeof file === "function") return new SinkFile(file);
+  return file instanceof Uint8Array ? new TextFile("pipe:[0]", file) : file;
+}
+
+class Handle implements ProcessHandle {
+  onExit: ((status: ExitStatus) => void) | undefined;
+  readonly #process: KernelProcess;
+
+  constructor(process: KernelProcess) {
+    this.#process = process;
+    process.onExit = () => this.onExit?.(this.exit as ExitStatus);
+  }
+
+  get pid(): number {
+    return this.#process.pid;
+  }
+
+  get exit(): ExitStatus | undefined {
+    const { exit } = this.#process;
+    return exit === undefined ? undefined : { ...exit, outOfMemory: this.#process.outOfMemory };
+  }
+
+  signal(signal: Signal): void {
+    this.#process.raise(signal);
+  }
+
+  info(): ProcessInfo {
+    return this.#process.info();
+  }
+}

@@ -1,0 +1,108 @@
+// The network calls of processes, over the network stack of their namespace.
+
+import { type Errno, SysError } from "../errors.ts";
+import type { HttpExchange, HttpHandler, HttpReply, HttpRequest } from "../http.ts";
+import type { ByteStream, DnsHandler, Endpoint, TlsClient, TlsFailure, TlsServer } from "../net.ts";
+import type { KernelProcess } from "../process/process.ts";
+import { waitIn } from "../process/wait-queue.ts";
+import type { Sys } from "../program.ts";
+import { BodyFile, ListenFile, ServiceFile, SocketFile } from "./socket.ts";
+
+export { resolve } from "./resolver.ts";
+
+interface Target {
+  readonly address: string;
+  readonly port: number;
+  readonly tls?: TlsClient;
+  readonly timeoutMs?: number;
+}
+
+/** Verification refused the other side's certificate; the message is what clients print after "tls: " or "x509: ". */
+export class TlsError extends Error {}
+
+function thrown(error: Errno | TlsFailure): Error {
+  return typeof error === "string" ? new SysError(error) : new TlsError(error.tls);
+}
+
+function callOptions(target: Target): { readonly tls?: TlsClient; readonly timeoutMs?: number } {
+  return {
+    ...(target.tls === undefined ? {} : { tls: target.tls }),
+    ...(target.timeoutMs === undefined ? {} : { timeoutMs: target.timeoutMs }),
+  };
+}
+
+export function* connect(process: KernelProcess, target: Target): Sys<number> {
+  const stream = (yield (thread) => {
+    let abandoned = false;
+    thread.onInterrupt = () => {
+      abandoned = true;
+    };
+    process.network.connect(target, callOptions(target), (result) => {
+      if (abandoned) {
+        if (result.ok) result.stream.destroy();
+      } else if (result.ok) {
+        // The file must listen at once: data may follow before the thread runs.
+        thread.resume(new SocketFile(result.stream));
+      } else thread.fail(thrown(result.error));
+    });
+  }) as SocketFile;
+  return process.addFile(stream);
+}
+
+export function listen(
+  process: KernelProcess,
+  options: { readonly port: number; readonly address?: string; readonly tls?: TlsServer },
+): number {
+  const file = new ListenFile();
+  file.listening = process.network.listen({ ...options, onStream: (stream) => file.offer(stream) });
+  return process.addFile(file);
+}
+
+export function* accept(process: KernelProcess, fd: number): Sys<{ readonly fd: number; readonly peer: Endpoint }> {
+  const file = process.table.get(fd);
+  if (!(file instanceof ListenFile)) throw new SysError("EINVAL");
+  for (;;) {
+    const stream = file.take();
+    if (stream !== undefined) return { fd: process.addFile(new SocketFile(stream)), peer: stream.peer };
+    yield waitIn(file.readers);
+  }
+}
+
+type Answered =
+  | { readonly head: HttpExchange; readonly body: BodyFile | SocketFile }
+  | { readonly head: HttpExchange & { readonly upgraded: ByteStream }; readonly body: SocketFile };
+
+export function* http(process: KernelProcess, request: HttpRequest & Target): Sys<HttpReply> {
+  const answered = (yield (thread) => {
+    let abandoned = false;
+    thread.onInterrupt = () => {
+      abandoned = true;
+    };
+    process.network.request(request, request, callOptions(request), (result) => {
+      if (!result.ok) {
+        if (!abandoned) thread.fail(thrown(result.error));
+        return;
+      }
+      const { exchange } = result;
+      if (abandoned) {
+        exchange.abort();
+        return;
+      }
+      const body = exchange.upgraded === undefined ? new BodyFile(exchange) : new SocketFile(exchange.upgraded);
+      thread.resume({ head: exchange, body });
+    });
+  }) as Answered;
+  return { status: answered.head.status, headers: answered.head.headers, fd: process.addFile(answered.body) };
+}
+
+export function serveDns(process: KernelProcess, handler: DnsHandler): number {
+  return process.addFile(new ServiceFile(process.network.serveDns(handler)));
+}
+
+export function serveHttp(
+  process: KernelProcess,
+  options: { readonly port: number; readonly address?: string; readonly tls?: TlsServer; readonly handler: HttpHandler },
+): number {
+  const { handler, ...where } = options;
+  return process.addFile(new ServiceFile(process.network.listen({ ...where, onHttp: handler })));
+}

@@ -1,0 +1,110 @@
+// What happens when a connection or an HTTP request has found its listener, whichever way it came: TLS verification, then
+// a direct exchange between HTTP sides, or HTTP/1.1 text where one side is a byte stream.
+
+import type { Errno } from "../errors.ts";
+import type { HttpExchange, HttpPeer, HttpRequest } from "../http.ts";
+import type { Certificate, ConnectResult, Endpoint, ListenOptions, TlsClient, TlsFailure } from "../net.ts";
+import type { Simulation } from "../simulation.ts";
+import { exchangeDirectly } from "./exchange.ts";
+import { requestOverStream, serveOverStream } from "./http-text.ts";
+import { createStreamPair } from "./streams.ts";
+import { verifyServer } from "./tls.ts";
+
+export type RequestResult =
+  | { readonly ok: true; readonly exchange: HttpExchange }
+  | { readonly ok: false; readonly error: Errno | TlsFailure };
+
+/** Text for a TLS client that met a server without TLS, as Go's client words it. */
+const notTls: TlsFailure = { tls: "first record does not look like a TLS handshake" };
+
+/** Connects a byte stream; `delayMs` is the wire's delay each way. */
+export function openConnection(
+  simulation: Simulation,
+  listener: ListenOptions,
+  source: Endpoint,
+  target: Endpoint,
+  tls: TlsClient | undefined,
+  delayMs: number,
+  done: (result: ConnectResult) => void,
+): void {
+  const failure = handshake(simulation, listener, tls);
+  if (failure !== undefined) {
+    done({ ok: false, error: failure });
+    return;
+  }
+  const secure = tls !== undefined;
+  const pair = createStreamPair(simulation, {
+    client: source,
+    server: target,
+    delayMs,
+    clientCertificate: tls?.certificate,
+    serverCertificate: secure ? listener.tls?.certificate : undefined,
+  });
+  // A client that speaks plainly to a TLS port is hung up on.
+  if (!secure && listener.tls !== undefined) pair.server.destroy();
+  else if (listener.onStream !== undefined) listener.onStream(pair.server);
+  else if (listener.onHttp !== undefined) serveOverStream(pair.server, listener.onHttp, peerOf(source, target, tls));
+  done({ ok: true, stream: pair.client });
+}
+
+/** Sends one HTTP request; `delayMs` is the wire's delay on the way back. */
+export function sendRequest(
+  simulation: Simulation,
+  listener: ListenOptions,
+  source: Endpoint,
+  target: Endpoint,
+  request: HttpRequest,
+  options: { readonly tls?: TlsClient; readonly timeoutMs?: number },
+  delayMs: number,
+  done: (result: RequestResult) => void,
+): void {
+  const answer = options.timeoutMs === undefined ? done : limited(simulation, options.timeoutMs, done);
+  const { onHttp } = listener;
+  if (onHttp === undefined || (options.tls === undefined) !== (listener.tls === undefined)) {
+    openConnection(simulation, listener, source, target, options.tls, delayMs, (result) => {
+      if (result.ok) requestOverStream(result.stream, request, answer);
+      else answer(result);
+    });
+    return;
+  }
+  const failure = handshake(simulation, listener, options.tls);
+  if (failure !== undefined) answer({ ok: false, error: failure });
+  else {
+    exchangeDirectly(simulation, onHttp, request, peerOf(source, target, options.tls), delayMs, (exchange) =>
+      answer({ ok: true, exchange }),
+    );
+  }
+}
+
+/** Turns a reply that comes too late into ETIMEDOUT. */
+function limited(
+  simulation: Simulation,
+  timeoutMs: number,
+  done: (result: RequestResult) => void,
+): (result: RequestResult) => void {
+  let settled = false;
+  const timer = simulation.after(timeoutMs, () => {
+    settled = true;
+    done({ ok: false, error: "ETIMEDOUT" });
+  });
+  return (result) => {
+    if (settled) {
+      if (result.ok) result.exchange.abort();
+      return;
+    }
+    settled = true;
+    simulation.cancel(timer);
+    done(result);
+  };
+}
+
+function handshake(simulation: Simulation, listener: ListenOptions, tls: TlsClient | undefined): TlsFailure | undefined {
+  if (tls === undefined) return undefined;
+  if (listener.tls === undefined) return notTls;
+  return verifyServer(tls, listener.tls.certificate, simulation.nowMs);
+}
+
+function peerOf(source: Endpoint, target: Endpoint, tls: TlsClient | undefined): HttpPeer {
+  const certificate: Certificate | undefined = tls?.certificate;
+  return { address: source, local: target, certificate, secure: tls !== undefined };
+}

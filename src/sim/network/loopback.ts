@@ -1,0 +1,97 @@
+// A network namespace with nothing but the loopback interface: hosts without network, and tests.
+
+import type { Errno } from "../errors.ts";
+import { SysError } from "../errors.ts";
+import type { HttpExchange, HttpRequest } from "../http.ts";
+import type {
+  ConnectResult,
+  DnsAnswer,
+  DnsHandler,
+  DnsQuestion,
+  Endpoint,
+  Listening,
+  ListenOptions,
+  NetworkStack,
+  TlsClient,
+  TlsFailure,
+} from "../net.ts";
+import type { Simulation } from "../simulation.ts";
+import { openConnection, sendRequest } from "./listener.ts";
+import { PortTable } from "./ports.ts";
+
+interface CallOptions {
+  readonly tls?: TlsClient;
+  readonly timeoutMs?: number;
+}
+
+export class LoopbackNetwork implements NetworkStack {
+  readonly addresses = ["127.0.0.1"];
+  readonly #simulation: Simulation;
+  readonly #ports = new PortTable();
+  #dns: DnsHandler | undefined;
+
+  constructor(simulation: Simulation) {
+    this.#simulation = simulation;
+  }
+
+  listen(options: ListenOptions): Listening {
+    if (options.address !== undefined && options.address !== "0.0.0.0" && !isLoopback(options.address)) {
+      throw new SysError("EADDRNOTAVAIL");
+    }
+    return this.#ports.listen(options);
+  }
+
+  connect(target: Endpoint, options: CallOptions, done: (result: ConnectResult) => void): void {
+    this.#simulation.after(0, () => {
+      const listener = this.#find(target);
+      if (typeof listener === "string") done({ ok: false, error: listener });
+      else openConnection(this.#simulation, listener, this.#source(target), target, options.tls, 0, done);
+    });
+  }
+
+  request(
+    target: Endpoint,
+    request: HttpRequest,
+    options: CallOptions,
+    done: (
+      result: { readonly ok: true; readonly exchange: HttpExchange } | { readonly ok: false; readonly error: Errno | TlsFailure },
+    ) => void,
+  ): void {
+    this.#simulation.after(0, () => {
+      const listener = this.#find(target);
+      if (typeof listener === "string") done({ ok: false, error: listener });
+      else sendRequest(this.#simulation, listener, this.#source(target), target, request, options, 0, done);
+    });
+  }
+
+  query(server: string, question: DnsQuestion, done: (answer: DnsAnswer | undefined) => void): void {
+    this.#simulation.after(0, () => {
+      if (this.#dns === undefined || !isLoopback(server)) done(undefined);
+      else this.#dns(question, { address: "127.0.0.1", port: this.#ports.ephemeral() }, done);
+    });
+  }
+
+  serveDns(handler: DnsHandler): Listening {
+    if (this.#dns !== undefined) throw new SysError("EADDRINUSE");
+    this.#dns = handler;
+    return {
+      port: 53,
+      close: () => {
+        this.#dns = undefined;
+      },
+    };
+  }
+
+  #find(target: Endpoint): ListenOptions | Errno {
+    if (!isLoopback(target.address)) return "ENETUNREACH";
+    return this.#ports.find(target.address, target.port) ?? "ECONNREFUSED";
+  }
+
+  #source(target: Endpoint): Endpoint {
+    return { address: target.address, port: this.#ports.ephemeral() };
+  }
+}
+
+export function isLoopback(address: string): boolean {
+  return address.startsWith("127.");
+}

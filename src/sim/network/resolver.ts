@@ -1,0 +1,105 @@
+// Name resolution as the C library does it: /etc/hosts, then DNS by /etc/resolv.conf (resolv.conf(5)).
+
+import { SysError } from "../errors.ts";
+import type { DnsAnswer } from "../net.ts";
+import type { KernelProcess } from "../process/process.ts";
+import type { Sys } from "../program.ts";
+
+export interface ResolverConfiguration {
+  readonly servers: readonly string[];
+  readonly search: readonly string[];
+  readonly ndots: number;
+}
+
+/** resolv.conf allows three servers and, since glibc 2.26, any number of search domains. */
+const maximumServers = 3;
+
+export function parseResolvConf(text: string): ResolverConfiguration {
+  const servers: string[] = [];
+  let search: readonly string[] = [];
+  let ndots = 1;
+  for (const line of text.split("\n")) {
+    const [keyword, ...words] = line
+      .replace(/[#;].*$/, "")
+      .trim()
+      .split(/\s+/);
+    if (keyword === "nameserver" && words[0] !== undefined && servers.length < maximumServers) servers.push(words[0]);
+    else if (keyword === "search" || keyword === "domain") search = words;
+    else if (keyword === "options") {
+      for (const word of words) if (word.startsWith("ndots:")) ndots = Math.min(15, Number.parseInt(word.slice(6), 10) || 0);
+    }
+  }
+  return { servers, search, ndots };
+}
+
+/** Names asked for, in order: the search list comes first for names with fewer dots than `ndots`. */
+export function candidateNames(name: string, configuration: ResolverConfiguration): readonly string[] {
+  if (name.endsWith(".")) return [name.slice(0, -1)];
+  const searched = configuration.search.map((domain) => (domain === "." ? name : `${name}.${domain.replace(/\.$/, "")}`));
+  const dots = name.split(".").length - 1;
+  return dots >= configuration.ndots ? [name, ...searched] : [...searched, name];
+}
+
+export function isIpAddress(text: string): boolean {
+  return /^\d{1,3}(\.\d{1,3}){3}$/.test(text) || (text.includes(":") && /^[0-9a-fA-F:.]+$/.test(text));
+}
+
+/** Addresses that /etc/hosts gives a name. */
+export function lookUpHosts(text: string, name: string): readonly string[] {
+  const wanted = name.replace(/\.$/, "").toLowerCase();
+  const addresses: string[] = [];
+  for (const line of text.split("\n")) {
+    const [address, ...names] = line.replace(/#.*$/, "").trim().split(/\s+/);
+    if (address !== undefined && names.some((other) => other.toLowerCase() === wanted)) addresses.push(address);
+  }
+  // IPv4 only: the simulated networks have one family.
+  const ipv4 = addresses.filter((address) => !address.includes(":"));
+  return ipv4.length > 0 ? ipv4 : addresses;
+}
+
+export function* resolve(process: KernelProcess, name: string): Sys<readonly string[]> {
+  if (isIpAddress(name)) return [name];
+  const known = lookUpHosts(readOptional(process, "/etc/hosts"), name);
+  if (known.length > 0) return known;
+  if (name === "localhost") return ["127.0.0.1"];
+  const configuration = parseResolvConf(readOptional(process, "/etc/resolv.conf"));
+  const servers = configuration.servers.length > 0 ? configuration.servers : ["127.0.0.1"];
+  let unanswered = false;
+  for (const candidate of candidateNames(name, configuration)) {
+    const answer = yield* ask(process, servers, candidate);
+    if (answer === undefined || answer.code === "SERVFAIL" || answer.code === "REFUSED") {
+      unanswered = true;
+      if (answer === undefined) break;
+      continue;
+    }
+    const addresses = answer.records.filter((record) => record.type === "A").map((record) => record.data);
+    if (addresses.length > 0) return addresses;
+  }
+  if (unanswered) throw new SysError("EAGAIN");
+  return [];
+}
+
+function* ask(process: KernelProcess, servers: readonly string[], name: string): Sys<DnsAnswer | undefined> {
+  for (const server of servers) {
+    const answer = (yield (thread) => {
+      let abandoned = false;
+      thread.onInterrupt = () => {
+        abandoned = true;
+      };
+      process.network.query(server, { name, type: "A" }, (result) => {
+        if (!abandoned) thread.resume(result);
+      });
+    }) as DnsAnswer | undefined;
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
+}
+
+function readOptional(process: KernelProcess, path: string): string {
+  try {
+    return process.readText(path);
+  } catch (error) {
+    if (error instanceof SysError) return "";
+    throw error;
+  }
+}

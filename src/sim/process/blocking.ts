@@ -1,0 +1,122 @@
+// The blocking calls on descriptors, time and children.
+
+import { type Bytes, encodeUtf8 } from "../bytes.ts";
+import { SysError } from "../errors.ts";
+import type { Sys, SystemCall, WaitStatus } from "../program.ts";
+import type { Signal } from "../signals.ts";
+import { reap } from "./exit.ts";
+import type { KernelProcess } from "./process.ts";
+import { SignalState } from "./signal-delivery.ts";
+import { ProcessEnded } from "./thread.ts";
+import { WaitQueue, waitIn } from "./wait-queue.ts";
+
+/** Yielded where a call succeeded at once, so that every call counts against the thread's time. */
+const proceed: SystemCall = (thread) => thread.resume(undefined);
+
+export function* read(process: KernelProcess, fd: number, maxBytes = 65_536): Sys<Bytes> {
+  const file = process.table.get(fd);
+  yield proceed;
+  for (;;) {
+    const bytes = file.tryRead(maxBytes, process);
+    if (bytes !== undefined) return bytes;
+    // A background read of the terminal has stopped the process: the next try is after CONT.
+    yield process.stopped ? proceed : waitIn(file.readers);
+  }
+}
+
+export function* write(process: KernelProcess, fd: number, data: Bytes | string): Sys<void> {
+  const file = process.table.get(fd);
+  let rest = typeof data === "string" ? encodeUtf8(data) : data;
+  yield proceed;
+  while (rest.length > 0) {
+    const taken = file.tryWrite(rest, process);
+    if (process.ended) throw new ProcessEnded();
+    if (taken === rest.length) return;
+    if (taken > 0) rest = rest.subarray(taken);
+    yield waitIn(file.writers);
+  }
+}
+
+export function* sleep(process: KernelProcess, delayMs: number): Sys<void> {
+  const { simulation } = process.kernel;
+  yield (thread) => {
+    const timer = simulation.after(delayMs, () => thread.resume(undefined), process.background ? { background: true } : undefined);
+    thread.onInterrupt = () => simulation.cancel(timer);
+  };
+}
+
+export function* pause(): Sys<never> {
+  yield (thread) => {
+    thread.onInterrupt = () => {};
+  };
+  throw new SysError("EINTR");
+}
+
+export function* wait(
+  process: KernelProcess,
+  pid: number,
+  options: { readonly noHang?: boolean; readonly untraced?: boolean } = {},
+): Sys<WaitStatus | undefined> {
+  yield proceed;
+  for (;;) {
+    const candidates = (process.children ?? []).filter((child) => matches(process, child, pid));
+    if (candidates.length === 0) throw new SysError("ECHILD");
+    for (const child of candidates) {
+      const { exit } = child;
+      if (exit !== undefined) {
+        reap(child);
+        return { pid: child.pid, code: exit.code, signal: exit.signal, stopped: false };
+      }
+      if (options.untraced === true && child.stopUnreported) {
+        child.stopUnreported = false;
+        return { pid: child.pid, code: 128 + 20, signal: "TSTP", stopped: true };
+      }
+    }
+    if (options.noHang === true) return undefined;
+    process.childChanges ??= new WaitQueue();
+    yield waitIn(process.childChanges);
+  }
+}
+
+/** -1: any child; 0: of the own group; below: of that group. */
+function matches(process: KernelProcess, child: KernelProcess, pid: number): boolean {
+  if (pid > 0) return child.pid === pid;
+  if (pid === -1) return true;
+  return child.pgid === (pid === 0 ? process.pgid : -pid);
+}
+
+export function* poll(process: KernelProcess, fds: readonly number[], timeoutMs?: number): Sys<readonly number[]> {
+  const files = fds.map((fd) => process.table.get(fd));
+  const { simulation } = process.kernel;
+  const deadlineMs = timeoutMs === undefined ? undefined : simulation.nowMs + timeoutMs;
+  yield proceed;
+  for (;;) {
+    const ready = fds.filter((_, index) => files[index]?.isReadable() === true);
+    if (ready.length > 0 || (deadlineMs !== undefined && simulation.nowMs >= deadlineMs)) return ready;
+    yield (thread) => {
+      const timer =
+        deadlineMs === undefined
+          ? undefined
+          : simulation.at(deadlineMs, () => finish(), process.background ? { background: true } : undefined);
+      const giveUp = (): void => {
+        simulation.cancel(timer);
+        for (const file of files) file.readers.remove(finish);
+      };
+      const finish = (): void => {
+        giveUp();
+        thread.resume(undefined);
+      };
+      for (const file of files) file.readers.add(finish);
+      thread.onInterrupt = giveUp;
+    };
+  }
+}
+
+export function setDisposition(process: KernelProcess, signal: Signal, disposition: "default" | "ignore" | "catch"): void {
+  if (signal === "KILL" || signal === "STOP") throw new SysError("EINVAL");
+  if (disposition === "default") process.signals?.dispositions.delete(signal);
+  else {
+    process.signals ??= new SignalState();
+    process.signals.dispositions.set(signal, disposition);
+  }
+}

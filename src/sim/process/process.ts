@@ -1,0 +1,559 @@
+// A process as the kernel keeps it, and the calls that a program makes on it. File calls live in `filesystem/calls.ts`,
+// blocking calls in `blocking.ts`, network calls in `network/calls.ts`; here is what holds them together.
+
+import { type Bytes, decodeUtf8, encodeUtf8, noBytes } from "../bytes.ts";
+import { SysError } from "../errors.ts";
+import type { FileStat, OpenMode } from "../files.ts";
+import * as files from "../filesystem/calls.ts";
+import { findExecutable, searchPath } from "../filesystem/exec.ts";
+import type { MountNamespace } from "../filesystem/mounts.ts";
+import type { HttpHandler, HttpReply, HttpRequest } from "../http.ts";
+import type { Kernel } from "../kernel.ts";
+import type { DnsHandler, Endpoint, NetworkStack, TlsClient, TlsServer } from "../net.ts";
+import * as network from "../network/calls.ts";
+import type { Process, ProcessInfo, Program, ResourceUse, SpawnOptions, Sys, WaitStatus } from "../program.ts";
+import type { Random } from "../random.ts";
+import type { Signal } from "../signals.ts";
+import type { TerminalDevice } from "../terminal/device.ts";
+import type { Terminal } from "../tty.ts";
+import * as blocking from "./blocking.ts";
+import type { ControlGroup } from "./control-group.ts";
+import { DescriptorTable, type OpenFile } from "./descriptors.ts";
+import { exitProcess } from "./exit.ts";
+import type { PidNamespace } from "./pid-namespace.ts";
+import { createPipe } from "./pipe.ts";
+import { deliverSignal, type SignalState } from "./signal-delivery.ts";
+import { KernelThread, ProcessEnded } from "./thread.ts";
+import type { WaitQueue } from "./wait-queue.ts";
+
+/** Calls between two blocking calls before a program counts as runaway. */
+const callsBeforeRunaway = 2_000_000;
+/** What a process holds that declares nothing. */
+const defaultMemoryBytes = 1_048_576;
+
+/** All that a process is started with; children inherit it. */
+export interface ProcessSetup {
+  readonly kernel: Kernel;
+  readonly parent: KernelProcess | undefined;
+  readonly pidNamespace: PidNamespace;
+  readonly mountNamespace: MountNamespace;
+  readonly network: NetworkStack;
+  readonly hostname: string;
+  readonly uid: number;
+  readonly gid: number;
+  readonly groups: readonly number[];
+  readonly argv: readonly string[];
+  readonly env: ReadonlyMap<string, string>;
+  readonly cwd: string;
+  readonly umaskBits: number;
+  readonly terminal: TerminalDevice | undefined;
+  readonly controlGroup: ControlGroup | undefined;
+  readonly background: boolean;
+  /** undefined: a group, or session, of its own. */
+  readonly pgid: number | undefined;
+  readonly sid: number | undefined;
+}
+
+export class KernelProcess implements Process, files.FileContext {
+  readonly kernel: Kernel;
+  readonly pidNamespace: PidNamespace;
+  readonly mountNamespace: MountNamespace;
+  readonly network: NetworkStack;
+  readonly hostname: string;
+  readonly uid: number;
+  readonly gid: number;
+  readonly groups: readonly number[];
+  readonly argv: readonly string[];
+  readonly pid: number;
+  /** Number in the node's namespace; the same as `pid` without one. */
+  readonly outerPid: number;
+  readonly controlGroup: ControlGroup | undefined;
+  /** Its sleeps do not keep the world from being idle. */
+  readonly background: boolean;
+  readonly startedMs: number;
+  readonly table = new DescriptorTable();
+  parent: KernelProcess | undefined;
+  pgid: number;
+  sid: number;
+  cwd: string;
+  umaskBits: number;
+  controllingTerminal: TerminalDevice | undefined;
+  children: KernelProcess[] | undefined;
+  threads: KernelThread[] = [];
+  signals: SignalState | undefined;
+  /** Woken when a child ends or stops. */
+  childChanges: WaitQueue | undefined;
+  stopped = false;
+  /** Stopped, and the parent has not been told yet. */
+  stopUnreported = false;
+  ended = false;
+  exit: { readonly code: number; readonly signal: Signal | undefined } | undefined;
+  /** For processes started from outside of the kernel. */
+  onExit: (() => void) | undefined;
+  /** Its control group had no memory left. */
+  outOfMemory = false;
+  callsSinceBlock = 0;
+  memoryBytes = defaultMemoryBytes;
+  cpuMillicores = 0;
+  #cpuMs = 0;
+  #cpuSinceMs: number;
+  #sharedEnv: ReadonlyMap<string, string>;
+  #env: Map<string, string> | undefined;
+
+  constructor(setup: ProcessSetup) {
+    this.kernel = setup.kernel;
+    this.parent = setup.parent;
+    this.pidNamespace = setup.pidNamespace;
+    this.mountNamespace = setup.mountNamespace;
+    this.network = setup.network;
+    this.hostname = setup.hostname;
+    this.uid = setup.uid;
+    this.gid = setup.gid;
+    this.groups = setup.groups;
+    this.argv = setup.argv;
+    this.#sharedEnv = setup.env;
+    this.cwd = setup.cwd;
+    this.umaskBits = setup.umaskBits;
+    this.controllingTerminal = setup.terminal;
+    this.controlGroup = setup.controlGroup;
+    this.background = setup.background;
+    this.startedMs = setup.kernel.simulation.nowMs;
+    this.#cpuSinceMs = this.startedMs;
+    this.outerPid = setup.pidNamespace.parent?.register(this) ?? 0;
+    this.pid = setup.pidNamespace.register(this);
+    if (this.outerPid === 0) this.outerPid = this.pid;
+    this.pgid = setup.pgid ?? this.pid;
+    this.sid = setup.sid ?? this.pid;
+    setup.controlGroup?.add(this);
+  }
+
+  // What it is.
+
+  get ppid(): number {
+    return this.parent === undefined || this.parent.pidNamespace !== this.pidNamespace ? 0 : this.parent.pid;
+  }
+
+  get env(): Map<string, string> {
+    this.#env ??= new Map(this.#sharedEnv);
+    return this.#env;
+  }
+
+  /** The environment to read, without making an own copy. */
+  get presentEnv(): ReadonlyMap<string, string> {
+    return this.#env ?? this.#sharedEnv;
+  }
+
+  get nowMs(): number {
+    return this.kernel.simulation.nowMs;
+  }
+
+  get random(): Random {
+    return this.kernel.simulation.random;
+  }
+
+  get cpuMs(): number {
+    const share = this.controlGroup === undefined ? 1 : this.controlGroup.shareGiven;
+    const now = this.nowMs;
+    this.#cpuMs += ((now - this.#cpuSinceMs) * this.cpuMillicores * share) / 1000;
+    this.#cpuSinceMs = now;
+    return this.#cpuMs;
+  }
+
+  addCpu(cpuMs: number): void {
+    this.#cpuMs += cpuMs;
+    this.controlGroup?.addCpu(cpuMs);
+  }
+
+  info(): ProcessInfo {
+    return {
+      pid: this.pid,
+      ppid: this.ppid,
+      pgid: this.pgid,
+      uid: this.uid,
+      argv: this.argv,
+      state: this.ended
+        ? "zombie"
+        : this.stopped
+          ? "stopped"
+          : this.kernel.running === this || this.cpuMillicores > 0
+            ? "running"
+            : "sleeping",
+      startedMs: this.startedMs,
+      cpuMs: Math.round(this.cpuMs),
+      memoryBytes: this.memoryBytes,
+      tty: this.controllingTerminal?.name,
+    };
+  }
+
+  // Running and ending.
+
+  run(program: Program): void {
+    const thread = new KernelThread(this, program(this), (code) => exitProcess(this, (code as number) & 0xff, undefined));
+    this.threads.push(thread);
+    thread.start();
+  }
+
+  startThread(body: () => Sys<void>): void {
+    const thread: KernelThread = new KernelThread(this, body(), () => {
+      this.threads.splice(this.threads.indexOf(thread), 1);
+    });
+    this.threads.push(thread);
+    thread.start();
+  }
+
+  /** A program threw: the message goes to stderr, the process ends with 1. */
+  failWith(thrown: unknown): void {
+    const text = thrown instanceof Error ? thrown.message : String(thrown);
+    try {
+      if (this.table.has(2)) this.table.get(2).tryWrite(encodeUtf8(`${this.argv[0] ?? "?"}: ${text}\n`), this);
+    } catch {
+      // Nobody listens to stderr.
+    }
+    if (!(thrown instanceof SysError)) this.kernel.onProgramError?.(this, thrown);
+    exitProcess(this, 1, undefined);
+  }
+
+  /** Every call passes here: a program that computes for ever without blocking is ended. */
+  #count(): this {
+    this.callsSinceBlock += 1;
+    if (this.callsSinceBlock > callsBeforeRunaway) {
+      this.callsSinceBlock = 0;
+      this.failWith(new Error(`killed: ${callsBeforeRunaway} system calls without blocking`));
+    }
+    if (this.ended) throw new ProcessEnded();
+    return this;
+  }
+
+  /** A signal from the kernel, the terminal or the runtime. */
+  raise(signal: Signal): void {
+    deliverSignal(this, signal, "kernel");
+  }
+
+  killForMemory(): void {
+    this.outOfMemory = true;
+    exitProcess(this, 137, "KILL");
+    if (this.kernel.running === this) throw new ProcessEnded();
+  }
+
+  // Files.
+
+  open(path: string, mode: OpenMode, permissions?: number): number {
+    return this.table.add(files.openAt(this.#count(), path, mode, permissions));
+  }
+
+  close(fd: number): void {
+    this.#count().table.close(fd);
+  }
+
+  dup(fd: number): number {
+    return this.#count().table.add(this.table.get(fd));
+  }
+
+  dup2(from: number, to: number): void {
+    this.#count().table.set(to, this.table.get(from));
+  }
+
+  pipe(): readonly [number, number] {
+    const { read, write } = createPipe(this.#count().kernel.nextAnonymousId());
+    return [this.table.add(read), this.table.add(write)];
+  }
+
+  descriptors(): readonly number[] {
+    return this.table.numbers();
+  }
+
+  seek(fd: number, offset: number, from: "start" | "current" | "end" = "start"): number {
+    return this.#count().table.get(fd).seek(offset, from);
+  }
+
+  fstat(fd: number): FileStat {
+    return this.#count().table.get(fd).stat();
+  }
+
+  stat(path: string): FileStat {
+    return files.statAt(this.#count(), path, true);
+  }
+
+  lstat(path: string): FileStat {
+    return files.statAt(this.#count(), path, false);
+  }
+
+  readdir(path: string): readonly string[] {
+    return files.readdirAt(this.#count(), path);
+  }
+
+  readlink(path: string): string {
+    return files.readlinkAt(this.#count(), path);
+  }
+
+  realpath(path: string): string {
+    return files.resolveExisting(this.#count(), path, true).path;
+  }
+
+  mkdir(path: string, permissions?: number): void {
+    files.mkdirAt(this.#count(), path, permissions);
+  }
+
+  rmdir(path: string): void {
+    files.rmdirAt(this.#count(), path);
+  }
+
+  unlink(path: string): void {
+    files.unlinkAt(this.#count(), path);
+  }
+
+  rename(from: string, to: string): void {
+    files.renameAt(this.#count(), from, to);
+  }
+
+  link(target: string, path: string): void {
+    files.linkAt(this.#count(), target, path);
+  }
+
+  symlink(target: string, path: string): void {
+    files.symlinkAt(this.#count(), target, path);
+  }
+
+  chmod(path: string, permissions: number): void {
+    files.chmodAt(this.#count(), path, permissions);
+  }
+
+  chown(path: string, uid: number, gid: number): void {
+    files.chownAt(this.#count(), path, uid, gid);
+  }
+
+  utimes(path: string, modifiedMs: number): void {
+    files.utimesAt(this.#count(), path, modifiedMs);
+  }
+
+  truncate(path: string, sizeBytes: number): void {
+    files.truncateAt(this.#count(), path, sizeBytes);
+  }
+
+  chdir(path: string): void {
+    this.cwd = files.directoryAt(this.#count(), path);
+  }
+
+  umask(mask?: number): number {
+    const previous = this.umaskBits;
+    if (mask !== undefined) this.umaskBits = mask & 0o777;
+    return previous;
+  }
+
+  mounts(): ReturnType<Process["mounts"]> {
+    return this.mountNamespace.describe();
+  }
+
+  readFile(path: string): Bytes {
+    const file = files.openAt(this.#count(), path, { read: true });
+    const size = file.stat().sizeBytes;
+    const content = file.tryRead(Math.max(size, 1_048_576), this);
+    return content ?? noBytes;
+  }
+
+  readText(path: string): string {
+    return decodeUtf8(this.readFile(path));
+  }
+
+  writeFile(path: string, data: Bytes | string, options?: { readonly append?: boolean; readonly permissions?: number }): void {
+    const append = options?.append === true;
+    const mode = { write: true, create: true, append, truncate: !append };
+    const file = files.openAt(this.#count(), path, mode, options?.permissions);
+    file.tryWrite(typeof data === "string" ? encodeUtf8(data) : data, this);
+  }
+
+  // Terminals.
+
+  isTty(fd: number): boolean {
+    return this.table.has(fd) && this.table.get(fd).terminal !== undefined;
+  }
+
+  terminal(fd: number): Terminal {
+    const device = this.#count().table.get(fd).terminal;
+    if (device === undefined) throw new SysError("ENOTTY");
+    return device;
+  }
+
+  // Processes and signals.
+
+  spawn(options: SpawnOptions): number {
+    this.#count();
+    const env = options.env ?? this.presentEnv;
+    const executable =
+      typeof options.run === "string"
+        ? findExecutable(this, this.kernel.programs, searchPath(this, options.run, env.get("PATH")), options.argv)
+        : { program: options.run, argv: options.argv };
+    const child = new KernelProcess({
+      ...this.#inheritance(),
+      argv: executable.argv,
+      env: options.env === undefined && this.#env === undefined ? this.#sharedEnv : new Map(env),
+      cwd: options.cwd === undefined ? this.cwd : files.directoryAt(this, options.cwd),
+      terminal: options.newSession === true ? undefined : this.controllingTerminal,
+      pgid: options.newSession === true || options.group === "new" ? undefined : (options.group ?? this.pgid),
+      sid: options.newSession === true ? undefined : this.sid,
+    });
+    this.#giveDescriptors(child, options.fds);
+    child.signals = this.signals?.forChild();
+    this.children ??= [];
+    this.children.push(child);
+    child.run(executable.program);
+    return child.pid;
+  }
+
+  #inheritance() {
+    return {
+      kernel: this.kernel,
+      parent: this,
+      pidNamespace: this.pidNamespace,
+      mountNamespace: this.mountNamespace,
+      network: this.network,
+      hostname: this.hostname,
+      uid: this.uid,
+      gid: this.gid,
+      groups: this.groups,
+      umaskBits: this.umaskBits,
+      controlGroup: this.controlGroup,
+      background: this.background,
+    };
+  }
+
+  #giveDescriptors(child: KernelProcess, fds: ReadonlyMap<number, number> | undefined): void {
+    if (fds === undefined) {
+      for (let fd = 0; fd <= 2; fd += 1) if (this.table.has(fd)) child.table.set(fd, this.table.get(fd));
+      return;
+    }
+    for (const [to, from] of fds) child.table.set(to, this.table.get(from));
+  }
+
+  kill(pid: number, signal: Signal): void {
+    this.#count();
+    const targets = this.#targets(pid);
+    if (targets.length === 0) throw new SysError("ESRCH");
+    const permitted = targets.filter((target) => this.uid === 0 || this.uid === target.uid);
+    if (permitted.length === 0) throw new SysError("EPERM");
+    for (const target of permitted) deliverSignal(target, signal, "process");
+    if (this.ended) throw new ProcessEnded();
+  }
+
+  #targets(pid: number): readonly KernelProcess[] {
+    if (pid > 0) {
+      const target = this.pidNamespace.get(pid);
+      return target === undefined ? [] : [target];
+    }
+    if (pid === -1) return [...this.pidNamespace.all()].filter((process) => process !== this && process.pid !== 1);
+    return this.pidNamespace.group(pid === 0 ? this.pgid : -pid).filter((process) => !process.ended);
+  }
+
+  setSignal(signal: Signal, disposition: "default" | "ignore" | "catch"): void {
+    blocking.setDisposition(this.#count(), signal, disposition);
+  }
+
+  takeSignals(): readonly Signal[] {
+    return this.signals?.take() ?? [];
+  }
+
+  setProcessGroup(pid: number, pgid: number): void {
+    this.#count();
+    const target = pid === 0 ? this : this.pidNamespace.get(pid);
+    if (target === undefined || (target !== this && target.parent !== this)) throw new SysError("ESRCH");
+    if (target.sid !== this.sid || target.sid === target.pid) throw new SysError("EPERM");
+    target.pgid = pgid === 0 ? target.pid : pgid;
+  }
+
+  processes(): readonly ProcessInfo[] {
+    return this.pidNamespace.infos();
+  }
+
+  declareUse(use: ResourceUse): void {
+    this.#count();
+    void this.cpuMs;
+    const memory = use.memoryBytes ?? this.memoryBytes;
+    const cpu = use.cpuMillicores ?? this.cpuMillicores;
+    const [oldMemory, oldCpu] = [this.memoryBytes, this.cpuMillicores];
+    this.memoryBytes = memory;
+    this.cpuMillicores = cpu;
+    this.controlGroup?.change(this, oldMemory, memory, oldCpu, cpu);
+  }
+
+  // Blocking calls.
+
+  read(fd: number, maxBytes?: number): Sys<Bytes> {
+    return blocking.read(this.#count(), fd, maxBytes);
+  }
+
+  write(fd: number, data: Bytes | string): Sys<void> {
+    return blocking.write(this.#count(), fd, data);
+  }
+
+  sleep(delayMs: number): Sys<void> {
+    return blocking.sleep(this.#count(), delayMs);
+  }
+
+  pause(): Sys<never> {
+    return blocking.pause();
+  }
+
+  wait(pid: number, options?: { readonly noHang?: boolean; readonly untraced?: boolean }): Sys<WaitStatus | undefined> {
+    return blocking.wait(this.#count(), pid, options);
+  }
+
+  poll(fds: readonly number[], timeoutMs?: number): Sys<readonly number[]> {
+    return blocking.poll(this.#count(), fds, timeoutMs);
+  }
+
+  // Network.
+
+  resolve(name: string): Sys<readonly string[]> {
+    return network.resolve(this.#count(), name);
+  }
+
+  connect(target: {
+    readonly address: string;
+    readonly port: number;
+    readonly tls?: TlsClient;
+    readonly timeoutMs?: number;
+  }): Sys<number> {
+    return network.connect(this.#count(), target);
+  }
+
+  listen(options: { readonly port: number; readonly address?: string; readonly tls?: TlsServer }): number {
+    return network.listen(this.#count(), options);
+  }
+
+  accept(fd: number): Sys<{ readonly fd: number; readonly peer: Endpoint }> {
+    return network.accept(this.#count(), fd);
+  }
+
+  addresses(): readonly string[] {
+    return this.network.addresses;
+  }
+
+  http(
+    request: HttpRequest & {
+      readonly address: string;
+      readonly port: number;
+      readonly tls?: TlsClient;
+      readonly timeoutMs?: number;
+    },
+  ): Sys<HttpReply> {
+    return network.http(this.#count(), request);
+  }
+
+  serveDns(handler: DnsHandler): number {
+    return network.serveDns(this.#count(), handler);
+  }
+
+  serveHttp(options: {
+    readonly port: number;
+    readonly address?: string;
+    readonly tls?: TlsServer;
+    readonly handler: HttpHandler;
+  }): number {
+    return network.serveHttp(this.#count(), options);
+  }
+
+  /** Adds an open file made elsewhere. */
+  addFile(file: OpenFile): number {
+    return this.table.add(file);
+  }
+}
