@@ -1,0 +1,58 @@
+// Kinds without a describer of their own: every field, indented as nested, with its name in words.
+
+import type { KubeObject } from "#cluster/api/objects.ts";
+import type { Describer } from "./describer.ts";
+import { compareText, Description } from "./description.ts";
+import { describeEvents } from "./events.ts";
+
+const shownAbove = new Set([
+  ".metadata.managedFields",
+  ".metadata.name",
+  ".metadata.namespace",
+  ".metadata.labels",
+  ".metadata.annotations",
+]);
+const acronyms = new Set(["API", "URL", "UID", "GUID"]);
+
+export const describeGeneric: Describer<KubeObject> = function* (object, lookup) {
+  const { metadata } = object;
+  const subject = { name: metadata.name ?? "", namespace: metadata.namespace ?? "", kind: object.kind, uid: metadata.uid ?? "" };
+  const events = yield* lookup.events(subject);
+  const out = new Description();
+  out.field("Name", subject.name);
+  out.field("Namespace", subject.namespace);
+  out.labels("Labels", metadata.labels);
+  out.annotations("Annotations", metadata.annotations);
+  describeFields(out, object, "", 0);
+  if (lookup.showEvents) describeEvents(out, events, lookup.nowMs);
+  return out.finish();
+};
+
+function describeFields(out: Description, fields: object, path: string, level: number): void {
+  for (const [name, value] of Object.entries(fields).sort(([a], [b]) => compareText(a, b))) {
+    const here = `${path}.${name}`;
+    if (shownAbove.has(here)) continue;
+    if (Array.isArray(value)) {
+      out.line(`${label(name)}:`, level);
+      for (const item of value) {
+        if (typeof item === "object" && item !== null) describeFields(out, item, here, level + 1);
+        else out.line(String(item), level + 1);
+      }
+    } else if (typeof value === "object" && value !== null) {
+      out.line(`${label(name)}:`, level);
+      describeFields(out, value, here, level + 1);
+    } else out.field(label(name), value === null ? "<nil>" : value, level);
+  }
+}
+
+/** `creationTimestamp` → `Creation Timestamp`; names with other characters than letters and hyphens stay as they are. */
+function label(name: string): string {
+  if (/[^\p{L}-]/u.test(name)) return name;
+  const words = name.match(/\p{Lu}{2,}(?=\p{Lu}\p{Ll})|\p{Lu}{2,}|\p{Lu}?\p{Ll}+|\p{Lu}|-/gu) ?? [name];
+  return words
+    .map((word) => {
+      if (acronyms.has(word.toUpperCase())) return word.toUpperCase();
+      return word.toLowerCase() === word ? word.charAt(0).toUpperCase() + word.slice(1) : word;
+    })
+    .join(" ");
+}

@@ -1,0 +1,91 @@
+// The volumes of a Pod or of a Pod template.
+
+import type { Volume } from "#cluster/api/generated/types.ts";
+import { canonicalQuantity, parseQuantity, quantitySign } from "#cluster/api/quantity.ts";
+import type { Description } from "./description.ts";
+
+type Line = readonly [name: string, value: string | number | boolean];
+
+/** What is printed of a kind of source: its type with an explanation, then its fields. Absent: `<unknown>`. */
+type Sources = { readonly [K in keyof Volume]?: (source: NonNullable<Volume[K]>) => readonly Line[] };
+
+const sources: Sources = {
+  hostPath: ({ path, type }) => [
+    ["Type", "HostPath (bare host directory volume)"],
+    ["Path", path],
+    ["HostPathType", type ?? "<none>"],
+  ],
+  emptyDir: ({ medium, sizeLimit }) => [
+    ["Type", "EmptyDir (a temporary directory that shares a pod's lifetime)"],
+    ["Medium", medium ?? ""],
+    ["SizeLimit", sizeLimit !== undefined && quantitySign(parseQuantity(sizeLimit)) > 0 ? canonicalQuantity(sizeLimit) : "<unset>"],
+  ],
+  secret: ({ secretName, optional }) => [
+    ["Type", "Secret (a volume populated by a Secret)"],
+    ["SecretName", secretName ?? ""],
+    ["Optional", optional === true],
+  ],
+  configMap: ({ name, optional }) => [
+    ["Type", "ConfigMap (a volume populated by a ConfigMap)"],
+    ["Name", name ?? ""],
+    ["Optional", optional === true],
+  ],
+  persistentVolumeClaim: ({ claimName, readOnly }) => [
+    ["Type", "PersistentVolumeClaim (a reference to a PersistentVolumeClaim in the same namespace)"],
+    ["ClaimName", claimName],
+    ["ReadOnly", readOnly === true],
+  ],
+  projected: (projected) => [
+    ["Type", "Projected (a volume that contains injected data from multiple sources)"],
+    ...(projected.sources ?? []).flatMap(({ secret, downwardAPI, configMap, serviceAccountToken }): readonly Line[] => {
+      if (secret !== undefined) {
+        return [
+          ["SecretName", secret.name ?? ""],
+          ["Optional", secret.optional === true],
+        ];
+      }
+      if (downwardAPI !== undefined) return [["DownwardAPI", true]];
+      if (configMap !== undefined) {
+        return [
+          ["ConfigMapName", configMap.name ?? ""],
+          ["Optional", configMap.optional === true],
+        ];
+      }
+      return serviceAccountToken === undefined ? [] : [["TokenExpirationSeconds", serviceAccountToken.expirationSeconds ?? 3600]];
+    }),
+  ],
+};
+
+export function describeVolumes(out: Description, volumes: readonly Volume[] | undefined, inTemplate: boolean): void {
+  const indent = inTemplate ? "  " : "";
+  if (volumes === undefined || volumes.length === 0) {
+    out.line(`${indent}Volumes:\t<none>`);
+    return;
+  }
+  out.line(`${indent}Volumes:`);
+  for (const volume of volumes) {
+    out.line(`${inTemplate ? " " : ""}${volume.name}:`, 1);
+    if (volume.downwardAPI !== undefined) describeDownward(out, volume.downwardAPI.items ?? []);
+    else describeSource(out, volume);
+  }
+}
+
+function describeSource(out: Description, volume: Volume): void {
+  for (const kind of Object.keys(sources) as (keyof Volume)[]) {
+    const source = volume[kind];
+    const lines = sources[kind] as ((source: unknown) => readonly Line[]) | undefined;
+    if (source === undefined || lines === undefined) continue;
+    for (const [name, value] of lines(source)) out.field(name, value, 2);
+    return;
+  }
+  out.line("<unknown>", 1);
+}
+
+function describeDownward(out: Description, items: NonNullable<NonNullable<Volume["downwardAPI"]>["items"]>): void {
+  out.field("Type", "DownwardAPI (a volume populated by information about the pod)", 2);
+  out.line("Items:", 2);
+  for (const { fieldRef, resourceFieldRef, path } of items) {
+    if (fieldRef !== undefined) out.line(`${fieldRef.fieldPath} -> ${path}`, 3);
+    if (resourceFieldRef !== undefined) out.line(`${resourceFieldRef.resource} -> ${path}`, 3);
+  }
+}
