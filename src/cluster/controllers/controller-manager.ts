@@ -1,0 +1,109 @@
+// kube-controller-manager: one process that takes a Lease and then runs all built-in controllers.
+
+import { EventRecorder } from "#cluster/client/event-recorder.ts";
+import { InformerFactory } from "#cluster/client/informer-factory.ts";
+import { LeaderElector } from "#cluster/client/leader-election.ts";
+import type { ClientFactory, UserInfo } from "#cluster/client/client.ts";
+import type { Simulation } from "#sim/simulation.ts";
+import type { ControllerDefinition } from "./context.ts";
+import { ControllerRunner } from "./controller-runner.ts";
+import { builtInControllers, type ControllerSettings } from "./built-in-controllers.ts";
+
+export interface ControllerManagerOptions extends ControllerSettings {
+  readonly simulation: Simulation;
+  readonly clients: ClientFactory;
+  /** The control-plane node: first part of the holder identity. */
+  readonly hostname: string;
+  /** As `--controllers`: `*`, `-name`, `name`. Default `*`. */
+  readonly controllers?: readonly string[];
+  /** Tests only: other controllers than the built-in ones. */
+  readonly definitions?: readonly ControllerDefinition[];
+  /** The lease was lost: upstream's process ends, and its kubelet starts another. */
+  onExit?(): void;
+}
+
+const user: UserInfo = { name: "system:kube-controller-manager", groups: ["system:authenticated"] };
+const userAgent = "kube-controller-manager";
+
+export class ControllerManager {
+  readonly #options: ControllerManagerOptions;
+  #elector: LeaderElector | undefined;
+  #informers: InformerFactory | undefined;
+  #runners: readonly ControllerRunner[] = [];
+
+  constructor(options: ControllerManagerOptions) {
+    this.#options = options;
+  }
+
+  /** `<hostname>_<uuid>` while running. */
+  get identity(): string | undefined {
+    return this.#elector?.identity;
+  }
+
+  get isLeader(): boolean {
+    return this.#elector?.isLeader === true;
+  }
+
+  /** Controllers that run, in the order of their start; none while another process holds the Lease. */
+  get runners(): readonly ControllerRunner[] {
+    return this.#runners;
+  }
+
+  start(): void {
+    if (this.#elector !== undefined) return;
+    const { simulation, clients, hostname } = this.#options;
+    const client = clients.clientFor(user, `${userAgent}/leader-election`);
+    this.#elector = new LeaderElector({
+      simulation,
+      client,
+      name: "kube-controller-manager",
+      hostname,
+      events: new EventRecorder(simulation, client, { component: userAgent }),
+      onStarted: () => this.#run(),
+      onLost: () => {
+        this.stop();
+        this.#options.onExit?.();
+      },
+    });
+    this.#elector.start();
+  }
+
+  /** As a killed process: nothing is handed over, the Lease runs out. */
+  stop(): void {
+    this.#elector?.stop();
+    this.#elector = undefined;
+    for (const runner of this.#runners) runner.stop();
+    this.#runners = [];
+    this.#informers?.stop();
+    this.#informers = undefined;
+  }
+
+  #run(): void {
+    const { simulation, clients } = this.#options;
+    const informers = new InformerFactory(simulation, clients.clientFor(user, `${userAgent}/shared-informers`));
+    this.#informers = informers;
+    const definitions = (this.#options.definitions ?? builtInControllers(this.#options)).filter(({ name }) => this.#isEnabled(name));
+    this.#runners = definitions.map((definition) => {
+      const client = clients.clientFor(serviceAccountUser(definition.serviceAccount), `${userAgent}/${definition.serviceAccount}`);
+      const events = new EventRecorder(simulation, client, { component: definition.eventSource ?? definition.name });
+      return new ControllerRunner(simulation, informers, definition.create({ simulation, client, informers, events }));
+    });
+    for (const runner of this.#runners) runner.start();
+    informers.start();
+  }
+
+  /** `name` turns on, `-name` off, `*` all others. */
+  #isEnabled(name: string): boolean {
+    const flags = this.#options.controllers ?? ["*"];
+    if (flags.includes(name)) return true;
+    return !flags.includes(`-${name}`) && flags.includes("*");
+  }
+}
+
+/** The user of a service account in kube-system. */
+export function serviceAccountUser(name: string): UserInfo {
+  return {
+    name: `system:serviceaccount:kube-system:${name}`,
+    groups: ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"],
+  };
+}
