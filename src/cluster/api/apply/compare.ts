@@ -1,0 +1,151 @@
+// Which fields two versions of an object differ in. Parts that are the same object are equal: comparing costs what has
+// changed.
+
+import { deepEqual } from "../equality.ts";
+import type { JsonValue } from "../wire.ts";
+import { emptySet, type FieldSet, isEmptySet, type MutableFieldSet } from "./field-set.ts";
+import { itemElement, type Shape } from "./shape.ts";
+
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+type JsonObject = { readonly [key: string]: JsonValue };
+
+/** The fields added, modified and removed between two versions. Throws ShapeError for list items without their keys. */
+export function compare(shape: Shape, before: JsonValue, after: JsonValue): Comparison {
+  const found: Found = { added: {}, modified: {}, removed: {} };
+  visit(shape, before, after, found);
+  return found;
+}
+
+interface Found {
+  readonly added: MutableFieldSet;
+  readonly modified: MutableFieldSet;
+  readonly removed: MutableFieldSet;
+}
+
+/** Compares below a node that both sides may lack; true when the node is one value that differs or stands alone. */
+function visit(shape: Shape, before: JsonValue | undefined, after: JsonValue | undefined, found: Found): boolean {
+  if (before === after) return false;
+  switch (shape.kind) {
+    case "leaf":
+      return true;
+    case "struct":
+    case "map":
+      if (isNothing(before) && isNothing(after)) return true;
+      visitFields(shape, before, after, found);
+      return false;
+    case "untyped":
+      if (isFilledObject(before) || isFilledObject(after)) {
+        if (isScalarOrList(before) || isScalarOrList(after)) return true;
+        visitFields(shape, before, after, found);
+        return false;
+      }
+      return true;
+    default:
+      if (isNothing(before) && isNothing(after)) return true;
+      visitItems(shape, before, after, found);
+      return false;
+  }
+}
+
+function visitFields(shape: Shape, before: JsonValue | undefined, after: JsonValue | undefined, found: Found): void {
+  const left = asObject(before);
+  const right = asObject(after);
+  for (const key in right) {
+    const [old, value] = [left[key], right[key]];
+    if (old !== value && value !== undefined) child(fieldShape(shape, key), `f:${key}`, old, value, found);
+  }
+  for (const key in left) {
+    if (right[key] === undefined && left[key] !== undefined) child(fieldShape(shape, key), `f:${key}`, left[key], undefined, found);
+  }
+}
+
+const untyped: Shape = { kind: "untyped" };
+
+function fieldShape(shape: Shape, key: string): Shape {
+  if (shape.kind === "struct") return shape.field(key) ?? untyped;
+  return shape.kind === "map" ? shape.of : untyped;
+}
+
+function visitItems(
+  shape: Shape & { kind: "set" | "keyed" },
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  found: Found,
+): void {
+  const left = groupItems(shape, before);
+  const right = groupItems(shape, after);
+  const of: Shape = shape.kind === "keyed" ? shape.of : { kind: "leaf" };
+  for (const element of new Set([...left.keys(), ...right.keys()])) {
+    const old = left.get(element) ?? [];
+    const now = right.get(element) ?? [];
+    if (old.length <= 1 && now.length <= 1) {
+      if (shape.kind === "set" && old.length === now.length) continue;
+      child(of, element, old[0], now[0], found);
+    } else if (old.length > 1 && now.length > 1) {
+      if (!deepEqual(old, now)) found.modified[element] = emptySet;
+    } else if (old.length > 1) found.removed[element] = emptySet;
+    else found.added[element] = emptySet;
+  }
+}
+
+/** The items of a list by their path element; a valid list has one each. */
+function groupItems(shape: Shape & { kind: "set" | "keyed" }, list: JsonValue | undefined): Map<string, JsonValue[]> {
+  const groups = new Map<string, JsonValue[]>();
+  if (!Array.isArray(list)) return groups;
+  for (const item of list as readonly JsonValue[]) {
+    const element = itemElement(shape, item);
+    const group = groups.get(element);
+    if (group === undefined) groups.set(element, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+/** Compares one entry; what stands on one side only is a member itself, besides what is below it. */
+function child(shape: Shape, element: string, before: JsonValue | undefined, after: JsonValue | undefined, found: Found): void {
+  if (before === after) return;
+  const inner: Found = { added: {}, modified: {}, removed: {} };
+  const isLeaf = visit(shape, before, after, inner);
+  if (before === undefined) insert(found.added, element, inner.added);
+  else if (after === undefined) insert(found.removed, element, inner.removed);
+  else if (isLeaf) {
+    if (!deepEqual(before, after)) found.modified[element] = emptySet;
+    return;
+  } else {
+    if (!isEmptySet(inner.added)) found.added[element] = inner.added;
+    if (!isEmptySet(inner.removed)) found.removed[element] = inner.removed;
+  }
+  if (!isEmptySet(inner.modified)) found.modified[element] = inner.modified;
+}
+
+function insert(set: MutableFieldSet, element: string, children: MutableFieldSet): void {
+  if (!isEmptySet(children)) children["."] = emptySet;
+  set[element] = children;
+}
+
+const noFields: JsonObject = {};
+
+function asObject(value: JsonValue | undefined): JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : noFields;
+}
+
+function isScalarOrList(value: JsonValue | undefined): boolean {
+  return value !== undefined && value !== null && (typeof value !== "object" || Array.isArray(value));
+}
+
+function isFilledObject(value: JsonValue | undefined): boolean {
+  for (const _ in asObject(value)) return true;
+  return false;
+}
+
+/** Absent, null, or empty. */
+function isNothing(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return typeof value === "object" && !isFilledObject(value);
+}
