@@ -1,0 +1,90 @@
+// Ties the parts of the interpreter together.
+
+import type { Sys } from "#sim/program.ts";
+import { builtins } from "./builtins/index.ts";
+import { ExpansionError, Interrupted, ShellExit } from "./control.ts";
+import { callFunction, runCommand, runNode, runStatements } from "./execute.ts";
+import { isOnlyUnclosedHereDocument, lineOf, parseScript, type SyntaxProblem, statementsBefore } from "./parse.ts";
+import { runInPlace, substitute } from "./pipeline.ts";
+import type { Engine, Shell } from "./shell.ts";
+import { dispatch } from "./simple.ts";
+
+export const engine: Engine = {
+  runText,
+  runStatements,
+  runNode,
+  runCommand,
+  isBuiltin: (name) => builtins.has(name),
+  substitute,
+  callFunction,
+  runWords: (shell, words, skipFunctions) => dispatch(shell, words, words.join(" "), skipFunctions),
+  replaceBy: runInPlace,
+};
+
+/** Parses text and runs it, command by command; a syntax error is reported after what stands before it has run. */
+function* runText(shell: Shell, text: string, origin: string): Sys<number> {
+  const saved = { source: shell.source, origin: shell.origin, position: shell.position };
+  const { script, problem } = parseScript(text);
+  shell.source = text;
+  if (origin === "-c" || origin === "") shell.origin = origin;
+  try {
+    const fatal = problem !== undefined && !isOnlyUnclosedHereDocument(problem);
+    const statements = fatal ? statementsBefore(text, script, problem.position) : script.commands;
+    let skipLine = 0;
+    shell.status = statements.length === 0 && !fatal ? 0 : shell.status;
+    for (const statement of statements) {
+      if (skipLine > 0 && lineOf(text, statement.pos) === skipLine) continue;
+      try {
+        yield* runStatements(shell, [statement]);
+      } catch (error) {
+        if (!(error instanceof ExpansionError)) throw error;
+        yield* reportExpansion(shell, error);
+        skipLine = lineOf(text, statement.pos);
+      }
+    }
+    if (fatal) {
+      yield* reportSyntax(shell, text, origin, problem);
+      shell.status = 2;
+    }
+    return shell.status;
+  } finally {
+    shell.source = saved.source;
+    shell.origin = saved.origin;
+    shell.position = saved.position;
+  }
+}
+
+function* reportExpansion(shell: Shell, error: ExpansionError): Sys<void> {
+  if (error.message !== "") yield* shell.complain(error.message);
+  shell.status = shell.interactive ? 1 : error.status;
+  if (shell.interactive) throw new Interrupted();
+  if (error.fatal || shell.subshell) throw new ShellExit(error.status);
+}
+
+function* reportSyntax(shell: Shell, text: string, origin: string, problem: SyntaxProblem): Sys<void> {
+  const place =
+    origin === "" || origin === "-c" || origin === "trap"
+      ? shell.errorName
+      : origin === "eval"
+        ? `${shell.errorName}: eval`
+        : origin;
+  const middle = origin === "-c" && shell.bash ? "-c: " : "";
+  const extra = problem.message.includes("unexpected end of file") && !text.endsWith("\n") ? 1 : 0;
+  const line =
+    lineOf(text, problem.message.includes("matching") ? Math.max(0, text.trimEnd().length - 1) : problem.position) + extra;
+  if (!shell.bash) {
+    const message = problem.message.includes("near")
+      ? `syntax error: unexpected ${/`(.*)'/su.exec(problem.message)?.[1] === "newline" ? "newline" : `"${/`(.*)'/su.exec(problem.message)?.[1] ?? ""}"`}`
+      : problem.message.includes("matching")
+        ? "syntax error: unterminated quoted string"
+        : "syntax error: unexpected end of file";
+    yield* shell.writeError(`${place}: ${shell.showLines && origin !== "-c" ? `line ${line}: ` : ""}${message}\n`);
+    return;
+  }
+  const where = shell.showLines || origin === "eval" ? `${place}: ${middle}line ${line}: ` : `${place}: `;
+  yield* shell.writeError(`${where}${problem.message}\n`);
+  if (problem.message.includes("near") && shell.showLines) {
+    const shown = text.split("\n")[lineOf(text, problem.position) - 1] ?? "";
+    yield* shell.writeError(`${where}\`${shown}'\n`);
+  }
+}

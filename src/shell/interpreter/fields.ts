@@ -1,0 +1,92 @@
+// Collects the fields that a word expands to, remembering what was quoted.
+
+import { escapePattern, hasWildcard } from "../text/pattern.ts";
+
+export interface Field {
+  text: string;
+  /** The same with quoted special characters escaped, for globbing and matching. */
+  pattern: string;
+  /** Something stands here even when the text is empty. */
+  present: boolean;
+}
+
+export class FieldBuilder {
+  readonly fields: Field[] = [];
+  #current: Field = { text: "", pattern: "", present: false };
+  readonly #ifs: string;
+  /** False where no word splitting happens: assignments, redirections, patterns. */
+  readonly splitting: boolean;
+  readonly #escape: (text: string) => string;
+
+  constructor(ifs: string, splitting: boolean, escape: (text: string) => string = escapePattern) {
+    this.#ifs = ifs;
+    this.splitting = splitting;
+    this.#escape = escape;
+  }
+
+  quoted(text: string): void {
+    this.#current.text += text;
+    this.#current.pattern += this.#escape(text);
+    this.#current.present = true;
+  }
+
+  /** Text of the word itself: not split, but active as a pattern. */
+  literal(text: string): void {
+    if (text === "") return;
+    this.#current.text += text;
+    this.#current.pattern += text;
+    this.#current.present = true;
+  }
+
+  /** Marks the field as there: an empty pair of quotes. */
+  markPresent(): void {
+    this.#current.present = true;
+  }
+
+  /** The result of an expansion outside of quotes. */
+  expanded(text: string): void {
+    if (!this.splitting || this.#ifs === "") {
+      this.literal(text);
+      return;
+    }
+    let piece = "";
+    let afterBlank = false;
+    for (const char of text) {
+      if (!this.#ifs.includes(char)) {
+        piece += char;
+        afterBlank = false;
+        continue;
+      }
+      this.literal(piece);
+      piece = "";
+      if (char === " " || char === "\t" || char === "\n") {
+        if (this.#current.present) {
+          this.breakField();
+          afterBlank = true;
+        }
+      } else {
+        if (!afterBlank) {
+          this.#current.present = true;
+          this.breakField();
+        }
+        afterBlank = false;
+      }
+    }
+    this.literal(piece);
+  }
+
+  /** Ends the current field when there is one. */
+  breakField(): void {
+    if (this.#current.present) this.fields.push(this.#current);
+    this.#current = { text: "", pattern: "", present: false };
+  }
+
+  finish(): Field[] {
+    this.breakField();
+    return this.fields;
+  }
+}
+
+export function fieldHasWildcard(field: Field): boolean {
+  return hasWildcard(field.pattern);
+}

@@ -1,0 +1,87 @@
+// From text to a syntax tree by unbash, with refusals worded as bash words them.
+
+import { forEachChild, type ParsedScript, parse, type Statement, type SyntaxNode } from "unbash";
+
+export interface SyntaxProblem {
+  /** After "syntax error" and a blank; or the whole message for unterminated quotes. */
+  readonly message: string;
+  /** The text ends too early: more lines may complete it. */
+  readonly incomplete: boolean;
+  readonly position: number;
+}
+
+export interface Parsed {
+  readonly script: ParsedScript;
+  readonly problem: SyntaxProblem | undefined;
+}
+
+const unterminated: { readonly [message: string]: string } = {
+  "unterminated single quote": "'",
+  "unterminated double quote": '"',
+  "unterminated parameter expansion": "}",
+  "unterminated command substitution": ")",
+  "unterminated backtick command substitution": "`",
+};
+
+export function parseScript(source: string): Parsed {
+  const script = parse(source);
+  const error = script.errors?.[0];
+  if (error === undefined) {
+    const open = findOpenHereDocument(script);
+    if (open) return { script, problem: { message: "", incomplete: true, position: source.length } };
+    if (/(?:^|[^\\])(?:\\\\)*\\$/u.test(source))
+      return { script, problem: { message: "", incomplete: true, position: source.length } };
+    return { script, problem: undefined };
+  }
+  return { script, problem: describe(source, error.message, error.pos) };
+}
+
+/** Only a here-document without its closing line is wrong: bash runs it with a warning. */
+export function isOnlyUnclosedHereDocument(problem: SyntaxProblem | undefined): boolean {
+  return problem?.message === "";
+}
+
+function describe(source: string, message: string, position: number): SyntaxProblem {
+  if (message.startsWith("unterminated")) {
+    const quote = unterminated[message] ?? (message.includes("backtick") ? "`" : ")");
+    return { message: `unexpected EOF while looking for matching \`${quote}'`, incomplete: true, position: source.length };
+  }
+  const skipNewlines = !message.includes("redirect target") && !message.includes("conditional operator");
+  const rest = source.slice(position);
+  const blank = (skipNewlines ? /^(?:\s|#.*)*/u : /^[ \t]*/u).exec(rest)?.[0].length ?? 0;
+  const at = position + blank;
+  if (at >= source.length) {
+    if (message.includes("redirect target")) return { message: nearToken("newline"), incomplete: false, position };
+    return { message: "syntax error: unexpected end of file", incomplete: true, position: at };
+  }
+  const token = /^(?:;;&|;;|;&|&&|\|\||\|&|<<<|<<-?|>>|&>>?|[|&;()<>\n]|[^\s|&;()<>]+)/u.exec(source.slice(at))?.[0] ?? "newline";
+  return { message: nearToken(token === "\n" ? "newline" : token), incomplete: false, position: at };
+}
+
+function nearToken(token: string): string {
+  return `syntax error near unexpected token \`${token}'`;
+}
+
+function findOpenHereDocument(script: ParsedScript): boolean {
+  let open = false;
+  const visit = (node: SyntaxNode): void => {
+    if (open) return;
+    if (node.type === "HereDoc") open = node.closing === undefined;
+    else if (!("text" in node)) forEachChild(node, visit);
+  };
+  visit(script);
+  return open;
+}
+
+/** The statements that stand wholly before the line of a syntax error: bash has run them when it meets the error. */
+export function statementsBefore(source: string, script: ParsedScript, position: number): readonly Statement[] {
+  const lineStart = source.lastIndexOf("\n", Math.max(0, position - 1)) + 1;
+  return script.commands.filter((statement) => statement.end <= lineStart && statement.end < position);
+}
+
+/** 1-based line of a position. */
+export function lineOf(source: string, position: number): number {
+  let line = 1;
+  for (let i = source.indexOf("\n"); i >= 0 && i < position; i = source.indexOf("\n", i + 1)) line += 1;
+  return line;
+}

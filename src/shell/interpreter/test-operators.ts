@@ -1,0 +1,196 @@
+// The operators of test, [ and [[.
+
+import { SysError } from "#sim/errors.ts";
+import type { FileStat } from "#sim/files.ts";
+import type { Process } from "#sim/program.ts";
+
+/** A refused expression, in the words behind `test: `. */
+export class TestError extends Error {}
+
+/** What the operators need to know of a shell; programs have only the process. */
+export interface TestContext {
+  readonly self: Process;
+  readonly isVariableSet: (name: string) => boolean;
+  readonly isOptionSet: (name: string) => boolean;
+  /** Reads a number: [[ ]] evaluates arithmetic, test wants digits. */
+  readonly number: (text: string) => bigint;
+  /** The process's descriptor behind a shell's. */
+  readonly descriptor: (fd: number) => number | undefined;
+}
+
+export const unaryOperators = new Set("-a -b -c -d -e -f -g -h -k -n -o -p -r -s -t -u -v -w -x -z -G -L -N -O -R -S".split(" "));
+export const binaryOperators = new Set("= == != < > =~ -eq -ne -lt -le -gt -ge -nt -ot -ef".split(" "));
+
+export function plainNumber(text: string): bigint {
+  if (!/^\s*[-+]?\d+\s*$/u.test(text)) throw new TestError(`${text}: integer expression expected`);
+  return BigInt(text.trim().replace(/^\+/u, ""));
+}
+
+export function testUnary(context: TestContext, operator: string, operand: string): boolean {
+  switch (operator) {
+    case "-z":
+      return operand === "";
+    case "-n":
+      return operand !== "";
+    case "-v":
+      return context.isVariableSet(operand);
+    case "-o":
+      return context.isOptionSet(operand);
+    case "-t": {
+      const fd = context.descriptor(Number(operand));
+      return fd !== undefined && context.self.isTty(fd);
+    }
+  }
+  const stat = statOf(context.self, operand, operator === "-h" || operator === "-L");
+  if (stat === undefined) return false;
+  switch (operator) {
+    case "-f":
+      return stat.type === "file";
+    case "-d":
+      return stat.type === "directory";
+    case "-h":
+    case "-L":
+      return stat.type === "symlink";
+    case "-p":
+      return stat.type === "fifo";
+    case "-S":
+      return stat.type === "socket";
+    case "-c":
+      return stat.type === "character";
+    case "-b":
+      return false;
+    case "-s":
+      return stat.sizeBytes > 0;
+    case "-r":
+      return allowed(context.self, stat, 4);
+    case "-w":
+      return allowed(context.self, stat, 2);
+    case "-x":
+      return allowed(context.self, stat, 1);
+    case "-u":
+      return (stat.permissions & 0o4000) !== 0;
+    case "-g":
+      return (stat.permissions & 0o2000) !== 0;
+    case "-k":
+      return (stat.permissions & 0o1000) !== 0;
+    case "-O":
+      return stat.uid === context.self.uid;
+    case "-G":
+      return stat.gid === context.self.gid;
+    case "-R":
+      return false;
+    default:
+      return true;
+  }
+}
+
+function allowed(self: Process, stat: FileStat, bit: number): boolean {
+  if (self.uid === 0) return bit !== 1 || stat.type === "directory" || (stat.permissions & 0o111) !== 0;
+  const shift = stat.uid === self.uid ? 6 : stat.gid === self.gid ? 3 : 0;
+  return ((stat.permissions >> shift) & bit) !== 0;
+}
+
+function statOf(self: Process, path: string, link = false): FileStat | undefined {
+  try {
+    return link ? self.lstat(path) : self.stat(path);
+  } catch (error) {
+    if (error instanceof SysError) return undefined;
+    throw error;
+  }
+}
+
+export function testBinary(context: TestContext, operator: string, left: string, right: string): boolean {
+  switch (operator) {
+    case "=":
+    case "==":
+      return left === right;
+    case "!=":
+      return left !== right;
+    case "<":
+      return left < right;
+    case ">":
+      return left > right;
+    case "-eq":
+      return context.number(left) === context.number(right);
+    case "-ne":
+      return context.number(left) !== context.number(right);
+    case "-lt":
+      return context.number(left) < context.number(right);
+    case "-le":
+      return context.number(left) <= context.number(right);
+    case "-gt":
+      return context.number(left) > context.number(right);
+    case "-ge":
+      return context.number(left) >= context.number(right);
+  }
+  const first = statOf(context.self, left);
+  const second = statOf(context.self, right);
+  if (operator === "-ef") return first !== undefined && second !== undefined && first.inode === second.inode;
+  const newer = operator === "-nt" ? first : second;
+  const older = operator === "-nt" ? second : first;
+  if (newer === undefined) return false;
+  return older === undefined || newer.modifiedMs > older.modifiedMs;
+}
+
+/** Evaluates the arguments of `test` (without a closing `]`). Throws TestError. */
+export function evaluateTest(context: TestContext, args: readonly string[]): boolean {
+  if (args.length === 0) return false;
+  if (args.length === 1) return args[0] !== "";
+  let position = 0;
+  const next = () => args[position++];
+  const or = (): boolean => {
+    let value = and();
+    while (args[position] === "-o") {
+      position += 1;
+      const right = and();
+      value = value || right;
+    }
+    return value;
+  };
+  const and = (): boolean => {
+    let value = not();
+    while (args[position] === "-a" && position + 1 < args.length) {
+      position += 1;
+      const right = not();
+      value = value && right;
+    }
+    return value;
+  };
+  const not = (): boolean => {
+    if (
+      args[position] === "!" &&
+      position + 1 < args.length &&
+      !(binaryOperators.has(args[position + 1] as string) && args.length - position === 3)
+    ) {
+      position += 1;
+      return !not();
+    }
+    return primary();
+  };
+  const primary = (): boolean => {
+    const first = next();
+    if (first === undefined) throw new TestError("argument expected");
+    const operator = args[position];
+    if (operator !== undefined && binaryOperators.has(operator) && position + 1 < args.length) {
+      position += 2;
+      return testBinary(context, operator, first, args[position - 1] as string);
+    }
+    if (first === "(" && args.length > 1) {
+      const value = or();
+      if (next() !== ")") throw new TestError("`)' expected");
+      return value;
+    }
+    if (unaryOperators.has(first) && operator !== undefined) {
+      position += 1;
+      return testUnary(context, first, operator);
+    }
+    if (args.length === 2) throw new TestError(`${first}: unary operator expected`);
+    return first !== "";
+  };
+  const value = or();
+  if (position < args.length) {
+    const operator = args[1] as string;
+    throw new TestError(args.length === 3 ? `${operator}: binary operator expected` : "too many arguments");
+  }
+  return value;
+}

@@ -1,0 +1,154 @@
+// Shell variables: scalars, indexed and associative arrays, attributes, and the scopes that functions open.
+
+export interface Variable {
+  kind: "scalar" | "indexed" | "associative";
+  /** Undefined while declared without a value. Of an array: unused. */
+  value: string | undefined;
+  elements: Map<string, string>;
+  exported: boolean;
+  readonly: boolean;
+  integer: boolean;
+  letters: "lower" | "upper" | undefined;
+  /** A name reference: `value` names another variable. */
+  reference: boolean;
+}
+
+export function newVariable(kind: Variable["kind"] = "scalar", value?: string): Variable {
+  return {
+    kind,
+    value,
+    elements: new Map(),
+    exported: false,
+    readonly: false,
+    integer: false,
+    letters: undefined,
+    reference: false,
+  };
+}
+
+/** Keys of an array in the order that bash lists them. */
+export function arrayKeys(variable: Variable): string[] {
+  const keys = [...variable.elements.keys()];
+  return variable.kind === "indexed" ? keys.sort((a, b) => Number(a) - Number(b)) : keys;
+}
+
+/** What `$name` of this variable is. */
+export function scalarValue(variable: Variable): string | undefined {
+  return variable.kind === "scalar" ? variable.value : variable.elements.get("0");
+}
+
+export class Variables {
+  /** Innermost last; the first is global. */
+  #scopes: Map<string, Variable>[] = [new Map()];
+
+  #resolve(name: string): string {
+    let current = name;
+    for (let hops = 0; hops < 8; hops += 1) {
+      const variable = this.#find(current);
+      if (variable?.reference !== true || variable.value === undefined) return current;
+      current = variable.value;
+    }
+    return current;
+  }
+
+  #find(name: string): Variable | undefined {
+    for (let i = this.#scopes.length - 1; i >= 0; i -= 1) {
+      const found = this.#scopes[i]?.get(name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  lookup(name: string): Variable | undefined {
+    return this.#find(this.#resolve(name));
+  }
+
+  /** The variable, made in the global scope when it does not exist. */
+  ensure(name: string): Variable {
+    const target = this.#resolve(name);
+    const found = this.#find(target);
+    if (found !== undefined) return found;
+    const made = newVariable();
+    this.#scopes[0]?.set(target, made);
+    return made;
+  }
+
+  /** The variable of the innermost scope, made there when it does not exist. */
+  ensureLocal(name: string): Variable {
+    const scope = this.#scopes[this.#scopes.length - 1] as Map<string, Variable>;
+    let variable = scope.get(name);
+    if (variable === undefined) {
+      variable = newVariable();
+      scope.set(name, variable);
+    }
+    return variable;
+  }
+
+  get(name: string): string | undefined {
+    const variable = this.lookup(name);
+    return variable === undefined ? undefined : scalarValue(variable);
+  }
+
+  /** Sets a scalar (element 0 of an array). Attributes apply except `integer`, which needs arithmetic and is the caller's. */
+  set(name: string, value: string): void {
+    const variable = this.ensure(name);
+    const shaped = applyLetters(variable, value);
+    if (variable.kind === "scalar") variable.value = shaped;
+    else variable.elements.set("0", shaped);
+  }
+
+  setArray(name: string, values: readonly string[]): void {
+    const variable = this.ensure(name);
+    if (variable.kind === "scalar") variable.kind = "indexed";
+    variable.elements = new Map(values.map((value, index) => [String(index), value]));
+  }
+
+  unset(name: string): void {
+    const target = this.#resolve(name);
+    for (let i = this.#scopes.length - 1; i >= 0; i -= 1) if (this.#scopes[i]?.delete(target) === true) return;
+  }
+
+  pushScope(): void {
+    this.#scopes.push(new Map());
+  }
+
+  popScope(): void {
+    if (this.#scopes.length > 1) this.#scopes.pop();
+  }
+
+  get inFunction(): boolean {
+    return this.#scopes.length > 1;
+  }
+
+  names(): string[] {
+    return [...new Set(this.#scopes.flatMap((scope) => [...scope.keys()]))].sort();
+  }
+
+  environment(): Map<string, string> {
+    const result = new Map<string, string>();
+    for (const scope of this.#scopes) {
+      for (const [name, variable] of scope) {
+        if (variable.exported && variable.kind === "scalar" && variable.value !== undefined) result.set(name, variable.value);
+        else if (scope !== this.#scopes[0]) result.delete(name);
+      }
+    }
+    return result;
+  }
+
+  copy(): Variables {
+    const result = new Variables();
+    result.#scopes = this.#scopes.map(
+      (scope) => new Map([...scope].map(([name, variable]) => [name, { ...variable, elements: new Map(variable.elements) }])),
+    );
+    return result;
+  }
+}
+
+export function applyLetters(variable: Variable, value: string): string {
+  if (variable.letters === undefined) return value;
+  return variable.letters === "upper" ? value.toUpperCase() : value.toLowerCase();
+}
+
+export function isName(text: string): boolean {
+  return /^[A-Za-z_]\w*$/u.test(text);
+}

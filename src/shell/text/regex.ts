@@ -1,0 +1,56 @@
+// POSIX regular expressions (basic and extended, with GNU's additions) as JavaScript ones.
+
+import { bracketClass, bracketEnd } from "./pattern.ts";
+
+/** An extended regular expression in JavaScript's syntax; `basic` swaps the roles of \( and (, and so on. */
+export function regexSource(pattern: string, basic: boolean): string {
+  let result = "";
+  for (let i = 0; i < pattern.length; i += 1) {
+    const char = pattern[i] as string;
+    if (char === "[") {
+      const end = bracketEnd(pattern, i);
+      if (end < 0) throw new SyntaxError("Unmatched [, [^, [:, [., or [=");
+      const body = pattern.slice(i + 1, end);
+      const negated = body.startsWith("^");
+      result += `[${negated ? "^" : ""}${bracketBody(negated ? body.slice(1) : body)}]`;
+      i = end;
+    } else if (char === "\\") {
+      i += 1;
+      const next = pattern[i];
+      if (next === undefined) throw new SyntaxError("Trailing backslash");
+      if (next === "<") result += "\\b(?=\\w)";
+      else if (next === ">") result += "\\b(?<=\\w)";
+      else if (next === "`") result += "^";
+      else if (next === "'") result += "$";
+      else if (basic && "(){}+?|".includes(next)) result += next;
+      else if (/[1-9wWsSbBnt]/u.test(next)) result += `\\${next}`;
+      else result += /[a-zA-Z0-9"#%&,:;<=>@_~`' -]/u.test(next) ? next : `\\${next}`;
+    } else if (basic && "(){}+?|".includes(char)) result += `\\${char}`;
+    else if (basic && char === "*" && (result === "" || /(?:^|[^\\])(?:\(|\||\^)$/u.test(result))) result += "\\*";
+    else if (basic && char === "^" && i > 0 && !/(?:\\\(|\\\||\n)$/u.test(pattern.slice(0, i))) result += "\\^";
+    else if (basic && char === "$" && i < pattern.length - 1 && !/^(?:\\\)|\\\||\n)/u.test(pattern.slice(i + 1))) result += "\\$";
+    else if (!basic && char === "{" && !/^\{\d*,?\d*\}/u.test(pattern.slice(i))) result += "\\{";
+    else result += char;
+  }
+  return result;
+}
+
+function bracketBody(body: string): string {
+  return bracketClass(body.replace(/\\/gu, "\\\\").replace(/\[=(.)=\]|\[\.(.)\.\]/gu, "$1$2"));
+}
+
+/** Compiles a POSIX pattern. Throws SyntaxError for a wrong one. */
+export function posixRegex(
+  pattern: string,
+  options: { readonly basic: boolean; readonly ignoreCase?: boolean; readonly global?: boolean },
+): RegExp {
+  return new RegExp(
+    regexSource(pattern, options.basic),
+    `${options.ignoreCase === true ? "i" : ""}${options.global === true ? "g" : ""}u`,
+  );
+}
+
+/** An extended expression for bash's =~. */
+export function posixClasses(pattern: string): string {
+  return regexSource(pattern, false);
+}
