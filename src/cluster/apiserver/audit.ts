@@ -37,6 +37,8 @@ export class AuditLog {
   readonly #simulation: Simulation;
   readonly #ring: (AuditEvent | undefined)[] = new Array(auditCapacity).fill(undefined);
   #next = 0;
+  /** Requests by `verb|group|resource|subresource|code`: what /metrics says. */
+  readonly counters = new Map<string, number>();
 
   constructor(simulation: Simulation) {
     this.#simulation = simulation;
@@ -74,6 +76,8 @@ export class AuditLog {
   complete(event: AuditEvent, code: number): void {
     event.responseCompleteMs = this.#simulation.nowMs;
     event.code = code;
+    const key = `${event.verb}|${event.group}|${event.resource}|${event.subresource}|${code}`;
+    this.counters.set(key, (this.counters.get(key) ?? 0) + 1);
   }
 
   /** The latest events, oldest first; after `sequence` when given. */

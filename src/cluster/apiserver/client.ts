@@ -106,7 +106,8 @@ export class InProcessClient implements Client {
     patch: JsonValue,
     options: WriteOptions & { readonly force?: boolean } = {},
   ): Stored<T> {
-    return this.#typed<T>(this.#pipeline.patch(this.#request(resource, key, options), type, patch));
+    const patchOptions = { type, fieldValidation: "Ignore", force: options.force === true } as const;
+    return this.#typed<T>(this.#pipeline.patch(this.#request(resource, key, options), patch, patchOptions));
   }
 
   delete<T>(resource: ResourceType<T>, key: ObjectKey, options: DeleteOptions = {}): Stored<T> {

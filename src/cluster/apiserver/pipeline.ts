@@ -3,15 +3,15 @@
 
 import { ApiError } from "#cluster/api/errors.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
-import type { DeleteOptions, PatchType } from "#cluster/client/client.ts";
+import type { DeleteOptions } from "#cluster/client/client.ts";
 import type { AuditLog } from "./audit.ts";
 import { authorizeResource } from "./authorization.ts";
-import type { Machinery, ResourceRequest } from "./machinery.ts";
+import { type Machinery, type ResourceRequest, storedObject } from "./machinery.ts";
 import { createObject } from "./verbs/create.ts";
 import { type DeleteResult, deleteObject } from "./verbs/delete.ts";
 import { deleteCollection } from "./verbs/delete-collection.ts";
 import { type ListRequestOptions, type ListResult, listObjects } from "./verbs/list.ts";
-import { patchObject } from "./verbs/patch.ts";
+import { type PatchOptions, patchObject } from "./verbs/patch.ts";
 import { getObject } from "./verbs/read.ts";
 import { updateObject } from "./verbs/update.ts";
 import { type ApiWatch, type ApiWatchEvent, type WatchRequestOptions, watchObjects } from "./verbs/watch.ts";
@@ -45,8 +45,8 @@ export class Pipeline {
     return this.run("update", request, 200, () => updateObject(this.machinery, request, withDefaults(request, desired)));
   }
 
-  patch(request: ResourceRequest, type: PatchType, patch: JsonValue): KubeObject {
-    return this.run("patch", request, 200, () => patchObject(this.machinery, request, type, patch));
+  patch(request: ResourceRequest, patch: JsonValue, options: PatchOptions): KubeObject {
+    return this.run("patch", request, 200, () => patchObject(this.machinery, request, patch, options));
   }
 
   delete(request: ResourceRequest, options: DeleteOptions): DeleteResult {
@@ -55,6 +55,11 @@ export class Pipeline {
 
   deleteCollection(request: ResourceRequest, selection: ListRequestOptions, options: DeleteOptions): ListResult {
     return this.run("deletecollection", request, 200, () => deleteCollection(this.machinery, request, selection, options));
+  }
+
+  /** Whether the object of a request is there: what tells 200 from 201. */
+  exists(request: ResourceRequest): boolean {
+    return storedObject(this.machinery, request) !== undefined;
   }
 
   /** Audit and authorization around a verb; subresources that are more than a verb on an object use it too. */

@@ -4,16 +4,23 @@ import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts"
 import { Registry } from "#cluster/resources/registry.ts";
 import { Store } from "#cluster/storage/store.ts";
 import type { FieldReader } from "#cluster/storage/watch-hub.ts";
+import type { HttpHandler } from "#sim/http.ts";
+import { Random } from "#sim/random.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { AdmissionChain } from "./admission/chain.ts";
 import { ServiceAllocators } from "./allocation/service-allocators.ts";
 import { AuditLog } from "./audit.ts";
+import type { Authenticator } from "./authentication.ts";
+import { authorizeResource } from "./authorization.ts";
 import { bootstrapObjects } from "./bootstrap.ts";
 import { InProcessClient } from "./client.ts";
+import { createHandler } from "./http/handler.ts";
+import type { RequestInfo } from "./http/request-info.ts";
 import type { KubeletGateway } from "./kubelet-gateway.ts";
 import type { Machinery } from "./machinery.ts";
 import { Pipeline } from "./pipeline.ts";
 import { fieldReader } from "./selection.ts";
+import { ServiceAccountTokens } from "./service-account-tokens.ts";
 
 export interface ApiServerOptions {
   readonly simulation: Simulation;
@@ -21,6 +28,10 @@ export interface ApiServerOptions {
   readonly gateway?: KubeletGateway;
   /** Addresses of Services; default 10.96.0.0/12. */
   readonly serviceCidr?: string;
+  /** `address:port`; default 172.18.0.2:6443. */
+  readonly advertisedAddress?: string;
+  /** Authorities whose client certificates count; default `kubernetes` (kubeadm's CA). */
+  readonly clientIssuers?: readonly string[];
 }
 
 export class ApiServer implements ClientFactory {
@@ -29,11 +40,24 @@ export class ApiServer implements ClientFactory {
   readonly audit: AuditLog;
   readonly pipeline: Pipeline;
   readonly openWatches = new Set<() => void>();
+  readonly simulation: Simulation;
+  /** Its own stream of chance, so that reading the API changes nothing in the world. */
+  readonly random: Random;
+  readonly tokens: ServiceAccountTokens;
+  /** The server's door for everyone outside; answers only while the server runs. */
+  readonly handler: HttpHandler;
+  /** `172.18.0.2:6443`: where discovery says that the server is. */
+  readonly advertisedAddress: string;
+  readonly #clientIssuers: ReadonlySet<string>;
   gateway: KubeletGateway | undefined;
   #running = false;
 
   constructor(options: ApiServerOptions) {
     const { simulation } = options;
+    this.simulation = simulation;
+    this.random = new Random(simulation.random.uint32());
+    this.advertisedAddress = options.advertisedAddress ?? "172.18.0.2:6443";
+    this.#clientIssuers = new Set(options.clientIssuers ?? ["kubernetes"]);
     this.gateway = options.gateway;
     this.store = new Store(simulation);
     this.registry = new Registry();
@@ -46,6 +70,8 @@ export class ApiServer implements ClientFactory {
       allocators: new ServiceAllocators(),
     };
     this.pipeline = new Pipeline(machinery, this.audit);
+    this.tokens = new ServiceAccountTokens(simulation, this.store);
+    this.handler = createHandler(this);
     for (const definition of this.registry.all) this.#index(machinery, definition);
   }
 
@@ -70,6 +96,26 @@ export class ApiServer implements ClientFactory {
 
   clientFor(user: UserInfo, userAgent: string): Client {
     return new InProcessClient(this, user, userAgent);
+  }
+
+  get authenticator(): Authenticator {
+    return { clientIssuers: this.#clientIssuers, tokens: this.tokens, nowMs: this.simulation.nowMs };
+  }
+
+  /** The Audit-Id of the next reply. */
+  nextAuditId(): string {
+    return this.random.uuid();
+  }
+
+  /** Whether one of the checks of /healthz, /livez and /readyz holds. */
+  isHealthy(check: string): boolean {
+    return this.#running || check === "ping";
+  }
+
+  /** A resource that does not exist may be asked for by those who may see everything; others learn nothing of it. */
+  authorizeUnknown(user: UserInfo, info: RequestInfo): void {
+    const { verb, group, resource, subresource, namespace, name } = info;
+    authorizeResource({ user, verb, group, resource, subresource, namespace, name });
   }
 
   #index(machinery: Machinery, definition: (typeof this.registry.all)[number]): void {

@@ -80,6 +80,10 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   readonly generationFields?: readonly string[];
   /** Pods end with a grace period; others at once. */
   gracePeriod?(object: O, requestedSeconds: number | undefined): number;
+  /** What every use of the kind is warned of. */
+  readonly deprecation?: string;
+  /** DELETE answers the object even when it is gone (pods and Services do, others answer a Status). */
+  readonly returnsDeleted?: boolean;
   /** What else changes when an object is marked for deletion (a namespace's phase). */
   prepareForDelete?(object: O): O;
   /** Something beside finalizers that keeps an object that is being deleted (a namespace's spec.finalizers). */

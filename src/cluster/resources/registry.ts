@@ -24,6 +24,13 @@ export class Registry {
     return this.#byKind.get(`${group}/${version}/${kind}`);
   }
 
+  /** Whether any kind is served in a group version. */
+  hasVersion(group: string, version: string): boolean {
+    const prefix = `${group}/${version}/`;
+    for (const path of this.#byPath.keys()) if (path.startsWith(prefix)) return true;
+    return false;
+  }
+
   add(definition: ResourceDefinition): void {
     const { group, version, plural, kind } = definition;
     this.#byPath.set(`${group}/${version}/${plural}`, definition);

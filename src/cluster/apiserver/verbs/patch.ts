@@ -1,37 +1,88 @@
-// PATCH: reads, changes and writes an object in one go. The document algebra is `api/patch`'s; what follows is an update.
+// PATCH: reads, changes and writes an object in one go. The algebra of documents is `api/patch`'s; what follows is an update.
 
-import { badRequest, notFound, otherFailure } from "#cluster/api/errors.ts";
+import { badRequest, invalid, notFound, otherFailure } from "#cluster/api/errors.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
+import { PatchError } from "#cluster/api/patch/directives.ts";
+import { applyJsonPatch, maxJsonPatchOperations } from "#cluster/api/patch/json-patch.ts";
+import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
+import { applyStrategicMergePatch } from "#cluster/api/patch/strategic-apply.ts";
 import type { PatchType } from "#cluster/client/client.ts";
+import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
+import { decodeTyped, type FieldValidation, isFields } from "../decoding.ts";
+import { wireObject } from "../encoding.ts";
 import { type Machinery, type ResourceRequest, storedObject } from "../machinery.ts";
 import { subjectOf } from "./read.ts";
 import { updateObject } from "./update.ts";
 
+export interface PatchOptions {
+  readonly type: PatchType;
+  readonly fieldValidation: FieldValidation;
+  /** Take fields from other managers in an apply. */
+  readonly force: boolean;
+}
+
 /** Throws ApiError. */
-export function patchObject(machinery: Machinery, request: ResourceRequest, type: PatchType, patch: JsonValue): KubeObject {
+export function patchObject(machinery: Machinery, request: ResourceRequest, patch: JsonValue, options: PatchOptions): KubeObject {
   const current = storedObject(machinery, request);
   if (current === undefined) throw notFound(subjectOf(request), request.name);
-  if (type !== "merge") throw otherFailure(415, "UnsupportedMediaType", `patches of type ${type} are not there yet`);
-  const patched = mergePatch(current, patch);
-  if (!isKubeObject(patched)) throw badRequest("the patched document is not an object");
-  return updateObject(machinery, request, request.definition.defaults?.(patched) ?? patched);
-}
-
-function isKubeObject(value: unknown): value is KubeObject {
-  return isFields(value) && isFields(value["metadata"]);
-}
-
-function isFields(value: unknown): value is { readonly [field: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** RFC 7386. */
-function mergePatch(target: unknown, patch: JsonValue): unknown {
-  if (!isFields(patch)) return patch;
-  const result: { [field: string]: unknown } = isFields(target) ? { ...target } : {};
-  for (const [field, value] of Object.entries(patch)) {
-    if (value === null) delete result[field];
-    else result[field] = mergePatch(result[field], value as JsonValue);
+  const patched = patchedDocument(request, current, patch, options.type);
+  const refuse = (cause: string): Error => invalidPatch(patched, cause);
+  const { object, strictErrors } = decodeTyped(request.definition, patched, refuse);
+  if (strictErrors.length > 0) {
+    if (options.fieldValidation === "Strict") throw refuse(`strict decoding error: ${strictErrors.join(", ")}`);
+    if (options.fieldValidation === "Warn") request.warnings.push(...strictErrors);
   }
-  return result;
+  return updateObject(machinery, request, request.definition.defaults?.(object) ?? object);
+}
+
+function patchedDocument(request: ResourceRequest, current: KubeObject, patch: JsonValue, type: PatchType): JsonValue {
+  const { definition } = request;
+  const document = wireObject(definition, current) as JsonValue;
+  try {
+    switch (type) {
+      case "json":
+        return jsonPatched(document, patch);
+      case "merge":
+        return applyMergePatch(document, patch);
+      case "strategic":
+        if (definition.schemaType === undefined) throw unsupportedForKind();
+        if (!isFields(document) || !isFields(patch)) throw badRequest("error decoding patch: the patch is not an object");
+        return applyStrategicMergePatch(definition.schemaType, document, patch);
+      case "apply":
+        throw otherFailure(415, "UnsupportedMediaType", "server-side apply is not there yet");
+    }
+  } catch (error) {
+    if (error instanceof PatchError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+function jsonPatched(document: JsonValue, patch: JsonValue): JsonValue {
+  if (!Array.isArray(patch))
+    throw badRequest("error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp");
+  if (patch.length > maxJsonPatchOperations) {
+    const message = `The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${patch.length}`;
+    throw otherFailure(413, "RequestEntityTooLarge", `Request entity too large: ${message}`);
+  }
+  try {
+    return applyJsonPatch(document, patch);
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    const message = "the server rejected our request due to an error in our request";
+    throw otherFailure(422, "Invalid", message, { causes: [{ reason: "UnexpectedServerResponse", message: error.message }] });
+  }
+}
+
+function unsupportedForKind(): Error {
+  return otherFailure(
+    415,
+    "UnsupportedMediaType",
+    "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
+  );
+}
+
+function invalidPatch(patched: JsonValue, cause: string): Error {
+  const errors = new FieldErrors();
+  errors.invalid(field("patch"), JSON.stringify(patched), cause);
+  return invalid({ group: "", resource: "" }, "", errors.causes);
 }

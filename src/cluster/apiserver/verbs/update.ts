@@ -1,9 +1,9 @@
 // PUT, and the second half of PATCH: a new state of an object, in the order of registry/rest's BeforeUpdate.
 
+import { semanticDeepEqual as deepEqual } from "#cluster/api/equality.ts";
 import { conflict, invalid, notFound, staleObjectCause } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
-import { deepEqual } from "#cluster/resources/equality.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { type Machinery, type ResourceRequest, storageKey, tableOf } from "../machinery.ts";
 import { validateMetadata, validateMetadataUpdate, withRequestNamespace } from "../object-metadata.ts";

@@ -8,6 +8,19 @@ import { podOnlyDefaults, podSpecDefaults } from "./pod-defaults.ts";
 export const pods = defineResource(type, {
   shortNames: ["po"],
   categories: ["all"],
+  returnsDeleted: true,
+  subresources: [
+    { name: "attach", kind: "PodAttachOptions", verbs: ["create", "get"] },
+    { name: "binding", kind: "Binding", verbs: ["create"] },
+    { name: "ephemeralcontainers", kind: "Pod", verbs: ["get", "patch", "update"] },
+    { name: "eviction", kind: "Eviction", group: "policy", version: "v1", verbs: ["create"] },
+    { name: "exec", kind: "PodExecOptions", verbs: ["create", "get"] },
+    { name: "log", kind: "Pod", verbs: ["get"] },
+    { name: "portforward", kind: "PodPortForwardOptions", verbs: ["create", "get"] },
+    { name: "proxy", kind: "PodProxyOptions", verbs: ["create", "delete", "get", "patch", "update"] },
+    { name: "resize", kind: "Pod", verbs: ["get", "patch", "update"] },
+    { name: "status", kind: "Pod", verbs: ["get", "patch", "update"] },
+  ],
   indexedFields: ["spec.nodeName"],
   selectableFields: {
     "spec.nodeName": (pod) => pod.spec?.nodeName ?? "",

@@ -1,0 +1,81 @@
+// Objects as they travel: with the fields that Go always writes, type and metadata first, lists without the types of their items.
+
+import { decodeObject } from "#cluster/api/decode.ts";
+import { groupVersionOf, type JsonValue, type KubeObject, type ObjectMeta } from "#cluster/api/objects.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import type { ListResult } from "./verbs/list.ts";
+
+/** Stored objects never change, so each is completed once. */
+const completed = new WeakMap<KubeObject, KubeObject>();
+
+const metadataOrder = [
+  "name",
+  "generateName",
+  "namespace",
+  "selfLink",
+  "uid",
+  "resourceVersion",
+  "generation",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "labels",
+  "annotations",
+  "ownerReferences",
+  "finalizers",
+  "managedFields",
+] as const satisfies readonly (keyof ObjectMeta)[];
+
+/** An object as the real server would send it. */
+export function wireObject(definition: ResourceDefinition, object: KubeObject): KubeObject {
+  const known = completed.get(object);
+  if (known !== undefined) return known;
+  const whole =
+    definition.schemaType === undefined
+      ? object
+      : (decodeObject(definition.schemaType, object as JsonValue).value as JsonValue as KubeObject);
+  const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = whole;
+  const wire: KubeObject = {
+    kind: definition.kind,
+    apiVersion: groupVersionOf(definition),
+    metadata: orderedMetadata(metadata),
+    ...rest,
+  };
+  completed.set(object, wire);
+  return wire;
+}
+
+function orderedMetadata(metadata: ObjectMeta): ObjectMeta {
+  const result: { [name: string]: unknown } = {};
+  for (const name of metadataOrder) if (metadata[name] !== undefined) result[name] = metadata[name];
+  return result as ObjectMeta;
+}
+
+/** `PodList`; items of built-in kinds do not repeat their type. */
+export function wireList(definition: ResourceDefinition, list: ListResult): JsonValue {
+  const items = list.items.map((object) => {
+    const wire = wireObject(definition, object);
+    if (definition.schemaType === undefined) return wire as JsonValue;
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = wire;
+    return rest as JsonValue;
+  });
+  return { kind: `${definition.kind}List`, apiVersion: groupVersionOf(definition), metadata: list.metadata as JsonValue, items };
+}
+
+/** Metadata alone, for clients that ask for PartialObjectMetadata and for the rows of Tables. */
+export function partialMetadata(object: KubeObject, metaVersion: string): JsonValue {
+  return {
+    kind: "PartialObjectMetadata",
+    apiVersion: `meta.k8s.io/${metaVersion}`,
+    metadata: orderedMetadata(object.metadata) as JsonValue,
+  };
+}
+
+export function partialMetadataList(list: ListResult, metaVersion: string): JsonValue {
+  return {
+    kind: "PartialObjectMetadataList",
+    apiVersion: `meta.k8s.io/${metaVersion}`,
+    metadata: list.metadata as JsonValue,
+    items: list.items.map((object) => partialMetadata(object, metaVersion)),
+  };
+}

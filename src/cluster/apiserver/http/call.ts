@@ -1,0 +1,18 @@
+// One HTTP request on its way through the handlers.
+
+import type { UserInfo } from "#cluster/client/client.ts";
+import type { HttpHeaders, HttpRequest, HttpResponder } from "#sim/http.ts";
+import type { ApiServer } from "../server.ts";
+import type { RequestInfo } from "./request-info.ts";
+
+export interface HttpCall {
+  readonly server: ApiServer;
+  readonly request: HttpRequest;
+  readonly responder: HttpResponder;
+  readonly info: RequestInfo;
+  /** After impersonation. */
+  readonly user: UserInfo;
+  readonly userAgent: string;
+  /** Headers of every reply. */
+  readonly headers: HttpHeaders;
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { Simulation } from "#sim/simulation.ts";
+import { ApiServer } from "../server.ts";
+import { anonymousPeer, exchange, json, peerOf } from "./http-call.test-kit.ts";
+
+function start(): { server: ApiServer; simulation: Simulation } {
+  const simulation = new Simulation({ startMs: 1_767_225_600_000, seed: 1 });
+  const server = new ApiServer({ simulation });
+  server.start();
+  return { server, simulation };
+}
+
+const web = { apiVersion: "v1", kind: "Pod", metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "nginx" }] } };
+
+describe("requests for resources over HTTP", () => {
+  it("[API-017] answers 201 to POST, 200 to GET, PUT and PATCH, 200 to DELETE", () => {
+    const { server } = start();
+    const pods = "/api/v1/namespaces/default/pods";
+    const created = exchange(server, "POST", pods, web);
+    expect([created.status, created.headers["content-type"]]).toEqual([201, "application/json"]);
+    expect(Object.keys(json(created))).toEqual(["kind", "apiVersion", "metadata", "spec", "status"]);
+    expect(exchange(server, "GET", `${pods}/web`).status).toBe(200);
+    expect(exchange(server, "PUT", `${pods}/web`, json(created)).status).toBe(200);
+    const patched = exchange(
+      server,
+      "PATCH",
+      `${pods}/web`,
+      { metadata: { labels: { app: "web" } } },
+      { "content-type": "application/merge-patch+json" },
+    );
+    expect([patched.status, (json(patched)["metadata"] as { labels: unknown }).labels]).toEqual([200, { app: "web" }]);
+    expect(exchange(server, "DELETE", `${pods}/web`).status).toBe(200);
+    expect(exchange(server, "GET", `${pods}/web`).status).toBe(404);
+  });
+
+  it("[API-016] [API-020] lists over all namespaces and tells what is not there", () => {
+    const { server } = start();
+    exchange(server, "POST", "/api/v1/namespaces/default/pods", web);
+    const list = json(exchange(server, "GET", "/api/v1/pods"));
+    expect([list["kind"], list["apiVersion"], (list["items"] as unknown[]).length]).toEqual(["PodList", "v1", 1]);
+    expect(json(exchange(server, "GET", "/api/v1/namespaces/default/pods/nope"))).toEqual({
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message: 'pods "nope" not found',
+      reason: "NotFound",
+      details: { name: "nope", kind: "pods" },
+      code: 404,
+    });
+  });
+
+  it("[API-018] [API-019] refuses methods and paths that are not served", () => {
+    const { server } = start();
+    const refused = exchange(server, "POST", "/api/v1/namespaces/default/pods/x", web);
+    expect([refused.status, json(refused)["message"]]).toEqual([
+      405,
+      "the server does not allow this method on the requested resource",
+    ]);
+    const unknown = exchange(server, "GET", "/nowhere");
+    expect([unknown.status, unknown.text]).toEqual([404, "404 page not found\n"]);
+    expect(exchange(server, "GET", "/api/v1/foos").status).toBe(404);
+    expect(exchange(server, "GET", "/apis/extensions/v1beta1/ingresses").text).toBe("404 page not found\n");
+  });
+
+  it("[API-044] [API-046] words refusals as upstream does", () => {
+    const { server } = start();
+    const message = (target: string, peer = anonymousPeer) => json(exchange(server, "GET", target, undefined, {}, peer))["message"];
+    expect(message("/")).toBe('forbidden: User "system:anonymous" cannot get path "/"');
+    const jane = peerOf("jane", ["dev"]);
+    expect(message("/api/v1/namespaces/default/pods", jane)).toBe(
+      'pods is forbidden: User "jane" cannot list resource "pods" in API group "" in the namespace "default"',
+    );
+    expect(message("/api/v1/nodes", jane)).toBe(
+      'nodes is forbidden: User "jane" cannot list resource "nodes" in API group "" at the cluster scope',
+    );
+    expect(exchange(server, "GET", "/version", undefined, {}, anonymousPeer).status).toBe(200);
+  });
+
+  it("[API-033] prints Tables", () => {
+    const { server } = start();
+    const accept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
+    const table = json(exchange(server, "GET", "/api/v1/namespaces", undefined, { accept }));
+    expect(table["kind"]).toBe("Table");
+    expect((table["columnDefinitions"] as { name: string }[]).map((column) => column.name)).toEqual(["Name", "Status", "Age"]);
+    expect((table["rows"] as { cells: unknown[] }[]).map((row) => row.cells)).toEqual([
+      ["default", "Active", "0s"],
+      ["kube-node-lease", "Active", "0s"],
+      ["kube-public", "Active", "0s"],
+      ["kube-system", "Active", "0s"],
+    ]);
+  });
+
+  it("streams watch events a line each", () => {
+    const { server, simulation } = start();
+    const watch = exchange(server, "GET", "/api/v1/namespaces/default/pods?watch=true");
+    exchange(server, "POST", "/api/v1/namespaces/default/pods", web);
+    exchange(server, "DELETE", "/api/v1/namespaces/default/pods/web");
+    simulation.run({ untilMs: simulation.nowMs });
+    expect(watch.lines.map((line) => JSON.parse(line).type)).toEqual(["ADDED", "DELETED"]);
+    expect(watch.ended).toBe(false);
+    server.stop();
+    expect(watch.ended).toBe(true);
+  });
+
+  it("refuses unknown fields strictly, warns of them, or ignores them", () => {
+    const { server } = start();
+    const wrong = { ...web, spec: { ...web.spec, replcas: 1 } };
+    const post = (validation: string) =>
+      exchange(server, "POST", `/api/v1/namespaces/default/pods?dryRun=All&fieldValidation=${validation}`, wrong);
+    expect(json(post("Strict"))["message"]).toBe(
+      'Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.replcas"',
+    );
+    expect([post("Warn").status, post("Warn").headers["warning"]]).toEqual([201, '299 - "unknown field \\"spec.replcas\\""']);
+    expect([post("Ignore").status, post("Ignore").headers["warning"]]).toEqual([201, undefined]);
+  });
+});

@@ -1,0 +1,67 @@
+// /healthz, /livez, /readyz: `ok`, or with ?verbose a line a check; single checks have paths of their own.
+
+import type { HttpCall } from "./call.ts";
+import { replyText } from "./writing.ts";
+
+/** Checks in the order of the real server's output. */
+const startHooks = [
+  "start-apiserver-admission-initializer",
+  "generic-apiserver-start-informers",
+  "priority-and-fairness-config-consumer",
+  "priority-and-fairness-filter",
+  "storage-object-count-tracker-hook",
+  "start-apiextensions-informers",
+  "start-apiextensions-controllers",
+  "crd-informer-synced",
+  "start-system-namespaces-controller",
+  "start-cluster-authentication-info-controller",
+  "start-kube-apiserver-identity-lease-controller",
+  "start-kube-apiserver-identity-lease-garbage-collector",
+  "start-legacy-token-tracking-controller",
+  "start-service-ip-repair-controllers",
+  "rbac/bootstrap-roles",
+  "scheduling/bootstrap-system-priority-classes",
+  "priority-and-fairness-config-producer",
+  "bootstrap-controller",
+  "start-kubernetes-service-cidr-controller",
+  "aggregator-reload-proxy-client-cert",
+  "start-kube-aggregator-informers",
+  "apiservice-status-local-available-controller",
+  "apiservice-status-remote-available-controller",
+  "apiservice-registration-controller",
+  "apiservice-discovery-controller",
+  "kube-apiserver-autoregistration",
+].map((hook) => `poststarthook/${hook}`);
+const lastChecks = ["autoregister-completion", "apiservice-openapi-controller", "apiservice-openapiv3-controller"];
+
+const checksOf: { readonly [endpoint: string]: readonly string[] } = {
+  healthz: ["ping", "log", "etcd", ...startHooks, ...lastChecks],
+  livez: ["ping", "log", "etcd", ...startHooks, ...lastChecks],
+  readyz: ["ping", "log", "etcd", "etcd-readiness", "informer-sync", ...startHooks, ...lastChecks, "shutdown"],
+};
+
+/** False for a check that does not exist. */
+export function serveHealth(call: HttpCall, path: string): boolean {
+  const [endpoint = "", ...rest] = path.slice(1).split("/");
+  const checks = checksOf[endpoint] ?? [];
+  const single = rest.join("/");
+  if (single !== "") {
+    if (!checks.includes(single)) return false;
+    replyText(call.responder, 200, "ok", call.headers);
+    return true;
+  }
+  const failing = checks.filter((check) => !call.server.isHealthy(check));
+  const excluded = new Set(call.info.query.getAll("exclude"));
+  const counted = failing.filter((check) => !excluded.has(check));
+  if (counted.length === 0 && !call.info.query.has("verbose")) {
+    replyText(call.responder, 200, "ok", call.headers);
+    return true;
+  }
+  const lines = checks.map((check) => {
+    if (excluded.has(check)) return `[+]${check} excluded: ok\n`;
+    return failing.includes(check) ? `[-]${check} failed: reason withheld\n` : `[+]${check} ok\n`;
+  });
+  const verdict = counted.length === 0 ? "passed" : "failed";
+  replyText(call.responder, counted.length === 0 ? 200 : 500, `${lines.join("")}${endpoint} check ${verdict}\n`, call.headers);
+  return true;
+}

@@ -1,0 +1,55 @@
+// Paths that are no resources: discovery, health, version, metrics.
+
+import type { JsonValue } from "#cluster/api/objects.ts";
+import type { HttpCall } from "./call.ts";
+import { discoveryDocument } from "./discovery.ts";
+import { serveHealth } from "./health.ts";
+import { metricsText } from "./metrics.ts";
+import { versionInfo } from "./version.ts";
+import { replyText, replyValue } from "./writing.ts";
+
+/** Answers a path; false when there is nothing at it. */
+export function servePath(call: HttpCall): boolean {
+  const { path } = call.info;
+  const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+  if (call.request.method !== "GET" && call.request.method !== "HEAD") return false;
+  if (trimmed === "/version") return json(call, versionInfo);
+  if (/^\/(healthz|livez|readyz)(\/.*)?$/.test(trimmed)) return serveHealth(call, trimmed);
+  if (trimmed === "/metrics") {
+    replyText(call.responder, 200, metricsText(call.server), {
+      ...call.headers,
+      "content-type": "text/plain; version=0.0.4; charset=utf-8",
+    });
+    return true;
+  }
+  if (trimmed === "/") return json(call, { paths: rootPaths(call) });
+  return discoveryDocument(call, trimmed);
+}
+
+/** Replies with a JSON document. */
+function json(call: HttpCall, value: JsonValue): true {
+  replyValue(call.responder, 200, value, { mediaType: "application/json", pretty: true }, call.headers);
+  return true;
+}
+
+function rootPaths(call: HttpCall): readonly string[] {
+  const groups = new Set<string>();
+  for (const { group, version } of call.server.registry.all) {
+    if (group === "") continue;
+    groups.add(`/apis/${group}`);
+    groups.add(`/apis/${group}/${version}`);
+  }
+  return [
+    "/api",
+    "/api/v1",
+    "/apis",
+    ...groups,
+    "/healthz",
+    "/livez",
+    "/metrics",
+    "/openapi/v2",
+    "/openapi/v3",
+    "/readyz",
+    "/version",
+  ].sort();
+}

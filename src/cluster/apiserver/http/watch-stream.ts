@@ -1,0 +1,104 @@
+// A watch over HTTP: one JSON document a line, until the client goes, time is up or the server stops.
+
+import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import { type Bytes, encodeUtf8 } from "#sim/bytes.ts";
+import { partialMetadata, wireObject } from "../encoding.ts";
+import type { ResourceRequest } from "../machinery.ts";
+import { includeObjectOf, tableOfObjects } from "../tables.ts";
+import type { ApiWatchEvent } from "../verbs/watch.ts";
+import type { HttpCall } from "./call.ts";
+import { negotiateOutput, type OutputFormat } from "./negotiation.ts";
+import { listOptionsOf } from "./options.ts";
+import { kindWarnings } from "./replies.ts";
+import { jsonText, warningHeaders } from "./writing.ts";
+
+/** A client that names no time-out is cut off after 30 to 60 minutes (min-request-timeout, doubled at random). */
+const minTimeoutMs = 1_800_000;
+const bookmarkIntervalMs = 60_000;
+
+export function serveWatch(call: HttpCall, definition: ResourceDefinition, request: ResourceRequest): void {
+  const format = negotiateOutput(call.request.headers, call.info.query);
+  const options = { ...listOptionsOf(call.info.query, "watch"), namespace: request.namespace };
+  const named = call.info.name === "" ? options : { ...options, fieldSelector: `metadata.name=${call.info.name}` };
+  const frame = frameWriter(call, definition, format);
+  const { simulation, pipeline, openWatches } = call.server;
+
+  const queued: Bytes[] = [];
+  let writer: ReturnType<typeof call.responder.stream> | undefined;
+  const send = (event: ApiWatchEvent): void => {
+    const bytes = frame(event);
+    if (writer === undefined) queued.push(bytes);
+    else writer.write(bytes);
+    if (event.type === "ERROR") finish();
+  };
+  const watch = pipeline.watch(request, named, send);
+  const headers = { ...call.headers, "content-type": "application/json", ...warningHeaders(kindWarnings(definition)) };
+  writer = call.responder.stream(200, headers);
+  for (const bytes of queued) writer.write(bytes);
+
+  const timeoutMs =
+    options.timeoutSeconds === undefined ? minTimeoutMs * (1 + call.server.random.fraction()) : options.timeoutSeconds * 1000;
+  const timeout = simulation.after(timeoutMs, () => finish(), { background: true });
+  let bookmark = options.allowBookmarks ? scheduleBookmark() : undefined;
+  writer.onClose = () => close();
+  openWatches.add(finish);
+
+  function scheduleBookmark(): ReturnType<typeof simulation.after> {
+    return simulation.after(
+      bookmarkIntervalMs,
+      () => {
+        send({ type: "BOOKMARK", resourceVersion: watch.resourceVersion, initialEventsEnd: false });
+        bookmark = scheduleBookmark();
+      },
+      { background: true },
+    );
+  }
+  function close(): void {
+    watch.stop();
+    simulation.cancel(timeout);
+    simulation.cancel(bookmark);
+    openWatches.delete(finish);
+  }
+  function finish(): void {
+    close();
+    writer?.end();
+  }
+}
+
+/** Encodes events; objects that many watch are encoded once. */
+function frameWriter(call: HttpCall, definition: ResourceDefinition, format: OutputFormat): (event: ApiWatchEvent) => Bytes {
+  const includeObject = format.as === "table" ? includeObjectOf(call.info.query) : "Metadata";
+  let withColumns = true;
+  const represent = (object: KubeObject): JsonValue => {
+    if (format.as === "metadata") return partialMetadata(object, format.metaVersion);
+    if (format.as === "object") return wireObject(definition, object) as JsonValue;
+    const nowMs = call.server.simulation.nowMs;
+    const metadata = { resourceVersion: object.metadata.resourceVersion ?? "" };
+    const table = tableOfObjects(definition, [object], metadata, {
+      includeObject,
+      metaVersion: format.metaVersion,
+      withColumns,
+      nowMs,
+    });
+    withColumns = false;
+    return table;
+  };
+  return (event) => {
+    if (event.type === "ERROR") return line({ type: "ERROR", object: event.status as JsonValue });
+    if (event.type === "BOOKMARK") {
+      const object = bookmarkObject(definition, event.resourceVersion, event.initialEventsEnd);
+      return line({ type: "BOOKMARK", object: format.as === "table" ? represent(object) : (object as JsonValue) });
+    }
+    return line({ type: event.type, object: represent(event.object) });
+  };
+}
+
+function bookmarkObject(definition: ResourceDefinition, resourceVersion: string, initialEventsEnd: boolean): KubeObject {
+  const annotations = initialEventsEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {};
+  return { kind: definition.kind, apiVersion: groupVersionOf(definition), metadata: { resourceVersion, ...annotations } };
+}
+
+function line(value: JsonValue): Bytes {
+  return encodeUtf8(`${jsonText(value, false)}\n`);
+}

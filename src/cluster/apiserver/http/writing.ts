@@ -1,0 +1,53 @@
+// JSON text as the API server sends it, and replies.
+
+import { ApiError, internalError } from "#cluster/api/errors.ts";
+import type { JsonValue, Status } from "#cluster/api/objects.ts";
+import { encodeUtf8 } from "#sim/bytes.ts";
+import type { HttpHeaders, HttpResponder } from "#sim/http.ts";
+import type { OutputFormat } from "./negotiation.ts";
+
+const escapes: { readonly [character: string]: string } = {
+  "<": "\\u003c",
+  ">": "\\u003e",
+  "&": "\\u0026",
+  "\u2028": "\\u2028",
+  "\u2029": "\\u2029",
+};
+
+/** One line (or indented by two blanks), with the characters escaped that Go escapes. */
+export function jsonText(value: JsonValue, pretty: boolean): string {
+  const text = pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value);
+  return text.replace(/[<>&\u2028\u2029]/g, (character) => escapes[character] as string);
+}
+
+/** A reply in the format the client accepts. */
+export function replyValue(
+  responder: HttpResponder,
+  code: number,
+  value: JsonValue,
+  format: Pick<OutputFormat, "mediaType" | "pretty">,
+  headers: HttpHeaders,
+): void {
+  // YAML is JSON's superset; until a writer of YAML is there the text is JSON, which every reader of YAML reads.
+  const text = format.mediaType === "application/yaml" ? jsonText(value, true) : jsonText(value, format.pretty);
+  const end = format.pretty ? "" : "\n";
+  responder.reply(code, { ...headers, "content-type": format.mediaType }, encodeUtf8(text + end));
+}
+
+export function replyText(responder: HttpResponder, code: number, text: string, headers: HttpHeaders = {}): void {
+  const plain = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
+  responder.reply(code, { ...plain, ...headers }, encodeUtf8(text));
+}
+
+/** The Status of anything thrown: what is no ApiError is a fault of ours, told as an internal error. */
+export function statusOf(error: unknown): Status {
+  if (error instanceof ApiError) return error.status;
+  return internalError(error instanceof Error ? error.message : String(error)).status;
+}
+
+/** `Warning: 299 - "text"`, one a text; several are joined as one header. */
+export function warningHeaders(warnings: readonly string[]): HttpHeaders {
+  if (warnings.length === 0) return {};
+  const unique = [...new Set(warnings)];
+  return { warning: unique.map((text) => `299 - ${JSON.stringify(text.replace(/[\u0000-\u001f\u007f]/g, " "))}`).join(", ") };
+}
