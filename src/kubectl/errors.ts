@@ -106,7 +106,12 @@ export function describeFailure(error: Error): { readonly text: string; readonly
   if (error instanceof ExitError) return { text: error.message === "" ? "" : `${error.message}\n`, code: error.code };
   if (error instanceof AggregateFailure) {
     if (error.errors.length === 1) return describeFailure(error.errors[0] as Error);
-    return { text: flatten(error).map((inner) => `${messageInList(inner)}\n`).join(""), code: 1 };
+    return {
+      text: flatten(error)
+        .map((inner) => `${messageInList(inner)}\n`)
+        .join(""),
+      code: 1,
+    };
   }
   if (error instanceof ApiError && error.reason === "Invalid") return { text: `${invalidMessage(error)}\n`, code: 1 };
   if (error instanceof ConfigurationError) {

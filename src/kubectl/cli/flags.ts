@@ -27,7 +27,12 @@ function checkInteger(value: string, bits: 32 | 64, parser: string): void {
     throw new FlagError(`strconv.${parser}: parsing ${goQuote(value)}: invalid syntax`);
   }
   const limit = 2n ** BigInt(bits - 1);
-  const magnitude = BigInt(value.replace(/^[+-]/, "").replaceAll("_", "").replace(/^0([0-7]+)$/, "0o$1"));
+  const magnitude = BigInt(
+    value
+      .replace(/^[+-]/, "")
+      .replaceAll("_", "")
+      .replace(/^0([0-7]+)$/, "0o$1"),
+  );
   const outside = value.startsWith("-") ? magnitude > limit : magnitude >= limit;
   if (outside) throw new FlagError(`strconv.${parser}: parsing ${goQuote(value)}: value out of range`);
 }
@@ -53,7 +58,8 @@ export function splitCsv(text: string): readonly string[] {
     if (rest.startsWith('"')) throw new FlagError('parse error on line 1, column 1: extraneous or missing " in quoted-field');
     const comma = rest.indexOf(",");
     const field = comma < 0 ? rest : rest.slice(0, comma);
-    if (field.includes('"')) throw new FlagError(`parse error on line 1, column ${field.indexOf('"') + 1}: bare " in non-quoted-field`);
+    if (field.includes('"'))
+      throw new FlagError(`parse error on line 1, column ${field.indexOf('"') + 1}: bare " in non-quoted-field`);
     result.push(field);
     if (comma < 0) return result;
     rest = rest.slice(comma + 1);
@@ -152,7 +158,11 @@ export class Flags {
   }
 
   number(name: string): number {
-    return Number(this.text(name).replaceAll("_", "").replace(/^([+-]?)0([0-7]+)$/, "$10o$2"));
+    return Number(
+      this.text(name)
+        .replaceAll("_", "")
+        .replace(/^([+-]?)0([0-7]+)$/, "$10o$2"),
+    );
   }
 
   durationMs(name: string): number {

@@ -1,0 +1,259 @@
+// Which groups, versions and resource types the server has, and which of them a word on the command line names.
+
+import { civilTime } from "#cluster/api/time.ts";
+import type { JsonValue } from "#cluster/api/wire.ts";
+import type { Sys } from "#sim/program.ts";
+import { arrayAt, objectAt, textAt, valueAt } from "../documents.ts";
+import { ConnectionError, KubectlError } from "../errors.ts";
+import type { RestClient } from "./rest-client.ts";
+
+/** A served resource type; also what kubectl calls a mapping. */
+export interface ResourceInfo {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly string[];
+  readonly subresources: readonly string[];
+}
+
+export interface GroupInfo {
+  readonly name: string;
+  /** Preferred first. */
+  readonly versions: readonly string[];
+}
+
+interface Found {
+  readonly groups: readonly GroupInfo[];
+  readonly resources: readonly ResourceInfo[];
+}
+
+const aggregatedAccept =
+  "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
+
+/** How often kubectl asks before it gives up: each failure is a line on stderr. */
+const failureLines = 5;
+
+export function groupVersion(resource: { readonly group: string; readonly version: string }): string {
+  return resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
+}
+
+/** `deployments.apps`, `pods` */
+export function groupResource(resource: { readonly group: string; readonly plural: string }): string {
+  return resource.group === "" ? resource.plural : `${resource.plural}.${resource.group}`;
+}
+
+/** The path of a collection or object. */
+export function pathOf(resource: ResourceInfo, namespace: string, name = "", subresource = ""): string {
+  const root = resource.group === "" ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
+  const scope = resource.namespaced && namespace !== "" ? `/namespaces/${namespace}` : "";
+  const item = name === "" ? "" : `/${encodeURIComponent(name)}`;
+  return `${root}${scope}/${resource.plural}${item}${subresource === "" ? "" : `/${subresource}`}`;
+}
+
+function texts(value: JsonValue | undefined, field: string): readonly string[] {
+  return arrayAt(value, field).filter((item) => typeof item === "string");
+}
+
+function readAggregated(list: JsonValue): Found {
+  const groups: GroupInfo[] = [];
+  const resources: ResourceInfo[] = [];
+  for (const item of arrayAt(list, "items")) {
+    const group = textAt(item, "metadata", "name");
+    const versions = arrayAt(item, "versions");
+    groups.push({ name: group, versions: versions.map((version) => textAt(version, "version")) });
+    for (const version of versions) {
+      for (const resource of arrayAt(version, "resources")) {
+        resources.push({
+          group,
+          version: textAt(version, "version"),
+          plural: textAt(resource, "resource"),
+          singular: textAt(resource, "singularResource"),
+          kind: textAt(resource, "responseKind", "kind"),
+          namespaced: textAt(resource, "scope") === "Namespaced",
+          shortNames: texts(resource, "shortNames"),
+          categories: texts(resource, "categories"),
+          verbs: texts(resource, "verbs"),
+          subresources: arrayAt(resource, "subresources").map((sub) => textAt(sub, "subresource")),
+        });
+      }
+    }
+  }
+  return { groups, resources };
+}
+
+function readResourceList(list: JsonValue, group: string, version: string): readonly ResourceInfo[] {
+  const all = arrayAt(list, "resources");
+  return all
+    .filter((resource) => !textAt(resource, "name").includes("/"))
+    .map((resource) => {
+      const plural = textAt(resource, "name");
+      return {
+        group,
+        version,
+        plural,
+        singular: textAt(resource, "singularName"),
+        kind: textAt(resource, "kind"),
+        namespaced: valueAt(resource, "namespaced") === true,
+        shortNames: texts(resource, "shortNames"),
+        categories: texts(resource, "categories"),
+        verbs: texts(resource, "verbs"),
+        subresources: all
+          .map((other) => textAt(other, "name"))
+          .filter((name) => name.startsWith(`${plural}/`))
+          .map((name) => name.slice(plural.length + 1)),
+      };
+    });
+}
+
+/** A word such as `deploy`, `deployments.apps`, `deployments.v1.apps`. */
+interface ResourceWord {
+  readonly resource: string;
+  readonly group: string;
+}
+
+export class Discovery {
+  readonly #client: RestClient;
+  #found: Found | undefined;
+
+  constructor(client: RestClient) {
+    this.#client = client;
+  }
+
+  /** Asks the server once; throws what the request throws. */
+  *fetch(): Sys<Found> {
+    if (this.#found !== undefined) return this.#found;
+    const core = yield* this.#list("/api");
+    const named = yield* this.#list("/apis");
+    this.#found = { groups: [...core.groups, ...named.groups], resources: [...core.resources, ...named.resources] };
+    return this.#found;
+  }
+
+  *#list(path: string): Sys<Found> {
+    const list = yield* this.#client.json({ method: "GET", path, accept: aggregatedAccept });
+    if (textAt(list, "kind") === "APIGroupDiscoveryList") return readAggregated(list);
+    const groups: GroupInfo[] =
+      path === "/api"
+        ? [{ name: "", versions: texts(list, "versions") }]
+        : arrayAt(list, "groups").map((group) => {
+            const preferred = textAt(group, "preferredVersion", "version");
+            const versions = arrayAt(group, "versions").map((version) => textAt(version, "version"));
+            return { name: textAt(group, "name"), versions: [preferred, ...versions.filter((version) => version !== preferred)] };
+          });
+    const resources: ResourceInfo[] = [];
+    for (const group of groups) {
+      for (const version of group.versions) {
+        const under = group.name === "" ? `/api/${version}` : `/apis/${group.name}/${version}`;
+        const found = yield* this.#client.json({ method: "GET", path: under });
+        resources.push(...readResourceList(found, group.name, version));
+      }
+    }
+    return { groups, resources };
+  }
+
+  /** As `fetch`, with the log lines that kubectl prints when no server answers. */
+  *resources(): Sys<readonly ResourceInfo[]> {
+    try {
+      return (yield* this.fetch()).resources;
+    } catch (error) {
+      if (error instanceof ConnectionError) yield* this.#logFailure(error);
+      throw error;
+    }
+  }
+
+  *#logFailure(error: ConnectionError): Sys<void> {
+    const { self } = this.#client;
+    const url = this.#client.url("/api", { timeout: "32s" });
+    const message = `couldn't get current server API group list: Get "${url}": ${error.message}`;
+    const two = (value: number, width = 2) => String(value).padStart(width, "0");
+    const time = civilTime(self.nowMs);
+    const clock = `${two(time.hour)}:${two(time.minute)}:${two(time.second)}.${two(time.millisecond, 3)}000`;
+    const head = `E${two(time.month)}${two(time.day)} ${clock} ${String(self.pid).padStart(7)} memcache.go:265]`;
+    for (let line = 0; line < failureLines; line += 1) {
+      yield* self.write(2, `${head} "Unhandled Error" err=${JSON.stringify(message)}\n`);
+    }
+  }
+
+  /** Group versions as in `kubectl api-versions`, unsorted. */
+  *groups(): Sys<readonly GroupInfo[]> {
+    return (yield* this.fetch()).groups;
+  }
+
+  /** The resources of a category such as `all`; undefined when no such category exists. */
+  *category(name: string): Sys<readonly ResourceInfo[] | undefined> {
+    const { groups, resources } = yield* this.fetch();
+    const members = resources.filter(
+      (resource) =>
+        resource.categories.includes(name) &&
+        groups.find((group) => group.name === resource.group)?.versions[0] === resource.version,
+    );
+    return members.length === 0 ? undefined : members;
+  }
+
+  /** Finds a type by plural, singular, short name or kind, with optional group and version. */
+  *find(word: string): Sys<ResourceInfo | undefined> {
+    const resources = yield* this.resources();
+    const [resource = "", ...rest] = word.split(".");
+    const groupWord: ResourceWord = { resource, group: rest.join(".") };
+    if (rest.length >= 2) {
+      const [version, ...group] = rest;
+      const versioned = resources.filter((candidate) => candidate.version === version);
+      const exact = findIn(versioned, { resource, group: group.join(".") });
+      if (exact !== undefined) return exact;
+    } else if (rest.length === 1) {
+      // `pods.v1`: the core group by its version.
+      const core = findIn(
+        resources.filter((candidate) => candidate.group === "" && candidate.version === rest[0]),
+        { resource, group: "" },
+      );
+      if (core !== undefined) return core;
+    }
+    return findIn(resources, groupWord);
+  }
+
+  /** As `find`; throws when there is none. */
+  *require(word: string): Sys<ResourceInfo> {
+    const found = yield* this.find(word);
+    if (found !== undefined) return found;
+    throw new KubectlError(`the server doesn't have a resource type ${JSON.stringify(word.split(".")[0] ?? "")}`);
+  }
+
+  /** The type of an object by its apiVersion and kind. */
+  *forKind(apiVersion: string, kind: string): Sys<ResourceInfo | undefined> {
+    const resources = yield* this.resources();
+    return resources.find((resource) => groupVersion(resource) === apiVersion && resource.kind === kind);
+  }
+}
+
+function findIn(resources: readonly ResourceInfo[], word: ResourceWord): ResourceInfo | undefined {
+  const lower = word.resource.toLowerCase();
+  const inGroup = (prefix: boolean) =>
+    resources.filter((candidate) =>
+      word.group === "" ? true : prefix ? candidate.group.startsWith(word.group) : candidate.group === word.group,
+    );
+  for (const candidates of word.group === "" ? [inGroup(false)] : [inGroup(false), inGroup(true)]) {
+    const named = candidates.find((candidate) => candidate.plural === lower || candidate.singular === lower);
+    if (named !== undefined) return named;
+    const short = candidates.find((candidate) => candidate.shortNames.includes(word.resource));
+    if (short !== undefined) return short;
+    const kind = candidates.find((candidate) => candidate.kind === word.resource);
+    if (kind !== undefined) return kind;
+  }
+  return undefined;
+}
+
+/** The kind's name with its group as messages print it: `deployment.apps`, `pod`. */
+export function kindWithGroup(apiVersion: string, kind: string): string {
+  const slash = apiVersion.indexOf("/");
+  const lower = kind.toLowerCase();
+  return slash < 0 ? lower : `${lower}.${apiVersion.slice(0, slash)}`;
+}
+
+/** `deployment.apps/web` for an object. */
+export function objectLabel(object: JsonValue): string {
+  return `${kindWithGroup(textAt(object, "apiVersion"), textAt(object, "kind"))}/${textAt(objectAt(object, "metadata"), "name")}`;
+}

@@ -1,0 +1,283 @@
+// HTTP to the API server: addresses, credentials, Status errors, warnings.
+
+import { ApiError, type StatusReason } from "#cluster/api/errors.ts";
+import type { Status } from "#cluster/api/generated/types.ts";
+import type { JsonValue } from "#cluster/api/wire.ts";
+import { type Bytes, concatBytes, decodeUtf8, encodeUtf8, noBytes } from "#sim/bytes.ts";
+import { SysError } from "#sim/errors.ts";
+import type { HttpHeaders, HttpReply } from "#sim/http.ts";
+import type { TlsClient } from "#sim/net.ts";
+import type { Process, Sys } from "#sim/program.ts";
+import { readCertificates } from "../config/certificate.ts";
+import type { ServerSettings } from "../config/effective.ts";
+import { isObject, textAt, valueAt, writeJson } from "../documents.ts";
+import { ConnectionError } from "../errors.ts";
+
+export type Query = { readonly [name: string]: string | number | boolean | undefined };
+
+export interface RestRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly query?: Query;
+  readonly body?: JsonValue | string;
+  readonly contentType?: string;
+  readonly accept?: string;
+  readonly headers?: HttpHeaders;
+  /** What the request is about, for errors without a Status body: `get pods web`. */
+  readonly timeoutMs?: number;
+}
+
+export const tableAccept =
+  "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
+
+const reasonOf: { readonly [code: number]: readonly [StatusReason, string] } = {
+  400: ["BadRequest", "the server rejected our request for an unknown reason"],
+  401: ["Unauthorized", "the server has asked for the client to provide credentials"],
+  403: ["Forbidden", "the server does not allow access to the requested resource"],
+  404: ["NotFound", "the server could not find the requested resource"],
+  405: ["MethodNotAllowed", "the server does not allow this method on the requested resource"],
+  406: ["NotAcceptable", "the server was unable to respond with a content type that the client supports"],
+  409: ["Conflict", "the server reported a conflict"],
+  415: ["UnsupportedMediaType", "the body of the request was in an unknown format"],
+  422: ["Invalid", "the server rejected our request due to an error in our request"],
+  429: ["TooManyRequests", "the server has received too many requests and has asked us to try again later"],
+  503: ["ServiceUnavailable", "the server is currently unable to handle the request"],
+  504: ["Timeout", "the server was unable to return a response in the time allotted, but may still be processing the request"],
+};
+
+/** The refusal that a reply carries. */
+export function refusalOf(status: number, text: string): ApiError {
+  if (text.startsWith("{")) {
+    try {
+      const body: unknown = JSON.parse(text);
+      if (isObject(body) && body["kind"] === "Status") return new ApiError(body as Status);
+    } catch {
+      // Not JSON: described below.
+    }
+  }
+  const [reason, message] = reasonOf[status] ?? [
+    "InternalError",
+    `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`,
+  ];
+  return new ApiError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code: status });
+}
+
+function queryText(query: Query | undefined): string {
+  const pairs = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== "");
+  if (pairs.length === 0) return "";
+  const encode = (text: string) => encodeURIComponent(text).replaceAll("%20", "+");
+  return `?${pairs
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${encode(name)}=${encode(String(value))}`)
+    .join("&")}`;
+}
+
+function encodeBase64(text: string): string {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const bytes = encodeUtf8(text);
+  let result = "";
+  for (let index = 0; index < bytes.length; index += 3) {
+    const [a = 0, b = 0, c = 0] = bytes.subarray(index, index + 3);
+    const group = (a << 16) | (b << 8) | c;
+    const chars = [18, 12, 6, 0].map((shift) => alphabet[(group >> shift) & 63] as string).join("");
+    const left = bytes.length - index;
+    result += left >= 3 ? chars : `${chars.slice(0, left + 1)}${"=".repeat(3 - left)}`;
+  }
+  return result;
+}
+
+function tlsFailureOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || !("tls" in error)) return undefined;
+  return typeof error.tls === "string" ? error.tls : undefined;
+}
+
+const networkTexts: { readonly [code: string]: string } = {
+  ECONNREFUSED: "connect: connection refused",
+  EHOSTUNREACH: "connect: no route to host",
+  ENETUNREACH: "connect: network is unreachable",
+  ETIMEDOUT: "i/o timeout",
+  ECONNRESET: "read: connection reset by peer",
+};
+
+export class RestClient {
+  readonly self: Process;
+  readonly server: ServerSettings;
+  readonly #warned = new Set<string>();
+  #address: string | undefined;
+
+  constructor(self: Process, server: ServerSettings) {
+    this.self = self;
+    this.server = server;
+  }
+
+  /** `host:port`, or the host alone on the scheme's own port. */
+  get hostText(): string {
+    const { host, port, scheme } = this.server;
+    return port === (scheme === "https" ? 443 : 80) ? host : `${host}:${port}`;
+  }
+
+  /** The number of distinct warnings the server sent. */
+  get warnings(): number {
+    return this.#warned.size;
+  }
+
+  url(path: string, query?: Query): string {
+    return `${this.server.scheme}://${this.hostText}${this.server.pathPrefix}${path}${queryText(query)}`;
+  }
+
+  *#resolve(): Sys<string> {
+    if (this.#address !== undefined) return this.#address;
+    const { host } = this.server;
+    const isAddress = /^[\d.]+$/.test(host) || host.includes(":");
+    let found: readonly string[];
+    try {
+      found = isAddress ? [host] : host === "localhost" ? ["127.0.0.1"] : yield* this.self.resolve(host);
+    } catch (error) {
+      if (!(error instanceof SysError)) throw error;
+      throw new ConnectionError(this.hostText, `dial tcp: lookup ${host}: Temporary failure in name resolution`, false);
+    }
+    const [address] = found;
+    if (address === undefined) throw new ConnectionError(this.hostText, `dial tcp: lookup ${host}: no such host`, false);
+    this.#address = address;
+    return address;
+  }
+
+  #tls(): TlsClient | undefined {
+    const { server } = this;
+    if (server.scheme === "http") return undefined;
+    const [certificate] = readCertificates(server.credentials.clientCertificate);
+    const authorities = readCertificates(server.authority).map((authority) => authority.commonName);
+    return {
+      serverName: server.serverName,
+      ...(certificate === undefined ? {} : { certificate }),
+      ...(server.insecure ? {} : { trustedIssuers: authorities }),
+    };
+  }
+
+  #headers(request: RestRequest): HttpHeaders {
+    const { credentials, impersonate } = this.server;
+    const headers: { [name: string]: string } = {
+      host: this.hostText,
+      "user-agent": "kubectl/v1.36.3 (linux/amd64) kubernetes/$Format",
+      accept: request.accept ?? "application/json, */*",
+      ...request.headers,
+    };
+    if (credentials.token !== "") headers["authorization"] = `Bearer ${credentials.token}`;
+    else if (credentials.username !== "") {
+      headers["authorization"] = `Basic ${encodeBase64(`${credentials.username}:${credentials.password}`)}`;
+    }
+    if (impersonate.user !== "") headers["impersonate-user"] = impersonate.user;
+    if (impersonate.uid !== "") headers["impersonate-uid"] = impersonate.uid;
+    if (impersonate.groups.length > 0) headers["impersonate-group"] = impersonate.groups.join(", ");
+    for (const pair of impersonate.extra) {
+      const equals = pair.indexOf("=");
+      headers[`impersonate-extra-${pair.slice(0, equals).toLowerCase()}`] = pair.slice(equals + 1);
+    }
+    if (request.body !== undefined) headers["content-type"] = request.contentType ?? "application/json";
+    return headers;
+  }
+
+  /** Sends and returns the reply with its body still to be read; close its descriptor. Throws ConnectionError. */
+  *open(request: RestRequest): Sys<HttpReply> {
+    const address = yield* this.#resolve();
+    const { body } = request;
+    const bytes: Bytes = body === undefined ? noBytes : encodeUtf8(typeof body === "string" ? body : writeJson(body));
+    const tls = this.#tls();
+    const timeoutMs = request.timeoutMs ?? this.server.timeoutMs;
+    try {
+      const reply = yield* this.self.http({
+        method: request.method,
+        target: `${this.server.pathPrefix}${request.path}${queryText(request.query)}`,
+        headers: this.#headers(request),
+        body: bytes,
+        address,
+        port: this.server.port,
+        ...(tls === undefined ? {} : { tls }),
+        ...(timeoutMs === 0 ? {} : { timeoutMs }),
+      });
+      yield* this.#printWarnings(reply.headers["warning"]);
+      return reply;
+    } catch (error) {
+      const tlsProblem = tlsFailureOf(error);
+      if (tlsProblem !== undefined) {
+        const text = /^(x509|tls|remote)/.test(tlsProblem) ? tlsProblem : `x509: ${tlsProblem}`;
+        const prefix = text.startsWith("x509") ? "tls: failed to verify certificate: " : "";
+        throw new ConnectionError(this.hostText, `${prefix}${text}`, false);
+      }
+      if (!(error instanceof SysError) || error.code === "EINTR") throw error;
+      const text = `dial tcp ${address}:${this.server.port}: ${networkTexts[error.code] ?? error.message.toLowerCase()}`;
+      throw new ConnectionError(this.hostText, text, error.code === "ECONNREFUSED");
+    }
+  }
+
+  *#printWarnings(header: string | undefined): Sys<void> {
+    if (header === undefined) return;
+    for (const match of header.matchAll(/(\d{3}) (\S+) "((?:[^"\\]|\\.)*)"/g)) {
+      const text = (match[3] as string).replace(/\\(.)/g, "$1");
+      if (match[1] !== "299" || text === "" || this.#warned.has(text)) continue;
+      this.#warned.add(text);
+      yield* this.self.write(2, `${this.#warningLabel()} ${text}\n`);
+    }
+  }
+
+  #warningLabel(): string {
+    const plain = !this.self.isTty(2) || this.self.env.has("NO_COLOR") || this.self.env.get("TERM") === "dumb";
+    return plain ? "Warning:" : "\u001b[33;1mWarning:\u001b[0m";
+  }
+
+  /** The whole body of a reply; closes it. */
+  *readBody(reply: HttpReply): Sys<Bytes> {
+    const parts: Bytes[] = [];
+    try {
+      for (;;) {
+        const part = yield* this.self.read(reply.fd);
+        if (part.length === 0) break;
+        parts.push(part);
+      }
+    } finally {
+      this.self.close(reply.fd);
+    }
+    return concatBytes(parts);
+  }
+
+  /** The body's text; throws ApiError for a refusal. */
+  *text(request: RestRequest): Sys<string> {
+    const reply = yield* this.open(request);
+    const text = decodeUtf8(yield* this.readBody(reply));
+    if (reply.status < 200 || reply.status > 299) throw refusalOf(reply.status, text);
+    return text;
+  }
+
+  /** The body as JSON; throws ApiError for a refusal. */
+  *json(request: RestRequest): Sys<JsonValue> {
+    return JSON.parse(yield* this.text(request)) as JsonValue;
+  }
+
+  /**
+   * A watch: hands over each event's type and object until `onEvent` answers false or the server ends the stream.
+   * Throws ApiError for a refusal or an ERROR event.
+   */
+  *watch(request: RestRequest, onEvent: (type: string, object: JsonValue) => Sys<boolean>): Sys<"ended" | "stopped"> {
+    const reply = yield* this.open(request);
+    if (reply.status !== 200) throw refusalOf(reply.status, decodeUtf8(yield* this.readBody(reply)));
+    const decoder = new TextDecoder();
+    let held = "";
+    try {
+      for (;;) {
+        const part = yield* this.self.read(reply.fd);
+        if (part.length === 0) return "ended";
+        held += decoder.decode(part, { stream: true });
+        for (let newline = held.indexOf("\n"); newline >= 0; newline = held.indexOf("\n")) {
+          const line = held.slice(0, newline);
+          held = held.slice(newline + 1);
+          if (line.trim() === "") continue;
+          const event = JSON.parse(line) as JsonValue;
+          const object = valueAt(event, "object") ?? null;
+          if (!(yield* onEvent(textAt(event, "type"), object))) return "stopped";
+        }
+      }
+    } finally {
+      this.self.close(reply.fd);
+    }
+  }
+}

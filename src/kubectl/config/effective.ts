@@ -1,0 +1,216 @@
+// What the kubeconfig, the flags and (inside a Pod) the mounted service account come to: which server, who, which namespace.
+
+import { decodeUtf8 } from "#sim/bytes.ts";
+import { SysError } from "#sim/errors.ts";
+import type { Process } from "#sim/program.ts";
+import type { Flags } from "../cli/flags.ts";
+import { type JsonObject, textAt, valueAt } from "../documents.ts";
+import { KubectlError } from "../errors.ts";
+import type { KubeConfig } from "./kubeconfig.ts";
+
+export interface Credentials {
+  /** PEM text of the client certificate, "" without. */
+  readonly clientCertificate: string;
+  readonly token: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface ServerSettings {
+  readonly scheme: "http" | "https";
+  readonly host: string;
+  readonly port: number;
+  /** Without a slash at the end. */
+  readonly pathPrefix: string;
+  readonly serverName: string;
+  /** PEM text; "" when none is configured. */
+  readonly authority: string;
+  readonly insecure: boolean;
+  readonly credentials: Credentials;
+  readonly impersonate: {
+    readonly user: string;
+    readonly groups: readonly string[];
+    readonly uid: string;
+    readonly extra: readonly string[];
+  };
+  readonly timeoutMs: number;
+}
+
+export interface EffectiveNamespace {
+  readonly name: string;
+  /** Given by --namespace. */
+  readonly explicit: boolean;
+}
+
+const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+function fileText(self: Process, path: string): string | undefined {
+  try {
+    return self.readText(path);
+  } catch (error) {
+    if (error instanceof SysError) return undefined;
+    throw error;
+  }
+}
+
+function runsInPod(self: Process): boolean {
+  return self.env.has("KUBERNETES_SERVICE_HOST") && fileText(self, `${serviceAccountFolder}/token`) !== undefined;
+}
+
+/** Decodes base64 by hand: the world has no atob contract. */
+export function decodeBase64(text: string): Uint8Array {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const bytes: number[] = [];
+  let bits = 0;
+  let held = 0;
+  for (const char of text.replaceAll("-", "+").replaceAll("_", "/")) {
+    const value = alphabet.indexOf(char);
+    if (value < 0) continue;
+    held = ((held << 6) | value) & 0xffffff;
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes.push((held >> bits) & 0xff);
+    }
+  }
+  return new Uint8Array(bytes);
+}
+
+function embedded(self: Process, body: JsonObject, field: string): string {
+  const data = textAt(body, `${field}-data`);
+  if (data !== "") return decodeUtf8(decodeBase64(data));
+  const path = textAt(body, field);
+  if (path === "") return "";
+  const text = fileText(self, path);
+  if (text === undefined) throw new KubectlError(`unable to read ${field} ${path}: open ${path}: no such file or directory`);
+  return text;
+}
+
+export class EffectiveConfig {
+  readonly #self: Process;
+  readonly #flags: Flags;
+  readonly #config: KubeConfig;
+
+  constructor(self: Process, flags: Flags, config: KubeConfig) {
+    this.#self = self;
+    this.#flags = flags;
+    this.#config = config;
+  }
+
+  #context(): JsonObject {
+    const named = this.#flags.text("context");
+    const name = named === "" ? this.#config.currentContext : named;
+    const entry = this.#config.contexts.get(name);
+    if (entry === undefined && name !== "") {
+      throw new KubectlError(`Error in configuration: context was not found for specified context: ${name}`);
+    }
+    return entry?.body ?? {};
+  }
+
+  #inPod(): boolean {
+    const nothing = this.#config.contexts.size === 0 && this.#config.clusters.size === 0 && this.#flags.text("server") === "";
+    return nothing && runsInPod(this.#self);
+  }
+
+  namespace(): EffectiveNamespace {
+    const given = this.#flags.text("namespace");
+    if (given !== "") return { name: given, explicit: true };
+    if (this.#inPod()) {
+      const mounted = fileText(this.#self, `${serviceAccountFolder}/namespace`)?.trim();
+      if (mounted !== undefined && mounted !== "") return { name: mounted, explicit: false };
+    }
+    const fromContext = textAt(this.#context(), "namespace");
+    return { name: fromContext === "" ? "default" : fromContext, explicit: false };
+  }
+
+  #cluster(): JsonObject {
+    const named = this.#flags.text("cluster");
+    if (named !== "") {
+      const entry = this.#config.clusters.get(named);
+      if (entry === undefined) throw new KubectlError(`no server found for cluster ${JSON.stringify(named)}`);
+      return entry.body;
+    }
+    return this.#config.clusters.get(textAt(this.#context(), "cluster"))?.body ?? {};
+  }
+
+  #user(): JsonObject {
+    const named = this.#flags.text("user");
+    const name = named === "" ? textAt(this.#context(), "user") : named;
+    const entry = this.#config.users.get(name);
+    if (entry === undefined && named !== "") throw new KubectlError(`auth info ${JSON.stringify(named)} does not exist`);
+    return entry?.body ?? {};
+  }
+
+  /** Throws KubectlError when the configuration contradicts itself. */
+  server(): ServerSettings {
+    const inPod = this.#inPod();
+    const cluster = inPod ? this.#podCluster() : this.#cluster();
+    const user = inPod ? { tokenFile: `${serviceAccountFolder}/token` } : this.#user();
+    const flags = this.#flags;
+    const address = flags.text("server") || textAt(cluster, "server") || "http://localhost:8080";
+    const parsed = /^(?:(https?):\/\/)?(\[[^\]]+\]|[^:/]+)(?::(\d+))?(\/.*)?$/.exec(address);
+    if (parsed === null) throw new KubectlError(`parse ${JSON.stringify(address)}: invalid URL`);
+    const scheme = parsed[1] === "https" ? "https" : "http";
+    const host = (parsed[2] as string).replace(/^\[|\]$/g, "");
+    const authorityPath = flags.text("certificate-authority");
+    return {
+      scheme,
+      host,
+      port: parsed[3] === undefined ? (scheme === "https" ? 443 : 80) : Number(parsed[3]),
+      pathPrefix: (parsed[4] ?? "").replace(/\/+$/, ""),
+      serverName: flags.text("tls-server-name") || textAt(cluster, "tls-server-name") || host,
+      authority: embedded(
+        this.#self,
+        authorityPath === "" ? cluster : { "certificate-authority": authorityPath },
+        "certificate-authority",
+      ),
+      insecure: flags.bool("insecure-skip-tls-verify") || valueAt(cluster, "insecure-skip-tls-verify") === true,
+      credentials: this.#credentials(user),
+      impersonate: {
+        user: flags.text("as") || textAt(user, "as"),
+        groups: flags.list("as-group"),
+        uid: flags.text("as-uid"),
+        extra: flags.list("as-user-extra"),
+      },
+      timeoutMs: this.#timeoutMs(),
+    };
+  }
+
+  #podCluster(): JsonObject {
+    const { env } = this.#self;
+    return {
+      server: `https://${env.get("KUBERNETES_SERVICE_HOST") ?? ""}:${env.get("KUBERNETES_SERVICE_PORT") ?? "443"}`,
+      "certificate-authority": `${serviceAccountFolder}/ca.crt`,
+    };
+  }
+
+  #timeoutMs(): number {
+    const text = this.#flags.text("request-timeout");
+    if (/^\d+$/.test(text)) return Number(text) * 1000;
+    const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s)/g)];
+    if (parts.map((part) => part[0]).join("") !== text) {
+      throw new KubectlError(
+        `Invalid timeout value. Timeout must be a single integer in seconds, or an integer followed by a corresponding time unit (e.g. 1s | 2m | 3h)`,
+      );
+    }
+    const unitMs: { readonly [unit: string]: number } = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
+    return parts.reduce((sum, part) => sum + Number(part[1]) * (unitMs[part[2] as string] as number), 0);
+  }
+
+  #credentials(user: JsonObject): Credentials {
+    const flags = this.#flags;
+    const certificatePath = flags.text("client-certificate");
+    const tokenFile = textAt(user, "tokenFile");
+    const fromFile = tokenFile === "" ? undefined : fileText(this.#self, tokenFile)?.trim();
+    return {
+      clientCertificate: embedded(
+        this.#self,
+        certificatePath === "" ? user : { "client-certificate": certificatePath },
+        "client-certificate",
+      ),
+      token: flags.text("token") || (fromFile ?? textAt(user, "token")),
+      username: flags.text("username") || textAt(user, "username"),
+      password: flags.text("password") || textAt(user, "password"),
+    };
+  }
+}

@@ -1,0 +1,91 @@
+// What a command works with: its flags and arguments, its streams, and (made when first asked for) the kubeconfig, the client and
+// the list of resource types.
+
+import { type Bytes, concatBytes, decodeUtf8 } from "#sim/bytes.ts";
+import type { Process, Sys } from "#sim/program.ts";
+import type { Flags, ParsedLine } from "./cli/flags.ts";
+import { Discovery } from "./client/discovery.ts";
+import { RestClient } from "./client/rest-client.ts";
+import { EffectiveConfig, type EffectiveNamespace } from "./config/effective.ts";
+import { type KubeConfig, loadKubeConfig } from "./config/kubeconfig.ts";
+import { type KubectlError, usageError } from "./errors.ts";
+import type { CommandInfo } from "./help/catalog-reader.ts";
+
+export class Context {
+  readonly self: Process;
+  readonly command: CommandInfo;
+  readonly flags: Flags;
+  readonly args: readonly string[];
+  /** How many arguments stood before `--`; undefined without `--`. */
+  readonly argsBeforeDash: number | undefined;
+  #kubeConfig: KubeConfig | undefined;
+  #effective: EffectiveConfig | undefined;
+  #client: RestClient | undefined;
+  #discovery: Discovery | undefined;
+
+  constructor(self: Process, command: CommandInfo, line: ParsedLine) {
+    this.self = self;
+    this.command = command;
+    this.flags = line.flags;
+    this.args = line.args;
+    this.argsBeforeDash = line.argsBeforeDash;
+  }
+
+  *out(text: string | Bytes): Sys<void> {
+    if (text.length > 0) yield* this.self.write(1, text);
+  }
+
+  *err(text: string): Sys<void> {
+    if (text !== "") yield* this.self.write(2, text);
+  }
+
+  /** All of standard input. */
+  *readStdin(): Sys<string> {
+    const parts: Bytes[] = [];
+    for (;;) {
+      const part = yield* this.self.read(0);
+      if (part.length === 0) return decodeUtf8(concatBytes(parts));
+      parts.push(part);
+    }
+  }
+
+  kubeConfig(): KubeConfig {
+    this.#kubeConfig ??= loadKubeConfig(this.self, this.flags);
+    return this.#kubeConfig;
+  }
+
+  effective(): EffectiveConfig {
+    this.#effective ??= new EffectiveConfig(this.self, this.flags, this.kubeConfig());
+    return this.#effective;
+  }
+
+  /** Distinct warnings that the server sent so far. */
+  get warningsSeen(): number {
+    return this.#client?.warnings ?? 0;
+  }
+
+  namespace(): EffectiveNamespace {
+    return this.effective().namespace();
+  }
+
+  client(): RestClient {
+    this.#client ??= new RestClient(this.self, this.effective().server());
+    return this.#client;
+  }
+
+  discovery(): Discovery {
+    this.#discovery ??= new Discovery(this.client());
+    return this.#discovery;
+  }
+
+  /** A usage error of this command. */
+  usageError(message: string): KubectlError {
+    return usageError(this.command.path, message);
+  }
+}
+
+/** A command: its words after `kubectl`, and what it does. Flags and help come from the catalog. */
+export interface Command {
+  readonly path: string;
+  run(context: Context): Sys<void>;
+}

@@ -1,0 +1,44 @@
+// `--sort-by`: orders rows or objects by a field.
+
+import { compareQuantities, tryParseQuantity } from "#cluster/api/quantity.ts";
+import type { JsonValue } from "#cluster/api/wire.ts";
+import { KubectlError } from "../errors.ts";
+import { JsonPath } from "../jsonpath/evaluate.ts";
+import { JsonPathError, relaxedExpression } from "../jsonpath/parse.ts";
+
+function isLess(left: JsonValue, right: JsonValue): boolean {
+  if (left === null) return right !== null;
+  if (right === null) return false;
+  if (typeof left === "string" && typeof right === "string") {
+    const a = tryParseQuantity(left);
+    const b = tryParseQuantity(right);
+    return a === undefined || b === undefined ? left < right : compareQuantities(a, b) < 0;
+  }
+  if (typeof left === "number" && typeof right === "number") return left < right;
+  return false;
+}
+
+/** A sorted copy; items without the field come first. Throws KubectlError when no item has the field. */
+export function sortBy<T>(items: readonly T[], field: string, valueOf: (item: T) => JsonValue): readonly T[] {
+  if (items.length === 0) return items;
+  let values: ReadonlyMap<T, JsonValue | undefined>;
+  let expression = field;
+  try {
+    expression = relaxedExpression(field);
+    const path = new JsonPath(expression, { allowMissingKeys: true });
+    values = new Map(items.map((item) => [item, path.find(valueOf(item))[0]?.[0]]));
+  } catch (error) {
+    if (!(error instanceof JsonPathError)) throw error;
+    throw new KubectlError(error.message);
+  }
+  if ([...values.values()].every((value) => value === undefined)) {
+    throw new KubectlError(`couldn't find any field with path ${JSON.stringify(expression)} in the list of objects`);
+  }
+  const order = (a: T, b: T): number => {
+    const left = values.get(a);
+    const right = values.get(b);
+    if (left === undefined || right === undefined) return left === right ? 0 : left === undefined ? -1 : 1;
+    return isLess(left, right) ? -1 : isLess(right, left) ? 1 : 0;
+  };
+  return [...items].sort(order);
+}
