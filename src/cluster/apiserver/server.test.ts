@@ -7,7 +7,7 @@ const admin = { name: "kubernetes-admin", groups: ["system:masters", "system:aut
 
 function startServer() {
   const simulation = new Simulation({ startMs: Date.parse("2026-01-01T00:00:00Z"), seed: 1 });
-  const server = new ApiServer({ simulation });
+  const server = new ApiServer({ simulation, disableAdmissionPlugins: ["ServiceAccount"] });
   server.start();
   return { simulation, server, client: server.clientFor(admin, "test") };
 }

@@ -7,7 +7,7 @@ import type { FieldReader } from "#cluster/storage/watch-hub.ts";
 import type { HttpHandler } from "#sim/http.ts";
 import { Random } from "#sim/random.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import { AdmissionChain } from "./admission/chain.ts";
+import { defaultAdmission } from "./admission/plugins.ts";
 import { ServiceAllocators } from "./allocation/service-allocators.ts";
 import { AuditLog } from "./audit.ts";
 import type { Authenticator } from "./authentication.ts";
@@ -32,6 +32,8 @@ export interface ApiServerOptions {
   readonly advertisedAddress?: string;
   /** Authorities whose client certificates count; default `kubernetes` (kubeadm's CA). */
   readonly clientIssuers?: readonly string[];
+  /** As in `--disable-admission-plugins`; without the service account controller pods need `["ServiceAccount"]`. */
+  readonly disableAdmissionPlugins?: readonly string[];
 }
 
 export class ApiServer implements ClientFactory {
@@ -66,7 +68,7 @@ export class ApiServer implements ClientFactory {
       simulation,
       store: this.store,
       registry: this.registry,
-      admission: new AdmissionChain([]),
+      admission: defaultAdmission(this.store, simulation.random, options.disableAdmissionPlugins ?? []),
       allocators: new ServiceAllocators(),
     };
     this.pipeline = new Pipeline(machinery, this.audit);

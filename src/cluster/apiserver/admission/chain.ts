@@ -1,5 +1,6 @@
 // Admission: plugins in the API server's order, first those that change an object, after validation those that refuse it.
 
+import { ApiError } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceRequest } from "../machinery.ts";
 
@@ -17,6 +18,12 @@ export interface AdmissionPlugin {
   /** Throws ApiError to refuse. */
   validate?(attributes: AdmissionAttributes): void;
 }
+
+/**
+ * A refusal that may end by itself within a second: the default service account of a new namespace is still to be made.
+ * Over HTTP the request waits for it, as in reality; in process it is a refusal like any other.
+ */
+export class NotAdmittedYet extends ApiError {}
 
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];

@@ -5,7 +5,7 @@ import { anonymousPeer, exchange, json, peerOf } from "./http-call.test-kit.ts";
 
 function start(): { server: ApiServer; simulation: Simulation } {
   const simulation = new Simulation({ startMs: 1_767_225_600_000, seed: 1 });
-  const server = new ApiServer({ simulation });
+  const server = new ApiServer({ simulation, disableAdmissionPlugins: ["ServiceAccount"] });
   server.start();
   return { server, simulation };
 }

@@ -5,6 +5,7 @@ import { otherFailure } from "#cluster/api/errors.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { HttpHandler, HttpHeaders, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
+import { NotAdmittedYet } from "../admission/chain.ts";
 import { authenticate } from "../authentication.ts";
 import { authorizePath } from "../authorization.ts";
 import { impersonate } from "../impersonation.ts";
@@ -18,14 +19,26 @@ import { jsonText, replyText, statusOf } from "./writing.ts";
 /** The largest body of a request that writes. */
 const maxBodyBytes = 3 * 1024 * 1024;
 
+/** How often and how soon a request asks again for the default service account of a new namespace. */
+const maxAdmissionAttempts = 10;
+const admissionRetryMs = 100;
+
 export function createHandler(server: ApiServer): HttpHandler {
   return (request, peer, responder) => {
     const headers = commonHeaders(server);
-    try {
-      const info = requestInfoOf(request.method, request.target);
-      serve(server, request, peer, responder, info, headers);
-    } catch (error) {
-      replyStatus(responder, error, headers);
+    attempt(1);
+
+    function attempt(number: number): void {
+      try {
+        if (!server.running) throw otherFailure(503, "ServiceUnavailable", "the server is currently unable to handle the request");
+        const info = requestInfoOf(request.method, request.target);
+        serve(server, request, peer, responder, info, headers);
+      } catch (error) {
+        if (error instanceof NotAdmittedYet && number < maxAdmissionAttempts) {
+          const delayMs = admissionRetryMs + server.random.below(admissionRetryMs);
+          server.simulation.after(delayMs, () => attempt(number + 1));
+        } else replyStatus(responder, error, headers);
+      }
     }
   };
 }

@@ -1,0 +1,76 @@
+// Priority: a pod's priority is that of its class, of the global default class, or 0 (plugin/pkg/admission/priority).
+
+import { forbidden } from "#cluster/api/errors.ts";
+import type { PodSpec } from "#cluster/api/generated/types.ts";
+import type { KubeObject } from "#cluster/api/objects.ts";
+import type { Store } from "#cluster/storage/store.ts";
+import type { AdmissionPlugin } from "./chain.ts";
+
+interface Priority {
+  readonly name: string;
+  readonly value: number;
+  readonly preemptionPolicy: string;
+}
+
+export function priorityAdmission(store: Store): AdmissionPlugin {
+  const classes = store.table("priorityclasses.scheduling.k8s.io");
+  return {
+    name: "Priority",
+    mutate(attributes) {
+      const { definition, operation, object, subresource, old } = attributes;
+      if (definition.kind !== "Pod" || subresource !== "") return object;
+      const spec = object["spec"] as PodSpec | undefined;
+      if (spec === undefined) return object;
+      if (operation === "UPDATE") return keptFromOld(object, spec, old);
+      if (operation !== "CREATE") return object;
+      const priority = priorityOf(spec.priorityClassName ?? "", object);
+      if (spec.priority !== undefined && spec.priority !== priority.value) {
+        const cause = `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${priority.value} from the given PriorityClass name`;
+        throw forbidden({ group: "", resource: "pods" }, object.metadata.name ?? "", cause);
+      }
+      const complete: PodSpec = {
+        ...spec,
+        ...(priority.name === "" ? {} : { priorityClassName: priority.name }),
+        priority: priority.value,
+        preemptionPolicy: spec.preemptionPolicy ?? priority.preemptionPolicy,
+      };
+      return { ...object, spec: complete };
+    },
+  };
+
+  function priorityOf(name: string, pod: KubeObject): Priority {
+    const found = name === "" ? globalDefault() : classes.get(name);
+    if (found !== undefined) {
+      const { value, preemptionPolicy } = found as PriorityClassObject;
+      return { name: found.metadata.name ?? "", value: value ?? 0, preemptionPolicy: preemptionPolicy ?? "PreemptLowerPriority" };
+    }
+    if (name === "") return { name: "", value: 0, preemptionPolicy: "PreemptLowerPriority" };
+    throw forbidden({ group: "", resource: "pods" }, pod.metadata.name ?? "", `no PriorityClass with name ${name} was found`);
+  }
+
+  /** Of several, the one with the smallest value. */
+  function globalDefault(): KubeObject | undefined {
+    let lowest: KubeObject | undefined;
+    for (const candidate of classes.list("")) {
+      if (candidate["globalDefault"] !== true) continue;
+      if (lowest === undefined || Number(candidate["value"]) < Number(lowest["value"])) lowest = candidate;
+    }
+    return lowest;
+  }
+}
+
+type PriorityClassObject = KubeObject & { readonly value?: number; readonly preemptionPolicy?: string };
+
+/** Old clients send pods back without what they do not know. */
+function keptFromOld(object: KubeObject, spec: PodSpec, old: KubeObject | undefined): KubeObject {
+  const before = old?.["spec"] as PodSpec | undefined;
+  if (before === undefined) return object;
+  const { priority, preemptionPolicy } = before;
+  const lacksPriority = spec.priority === undefined && priority !== undefined;
+  const lacksPolicy = spec.preemptionPolicy === undefined && preemptionPolicy !== undefined;
+  if (!lacksPriority && !lacksPolicy) return object;
+  return {
+    ...object,
+    spec: { ...spec, ...(lacksPriority ? { priority } : {}), ...(lacksPolicy ? { preemptionPolicy } : {}) },
+  };
+}

@@ -1,0 +1,93 @@
+// ServiceAccount: a pod runs as an account of its namespace, and gets that account's token as a projected volume
+// (plugin/pkg/admission/serviceaccount).
+
+import { ApiError, badRequest, forbidden } from "#cluster/api/errors.ts";
+import type { Container, PodSpec, Volume, VolumeMount } from "#cluster/api/generated/types.ts";
+import { generateName } from "#cluster/api/names.ts";
+import type { KubeObject } from "#cluster/api/objects.ts";
+import type { Store } from "#cluster/storage/store.ts";
+import type { Random } from "#sim/random.ts";
+import { type AdmissionPlugin, NotAdmittedYet } from "./chain.ts";
+
+const tokenPath = "/var/run/secrets/kubernetes.io/serviceaccount";
+const volumePrefix = "kube-api-access-";
+/** A little over an hour, so that the kubelet renews it in time. */
+const tokenLifetimeSeconds = 3607;
+const mirrorAnnotation = "kubernetes.io/config.mirror";
+
+export function serviceAccountAdmission(store: Store, random: Random): AdmissionPlugin {
+  const accounts = store.table("serviceaccounts");
+  return {
+    name: "ServiceAccount",
+    mutate(attributes) {
+      const { definition, operation, object, subresource } = attributes;
+      if (operation !== "CREATE" || definition.kind !== "Pod" || subresource !== "") return object;
+      const spec = object["spec"] as PodSpec | undefined;
+      if (spec === undefined) return object;
+      if (object.metadata.annotations?.[mirrorAnnotation] !== undefined) {
+        requireNoAccount(object, spec);
+        return object;
+      }
+      const name = spec.serviceAccountName || spec.serviceAccount || "default";
+      const account = accounts.get(`${attributes.namespace}/${name}`);
+      if (account === undefined) {
+        const cause = `error looking up service account ${attributes.namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`;
+        const { status } = forbidden({ group: "", resource: "pods" }, object.metadata.name ?? "", cause);
+        throw name === "default" ? new NotAdmittedYet(status) : new ApiError(status);
+      }
+      return { ...object, spec: completed(spec, name, account, random) };
+    },
+  };
+}
+
+/** Static pods are mirrored as they are. */
+function requireNoAccount(object: KubeObject, spec: PodSpec): void {
+  if (spec.serviceAccountName) {
+    throw badRequest(`pod ${JSON.stringify(object.metadata.name)} is a mirror pod and may not reference service accounts`);
+  }
+}
+
+function completed(spec: PodSpec, name: string, account: KubeObject, random: Random): PodSpec {
+  const named: PodSpec = { ...spec, serviceAccountName: name, serviceAccount: name };
+  const secrets = account["imagePullSecrets"] as PodSpec["imagePullSecrets"];
+  const withSecrets =
+    (spec.imagePullSecrets?.length ?? 0) === 0 && secrets !== undefined && secrets.length > 0
+      ? { ...named, imagePullSecrets: secrets }
+      : named;
+  const wanted = spec.automountServiceAccountToken ?? (account["automountServiceAccountToken"] as boolean | undefined) ?? true;
+  return wanted ? withToken(withSecrets, random) : withSecrets;
+}
+
+/** Mounts the token in every container that has nothing at its path yet. */
+function withToken(spec: PodSpec, random: Random): PodSpec {
+  const volumes = spec.volumes ?? [];
+  const existing = volumes.find((volume) => volume.name.startsWith(volumePrefix));
+  const name = existing?.name ?? generateName(volumePrefix, (limit) => random.below(limit));
+  let needed = false;
+  const mounted = (container: Container): Container => {
+    if (container.volumeMounts?.some((mount) => mount.mountPath === tokenPath)) return container;
+    needed = true;
+    const mount: VolumeMount = { name, readOnly: true, mountPath: tokenPath };
+    return { ...container, volumeMounts: [...(container.volumeMounts ?? []), mount] };
+  };
+  const result: PodSpec = {
+    ...spec,
+    ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(mounted) }),
+    containers: (spec.containers ?? []).map(mounted),
+  };
+  return needed && existing === undefined ? { ...result, volumes: [...volumes, tokenVolume(name)] } : result;
+}
+
+function tokenVolume(name: string): Volume {
+  return {
+    name,
+    projected: {
+      sources: [
+        { serviceAccountToken: { expirationSeconds: tokenLifetimeSeconds, path: "token" } },
+        { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+        { downwardAPI: { items: [{ path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } }] } },
+      ],
+      defaultMode: 0o644,
+    },
+  };
+}

@@ -1,0 +1,18 @@
+// TaintNodesByCondition: a new node takes no pods until the node controller has seen it ready
+// (plugin/pkg/admission/nodetaint).
+
+import type { NodeSpec } from "#cluster/api/generated/types.ts";
+import type { AdmissionPlugin } from "./chain.ts";
+
+const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
+
+export const taintNodesByCondition: AdmissionPlugin = {
+  name: "TaintNodesByCondition",
+  mutate({ definition, operation, object, subresource }) {
+    if (operation !== "CREATE" || definition.kind !== "Node" || subresource !== "") return object;
+    const spec = (object["spec"] ?? {}) as NodeSpec;
+    const taints = spec.taints ?? [];
+    if (taints.some((taint) => taint.key === notReady.key && taint.effect === notReady.effect)) return object;
+    return { ...object, spec: { ...spec, taints: [...taints, notReady] } };
+  },
+};
