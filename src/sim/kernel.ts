@@ -73,6 +73,7 @@ export interface ProcessHandle {
   info(): ProcessInfo;
 }
 
+const emptyEnv: ReadonlyMap<string, string> = new Map();
 const defaultMachine: MachineFigures = { memoryBytes: 8 * 1024 ** 3, cpus: 4 };
 
 export class Kernel {
@@ -85,6 +86,7 @@ export class Kernel {
   readonly #trees = new WeakMap<FileTree, DirectoryInode>();
   readonly #devices: DirectoryInode;
   readonly #proc: FileSystem;
+  readonly #null = openNull();
   #anonymousIds = 0;
   #terminals = 0;
 
@@ -163,7 +165,7 @@ export class Kernel {
 
   /** Starts a process without a parent. Throws SysError when the executable, or `cwd`, cannot be used. */
   start(options: StartOptions): ProcessHandle {
-    const env = options.env ?? new Map<string, string>();
+    const env = options.env ?? emptyEnv;
     const context = this.#context(options);
     const executable =
       typeof options.run === "string"
@@ -195,9 +197,10 @@ export class Kernel {
       terminal.foregroundGroup = process.pid;
     }
     const shared = terminal?.open();
-    process.table.set(0, openStandard(options.stdin, shared));
-    process.table.set(1, openStandard(options.stdout, shared));
-    process.table.set(2, openStandard(options.stderr, shared));
+    const absent = shared ?? this.#null;
+    process.table.set(0, openStandard(options.stdin, absent));
+    process.table.set(1, openStandard(options.stdout, absent));
+    process.table.set(2, openStandard(options.stderr, absent));
     process.run(executable.program);
     return new Handle(process);
   }
@@ -226,8 +229,8 @@ export class Kernel {
   }
 }
 
-function openStandard(file: StandardFile | undefined, terminal: OpenFile | undefined): OpenFile {
-  if (file === undefined) return terminal ?? openNull();
+function openStandard(file: StandardFile | undefined, absent: OpenFile): OpenFile {
+  if (file === undefined) return absent;
   if (typeof file === "function") return new SinkFile(file);
   return file instanceof Uint8Array ? new TextFile("pipe:[0]", file) : file;
 }

@@ -4,6 +4,7 @@ import { type Errno, SysError } from "../errors.ts";
 import type { HttpExchange, HttpHandler, HttpReply, HttpRequest } from "../http.ts";
 import type { ByteStream, DnsHandler, Endpoint, TlsClient, TlsFailure, TlsServer } from "../net.ts";
 import type { KernelProcess } from "../process/process.ts";
+import { proceed } from "../process/thread.ts";
 import { waitIn } from "../process/wait-queue.ts";
 import type { Sys } from "../program.ts";
 import { BodyFile, ListenFile, ServiceFile, SocketFile } from "./socket.ts";
@@ -32,6 +33,7 @@ function callOptions(target: Target): { readonly tls?: TlsClient; readonly timeo
 }
 
 export function* connect(process: KernelProcess, target: Target): Sys<number> {
+  yield proceed;
   const stream = (yield (thread) => {
     let abandoned = false;
     thread.onInterrupt = () => {
@@ -61,6 +63,7 @@ export function listen(
 export function* accept(process: KernelProcess, fd: number): Sys<{ readonly fd: number; readonly peer: Endpoint }> {
   const file = process.table.get(fd);
   if (!(file instanceof ListenFile)) throw new SysError("EINVAL");
+  yield proceed;
   for (;;) {
     const stream = file.take();
     if (stream !== undefined) return { fd: process.addFile(new SocketFile(stream)), peer: stream.peer };
@@ -73,6 +76,7 @@ type Answered =
   | { readonly head: HttpExchange & { readonly upgraded: ByteStream }; readonly body: SocketFile };
 
 export function* http(process: KernelProcess, request: HttpRequest & Target): Sys<HttpReply> {
+  yield proceed;
   const answered = (yield (thread) => {
     let abandoned = false;
     thread.onInterrupt = () => {

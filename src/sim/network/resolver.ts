@@ -3,6 +3,7 @@
 import { SysError } from "../errors.ts";
 import type { DnsAnswer } from "../net.ts";
 import type { KernelProcess } from "../process/process.ts";
+import { proceed } from "../process/thread.ts";
 import type { Sys } from "../program.ts";
 
 export interface ResolverConfiguration {
@@ -58,6 +59,7 @@ export function lookUpHosts(text: string, name: string): readonly string[] {
 }
 
 export function* resolve(process: KernelProcess, name: string): Sys<readonly string[]> {
+  yield proceed;
   if (isIpAddress(name)) return [name];
   const known = lookUpHosts(readOptional(process, "/etc/hosts"), name);
   if (known.length > 0) return known;

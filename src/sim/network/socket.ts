@@ -17,9 +17,10 @@ const maximumBacklog = 4096;
 
 abstract class NetworkFile extends BaseOpenFile {
   readonly description = "socket:[1]";
-  readonly #readers = new WaitQueue();
+  #readers: WaitQueue | undefined;
 
   override get readers(): WaitQueue {
+    this.#readers ??= new WaitQueue();
     return this.#readers;
   }
 

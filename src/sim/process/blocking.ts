@@ -2,16 +2,13 @@
 
 import { type Bytes, encodeUtf8 } from "../bytes.ts";
 import { SysError } from "../errors.ts";
-import type { Sys, SystemCall, WaitStatus } from "../program.ts";
+import type { Sys, WaitStatus } from "../program.ts";
 import type { Signal } from "../signals.ts";
 import { reap } from "./exit.ts";
 import type { KernelProcess } from "./process.ts";
 import { SignalState } from "./signal-delivery.ts";
-import { ProcessEnded } from "./thread.ts";
+import { ProcessEnded, proceed } from "./thread.ts";
 import { WaitQueue, waitIn } from "./wait-queue.ts";
-
-/** Yielded where a call succeeded at once, so that every call counts against the thread's time. */
-const proceed: SystemCall = (thread) => thread.resume(undefined);
 
 export function* read(process: KernelProcess, fd: number, maxBytes = 65_536): Sys<Bytes> {
   const file = process.table.get(fd);
@@ -39,6 +36,7 @@ export function* write(process: KernelProcess, fd: number, data: Bytes | string)
 
 export function* sleep(process: KernelProcess, delayMs: number): Sys<void> {
   const { simulation } = process.kernel;
+  yield proceed;
   yield (thread) => {
     const timer = simulation.after(delayMs, () => thread.resume(undefined), process.background ? { background: true } : undefined);
     thread.onInterrupt = () => simulation.cancel(timer);

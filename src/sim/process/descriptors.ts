@@ -30,7 +30,13 @@ export interface OpenFile {
 const maximumDescriptors = 1024;
 
 export class DescriptorTable {
-  readonly #files: (OpenFile | undefined)[] = [];
+  readonly #files: (OpenFile | undefined)[];
+
+  /** The first three are given; `add` and `set` make more. */
+  constructor(stdin?: OpenFile, stdout?: OpenFile, stderr?: OpenFile) {
+    this.#files = [stdin, stdout, stderr];
+    for (const file of this.#files) if (file !== undefined) file.references += 1;
+  }
 
   get(fd: number): OpenFile {
     const file = this.#files[fd];

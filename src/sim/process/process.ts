@@ -31,6 +31,8 @@ const callsBeforeRunaway = 2_000_000;
 /** What a process holds that declares nothing. */
 const defaultMemoryBytes = 1_048_576;
 
+const noThreads: readonly KernelThread[] = [];
+
 /** All that a process is started with; children inherit it. */
 export interface ProcessSetup {
   readonly kernel: Kernel;
@@ -79,7 +81,7 @@ export class KernelProcess implements Process, files.FileContext {
   umaskBits: number;
   controllingTerminal: TerminalDevice | undefined;
   children: KernelProcess[] | undefined;
-  threads: KernelThread[] = [];
+  threads: readonly KernelThread[] = noThreads;
   signals: SignalState | undefined;
   /** Woken when a child ends or stops. */
   childChanges: WaitQueue | undefined;
@@ -188,16 +190,20 @@ export class KernelProcess implements Process, files.FileContext {
   // Running and ending.
 
   run(program: Program): void {
-    const thread = new KernelThread(this, program(this), (code) => exitProcess(this, (code as number) & 0xff, undefined));
-    this.threads.push(thread);
+    const thread = new KernelThread(
+      this,
+      () => program(this),
+      (code) => exitProcess(this, (code as number) & 0xff, undefined),
+    );
+    this.threads = [thread];
     thread.start();
   }
 
   startThread(body: () => Sys<void>): void {
-    const thread: KernelThread = new KernelThread(this, body(), () => {
-      this.threads.splice(this.threads.indexOf(thread), 1);
+    const thread: KernelThread = new KernelThread(this, body, () => {
+      this.threads = this.threads.filter((other) => other !== thread);
     });
-    this.threads.push(thread);
+    this.threads = [...this.threads, thread];
     thread.start();
   }
 

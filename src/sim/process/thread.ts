@@ -7,13 +7,20 @@ import type { KernelProcess } from "./process.ts";
 /** Calls a thread may make within one virtual millisecond before it is made to use one: a busy loop takes time, as on a real CPU. */
 const callsPerMillisecond = 1000;
 
+/**
+ * Yielded at the start of every blocking call, before it looks at anything: here the call is counted, and here a thread that
+ * made too many waits. (Never between a look and the wait that follows from it: a wake-up could be missed.)
+ */
+export const proceed: SystemCall = (thread) => thread.resume(undefined);
+
 /** Unwinds a program whose process ended while it was running (it killed itself, or exceeded a limit). Not for programs to catch. */
 export class ProcessEnded extends Error {}
 
 export class KernelThread implements Thread {
   readonly process: KernelProcess;
   onInterrupt: (() => void) | undefined;
-  readonly #generator: Generator<SystemCall, unknown, unknown>;
+  #begin: (() => Generator<SystemCall, unknown, unknown>) | undefined;
+  #generator: Generator<SystemCall, unknown, unknown> | undefined;
   readonly #onReturn: (value: unknown) => void;
   #state: "new" | "running" | "calling" | "blocked" | "ready" | "held" | "ended" = "new";
   #value: unknown;
@@ -23,9 +30,9 @@ export class KernelThread implements Thread {
   #budgetMs = -1;
   #callsLeft = 0;
 
-  constructor(process: KernelProcess, generator: Generator<SystemCall, unknown, unknown>, onReturn: (value: unknown) => void) {
+  constructor(process: KernelProcess, begin: () => Generator<SystemCall, unknown, unknown>, onReturn: (value: unknown) => void) {
     this.process = process;
-    this.#generator = generator;
+    this.#begin = begin;
     this.#onReturn = onReturn;
   }
 
@@ -110,7 +117,8 @@ export class KernelThread implements Thread {
     this.process.callsSinceBlock = 0;
     let result: IteratorResult<SystemCall, unknown>;
     try {
-      result = error === undefined ? this.#generator.next(value) : this.#generator.throw(error);
+      const generator = this.#started();
+      result = error === undefined ? generator.next(value) : generator.throw(error);
     } catch (thrown) {
       this.#fail(thrown);
       return;
@@ -120,6 +128,16 @@ export class KernelThread implements Thread {
       this.#state = "ended";
       this.#onReturn(result.value);
     } else this.#call(result.value);
+  }
+
+  /** A program's first lines, too, run in its own turn. */
+  #started(): Generator<SystemCall, unknown, unknown> {
+    const begin = this.#begin;
+    if (begin !== undefined) {
+      this.#begin = undefined;
+      this.#generator = begin();
+    }
+    return this.#generator as Generator<SystemCall, unknown, unknown>;
   }
 
   #fail(thrown: unknown): void {
@@ -134,13 +152,7 @@ export class KernelThread implements Thread {
       this.#state = "held";
       return;
     }
-    const { simulation } = this.process.kernel;
-    if (this.#budgetMs !== simulation.nowMs) {
-      this.#budgetMs = simulation.nowMs;
-      this.#callsLeft = callsPerMillisecond;
-    }
-    this.#callsLeft -= 1;
-    if (this.#callsLeft < 0) {
+    if (call === proceed && !this.#spendCall()) {
       this.#throttle(call);
       return;
     }
@@ -151,6 +163,17 @@ export class KernelThread implements Thread {
       this.fail(thrown as Error);
     }
     if (this.#state === "calling") this.#state = "blocked";
+  }
+
+  /** False when this millisecond's calls are used up. */
+  #spendCall(): boolean {
+    const { nowMs } = this.process.kernel.simulation;
+    if (this.#budgetMs !== nowMs) {
+      this.#budgetMs = nowMs;
+      this.#callsLeft = callsPerMillisecond;
+    }
+    this.#callsLeft -= 1;
+    return this.#callsLeft >= 0;
   }
 
   /** Uses up a millisecond of processor time, then makes the call. */

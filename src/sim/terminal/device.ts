@@ -58,8 +58,10 @@ export class TerminalDevice implements Terminal {
     let start = 0;
     for (let index = 0; index < bytes.length; index += 1) {
       const signal = this.modes.signals ? signalKeys[bytes[index] as number] : undefined;
-      if (signal === undefined || this.#editor.quoting) continue;
+      if (signal === undefined) continue;
       this.#plainInput(bytes.subarray(start, index));
+      start = index;
+      if (this.#editor.quoting) continue;
       start = index + 1;
       this.#signalKey(bytes[index] as number, signal);
     }

@@ -1,0 +1,201 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SysError } from "../errors.ts";
+import type { FileStat } from "../files.ts";
+import { machine, tree } from "../kernel-fixture.ts";
+import type { Process } from "../program.ts";
+
+const image = tree({
+  "/etc/passwd": "root:x:0:0\n",
+  "/etc/shadow": { type: "file", content: "secret\n", permissions: 0o600 },
+  "/usr/share/html/index.html": "<h1>hi</h1>\n",
+  "/tmp": { type: "directory", permissions: 0o1777 },
+  "/var/www": { type: "symlink", target: "../usr/share/html" },
+  "/loop": { type: "symlink", target: "loop" },
+});
+
+/** Runs plain calls in a process and gives what they return, or the errno. */
+function inProcess<T>(use: (self: Process) => T, options: { uid?: number; world?: ReturnType<typeof machine> } = {}): T | string {
+  const world = options.world ?? machine(image);
+  let result: T | string = "did not run";
+  world.run(
+    function* (self) {
+      try {
+        result = use(self);
+      } catch (error) {
+        if (!(error instanceof SysError)) throw error;
+        result = error.code;
+      }
+      return 0;
+    },
+    { uid: options.uid ?? 0, gid: options.uid ?? 0 },
+  );
+  return result;
+}
+
+function made(self: Process, path: string, mask = 0o022): FileStat {
+  self.umask(mask);
+  self.writeFile(path, "");
+  return self.stat(path);
+}
+
+describe("paths", () => {
+  it.each<[string, (self: Process) => unknown, unknown]>([
+    ["follow links and ..", (self) => self.realpath("/var/www/../../share/./html/index.html"), "/usr/share/html/index.html"],
+    ["end in a link that lstat does not follow", (self) => self.lstat("/var/www").type, "symlink"],
+    ["end in a link that stat follows", (self) => self.stat("/var/www").type, "directory"],
+    ["that run in circles", (self) => self.stat("/loop"), "ELOOP"],
+    ["through a file", (self) => self.stat("/etc/passwd/x"), "ENOTDIR"],
+    ["with a slash after a file", (self) => self.stat("/etc/passwd/"), "ENOTDIR"],
+    ["that lead nowhere", (self) => self.stat("/no/where"), "ENOENT"],
+    ["with names too long", (self) => self.stat(`/${"x".repeat(256)}`), "ENAMETOOLONG"],
+    ["above the root", (self) => self.realpath("/../../etc"), "/etc"],
+  ])("%s", (_title, use, expected) => {
+    expect(inProcess(use)).toEqual(expected);
+  });
+});
+
+describe("permissions", () => {
+  it.each<[string, number, (self: Process) => unknown, unknown]>([
+    ["others may not read 0600", 1000, (self) => self.readText("/etc/shadow"), "EACCES"],
+    ["root may", 0, (self) => self.readText("/etc/shadow"), "secret\n"],
+    ["others may not create in root's directory", 1000, (self) => self.mkdir("/etc/x"), "EACCES"],
+    ["anyone may create in /tmp", 1000, (self) => made(self, "/tmp/x").uid, 1000],
+    ["a mode is not for others to change", 1000, (self) => self.chmod("/etc/passwd", 0o777), "EPERM"],
+    ["umask takes bits away", 0, (self) => made(self, "/tmp/x", 0o027).permissions, 0o640],
+  ])("%s", (_title, uid, use, expected) => {
+    expect(inProcess(use, { uid })).toEqual(expected);
+  });
+
+  it("in a sticky directory keep others' files safe", () => {
+    const world = machine(image);
+    inProcess((self) => self.writeFile("/tmp/mine", ""), { uid: 1, world });
+    expect(inProcess((self) => self.unlink("/tmp/mine"), { uid: 2, world })).toBe("EPERM");
+    expect(inProcess((self) => self.rename("/tmp/mine", "/tmp/yours"), { uid: 2, world })).toBe("EPERM");
+    expect(inProcess((self) => self.unlink("/tmp/mine"), { uid: 1, world })).toBeUndefined();
+  });
+});
+
+describe("layers", () => {
+  it("keep a container's changes from the image and from other containers", () => {
+    const { kernel } = machine();
+    const [one, two] = [kernel.createOverlay(image), kernel.createOverlay(image)];
+    const [first, second] = [one, two].map((layer) => kernel.files(kernel.createMountNamespace(layer)));
+    first?.writeFile("/etc/passwd", "changed\n");
+    first?.unlink("/usr/share/html/index.html");
+    first?.writeFile("/usr/share/html/new.html", "new");
+    expect(first?.readText("/etc/passwd")).toBe("changed\n");
+    expect(first?.readdir("/usr/share/html")).toEqual(["new.html"]);
+    expect(second?.readText("/etc/passwd")).toBe("root:x:0:0\n");
+    expect(second?.readdir("/usr/share/html")).toEqual(["index.html"]);
+    expect([one.usedBytes, two.usedBytes]).toEqual([11, 0]);
+  });
+
+  it("count bytes, give them back with the last link, and refuse what is beyond the limit", () => {
+    const { kernel } = machine();
+    const layer = kernel.createTmpfs({ limitBytes: 100 });
+    const files = kernel.files(kernel.createMountNamespace(layer));
+    files.writeFile("/a", "x".repeat(60));
+    expect(() => files.writeFile("/b", "x".repeat(60))).toThrow("No space left on device");
+    files.unlink("/a");
+    files.writeFile("/b", "x".repeat(60));
+    expect(layer.usedBytes).toBe(60);
+  });
+
+  it("show mounts over the tree: directories, single files, read-only ones, and the way to them", () => {
+    const { kernel, files: host } = machine();
+    host.makeDirectories("/var/lib/kubelet/volume");
+    host.writeFile("/var/lib/kubelet/volume/key", "value");
+    host.writeFile("/var/lib/kubelet/hosts", "127.0.0.1 localhost\n");
+    const mounts = kernel.createMountNamespace(kernel.createOverlay(image), [
+      { path: "/etc/hosts", ...host.bind("/var/lib/kubelet/hosts") },
+      { path: "/var/run/secrets/token", ...host.bind("/var/lib/kubelet/volume"), readOnly: true },
+    ]);
+    const inside = kernel.files(mounts);
+    expect(inside.readText("/etc/hosts")).toBe("127.0.0.1 localhost\n");
+    expect(inside.readText("/var/run/secrets/token/key")).toBe("value");
+    expect(inside.readdir("/var")).toEqual(["run", "www"]);
+    expect(inside.readdir("/etc")).toEqual(["hosts", "passwd", "shadow"]);
+    expect(() => inside.writeFile("/var/run/secrets/token/key", "x")).toThrow("Read-only file system");
+    inside.writeFile("/var/run/pid", "1");
+    expect(inside.readdir("/var/run")).toEqual(["pid", "secrets"]);
+    host.writeFile("/var/lib/kubelet/volume/key", "new value");
+    expect(inside.readText("/var/run/secrets/token/key")).toBe("new value");
+  });
+
+  it("swap a symbolic link in one step, as atomic volume updates do", () => {
+    const { files } = machine();
+    files.mkdir("/v1");
+    files.writeFile("/v1/key", "old");
+    files.mkdir("/v2");
+    files.writeFile("/v2/key", "new");
+    files.symlink("v1", "/..data");
+    files.symlink("..data/key", "/key");
+    expect(files.readText("/key")).toBe("old");
+    files.symlink("v2", "/..data_tmp");
+    files.rename("/..data_tmp", "/..data");
+    expect([files.readText("/key"), files.readdir("/").includes("..data_tmp")]).toEqual(["new", false]);
+  });
+});
+
+describe("open files", () => {
+  it("append, seek and truncate", () => {
+    const result = inProcess((self) => {
+      self.writeFile("/tmp/log", "one\n");
+      self.writeFile("/tmp/log", "two\n", { append: true });
+      self.truncate("/tmp/log", 6);
+      self.link("/tmp/log", "/tmp/again");
+      return [self.readText("/tmp/again"), self.stat("/tmp/log").links];
+    });
+    expect(result).toEqual(["one\ntw", 2]);
+  });
+
+  it("behave like a plain array of bytes", () => {
+    const operation = fc.oneof(
+      fc.record({ kind: fc.constant("write" as const), at: fc.nat(200), length: fc.nat(100) }),
+      fc.record({ kind: fc.constant("truncate" as const), at: fc.nat(250), length: fc.constant(0) }),
+    );
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 30 }), (operations) => {
+        const { run } = machine();
+        let model = new Uint8Array(0);
+        run(function* (self) {
+          const fd = self.open("/tmp/file", { read: true, write: true, create: true });
+          for (const [index, { kind, at, length }] of operations.entries()) {
+            const size = kind === "write" ? (length === 0 ? model.length : Math.max(model.length, at + length)) : at;
+            const next = new Uint8Array(size);
+            next.set(model.subarray(0, size));
+            if (kind === "write") {
+              const data = new Uint8Array(length).fill(index + 1);
+              next.set(data, length === 0 ? 0 : at);
+              self.seek(fd, at);
+              yield* self.write(fd, data);
+            } else self.truncate("/tmp/file", at);
+            model = next;
+          }
+          expect([...self.readFile("/tmp/file")]).toEqual([...model]);
+          return 0;
+        });
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe("devices and /proc", () => {
+  it("give null, zero, random bytes and the process's own descriptors", () => {
+    const { run } = machine();
+    const result = run(function* (self) {
+      const zero = self.open("/dev/zero", { read: true });
+      const bytes = yield* self.read(zero, 4);
+      self.writeFile("/dev/null", "gone");
+      self.writeFile("/dev/stdout", `${bytes.join()} ${self.readFile("/dev/null").length}\n`);
+      yield* self.write(1, self.readText("/proc/self/cmdline").replaceAll("\0", " "));
+      yield* self.write(1, `${self.readlink("/proc/self/fd/1")} ${self.readdir("/proc/self/fd").join()}\n`);
+      const status = self.readText("/proc/1/status").split("\n");
+      yield* self.write(1, `${status[0]} / ${status[2]}\n`);
+      return 0;
+    });
+    expect(result.stdout).toBe("0,0,0,0 0\ntest pipe:[0] 0,1,2,3\nName:\tinit / State:\tS (sleeping)\n");
+  });
+});

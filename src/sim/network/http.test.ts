@@ -1,0 +1,176 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { concatBytes, decodeUtf8, encodeUtf8, noBytes } from "../bytes.ts";
+import type { HttpHandler, HttpReply } from "../http.ts";
+import { collector, machine } from "../kernel-fixture.ts";
+import type { Process, Program, Sys } from "../program.ts";
+import { HttpParser } from "./http-parser.ts";
+
+function* readAll(self: Process, fd: number): Sys<string> {
+  let text = "";
+  for (;;) {
+    const bytes = yield* self.read(fd);
+    if (bytes.length === 0) return text;
+    text += decodeUtf8(bytes);
+  }
+}
+
+function* get(self: Process, target = "/", method = "GET"): Sys<HttpReply> {
+  return yield* self.http({
+    method,
+    target,
+    headers: { host: "localhost" },
+    body: noBytes,
+    address: "127.0.0.1",
+    port: 8080,
+  });
+}
+
+const hello: HttpHandler = (request, _peer, responder) => {
+  if (request.target === "/stream") {
+    const writer = responder.stream(200, { "content-type": "text/plain" });
+    for (const piece of ["one ", "two ", "three"]) writer.write(encodeUtf8(piece));
+    writer.end();
+  } else responder.reply(200, { "content-type": "text/plain" }, encodeUtf8(`${request.method} ${request.target}`));
+};
+
+/** A server in the background, a client whose output is returned. */
+function exchange(server: (self: Process) => Sys<unknown>, client: (self: Process) => Sys<string>): string {
+  const { run, start, simulation } = machine();
+  start(function* (self) {
+    yield* server(self);
+    return 0;
+  });
+  simulation.advance(1);
+  return run(function* (self) {
+    yield* self.write(1, yield* client(self));
+    return 0;
+  }).stdout;
+}
+
+const httpServer = (self: Process): Sys<unknown> => {
+  self.serveHttp({ port: 8080, handler: hello });
+  return self.sleep(1e6);
+};
+
+/** Answers every connection with a fixed text, and keeps what it got. */
+function byteServer(reply: string, received: string[]): (self: Process) => Sys<unknown> {
+  return function* (self) {
+    const listener = self.listen({ port: 8080 });
+    for (;;) {
+      const { fd } = yield* self.accept(listener);
+      received.push(decodeUtf8(yield* self.read(fd)));
+      yield* self.write(fd, reply);
+      self.close(fd);
+    }
+  };
+}
+
+describe("HTTP between programs", () => {
+  it("carries whole and streamed replies", () => {
+    const client = function* (self: Process): Sys<string> {
+      const whole = yield* get(self, "/a?b=c");
+      const streamed = yield* get(self, "/stream");
+      return `${whole.status} ${yield* readAll(self, whole.fd)} / ${yield* readAll(self, streamed.fd)}`;
+    };
+    expect(exchange(httpServer, client)).toBe("200 GET /a?b=c / one two three");
+  });
+
+  it("serves a client that writes bytes", () => {
+    const client = function* (self: Process): Sys<string> {
+      const fd = yield* self.connect({ address: "127.0.0.1", port: 8080 });
+      yield* self.write(fd, "GET /x HTTP/1.1\r\nHost: a\r\n\r\n");
+      return yield* readAll(self, fd);
+    };
+    expect(exchange(httpServer, client)).toBe(
+      "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 6\r\nConnection: close\r\n\r\nGET /x",
+    );
+  });
+
+  it("sends streams in chunks to a client that reads bytes", () => {
+    const client = function* (self: Process): Sys<string> {
+      const fd = yield* self.connect({ address: "127.0.0.1", port: 8080 });
+      yield* self.write(fd, "GET /stream HTTP/1.1\r\n\r\n");
+      return (yield* readAll(self, fd)).split("\r\n\r\n").slice(1).join("|");
+    };
+    expect(exchange(httpServer, client)).toBe("4\r\none \r\n4\r\ntwo \r\n5\r\nthree\r\n0|");
+  });
+
+  it("answers what is not HTTP with 400", () => {
+    const client = function* (self: Process): Sys<string> {
+      const fd = yield* self.connect({ address: "127.0.0.1", port: 8080 });
+      yield* self.write(fd, "hello there\r\n\r\n");
+      return (yield* readAll(self, fd)).split("\r\n", 1)[0] as string;
+    };
+    expect(exchange(httpServer, client)).toBe("HTTP/1.1 400 Bad Request");
+  });
+
+  it.each([
+    ["with a length", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", "200 hi"],
+    ["in chunks", "HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nh\r\n1;x\r\ni\r\n0\r\n\r\n", "201 hi"],
+    ["until the end", "HTTP/1.0 404 Not Found\n\nhi", "404 hi"],
+    ["after 100 Continue", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", "200 hi"],
+    ["that is not HTTP", "SSH-2.0-OpenSSH\r\n\r\n", "Connection reset by peer"],
+    ["that never comes", "", "Connection reset by peer"],
+  ])("reads a byte server's reply %s", (_title, reply, expected) => {
+    const received: string[] = [];
+    const client = function* (self: Process): Sys<string> {
+      try {
+        const { status, fd } = yield* get(self);
+        return `${status} ${yield* readAll(self, fd)}`;
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    expect(exchange(byteServer(reply, received), client)).toBe(expected);
+    expect(received).toEqual(["GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"]);
+  });
+
+  it.each([
+    ["127.0.0.1", 81, "Connection refused"],
+    ["10.0.0.1", 80, "Network is unreachable"],
+  ])("says why %s:%i cannot be reached", (address, port, message) => {
+    const { run } = machine();
+    const program: Program = function* (self) {
+      try {
+        yield* self.connect({ address, port });
+      } catch (error) {
+        yield* self.write(1, (error as Error).message);
+      }
+      return 0;
+    };
+    expect(run(program).stdout).toBe(message);
+  });
+
+  it("cuts messages the same wherever the bytes are cut", () => {
+    const text = encodeUtf8("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX: 1\r\n\r\n3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n");
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: text.length - 1 }), { maxLength: 8 }), (cuts) => {
+        const body: Uint8Array[] = [];
+        const log: string[] = [];
+        const parser = new HttpParser("response", {
+          onHead: (head) => log.push(`${head.second} ${head.headers["x"]}`),
+          onBody: (bytes) => body.push(bytes.slice()),
+          onEnd: () => log.push("end"),
+        });
+        const places = [0, ...[...new Set(cuts)].sort((a, b) => a - b), text.length];
+        for (let index = 1; index < places.length; index += 1) parser.push(text.subarray(places[index - 1], places[index]));
+        expect([log, decodeUtf8(concatBytes(body))]).toEqual([["200 1", "end"], "abcdefg"]);
+      }),
+    );
+  });
+
+  it("listens again on a port once its process has ended", () => {
+    const { start, simulation } = machine();
+    const first = start(httpServer as Program);
+    simulation.advance(1);
+    const errors = collector();
+    start(httpServer as Program, { stderr: errors.sink });
+    simulation.advance(1);
+    expect(errors.text()).toBe("test: Address already in use\n");
+    first.signal("TERM");
+    const third = start(httpServer as Program);
+    simulation.advance(1);
+    expect(third.exit).toBeUndefined();
+  });
+});

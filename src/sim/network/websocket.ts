@@ -1,0 +1,218 @@
+// WebSocket (RFC 6455) over a byte stream that HTTP handed over with 101: messages both ways, for kubectl exec, attach and
+// port-forward and for the API server. No extensions; the handshake's key is not verified (nothing here can be attacked).
+
+import { type Bytes, concatBytes, encodeUtf8, noBytes } from "../bytes.ts";
+import type { Errno } from "../errors.ts";
+import type { HttpHeaders } from "../http.ts";
+import type { ByteStream } from "../net.ts";
+import type { Random } from "../random.ts";
+
+export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
+
+export interface WebSocketFrame {
+  readonly final: boolean;
+  readonly opcode: number;
+  readonly payload: Bytes;
+}
+
+/** Larger messages end the connection with 1009. */
+const maximumMessageBytes = 16 * 1024 * 1024;
+
+/** Headers of a client's request for an upgrade. `protocols` in order of preference. */
+export function upgradeRequestHeaders(random: Random, protocols: readonly string[]): HttpHeaders {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  return {
+    connection: "Upgrade",
+    upgrade: "websocket",
+    "sec-websocket-key": `${random.text(21, alphabet)}A==`,
+    "sec-websocket-version": "13",
+    ...(protocols.length === 0 ? {} : { "sec-websocket-protocol": protocols.join(", ") }),
+  };
+}
+
+export function isUpgradeRequest(headers: HttpHeaders): boolean {
+  return (
+    headers["upgrade"]?.toLowerCase() === "websocket" &&
+    (headers["connection"] ?? "")
+      .toLowerCase()
+      .split(",")
+      .some((token) => token.trim() === "upgrade")
+  );
+}
+
+/** The first protocol of the client's list that the server knows. */
+export function chooseProtocol(headers: HttpHeaders, known: readonly string[]): string | undefined {
+  const offered = (headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
+  return offered.find((name) => known.includes(name));
+}
+
+/** Headers of the 101 reply; `accept` is the RFC's hash of the key where real clients check it. */
+export function upgradeReplyHeaders(protocol: string | undefined, accept?: string): HttpHeaders {
+  return {
+    connection: "Upgrade",
+    upgrade: "websocket",
+    ...(accept === undefined ? {} : { "sec-websocket-accept": accept }),
+    ...(protocol === undefined ? {} : { "sec-websocket-protocol": protocol }),
+  };
+}
+
+/** `mask`: four bytes, from clients only. */
+export function encodeFrame(opcode: number, payload: Bytes, mask?: Bytes, final = true): Bytes {
+  const { length } = payload;
+  const extended = length < 126 ? 0 : length < 65_536 ? 2 : 8;
+  const headLength = 2 + extended + (mask === undefined ? 0 : 4);
+  const frame = new Uint8Array(headLength + length);
+  frame[0] = (final ? 0x80 : 0) | opcode;
+  frame[1] = (mask === undefined ? 0 : 0x80) | (extended === 0 ? length : extended === 2 ? 126 : 127);
+  const view = new DataView(frame.buffer);
+  if (extended === 2) view.setUint16(2, length);
+  else if (extended === 8) view.setBigUint64(2, BigInt(length));
+  frame.set(payload, headLength);
+  if (mask !== undefined) {
+    frame.set(mask, headLength - 4);
+    applyMask(frame.subarray(headLength), mask);
+  }
+  return frame;
+}
+
+function applyMask(payload: Bytes, mask: Bytes): void {
+  for (let index = 0; index < payload.length; index += 1) payload[index] = (payload[index] as number) ^ (mask[index & 3] as number);
+}
+
+/** Cuts frames out of bytes that come in any pieces. */
+export class FrameDecoder {
+  #rest: Bytes = noBytes;
+
+  /** Throws RangeError for a frame that is too large. */
+  push(bytes: Bytes): readonly WebSocketFrame[] {
+    this.#rest = this.#rest.length === 0 ? bytes : concatBytes([this.#rest, bytes]);
+    const frames: WebSocketFrame[] = [];
+    for (;;) {
+      const frame = this.#next();
+      if (frame === undefined) return frames;
+      frames.push(frame);
+    }
+  }
+
+  #next(): WebSocketFrame | undefined {
+    const rest = this.#rest;
+    if (rest.length < 2) return undefined;
+    const short = (rest[1] as number) & 0x7f;
+    const masked = ((rest[1] as number) & 0x80) !== 0;
+    const extended = short === 126 ? 2 : short === 127 ? 8 : 0;
+    const headLength = 2 + extended + (masked ? 4 : 0);
+    if (rest.length < headLength) return undefined;
+    const view = new DataView(rest.buffer, rest.byteOffset, rest.byteLength);
+    const length = extended === 0 ? short : extended === 2 ? view.getUint16(2) : Number(view.getBigUint64(2));
+    if (length > maximumMessageBytes) throw new RangeError("WebSocket frame too large");
+    if (rest.length < headLength + length) return undefined;
+    const payload = rest.slice(headLength, headLength + length);
+    if (masked) applyMask(payload, rest.subarray(headLength - 4, headLength));
+    this.#rest = rest.subarray(headLength + length);
+    return { final: ((rest[0] as number) & 0x80) !== 0, opcode: (rest[0] as number) & 0x0f, payload };
+  }
+}
+
+/** Messages over a stream. A side made with `random` is the client's, whose frames are masked. */
+export class WebSocket {
+  onMessage: ((payload: Bytes, text: boolean) => void) | undefined;
+  /** Once, whoever closed; 1006 when the stream broke. */
+  onClose: ((code: number) => void) | undefined;
+  onDrain: (() => void) | undefined;
+  readonly #stream: ByteStream;
+  readonly #random: Random | undefined;
+  readonly #decoder = new FrameDecoder();
+  #fragments: Bytes[] = [];
+  #fragmentBytes = 0;
+  #fragmentsAreText = false;
+  #closeSent = false;
+  #closed = false;
+
+  constructor(stream: ByteStream, random?: Random) {
+    this.#stream = stream;
+    this.#random = random;
+    stream.onData = (bytes) => this.#receive(bytes);
+    stream.onEnd = () => this.#finish(1006);
+    stream.onClose = (_error: Errno | undefined) => this.#finish(1006);
+    stream.onDrain = () => this.onDrain?.();
+  }
+
+  /** False: wait for `onDrain`. The message is sent anyway. */
+  send(payload: Bytes | string): boolean {
+    const text = typeof payload === "string";
+    return this.#write(text ? opcodes.text : opcodes.binary, text ? encodeUtf8(payload) : payload);
+  }
+
+  close(code = 1000): void {
+    if (this.#closeSent || this.#closed) return;
+    this.#closeSent = true;
+    this.#write(opcodes.close, new Uint8Array([code >> 8, code & 0xff]));
+  }
+
+  #write(opcode: number, payload: Bytes): boolean {
+    if (this.#closed) return true;
+    const random = this.#random;
+    if (random === undefined) return this.#stream.write(encodeFrame(opcode, payload));
+    const mask = new Uint8Array(4);
+    new DataView(mask.buffer).setUint32(0, random.uint32());
+    return this.#stream.write(encodeFrame(opcode, payload, mask));
+  }
+
+  #receive(bytes: Bytes): void {
+    let frames: readonly WebSocketFrame[];
+    try {
+      frames = this.#decoder.push(bytes);
+    } catch {
+      this.close(1009);
+      this.#finish(1009);
+      return;
+    }
+    for (const frame of frames) if (!this.#closed) this.#take(frame);
+  }
+
+  #take(frame: WebSocketFrame): void {
+    switch (frame.opcode) {
+      case opcodes.text:
+      case opcodes.binary:
+        this.#fragmentsAreText = frame.opcode === opcodes.text;
+        this.#collect(frame);
+        return;
+      case opcodes.continuation:
+        this.#collect(frame);
+        return;
+      case opcodes.ping:
+        this.#write(opcodes.pong, frame.payload);
+        return;
+      case opcodes.close: {
+        const [high = 3, low = 0xed] = frame.payload;
+        this.close((high << 8) | low);
+        this.#finish((high << 8) | low);
+        return;
+      }
+      default:
+        return;
+    }
+  }
+
+  #collect(frame: WebSocketFrame): void {
+    this.#fragments.push(frame.payload);
+    this.#fragmentBytes += frame.payload.length;
+    if (this.#fragmentBytes > maximumMessageBytes) {
+      this.close(1009);
+      this.#finish(1009);
+      return;
+    }
+    if (!frame.final) return;
+    const message = concatBytes(this.#fragments);
+    this.#fragments = [];
+    this.#fragmentBytes = 0;
+    this.onMessage?.(message, this.#fragmentsAreText);
+  }
+
+  #finish(code: number): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#stream.end();
+    this.onClose?.(code);
+  }
+}

@@ -1,0 +1,167 @@
+// Lets a world follow the wall clock: the only file that may know real time. It runs the world in short slices, so that
+// the thread it shares with input stays responsive.
+
+import type { Simulation } from "./simulation.ts";
+
+/** The wall, given by who runs the world (a worker's timers; a test's own). */
+export interface Wall {
+  /** Milliseconds, monotonic. */
+  now(): number;
+  /** Calls back later, once; 0 means as soon as other work of the thread has had its turn. */
+  schedule(callback: () => void, delayMs: number): void;
+}
+
+/** Work at most this long before the thread is given back. */
+const sliceMs = 8;
+/** Time of an idle turn: how late a timer of the world may be. */
+const idleMs = 16;
+/** Wall time that a sleeping tab lost is not caught up with beyond this. */
+const maximumLagMs = 1000;
+/** Events between two looks at the clock. */
+const eventsPerLook = 64;
+
+export class RealTimeDriver {
+  readonly #simulation: Simulation;
+  readonly #wall: Wall;
+  #speed = 1;
+  #paused = true;
+  #closed = false;
+  #scheduled = false;
+  /** Virtual and wall time that belong together. */
+  #anchorVirtualMs: number;
+  #anchorWallMs: number;
+  /** A skip under way: run to there as fast as possible. */
+  #skipToMs: number | undefined;
+  /** After each slice: new output may be shown. */
+  onSlice: (() => void) | undefined;
+
+  constructor(simulation: Simulation, wall: Wall) {
+    this.#simulation = simulation;
+    this.#wall = wall;
+    this.#anchorVirtualMs = simulation.nowMs;
+    this.#anchorWallMs = wall.now();
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  get speed(): number {
+    return this.#speed;
+  }
+
+  /** Virtual milliseconds per millisecond of the wall: 1, 10, 60. */
+  setSpeed(speed: number): void {
+    if (!(speed > 0)) throw new RangeError("speed must be positive");
+    this.#anchor();
+    this.#speed = speed;
+    this.#wake();
+  }
+
+  setPaused(paused: boolean): void {
+    if (paused === this.#paused) return;
+    if (paused) this.#catchUp(this.#wall.now() + sliceMs);
+    this.#paused = paused;
+    this.#anchor();
+    this.#wake();
+  }
+
+  /** Runs the events of the next instant that has any; for a paused world. False when there is none. */
+  step(): boolean {
+    const next = this.#simulation.nextEventMs;
+    if (next === undefined) return false;
+    this.#simulation.run({ untilMs: next });
+    this.#anchor();
+    this.onSlice?.();
+    return true;
+  }
+
+  /** Lets virtual time pass as fast as the machine can, still in slices. */
+  skip(durationMs: number): void {
+    this.#skipToMs = (this.#skipToMs ?? this.#simulation.nowMs) + durationMs;
+    this.#wake();
+  }
+
+  get skipping(): boolean {
+    return this.#skipToMs !== undefined;
+  }
+
+  /** Brings the world to the present before an input is applied, and lets what follows from it run soon after. */
+  input(apply: () => void): void {
+    if (!this.#paused && this.#skipToMs === undefined) this.#catchUp(this.#wall.now() + sliceMs);
+    apply();
+    this.#wake();
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  #wake(): void {
+    if (this.#scheduled || this.#closed) return;
+    this.#scheduled = true;
+    this.#wall.schedule(this.#turn, 0);
+  }
+
+  readonly #turn = (): void => {
+    this.#scheduled = false;
+    if (this.#closed) return;
+    const endMs = this.#wall.now() + sliceMs;
+    const behind =
+      this.#skipToMs !== undefined ? this.#runSkip(endMs) : this.#paused ? this.#runPresent(endMs) : this.#catchUp(endMs);
+    this.onSlice?.();
+    if (this.#paused && !behind && this.#skipToMs === undefined) return;
+    this.#scheduled = true;
+    this.#wall.schedule(this.#turn, behind ? 0 : this.#untilNextEvent());
+  };
+
+  /** True while there is more to do. */
+  #runSkip(endMs: number): boolean {
+    const goal = this.#skipToMs as number;
+    if (!this.#runTo(goal, endMs)) return true;
+    this.#skipToMs = undefined;
+    this.#anchor();
+    return false;
+  }
+
+  /** A paused world still handles what is due now: the echo of a key. */
+  #runPresent(endMs: number): boolean {
+    return !this.#runTo(this.#simulation.nowMs, endMs);
+  }
+
+  #catchUp(endMs: number): boolean {
+    if (this.#paused) return false;
+    const goal = this.#goalMs();
+    if (this.#runTo(goal, endMs)) return false;
+    // The machine cannot hold the speed, or the tab slept: let the wall run ahead rather than pile up debt.
+    if (goal - this.#simulation.nowMs > maximumLagMs * this.#speed) this.#anchor();
+    return true;
+  }
+
+  #goalMs(): number {
+    return this.#anchorVirtualMs + Math.floor((this.#wall.now() - this.#anchorWallMs) * this.#speed);
+  }
+
+  #runTo(goalMs: number, endMs: number): boolean {
+    const simulation = this.#simulation;
+    for (let events = 1; ; events += 1) {
+      const next = simulation.nextEventMs;
+      if (next === undefined || next > goalMs) break;
+      if (events % eventsPerLook === 0 && this.#wall.now() >= endMs) return false;
+      simulation.step();
+    }
+    simulation.run({ untilMs: goalMs });
+    return true;
+  }
+
+  #untilNextEvent(): number {
+    const next = this.#simulation.nextEventMs;
+    if (next === undefined) return idleMs;
+    return Math.min(idleMs, Math.max(1, Math.ceil((next - this.#goalMs()) / this.#speed)));
+  }
+
+  #anchor(): void {
+    this.#anchorVirtualMs = this.#simulation.nowMs;
+    this.#anchorWallMs = this.#wall.now();
+  }
+}
