@@ -1,0 +1,172 @@
+// Reads YAML as kubectl and the API server do (sigs.k8s.io/yaml over go-yaml v2): to a JSON value, with their refusals.
+
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, Scalar, type YAMLError } from "yaml";
+import type { JsonValue } from "./wire.ts";
+import { resolvePlain } from "./yaml-scalars.ts";
+
+/** A text that is no YAML; the message is go-yaml's: `yaml: line 3: mapping values are not allowed in this context`. */
+export class YamlSyntaxError extends Error {}
+
+export interface ParsedYaml {
+  readonly value: JsonValue;
+  /** As a strict decoder reports them: `line 4: key "replicas" already set in map`. The last one counts. */
+  readonly duplicates: readonly string[];
+}
+
+/** The documents of a text, split as apimachinery's decoder splits: at lines that begin with `---`. */
+export function splitYamlDocuments(text: string): readonly string[] {
+  const documents: string[] = [];
+  let lines: string[] = [];
+  for (const line of text.split("\n")) {
+    if (line.startsWith("---")) {
+      const rest = line.slice(3).trim();
+      documents.push(lines.join("\n"));
+      lines = rest === "" || rest.startsWith("#") ? [] : [line.slice(3)];
+    } else lines.push(line);
+  }
+  return [...documents, lines.join("\n")].filter((document) => !/^(?:\s*(?:#[^\n]*)?(?:\n|$))*$/.test(document));
+}
+
+/** One document. Throws YamlSyntaxError. */
+export function parseYaml(text: string): ParsedYaml {
+  const document = parseDocument(text, { schema: "failsafe", uniqueKeys: false, strict: false, logLevel: "silent" });
+  const [error] = document.errors;
+  if (error !== undefined) throw new YamlSyntaxError(`yaml: ${faultOf(text, error)}`);
+  const reader = new Reader(text, (alias) => alias.resolve(document));
+  const value = document.contents === null ? null : reader.read(document.contents);
+  return { value, duplicates: reader.duplicates };
+}
+
+const maxAliases = 1000;
+
+class Reader {
+  readonly duplicates: string[] = [];
+  readonly #text: string;
+  readonly #resolve: (alias: Alias) => Node | undefined;
+  #aliases = 0;
+
+  constructor(text: string, resolve: (alias: Alias) => Node | undefined) {
+    this.#text = text;
+    this.#resolve = resolve;
+  }
+
+  read(node: unknown): JsonValue {
+    if (isScalar(node)) return scalarValue(node);
+    if (isSeq(node)) return node.items.map((item) => this.read(item));
+    if (isMap(node)) return this.#map(node.items);
+    if (!isAlias(node)) return null;
+    this.#aliases += 1;
+    if (this.#aliases > maxAliases) throw new YamlSyntaxError("yaml: document contains excessive aliasing");
+    const target = this.#resolve(node);
+    if (target === undefined) throw new YamlSyntaxError(`yaml: unknown anchor '${node.source}' referenced`);
+    return this.read(target);
+  }
+
+  #map(pairs: readonly Pair[]): JsonValue {
+    const object: { [key: string]: JsonValue } = {};
+    for (const pair of pairs) {
+      if (isScalar(pair.key) && pair.key.value === "<<" && pair.key.type === Scalar.PLAIN) {
+        this.#merge(object, pair.value);
+        continue;
+      }
+      const key = keyText(this.read(pair.key));
+      if (Object.hasOwn(object, key)) this.#duplicate(key, pair.key);
+      const value = pair.value === null ? null : this.read(pair.value);
+      Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+    }
+    return object;
+  }
+
+  /** `<<: *base`: fields that the map does not have itself. */
+  #merge(object: { [key: string]: JsonValue }, node: unknown): void {
+    const merged = this.read(node);
+    for (const source of Array.isArray(merged) ? (merged as readonly JsonValue[]) : [merged]) {
+      if (typeof source !== "object" || source === null || Array.isArray(source)) {
+        throw new YamlSyntaxError("yaml: map merge requires map or sequence of maps as the value");
+      }
+      for (const [key, value] of Object.entries(source)) if (!Object.hasOwn(object, key)) object[key] = value;
+    }
+  }
+
+  #duplicate(key: string, node: unknown): void {
+    const offset = isScalar(node) ? (node.range?.[0] ?? 0) : 0;
+    this.duplicates.push(`line ${lineAt(this.#text, offset)}: key ${JSON.stringify(key)} already set in map`);
+  }
+}
+
+function scalarValue(node: Scalar): JsonValue {
+  const text = String(node.value ?? "");
+  if (node.type !== Scalar.PLAIN || node.tag === "tag:yaml.org,2002:str") return text;
+  const plain = resolvePlain(text);
+  switch (plain.kind) {
+    case "null":
+      return null;
+    case "boolean":
+    case "number":
+      return plain.value;
+    default:
+      return text;
+  }
+}
+
+function keyText(key: JsonValue): string {
+  if (typeof key === "object" && key !== null) throw new YamlSyntaxError("yaml: invalid map key");
+  return key === null ? "null" : String(key);
+}
+
+function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let index = text.indexOf("\n"); index >= 0 && index < offset; index = text.indexOf("\n", index + 1)) line += 1;
+  return line;
+}
+
+/** What go-yaml says of the fault that our parser found; its scanner counts lines from one, its parser from zero. */
+function faultOf(text: string, error: YAMLError): string {
+  const offset = error.pos[0];
+  const line = lineAt(text, offset);
+  const scanner = (message: string, at = line) => (at <= 1 ? message : `line ${at}: ${message}`);
+  const parser = (message: string, at = line) => (at <= 1 ? message : `line ${at - 1}: ${message}`);
+  const lastLine = lineAt(text, text.length);
+  switch (error.code) {
+    case "TAB_AS_INDENT":
+    case "BAD_SCALAR_START":
+      return scanner("found character that cannot start any token");
+    case "BLOCK_AS_IMPLICIT_KEY":
+    case "MULTILINE_IMPLICIT_KEY":
+      return scanner("mapping values are not allowed in this context", colonLine(text, offset));
+    case "MISSING_CHAR":
+      if (error.message.includes("quote")) return scanner("found unexpected end of stream", lastLine);
+      if (error.message.startsWith("Implicit map keys")) {
+        return scanner("could not find expected ':'", Math.min(lineAt(text, endOfLine(text, offset) + 1), lastLine));
+      }
+      return parser("did not find expected ',' or '}'");
+    case "BAD_INDENT":
+      if (error.message.startsWith("Flow sequence")) return parser("did not find expected ',' or ']'");
+      if (error.message.startsWith("Flow map")) return parser("did not find expected ',' or '}'");
+      if (error.message.startsWith("All sequence items")) return parser("did not find expected '-' indicator");
+      return parser("did not find expected key");
+    case "BAD_ALIAS":
+      return scanner("did not find expected alphabetic or numeric character");
+    case "BAD_DQ_ESCAPE":
+      return scanner("found unknown escape character");
+    case "UNEXPECTED_TOKEN":
+      if (error.message.startsWith("Block scalar header")) return scanner("did not find expected comment or line break");
+      return parser(beginsWithDash(text) ? "did not find expected '-' indicator" : "did not find expected key");
+    default:
+      return parser("did not find expected key");
+  }
+}
+
+function colonLine(text: string, offset: number): number {
+  const found = /:(?=\s|$)/.exec(text.slice(offset));
+  return lineAt(text, offset + (found?.index ?? 0));
+}
+
+function endOfLine(text: string, offset: number): number {
+  const end = text.indexOf("\n", offset);
+  return end < 0 ? text.length : end;
+}
+
+function beginsWithDash(text: string): boolean {
+  return /^(?:\s*(?:#[^\n]*)?\n)*- /.test(text);
+}
