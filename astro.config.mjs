@@ -1,0 +1,35 @@
+// The site's build. Output is static; any web server can carry it, also under a sub-path (PILOTHOUSE_BASE).
+
+import { satteri } from "@astrojs/markdown-satteri";
+import mdx from "@astrojs/mdx";
+import { defineConfig } from "astro/config";
+import { checkContent } from "./src/course/check-integration.ts";
+import { codeBlockMarks } from "./src/course/code-blocks.ts";
+import { inkDark, paperLight } from "./src/course/code-themes.ts";
+import { demoLab } from "./tests/e2e/demo/vite-plugin.ts";
+
+export default defineConfig({
+  site: process.env.PILOTHOUSE_SITE,
+  base: process.env.PILOTHOUSE_BASE ?? "/",
+  outDir: process.env.PILOTHOUSE_OUT ?? "./dist",
+  output: "static",
+  trailingSlash: "always",
+  devToolbar: { enabled: false },
+  integrations: [checkContent(), mdx()],
+  markdown: {
+    // Authors write the typographic characters of their language themselves (language-style.md).
+    processor: satteri({ features: { smartPunctuation: false } }),
+    shikiConfig: {
+      themes: { light: paperLight, dark: inkDark },
+      defaultColor: false,
+      transformers: [codeBlockMarks()],
+    },
+  },
+  build: { inlineStylesheets: "never", assets: "assets" },
+  vite: {
+    plugins: process.env.PILOTHOUSE_LAB === "demo" ? [demoLab()] : [],
+    // Worlds and terminals come on demand; a warning about their size says nothing new.
+    build: { chunkSizeWarningLimit: 1200, cssTarget: ["chrome125", "firefox128", "safari17.5"] },
+    worker: { format: "es" },
+  },
+});

@@ -1,0 +1,138 @@
+// The lab beside the text: opens it on demand, gives it width, shows it in turn with the text on phones.
+
+import { changePreferences, readPreferences } from "../../course/preferences.ts";
+import { isLocale } from "../../i18n/locales.ts";
+import type { Workbench } from "../../workbench/mount.tsx";
+import { find, findAll, onClick } from "./dom.ts";
+
+const root = document.documentElement;
+const panel = find("[data-lab]", HTMLElement);
+const divider = find("[data-lab-divider]", HTMLElement);
+let opening: Promise<Workbench | undefined> | undefined;
+
+/** Types a command into the lab's terminal, opening the lab first if need be.
+ * @returns false when the lab could not be opened; the panel says why. */
+export async function runInLab(command: string): Promise<boolean> {
+  showView("lab");
+  const workbench = await openLab();
+  workbench?.run(command);
+  return workbench !== undefined;
+}
+
+function openLab(): Promise<Workbench | undefined> {
+  opening ??= load().catch((error: unknown) => {
+    console.error(error);
+    opening = undefined;
+    setState("closed");
+    say("failed");
+    return undefined;
+  });
+  return opening;
+}
+
+async function load(): Promise<Workbench | undefined> {
+  const locale = panel?.dataset["locale"];
+  const place = find("[data-workbench]", HTMLElement);
+  if (panel === undefined || place === undefined || !isLocale(locale)) return undefined;
+  setState("opening");
+  const slow = setTimeout(() => say("opening"), 300);
+  try {
+    const { mountWorkbench } = await import("../../workbench/mount.tsx");
+    const workbench = await mountWorkbench(place, {
+      labId: panel.dataset["lab"] ?? "",
+      locale,
+      lesson: panel.dataset["lessonSlug"],
+      close: panel.dataset["auto"] === "true" ? undefined : closeLab,
+      baseUrl: import.meta.env.BASE_URL,
+    });
+    setState("open");
+    return workbench;
+  } finally {
+    clearTimeout(slow);
+    say(undefined);
+  }
+}
+
+function closeLab(): void {
+  void opening?.then((workbench) => workbench?.close());
+  opening = undefined;
+  setState("closed");
+  showView("text");
+  find("[data-lab] [data-open-lab]", HTMLElement)?.focus();
+}
+
+function setState(state: "closed" | "opening" | "open"): void {
+  if (panel === undefined) return;
+  panel.dataset["state"] = state;
+  const closed = find("[data-lab-closed]", HTMLElement);
+  const place = find("[data-workbench]", HTMLElement);
+  if (closed) closed.hidden = state === "open";
+  if (place) place.hidden = state !== "open";
+  for (const button of findAll("[data-open-lab]", HTMLButtonElement)) button.disabled = state === "opening";
+  for (const button of findAll(".lab-anchor [data-open-lab]", HTMLButtonElement)) button.hidden = state === "open";
+  root.dataset["lab"] = state;
+}
+
+function say(what: "opening" | "failed" | undefined): void {
+  const said = find("[data-lab-said]", HTMLElement);
+  if (said) said.textContent = what === undefined ? "" : (said.dataset[what] ?? "");
+}
+
+function showView(view: "text" | "lab"): void {
+  root.dataset["view"] = view;
+  for (const button of findAll("[data-show]", HTMLElement))
+    button.setAttribute("aria-pressed", String(button.dataset["show"] === view));
+}
+
+onClick("[data-open-lab]", () => {
+  showView("lab");
+  void openLab().then((workbench) => workbench?.focusTerminal());
+});
+onClick("[data-show]", (button) => {
+  const lab = button.dataset["show"] === "lab";
+  showView(lab ? "lab" : "text");
+  if (lab) void openLab();
+});
+
+document.addEventListener("keydown", (event) => {
+  if (!(event.ctrlKey && event.key === "`")) return;
+  event.preventDefault();
+  if (document.activeElement?.closest(".xterm")) find("main", HTMLElement)?.focus({ preventScroll: true });
+  else {
+    showView("lab");
+    void openLab().then((workbench) => workbench?.focusTerminal());
+  }
+});
+
+function setWidth(percent: number, keep: boolean): void {
+  const width = Math.round(Math.min(75, Math.max(25, percent)));
+  root.style.setProperty("--lab-width", `${width}vw`);
+  divider?.setAttribute("aria-valuenow", String(width));
+  if (keep) changePreferences({ labWidthPercent: width });
+}
+
+divider?.addEventListener("pointerdown", (event) => {
+  divider.setPointerCapture(event.pointerId);
+  const move = (at: PointerEvent): void => setWidth(((innerWidth - at.clientX) / innerWidth) * 100, false);
+  divider.addEventListener("pointermove", move);
+  divider.addEventListener(
+    "lostpointercapture",
+    () => {
+      divider.removeEventListener("pointermove", move);
+      setWidth(Number(divider.getAttribute("aria-valuenow")), true);
+    },
+    { once: true },
+  );
+});
+divider?.addEventListener("keydown", (event) => {
+  const step = { ArrowLeft: 2, ArrowRight: -2, Home: -100, End: 100 }[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  setWidth(Number(divider.getAttribute("aria-valuenow")) + step, true);
+});
+
+setWidth(readPreferences().labWidthPercent, false);
+if (panel?.dataset["auto"] === "true") {
+  // After the first paint: the page is readable before the cluster is there.
+  requestAnimationFrame(() => setTimeout(() => void openLab(), 0));
+}

@@ -1,0 +1,23 @@
+// What a lesson page does beyond the frame: blocks, questions, lab, the mark "completed".
+
+import { changeLesson, lessonProgress, progressChanged, rememberLast } from "../../course/progress.ts";
+import "./blocks.ts";
+import { find, onClick } from "./dom.ts";
+import "./lab-panel.ts";
+import "./quiz.ts";
+
+const main = find("[data-lesson-page]", HTMLElement);
+const lesson = main?.dataset["lessonPage"] ?? "";
+const button = find("[data-mark-done]", HTMLButtonElement);
+
+function showDone(): void {
+  const { done } = lessonProgress(lesson);
+  const label = button?.querySelector("span");
+  button?.setAttribute("aria-pressed", String(done));
+  if (button && label) label.textContent = (done ? button.dataset["on"] : button.dataset["off"]) ?? "";
+}
+
+onClick("[data-mark-done]", () => changeLesson(lesson, (before) => ({ ...before, done: !before.done })));
+document.addEventListener(progressChanged, showDone);
+rememberLast(main?.dataset["place"] ?? "");
+showDone();

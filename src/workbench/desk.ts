@@ -1,0 +1,172 @@
+// What the workbench knows beyond the session: which terminals are on screen, which zones are folded, what was announced.
+
+import { effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { LabSession, TerminalPort } from "#lab/session.ts";
+import { changePreferences, type Preferences, preferencesChanged, readPreferences } from "../course/preferences.ts";
+import { changeLesson } from "../course/progress.ts";
+import type { Locale } from "../i18n/locales.ts";
+import type { Translate } from "../i18n/translator.ts";
+import { defaultSize } from "../terminal/screen.ts";
+
+export type Zone = "picture" | "terminal" | "steps";
+
+export interface TerminalTab {
+  readonly port: TerminalPort;
+  /** From 1, in the order of opening; numbers are not used again. */
+  readonly number: number;
+}
+
+export interface Desk {
+  readonly session: LabSession;
+  readonly t: Translate;
+  readonly locale: Locale;
+  readonly preferences: ReadonlySignal<Preferences>;
+  /** True while the workbench is too narrow for two zones: then one is shown at a time. */
+  readonly compact: Signal<boolean>;
+  readonly compactZone: Signal<Zone>;
+  readonly fullScreen: Signal<boolean>;
+  readonly tabs: ReadonlySignal<readonly TerminalTab[]>;
+  readonly activeTab: ReadonlySignal<string>;
+  /** Said to screen readers; a new text is read, the same text again is not. */
+  readonly announcement: ReadonlySignal<string>;
+  isShown(zone: Zone): boolean;
+  toggle(zone: Zone): void;
+  openTerminal(): void;
+  showTerminal(id: string): void;
+  closeTerminal(id: string): void;
+  /** The view that draws a terminal says how to focus it. */
+  setTerminalFocus(id: string, focus: (() => void) | undefined): void;
+  focusTerminal(): void;
+  announce(text: string): void;
+  run(command: string): void;
+  /** Undefined where the lab is part of the page and stays. */
+  readonly leaveLab: (() => void) | undefined;
+  close(): void;
+}
+
+export interface DeskOptions {
+  readonly locale: Locale;
+  readonly lesson: string | undefined;
+  readonly close: (() => void) | undefined;
+}
+
+export function createDesk(session: LabSession, t: Translate, options: DeskOptions): Desk {
+  const preferences = signal(readPreferences());
+  const compact = signal(false);
+  const compactZone = signal<Zone>("terminal");
+  const tabs = signal<readonly TerminalTab[]>([]);
+  const activeTab = signal("");
+  const announcement = signal("");
+  const focusers = new Map<string, () => void>();
+  let opened = 0;
+  /** A terminal that is to be focused as soon as it is drawn. */
+  let focusWanted = false;
+
+  const onPreferences = (): void => {
+    preferences.value = readPreferences();
+  };
+  document.addEventListener(preferencesChanged, onPreferences);
+
+  const desk: Desk = {
+    session,
+    t,
+    locale: options.locale,
+    preferences,
+    compact,
+    compactZone,
+    fullScreen: signal(false),
+    tabs,
+    activeTab,
+    announcement,
+    // A lab without steps, such as the one on the home page, has no zone for them.
+    isShown: (zone) =>
+      zone === "steps" && session.steps.value.length === 0
+        ? false
+        : compact.value
+          ? compactZone.value === zone
+          : !preferences.value.foldedZones.includes(zone),
+    toggle: (zone) => {
+      if (compact.value) {
+        compactZone.value = zone;
+        return;
+      }
+      const folded = preferences.value.foldedZones;
+      changePreferences({ foldedZones: folded.includes(zone) ? folded.filter((other) => other !== zone) : [...folded, zone] });
+    },
+    openTerminal: () => {
+      opened += 1;
+      const tab = { port: session.openTerminal(defaultSize), number: opened };
+      tabs.value = [...tabs.value, tab];
+      activeTab.value = tab.port.id;
+    },
+    showTerminal: (id) => {
+      activeTab.value = id;
+    },
+    closeTerminal: (id) => {
+      const index = tabs.value.findIndex((tab) => tab.port.id === id);
+      tabs.value[index]?.port.close();
+      tabs.value = tabs.value.filter((tab) => tab.port.id !== id);
+      if (activeTab.value === id) activeTab.value = (tabs.value[index] ?? tabs.value[index - 1])?.port.id ?? "";
+    },
+    setTerminalFocus: (id, focus) => {
+      if (focus === undefined) focusers.delete(id);
+      else focusers.set(id, focus);
+      if (focusWanted && id === activeTab.value && focus !== undefined) {
+        focusWanted = false;
+        focus();
+      }
+    },
+    focusTerminal: () => {
+      if (!desk.isShown("terminal")) desk.toggle("terminal");
+      const focus = focusers.get(activeTab.value);
+      if (focus === undefined) focusWanted = true;
+      else focus();
+    },
+    announce: (text) => {
+      announcement.value = text;
+    },
+    run: (command) => {
+      if (tabs.value.length === 0) desk.openTerminal();
+      if (!desk.isShown("terminal")) desk.toggle("terminal");
+      session.runInTerminal(command);
+    },
+    leaveLab: options.close,
+    close: () => {
+      stopWatching();
+      document.removeEventListener(preferencesChanged, onPreferences);
+      session.close();
+    },
+  };
+  const stopWatching = watchSteps(desk, options.lesson);
+  desk.openTerminal();
+  return desk;
+}
+
+/** Keeps passed steps as progress and says each pass aloud, once. */
+function watchSteps(desk: Desk, lesson: string | undefined): () => void {
+  let known: ReadonlySet<string> | undefined;
+  return effect(() => {
+    const steps = desk.session.steps.value;
+    if (desk.session.state.value.kind !== "ready") {
+      known = undefined;
+      return;
+    }
+    const passed = steps.filter((step) => step.status === "passed");
+    const before = known;
+    known = new Set(passed.map((step) => step.id));
+    if (passed.length === 0) return;
+    const all = passed.length === steps.length;
+    if (lesson !== undefined && passed.some((step) => !before?.has(step.id))) {
+      changeLesson(lesson, (kept) => ({
+        ...kept,
+        steps: [...new Set([...kept.steps, ...passed.map((step) => step.id)])],
+        done: kept.done || all,
+      }));
+    }
+    if (before === undefined) return;
+    const fresh = passed
+      .filter((step) => !before.has(step.id))
+      .map((step) => desk.t("workbench.steps.announcePassed", { title: step.title }));
+    if (fresh.length > 0) desk.announce([...fresh, ...(all ? [desk.t("workbench.steps.allDone")] : [])].join(" "));
+  });
+}

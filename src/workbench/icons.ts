@@ -1,0 +1,24 @@
+// Paths on a 20 × 20 grid, drawn with a 1.6 stroke, for pages and workbench alike.
+
+export const iconPaths = {
+  menu: "M3 5h14M3 10h14M3 15h9",
+  settings: "M3 6h8m4 0h2M3 14h2m4 0h8M13 4v4M7 12v4",
+  close: "M5 5l10 10M15 5L5 15",
+  run: "M6 4l10 6-10 6z",
+  copy: "M7 7h9v10H7zM4 13V3h9",
+  check: "M4 10.5l4 4 8-9",
+  next: "M8 4l6 6-6 6",
+  previous: "M12 4l-6 6 6 6",
+  up: "M4 12l6-6 6 6",
+  down: "M4 8l6 6 6-6",
+  plus: "M10 4v12M4 10h12",
+  pause: "M7 4v12M13 4v12",
+  skip: "M4 4l7 6-7 6zM12 4l5 6-5 6z",
+  reset: "M4 10a6 6 0 1 0 2-4.5M4 3v4h4",
+  fullScreen: "M4 8V4h4M12 4h4v4M16 12v4h-4M8 16H4v-4",
+  leaveFullScreen: "M8 4v4H4M16 8h-4V4M12 16v-4h4M4 12h4v4",
+  lab: "M2 4h16v12H2zM5 8l3 2.5L5 13M10 13h4",
+  text: "M4 5h12M4 9h12M4 13h12M4 17h7",
+} as const;
+
+export type IconName = keyof typeof iconPaths;

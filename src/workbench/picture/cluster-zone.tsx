@@ -1,0 +1,55 @@
+// The cluster zone: what owns the pods, the drawing of nodes and pods, or the same as a table.
+
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import type { Desk } from "../desk.ts";
+import { ClusterDrawing } from "./cluster-drawing.tsx";
+import { isSystemPod } from "./layout.ts";
+import { Legend } from "./legend.tsx";
+import { createLetters } from "./letters.ts";
+import { Owners } from "./owners.tsx";
+import { PodTable } from "./pod-table.tsx";
+
+export function ClusterZone({ desk, shown }: { readonly desk: Desk; readonly shown: boolean }) {
+  const { t } = desk;
+  const asTable = useSignal(false);
+  const showSystem = useSignal(false);
+  const highlighted = useSignal("");
+  const letterOf = useMemo(createLetters, [desk.session]);
+  const view = desk.session.cluster.value;
+  const pods = view.pods.filter((pod) => showSystem.value || !isSystemPod(pod));
+  return (
+    <section class="zone picture" aria-label={t("workbench.picture.title")} hidden={!shown}>
+      <div class="picture-bar">
+        <fieldset class="bare switch" aria-label={t("workbench.picture.views")}>
+          <button type="button" aria-pressed={!asTable.value} onClick={() => (asTable.value = false)}>
+            {t("workbench.picture.drawing")}
+          </button>
+          <button type="button" aria-pressed={asTable.value} onClick={() => (asTable.value = true)}>
+            {t("workbench.picture.table")}
+          </button>
+        </fieldset>
+        <label class="system-switch">
+          <input
+            type="checkbox"
+            checked={showSystem.value}
+            onChange={(event) => (showSystem.value = event.currentTarget.checked)}
+          />{" "}
+          {t("workbench.picture.showSystem")}
+        </label>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
+      <section class="picture-scroll" tabIndex={0} aria-label={t("workbench.picture.title")}>
+        {asTable.value ? (
+          <PodTable desk={desk} pods={pods} />
+        ) : (
+          <>
+            <Owners view={view} letterOf={letterOf} highlighted={highlighted} t={t} />
+            <ClusterDrawing desk={desk} showSystem={showSystem.value} letterOf={letterOf} highlighted={highlighted.value} />
+            <Legend desk={desk} pods={pods} />
+          </>
+        )}
+      </section>
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+// The picture in words: one row per pod, for screen readers and for whoever prefers reading.
+
+import type { PodView } from "#lab/session.ts";
+import type { Desk } from "../desk.ts";
+import { Glyph } from "./glyphs.tsx";
+
+const columns = ["namespace", "name", "status", "ready", "node", "owner", "ip"] as const;
+
+export function PodTable({ desk, pods }: { readonly desk: Desk; readonly pods: readonly PodView[] }) {
+  const { t } = desk;
+  return (
+    <table class="pod-table">
+      <caption class="visually-hidden">{t("workbench.picture.title")}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column} scope="col">
+              {t(`workbench.picture.columns.${column}`)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {pods.map((pod) => (
+          <tr key={pod.uid}>
+            <td>{pod.namespace}</td>
+            <th scope="row">{pod.name}</th>
+            <td>
+              <svg
+                width="12"
+                height="12"
+                viewBox="-10 -10 20 20"
+                role="img"
+                aria-label={t(`workbench.picture.shapes.${pod.shape}`)}
+              >
+                <Glyph shape={pod.shape} size={20} />
+              </svg>{" "}
+              {pod.statusText}
+            </td>
+            <td>{pod.ready}</td>
+            <td>{pod.nodeName}</td>
+            <td>{pod.ownerName === "" ? "" : `${pod.ownerKind}/${pod.ownerName}`}</td>
+            <td>{pod.ip}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

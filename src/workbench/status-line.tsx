@@ -1,0 +1,117 @@
+// The lower line: the world's clock and what the learner may do with it, and where commands act.
+
+import type { Speed } from "#lab/session.ts";
+import { languageTags } from "../i18n/locales.ts";
+import type { Desk } from "./desk.ts";
+import { Icon } from "./icon.tsx";
+
+const speeds: readonly Speed[] = [1, 10, 60];
+
+const skips = [
+  ["s30", 30_000],
+  ["m1", 60_000],
+  ["m5", 300_000],
+  ["h1", 3_600_000],
+  ["d1", 86_400_000],
+] as const;
+
+export function StatusLine({ desk }: { readonly desk: Desk }) {
+  const { session, t } = desk;
+  const clock = session.clock.value;
+  const ready = session.state.value.kind === "ready";
+  return (
+    <section class="status" aria-label={t("workbench.status.label")}>
+      <div class="status-clock">
+        <Time desk={desk} nowMs={clock.nowMs} />
+        <button
+          class="icon-button"
+          type="button"
+          disabled={!ready}
+          aria-pressed={clock.paused}
+          aria-label={t(clock.paused ? "workbench.status.resume" : "workbench.status.pause")}
+          title={t(clock.paused ? "workbench.status.resume" : "workbench.status.pause")}
+          onClick={() => session.setPaused(!clock.paused)}
+        >
+          <Icon name={clock.paused ? "run" : "pause"} />
+        </button>
+        <fieldset class="bare speeds" aria-label={t("workbench.status.speed")}>
+          {speeds.map((speed) => (
+            <button
+              key={speed}
+              type="button"
+              disabled={!ready}
+              aria-pressed={clock.speed === speed}
+              onClick={() => session.setSpeed(speed)}
+            >
+              {speed}×
+            </button>
+          ))}
+        </fieldset>
+        <SkipMenu desk={desk} disabled={!ready} />
+      </div>
+      <div class="status-facts">
+        <NodesReady desk={desk} />
+        <span class="events" title={t("workbench.status.eventsLong")}>
+          {t("workbench.status.events", { count: new Intl.NumberFormat(languageTags[desk.locale]).format(clock.eventsPerSecond) })}
+        </span>
+        {clock.context !== "" && (
+          <span class="status-context">
+            <span class="visually-hidden">{t("workbench.status.context")} </span>
+            <code title={t("workbench.status.context")}>{clock.context}</code>
+            <span aria-hidden="true"> / </span>
+            <span class="visually-hidden">{t("workbench.status.namespace")} </span>
+            <code title={t("workbench.status.namespace")}>{clock.namespace}</code>
+          </span>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Cluster time is UTC, as in the cluster's own logs. */
+function Time({ desk, nowMs }: { readonly desk: Desk; readonly nowMs: number }) {
+  const iso = new Date(nowMs).toISOString();
+  return (
+    <time class="virtual-time" dateTime={iso} title={desk.t("workbench.status.time")}>
+      {iso.slice(11, 19)} <span class="zone-name">UTC</span>
+    </time>
+  );
+}
+
+function NodesReady({ desk }: { readonly desk: Desk }) {
+  const { nodes } = desk.session.cluster.value;
+  const ready = nodes.filter((node) => node.ready).length;
+  if (nodes.length === 0) return null;
+  return (
+    <span class="nodes-ready" data-all={ready === nodes.length}>
+      {ready === nodes.length
+        ? desk.t("session.ready", { count: ready })
+        : desk.t("session.partlyReady", { ready, total: nodes.length })}
+    </span>
+  );
+}
+
+function SkipMenu({ desk, disabled }: { readonly desk: Desk; readonly disabled: boolean }) {
+  const { t } = desk;
+  return (
+    <>
+      <button class="button small quiet" type="button" disabled={disabled} popovertarget="skip-menu">
+        <Icon name="skip" /> <span class="roomy">{t("workbench.status.skip")}</span>
+        <span class="visually-hidden cramped">{t("workbench.status.skip")}</span>
+      </button>
+      <fieldset class="bare menu" id="skip-menu" popover="auto" aria-label={t("workbench.status.skip")}>
+        {skips.map(([key, durationMs]) => (
+          <button
+            key={key}
+            type="button"
+            popovertarget="skip-menu"
+            popovertargetaction="hide"
+            onClick={() => desk.session.skip(durationMs)}
+          >
+            {t(`workbench.status.skipBy.${key}`)}
+          </button>
+        ))}
+      </fieldset>
+    </>
+  );
+}

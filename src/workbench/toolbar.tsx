@@ -1,0 +1,89 @@
+// The workbench's upper bar: which zones are shown, full screen, reset, close.
+
+import { useSignal } from "@preact/signals";
+import type { IconName } from "./icons.ts";
+import type { Desk, Zone } from "./desk.ts";
+import { Icon } from "./icon.tsx";
+
+export function Toolbar({ desk }: { readonly desk: Desk }) {
+  const { t } = desk;
+  const asking = useSignal(false);
+  const full = desk.fullScreen.value;
+  return (
+    <>
+      <div class="bench-bar">
+        <fieldset class="bare bench-zones" aria-label={t("workbench.tabs")}>
+          <ZoneButton desk={desk} zone="picture" title={t("workbench.picture.title")} />
+          <ZoneButton desk={desk} zone="terminal" title={t("workbench.terminal.title")} />
+          {desk.session.steps.value.length > 0 && <ZoneButton desk={desk} zone="steps" title={t("workbench.steps.title")} />}
+        </fieldset>
+        <div class="bench-tools">
+          <button class="button small quiet" type="button" onClick={() => (asking.value = true)}>
+            <Icon name="reset" /> <span class="roomy">{t("workbench.status.reset")}</span>
+          </button>
+          <BarButton
+            icon={full ? "leaveFullScreen" : "fullScreen"}
+            label={t(full ? "lab.leaveFullScreen" : "lab.fullScreen")}
+            act={() => (desk.fullScreen.value = !full)}
+          />
+          {desk.leaveLab !== undefined && <BarButton icon="close" label={t("lab.close")} act={desk.leaveLab} />}
+        </div>
+      </div>
+      {asking.value && (
+        <div class="bench-ask" role="alertdialog" aria-label={t("workbench.status.reset")} aria-describedby="bench-ask-text">
+          <p id="bench-ask-text">{t("workbench.status.resetAsk")}</p>
+          <button
+            class="button small primary"
+            type="button"
+            onClick={() => {
+              asking.value = false;
+              desk.session.reset();
+              desk.focusTerminal();
+            }}
+          >
+            {t("workbench.status.resetYes")}
+          </button>
+          <button class="button small" type="button" ref={(button) => button?.focus()} onClick={() => (asking.value = false)}>
+            {t("workbench.status.resetNo")}
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function ZoneButton({ desk, zone, title }: { readonly desk: Desk; readonly zone: Zone; readonly title: string }) {
+  const shown = desk.isShown(zone);
+  const { t } = desk;
+  const count = zone === "steps" ? desk.session.steps.value : [];
+  return (
+    <button
+      class="zone-button"
+      type="button"
+      aria-pressed={shown}
+      title={t(shown ? "workbench.fold" : "workbench.unfold", { zone: title })}
+      onClick={() => desk.toggle(zone)}
+    >
+      {title}
+      {count.length > 0 && (
+        <span class="zone-count">
+          {t("workbench.steps.progress", { passed: count.filter((step) => step.status === "passed").length, total: count.length })}
+        </span>
+      )}
+    </button>
+  );
+}
+
+interface BarButtonProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly act: () => void;
+}
+
+function BarButton({ icon, label, act }: BarButtonProps) {
+  return (
+    <button class="icon-button" type="button" aria-label={label} title={label} onClick={act}>
+      <Icon name={icon} />
+    </button>
+  );
+}
