@@ -1,13 +1,13 @@
 // kube-controller-manager: one process that takes a Lease and then runs all built-in controllers.
 
+import type { ClientFactory, UserInfo } from "#cluster/client/client.ts";
 import { EventRecorder } from "#cluster/client/event-recorder.ts";
 import { InformerFactory } from "#cluster/client/informer-factory.ts";
 import { LeaderElector } from "#cluster/client/leader-election.ts";
-import type { ClientFactory, UserInfo } from "#cluster/client/client.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import { builtInControllers, type ControllerSettings } from "./built-in-controllers.ts";
 import type { ControllerDefinition } from "./context.ts";
 import { ControllerRunner } from "./controller-runner.ts";
-import { builtInControllers, type ControllerSettings } from "./built-in-controllers.ts";
 
 export interface ControllerManagerOptions extends ControllerSettings {
   readonly simulation: Simulation;
@@ -82,7 +82,9 @@ export class ControllerManager {
     const { simulation, clients } = this.#options;
     const informers = new InformerFactory(simulation, clients.clientFor(user, `${userAgent}/shared-informers`));
     this.#informers = informers;
-    const definitions = (this.#options.definitions ?? builtInControllers(this.#options)).filter(({ name }) => this.#isEnabled(name));
+    const definitions = (this.#options.definitions ?? builtInControllers(this.#options)).filter(({ name }) =>
+      this.#isEnabled(name),
+    );
     this.#runners = definitions.map((definition) => {
       const client = clients.clientFor(serviceAccountUser(definition.serviceAccount), `${userAgent}/${definition.serviceAccount}`);
       const events = new EventRecorder(simulation, client, { component: definition.eventSource ?? definition.name });

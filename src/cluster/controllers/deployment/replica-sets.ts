@@ -1,6 +1,6 @@
 // Questions about a Deployment's ReplicaSets (pkg/controller/deployment/util).
 
-import { sameValue } from "../equality.ts";
+import { sameValue } from "#cluster/client/equality.ts";
 import type { Deployment, IntOrString, ReplicaSet } from "./types.ts";
 
 export const revisionAnnotation = "deployment.kubernetes.io/revision";

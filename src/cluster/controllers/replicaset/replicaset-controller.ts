@@ -5,11 +5,11 @@ import type { Pod, ReplicaSet } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { type LabelMatcher, matcherOf } from "#cluster/api/labels.ts";
 import { keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
+import { sameValue } from "#cluster/client/equality.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import { isReason } from "#cluster/client/retry.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, watchRule } from "../controller.ts";
-import { sameValue } from "../equality.ts";
 import { Expectations } from "../expectations.ts";
 import {
   adoptionPatch,

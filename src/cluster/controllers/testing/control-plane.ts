@@ -1,8 +1,8 @@
 // A world for tests of controllers: a real API server, the controllers asked for, Pods that run by themselves.
 
 import * as kinds from "#cluster/api/kinds.ts";
-import type { Client } from "#cluster/client/client.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
+import type { Client } from "#cluster/client/client.ts";
 import { Simulation } from "#sim/simulation.ts";
 import type { ControllerDefinition } from "../context.ts";
 import { ControllerManager } from "../controller-manager.ts";

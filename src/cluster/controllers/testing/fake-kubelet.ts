@@ -2,7 +2,7 @@
 
 import type { Pod } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { keyOf, splitKey, type Stored } from "#cluster/api/objects.ts";
+import { keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { Informer } from "#cluster/client/informer.ts";
@@ -77,7 +77,14 @@ export class FakeKubelet {
     const conditions = [...kept, { type: "Ready", status, lastTransitionTime }];
     this.#client.updateStatus(kinds.pods, {
       ...pod,
-      status: { ...pod.status, phase: "Running", podIP, podIPs: [{ ip: podIP }], startTime: pod.status?.startTime ?? time, conditions },
+      status: {
+        ...pod.status,
+        phase: "Running",
+        podIP,
+        podIPs: [{ ip: podIP }],
+        startTime: pod.status?.startTime ?? time,
+        conditions,
+      },
     });
   }
 

@@ -2,7 +2,7 @@
 
 import type { Pod } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { keyOf, splitKey, type Stored } from "#cluster/api/objects.ts";
+import { keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { Informer } from "#cluster/client/informer.ts";
 import { isReason } from "#cluster/client/retry.ts";

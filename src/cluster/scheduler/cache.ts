@@ -1,0 +1,143 @@
+// What the scheduler knows of nodes and bound Pods, including Pods that it has just placed and the API has not confirmed.
+// The world is single-threaded, so the cache itself serves as the snapshot of a cycle.
+
+import type { Node, Pod } from "#cluster/api/generated/types.ts";
+import type { Stored } from "#cluster/api/objects.ts";
+import { NodeInfo } from "./node-info.ts";
+import { PodCounts } from "./pod-counts.ts";
+import { PodInfo } from "./pod-info.ts";
+
+export const hostnameLabel = "kubernetes.io/hostname";
+export const zoneLabel = "topology.kubernetes.io/zone";
+const regionLabel = "topology.kubernetes.io/region";
+
+interface Placed {
+  readonly info: PodInfo;
+  readonly nodeName: string;
+}
+
+export class SchedulerCache {
+  readonly counts = new PodCounts();
+  /** Bound Pods with pod affinity of any kind, by uid: mostly none. */
+  readonly withAffinity = new Map<string, Placed>();
+  readonly #nodes = new Map<string, NodeInfo>();
+  readonly #pods = new Map<string, Placed>();
+  #ordered: readonly NodeInfo[] | undefined;
+  /** Nodes that have an image, by its name. */
+  readonly #imageNodes = new Map<string, number>();
+
+  /** All nodes, taken from the zones in turn. */
+  get nodes(): readonly NodeInfo[] {
+    this.#ordered ??= orderByZone([...this.#nodes.values()].filter((info) => info.node !== undefined));
+    return this.#ordered;
+  }
+
+  node(name: string): NodeInfo | undefined {
+    const info = this.#nodes.get(name);
+    return info?.node === undefined ? undefined : info;
+  }
+
+  nodesWithImage(name: string): number {
+    return this.#imageNodes.get(name) ?? 0;
+  }
+
+  setNode(node: Stored<Node>): void {
+    const info = this.#entry(node.metadata.name);
+    if (info.node === undefined || zoneOf(info) !== zoneOfNode(node)) this.#ordered = undefined;
+    this.#countImages(info, -1);
+    info.setNode(node);
+    this.#countImages(info, 1);
+  }
+
+  removeNode(name: string): void {
+    const info = this.#nodes.get(name);
+    if (info === undefined) return;
+    this.#countImages(info, -1);
+    info.setNode(undefined);
+    if (info.pods.size === 0) this.#nodes.delete(name);
+    this.#ordered = undefined;
+  }
+
+  /** Adds or updates a Pod that has a node; confirms one that was assumed. */
+  setPod(pod: Stored<Pod>, nodeName: string): void {
+    const known = this.#pods.get(pod.metadata.uid);
+    if (known !== undefined) {
+      const former = known.info.pod;
+      const same = known.nodeName === nodeName && former.spec === pod.spec && former.metadata.labels === pod.metadata.labels;
+      if (same && former.metadata.deletionTimestamp === pod.metadata.deletionTimestamp) {
+        known.info.pod = pod;
+        return;
+      }
+      this.removePod(pod.metadata.uid);
+    }
+    this.assume(new PodInfo(pod), nodeName);
+  }
+
+  isPlaced(uid: string): boolean {
+    return this.#pods.has(uid);
+  }
+
+  /** Counts a Pod on a node at once, whatever the API says so far. */
+  assume(info: PodInfo, nodeName: string): void {
+    const placed: Placed = { info, nodeName };
+    this.#pods.set(info.uid, placed);
+    this.#entry(nodeName).addPod(info);
+    this.counts.added(nodeName, info);
+    const affinity = info.pod.spec?.affinity;
+    if (affinity?.podAffinity !== undefined || affinity?.podAntiAffinity !== undefined) this.withAffinity.set(info.uid, placed);
+  }
+
+  removePod(uid: string): void {
+    const placed = this.#pods.get(uid);
+    if (placed === undefined) return;
+    this.#pods.delete(uid);
+    this.withAffinity.delete(uid);
+    this.counts.removed(placed.nodeName, placed.info);
+    const node = this.#nodes.get(placed.nodeName);
+    node?.removePod(placed.info);
+    if (node !== undefined && node.node === undefined && node.pods.size === 0) this.#nodes.delete(placed.nodeName);
+  }
+
+  #entry(name: string): NodeInfo {
+    let info = this.#nodes.get(name);
+    if (info === undefined) {
+      info = new NodeInfo(name);
+      this.#nodes.set(name, info);
+    }
+    return info;
+  }
+
+  #countImages(info: NodeInfo, by: 1 | -1): void {
+    for (const name of info.images.keys()) this.#imageNodes.set(name, (this.#imageNodes.get(name) ?? 0) + by);
+  }
+}
+
+function zoneOfNode(node: Stored<Node> | undefined): string {
+  const labels = node?.metadata.labels ?? {};
+  const region = labels[regionLabel] ?? labels["failure-domain.beta.kubernetes.io/region"] ?? "";
+  const zone = labels[zoneLabel] ?? labels["failure-domain.beta.kubernetes.io/zone"] ?? "";
+  return `${region}:${zone}`;
+}
+
+function zoneOf(info: NodeInfo): string {
+  return zoneOfNode(info.node);
+}
+
+function orderByZone(nodes: readonly NodeInfo[]): readonly NodeInfo[] {
+  const zones = new Map<string, NodeInfo[]>();
+  for (const node of nodes) {
+    const zone = zoneOf(node);
+    const members = zones.get(zone);
+    if (members === undefined) zones.set(zone, [node]);
+    else members.push(node);
+  }
+  if (zones.size <= 1) return nodes;
+  const ordered: NodeInfo[] = [];
+  for (let index = 0; ordered.length < nodes.length; index += 1) {
+    for (const members of zones.values()) {
+      const node = members[index];
+      if (node !== undefined) ordered.push(node);
+    }
+  }
+  return ordered;
+}

@@ -1,0 +1,73 @@
+// The extension points of the scheduling framework. What upstream keeps in a cycle state between PreFilter and Filter, or
+// PreScore and Score, is a closure here: `prepareFilter` is PreFilter and returns the Filter, `prepareScore` likewise.
+
+import type { Node, Pod } from "#cluster/api/generated/types.ts";
+import type { Stored } from "#cluster/api/objects.ts";
+import type { SchedulerCache } from "./cache.ts";
+import type { NodeInfo } from "./node-info.ts";
+import type { PodInfo } from "./pod-info.ts";
+
+export const maxNodeScore = 100;
+
+/** Why a node, or a Pod as a whole, is refused. `unresolvable`: no removal of Pods would help. */
+export interface Rejection {
+  readonly plugin: string;
+  readonly reasons: readonly string[];
+  readonly unresolvable: boolean;
+}
+
+export type NodeFilter = (node: NodeInfo) => Rejection | undefined;
+
+export type FilterPreparation =
+  /** Nothing to check for this Pod: Filter is not called. */
+  | { readonly kind: "skip" }
+  /** No node can take it. */
+  | { readonly kind: "reject"; readonly rejection: Rejection }
+  /** `only`: other nodes need not be looked at. */
+  | { readonly kind: "filter"; readonly filter: NodeFilter; readonly only?: ReadonlySet<string> };
+
+export interface NodeScorer {
+  score(node: NodeInfo): number;
+  /** Brings scores to 0..100 in place. */
+  normalize?(scores: Float64Array, nodes: readonly NodeInfo[]): void;
+}
+
+/** What happened in the cluster, as far as it may help Pods that did not fit. */
+export type ClusterEvent =
+  | { readonly kind: "nodeAdded"; readonly node: Stored<Node> }
+  | { readonly kind: "nodeUpdated"; readonly node: Stored<Node>; readonly previous: Stored<Node> }
+  | { readonly kind: "podAssigned"; readonly pod: Stored<Pod> }
+  | { readonly kind: "podRelabelled"; readonly pod: Stored<Pod> }
+  | { readonly kind: "podScaledDown"; readonly pod: Stored<Pod> }
+  | { readonly kind: "podRemoved"; readonly pod: Stored<Pod> };
+
+export interface Plugin {
+  readonly name: string;
+  /** PreEnqueue: a Pod that is refused here is not tried at all. */
+  preEnqueue?(pod: Stored<Pod>): Rejection | undefined;
+  prepareFilter?(pod: PodInfo, cache: SchedulerCache): FilterPreparation;
+  /** `feasible`: the nodes that passed. Undefined skips the plugin for this Pod. */
+  prepareScore?(pod: PodInfo, cache: SchedulerCache, feasible: readonly NodeInfo[]): NodeScorer | undefined;
+  /** QueueingHint: whether a Pod that this plugin refused may fit now. Absent: never. */
+  mayHelp?(event: ClusterEvent, pod: Stored<Pod>): boolean;
+}
+
+export const skip: FilterPreparation = { kind: "skip" };
+
+export function rejection(plugin: string, reason: string, unresolvable = false): Rejection {
+  return { plugin, reasons: [reason], unresolvable };
+}
+
+/** Highest becomes 100; with `reverse`, highest becomes 0 (upstream's DefaultNormalizeScore). */
+export function normalizeByMaximum(scores: Float64Array, reverse: boolean): void {
+  let max = 0;
+  for (const score of scores) if (score > max) max = score;
+  if (max === 0) {
+    if (reverse) scores.fill(maxNodeScore);
+    return;
+  }
+  for (let index = 0; index < scores.length; index += 1) {
+    const scaled = Math.floor((maxNodeScore * (scores[index] as number)) / max);
+    scores[index] = reverse ? maxNodeScore - scaled : scaled;
+  }
+}

@@ -1,0 +1,67 @@
+// A node with the sums over its Pods, kept up to date as Pods come and go: filters and scores read, never count.
+
+import type { Node, Taint } from "#cluster/api/generated/types.ts";
+import type { Stored } from "#cluster/api/objects.ts";
+import type { HostPort, PodInfo } from "./pod-info.ts";
+import { addResources, noResources, type Resources, resourcesOf } from "./resources.ts";
+
+const noTaints: readonly Taint[] = [];
+
+export class NodeInfo {
+  readonly name: string;
+  #node: Stored<Node> | undefined;
+  readonly pods = new Map<string, PodInfo>();
+  readonly requested: Resources = noResources();
+  readonly scored: Resources = noResources();
+  allocatable: Resources = noResources();
+  allowedPods = 0;
+  taints: readonly Taint[] = noTaints;
+  unschedulable = false;
+  /** Bytes by image name. */
+  images: ReadonlyMap<string, number> = new Map();
+  readonly #ports: HostPort[] = [];
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Undefined while Pods are known and the node is not (or no more). */
+  get node(): Stored<Node> | undefined {
+    return this.#node;
+  }
+
+  setNode(node: Stored<Node> | undefined): void {
+    this.#node = node;
+    this.allocatable = resourcesOf(node?.status?.allocatable);
+    this.allowedPods = Number(node?.status?.allocatable?.["pods"] ?? 0);
+    this.taints = node?.spec?.taints ?? noTaints;
+    this.unschedulable = node?.spec?.unschedulable === true;
+    const images = new Map<string, number>();
+    for (const image of node?.status?.images ?? []) for (const name of image.names ?? []) images.set(name, image.sizeBytes ?? 0);
+    this.images = images;
+  }
+
+  addPod(info: PodInfo): void {
+    this.pods.set(info.uid, info);
+    addResources(this.requested, info.requests, 1);
+    addResources(this.scored, info.scored, 1);
+    for (const port of info.ports) this.#ports.push(port);
+  }
+
+  removePod(info: PodInfo): void {
+    if (!this.pods.delete(info.uid)) return;
+    addResources(this.requested, info.requests, -1);
+    addResources(this.scored, info.scored, -1);
+    for (const port of info.ports) this.#ports.splice(this.#ports.indexOf(port), 1);
+  }
+
+  /** 0.0.0.0 stands for every address. */
+  isPortTaken(port: HostPort): boolean {
+    return this.#ports.some(
+      (used) =>
+        used.port === port.port &&
+        used.protocol === port.protocol &&
+        (used.ip === port.ip || used.ip === "0.0.0.0" || port.ip === "0.0.0.0"),
+    );
+  }
+}

@@ -1,0 +1,92 @@
+import { sameValue } from "#cluster/client/equality.ts";
+import { maxNodeScore, type Plugin, type Rejection } from "../framework.ts";
+import type { NodeInfo } from "../node-info.ts";
+import { podRequests, type Resources, resourcesOf } from "../resources.ts";
+
+const pluginName = "NodeResourcesFit";
+
+/** Requests of all Pods of the node and of the new one must be within what is allocatable. */
+export const nodeResourcesFit: Plugin = {
+  name: pluginName,
+  prepareFilter(pod) {
+    const { requests } = pod;
+    return { kind: "filter", filter: (node) => (fits(requests, node) ? undefined : explain(requests, node)) };
+  },
+  /** LeastAllocated over cpu and memory, each with weight 1. */
+  prepareScore(pod) {
+    const { scored } = pod;
+    return {
+      score(node) {
+        let sum = 0;
+        let weights = 0;
+        if (node.allocatable.milliCpu > 0) {
+          sum += leastAllocated(node.scored.milliCpu + scored.milliCpu, node.allocatable.milliCpu);
+          weights += 1;
+        }
+        if (node.allocatable.memory > 0) {
+          sum += leastAllocated(node.scored.memory + scored.memory, node.allocatable.memory);
+          weights += 1;
+        }
+        return weights === 0 ? 0 : Math.floor(sum / weights);
+      },
+    };
+  },
+  mayHelp(event, pod) {
+    switch (event.kind) {
+      case "podRemoved":
+      case "podScaledDown":
+        return true;
+      case "nodeAdded":
+        return couldFit(podRequests(pod.spec ?? { containers: [] }), resourcesOf(event.node.status?.allocatable));
+      case "nodeUpdated":
+        if (sameValue(event.node.status?.allocatable, event.previous.status?.allocatable)) return false;
+        return couldFit(podRequests(pod.spec ?? { containers: [] }), resourcesOf(event.node.status?.allocatable));
+      default:
+        return false;
+    }
+  },
+};
+
+function leastAllocated(requested: number, allocatable: number): number {
+  return requested > allocatable ? 0 : Math.floor(((allocatable - requested) * maxNodeScore) / allocatable);
+}
+
+function couldFit(requests: Resources, allocatable: Resources): boolean {
+  if (requests.milliCpu > allocatable.milliCpu || requests.memory > allocatable.memory) return false;
+  for (const [name, amount] of requests.scalars ?? []) if (amount > (allocatable.scalars?.get(name) ?? 0)) return false;
+  return requests.ephemeralStorage <= allocatable.ephemeralStorage;
+}
+
+function fits(requests: Resources, node: NodeInfo): boolean {
+  const { allocatable, requested } = node;
+  if (node.pods.size + 1 > node.allowedPods) return false;
+  if (requests.milliCpu > 0 && requests.milliCpu > allocatable.milliCpu - requested.milliCpu) return false;
+  if (requests.memory > 0 && requests.memory > allocatable.memory - requested.memory) return false;
+  const storage = requests.ephemeralStorage;
+  if (storage > 0 && storage > allocatable.ephemeralStorage - requested.ephemeralStorage) return false;
+  if (requests.scalars === undefined) return true;
+  for (const [name, amount] of requests.scalars) {
+    if (amount > 0 && amount > (allocatable.scalars?.get(name) ?? 0) - (requested.scalars?.get(name) ?? 0)) return false;
+  }
+  return true;
+}
+
+/** All that is short; what exceeds the whole node no preemption cures. */
+function explain(requests: Resources, node: NodeInfo): Rejection {
+  const { allocatable, requested } = node;
+  const reasons: string[] = [];
+  let unresolvable = false;
+  const check = (name: string, amount: number, total: number, used: number): void => {
+    if (amount <= 0 || amount <= total - used) return;
+    reasons.push(`Insufficient ${name}`);
+    if (amount > total) unresolvable = true;
+  };
+  if (node.pods.size + 1 > node.allowedPods) reasons.push("Too many pods");
+  check("cpu", requests.milliCpu, allocatable.milliCpu, requested.milliCpu);
+  check("memory", requests.memory, allocatable.memory, requested.memory);
+  check("ephemeral-storage", requests.ephemeralStorage, allocatable.ephemeralStorage, requested.ephemeralStorage);
+  for (const [name, amount] of requests.scalars ?? []) {
+    check(name, amount, allocatable.scalars?.get(name) ?? 0, requested.scalars?.get(name) ?? 0);
+  }
+  return { plugin: pluginName, reasons, unresolvable };
+}

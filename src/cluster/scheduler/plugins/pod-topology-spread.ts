@@ -1,0 +1,221 @@
+import type { TopologySpreadConstraint } from "#cluster/api/generated/types.ts";
+import { type LabelMatcher, matcherOf } from "#cluster/api/labels.ts";
+import { hostnameLabel, type SchedulerCache, zoneLabel } from "../cache.ts";
+import { maxNodeScore, type NodeScorer, type Plugin, rejection, skip } from "../framework.ts";
+import type { NodeInfo } from "../node-info.ts";
+import type { PodInfo } from "../pod-info.ts";
+import { findUntolerated } from "../tolerations.ts";
+
+const name = "PodTopologySpread";
+const refused = rejection(name, "node(s) didn't match pod topology spread constraints");
+const missingLabel = rejection(name, "node(s) didn't match pod topology spread constraints (missing required label)", true);
+
+/** What Pods count with a Pod that has no constraints of its own: those of its Services and its owner. */
+export interface DefaultSelectors {
+  selectorFor(pod: PodInfo): Selector | undefined;
+}
+
+export interface Selector {
+  /** Names the selector within a namespace. */
+  readonly id: string;
+  readonly matches: LabelMatcher;
+}
+
+interface Constraint {
+  readonly topologyKey: string;
+  readonly maxSkew: number;
+  readonly minDomains: number;
+  readonly selector: Selector;
+  readonly honorAffinity: boolean;
+  readonly honorTaints: boolean;
+}
+
+/** The figures of the built-in default constraints, both ScheduleAnyway. */
+const systemDefaults = [
+  { topologyKey: hostnameLabel, maxSkew: 3 },
+  { topologyKey: zoneLabel, maxSkew: 5 },
+];
+
+/** Spreads Pods that match a selector evenly over the domains of a node label. */
+export function podTopologySpread(defaults: DefaultSelectors): Plugin {
+  return {
+    name,
+    prepareFilter(pod, cache) {
+      const constraints = ownConstraints(pod, "DoNotSchedule");
+      if (constraints.length === 0) return skip;
+      const domains = constraints.map((constraint) => countDomains(constraint, constraints, pod, cache));
+      return {
+        kind: "filter",
+        filter(node) {
+          for (let index = 0; index < constraints.length; index += 1) {
+            const constraint = constraints[index] as Constraint;
+            const value = node.node?.metadata.labels?.[constraint.topologyKey];
+            if (value === undefined) return missingLabel;
+            const counts = domains[index] as ReadonlyMap<string, number>;
+            const self = constraint.selector.matches(pod.pod.metadata.labels) ? 1 : 0;
+            if ((counts.get(value) ?? 0) + self - minimum(counts, constraint.minDomains) > constraint.maxSkew) return refused;
+          }
+          return undefined;
+        },
+      };
+    },
+    prepareScore(pod, cache, feasible) {
+      const own = ownConstraints(pod, "ScheduleAnyway");
+      const hasOwn = (pod.pod.spec?.topologySpreadConstraints ?? []).length > 0;
+      const constraints = hasOwn ? own : defaultConstraints(defaults.selectorFor(pod));
+      return constraints.length === 0 ? undefined : scorer(constraints, hasOwn, pod, cache, feasible);
+    },
+    mayHelp: (event) => event.kind !== "podScaledDown",
+  };
+}
+
+function ownConstraints(pod: PodInfo, whenUnsatisfiable: string): readonly Constraint[] {
+  const all = pod.pod.spec?.topologySpreadConstraints;
+  if (all === undefined) return [];
+  return all
+    .filter((constraint) => constraint.whenUnsatisfiable === whenUnsatisfiable)
+    .map((constraint) => compile(constraint, pod));
+}
+
+function compile(constraint: TopologySpreadConstraint, pod: PodInfo): Constraint {
+  const { labelSelector, matchLabelKeys = [] } = constraint;
+  const added = matchLabelKeys.flatMap((key) => {
+    const value = pod.pod.metadata.labels?.[key];
+    return value === undefined ? [] : [{ key, operator: "In", values: [value] }];
+  });
+  const full =
+    added.length === 0
+      ? labelSelector
+      : { ...labelSelector, matchExpressions: [...(labelSelector?.matchExpressions ?? []), ...added] };
+  return {
+    topologyKey: constraint.topologyKey,
+    maxSkew: constraint.maxSkew,
+    minDomains: constraint.minDomains ?? 1,
+    selector: { id: JSON.stringify(full ?? null), matches: matcherOf(full) },
+    honorAffinity: (constraint.nodeAffinityPolicy ?? "Honor") === "Honor",
+    honorTaints: constraint.nodeTaintsPolicy === "Honor",
+  };
+}
+
+function defaultConstraints(selector: Selector | undefined): readonly Constraint[] {
+  if (selector === undefined) return [];
+  return systemDefaults.map((figures) => ({ ...figures, minDomains: 1, selector, honorAffinity: true, honorTaints: false }));
+}
+
+function isCounted(constraint: Constraint, pod: PodInfo, node: NodeInfo): boolean {
+  if (node.node === undefined) return false;
+  if (constraint.honorAffinity && pod.requiredNodes !== undefined && !pod.requiredNodes(node.node)) return false;
+  if (!constraint.honorTaints) return true;
+  return findUntolerated(node.taints, pod.pod.spec?.tolerations, ["NoSchedule", "NoExecute"]) === undefined;
+}
+
+function hasKeys(node: NodeInfo, constraints: readonly Constraint[]): boolean {
+  const labels = node.node?.metadata.labels ?? {};
+  return constraints.every(({ topologyKey }) => labels[topologyKey] !== undefined);
+}
+
+function countsPerNode(constraint: Constraint, pod: PodInfo, cache: SchedulerCache): ReadonlyMap<string, number> {
+  const { id, matches } = constraint.selector;
+  return cache.counts.perNode(pod.pod.metadata.namespace ?? "", id, matches, cache.nodes);
+}
+
+/** Matching Pods by domain, over all nodes that have every key; domains without a match are there with 0. */
+function countDomains(
+  constraint: Constraint,
+  all: readonly Constraint[],
+  pod: PodInfo,
+  cache: SchedulerCache,
+): ReadonlyMap<string, number> {
+  const perNode = countsPerNode(constraint, pod, cache);
+  const counts = new Map<string, number>();
+  for (const node of cache.nodes) {
+    if (!hasKeys(node, all) || !isCounted(constraint, pod, node)) continue;
+    const value = node.node?.metadata.labels?.[constraint.topologyKey] ?? "";
+    counts.set(value, (counts.get(value) ?? 0) + (perNode.get(node.name) ?? 0));
+  }
+  return counts;
+}
+
+/** Fewer domains than wanted count as if one were empty. */
+function minimum(counts: ReadonlyMap<string, number>, minDomains: number): number {
+  if (counts.size < minDomains) return 0;
+  let lowest = Number.POSITIVE_INFINITY;
+  for (const count of counts.values()) if (count < lowest) lowest = count;
+  return Number.isFinite(lowest) ? lowest : 0;
+}
+
+interface ScoredConstraint {
+  readonly topologyKey: string;
+  readonly maxSkew: number;
+  readonly weight: number;
+  readonly perNode: ReadonlyMap<string, number>;
+  /** Undefined for hostname: each node is its own domain. */
+  readonly perDomain: ReadonlyMap<string, number> | undefined;
+}
+
+function scorer(
+  constraints: readonly Constraint[],
+  requireAllKeys: boolean,
+  pod: PodInfo,
+  cache: SchedulerCache,
+  feasible: readonly NodeInfo[],
+): NodeScorer {
+  const ignored = new Set(requireAllKeys ? feasible.filter((node) => !hasKeys(node, constraints)) : []);
+  const scored = constraints.flatMap((constraint) => weigh(constraint, constraints, requireAllKeys, ignored, pod, cache, feasible));
+  return {
+    score(node) {
+      if (ignored.has(node)) return 0;
+      let sum = 0;
+      for (const { topologyKey, perNode, perDomain, weight, maxSkew } of scored) {
+        const value = node.node?.metadata.labels?.[topologyKey];
+        if (value === undefined) continue;
+        const count = perDomain === undefined ? (perNode.get(node.name) ?? 0) : (perDomain.get(value) ?? 0);
+        sum += count * weight + (maxSkew - 1);
+      }
+      return Math.round(sum);
+    },
+    normalize(scores, nodes) {
+      let min = Number.POSITIVE_INFINITY;
+      let max = 0;
+      for (let index = 0; index < scores.length; index += 1) {
+        if (ignored.has(nodes[index] as NodeInfo)) continue;
+        min = Math.min(min, scores[index] as number);
+        max = Math.max(max, scores[index] as number);
+      }
+      for (let index = 0; index < scores.length; index += 1) {
+        if (ignored.has(nodes[index] as NodeInfo)) scores[index] = 0;
+        else scores[index] = max === 0 ? maxNodeScore : Math.floor((maxNodeScore * (max + min - (scores[index] as number))) / max);
+      }
+    },
+  };
+}
+
+function weigh(
+  constraint: Constraint,
+  all: readonly Constraint[],
+  requireAllKeys: boolean,
+  ignored: ReadonlySet<NodeInfo>,
+  pod: PodInfo,
+  cache: SchedulerCache,
+  feasible: readonly NodeInfo[],
+): readonly ScoredConstraint[] {
+  const { topologyKey, maxSkew } = constraint;
+  const perNode = countsPerNode(constraint, pod, cache);
+  if (topologyKey === hostnameLabel) {
+    return [{ topologyKey, maxSkew, weight: Math.log(feasible.length - ignored.size + 2), perNode, perDomain: undefined }];
+  }
+  const perDomain = new Map<string, number>();
+  for (const node of feasible) {
+    const value = node.node?.metadata.labels?.[topologyKey];
+    if (value !== undefined && !ignored.has(node)) perDomain.set(value, 0);
+  }
+  if (perDomain.size === 0) return [];
+  for (const [nodeName, count] of perNode) {
+    const node = cache.node(nodeName);
+    if (node === undefined || (requireAllKeys && !hasKeys(node, all)) || !isCounted(constraint, pod, node)) continue;
+    const value = node.node?.metadata.labels?.[topologyKey];
+    const known = value === undefined ? undefined : perDomain.get(value);
+    if (value !== undefined && known !== undefined) perDomain.set(value, known + count);
+  }
+  return [{ topologyKey, maxSkew, weight: Math.log(perDomain.size + 2), perNode, perDomain }];
+}

@@ -1,0 +1,115 @@
+// A Pod with what the scheduler computes of it once.
+
+import type { Pod, PodAffinityTerm, WeightedPodAffinityTerm } from "#cluster/api/generated/types.ts";
+import { type LabelMatcher, matcherOf } from "#cluster/api/labels.ts";
+import { keyOf, type Stored } from "#cluster/api/objects.ts";
+import { type NodeMatcher, requiredNodeMatcher } from "./node-selector.ts";
+import { podRequests, type Resources } from "./resources.ts";
+
+export interface HostPort {
+  readonly ip: string;
+  readonly protocol: string;
+  readonly port: number;
+}
+
+/** An affinity term, ready to be asked. */
+export interface PodTerm {
+  readonly topologyKey: string;
+  readonly weight: number;
+  matches(pod: Stored<Pod>): boolean;
+}
+
+export class PodInfo {
+  /** The newest state of the object; what is computed here depends on spec and labels only. */
+  pod: Stored<Pod>;
+  readonly key: string;
+  readonly uid: string;
+  readonly priority: number;
+  readonly requests: Resources;
+  /** Requests for scores: defaults where a container says nothing. */
+  readonly scored: Resources;
+  readonly ports: readonly HostPort[];
+  readonly requiredNodes: NodeMatcher | undefined;
+  #affinity: PodTerms | undefined;
+
+  constructor(pod: Stored<Pod>) {
+    const spec = pod.spec ?? { containers: [] };
+    this.pod = pod;
+    this.key = keyOf(pod);
+    this.uid = pod.metadata.uid;
+    this.priority = spec.priority ?? 0;
+    this.requests = podRequests(spec);
+    this.scored = podRequests(spec, true);
+    this.ports = hostPorts(pod);
+    this.requiredNodes = requiredNodeMatcher(spec);
+  }
+
+  get terms(): PodTerms {
+    this.#affinity ??= new PodTerms(this.pod);
+    return this.#affinity;
+  }
+}
+
+export class PodTerms {
+  readonly requiredAffinity: readonly PodTerm[];
+  readonly requiredAntiAffinity: readonly PodTerm[];
+  readonly preferredAffinity: readonly PodTerm[];
+  readonly preferredAntiAffinity: readonly PodTerm[];
+
+  constructor(pod: Stored<Pod>) {
+    const { podAffinity, podAntiAffinity } = pod.spec?.affinity ?? {};
+    this.requiredAffinity = requiredTerms(pod, podAffinity?.requiredDuringSchedulingIgnoredDuringExecution);
+    this.requiredAntiAffinity = requiredTerms(pod, podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution);
+    this.preferredAffinity = preferredTerms(pod, podAffinity?.preferredDuringSchedulingIgnoredDuringExecution);
+    this.preferredAntiAffinity = preferredTerms(pod, podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution);
+  }
+}
+
+function requiredTerms(pod: Stored<Pod>, terms: readonly PodAffinityTerm[] | undefined): readonly PodTerm[] {
+  return terms === undefined ? noTerms : terms.map((term) => podTerm(pod, term, 1));
+}
+
+function preferredTerms(pod: Stored<Pod>, terms: readonly WeightedPodAffinityTerm[] | undefined): readonly PodTerm[] {
+  return terms === undefined ? noTerms : terms.map(({ podAffinityTerm, weight }) => podTerm(pod, podAffinityTerm, weight));
+}
+
+const noTerms: readonly PodTerm[] = [];
+
+/** Without namespaces and namespaceSelector a term is about the Pod's own namespace. A namespaceSelector of {} is all. */
+function podTerm(pod: Stored<Pod>, term: PodAffinityTerm, weight: number): PodTerm {
+  const labels = termMatcher(pod, term);
+  const { namespaces = [], namespaceSelector, topologyKey } = term;
+  const own = namespaces.length === 0 && namespaceSelector === undefined ? [pod.metadata.namespace ?? ""] : namespaces;
+  const everywhere = namespaceSelector !== undefined && Object.keys(namespaceSelector).length === 0;
+  return {
+    topologyKey,
+    weight,
+    matches: (other) => (everywhere || own.includes(other.metadata.namespace ?? "")) && labels(other.metadata.labels),
+  };
+}
+
+/** matchLabelKeys and mismatchLabelKeys add the Pod's own values to the selector. */
+function termMatcher(pod: Stored<Pod>, term: PodAffinityTerm): LabelMatcher {
+  const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term;
+  if (labelSelector === undefined || (matchLabelKeys.length === 0 && mismatchLabelKeys.length === 0))
+    return matcherOf(labelSelector);
+  const added = [
+    ...matchLabelKeys.map((key) => ({ key, operator: "In", values: [pod.metadata.labels?.[key]] })),
+    ...mismatchLabelKeys.map((key) => ({ key, operator: "NotIn", values: [pod.metadata.labels?.[key]] })),
+  ].flatMap(({ key, operator, values: [value] }) => (value === undefined ? [] : [{ key, operator, values: [value] }]));
+  return matcherOf({ ...labelSelector, matchExpressions: [...(labelSelector.matchExpressions ?? []), ...added] });
+}
+
+const noPorts: readonly HostPort[] = [];
+
+function hostPorts(pod: Stored<Pod>): readonly HostPort[] {
+  let ports: HostPort[] | undefined;
+  for (const container of [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])]) {
+    for (const { hostPort, hostIP, protocol } of container.ports ?? []) {
+      if (hostPort === undefined || hostPort <= 0) continue;
+      ports ??= [];
+      ports.push({ ip: hostIP === undefined || hostIP === "" ? "0.0.0.0" : hostIP, protocol: protocol ?? "TCP", port: hostPort });
+    }
+  }
+  return ports ?? noPorts;
+}

@@ -1,0 +1,181 @@
+// One cycle: find the nodes that can take a Pod, score them, choose. Nothing is written here.
+
+import type { Random } from "#sim/random.ts";
+import type { SchedulerCache } from "./cache.ts";
+import type { WeightedPlugin } from "./default-profile.ts";
+import { type NodeFilter, type NodeScorer, type Rejection, rejection } from "./framework.ts";
+import type { NodeInfo } from "./node-info.ts";
+import type { PodInfo } from "./pod-info.ts";
+import type { PluginScores } from "./trace.ts";
+
+/** Pods that preempted others on a node and wait for the room. */
+export interface Nominations {
+  on(nodeName: string): readonly PodInfo[];
+  readonly isEmpty: boolean;
+}
+
+export interface FilterOutcome {
+  readonly feasible: readonly NodeInfo[];
+  readonly refused: Map<string, Rejection>;
+  /** Set when a PreFilter refused the Pod as a whole. */
+  readonly podRejection: Rejection | undefined;
+}
+
+export interface PreparedFilters {
+  readonly filters: readonly NodeFilter[];
+  readonly only: ReadonlySet<string> | undefined;
+  readonly onlyPlugins: readonly string[];
+  readonly podRejection: Rejection | undefined;
+}
+
+export function prepareFilters(plugins: readonly WeightedPlugin[], pod: PodInfo, cache: SchedulerCache): PreparedFilters {
+  const filters: NodeFilter[] = [];
+  const onlyPlugins: string[] = [];
+  let only: ReadonlySet<string> | undefined;
+  for (const { plugin } of plugins) {
+    const prepared = plugin.prepareFilter?.(pod, cache);
+    if (prepared === undefined || prepared.kind === "skip") continue;
+    if (prepared.kind === "reject") return { filters, only, onlyPlugins, podRejection: prepared.rejection };
+    filters.push(prepared.filter);
+    if (prepared.only === undefined) continue;
+    only = only === undefined ? prepared.only : intersection(only, prepared.only);
+    onlyPlugins.push(plugin.name);
+  }
+  return { filters, only, onlyPlugins, podRejection: undefined };
+}
+
+function intersection(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...a].filter((name) => b.has(name)));
+}
+
+export function firstRejection(filters: readonly NodeFilter[], node: NodeInfo): Rejection | undefined {
+  for (const filter of filters) {
+    const refused = filter(node);
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
+}
+
+/** As if nominated Pods of at least the same priority were there already; and also without them. */
+export function rejectionWithNominated(
+  filters: readonly NodeFilter[],
+  pod: PodInfo,
+  node: NodeInfo,
+  nominations: Nominations,
+): Rejection | undefined {
+  if (nominations.isEmpty) return firstRejection(filters, node);
+  const others = nominations
+    .on(node.name)
+    .filter((other) => other.uid !== pod.uid && other.priority >= pod.priority && !node.pods.has(other.uid));
+  if (others.length > 0) {
+    for (const other of others) node.addPod(other);
+    const refused = firstRejection(filters, node);
+    for (const other of others) node.removePod(other);
+    if (refused !== undefined) return refused;
+  }
+  return firstRejection(filters, node);
+}
+
+const minFeasibleNodes = 100;
+const minPercentage = 5;
+
+/** Up to 100 nodes all are looked at; beyond, 50 % less 1 for each 125 nodes, at least 5 % and 100 nodes. */
+export function feasibleNodesToFind(totalNodes: number): number {
+  if (totalNodes < minFeasibleNodes) return totalNodes;
+  const percentage = Math.max(minPercentage, 50 - Math.floor(totalNodes / 125));
+  return Math.max(minFeasibleNodes, Math.floor((totalNodes * percentage) / 100));
+}
+
+export class SchedulingCycle {
+  readonly #plugins: readonly WeightedPlugin[];
+  readonly #cache: SchedulerCache;
+  readonly #nominations: Nominations;
+  readonly #random: Random;
+  /** Where the search begins: each cycle goes on where the last one stopped. */
+  #startIndex = 0;
+
+  constructor(plugins: readonly WeightedPlugin[], cache: SchedulerCache, nominations: Nominations, random: Random) {
+    this.#plugins = plugins;
+    this.#cache = cache;
+    this.#nominations = nominations;
+    this.#random = random;
+  }
+
+  findFeasible(pod: PodInfo): FilterOutcome {
+    const refused = new Map<string, Rejection>();
+    const prepared = prepareFilters(this.#plugins, pod, this.#cache);
+    if (prepared.podRejection !== undefined) {
+      for (const node of this.#cache.nodes) refused.set(node.name, prepared.podRejection);
+      return { feasible: [], refused, podRejection: prepared.podRejection };
+    }
+    const candidates = this.#candidates(prepared, refused);
+    const wanted = feasibleNodesToFind(candidates.length);
+    const feasible: NodeInfo[] = [];
+    let looked = 0;
+    while (looked < candidates.length && feasible.length < wanted) {
+      const node = candidates[(this.#startIndex + looked) % candidates.length] as NodeInfo;
+      looked += 1;
+      const reason = rejectionWithNominated(prepared.filters, pod, node, this.#nominations);
+      if (reason === undefined) feasible.push(node);
+      else refused.set(node.name, reason);
+    }
+    if (candidates.length > 0) this.#startIndex = (this.#startIndex + looked) % candidates.length;
+    return { feasible, refused, podRejection: undefined };
+  }
+
+  #candidates({ only, onlyPlugins }: PreparedFilters, refused: Map<string, Rejection>): readonly NodeInfo[] {
+    const { nodes } = this.#cache;
+    if (only === undefined) return nodes;
+    const absent = rejection(onlyPlugins[0] ?? "", `node(s) didn't satisfy plugin(s) [${onlyPlugins.join(" ")}]`, true);
+    for (const node of nodes) if (!only.has(node.name)) refused.set(node.name, absent);
+    return [...only].map((name) => this.#cache.node(name)).filter((node) => node !== undefined);
+  }
+
+  /** The node with the highest total; among equals one at random. */
+  choose(pod: PodInfo, feasible: readonly NodeInfo[]): { readonly node: NodeInfo; readonly scores: readonly PluginScores[] } {
+    const [only] = feasible;
+    if (only === undefined) throw new RangeError("no node to choose from");
+    if (feasible.length === 1) return { node: only, scores: [] };
+    const totals = new Float64Array(feasible.length);
+    const scores: PluginScores[] = [];
+    for (const { plugin, weight } of this.#plugins) {
+      const scorer = plugin.prepareScore?.(pod, this.#cache, feasible);
+      if (scorer === undefined) continue;
+      const { raw, normalized } = scoreAll(scorer, feasible);
+      for (let index = 0; index < totals.length; index += 1)
+        totals[index] = (totals[index] as number) + (normalized[index] as number) * weight;
+      scores.push({ plugin: plugin.name, weight, raw, normalized });
+    }
+    return { node: this.#highest(feasible, totals, only), scores };
+  }
+
+  #highest(nodes: readonly NodeInfo[], totals: Float64Array, first: NodeInfo): NodeInfo {
+    let best = first;
+    let bestTotal = totals[0] as number;
+    let equals = 1;
+    for (let index = 1; index < nodes.length; index += 1) {
+      const total = totals[index] as number;
+      if (total > bestTotal) {
+        best = nodes[index] as NodeInfo;
+        bestTotal = total;
+        equals = 1;
+      } else if (total === bestTotal) {
+        equals += 1;
+        if (this.#random.below(equals) === 0) best = nodes[index] as NodeInfo;
+      }
+    }
+    return best;
+  }
+}
+
+function scoreAll(
+  scorer: NodeScorer,
+  nodes: readonly NodeInfo[],
+): { readonly raw: Float64Array; readonly normalized: Float64Array } {
+  const raw = new Float64Array(nodes.length);
+  for (let index = 0; index < nodes.length; index += 1) raw[index] = scorer.score(nodes[index] as NodeInfo);
+  if (scorer.normalize === undefined) return { raw, normalized: raw };
+  const normalized = raw.slice();
+  scorer.normalize(normalized, nodes);
+  return { raw, normalized };
+}

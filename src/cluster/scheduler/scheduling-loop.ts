@@ -1,0 +1,353 @@
+// The loop of one scheduler process: watch events fill the cache and the queue, and one cycle at a time places a Pod.
+
+import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
+import type { Node, Pod, PodDisruptionBudget } from "#cluster/api/generated/types.ts";
+import * as kinds from "#cluster/api/kinds.ts";
+import { type Stored, splitKey } from "#cluster/api/objects.ts";
+import type { Client } from "#cluster/client/client.ts";
+import { sameValue } from "#cluster/client/equality.ts";
+import type { Informer } from "#cluster/client/informer.ts";
+import type { InformerFactory } from "#cluster/client/informer-factory.ts";
+import { isReason } from "#cluster/client/retry.ts";
+import type { SeriesRecorder } from "#cluster/client/series-recorder.ts";
+import type { Simulation, Timer } from "#sim/simulation.ts";
+import { SchedulerCache } from "./cache.ts";
+import { defaultProfile, type WeightedPlugin } from "./default-profile.ts";
+import { OwnerAndServiceSelectors } from "./default-selectors.ts";
+import { countReasons, fitErrorMessage, noNodesMessage } from "./fit-error.ts";
+import type { ClusterEvent, Plugin } from "./framework.ts";
+import { NominatedPods } from "./nominations.ts";
+import { podScheduledCondition, withCondition } from "./pod-conditions.ts";
+import { PodInfo } from "./pod-info.ts";
+import { preempt } from "./preemption.ts";
+import { type FilterOutcome, SchedulingCycle } from "./scheduling-cycle.ts";
+import { maxUnschedulableMs, type QueuedPod, SchedulingQueue } from "./scheduling-queue.ts";
+import type { DecisionLog, SchedulingDecision } from "./trace.ts";
+
+export interface SchedulingLoopOptions {
+  readonly simulation: Simulation;
+  readonly client: Client;
+  readonly informers: InformerFactory;
+  readonly events: SeriesRecorder;
+  readonly schedulerName: string;
+  readonly decisions: DecisionLog;
+}
+
+/** Virtual time that a cycle takes. */
+const cycleMs = 1;
+const errorDelayMs = 1000;
+
+export class SchedulingLoop {
+  readonly #options: SchedulingLoopOptions;
+  readonly #cache = new SchedulerCache();
+  readonly #queue = new SchedulingQueue();
+  readonly #nominations = new NominatedPods();
+  readonly #plugins: readonly WeightedPlugin[];
+  readonly #pluginsByName: ReadonlyMap<string, Plugin>;
+  readonly #cycle: SchedulingCycle;
+  readonly #budgets: Informer<PodDisruptionBudget>;
+  #wake: Timer | undefined;
+  #flush: Timer | undefined;
+  #stopped = false;
+
+  constructor(options: SchedulingLoopOptions) {
+    this.#options = options;
+    const { informers, simulation } = options;
+    this.#plugins = defaultProfile(new OwnerAndServiceSelectors(informers));
+    this.#pluginsByName = new Map(this.#plugins.map(({ plugin }) => [plugin.name, plugin]));
+    this.#cycle = new SchedulingCycle(this.#plugins, this.#cache, this.#nominations, simulation.random);
+    this.#budgets = informers.informer(kinds.podDisruptionBudgets);
+    informers.informer(kinds.nodes).addHandler((node, previous, deleted) => this.#onNode(node, previous, deleted));
+    informers.informer(kinds.pods).addHandler((pod, previous, deleted) => this.#onPod(pod, previous, deleted));
+  }
+
+  get pendingPods(): number {
+    return this.#queue.size;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#options.simulation.cancel(this.#wake);
+    this.#options.simulation.cancel(this.#flush);
+  }
+
+  // What the watches tell.
+
+  #onNode(node: Stored<Node>, previous: Stored<Node> | undefined, deleted: boolean): void {
+    if (deleted) {
+      this.#cache.removeNode(node.metadata.name);
+      return;
+    }
+    this.#cache.setNode(node);
+    if (previous === undefined) this.#notify({ kind: "nodeAdded", node });
+    else if (mattersToPods(node, previous)) this.#notify({ kind: "nodeUpdated", node, previous });
+  }
+
+  #onPod(pod: Stored<Pod>, previous: Stored<Pod> | undefined, deleted: boolean): void {
+    const { uid } = pod.metadata;
+    // A Pod of the same name may have replaced one whose end was not seen.
+    if (previous !== undefined && previous.metadata.uid !== uid) this.#forget(previous);
+    const phase = pod.status?.phase;
+    const nodeName = pod.spec?.nodeName ?? "";
+    if (deleted || phase === "Succeeded" || phase === "Failed") this.#forget(pod);
+    else if (nodeName !== "") this.#onAssigned(pod, previous, nodeName);
+    else this.#onPending(pod, previous);
+  }
+
+  #forget(pod: Stored<Pod>): void {
+    const { uid } = pod.metadata;
+    this.#queue.remove(uid);
+    const mattered = this.#cache.isPlaced(uid) || !this.#nominations.isEmpty;
+    this.#nominations.remove(uid);
+    this.#cache.removePod(uid);
+    if (mattered) this.#notify({ kind: "podRemoved", pod });
+  }
+
+  #onAssigned(pod: Stored<Pod>, previous: Stored<Pod> | undefined, nodeName: string): void {
+    const { uid } = pod.metadata;
+    this.#queue.remove(uid);
+    this.#nominations.remove(uid);
+    const known = this.#cache.isPlaced(uid);
+    this.#cache.setPod(pod, nodeName);
+    if (!known || (previous?.spec?.nodeName ?? "") === "") this.#notify({ kind: "podAssigned", pod });
+    else if (previous !== undefined && !sameValue(previous.metadata.labels, pod.metadata.labels))
+      this.#notify({ kind: "podRelabelled", pod });
+    else if (previous !== undefined && previous.spec !== pod.spec) this.#notify({ kind: "podScaledDown", pod });
+  }
+
+  #onPending(pod: Stored<Pod>, previous: Stored<Pod> | undefined): void {
+    const { uid, deletionTimestamp } = pod.metadata;
+    if ((pod.spec?.schedulerName ?? "default-scheduler") !== this.#options.schedulerName) return;
+    if (deletionTimestamp !== undefined) {
+      this.#queue.remove(uid);
+      this.#nominations.remove(uid);
+      return;
+    }
+    const { nowMs } = this.#options.simulation;
+    const gated = this.#plugins.some(({ plugin }) => plugin.preEnqueue?.(pod) !== undefined);
+    const entry = this.#queue.get(uid);
+    const nominated = pod.status?.nominatedNodeName ?? "";
+    if (nominated !== (previous?.status?.nominatedNodeName ?? "")) this.#nominations.set(new PodInfo(pod), nominated);
+    if (entry === undefined) {
+      if (!this.#cache.isPlaced(uid)) this.#queue.add(pod, gated, nowMs);
+    } else {
+      const changed = entry.pod.spec !== pod.spec || !sameValue(entry.pod.metadata.labels, pod.metadata.labels);
+      entry.pod = pod;
+      if (entry.place === "gated" && !gated) this.#queue.ungate(entry, nowMs);
+      else if (changed) this.#queue.wake(entry, nowMs);
+    }
+    this.#wakeUp();
+  }
+
+  /** Wakes the Pods that a plugin which refused them says this may help. */
+  #notify(event: ClusterEvent): void {
+    const { nowMs } = this.#options.simulation;
+    for (const entry of [...this.#queue.unschedulable()]) if (this.#mayHelp(event, entry)) this.#queue.wake(entry, nowMs);
+    this.#wakeUp();
+  }
+
+  #mayHelp(event: ClusterEvent, entry: QueuedPod): boolean {
+    if (entry.refusedBy.size === 0) return true;
+    for (const name of entry.refusedBy) {
+      if (this.#pluginsByName.get(name)?.mayHelp?.(event, entry.pod) === true) return true;
+    }
+    return false;
+  }
+
+  #wakeUp(): void {
+    if (this.#stopped || this.#wake?.callback !== undefined || !this.#queue.hasReady) return;
+    this.#wake = this.#options.simulation.after(cycleMs, () => this.#next());
+  }
+
+  /** Pods that no event has helped for five minutes are tried again. */
+  #flushLater(): void {
+    if (this.#stopped || this.#flush?.callback !== undefined) return;
+    const oldestMs = this.#queue.oldestUnschedulableMs;
+    if (oldestMs === undefined) return;
+    const { simulation } = this.#options;
+    const flush = (): void => {
+      for (const entry of [...this.#queue.unschedulable()]) {
+        if (simulation.nowMs - entry.unschedulableSinceMs >= maxUnschedulableMs) this.#queue.wake(entry, simulation.nowMs);
+      }
+      this.#flushLater();
+      this.#wakeUp();
+    };
+    this.#flush = simulation.at(oldestMs + maxUnschedulableMs, flush, { background: true });
+  }
+
+  // One cycle.
+
+  #next(): void {
+    const { nowMs } = this.#options.simulation;
+    const entry = this.#queue.pop(nowMs);
+    if (entry === undefined) return;
+    try {
+      this.#schedule(entry);
+    } catch (error) {
+      if (!(error instanceof ApiError) && !(error instanceof ApiUnreachable)) throw error;
+      this.#retryAfterError(entry, error);
+    }
+    this.#wakeUp();
+  }
+
+  #schedule(entry: QueuedPod): void {
+    const pod = new PodInfo(entry.pod);
+    const outcome = this.#cycle.findFeasible(pod);
+    if (outcome.feasible.length === 0) {
+      this.#fail(entry, pod, outcome);
+      return;
+    }
+    const { node, scores } = this.#cycle.choose(pod, outcome.feasible);
+    this.#cache.assume(pod, node.name);
+    this.#nominations.remove(pod.uid);
+    try {
+      this.#bind(pod, node.name);
+    } catch (error) {
+      this.#cache.removePod(pod.uid);
+      throw error;
+    }
+    this.#queue.remove(pod.uid);
+    this.#log(entry, outcome, { outcome: "scheduled", nodeName: node.name, message: "", scores });
+  }
+
+  #bind(pod: PodInfo, nodeName: string): void {
+    const { client, events } = this.#options;
+    const { namespace = "", name, uid } = pod.pod.metadata;
+    client.createSubresource(kinds.pods, { namespace, name }, "binding", {
+      apiVersion: "v1",
+      kind: "Binding",
+      metadata: { namespace, name, uid },
+      target: { kind: "Node", name: nodeName },
+    });
+    const note = `Successfully assigned ${pod.key} to ${nodeName}`;
+    events.record(pod.pod, { type: "Normal", reason: "Scheduled", action: "Binding", note });
+  }
+
+  #retryAfterError(entry: QueuedPod, error: Error): void {
+    const { simulation } = this.#options;
+    if (isReason(error, "NotFound") || isReason(error, "Conflict")) {
+      // The Pod is gone, or has a node already: its event is on the way.
+      this.#queue.remove(entry.uid);
+      return;
+    }
+    this.#queue.putBack(entry, new Set(), simulation.nowMs);
+    simulation.after(errorDelayMs, () => {
+      if (this.#stopped) return;
+      this.#queue.wake(entry, simulation.nowMs);
+      this.#wakeUp();
+    });
+  }
+
+  #fail(entry: QueuedPod, pod: PodInfo, outcome: FilterOutcome): void {
+    const { simulation, events } = this.#options;
+    const { total, refusedBy } = { total: this.#cache.nodes.length, refusedBy: new Set<string>() };
+    for (const { plugin } of outcome.refused.values()) refusedBy.add(plugin);
+    const result = total === 0 ? undefined : this.#preempt(pod, outcome);
+    const message =
+      total === 0
+        ? noNodesMessage
+        : fitErrorMessage(total, countReasons(outcome.refused.values()), result?.kind === "fail" ? result.message : "");
+    events.record(pod.pod, { type: "Warning", reason: "FailedScheduling", action: "Scheduling", note: message });
+    const nominated = result?.kind === "nominate" ? result.nodeName : result?.clearNomination === true ? "" : undefined;
+    this.#queue.putBack(entry, refusedBy, simulation.nowMs);
+    this.#flushLater();
+    this.#log(entry, outcome, {
+      outcome: nominated ? "preempting" : "unschedulable",
+      nodeName: nominated ?? "",
+      message,
+      scores: [],
+    });
+    this.#writeFailure(pod, message, nominated);
+  }
+
+  #preempt(
+    pod: PodInfo,
+    outcome: FilterOutcome,
+  ): { kind: "nominate"; nodeName: string } | { kind: "fail"; message: string; clearNomination: boolean } {
+    const input = {
+      plugins: this.#plugins,
+      cache: this.#cache,
+      nominations: this.#nominations,
+      budgets: this.#budgets.list(),
+      random: this.#options.simulation.random,
+    };
+    // DynamicResources comes first among the PostFilters, and has nothing to give back for Pods without claims.
+    const claims = (pod.pod.spec?.resourceClaims ?? []).length > 0 ? "still not schedulable" : "no new claims to deallocate";
+    const result = preempt(input, pod, outcome.refused);
+    if (result.kind === "fail") return { ...result, message: `${claims}, preemption: ${result.message}` };
+    this.#nominations.set(pod, result.nodeName);
+    for (const other of this.#nominations.on(result.nodeName)) {
+      if (other.priority < pod.priority) this.#clearNomination(other);
+    }
+    for (const victim of result.victims) this.#evict(victim, pod, result.nodeName);
+    return { kind: "nominate", nodeName: result.nodeName };
+  }
+
+  #clearNomination(pod: PodInfo): void {
+    this.#nominations.remove(pod.uid);
+    this.#writeStatus(pod.pod, { nominatedNodeName: "" });
+  }
+
+  #evict(victim: PodInfo, preemptor: PodInfo, nodeName: string): void {
+    const { client, events, simulation } = this.#options;
+    const { pod } = victim;
+    if (pod.metadata.deletionTimestamp !== undefined) return;
+    const message = "default-scheduler: preempting to accommodate a higher priority pod";
+    const condition = { type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler", message };
+    try {
+      this.#writeStatus(pod, { conditions: withCondition(pod, condition, simulation.nowMs) });
+      client.delete(kinds.pods, splitKey(victim.key));
+    } catch (error) {
+      if (!isReason(error, "NotFound")) throw error;
+    }
+    const note = `Preempted by pod ${preemptor.uid} on node ${nodeName}`;
+    events.record(pod, { type: "Normal", reason: "Preempted", action: "Preempting", note });
+  }
+
+  #writeFailure(pod: PodInfo, message: string, nominated: string | undefined): void {
+    const { simulation } = this.#options;
+    const conditions = withCondition(pod.pod, podScheduledCondition(pod.pod, message), simulation.nowMs);
+    const current = pod.pod.status?.nominatedNodeName ?? "";
+    const nomination = nominated === undefined || nominated === current ? {} : { nominatedNodeName: nominated };
+    if (conditions === pod.pod.status?.conditions && Object.keys(nomination).length === 0) return;
+    try {
+      this.#writeStatus(pod.pod, { conditions, ...nomination });
+    } catch (error) {
+      if (!(error instanceof ApiError) && !(error instanceof ApiUnreachable)) throw error;
+    }
+  }
+
+  #writeStatus(pod: Stored<Pod>, change: Pick<NonNullable<Pod["status"]>, "conditions" | "nominatedNodeName">): void {
+    const { namespace = "", name } = pod.metadata;
+    const patch = JSON.parse(
+      JSON.stringify({ status: { ...change, ...(change.nominatedNodeName === "" ? { nominatedNodeName: null } : {}) } }),
+    );
+    this.#options.client.patch(kinds.pods, { namespace, name }, "strategic", patch, { subresource: "status" });
+  }
+
+  #log(
+    entry: QueuedPod,
+    outcome: FilterOutcome,
+    result: Pick<SchedulingDecision, "outcome" | "nodeName" | "message" | "scores">,
+  ): void {
+    const { simulation, decisions } = this.#options;
+    const { name, namespace, uid } = entry.pod.metadata;
+    decisions.add({
+      timeMs: simulation.nowMs,
+      podKey: `${namespace}/${name}`,
+      podUid: uid,
+      attempt: entry.attempts,
+      totalNodes: this.#cache.nodes.length,
+      refused: outcome.refused,
+      feasible: outcome.feasible.map((node) => node.name),
+      ...result,
+    });
+  }
+}
+
+/** Heartbeats change nothing that a Pod could wait for. */
+function mattersToPods(node: Stored<Node>, previous: Stored<Node>): boolean {
+  if (node.spec !== previous.spec && !sameValue(node.spec, previous.spec)) return true;
+  if (!sameValue(node.metadata.labels, previous.metadata.labels)) return true;
+  return node.status !== previous.status && !sameValue(node.status?.allocatable, previous.status?.allocatable);
+}
