@@ -60,6 +60,11 @@ export class Description {
     this.list(title, ordered.map(tolerationText));
   }
 
+  /** The text with its tabs as they are. */
+  unaligned(): string {
+    return this.#text;
+  }
+
   finish(): string {
     return alignTabs(this.#text, 2);
   }

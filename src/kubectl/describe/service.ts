@@ -62,7 +62,7 @@ const shownEndpoints = 3;
 function endpointsText(slices: readonly Stored<EndpointSlice>[], portName: string): string {
   if (slices.length === 0) return "<none>";
   const all = slices.flatMap((slice) => {
-    const ready = slice.endpoints
+    const ready = (slice.endpoints ?? [])
       .filter(({ conditions }) => conditions?.ready !== false)
       .map(({ addresses }) => addresses[0] ?? "");
     const ports = slice.ports ?? [];

@@ -1,0 +1,42 @@
+// The annotation in which kubectl keeps what was last applied: the manifest itself, as one line of JSON.
+
+import { writeCompactJson } from "#cluster/api/json-write.ts";
+import type { JsonValue } from "#cluster/api/wire.ts";
+import { isObject, type JsonObject, objectAt, textAt, withValue } from "../documents.ts";
+import { KubectlError } from "../errors.ts";
+
+export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+
+const annotationsPath = ["metadata", "annotations"];
+
+/** The manifest as it is kept: without the annotation itself, but always with a map of annotations. */
+export function configurationText(object: JsonObject): string {
+  const { [lastAppliedAnnotation]: _last, ...annotations } = objectAt(object, ...annotationsPath);
+  return `${writeCompactJson(withValue(object, annotationsPath, annotations))}\n`;
+}
+
+/** The manifest with its own text in the annotation: what apply sends. */
+export function withLastApplied(object: JsonObject): JsonObject {
+  const annotations = objectAt(object, ...annotationsPath);
+  return withValue(object, annotationsPath, { ...annotations, [lastAppliedAnnotation]: configurationText(object) });
+}
+
+/** What was last applied to a live object; undefined when nothing was. */
+export function lastApplied(live: JsonObject): JsonObject | undefined {
+  const text = textAt(live, ...annotationsPath, lastAppliedAnnotation);
+  if (text === "") return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new KubectlError(`cannot parse the ${lastAppliedAnnotation} annotation as JSON`);
+  }
+  return isObject(value) ? value : undefined;
+}
+
+/** The same object without fields that are null: what creating and updating a manifest have in common. */
+export function withoutNulls(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).flatMap(([key, field]) => (field === null ? [] : [[key, withoutNulls(field)]])));
+}

@@ -1,0 +1,28 @@
+// The patch that turns a live object into what a manifest asks for, without touching what others set.
+
+import { createThreeWayMergePatch } from "#cluster/api/patch/merge-patch.ts";
+import { createThreeWayStrategicPatch } from "#cluster/api/patch/strategic-diff.ts";
+import { isKnownType } from "#cluster/api/schema.ts";
+import type { JsonObject } from "../documents.ts";
+import { textAt } from "../documents.ts";
+
+export interface ApplyPatch {
+  readonly type: "strategic" | "merge";
+  readonly patch: JsonObject;
+}
+
+/** Strategic for built-in kinds, a JSON merge patch for all others. Throws PatchError. */
+export function applyPatch(original: JsonObject, modified: JsonObject, live: JsonObject): ApplyPatch {
+  const type = schemaTypeOf(textAt(live, "apiVersion"), textAt(live, "kind"));
+  if (type === undefined) return { type: "merge", patch: createThreeWayMergePatch(original, modified, live) };
+  return { type: "strategic", patch: createThreeWayStrategicPatch(type, original, modified, live) };
+}
+
+/** The generated type of a kind: v1's have the kind's name, other versions put theirs before it. */
+function schemaTypeOf(apiVersion: string, kind: string): string | undefined {
+  if (kind === "Event") return apiVersion === "v1" ? "CoreV1Event" : "EventsV1Event";
+  const [group = "", version = group] = apiVersion.split("/");
+  const isBuiltIn = !apiVersion.includes("/") || !group.includes(".") || group.endsWith(".k8s.io");
+  const name = version === "v1" ? kind : `${version.charAt(0).toUpperCase()}${version.slice(1)}${kind}`;
+  return isBuiltIn && isKnownType(name) ? name : undefined;
+}

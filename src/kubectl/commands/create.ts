@@ -1,0 +1,54 @@
+// kubectl create -f: objects from files, each sent as it is.
+
+import { ApiError } from "#cluster/api/errors.ts";
+import { withLastApplied } from "../apply/last-applied.ts";
+import { pathOf } from "../client/discovery.ts";
+import type { Command } from "../context.ts";
+import { isObject } from "../documents.ts";
+import { KubectlError, throwAll } from "../errors.ts";
+import { makeObjectPrinter } from "../printers/object-printer.ts";
+import { select, selectionFromFlags } from "../resources/selection.ts";
+import { dryRunOf, dryRunQuery, fieldValidationOf } from "./write-options.ts";
+
+export const create: Command = {
+  path: "create",
+  *run(context) {
+    const { flags } = context;
+    const dryRun = dryRunOf(context);
+    if (context.args.length > 0) throw context.usageError(`Unexpected args: [${context.args.join(" ")}]`);
+    if (flags.list("filename").length === 0 && flags.text("kustomize") === "")
+      throw new KubectlError("must specify one of -f and -k");
+    for (const name of ["edit", "raw"]) {
+      if (flags.changed(name)) throw new KubectlError(`create --${name} is not part of this release of the embedded kubectl`);
+    }
+    const { infos, errors } = yield* select(context, { ...selectionFromFlags(context, []), continueOnError: true });
+    const failures: Error[] = [...errors];
+    const printer = makeObjectPrinter(context, "created");
+    for (const info of infos) {
+      let object = flags.bool("save-config") ? withLastApplied(info.object ?? {}) : (info.object ?? {});
+      try {
+        if (dryRun !== "client") {
+          const answer = yield* context.client().json({
+            method: "POST",
+            path: pathOf(info.mapping, info.namespace),
+            query: {
+              fieldManager: flags.text("field-manager"),
+              fieldValidation: fieldValidationOf(context),
+              ...dryRunQuery(dryRun),
+            },
+            body: object,
+          });
+          if (isObject(answer)) object = answer;
+        }
+        yield* context.out(printer(object));
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        failures.push(
+          new ApiError({ ...error.status, message: `error when creating ${JSON.stringify(info.source)}: ${error.message}` }),
+        );
+      }
+    }
+    throwAll(failures);
+    if (infos.length === 0) throw new KubectlError("no objects passed to create");
+  },
+};

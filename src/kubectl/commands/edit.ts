@@ -1,0 +1,133 @@
+// kubectl edit: an object as YAML in the editor that the environment names, and a patch of what was changed.
+
+import { ApiError } from "#cluster/api/errors.ts";
+import { PatchError } from "#cluster/api/patch/directives.ts";
+import type { Sys } from "#sim/program.ts";
+import { applyPatch } from "../apply/three-way.ts";
+import { groupResource, pathOf } from "../client/discovery.ts";
+import type { Command, Context } from "../context.ts";
+import { DocumentError, isObject, type JsonObject, readDocuments, textAt, withValue, writeYaml } from "../documents.ts";
+import { ExitError, KubectlError, throwAll } from "../errors.ts";
+import { makeObjectPrinter } from "../printers/object-printer.ts";
+import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
+
+const heading = `# Please edit the object below. Lines beginning with a '#' will be ignored,
+# and an empty file will abort the edit. If an error occurs while saving this file will be
+# reopened with the relevant failures.
+#
+`;
+
+export const edit: Command = {
+  path: "edit",
+  *run(context) {
+    const { flags } = context;
+    if (context.args.length === 0 && flags.list("filename").length === 0) throw new KubectlError("must specify one of -f and -k");
+    if (flags.text("output") === "json") throw new KubectlError("edit -o json is not part of this release of the embedded kubectl");
+    const { infos, errors } = yield* select(context, { ...selectionFromFlags(context), typeAloneSelectsAll: true, latest: true });
+    throwAll(errors);
+    if (infos.length === 0) throw new KubectlError("edit cancelled, no objects found");
+    if (infos.length > 1)
+      throw new KubectlError("editing several objects at once is not part of this release of the embedded kubectl");
+    yield* editOne(context, infos[0] as Info);
+  },
+};
+
+/** Opens the editor until what was saved is taken, or nothing was changed. */
+function* editOne(context: Context, info: Info): Sys<void> {
+  const original = withValue(info.object ?? {}, ["metadata", "managedFields"], undefined);
+  const text = writeYaml(original);
+  let reasons = "";
+  let content = text;
+  for (;;) {
+    const path = `/tmp/kubectl-edit-${context.self.random.text(10, "0123456789")}.yaml`;
+    context.self.writeFile(path, heading + reasons + content, { permissions: 0o600 });
+    yield* runEditor(context, path);
+    const saved = withoutComments(context.self.readText(path));
+    if (reasons !== "" && saved === withoutComments(content)) {
+      yield* context.err(`A copy of your changes has been stored to ${JSON.stringify(path)}\n`);
+      throw new KubectlError("Edit cancelled, no valid changes were saved.");
+    }
+    if (saved.trim() === "" || saved === withoutComments(text)) {
+      context.self.unlink(path);
+      yield* context.err(saved.trim() === "" ? "Edit cancelled, saved file was empty.\n" : "Edit cancelled, no changes made.\n");
+      return;
+    }
+    const problem = yield* submit(context, info, original, saved);
+    if (problem === undefined) {
+      context.self.unlink(path);
+      return;
+    }
+    reasons = problem;
+    content = saved;
+  }
+}
+
+/** KUBE_EDITOR, EDITOR or vi, run by a shell as it may hold arguments. */
+function* runEditor(context: Context, path: string): Sys<void> {
+  const { self } = context;
+  const editor = self.env.get("KUBE_EDITOR") || self.env.get("EDITOR") || "vi";
+  const shell = self.env.get("SHELL") || "/bin/bash";
+  const command = `${editor} ${path}`;
+  const pid = self.spawn({ run: shell, argv: [shell.split("/").at(-1) ?? shell, "-c", command] });
+  const status = yield* self.wait(pid);
+  if (status === undefined || status.code !== 0) {
+    throw new KubectlError(`there was a problem with the editor ${JSON.stringify(editor)}`);
+  }
+}
+
+/** Sends the change; what the server found wrong, as comment lines for the next round, or undefined when it was taken. */
+function* submit(context: Context, info: Info, original: JsonObject, saved: string): Sys<string | undefined> {
+  let edited: JsonObject;
+  try {
+    const [document] = readDocuments(saved);
+    if (!isObject(document)) throw new DocumentError("the file holds no object");
+    edited = document;
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    return `# The edited file had a syntax error: error parsing edited-file: error converting YAML to JSON: ${error.message}\n#\n`;
+  }
+  if (textAt(edited, "metadata", "name") !== info.name || textAt(edited, "kind") !== info.mapping.kind) {
+    throw new KubectlError("At least one of apiVersion, kind and name was changed");
+  }
+  try {
+    const { type, patch } = applyPatch(original, edited, original);
+    if (Object.keys(patch).length === 0) {
+      yield* context.err("Edit cancelled, no changes made.\n");
+      return undefined;
+    }
+    const answer = yield* context.client().json({
+      method: "PATCH",
+      path: pathOf(info.mapping, info.namespace, info.name),
+      query: { fieldManager: context.flags.text("field-manager") || "kubectl-edit", fieldValidation: "Strict" },
+      contentType: type === "strategic" ? "application/strategic-merge-patch+json" : "application/merge-patch+json",
+      body: patch,
+    });
+    yield* context.out(makeObjectPrinter(context, "edited")(isObject(answer) ? answer : {}));
+    return undefined;
+  } catch (error) {
+    if (error instanceof PatchError) return `# ${error.message}\n#\n`;
+    if (!(error instanceof ApiError)) throw error;
+    return yield* wordRefusal(context, info, error);
+  }
+}
+
+function* wordRefusal(context: Context, info: Info, error: ApiError): Sys<string> {
+  const subject = `${groupResource(info.mapping)} ${JSON.stringify(info.name)}`;
+  if (error.reason === "NotFound") {
+    throw new ExitError(1, `error: ${subject} could not be found on the server`);
+  }
+  if (error.reason !== "Invalid") {
+    yield* context.err(`error: ${subject} could not be patched: ${error.message}\n`);
+    throw new ExitError(1);
+  }
+  yield* context.err(`error: ${subject} is invalid\n`);
+  const causes = (error.status.details?.causes ?? []).map(({ field, message }) => `# * ${field ?? ""}: ${message ?? ""}\n`);
+  return `# ${subject} was not valid${causes.length === 0 ? "" : ":"}\n${causes.join("")}#\n`;
+}
+
+function withoutComments(text: string): string {
+  return text
+    .split("\n")
+    .filter((line) => !line.trimStart().startsWith("#"))
+    .join("\n");
+}

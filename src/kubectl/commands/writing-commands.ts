@@ -1,0 +1,37 @@
+// Commands that make and change objects, and describe.
+
+import type { Command } from "../context.ts";
+import { apply } from "./apply.ts";
+import { create } from "./create.ts";
+import { createConfigMap, createSecretGeneric } from "./create-configmap.ts";
+import { createDeployment } from "./create-deployment.ts";
+import { createServiceCommands } from "./create-service.ts";
+import { createJob, createNamespace, createServiceAccount } from "./create-small.ts";
+import { describe } from "./describe.ts";
+import { edit } from "./edit.ts";
+import { rolloutPause, rolloutRestart, rolloutResume } from "./rollout-change.ts";
+import { rolloutHistory } from "./rollout-history.ts";
+import { rolloutStatus } from "./rollout-status.ts";
+import { rolloutUndo } from "./rollout-undo.ts";
+import { setImage } from "./set-image.ts";
+
+export const writingCommands: readonly Command[] = [
+  apply,
+  create,
+  createConfigMap,
+  createDeployment,
+  createJob,
+  createNamespace,
+  createSecretGeneric,
+  createServiceAccount,
+  ...createServiceCommands,
+  describe,
+  edit,
+  rolloutHistory,
+  rolloutPause,
+  rolloutRestart,
+  rolloutResume,
+  rolloutStatus,
+  rolloutUndo,
+  setImage,
+];

@@ -1,0 +1,177 @@
+// The learner's machine: a host outside the cluster with a shell, the usual tools, kubectl and a kubeconfig.
+
+import { kubectl } from "#kubectl/kubectl.ts";
+import { commandFiles } from "#shell/commands/files.ts";
+import type { FileTree, TreeEntry } from "#sim/files.ts";
+import type { Kernel, ProcessHandle } from "#sim/kernel.ts";
+import type { NetworkStack } from "#sim/net.ts";
+import type { Process, Program, Sys } from "#sim/program.ts";
+import type { TerminalDevice } from "#sim/terminal/device.ts";
+import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
+
+export const learner = { name: "learner", uid: 1000, home: "/home/learner" } as const;
+const hostname = "workstation";
+
+/** A command that ended on the workstation. */
+export interface CommandRecord {
+  readonly line: string;
+  readonly code: number;
+  readonly startedMs: number;
+  readonly endedMs: number;
+}
+
+export interface WorkstationOptions {
+  readonly kernel: Kernel;
+  readonly network: NetworkStack;
+  readonly kubeconfig: string;
+  /** Files of the home directory by name. */
+  readonly files: { readonly [name: string]: string };
+  /** Address → names, for /etc/hosts. */
+  readonly hosts: ReadonlyMap<string, readonly string[]>;
+}
+
+export class Workstation {
+  /** Commands that have ended, in order. */
+  readonly history: CommandRecord[] = [];
+  /** Told after each entry. */
+  onCommand: (() => void) | undefined;
+  readonly #kernel: Kernel;
+  readonly #network: NetworkStack;
+  readonly #pids;
+  readonly #mounts;
+  readonly #files;
+
+  constructor(options: WorkstationOptions) {
+    const { kernel } = options;
+    this.#kernel = kernel;
+    this.#network = options.network;
+    this.#pids = kernel.createPidNamespace();
+    const disk = kernel.createDisk(this.#tree(options.hosts));
+    this.#mounts = kernel.createMountNamespace(disk, [{ path: "/tmp", fileSystem: kernel.createTmpfs() }]);
+    this.#files = kernel.files(this.#mounts);
+    this.#own(`${learner.home}/.kube/config`, options.kubeconfig, 0o600);
+    for (const [name, content] of Object.entries(options.files)) this.#own(`${learner.home}/${name}`, content, 0o644);
+    this.#start({ run: idleInit, argv: ["init"], uid: 0 });
+  }
+
+  /** A login shell on a terminal; `onEnd` when it has exited. */
+  startShell(terminal: TerminalDevice, onEnd: () => void): void {
+    const handle = this.#start({ run: "/bin/bash", argv: ["-bash"], terminal });
+    handle.onExit = onEnd;
+  }
+
+  /** Runs a script to its end; output of both streams together. */
+  runScript(script: string, done: (result: { readonly code: number; readonly output: string }) => void): void {
+    let output = "";
+    const collect = (bytes: Uint8Array): void => {
+      output += decodeUtf8(bytes);
+    };
+    const handle = this.#start({ run: "/bin/bash", argv: ["bash", "-c", script], stdout: collect, stderr: collect });
+    handle.onExit = ({ code }) => done({ code, output });
+  }
+
+  /** Text of a file, undefined when it cannot be read; relative paths begin at the home directory. */
+  readFile(path: string): string | undefined {
+    try {
+      return this.#files.readText(path.startsWith("/") ? path : `${learner.home}/${path}`);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #start(options: Pick<Parameters<Kernel["start"]>[0], "run" | "argv" | "terminal" | "stdout" | "stderr"> & { readonly uid?: number }): ProcessHandle {
+    const env = new Map([
+      ["HOME", learner.home],
+      ["USER", learner.name],
+      ["LOGNAME", learner.name],
+      ["SHELL", "/bin/bash"],
+      ["PATH", "/usr/local/bin:/usr/bin:/bin"],
+      ["LANG", "C.UTF-8"],
+      ...(options.terminal === undefined ? [] : [["TERM", "xterm-256color"] as const]),
+    ]);
+    return this.#kernel.start({
+      uid: learner.uid,
+      gid: learner.uid,
+      cwd: learner.home,
+      env,
+      hostname,
+      pidNamespace: this.#pids,
+      mounts: this.#mounts,
+      network: this.#network,
+      background: false,
+      ...options,
+    });
+  }
+
+  #own(path: string, content: string, permissions: number): void {
+    const folder = path.slice(0, path.lastIndexOf("/"));
+    this.#files.makeDirectories(folder);
+    this.#files.writeFile(path, content, { permissions });
+    for (let at = folder; at.startsWith(learner.home); at = at.slice(0, at.lastIndexOf("/"))) this.#files.chown(at, learner.uid, learner.uid);
+    this.#files.chown(path, learner.uid, learner.uid);
+  }
+
+  #tree(hosts: ReadonlyMap<string, readonly string[]>): FileTree {
+    const tree = new Map<string, TreeEntry>();
+    for (const [path, entry] of commandFiles("gnu")) {
+      tree.set(path, entry.type === "program" && !isShell(path) ? { ...entry, program: this.#recorded(entry.program) } : entry);
+    }
+    tree.set("/usr/local/bin/kubectl", { type: "program", program: this.#recorded(kubectl), sizeBytes: 58_601_656, permissions: 0o755 });
+    const text = (path: string, content: string): void => {
+      tree.set(path, { type: "file", content });
+    };
+    text("/etc/hostname", `${hostname}\n`);
+    text("/etc/passwd", `root:x:0:0:root:/root:/bin/bash\n${learner.name}:x:${learner.uid}:${learner.uid}::${learner.home}:/bin/bash\n`);
+    text("/etc/group", `root:x:0:\n${learner.name}:x:${learner.uid}:\n`);
+    text("/etc/hosts", [["127.0.0.1", ["localhost"]] as const, ["127.0.1.1", [hostname]] as const, ...hosts].map(([address, names]) => `${address}\t${names.join(" ")}\n`).join(""));
+    text(`${learner.home}/.bashrc`, bashrc);
+    text(`${learner.home}/.bash_profile`, "[ -f ~/.bashrc ] && . ~/.bashrc\n");
+    tree.set(learner.home, { type: "directory", uid: learner.uid, gid: learner.uid, permissions: 0o755 });
+    tree.set("/root", { type: "directory", permissions: 0o700 });
+    return tree;
+  }
+
+  /** The same program, noted in the history when it ends. */
+  #recorded(program: Program): Program {
+    const note = (self: Process, code: number, startedMs: number): void => {
+      this.history.push({ line: self.argv.join(" "), code, startedMs, endedMs: self.nowMs });
+      this.onCommand?.();
+    };
+    return function* (self: Process): Sys<number> {
+      const startedMs = self.nowMs;
+      const code = yield* program(self);
+      note(self, code, startedMs);
+      return code;
+    };
+  }
+}
+
+const bashrc = `PS1='\\[\\e[32m\\]\\u@\\h\\[\\e[0m\\]:\\[\\e[34m\\]\\w\\[\\e[0m\\]\\$ '
+alias k=kubectl
+alias ls='ls --color=auto'
+`;
+
+function isShell(path: string): boolean {
+  return /\/(ba|da)?sh$/.test(path);
+}
+
+/** PID 1 of the workstation: adopts and reaps what shells leave behind. */
+function* idleInit(self: Process): Sys<number> {
+  self.setSignal("CHLD", "catch");
+  for (;;) {
+    try {
+      yield* self.wait(-1);
+    } catch {
+      try {
+        yield* self.pause();
+      } catch {
+        self.takeSignals();
+      }
+    }
+  }
+}
+
+/** Keys as a terminal sends them. */
+export function keys(text: string): Uint8Array {
+  return encodeUtf8(text);
+}
