@@ -126,14 +126,14 @@ class Parser {
   /** The position after an escape that begins at `index`. */
   #escape(index: number): number {
     const character = this.#text[index + 1];
-    if (character === undefined) throw this.#endOfInput();
+    if (character === undefined) throw this.#unexpectedEnd("in string escape code");
     if (character !== "u") {
       if ('"\\/bfnrt'.includes(character)) return index + 2;
       throw this.#unexpectedAt(index + 1, "in string escape code");
     }
     for (let digit = index + 2; digit < index + 6; digit += 1) {
       const hex = this.#text[digit];
-      if (hex === undefined) throw this.#endOfInput();
+      if (hex === undefined) throw this.#unexpectedEnd("in \\u hexadecimal character escape");
       if (!/[0-9a-fA-F]/.test(hex)) throw this.#unexpectedAt(digit, "in \\u hexadecimal character escape");
     }
     return index + 6;
@@ -142,10 +142,9 @@ class Parser {
   #literal(word: string, value: JsonValue): JsonValue {
     for (let index = 1; index < word.length; index += 1) {
       const character = this.#text[this.#position + index];
-      if (character === undefined) throw this.#endOfInput();
-      if (character !== word[index]) {
-        throw this.#unexpectedAt(this.#position + index, `in literal ${word} (expecting ${goQuote(word.charAt(index))})`);
-      }
+      if (character === word[index]) continue;
+      const context = `in literal ${word} (expecting ${goQuote(word.charAt(index))})`;
+      throw character === undefined ? this.#unexpectedEnd(context) : this.#unexpectedAt(this.#position + index, context);
     }
     this.#position += word.length;
     return value;
@@ -181,7 +180,7 @@ class Parser {
 
   #needDigit(index: number, context: string): void {
     if (isDigit(this.#text[index])) return;
-    throw index >= this.#text.length ? this.#endOfInput() : this.#unexpectedAt(index, context);
+    throw index >= this.#text.length ? this.#unexpectedEnd(context) : this.#unexpectedAt(index, context);
   }
 
   #take(character: string): boolean {
@@ -213,6 +212,11 @@ class Parser {
     return new JsonSyntaxError(`invalid character ${goQuote(this.#text.charAt(index))} ${context}`, index + 1);
   }
 
+  /** Inside of a token Go sees a blank where the text ends. */
+  #unexpectedEnd(context: string): JsonSyntaxError {
+    return new JsonSyntaxError(`invalid character ' ' ${context}`, this.#text.length);
+  }
+
   #endOfInput(): JsonSyntaxError {
     return new JsonSyntaxError("unexpected end of JSON input", this.#text.length);
   }
@@ -229,5 +233,6 @@ function goQuote(character: string): string {
   const code = character.charCodeAt(0);
   const named = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f", "\\": "\\\\" }[character];
   if (named !== undefined) return `'${named}'`;
+  if (code > 0x7f) return `'${String.fromCharCode(new TextEncoder().encode(character)[0] ?? code)}'`;
   return code < 0x20 || code === 0x7f ? `'\\x${code.toString(16).padStart(2, "0")}'` : `'${character}'`;
 }

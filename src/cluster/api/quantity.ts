@@ -160,9 +160,27 @@ function exponentSuffix(exponent: number): string | undefined {
   return exponent === 0 ? "" : `e${exponent}`;
 }
 
-/** The canonical text of a quantity's text. */
+/**
+ * What an object that was given this text shows: the canonical form, except that upstream keeps a text whose exponent is a
+ * multiple of three (`5.861`, `13E6`). Throws QuantityError.
+ */
 export function canonicalQuantity(text: string): string {
-  return formatQuantity(parseQuantity(text));
+  const quantity = parseQuantity(text);
+  return text !== "0" && keepsText(text) ? text : formatQuantity(quantity);
+}
+
+function keepsText(text: string): boolean {
+  const match = form.exec(text);
+  if (match === null) return false;
+  const [, , whole = "", fraction = "", suffix = ""] = match;
+  const digits = whole.replace(/^0+/, "") || "0";
+  const { exponent, binaryPower } = readSuffix(suffix);
+  if (binaryPower > 0) {
+    return fraction === "" && digits.length + binaryPower * 3 <= 14 && Number(digits.slice(-3)) % 8 !== 0;
+  }
+  const scale = exponent - fraction.length;
+  const all = digits + fraction;
+  return all.length <= 18 && scale >= -9 && scale % 3 === 0 && !all.endsWith("000") && !all.startsWith("0");
 }
 
 export function compareQuantities(a: Quantity, b: Quantity): number {

@@ -1,5 +1,7 @@
 // What a plain YAML scalar stands for, as go-yaml v2 resolves it (YAML 1.1 words, no sexagesimals, dates are strings).
 
+import { daysIn } from "./time.ts";
+
 /** A resolved plain scalar; dates are strings, but must be quoted when written. */
 export type PlainScalar =
   | { readonly kind: "null" | "merge" | "timestamp" | "string" }
@@ -33,8 +35,17 @@ const octal = /^([-+]?)0o?([0-7]+)$/i;
 const hexadecimal = /^([-+]?)0x([0-9a-f]+)$/i;
 const binary = /^([-+]?)0b([01]+)$/i;
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
-const date = /^\d{4}-\d{1,2}-\d{1,2}$/;
-const dateTime = /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt]|[ \t]+)\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d(?::?\d\d)?))?$/;
+const date =
+  /^(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:[Tt](\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.\d+)?(?:Z|[-+]\d\d:\d\d))| (\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.\d+)?)?$/;
+
+function isTimestamp(scalar: string): boolean {
+  const match = date.exec(scalar);
+  if (match === null) return false;
+  const part = (index: number) => Number(match[index] ?? match[index + 3] ?? 0);
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return false;
+  return part(4) < 24 && part(5) < 60 && part(6) < 60;
+}
 
 export function resolvePlain(scalar: string): PlainScalar {
   const word = words.get(scalar);
@@ -43,7 +54,7 @@ export function resolvePlain(scalar: string): PlainScalar {
   if (first === 0x2e) return float.test(scalar) ? { kind: "number", value: Number(scalar) } : text;
   const isDigit = first >= 0x30 && first <= 0x39;
   if (!isDigit && first !== 0x2b && first !== 0x2d) return text;
-  if (isDigit && (date.test(scalar) || dateTime.test(scalar))) return timestamp;
+  if (isDigit && isTimestamp(scalar)) return timestamp;
   const value = numberOf(scalar.replace(/_/g, ""));
   return value === undefined ? text : { kind: "number", value };
 }
@@ -65,5 +76,6 @@ const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
 /** Whether a string can be written without quotes as far as its meaning goes. */
 export function staysString(scalar: string): boolean {
-  return resolvePlain(scalar).kind === "string" && !base60.test(scalar);
+  const { kind } = resolvePlain(scalar);
+  return (kind === "string" || kind === "merge") && !base60.test(scalar);
 }

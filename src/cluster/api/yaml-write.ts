@@ -1,7 +1,7 @@
 // Writes YAML as kubectl -o yaml does: sorted keys, two blanks, dashes not indented, go-yaml v2's quotes and line breaks.
 
-import { sortedKeys } from "./json-write.ts";
 import type { JsonValue } from "./wire.ts";
+import { sortedYamlKeys } from "./yaml-keys.ts";
 import { staysString } from "./yaml-scalars.ts";
 
 type JsonObject = { readonly [key: string]: JsonValue };
@@ -30,7 +30,7 @@ class Writer {
     if (isFilledObject(value)) this.#object(value, 0, true);
     else if (isFilledList(value)) this.#list(value, 0, true);
     else {
-      this.#leaf(value, 0, false, 0);
+      this.#leaf(value, indentWidth);
       this.#newline();
     }
   }
@@ -53,7 +53,7 @@ class Writer {
   /** `atStart`: the first key stands where the cursor is (after a dash, or at the beginning). */
   #object(object: JsonObject, indent: number, atStart: boolean): void {
     let isFirst = atStart;
-    for (const key of sortedKeys(object)) {
+    for (const key of sortedYamlKeys(object)) {
       if (!isFirst) this.#put(" ".repeat(indent));
       isFirst = false;
       this.#key(key, indent);
@@ -66,7 +66,7 @@ class Writer {
         this.#list(value, indent, false);
       } else {
         this.#put(" ");
-        this.#leaf(value, indent + indentWidth, true, indent + indentWidth);
+        this.#leaf(value, indent + indentWidth);
         this.#newline();
       }
     }
@@ -81,7 +81,7 @@ class Writer {
       if (isFilledObject(item)) this.#object(item, indent + indentWidth, true);
       else if (isFilledList(item)) this.#list(item, indent + indentWidth, true);
       else {
-        this.#leaf(item, indent + indentWidth, true, indent + indentWidth);
+        this.#leaf(item, indent + indentWidth);
         this.#newline();
       }
     }
@@ -101,8 +101,8 @@ class Writer {
     this.#put(`${" ".repeat(indent)}:`);
   }
 
-  #leaf(value: JsonValue, indent: number, allowBreaks: boolean, blockIndent: number): void {
-    if (typeof value === "string") this.#string(value, allowBreaks ? indent : blockIndent, true, false);
+  #leaf(value: JsonValue, indent: number): void {
+    if (typeof value === "string") this.#string(value, indent, true, false);
     else if (value === null) this.#put("null");
     else if (typeof value === "object") this.#put(Array.isArray(value) ? "[]" : "{}");
     else this.#put(typeof value === "number" ? yamlNumber(value) : String(value));
@@ -195,7 +195,7 @@ function styleOf(value: string, isKey: boolean): Style {
 }
 
 /** What go-yaml does not write as it is; a tab is among it. */
-const unprintable = /[^\n\x20-\x7e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]|[\u2028\u2029]/u;
+const unprintable = /[^\n\x20-\x7e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]|[\u2028\u2029]/u;
 
 /** Characters that would make a plain scalar in block context something else. */
 function hasIndicators(value: string): boolean {
@@ -232,20 +232,23 @@ function escapeDouble(character: string): string | undefined {
   return code <= 0xffff ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
 }
 
-/** Whole numbers as they are, others as Go's shortest form. */
+/** Whole numbers as they are, others as Go's shortest form: with an exponent from a million on. */
 function yamlNumber(value: number): string {
   if (Number.isNaN(value)) return ".nan";
   if (!Number.isFinite(value)) return value > 0 ? ".inf" : "-.inf";
-  if (Number.isSafeInteger(value)) return String(value);
   const magnitude = Math.abs(value);
-  if (magnitude >= 1e21 || magnitude < 1e-4) {
-    return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
-  }
+  if (Number.isInteger(value) && magnitude < 2 ** 63) return BigInt(value).toString();
+  if (magnitude >= 1e6 || magnitude < 1e-4) return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
   return String(value);
 }
 
 function isFilledObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && sortedKeys(value as JsonObject).length > 0;
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).some((inner) => inner !== undefined)
+  );
 }
 
 function isFilledList(value: JsonValue): value is readonly JsonValue[] {

@@ -10,6 +10,7 @@ import {
   type FieldMerge,
   fieldMerge,
   goMap,
+  isDeleteItem,
   isList,
   isObject,
   type JsonObject,
@@ -134,7 +135,22 @@ function mergeOrdered(result: Mutable, rest: Mutable, directive: string, type: T
       : before === undefined
         ? (withoutDirectives(added) as readonly JsonValue[])
         : mergeList(before, added, field, mode);
-  result[key] = orderMerged(merged, order, before ?? [], mergeKey, listElementKind(before ?? [], added ?? []));
+  const kind = listElementKind(before ?? [], added ?? []);
+  const serverOrder = kind === "map" && mergeKey !== undefined ? orderAfterMerge(before ?? [], added ?? [], mergeKey) : before;
+  result[key] = orderMerged(merged, order, serverOrder ?? [], mergeKey, kind);
+}
+
+/**
+ * The server's order as upstream sees it after the merge: its list was changed in place, so that new items stand where
+ * deleted ones made room.
+ */
+function orderAfterMerge(before: readonly JsonValue[], added: readonly JsonValue[], mergeKey: string): readonly JsonValue[] {
+  const deleted = new Set(added.filter(isDeleteItem).map((item) => mergeKeyValue(item, mergeKey)));
+  if (deleted.size === 0) return before;
+  const known = new Set(before.map((item) => mergeKeyValue(item, mergeKey)));
+  const kept = before.filter((item) => !deleted.has(mergeKeyValue(item, mergeKey)));
+  const fresh = added.filter((item) => !isDeleteItem(item) && !known.has(mergeKeyValue(item, mergeKey)));
+  return [...kept, ...fresh].slice(0, before.length);
 }
 
 /** The patch's items must stand in `$setElementOrder`, in the same relative order. */

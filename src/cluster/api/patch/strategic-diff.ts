@@ -60,7 +60,7 @@ function diffMaps(original: JsonObject, modified: JsonObject, type: TypeSchema |
     const before = original[key];
     if (before === undefined) {
       if (!options.ignoreChanges) patch[key] = value;
-    } else if (before !== value) diffField(patch, key, before, value, type, options);
+    } else diffField(patch, key, before, value, type, options);
   }
   if (!options.ignoreDeletions) for (const key of Object.keys(original)) if (!(key in modified)) patch[key] = null;
   if (options.retainKeys) addRetainKeys(patch, original, modified);
@@ -89,7 +89,6 @@ function diffField(
     }
     patch[patchDirective] = value;
   } else if (isObject(before) && isObject(value)) {
-    if (deepEqual(before, value)) return;
     const field = fieldMerge(type, key);
     const inner = diffMaps(before, value, field.type, { ...options, retainKeys: field.rule?.patchRetainKeys === true });
     if (Object.keys(inner).length > 0) patch[key] = inner;
@@ -105,10 +104,9 @@ function diffListField(
   type: TypeSchema | undefined,
   options: DiffOptions,
 ): void {
-  if (deepEqual(before, value)) return;
   const field = fieldMerge(type, key);
   if (field.rule?.patchMerge !== true) {
-    if (!options.ignoreChanges) patch[key] = value;
+    if (!options.ignoreChanges && !deepEqual(before, value)) patch[key] = value;
     return;
   }
   const retainKeys = field.rule.patchRetainKeys === true;
@@ -178,13 +176,15 @@ function diffItems(
   return { changed, deleted };
 }
 
+/** Upstream compares the new order with the sorted old list, so `$setElementOrder` also stands where nothing changes. */
 function diffScalars(original: readonly JsonValue[], modified: readonly JsonValue[], options: DiffOptions): ListDifference {
   const [before, after] = [new Set(original), new Set(modified)];
   const items = options.ignoreChanges ? [] : modified.filter((item) => !before.has(item));
   const gone = options.ignoreDeletions ? [] : [...before].filter((item) => !after.has(item));
   const deleted = gone.sort((a, b) => (String(a) < String(b) ? -1 : 1));
+  const sorted = [...original].sort((a, b) => (String(a) < String(b) ? -1 : 1));
   const ordered =
     options.setElementOrder &&
-    ((!options.ignoreDeletions && deleted.length > 0) || (!options.ignoreChanges && !deepEqual(original, modified)));
+    ((!options.ignoreDeletions && deleted.length > 0) || (!options.ignoreChanges && !deepEqual(sorted, modified)));
   return { items, deleted, order: ordered ? modified : [] };
 }
