@@ -1,23 +1,106 @@
-// What is there from the start, written by the API server itself: the system namespaces (its storage and start hooks do
-// this in reality) and the Service `kubernetes`.
+// What the API server writes itself: the system namespaces, and the Service `kubernetes` with the endpoints of the server,
+// which it puts back every ten seconds (pkg/controlplane/controller/{systemnamespaces,kubernetesservice}, reconcilers).
 
 import { ApiError } from "#cluster/api/errors.ts";
-import { namespaces } from "#cluster/api/kinds.ts";
+import type { EndpointSlice, Endpoints } from "#cluster/api/generated/types.ts";
+import * as kinds from "#cluster/api/kinds.ts";
+import type { Draft } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
+import type { Simulation, Timer } from "#sim/simulation.ts";
 
 const systemNamespaces = ["kube-system", "kube-public", "kube-node-lease", "default"];
+const reconcileIntervalMs = 10_000;
+const service = { namespace: "default", name: "kubernetes" };
 
-/** Creates what is missing; called at every start. */
-export function bootstrapObjects(client: Client): void {
-  for (const name of systemNamespaces) {
-    ifMissing(() => client.create(namespaces, { metadata: { name } }));
+export interface BootstrapOptions {
+  readonly simulation: Simulation;
+  readonly client: Client;
+  /** Cluster IP of the Service. */
+  readonly serviceAddress: string;
+  /** `address:port` of the server. */
+  readonly advertisedAddress: string;
+}
+
+export class Bootstrap {
+  readonly #options: BootstrapOptions;
+  #timer: Timer | undefined;
+
+  constructor(options: BootstrapOptions) {
+    this.#options = options;
+  }
+
+  /** Writes what is missing now and from now on. */
+  begin(): void {
+    const { client } = this.#options;
+    for (const name of systemNamespaces) ifMissing(() => client.create(kinds.namespaces, { metadata: { name } }));
+    this.#reconcile();
+  }
+
+  end(): void {
+    this.#options.simulation.cancel(this.#timer);
+  }
+
+  #reconcile(): void {
+    const { simulation } = this.#options;
+    this.#timer = simulation.after(reconcileIntervalMs, () => this.#reconcile(), { background: true });
+    this.#writeService();
+    this.#writeEndpoints();
+  }
+
+  #writeService(): void {
+    const { client, serviceAddress } = this.#options;
+    if (exists(() => client.get(kinds.services, service))) return;
+    ifMissing(() =>
+      client.create(kinds.services, {
+        metadata: { ...service, labels: { component: "apiserver", provider: "kubernetes" } },
+        spec: {
+          clusterIP: serviceAddress,
+          clusterIPs: [serviceAddress],
+          ports: [{ name: "https", protocol: "TCP", port: 443, targetPort: this.#port }],
+          sessionAffinity: "None",
+          type: "ClusterIP",
+        },
+      }),
+    );
+  }
+
+  get #port(): number {
+    return Number(this.#options.advertisedAddress.split(":")[1]);
+  }
+
+  #writeEndpoints(): void {
+    const { client, advertisedAddress } = this.#options;
+    const address = advertisedAddress.split(":")[0] as string;
+    const endpoints: Draft<Endpoints> = {
+      metadata: { ...service, labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } },
+      subsets: [{ addresses: [{ ip: address }], ports: [{ name: "https", port: this.#port, protocol: "TCP" }] }],
+    };
+    const slice: Draft<EndpointSlice> = {
+      metadata: { ...service, labels: { "kubernetes.io/service-name": service.name } },
+      addressType: "IPv4",
+      endpoints: [{ addresses: [address], conditions: { ready: true } }],
+      ports: [{ name: "https", port: this.#port, protocol: "TCP" }],
+    };
+    if (!exists(() => client.get(kinds.endpoints, service))) ifMissing(() => client.create(kinds.endpoints, endpoints));
+    if (!exists(() => client.get(kinds.endpointSlices, service))) ifMissing(() => client.create(kinds.endpointSlices, slice));
   }
 }
 
+function exists(get: () => unknown): boolean {
+  try {
+    get();
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.reason === "NotFound") return false;
+    throw error;
+  }
+}
+
+/** Someone may have been faster, and a namespace may be going: then there is nothing to do now. */
 function ifMissing(create: () => void): void {
   try {
     create();
   } catch (error) {
-    if (!(error instanceof ApiError) || error.reason !== "AlreadyExists") throw error;
+    if (!(error instanceof ApiError)) throw error;
   }
 }

@@ -44,6 +44,47 @@ export function storageKey(namespace: string, name: string): string {
   return namespace === "" ? name : `${namespace}/${name}`;
 }
 
+/** Stored objects in the form of another version, each converted once. */
+const presentedForms = new WeakMap<ResourceDefinition, WeakMap<KubeObject, KubeObject>>();
+
+/** A stored object in the form of the version that is asked for. */
+export function presented(definition: ResourceDefinition, stored: KubeObject): KubeObject {
+  if (definition.fromStorage === undefined) return stored;
+  let forms = presentedForms.get(definition);
+  if (forms === undefined) {
+    forms = new WeakMap();
+    presentedForms.set(definition, forms);
+  }
+  let form = forms.get(stored);
+  if (form === undefined) {
+    form = definition.fromStorage(stored);
+    forms.set(stored, form);
+  }
+  return form;
+}
+
+/** The object that a request names, in the request's version. */
 export function storedObject(machinery: Machinery, request: ResourceRequest): KubeObject | undefined {
-  return tableOf(machinery, request.definition).get(storageKey(request.namespace, request.name));
+  const stored = tableOf(machinery, request.definition).get(storageKey(request.namespace, request.name));
+  return stored === undefined ? undefined : presented(request.definition, stored);
+}
+
+/** Writes an object and answers it as the request's version has it, with its new resourceVersion. */
+export function writeObject(machinery: Machinery, request: ResourceRequest, key: string, object: KubeObject): KubeObject {
+  const { definition } = request;
+  const table = tableOf(machinery, definition);
+  const stored = machinery.store.put(table, key, definition.toStorage?.(object) ?? object);
+  if (definition.timeToLiveMs !== undefined) expireLater(machinery, table, key, stored, definition.timeToLiveMs);
+  return presented(definition, stored);
+}
+
+/** Removes the object unless it is written again before its time. */
+function expireLater(machinery: Machinery, table: Table, key: string, stored: KubeObject, delayMs: number): void {
+  machinery.simulation.after(
+    delayMs,
+    () => {
+      if (table.get(key) === stored) machinery.store.remove(table, key, stored);
+    },
+    { background: true },
+  );
 }

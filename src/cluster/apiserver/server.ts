@@ -12,7 +12,7 @@ import { ServiceAllocators } from "./allocation/service-allocators.ts";
 import { AuditLog } from "./audit.ts";
 import type { Authenticator } from "./authentication.ts";
 import { authorizeResource } from "./authorization.ts";
-import { bootstrapObjects } from "./bootstrap.ts";
+import { Bootstrap } from "./bootstrap.ts";
 import { InProcessClient } from "./client.ts";
 import { createHandler } from "./http/handler.ts";
 import type { RequestInfo } from "./http/request-info.ts";
@@ -52,6 +52,7 @@ export class ApiServer implements ClientFactory {
   readonly advertisedAddress: string;
   readonly #clientIssuers: ReadonlySet<string>;
   gateway: KubeletGateway | undefined;
+  readonly #bootstrap: Bootstrap;
   #running = false;
 
   constructor(options: ApiServerOptions) {
@@ -69,11 +70,17 @@ export class ApiServer implements ClientFactory {
       store: this.store,
       registry: this.registry,
       admission: defaultAdmission(this.store, simulation.random, options.disableAdmissionPlugins ?? []),
-      allocators: new ServiceAllocators(),
+      allocators: new ServiceAllocators(options.serviceCidr ?? "10.96.0.0/12", simulation.random),
     };
     this.pipeline = new Pipeline(machinery, this.audit);
     this.tokens = new ServiceAccountTokens(simulation, this.store);
     this.handler = createHandler(this);
+    this.#bootstrap = new Bootstrap({
+      simulation,
+      client: this.clientFor({ name: "system:apiserver", groups: ["system:masters", "system:authenticated"] }, "kube-apiserver"),
+      serviceAddress: machinery.allocators.firstAddress,
+      advertisedAddress: this.advertisedAddress,
+    });
     for (const definition of this.registry.all) this.#index(machinery, definition);
   }
 
@@ -85,14 +92,13 @@ export class ApiServer implements ClientFactory {
   start(): void {
     if (this.#running) return;
     this.#running = true;
-    bootstrapObjects(
-      this.clientFor({ name: "system:apiserver", groups: ["system:masters", "system:authenticated"] }, "kube-apiserver"),
-    );
+    this.#bootstrap.begin();
   }
 
   /** Ends all watches; clients get ApiUnreachable until the next start. */
   stop(): void {
     this.#running = false;
+    this.#bootstrap.end();
     for (const close of [...this.openWatches]) close();
   }
 

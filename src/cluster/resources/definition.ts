@@ -69,6 +69,11 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   readonly schemaType: string | undefined;
   /** Kinds that share storage (events of two groups) name the same table; default `plural` or `plural.group`. */
   readonly storage?: string;
+  /** Between this version's form and the stored one, where the kind is served in several. */
+  toStorage?(object: O): KubeObject;
+  fromStorage?(object: KubeObject): KubeObject;
+  /** Objects go by themselves this long after their last write (events). */
+  readonly timeToLiveMs?: number;
   readonly subresources?: readonly SubresourceEntry[];
   readonly scale?: ScalePaths;
   readonly nameRule: NameRule;

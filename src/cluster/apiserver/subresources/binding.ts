@@ -52,7 +52,6 @@ function withScheduled(conditions: readonly PodCondition[], nowMs: number): read
   const scheduled: PodCondition = {
     type: "PodScheduled",
     status: "True",
-    lastProbeTime: null as never,
     lastTransitionTime: before?.status === "True" ? (before.lastTransitionTime ?? formatTime(nowMs)) : formatTime(nowMs),
   };
   return before === undefined

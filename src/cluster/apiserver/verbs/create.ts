@@ -3,7 +3,7 @@
 import { ApiError, alreadyExists, invalid } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { FieldErrors } from "#cluster/resources/field-errors.ts";
-import { type Machinery, type ResourceRequest, storageKey, tableOf } from "../machinery.ts";
+import { type Machinery, type ResourceRequest, storageKey, tableOf, writeObject } from "../machinery.ts";
 import { validateMetadata, withRequestNamespace, withSystemMetadata } from "../object-metadata.ts";
 import { subjectOf } from "./read.ts";
 
@@ -59,5 +59,5 @@ function insert(machinery: Machinery, request: ResourceRequest, object: KubeObje
     if (existing.metadata.deletionTimestamp === undefined) throw error;
     throw new ApiError({ ...error.status, message: `object is being deleted: ${error.status.message}` });
   }
-  return request.dryRun ? object : machinery.store.put(table, key, object);
+  return request.dryRun ? object : writeObject(machinery, request, key, object);
 }

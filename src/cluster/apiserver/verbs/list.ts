@@ -3,7 +3,7 @@
 import { ApiError, badRequest, expired, otherFailure } from "#cluster/api/errors.ts";
 import type { KubeObject, ListMeta } from "#cluster/api/objects.ts";
 import { decodeContinue, encodeContinue } from "../continue-token.ts";
-import { type Machinery, type ResourceRequest, storageKey, tableOf } from "../machinery.ts";
+import { type Machinery, presented, type ResourceRequest, storageKey, tableOf } from "../machinery.ts";
 import { type Selection, type SelectionOptions, selectionOf } from "../selection.ts";
 
 export interface ListRequestOptions extends SelectionOptions {
@@ -25,7 +25,7 @@ export function listObjects(machinery: Machinery, request: ResourceRequest, opti
   const revision = revisionToList(machinery, options);
   const table = tableOf(machinery, request.definition);
   const all = revision === undefined ? table.list(selection.namespace) : table.listAt(selection.namespace, revision);
-  return page(all, selection, options.limit ?? 0, revision ?? machinery.store.revision);
+  return page(presentedAll(request, all), selection, options.limit ?? 0, revision ?? machinery.store.revision);
 }
 
 /** Undefined: the present. Only `Exact` reads the past; `NotOlderThan` and no match are served from the newest state. */
@@ -69,7 +69,7 @@ function continued(machinery: Machinery, request: ResourceRequest, token: string
   const at = revision < 0 ? machinery.store.revision : revision;
   const all = revision < 0 ? table.list(selection.namespace) : table.listAt(selection.namespace, revision);
   return page(
-    all.filter((object) => keyOfObject(object) >= startKey),
+    presentedAll(request, all).filter((object) => keyOfObject(object) >= startKey),
     selection,
     limit,
     at,
@@ -82,6 +82,11 @@ function expiredContinue(machinery: Machinery, startKey: string): Error {
     "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
   const metadata = { continue: encodeContinue(-1, startKey), resourceVersion: String(machinery.store.revision) };
   return new ApiError({ ...expired(message).status, metadata });
+}
+
+function presentedAll(request: ResourceRequest, objects: readonly KubeObject[]): readonly KubeObject[] {
+  const { definition } = request;
+  return definition.fromStorage === undefined ? objects : objects.map((object) => presented(definition, object));
 }
 
 function page(all: readonly KubeObject[], selection: Selection, limit: number, revision: number): ListResult {

@@ -5,7 +5,7 @@ import { conflict, invalid, notFound, staleObjectCause } from "#cluster/api/erro
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
-import { type Machinery, type ResourceRequest, storageKey, tableOf } from "../machinery.ts";
+import { type Machinery, type ResourceRequest, storageKey, storedObject, writeObject } from "../machinery.ts";
 import { validateMetadata, validateMetadataUpdate, withRequestNamespace } from "../object-metadata.ts";
 import { createObject } from "./create.ts";
 import { finishIfUnheld } from "./finalizers.ts";
@@ -14,9 +14,8 @@ import { subjectOf } from "./read.ts";
 /** Answers the stored object; an update that changes nothing writes nothing. Throws ApiError. */
 export function updateObject(machinery: Machinery, request: ResourceRequest, desired: KubeObject): KubeObject {
   const { definition } = request;
-  const table = tableOf(machinery, definition);
   const key = storageKey(request.namespace, request.name);
-  const old = table.get(key);
+  const old = storedObject(machinery, request);
   if (old === undefined) {
     if (definition.createOnUpdate === true && request.subresource === "") return createObject(machinery, request, desired);
     throw notFound(subjectOf(request), request.name);
@@ -34,7 +33,7 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
     allocation.keep();
     if (finished !== undefined) return finished;
     if (request.dryRun) return object;
-    return deepEqual(object, old) ? old : machinery.store.put(table, key, object);
+    return deepEqual(object, old) ? old : writeObject(machinery, request, key, object);
   } catch (error) {
     allocation.release();
     throw error;

@@ -3,8 +3,9 @@
 
 import { expired } from "#cluster/api/errors.ts";
 import type { KubeObject, Status } from "#cluster/api/objects.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { StoreEvent } from "#cluster/storage/events.ts";
-import { type Machinery, type ResourceRequest, tableOf } from "../machinery.ts";
+import { type Machinery, presented, type ResourceRequest, tableOf } from "../machinery.ts";
 import { type Selection, type SelectionOptions, selectionOf } from "../selection.ts";
 import { parseRevision } from "./list.ts";
 
@@ -38,6 +39,7 @@ export function watchObjects(
 
 class ObjectWatch implements ApiWatch {
   readonly #machinery: Machinery;
+  readonly #definition: ResourceDefinition;
   readonly #selection: Selection;
   readonly #onEvent: (event: ApiWatchEvent) => void;
   readonly #subscription: { stop(): void };
@@ -52,6 +54,7 @@ class ObjectWatch implements ApiWatch {
     onEvent: (event: ApiWatchEvent) => void,
   ) {
     this.#machinery = machinery;
+    this.#definition = request.definition;
     this.#selection = selection;
     this.#onEvent = onEvent;
     this.#initial = this.#initialEvents(request, options);
@@ -89,7 +92,10 @@ class ObjectWatch implements ApiWatch {
     const table = tableOf(this.#machinery, request.definition);
     const wantsState = resourceVersion === "" || resourceVersion === "0";
     if (options.sendInitialEvents === true || (wantsState && options.sendInitialEvents === undefined)) {
-      const objects = table.list(this.#selection.namespace).filter((object) => this.#selection.matches(object));
+      const objects = table
+        .list(this.#selection.namespace)
+        .map((object) => presented(this.#definition, object))
+        .filter((object) => this.#selection.matches(object));
       const added = objects.map((object): ApiWatchEvent => ({ type: "ADDED", object }));
       if (options.sendInitialEvents !== true || options.allowBookmarks !== true) return added;
       return [...added, { type: "BOOKMARK", resourceVersion: String(this.#machinery.store.revision), initialEventsEnd: true }];
@@ -117,7 +123,9 @@ class ObjectWatch implements ApiWatch {
 
   /** What a write means to someone who sees only the selection; undefined: nothing. */
   #translate(event: StoreEvent): ApiWatchEvent | undefined {
-    const { object, previous, deleted } = event;
+    const { deleted } = event;
+    const object = presented(this.#definition, event.object);
+    const previous = event.previous === undefined ? undefined : presented(this.#definition, event.previous);
     const before = previous !== undefined && this.#selection.matches(previous);
     const after = !deleted && this.#selection.matches(object);
     if (after) return { type: before ? "MODIFIED" : "ADDED", object };

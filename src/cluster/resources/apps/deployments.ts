@@ -1,10 +1,11 @@
 import type { DeploymentSpec } from "#cluster/api/generated/types.ts";
 import { deployments as type } from "#cluster/api/kinds.ts";
-import { ageCell, ageColumn, nameCell, nameColumn } from "../columns.ts";
+import { ageCell, ageColumn, column, integerColumn, nameCell, nameColumn } from "../columns.ts";
 import { podTemplateDefaults } from "../core/pod-defaults.ts";
 import { defineResource } from "../definition.ts";
 import { changed, filled } from "../filling.ts";
 import { specAndStatus } from "../strategy.ts";
+import { containerCells, containersColumn, imagesColumn, selectorCell, selectorColumn } from "../workload-cells.ts";
 
 export const deployments = defineResource(type, {
   shortNames: ["deploy"],
@@ -12,8 +13,30 @@ export const deployments = defineResource(type, {
   generationFields: ["spec"],
   ...specAndStatus,
   defaults: (deployment) => changed(deployment, "spec", specDefaults),
-  columns: [nameColumn, ageColumn],
-  row: (object, context) => [nameCell(object), ageCell(object, context)],
+  subresources: [
+    { name: "scale", kind: "Scale", group: "autoscaling", version: "v1", verbs: ["get", "patch", "update"] },
+    { name: "status", kind: "Deployment", verbs: ["get", "patch", "update"] },
+  ],
+  scale: { specReplicas: "spec.replicas", statusReplicas: "status.replicas", selector: "spec.selector" },
+  columns: [
+    nameColumn,
+    column("Ready", "Number of the pod with ready state"),
+    integerColumn("Up-to-date", ""),
+    integerColumn("Available", ""),
+    ageColumn,
+    containersColumn,
+    imagesColumn,
+    selectorColumn,
+  ],
+  row: (deployment, context) => [
+    nameCell(deployment),
+    `${deployment.status?.readyReplicas ?? 0}/${deployment.spec?.replicas ?? 0}`,
+    deployment.status?.updatedReplicas ?? 0,
+    deployment.status?.availableReplicas ?? 0,
+    ageCell(deployment, context),
+    ...containerCells(deployment.spec?.template),
+    selectorCell(deployment.spec?.selector),
+  ],
 });
 
 function specDefaults(spec: DeploymentSpec): DeploymentSpec {

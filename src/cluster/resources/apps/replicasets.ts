@@ -1,9 +1,10 @@
 import { replicaSets as type } from "#cluster/api/kinds.ts";
-import { ageCell, ageColumn, nameCell, nameColumn } from "../columns.ts";
+import { ageCell, ageColumn, integerColumn, nameCell, nameColumn } from "../columns.ts";
 import { podTemplateDefaults } from "../core/pod-defaults.ts";
 import { defineResource } from "../definition.ts";
 import { changed, filled } from "../filling.ts";
 import { specAndStatus } from "../strategy.ts";
+import { containerCells, containersColumn, imagesColumn, selectorCell, selectorColumn } from "../workload-cells.ts";
 
 export const replicaSets = defineResource(type, {
   shortNames: ["rs"],
@@ -13,6 +14,31 @@ export const replicaSets = defineResource(type, {
   prepareForCreate: (replicaSet) => ({ ...replicaSet, status: { replicas: 0 } }),
   defaults: (replicaSet) =>
     changed(replicaSet, "spec", (spec) => changed(filled(spec, { replicas: 1 }), "template", podTemplateDefaults)),
-  columns: [nameColumn, ageColumn],
-  row: (object, context) => [nameCell(object), ageCell(object, context)],
+  subresources: [
+    { name: "scale", kind: "Scale", group: "autoscaling", version: "v1", verbs: ["get", "patch", "update"] },
+    { name: "status", kind: "ReplicaSet", verbs: ["get", "patch", "update"] },
+  ],
+  scale: { specReplicas: "spec.replicas", statusReplicas: "status.replicas", selector: "spec.selector" },
+  selectableFields: {
+    "status.replicas": (replicaSet) => String(replicaSet.status?.replicas ?? 0),
+  },
+  columns: [
+    nameColumn,
+    integerColumn("Desired", ""),
+    integerColumn("Current", ""),
+    integerColumn("Ready", ""),
+    ageColumn,
+    containersColumn,
+    imagesColumn,
+    selectorColumn,
+  ],
+  row: (replicaSet, context) => [
+    nameCell(replicaSet),
+    replicaSet.spec?.replicas ?? 0,
+    replicaSet.status?.replicas ?? 0,
+    replicaSet.status?.readyReplicas ?? 0,
+    ageCell(replicaSet, context),
+    ...containerCells(replicaSet.spec?.template),
+    selectorCell(replicaSet.spec?.selector),
+  ],
 });

@@ -1,9 +1,9 @@
 import { leases as type } from "#cluster/api/kinds.ts";
-import { ageCell, ageColumn, nameCell, nameColumn } from "../columns.ts";
+import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
 import { defineResource } from "../definition.ts";
 
 export const leases = defineResource(type, {
   createOnUpdate: true,
-  columns: [nameColumn, ageColumn],
-  row: (object, context) => [nameCell(object), ageCell(object, context)],
+  columns: [nameColumn, column("Holder", ""), ageColumn],
+  row: (lease, context) => [nameCell(lease), lease.spec?.holderIdentity ?? "", ageCell(lease, context)],
 });

@@ -1,9 +1,13 @@
 import { configMaps as type } from "#cluster/api/kinds.ts";
-import { ageCell, ageColumn, nameCell, nameColumn } from "../columns.ts";
+import { ageCell, ageColumn, integerColumn, nameCell, nameColumn } from "../columns.ts";
 import { defineResource } from "../definition.ts";
 
 export const configMaps = defineResource(type, {
   shortNames: ["cm"],
-  columns: [nameColumn, ageColumn],
-  row: (object, context) => [nameCell(object), ageCell(object, context)],
+  columns: [nameColumn, integerColumn("Data", "Data contains the configuration data."), ageColumn],
+  row: (configMap, context) => [
+    nameCell(configMap),
+    Object.keys(configMap.data ?? {}).length + Object.keys(configMap.binaryData ?? {}).length,
+    ageCell(configMap, context),
+  ],
 });

@@ -1,14 +1,19 @@
+import type { PodCondition, PodSpec } from "#cluster/api/generated/types.ts";
 import { pods as type } from "#cluster/api/kinds.ts";
-import { ageCell, ageColumn, nameCell, nameColumn } from "../columns.ts";
 import { defineResource } from "../definition.ts";
 import { changed } from "../filling.ts";
 import { specAndStatus } from "../strategy.ts";
+import { podColumns, podRow } from "./pod-columns.ts";
 import { podOnlyDefaults, podSpecDefaults } from "./pod-defaults.ts";
+import { podQosClass } from "./pod-qos.ts";
+
+const defaultGracePeriodSeconds = 30;
 
 export const pods = defineResource(type, {
   shortNames: ["po"],
   categories: ["all"],
   returnsDeleted: true,
+  generationFields: ["spec"],
   subresources: [
     { name: "attach", kind: "PodAttachOptions", verbs: ["create", "get"] },
     { name: "binding", kind: "Binding", verbs: ["create"] },
@@ -29,18 +34,40 @@ export const pods = defineResource(type, {
     "spec.serviceAccountName": (pod) => pod.spec?.serviceAccountName ?? "",
     "spec.hostNetwork": (pod) => String(pod.spec?.hostNetwork ?? false),
     "status.phase": (pod) => pod.status?.phase ?? "",
-    "status.podIP": (pod) => pod.status?.podIP ?? "",
-    "status.podIPs": (pod) => pod.status?.podIP ?? "",
+    "status.podIP": (pod) => pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP ?? "",
+    "status.podIPs": (pod) => pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP ?? "",
     "status.nominatedNodeName": (pod) => pod.status?.nominatedNodeName ?? "",
   },
   defaults: (pod) => changed(pod, "spec", (spec) => podOnlyDefaults(podSpecDefaults(spec))),
-  prepareForCreate: (pod) => ({ ...pod, status: { phase: "Pending" } }),
+  prepareForCreate: (pod) => ({
+    ...pod,
+    status: {
+      phase: "Pending",
+      ...((pod.spec?.schedulingGates?.length ?? 0) > 0 ? { conditions: [gatedCondition] } : {}),
+      qosClass: podQosClass(pod.spec ?? noSpec),
+    },
+  }),
   prepareForUpdate: specAndStatus.prepareForUpdate,
-  prepareForStatusUpdate: specAndStatus.prepareForStatusUpdate,
-  gracePeriod: (pod, requested) => {
-    const period = requested ?? pod.spec?.terminationGracePeriodSeconds ?? 30;
-    return !pod.spec?.nodeName || pod.status?.phase === "Failed" || pod.status?.phase === "Succeeded" ? 0 : period;
+  prepareForStatusUpdate: (pod, old) => {
+    const kept = specAndStatus.prepareForStatusUpdate(pod, old);
+    const qosClass = kept.status?.qosClass ?? old.status?.qosClass;
+    return qosClass === undefined || kept.status?.qosClass !== undefined ? kept : { ...kept, status: { ...kept.status, qosClass } };
   },
-  columns: [nameColumn, ageColumn],
-  row: (object, context) => [nameCell(object), ageCell(object, context)],
+  /** Pods that run nowhere, or no more, end at once. */
+  gracePeriod: (pod, requested) => {
+    const ended = pod.status?.phase === "Failed" || pod.status?.phase === "Succeeded";
+    if (!pod.spec?.nodeName || ended) return 0;
+    return requested ?? pod.spec.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds;
+  },
+  columns: podColumns,
+  row: podRow,
 });
+
+const noSpec: PodSpec = { containers: [] };
+
+const gatedCondition: PodCondition = {
+  type: "PodScheduled",
+  status: "False",
+  reason: "SchedulingGated",
+  message: "Scheduling is blocked due to non-empty scheduling gates",
+};
