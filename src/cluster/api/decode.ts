@@ -3,6 +3,7 @@
 // not copied.
 
 import { emptinessOf } from "./emptiness.ts";
+import { embeddedStruct, namedScalar } from "./go-names.ts";
 import { goStruct, goType, goValue } from "./go-types.ts";
 import { canonicalQuantity, QuantityError } from "./quantity.ts";
 import { base64Fault, timeFault } from "./scalar-faults.ts";
@@ -32,7 +33,7 @@ export function decodeObject(typeName: string, value: JsonValue, options?: Decod
     const { version, name } = goStruct(typeName);
     throw new DecodeError(`json: cannot unmarshal ${goValue(value, "object")} into Go value of type ${version}.${name}`);
   }
-  const decoder = new Decoder(options?.fillAlwaysWritten ?? true);
+  const decoder = new Decoder(typeName, options?.fillAlwaysWritten ?? true);
   const decoded = decoder.object(typeName, value) as JsonObject;
   if (decoder.firstError !== undefined) throw new DecodeError(decoder.firstError);
   return { value: decoded, strictErrors: decoder.strictErrors };
@@ -46,13 +47,15 @@ class Decoder {
   readonly strictErrors: string[] = [];
   /** Go goes on after a wrong type and reports the first. */
   firstError: string | undefined;
+  readonly #rootType: string;
   readonly #fill: boolean;
   /** Field names, list indexes and map keys from the root: the path of strict errors. */
   readonly #path: (string | number)[] = [];
   /** Field names only: the path of wrong types. */
   readonly #fields: string[] = [];
 
-  constructor(fill: boolean) {
+  constructor(rootType: string, fill: boolean) {
+    this.#rootType = rootType;
     this.#fill = fill;
   }
 
@@ -175,10 +178,10 @@ class Decoder {
         return this.#quantity(value);
       case "time":
       case "microTime":
-        return this.#time(kind, value);
+        return this.#time(owner, kind, value);
       case "intOrString":
         if (typeof value === "string" || isInteger(value, 2 ** 31)) return value;
-        return this.#fail(`json: cannot unmarshal ${goValue(value, "int32")} into Go value of type int32`);
+        return this.#wrongType(owner, goValue(value, "int32"), "int32");
       case "any":
         return value;
     }
@@ -199,9 +202,9 @@ class Decoder {
     }
   }
 
-  #time(kind: "time" | "microTime", value: JsonValue): Result {
+  #time(owner: string, kind: "time" | "microTime", value: JsonValue): Result {
     if (typeof value !== "string") {
-      return this.#fail(`json: cannot unmarshal ${goValue(value, "string")} into Go value of type string`);
+      return this.#wrongType(owner, goValue(value, "string"), "string");
     }
     if (value === "") return dropped;
     const isCanonical = kind === "time" ? canonicalTime.test(value) : canonicalMicroTime.test(value);
@@ -212,8 +215,28 @@ class Decoder {
   }
 
   #mismatch(owner: string, type: TypeSchema, value: JsonValue): Result {
-    const field = `${goStruct(owner).name}.${this.#fields.join(".")}`;
-    return this.#fail(`json: cannot unmarshal ${goValue(value, type.kind)} into Go struct field ${field} of type ${goType(type)}`);
+    const named = namedScalar(owner, this.#fields.at(-1) ?? "");
+    return this.#wrongType(owner, goValue(value, type.kind), named ?? goType(type));
+  }
+
+  #wrongType(owner: string, actual: string, wanted: string): Result {
+    const field = `${goStruct(owner).name}.${this.#fieldPath()}`;
+    return this.#fail(`json: cannot unmarshal ${actual} into Go struct field ${field} of type ${wanted}`);
+  }
+
+  /** Field names from the root, with the structs that Go embeds. */
+  #fieldPath(): string {
+    let type: TypeSchema | undefined = { kind: "object", name: this.#rootType };
+    const parts: string[] = [];
+    for (const field of this.#fields) {
+      while (type?.kind === "list" || type?.kind === "map") type = type.of;
+      const owner: string = type?.kind === "object" ? type.name : "";
+      const embedded = embeddedStruct(owner, field);
+      if (embedded !== undefined) parts.push(embedded);
+      parts.push(field);
+      type = owner === "" ? undefined : fieldsOf(owner).get(field)?.type;
+    }
+    return parts.join(".");
   }
 
   #fail(message: string): typeof dropped {

@@ -54,7 +54,7 @@ export function base64Fault(text: string): number | undefined {
     if (character !== "=" || inGroup < 2) return index;
     const rest = text.slice(index + 1).replace(/[\r\n]/g, "");
     if (inGroup === 3) return rest === "" ? undefined : index + 1;
-    if (!rest.startsWith("=")) return rest === "" ? text.length : index + 1;
+    if (!rest.startsWith("=")) return rest === "" ? text.length : index;
     return rest.length === 1 ? undefined : text.indexOf("=", index + 1) + 1;
   }
   return inGroup === 0 ? undefined : text.length - inGroup;

@@ -16,8 +16,9 @@ export const maxJsonPatchOperations = 10_000;
 
 /** The document with all operations applied in order; what they do not touch is shared. Throws PatchError. */
 export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue {
+  if (patch === null) return document;
   if (!isList(patch)) {
-    const kind = isObject(patch) ? "object" : typeof patch === "boolean" ? "bool" : patch === null ? "null" : typeof patch;
+    const kind = isObject(patch) ? "object" : typeof patch === "boolean" ? "bool" : typeof patch;
     throw new PatchError(`json: cannot unmarshal ${kind} into Go value of type jsonpatch.Patch`);
   }
   if (patch.length > maxJsonPatchOperations) {
@@ -27,14 +28,22 @@ export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue
 }
 
 function readOperation(value: JsonValue): Operation {
-  if (!isObject(value)) throw new PatchError("json: cannot unmarshal into Go value of type jsonpatch.Operation");
-  const { op, path, from } = value;
+  if (!isObject(value)) {
+    const kind = isList(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+    throw new PatchError(`json: cannot unmarshal ${kind} into Go value of type jsonpatch.Operation`);
+  }
+  const { op, from } = value;
   return {
     op: typeof op === "string" ? op : "unknown",
-    path: typeof path === "string" ? path : "",
+    path: pathOf(value, op),
     from: typeof from === "string" ? from : undefined,
     value: value.value,
   };
+}
+
+function pathOf(operation: { readonly [key: string]: JsonValue }, op: JsonValue | undefined): string {
+  if (typeof operation.path === "string") return operation.path;
+  throw new PatchError(`${typeof op === "string" ? op : "unknown"} operation failed to decode path: missing value`);
 }
 
 function applyOperation(document: JsonValue, operation: Operation): JsonValue {
@@ -48,13 +57,13 @@ function applyOperation(document: JsonValue, operation: Operation): JsonValue {
       if (path === "") return operation.value ?? null;
       return edit(document, path, (container, key) => replaceIn(container, key, operation.value ?? null, path), "replace");
     case "move": {
-      const from = operation.from ?? "";
+      const from = fromOf(operation);
       const moved = valueAt(document, from, "move");
       const without = edit(document, from, (container, key) => removeFrom(container, key, from), "move");
       return edit(without, path, (container, key) => addTo(container, key, moved, path), "move");
     }
     case "copy": {
-      const copied = valueAt(document, operation.from ?? "", "copy");
+      const copied = valueAt(document, fromOf(operation), "copy");
       return edit(document, path, (container, key) => addTo(container, key, copied, path), "copy");
     }
     case "test":
@@ -62,6 +71,11 @@ function applyOperation(document: JsonValue, operation: Operation): JsonValue {
     default:
       throw new PatchError(`Unexpected kind: ${op}`);
   }
+}
+
+function fromOf({ op, from }: Operation): string {
+  if (from !== undefined) return from;
+  throw new PatchError(`${op} operation failed to decode from: operation, missing from field: missing value`);
 }
 
 function segmentsOf(path: string): readonly string[] {
@@ -80,7 +94,7 @@ function edit(
 ): JsonValue {
   const segments = segmentsOf(path);
   const missing = new PatchError(
-    `${operation} operation does not apply: doc is missing path: ${JSON.stringify(path)}: missing value`,
+    `${operation} operation does not apply: doc is missing path: ${operation === "replace" ? path : JSON.stringify(path)}: missing value`,
   );
   if (segments.length === 0) throw missing;
   const descend = (container: JsonValue, depth: number): JsonValue => {
@@ -104,8 +118,7 @@ function edit(
 function addTo(container: JsonValue, key: string, value: JsonValue, path: string): JsonValue {
   if (!isList(container)) return { ...(container as { [key: string]: JsonValue }), [key]: value };
   if (key === "-") return [...container, value];
-  const fault = (detail: string) =>
-    new PatchError(`add operation does not apply: doc is missing path: ${JSON.stringify(path)}: ${detail}`);
+  const fault = (detail: string) => new PatchError(`error in add for path: '${path}': ${detail}`);
   if (!/^-?\d+$/.test(key)) {
     throw fault(`value was not a proper array index: '${key}': strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`);
   }
@@ -118,6 +131,10 @@ function addTo(container: JsonValue, key: string, value: JsonValue, path: string
 function removeFrom(container: JsonValue, key: string, path: string): JsonValue {
   const subject = `remove operation does not apply: doc is missing path: ${JSON.stringify(path)}`;
   if (isList(container)) {
+    if (!/^-?\d+$/.test(key)) {
+      const fault = `strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`;
+      throw new PatchError(`error in remove for path: '${path}': ${fault}`);
+    }
     const index = existingIndex(container, key);
     if (index === undefined)
       throw new PatchError(`error in remove for path: '${path}': Unable to access invalid index: ${key}: invalid index referenced`);
@@ -142,9 +159,7 @@ function replaceIn(container: JsonValue, key: string, value: JsonValue, path: st
     if (index === undefined) throw missing;
     return container.map((item, position) => (position === index ? value : item));
   }
-  const object = container as { readonly [key: string]: JsonValue };
-  if (!Object.hasOwn(object, key)) throw missing;
-  return { ...object, [key]: value };
+  return { ...(container as { readonly [key: string]: JsonValue }), [key]: value };
 }
 
 function existingIndex(list: readonly JsonValue[], key: string): number | undefined {
@@ -169,13 +184,21 @@ function find(document: JsonValue, path: string): JsonValue | undefined {
 
 function valueAt(document: JsonValue, path: string, operation: string): JsonValue {
   const value = find(document, path);
-  if (value === undefined)
-    throw new PatchError(`${operation} operation does not apply: doc is missing from path: ${path}: missing value`);
-  return value;
+  if (value !== undefined) return value;
+  const key = segmentsOf(path).at(-1) ?? "";
+  const parent = find(document, path.slice(0, path.lastIndexOf("/")));
+  if (operation === "copy" && isObject(parent)) return null;
+  if (operation === "move" && isObject(parent)) {
+    throw new PatchError(`error in move for path: '${key}': Unable to remove nonexistent key: ${key}: missing value`);
+  }
+  throw new PatchError(`${operation} operation does not apply: doc is missing from path: ${path}: missing value`);
 }
 
 function test(document: JsonValue, { path, value }: Operation): JsonValue {
   const actual = find(document, path);
+  if (actual === undefined && find(document, path.slice(0, Math.max(0, path.lastIndexOf("/")))) === undefined) {
+    throw new PatchError(`test operation does not apply: is missing path: ${path}: missing value`);
+  }
   const expected = value ?? null;
   if (deepEqual(actual ?? null, expected)) return document;
   throw new PatchError(`testing value ${path} failed: test failed`);

@@ -1,0 +1,142 @@
+// Discovery: which groups, versions and resources the server has, in the two forms that clients ask for.
+
+import { fnv32a } from "../equality.ts";
+import type { JsonValue } from "../wire.ts";
+import type { ServedResource, ServedSubresource } from "./served.ts";
+
+type JsonObject = { readonly [key: string]: JsonValue };
+
+/** GET /api */
+export function apiVersions(serverAddress: string): JsonObject {
+  return {
+    kind: "APIVersions",
+    versions: ["v1"],
+    serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress }],
+  };
+}
+
+/** Versions of a group, the preferred one first: in the order of the list. */
+function versionsOf(resources: readonly ServedResource[], group: string): readonly string[] {
+  return [...new Set(resources.filter((resource) => resource.group === group).map(({ version }) => version))];
+}
+
+/** GET /apis/<group>; undefined when there is no such group. */
+export function apiGroup(resources: readonly ServedResource[], group: string): JsonObject | undefined {
+  const body = groupBody(resources, group);
+  return body === undefined ? undefined : { kind: "APIGroup", apiVersion: "v1", ...body };
+}
+
+function groupBody(resources: readonly ServedResource[], group: string): JsonObject | undefined {
+  const versions = versionsOf(resources, group).map((version) => ({ groupVersion: `${group}/${version}`, version }));
+  const [preferredVersion] = versions;
+  return preferredVersion === undefined ? undefined : { name: group, versions, preferredVersion };
+}
+
+/** GET /apis */
+export function apiGroupList(resources: readonly ServedResource[]): JsonObject {
+  const groups = [...new Set(resources.map(({ group }) => group))].filter((group) => group !== "");
+  const bodies = groups.map((group) => groupBody(resources, group)).filter((body) => body !== undefined);
+  return { kind: "APIGroupList", apiVersion: "v1", groups: bodies };
+}
+
+/** GET /api/v1 and /apis/<group>/<version>; undefined when that is not served. */
+export function apiResourceList(resources: readonly ServedResource[], group: string, version: string): JsonObject | undefined {
+  const own = resources.filter((resource) => resource.group === group && resource.version === version);
+  if (own.length === 0) return undefined;
+  const entries = own.flatMap((resource) => [
+    resourceEntry(resource),
+    ...resource.subresources.map((subresource) => subresourceEntry(resource, subresource)),
+  ]);
+  return {
+    kind: "APIResourceList",
+    ...(group === "" ? {} : { apiVersion: "v1" }),
+    groupVersion: group === "" ? version : `${group}/${version}`,
+    resources: entries.sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1)),
+  };
+}
+
+function resourceEntry(resource: ServedResource): JsonObject {
+  return {
+    name: resource.plural,
+    singularName: resource.singular,
+    namespaced: resource.namespaced,
+    kind: resource.kind,
+    verbs: sortedVerbs(resource.verbs),
+    ...(resource.shortNames.length === 0 ? {} : { shortNames: resource.shortNames }),
+    ...(resource.categories.length === 0 ? {} : { categories: resource.categories }),
+    ...(resource.verbs.includes("get") && resource.verbs.includes("create") ? { storageVersionHash: storageHash(resource) } : {}),
+  };
+}
+
+function subresourceEntry(resource: ServedResource, subresource: ServedSubresource): JsonObject {
+  return {
+    name: `${resource.plural}/${subresource.name}`,
+    singularName: "",
+    namespaced: resource.namespaced,
+    ...(subresource.group === undefined ? {} : { group: subresource.group }),
+    ...(subresource.version === undefined ? {} : { version: subresource.version }),
+    kind: subresource.kind,
+    verbs: sortedVerbs(subresource.verbs),
+  };
+}
+
+function sortedVerbs(verbs: readonly string[]): readonly string[] {
+  return [...verbs].sort();
+}
+
+/** Eight bytes in base64, different for each stored type; not upstream's value. */
+function storageHash({ group, version, kind }: ServedResource): string {
+  const text = `${group}/${version}/${kind}`;
+  const bytes = [fnv32a(text), fnv32a(`${text}/`)].flatMap((hash) => [
+    hash >>> 24,
+    (hash >>> 16) & 255,
+    (hash >>> 8) & 255,
+    hash & 255,
+  ]);
+  return btoa(String.fromCharCode(...bytes));
+}
+
+/** GET /api and /apis with Accept `…;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`. */
+export function aggregatedDiscovery(resources: readonly ServedResource[], root: "/api" | "/apis"): JsonObject {
+  const groups = [...new Set(resources.map(({ group }) => group))].filter((group) => (group === "") === (root === "/api"));
+  const items = groups.map((group) => ({
+    metadata: group === "" ? {} : { name: group },
+    versions: versionsOf(resources, group).map((version) => ({
+      version,
+      resources: resources
+        .filter((resource) => resource.group === group && resource.version === version)
+        .sort((a, b) => (a.plural < b.plural ? -1 : 1))
+        .map(aggregatedResource),
+      freshness: "Current",
+    })),
+  }));
+  return { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {}, items };
+}
+
+function aggregatedResource(resource: ServedResource): JsonObject {
+  const { group, version, kind, subresources } = resource;
+  return {
+    resource: resource.plural,
+    responseKind: { group, version, kind },
+    scope: resource.namespaced ? "Namespaced" : "Cluster",
+    singularResource: resource.singular,
+    verbs: sortedVerbs(resource.verbs),
+    ...(resource.shortNames.length === 0 ? {} : { shortNames: resource.shortNames }),
+    ...(resource.categories.length === 0 ? {} : { categories: resource.categories }),
+    ...(subresources.length === 0
+      ? {}
+      : { subresources: subresources.map((subresource) => aggregatedSubresource(resource, subresource)) }),
+  };
+}
+
+function aggregatedSubresource(resource: ServedResource, subresource: ServedSubresource): JsonObject {
+  return {
+    subresource: subresource.name,
+    responseKind: {
+      group: subresource.group ?? resource.group,
+      version: subresource.version ?? resource.version,
+      kind: subresource.kind,
+    },
+    verbs: sortedVerbs(subresource.verbs),
+  };
+}

@@ -1,0 +1,35 @@
+// What discovery and OpenAPI documents are made of: a plain list of the served resources.
+
+/** A subresource as discovery lists it. */
+export interface ServedSubresource {
+  /** `status`, `scale`, `log`. */
+  readonly name: string;
+  /** The kind of its body: the resource's own, `Scale`, `Eviction`. */
+  readonly kind: string;
+  /** Where that kind is of another group version than the resource. */
+  readonly group?: string;
+  readonly version?: string;
+  readonly verbs: readonly string[];
+}
+
+export interface ServedResource {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly string[];
+  readonly subresources: readonly ServedSubresource[];
+  /** The type in the generated schema; absent for custom resources. */
+  readonly typeName?: string;
+  /** Of custom resources: the structural schema. */
+  readonly schema?: unknown;
+}
+
+/** Group versions in the order of the list, `v1` for the core group's. */
+export function groupVersionsOf(resources: readonly ServedResource[]): readonly string[] {
+  return [...new Set(resources.map(({ group, version }) => (group === "" ? version : `${group}/${version}`)))];
+}
