@@ -1,8 +1,9 @@
 // JSON and YAML texts as kubectl reads and writes them: keys sorted, four spaces, `<`, `>` and `&` escaped in JSON.
 
-import { parseAllDocuments, stringify } from "yaml";
 import { writeCompactJson } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { parseYaml, splitYamlDocuments, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
+import { writeYaml } from "#cluster/api/yaml-write.ts";
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 
@@ -55,36 +56,23 @@ export class DocumentError extends Error {}
 
 /** Every YAML (or JSON) document of a text; empty documents are left out. Throws DocumentError worded as Go's YAML reader words it. */
 export function readDocuments(text: string): readonly JsonValue[] {
-  const documents = parseAllDocuments(text, { version: "1.1", schema: "core", uniqueKeys: false, merge: true });
   const result: JsonValue[] = [];
-  for (const document of documents) {
-    const [problem] = document.errors;
-    if (problem !== undefined) {
-      const line = problem.linePos?.[0].line ?? 1;
-      throw new DocumentError(`yaml: line ${line}: ${problem.message.split("\n")[0]}`);
+  for (const document of splitYamlDocuments(text)) {
+    if (document.trim() === "") continue;
+    try {
+      const { value } = parseYaml(document);
+      if (value !== null) result.push(value);
+    } catch (error) {
+      if (error instanceof YamlSyntaxError) throw new DocumentError(error.message);
+      throw error;
     }
-    const value: JsonValue = document.toJS({ maxAliasCount: 100 });
-    if (value !== null && value !== undefined) result.push(value);
   }
   return result;
-}
-
-function sorted(value: JsonValue): JsonValue {
-  if (isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sorted(value[key] as JsonValue)]),
-  );
-}
-
-/** YAML with sorted keys, ending with a newline. */
-export function writeYaml(value: JsonValue): string {
-  return stringify(sorted(value), { indentSeq: false, lineWidth: 0, version: "1.1", schema: "core", aliasDuplicateObjects: false });
 }
 
 /** JSON with sorted keys on one line, as Go writes it. */
 export function writeJson(value: JsonValue): string {
   return writeCompactJson(value);
 }
+
+export { writeYaml };

@@ -185,7 +185,8 @@ export class Discovery {
 
   /** The resources of a category such as `all`; undefined when no such category exists. */
   *category(name: string): Sys<readonly ResourceInfo[] | undefined> {
-    const { groups, resources } = yield* this.fetch();
+    const resources = yield* this.resources();
+    const { groups } = yield* this.fetch();
     const members = resources.filter(
       (resource) =>
         resource.categories.includes(name) &&

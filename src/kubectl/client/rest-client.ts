@@ -254,16 +254,24 @@ export class RestClient {
   }
 
   /**
-   * A watch: hands over each event's type and object until `onEvent` answers false or the server ends the stream.
-   * Throws ApiError for a refusal or an ERROR event.
+   * A watch: hands over each event's type and object until `onEvent` answers false, the server ends the stream, or `deadlineMs`
+   * (a point in time) comes. Throws ApiError for a refusal.
    */
-  *watch(request: RestRequest, onEvent: (type: string, object: JsonValue) => Sys<boolean>): Sys<"ended" | "stopped"> {
+  *watch(
+    request: RestRequest,
+    onEvent: (type: string, object: JsonValue) => Sys<boolean>,
+    deadlineMs?: number,
+  ): Sys<"ended" | "stopped" | "timeout"> {
     const reply = yield* this.open(request);
     if (reply.status !== 200) throw refusalOf(reply.status, decodeUtf8(yield* this.readBody(reply)));
     const decoder = new TextDecoder();
     let held = "";
     try {
       for (;;) {
+        if (deadlineMs !== undefined) {
+          const ready = yield* this.self.poll([reply.fd], Math.max(0, deadlineMs - this.self.nowMs));
+          if (ready.length === 0) return "timeout";
+        }
         const part = yield* this.self.read(reply.fd);
         if (part.length === 0) return "ended";
         held += decoder.decode(part, { stream: true });

@@ -1,9 +1,29 @@
 // The commands of this release, by path. What the catalog knows and this list lacks answers that it is not part of the release.
 
 import type { Command } from "../context.ts";
+import { apiResources, apiVersions } from "./api-resources.ts";
+import { clusterInfo } from "./cluster-info.ts";
+import { deleteCommand } from "./delete.ts";
 import { get } from "./get.ts";
+import { annotate, label } from "./label-annotate.ts";
+import { scale } from "./scale.ts";
+import { version } from "./version.ts";
+import { wait } from "./wait.ts";
+import { writingCommands } from "./writing-commands.ts";
 
-const commands: readonly Command[] = [get];
+const commands: readonly Command[] = [
+  annotate,
+  apiResources,
+  apiVersions,
+  clusterInfo,
+  deleteCommand,
+  get,
+  label,
+  scale,
+  version,
+  wait,
+  ...writingCommands,
+];
 
 const byPath: ReadonlyMap<string, Command> = new Map(commands.map((command) => [command.path, command]));
 

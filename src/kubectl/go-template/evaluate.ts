@@ -187,7 +187,8 @@ class Execution {
   #fields(start: GoValue, names: readonly string[], source: string, pipeline: Pipeline): GoValue {
     let value = start;
     for (const name of names) {
-      if (value === undefined || value === null) {
+      if (value === undefined) return undefined;
+      if (value === null) {
         throw this.#failure(pipeline, source, `nil pointer evaluating interface {}.${name}`);
       }
       if (!isObject(value)) {

@@ -35,7 +35,7 @@ function unquote(text: string): string {
   });
 }
 
-function describe(char: string): string {
+function codePointText(char: string): string {
   const code = (char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0");
   return `U+${code} '${char}'`;
 }
@@ -71,7 +71,7 @@ class ActionReader {
       this.#field();
     } else if (/[+\-0-9]/.test(char)) this.#number();
     else if (/[\p{L}\p{Nd}_]/u.test(char)) this.#identifier();
-    else throw new JsonPathError(`unrecognized character in action: ${describe(char)}`);
+    else throw new JsonPathError(`unrecognized character in action: ${codePointText(char)}`);
   }
 
   #word(): string {

@@ -84,7 +84,7 @@ function jsonPathPrinter(context: Context, format: string, given: string): Objec
     } catch (error) {
       if (!(error instanceof JsonPathError)) throw error;
       throw new KubectlError(
-        `error executing jsonpath ${JSON.stringify(text)}: Error executing template: ${error.message}. Printing more information for debugging the template:\n\ttemplate was:\n\t\t${text}\n\tobject given to jsonpath engine was:\n\t\t${goSyntax(object)}\n\n`,
+        `error executing jsonpath ${JSON.stringify(text)}: Error executing template: ${error.message}. Printing more information for debugging the template:\n\ttemplate was:\n\t\t${text}\n\tobject given to jsonpath engine was:\n\t\t${goSyntax(object)}\n\n\n`,
       );
     }
   };

@@ -19,14 +19,14 @@ function isLess(left: JsonValue, right: JsonValue): boolean {
 }
 
 /** A sorted copy; items without the field come first. Throws KubectlError when no item has the field. */
-export function sortBy<T>(items: readonly T[], field: string, valueOf: (item: T) => JsonValue): readonly T[] {
+export function sortBy<T>(items: readonly T[], field: string, fieldOwner: (item: T) => JsonValue): readonly T[] {
   if (items.length === 0) return items;
   let values: ReadonlyMap<T, JsonValue | undefined>;
   let expression = field;
   try {
     expression = relaxedExpression(field);
     const path = new JsonPath(expression, { allowMissingKeys: true });
-    values = new Map(items.map((item) => [item, path.find(valueOf(item))[0]?.[0]]));
+    values = new Map(items.map((item) => [item, path.find(fieldOwner(item))[0]?.[0]]));
   } catch (error) {
     if (!(error instanceof JsonPathError)) throw error;
     throw new KubectlError(error.message);

@@ -102,7 +102,7 @@ export class TablePrinter {
   #labelCells(object: JsonValue | undefined): readonly string[] {
     const { labelColumns, showLabels } = this.#options;
     const labels = objectAt(object, "metadata", "labels") as Labels;
-    return [...labelColumns.map((label) => labels[label] ?? ""), ...(showLabels ? [formatLabelSet(labels)] : [])];
+    return [...labelColumns.map((label) => labels[label] ?? ""), ...(showLabels ? [formatLabelSet(labels) || "<none>"] : [])];
   }
 
   #cells(row: JsonValue, eventType: string | undefined): readonly string[] {

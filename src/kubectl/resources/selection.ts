@@ -1,5 +1,6 @@
 // Which objects a command line means: types and names, files, selectors. The rules and messages of cli-runtime's resource builder.
 
+import { ApiError } from "#cluster/api/errors.ts";
 import { compileLabelSelector, type Labels, SelectorError } from "#cluster/api/labels.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import type { Sys } from "#sim/program.ts";
@@ -219,10 +220,24 @@ function* selectByType(
     try {
       for (const page of yield* listPages(context, mapping, options)) infos.push(...infosOfPage(page, mapping, options));
     } catch (error) {
-      failures.add(error);
+      failures.add(listFailure(error, mapping, options));
     }
   }
   return { infos, errors: failures.errors, singleItem: false, targetsNamed: false };
+}
+
+/** Says what could not be listed. */
+function listFailure(error: unknown, mapping: ResourceInfo, options: SelectionOptions): unknown {
+  if (!(error instanceof ApiError) || (error.reason !== "BadRequest" && error.reason !== "NotFound")) return error;
+  const labels = options.labelSelector?.trim() ?? "";
+  const fields = options.fieldSelector?.trim() ?? "";
+  const quote = JSON.stringify;
+  const resource = quote(`${mapping.group}/${mapping.version}, Resource=${mapping.plural}`);
+  const what =
+    labels === "" && fields === ""
+      ? `Unable to list ${resource}`
+      : `Unable to find ${resource} that match label selector ${quote(labels)}, field selector ${quote(fields)}`;
+  return new ApiError({ ...error.status, message: `${what}: ${error.message}` });
 }
 
 /** Pages of a list: one unless the server cut it. With `keepLists` they are joined. */
