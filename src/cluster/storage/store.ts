@@ -15,6 +15,8 @@ const maxHistoryEvents = 200_000;
 
 export class Store {
   readonly watches: WatchHub;
+  /** Told of every write, once it is stored: what looks at the cluster from outside looks again. */
+  onWrite: (() => void) | undefined;
   readonly #simulation: Simulation;
   readonly #tables = new Map<string, Table>();
   #revision = 1;
@@ -88,6 +90,7 @@ export class Store {
     this.watches.publish(table, event);
     this.#historyEvents += 1;
     this.#compactWhenDue();
+    this.onWrite?.();
   }
 
   /** Compaction rides on writes: between writes there is nothing to forget. */
