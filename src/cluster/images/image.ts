@@ -11,7 +11,7 @@ export interface ImageConfig {
   /** Name or uid, with an optional `:group`; "" is root. */
   readonly user: string;
   readonly exposedPorts: readonly number[];
-  readonly stopSignal: "TERM" | "INT" | "QUIT";
+  readonly stopSignal: "TERM" | "INT" | "QUIT" | "WINCH";
   readonly labels: { readonly [name: string]: string };
 }
 
@@ -21,6 +21,7 @@ export interface Image {
   readonly tag: string;
   /** `sha256:…` of the manifest; equal for tags that name the same image. */
   readonly digest: string;
+  /** What is downloaded: the compressed layers. */
   readonly sizeBytes: number;
   readonly config: ImageConfig;
   /** Immutable; containers write to a layer above it. */
@@ -28,12 +29,18 @@ export interface Image {
 }
 
 export type PullResult =
-  | { readonly ok: true; readonly image: Image; readonly durationMs: number }
-  /** `message` as containerd words it. */
-  | { readonly ok: false; readonly message: string; readonly durationMs: number };
+  /** `durationMs` is the whole pull, `resolveMs` the part before any layer is downloaded: all there is when the node has the digest. */
+  | { readonly ok: true; readonly image: Image; readonly durationMs: number; readonly resolveMs?: number }
+  /** `message` as containerd words it; `code` is the gRPC code of the answer (`Unknown` when absent). */
+  | { readonly ok: false; readonly message: string; readonly durationMs: number; readonly code?: "NotFound" | "Unknown" };
+
+export interface RegistryCredentials {
+  readonly username: string;
+  readonly password: string;
+}
 
 /** The registries that nodes can reach. */
 export interface ImageRegistry {
   /** `reference` as written in a Pod (`nginx`, `nginx:1.27`, `registry.k8s.io/pause:3.10`, `…@sha256:…`). */
-  pull(reference: string, credentials: { readonly username: string; readonly password: string } | undefined): PullResult;
+  pull(reference: string, credentials: RegistryCredentials | undefined): PullResult;
 }

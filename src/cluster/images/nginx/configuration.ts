@@ -1,0 +1,222 @@
+// nginx's configuration language, as far as a web server in a lesson needs it: what is understood acts, what is known and
+// changes nothing here is read over, everything else is refused in nginx's words.
+
+export interface Directive {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly block: readonly Directive[] | undefined;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** Refused configuration: the text behind `nginx: [emerg] `. */
+export class ConfigurationError extends Error {}
+
+interface Token {
+  readonly text: string;
+  readonly quoted: boolean;
+  readonly line: number;
+}
+
+function* tokens(text: string): Iterable<Token> {
+  const pattern = /#[^\n]*|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|[{};]|\n|(?:\\.|[^\s;{}"'#\\]|(?<=\S)["'#]|\$\{[^}]*\})+/g;
+  let line = 1;
+  for (const match of text.matchAll(pattern)) {
+    const whole = match[0];
+    if (whole === "\n") line += 1;
+    else if (!whole.startsWith("#")) {
+      const inner = match[1] ?? match[2];
+      yield { text: inner === undefined ? whole : inner.replace(/\\(["'\\])/g, "$1"), quoted: inner !== undefined, line };
+      line += whole.split("\n").length - 1;
+    }
+  }
+}
+
+export function parseConfiguration(text: string, file: string): readonly Directive[] {
+  const stack: Directive[][] = [[]];
+  const open: { readonly name: string; readonly args: readonly string[]; readonly line: number }[] = [];
+  let words: Token[] = [];
+  let lastLine = 1;
+  for (const token of tokens(text)) {
+    lastLine = token.line;
+    if (token.quoted || !/^[{};]$/.test(token.text)) {
+      words.push(token);
+      continue;
+    }
+    const [name, ...args] = words.map((word) => word.text);
+    const line = words[0]?.line ?? token.line;
+    words = [];
+    if (token.text === "}") {
+      if (name !== undefined || open.length === 0) throw new ConfigurationError(`unexpected "}" in ${file}:${token.line}`);
+      const block = stack.pop() as Directive[];
+      stack.at(-1)?.push({ ...(open.pop() as (typeof open)[number]), block, file });
+    } else if (name === undefined) throw new ConfigurationError(`unexpected "${token.text}" in ${file}:${token.line}`);
+    else if (token.text === "{") {
+      open.push({ name, args, line });
+      stack.push([]);
+    } else stack.at(-1)?.push({ name, args, block: undefined, file, line });
+  }
+  if (words.length > 0) throw new ConfigurationError(`unexpected end of file, expecting ";" or "}" in ${file}:${lastLine}`);
+  if (open.length > 0) throw new ConfigurationError(`unexpected end of file, expecting "}" in ${file}:${lastLine}`);
+  return stack[0] as Directive[];
+}
+
+export interface Location {
+  readonly exact: boolean;
+  readonly prefix: string;
+  readonly pattern: RegExp | undefined;
+  readonly root: string;
+  readonly alias: string | undefined;
+  readonly indexes: readonly string[];
+  readonly returns: { readonly status: number; readonly text: string } | undefined;
+  readonly proxyPass: string | undefined;
+  readonly tryFiles: readonly string[] | undefined;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly defaultType: string;
+  readonly autoindex: boolean;
+  readonly stubStatus: boolean;
+}
+
+export interface ServerBlock {
+  readonly ports: readonly number[];
+  readonly names: readonly string[];
+  /** Exact ones first, then patterns in order, then prefixes from the longest. */
+  readonly locations: readonly Location[];
+  readonly fallback: Location;
+}
+
+const withoutEffect: ReadonlySet<string> = new Set(
+  `access_log accept_mutex client_body_buffer_size client_body_timeout client_header_timeout client_max_body_size charset daemon
+   error_log error_page etag events expires gzip gzip_types gzip_vary gzip_min_length http2 keepalive_requests keepalive_timeout
+   large_client_header_buffers limit_except log_format log_not_found map multi_accept pid proxy_buffer_size proxy_buffering
+   proxy_buffers proxy_connect_timeout proxy_http_version proxy_read_timeout proxy_redirect proxy_send_timeout proxy_set_header
+   reset_timedout_connection resolver send_timeout sendfile server_names_hash_bucket_size server_tokens ssl_certificate
+   ssl_certificate_key ssl_ciphers ssl_prefer_server_ciphers ssl_protocols ssl_session_cache ssl_session_timeout tcp_nodelay
+   tcp_nopush types types_hash_max_size use user worker_connections worker_processes worker_rlimit_nofile`.split(/\s+/),
+);
+
+const locationDirectives: ReadonlySet<string> = new Set([
+  "root",
+  "alias",
+  "index",
+  "return",
+  "proxy_pass",
+  "try_files",
+  "add_header",
+  "default_type",
+  "autoindex",
+  "stub_status",
+]);
+
+const baseLocation: Location = {
+  exact: false,
+  prefix: "/",
+  pattern: undefined,
+  root: "/etc/nginx/html",
+  alias: undefined,
+  indexes: ["index.html"],
+  returns: undefined,
+  proxyPass: undefined,
+  tryFiles: undefined,
+  headers: [],
+  defaultType: "text/plain",
+  autoindex: false,
+  stubStatus: false,
+};
+
+function unknown(directive: Directive): ConfigurationError {
+  return new ConfigurationError(`unknown directive "${directive.name}" in ${directive.file}:${directive.line}`);
+}
+
+function applied(location: Location, directive: Directive): Location {
+  const [first = "", second = ""] = directive.args;
+  switch (directive.name) {
+    case "root":
+      return { ...location, root: first.replace(/\/$/, "") };
+    case "alias":
+      return { ...location, alias: first };
+    case "index":
+      return { ...location, indexes: directive.args };
+    case "return": {
+      const status = Number(first);
+      return { ...location, returns: Number.isNaN(status) ? { status: 302, text: first } : { status, text: second } };
+    }
+    case "proxy_pass":
+      return { ...location, proxyPass: first };
+    case "try_files":
+      return { ...location, tryFiles: directive.args };
+    case "add_header":
+      return { ...location, headers: [...location.headers, [first, second]] };
+    case "default_type":
+      return { ...location, defaultType: first };
+    case "autoindex":
+      return { ...location, autoindex: first === "on" };
+    default:
+      return { ...location, stubStatus: true };
+  }
+}
+
+function locationOf(directive: Directive, outer: Location): Location {
+  const [modifier = "", path = modifier] = directive.args;
+  const isPattern = modifier === "~" || modifier === "~*";
+  let location: Location = {
+    ...outer,
+    exact: modifier === "=",
+    prefix: path,
+    pattern: isPattern ? new RegExp(path, modifier === "~*" ? "i" : "") : undefined,
+    returns: undefined,
+    proxyPass: undefined,
+    tryFiles: undefined,
+  };
+  for (const inner of directive.block ?? []) {
+    if (locationDirectives.has(inner.name)) location = applied(location, inner);
+    else if (!withoutEffect.has(inner.name)) throw unknown(inner);
+  }
+  return location;
+}
+
+function serverOf(directive: Directive, http: Location): ServerBlock {
+  const ports: number[] = [];
+  let names: readonly string[] = [""];
+  let base = http;
+  const locations: Directive[] = [];
+  for (const inner of directive.block ?? []) {
+    if (inner.name === "listen") {
+      const port = Number(/(\d+)$/.exec(inner.args[0] ?? "")?.[1] ?? "80");
+      if (!ports.includes(port)) ports.push(port);
+    } else if (inner.name === "server_name") names = inner.args;
+    else if (inner.name === "location") locations.push(inner);
+    else if (locationDirectives.has(inner.name)) base = applied(base, inner);
+    else if (!withoutEffect.has(inner.name)) throw unknown(inner);
+  }
+  const rank = (location: Location) => (location.exact ? 0 : location.pattern !== undefined ? 1 : 2);
+  return {
+    ports: ports.length === 0 ? [80] : ports,
+    names,
+    locations: locations
+      .map((location) => locationOf(location, base))
+      .sort((a, b) => rank(a) - rank(b) || (rank(a) === 2 ? b.prefix.length - a.prefix.length : 0)),
+    fallback: base,
+  };
+}
+
+/** The servers of a configuration. Throws ConfigurationError. */
+export function serversOf(main: readonly Directive[], include: (pattern: string) => readonly Directive[]): readonly ServerBlock[] {
+  const servers: ServerBlock[] = [];
+  const visitHttp = (directives: readonly Directive[], base: Location): Location => {
+    let location = base;
+    for (const directive of directives) {
+      if (directive.name === "include") location = visitHttp(include(directive.args[0] ?? ""), location);
+      else if (directive.name === "server") servers.push(serverOf(directive, location));
+      else if (locationDirectives.has(directive.name)) location = applied(location, directive);
+      else if (!withoutEffect.has(directive.name)) throw unknown(directive);
+    }
+    return location;
+  };
+  for (const directive of main) {
+    if (directive.name === "http") visitHttp(directive.block ?? [], baseLocation);
+    else if (directive.name === "include") include(directive.args[0] ?? "");
+    else if (!withoutEffect.has(directive.name)) throw unknown(directive);
+  }
+  return servers;
+}

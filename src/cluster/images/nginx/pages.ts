@@ -1,0 +1,61 @@
+// The pages that nginx brings along.
+
+export const welcomePage = `<!DOCTYPE html>
+<html>
+<head>
+<title>Welcome to nginx!</title>
+<style>
+html { color-scheme: light dark; }
+body { width: 35em; margin: 0 auto;
+font-family: Tahoma, Verdana, Arial, sans-serif; }
+</style>
+</head>
+<body>
+<h1>Welcome to nginx!</h1>
+<p>If you see this page, the nginx web server is successfully installed and
+working. Further configuration is required.</p>
+
+<p>For online documentation and support please refer to
+<a href="http://nginx.org/">nginx.org</a>.<br/>
+Commercial support is available at
+<a href="http://nginx.com/">nginx.com</a>.</p>
+
+<p><em>Thank you for using nginx.</em></p>
+</body>
+</html>
+`;
+
+/** Before 1.21.5. */
+export const olderWelcomePage = welcomePage.replace(
+  "html { color-scheme: light dark; }\nbody { width: 35em; margin: 0 auto;\nfont-family: Tahoma, Verdana, Arial, sans-serif; }",
+  "    body {\n        width: 35em;\n        margin: 0 auto;\n        font-family: Tahoma, Verdana, Arial, sans-serif;\n    }",
+);
+
+export const statusTexts: { readonly [status: number]: string } = {
+  200: "OK",
+  301: "Moved Permanently",
+  302: "Found",
+  304: "Not Modified",
+  400: "Bad Request",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Not Allowed",
+  500: "Internal Server Error",
+  502: "Bad Gateway",
+  503: "Service Temporarily Unavailable",
+  504: "Gateway Time-out",
+};
+
+export function errorPage(status: number, server: string): string {
+  const title = `${status} ${statusTexts[status] ?? ""}`.trim();
+  return [
+    "<html>",
+    `<head><title>${title}</title></head>`,
+    "<body>",
+    `<center><h1>${title}</h1></center>`,
+    `<hr><center>${server}</center>`,
+    "</body>",
+    "</html>",
+    "",
+  ].join("\r\n");
+}

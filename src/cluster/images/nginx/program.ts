@@ -1,0 +1,181 @@
+// The nginx program: reads its configuration, opens its ports, answers until it is told to stop.
+
+import { SysError } from "#sim/errors.ts";
+import type { Process, Program, Sys } from "#sim/program.ts";
+import { slashedDate } from "../http-dates.ts";
+import { ConfigurationError, type Directive, parseConfiguration, type ServerBlock, serversOf } from "./configuration.ts";
+import { NginxServer } from "./server.ts";
+
+export interface NginxRelease {
+  /** `1.27.5` */
+  readonly version: string;
+  /** `gcc 12.2.0 (Debian 12.2.0-14+deb12u1)` */
+  readonly compiler: string;
+  /** Newer images log at level notice, older ones at warn. */
+  readonly logsNotices: boolean;
+}
+
+const configurationFile = "/etc/nginx/nginx.conf";
+const residentBytes = 7_340_032;
+const bindTries = 5;
+const bindRetryMs = 500;
+const workerPid = 29;
+
+function included(self: Process, pattern: string): readonly Directive[] {
+  const absolute = pattern.startsWith("/") ? pattern : `/etc/nginx/${pattern}`;
+  const slash = absolute.lastIndexOf("/");
+  const directory = absolute.slice(0, slash);
+  const name = absolute.slice(slash + 1);
+  if (!name.includes("*")) return parseConfiguration(self.readText(absolute), absolute);
+  const shape = new RegExp(`^${name.replaceAll(".", "\\.").replaceAll("*", ".*")}$`);
+  const directives: Directive[] = [];
+  for (const entry of self.readdir(directory)) {
+    if (!shape.test(entry) || entry.startsWith(".")) continue;
+    directives.push(...parseConfiguration(self.readText(`${directory}/${entry}`), `${directory}/${entry}`));
+  }
+  return directives;
+}
+
+function readServers(self: Process): readonly ServerBlock[] {
+  try {
+    const main = parseConfiguration(self.readText(configurationFile), configurationFile);
+    return serversOf(main, (pattern) => included(self, pattern));
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    throw new ConfigurationError(`open() "${configurationFile}" failed (2: ${error.message})`);
+  }
+}
+
+class Nginx {
+  readonly #self: Process;
+  readonly #release: NginxRelease;
+  readonly #open = new Map<number, number>();
+
+  constructor(self: Process, release: NginxRelease) {
+    this.#self = self;
+    this.#release = release;
+  }
+
+  *run(): Sys<number> {
+    const { argv } = this.#self;
+    const { version } = this.#release;
+    if (argv.includes("-v") || argv.includes("-V")) {
+      yield* this.#self.write(2, `nginx version: nginx/${version}\n`);
+      return 0;
+    }
+    let servers: readonly ServerBlock[];
+    try {
+      servers = readServers(this.#self);
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      return yield* this.#emergency(error.message);
+    }
+    if (argv.includes("-t")) {
+      yield* this.#self.write(
+        2,
+        `nginx: the configuration file ${configurationFile} syntax is ok\nnginx: configuration file ${configurationFile} test is successful\n`,
+      );
+      return 0;
+    }
+    const busy = yield* this.#bind(servers);
+    if (busy) return 1;
+    this.#self.declareUse({ memoryBytes: residentBytes });
+    yield* this.#notices([
+      'using the "epoll" event method',
+      `nginx/${version}`,
+      `built by ${this.#release.compiler} `,
+      "OS: Linux 6.12.48+deb13-amd64",
+      "getrlimit(RLIMIT_NOFILE): 1048576:1048576",
+      "start worker processes",
+      `start worker process ${workerPid}`,
+    ]);
+    return yield* this.#wait();
+  }
+
+  *#wait(): Sys<number> {
+    for (const signal of ["TERM", "INT", "QUIT", "HUP", "USR1", "WINCH"] as const) this.#self.setSignal(signal, "catch");
+    for (;;) {
+      try {
+        yield* this.#self.pause();
+      } catch (error) {
+        if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
+      }
+      for (const signal of this.#self.takeSignals()) {
+        if (signal === "HUP") yield* this.#reload();
+        else if (signal === "QUIT")
+          return yield* this.#end("signal 3 (SIGQUIT) received, shutting down", "gracefully shutting down");
+        else if (signal === "TERM") return yield* this.#end("signal 15 (SIGTERM) received, exiting", "exiting");
+        else if (signal === "INT") return yield* this.#end("signal 2 (SIGINT) received, exiting", "exiting");
+      }
+    }
+  }
+
+  *#end(first: string, worker: string): Sys<number> {
+    const now = slashedDate(this.#self.nowMs);
+    if (this.#release.logsNotices) {
+      const lines = [
+        `1#1: ${first}`,
+        `${workerPid}#${workerPid}: ${worker}`,
+        `${workerPid}#${workerPid}: exit`,
+        `1#1: signal 17 (SIGCHLD) received from ${workerPid}`,
+        `1#1: worker process ${workerPid} exited with code 0`,
+        "1#1: exit",
+      ];
+      yield* this.#self.write(2, lines.map((line) => `${now} [notice] ${line}\n`).join(""));
+    }
+    for (const fd of this.#open.values()) this.#self.close(fd);
+    return 0;
+  }
+
+  *#reload(): Sys<void> {
+    yield* this.#notices(["signal 1 (SIGHUP) received, reconfiguring", "reconfiguring"]);
+    try {
+      const servers = readServers(this.#self);
+      for (const fd of this.#open.values()) this.#self.close(fd);
+      this.#open.clear();
+      yield* this.#bind(servers);
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      yield* this.#self.write(2, `${slashedDate(this.#self.nowMs)} [emerg] 1#1: ${error.message}\n`);
+    }
+  }
+
+  /** True when a port stayed taken. */
+  *#bind(servers: readonly ServerBlock[]): Sys<boolean> {
+    const server = new NginxServer(this.#self, this.#release.version);
+    for (const port of new Set(servers.flatMap((each) => each.ports))) {
+      const handler = server.handlerFor(servers.filter((each) => each.ports.includes(port)));
+      for (let attempt = 1; !this.#open.has(port); attempt += 1) {
+        try {
+          this.#open.set(port, this.#self.serveHttp({ port, handler }));
+        } catch (error) {
+          if (!(error instanceof SysError)) throw error;
+          const number = error.code === "EACCES" ? 13 : 98;
+          yield* this.#emergency(`bind() to 0.0.0.0:${port} failed (${number}: ${error.message})`);
+          if (error.code === "EACCES") return true;
+          if (attempt === bindTries) {
+            yield* this.#emergency("still could not bind()");
+            return true;
+          }
+          yield* this.#self.sleep(bindRetryMs);
+        }
+      }
+    }
+    return false;
+  }
+
+  *#emergency(message: string): Sys<number> {
+    yield* this.#self.write(2, `${slashedDate(this.#self.nowMs)} [emerg] 1#1: ${message}\nnginx: [emerg] ${message}\n`);
+    return 1;
+  }
+
+  *#notices(messages: readonly string[]): Sys<void> {
+    if (!this.#release.logsNotices) return;
+    const now = slashedDate(this.#self.nowMs);
+    yield* this.#self.write(2, messages.map((message) => `${now} [notice] 1#1: ${message}\n`).join(""));
+  }
+}
+
+export function nginxProgram(release: NginxRelease): Program {
+  return (self) => new Nginx(self, release).run();
+}

@@ -1,0 +1,286 @@
+// How a running nginx answers: files, redirects, fixed texts and proxied requests, with its logs.
+
+import { type Bytes, encodeUtf8, noBytes } from "#sim/bytes.ts";
+import { SysError } from "#sim/errors.ts";
+import type { HttpHandler, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
+import type { Process, Sys } from "#sim/program.ts";
+import { commonLogDate, httpDate, slashedDate } from "../http-dates.ts";
+import type { Location, ServerBlock } from "./configuration.ts";
+import { errorPage } from "./pages.ts";
+
+const contentTypes: { readonly [extension: string]: string } = {
+  css: "text/css",
+  gif: "image/gif",
+  htm: "text/html",
+  html: "text/html",
+  ico: "image/x-icon",
+  jpeg: "image/jpeg",
+  jpg: "image/jpeg",
+  js: "application/javascript",
+  json: "application/json",
+  png: "image/png",
+  svg: "image/svg+xml",
+  txt: "text/plain",
+  xml: "text/xml",
+};
+
+const accessLog = "/var/log/nginx/access.log";
+const errorLog = "/var/log/nginx/error.log";
+const workerPid = 29;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: Bytes;
+}
+
+interface CachedFile {
+  readonly modifiedMs: number;
+  readonly inode: number;
+  readonly answer: Answer;
+}
+
+export class NginxServer {
+  readonly #self: Process;
+  readonly #product: string;
+  readonly #errorPages = new Map<number, Bytes>();
+  readonly #files = new Map<string, CachedFile>();
+  #requests = 0;
+
+  /** `version` is `1.27.5`. */
+  constructor(self: Process, version: string) {
+    this.#self = self;
+    this.#product = `nginx/${version}`;
+  }
+
+  /** The handler of one port; `servers` are those that listen there. */
+  handlerFor(servers: readonly ServerBlock[]): HttpHandler {
+    return (request, peer, responder) => {
+      this.#requests += 1;
+      const server = pickServer(servers, request.headers["host"]);
+      const query = request.target.indexOf("?");
+      const path = decodePath(query < 0 ? request.target : request.target.slice(0, query));
+      this.#serve(server, pickLocation(server, path), path, request, peer, responder);
+    };
+  }
+
+  #serve(
+    server: ServerBlock,
+    location: Location,
+    path: string,
+    request: HttpRequest,
+    peer: HttpPeer,
+    responder: HttpResponder,
+  ): void {
+    const send = (answer: Answer) => this.#send(answer, location, request, peer, responder);
+    if (location.returns !== undefined) send(this.#returned(location.returns, location));
+    else if (location.proxyPass !== undefined) this.#proxy(location.proxyPass, location, request, peer, responder);
+    else if (location.stubStatus) send(this.#status());
+    else if (request.method !== "GET" && request.method !== "HEAD") send(this.#error(405));
+    else send(this.#file(server, location, path, request, peer));
+  }
+
+  #returned({ status, text }: { readonly status: number; readonly text: string }, location: Location): Answer {
+    if (status >= 300 && status < 400 && status !== 304)
+      return { ...this.#error(status), headers: { "content-type": "text/html", location: text } };
+    if (text === "" && status >= 400) return this.#error(status);
+    return { status, headers: { "content-type": location.defaultType }, body: encodeUtf8(text) };
+  }
+
+  #status(): Answer {
+    const n = this.#requests;
+    const text = `Active connections: 1 \nserver accepts handled requests\n ${n} ${n} ${n} \nReading: 0 Writing: 1 Waiting: 0 \n`;
+    return { status: 200, headers: { "content-type": "text/plain" }, body: encodeUtf8(text) };
+  }
+
+  #error(status: number): Answer {
+    let body = this.#errorPages.get(status);
+    if (body === undefined) {
+      body = encodeUtf8(errorPage(status, this.#product));
+      this.#errorPages.set(status, body);
+    }
+    return { status, headers: { "content-type": "text/html" }, body };
+  }
+
+  #file(server: ServerBlock, location: Location, path: string, request: HttpRequest, peer: HttpPeer): Answer {
+    const where = (uri: string) =>
+      location.alias === undefined ? `${location.root}${uri}` : `${location.alias}${uri.slice(location.prefix.length)}`;
+    const tries = location.tryFiles;
+    if (tries === undefined) return this.#fileAt(where(path), path, location, server, request, peer);
+    for (const [index, attempt] of tries.entries()) {
+      const uri = attempt.replaceAll("$uri", path);
+      if (index < tries.length - 1) {
+        const found = this.#read(where(uri.replace(/\/$/, "")), location);
+        if (found !== undefined && !uri.endsWith("/")) return found;
+        if (uri.endsWith("/") && this.#isDirectory(where(uri)))
+          return this.#fileAt(where(uri), uri, location, server, request, peer);
+      } else if (attempt.startsWith("=")) return this.#error(Number(attempt.slice(1)));
+      else return this.#fileAt(where(uri), uri, location, server, request, peer);
+    }
+    return this.#error(404);
+  }
+
+  #fileAt(file: string, uri: string, location: Location, server: ServerBlock, request: HttpRequest, peer: HttpPeer): Answer {
+    if (file.endsWith("/")) {
+      for (const index of location.indexes) {
+        const found = this.#read(`${file}${index}`, location);
+        if (found !== undefined) return found;
+      }
+      if (!this.#isDirectory(file)) {
+        const first = `${file}${location.indexes[0] ?? ""}`;
+        this.#log(`"${first}" is not found (2: No such file or directory)`, server, request, peer);
+        return this.#error(404);
+      }
+      if (location.autoindex) return this.#listing(file, uri);
+      this.#log(`directory index of "${file}" is forbidden`, server, request, peer);
+      return this.#error(403);
+    }
+    const found = this.#read(file, location);
+    if (found !== undefined) return found;
+    if (this.#isDirectory(file)) {
+      const host = request.headers["host"] ?? "localhost";
+      return { ...this.#error(301), headers: { "content-type": "text/html", location: `http://${host}${uri}/` } };
+    }
+    this.#log(`open() "${file}" failed (2: No such file or directory)`, server, request, peer);
+    return this.#error(404);
+  }
+
+  #listing(directory: string, uri: string): Answer {
+    const names = this.#self.readdir(directory);
+    const lines = names.map((name) => `<a href="${name}">${name}</a>`);
+    const title = `Index of ${uri}`;
+    const text = `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<h1>${title}</h1><hr><pre><a href="../">../</a>\r\n${lines.join("\r\n")}\r\n</pre><hr></body>\r\n</html>\r\n`;
+    return { status: 200, headers: { "content-type": "text/html" }, body: encodeUtf8(text) };
+  }
+
+  #isDirectory(path: string): boolean {
+    try {
+      return this.#self.stat(path).type === "directory";
+    } catch (error) {
+      if (error instanceof SysError) return false;
+      throw error;
+    }
+  }
+
+  /** Undefined when it is not there, or not a file. */
+  #read(path: string, location: Location): Answer | undefined {
+    try {
+      const { type, modifiedMs, sizeBytes, inode } = this.#self.stat(path);
+      if (type !== "file") return undefined;
+      const cached = this.#files.get(path);
+      if (
+        cached !== undefined &&
+        cached.modifiedMs === modifiedMs &&
+        cached.inode === inode &&
+        cached.answer.body.length === sizeBytes
+      ) {
+        return cached.answer;
+      }
+      const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
+      const answer: Answer = {
+        status: 200,
+        headers: {
+          "content-type": contentTypes[extension] ?? location.defaultType,
+          "last-modified": httpDate(modifiedMs),
+          etag: `"${Math.floor(modifiedMs / 1000).toString(16)}-${sizeBytes.toString(16)}"`,
+          "accept-ranges": "bytes",
+        },
+        body: this.#self.readFile(path),
+      };
+      this.#files.set(path, { modifiedMs, inode, answer });
+      return answer;
+    } catch (error) {
+      if (error instanceof SysError) return undefined;
+      throw error;
+    }
+  }
+
+  #proxy(target: string, location: Location, request: HttpRequest, peer: HttpPeer, responder: HttpResponder): void {
+    this.#self.startThread(() => this.#proxied(target, location, request, peer, responder));
+  }
+
+  *#proxied(target: string, location: Location, request: HttpRequest, peer: HttpPeer, responder: HttpResponder): Sys<void> {
+    const answer = yield* this.#forward(target, location, request);
+    this.#send(answer ?? this.#error(502), location, request, peer, responder);
+  }
+
+  *#forward(target: string, location: Location, request: HttpRequest): Sys<Answer | undefined> {
+    const match = /^https?:\/\/([^/:]+)(?::(\d+))?(\/.*)?$/.exec(target);
+    if (match === null) return undefined;
+    const [, host = "", port = "80", path] = match;
+    try {
+      const [address] = /^[\d.]+$/.test(host) ? [host] : yield* this.#self.resolve(host);
+      if (address === undefined) return undefined;
+      const rest = path === undefined ? request.target : `${path}${request.target.slice(location.prefix.length)}`;
+      const headers = { ...request.headers, host: `${host}${port === "80" ? "" : `:${port}`}`, connection: "close" };
+      const reply = yield* this.#self.http({ ...request, target: rest, headers, address, port: Number(port), timeoutMs: 60_000 });
+      const pieces: Bytes[] = [];
+      for (let piece = yield* this.#self.read(reply.fd); piece.length > 0; piece = yield* this.#self.read(reply.fd))
+        pieces.push(piece);
+      this.#self.close(reply.fd);
+      const { server: _server, date: _date, connection: _connection, ...kept } = reply.headers;
+      const body = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+      let offset = 0;
+      for (const piece of pieces) {
+        body.set(piece, offset);
+        offset += piece.length;
+      }
+      return { status: reply.status, headers: kept, body };
+    } catch (error) {
+      if (error instanceof SysError) return undefined;
+      throw error;
+    }
+  }
+
+  #send(answer: Answer, location: Location, request: HttpRequest, peer: HttpPeer, responder: HttpResponder): void {
+    const { nowMs } = this.#self;
+    const headers: { [name: string]: string } = {
+      server: this.#product,
+      date: httpDate(nowMs),
+      ...answer.headers,
+      connection: request.headers["connection"] === "close" ? "close" : "keep-alive",
+    };
+    for (const [name, value] of location.headers) if (answer.status < 400) headers[name.toLowerCase()] = value;
+    responder.reply(answer.status, headers, request.method === "HEAD" ? noBytes : answer.body);
+    const { referer = "-", "user-agent": agent = "-", "x-forwarded-for": forwarded = "-" } = request.headers;
+    const sent = request.method === "HEAD" ? 0 : answer.body.length;
+    const line = `${peer.address.address} - - [${commonLogDate(nowMs)}] "${request.method} ${request.target} HTTP/1.1" ${answer.status} ${sent} "${referer}" "${agent}" "${forwarded}"\n`;
+    this.#self.writeFile(accessLog, line, { append: true });
+  }
+
+  #log(message: string, server: ServerBlock, request: HttpRequest, peer: HttpPeer): void {
+    const { method, target, headers } = request;
+    const name = server.names[0] ?? "";
+    const line = `${slashedDate(this.#self.nowMs)} [error] ${workerPid}#${workerPid}: *${this.#requests} ${message}, client: ${peer.address.address}, server: ${name}, request: "${method} ${target} HTTP/1.1", host: "${headers["host"] ?? ""}"\n`;
+    this.#self.writeFile(errorLog, line, { append: true });
+  }
+}
+
+function decodePath(path: string): string {
+  let decoded = path;
+  try {
+    decoded = decodeURIComponent(path);
+  } catch {
+    // A malformed escape stays as it is.
+  }
+  if (!decoded.includes("..")) return decoded;
+  const parts: string[] = [];
+  for (const part of decoded.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== ".") parts.push(part);
+  }
+  return parts.join("/").replace(/^(?!\/)/, "/");
+}
+
+function pickServer(servers: readonly ServerBlock[], host: string | undefined): ServerBlock {
+  const name = (host ?? "").replace(/:\d+$/, "");
+  return (servers.length === 1 ? undefined : servers.find((server) => server.names.includes(name))) ?? (servers[0] as ServerBlock);
+}
+
+function pickLocation(server: ServerBlock, path: string): Location {
+  for (const location of server.locations) {
+    if (location.exact ? path === location.prefix : (location.pattern?.test(path) ?? path.startsWith(location.prefix)))
+      return location;
+  }
+  return server.fallback;
+}

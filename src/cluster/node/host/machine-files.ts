@@ -1,0 +1,55 @@
+// What is on a node's disk from the start: Debian with the kubelet and containerd.
+
+import type { FileTree, TreeEntry } from "#sim/files.ts";
+
+const osRelease = `PRETTY_NAME="Debian GNU/Linux 13 (trixie)"
+NAME="Debian GNU/Linux"
+VERSION_ID="13"
+VERSION="13 (trixie)"
+VERSION_CODENAME=trixie
+ID=debian
+HOME_URL="https://www.debian.org/"
+`;
+
+const passwd = `root:x:0:0:root:/root:/bin/bash
+daemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin
+nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin
+`;
+
+function file(content: string, permissions = 0o644): TreeEntry {
+  return { type: "file", content, permissions };
+}
+
+const directory: TreeEntry = { type: "directory" };
+
+export const osImage = "Debian GNU/Linux 13 (trixie)";
+export const kernelVersion = "6.12.48+deb13-amd64";
+
+export const machineFiles: FileTree = new Map<string, TreeEntry>([
+  ["/bin", { type: "symlink", target: "usr/bin" }],
+  ["/sbin", { type: "symlink", target: "usr/sbin" }],
+  ["/etc/os-release", file(osRelease)],
+  ["/etc/hostname", file("")],
+  ["/etc/hosts", file("127.0.0.1 localhost\n")],
+  ["/etc/machine-id", file("")],
+  ["/etc/passwd", file(passwd)],
+  ["/etc/group", file("root:x:0:\ndaemon:x:1:\nnogroup:x:65534:\n")],
+  ["/etc/resolv.conf", file("nameserver 10.0.0.2\n")],
+  ["/etc/kubernetes/manifests", directory],
+  ["/home", directory],
+  ["/mnt", directory],
+  ["/opt", directory],
+  ["/root", { type: "directory", permissions: 0o700 }],
+  ["/run", directory],
+  ["/srv", directory],
+  ["/sys", directory],
+  ["/tmp", { type: "directory", permissions: 0o1777 }],
+  ["/usr/bin", directory],
+  ["/usr/sbin", directory],
+  ["/usr/local/bin", directory],
+  ["/var/lib/containerd", directory],
+  ["/var/lib/kubelet/pods", { type: "directory", permissions: 0o750 }],
+  ["/var/log/containers", directory],
+  ["/var/log/pods", directory],
+  ["/var/tmp", { type: "directory", permissions: 0o1777 }],
+]);

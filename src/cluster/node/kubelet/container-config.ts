@@ -1,0 +1,125 @@
+// What the runtime is told to run: command, environment, user, mounts and limits of one container.
+
+import type { Container } from "#cluster/api/generated/types.ts";
+import { parseQuantity, quantityMilliValue, quantityValue } from "#cluster/api/quantity.ts";
+import type { ImageConfig } from "#cluster/images/image.ts";
+import type { ContainerConfig, Sandbox, StoredImage } from "../runtime/cri.ts";
+import type { DownwardContext } from "./downward.ts";
+import { ConfigError, environmentOf } from "./environment.ts";
+import { expand } from "./expansion.ts";
+import type { KubeletParts } from "./parts.ts";
+import { podLabel, type StoredPod } from "./pod-spec.ts";
+
+interface User {
+  readonly uid: number;
+  readonly gid: number;
+  readonly groups: readonly number[];
+}
+
+const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** The uid and gid of an image's user; names are looked up in its /etc/passwd. */
+function imageUser(image: StoredImage): { readonly uid: number; readonly gid: number; readonly isName: boolean } {
+  const { user } = image.image.config;
+  if (user === "") return { uid: 0, gid: 0, isName: false };
+  const [name = "", group] = user.split(":");
+  if (/^\d+$/.test(name)) return { uid: Number(name), gid: group === undefined ? 0 : Number(group), isName: false };
+  const passwd = image.image.files.get("/etc/passwd");
+  const text = passwd?.type === "file" && typeof passwd.content === "string" ? passwd.content : "";
+  const line = text.split("\n").find((each) => each.startsWith(`${name}:`));
+  const [, , uid = "0", gid = "0"] = line?.split(":") ?? [];
+  return { uid: Number(uid), gid: Number(gid), isName: true };
+}
+
+function userOf(pod: StoredPod, spec: Container, image: StoredImage): User {
+  const podContext = pod.spec?.securityContext;
+  const own = spec.securityContext;
+  const fromImage = imageUser(image);
+  const uid = own?.runAsUser ?? podContext?.runAsUser;
+  const gid = own?.runAsGroup ?? podContext?.runAsGroup ?? (uid === undefined ? fromImage.gid : 0);
+  const label = `(pod: "${podLabel(pod)}", container: ${spec.name})`;
+  if (own?.runAsNonRoot ?? podContext?.runAsNonRoot) {
+    if (uid === 0) throw new ConfigError(`container's runAsUser breaks non-root policy ${label}`);
+    if (uid === undefined && fromImage.isName) {
+      const name = image.image.config.user.split(":")[0];
+      throw new ConfigError(
+        `container has runAsNonRoot and image has non-numeric user (${name}), cannot verify user is non-root ${label}`,
+      );
+    }
+    if (uid === undefined && fromImage.uid === 0) {
+      throw new ConfigError(`container has runAsNonRoot and image will run as root ${label}`);
+    }
+  }
+  const extra = [...(podContext?.supplementalGroups ?? []), ...(podContext?.fsGroup === undefined ? [] : [podContext.fsGroup])];
+  return { uid: uid ?? fromImage.uid, gid, groups: [...new Set([gid, ...extra])] };
+}
+
+function argvOf(spec: Container, config: ImageConfig, values: ReadonlyMap<string, string>): readonly string[] {
+  const command = spec.command?.map((part) => expand(part, values));
+  const args = spec.args?.map((part) => expand(part, values));
+  if (command !== undefined && command.length > 0) return [...command, ...(args ?? [])];
+  return [...config.entrypoint, ...(args !== undefined && args.length > 0 ? args : config.cmd)];
+}
+
+function limitOf(spec: Container, resource: string): string | undefined {
+  const text = spec.resources?.limits?.[resource];
+  return text === undefined || text === "0" ? undefined : text;
+}
+
+/** Throws ConfigError: the container waits with CreateContainerConfigError. */
+export function containerConfig(
+  parts: KubeletParts,
+  pod: StoredPod,
+  spec: Container,
+  sandbox: Sandbox,
+  image: StoredImage,
+  attempt: number,
+): ContainerConfig {
+  const podIp = sandbox.config.hostNetwork ? parts.nodeAddress : sandbox.address;
+  const context: DownwardContext = { pod, podIp, hostIp: parts.nodeAddress, allocatable: parts.allocatable() };
+  const { values } = environmentOf(spec, context, parts.references);
+  const user = userOf(pod, spec, image);
+  const { config } = image.image;
+  const env = new Map<string, string>([
+    ["PATH", defaultPath],
+    ["HOSTNAME", sandbox.config.hostname],
+  ]);
+  for (const [name, value] of Object.entries(config.env)) env.set(name, value);
+  for (const [name, value] of values) env.set(name, value);
+  env.set("HOME", env.get("HOME") ?? (user.uid === 0 ? "/root" : "/"));
+  const memory = limitOf(spec, "memory");
+  const cpu = limitOf(spec, "cpu");
+  const target = (spec as { readonly targetContainerName?: string }).targetContainerName;
+  return {
+    name: spec.name,
+    attempt,
+    imageName: spec.image ?? "",
+    image,
+    argv: argvOf(spec, config, values),
+    env,
+    workingDir: spec.workingDir ?? (config.workingDir === "" ? "/" : config.workingDir),
+    user,
+    mounts: parts.volumes.mountsFor(pod, spec, sandbox, values),
+    readOnlyRoot: spec.securityContext?.readOnlyRootFilesystem === true,
+    stdin: spec.stdin === true,
+    stdinOnce: spec.stdinOnce === true,
+    tty: spec.tty === true,
+    privileged: spec.securityContext?.privileged === true,
+    memoryLimitBytes: memory === undefined ? undefined : quantityValue(parseQuantity(memory)),
+    cpuLimitMillicores: cpu === undefined ? undefined : quantityMilliValue(parseQuantity(cpu)),
+    terminationLog: {
+      path: spec.terminationMessagePath ?? "/dev/termination-log",
+      orLog: spec.terminationMessagePolicy === "FallbackToLogsOnError",
+      ...terminationFile(parts),
+    },
+    targetContainerId:
+      target === undefined
+        ? undefined
+        : parts.runtime.containersOf(pod.metadata.uid).find((each) => each.config.name === target)?.id,
+  };
+}
+
+function terminationFile(parts: KubeletParts): Pick<ContainerConfig["terminationLog"], "file" | "fileSystem"> {
+  const { fileSystem, root } = parts.volumes.terminationLog();
+  return { file: root, fileSystem };
+}

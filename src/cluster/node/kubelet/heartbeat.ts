@@ -1,0 +1,187 @@
+// Keeps the Node's object and Lease: registers, renews the Lease every 10 s, posts the status when it changed or every
+// 5 minutes.
+
+import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
+import type { Lease, NodeCondition } from "#cluster/api/generated/types.ts";
+import { leases, nodes } from "#cluster/api/kinds.ts";
+import type { Stored } from "#cluster/api/objects.ts";
+import { formatMicroTime, parseTime } from "#cluster/api/time.ts";
+import type { EventRecorder } from "#cluster/client/event-recorder.ts";
+import type { Simulation, Timer } from "#sim/simulation.ts";
+import type { KubeletOptions } from "./kubelet-options.ts";
+import { type NodeFacts, newNode, nodeStatus } from "./node-status.ts";
+import { isSameValue } from "./status/same-value.ts";
+
+const leaseNamespace = "kube-node-lease";
+const leaseSeconds = 40;
+const renewMs = 10_000;
+const statusMs = 10_000;
+const reportMs = 300_000;
+const registerRetryMs = 400;
+const background = { background: true } as const;
+
+export interface HeartbeatOptions {
+  readonly options: KubeletOptions;
+  readonly recorder: EventRecorder;
+  readonly facts: () => NodeFacts;
+  readonly labels: { readonly [key: string]: string };
+  readonly onRegistered: () => void;
+}
+
+export class Heartbeat {
+  readonly #heartbeat: HeartbeatOptions;
+  readonly #simulation: Simulation;
+  readonly #timers = new Set<Timer>();
+  #lease: Stored<Lease> | undefined;
+  #postedMs = 0;
+  #posted: unknown;
+  #imageRevision = -1;
+  #isStopped = false;
+
+  constructor(heartbeat: HeartbeatOptions) {
+    this.#heartbeat = heartbeat;
+    this.#simulation = heartbeat.options.simulation;
+  }
+
+  start(): void {
+    this.#register(registerRetryMs);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const timer of this.#timers) this.#simulation.cancel(timer);
+  }
+
+  /** Something that the status tells has changed: posts at once. */
+  postNow(): void {
+    this.#post();
+  }
+
+  #after(delayMs: number, callback: () => void): void {
+    const timer = this.#simulation.after(
+      delayMs,
+      () => {
+        this.#timers.delete(timer);
+        if (!this.#isStopped) callback();
+      },
+      background,
+    );
+    this.#timers.add(timer);
+  }
+
+  /** Calls the server; undefined when it cannot be reached or refuses. */
+  #try<T>(action: () => T): T | undefined {
+    try {
+      return action();
+    } catch (error) {
+      if (error instanceof ApiError || error instanceof ApiUnreachable) return undefined;
+      throw error;
+    }
+  }
+
+  #register(retryMs: number): void {
+    const { client, machine, taints } = this.#heartbeat.options;
+    const { name } = machine;
+    const facts = this.#heartbeat.facts();
+    let registered = this.#try(() => client.get(nodes, { namespace: "", name }));
+    registered ??= this.#try(() => client.create(nodes, newNode(name, this.#heartbeat.labels, taints)));
+    if (registered === undefined) {
+      this.#after(retryMs, () => this.#register(Math.min(retryMs * 2, 7_000)));
+      return;
+    }
+    const current = registered;
+    const labels = { ...current.metadata.labels, ...this.#heartbeat.labels };
+    if (!isSameValue(labels, current.metadata.labels)) {
+      this.#try(() => client.update(nodes, { ...current, metadata: { ...current.metadata, labels } }));
+    }
+    this.#tellBoot(current.status?.nodeInfo?.bootID, facts.machine.bootId);
+    this.#post();
+    this.#renew();
+    this.#heartbeat.onRegistered();
+    this.#after(statusMs, () => this.#look());
+  }
+
+  #tellBoot(before: string | undefined, now: string): void {
+    if (before === undefined || before === now || before === "") return;
+    const { machine } = this.#heartbeat.options;
+    this.#heartbeat.recorder.warning(this.#subject(), "Rebooted", `Node ${machine.name} has been rebooted, boot id: ${now}`);
+  }
+
+  /** Events about a node carry its name as uid (kubelet's nodeRef). */
+  #subject() {
+    const { name } = this.#heartbeat.options.machine;
+    return { apiVersion: "v1", kind: "Node", metadata: { name, uid: name } };
+  }
+
+  #look(): void {
+    const { revision } = this.#heartbeat.options.runtime.imageStore;
+    if (revision !== this.#imageRevision || this.#simulation.nowMs - this.#postedMs >= reportMs) this.#post();
+    this.#after(statusMs, () => this.#look());
+  }
+
+  #post(): void {
+    const { options } = this.#heartbeat;
+    const { client, machine } = options;
+    const node = this.#try(() => client.get(nodes, { namespace: "", name: machine.name }));
+    if (node === undefined) return;
+    const status = nodeStatus(this.#heartbeat.facts(), node.status ?? {});
+    const written = this.#try(() => client.updateStatus(nodes, { ...node, status }));
+    if (written === undefined) return;
+    this.#imageRevision = options.runtime.imageStore.revision;
+    this.#postedMs = this.#simulation.nowMs;
+    this.#tellConditions((this.#posted ?? []) as readonly NodeCondition[], status.conditions ?? []);
+    this.#posted = status.conditions;
+  }
+
+  /** NodeReady, NodeHasSufficientMemory …: one event for each condition whose status changed since this kubelet's start. */
+  #tellConditions(before: readonly NodeCondition[], now: readonly NodeCondition[]): void {
+    const { recorder, options } = this.#heartbeat;
+    for (const { type, status, reason } of now) {
+      const old = before.find((condition) => condition.type === type)?.status;
+      if (old === status) continue;
+      let event: string | undefined;
+      if (type === "Ready") event = status === "True" ? "NodeReady" : "NodeNotReady";
+      else if (reason?.startsWith("KubeletHas")) event = `NodeHas${reason.slice("KubeletHas".length)}`;
+      if (type === "Ready" && status === "False" && old === undefined) event = undefined;
+      if (event !== undefined) recorder.normal(this.#subject(), event, `Node ${options.machine.name} status is now: ${event}`);
+    }
+  }
+
+  #renew(): void {
+    const renewTime = formatMicroTime(this.#simulation.nowMs);
+    const { client, machine } = this.#heartbeat.options;
+    const { name } = machine;
+    if (this.#lease !== undefined) {
+      const lease = this.#lease;
+      this.#lease = this.#try(() => client.update(leases, { ...lease, spec: { ...lease.spec, renewTime } }));
+    }
+    this.#lease ??= this.#try(() => this.#renewFound(renewTime)) ?? this.#try(() => this.#createLease(name, renewTime));
+    const jitterMs = this.#simulation.random.below(400);
+    this.#after(renewMs + jitterMs, () => this.#renew());
+  }
+
+  #renewFound(renewTime: string): Stored<Lease> {
+    const { client, machine } = this.#heartbeat.options;
+    const found = client.get(leases, { namespace: leaseNamespace, name: machine.name });
+    return client.update(leases, { ...found, spec: { ...found.spec, holderIdentity: machine.name, renewTime } });
+  }
+
+  #createLease(name: string, renewTime: string): Stored<Lease> {
+    const { client } = this.#heartbeat.options;
+    const node = client.get(nodes, { namespace: "", name });
+    return client.create(leases, {
+      metadata: {
+        name,
+        namespace: leaseNamespace,
+        ownerReferences: [{ apiVersion: "v1", kind: "Node", name, uid: node.metadata.uid }],
+      },
+      spec: { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime },
+    });
+  }
+}
+
+/** Whether a Lease was renewed within its duration. */
+export function isLeaseFresh(lease: Stored<Lease>, nowMs: number): boolean {
+  const { renewTime, leaseDurationSeconds = leaseSeconds } = lease.spec ?? {};
+  return renewTime !== undefined && nowMs - parseTime(renewTime) < leaseDurationSeconds * 1000;
+}

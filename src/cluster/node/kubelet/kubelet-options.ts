@@ -1,0 +1,38 @@
+// What a kubelet is started with.
+
+import type { PersistentVolume, Taint } from "#cluster/api/generated/types.ts";
+import type { Stored } from "#cluster/api/objects.ts";
+import type { Client } from "#cluster/client/client.ts";
+import type { Simulation } from "#sim/simulation.ts";
+import type { Machine } from "../host/machine.ts";
+import type { Containerd } from "../runtime/containerd.ts";
+import type { VolumeRoot } from "./volumes/volume-manager.ts";
+
+/** All names of an image by its digest reference. */
+export type ImageNames = (reference: string) => readonly string[];
+
+export interface KubeletOptions {
+  readonly simulation: Simulation;
+  readonly machine: Machine;
+  readonly runtime: Containerd;
+  /** As `system:node:<name>` of group `system:nodes`. */
+  readonly client: Client;
+  /** Beside kubernetes.io/hostname, os and arch. */
+  readonly labels?: { readonly [key: string]: string };
+  /** Only at first registration. */
+  readonly taints?: readonly Taint[];
+  /** Default 110. */
+  readonly maxPods?: number;
+  /** kubeReserved and systemReserved together; default nothing. */
+  readonly reserved?: { readonly cpuMillicores: number; readonly memoryBytes: number };
+  /** Default 10.96.0.10. */
+  readonly clusterDns?: string;
+  /** Default cluster.local. */
+  readonly clusterDomain?: string;
+  /** 1 (default): serializeImagePulls. */
+  readonly maxParallelImagePulls?: number;
+  /** crashLoopBackOff.maxContainerRestartPeriod in seconds; default 300. */
+  readonly maxContainerRestartPeriodSeconds?: number;
+  /** Content of persistent volumes of drivers (CSI); hostPath and local ones are mounted without it. */
+  readonly mountPersistentVolume?: (volume: Stored<PersistentVolume>) => VolumeRoot | undefined;
+}

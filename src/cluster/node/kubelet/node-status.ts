@@ -1,0 +1,160 @@
+// The Node object that a kubelet keeps: registration, capacity, conditions, addresses, images.
+
+import type { Node, NodeCondition, NodeStatus } from "#cluster/api/generated/types.ts";
+import type { Draft } from "#cluster/api/objects.ts";
+import { formatTime } from "#cluster/api/time.ts";
+import type { Machine } from "../host/machine.ts";
+import { kernelVersion, osImage } from "../host/machine-files.ts";
+import type { ContainerRuntime } from "../runtime/cri.ts";
+import type { ImageNames } from "./kubelet-options.ts";
+
+export const kubeletVersion = "v1.36.0";
+const maximumImages = 50;
+const evictionHardMemoryBytes = 100 * 1024 * 1024;
+const pageBytes = 1024;
+
+export interface NodeFacts {
+  readonly machine: Machine;
+  readonly runtime: ContainerRuntime;
+  readonly imageNames: ImageNames;
+  readonly maxPods: number;
+  readonly reserved: { readonly cpuMillicores: number; readonly memoryBytes: number };
+  /** Why the node cannot run pods; empty when it can. */
+  readonly problems: readonly string[];
+  readonly pressure: { readonly memory: boolean; readonly disk: boolean; readonly pid: boolean };
+  readonly nowMs: number;
+}
+
+function kibibytes(bytes: number): string {
+  return `${Math.floor(bytes / pageBytes)}Ki`;
+}
+
+export function capacityOf(facts: Pick<NodeFacts, "machine" | "maxPods">): { readonly [resource: string]: string } {
+  const { machine, maxPods } = facts;
+  return {
+    cpu: String(machine.cpus),
+    "ephemeral-storage": kibibytes(machine.diskBytes),
+    "hugepages-1Gi": "0",
+    "hugepages-2Mi": "0",
+    memory: kibibytes(machine.memoryBytes),
+    pods: String(maxPods),
+  };
+}
+
+export function allocatableOf(facts: Pick<NodeFacts, "machine" | "maxPods" | "reserved">): { readonly [resource: string]: string } {
+  const { machine, maxPods, reserved } = facts;
+  const millicores = machine.cpus * 1000 - reserved.cpuMillicores;
+  return {
+    cpu: millicores % 1000 === 0 ? String(millicores / 1000) : `${millicores}m`,
+    "ephemeral-storage": String(Math.floor(machine.diskBytes * 0.9)),
+    "hugepages-1Gi": "0",
+    "hugepages-2Mi": "0",
+    memory: kibibytes(machine.memoryBytes - evictionHardMemoryBytes - reserved.memoryBytes),
+    pods: String(maxPods),
+  };
+}
+
+interface Verdict {
+  readonly type: string;
+  readonly status: "True" | "False";
+  readonly reason: string;
+  readonly message: string;
+}
+
+function verdicts({ problems, pressure }: NodeFacts): readonly Verdict[] {
+  const flag = (on: boolean): "True" | "False" => (on ? "True" : "False");
+  return [
+    {
+      type: "MemoryPressure",
+      status: flag(pressure.memory),
+      reason: pressure.memory ? "KubeletHasInsufficientMemory" : "KubeletHasSufficientMemory",
+      message: pressure.memory ? "kubelet has insufficient memory available" : "kubelet has sufficient memory available",
+    },
+    {
+      type: "DiskPressure",
+      status: flag(pressure.disk),
+      reason: pressure.disk ? "KubeletHasDiskPressure" : "KubeletHasNoDiskPressure",
+      message: pressure.disk ? "kubelet has disk pressure" : "kubelet has no disk pressure",
+    },
+    {
+      type: "PIDPressure",
+      status: flag(pressure.pid),
+      reason: pressure.pid ? "KubeletHasInsufficientPID" : "KubeletHasSufficientPID",
+      message: pressure.pid ? "kubelet has insufficient PID available" : "kubelet has sufficient PID available",
+    },
+    problems.length === 0
+      ? { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" }
+      : { type: "Ready", status: "False", reason: "KubeletNotReady", message: problems.join(", ") },
+  ];
+}
+
+function conditionsOf(facts: NodeFacts, existing: readonly NodeCondition[]): readonly NodeCondition[] {
+  const now = formatTime(facts.nowMs);
+  const own = verdicts(facts);
+  const result: NodeCondition[] = existing.filter((condition) => !own.some((verdict) => verdict.type === condition.type));
+  for (const { type, status, reason, message } of own) {
+    const before = existing.find((condition) => condition.type === type);
+    const lastTransitionTime = before?.status === status ? (before.lastTransitionTime ?? now) : now;
+    result.push({ lastHeartbeatTime: now, lastTransitionTime, message, reason, status, type });
+  }
+  return result;
+}
+
+/** What the kubelet would post now; fields of others (volumesAttached) stay. */
+export function nodeStatus(facts: NodeFacts, before: NodeStatus): NodeStatus {
+  const { machine, runtime } = facts;
+  const images = runtime
+    .images()
+    .map((stored) => ({ names: facts.imageNames(stored.reference), sizeBytes: stored.image.sizeBytes }))
+    .sort((a, b) => b.sizeBytes - a.sizeBytes)
+    .slice(0, maximumImages);
+  return {
+    ...before,
+    addresses: [
+      { address: machine.network.address, type: "InternalIP" },
+      { address: machine.name, type: "Hostname" },
+    ],
+    allocatable: { ...extended(before.capacity), ...allocatableOf(facts) },
+    capacity: { ...extended(before.capacity), ...capacityOf(facts) },
+    conditions: conditionsOf(facts, before.conditions ?? []),
+    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+    images,
+    nodeInfo: {
+      architecture: machine.architecture,
+      bootID: machine.bootId,
+      containerRuntimeVersion: runtime.version,
+      kernelVersion,
+      kubeProxyVersion: "",
+      kubeletVersion,
+      machineID: machine.machineId,
+      operatingSystem: "linux",
+      osImage,
+      systemUUID: machine.systemUuid,
+    },
+    runtimeHandlers: [
+      { features: { recursiveReadOnlyMounts: true, userNamespaces: true }, name: "" },
+      { features: { recursiveReadOnlyMounts: true, userNamespaces: true }, name: "runc" },
+    ],
+  };
+}
+
+/** Resources that someone else advertises on the node. */
+function extended(capacity: NodeStatus["capacity"]): { readonly [resource: string]: string } {
+  return Object.fromEntries(Object.entries(capacity ?? {}).filter(([name]) => name.includes("/")));
+}
+
+/** The object of a first registration. */
+export function newNode(
+  name: string,
+  labels: { readonly [key: string]: string },
+  taints: NonNullable<Node["spec"]>["taints"],
+): Draft<Node> {
+  return {
+    metadata: {
+      name,
+      labels,
+      annotations: { "volumes.kubernetes.io/controller-managed-attach-detach": "true" },
+    },
+    spec: taints === undefined || taints.length === 0 ? {} : { taints },
+  };
+}

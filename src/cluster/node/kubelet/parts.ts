@@ -1,0 +1,55 @@
+// What the parts of one kubelet share.
+
+import type { ConfigMap, Secret, Service } from "#cluster/api/generated/types.ts";
+import type { Stored } from "#cluster/api/objects.ts";
+import type { Client } from "#cluster/client/client.ts";
+import type { EventRecorder } from "#cluster/client/event-recorder.ts";
+import type { Simulation } from "#sim/simulation.ts";
+import type { ContainerRuntime } from "../runtime/cri.ts";
+import type { BackOff } from "./back-off.ts";
+import type { HookRunner } from "./hooks.ts";
+import type { ImageManager } from "./images/image-manager.ts";
+import type { Keyring } from "./images/keyring.ts";
+import type { StoredPod } from "./pod-spec.ts";
+import type { ProbeManager } from "./probes/probe-manager.ts";
+import type { StartFailure } from "./status/container-statuses.ts";
+import type { StatusManager } from "./status/status-manager.ts";
+import type { VolumeManager } from "./volumes/volume-manager.ts";
+
+/** Objects that pods refer to, as far as the kubelet can read them. */
+export interface References {
+  /** Undefined: does not exist. Throws ApiUnreachable. */
+  configMap(namespace: string, name: string): Stored<ConfigMap> | undefined;
+  secret(namespace: string, name: string): Stored<Secret> | undefined;
+  services(namespace: string): Iterable<Stored<Service>>;
+}
+
+export interface KubeletParts {
+  readonly simulation: Simulation;
+  readonly client: Client;
+  readonly nodeName: string;
+  readonly nodeAddress: string;
+  readonly clusterDns: string;
+  readonly clusterDomain: string;
+  readonly runtime: ContainerRuntime;
+  readonly recorder: EventRecorder;
+  readonly statuses: StatusManager;
+  readonly images: ImageManager;
+  readonly probes: ProbeManager;
+  readonly hooks: HookRunner;
+  readonly volumes: VolumeManager;
+  readonly references: References;
+  readonly crashBackOff: BackOff;
+  /** `uid/container` → why its last start failed. */
+  readonly startFailures: Map<string, StartFailure>;
+  /** Credentials of the node itself (/var/lib/kubelet/config.json). */
+  nodeKeyring(): Keyring;
+  /** The handler of the pod's RuntimeClass; "" is the default one. */
+  runtimeHandlerOf(pod: StoredPod): string;
+  /** The present time as API objects carry it. */
+  now(): string;
+  allocatable(): { readonly [resource: string]: string };
+  /** The next time at which changes in the runtime are noticed. */
+  nextRelistMs(): number;
+  mirrorOf(pod: StoredPod): StoredPod | undefined;
+}

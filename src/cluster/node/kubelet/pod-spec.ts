@@ -1,0 +1,79 @@
+// Questions about a Pod's spec that many parts of the kubelet ask.
+
+import type { Container, EphemeralContainer, Pod } from "#cluster/api/generated/types.ts";
+import type { Stored } from "#cluster/api/objects.ts";
+
+export type StoredPod = Stored<Pod>;
+
+const none: readonly Container[] = [];
+
+export function containersOf(pod: StoredPod): readonly Container[] {
+  return pod.spec?.containers ?? none;
+}
+
+export function initContainersOf(pod: StoredPod): readonly Container[] {
+  return pod.spec?.initContainers ?? none;
+}
+
+export function ephemeralContainersOf(pod: StoredPod): readonly EphemeralContainer[] {
+  return pod.spec?.ephemeralContainers ?? [];
+}
+
+/** A sidecar: an init container that goes on running. */
+export function isSidecar(container: Container): boolean {
+  return container.restartPolicy === "Always";
+}
+
+export function hasSidecars(pod: StoredPod): boolean {
+  return initContainersOf(pod).some(isSidecar);
+}
+
+export function restartPolicyOf(pod: StoredPod, container: Container): string {
+  return container.restartPolicy ?? pod.spec?.restartPolicy ?? "Always";
+}
+
+/** Whether a container that ended with this code is to be started again. */
+export function isRestartDue(pod: StoredPod, container: Container, exitCode: number, isPlainInit = false): boolean {
+  for (const rule of container.restartPolicyRules ?? []) {
+    const values = rule.exitCodes?.values ?? [];
+    const isIn = values.includes(exitCode);
+    if (rule.action === "Restart" && isIn === (rule.exitCodes?.operator === "In")) return true;
+  }
+  const policy = restartPolicyOf(pod, container);
+  if (policy === "Never") return false;
+  return exitCode !== 0 || (policy === "Always" && !isPlainInit);
+}
+
+export function isStatic(pod: StoredPod): boolean {
+  const source = pod.metadata.annotations?.["kubernetes.io/config.source"];
+  return source !== undefined && source !== "api";
+}
+
+export function isMirror(pod: StoredPod): boolean {
+  return pod.metadata.annotations?.["kubernetes.io/config.mirror"] !== undefined;
+}
+
+export function isHostNetwork(pod: StoredPod): boolean {
+  return pod.spec?.hostNetwork === true;
+}
+
+export function isFinishedPhase(phase: string | undefined): boolean {
+  return phase === "Succeeded" || phase === "Failed";
+}
+
+/** `name_namespace(uid)`: how the kubelet's messages name a pod. */
+export function podLabel(pod: StoredPod): string {
+  return `${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`;
+}
+
+/** `[a b]`: how Go prints a list of names. */
+export function goList(names: readonly string[]): string {
+  return `[${names.join(" ")}]`;
+}
+
+/** The pod's hostname inside its containers: at most 63 characters. */
+export function hostnameOf(pod: StoredPod, nodeName: string): string {
+  if (isHostNetwork(pod)) return nodeName;
+  const wanted = pod.spec?.hostnameOverride ?? pod.spec?.hostname ?? pod.metadata.name;
+  return wanted.length <= 63 ? wanted : wanted.slice(0, 63).replace(/[-.]+$/, "");
+}

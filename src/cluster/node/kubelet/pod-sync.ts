@@ -1,0 +1,107 @@
+// One pass over a pod that may run: volumes, sandbox, then what its plan says (kubelet's SyncPod).
+
+import { startContainer } from "./container-start.ts";
+import type { KubeletParts } from "./parts.ts";
+import { killContainer, killContainers } from "./pod-killer.ts";
+import { type PodPlan, planPod } from "./pod-plan.ts";
+import { hostnameOf, isHostNetwork, type StoredPod } from "./pod-spec.ts";
+import { call, type Task } from "./task.ts";
+
+export type SyncOutcome =
+  | { readonly kind: "settled" }
+  /** Look again after the next relist: something was killed or is on its way. */
+  | { readonly kind: "soon" }
+  | { readonly kind: "backOff"; readonly readyAtMs: number }
+  | { readonly kind: "retry" };
+
+function plan(parts: KubeletParts, pod: StoredPod): PodPlan {
+  const { runtime, probes } = parts;
+  const { uid } = pod.metadata;
+  return planPod(pod, {
+    sandboxes: runtime.sandboxesOf(uid),
+    containers: runtime.containersOf(uid),
+    failedProbe: probes.failedProbe,
+    isStarted: (container, spec) => probes.isStarted(pod, container, spec),
+  });
+}
+
+/** Brings the pod one pass nearer to its spec. */
+export function* syncPod(parts: KubeletParts, pod: StoredPod): Task<SyncOutcome> {
+  const mounted = yield* parts.volumes.mount(pod);
+  if (!mounted) return { kind: "retry" };
+  const first = plan(parts, pod);
+  if (first.newSandbox !== undefined) {
+    const made = yield* makeSandbox(parts, pod, first.newSandbox.attempt);
+    if (!made) return { kind: "retry" };
+  } else {
+    for (const { container, spec, message, probe } of first.kill) {
+      const own = probe === undefined ? undefined : spec[`${probe}Probe`]?.terminationGracePeriodSeconds;
+      const graceSeconds = own ?? pod.spec?.terminationGracePeriodSeconds ?? 30;
+      yield* killContainer(parts, pod, container, spec, { graceSeconds, message });
+    }
+  }
+  return yield* startAll(parts, pod, first);
+}
+
+function* makeSandbox(parts: KubeletParts, pod: StoredPod, attempt: number): Task<boolean> {
+  const { runtime, recorder, statuses, nodeName } = parts;
+  if (attempt > 0) {
+    recorder.normal(pod, "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
+    yield* killContainers(parts, pod, pod.spec?.terminationGracePeriodSeconds ?? 30);
+  }
+  const { uid, name, namespace = "" } = pod.metadata;
+  const result = yield* call<Parameters<Parameters<typeof runtime.runSandbox>[1]>[0]>((done) =>
+    runtime.runSandbox(
+      {
+        podUid: uid,
+        namespace,
+        name,
+        attempt,
+        hostname: hostnameOf(pod, nodeName),
+        hostNetwork: isHostNetwork(pod),
+        hostPid: pod.spec?.hostPID === true,
+        shareProcessNamespace: pod.spec?.shareProcessNamespace === true,
+        runtimeHandler: parts.runtimeHandlerOf(pod),
+      },
+      done,
+    ),
+  );
+  if (!result.ok) {
+    recorder.warning(
+      pod,
+      "FailedCreatePodSandBox",
+      `Failed to create pod sandbox: rpc error: code = Unknown desc = ${result.message}`,
+    );
+    return false;
+  }
+  statuses.set(pod, withSandbox(parts, pod));
+  return true;
+}
+
+/** Only the condition changes: the rest of the status waits for the next pass. */
+function withSandbox(parts: KubeletParts, pod: StoredPod) {
+  const status = parts.statuses.get(pod);
+  const now = parts.now();
+  const conditions = status.conditions?.map((condition) =>
+    condition.type === "PodReadyToStartContainers" && condition.status !== "True"
+      ? { ...condition, status: "True", lastTransitionTime: now }
+      : condition,
+  );
+  return { ...status, ...(conditions === undefined ? {} : { conditions }) };
+}
+
+function* startAll(parts: KubeletParts, pod: StoredPod, { start }: PodPlan): Task<SyncOutcome> {
+  let outcome: SyncOutcome = { kind: "settled" };
+  for (const { spec, kind } of start) {
+    const result = yield* startContainer(parts, pod, spec, kind);
+    if (result.ok) {
+      // Its end, or its start-up, is what the next pass waits for.
+      continue;
+    }
+    if (result.readyAtMs === undefined) outcome = { kind: "retry" };
+    else if (outcome.kind === "settled") outcome = { kind: "backOff", readyAtMs: result.readyAtMs };
+    else if (outcome.kind === "backOff") outcome = { kind: "backOff", readyAtMs: Math.min(outcome.readyAtMs, result.readyAtMs) };
+    if (kind === "init") break;
+  }
+  return outcome;
+}

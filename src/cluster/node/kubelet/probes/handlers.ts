@@ -1,0 +1,155 @@
+// How a probe (or a lifecycle hook) asks: over HTTP, by opening a TCP connection, by running a command. Each answers once.
+
+import type { ExecAction, HTTPGetAction, TCPSocketAction } from "#cluster/api/generated/types.ts";
+import type { IntOrString } from "#cluster/api/wire.ts";
+import { type Bytes, concatBytes, decodeUtf8, noBytes } from "#sim/bytes.ts";
+import type { Errno } from "#sim/errors.ts";
+import type { HttpRequest } from "#sim/http.ts";
+import type { NetworkStack, TlsClient, TlsFailure } from "#sim/net.ts";
+import type { Simulation } from "#sim/simulation.ts";
+import type { ContainerRuntime } from "../../runtime/cri.ts";
+
+/** `error`: the question could not be put; says nothing about the container. */
+export interface ProbeAnswer {
+  readonly result: "success" | "failure" | "error";
+  /** What the event says after `probe failed: `. */
+  readonly output: string;
+}
+
+export interface NamedPort {
+  readonly name?: string;
+  readonly containerPort: number;
+}
+
+const success: ProbeAnswer = { result: "success", output: "" };
+const maximumOutputBytes = 10 * 1024;
+const unverified: TlsClient = { serverName: "" };
+
+/** The number of a port given by number or by its name in the container; undefined when no port has that name. */
+export function portNumber(port: IntOrString, ports: readonly NamedPort[]): number | undefined {
+  if (typeof port === "number") return port;
+  const named = ports.find((each) => each.name === port)?.containerPort;
+  if (named !== undefined) return named;
+  return /^\d+$/.test(port) ? Number(port) : undefined;
+}
+
+const dialTexts: { readonly [code in Errno]?: string } = {
+  ECONNREFUSED: "connect: connection refused",
+  EHOSTUNREACH: "connect: no route to host",
+  ENETUNREACH: "connect: network is unreachable",
+  ETIMEDOUT: "i/o timeout",
+};
+
+/** As Go's net package words a connection that failed. */
+export function dialError(endpoint: string, error: Errno | TlsFailure): string {
+  if (typeof error === "object") return `tls: ${error.tls}`;
+  if (error === "ECONNRESET") return `read tcp ${endpoint}: read: connection reset by peer`;
+  return `dial tcp ${endpoint}: ${dialTexts[error] ?? error}`;
+}
+
+/** A GET, ready to be sent again and again. */
+export interface PreparedGet {
+  readonly url: string;
+  readonly address: string;
+  readonly port: number;
+  readonly request: HttpRequest;
+  readonly options: { readonly timeoutMs: number; readonly tls?: TlsClient };
+}
+
+function joinHost(host: string, port: number): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** Header names as written replace the defaults of the same name. */
+export function prepareGet(action: HTTPGetAction, port: number, podIp: string, userAgent: string, timeoutMs: number): PreparedGet {
+  const address = action.host === undefined || action.host === "" ? podIp : action.host;
+  const path = action.path ?? "/";
+  const target = path.startsWith("/") ? path : `/${path}`;
+  const secure = action.scheme === "HTTPS";
+  const authority = joinHost(address, port);
+  const headers: { [name: string]: string } = { host: authority, "user-agent": userAgent, accept: "*/*", connection: "close" };
+  for (const { name, value } of action.httpHeaders ?? []) headers[name.toLowerCase()] = value;
+  if (headers["accept"] === "") delete headers["accept"];
+  return {
+    url: `${secure ? "https" : "http"}://${authority}${target}`,
+    address,
+    port,
+    request: { method: "GET", target, headers, body: noBytes },
+    options: secure ? { timeoutMs, tls: unverified } : { timeoutMs },
+  };
+}
+
+export function probeHttp(stack: NetworkStack, get: PreparedGet, done: (answer: ProbeAnswer) => void): void {
+  stack.request(get, get.request, get.options, (result) => {
+    if (!result.ok) {
+      const cause =
+        result.error === "ETIMEDOUT"
+          ? "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
+          : dialError(joinHost(get.address, get.port), result.error);
+      done({ result: "failure", output: `Get "${get.url}": ${cause}` });
+      return;
+    }
+    const { status, body } = result.exchange;
+    if (body === undefined) result.exchange.abort();
+    if (status >= 200 && status < 400) done(success);
+    else done({ result: "failure", output: `HTTP probe failed with statuscode: ${status}` });
+  });
+}
+
+export function probeTcp(
+  stack: NetworkStack,
+  action: TCPSocketAction,
+  port: number,
+  podIp: string,
+  timeoutMs: number,
+  done: (answer: ProbeAnswer) => void,
+): void {
+  const address = action.host === undefined || action.host === "" ? podIp : action.host;
+  stack.connect({ address, port }, { timeoutMs }, (result) => {
+    if (result.ok) {
+      result.stream.destroy();
+      done(success);
+    } else done({ result: "failure", output: dialError(joinHost(address, port), result.error) });
+  });
+}
+
+/** Runs a command in a container and collects what it prints. */
+export function probeExec(
+  simulation: Simulation,
+  runtime: ContainerRuntime,
+  containerId: string,
+  action: ExecAction,
+  timeoutMs: number,
+  done: (answer: ProbeAnswer) => void,
+): void {
+  const argv = action.command ?? [];
+  const started = runtime.exec(containerId, { argv, tty: false, stdin: false });
+  if (!started.ok) {
+    done({ result: "error", output: `rpc error: code = Unknown desc = failed to exec in container: ${started.message}` });
+    return;
+  }
+  const stream = started.value;
+  const pieces: Bytes[] = [];
+  let bytes = 0;
+  const collect = (piece: Bytes): void => {
+    if (bytes < maximumOutputBytes) pieces.push(piece);
+    bytes += piece.length;
+  };
+  const timer = simulation.after(
+    timeoutMs,
+    () => {
+      stream.onExit = undefined;
+      stream.abort();
+      const seconds = timeoutMs / 1000;
+      done({ result: "failure", output: `command timed out: "${argv.join(" ")}" timed out after ${seconds}s` });
+    },
+    { background: true },
+  );
+  stream.onStdout = collect;
+  stream.onStderr = collect;
+  stream.onExit = (code) => {
+    simulation.cancel(timer);
+    const output = decodeUtf8(concatBytes(pieces).subarray(0, maximumOutputBytes));
+    done(code === 0 ? success : { result: "failure", output });
+  };
+}

@@ -1,0 +1,156 @@
+// Reads what pods refer to, and tells when a ConfigMap or Secret that is mounted somewhere changes.
+
+import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
+import type { ConfigMap, Secret, Service } from "#cluster/api/generated/types.ts";
+import { configMaps, persistentVolumeClaims, persistentVolumes, secrets, serviceAccounts, services } from "#cluster/api/kinds.ts";
+import type { ResourceType, Stored } from "#cluster/api/objects.ts";
+import type { Client } from "#cluster/client/client.ts";
+import { Informer } from "#cluster/client/informer.ts";
+import type { Simulation } from "#sim/simulation.ts";
+import { ConfigError } from "./environment.ts";
+import type { References } from "./parts.ts";
+import type { StoredPod } from "./pod-spec.ts";
+import { type PayloadSources, VolumeError } from "./volumes/payload.ts";
+
+export class ApiReferences implements References, PayloadSources {
+  readonly #client: Client;
+  readonly #services: Informer<Service>;
+
+  constructor(simulation: Simulation, client: Client) {
+    this.#client = client;
+    this.#services = new Informer(simulation, client, services);
+  }
+
+  start(): void {
+    this.#services.start();
+  }
+
+  stop(): void {
+    this.#services.stop();
+  }
+
+  configMap(namespace: string, name: string): Stored<ConfigMap> | undefined {
+    return this.#get(configMaps, namespace, name);
+  }
+
+  secret(namespace: string, name: string): Stored<Secret> | undefined {
+    return this.#get(secrets, namespace, name);
+  }
+
+  services(namespace: string): Iterable<Stored<Service>> {
+    return this.#services.listNamespace(namespace);
+  }
+
+  /** Throws ApiError, ApiUnreachable. */
+  token(pod: StoredPod, audience: string | undefined, expirationSeconds: number): string {
+    const { name, namespace = "", uid } = pod.metadata;
+    const account = pod.spec?.serviceAccountName ?? "default";
+    const boundObjectRef = { apiVersion: "v1", kind: "Pod", name, uid };
+    const audiences = audience === undefined ? [] : [audience];
+    const answer = this.#client.createSubresource(serviceAccounts, { namespace, name: account }, "token", {
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "TokenRequest",
+      metadata: {},
+      spec: { audiences, expirationSeconds, boundObjectRef },
+    });
+    const { status } = answer as { readonly status?: { readonly token?: string } };
+    if (typeof status?.token !== "string") throw new VolumeError("failed to fetch token: empty token");
+    return status.token;
+  }
+
+  /** The volume bound to a claim. Throws VolumeError while there is none. */
+  persistentVolume(namespace: string, claimName: string) {
+    const claim = this.#get(persistentVolumeClaims, namespace, claimName);
+    if (claim === undefined) throw new VolumeError(`persistentvolumeclaim "${claimName}" not found`);
+    const volumeName = claim.spec?.volumeName ?? "";
+    if (volumeName === "" || claim.status?.phase !== "Bound") {
+      throw new VolumeError(`PVC ${namespace}/${claimName} is not bound`);
+    }
+    const volume = this.#get(persistentVolumes, "", volumeName);
+    if (volume === undefined) throw new VolumeError(`persistentvolume "${volumeName}" not found`);
+    return volume;
+  }
+
+  #get<T>(resource: ResourceType<T>, namespace: string, name: string): Stored<T> | undefined {
+    try {
+      return this.#client.get(resource, { namespace, name });
+    } catch (error) {
+      if (error instanceof ApiUnreachable) {
+        throw new ConfigError(`failed to sync ${resource.kind.toLowerCase()} cache: timed out waiting for the condition`);
+      }
+      if (error instanceof ApiError && error.code === 404) return undefined;
+      throw error;
+    }
+  }
+}
+
+interface Watched {
+  readonly informer: { stop(): void };
+  readonly pods: Set<string>;
+}
+
+/** Watches the ConfigMaps and Secrets that pods mount; one watch an object, however many pods. */
+export class MountedObjects {
+  readonly #simulation: Simulation;
+  readonly #client: Client;
+  readonly #onChange: (podUid: string) => void;
+  readonly #watched = new Map<string, Watched>();
+
+  constructor(simulation: Simulation, client: Client, onChange: (podUid: string) => void) {
+    this.#simulation = simulation;
+    this.#client = client;
+    this.#onChange = onChange;
+  }
+
+  add(pod: StoredPod): void {
+    for (const [kind, name] of mountedObjects(pod)) this.#watch(kind, pod.metadata.namespace ?? "", name, pod.metadata.uid);
+  }
+
+  remove(podUid: string): void {
+    for (const [key, watched] of this.#watched) {
+      if (!watched.pods.delete(podUid) || watched.pods.size > 0) continue;
+      watched.informer.stop();
+      this.#watched.delete(key);
+    }
+  }
+
+  stop(): void {
+    for (const { informer } of this.#watched.values()) informer.stop();
+    this.#watched.clear();
+  }
+
+  #watch(kind: "configMap" | "secret", namespace: string, name: string, podUid: string): void {
+    const key = `${kind}/${namespace}/${name}`;
+    const known = this.#watched.get(key);
+    if (known !== undefined) {
+      known.pods.add(podUid);
+      return;
+    }
+    const pods = new Set([podUid]);
+    const informer = this.#informer<ConfigMap | Secret>(kind === "configMap" ? configMaps : secrets, namespace, name);
+    this.#watched.set(key, { informer, pods });
+    informer.addHandler((_object, previous) => {
+      if (previous !== undefined) for (const uid of pods) this.#onChange(uid);
+    });
+    informer.start();
+  }
+
+  #informer<T>(resource: ResourceType<T>, namespace: string, name: string): Informer<T> {
+    return new Informer(this.#simulation, this.#client, resource, { namespace, fieldSelector: `metadata.name=${name}` });
+  }
+}
+
+/** The root certificate never changes, so it is not watched. */
+const neverChanging = "kube-root-ca.crt";
+
+function* mountedObjects(pod: StoredPod): Iterable<readonly ["configMap" | "secret", string]> {
+  for (const { configMap, secret, projected } of pod.spec?.volumes ?? []) {
+    if (configMap?.name !== undefined) yield ["configMap", configMap.name];
+    if (secret?.secretName !== undefined) yield ["secret", secret.secretName];
+    for (const source of projected?.sources ?? []) {
+      if (source.configMap?.name !== undefined && source.configMap.name !== neverChanging)
+        yield ["configMap", source.configMap.name];
+      if (source.secret?.name !== undefined) yield ["secret", source.secret.name];
+    }
+  }
+}

@@ -1,0 +1,145 @@
+// Pods from files: /etc/kubernetes/manifests is read at start and looked at again and again; each file is one pod that
+// runs whether the API server answers or not.
+
+import { parse } from "yaml";
+import type { Pod, PodSpec } from "#cluster/api/generated/types.ts";
+import { formatTime } from "#cluster/api/time.ts";
+import { fingerprint } from "#cluster/images/fingerprint.ts";
+import { podOnlyDefaults, podSpecDefaults } from "#cluster/resources/core/pod-defaults.ts";
+import type { HostFiles } from "#sim/filesystem/host-files.ts";
+import type { Simulation, Timer } from "#sim/simulation.ts";
+import { initContainersOf, type StoredPod } from "./pod-spec.ts";
+
+export interface StaticPodOptions {
+  readonly simulation: Simulation;
+  readonly files: HostFiles;
+  readonly nodeName: string;
+  readonly onAdded: (pod: StoredPod) => void;
+  readonly onRemoved: (pod: StoredPod) => void;
+  /** A line for the kubelet's journal. */
+  readonly onProblem: (message: string) => void;
+}
+
+export const manifestDirectory = "/etc/kubernetes/manifests";
+/** Stands for inotify: a change is seen within this time. */
+const lookMs = 2_000;
+
+interface Known {
+  readonly content: string;
+  readonly pod: StoredPod | undefined;
+}
+
+export class StaticPods {
+  readonly #options: StaticPodOptions;
+  readonly #known = new Map<string, Known>();
+  #seen = "";
+  #timer: Timer | undefined;
+
+  constructor(options: StaticPodOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#look();
+  }
+
+  stop(): void {
+    this.#options.simulation.cancel(this.#timer);
+  }
+
+  readonly #look = (): void => {
+    const { files, simulation } = this.#options;
+    this.#timer = simulation.after(lookMs, this.#look, { background: true });
+    const names = files.exists(manifestDirectory) ? files.readdir(manifestDirectory).filter((name) => !name.startsWith(".")) : [];
+    const stamp = names.map((name) => stampOf(files, `${manifestDirectory}/${name}`)).join();
+    if (stamp === this.#seen) return;
+    this.#seen = stamp;
+    this.#compare(names);
+  };
+
+  #compare(names: readonly string[]): void {
+    const { files, onRemoved } = this.#options;
+    const contents = new Map<string, string>();
+    for (const name of names) {
+      const path = `${manifestDirectory}/${name}`;
+      if (files.stat(path).type === "file") contents.set(name, files.readText(path));
+    }
+    for (const [name, known] of [...this.#known]) {
+      if (contents.get(name) === known.content) continue;
+      this.#known.delete(name);
+      if (known.pod !== undefined) onRemoved(known.pod);
+    }
+    for (const [name, content] of contents) if (!this.#known.has(name)) this.#add(name, content);
+  }
+
+  #add(name: string, content: string): void {
+    const { simulation, nodeName, onAdded, onProblem } = this.#options;
+    let pod: StoredPod | undefined;
+    try {
+      pod = staticPod(content, nodeName, simulation.nowMs);
+    } catch (error) {
+      const cause = error instanceof Error ? error.message : String(error);
+      onProblem(
+        `Can't process manifest file" err="${manifestDirectory}/${name}: couldn't parse as pod(${cause}), please check config file`,
+      );
+    }
+    this.#known.set(name, { content, pod });
+    if (pod !== undefined) onAdded(pod);
+  }
+}
+
+function stampOf(files: HostFiles, path: string): string {
+  const { inode, modifiedMs, sizeBytes } = files.stat(path);
+  return `${path}:${inode}:${modifiedMs}:${sizeBytes}`;
+}
+
+/** What a static pod may not refer to. */
+function forbiddenReference(spec: PodSpec): string | undefined {
+  if (spec.serviceAccountName !== undefined && spec.serviceAccountName !== "") return "a service account";
+  for (const volume of spec.volumes ?? []) {
+    if (volume.secret !== undefined) return "a secret volume";
+    if (volume.configMap !== undefined) return "a config map volume";
+    if (volume.persistentVolumeClaim !== undefined) return "a persistent volume claim";
+  }
+  return undefined;
+}
+
+/** The pod of a manifest, named after the node. Throws Error when it is none. */
+export function staticPod(content: string, nodeName: string, nowMs: number): StoredPod {
+  const parsed: unknown = parse(content);
+  if (typeof parsed !== "object" || parsed === null) throw new Error("invalid pod: not an object");
+  const { apiVersion, kind, metadata, spec } = parsed as Pod;
+  if (apiVersion !== "v1" || kind !== "Pod") throw new Error(`invalid pod: no kind "${kind}" in version "${apiVersion}"`);
+  if (metadata?.name === undefined || spec === undefined) throw new Error("invalid pod: metadata.name and spec are required");
+  const reference = forbiddenReference(spec);
+  if (reference !== undefined) throw new Error(`static pods may not reference ${reference}`);
+  const hash = fingerprint(`${nodeName}\n${content}`).slice(0, 32);
+  const now = formatTime(nowMs);
+  const defaulted = podOnlyDefaults(podSpecDefaults({ ...spec, nodeName }));
+  const pod: StoredPod = {
+    apiVersion,
+    kind,
+    metadata: {
+      ...metadata,
+      name: `${metadata.name}-${nodeName}`,
+      namespace: metadata.namespace ?? "default",
+      uid: hash,
+      resourceVersion: "",
+      creationTimestamp: now,
+      annotations: {
+        ...metadata.annotations,
+        "kubernetes.io/config.hash": hash,
+        "kubernetes.io/config.seen": now,
+        "kubernetes.io/config.source": "file",
+      },
+    },
+    spec: {
+      ...defaulted,
+      tolerations: [...(defaulted.tolerations ?? []), { effect: "NoExecute", operator: "Exists" }],
+    },
+    status: { phase: "Pending" },
+  };
+  if (initContainersOf(pod).length + defaulted.containers.length === 0)
+    throw new Error("invalid pod: spec.containers: Required value");
+  return pod;
+}

@@ -1,0 +1,147 @@
+// The statuses of a Pod's containers from what the runtime holds, why starts failed, and what the probes say.
+
+import type {
+  Container,
+  ContainerState,
+  ContainerStateTerminated,
+  ContainerStatus,
+  VolumeMountStatus,
+} from "#cluster/api/generated/types.ts";
+import { formatTime } from "#cluster/api/time.ts";
+import type { RuntimeContainer } from "../../runtime/cri.ts";
+import { ephemeralContainersOf, initContainersOf, isRestartDue, isSidecar, type StoredPod } from "../pod-spec.ts";
+
+/** Why a container is not started, as its waiting state says it. */
+export interface StartFailure {
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface ContainerFacts {
+  /** Newest first. */
+  containersOf(podUid: string): readonly RuntimeContainer[];
+  startFailure(podUid: string, containerName: string): StartFailure | undefined;
+  /** Running, past its startup probe and its postStart hook. */
+  isStarted(pod: StoredPod, container: RuntimeContainer, spec: Container): boolean;
+  isReady(pod: StoredPod, container: RuntimeContainer, spec: Container): boolean;
+  /** Its postStart hook has not ended: shown as waiting. */
+  isInPostStart(container: RuntimeContainer): boolean;
+}
+
+export function terminatedState(container: RuntimeContainer): ContainerStateTerminated {
+  const message = container.terminationMessage === "" ? container.message : container.terminationMessage;
+  return {
+    containerID: `containerd://${container.id}`,
+    exitCode: container.exitCode,
+    finishedAt: formatTime(container.finishedMs),
+    ...(message === "" ? {} : { message }),
+    reason: container.reason,
+    startedAt: formatTime(container.startedMs),
+  };
+}
+
+function stateOf(container: RuntimeContainer, facts: ContainerFacts, waitingReason: string): ContainerState {
+  if (container.state === "exited") return { terminated: terminatedState(container) };
+  if (container.state === "created" || facts.isInPostStart(container)) return { waiting: { reason: waitingReason } };
+  return { running: { startedAt: formatTime(container.startedMs) } };
+}
+
+function mountStatuses(spec: Container): readonly VolumeMountStatus[] | undefined {
+  const mounts = spec.volumeMounts;
+  if (mounts === undefined || mounts.length === 0) return undefined;
+  return mounts.map(({ mountPath, name, readOnly, recursiveReadOnly }) => ({
+    mountPath,
+    name,
+    ...(readOnly === true ? { readOnly, recursiveReadOnly: recursiveReadOnly === "Enabled" ? "Enabled" : "Disabled" } : {}),
+  }));
+}
+
+/** What the runtime reports of a container that it has; the rest of the status is the same for all states. */
+function reported(spec: Container, current: RuntimeContainer): Partial<ContainerStatus> {
+  const { user } = current.config;
+  const mounts = mountStatuses(spec);
+  const requests = spec.resources?.requests;
+  return {
+    ...(requests === undefined ? {} : { allocatedResources: requests }),
+    containerID: `containerd://${current.id}`,
+    image: current.config.image.name,
+    imageID: current.config.image.reference,
+    resources: spec.resources ?? {},
+    restartCount: current.config.attempt,
+    user: { linux: { gid: user.gid, supplementalGroups: user.groups, uid: user.uid } },
+    ...(mounts === undefined ? {} : { volumeMounts: mounts }),
+  };
+}
+
+function mayStartAgain(pod: StoredPod, spec: Container, current: RuntimeContainer | undefined, isPlainInit: boolean): boolean {
+  if (pod.metadata.deletionTimestamp !== undefined) return false;
+  if (current === undefined || current.state === "created") return true;
+  if (current.state === "running") return false;
+  return isRestartDue(pod, spec, current.exitCode, isPlainInit);
+}
+
+function statusOf(
+  pod: StoredPod,
+  spec: Container,
+  kind: "init" | "app" | "ephemeral",
+  facts: ContainerFacts,
+  all: readonly RuntimeContainer[],
+  old: ContainerStatus | undefined,
+): ContainerStatus {
+  let current: RuntimeContainer | undefined;
+  let previous: RuntimeContainer | undefined;
+  for (const container of all) {
+    if (container.config.name !== spec.name) continue;
+    if (current === undefined) current = container;
+    else if (container.state === "exited") {
+      previous = container;
+      break;
+    }
+  }
+  const waitingReason = initContainersOf(pod).length > 0 && kind !== "ephemeral" ? "PodInitializing" : "ContainerCreating";
+  if (current === undefined && old?.state?.terminated !== undefined) return old;
+  const base: ContainerStatus = {
+    image: spec.image ?? "",
+    imageID: "",
+    name: spec.name,
+    ready: false,
+    restartCount: old?.restartCount ?? 0,
+    ...(current === undefined ? {} : reported(spec, current)),
+  };
+  let state = current === undefined ? { waiting: { reason: waitingReason } } : stateOf(current, facts, waitingReason);
+  let lastState: ContainerState = previous === undefined ? {} : { terminated: terminatedState(previous) };
+  const isPlainInit = kind === "init" && !isSidecar(spec);
+  const failure = facts.startFailure(pod.metadata.uid, spec.name);
+  if (failure !== undefined && mayStartAgain(pod, spec, current, isPlainInit)) {
+    if (state.terminated !== undefined) lastState = { terminated: state.terminated };
+    state = { waiting: { ...(failure.message === "" ? {} : { message: failure.message }), reason: failure.reason } };
+  }
+  const running = state.running === undefined ? undefined : current;
+  const started = running !== undefined && kind !== "ephemeral" && facts.isStarted(pod, running, spec);
+  const ready = isPlainInit ? state.terminated?.exitCode === 0 : started && facts.isReady(pod, running, spec);
+  return { ...base, lastState, ready, ...(kind === "ephemeral" ? {} : { started }), state };
+}
+
+export interface ContainerStatuses {
+  readonly init: readonly ContainerStatus[];
+  readonly app: readonly ContainerStatus[];
+  readonly ephemeral: readonly ContainerStatus[];
+}
+
+/** Statuses in spec order; `old` are those of the last status, kept for containers whose records are gone. */
+export function containerStatuses(pod: StoredPod, facts: ContainerFacts): ContainerStatuses {
+  const all = facts.containersOf(pod.metadata.uid);
+  const { status } = pod;
+  const oldOf = (list: readonly ContainerStatus[] | undefined, name: string) => list?.find((each) => each.name === name);
+  return {
+    init: initContainersOf(pod).map((spec) =>
+      statusOf(pod, spec, "init", facts, all, oldOf(status?.initContainerStatuses, spec.name)),
+    ),
+    app: (pod.spec?.containers ?? []).map((spec) =>
+      statusOf(pod, spec, "app", facts, all, oldOf(status?.containerStatuses, spec.name)),
+    ),
+    ephemeral: ephemeralContainersOf(pod)
+      .filter((spec) => all.some((container) => container.config.name === spec.name))
+      .map((spec) => statusOf(pod, spec, "ephemeral", facts, all, oldOf(status?.ephemeralContainerStatuses, spec.name))),
+  };
+}

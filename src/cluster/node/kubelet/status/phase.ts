@@ -1,0 +1,82 @@
+// The phase of a Pod from its containers' statuses (the rule of the Pod Lifecycle page and of kubelet's getPhase).
+
+import type { Container, ContainerStatus } from "#cluster/api/generated/types.ts";
+import { containersOf, initContainersOf, isRestartDue, isSidecar, restartPolicyOf, type StoredPod } from "../pod-spec.ts";
+
+interface Counts {
+  running: number;
+  waiting: number;
+  /** Ended, or waiting for the next run after an end. */
+  stopped: number;
+  succeeded: number;
+  unknown: number;
+  restartDue: number;
+}
+
+function exitCodeOf(status: ContainerStatus): number | undefined {
+  if (status.state?.terminated !== undefined) return status.state.terminated.exitCode;
+  return status.state?.waiting === undefined ? undefined : status.lastState?.terminated?.exitCode;
+}
+
+function count(counts: Counts, pod: StoredPod, container: Container, status: ContainerStatus | undefined): void {
+  if (status === undefined) {
+    counts.unknown += 1;
+    return;
+  }
+  if (status.state?.running !== undefined) {
+    counts.running += 1;
+    return;
+  }
+  const exitCode = exitCodeOf(status);
+  if (exitCode === undefined) {
+    counts.waiting += 1;
+    return;
+  }
+  counts.stopped += 1;
+  if (status.state?.terminated !== undefined && exitCode === 0) counts.succeeded += 1;
+  if (isRestartDue(pod, container, exitCode)) counts.restartDue += 1;
+}
+
+/** Whether the plain init containers and the sidecars' first starts are behind us; "failed" when one failed for good. */
+function initState(pod: StoredPod, statuses: readonly ContainerStatus[]): "done" | "pending" | "failed" {
+  let pending = false;
+  for (const container of initContainersOf(pod)) {
+    const status = statuses.find((each) => each.name === container.name);
+    const terminated = status?.state?.terminated;
+    if (isSidecar(container)) {
+      if (status?.started !== true && status?.lastState?.terminated === undefined && terminated === undefined) pending = true;
+      continue;
+    }
+    if (terminated?.exitCode === 0) continue;
+    const exitCode = status === undefined ? undefined : exitCodeOf(status);
+    if (exitCode !== undefined && exitCode !== 0 && restartPolicyOf(pod, container) === "Never") return "failed";
+    pending = true;
+  }
+  return pending ? "pending" : "done";
+}
+
+/**
+ * `isTerminal`: nothing will be started any more (the pod is being ended), so ended containers decide.
+ */
+export function phaseOf(
+  pod: StoredPod,
+  statuses: readonly ContainerStatus[],
+  initStatuses: readonly ContainerStatus[],
+  isTerminal: boolean,
+): "Pending" | "Running" | "Succeeded" | "Failed" {
+  const init = initState(pod, initStatuses);
+  if (init === "failed") return "Failed";
+  const counts: Counts = { running: 0, waiting: 0, stopped: 0, succeeded: 0, unknown: 0, restartDue: 0 };
+  for (const container of containersOf(pod)) {
+    const status = statuses.find((each) => each.name === container.name);
+    count(counts, pod, container, status);
+  }
+  const anyStarted = counts.running > 0 || counts.stopped > 0;
+  if (init === "pending" && !anyStarted) return "Pending";
+  if (counts.waiting > 0) return "Pending";
+  if (counts.unknown > 0) return "Pending";
+  if (counts.running > 0) return "Running";
+  if (counts.stopped === 0) return "Pending";
+  if (!isTerminal && counts.restartDue > 0) return "Running";
+  return counts.stopped === counts.succeeded ? "Succeeded" : "Failed";
+}

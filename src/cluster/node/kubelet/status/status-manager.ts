@@ -1,0 +1,118 @@
+// Writes Pod statuses to the API server: only what changed, from the newest version of the object, never for a Pod of
+// another UID, and again later when the server is away (kubelet's status manager).
+
+import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
+import type { PodStatus } from "#cluster/api/generated/types.ts";
+import { pods as podType } from "#cluster/api/kinds.ts";
+import type { Client } from "#cluster/client/client.ts";
+import type { Simulation, Timer } from "#sim/simulation.ts";
+import { isStatic, type StoredPod } from "../pod-spec.ts";
+import { isSameValue } from "./same-value.ts";
+
+const retryMs = 10_000;
+
+export interface StatusManagerOptions {
+  readonly simulation: Simulation;
+  readonly client: Client;
+  /** The mirror pod of a static pod, when the API has one. */
+  readonly mirrorOf: (pod: StoredPod) => StoredPod | undefined;
+}
+
+export class StatusManager {
+  readonly #options: StatusManagerOptions;
+  readonly #statuses = new Map<string, PodStatus>();
+  readonly #pending = new Map<string, StoredPod>();
+  #retry: Timer | undefined;
+
+  constructor(options: StatusManagerOptions) {
+    this.#options = options;
+  }
+
+  /** The newest status known here; what the API says until the first one is set. */
+  get(pod: StoredPod): PodStatus {
+    return this.#statuses.get(pod.metadata.uid) ?? pod.status ?? {};
+  }
+
+  /** Takes note of conditions that others wrote (readiness gates, DisruptionTarget). */
+  adopt(pod: StoredPod): void {
+    const own = this.#statuses.get(pod.metadata.uid);
+    const others = pod.status?.conditions;
+    if (own === undefined || others === undefined || isSameValue(own.conditions, others)) return;
+    const names = new Set(own.conditions?.map((condition) => condition.type));
+    const kept = (own.conditions ?? []).map((condition) => {
+      const theirs = others.find((other) => other.type === condition.type);
+      return theirs === undefined || isKubeletCondition(condition.type) ? condition : theirs;
+    });
+    const foreign = others.filter((condition) => !names.has(condition.type));
+    this.#statuses.set(pod.metadata.uid, { ...own, conditions: [...foreign, ...kept] });
+  }
+
+  /** Sets and writes a status; true when it differs from the last one. */
+  set(pod: StoredPod, status: PodStatus): boolean {
+    const { uid } = pod.metadata;
+    const before = this.#statuses.get(uid);
+    if (before !== undefined && isSameValue(before, status)) return false;
+    this.#statuses.set(uid, status);
+    this.#write(pod);
+    return true;
+  }
+
+  /** Writes what is there again, if the API has something else: a mirror pod that was made anew. */
+  refresh(pod: StoredPod): void {
+    if (this.#statuses.has(pod.metadata.uid)) this.#write(pod);
+  }
+
+  forget(uid: string): void {
+    this.#statuses.delete(uid);
+    this.#pending.delete(uid);
+  }
+
+  #write(pod: StoredPod): void {
+    const target = isStatic(pod) ? this.#options.mirrorOf(pod) : pod;
+    if (target === undefined) return;
+    const status = this.#statuses.get(pod.metadata.uid) as PodStatus;
+    const { client } = this.#options;
+    try {
+      const { name, namespace } = target.metadata;
+      const newest = client.get(podType, { namespace: namespace ?? "", name });
+      if (newest.metadata.uid !== target.metadata.uid) return;
+      this.#pending.delete(pod.metadata.uid);
+      const generation = newest.metadata.generation;
+      const written = isStatic(pod) && generation !== undefined ? withGeneration(status, generation) : status;
+      if (!isSameValue(newest.status, written)) client.updateStatus(podType, { ...newest, status: written });
+    } catch (error) {
+      if (error instanceof ApiUnreachable) this.#writeLater(pod);
+      else if (!(error instanceof ApiError)) throw error;
+      else if (error.code !== 404) this.#writeLater(pod);
+    }
+  }
+
+  #writeLater(pod: StoredPod): void {
+    this.#pending.set(pod.metadata.uid, pod);
+    if (this.#retry !== undefined) return;
+    this.#retry = this.#options.simulation.after(
+      retryMs,
+      () => {
+        this.#retry = undefined;
+        const pods = [...this.#pending.values()];
+        this.#pending.clear();
+        for (const each of pods) if (this.#statuses.has(each.metadata.uid)) this.#write(each);
+      },
+      { background: true },
+    );
+  }
+}
+
+function isKubeletCondition(type: string): boolean {
+  return type === "Ready" || type === "Initialized" || type === "ContainersReady" || type === "PodReadyToStartContainers";
+}
+
+function withGeneration(status: PodStatus, generation: number): PodStatus {
+  return {
+    ...status,
+    observedGeneration: generation,
+    ...(status.conditions === undefined
+      ? {}
+      : { conditions: status.conditions.map((condition) => ({ ...condition, observedGeneration: generation })) }),
+  };
+}

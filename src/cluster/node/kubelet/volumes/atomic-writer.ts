@@ -1,0 +1,42 @@
+// The layout of volumes that change under a running program: a dated directory holds the files, `..data` points to it, and
+// the visible names point through `..data`. One rename switches all of them at once.
+
+import { civilTime } from "#cluster/api/time.ts";
+import { rootCaller } from "#sim/filesystem/file-system.ts";
+import { DirectoryInode } from "#sim/filesystem/inode.ts";
+import type { Payload } from "./payload.ts";
+import type { TreeBuilder } from "./tree.ts";
+
+function pad(value: number, digits = 2): string {
+  return String(value).padStart(digits, "0");
+}
+
+/** `..2026_01_02_03_04_05.123456789` */
+export function datedName(nowMs: number, suffix: number): string {
+  const { year, month, day, hour, minute, second } = civilTime(nowMs);
+  return `..${year}_${pad(month)}_${pad(day)}_${pad(hour)}_${pad(minute)}_${pad(second)}.${pad(suffix, 9)}`;
+}
+
+/** Writes a payload into a volume's root, and takes away what is no longer in it. */
+export function writePayload(tree: TreeBuilder, root: DirectoryInode, payload: Payload, dated: string, gid: number): void {
+  const directory = tree.directory(0o755, gid);
+  const visible = new Set<string>();
+  for (const [path, { content, permissions }] of payload) {
+    const parts = path.split("/");
+    const name = parts.pop() as string;
+    let parent = directory;
+    for (const part of parts) parent = tree.childDirectory(parent, part);
+    parent.set(name, tree.file(content, permissions, gid));
+    visible.add(parts[0] ?? name);
+  }
+  const previous = root.names(rootCaller);
+  root.set(dated, directory);
+  root.set("..data", tree.symlink(dated));
+  for (const name of visible) if (root.lookup(name, rootCaller) === undefined) root.set(name, tree.symlink(`..data/${name}`));
+  for (const name of previous) {
+    if (name === "..data" || visible.has(name)) continue;
+    const gone = root.lookup(name, rootCaller);
+    if (gone instanceof DirectoryInode) tree.release(gone);
+    root.remove(name, rootCaller);
+  }
+}

@@ -1,0 +1,179 @@
+// What stands in configMap, secret, downwardAPI and projected volumes: files by path, with their permissions.
+
+import type {
+  ConfigMap,
+  DownwardAPIVolumeFile,
+  KeyToPath,
+  ProjectedVolumeSource,
+  Secret,
+  Volume,
+} from "#cluster/api/generated/types.ts";
+import type { Stored } from "#cluster/api/objects.ts";
+import { type Bytes, encodeUtf8 } from "#sim/bytes.ts";
+import { type DownwardContext, fieldValue, resourceValue } from "../downward.ts";
+import { containersOf, initContainersOf, type StoredPod } from "../pod-spec.ts";
+
+export interface PayloadFile {
+  readonly content: string | Bytes;
+  readonly permissions: number;
+}
+
+/** Path relative to the volume → file. */
+export type Payload = ReadonlyMap<string, PayloadFile>;
+
+/** Why a volume cannot be set up; the text after `MountVolume.SetUp failed for volume "v" : `. */
+export class VolumeError extends Error {}
+
+export interface PayloadSources {
+  configMap(namespace: string, name: string): Stored<ConfigMap> | undefined;
+  secret(namespace: string, name: string): Stored<Secret> | undefined;
+  /** Throws VolumeError. */
+  token(pod: StoredPod, audience: string | undefined, expirationSeconds: number): string;
+}
+
+const defaultMode = 0o644;
+
+export function decodeBase64(text: string): Bytes {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index);
+  return bytes;
+}
+
+type Entries = ReadonlyMap<string, string | Bytes>;
+
+function entriesOfConfigMap(object: Stored<ConfigMap>): Entries {
+  const entries = new Map<string, string | Bytes>(Object.entries(object.data ?? {}));
+  for (const [key, value] of Object.entries(object.binaryData ?? {})) entries.set(key, decodeBase64(value));
+  return entries;
+}
+
+function entriesOfSecret(object: Stored<Secret>): Entries {
+  return new Map(Object.entries(object.data ?? {}).map(([key, value]) => [key, decodeBase64(value)]));
+}
+
+interface Selection {
+  readonly items: readonly KeyToPath[] | undefined;
+  readonly optional: boolean;
+  readonly mode: number;
+}
+
+function addEntries(payload: Map<string, PayloadFile>, entries: Entries, selection: Selection): void {
+  const { items, optional, mode } = selection;
+  if (items === undefined) {
+    for (const [key, content] of entries) payload.set(key, { content, permissions: mode });
+    return;
+  }
+  for (const item of items) {
+    const content = entries.get(item.key);
+    if (content !== undefined) payload.set(item.path, { content, permissions: item.mode ?? mode });
+    else if (!optional) throw new VolumeError(`references non-existent config key: ${item.key}`);
+  }
+}
+
+interface Reference {
+  readonly name: string | undefined;
+  readonly items?: readonly KeyToPath[] | undefined;
+  readonly optional?: boolean | undefined;
+}
+
+function addReference(
+  payload: Map<string, PayloadFile>,
+  kind: "configmap" | "secret",
+  pod: StoredPod,
+  reference: Reference,
+  mode: number,
+  sources: PayloadSources,
+): void {
+  const namespace = pod.metadata.namespace ?? "";
+  const name = reference.name ?? "";
+  const optional = reference.optional === true;
+  let entries: Entries | undefined;
+  if (kind === "configmap") {
+    const object = sources.configMap(namespace, name);
+    entries = object === undefined ? undefined : entriesOfConfigMap(object);
+  } else {
+    const object = sources.secret(namespace, name);
+    entries = object === undefined ? undefined : entriesOfSecret(object);
+  }
+  if (entries === undefined) {
+    if (optional) return;
+    throw new VolumeError(`${kind} "${name}" not found`);
+  }
+  addEntries(payload, entries, { items: reference.items, optional, mode });
+}
+
+function addDownward(
+  payload: Map<string, PayloadFile>,
+  items: readonly DownwardAPIVolumeFile[],
+  context: DownwardContext,
+  mode: number,
+): void {
+  for (const item of items) {
+    const permissions = item.mode ?? mode;
+    if (item.fieldRef !== undefined) {
+      payload.set(item.path, { content: fieldValue(context, item.fieldRef.fieldPath), permissions });
+    } else if (item.resourceFieldRef !== undefined) {
+      const all = [...containersOf(context.pod), ...initContainersOf(context.pod)];
+      const own = all.find((each) => each.name === item.resourceFieldRef?.containerName);
+      if (own === undefined) throw new VolumeError(`container ${item.resourceFieldRef.containerName ?? ""} not found`);
+      payload.set(item.path, { content: resourceValue(item.resourceFieldRef, own, context), permissions });
+    }
+  }
+}
+
+function addProjected(
+  payload: Map<string, PayloadFile>,
+  source: ProjectedVolumeSource,
+  context: DownwardContext,
+  sources: PayloadSources,
+): void {
+  const { pod } = context;
+  const mode = source.defaultMode ?? defaultMode;
+  for (const { configMap, secret, downwardAPI, serviceAccountToken, ...others } of source.sources ?? []) {
+    if (configMap !== undefined) addReference(payload, "configmap", pod, { name: configMap.name, ...configMap }, mode, sources);
+    else if (secret !== undefined) addReference(payload, "secret", pod, { name: secret.name, ...secret }, mode, sources);
+    else if (downwardAPI !== undefined) addDownward(payload, downwardAPI.items ?? [], context, mode);
+    else if (serviceAccountToken !== undefined) {
+      const { path, audience, expirationSeconds = 3600 } = serviceAccountToken;
+      const shared = pod.spec?.securityContext?.fsGroup !== undefined || pod.spec?.securityContext?.runAsUser !== undefined;
+      const permissions = shared ? 0o600 : mode;
+      payload.set(path, { content: sources.token(pod, audience, expirationSeconds), permissions });
+    } else throw new VolumeError(`projected source ${Object.keys(others)[0] ?? "(empty)"} is not simulated`);
+  }
+}
+
+/** Undefined for volumes that are not made of files from the API. Throws VolumeError. */
+export function payloadOf(volume: Volume, context: DownwardContext, sources: PayloadSources): Payload | undefined {
+  const payload = new Map<string, PayloadFile>();
+  const { configMap, secret, downwardAPI, projected } = volume;
+  if (configMap !== undefined) {
+    const { name, items, optional } = configMap;
+    addReference(payload, "configmap", context.pod, { name, items, optional }, configMap.defaultMode ?? defaultMode, sources);
+  } else if (secret !== undefined) {
+    const { secretName, items, optional } = secret;
+    addReference(payload, "secret", context.pod, { name: secretName, items, optional }, secret.defaultMode ?? defaultMode, sources);
+  } else if (downwardAPI !== undefined) {
+    addDownward(payload, downwardAPI.items ?? [], context, downwardAPI.defaultMode ?? defaultMode);
+  } else if (projected !== undefined) {
+    addProjected(payload, projected, context, sources);
+  } else return undefined;
+  return payload;
+}
+
+/** Whether two payloads would write the same files. */
+export function isSamePayload(a: Payload, b: Payload): boolean {
+  if (a.size !== b.size) return false;
+  for (const [path, file] of a) {
+    const other = b.get(path);
+    if (other === undefined || other.permissions !== file.permissions || !isSameContent(file.content, other.content)) return false;
+  }
+  return true;
+}
+
+function isSameContent(a: string | Bytes, b: string | Bytes): boolean {
+  if (typeof a === "string" && typeof b === "string") return a === b;
+  const left = typeof a === "string" ? encodeUtf8(a) : a;
+  const right = typeof b === "string" ? encodeUtf8(b) : b;
+  return left.length === right.length && left.every((byte, index) => byte === right[index]);
+}

@@ -1,0 +1,330 @@
+// The volumes of a node's pods: made before the sandbox, mounted into containers, kept up to date, taken away at the end.
+
+import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
+import type { Container, PersistentVolume, Volume, VolumeMount } from "#cluster/api/generated/types.ts";
+import type { Stored } from "#cluster/api/objects.ts";
+import type { EventRecorder } from "#cluster/client/event-recorder.ts";
+import { SysError } from "#sim/errors.ts";
+import { rootCaller } from "#sim/filesystem/file-system.ts";
+import type { HostFiles } from "#sim/filesystem/host-files.ts";
+import type { DirectoryInode, FileInode, Inode } from "#sim/filesystem/inode.ts";
+import type { Mount } from "#sim/filesystem/mounts.ts";
+import type { Simulation } from "#sim/simulation.ts";
+import type { Sandbox } from "../../runtime/cri.ts";
+import type { DownwardContext } from "../downward.ts";
+import { expand } from "../expansion.ts";
+import type { StoredPod } from "../pod-spec.ts";
+import { call, type Task } from "../task.ts";
+import { datedName, writePayload } from "./atomic-writer.ts";
+import { type DnsSettings, hostsFile, resolvConf } from "./network-files.ts";
+import { isSamePayload, type Payload, type PayloadSources, payloadOf, VolumeError } from "./payload.ts";
+import { TreeBuilder } from "./tree.ts";
+
+/** Where a volume's content is. */
+export interface VolumeRoot {
+  readonly fileSystem: Mount["fileSystem"];
+  readonly root: Inode;
+  readonly readOnly?: boolean;
+}
+
+export interface VolumeManagerOptions {
+  readonly simulation: Simulation;
+  readonly recorder: EventRecorder;
+  readonly files: HostFiles;
+  /** A file system in memory, for emptyDir's medium Memory. */
+  readonly createTmpfs: (limitBytes: number | undefined) => Mount["fileSystem"];
+  readonly sources: PayloadSources;
+  readonly contextOf: (pod: StoredPod) => DownwardContext;
+  readonly dns: () => DnsSettings;
+  /** The volume behind a claim. Throws VolumeError while it cannot be mounted. */
+  readonly persistentVolume: (pod: StoredPod, claimName: string) => Stored<PersistentVolume>;
+  /** Content of a persistent volume that is neither hostPath nor local; undefined: no driver here. */
+  readonly mountPersistentVolume?: (volume: Stored<PersistentVolume>) => VolumeRoot | undefined;
+}
+
+interface MountedVolume {
+  readonly place: VolumeRoot;
+  payload: Payload | undefined;
+}
+
+interface PodVolumes {
+  readonly directory: DirectoryInode;
+  readonly volumes: Map<string, MountedVolume>;
+  hosts: FileInode | undefined;
+  resolv: FileInode | undefined;
+  hostname: FileInode | undefined;
+}
+
+const podsDirectory = "/var/lib/kubelet/pods";
+const firstRetryMs = 500;
+const maximumRetryMs = 122_000;
+const waitLimitMs = 123_000;
+
+export class VolumeManager {
+  readonly #options: VolumeManagerOptions;
+  readonly #tree: TreeBuilder;
+  readonly #pods: DirectoryInode;
+  readonly #mounted = new Map<string, PodVolumes>();
+
+  constructor(options: VolumeManagerOptions) {
+    this.#options = options;
+    options.files.makeDirectories(podsDirectory);
+    const { fileSystem, root } = options.files.bind(podsDirectory);
+    this.#pods = root as DirectoryInode;
+    this.#tree = new TreeBuilder(fileSystem, () => options.simulation.nowMs);
+  }
+
+  /** Makes all volumes of a pod, again and again while something is missing; false when it waited too long. */
+  *mount(pod: StoredPod): Task<boolean> {
+    const { simulation, recorder } = this.#options;
+    const podVolumes = this.#podVolumes(pod);
+    const wanted = pod.spec?.volumes ?? [];
+    const missing = wanted.filter((volume) => !podVolumes.volumes.has(volume.name));
+    if (missing.length === 0) return true;
+    const startedMs = simulation.nowMs;
+    yield* this.#sleep(100 + simulation.random.below(200));
+    for (let retryMs = firstRetryMs; ; retryMs = Math.min(retryMs * 2, maximumRetryMs)) {
+      let failed = 0;
+      for (const volume of missing) {
+        if (podVolumes.volumes.has(volume.name)) continue;
+        const problem = this.#tryMount(pod, podVolumes, volume);
+        if (problem === undefined) continue;
+        failed += 1;
+        recorder.warning(pod, "FailedMount", `MountVolume.SetUp failed for volume "${volume.name}" : ${problem}`);
+      }
+      if (failed === 0) return true;
+      if (simulation.nowMs + retryMs - startedMs > waitLimitMs) break;
+      yield* this.#sleep(retryMs);
+    }
+    const names = missing.filter((volume) => !podVolumes.volumes.has(volume.name)).map((volume) => volume.name);
+    recorder.warning(
+      pod,
+      "FailedMount",
+      `Unable to attach or mount volumes: unmounted volumes=[${names.join(" ")}], unattached volumes=[], failed to process volumes=[]: context deadline exceeded`,
+    );
+    return false;
+  }
+
+  /** Writes changed ConfigMaps, Secrets, labels and tokens into the pod's volumes. */
+  refresh(pod: StoredPod): void {
+    const podVolumes = this.#mounted.get(pod.metadata.uid);
+    if (podVolumes === undefined) return;
+    for (const volume of pod.spec?.volumes ?? []) {
+      const mounted = podVolumes.volumes.get(volume.name);
+      if (mounted?.payload === undefined) continue;
+      const payload = this.#payloadIfPossible(pod, volume);
+      if (payload === undefined || isSamePayload(payload, mounted.payload)) continue;
+      this.#write(mounted.place.root as DirectoryInode, payload, pod);
+      mounted.payload = payload;
+    }
+  }
+
+  unmount(pod: StoredPod): void {
+    const { uid } = pod.metadata;
+    const podVolumes = this.#mounted.get(uid);
+    if (podVolumes === undefined) return;
+    this.#mounted.delete(uid);
+    this.#tree.release(podVolumes.directory);
+    this.#pods.remove(uid, rootCaller);
+  }
+
+  /** Mounts of one container. Throws VolumeError for a subPath that leads out of its volume. */
+  mountsFor(pod: StoredPod, spec: Container, sandbox: Sandbox, values: ReadonlyMap<string, string>): readonly Mount[] {
+    const podVolumes = this.#podVolumes(pod);
+    const mounts: Mount[] = this.#networkFiles(pod, podVolumes, sandbox);
+    for (const mount of spec.volumeMounts ?? []) {
+      const mounted = podVolumes.volumes.get(mount.name);
+      if (mounted === undefined) throw new VolumeError(`volume "${mount.name}" is not mounted`);
+      const { fileSystem, root, readOnly } = this.#atSubPath(mounted.place, mount, values);
+      const path = mount.mountPath.replace(/(.)\/+$/, "$1");
+      mounts.push({ path, fileSystem, root, readOnly: readOnly === true || mount.readOnly === true });
+    }
+    return mounts;
+  }
+
+  /** An empty file for a container's termination message. */
+  terminationLog(): { readonly fileSystem: Mount["fileSystem"]; readonly root: FileInode } {
+    return { fileSystem: this.#tree.fileSystem, root: this.#tree.file("", 0o666) };
+  }
+
+  /** Bytes in the emptyDir volumes of a pod. */
+  emptyDirOf(pod: StoredPod, volumeName: string): Inode | undefined {
+    return this.#mounted.get(pod.metadata.uid)?.volumes.get(volumeName)?.place.root;
+  }
+
+  *#sleep(delayMs: number): Task<void> {
+    yield* call<void>((done) => this.#options.simulation.after(delayMs, () => done()));
+  }
+
+  #podVolumes(pod: StoredPod): PodVolumes {
+    const { uid } = pod.metadata;
+    const known = this.#mounted.get(uid);
+    if (known !== undefined) return known;
+    // A kubelet that starts anew finds what an earlier one made.
+    const directory = this.#tree.childDirectory(this.#pods, uid, 0o750);
+    const made: PodVolumes = { directory, volumes: new Map(), hosts: undefined, resolv: undefined, hostname: undefined };
+    this.#mounted.set(uid, made);
+    return made;
+  }
+
+  #tryMount(pod: StoredPod, podVolumes: PodVolumes, volume: Volume): string | undefined {
+    try {
+      podVolumes.volumes.set(volume.name, this.#make(pod, podVolumes, volume));
+      return undefined;
+    } catch (error) {
+      if (error instanceof VolumeError) return error.message;
+      if (error instanceof ApiError) return error.message;
+      if (error instanceof ApiUnreachable) return "failed to sync configmap cache: timed out waiting for the condition";
+      throw error;
+    }
+  }
+
+  #make(pod: StoredPod, podVolumes: PodVolumes, volume: Volume): MountedVolume {
+    const payload = payloadOf(volume, this.#options.contextOf(pod), this.#options.sources);
+    if (payload !== undefined) {
+      const kind =
+        volume.configMap !== undefined
+          ? "configmap"
+          : volume.secret !== undefined
+            ? "secret"
+            : volume.projected
+              ? "projected"
+              : "downward-api";
+      const root = this.#directoryOf(podVolumes, kind, volume.name);
+      this.#write(root, payload, pod);
+      return { place: { fileSystem: this.#tree.fileSystem, root }, payload };
+    }
+    return { place: this.#placeOf(pod, podVolumes, volume), payload: undefined };
+  }
+
+  #placeOf(pod: StoredPod, podVolumes: PodVolumes, volume: Volume): VolumeRoot {
+    const { emptyDir, hostPath, persistentVolumeClaim } = volume;
+    if (hostPath !== undefined) return hostPathRoot(this.#options.files, hostPath.path, hostPath.type ?? "");
+    if (persistentVolumeClaim !== undefined) {
+      const found = this.#options.persistentVolume(pod, persistentVolumeClaim.claimName);
+      const place = this.#persistentRoot(found);
+      return persistentVolumeClaim.readOnly === true ? { ...place, readOnly: true } : place;
+    }
+    // A volume without a source is an emptyDir.
+    if (emptyDir === undefined && Object.keys(volume).length > 1) {
+      throw new VolumeError(`volumes of type ${Object.keys(volume).find((key) => key !== "name")} are not simulated`);
+    }
+    if (emptyDir?.medium === "Memory") {
+      const fileSystem = this.#options.createTmpfs(undefined);
+      return { fileSystem, root: fileSystem.root };
+    }
+    const root = this.#directoryOf(podVolumes, "empty-dir", volume.name);
+    root.permissions = 0o777;
+    this.#ownByGroup(root, pod);
+    return { fileSystem: this.#tree.fileSystem, root };
+  }
+
+  #persistentRoot(volume: Stored<PersistentVolume>): VolumeRoot {
+    const { hostPath, local } = volume.spec ?? {};
+    if (hostPath !== undefined) return hostPathRoot(this.#options.files, hostPath.path, hostPath.type ?? "");
+    if (local !== undefined) return hostPathRoot(this.#options.files, local.path, "Directory");
+    const place = this.#options.mountPersistentVolume?.(volume);
+    if (place !== undefined) return place;
+    throw new VolumeError(`no volume plugin matched for persistent volume "${volume.metadata.name}"`);
+  }
+
+  #directoryOf(podVolumes: PodVolumes, kind: string, name: string): DirectoryInode {
+    const volumes = this.#tree.childDirectory(podVolumes.directory, "volumes", 0o750);
+    return this.#tree.childDirectory(this.#tree.childDirectory(volumes, `kubernetes.io~${kind}`), name);
+  }
+
+  #ownByGroup(root: DirectoryInode, pod: StoredPod): void {
+    const group = pod.spec?.securityContext?.fsGroup;
+    if (group === undefined) return;
+    root.gid = group;
+    root.permissions |= 0o2000;
+  }
+
+  #write(root: DirectoryInode, payload: Payload, pod: StoredPod): void {
+    const { simulation } = this.#options;
+    root.permissions = 0o1777 & 0o777;
+    const dated = datedName(simulation.nowMs, simulation.random.below(1_000_000_000));
+    writePayload(this.#tree, root, payload, dated, pod.spec?.securityContext?.fsGroup ?? 0);
+  }
+
+  #payloadIfPossible(pod: StoredPod, volume: Volume): Payload | undefined {
+    try {
+      return payloadOf(volume, this.#options.contextOf(pod), this.#options.sources);
+    } catch (error) {
+      // What is there stays until the object is readable again.
+      if (error instanceof VolumeError || error instanceof ApiError || error instanceof ApiUnreachable) return undefined;
+      throw error;
+    }
+  }
+
+  #networkFiles(pod: StoredPod, podVolumes: PodVolumes, sandbox: Sandbox): Mount[] {
+    const { fileSystem } = this.#tree;
+    const dns = this.#options.dns();
+    podVolumes.hosts ??= this.#tree.file(hostsFile(pod, sandbox.address, dns), 0o644);
+    podVolumes.resolv ??= this.#tree.file(resolvConf(pod, dns), 0o644);
+    podVolumes.hostname ??= this.#tree.file(`${sandbox.config.hostname}\n`, 0o644);
+    return [
+      { path: "/etc/hosts", fileSystem, root: podVolumes.hosts },
+      { path: "/etc/hostname", fileSystem, root: podVolumes.hostname },
+      { path: "/etc/resolv.conf", fileSystem, root: podVolumes.resolv },
+    ];
+  }
+
+  #atSubPath(place: VolumeRoot, mount: VolumeMount, values: ReadonlyMap<string, string>): VolumeRoot {
+    const path = mount.subPathExpr === undefined ? mount.subPath : expand(mount.subPathExpr, values);
+    if (path === undefined || path === "") return place;
+    let inode: Inode = place.root;
+    const parts = path.split("/").filter((part) => part !== "" && part !== ".");
+    for (const [index, part] of parts.entries()) {
+      if (part === "..") throw new VolumeError(`subPath "${path}" must not contain '..'`);
+      if (inode.type !== "directory") throw new VolumeError(`failed to prepare subPath for volumeMount "${mount.name}"`);
+      const directory = inode as DirectoryInode;
+      inode = this.#entry(place.root as DirectoryInode, directory, part) ?? this.#tree.childDirectory(directory, part);
+      if (index > 40) throw new VolumeError(`subPath "${path}" is too deep`);
+    }
+    return { ...place, root: inode };
+  }
+
+  /** An entry with the links of the atomic layout followed: what is mounted stays as it was at that time. */
+  #entry(root: DirectoryInode, directory: DirectoryInode, name: string): Inode | undefined {
+    const inode = directory.lookup(name, rootCaller);
+    if (inode === undefined || !("target" in inode)) return inode;
+    let current: Inode | undefined = root;
+    for (const part of inode.target.split("/")) {
+      if (current?.type !== "directory") return undefined;
+      current = this.#entry(root, current as DirectoryInode, part);
+    }
+    return current;
+  }
+}
+
+/** Throws VolumeError with the kubelet's words when what is there is not of the wanted type. */
+export function hostPathRoot(files: HostFiles, path: string, type: string): VolumeRoot {
+  const actual = files.exists(path) ? files.stat(path).type : undefined;
+  if (type === "DirectoryOrCreate" || (type === "" && actual === undefined)) {
+    if (actual !== undefined && actual !== "directory")
+      throw new VolumeError(`hostPath type check failed: ${path} is not a directory`);
+    files.makeDirectories(path);
+  } else if (type === "FileOrCreate") {
+    if (actual === undefined) writeEmpty(files, path);
+    else if (actual !== "file") throw new VolumeError(`hostPath type check failed: ${path} is not a file`);
+  } else if (type === "Directory" && actual !== "directory") {
+    throw new VolumeError(`hostPath type check failed: ${path} is not a directory`);
+  } else if (type === "File" && actual !== "file") {
+    throw new VolumeError(`hostPath type check failed: ${path} is not a file`);
+  } else if (type === "Socket" || type === "CharDevice" || type === "BlockDevice") {
+    throw new VolumeError(
+      `hostPath type check failed: ${path} is not a ${type === "Socket" ? "socket file" : type === "CharDevice" ? "character device" : "block device"}`,
+    );
+  }
+  return files.bind(path);
+}
+
+function writeEmpty(files: HostFiles, path: string): void {
+  try {
+    files.writeFile(path, "");
+  } catch (error) {
+    if (error instanceof SysError) throw new VolumeError(`open ${path}: ${error.message.toLowerCase()}`);
+    throw error;
+  }
+}

@@ -1,0 +1,156 @@
+// The Container Runtime Interface as the kubelet uses it. Implemented by `containerd.ts`; the fields of sandboxes and
+// containers are live: the runtime changes them and tells `onChange`.
+
+import type { Image, RegistryCredentials } from "#cluster/images/image.ts";
+import type { PodNetwork } from "#cluster/network/network.ts";
+import type { Bytes } from "#sim/bytes.ts";
+import type { FileInode } from "#sim/filesystem/inode.ts";
+import type { Mount } from "#sim/filesystem/mounts.ts";
+import type { NetworkStack } from "#sim/net.ts";
+import type { Signal } from "#sim/signals.ts";
+import type { ContainerLog } from "./container-log.ts";
+
+export interface SandboxConfig {
+  readonly podUid: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly attempt: number;
+  readonly hostname: string;
+  readonly hostNetwork: boolean;
+  readonly hostPid: boolean;
+  readonly shareProcessNamespace: boolean;
+  /** The RuntimeClass's handler; "" is the default one. */
+  readonly runtimeHandler: string;
+}
+
+export interface Sandbox {
+  readonly id: string;
+  readonly config: SandboxConfig;
+  readonly createdMs: number;
+  readonly state: "ready" | "notReady";
+  /** "" for host network pods. */
+  readonly address: string;
+  readonly stack: NetworkStack;
+  readonly network: PodNetwork | undefined;
+}
+
+export interface ContainerConfig {
+  readonly name: string;
+  readonly attempt: number;
+  /** As written in the Pod. */
+  readonly imageName: string;
+  readonly image: StoredImage;
+  readonly argv: readonly string[];
+  readonly env: ReadonlyMap<string, string>;
+  readonly workingDir: string;
+  readonly user: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
+  readonly mounts: readonly Mount[];
+  readonly readOnlyRoot: boolean;
+  readonly stdin: boolean;
+  readonly stdinOnce: boolean;
+  readonly tty: boolean;
+  readonly privileged: boolean;
+  readonly memoryLimitBytes: number | undefined;
+  readonly cpuLimitMillicores: number | undefined;
+  /** What the program writes here is the container's termination message. */
+  readonly terminationLog: {
+    readonly path: string;
+    readonly file: FileInode;
+    readonly fileSystem: Mount["fileSystem"];
+    /** Take the end of the log when the file is empty and the container failed. */
+    readonly orLog: boolean;
+  };
+  /** Shares the PID namespace of that container of the same pod (ephemeral containers). */
+  readonly targetContainerId: string | undefined;
+}
+
+export type ContainerStateName = "created" | "running" | "exited";
+
+export interface RuntimeContainer {
+  /** 64 hex digits. */
+  readonly id: string;
+  readonly sandboxId: string;
+  readonly config: ContainerConfig;
+  readonly createdMs: number;
+  readonly state: ContainerStateName;
+  readonly startedMs: number;
+  readonly finishedMs: number;
+  readonly exitCode: number;
+  /** `Completed`, `Error`, `OOMKilled`, `StartError`; "" while not exited. */
+  readonly reason: string;
+  /** Why it could not start. */
+  readonly message: string;
+  readonly log: ContainerLog;
+  /** Text of /dev/termination-log at the end. */
+  readonly terminationMessage: string;
+}
+
+export interface StoredImage {
+  readonly image: Image;
+  /** `docker.io/library/nginx:1.27`, or `repository@digest` when pulled by digest. */
+  readonly name: string;
+  /** `docker.io/library/nginx@sha256:…` */
+  readonly reference: string;
+  readonly firstSeenMs: number;
+  readonly pinned: boolean;
+}
+
+export type RuntimeResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+
+export interface ExecRequest {
+  readonly argv: readonly string[];
+  readonly tty: boolean;
+  readonly stdin: boolean;
+}
+
+/** A process running beside the container's main one, or an attachment to that one. */
+export interface ExecStream {
+  write(bytes: Bytes): void;
+  closeStdin(): void;
+  resize(columns: number, rows: number): void;
+  /** Ends the exec's process; for attach only the attachment. */
+  abort(): void;
+  onStdout: ((bytes: Bytes) => void) | undefined;
+  onStderr: ((bytes: Bytes) => void) | undefined;
+  onExit: ((code: number) => void) | undefined;
+}
+
+/** Use of a container, for metrics and eviction. */
+export interface ContainerUse {
+  readonly cpuMs: number;
+  readonly cpuMillicores: number;
+  readonly memoryBytes: number;
+  readonly writableLayerBytes: number;
+}
+
+export interface ContainerRuntime {
+  /** `containerd://2.1.4` */
+  readonly version: string;
+  /** Something of this pod changed (a container started or ended, a sandbox went); may be called from anywhere. */
+  onChange: ((podUid: string) => void) | undefined;
+  runSandbox(config: SandboxConfig, done: (result: RuntimeResult<Sandbox>) => void): void;
+  /** Newest first. */
+  sandboxesOf(podUid: string): readonly Sandbox[];
+  /** Newest first. */
+  containersOf(podUid: string): readonly RuntimeContainer[];
+  podUids(): readonly string[];
+  /** Kills what still runs in it and gives its address back. */
+  stopSandbox(id: string, done: () => void): void;
+  removeSandbox(id: string): void;
+  createContainer(sandboxId: string, config: ContainerConfig, done: (result: RuntimeResult<RuntimeContainer>) => void): void;
+  startContainer(id: string, done: (result: RuntimeResult<RuntimeContainer>) => void): void;
+  /** The image's stop signal, and KILL after `graceMs`; `done` when it has ended. */
+  stopContainer(id: string, graceMs: number, done: () => void): void;
+  signalContainer(id: string, signal: Signal): void;
+  removeContainer(id: string): void;
+  /** Runs a command in the container; refused with the runtime's words when it cannot start. */
+  exec(containerId: string, request: ExecRequest): RuntimeResult<ExecStream>;
+  attach(containerId: string, options: { readonly stdin: boolean }): RuntimeResult<ExecStream>;
+  use(containerId: string): ContainerUse;
+  findImage(name: string): StoredImage | undefined;
+  images(): readonly StoredImage[];
+  /** Puts an image on the node without a pull: what was there when the machine was made, or `crictl pull`ed. */
+  importImage(image: Image, options?: { readonly pinned?: boolean }): StoredImage;
+  pullImage(name: string, credentials: RegistryCredentials | undefined, done: (result: RuntimeResult<StoredImage>) => void): void;
+  removeImage(reference: string): void;
+}

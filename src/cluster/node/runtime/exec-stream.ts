@@ -1,0 +1,108 @@
+// Commands run beside a container's main process, and attachments to that process.
+
+import type { Bytes } from "#sim/bytes.ts";
+import { SysError } from "#sim/errors.ts";
+import type { Kernel, ProcessHandle } from "#sim/kernel.ts";
+import type { InputPipe } from "#sim/process/pipe.ts";
+import type { TerminalDevice } from "#sim/terminal/device.ts";
+import type { ExecRequest, ExecStream, RuntimeResult } from "./cri.ts";
+import type { ContainerRecord, SandboxRecord } from "./records.ts";
+import { execErrorMessage } from "./start-errors.ts";
+
+class ProcessStream implements ExecStream {
+  onStdout: ((bytes: Bytes) => void) | undefined;
+  onStderr: ((bytes: Bytes) => void) | undefined;
+  onExit: ((code: number) => void) | undefined;
+  terminal: TerminalDevice | undefined;
+  stdin: InputPipe | undefined;
+  process: ProcessHandle | undefined;
+
+  write(bytes: Bytes): void {
+    if (this.terminal !== undefined) this.terminal.input(bytes);
+    else this.stdin?.write(bytes);
+  }
+
+  closeStdin(): void {
+    this.stdin?.end();
+  }
+
+  resize(columns: number, rows: number): void {
+    this.terminal?.resize(columns, rows);
+  }
+
+  abort(): void {
+    this.process?.signal("KILL");
+  }
+}
+
+export function execIn(
+  kernel: Kernel,
+  container: ContainerRecord,
+  sandbox: SandboxRecord,
+  request: ExecRequest,
+  newId: () => string,
+): RuntimeResult<ExecStream> {
+  const { config, mounts, pids, group } = container;
+  if (mounts === undefined || pids === undefined) return { ok: false, message: `container not running (${container.id})` };
+  const stream = new ProcessStream();
+  if (request.tty) {
+    stream.terminal = kernel.createTerminal({ columns: 80, rows: 24 });
+    stream.terminal.onOutput = (bytes) => stream.onStdout?.(bytes);
+  } else if (request.stdin) stream.stdin = kernel.createInputPipe();
+  const env = request.tty ? new Map([...config.env, ["TERM", "xterm"]]) : config.env;
+  try {
+    stream.process = kernel.start({
+      run: request.argv[0] ?? "",
+      argv: request.argv,
+      env,
+      cwd: config.workingDir,
+      uid: config.user.uid,
+      gid: config.user.gid,
+      groups: config.user.groups,
+      hostname: sandbox.config.hostname,
+      pidNamespace: pids,
+      mounts,
+      network: sandbox.stack,
+      ...(group === undefined ? {} : { controlGroup: group }),
+      ...(stream.terminal === undefined
+        ? { stdout: (bytes: Bytes) => stream.onStdout?.(bytes), stderr: (bytes: Bytes) => stream.onStderr?.(bytes) }
+        : { terminal: stream.terminal }),
+      ...(stream.stdin === undefined ? {} : { stdin: stream.stdin.file }),
+    });
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    return { ok: false, message: execErrorMessage(newId(), request.argv, error) };
+  }
+  stream.process.onExit = (status) => stream.onExit?.(status.code);
+  return { ok: true, value: stream };
+}
+
+/** Output from now on; keys and input go to the container's own stdin. */
+export function attachTo(container: ContainerRecord, stdin: boolean): ExecStream {
+  const listener = (stream: "stdout" | "stderr", bytes: Bytes): void => {
+    if (stream === "stdout") attachment.onStdout?.(bytes);
+    else attachment.onStderr?.(bytes);
+  };
+  const attachment: ExecStream = {
+    onStdout: undefined,
+    onStderr: undefined,
+    onExit: undefined,
+    write(bytes) {
+      if (!stdin) return;
+      if (container.terminal !== undefined) container.terminal.input(bytes);
+      else container.stdin?.write(bytes);
+    },
+    closeStdin() {
+      if (stdin && container.config.stdinOnce) container.stdin?.end();
+    },
+    resize(columns, rows) {
+      container.terminal?.resize(columns, rows);
+    },
+    abort() {
+      container.attached.delete(listener);
+    },
+  };
+  container.attached.add(listener);
+  container.onExit.push(() => attachment.onExit?.(container.exitCode));
+  return attachment;
+}

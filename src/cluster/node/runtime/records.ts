@@ -1,0 +1,80 @@
+// Sandboxes and containers as the runtime keeps them: the live side of what `cri.ts` shows.
+
+import type { PodNetwork } from "#cluster/network/network.ts";
+import type { Bytes } from "#sim/bytes.ts";
+import type { FileSystem } from "#sim/filesystem/file-system.ts";
+import type { MountNamespace } from "#sim/filesystem/mounts.ts";
+import type { ProcessHandle } from "#sim/kernel.ts";
+import type { NetworkStack } from "#sim/net.ts";
+import type { ControlGroup } from "#sim/process/control-group.ts";
+import type { PidNamespace } from "#sim/process/pid-namespace.ts";
+import type { InputPipe } from "#sim/process/pipe.ts";
+import type { Timer } from "#sim/simulation.ts";
+import type { TerminalDevice } from "#sim/terminal/device.ts";
+import type { LogStream } from "./container-log.ts";
+import { ContainerLog } from "./container-log.ts";
+import type { ContainerConfig, ContainerStateName, RuntimeContainer, Sandbox, SandboxConfig } from "./cri.ts";
+
+export class SandboxRecord implements Sandbox {
+  readonly id: string;
+  readonly config: SandboxConfig;
+  readonly createdMs: number;
+  readonly stack: NetworkStack;
+  readonly network: PodNetwork | undefined;
+  state: "ready" | "notReady" = "ready";
+  /** Of all containers, when the pod shares it. */
+  sharedPids: PidNamespace | undefined;
+  /** PID 1 of the shared namespace. */
+  pause: ProcessHandle | undefined;
+
+  constructor(id: string, config: SandboxConfig, createdMs: number, stack: NetworkStack, network: PodNetwork | undefined) {
+    this.id = id;
+    this.config = config;
+    this.createdMs = createdMs;
+    this.stack = stack;
+    this.network = network;
+  }
+
+  get address(): string {
+    return this.network?.address ?? "";
+  }
+}
+
+export class ContainerRecord implements RuntimeContainer {
+  readonly id: string;
+  readonly sandboxId: string;
+  readonly config: ContainerConfig;
+  readonly createdMs: number;
+  readonly log = new ContainerLog();
+  state: ContainerStateName = "created";
+  startedMs = 0;
+  finishedMs = 0;
+  exitCode = 0;
+  reason = "";
+  message = "";
+  terminationMessage = "";
+  process: ProcessHandle | undefined;
+  layer: FileSystem | undefined;
+  mounts: MountNamespace | undefined;
+  pids: PidNamespace | undefined;
+  group: ControlGroup | undefined;
+  terminal: TerminalDevice | undefined;
+  stdin: InputPipe | undefined;
+  killTimer: Timer | undefined;
+  isOutOfMemory = false;
+  readonly onExit: (() => void)[] = [];
+  readonly attached = new Set<(stream: LogStream, bytes: Bytes) => void>();
+
+  constructor(id: string, sandboxId: string, config: ContainerConfig, createdMs: number) {
+    this.id = id;
+    this.sandboxId = sandboxId;
+    this.config = config;
+    this.createdMs = createdMs;
+  }
+}
+
+/** All that the runtime has of one pod, newest first. */
+export interface PodRecords {
+  readonly sandboxes: SandboxRecord[];
+  readonly containers: ContainerRecord[];
+}

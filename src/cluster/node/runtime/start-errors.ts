@@ -1,0 +1,21 @@
+// How runc and containerd word a command that cannot be started.
+
+import type { SysError } from "#sim/errors.ts";
+
+function cause(argv: readonly string[], error: SysError): string {
+  const name = argv[0] ?? "";
+  const quoted = JSON.stringify(name);
+  if (error.code === "EACCES") return `exec: ${quoted}: permission denied`;
+  if (error.code === "ENOEXEC") return `exec ${name}: exec format error`;
+  if (error.code === "EISDIR") return `exec: ${quoted}: is a directory`;
+  if (!name.includes("/")) return `exec: ${quoted}: executable file not found in $PATH`;
+  return `exec: ${quoted}: stat ${name}: no such file or directory`;
+}
+
+export function startErrorMessage(argv: readonly string[], error: SysError): string {
+  return `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ${cause(argv, error)}: unknown`;
+}
+
+export function execErrorMessage(execId: string, argv: readonly string[], error: SysError): string {
+  return `failed to start exec "${execId}": OCI runtime exec failed: exec failed: unable to start container process: ${cause(argv, error)}: unknown`;
+}
