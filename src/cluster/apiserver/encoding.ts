@@ -3,6 +3,7 @@
 import { decodeObject } from "#cluster/api/decode.ts";
 import { groupVersionOf, type JsonValue, type KubeObject, type ObjectMeta } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import { managed } from "./field-management.ts";
 import type { ListResult } from "./verbs/list.ts";
 
 /** Stored objects never change, so each is completed once. */
@@ -30,10 +31,11 @@ const metadataOrder = [
 export function wireObject(definition: ResourceDefinition, object: KubeObject): KubeObject {
   const known = completed.get(object);
   if (known !== undefined) return known;
+  const owned = managed(object);
   const whole =
     definition.schemaType === undefined
-      ? object
-      : (decodeObject(definition.schemaType, object as JsonValue).value as JsonValue as KubeObject);
+      ? owned
+      : (decodeObject(definition.schemaType, owned as JsonValue).value as JsonValue as KubeObject);
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = whole;
   const wire: KubeObject = {
     kind: definition.kind,
@@ -67,7 +69,7 @@ export function partialMetadata(object: KubeObject, metaVersion: string): JsonVa
   return {
     kind: "PartialObjectMetadata",
     apiVersion: `meta.k8s.io/${metaVersion}`,
-    metadata: orderedMetadata(object.metadata) as JsonValue,
+    metadata: orderedMetadata(managed(object).metadata) as JsonValue,
   };
 }
 

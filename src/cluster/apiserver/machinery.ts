@@ -9,6 +9,7 @@ import type { Table } from "#cluster/storage/table.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { AdmissionChain } from "./admission/chain.ts";
 import type { ServiceAllocators } from "./allocation/service-allocators.ts";
+import { carryManagers } from "./field-management.ts";
 
 export interface Machinery {
   readonly simulation: Simulation;
@@ -58,6 +59,7 @@ export function presented(definition: ResourceDefinition, stored: KubeObject): K
   let form = forms.get(stored);
   if (form === undefined) {
     form = definition.fromStorage(stored);
+    carryManagers(form, stored);
     forms.set(stored, form);
   }
   return form;

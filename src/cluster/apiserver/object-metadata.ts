@@ -50,6 +50,13 @@ export function withSystemMetadata(object: KubeObject, simulation: Simulation): 
   };
 }
 
+/** What is stored of an ordinary write: its managedFields are worked out when someone asks. */
+export function withoutManagedFields(object: KubeObject): KubeObject {
+  if (object.metadata.managedFields === undefined) return object;
+  const { managedFields: _managedFields, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
 /** The rules of ValidateObjectMeta with the kind's own rule for names. */
 export function validateMetadata(metadata: ObjectMeta, definition: ResourceDefinition, errors: FieldErrors): void {
   const { name = "", generateName: prefix = "", namespace = "" } = metadata;

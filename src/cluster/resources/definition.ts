@@ -101,6 +101,8 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   prepareForCreate?(object: O): O;
   /** What an update may not change: takes those parts from the old object. */
   prepareForUpdate?(object: O, old: O): O;
+  /** What an update of the status subresource puts back, as paths; default the spec. */
+  readonly statusResetPaths?: readonly (readonly string[])[];
   /** What an update of the status subresource may not change. */
   prepareForStatusUpdate?(object: O, old: O): O;
   validate?(object: O, errors: FieldErrors): void;

@@ -4,6 +4,7 @@ import { badRequest, conflict, notFound } from "#cluster/api/errors.ts";
 import type { Binding, PodCondition, PodSpec, PodStatus } from "#cluster/api/generated/types.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
+import { carryManagers } from "../field-management.ts";
 import { type Machinery, type ResourceRequest, storageKey, storedObject, tableOf } from "../machinery.ts";
 
 const success: JsonValue = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
@@ -29,12 +30,13 @@ export function bindPod(machinery: Machinery, request: ResourceRequest, body: Js
   if ((spec.schedulingGates?.length ?? 0) > 0) throw refuse(`pod ${request.name} has non-empty .spec.schedulingGates`);
   if (request.dryRun) return success;
   const status = pod["status"] as PodStatus | undefined;
-  machinery.store.put(tableOf(machinery, request.definition), storageKey(request.namespace, request.name), {
+  const bound = machinery.store.put(tableOf(machinery, request.definition), storageKey(request.namespace, request.name), {
     ...pod,
     metadata: { ...pod.metadata, ...boundMetadata(pod.metadata, binding) },
     spec: { ...spec, nodeName: node },
     status: { ...status, conditions: withScheduled(status?.conditions ?? [], machinery.simulation.nowMs) },
   });
+  carryManagers(bound, pod);
   return success;
 }
 

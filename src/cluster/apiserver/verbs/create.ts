@@ -3,19 +3,20 @@
 import { ApiError, alreadyExists, invalid } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { FieldErrors } from "#cluster/resources/field-errors.ts";
+import { noteWrite } from "../field-management.ts";
 import { type Machinery, type ResourceRequest, storageKey, tableOf, writeObject } from "../machinery.ts";
-import { validateMetadata, withRequestNamespace, withSystemMetadata } from "../object-metadata.ts";
+import { validateMetadata, withoutManagedFields, withRequestNamespace, withSystemMetadata } from "../object-metadata.ts";
 import { subjectOf } from "./read.ts";
 
 /** How often a generated name is tried before the collision is the client's problem. */
 const maxNameAttempts = 8;
 
-/** `draft` has passed decoding and defaulting. Throws ApiError. */
-export function createObject(machinery: Machinery, request: ResourceRequest, draft: KubeObject): KubeObject {
+/** `draft` has passed decoding and defaulting; `applied` ones bring their managedFields. Throws ApiError. */
+export function createObject(machinery: Machinery, request: ResourceRequest, draft: KubeObject, applied = false): KubeObject {
   const generated = !draft.metadata.name && Boolean(draft.metadata.generateName);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return createOnce(machinery, request, draft);
+      return createOnce(machinery, request, draft, applied);
     } catch (error) {
       if (!generated || attempt === maxNameAttempts || !(error instanceof ApiError) || error.reason !== "AlreadyExists")
         throw error;
@@ -23,7 +24,7 @@ export function createObject(machinery: Machinery, request: ResourceRequest, dra
   }
 }
 
-function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeObject): KubeObject {
+function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeObject, applied: boolean): KubeObject {
   const { definition } = request;
   const placed = withRequestNamespace(draft, definition, request.namespace);
   const admitted = machinery.admission.mutate({ ...request, operation: "CREATE", object: placed, old: undefined });
@@ -40,7 +41,8 @@ function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeO
       throw invalid({ group: definition.group, resource: definition.kind }, object.metadata.name ?? "", errors.causes);
     if (definition.warnings !== undefined) request.warnings.push(...definition.warnings(object, undefined));
     machinery.admission.validate({ ...request, operation: "CREATE", object, old: undefined });
-    const stored = insert(machinery, request, object);
+    const stored = insert(machinery, request, applied ? object : withoutManagedFields(object));
+    if (!applied) noteWrite(machinery, request, undefined, placed, stored);
     allocation.keep();
     return stored;
   } catch (error) {

@@ -4,6 +4,7 @@ import { conflict, notFound } from "#cluster/api/errors.ts";
 import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
 import { formatTime, parseTime } from "#cluster/api/time.ts";
 import type { DeleteOptions } from "#cluster/client/client.ts";
+import { carryManagers } from "../field-management.ts";
 import { type Machinery, type ResourceRequest, storageKey, tableOf } from "../machinery.ts";
 import { subjectOf } from "./read.ts";
 
@@ -30,10 +31,13 @@ export function deleteObject(machinery: Machinery, request: ResourceRequest, opt
   const marked = changed === current ? current : (request.definition.prepareForDelete?.(changed) ?? changed);
   if (isHeld(request, marked)) {
     if (marked === current || request.dryRun) return { object: marked, gone: false };
-    return { object: machinery.store.put(table, key, marked), gone: false };
+    const stored = machinery.store.put(table, key, marked);
+    carryManagers(stored, current);
+    return { object: stored, gone: false };
   }
   if (request.dryRun) return { object: marked, gone: true };
   const removed = machinery.store.remove(table, key, marked);
+  carryManagers(removed, current);
   machinery.allocators.released(request.definition, removed);
   return { object: removed, gone: true };
 }

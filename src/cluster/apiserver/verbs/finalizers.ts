@@ -1,6 +1,7 @@
 // An object that is being deleted goes when nothing holds it any more: no finalizers, no grace period.
 
 import type { KubeObject } from "#cluster/api/objects.ts";
+import { carryManagers } from "../field-management.ts";
 import { type Machinery, type ResourceRequest, storageKey, tableOf } from "../machinery.ts";
 
 /** Whether an update leaves nothing to wait for (registry's ShouldDeleteDuringUpdate). */
@@ -22,6 +23,7 @@ export function finishIfUnheld(
   if (request.dryRun) return object;
   const key = storageKey(old.metadata.namespace ?? "", old.metadata.name as string);
   const removed = machinery.store.remove(tableOf(machinery, request.definition), key, object);
+  carryManagers(removed, old);
   machinery.allocators.released(request.definition, removed);
   return removed;
 }

@@ -11,6 +11,7 @@ import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { decodeTyped, type FieldValidation, isFields } from "../decoding.ts";
 import { wireObject } from "../encoding.ts";
 import { type Machinery, type ResourceRequest, storedObject } from "../machinery.ts";
+import { applyConfiguration } from "./apply.ts";
 import { subjectOf } from "./read.ts";
 import { updateObject } from "./update.ts";
 
@@ -24,6 +25,7 @@ export interface PatchOptions {
 /** Throws ApiError. */
 export function patchObject(machinery: Machinery, request: ResourceRequest, patch: JsonValue, options: PatchOptions): KubeObject {
   const current = storedObject(machinery, request);
+  if (options.type === "apply") return applyConfiguration(machinery, request, current, patch, options);
   if (current === undefined) throw notFound(subjectOf(request), request.name);
   const patched = patchedDocument(request, current, patch, options.type);
   const refuse = (cause: string): Error => invalidPatch(patched, cause);
@@ -35,7 +37,12 @@ export function patchObject(machinery: Machinery, request: ResourceRequest, patc
   return updateObject(machinery, request, request.definition.defaults?.(object) ?? object);
 }
 
-function patchedDocument(request: ResourceRequest, current: KubeObject, patch: JsonValue, type: PatchType): JsonValue {
+function patchedDocument(
+  request: ResourceRequest,
+  current: KubeObject,
+  patch: JsonValue,
+  type: Exclude<PatchType, "apply">,
+): JsonValue {
   const { definition } = request;
   const document = wireObject(definition, current) as JsonValue;
   try {
@@ -48,8 +55,6 @@ function patchedDocument(request: ResourceRequest, current: KubeObject, patch: J
         if (definition.schemaType === undefined) throw unsupportedForKind();
         if (!isFields(document) || !isFields(patch)) throw badRequest("error decoding patch: the patch is not an object");
         return applyStrategicMergePatch(definition.schemaType, document, patch);
-      case "apply":
-        throw otherFailure(415, "UnsupportedMediaType", "server-side apply is not there yet");
     }
   } catch (error) {
     if (error instanceof PatchError) throw badRequest(error.message);

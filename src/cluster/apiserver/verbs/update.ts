@@ -5,14 +5,18 @@ import { conflict, invalid, notFound, staleObjectCause } from "#cluster/api/erro
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
+import { managed, noteWrite } from "../field-management.ts";
 import { type Machinery, type ResourceRequest, storageKey, storedObject, writeObject } from "../machinery.ts";
-import { validateMetadata, validateMetadataUpdate, withRequestNamespace } from "../object-metadata.ts";
+import { validateMetadata, validateMetadataUpdate, withoutManagedFields, withRequestNamespace } from "../object-metadata.ts";
 import { createObject } from "./create.ts";
 import { finishIfUnheld } from "./finalizers.ts";
 import { subjectOf } from "./read.ts";
 
-/** Answers the stored object; an update that changes nothing writes nothing. Throws ApiError. */
-export function updateObject(machinery: Machinery, request: ResourceRequest, desired: KubeObject): KubeObject {
+/**
+ * Answers the stored object; an update that changes nothing writes nothing. `applied` objects bring their managedFields.
+ * Throws ApiError.
+ */
+export function updateObject(machinery: Machinery, request: ResourceRequest, desired: KubeObject, applied = false): KubeObject {
   const { definition } = request;
   const key = storageKey(request.namespace, request.name);
   const old = storedObject(machinery, request);
@@ -32,8 +36,11 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
     const finished = finishIfUnheld(machinery, request, object, old);
     allocation.keep();
     if (finished !== undefined) return finished;
-    if (request.dryRun) return object;
-    return deepEqual(object, old) ? old : writeObject(machinery, request, key, object);
+    const bare = applied ? object : withoutManagedFields(object);
+    if (deepEqual(bare, applied ? managed(old) : withoutManagedFields(old))) return old;
+    const stored = request.dryRun ? { ...bare } : writeObject(machinery, request, key, bare);
+    if (!applied) noteWrite(machinery, request, old, placed, stored);
+    return stored;
   } catch (error) {
     allocation.release();
     throw error;

@@ -5,6 +5,7 @@ import { expired } from "#cluster/api/errors.ts";
 import type { KubeObject, Status } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { StoreEvent } from "#cluster/storage/events.ts";
+import { carryManagers } from "../field-management.ts";
 import { type Machinery, presented, type ResourceRequest, tableOf } from "../machinery.ts";
 import { type Selection, type SelectionOptions, selectionOf } from "../selection.ts";
 import { parseRevision } from "./list.ts";
@@ -136,5 +137,7 @@ class ObjectWatch implements ApiWatch {
 }
 
 function withVersionOf(object: KubeObject, event: StoreEvent): KubeObject {
-  return { ...object, metadata: { ...object.metadata, resourceVersion: String(event.revision) } };
+  const shown = { ...object, metadata: { ...object.metadata, resourceVersion: String(event.revision) } };
+  carryManagers(shown, object);
+  return shown;
 }

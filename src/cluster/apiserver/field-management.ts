@@ -1,0 +1,140 @@
+// managedFields: who set what. The bookkeeping compares every write with what was there before it, which costs more than
+// the write; so a write only notes what it was (a lineage), and the entries are worked out when someone outside reads the
+// object. Components that write in process neither see nor need them.
+
+import { shapeOfType } from "#cluster/api/apply/shape.ts";
+import { emptyObjectOf, trackUpdate } from "#cluster/api/apply/track-update.ts";
+import type { ManagedFieldsEntry } from "#cluster/api/generated/types.ts";
+import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import type { Machinery, ResourceRequest } from "./machinery.ts";
+
+/** One write whose bookkeeping is still to be done. */
+interface Lineage {
+  readonly definition: ResourceDefinition;
+  readonly subresource: string;
+  readonly manager: string;
+  readonly timeMs: number;
+  /** The stored object before; undefined for a create. */
+  readonly before: KubeObject | undefined;
+  /** What the client sent, with defaults, before admission: what it comes to own. */
+  readonly after: KubeObject;
+  /** Writes that have piled up, this one included. */
+  readonly depth: number;
+}
+
+/**
+ * More writes than this do not pile up: further ones of the same writer count as one write with the last (a heartbeat
+ * changes the same fields each time), those of another make the entries be worked out.
+ */
+const maxDepth = 12;
+
+/** By stored object. */
+const pending = new WeakMap<KubeObject, Lineage>();
+const resolved = new WeakMap<KubeObject, KubeObject>();
+/** Objects that the server made of a stored one without a client's write. */
+const origins = new WeakMap<KubeObject, KubeObject>();
+
+/** Notes that `request` wrote `stored`, having asked for `after`, over `before`. */
+export function noteWrite(
+  machinery: Machinery,
+  request: ResourceRequest,
+  before: KubeObject | undefined,
+  after: KubeObject,
+  stored: KubeObject,
+): void {
+  const { definition, subresource, fieldManager: manager } = request;
+  if (definition.schemaType === undefined) return;
+  const lineage = { definition, subresource, manager, timeMs: machinery.simulation.nowMs, before, after, depth: 1 };
+  const previous = before === undefined ? undefined : pending.get(before);
+  if (previous === undefined) pending.set(stored, lineage);
+  else if (previous.depth < maxDepth) pending.set(stored, { ...lineage, depth: previous.depth + 1 });
+  else if (previous.manager === manager && previous.subresource === subresource && previous.definition === definition) {
+    pending.set(stored, { ...lineage, before: previous.before, depth: previous.depth });
+  } else {
+    managed(before as KubeObject);
+    pending.set(stored, lineage);
+  }
+}
+
+/** Notes that `made` is `origin` after a change by the server itself: the managers stay the same. */
+export function carryManagers(made: KubeObject, origin: KubeObject): void {
+  if (made !== origin) origins.set(made, origin);
+}
+
+/** An object as clients outside see it: with its managedFields. */
+export function managed(object: KubeObject): KubeObject {
+  const known = resolved.get(object);
+  if (known !== undefined) return known;
+  const entries = entriesOf(object);
+  const result = withEntries(object, entries);
+  resolved.set(object, result);
+  pending.delete(object);
+  return result;
+}
+
+function withEntries(object: KubeObject, entries: readonly ManagedFieldsEntry[] | undefined): KubeObject {
+  if (entries === object.metadata.managedFields) return object;
+  const { managedFields: _old, ...metadata } = object.metadata;
+  return { ...object, metadata: entries === undefined ? metadata : { ...metadata, managedFields: entries } };
+}
+
+/** Goes back to the last object whose entries are known, then forward over the writes since. */
+function entriesOf(object: KubeObject): readonly ManagedFieldsEntry[] | undefined {
+  const writes: Lineage[] = [];
+  let current: KubeObject | undefined = object;
+  let entries: readonly ManagedFieldsEntry[] | undefined;
+  while (current !== undefined) {
+    const known: KubeObject | undefined = resolved.get(current);
+    const lineage: Lineage | undefined = pending.get(current);
+    if (known !== undefined || (lineage === undefined && !origins.has(current))) {
+      entries = (known ?? current).metadata.managedFields;
+      break;
+    }
+    if (lineage !== undefined) writes.push(lineage);
+    current = lineage === undefined ? origins.get(current) : lineage.before;
+  }
+  for (const write of writes.reverse()) entries = entriesAfter(write, entries);
+  return entries;
+}
+
+function entriesAfter(
+  write: Lineage,
+  entries: readonly ManagedFieldsEntry[] | undefined,
+): readonly ManagedFieldsEntry[] | undefined {
+  const { definition, subresource, before, after, manager, timeMs: nowMs } = write;
+  const typeName = definition.schemaType as string;
+  const tracked = trackUpdate({
+    shape: shapeOfType(typeName),
+    before: before === undefined ? emptyOf(typeName) : withEntries(before, entries),
+    after,
+    manager,
+    apiVersion: groupVersionOf(definition),
+    ...(subresource === "" ? {} : { subresource }),
+    ignoredPaths: ignoredPathsOf(definition, subresource),
+    nowMs,
+  });
+  return tracked.metadata.managedFields;
+}
+
+const statusOnly: readonly (readonly string[])[] = [["status"]];
+const specOnly: readonly (readonly string[])[] = [["spec"]];
+const nothing: readonly (readonly string[])[] = [];
+
+/** What a request cannot set, and so nobody comes to own by it: the kind's strategy puts it back. */
+export function ignoredPathsOf(definition: ResourceDefinition, subresource: string): readonly (readonly string[])[] {
+  if (definition.prepareForStatusUpdate === undefined) return nothing;
+  if (subresource === "") return statusOnly;
+  return subresource === "status" ? (definition.statusResetPaths ?? specOnly) : nothing;
+}
+
+const emptyObjects = new Map<string, JsonValue>();
+
+function emptyOf(typeName: string): JsonValue {
+  let empty = emptyObjects.get(typeName);
+  if (empty === undefined) {
+    empty = emptyObjectOf(typeName);
+    emptyObjects.set(typeName, empty);
+  }
+  return empty;
+}
