@@ -1,0 +1,277 @@
+// Runs one Pod of a DaemonSet on each node that fits it (pkg/controller/daemon).
+
+import { ApiError } from "#cluster/api/errors.ts";
+import type { ControllerRevision, DaemonSet, DaemonSetStatus, Node, Pod } from "#cluster/api/generated/types.ts";
+import * as kinds from "#cluster/api/kinds.ts";
+import { matcherOf } from "#cluster/api/labels.ts";
+import { keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
+import { sameValue } from "#cluster/client/equality.ts";
+import type { Informer } from "#cluster/client/informer.ts";
+import { isReason } from "#cluster/client/retry.ts";
+import type { ControllerContext, ControllerDefinition } from "../context.ts";
+import { type Controller, type Requeue, watchRule } from "../controller.ts";
+import { Expectations } from "../expectations.ts";
+import {
+  adoptionPatch,
+  byController,
+  byOrphanNamespace,
+  controllerOf,
+  controllerReference,
+  controllerUids,
+  orphanNamespaces,
+} from "../ownership.ts";
+import { availableInMs } from "../pods.ts";
+import { daemonPod, daemonTolerations, decideNode, type NodeDecision, nodeOfDaemonPod, revisionLabel } from "./daemon-pods.ts";
+import { currentRevision, trimHistory } from "./revisions.ts";
+import { planUpdate } from "./rolling-update.ts";
+
+export const daemonSetController: ControllerDefinition = {
+  name: "daemonset-controller",
+  serviceAccount: "daemon-set-controller",
+  create: (context) => new DaemonSetController(context),
+};
+
+const failedBackoffMs = 1_000;
+const maxFailedBackoffMs = 900_000;
+const burst = 250;
+
+/** A node with its decision and its Pods of this set, oldest first. */
+export interface DaemonNode extends NodeDecision {
+  readonly name: string;
+  readonly pods: readonly Stored<Pod>[];
+}
+
+export class DaemonSetController implements Controller {
+  readonly name = "daemonset-controller";
+  readonly watches = [
+    watchRule<DaemonSet>({ resource: kinds.daemonSets, keys: (set) => [keyOf(set)] }),
+    watchRule<ControllerRevision>({ resource: kinds.controllerRevisions, keys: () => [] }),
+    watchRule<Pod>({ resource: kinds.pods, keys: (pod, previous, deleted) => this.#setsOfPod(pod, previous, deleted) }),
+    watchRule<Node>({ resource: kinds.nodes, keys: (node, previous, deleted) => this.#setsOfNode(node, previous, deleted) }),
+  ];
+  readonly #context: ControllerContext;
+  readonly #sets: Informer<DaemonSet>;
+  readonly #pods: Informer<Pod>;
+  readonly #nodes: Informer<Node>;
+  readonly #revisions: Informer<ControllerRevision>;
+  readonly #expectations = new Expectations();
+  /** Failures of daemon Pods by set and node, and until when the next is not deleted. */
+  readonly #failures = new Map<string, { count: number; untilMs: number }>();
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#sets = context.informers.informer(kinds.daemonSets);
+    this.#pods = context.informers.informer(kinds.pods);
+    this.#nodes = context.informers.informer(kinds.nodes);
+    this.#revisions = context.informers.informer(kinds.controllerRevisions);
+    this.#pods.addIndex(byController, controllerUids);
+    this.#pods.addIndex(byOrphanNamespace, orphanNamespaces);
+    this.#revisions.addIndex(byController, controllerUids);
+  }
+
+  reconcile(key: string): Requeue | undefined {
+    const set = this.#sets.get(key);
+    if (set === undefined) {
+      this.#expectations.forget(key);
+      return undefined;
+    }
+    if (set.metadata.deletionTimestamp !== undefined) return undefined;
+    const { client, simulation } = this.#context;
+    const revision = currentRevision(client, this.#revisions, set);
+    const hash = revision.metadata.labels?.[revisionLabel] ?? "";
+    const nodes = this.#survey(set);
+    let wait: number | undefined;
+    if (this.#expectations.satisfied(key, simulation.nowMs)) {
+      wait = this.#manage(key, set, nodes, hash);
+      const plain = this.#expectations.satisfied(key, simulation.nowMs);
+      if (plain && (set.spec?.updateStrategy?.type ?? "RollingUpdate") === "RollingUpdate") {
+        const { create, remove } = planUpdate(set, nodes, hash, simulation.nowMs);
+        this.#act(key, set, create, remove, hash);
+      }
+    }
+    const inUse = new Set(nodes.flatMap(({ pods }) => pods.map((pod) => pod.metadata.labels?.[revisionLabel] ?? "")));
+    trimHistory(client, this.#revisions, set, hash, inUse);
+    return this.#writeStatus(set, nodes, hash, wait);
+  }
+
+  #survey(set: Stored<DaemonSet>): readonly DaemonNode[] {
+    const template = set.spec?.template ?? {};
+    const tolerations = daemonTolerations(template);
+    const podsOf = new Map<string, Stored<Pod>[]>();
+    for (const pod of this.#claimPods(set)) {
+      const name = nodeOfDaemonPod(pod);
+      const pods = podsOf.get(name);
+      if (pods === undefined) podsOf.set(name, [pod]);
+      else pods.push(pod);
+    }
+    return [...this.#nodes.list()].map((node) => {
+      const { name } = node.metadata;
+      const pods = (podsOf.get(name) ?? []).sort((a, b) =>
+        a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp),
+      );
+      return { name, pods, ...decideNode(template, tolerations, node) };
+    });
+  }
+
+  #claimPods(set: Stored<DaemonSet>): readonly Stored<Pod>[] {
+    const matches = matcherOf(set.spec?.selector);
+    const pods = [...this.#pods.byIndex(byController, set.metadata.uid)].filter((pod) => matches(pod.metadata.labels));
+    for (const pod of [...this.#pods.byIndex(byOrphanNamespace, set.metadata.namespace ?? "")]) {
+      if (!matches(pod.metadata.labels) || pod.metadata.deletionTimestamp !== undefined) continue;
+      const patch = adoptionPatch(controllerReference(set), pod.metadata.uid);
+      try {
+        pods.push(this.#context.client.patch(kinds.pods, splitKey(keyOf(pod)), "strategic", patch));
+      } catch (error) {
+        if (!isReason(error, "NotFound")) throw error;
+      }
+    }
+    return pods;
+  }
+
+  /** Returns how long a failed Pod still has to wait for its end. */
+  #manage(key: string, set: Stored<DaemonSet>, nodes: readonly DaemonNode[], hash: string): number | undefined {
+    const create: string[] = [];
+    const remove: Stored<Pod>[] = [];
+    let waitMs: number | undefined;
+    for (const node of nodes) {
+      const alive = node.pods.filter((pod) => pod.metadata.deletionTimestamp === undefined);
+      if (!node.shouldContinue) {
+        remove.push(...alive);
+        continue;
+      }
+      const failed = alive.filter((pod) => pod.status?.phase === "Failed");
+      const running = alive.filter((pod) => pod.status?.phase !== "Failed");
+      for (const pod of failed) {
+        const delayMs = this.#failureDelay(key, node.name);
+        if (delayMs > 0) {
+          waitMs = Math.min(waitMs ?? delayMs, delayMs);
+          continue;
+        }
+        const message = `Found failed daemon pod ${keyOf(pod)} on node ${node.name}, will try to kill it`;
+        this.#context.events.warning(set, "FailedDaemonPod", message);
+        remove.push(pod);
+      }
+      if (node.shouldRun && node.pods.length === 0) create.push(node.name);
+      // Of several the oldest stays, unless a surge update put a second one there.
+      if ((set.spec?.updateStrategy?.rollingUpdate?.maxSurge ?? 0) === 0) remove.push(...running.slice(1));
+    }
+    this.#act(key, set, create, remove, hash);
+    return waitMs;
+  }
+
+  #failureDelay(key: string, nodeName: string): number {
+    const { nowMs } = this.#context.simulation;
+    const id = `${key}/${nodeName}`;
+    const known = this.#failures.get(id);
+    if (known !== undefined && known.untilMs > nowMs) return known.untilMs - nowMs;
+    const count = known !== undefined && nowMs - known.untilMs < 2 * maxFailedBackoffMs ? known.count + 1 : 1;
+    this.#failures.set(id, { count, untilMs: nowMs + Math.min(maxFailedBackoffMs, failedBackoffMs * 2 ** (count - 1)) });
+    return 0;
+  }
+
+  #act(key: string, set: Stored<DaemonSet>, create: readonly string[], remove: readonly Stored<Pod>[], hash: string): void {
+    const { client, events, simulation } = this.#context;
+    const nodeNames = create.slice(0, burst);
+    const victims = remove.slice(0, burst);
+    if (victims.length > 0) {
+      this.#expectations.expectDeletions(
+        key,
+        victims.map((pod) => pod.metadata.uid),
+        simulation.nowMs,
+      );
+    }
+    if (nodeNames.length > 0) this.#expectations.expectCreations(key, nodeNames.length, simulation.nowMs);
+    for (const [index, nodeName] of nodeNames.entries()) {
+      try {
+        const pod = client.create(kinds.pods, daemonPod(set, nodeName, hash));
+        events.normal(set, "SuccessfulCreate", `Created pod: ${pod.metadata.name}`);
+      } catch (error) {
+        this.#expectations.creationSeen(key, nodeNames.length - index);
+        if (!(error instanceof ApiError)) throw error;
+        if (error.status.details?.causes?.some((cause) => cause.reason === "NamespaceTerminating") === true) return;
+        events.warning(set, "FailedCreate", `Error creating: ${error.message}`);
+        throw error;
+      }
+    }
+    for (const pod of victims) {
+      try {
+        client.delete(kinds.pods, splitKey(keyOf(pod)));
+        events.normal(set, "SuccessfulDelete", `Deleted pod: ${pod.metadata.name}`);
+      } catch (error) {
+        this.#expectations.deletionSeen(key, pod.metadata.uid);
+        if (!isReason(error, "NotFound")) throw error;
+      }
+    }
+  }
+
+  #writeStatus(set: Stored<DaemonSet>, nodes: readonly DaemonNode[], hash: string, wait: number | undefined): Requeue | undefined {
+    const { status, nextAvailableMs } = countStatus(set, nodes, hash, this.#context.simulation.nowMs);
+    if (!sameValue(status, set.status)) this.#context.client.updateStatus(kinds.daemonSets, { ...set, status });
+    const delays = [wait, nextAvailableMs].filter((delay) => delay !== undefined);
+    return delays.length === 0 ? undefined : { requeueAfterMs: Math.min(...delays) };
+  }
+
+  #setsOfPod(pod: Stored<Pod>, previous: Stored<Pod> | undefined, deleted: boolean): readonly string[] {
+    const reference = controllerOf(pod);
+    if (reference === undefined) return deleted ? [] : this.#matchingSets(pod);
+    if (reference.kind !== "DaemonSet") return [];
+    const key = `${pod.metadata.namespace ?? ""}/${reference.name}`;
+    if (this.#sets.get(key)?.metadata.uid !== reference.uid) return [];
+    if (deleted || pod.metadata.deletionTimestamp !== undefined) this.#expectations.deletionSeen(key, pod.metadata.uid);
+    else if (previous === undefined) this.#expectations.creationSeen(key);
+    return [key];
+  }
+
+  #matchingSets(pod: Stored<Pod>): readonly string[] {
+    const keys: string[] = [];
+    for (const set of this.#sets.listNamespace(pod.metadata.namespace ?? "")) {
+      if (matcherOf(set.spec?.selector)(pod.metadata.labels)) keys.push(keyOf(set));
+    }
+    return keys;
+  }
+
+  /** Heartbeats wake nothing: only what decides where daemons run. */
+  #setsOfNode(node: Stored<Node>, previous: Stored<Node> | undefined, deleted: boolean): readonly string[] {
+    if (!deleted && previous !== undefined) {
+      const same = sameValue(node.metadata.labels, previous.metadata.labels) && sameValue(node.spec, previous.spec);
+      if (same) return [];
+    }
+    return [...this.#sets.list()].map(keyOf);
+  }
+}
+
+function countStatus(set: Stored<DaemonSet>, nodes: readonly DaemonNode[], hash: string, nowMs: number) {
+  const minReadySeconds = set.spec?.minReadySeconds ?? 0;
+  let nextAvailableMs: number | undefined;
+  const counts = { desired: 0, current: 0, misscheduled: 0, ready: 0, updated: 0, available: 0 };
+  for (const { pods, shouldRun } of nodes) {
+    if (!shouldRun) {
+      if (pods.length > 0) counts.misscheduled += 1;
+      continue;
+    }
+    counts.desired += 1;
+    const [pod] = pods;
+    if (pod === undefined) continue;
+    counts.current += 1;
+    const inMs = availableInMs(pod, minReadySeconds, nowMs);
+    if (inMs !== undefined) counts.ready += 1;
+    if (inMs === 0) counts.available += 1;
+    else if (inMs !== undefined) nextAvailableMs = Math.min(nextAvailableMs ?? inMs, inMs);
+    if (pods.some((candidate) => candidate.metadata.labels?.[revisionLabel] === hash)) counts.updated += 1;
+  }
+  const optional = {
+    observedGeneration: set.metadata.generation ?? 0,
+    updatedNumberScheduled: counts.updated,
+    numberAvailable: counts.available,
+    numberUnavailable: counts.desired - counts.available,
+    collisionCount: set.status?.collisionCount ?? 0,
+  };
+  const status: DaemonSetStatus = {
+    currentNumberScheduled: counts.current,
+    numberMisscheduled: counts.misscheduled,
+    desiredNumberScheduled: counts.desired,
+    numberReady: counts.ready,
+    ...Object.fromEntries(Object.entries(optional).filter(([, count]) => count !== 0)),
+  };
+  return { status, nextAvailableMs };
+}

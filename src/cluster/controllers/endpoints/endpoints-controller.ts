@@ -1,0 +1,175 @@
+// Keeps the older Endpoints object in step with a Service's Pods (pkg/controller/endpoint).
+
+import type { EndpointAddress, EndpointSubset, Endpoints, Pod, Service } from "#cluster/api/generated/types.ts";
+import * as kinds from "#cluster/api/kinds.ts";
+import { keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
+import { formatTime } from "#cluster/api/time.ts";
+import { sameValue } from "#cluster/client/equality.ts";
+import type { Informer } from "#cluster/client/informer.ts";
+import { isReason } from "#cluster/client/retry.ts";
+import type { ControllerContext, ControllerDefinition } from "../context.ts";
+import { type Controller, type Requeue, watchRule } from "../controller.ts";
+import { isPodReady } from "../pods.ts";
+import {
+  endpointHostname,
+  hasEndpoint,
+  type ResolvedPort,
+  resolvePorts,
+  selectorOf,
+  selects,
+  servicesOfPod,
+} from "./service-endpoints.ts";
+
+export const endpointsController: ControllerDefinition = {
+  name: "endpoints-controller",
+  serviceAccount: "endpoint-controller",
+  eventSource: "endpoint-controller",
+  create: (context) => new EndpointsController(context),
+};
+
+const maxAddresses = 1000;
+const triggerTime = "endpoints.kubernetes.io/last-change-trigger-time";
+const overCapacity = "endpoints.kubernetes.io/over-capacity";
+const headlessLabel = "service.kubernetes.io/headless";
+const managedByLabel = "endpoints.kubernetes.io/managed-by";
+
+export class EndpointsController implements Controller {
+  readonly name = "endpoints-controller";
+  readonly watches = [
+    watchRule<Service>({ resource: kinds.services, keys: (service) => [keyOf(service)] }),
+    watchRule<Pod>({
+      resource: kinds.pods,
+      keys: (pod, previous, deleted) => servicesOfPod(this.#services, pod, previous, deleted),
+    }),
+    watchRule<Endpoints>({
+      resource: kinds.endpoints,
+      keys: (endpoints, _previous, deleted) => (deleted ? [keyOf(endpoints)] : []),
+    }),
+  ];
+  readonly #context: ControllerContext;
+  readonly #services: Informer<Service>;
+  readonly #pods: Informer<Pod>;
+  readonly #endpoints: Informer<Endpoints>;
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#services = context.informers.informer(kinds.services);
+    this.#pods = context.informers.informer(kinds.pods);
+    this.#endpoints = context.informers.informer(kinds.endpoints);
+  }
+
+  reconcile(key: string): Requeue | undefined {
+    const service = this.#services.get(key);
+    const current = this.#endpoints.get(key);
+    if (service === undefined) {
+      if (current?.metadata.labels?.[managedByLabel] === "endpoint-controller") this.#delete(key);
+      return undefined;
+    }
+    const selector = selectorOf(service);
+    if (selector === undefined || service.metadata.deletionTimestamp !== undefined) return undefined;
+    const { subsets, truncated } = this.#subsets(service, selector);
+    const labels = {
+      ...service.metadata.labels,
+      ...(service.spec?.clusterIP === "None" ? { [headlessLabel]: "" } : {}),
+      [managedByLabel]: "endpoint-controller",
+    };
+    const capacity = truncated ? "truncated" : undefined;
+    if (
+      current !== undefined &&
+      sameValue(current.subsets, subsets) &&
+      sameValue(current.metadata.labels, labels) &&
+      current.metadata.annotations?.[overCapacity] === capacity
+    ) {
+      return undefined;
+    }
+    const { [triggerTime]: _time, [overCapacity]: _capacity, ...kept } = current?.metadata.annotations ?? {};
+    const annotations = {
+      ...kept,
+      [triggerTime]: formatTime(this.#context.simulation.nowMs),
+      ...(capacity === undefined ? {} : { [overCapacity]: capacity }),
+    };
+    this.#write(service, current, { labels, annotations }, subsets);
+    return undefined;
+  }
+
+  #write(
+    service: Stored<Service>,
+    current: Stored<Endpoints> | undefined,
+    metadata: { readonly labels: { readonly [key: string]: string }; readonly annotations: { readonly [key: string]: string } },
+    subsets: readonly EndpointSubset[],
+  ): void {
+    const { client } = this.#context;
+    const { namespace = "", name } = service.metadata;
+    const content = subsets.length === 0 ? {} : { subsets };
+    if (current !== undefined) {
+      const { subsets: _old, ...rest } = current;
+      client.update(kinds.endpoints, { ...rest, metadata: { ...current.metadata, ...metadata }, ...content });
+      return;
+    }
+    try {
+      client.create(kinds.endpoints, { metadata: { namespace, name, ...metadata }, ...content });
+    } catch (error) {
+      // The namespace is on its way out.
+      if (!isReason(error, "Forbidden") && !isReason(error, "AlreadyExists")) throw error;
+    }
+  }
+
+  #delete(key: string): void {
+    try {
+      this.#context.client.delete(kinds.endpoints, splitKey(key));
+    } catch (error) {
+      if (!isReason(error, "NotFound")) throw error;
+    }
+  }
+
+  /** Addresses with the same ports share a subset; addresses and ports are sorted. */
+  #subsets(service: Stored<Service>, selector: { readonly [key: string]: string }) {
+    const groups = new Map<string, { ports: readonly ResolvedPort[]; ready: EndpointAddress[]; notReady: EndpointAddress[] }>();
+    const publishNotReady = service.spec?.publishNotReadyAddresses === true;
+    let count = 0;
+    let truncated = false;
+    for (const pod of this.#pods.listNamespace(service.metadata.namespace ?? "")) {
+      if (!selects(selector, pod.metadata.labels) || !hasEndpoint(pod, publishNotReady)) continue;
+      const ports = [...resolvePorts(service, pod)].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.port - b.port));
+      const headlessWithoutPorts = (service.spec?.ports ?? []).length === 0 && service.spec?.clusterIP === "None";
+      if (ports.length === 0 && !headlessWithoutPorts) continue;
+      count += 1;
+      if (count > maxAddresses) {
+        truncated = true;
+        continue;
+      }
+      const id = JSON.stringify(ports);
+      const group = groups.get(id) ?? { ports, ready: [], notReady: [] };
+      groups.set(id, group);
+      (publishNotReady || isPodReady(pod) ? group.ready : group.notReady).push(addressOf(pod, service));
+    }
+    const subsets = [...groups.values()].map(
+      ({ ports, ready, notReady }): EndpointSubset => ({
+        ...(ready.length === 0 ? {} : { addresses: ready.sort(byIp) }),
+        ...(notReady.length === 0 ? {} : { notReadyAddresses: notReady.sort(byIp) }),
+        ...(ports.length === 0 ? {} : { ports: ports.map(withoutEmptyName) }),
+      }),
+    );
+    return { subsets, truncated };
+  }
+}
+
+function withoutEmptyName({ name, ...rest }: ResolvedPort) {
+  return name === "" ? rest : { name, ...rest };
+}
+
+function byIp(a: EndpointAddress, b: EndpointAddress): number {
+  return a.ip < b.ip ? -1 : a.ip > b.ip ? 1 : 0;
+}
+
+function addressOf(pod: Stored<Pod>, service: Stored<Service>): EndpointAddress {
+  const { namespace = "", name, uid } = pod.metadata;
+  const hostname = endpointHostname(pod, service);
+  const nodeName = pod.spec?.nodeName;
+  return {
+    ip: pod.status?.podIP ?? "",
+    ...(hostname === undefined ? {} : { hostname }),
+    ...(nodeName === undefined ? {} : { nodeName }),
+    targetRef: { kind: "Pod", namespace, name, uid },
+  };
+}

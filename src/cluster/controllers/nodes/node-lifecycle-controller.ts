@@ -1,0 +1,284 @@
+// Notices nodes that stop reporting, turns conditions into taints, and marks the Pods of lost nodes as not ready
+// (pkg/controller/nodelifecycle).
+
+import type { Lease, Node, NodeCondition, Pod } from "#cluster/api/generated/types.ts";
+import * as kinds from "#cluster/api/kinds.ts";
+import type { Stored } from "#cluster/api/objects.ts";
+import { formatTime, parseTime } from "#cluster/api/time.ts";
+import type { Informer } from "#cluster/client/informer.ts";
+import { isReason } from "#cluster/client/retry.ts";
+import type { Timer } from "#sim/simulation.ts";
+import type { ControllerContext, ControllerDefinition } from "../context.ts";
+import { type Controller, type Requeue, watchRule } from "../controller.ts";
+import { conditionStatus, noExecuteTaints, noScheduleTaints, notReadyTaint, unreachableTaint, writeTaints } from "./node-taints.ts";
+import { TaintRate, taintsPerSecond, zoneState } from "./zone-rates.ts";
+
+export const nodeLifecycleController: ControllerDefinition = {
+  name: "node-lifecycle-controller",
+  serviceAccount: "node-controller",
+  eventSource: "node-controller",
+  create: (context) => new NodeLifecycleController(context),
+};
+
+const monitorPeriodMs = 5_000;
+const gracePeriodMs = 50_000;
+const startupGraceMs = 60_000;
+export const podsByNode = "nodeName";
+
+/** The last sign of life, by our own clock: clocks of nodes are not trusted. */
+interface Health {
+  seenMs: number;
+  heartbeat: string;
+  leaseRenewed: string;
+  /** Status of Ready as last seen here. */
+  ready: string | undefined;
+}
+
+export class NodeLifecycleController implements Controller {
+  readonly name = "node-lifecycle-controller";
+  readonly watches = [
+    watchRule<Node>({ resource: kinds.nodes, keys: (node, _previous, deleted) => this.#onNode(node, deleted) }),
+    watchRule<Lease>({ resource: kinds.leases, keys: () => [] }),
+    watchRule<Pod>({ resource: kinds.pods, keys: () => [] }),
+  ];
+  readonly #context: ControllerContext;
+  readonly #nodes: Informer<Node>;
+  readonly #leases: Informer<Lease>;
+  readonly #pods: Informer<Pod>;
+  readonly #health = new Map<string, Health>();
+  /** Nodes that wait to be tainted NoExecute, with the taint's key. */
+  readonly #toTaint = new Map<string, string>();
+  readonly #rates = new Map<string, TaintRate>();
+  #allLost = false;
+  #timer: Timer | undefined;
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#nodes = context.informers.informer(kinds.nodes);
+    this.#leases = context.informers.informer(kinds.leases);
+    this.#pods = context.informers.informer(kinds.pods);
+    this.#pods.addIndex(podsByNode, (pod) => (pod.spec?.nodeName === undefined ? [] : [pod.spec.nodeName]));
+  }
+
+  start(): void {
+    const tick = (): void => {
+      this.#timer = this.#context.simulation.after(monitorPeriodMs, tick, { background: true });
+      this.#monitor();
+    };
+    this.#timer = this.#context.simulation.after(monitorPeriodMs, tick, { background: true });
+  }
+
+  stop(): void {
+    this.#context.simulation.cancel(this.#timer);
+  }
+
+  /** NoSchedule taints follow the conditions at once. */
+  reconcile(key: string): Requeue | undefined {
+    const node = this.#nodes.get(key);
+    if (node === undefined) return undefined;
+    const taints = noScheduleTaints(node, this.#context.simulation.nowMs);
+    if (taints !== undefined) writeTaints(this.#context.client, node, taints);
+    return undefined;
+  }
+
+  #onNode(node: Stored<Node>, deleted: boolean): readonly string[] {
+    if (deleted) {
+      this.#health.delete(node.metadata.name);
+      this.#toTaint.delete(node.metadata.name);
+      this.#tell(node, "RemovingNode", `Node ${node.metadata.name} event: Removing Node ${node.metadata.name} from Controller`);
+      return [];
+    }
+    return [node.metadata.name];
+  }
+
+  #tell(node: Stored<Node>, reason: string, message: string): void {
+    this.#context.events.normal(node, reason, message);
+  }
+
+  #monitor(): void {
+    for (const node of [...this.#nodes.list()]) this.#monitorNode(node);
+    this.#taintLostNodes();
+  }
+
+  #monitorNode(cached: Stored<Node>): void {
+    const { name } = cached.metadata;
+    if (!this.#health.has(name)) this.#tell(cached, "RegisteredNode", `Node ${name} event: Registered Node ${name} in Controller`);
+    const before = conditionStatus(cached, "Ready");
+    const { node, silent } = this.#checkHeartbeat(cached);
+    const ready = conditionStatus(node, "Ready");
+    this.#queueTaint(node, ready, silent);
+    const health = this.#health.get(name);
+    if (health === undefined) return;
+    // Ready as last seen by this controller, or by the API when this pass wrote it.
+    const wasReady = health.ready === "True" || (health.ready === undefined && before === "True");
+    if (ready !== "True" && wasReady) {
+      this.#tell(node, "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
+      this.#markPodsNotReady(node);
+    }
+    health.ready = ready ?? "Unknown";
+  }
+
+  /** A node that was silent for too long has its conditions set to Unknown. */
+  #checkHeartbeat(node: Stored<Node>): { readonly node: Stored<Node>; readonly silent: boolean } {
+    const { nowMs } = this.#context.simulation;
+    const { name } = node.metadata;
+    const ready = node.status?.conditions?.find(({ type }) => type === "Ready");
+    const heartbeat = ready === undefined ? "" : `${ready.lastHeartbeatTime ?? ""} ${ready.status}`;
+    const leaseRenewed = this.#leases.get(`kube-node-lease/${name}`)?.spec?.renewTime ?? "";
+    let health = this.#health.get(name);
+    if (health === undefined) {
+      const seenMs = ready === undefined ? parseTime(node.metadata.creationTimestamp) : nowMs;
+      health = { seenMs, heartbeat, leaseRenewed, ready: undefined };
+      this.#health.set(name, health);
+    } else if (heartbeat !== health.heartbeat || leaseRenewed !== health.leaseRenewed) {
+      // Our own writes of Unknown are no sign of life.
+      if (ready?.status !== "Unknown" || leaseRenewed !== health.leaseRenewed) health.seenMs = nowMs;
+      health.heartbeat = heartbeat;
+      health.leaseRenewed = leaseRenewed;
+    }
+    const grace = ready === undefined ? startupGraceMs : gracePeriodMs;
+    if (nowMs - health.seenMs <= grace) return { node, silent: false };
+    return { node: this.#markUnknown(node), silent: true };
+  }
+
+  #markUnknown(node: Stored<Node>): Stored<Node> {
+    const time = formatTime(this.#context.simulation.nowMs);
+    const conditions = [...(node.status?.conditions ?? [])];
+    let changed = false;
+    for (const type of ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"]) {
+      const index = conditions.findIndex((condition) => condition.type === type);
+      const current = conditions[index];
+      if (current === undefined) {
+        conditions.push(
+          unknown(type, "NodeStatusNeverUpdated", "Kubelet never posted node status.", time, node.metadata.creationTimestamp),
+        );
+        changed = true;
+      } else if (current.status !== "Unknown") {
+        const heartbeat = current.lastHeartbeatTime;
+        conditions[index] = unknown(type, "NodeStatusUnknown", "Kubelet stopped posting node status.", time, heartbeat);
+        changed = true;
+      }
+    }
+    if (!changed) return node;
+    try {
+      return this.#context.client.updateStatus(kinds.nodes, { ...node, status: { ...node.status, conditions } });
+    } catch (error) {
+      if (isReason(error, "NotFound") || isReason(error, "Conflict")) return node;
+      throw error;
+    }
+  }
+
+  #queueTaint(node: Stored<Node>, ready: string | undefined, silent: boolean): void {
+    const { name } = node.metadata;
+    if (ready === "True" && !silent) {
+      this.#toTaint.delete(name);
+      this.#writeNoExecute(node, "");
+    } else {
+      const key = ready === "False" ? notReadyTaint : unreachableTaint;
+      // A taint of the other key is swapped at once; a new one waits for its turn.
+      const other = key === notReadyTaint ? unreachableTaint : notReadyTaint;
+      const taints = node.spec?.taints ?? [];
+      if (taints.some((taint) => taint.effect === "NoExecute" && taint.key === other)) this.#writeNoExecute(node, key);
+      else if (!taints.some((taint) => taint.effect === "NoExecute" && taint.key === key)) this.#toTaint.set(name, key);
+    }
+  }
+
+  #writeNoExecute(node: Stored<Node>, key: string): void {
+    const current = this.#nodes.get(node.metadata.name) ?? node;
+    const newest = Number(node.metadata.resourceVersion) > Number(current.metadata.resourceVersion) ? node : current;
+    const taints = noExecuteTaints(newest, key, this.#context.simulation.nowMs);
+    if (taints === undefined) return;
+    try {
+      writeTaints(this.#context.client, newest, taints);
+    } catch (error) {
+      // Tried again in the next round.
+      if (!isReason(error, "NotFound") && !isReason(error, "Conflict")) throw error;
+    }
+  }
+
+  #taintLostNodes(): void {
+    const zones = new Map<string, { ready: number; notReady: number }>();
+    for (const node of this.#nodes.list()) {
+      if (node.metadata.labels?.["node.kubernetes.io/exclude-disruption"] !== undefined) continue;
+      const zone = zones.get(zoneOf(node)) ?? { ready: 0, notReady: 0 };
+      zones.set(zoneOf(node), zone);
+      if (this.#health.get(node.metadata.name)?.ready === "True") zone.ready += 1;
+      else zone.notReady += 1;
+    }
+    const allLost =
+      zones.size > 0 && [...zones.values()].every(({ ready, notReady }) => zoneState(ready, notReady) === "FullDisruption");
+    if (allLost !== this.#allLost) this.#switchAllLost(allLost);
+    if (allLost) return;
+    const { nowMs } = this.#context.simulation;
+    for (const [name, key] of [...this.#toTaint]) {
+      const node = this.#nodes.get(name);
+      if (node === undefined) continue;
+      const { ready = 0, notReady = 0 } = zones.get(zoneOf(node)) ?? {};
+      const perSecond = taintsPerSecond(zoneState(ready, notReady), ready + notReady, allLost);
+      if (!this.#rateOf(zoneOf(node)).take(nowMs, perSecond)) continue;
+      this.#toTaint.delete(name);
+      this.#writeNoExecute(node, key);
+    }
+  }
+
+  /** Nobody reports: rather this process is cut off. Nothing is evicted, and later all nodes get a new start. */
+  #switchAllLost(allLost: boolean): void {
+    this.#allLost = allLost;
+    for (const node of [...this.#nodes.list()]) {
+      if (allLost) this.#writeNoExecute(node, "");
+      else {
+        const health = this.#health.get(node.metadata.name);
+        if (health !== undefined) health.seenMs = this.#context.simulation.nowMs;
+      }
+    }
+    if (allLost) this.#toTaint.clear();
+  }
+
+  #rateOf(zone: string): TaintRate {
+    const known = this.#rates.get(zone);
+    if (known !== undefined) return known;
+    const rate = new TaintRate();
+    this.#rates.set(zone, rate);
+    return rate;
+  }
+
+  #markPodsNotReady(node: Stored<Node>): void {
+    const { client, events, simulation } = this.#context;
+    const lastTransitionTime = formatTime(simulation.nowMs);
+    for (const pod of [...this.#pods.byIndex(podsByNode, node.metadata.name)]) {
+      const conditions = pod.status?.conditions ?? [];
+      const index = conditions.findIndex(({ type, status }) => type === "Ready" && status === "True");
+      const ready = conditions[index];
+      if (ready === undefined) continue;
+      try {
+        const changed = conditions.with(index, { ...ready, status: "False", lastTransitionTime });
+        client.updateStatus(kinds.pods, { ...pod, status: { ...pod.status, conditions: changed } });
+      } catch (error) {
+        if (!isReason(error, "NotFound") && !isReason(error, "Conflict")) throw error;
+      }
+      events.warning(pod, "NodeNotReady", "Node is not ready");
+    }
+  }
+}
+
+function unknown(
+  type: string,
+  reason: string,
+  message: string,
+  time: string,
+  lastHeartbeatTime: string | undefined,
+): NodeCondition {
+  return {
+    type,
+    status: "Unknown",
+    reason,
+    message,
+    lastTransitionTime: time,
+    ...(lastHeartbeatTime === undefined ? {} : { lastHeartbeatTime }),
+  };
+}
+
+function zoneOf(node: Stored<Node>): string {
+  const labels = node.metadata.labels ?? {};
+  return `${labels["topology.kubernetes.io/region"] ?? ""}:${labels["topology.kubernetes.io/zone"] ?? ""}`;
+}
