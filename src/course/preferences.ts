@@ -20,7 +20,7 @@ export const defaultPreferences: Preferences = {
   labWidthPercent: 50,
   railHidden: false,
   foldedZones: [],
-  pictureHeightPx: 260,
+  pictureHeightPx: 290,
   terminalFontSizePx: 14,
   screenReader: false,
   singleKeys: true,

@@ -1,9 +1,9 @@
 // The workbench's upper bar: which zones are shown, full screen, reset, close.
 
 import { useSignal } from "@preact/signals";
-import type { IconName } from "./icons.ts";
 import type { Desk, Zone } from "./desk.ts";
 import { Icon } from "./icon.tsx";
+import type { IconName } from "./icons.ts";
 
 export function Toolbar({ desk }: { readonly desk: Desk }) {
   const { t } = desk;

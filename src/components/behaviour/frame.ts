@@ -20,14 +20,18 @@ function applyPreferences(): void {
 }
 
 function updateRailButton(): void {
-  const shown = narrow.matches ? root.dataset["railSheet"] === "open" : root.dataset["rail"] !== "hidden";
+  const shown = isRailSheet() ? root.dataset["railSheet"] === "open" : root.dataset["rail"] !== "hidden";
   for (const button of findAll("[data-rail-toggle]", HTMLElement)) button.setAttribute("aria-expanded", String(shown));
 }
 
-const narrow = matchMedia("(max-width: 75rem)");
+/** The style sheet decides where the rail is a column and where a sheet over the text. */
+function isRailSheet(): boolean {
+  const rail = find("#rail", HTMLElement);
+  return rail !== undefined && getComputedStyle(rail).position === "fixed";
+}
 
 onClick("[data-rail-toggle]", () => {
-  if (narrow.matches) {
+  if (isRailSheet()) {
     root.dataset["railSheet"] = root.dataset["railSheet"] === "open" ? "closed" : "open";
     updateRailButton();
     if (root.dataset["railSheet"] === "open") find("#rail a, #rail summary", HTMLElement)?.focus();
@@ -115,6 +119,6 @@ for (const link of findAll("[data-language-link]", HTMLAnchorElement)) {
 
 document.addEventListener(preferencesChanged, applyPreferences);
 document.addEventListener(progressChanged, markProgress);
-narrow.addEventListener("change", updateRailButton);
+addEventListener("resize", updateRailButton);
 applyPreferences();
 markProgress();

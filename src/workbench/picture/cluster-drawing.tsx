@@ -75,10 +75,9 @@ function Drawing({ desk, showSystem, letterOf, highlighted, width }: DrawingProp
 function NodeFrame({ desk, frame }: { readonly desk: Desk; readonly frame: Frame }) {
   const { t } = desk;
   const remarks = [
-    frame.controlPlane ? t("workbench.picture.controlPlane") : frame.zone,
     ...(frame.ready ? [] : [t("workbench.picture.notReady")]),
     ...(frame.unschedulable ? [t("workbench.picture.unschedulable")] : []),
-  ].filter((remark) => remark !== "");
+  ];
   const unplaced = frame.name === "";
   return (
     <g
@@ -91,12 +90,14 @@ function NodeFrame({ desk, frame }: { readonly desk: Desk; readonly frame: Frame
       <rect x="0.75" y="0.75" width={frame.width - 1.5} height={frame.height - 1.5} rx="4" />
       {!unplaced && <circle class="lamp" cx="14" cy="14" r="3.4" />}
       <text class="frame-name" x={unplaced ? 10 : 24} y="18.5">
-        {unplaced ? t("workbench.picture.unplaced") : frame.name === "control-plane" ? "control-plane" : frame.name}
-        {frame.name !== "control-plane" && remarks.length > 0 && <tspan class="frame-remark"> {remarks.join(" · ")}</tspan>}
-        {frame.name === "control-plane" && remarks.length > 1 && (
-          <tspan class="frame-remark"> {remarks.slice(1).join(" · ")}</tspan>
-        )}
+        {unplaced ? t("workbench.picture.unplaced") : frame.name}
+        {frame.zone !== "" && <tspan class="frame-remark"> {frame.zone}</tspan>}
       </text>
+      {remarks.length > 0 && (
+        <text class="frame-state" x="10" y="35">
+          {remarks.join(" · ")}
+        </text>
+      )}
       {frame.counts.map(({ shape, count, x, y }) => (
         <g key={shape} transform={`translate(${x - frame.x} ${y - frame.y})`}>
           <Glyph shape={shape} size={18} />

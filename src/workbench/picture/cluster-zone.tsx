@@ -39,7 +39,7 @@ export function ClusterZone({ desk, shown }: { readonly desk: Desk; readonly sho
         </label>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
-      <section class="picture-scroll" tabIndex={0} aria-label={t("workbench.picture.title")}>
+      <div class="picture-scroll" tabIndex={0}>
         {asTable.value ? (
           <PodTable desk={desk} pods={pods} />
         ) : (
@@ -49,7 +49,7 @@ export function ClusterZone({ desk, shown }: { readonly desk: Desk; readonly sho
             <Legend desk={desk} pods={pods} />
           </>
         )}
-      </section>
+      </div>
     </section>
   );
 }

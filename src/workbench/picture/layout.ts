@@ -46,6 +46,8 @@ export interface LayoutOptions {
 const gap = 10;
 const padding = 10;
 const headerHeight = 26;
+/** A second line of the header, where a node of the row has something to say about itself. */
+const remarkHeight = 16;
 const leastFrameWidth = 124;
 const leastFrameHeight = 68;
 /** System pods, unless asked for, are small marks at the right of their node's header. */
@@ -84,7 +86,8 @@ export function layoutPicture(view: ClusterView, options: LayoutOptions): Pictur
     const width = (options.widthPx - gap * (columns - 1)) / columns;
     for (let start = 0; start < nodes.length; start += columns) {
       const members = nodes.slice(start, start + columns);
-      const filled = members.map((node) => fill(podsOf.get(node.name) ?? [], width, options.letterOf));
+      const header = members.some((node) => !node.ready || node.unschedulable) ? headerHeight + remarkHeight : headerHeight;
+      const filled = members.map((node) => fill(podsOf.get(node.name) ?? [], width, header, options.letterOf));
       const tallest = Math.max(...filled.map((content) => content.height));
       // A worker is drawn with room for pods even when it has none.
       const height = members.some((node) => !node.controlPlane) ? Math.max(tallest, leastFrameHeight) : tallest;
@@ -155,16 +158,16 @@ interface Content {
 }
 
 /** Pods of one frame in rows, each owner's after a small gap. */
-function fill(pods: readonly PodView[], width: number, letterOf: (pod: PodView) => string): Content {
-  if (pods.length > drawnPerFrame) return countByShape(pods, width);
+function fill(pods: readonly PodView[], width: number, header: number, letterOf: (pod: PodView) => string): Content {
+  if (pods.length > drawnPerFrame) return countByShape(pods, width, header);
   const inner = width - 2 * padding;
   for (const size of glyphSizes) {
-    const content = inRows(pods, inner, size, letterOf);
+    const content = inRows(pods, inner, size, header, letterOf);
     const last = size === glyphSizes[glyphSizes.length - 1];
     if (last || content.rows <= rowsWanted)
-      return { height: headerHeight + content.height + (pods.length > 0 ? padding : 0), pods: content.placed, counts: [] };
+      return { height: header + content.height + (pods.length > 0 ? padding : 0), pods: content.placed, counts: [] };
   }
-  return { height: headerHeight + padding, pods: [], counts: [] };
+  return { height: header + padding, pods: [], counts: [] };
 }
 
 function inHeader(pods: readonly PodView[], width: number): readonly PlacedPod[] {
@@ -179,7 +182,7 @@ function inHeader(pods: readonly PodView[], width: number): readonly PlacedPod[]
   }));
 }
 
-function inRows(pods: readonly PodView[], inner: number, size: number, letterOf: (pod: PodView) => string) {
+function inRows(pods: readonly PodView[], inner: number, size: number, header: number, letterOf: (pod: PodView) => string) {
   const pitch = size + Math.max(3, size / 5);
   const placed: PlacedPod[] = [];
   let x = 0;
@@ -194,7 +197,7 @@ function inRows(pods: readonly PodView[], inner: number, size: number, letterOf:
     placed.push({
       pod,
       x: padding + x + size / 2,
-      y: headerHeight + 4 + (rows - 1) * pitch + size / 2,
+      y: header + 4 + (rows - 1) * pitch + size / 2,
       size,
       shape: pod.shape,
       letter: letterOf(pod),
@@ -205,7 +208,7 @@ function inRows(pods: readonly PodView[], inner: number, size: number, letterOf:
   return { placed, rows, height: pods.length === 0 ? 0 : rows * pitch + 4 };
 }
 
-function countByShape(pods: readonly PodView[], width: number): Content {
+function countByShape(pods: readonly PodView[], width: number, header: number): Content {
   const totals = new Map<PodShape, number>();
   for (const pod of pods) totals.set(pod.shape, (totals.get(pod.shape) ?? 0) + 1);
   const columns = Math.max(1, Math.floor((width - 2 * padding) / 64));
@@ -213,7 +216,7 @@ function countByShape(pods: readonly PodView[], width: number): Content {
     shape,
     count,
     x: padding + (index % columns) * 64 + 10,
-    y: headerHeight + 14 + Math.floor(index / columns) * 26,
+    y: header + 14 + Math.floor(index / columns) * 26,
   }));
-  return { height: headerHeight + Math.ceil(counts.length / columns) * 26 + padding, pods: [], counts };
+  return { height: header + Math.ceil(counts.length / columns) * 26 + padding, pods: [], counts };
 }

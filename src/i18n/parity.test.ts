@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import es from "./es.json" with { type: "json" };
+import fr from "./fr.json" with { type: "json" };
+import ja from "./ja.json" with { type: "json" };
+import { locales } from "./locales.ts";
+import { keyPaths, parityProblems } from "./parity.ts";
+import { createTranslator } from "./translator.ts";
+import zh from "./zh.json" with { type: "json" };
+
+const files = { fr, zh, ja, es };
+
+describe("UI strings", () => {
+  it("have the same keys in all four languages", () => {
+    expect(parityProblems(files)).toEqual([]);
+  });
+
+  it("use the same placeholders in all four languages", () => {
+    const placeholders = (strings: unknown): Record<string, string> => {
+      const found: Record<string, Set<string>> = {};
+      const walk = (value: unknown, path: string): void => {
+        if (typeof value === "string") {
+          const names = [...value.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1] ?? "");
+          const stem = path.replace(/_(one|other)$/, "");
+          found[stem] = new Set([...(found[stem] ?? []), ...names]);
+        } else for (const [key, inner] of Object.entries(value ?? {})) walk(inner, `${path}.${key}`);
+      };
+      walk(strings, "");
+      return Object.fromEntries(Object.entries(found).map(([path, names]) => [path, [...names].sort().join(",")]));
+    };
+    for (const locale of locales) expect(placeholders(files[locale]), locale).toEqual(placeholders(fr));
+  });
+
+  it("names the file and the key when one is missing", () => {
+    expect(parityProblems({ fr: { a: { b: "x" } }, zh: {}, ja: { a: { b: "y" } }, es: { a: { b: "z" } } })).toEqual([
+      'src/i18n/zh.json: "a.b" is missing',
+    ]);
+  });
+
+  it("counts plural forms as one key, since languages differ in them", () => {
+    expect([...keyPaths({ left_one: "1", left_other: "n" })]).toEqual(["left"]);
+  });
+
+  it("throws for a key that is not there, so that no page is built with a hole", () => {
+    expect(() => createTranslator("ja", {})("nav.home")).toThrow('UI string "nav.home" is missing in src/i18n/ja.json');
+  });
+
+  it("finds plural forms and fills placeholders", () => {
+    expect(createTranslator("fr", fr)("home.written", { count: 1, total: 34 })).toBe("1 leçon écrite sur 34");
+    expect(createTranslator("fr", fr)("home.written", { count: 2, total: 34 })).toBe("2 leçons écrites sur 34");
+  });
+});
+
+describe("typography of UI strings", () => {
+  const texts = (value: unknown): readonly string[] =>
+    typeof value === "string" ? [value] : Object.values(value ?? {}).flatMap(texts);
+
+  it("puts a narrow no-break space before French double punctuation and never a plain one", () => {
+    expect(texts(fr).filter((text) => / [;:!?%»]|« |\p{L}[;!?]/u.test(text))).toEqual([]);
+  });
+
+  it("uses full-width punctuation in Chinese sentences", () => {
+    expect(texts(zh).filter((text) => /\p{Script=Han}[,;:!?()]/u.test(text))).toEqual([]);
+  });
+
+  it("puts no space between Japanese and Latin letters or placeholders", () => {
+    const kana =
+      /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}] [A-Za-z`]|[A-Za-z`] [\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+    expect(texts(ja).filter((text) => kana.test(text))).toEqual([]);
+  });
+
+  it("opens Spanish questions", () => {
+    expect(texts(es).filter((text) => text.includes("?") && !text.includes("¿") && !text.includes(" ? "))).toEqual([]);
+  });
+
+  it("uses no straight quotation marks or apostrophes", () => {
+    for (const locale of locales)
+      expect(
+        texts(files[locale]).filter((text) => /["']/.test(text)),
+        locale,
+      ).toEqual([]);
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import type { ClusterView, PodView } from "#lab/session.ts";
+import { type LayoutOptions, layoutPicture } from "./layout.ts";
+import { createLetters } from "./letters.ts";
+
+const options: LayoutOptions = { widthPx: 480, showSystem: false, letterOf: () => "" };
+
+const nodes: ClusterView["nodes"] = ["control-plane", "node-1", "node-2", "node-3"].map((name) => ({
+  name,
+  ready: true,
+  unschedulable: false,
+  zone: "",
+  controlPlane: name === "control-plane",
+}));
+
+function pod(name: string, nodeName: string, change: Partial<PodView> = {}): PodView {
+  return {
+    uid: name,
+    namespace: "default",
+    name,
+    nodeName,
+    shape: "running",
+    statusText: "Running",
+    ready: "1/1",
+    ownerKind: "Deployment",
+    ownerName: "web",
+    revision: "a",
+    ip: "",
+    ...change,
+  };
+}
+
+function view(pods: readonly PodView[]): ClusterView {
+  return { nodes, pods, deployments: [], replicaSets: [], services: [] };
+}
+
+describe("the cluster picture's layout", () => {
+  it("draws a frame per node, workers side by side below the control plane", () => {
+    const { frames } = layoutPicture(view([]), options);
+    expect(frames.map((frame) => frame.name)).toEqual(["control-plane", "node-1", "node-2", "node-3"]);
+    const workers = frames.slice(1);
+    expect(new Set(workers.map((frame) => frame.y)).size).toBe(1);
+    expect(workers.every((frame) => frame.x + frame.width <= options.widthPx)).toBe(true);
+  });
+
+  it("adds a frame for pods without a node only while there are some", () => {
+    expect(layoutPicture(view([pod("a", "")]), options).frames.map((frame) => frame.name)).toContain("");
+    expect(layoutPicture(view([pod("a", "node-1")]), options).frames.map((frame) => frame.name)).not.toContain("");
+  });
+
+  it("keeps every pod inside the frame of its node, also hundreds of them", () => {
+    const pods = Array.from({ length: 300 }, (_, index) => pod(`p${index}`, `node-${(index % 3) + 1}`));
+    const picture = layoutPicture(view(pods), options);
+    expect(picture.pods).toHaveLength(300);
+    for (const placed of picture.pods) {
+      const frame = picture.frames.find((candidate) => candidate.name === placed.pod.nodeName);
+      if (frame === undefined) throw new Error(`no frame for ${placed.pod.name}`);
+      expect(placed.x - placed.size / 2).toBeGreaterThanOrEqual(frame.x);
+      expect(placed.x + placed.size / 2).toBeLessThanOrEqual(frame.x + frame.width);
+      expect(placed.y + placed.size / 2).toBeLessThanOrEqual(frame.y + frame.height);
+    }
+  });
+
+  it("shows counts by state where pods are too many to draw", () => {
+    const pods = Array.from({ length: 1_000 }, (_, index) =>
+      pod(`p${index}`, "node-1", { shape: index < 10 ? "pending" : "running" }),
+    );
+    const picture = layoutPicture(view(pods), options);
+    expect(picture.pods).toEqual([]);
+    expect(picture.frames.find((frame) => frame.name === "node-1")?.counts.map(({ shape, count }) => [shape, count])).toEqual([
+      ["pending", 10],
+      ["running", 990],
+    ]);
+  });
+
+  it("shows system pods small in the header, or like others when asked for", () => {
+    const pods = [pod("etcd", "control-plane", { namespace: "kube-system" })];
+    expect(layoutPicture(view(pods), options).pods.map((placed) => placed.size)).toEqual([8]);
+    expect(layoutPicture(view(pods), { ...options, showSystem: true }).pods.map((placed) => placed.size)).toEqual([24]);
+  });
+
+  it("groups pods by owner and revision", () => {
+    const pods = [pod("z", "node-1", { revision: "b" }), pod("y", "node-1", { ownerName: "api" }), pod("x", "node-1")];
+    expect(layoutPicture(view(pods), options).pods.map((placed) => placed.pod.name)).toEqual(["y", "x", "z"]);
+  });
+});
+
+describe("letters of generations", () => {
+  it("follow the order of first sight, per owner, and stay", () => {
+    const letterOf = createLetters();
+    const of = (ownerName: string, revision: string) =>
+      letterOf({ namespace: "default", ownerKind: "Deployment", ownerName, revision });
+    expect([of("web", "x"), of("web", "y"), of("web", "x"), of("api", "y"), of("web", "")]).toEqual(["A", "B", "A", "A", ""]);
+  });
+});

@@ -1,0 +1,68 @@
+// What a reader does in a lesson: run, copy, answer, look up, finish, and find it all again.
+
+import { expect, test } from "@playwright/test";
+import { lesson } from "./pages.ts";
+
+test("Run opens the lab and types the block into the terminal", async ({ page }) => {
+  await page.goto(`/fr/${lesson}`);
+  await page.locator("[data-run-block]").nth(0).click();
+  await expect(page.locator(".xterm-rows")).toContainText("kubectl create deployment");
+});
+
+test("Copy puts the block on the clipboard and says so", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`/fr/${lesson}`);
+  await page.locator("[data-copy-block]").nth(0).click();
+  await expect(page.locator(".block [role=status]").nth(0)).toHaveText("Copié");
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^kubectl /);
+});
+
+test("a question is answered by keyboard; the reason is said and a right answer is kept", async ({ page }) => {
+  await page.goto(`/fr/${lesson}`);
+  const quiz = page.locator("[data-quiz]").first();
+  const said = quiz.getByRole("status");
+  await quiz.getByRole("button").click();
+  await expect(said).toHaveText("Choisissez d’abord une réponse.");
+  await quiz.locator("[data-answer=wrong]").first().focus();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Enter");
+  await expect(said).toContainText("Mauvaise réponse.");
+  await quiz.locator("[data-answer=right]").first().check();
+  await quiz.getByRole("button").click();
+  await expect(said).toContainText("Bonne réponse.");
+  const kept: unknown = await page.evaluate(() => JSON.parse(localStorage.getItem("pilothouse.progress") ?? "{}"));
+  expect(kept).toMatchObject({ lessons: { "deployment-create": { questions: [0] } } });
+});
+
+test("a glossary card opens by keyboard and closes with Esc", async ({ page }) => {
+  await page.goto(`/fr/${lesson}`);
+  await page.locator(".term-word").first().focus();
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".term-card").first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.locator(".term-card").first()).toBeHidden();
+});
+
+test("a lesson marked as completed is marked on the home page too", async ({ page }) => {
+  await page.goto(`/es/${lesson}`);
+  await page.locator("[data-mark-done]").click();
+  await expect(page.locator("[data-mark-done]")).toHaveAttribute("aria-pressed", "true");
+  await page.goto("/es/");
+  await expect(page.locator('[data-lesson="deployment-create"]')).toHaveAttribute("data-state", "done");
+  await expect(page.locator("[data-resume]")).toHaveAttribute("href", `/es/${lesson}`);
+});
+
+test("a browser that keeps nothing gets a page that works and a sentence that says so", async ({ page }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(window, "localStorage", {
+      get: () => {
+        throw new DOMException("denied", "SecurityError");
+      },
+    });
+  });
+  await page.goto(`/fr/${lesson}`);
+  await page.locator("[data-mark-done]").click();
+  await expect(page.locator("[data-mark-done]")).toHaveAttribute("aria-pressed", "true");
+  await page.locator("[data-open-settings]").click();
+  await expect(page.locator("[data-storage-denied]")).toBeVisible();
+});

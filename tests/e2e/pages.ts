@@ -1,0 +1,9 @@
+// The kinds of pages that every language has, for tests that go through all of them.
+
+import { locales } from "../../src/i18n/locales.ts";
+
+export const lesson = "workloads/deployment-create/";
+
+export const kinds = ["", "about/", lesson] as const;
+
+export const pages = locales.flatMap((locale) => kinds.map((kind) => `/${locale}/${kind}`));
