@@ -1,9 +1,10 @@
 // From a client's text to an object of the kind: JSON, the kind's schema, and what to do about fields nobody knows.
 
 import { DecodeError, decodeObject } from "#cluster/api/decode.ts";
-import { type ApiError, badRequest, otherFailure } from "#cluster/api/errors.ts";
+import { type ApiError, badRequest } from "#cluster/api/errors.ts";
 import { JsonSyntaxError, parseJson } from "#cluster/api/json-text.ts";
 import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
+import { parseYaml, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 
 /** `fieldValidation`: unknown and duplicate fields refuse the request, are warned about, or are dropped in silence. */
@@ -30,8 +31,16 @@ export function parseDocument(text: string, kind: string, mediaType: string): Pa
   }
 }
 
-function parseYamlDocument(_text: string, _kind: string): ParsedDocument {
-  throw otherFailure(415, "UnsupportedMediaType", "bodies in YAML are not read yet");
+function parseYamlDocument(text: string, kind: string): ParsedDocument {
+  try {
+    const { value, duplicates } = parseYaml(text);
+    return { value, strictErrors: duplicates };
+  } catch (error) {
+    if (!(error instanceof YamlSyntaxError)) throw error;
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): error converting YAML to JSON: ${error.message} (${summary(text)})`,
+    );
+  }
 }
 
 /** Decodes the body of a create or update of `definition`'s kind. Throws 400 as upstream words it. */

@@ -1,5 +1,6 @@
 // The API server as the rest of the cluster sees it.
 
+import type { Docs } from "#cluster/api/openapi/schemas.ts";
 import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts";
 import { Registry } from "#cluster/resources/registry.ts";
 import { Store } from "#cluster/storage/store.ts";
@@ -52,6 +53,8 @@ export class ApiServer implements ClientFactory {
   readonly advertisedAddress: string;
   readonly #clientIssuers: ReadonlySet<string>;
   gateway: KubeletGateway | undefined;
+  /** Field documentation for OpenAPI, `generated/docs.ts`; large, so whoever needs it sets it. */
+  docs: Docs = {};
   readonly #bootstrap: Bootstrap;
   #running = false;
 

@@ -2,7 +2,7 @@
 
 import type { JsonValue } from "#cluster/api/objects.ts";
 import type { HttpCall } from "./call.ts";
-import { discoveryDocument } from "./discovery.ts";
+import { serveDiscovery } from "./discovery.ts";
 import { serveHealth } from "./health.ts";
 import { metricsText } from "./metrics.ts";
 import { versionInfo } from "./version.ts";
@@ -23,7 +23,7 @@ export function servePath(call: HttpCall): boolean {
     return true;
   }
   if (trimmed === "/") return json(call, { paths: rootPaths(call) });
-  return discoveryDocument(call, trimmed);
+  return serveDiscovery(call, trimmed);
 }
 
 /** Replies with a JSON document. */

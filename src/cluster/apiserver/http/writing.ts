@@ -2,6 +2,7 @@
 
 import { ApiError, internalError } from "#cluster/api/errors.ts";
 import type { JsonValue, Status } from "#cluster/api/objects.ts";
+import { writeYaml } from "#cluster/api/yaml-write.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { HttpHeaders, HttpResponder } from "#sim/http.ts";
 import type { OutputFormat } from "./negotiation.ts";
@@ -28,9 +29,9 @@ export function replyValue(
   format: Pick<OutputFormat, "mediaType" | "pretty">,
   headers: HttpHeaders,
 ): void {
-  // YAML is JSON's superset; until a writer of YAML is there the text is JSON, which every reader of YAML reads.
-  const text = format.mediaType === "application/yaml" ? jsonText(value, true) : jsonText(value, format.pretty);
-  const end = format.pretty ? "" : "\n";
+  const isYaml = format.mediaType === "application/yaml";
+  const text = isYaml ? writeYaml(value) : jsonText(value, format.pretty);
+  const end = isYaml || format.pretty ? "" : "\n";
   responder.reply(code, { ...headers, "content-type": format.mediaType }, encodeUtf8(text + end));
 }
 
