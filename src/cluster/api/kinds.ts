@@ -392,3 +392,8 @@ export const builtInTypes: readonly BuiltInType<unknown>[] = [
   localSubjectAccessReviews,
   selfSubjectRulesReviews,
 ];
+
+/** By plural; where several versions or groups have it, the one that clients prefer. */
+export const kindsByPlural: ReadonlyMap<string, BuiltInType<unknown>> = new Map(
+  [...builtInTypes].reverse().map((type) => [type.plural, type]),
+);

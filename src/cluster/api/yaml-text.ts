@@ -64,13 +64,15 @@ class Reader {
 
   #map(pairs: readonly Pair[]): JsonValue {
     const object: { [key: string]: JsonValue } = {};
+    const own = new Set<string>();
     for (const pair of pairs) {
       if (isScalar(pair.key) && pair.key.value === "<<" && pair.key.type === Scalar.PLAIN) {
         this.#merge(object, pair.value);
         continue;
       }
       const key = keyText(this.read(pair.key));
-      if (Object.hasOwn(object, key)) this.#duplicate(key, pair.key);
+      if (own.has(key)) this.#duplicate(key, pair.key);
+      own.add(key);
       const value = pair.value === null ? null : this.read(pair.value);
       Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
     }
@@ -126,6 +128,9 @@ function faultOf(text: string, error: YAMLError): string {
   const line = lineAt(text, offset);
   const scanner = (message: string, at = line) => (at <= 1 ? message : `line ${at}: ${message}`);
   const parser = (message: string, at = line) => (at <= 1 ? message : `line ${at - 1}: ${message}`);
+  if (/^- /.test(text.slice(offset)) && !/^\s*$/.test(lineStart(text, offset))) {
+    return scanner("block sequence entries are not allowed in this context");
+  }
   const lastLine = lineAt(text, text.length);
   switch (error.code) {
     case "TAB_AS_INDENT":
@@ -137,14 +142,16 @@ function faultOf(text: string, error: YAMLError): string {
     case "MISSING_CHAR":
       if (error.message.includes("quote")) return scanner("found unexpected end of stream", lastLine);
       if (error.message.startsWith("Implicit map keys")) {
-        return scanner("could not find expected ':'", Math.min(lineAt(text, endOfLine(text, offset) + 1), lastLine));
+        return scanner("could not find expected ':'", line + 1);
       }
       return parser("did not find expected ',' or '}'");
     case "BAD_INDENT":
-      if (error.message.startsWith("Flow sequence")) return parser("did not find expected ',' or ']'");
-      if (error.message.startsWith("Flow map")) return parser("did not find expected ',' or '}'");
+      if (error.message.startsWith("Flow")) {
+        const message = `did not find expected ',' or '${error.message.startsWith("Flow map") ? "}" : "]"}'`;
+        return offset >= text.trimEnd().length ? `line ${lastLine}: ${message}` : parser(message);
+      }
       if (error.message.startsWith("All sequence items")) return parser("did not find expected '-' indicator");
-      return parser("did not find expected key");
+      return parser(isBesideDash(text, offset) ? "did not find expected '-' indicator" : "did not find expected key");
     case "BAD_ALIAS":
       return scanner("did not find expected alphabetic or numeric character");
     case "BAD_DQ_ESCAPE":
@@ -157,14 +164,25 @@ function faultOf(text: string, error: YAMLError): string {
   }
 }
 
+function lineStart(text: string, offset: number): string {
+  return text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
+}
+
 function colonLine(text: string, offset: number): number {
   const found = /:(?=\s|$)/.exec(text.slice(offset));
   return lineAt(text, offset + (found?.index ?? 0));
 }
 
-function endOfLine(text: string, offset: number): number {
-  const end = text.indexOf("\n", offset);
-  return end < 0 ? text.length : end;
+/** Whether the line of the fault is indented like the dash of the list above it: go-yaml then wants another dash. */
+function isBesideDash(text: string, offset: number): boolean {
+  const lines = text.slice(0, offset).split("\n");
+  const indent = indentOf(`${lines.pop() ?? ""}${text.slice(offset)}`);
+  const above = lines.reverse().find((line) => line.trim() !== "" && indentOf(line) <= indent);
+  return above !== undefined && indentOf(above) === indent && /^\s*-(\s|$)/.test(above);
+}
+
+function indentOf(line: string): number {
+  return /^ */.exec(line)?.[0].length ?? 0;
 }
 
 function beginsWithDash(text: string): boolean {

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { deepEqual, deepFreeze, podTemplateHash, semanticDeepEqual } from "./equality.ts";
+
+describe("equality", () => {
+  it("ignores fields that are undefined and the order of keys", () => {
+    expect(deepEqual({ a: 1, b: undefined, c: [1] }, { c: [1], a: 1 })).toBe(true);
+    expect(deepEqual({ a: 1 }, { a: 1, b: 2 })).toBe(false);
+    expect(deepEqual([1, 2], [2, 1])).toBe(false);
+    expect(deepEqual({}, [])).toBe(false);
+  });
+
+  it("takes absent and empty for the same when asked semantically", () => {
+    expect(semanticDeepEqual({ a: [], b: {} }, { c: null })).toBe(true);
+    expect(semanticDeepEqual({ a: [1] }, {})).toBe(false);
+    expect(semanticDeepEqual({ a: "1.0" }, { a: "1" })).toBe(false);
+  });
+
+  it("hashes equal templates alike, in 8 to 10 safe characters", () => {
+    const hash = podTemplateHash({ spec: { a: 1, b: 2 } });
+    expect(hash).toBe(podTemplateHash({ spec: { b: 2, a: 1 } }));
+    expect(hash).toMatch(/^[bcdf-hj-np-tv-xz2456789]{6,10}$/);
+    expect(podTemplateHash({ spec: { a: 1, b: 2 } }, 1)).not.toBe(hash);
+  });
+
+  it("freezes all that a value holds", () => {
+    expect(Object.isFrozen(deepFreeze({ a: { b: [{}] } }).a.b[0])).toBe(true);
+  });
+});
