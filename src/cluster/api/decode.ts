@@ -2,7 +2,7 @@
 // wrong types are refused, empty fields are dropped or filled in as Go writes them back. What is right already is
 // not copied.
 
-import { emptinessOf } from "./emptiness.ts";
+import { type Emptiness, emptinessOf } from "./emptiness.ts";
 import { embeddedStruct, namedScalar } from "./go-names.ts";
 import { goStruct, goType, goValue } from "./go-types.ts";
 import { canonicalQuantity, QuantityError } from "./quantity.ts";
@@ -60,8 +60,7 @@ class Decoder {
   }
 
   object(typeName: string, value: JsonObject): JsonValue {
-    const fields = fieldsOf(typeName);
-    const { keptZeros } = emptinessOf(typeName);
+    const { fields, alwaysWritten } = planOf(typeName);
     let changed: { [key: string]: JsonValue } | undefined;
     for (const key in value) {
       const given = value[key] as JsonValue;
@@ -78,7 +77,7 @@ class Decoder {
         result = this.#value(typeName, field.type, given);
         this.#fields.pop();
         this.#path.pop();
-        if (result !== dropped && isDroppedZero(result, field.type) && !keptZeros.has(key)) result = dropped;
+        if (result !== dropped && isDroppedZero(result, field.type) && !field.keepsZero) result = dropped;
       }
       if (result === given) {
         if (changed !== undefined) changed[key] = given;
@@ -87,7 +86,8 @@ class Decoder {
       changed ??= copyBefore(value, key);
       if (result !== dropped) setOwn(changed, key, result);
     }
-    return this.#fill ? fillAlwaysWritten(typeName, changed ?? value, changed !== undefined) : (changed ?? value);
+    if (!this.#fill || alwaysWritten.length === 0) return changed ?? value;
+    return fillAlwaysWritten(typeName, alwaysWritten, changed ?? value, changed !== undefined);
   }
 
   #unknown(key: string): void {
@@ -297,10 +297,38 @@ function setOwn(target: { [key: string]: JsonValue }, key: string, value: JsonVa
   else target[key] = value;
 }
 
-function fillAlwaysWritten(typeName: string, value: JsonObject, isOurs: boolean): JsonObject {
+/** What decoding must know of a type, at hand. */
+interface Plan {
+  readonly fields: ReadonlyMap<string, { readonly type: TypeSchema; readonly keepsZero: boolean }>;
+  /** Without those that are written as null: they are left out. */
+  readonly alwaysWritten: Emptiness["alwaysWritten"];
+}
+
+const plans = new Map<string, Plan>();
+
+function planOf(typeName: string): Plan {
+  let plan = plans.get(typeName);
+  if (plan === undefined) {
+    const { keptZeros, alwaysWritten } = emptinessOf(typeName);
+    const fields = [...fieldsOf(typeName).values()];
+    plan = {
+      fields: new Map(fields.map(({ name, type }) => [name, { type, keepsZero: keptZeros.has(name) }])),
+      alwaysWritten: alwaysWritten.filter(([, empty]) => empty !== null),
+    };
+    plans.set(typeName, plan);
+  }
+  return plan;
+}
+
+function fillAlwaysWritten(
+  typeName: string,
+  alwaysWritten: Emptiness["alwaysWritten"],
+  value: JsonObject,
+  isOurs: boolean,
+): JsonObject {
   let filled: { [key: string]: JsonValue } | undefined = isOurs ? (value as { [key: string]: JsonValue }) : undefined;
-  for (const [field, empty] of emptinessOf(typeName).alwaysWritten) {
-    if (empty === null || value[field] !== undefined) continue;
+  for (const [field, empty] of alwaysWritten) {
+    if (value[field] !== undefined) continue;
     filled ??= { ...value };
     filled[field] = typeof empty === "object" ? emptyField(typeName, field) : empty;
   }
@@ -318,7 +346,7 @@ const emptyObjects = new Map<string, JsonObject>();
 function emptyObject(typeName: string): JsonObject {
   let empty = emptyObjects.get(typeName);
   if (empty === undefined) {
-    empty = Object.freeze(fillAlwaysWritten(typeName, {}, false));
+    empty = Object.freeze(fillAlwaysWritten(typeName, planOf(typeName).alwaysWritten, {}, false));
     emptyObjects.set(typeName, empty);
   }
   return empty;

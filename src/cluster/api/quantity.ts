@@ -165,9 +165,16 @@ function exponentSuffix(exponent: number): string | undefined {
  * multiple of three (`5.861`, `13E6`). Throws QuantityError.
  */
 export function canonicalQuantity(text: string): string {
+  const known = canonicalTexts.get(text);
+  if (known !== undefined) return known;
   const quantity = parseQuantity(text);
-  return text !== "0" && keepsText(text) ? text : formatQuantity(quantity);
+  const canonical = text !== "0" && keepsText(text) ? text : formatQuantity(quantity);
+  if (canonicalTexts.size >= cacheLimit) canonicalTexts.clear();
+  canonicalTexts.set(text, canonical);
+  return canonical;
 }
+
+const canonicalTexts = new Map<string, string>();
 
 function keepsText(text: string): boolean {
   const match = form.exec(text);

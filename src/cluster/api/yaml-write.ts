@@ -89,7 +89,7 @@ class Writer {
 
   /** A key longer than 128 bytes or with line breaks cannot stand before a colon alone. */
   #key(key: string, indent: number): void {
-    const isSimple = new TextEncoder().encode(key).length <= 128 && !key.includes("\n");
+    const isSimple = (key.length <= 42 || new TextEncoder().encode(key).length <= 128) && !key.includes("\n");
     if (isSimple) {
       this.#string(key, indent, false, true);
       this.#put(":");

@@ -77,8 +77,7 @@ function visitItems(
   after: JsonValue | undefined,
   found: Found,
 ): void {
-  const left = groupItems(shape, before);
-  const right = groupItems(shape, after);
+  const [left, right] = groupDifferent(shape, before, after);
   const of: Shape = shape.kind === "keyed" ? shape.of : { kind: "leaf" };
   for (const element of new Set([...left.keys(), ...right.keys()])) {
     const old = left.get(element) ?? [];
@@ -91,6 +90,19 @@ function visitItems(
     } else if (old.length > 1) found.removed[element] = emptySet;
     else found.added[element] = emptySet;
   }
+}
+
+/** The items of both lists by their path element, without those that are the same object at the same place. */
+function groupDifferent(
+  shape: Shape & { kind: "set" | "keyed" },
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+): readonly [Map<string, JsonValue[]>, Map<string, JsonValue[]>] {
+  if (!Array.isArray(before) || !Array.isArray(after)) return [groupItems(shape, before), groupItems(shape, after)];
+  const isShared = (item: unknown, index: number) => typeof item === "object" && item === before[index] && item === after[index];
+  if (!before.some(isShared)) return [groupItems(shape, before), groupItems(shape, after)];
+  const different = (list: readonly JsonValue[]) => list.filter((item, index) => !isShared(item, index));
+  return [groupItems(shape, different(before)), groupItems(shape, different(after))];
 }
 
 /** The items of a list by their path element; a valid list has one each. */

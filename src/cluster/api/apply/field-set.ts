@@ -129,11 +129,20 @@ export function withoutPath(set: FieldSet, path: readonly string[]): FieldSet {
 
 /** With entries in the order in which upstream writes them: fields, list items, values, each sorted. */
 export function sortSet(set: FieldSet): FieldSet {
-  const elements = Object.keys(set);
-  if (elements.length === 0) return set;
+  if (isSorted(set)) return set;
   const sorted: MutableFieldSet = {};
-  for (const element of elements.sort(compareElements)) sorted[element] = sortSet(set[element] as FieldSet);
+  for (const element of Object.keys(set).sort(compareElements)) sorted[element] = sortSet(set[element] as FieldSet);
   return sorted;
+}
+
+function isSorted(set: FieldSet): boolean {
+  let previous: string | undefined;
+  for (const element in set) {
+    if (previous !== undefined && compareElements(previous, element) > 0) return false;
+    if (!isSorted(set[element] as FieldSet)) return false;
+    previous = element;
+  }
+  return true;
 }
 
 const kindOrder = ".fkvi";
