@@ -1,6 +1,7 @@
 // The cluster's network as the node room sees it. Implemented in this folder; built by the composition root.
 
 import type { NetworkStack } from "#sim/net.ts";
+import type { PacketFilter } from "./netfilter/packet-filter.ts";
 
 /** One node's part of the network. */
 export interface NodeNetwork {
@@ -9,15 +10,27 @@ export interface NodeNetwork {
   readonly address: string;
   /** The node's own namespace (host network). */
   readonly host: NetworkStack;
-  /** Makes a namespace with an address of the node's pod range; throws when the range is used up. */
+  /** The node's rules: kube-proxy writes them, `iptablesSave` prints them. */
+  readonly packetFilter: PacketFilter;
+  /** Makes a namespace with an address of the node's pod range; throws when the range is used up, or not known yet. */
   addPod(): PodNetwork;
 }
 
 export interface PodNetwork {
   readonly address: string;
   readonly stack: NetworkStack;
+  /** Makes a port of the node (`hostPort`) lead to one of the pod's. */
+  mapHostPort(mapping: HostPortMapping): void;
   /** Gives the address back; open connections break. */
   remove(): void;
+}
+
+export interface HostPortMapping {
+  readonly hostPort: number;
+  /** "" or absent: every address of the node. */
+  readonly hostIp?: string;
+  readonly protocol: "tcp" | "udp" | "sctp";
+  readonly containerPort: number;
 }
 
 export interface ClusterNetwork {

@@ -1,0 +1,80 @@
+// IPv4 addresses and ranges as numbers, and the pool that gives a node's pods their addresses.
+
+/** An address range; `192.0.2.1` is `192.0.2.1/32`. */
+export interface Range {
+  readonly base: number;
+  readonly prefix: number;
+}
+
+/** Throws RangeError unless the text is four numbers from 0 to 255. */
+export function parseAddress(text: string): number {
+  const parts = text.split(".");
+  let value = 0;
+  for (const part of parts) {
+    const number = Number(part);
+    if (part === "" || !Number.isInteger(number) || number < 0 || number > 255)
+      throw new RangeError(`not an IPv4 address: ${text}`);
+    value = value * 256 + number;
+  }
+  if (parts.length !== 4) throw new RangeError(`not an IPv4 address: ${text}`);
+  return value;
+}
+
+export function formatAddress(value: number): string {
+  return `${(value >>> 24) & 255}.${(value >>> 16) & 255}.${(value >>> 8) & 255}.${value & 255}`;
+}
+
+export function parseRange(text: string): Range {
+  const slash = text.indexOf("/");
+  if (slash < 0) return { base: parseAddress(text), prefix: 32 };
+  const prefix = Number(text.slice(slash + 1));
+  const size = 2 ** (32 - prefix);
+  const base = parseAddress(text.slice(0, slash));
+  return { base: base - (base % size), prefix };
+}
+
+export function contains(range: Range, address: number): boolean {
+  const offset = address - range.base;
+  return offset >= 0 && offset < 2 ** (32 - range.prefix);
+}
+
+export function isLoopback(address: string): boolean {
+  return address.startsWith("127.");
+}
+
+/**
+ * Gives out the addresses of a node's pod range one after the other and begins again at the end (as the host-local plugin
+ * does), so that an address is not given to another pod right after it came back. `.1` is the node's bridge.
+ */
+export class AddressPool {
+  readonly range: Range;
+  readonly #used = new Set<number>();
+  #last = 1;
+
+  constructor(cidr: string) {
+    this.range = parseRange(cidr);
+  }
+
+  get gateway(): string {
+    return formatAddress(this.range.base + 1);
+  }
+
+  /** Throws RangeError when all are in use, in the plugin's words. */
+  take(): string {
+    const size = 2 ** (32 - this.range.prefix);
+    for (let tried = 0; tried < size; tried += 1) {
+      this.#last = this.#last + 1 >= size - 1 ? 2 : this.#last + 1;
+      if (this.#used.has(this.#last)) continue;
+      this.#used.add(this.#last);
+      return formatAddress(this.range.base + this.#last);
+    }
+    const first = formatAddress(this.range.base + 1);
+    throw new RangeError(
+      `failed to allocate for range 0: no IP addresses available in range set: ${first}-${formatAddress(this.range.base + size - 2)}`,
+    );
+  }
+
+  release(address: string): void {
+    this.#used.delete(parseAddress(address) - this.range.base);
+  }
+}

@@ -1,0 +1,181 @@
+// The wires: which namespace has which address, and the way of a connection from machine to machine through their packet
+// filters. A hop between machines takes 1 ms, everything on one machine takes none.
+
+import type { Endpoint, NetworkStack } from "#sim/net.ts";
+import type { Simulation } from "#sim/simulation.ts";
+import { contains, isLoopback, parseAddress, parseRange, type Range } from "./addresses.ts";
+import { NamespaceStack, type Route } from "./namespace-stack.ts";
+import type { Packet, Verdict } from "./netfilter/packet-filter.ts";
+import type { ClusterNetwork, NodeNetwork } from "./network.ts";
+import { WiredNode, type Wires } from "./node-network.ts";
+import { RuleCache } from "./proxy/rule-cache.ts";
+
+export interface ClusterNetworkOptions {
+  readonly simulation: Simulation;
+  /** Pods everywhere; default 10.244.0.0/16. */
+  readonly clusterCidr?: string;
+}
+
+/**
+ * Asked for every connection to a pod, with the addresses that the pod would see: the place for NetworkPolicy, which is not
+ * there yet. False drops the connection, as most network plugins do.
+ */
+export type AdmitConnection = (connection: {
+  readonly sourceAddress: string;
+  readonly target: Endpoint;
+  readonly protocol: "tcp" | "udp";
+}) => boolean;
+
+const hopMs = 1;
+/** A packet that is sent round between nodes more often than this is dropped. */
+const maximumHops = 8;
+/** Three ARP requests without an answer, a second each. */
+const unreachableAfterMs = 3000;
+/** Linux's connect time-out with the default of 6 retries. */
+const connectTimeoutMs = 127_000;
+
+interface Place {
+  readonly stack: NamespaceStack;
+  /** undefined: a machine outside of the cluster. */
+  readonly node: WiredNode | undefined;
+}
+
+export class WiredClusterNetwork implements ClusterNetwork, Wires {
+  readonly simulation: Simulation;
+  readonly clusterCidr: string;
+  /** Rules that are the same on every node are made once. */
+  readonly ruleCache = new RuleCache();
+  admitConnection: AdmitConnection | undefined;
+  readonly #clusterRange: Range;
+  readonly #places = new Map<string, Place>();
+  readonly #placesByStack = new Map<NamespaceStack, Place>();
+  readonly #nodes = new Map<string, WiredNode>();
+
+  constructor(options: ClusterNetworkOptions) {
+    this.simulation = options.simulation;
+    this.clusterCidr = options.clusterCidr ?? "10.244.0.0/16";
+    this.#clusterRange = parseRange(this.clusterCidr);
+  }
+
+  addNode(nodeName: string, address: string): WiredNode {
+    this.removeNode(nodeName);
+    const node = new WiredNode(this, nodeName, address);
+    this.#nodes.set(nodeName, node);
+    return node;
+  }
+
+  removeNode(nodeName: string): void {
+    this.#nodes.get(nodeName)?.unplug();
+    this.#nodes.delete(nodeName);
+  }
+
+  node(nodeName: string): NodeNetwork | undefined {
+    return this.#nodes.get(nodeName);
+  }
+
+  addHost(_name: string, address: string): NetworkStack {
+    const stack = new NamespaceStack(this, address);
+    this.#attach({ stack, node: undefined });
+    return stack;
+  }
+
+  attach(stack: NamespaceStack, node: WiredNode): void {
+    this.#attach({ stack, node });
+  }
+
+  detach(stack: NamespaceStack): void {
+    stack.attached = false;
+    this.#placesByStack.delete(stack);
+    if (this.#places.get(stack.address)?.stack === stack) this.#places.delete(stack.address);
+  }
+
+  #attach(place: Place): void {
+    const { address } = place.stack;
+    if (this.#places.has(address)) throw new RangeError(`address ${address} is in use`);
+    this.#places.set(address, place);
+    this.#placesByStack.set(place.stack, place);
+  }
+
+  route(from: NamespaceStack, target: Endpoint, protocol: "tcp" | "udp"): Route {
+    const node = this.#placesByStack.get(from)?.node;
+    const isHost = node?.host === from;
+    const local = isLoopback(target.address) || target.address === from.address;
+    if (local && !isHost) return { ok: true, stack: from, sourceAddress: target.address, target, delayMs: 0 };
+    const packet: Packet = {
+      source: local ? target.address : from.address,
+      destination: target.address,
+      destinationPort: target.port,
+      protocol,
+      mark: 0,
+    };
+    if (node === undefined) return this.#fromOutside(packet);
+    const verdict = isHost ? node.packetFilter.leavesHost(packet) : node.packetFilter.arrives(packet);
+    return this.#onNode(node, packet, verdict, 0, isHost ? undefined : from);
+  }
+
+  #fromOutside(packet: Packet): Route {
+    const place = this.#places.get(packet.destination);
+    // Other machines have no route to pod and Service addresses.
+    if (place === undefined || (place.node !== undefined && place.node.host !== place.stack)) return noSuchHost(false);
+    if (place.node === undefined) return arrived(place.stack, packet, hopMs);
+    return this.#onNode(place.node, packet, place.node.packetFilter.arrives(packet), hopMs, undefined);
+  }
+
+  /** The packet has been judged by the node's rules and is sent on. */
+  #onNode(node: WiredNode, packet: Packet, verdict: Verdict, delayMs: number, fromPod: NamespaceStack | undefined): Route {
+    if (verdict === "reject") return { ok: false, error: "ECONNREFUSED", afterMs: 2 * delayMs };
+    if (verdict === "drop" || delayMs > maximumHops * hopMs) return { ok: false, error: "ETIMEDOUT", afterMs: connectTimeoutMs };
+    if (node.ownsAddress(packet.destination)) return arrived(node.host, packet, delayMs);
+    const place = this.#places.get(packet.destination);
+    const masqueraded = node.packetFilter.isMasqueraded(packet);
+    if (place === undefined) return noSuchHost(this.#isNear(packet.destination));
+    if (place.node === node) {
+      // Pods see their own node by its bridge.
+      if (masqueraded || node.ownsAddress(packet.source)) packet.source = node.gateway ?? node.address;
+      return this.#intoPod(place.stack, packet, delayMs);
+    }
+    const leavesPodNetwork = fromPod !== undefined && (place.node === undefined || place.node.host === place.stack);
+    if (masqueraded || leavesPodNetwork || isLoopback(packet.source) || packet.source === node.gateway)
+      packet.source = node.address;
+    if (place.node === undefined) return arrived(place.stack, packet, delayMs + hopMs);
+    if (place.node.host !== place.stack) return this.#intoPod(place.stack, packet, delayMs + hopMs);
+    packet.mark = 0;
+    return this.#onNode(place.node, packet, place.node.packetFilter.arrives(packet), delayMs + hopMs, undefined);
+  }
+
+  #intoPod(stack: NamespaceStack, packet: Packet, delayMs: number): Route {
+    const route = arrived(stack, packet, delayMs);
+    const admitted =
+      this.admitConnection?.({
+        sourceAddress: packet.source,
+        target: { address: packet.destination, port: packet.destinationPort },
+        protocol: packet.protocol === "udp" ? "udp" : "tcp",
+      }) ?? true;
+    return admitted ? route : { ok: false, error: "ETIMEDOUT", afterMs: connectTimeoutMs };
+  }
+
+  /** On a network that the nodes are on themselves: somebody notices that nobody is there. */
+  #isNear(address: string): boolean {
+    const value = parseAddress(address);
+    if (contains(this.#clusterRange, value)) return true;
+    for (const node of this.#nodes.values()) {
+      if (parseAddress(node.address) >>> 16 === value >>> 16) return true;
+    }
+    return false;
+  }
+}
+
+function arrived(stack: NamespaceStack, packet: Packet, delayMs: number): Route {
+  const target = { address: packet.destination, port: packet.destinationPort };
+  return { ok: true, stack, sourceAddress: packet.source, target, delayMs };
+}
+
+function noSuchHost(near: boolean): Route {
+  return near
+    ? { ok: false, error: "EHOSTUNREACH", afterMs: unreachableAfterMs }
+    : { ok: false, error: "ETIMEDOUT", afterMs: connectTimeoutMs };
+}
+
+export function createClusterNetwork(options: ClusterNetworkOptions): WiredClusterNetwork {
+  return new WiredClusterNetwork(options);
+}

@@ -1,0 +1,154 @@
+// The network namespace of a pod, a node or another machine: its listeners, and the way out through the cluster's wires.
+
+import { type Errno, SysError } from "#sim/errors.ts";
+import type { HttpRequest } from "#sim/http.ts";
+import type {
+  ConnectResult,
+  DnsAnswer,
+  DnsHandler,
+  DnsQuestion,
+  Endpoint,
+  Listening,
+  ListenOptions,
+  NetworkStack,
+  TlsClient,
+} from "#sim/net.ts";
+import { openConnection, type RequestResult, sendRequest } from "#sim/network/listener.ts";
+import { PortTable } from "#sim/network/ports.ts";
+import type { Simulation } from "#sim/simulation.ts";
+import { isLoopback } from "./addresses.ts";
+
+interface CallOptions {
+  readonly tls?: TlsClient;
+  readonly timeoutMs?: number;
+}
+
+/** Where a connection ends up, and as whose it is seen there; or why it does not. */
+export type Route =
+  | {
+      readonly ok: true;
+      readonly stack: NamespaceStack;
+      readonly sourceAddress: string;
+      readonly target: Endpoint;
+      readonly delayMs: number;
+    }
+  | { readonly ok: false; readonly error: Errno; readonly afterMs: number };
+
+/** Finds the way of a new connection out of a namespace. */
+export interface Router {
+  readonly simulation: Simulation;
+  route(from: NamespaceStack, target: Endpoint, protocol: "tcp" | "udp"): Route;
+}
+
+/** The C library gives up on a name server after this time. */
+const queryTimeoutMs = 5000;
+
+export class NamespaceStack implements NetworkStack {
+  readonly address: string;
+  /** False once the pod or machine is gone. */
+  attached = true;
+  readonly #router: Router;
+  #ports: PortTable | undefined;
+  #dns: DnsHandler | undefined;
+
+  constructor(router: Router, address: string) {
+    this.#router = router;
+    this.address = address;
+  }
+
+  get addresses(): readonly string[] {
+    return ["127.0.0.1", this.address];
+  }
+
+  /** Ports that something listens on, ascending: what `ss -lnt` shows. */
+  get listeningPorts(): readonly number[] {
+    return this.#ports?.ports() ?? [];
+  }
+
+  listen(options: ListenOptions): Listening {
+    const { address } = options;
+    if (address !== undefined && address !== "0.0.0.0" && address !== "::" && address !== this.address && !isLoopback(address)) {
+      throw new SysError("EADDRNOTAVAIL");
+    }
+    return this.#table().listen(address === "::" ? { ...options, address: "0.0.0.0" } : options);
+  }
+
+  connect(target: Endpoint, options: CallOptions, done: (result: ConnectResult) => void): void {
+    this.#reach(target, options, done, (listener, source, end, delayMs) =>
+      openConnection(this.#router.simulation, listener, source, end, options.tls, delayMs, done),
+    );
+  }
+
+  request(target: Endpoint, request: HttpRequest, options: CallOptions, done: (result: RequestResult) => void): void {
+    this.#reach(target, options, done, (listener, source, end, delayMs) =>
+      sendRequest(this.#router.simulation, listener, source, end, request, options, delayMs, done),
+    );
+  }
+
+  query(server: string, question: DnsQuestion, done: (answer: DnsAnswer | undefined) => void): void {
+    const { simulation } = this.#router;
+    const route = this.#routeTo({ address: server, port: 53 }, "udp");
+    if (!route.ok) {
+      simulation.after(route.error === "ECONNREFUSED" ? 0 : queryTimeoutMs, () => done(undefined));
+      return;
+    }
+    simulation.after(route.delayMs, () => {
+      const handler = route.stack.#dns;
+      if (handler === undefined || !route.stack.attached) {
+        simulation.after(route.stack.attached ? 0 : queryTimeoutMs, () => done(undefined));
+        return;
+      }
+      const client = { address: route.sourceAddress, port: this.#table().ephemeral() };
+      handler(question, client, (answer) => {
+        // The reply comes from the address that was asked.
+        const reply = answer.server === server ? answer : { ...answer, server };
+        if (route.delayMs === 0) done(reply);
+        else simulation.after(route.delayMs, () => done(reply));
+      });
+    });
+  }
+
+  serveDns(handler: DnsHandler): Listening {
+    if (this.#dns !== undefined) throw new SysError("EADDRINUSE");
+    this.#dns = handler;
+    return {
+      port: 53,
+      close: () => {
+        if (this.#dns === handler) this.#dns = undefined;
+      },
+    };
+  }
+
+  #table(): PortTable {
+    this.#ports ??= new PortTable();
+    return this.#ports;
+  }
+
+  #routeTo(target: Endpoint, protocol: "tcp" | "udp"): Route {
+    if (!this.attached) return { ok: false, error: "ENETUNREACH", afterMs: 0 };
+    return this.#router.route(this, target, protocol);
+  }
+
+  /** Walks to the listener and calls `arrive` there, or `done` with the reason why not. */
+  #reach(
+    target: Endpoint,
+    options: CallOptions,
+    done: (result: { readonly ok: false; readonly error: Errno }) => void,
+    arrive: (listener: ListenOptions, source: Endpoint, target: Endpoint, delayMs: number) => void,
+  ): void {
+    const { simulation } = this.#router;
+    const route = this.#routeTo(target, "tcp");
+    if (!route.ok) {
+      const limitMs = options.timeoutMs ?? Number.POSITIVE_INFINITY;
+      const error = route.afterMs > limitMs ? "ETIMEDOUT" : route.error;
+      simulation.after(Math.min(route.afterMs, limitMs), () => done({ ok: false, error }));
+      return;
+    }
+    simulation.after(route.delayMs, () => {
+      const { stack, target: end } = route;
+      const listener = stack.attached ? stack.#ports?.find(end.address, end.port) : undefined;
+      if (listener === undefined) done({ ok: false, error: stack.attached ? "ECONNREFUSED" : "EHOSTUNREACH" });
+      else arrive(listener, { address: route.sourceAddress, port: this.#table().ephemeral() }, end, route.delayMs);
+    });
+  }
+}

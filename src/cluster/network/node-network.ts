@@ -1,0 +1,142 @@
+// One node on the wire: its host namespace, its pods' namespaces and addresses, its packet filter.
+
+import { AddressPool, isLoopback } from "./addresses.ts";
+import { NamespaceStack, type Router } from "./namespace-stack.ts";
+import { kubeletRules } from "./netfilter/kubelet-rules.ts";
+import { PacketFilter } from "./netfilter/packet-filter.ts";
+import { address, comment, jump, type Rule } from "./netfilter/rules.ts";
+import type { HostPortMapping, NodeNetwork, PodNetwork } from "./network.ts";
+
+/** Who keeps the map of addresses. */
+export interface Wires extends Router {
+  attach(stack: NamespaceStack, node: WiredNode): void;
+  detach(stack: NamespaceStack): void;
+}
+
+const hostPortChain = "CNI-HOSTPORT-DNAT";
+const toHostPorts: Rule = {
+  matches: [{ kind: "addressType", end: "destination" }],
+  target: jump(hostPortChain),
+};
+
+export class WiredNode implements NodeNetwork {
+  readonly nodeName: string;
+  readonly address: string;
+  readonly host: NamespaceStack;
+  readonly packetFilter: PacketFilter;
+  readonly #wires: Wires;
+  readonly #pods = new Set<PodNetwork>();
+  #pool: AddressPool | undefined;
+  #podCidr: string | undefined;
+
+  constructor(wires: Wires, nodeName: string, nodeAddress: string) {
+    this.#wires = wires;
+    this.nodeName = nodeName;
+    this.address = nodeAddress;
+    this.host = new NamespaceStack(wires, nodeAddress);
+    const { simulation } = wires;
+    this.packetFilter = new PacketFilter({
+      random: simulation.random,
+      get nowMs() {
+        return simulation.nowMs;
+      },
+      isLocalAddress: (other) => this.ownsAddress(other),
+    });
+    kubeletRules(this.packetFilter);
+    wires.attach(this.host, this);
+  }
+
+  get podCidr(): string | undefined {
+    return this.#podCidr;
+  }
+
+  /** A node keeps its range for life; running pods keep their addresses when it is set again. */
+  set podCidr(cidr: string | undefined) {
+    if (cidr === this.#podCidr) return;
+    this.#podCidr = cidr;
+    this.#pool = cidr === undefined ? undefined : new AddressPool(cidr);
+  }
+
+  /** Address of the bridge that the pods are on; connections of the node to them come from there. */
+  get gateway(): string | undefined {
+    return this.#pool?.gateway;
+  }
+
+  ownsAddress(other: string): boolean {
+    return other === this.address || isLoopback(other) || other === this.gateway;
+  }
+
+  addPod(): PodNetwork {
+    const pool = this.#pool;
+    if (pool === undefined) throw new Error("cni plugin not initialized");
+    let podAddress: string;
+    try {
+      podAddress = pool.take();
+    } catch (error) {
+      throw new Error(`plugin type="ptp" failed (add): ${(error as Error).message}`);
+    }
+    const stack = new NamespaceStack(this.#wires, podAddress);
+    this.#wires.attach(stack, this);
+    const pod = new WiredPod(this, stack, () => {
+      this.#pods.delete(pod);
+      this.#wires.detach(stack);
+      pool.release(podAddress);
+    });
+    this.#pods.add(pod);
+    return pod;
+  }
+
+  /** The machine is gone from the wire. */
+  unplug(): void {
+    for (const pod of [...this.#pods]) pod.remove();
+    this.#wires.detach(this.host);
+  }
+
+  addHostPort(rule: Rule): void {
+    const filter = this.packetFilter;
+    filter.ensureRule("nat", "PREROUTING", toHostPorts, "append");
+    filter.ensureRule("nat", "OUTPUT", toHostPorts, "append");
+    filter.setChain("nat", hostPortChain, [...(filter.chain("nat", hostPortChain) ?? []), rule]);
+  }
+
+  removeHostPorts(rules: readonly Rule[]): void {
+    const left = (this.packetFilter.chain("nat", hostPortChain) ?? []).filter((rule) => !rules.includes(rule));
+    this.packetFilter.setChain("nat", hostPortChain, left);
+  }
+}
+
+class WiredPod implements PodNetwork {
+  readonly stack: NamespaceStack;
+  readonly #node: WiredNode;
+  readonly #release: () => void;
+  #hostPorts: Rule[] | undefined;
+
+  constructor(node: WiredNode, stack: NamespaceStack, release: () => void) {
+    this.#node = node;
+    this.stack = stack;
+    this.#release = release;
+  }
+
+  get address(): string {
+    return this.stack.address;
+  }
+
+  mapHostPort({ hostPort, hostIp, protocol, containerPort }: HostPortMapping): void {
+    const everywhere = hostIp === undefined || hostIp === "" || hostIp === "0.0.0.0";
+    const rule: Rule = {
+      ...(everywhere ? {} : { destination: address(hostIp) }),
+      protocol,
+      matches: [comment(`dnat hostport ${hostPort}`), { kind: "protocol", destinationPort: hostPort }],
+      target: { kind: "destinationNat", address: this.address, port: containerPort },
+    };
+    this.#hostPorts ??= [];
+    this.#hostPorts.push(rule);
+    this.#node.addHostPort(rule);
+  }
+
+  remove(): void {
+    if (!this.stack.attached) return;
+    if (this.#hostPorts !== undefined) this.#node.removeHostPorts(this.#hostPorts);
+    this.#release();
+  }
+}
