@@ -42,3 +42,10 @@ export function ageCell(object: KubeObject, context: TableContext): TableCell {
 export function nameCell(object: KubeObject): string {
   return object.metadata.name ?? "";
 }
+
+/** Kinds that show when they were made instead of how long ago: kubectl turns a `date` into an age. */
+export const createdAtColumn: TableColumn = { name: "Created At", type: "date", description: ageColumn.description };
+
+export function createdAtCell(object: KubeObject): TableCell {
+  return object.metadata.creationTimestamp ?? null;
+}

@@ -105,6 +105,8 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   readonly statusResetPaths?: readonly (readonly string[])[];
   /** What an update of the status subresource may not change. */
   prepareForStatusUpdate?(object: O, old: O): O;
+  /** The same for other subresources that write the object (a namespace's finalize), by name. */
+  readonly subresourceStrategies?: { readonly [subresource: string]: { prepare(object: O, old: O): O }["prepare"] };
   validate?(object: O, errors: FieldErrors): void;
   /** Called after `validate` found its own; the generic metadata rules are the pipeline's. */
   validateUpdate?(object: O, old: O, errors: FieldErrors): void;

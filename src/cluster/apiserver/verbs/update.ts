@@ -82,6 +82,8 @@ function prepare(definition: ResourceDefinition, subresource: string, desired: K
   };
   const object = { ...desired, metadata } as KubeObject;
   if (subresource === "status") return definition.prepareForStatusUpdate?.(object, old) ?? object;
+  const strategy = subresource === "" ? undefined : definition.subresourceStrategies?.[subresource];
+  if (strategy !== undefined) return strategy(object, old);
   const prepared = definition.prepareForUpdate?.(object, old) ?? object;
   const changed = definition.generationFields?.some((name) => !deepEqual(prepared[name], old[name])) === true;
   if (!changed) return prepared;

@@ -33,6 +33,9 @@ export const namespaces = defineResource<Namespace>(type, {
   },
   prepareForUpdate: (namespace, old) => ({ ...namespace, spec: old.spec ?? {}, status: old.status ?? {} }),
   prepareForStatusUpdate: (namespace, old) => ({ ...namespace, spec: old.spec ?? {} }),
+  subresourceStrategies: {
+    finalize: (namespace, old) => ({ ...old, spec: namespace.spec ?? {} }),
+  },
   prepareForDelete: (namespace) => ({ ...namespace, status: { ...namespace.status, phase: "Terminating" } }),
   holdsDeletion: (namespace) => (namespace.spec?.finalizers?.length ?? 0) > 0,
   selectableFields: {
