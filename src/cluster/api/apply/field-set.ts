@@ -129,20 +129,20 @@ export function withoutPath(set: FieldSet, path: readonly string[]): FieldSet {
 
 /** With entries in the order in which upstream writes them: fields, list items, values, each sorted. */
 export function sortSet(set: FieldSet): FieldSet {
-  if (isSorted(set)) return set;
-  const sorted: MutableFieldSet = {};
-  for (const element of Object.keys(set).sort(compareElements)) sorted[element] = sortSet(set[element] as FieldSet);
-  return sorted;
-}
-
-function isSorted(set: FieldSet): boolean {
+  let isSame = true;
   let previous: string | undefined;
+  const sortedChildren = new Map<string, FieldSet>();
   for (const element in set) {
-    if (previous !== undefined && compareElements(previous, element) > 0) return false;
-    if (!isSorted(set[element] as FieldSet)) return false;
+    const child = set[element] as FieldSet;
+    const sorted = sortSet(child);
+    sortedChildren.set(element, sorted);
+    if (sorted !== child || (previous !== undefined && compareElements(previous, element) > 0)) isSame = false;
     previous = element;
   }
-  return true;
+  if (isSame) return set;
+  const result: MutableFieldSet = {};
+  for (const element of [...sortedChildren.keys()].sort(compareElements)) result[element] = sortedChildren.get(element) as FieldSet;
+  return result;
 }
 
 const kindOrder = ".fkvi";

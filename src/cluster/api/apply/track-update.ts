@@ -95,10 +95,15 @@ export function withManagers(object: KubeObject, managers: readonly Ownership[])
 
 /** What Go writes for an object of which nothing is set: what a create is compared with. */
 export function emptyObjectOf(typeName: string): JsonValue {
+  const known = emptyObjects.get(typeName);
+  if (known !== undefined) return known;
   const empty: { [field: string]: JsonValue } = {};
   for (const [field, value] of emptinessOf(typeName).alwaysWritten) {
     const type = fieldsOf(typeName).get(field)?.type;
     empty[field] = value !== null && typeof value === "object" && type?.kind === "object" ? emptyObjectOf(type.name) : value;
   }
+  emptyObjects.set(typeName, Object.freeze(empty));
   return empty;
 }
+
+const emptyObjects = new Map<string, JsonValue>();
