@@ -39,7 +39,8 @@ const defaultBandwidth = 42_000_000;
 const denied =
   "pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed";
 
-class Registry implements ImageRegistry {
+/** Answers pulls for a world of images on the public hosts and on `hosts`. */
+export class Registry implements ImageRegistry {
   readonly #byName = new Map<string, Image>();
   readonly #repositories = new Set<string>();
   readonly #hosts = new Map<string, RegistryHost>();

@@ -4,7 +4,7 @@ import type { FileTree, TreeEntry } from "#sim/files.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { digestOf } from "../fingerprint.ts";
 import type { Image } from "../image.ts";
-import { debianFiles } from "../linux-files.ts";
+import { slimDebianTools } from "../tools.ts";
 import { olderWelcomePage, welcomePage } from "./pages.ts";
 import { type NginxRelease, nginxProgram } from "./program.ts";
 
@@ -194,7 +194,7 @@ ${script} Configuration complete; ready for start up
 function filesOf(release: Release): FileTree {
   const program = nginxProgram(release);
   const files = new Map<string, TreeEntry>([
-    ...debianFiles,
+    ...slimDebianTools,
     ["/usr/sbin/nginx", { type: "program", program, sizeBytes: 1_517_448 }],
     ["/etc/nginx/nginx.conf", { type: "file", content: mainConfiguration }],
     ["/etc/nginx/mime.types", { type: "file", content: "\ntypes {\n    text/html  html htm shtml;\n}\n" }],

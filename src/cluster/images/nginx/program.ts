@@ -36,23 +36,51 @@ function included(self: Process, pattern: string): readonly Directive[] {
   return directives;
 }
 
-function readServers(self: Process): readonly ServerBlock[] {
-  try {
-    const main = parseConfiguration(self.readText(configurationFile), configurationFile);
-    return serversOf(main, (pattern) => included(self, pattern));
-  } catch (error) {
-    if (!(error instanceof SysError)) throw error;
-    throw new ConfigurationError(`open() "${configurationFile}" failed (2: ${error.message})`);
+/** Reads a configuration; the same text is parsed once for all servers of a release. */
+class ConfigurationReader {
+  #text = "";
+  #servers: readonly ServerBlock[] = [];
+
+  /** Throws ConfigurationError. */
+  read(self: Process): readonly ServerBlock[] {
+    try {
+      const text = configurationText(self);
+      if (text !== this.#text) {
+        const main = parseConfiguration(self.readText(configurationFile), configurationFile);
+        this.#servers = serversOf(main, (pattern) => included(self, pattern));
+        this.#text = text;
+      }
+      return this.#servers;
+    } catch (error) {
+      if (!(error instanceof SysError)) throw error;
+      throw new ConfigurationError(`open() "${configurationFile}" failed (2: ${error.message})`);
+    }
   }
+}
+
+/** All that a configuration is made of: files included from elsewhere are read anew each time. */
+function configurationText(self: Process): string {
+  let text = self.readText(configurationFile);
+  for (const match of text.matchAll(/^\s*include\s+(\S+);/gm)) {
+    const pattern = match[1] as string;
+    const absolute = pattern.startsWith("/") ? pattern : `/etc/nginx/${pattern}`;
+    const slash = absolute.lastIndexOf("/");
+    const directory = absolute.slice(0, slash);
+    const names = absolute.includes("*") ? self.readdir(directory) : [absolute.slice(slash + 1)];
+    for (const name of names) text += `\n#${directory}/${name}\n${self.readText(`${directory}/${name}`)}`;
+  }
+  return text;
 }
 
 class Nginx {
   readonly #self: Process;
   readonly #release: NginxRelease;
+  readonly #reader: ConfigurationReader;
   readonly #open = new Map<number, number>();
 
-  constructor(self: Process, release: NginxRelease) {
+  constructor(self: Process, release: NginxRelease, reader: ConfigurationReader) {
     this.#self = self;
+    this.#reader = reader;
     this.#release = release;
   }
 
@@ -65,7 +93,7 @@ class Nginx {
     }
     let servers: readonly ServerBlock[];
     try {
-      servers = readServers(this.#self);
+      servers = this.#reader.read(this.#self);
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error;
       return yield* this.#emergency(error.message);
@@ -130,7 +158,7 @@ class Nginx {
   *#reload(): Sys<void> {
     yield* this.#notices(["signal 1 (SIGHUP) received, reconfiguring", "reconfiguring"]);
     try {
-      const servers = readServers(this.#self);
+      const servers = this.#reader.read(this.#self);
       for (const fd of this.#open.values()) this.#self.close(fd);
       this.#open.clear();
       yield* this.#bind(servers);
@@ -177,5 +205,6 @@ class Nginx {
 }
 
 export function nginxProgram(release: NginxRelease): Program {
-  return (self) => new Nginx(self, release).run();
+  const reader = new ConfigurationReader();
+  return (self) => new Nginx(self, release, reader).run();
 }

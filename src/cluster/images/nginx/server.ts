@@ -5,6 +5,7 @@ import { SysError } from "#sim/errors.ts";
 import type { HttpHandler, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { commonLogDate, httpDate, slashedDate } from "../http-dates.ts";
+import { writeWithoutWaiting } from "../log-line.ts";
 import type { Location, ServerBlock } from "./configuration.ts";
 import { errorPage } from "./pages.ts";
 
@@ -46,6 +47,8 @@ export class NginxServer {
   readonly #errorPages = new Map<number, Bytes>();
   readonly #files = new Map<string, CachedFile>();
   #requests = 0;
+  #access: number | undefined;
+  #errors: number | undefined;
 
   /** `version` is `1.27.5`. */
   constructor(self: Process, version: string) {
@@ -245,14 +248,16 @@ export class NginxServer {
     const { referer = "-", "user-agent": agent = "-", "x-forwarded-for": forwarded = "-" } = request.headers;
     const sent = request.method === "HEAD" ? 0 : answer.body.length;
     const line = `${peer.address.address} - - [${commonLogDate(nowMs)}] "${request.method} ${request.target} HTTP/1.1" ${answer.status} ${sent} "${referer}" "${agent}" "${forwarded}"\n`;
-    this.#self.writeFile(accessLog, line, { append: true });
+    this.#access ??= this.#self.open(accessLog, { write: true, append: true, create: true });
+    writeWithoutWaiting(this.#self, this.#access, line);
   }
 
   #log(message: string, server: ServerBlock, request: HttpRequest, peer: HttpPeer): void {
     const { method, target, headers } = request;
     const name = server.names[0] ?? "";
     const line = `${slashedDate(this.#self.nowMs)} [error] ${workerPid}#${workerPid}: *${this.#requests} ${message}, client: ${peer.address.address}, server: ${name}, request: "${method} ${target} HTTP/1.1", host: "${headers["host"] ?? ""}"\n`;
-    this.#self.writeFile(errorLog, line, { append: true });
+    this.#errors ??= this.#self.open(errorLog, { write: true, append: true, create: true });
+    writeWithoutWaiting(this.#self, this.#errors, line);
   }
 }
 

@@ -2,7 +2,7 @@
 // as a service does; containers go on without it.
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
-import type { Pod } from "#cluster/api/generated/types.ts";
+import type { Pod, PodStatus } from "#cluster/api/generated/types.ts";
 import { nodes, pods as podType, runtimeClasses } from "#cluster/api/kinds.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { EventRecorder } from "#cluster/client/event-recorder.ts";
@@ -69,6 +69,11 @@ export class Kubelet {
   /** A pod that this kubelet knows, by namespace and name. */
   findPod(namespace: string, name: string): StoredPod | undefined {
     return this.#running?.findPod(namespace, name);
+  }
+
+  /** The status as this kubelet has it, which may be newer than the API's. */
+  statusOf(pod: StoredPod): PodStatus {
+    return this.#running?.statusOf(pod) ?? pod.status ?? {};
   }
 
   /** Ends a pod for good with a reason: node-pressure eviction and the like. */
@@ -165,6 +170,10 @@ class Running {
 
   findPod(namespace: string, name: string): StoredPod | undefined {
     return this.#byName.get(`${namespace}/${name}`)?.pod;
+  }
+
+  statusOf(pod: StoredPod): PodStatus {
+    return this.#parts.statuses.get(pod);
   }
 
   evict(podUid: string, reason: string, message: string, graceSeconds: number): void {

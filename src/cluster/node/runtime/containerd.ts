@@ -79,6 +79,12 @@ export class Containerd implements ContainerRuntime {
     return (this.#pods.get(podUid) ?? noPods).containers;
   }
 
+  get runningContainers(): number {
+    let count = 0;
+    for (const container of this.#containers.values()) if (container.state === "running") count += 1;
+    return count;
+  }
+
   podUids(): readonly string[] {
     return [...this.#pods.keys()];
   }

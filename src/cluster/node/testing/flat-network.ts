@@ -27,7 +27,13 @@ export class FlatNetwork implements ClusterNetwork {
       podCidr: `${prefix}.0/24`,
       addPod: () => {
         const podAddress = `${prefix}.${next++}`;
-        return { address: podAddress, stack: this.#stack(podAddress), remove: () => this.#tables.delete(podAddress) };
+        return {
+          address: podAddress,
+          stack: this.#stack(podAddress),
+          remove: () => {
+            this.#tables.delete(podAddress);
+          },
+        };
       },
     };
   }

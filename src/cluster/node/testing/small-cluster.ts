@@ -38,6 +38,7 @@ export class SmallCluster {
   readonly kernel: Kernel;
   readonly server: ApiServer;
   readonly client: Client;
+  readonly registry: ImageRegistry;
   readonly nodes: readonly TestNode[];
 
   constructor(options: SmallClusterOptions = {}) {
@@ -52,10 +53,18 @@ export class SmallCluster {
     this.client.create(serviceAccounts, { metadata: { name: "default", namespace: "default" } });
     this.client.create(serviceAccounts, { metadata: { name: "default", namespace: "kube-system" } });
     const network = new FlatNetwork(this.simulation);
-    const registry = options.registry ?? createRegistry({ images: options.images ?? [...nginxImages, ...pauseImages] });
+    this.registry = options.registry ?? createRegistry({ images: options.images ?? [...nginxImages, ...pauseImages] });
     const nodes: TestNode[] = [];
-    for (let index = 1; index <= (options.nodes ?? 1); index += 1) nodes.push(this.#addNode(index, network, registry, options));
+    for (let index = 1; index <= (options.nodes ?? 1); index += 1)
+      nodes.push(this.#addNode(index, network, this.registry, options));
     this.nodes = nodes;
+  }
+
+  /** An image of the registry. */
+  image(name: string): Image {
+    const result = this.registry.pull(name, undefined);
+    if (!result.ok) throw new Error(result.message);
+    return result.image;
   }
 
   get node(): TestNode {

@@ -59,7 +59,9 @@ export class StatusManager {
 
   /** Writes what is there again, if the API has something else: a mirror pod that was made anew. */
   refresh(pod: StoredPod): void {
-    if (this.#statuses.has(pod.metadata.uid)) this.#write(pod);
+    const mirror = this.#options.mirrorOf(pod);
+    const status = this.#statuses.get(pod.metadata.uid);
+    if (status !== undefined && !isSameValue(mirror?.status, status)) this.#write(pod);
   }
 
   forget(uid: string): void {
@@ -79,7 +81,7 @@ export class StatusManager {
       this.#pending.delete(pod.metadata.uid);
       const generation = newest.metadata.generation;
       const written = isStatic(pod) && generation !== undefined ? withGeneration(status, generation) : status;
-      if (!isSameValue(newest.status, written)) client.updateStatus(podType, { ...newest, status: written });
+      client.updateStatus(podType, { ...newest, status: written });
     } catch (error) {
       if (error instanceof ApiUnreachable) this.#writeLater(pod);
       else if (!(error instanceof ApiError)) throw error;

@@ -1,0 +1,89 @@
+// Images that are a shell and its commands: busybox, alpine, debian, ubuntu.
+
+import type { FileTree, TreeEntry } from "#sim/files.ts";
+import { digestOf } from "./fingerprint.ts";
+import type { Image } from "./image.ts";
+import { busyboxTools, debianTools } from "./tools.ts";
+
+interface BaseImage {
+  readonly name: string;
+  /** Version → tags that name it. */
+  readonly versions: { readonly [version: string]: readonly string[] };
+  readonly sizeBytes: number;
+  readonly shell: string;
+  readonly files: FileTree;
+}
+
+const alpineRelease =
+  'NAME="Alpine Linux"\nID=alpine\nVERSION_ID=3.22.2\nPRETTY_NAME="Alpine Linux v3.22"\nHOME_URL="https://alpinelinux.org/"\n';
+const ubuntuRelease =
+  'PRETTY_NAME="Ubuntu 24.04.3 LTS"\nNAME="Ubuntu"\nVERSION_ID="24.04"\nVERSION="24.04.3 LTS (Noble Numbat)"\nID=ubuntu\nID_LIKE=debian\n';
+
+function withRelease(files: FileTree, content: string): FileTree {
+  return new Map<string, TreeEntry>([...files, ["/etc/os-release", { type: "file", content }]]);
+}
+
+const bases: readonly BaseImage[] = [
+  {
+    name: "busybox",
+    versions: {
+      "1.28.4": ["1.28", "1.28.4"],
+      "1.31.1": ["1.31", "1.31.1"],
+      "1.32.0": ["1.32", "1.32.0"],
+      "1.35.0": ["1.35", "1.35.0"],
+      "1.36.1": ["1.36", "1.36.1"],
+      "1.37.0": ["1.37", "1.37.0", "latest", "stable", "musl", "glibc"],
+    },
+    sizeBytes: 2_223_686,
+    shell: "sh",
+    files: busyboxTools,
+  },
+  {
+    name: "alpine",
+    versions: { "3.20.8": ["3.20", "3.20.8"], "3.22.2": ["3.22", "3.22.2", "3", "latest"] },
+    sizeBytes: 3_802_452,
+    shell: "/bin/sh",
+    files: withRelease(busyboxTools, alpineRelease),
+  },
+  {
+    name: "debian",
+    versions: {
+      "12.12": ["12", "12.12", "bookworm", "bookworm-slim"],
+      "13.2": ["13", "13.2", "trixie", "trixie-slim", "stable-slim", "latest"],
+    },
+    sizeBytes: 49_282_613,
+    shell: "bash",
+    files: debianTools,
+  },
+  {
+    name: "ubuntu",
+    versions: { "22.04": ["22.04", "jammy"], "24.04": ["24.04", "noble", "latest"] },
+    sizeBytes: 29_724_688,
+    shell: "/bin/bash",
+    files: withRelease(debianTools, ubuntuRelease),
+  },
+];
+
+function imagesOf({ name, versions, sizeBytes, shell, files }: BaseImage): readonly Image[] {
+  return Object.entries(versions).flatMap(([version, tags]) =>
+    tags.map((tag) => ({
+      repository: `docker.io/library/${name}`,
+      tag,
+      digest: digestOf(`${name} ${version}`),
+      sizeBytes,
+      config: {
+        entrypoint: [],
+        cmd: [shell],
+        env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },
+        workingDir: "/",
+        user: "",
+        exposedPorts: [],
+        stopSignal: "TERM" as const,
+        labels: {},
+      },
+      files,
+    })),
+  );
+}
+
+export const baseImages: readonly Image[] = bases.flatMap(imagesOf);

@@ -1,0 +1,123 @@
+// docker.io/library/httpd: Apache with its one page.
+
+import { decodeUtf8, encodeUtf8, noBytes } from "#sim/bytes.ts";
+import { SysError } from "#sim/errors.ts";
+import type { TreeEntry } from "#sim/files.ts";
+import type { HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
+import type { Process, Sys } from "#sim/program.ts";
+import { digestOf } from "./fingerprint.ts";
+import { commonLogDate, httpDate } from "./http-dates.ts";
+import type { Image } from "./image.ts";
+import { writeWithoutWaiting } from "./log-line.ts";
+import { slimDebianTools } from "./tools.ts";
+
+const version = "2.4.66";
+const root = "/usr/local/apache2/htdocs";
+const configurationFile = "/usr/local/apache2/conf/httpd.conf";
+const residentBytes = 9_437_184;
+
+function errorPage(status: number, title: string, text: string): string {
+  return `<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">\n<html><head>\n<title>${status} ${title}</title>\n</head><body>\n<h1>${title}</h1>\n<p>${text}</p>\n</body></html>\n`;
+}
+
+function noticePrefix(self: Process, module: string): string {
+  const date = httpDate(self.nowMs);
+  const [, weekday, day, month, year, time] = /^(\w+), (\d+) (\w+) (\d+) ([\d:]+)/.exec(date) ?? [];
+  return `[${weekday} ${month} ${day} ${time}.000000 ${year}] [${module}:notice] [pid 1:tid 1]`;
+}
+
+function answer(
+  self: Process,
+  request: HttpRequest,
+): { readonly status: number; readonly type: string; readonly body: Uint8Array } {
+  const path = (request.target.split("?")[0] ?? "/").replace(/\/$/, "/index.html");
+  if (path.includes(".."))
+    return {
+      status: 400,
+      type: "text/html; charset=iso-8859-1",
+      body: encodeUtf8(errorPage(400, "Bad Request", "Your browser sent a request that this server could not understand.<br />")),
+    };
+  try {
+    const type = path.endsWith(".html") ? "text/html" : "text/plain";
+    return { status: 200, type, body: self.readFile(`${root}${path}`) };
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    const body = errorPage(404, "Not Found", "The requested URL was not found on this server.");
+    return { status: 404, type: "text/html; charset=iso-8859-1", body: encodeUtf8(body) };
+  }
+}
+
+function* httpd(self: Process): Sys<number> {
+  const handler = (request: HttpRequest, peer: HttpPeer, responder: HttpResponder): void => {
+    const { status, type, body } = answer(self, request);
+    const headers = { date: httpDate(self.nowMs), server: `Apache/${version} (Unix)`, "content-type": type };
+    responder.reply(status, headers, request.method === "HEAD" ? noBytes : body);
+    const line = `${peer.address.address} - - [${commonLogDate(self.nowMs)}] "${request.method} ${request.target} HTTP/1.1" ${status} ${body.length}\n`;
+    writeWithoutWaiting(self, 1, line);
+  };
+  const listen = /^\s*Listen\s+(?:\S+:)?(\d+)/m.exec(decodeUtf8(self.readFile(configurationFile)));
+  const port = Number(listen?.[1] ?? "80");
+  try {
+    self.serveHttp({ port, handler });
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    const reason = `(98)${error.message}: AH00072: make_sock: could not bind to address 0.0.0.0:${port}`;
+    yield* self.write(2, `${reason}\nno listening sockets available, shutting down\nAH00015: Unable to open logs\n`);
+    return 1;
+  }
+  self.declareUse({ memoryBytes: residentBytes });
+  const address = self.addresses()[1] ?? "127.0.0.1";
+  const unnamed = `AH00558: httpd: Could not reliably determine the server's fully qualified domain name, using ${address}. Set the 'ServerName' directive globally to suppress this message\n`;
+  const prefix = noticePrefix(self, "mpm_event");
+  yield* self.write(
+    2,
+    `${unnamed}${unnamed}${prefix} AH00489: Apache/${version} (Unix) configured -- resuming normal operations\n${noticePrefix(self, "core")} AH00094: Command line: 'httpd -D FOREGROUND'\n`,
+  );
+  for (const signal of ["TERM", "INT", "WINCH"] as const) self.setSignal(signal, "catch");
+  for (;;) {
+    try {
+      yield* self.pause();
+    } catch (error) {
+      if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
+    }
+    const [signal] = self.takeSignals();
+    if (signal === undefined) continue;
+    const text =
+      signal === "WINCH" ? "AH00492: caught SIGWINCH, shutting down gracefully" : "AH00491: caught SIGTERM, shutting down";
+    yield* self.write(2, `${noticePrefix(self, "mpm_event")} ${text}\n`);
+    return 0;
+  }
+}
+
+const files = new Map<string, TreeEntry>([
+  ...slimDebianTools,
+  ["/usr/local/bin/httpd-foreground", { type: "program", program: httpd, sizeBytes: 138 }],
+  ["/usr/local/apache2/bin/httpd", { type: "program", program: httpd, sizeBytes: 2_400_000 }],
+  [
+    "/usr/local/apache2/conf/httpd.conf",
+    { type: "file", content: 'ServerRoot "/usr/local/apache2"\nListen 80\nDocumentRoot "/usr/local/apache2/htdocs"\n' },
+  ],
+  [`${root}/index.html`, { type: "file", content: "<html><body><h1>It works!</h1></body></html>\n" }],
+]);
+
+export const httpdImages: readonly Image[] = ["2.4", version, "2", "latest", "2.4-alpine", "alpine"].map((tag) => ({
+  repository: "docker.io/library/httpd",
+  tag,
+  digest: digestOf(`httpd ${version} ${tag.includes("alpine") ? "alpine" : "debian"}`),
+  sizeBytes: tag.includes("alpine") ? 20_119_704 : 45_165_293,
+  config: {
+    entrypoint: [],
+    cmd: ["httpd-foreground"],
+    env: {
+      HTTPD_VERSION: version,
+      HTTPD_PREFIX: "/usr/local/apache2",
+      PATH: "/usr/local/apache2/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    },
+    workingDir: "/usr/local/apache2",
+    user: "",
+    exposedPorts: [80],
+    stopSignal: "WINCH",
+    labels: {},
+  },
+  files,
+}));

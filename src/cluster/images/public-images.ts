@@ -1,0 +1,9 @@
+// All images that anyone can pull, beside those of the control plane (`system-images.ts`).
+
+import { baseImages } from "./base-images.ts";
+import { httpdImages } from "./httpd.ts";
+import type { Image } from "./image.ts";
+import { nginxImages } from "./nginx/image.ts";
+import { pauseImages } from "./pause.ts";
+
+export const publicImages: readonly Image[] = [...nginxImages, ...httpdImages, ...baseImages, ...pauseImages];

@@ -1,0 +1,230 @@
+// Images of the cluster's own components. What a component does is given by the composition root as a function that starts
+// it; its container's process parks until it is told to stop, and stops the component with it, however it ends.
+
+import { encodeUtf8 } from "#sim/bytes.ts";
+import { SysError } from "#sim/errors.ts";
+import type { TreeEntry } from "#sim/files.ts";
+import type { HttpHandler } from "#sim/http.ts";
+import type { TlsServer } from "#sim/net.ts";
+import type { Process, Program, Sys } from "#sim/program.ts";
+import { digestOf } from "./fingerprint.ts";
+import type { Image } from "./image.ts";
+import { scratchFiles } from "./linux-files.ts";
+
+/** Starts a component on behalf of its container's process; `stop` is called when that ends, also by KILL. */
+export type StartPart = (self: Process) => { stop(): void };
+
+/** A component without a part only parks and answers its health checks. */
+export interface SystemParts {
+  readonly startEtcd?: StartPart;
+  /** Serves its port (6443), health checks included, by itself. */
+  readonly startApiServer?: StartPart;
+  readonly startControllerManager?: StartPart;
+  readonly startScheduler?: StartPart;
+  readonly startProxy?: StartPart;
+  readonly startCoreDns?: StartPart;
+  readonly startMetricsServer?: StartPart;
+}
+
+interface HealthPort {
+  readonly port: number;
+  readonly secure: boolean;
+  readonly paths: readonly string[];
+  /** Answer of the kube-proxy and CoreDNS kind. Default `ok`. */
+  readonly body?: string;
+}
+
+interface Component {
+  readonly repository: string;
+  readonly tags: readonly string[];
+  readonly program: string;
+  readonly sizeBytes: number;
+  readonly memoryBytes: number;
+  readonly cpuMillicores: number;
+  readonly health: readonly HealthPort[];
+  readonly part: keyof SystemParts;
+}
+
+const kubernetesTags = ["v1.36.0", "v1.35.0"];
+const healthPaths = ["/healthz", "/livez", "/readyz"];
+const mebibyte = 1_048_576;
+/** TERM lets a component finish what it does. */
+const shutdownMs = 200;
+
+const components: readonly Component[] = [
+  {
+    repository: "registry.k8s.io/kube-apiserver",
+    tags: kubernetesTags,
+    program: "/usr/local/bin/kube-apiserver",
+    sizeBytes: 27_069_180,
+    memoryBytes: 260 * mebibyte,
+    cpuMillicores: 40,
+    health: [],
+    part: "startApiServer",
+  },
+  {
+    repository: "registry.k8s.io/kube-controller-manager",
+    tags: kubernetesTags,
+    program: "/usr/local/bin/kube-controller-manager",
+    sizeBytes: 22_819_474,
+    memoryBytes: 58 * mebibyte,
+    cpuMillicores: 14,
+    health: [{ port: 10257, secure: true, paths: healthPaths }],
+    part: "startControllerManager",
+  },
+  {
+    repository: "registry.k8s.io/kube-scheduler",
+    tags: kubernetesTags,
+    program: "/usr/local/bin/kube-scheduler",
+    sizeBytes: 17_382_979,
+    memoryBytes: 24 * mebibyte,
+    cpuMillicores: 6,
+    health: [{ port: 10259, secure: true, paths: healthPaths }],
+    part: "startScheduler",
+  },
+  {
+    repository: "registry.k8s.io/etcd",
+    tags: ["3.6.6-0", "3.6.5-0", "3.6.4-0"],
+    program: "/usr/local/bin/etcd",
+    sizeBytes: 23_641_797,
+    memoryBytes: 44 * mebibyte,
+    cpuMillicores: 18,
+    health: [{ port: 2381, secure: false, paths: ["/health", "/livez", "/readyz"] }],
+    part: "startEtcd",
+  },
+  {
+    repository: "registry.k8s.io/kube-proxy",
+    tags: kubernetesTags,
+    program: "/usr/local/bin/kube-proxy",
+    sizeBytes: 25_963_718,
+    memoryBytes: 20 * mebibyte,
+    cpuMillicores: 1,
+    health: [{ port: 10256, secure: false, paths: ["/healthz", "/livez"], body: "{}" }],
+    part: "startProxy",
+  },
+  {
+    repository: "registry.k8s.io/coredns/coredns",
+    tags: ["v1.13.1", "v1.12.1", "v1.14.0"],
+    program: "/coredns",
+    sizeBytes: 22_384_805,
+    memoryBytes: 14 * mebibyte,
+    cpuMillicores: 2,
+    health: [
+      { port: 8080, secure: false, paths: ["/health"], body: "OK" },
+      { port: 8181, secure: false, paths: ["/ready"], body: "OK" },
+    ],
+    part: "startCoreDns",
+  },
+  {
+    repository: "registry.k8s.io/metrics-server/metrics-server",
+    tags: ["v0.8.0", "v0.7.2"],
+    program: "/metrics-server",
+    sizeBytes: 22_541_749,
+    memoryBytes: 18 * mebibyte,
+    cpuMillicores: 3,
+    health: [{ port: 10250, secure: true, paths: ["/livez", "/readyz"] }],
+    part: "startMetricsServer",
+  },
+];
+
+function healthHandler({ paths, body = "ok" }: HealthPort): HttpHandler {
+  const text = encodeUtf8(body);
+  const missing = encodeUtf8("404 page not found\n");
+  return (request, _peer, responder) => {
+    const path = request.target.split("?")[0] ?? "";
+    const isKnown = paths.includes(path);
+    responder.reply(isKnown ? 200 : 404, { "content-type": "text/plain; charset=utf-8" }, isKnown ? text : missing);
+  };
+}
+
+function certificateOf(self: Process): TlsServer {
+  const names = ["localhost", self.hostname, ...self.addresses()];
+  return {
+    certificate: {
+      commonName: `${self.hostname}@1`,
+      organizations: [],
+      alternativeNames: names,
+      issuer: `${self.hostname}-ca@1`,
+      notBeforeMs: 0,
+      notAfterMs: Number.MAX_SAFE_INTEGER,
+    },
+  };
+}
+
+/** `--secure-port=10259` and its like; a port of 0 is none. */
+function flagPort(argv: readonly string[], fallback: number): number {
+  const flag = argv.find((each) => each.startsWith("--secure-port="));
+  return flag === undefined ? fallback : Number(flag.slice("--secure-port=".length));
+}
+
+function programOf(component: Component, start: StartPart | undefined): Program {
+  return function* (self: Process): Sys<number> {
+    self.declareUse({ memoryBytes: component.memoryBytes, cpuMillicores: component.cpuMillicores });
+    for (const health of component.health) {
+      const port = health.secure ? flagPort(self.argv, health.port) : health.port;
+      const tls = health.secure ? { tls: certificateOf(self) } : {};
+      try {
+        self.serveHttp({ port, handler: healthHandler(health), ...tls });
+      } catch (error) {
+        if (!(error instanceof SysError)) throw error;
+        const name = component.program.slice(component.program.lastIndexOf("/") + 1);
+        yield* self.write(
+          2,
+          `${name}: failed to listen on 0.0.0.0:${port}: listen tcp 0.0.0.0:${port}: bind: address already in use\n`,
+        );
+        return 1;
+      }
+    }
+    const part = start?.(self);
+    try {
+      return yield* untilStopped(self);
+    } finally {
+      part?.stop();
+    }
+  };
+}
+
+function* untilStopped(self: Process): Sys<number> {
+  for (const signal of ["TERM", "INT"] as const) self.setSignal(signal, "catch");
+  for (;;) {
+    try {
+      yield* self.pause();
+    } catch (error) {
+      if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
+    }
+    if (self.takeSignals().length === 0) continue;
+    yield* self.sleep(shutdownMs);
+    return 0;
+  }
+}
+
+function imagesOf(component: Component, parts: SystemParts): readonly Image[] {
+  const { repository, tags, program, sizeBytes } = component;
+  const files = new Map<string, TreeEntry>([
+    ...scratchFiles,
+    ["/etc/hosts", { type: "file", content: "" }],
+    [program, { type: "program", program: programOf(component, parts[component.part]), sizeBytes: sizeBytes * 3 }],
+  ]);
+  return tags.map((tag) => ({
+    repository,
+    tag,
+    digest: digestOf(`${repository} ${tag}`),
+    sizeBytes,
+    config: {
+      entrypoint: [program],
+      cmd: [],
+      env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },
+      workingDir: "/",
+      user: "",
+      exposedPorts: [],
+      stopSignal: "TERM" as const,
+      labels: {},
+    },
+    files,
+  }));
+}
+
+/** The images of one world: their programs run that world's parts. */
+export function systemImages(parts: SystemParts): readonly Image[] {
+  return components.flatMap((component) => imagesOf(component, parts));
+}

@@ -1,0 +1,39 @@
+// Shells and their commands for images that have them.
+
+import { commandFiles } from "#shell/commands.ts";
+import type { FileTree, TreeEntry } from "#sim/files.ts";
+import { debianFiles, scratchFiles } from "./linux-files.ts";
+
+/** Without the links of merged /usr where commands stand in both places. */
+const debianBase = [...debianFiles].filter(([path]) => path !== "/bin");
+
+/** Debian with bash and GNU's commands. */
+export const debianTools: FileTree = new Map<string, TreeEntry>([...debianBase, ...commandFiles("gnu")]);
+
+/** What a Debian image of a server carries: no curl, no jq, no editors, no process tools. */
+export const slimDebianTools: FileTree = new Map(
+  [...debianTools].filter(
+    ([path]) =>
+      !/\/(?:curl|jq|dig|host|vi|vim|nano|edit|less|more|ps|top|pgrep|pkill|nslookup|ping|nc|wget|free|uptime|watch|xxd)$/.test(
+        path,
+      ),
+  ),
+);
+
+const directory: TreeEntry = { type: "directory" };
+
+/** busybox with all its applets. */
+export const busyboxTools: FileTree = new Map<string, TreeEntry>([
+  ...scratchFiles,
+  ["/etc/passwd", { type: "file", content: "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/home:/bin/false\n" }],
+  ["/etc/group", { type: "file", content: "root:x:0:\nnobody:x:65534:\n" }],
+  ["/etc/hosts", { type: "file", content: "" }],
+  ["/etc/hostname", { type: "file", content: "" }],
+  ["/etc/resolv.conf", { type: "file", content: "" }],
+  ["/home", directory],
+  ["/root", { type: "directory", permissions: 0o700 }],
+  ["/usr/bin", directory],
+  ["/usr/sbin", directory],
+  ["/var", directory],
+  ...commandFiles("busybox"),
+]);

@@ -1,0 +1,154 @@
+// The kubelets as the API server reaches them: log, exec, attach and port-forward, by the node's name. A kubelet that is
+// stopped refuses the connection, in the API server's words.
+
+import { type ApiError, badRequest, internalError, notFound, otherFailure } from "#cluster/api/errors.ts";
+import type { ContainerStatus } from "#cluster/api/generated/types.ts";
+import type { ExecOptions, ExecSession, KubeletGateway, LogOptions, LogSink } from "#cluster/apiserver/kubelet-gateway.ts";
+import type { ByteStream } from "#sim/net.ts";
+import type { Kubelet } from "./kubelet/kubelet.ts";
+import type { StoredPod } from "./kubelet/pod-spec.ts";
+import { sendLog } from "./log-sending.ts";
+import type { ExecStream, RuntimeContainer } from "./runtime/cri.ts";
+
+interface PodName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+interface Found {
+  readonly kubelet: Kubelet;
+  readonly pod: StoredPod;
+}
+
+const kubeletPort = 10250;
+
+export class NodeGateway implements KubeletGateway {
+  readonly #kubelets = new Map<string, Kubelet>();
+
+  add(kubelet: Kubelet): void {
+    this.#kubelets.set(kubelet.nodeName, kubelet);
+  }
+
+  remove(nodeName: string): void {
+    this.#kubelets.delete(nodeName);
+  }
+
+  logs(node: string, pod: PodName, options: LogOptions, sink: LogSink): { stop(): void } {
+    const path = `/containerLogs/${pod.namespace}/${pod.name}/${options.container}`;
+    const found = this.#find(node, pod, (dial, address) => `Get "https://${address}:${kubeletPort}${path}": ${dial}`);
+    const container = logContainer(found, options);
+    return sendLog(container.log, options, sink);
+  }
+
+  exec(node: string, pod: PodName, options: ExecOptions): ExecSession {
+    const found = this.#find(node, pod, (dial) => `error dialing backend: ${dial}`);
+    const container = runningContainer(found, options.container);
+    const { command, tty, stdin } = options;
+    const started = found.kubelet.options.runtime.exec(container.id, { argv: command, tty, stdin });
+    if (!started.ok) throw internalError(`error executing command in container: failed to exec in container: ${started.message}`);
+    return sessionOf(started.value);
+  }
+
+  attach(node: string, pod: PodName, options: Omit<ExecOptions, "command">): ExecSession {
+    const found = this.#find(node, pod, (dial) => `error dialing backend: ${dial}`);
+    const container = runningContainer(found, options.container);
+    const attached = found.kubelet.options.runtime.attach(container.id, { stdin: options.stdin });
+    if (!attached.ok) throw internalError(`error attaching to container: ${attached.message}`);
+    return sessionOf(attached.value);
+  }
+
+  portForward(node: string, pod: PodName, port: number, done: (stream: ByteStream | string) => void): void {
+    const { kubelet, pod: known } = this.#find(node, pod, (dial) => `error dialing backend: ${dial}`);
+    const sandbox = kubelet.options.runtime.sandboxesOf(known.metadata.uid).find((each) => each.state === "ready");
+    if (sandbox === undefined) {
+      done(`pod not running: ${pod.name}_${pod.namespace}`);
+      return;
+    }
+    sandbox.stack.connect({ address: "127.0.0.1", port }, {}, (result) => {
+      if (result.ok) {
+        done(result.stream);
+        return;
+      }
+      const namespace = `/var/run/netns/cni-${sandbox.id.slice(0, 8)}-${sandbox.id.slice(8, 12)}-${sandbox.id.slice(12, 16)}-${sandbox.id.slice(16, 20)}-${sandbox.id.slice(20, 32)}`;
+      done(
+        `failed to execute portforward in network namespace "${namespace}": failed to connect to localhost:${port} inside namespace "${sandbox.id}", IPv4: dial tcp4 127.0.0.1:${port}: connect: connection refused IPv6 dial tcp6 [::1]:${port}: connect: connection refused `,
+      );
+    });
+  }
+
+  /** Throws ApiError when the node's kubelet does not answer, or does not know the pod. */
+  #find(node: string, name: PodName, refused: (dial: string, address: string) => string): Found {
+    const kubelet = this.#kubelets.get(node);
+    if (kubelet === undefined) throw otherFailure(500, "", `error dialing backend: dial tcp: lookup ${node}: no such host`);
+    const { address } = kubelet.options.machine.network;
+    if (!kubelet.isRunning) {
+      throw otherFailure(500, "", refused(`dial tcp ${address}:${kubeletPort}: connect: connection refused`, address));
+    }
+    const pod = kubelet.findPod(name.namespace, name.name);
+    if (pod === undefined) throw notFound({ group: "", resource: "pods" }, name.name);
+    return { kubelet, pod };
+  }
+}
+
+function statusOf({ kubelet, pod }: Found, name: string): ContainerStatus | undefined {
+  const status = kubelet.statusOf(pod);
+  const all = [
+    ...(status.containerStatuses ?? []),
+    ...(status.initContainerStatuses ?? []),
+    ...(status.ephemeralContainerStatuses ?? []),
+  ];
+  return all.find((each) => each.name === name);
+}
+
+/** The container whose log is asked for. Throws ApiError in the kubelet's words when there is none. */
+function logContainer(found: Found, { container: name, previous }: LogOptions): RuntimeContainer {
+  const podName = found.pod.metadata.name;
+  const own = found.kubelet.options.runtime.containersOf(found.pod.metadata.uid).filter((each) => each.config.name === name);
+  if (previous) {
+    const ended = own[0]?.state === "exited" && isWaiting(found, name) ? own[0] : own[1];
+    if (ended === undefined) throw badRequest(`previous terminated container "${name}" in pod "${podName}" not found`);
+    return ended;
+  }
+  const current = own.find((each) => each.state !== "created");
+  if (current !== undefined && (current.state === "running" || current.startedMs > 0)) return current;
+  throw waitingError(statusOf(found, name), name, podName);
+}
+
+function isWaiting(found: Found, name: string): boolean {
+  return statusOf(found, name)?.state?.waiting !== undefined;
+}
+
+function waitingError(status: ContainerStatus | undefined, name: string, podName: string): ApiError {
+  if (status === undefined) return badRequest(`container "${name}" in pod "${podName}" is not available`);
+  if (status.state?.terminated !== undefined) return badRequest(`container "${name}" in pod "${podName}" is terminated`);
+  const reason = status.state?.waiting?.reason ?? "ContainerCreating";
+  const known: { readonly [reason: string]: string } = {
+    ErrImagePull: "image can't be pulled",
+    ImagePullBackOff: "trying and failing to pull image",
+  };
+  return badRequest(`container "${name}" in pod "${podName}" is waiting to start: ${known[reason] ?? reason}`);
+}
+
+function runningContainer({ kubelet, pod }: Found, name: string): RuntimeContainer {
+  const containers = kubelet.options.runtime.containersOf(pod.metadata.uid);
+  const running = containers.find((each) => each.config.name === name && each.state === "running");
+  if (running === undefined) throw internalError(`unable to upgrade connection: container not found ("${name}")`);
+  return running;
+}
+
+/** The runtime's stream with the names that the API server uses. */
+function sessionOf(stream: ExecStream): ExecSession {
+  const session: ExecSession = {
+    writeStdin: (bytes) => stream.write(bytes),
+    closeStdin: () => stream.closeStdin(),
+    resize: (columns, rows) => stream.resize(columns, rows),
+    abort: () => stream.abort(),
+    onStdout: undefined,
+    onStderr: undefined,
+    onExit: undefined,
+  };
+  stream.onStdout = (bytes) => session.onStdout?.(bytes);
+  stream.onStderr = (bytes) => session.onStderr?.(bytes);
+  stream.onExit = (code) => session.onExit?.(code);
+  return session;
+}
