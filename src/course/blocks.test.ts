@@ -19,7 +19,7 @@ describe("marks of a code block", () => {
 });
 
 describe("a figure", () => {
-  const svg = '<svg viewBox="0 0 1 1"><text>{{who}}</text></svg>';
+  const svg = '<svg viewBox="0 0 1 1"><title>{{alt}}</title><text>{{who}}</text></svg>';
 
   it("gets its words and its text alternative", () => {
     expect(fillFigure(svg, { who: "A & B" }, 'One "thing"', "figure-1", "f.svg")).toBe(

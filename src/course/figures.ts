@@ -14,14 +14,16 @@ export function readFigure(name: string, labels: Readonly<Record<string, string>
 
 export function fillFigure(svg: string, labels: Readonly<Record<string, string>>, alt: string, id: string, path: string): string {
   const used = new Set([...svg.matchAll(/\{\{([\w-]+)\}\}/g)].map((match) => match[1] ?? ""));
-  const missing = [...used].filter((word) => labels[word] === undefined);
+  const words: Readonly<Record<string, string>> = { ...labels, alt };
+  const missing = [...used].filter((word) => words[word] === undefined);
   const unused = Object.keys(labels).filter((word) => !used.has(word));
   if (missing.length > 0) throw new Error(`${path} needs labels: ${missing.join(", ")}`);
   if (unused.length > 0) throw new Error(`${path} has no place for labels: ${unused.join(", ")}`);
+  if (!svg.includes("<title>{{alt}}</title>")) throw new Error(`${path} begins with <title>{{alt}}</title>`);
   if (alt === "") throw new Error(`${path} needs alt="…"`);
   return svg
-    .replace(/\{\{([\w-]+)\}\}/g, (_, word: string) => escapeHtml(labels[word] ?? ""))
+    .replace(/\{\{([\w-]+)\}\}/g, (_, word: string) => escapeHtml(words[word] ?? ""))
     .replace(/ID-/g, `${id}-`)
     .replace(/<svg\b/, `<svg role="img" aria-labelledby="${id}"`)
-    .replace(/<svg\b[^>]*>/, (open) => `${open}<title id="${id}">${escapeHtml(alt)}</title>`);
+    .replace("<title>", `<title id="${id}">`);
 }

@@ -41,7 +41,7 @@ describe("UI strings", () => {
   });
 
   it("throws for a key that is not there, so that no page is built with a hole", () => {
-    expect(() => createTranslator("ja", {})("nav.home")).toThrow('UI string "nav.home" is missing in src/i18n/ja.json');
+    expect(() => createTranslator("ja", {})("nav.about")).toThrow('UI string "nav.about" is missing in src/i18n/ja.json');
   });
 
   it("finds plural forms and fills placeholders", () => {

@@ -1,5 +1,7 @@
 // What the session is doing when it cannot work yet, or no more: in words, with the one thing to do.
 
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { StringKey } from "../i18n/translator.ts";
 import type { Desk } from "./desk.ts";
 
@@ -9,10 +11,13 @@ const errorKeys: Readonly<Record<string, StringKey>> = {
   world: "session.errors.world",
 };
 
+/** How long the notice of a resumed lab stays. */
+const resumedForMs = 6_000;
+
 export function SessionNotice({ desk }: { readonly desk: Desk }) {
   const state = desk.session.state.value;
   const { t } = desk;
-  if (state.kind === "ready") return null;
+  if (state.kind === "ready") return state.resumed ? <Resumed desk={desk} /> : null;
   if (state.kind === "starting") {
     return (
       <p class="notice waiting" role="status">
@@ -36,4 +41,17 @@ export function SessionNotice({ desk }: { readonly desk: Desk }) {
       </button>
     </div>
   );
+}
+
+function Resumed({ desk }: { readonly desk: Desk }) {
+  const shown = useSignal(true);
+  useEffect(() => {
+    const timer = setTimeout(() => (shown.value = false), resumedForMs);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  return shown.value ? (
+    <p class="notice" role="status">
+      {desk.t("session.resumed")}
+    </p>
+  ) : null;
 }
