@@ -3,25 +3,13 @@
 import { SysError } from "#sim/errors.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { FlagError, parseFlags } from "./cli/flags.ts";
-import { type HelpSurroundings, helpText, optionsText } from "./cli/help-text.ts";
+import { printHelp } from "./cli/print-help.ts";
 import { type Found, findCommand, flagsOf, suggestionsFor } from "./cli/tree.ts";
-import { wrapWidth } from "./cli/wrap.ts";
 import { complete } from "./commands/complete.ts";
 import { commandAtPath } from "./commands/index.ts";
-import { homeOf } from "./config/kubeconfig.ts";
 import { type Command, Context } from "./context.ts";
 import { describeFailure, ExitError, KubectlError, usageError } from "./errors.ts";
 import { type CommandInfo, subcommandsOf } from "./help/catalog-reader.ts";
-
-function surroundings(self: Process, fd: number): HelpSurroundings {
-  const width = self.isTty(fd) ? wrapWidth(self.terminal(fd).columns) : undefined;
-  return { home: homeOf(self), width };
-}
-
-function* printHelp(self: Process, command: CommandInfo, fd: number): Sys<void> {
-  const text = command.path === "options" ? optionsText(surroundings(self, fd)) : helpText(command, surroundings(self, fd));
-  yield* self.write(fd, text);
-}
 
 /** `kubectl help get` */
 function* help(self: Process, words: readonly string[]): Sys<void> {

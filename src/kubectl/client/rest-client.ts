@@ -8,6 +8,7 @@ import { SysError } from "#sim/errors.ts";
 import type { HttpHeaders, HttpReply } from "#sim/http.ts";
 import type { TlsClient } from "#sim/net.ts";
 import type { Process, Sys } from "#sim/program.ts";
+import { encodeBase64 } from "../base64.ts";
 import { readCertificates } from "../config/certificate.ts";
 import type { ServerSettings } from "../config/effective.ts";
 import { isObject, textAt, valueAt, writeJson } from "../documents.ts";
@@ -70,20 +71,6 @@ function queryText(query: Query | undefined): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => `${encode(name)}=${encode(String(value))}`)
     .join("&")}`;
-}
-
-function encodeBase64(text: string): string {
-  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const bytes = encodeUtf8(text);
-  let result = "";
-  for (let index = 0; index < bytes.length; index += 3) {
-    const [a = 0, b = 0, c = 0] = bytes.subarray(index, index + 3);
-    const group = (a << 16) | (b << 8) | c;
-    const chars = [18, 12, 6, 0].map((shift) => alphabet[(group >> shift) & 63] as string).join("");
-    const left = bytes.length - index;
-    result += left >= 3 ? chars : `${chars.slice(0, left + 1)}${"=".repeat(3 - left)}`;
-  }
-  return result;
 }
 
 function tlsFailureOf(error: unknown): string | undefined {

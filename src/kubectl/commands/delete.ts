@@ -8,7 +8,7 @@ import { isNotFound, KubectlError, throwAll } from "../errors.ts";
 import { awaitDeletion } from "../resources/awaiting.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { operationText, withSource } from "../resources/writing.ts";
-import { type DryRun, dryRunOf, dryRunQuery } from "./write-options.ts";
+import { type DryRun, dryRunOf } from "./write-options.ts";
 
 /** Waiting without limit ends after a week. */
 const weekMs = 7 * 24 * 3_600_000;
@@ -102,9 +102,11 @@ function* deleteOne(context: Context, info: Info, plan: DeletePlan): Sys<string 
     const answer = yield* context.client().json({
       method: "DELETE",
       path: pathOf(info.mapping, info.namespace, info.name),
-      query: dryRunQuery(plan.dryRun),
       body: {
-        ...(plan.graceSeconds >= 0 ? { apiVersion: "v1", gracePeriodSeconds: plan.graceSeconds, kind: "DeleteOptions" } : {}),
+        apiVersion: "v1",
+        kind: "DeleteOptions",
+        ...(plan.graceSeconds >= 0 ? { gracePeriodSeconds: plan.graceSeconds } : {}),
+        ...(plan.dryRun === "server" ? { dryRun: ["All"] } : {}),
         propagationPolicy: plan.propagation,
       },
     });

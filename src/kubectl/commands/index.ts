@@ -3,9 +3,12 @@
 import type { Command } from "../context.ts";
 import { apiResources, apiVersions } from "./api-resources.ts";
 import { clusterInfo } from "./cluster-info.ts";
+import { configCommands } from "./config.ts";
 import { deleteCommand } from "./delete.ts";
+import { attach, exec } from "./exec.ts";
 import { get } from "./get.ts";
 import { annotate, label } from "./label-annotate.ts";
+import { logs } from "./logs.ts";
 import { scale } from "./scale.ts";
 import { version } from "./version.ts";
 import { wait } from "./wait.ts";
@@ -15,10 +18,14 @@ const commands: readonly Command[] = [
   annotate,
   apiResources,
   apiVersions,
+  attach,
   clusterInfo,
+  ...configCommands,
   deleteCommand,
+  exec,
   get,
   label,
+  logs,
   scale,
   version,
   wait,

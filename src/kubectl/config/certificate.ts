@@ -2,8 +2,8 @@
 
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { Certificate } from "#sim/net.ts";
+import { decodeBase64 } from "../base64.ts";
 import { isArray, isObject, type JsonObject, textAt, valueAt } from "../documents.ts";
-import { decodeBase64 } from "./effective.ts";
 
 function texts(body: JsonObject, field: string): readonly string[] {
   const list = body[field];

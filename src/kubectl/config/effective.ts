@@ -3,6 +3,7 @@
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
+import { decodeBase64 } from "../base64.ts";
 import type { Flags } from "../cli/flags.ts";
 import { type JsonObject, textAt, valueAt } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
@@ -55,25 +56,6 @@ function fileText(self: Process, path: string): string | undefined {
 
 function runsInPod(self: Process): boolean {
   return self.env.has("KUBERNETES_SERVICE_HOST") && fileText(self, `${serviceAccountFolder}/token`) !== undefined;
-}
-
-/** Decodes base64 by hand: the world has no atob contract. */
-export function decodeBase64(text: string): Uint8Array {
-  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const bytes: number[] = [];
-  let bits = 0;
-  let held = 0;
-  for (const char of text.replaceAll("-", "+").replaceAll("_", "/")) {
-    const value = alphabet.indexOf(char);
-    if (value < 0) continue;
-    held = ((held << 6) | value) & 0xffffff;
-    bits += 6;
-    if (bits >= 8) {
-      bits -= 8;
-      bytes.push((held >> bits) & 0xff);
-    }
-  }
-  return new Uint8Array(bytes);
 }
 
 function embedded(self: Process, body: JsonObject, field: string): string {

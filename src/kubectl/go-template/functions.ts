@@ -2,7 +2,7 @@
 
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
-import { decodeBase64 } from "../config/effective.ts";
+import { decodeBase64 } from "../base64.ts";
 import { isArray, isObject } from "../documents.ts";
 import { TemplateError } from "./parse.ts";
 

@@ -2,7 +2,7 @@
 
 import { notFound } from "#cluster/api/errors.ts";
 import type { Sys } from "#sim/program.ts";
-import { pathOf } from "../client/discovery.ts";
+import { groupVersion, pathOf } from "../client/discovery.ts";
 import type { Context } from "../context.ts";
 import { arrayAt, isObject, type JsonObject, textAt } from "../documents.ts";
 import { isNotFound, KubectlError } from "../errors.ts";
@@ -19,7 +19,8 @@ function* follow(context: Context, info: Info, deadlineMs: number, judge: (objec
   for (;;) {
     const list = yield* context.client().json({ ...request, query: { fieldSelector } });
     const [item] = arrayAt(list, "items");
-    if (judge(isObject(item) ? item : undefined)) return;
+    const typed = { apiVersion: groupVersion(info.mapping), kind: info.mapping.kind };
+    if (judge(isObject(item) ? { ...typed, ...item } : undefined)) return;
     const query = { fieldSelector, watch: true, resourceVersion: textAt(list, "metadata", "resourceVersion") };
     const end = yield* context.client().watch(
       { ...request, query },
