@@ -181,6 +181,24 @@ describe("signals", () => {
     ]);
   });
 
+  it("runs the finally blocks of a killed program, in which no call works", () => {
+    const { start, simulation } = machine();
+    const log: string[] = [];
+    const handle = start(function* (self) {
+      try {
+        yield* self.sleep(1e9);
+      } finally {
+        log.push("stopped");
+        self.writeFile("/tmp/x", "");
+        log.push("never");
+      }
+      return 0;
+    });
+    simulation.advance(1);
+    handle.signal("KILL");
+    expect(log).toEqual(["stopped"]);
+  });
+
   it("stops and continues a process", () => {
     const { start, simulation } = machine();
     const output = collector();

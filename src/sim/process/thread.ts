@@ -63,12 +63,24 @@ export class KernelThread implements Thread {
     return true;
   }
 
-  /** Gives up what it waits for, for good. */
+  /**
+   * Gives up what it waits for, for good. The program's `finally` blocks run, so that what it had started outside of the kernel can be
+   * stopped; system calls in them fail, and nothing in them can wait.
+   */
   end(): void {
     const giveUp = this.onInterrupt;
+    const isRunning = this.#state === "running";
     this.onInterrupt = undefined;
     this.#state = "ended";
     giveUp?.();
+    const generator = this.#generator;
+    this.#generator = undefined;
+    if (isRunning || generator === undefined) return;
+    try {
+      generator.return(undefined);
+    } catch (thrown) {
+      if (!(thrown instanceof ProcessEnded)) this.process.kernel.onProgramError?.(this.process, thrown);
+    }
   }
 
   /** The process goes on after a stop. */

@@ -1,0 +1,93 @@
+// CoreDNS as kubeadm configures it: `kubernetes cluster.local`, and everything else forwarded.
+
+import type { Client } from "#cluster/client/client.ts";
+import type { DnsAnswer, DnsQuestion, NetworkStack } from "#sim/net.ts";
+import type { Simulation } from "#sim/simulation.ts";
+import { KubernetesPlugin } from "./kubernetes-plugin.ts";
+
+export interface CoreDnsOptions {
+  readonly simulation: Simulation;
+  readonly client: Client;
+  /** Where to listen: the pod's namespace. */
+  readonly stack: NetworkStack;
+  /** Default cluster.local. */
+  readonly zone?: string;
+  /** Names of the world outside and their addresses, as the node's own resolver knows them. */
+  readonly upstream?: ReadonlyMap<string, readonly string[]>;
+  /** Told of every query and its answer: the `log` plugin, and checks of lessons. */
+  readonly onAnswer?: (question: DnsQuestion, clientAddress: string, answer: DnsAnswer) => void;
+}
+
+/** A few names that exist whatever the lesson: addresses from the ranges that are set aside for documentation. */
+export const wellKnownNames: ReadonlyMap<string, readonly string[]> = new Map([
+  ["example.com", ["192.0.2.10"]],
+  ["www.example.com", ["192.0.2.10"]],
+  ["example.org", ["192.0.2.11"]],
+  ["kubernetes.io", ["192.0.2.20"]],
+  ["registry.k8s.io", ["192.0.2.21"]],
+  ["docker.io", ["192.0.2.22"]],
+  ["registry-1.docker.io", ["192.0.2.22"]],
+]);
+
+const upstreamTtlSeconds = 30;
+const maximumAliases = 8;
+
+class CoreDns {
+  readonly #plugin: KubernetesPlugin;
+  readonly #upstream: ReadonlyMap<string, readonly string[]>;
+
+  constructor(plugin: KubernetesPlugin, upstream: ReadonlyMap<string, readonly string[]>) {
+    this.#plugin = plugin;
+    this.#upstream = upstream;
+  }
+
+  answer(question: DnsQuestion, depth = 0): Omit<DnsAnswer, "server"> {
+    const found = this.#plugin.answer(question);
+    switch (found.kind) {
+      case "records":
+        return { code: "NOERROR", records: found.records };
+      case "nameError":
+        return { code: "NXDOMAIN", records: [] };
+      case "notSynced":
+        return { code: "SERVFAIL", records: [] };
+      case "next":
+        return this.#forward(question);
+      case "alias": {
+        const target = found.record.data;
+        if (question.type === "CNAME" || depth >= maximumAliases) return { code: "NOERROR", records: [found.record] };
+        // The target's own answer follows, where there is one.
+        const { records } = this.answer({ name: target, type: question.type }, depth + 1);
+        return { code: "NOERROR", records: [found.record, ...records] };
+      }
+    }
+  }
+
+  #forward({ name, type }: DnsQuestion): Omit<DnsAnswer, "server"> {
+    const addresses = this.#upstream.get(name.toLowerCase());
+    if (addresses === undefined) return { code: "NXDOMAIN", records: [] };
+    const records = type === "A" ? addresses.map((data) => ({ name, type, ttlSeconds: upstreamTtlSeconds, data })) : [];
+    return { code: "NOERROR", records };
+  }
+}
+
+/** Answers on port 53 of the stack until `stop`. Throws SysError EADDRINUSE when another server has the port. */
+export function startCoreDns(options: CoreDnsOptions): { stop(): void; readonly ready: boolean } {
+  const { simulation, client, stack, zone = "cluster.local", upstream = wellKnownNames, onAnswer } = options;
+  const plugin = new KubernetesPlugin(simulation, client, zone);
+  const server = new CoreDns(plugin, upstream);
+  const address = stack.addresses.at(-1) ?? "127.0.0.1";
+  const listening = stack.serveDns((question, from, reply) => {
+    const answer: DnsAnswer = { ...server.answer(question), server: address };
+    onAnswer?.(question, from.address, answer);
+    reply(answer);
+  });
+  return {
+    get ready() {
+      return plugin.hasSynced;
+    },
+    stop: () => {
+      listening.close();
+      plugin.stop();
+    },
+  };
+}
