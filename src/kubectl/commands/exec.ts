@@ -87,11 +87,9 @@ export const attach: Command = {
   *run(context) {
     const { flags, args } = context;
     const quiet = flags.bool("quiet");
-    if (args.length === 0 && flags.list("filename").length === 0) {
-      throw context.usageError("at least 1 argument is required for attach");
-    }
+    if (args.length === 0) throw new KubectlError("at least 1 argument is required for attach");
     if (args.length > 2) {
-      throw context.usageError(
+      throw new KubectlError(
         `expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw ${args.length}: [${args.join(" ")}]`,
       );
     }
