@@ -3,10 +3,20 @@
 import { satteri } from "@astrojs/markdown-satteri";
 import mdx from "@astrojs/mdx";
 import { defineConfig } from "astro/config";
+import { createLogger } from "vite";
 import { checkContent } from "./src/course/check-integration.ts";
 import { codeBlockMarks } from "./src/course/code-blocks.ts";
 import { inkDark, paperLight } from "./src/course/code-themes.ts";
 import { demoLab } from "./tests/e2e/demo/vite-plugin.ts";
+
+function quietLogger() {
+  const logger = createLogger("info", { prefix: "[vite]" });
+  const { warn, warnOnce } = logger;
+  const isNoise = (message) => message.includes("MODULE_LEVEL_DIRECTIVE");
+  logger.warn = (message, options) => (isNoise(message) ? undefined : warn(message, options));
+  logger.warnOnce = (message, options) => (isNoise(message) ? undefined : warnOnce(message, options));
+  return logger;
+}
 
 export default defineConfig({
   site: process.env.PILOTHOUSE_SITE,
@@ -28,6 +38,8 @@ export default defineConfig({
   build: { inlineStylesheets: "never", assets: "assets" },
   vite: {
     plugins: process.env.PILOTHOUSE_LAB === "demo" ? [demoLab()] : [],
+    // Astro's own marker on MDX modules, which the bundler does not know, would be reported once per lesson.
+    customLogger: quietLogger(),
     // Worlds and terminals come on demand; a warning about their size says nothing new.
     build: { chunkSizeWarningLimit: 1200, cssTarget: ["chrome125", "firefox128", "safari17.5"] },
     worker: { format: "es" },

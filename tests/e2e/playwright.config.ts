@@ -11,7 +11,7 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: process.env["CI"] !== undefined,
   workers: 2,
-  timeout: 30_000,
+  timeout: 60_000,
   reporter: [["list"]],
   use: {
     baseURL: `http://127.0.0.1:${port}`,
