@@ -1,16 +1,14 @@
 // The messages between the page and the worker that holds the world. Bytes for terminals, plain data for the rest; all
 // of it survives structured cloning.
 
+import type { JournalEntry } from "#sim/journal.ts";
 import type { WorldInput } from "#world/input.ts";
 import type { LabDefinition } from "./definition.ts";
 import type { StepState } from "./lab-run.ts";
 import type { ClusterView, Speed } from "./session.ts";
 
 /** One input as it was given; a lab is resumed by giving all of them again. */
-export interface JournalEntry {
-  readonly atMs: number;
-  readonly input: WorldInput;
-}
+export type LabJournalEntry = JournalEntry<WorldInput>;
 
 /** What is kept of a lab between visits. */
 export interface SavedLab {
@@ -20,7 +18,7 @@ export interface SavedLab {
   readonly startMs: number;
   /** Virtual time when it was last saved. */
   readonly nowMs: number;
-  readonly entries: readonly JournalEntry[];
+  readonly entries: readonly LabJournalEntry[];
   /** Hints shown so far, by step. */
   readonly hints: { readonly [stepId: string]: number };
   /** Steps whose solution was asked for. */
@@ -54,4 +52,4 @@ export type WorkerMessage =
   | { readonly kind: "steps"; readonly steps: readonly StepState[] }
   | { readonly kind: "cluster"; readonly cluster: ClusterView }
   /** An input that was applied, to be saved. */
-  | { readonly kind: "journal"; readonly entry: JournalEntry };
+  | { readonly kind: "journal"; readonly entry: LabJournalEntry };

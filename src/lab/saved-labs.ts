@@ -1,7 +1,7 @@
 // Keeps journals in the browser, one a lab. Storage may be denied, full or hold garbage: a lab then starts afresh, and
 // the session says that its progress will not survive a reload.
 
-import { type JournalEntry, type SavedLab, savedFormat } from "./protocol.ts";
+import { type LabJournalEntry, type SavedLab, savedFormat } from "./protocol.ts";
 
 /** The part of `Storage` that is used; injected so that tests need no browser. */
 export interface KeyValueStorage {
@@ -52,6 +52,8 @@ function isSavedLab(value: unknown): value is SavedLab {
     typeof saved.hints === "object" &&
     Array.isArray(saved.solutions) &&
     Array.isArray(saved.entries) &&
-    saved.entries.every((entry: Partial<JournalEntry>) => Number.isSafeInteger(entry.atMs) && typeof entry.input?.kind === "string")
+    saved.entries.every(
+      (entry: Partial<LabJournalEntry>) => Number.isSafeInteger(entry.timeMs) && typeof entry.input?.kind === "string",
+    )
   );
 }

@@ -2,7 +2,7 @@
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { StepState } from "./lab-run.ts";
-import type { ClockReport, JournalEntry, PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
+import type { ClockReport, LabJournalEntry, PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
 import type { ClockView, ClusterView, LabSession, SessionState, Speed, StepView, TerminalPort } from "./session.ts";
 import { fillIn, type LabBundle } from "./texts.ts";
 
@@ -62,7 +62,7 @@ export class SessionClient implements LabSession {
   #lastTerminal: string | undefined;
   #worker: WorkerPort | undefined;
   #saved: SavedLab;
-  #entries: JournalEntry[] = [];
+  #entries: LabJournalEntry[] = [];
   #unsentCommands: string[] = [];
   #savedEntries = 0;
   #savedAtMs = 0;

@@ -1,13 +1,13 @@
 // The learner's machine: a host outside the cluster with a shell, the usual tools, kubectl and a kubeconfig.
 
 import { kubectl } from "#kubectl/kubectl.ts";
-import { commandFiles } from "#shell/commands/files.ts";
+import { commandFiles } from "#shell/commands.ts";
+import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import type { FileTree, TreeEntry } from "#sim/files.ts";
 import type { Kernel, ProcessHandle } from "#sim/kernel.ts";
 import type { NetworkStack } from "#sim/net.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import type { TerminalDevice } from "#sim/terminal/device.ts";
-import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 
 export const learner = { name: "learner", uid: 1000, home: "/home/learner" } as const;
 const hostname = "workstation";
@@ -79,7 +79,9 @@ export class Workstation {
     }
   }
 
-  #start(options: Pick<Parameters<Kernel["start"]>[0], "run" | "argv" | "terminal" | "stdout" | "stderr"> & { readonly uid?: number }): ProcessHandle {
+  #start(
+    options: Pick<Parameters<Kernel["start"]>[0], "run" | "argv" | "terminal" | "stdout" | "stderr"> & { readonly uid?: number },
+  ): ProcessHandle {
     const env = new Map([
       ["HOME", learner.home],
       ["USER", learner.name],
@@ -107,7 +109,8 @@ export class Workstation {
     const folder = path.slice(0, path.lastIndexOf("/"));
     this.#files.makeDirectories(folder);
     this.#files.writeFile(path, content, { permissions });
-    for (let at = folder; at.startsWith(learner.home); at = at.slice(0, at.lastIndexOf("/"))) this.#files.chown(at, learner.uid, learner.uid);
+    for (let at = folder; at.startsWith(learner.home); at = at.slice(0, at.lastIndexOf("/")))
+      this.#files.chown(at, learner.uid, learner.uid);
     this.#files.chown(path, learner.uid, learner.uid);
   }
 
@@ -116,14 +119,27 @@ export class Workstation {
     for (const [path, entry] of commandFiles("gnu")) {
       tree.set(path, entry.type === "program" && !isShell(path) ? { ...entry, program: this.#recorded(entry.program) } : entry);
     }
-    tree.set("/usr/local/bin/kubectl", { type: "program", program: this.#recorded(kubectl), sizeBytes: 58_601_656, permissions: 0o755 });
+    tree.set("/usr/local/bin/kubectl", {
+      type: "program",
+      program: this.#recorded(kubectl),
+      sizeBytes: 58_601_656,
+      permissions: 0o755,
+    });
     const text = (path: string, content: string): void => {
       tree.set(path, { type: "file", content });
     };
     text("/etc/hostname", `${hostname}\n`);
-    text("/etc/passwd", `root:x:0:0:root:/root:/bin/bash\n${learner.name}:x:${learner.uid}:${learner.uid}::${learner.home}:/bin/bash\n`);
+    text(
+      "/etc/passwd",
+      `root:x:0:0:root:/root:/bin/bash\n${learner.name}:x:${learner.uid}:${learner.uid}::${learner.home}:/bin/bash\n`,
+    );
     text("/etc/group", `root:x:0:\n${learner.name}:x:${learner.uid}:\n`);
-    text("/etc/hosts", [["127.0.0.1", ["localhost"]] as const, ["127.0.1.1", [hostname]] as const, ...hosts].map(([address, names]) => `${address}\t${names.join(" ")}\n`).join(""));
+    text(
+      "/etc/hosts",
+      [["127.0.0.1", ["localhost"]] as const, ["127.0.1.1", [hostname]] as const, ...hosts]
+        .map(([address, names]) => `${address}\t${names.join(" ")}\n`)
+        .join(""),
+    );
     text(`${learner.home}/.bashrc`, bashrc);
     text(`${learner.home}/.bash_profile`, "[ -f ~/.bashrc ] && . ~/.bashrc\n");
     tree.set(learner.home, { type: "directory", uid: learner.uid, gid: learner.uid, permissions: 0o755 });

@@ -75,7 +75,9 @@ describe.each(labIds(sources))("lab %s", (id) => {
     expect(attempt.run.finished).toBe(true);
   });
 
-  const wrongAttempts = lab.steps.flatMap((step, index) => step.wrong.map((wrong) => ({ name: `${step.id}: ${wrong.id}`, step, index, wrong })));
+  const wrongAttempts = lab.steps.flatMap((step, index) =>
+    step.wrong.map((wrong) => ({ name: `${step.id}: ${wrong.id}`, step, index, wrong })),
+  );
   it.each(wrongAttempts)("stays open after the wrong attempt $name", ({ step, index, wrong }) => {
     const attempt = playTo(lab, index);
     expect(attempt.run.passedSteps).toBe(index);

@@ -12,3 +12,10 @@ export const systemImages = {
   etcd: "registry.k8s.io/etcd:3.6.6-0",
   coreDns: "registry.k8s.io/coredns/coredns:v1.13.1",
 } as const;
+
+/** What is on a node before it joins: kubeadm pulls the images beforehand. */
+export function systemImageNames(controlPlane: boolean): readonly string[] {
+  const { proxy, coreDns, ...controlPlaneImages } = systemImages;
+  const common = [proxy, coreDns, "registry.k8s.io/pause:3.10.1"];
+  return controlPlane ? [...common, ...Object.values(controlPlaneImages)] : common;
+}

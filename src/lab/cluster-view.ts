@@ -1,0 +1,83 @@
+// The cluster as the picture shows it, read off the API objects.
+
+import type { Node, OwnerReference, Pod, ReplicaSet } from "#cluster/api/generated/types.ts";
+import { deployments, endpointSlices, nodes, pods, replicaSets, services } from "#cluster/api/kinds.ts";
+import type { Stored } from "#cluster/api/objects.ts";
+import type { World } from "#world/world.ts";
+import { podStatus } from "./pod-status.ts";
+import type { ClusterView, PodView } from "./session.ts";
+
+export function clusterView(world: World): ClusterView {
+  const { client } = world;
+  if (!world.apiAvailable) return { nodes: [], pods: [], deployments: [], replicaSets: [], services: [] };
+  const sets = client.list(replicaSets).items;
+  const owners = new Map(sets.map((set) => [set.metadata.uid, set]));
+  const slices = client.list(endpointSlices).items;
+  return {
+    nodes: client.list(nodes).items.map(nodeView),
+    pods: client.list(pods).items.map((pod) => podView(pod, owners)),
+    deployments: client.list(deployments).items.map(({ metadata, spec, status }) => ({
+      namespace: metadata.namespace ?? "",
+      name: metadata.name,
+      ready: status?.readyReplicas ?? 0,
+      desired: spec?.replicas ?? 0,
+    })),
+    replicaSets: sets.map(({ metadata, spec, status }) => ({
+      namespace: metadata.namespace ?? "",
+      name: metadata.name,
+      ready: status?.readyReplicas ?? 0,
+      desired: spec?.replicas ?? 0,
+      deployment: controllerOf(metadata.ownerReferences)?.name ?? "",
+    })),
+    services: client.list(services).items.map(({ metadata, spec }) => ({
+      namespace: metadata.namespace ?? "",
+      name: metadata.name,
+      type: spec?.type ?? "",
+      clusterIp: spec?.clusterIP ?? "",
+      endpoints: slices
+        .filter(
+          (slice) =>
+            slice.metadata.namespace === metadata.namespace &&
+            slice.metadata.labels?.["kubernetes.io/service-name"] === metadata.name,
+        )
+        .flatMap((slice) => slice.endpoints ?? [])
+        .filter((endpoint) => endpoint.conditions?.ready !== false)
+        .flatMap((endpoint) => endpoint.targetRef?.uid ?? []),
+    })),
+  };
+}
+
+function nodeView({ metadata, spec, status }: Stored<Node>): ClusterView["nodes"][number] {
+  return {
+    name: metadata.name,
+    ready: status?.conditions?.find(({ type }) => type === "Ready")?.status === "True",
+    unschedulable: spec?.unschedulable === true,
+    zone: metadata.labels?.["topology.kubernetes.io/zone"] ?? "",
+    controlPlane: metadata.labels?.["node-role.kubernetes.io/control-plane"] !== undefined,
+  };
+}
+
+function podView(pod: Stored<Pod>, owners: ReadonlyMap<string, Stored<ReplicaSet>>): PodView {
+  const { metadata, spec, status } = pod;
+  const direct = controllerOf(metadata.ownerReferences);
+  const set = direct === undefined ? undefined : owners.get(direct.uid);
+  const top = (set === undefined ? undefined : controllerOf(set.metadata.ownerReferences)) ?? direct;
+  const { shape, text, ready } = podStatus(pod);
+  return {
+    uid: metadata.uid,
+    namespace: metadata.namespace ?? "",
+    name: metadata.name,
+    nodeName: spec?.nodeName ?? "",
+    shape,
+    statusText: text,
+    ready,
+    ownerKind: top?.kind ?? "",
+    ownerName: top?.name ?? "",
+    revision: metadata.labels?.["pod-template-hash"] ?? "",
+    ip: status?.podIP ?? "",
+  };
+}
+
+function controllerOf(references: readonly OwnerReference[] | undefined): OwnerReference | undefined {
+  return references?.find(({ controller }) => controller === true);
+}

@@ -1,0 +1,147 @@
+// The worker's side of a lab: the world, the learner's run through the lab, and the clock that drives both. Knows no
+// worker: messages come in through `receive` and leave through `post`.
+
+import { Journal } from "#sim/journal.ts";
+import { RealTimeDriver, type Wall } from "#sim/real-time.ts";
+import type { WorldInput } from "#world/input.ts";
+import { World } from "#world/world.ts";
+import { clusterView } from "./cluster-view.ts";
+import type { LabDefinition } from "./definition.ts";
+import { LabRun } from "./lab-run.ts";
+import type { PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
+
+export interface LabHostOptions {
+  readonly wall: Wall;
+  readonly post: (message: WorkerMessage) => void;
+}
+
+/** Virtual time between a change of the cluster and the look at the lab's checks. */
+const checkDelayMs = 100;
+/** Wall time between two reports of the clock, and between two pictures of the cluster. */
+const clockEveryMs = 250;
+const pictureEveryMs = 50;
+
+export class LabHost {
+  readonly #options: LabHostOptions;
+  #running: RunningLab | undefined;
+
+  constructor(options: LabHostOptions) {
+    this.#options = options;
+  }
+
+  receive(message: PageMessage): void {
+    if (message.kind === "open") {
+      try {
+        this.#running = new RunningLab(message.lab, message.saved, this.#options);
+      } catch (error) {
+        this.#options.post({ kind: "failed", detail: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      }
+      return;
+    }
+    this.#running?.receive(message);
+  }
+}
+
+class RunningLab {
+  readonly #post: (message: WorkerMessage) => void;
+  readonly #wall: Wall;
+  readonly #world: World;
+  readonly #run: LabRun;
+  readonly #driver: RealTimeDriver;
+  readonly #journal: Journal<WorldInput>;
+  readonly #openTerminals = new Set<string>();
+  #checkQueued = false;
+  #pictureWanted = true;
+  #lastPictureMs = Number.NEGATIVE_INFINITY;
+  #lastClockMs = Number.NEGATIVE_INFINITY;
+  #lastEvents = 0;
+
+  constructor(lab: LabDefinition, saved: SavedLab, { wall, post }: LabHostOptions) {
+    this.#post = post;
+    this.#wall = wall;
+    post({ kind: "phase", phase: "booting" });
+    this.#world = new World({ startMs: saved.startMs, seed: saved.seed, nodes: lab.nodes, files: lab.files });
+    this.#world.onTerminalOutput = (terminal, bytes) => post({ kind: "output", terminal, bytes });
+    this.#world.onTerminalClosed = (terminal) => {
+      this.#openTerminals.delete(terminal);
+      post({ kind: "closed", terminal });
+    };
+    this.#world.boot();
+    this.#world.runSetup(lab.setup);
+    this.#run = new LabRun(lab, this.#world.observable);
+    this.#world.onChange = () => this.#changed();
+    this.#journal = new Journal<WorldInput>(this.#world.simulation, (input) => this.#apply(input));
+    this.#check();
+    if (saved.entries.length > 0 || saved.nowMs > saved.startMs) {
+      post({ kind: "phase", phase: "replaying" });
+      this.#journal.replay(saved.entries, saved.nowMs);
+    }
+    this.#journal.onRecord = (entry) => post({ kind: "journal", entry });
+    this.#driver = new RealTimeDriver(this.#world.simulation, wall);
+    this.#driver.onSlice = () => this.#report();
+    this.#driver.setPaused(false);
+    post({ kind: "steps", steps: this.#run.steps });
+    post({ kind: "ready", terminals: [...this.#openTerminals] });
+    this.#report();
+  }
+
+  receive(message: Exclude<PageMessage, { readonly kind: "open" }>): void {
+    switch (message.kind) {
+      case "input":
+        this.#driver.input(() => this.#journal.record(message.input));
+        break;
+      case "speed":
+        this.#driver.setSpeed(message.speed);
+        break;
+      case "pause":
+        this.#driver.setPaused(message.paused);
+        break;
+      case "skip":
+        this.#driver.skip(message.durationMs);
+        break;
+    }
+    this.#report();
+  }
+
+  #apply(input: WorldInput): void {
+    if (input.kind === "terminal-open") this.#openTerminals.add(input.terminal);
+    if (input.kind === "terminal-close") this.#openTerminals.delete(input.terminal);
+    this.#world.apply(input);
+  }
+
+  /** Something that checks may look at is different: look soon, once, as part of the world's own run. */
+  #changed(): void {
+    this.#pictureWanted = true;
+    if (this.#checkQueued) return;
+    this.#checkQueued = true;
+    this.#world.simulation.after(
+      checkDelayMs,
+      () => {
+        this.#checkQueued = false;
+        this.#check();
+      },
+      { background: true },
+    );
+  }
+
+  #check(): void {
+    if (this.#run.evaluate()) this.#post({ kind: "steps", steps: this.#run.steps });
+  }
+
+  #report(): void {
+    const nowMs = this.#wall.now();
+    if (this.#pictureWanted && nowMs - this.#lastPictureMs >= pictureEveryMs) {
+      this.#pictureWanted = false;
+      this.#lastPictureMs = nowMs;
+      this.#post({ kind: "cluster", cluster: clusterView(this.#world) });
+    }
+    const elapsedMs = nowMs - this.#lastClockMs;
+    if (elapsedMs < clockEveryMs) return;
+    const { simulation } = this.#world;
+    const events = simulation.processedEvents - this.#lastEvents;
+    this.#lastEvents = simulation.processedEvents;
+    this.#lastClockMs = nowMs;
+    const eventsPerSecond = Number.isFinite(elapsedMs) ? Math.round((events * 1000) / elapsedMs) : 0;
+    this.#post({ kind: "clock", clock: { nowMs: simulation.nowMs, eventsPerSecond, ...this.#world.currentContext() } });
+  }
+}

@@ -1,0 +1,145 @@
+// A world: one simulation with a cluster and the learner's workstation. Inputs go in through `apply`, terminals' output
+// comes out through callbacks; everything in between is deterministic.
+
+import { kindsByPlural } from "#cluster/api/kinds.ts";
+import type { Client } from "#cluster/client/client.ts";
+import { encodeUtf8 } from "#sim/bytes.ts";
+import { Kernel } from "#sim/kernel.ts";
+import { Simulation } from "#sim/simulation.ts";
+import type { TerminalDevice } from "#sim/terminal/device.ts";
+import { isNotFound } from "./api-answers.ts";
+import { Cluster } from "./cluster.ts";
+import { defaultShape } from "./cluster-shape.ts";
+import type { WorldInput } from "./input.ts";
+import { adminKubeconfig, currentContext } from "./kubeconfig.ts";
+import { type CommandRecord, Workstation } from "./workstation.ts";
+
+export interface WorldOptions {
+  /** Virtual time at which the learner arrives; the cluster is a few minutes older. */
+  readonly startMs: number;
+  readonly seed: number;
+  /** Workers beside the control-plane node. */
+  readonly nodes: number;
+  /** Files in the learner's home directory by name. */
+  readonly files: { readonly [name: string]: string };
+}
+
+/** How long before the learner the cluster was made. */
+const clusterAgeMs = 300_000;
+const setupLimitMs = 600_000;
+
+export class World {
+  readonly simulation: Simulation;
+  readonly kernel: Kernel;
+  readonly cluster: Cluster;
+  readonly workstation: Workstation;
+  /** As the administrator. */
+  readonly client: Client;
+  onTerminalOutput: ((terminal: string, bytes: Uint8Array) => void) | undefined;
+  onTerminalClosed: ((terminal: string) => void) | undefined;
+  /** An object was written or a command ended: what checks see may be different. */
+  onChange: (() => void) | undefined;
+  readonly #startMs: number;
+  readonly #terminals = new Map<string, TerminalDevice>();
+
+  constructor(options: WorldOptions) {
+    this.#startMs = options.startMs;
+    this.simulation = new Simulation({ startMs: options.startMs - clusterAgeMs, seed: options.seed });
+    this.kernel = new Kernel(this.simulation);
+    this.cluster = new Cluster({ simulation: this.simulation, kernel: this.kernel, shape: defaultShape(options.nodes) });
+    this.client = this.cluster.adminClient;
+    this.workstation = new Workstation({
+      kernel: this.kernel,
+      network: this.cluster.network.addHost("workstation", "172.18.255.1"),
+      kubeconfig: adminKubeconfig(this.cluster.apiAddress, this.simulation.nowMs),
+      files: options.files,
+      hosts: this.cluster.hostNames,
+    });
+    this.cluster.apiServer.store.onWrite = () => this.onChange?.();
+    this.workstation.onCommand = () => this.onChange?.();
+  }
+
+  get apiAvailable(): boolean {
+    return this.cluster.apiServer.running;
+  }
+
+  /** Runs until the cluster is up and the learner's time has come. Throws when it does not come up. */
+  boot(): void {
+    this.cluster.boot();
+    this.simulation.run({ untilMs: this.#startMs });
+  }
+
+  /** Runs a lab's set-up commands to their end. Throws with their output when they fail. */
+  runSetup(script: string): void {
+    if (script === "") return;
+    let result: { readonly code: number; readonly output: string } | undefined;
+    this.workstation.runScript(`set -e\n${script}`, (ended) => {
+      result = ended;
+    });
+    this.simulation.runUntil(() => result !== undefined, { limitMs: setupLimitMs });
+    this.workstation.history.length = 0;
+    if (result === undefined) throw new Error("the lab's set-up did not end");
+    if (result.code !== 0) throw new Error(`the lab's set-up failed with exit code ${result.code}:\n${result.output}`);
+  }
+
+  /** One input from outside, at the present virtual time. Unknown terminals are ignored: they have just closed. */
+  apply(input: WorldInput): void {
+    switch (input.kind) {
+      case "terminal-open":
+        this.#openTerminal(input.terminal, input.columns, input.rows);
+        break;
+      case "terminal-input":
+        this.#terminals.get(input.terminal)?.input(encodeUtf8(input.text));
+        break;
+      case "terminal-resize":
+        this.#terminals.get(input.terminal)?.resize(input.columns, input.rows);
+        break;
+      case "terminal-close":
+        this.#terminals.get(input.terminal)?.hangUp();
+        break;
+    }
+  }
+
+  /** The kubectl context and namespace that the workstation's kubeconfig names now. */
+  currentContext(): { readonly context: string; readonly namespace: string } {
+    return currentContext(this.workstation.readFile(".kube/config") ?? "");
+  }
+
+  /** What lab checks may look at. */
+  get observable(): {
+    objects(resource: string, namespace: string | undefined): readonly unknown[];
+    object(resource: string, namespace: string, name: string): unknown;
+    file(path: string): string | undefined;
+    readonly history: readonly CommandRecord[];
+  } {
+    const { client, workstation } = this;
+    const typeOf = (resource: string) => {
+      const type = kindsByPlural.get(resource);
+      if (type === undefined) throw new Error(`there is no resource "${resource}"`);
+      return type;
+    };
+    return {
+      objects: (resource, namespace) => client.list(typeOf(resource), namespace === undefined ? {} : { namespace }).items,
+      object: (resource, namespace, name) => {
+        try {
+          return client.get(typeOf(resource), { namespace, name });
+        } catch (error) {
+          if (isNotFound(error)) return undefined;
+          throw error;
+        }
+      },
+      file: (path) => workstation.readFile(path),
+      history: workstation.history,
+    };
+  }
+
+  #openTerminal(id: string, columns: number, rows: number): void {
+    const terminal = this.kernel.createTerminal({ columns, rows });
+    this.#terminals.set(id, terminal);
+    terminal.onOutput = (bytes) => this.onTerminalOutput?.(id, bytes);
+    this.workstation.startShell(terminal, () => {
+      this.#terminals.delete(id);
+      this.onTerminalClosed?.(id);
+    });
+  }
+}
