@@ -6,6 +6,11 @@ import type { Simulation, Timer } from "#sim/simulation.ts";
 export interface WorkQueueOptions {
   /** Virtual time between an add and the work on it. */
   readonly reactionMs?: number;
+  /**
+   * Least virtual time between two passes over the same key: a pass takes the time of its requests, and what happens
+   * meanwhile is seen by the next one together.
+   */
+  readonly passMs?: (key: string) => number;
   readonly baseDelayMs?: number;
   readonly maxDelayMs?: number;
 }
@@ -17,16 +22,23 @@ export interface AddAfterOptions {
 
 /** Retries that are further away than this do not keep the world from being idle. */
 const patienceMs = 10_000;
+/** A read and a write or two. */
+export const defaultPassMs = 10;
+/** Keys remembered before those that are done are forgotten. */
+const busyLimit = 1024;
 
 export class WorkQueue {
   readonly #simulation: Simulation;
   readonly #work: (key: string) => void;
   readonly #reactionMs: number;
+  readonly #passMs: (key: string) => number;
   readonly #baseDelayMs: number;
   readonly #maxDelayMs: number;
   readonly #waiting = new Set<string>();
   readonly #delayed = new Map<string, Timer>();
   readonly #failures = new Map<string, number>();
+  /** Until when a key is still being worked on. */
+  readonly #busyUntilMs = new Map<string, number>();
   #wake: Timer | undefined;
   #stopped = false;
 
@@ -34,6 +46,7 @@ export class WorkQueue {
     this.#simulation = simulation;
     this.#work = work;
     this.#reactionMs = options.reactionMs ?? 1;
+    this.#passMs = options.passMs ?? (() => defaultPassMs);
     this.#baseDelayMs = options.baseDelayMs ?? 5;
     this.#maxDelayMs = options.maxDelayMs ?? 1_000_000;
   }
@@ -45,6 +58,11 @@ export class WorkQueue {
 
   add(key: string): void {
     if (this.#stopped || this.#waiting.has(key)) return;
+    const busyUntilMs = this.#busyUntilMs.get(key);
+    if (busyUntilMs !== undefined && busyUntilMs > this.#simulation.nowMs + this.#reactionMs) {
+      this.addAfter(key, busyUntilMs - this.#simulation.nowMs);
+      return;
+    }
     this.#waiting.add(key);
     this.#wakeAfter(this.#reactionMs);
   }
@@ -64,7 +82,9 @@ export class WorkQueue {
     }
     const fire = (): void => {
       this.#delayed.delete(key);
-      this.add(key);
+      if (this.#waiting.has(key)) return;
+      this.#waiting.add(key);
+      this.#wakeAfter(0);
     };
     this.#delayed.set(key, this.#simulation.at(dueMs, fire, { background: options.background === true }));
   }
@@ -103,10 +123,18 @@ export class WorkQueue {
     const [key] = this.#waiting;
     if (key === undefined) return;
     this.#waiting.delete(key);
+    this.#noteBusy(key);
     try {
       this.#work(key);
     } finally {
       if (this.#waiting.size > 0) this.#wakeAfter(0);
     }
+  }
+
+  #noteBusy(key: string): void {
+    const { nowMs } = this.#simulation;
+    this.#busyUntilMs.set(key, nowMs + this.#passMs(key));
+    if (this.#busyUntilMs.size <= busyLimit) return;
+    for (const [known, untilMs] of this.#busyUntilMs) if (untilMs <= nowMs) this.#busyUntilMs.delete(known);
   }
 }

@@ -2,7 +2,7 @@
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import type { InformerFactory } from "#cluster/client/informer-factory.ts";
-import { WorkQueue } from "#cluster/client/work-queue.ts";
+import { defaultPassMs, WorkQueue } from "#cluster/client/work-queue.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { Controller } from "./controller.ts";
 
@@ -19,7 +19,9 @@ export class ControllerRunner {
   constructor(simulation: Simulation, informers: InformerFactory, controller: Controller) {
     this.controller = controller;
     this.#informers = informers;
-    this.#queue = new WorkQueue(simulation, (key) => this.#pass(key));
+    this.#queue = new WorkQueue(simulation, (key) => this.#pass(key), {
+      passMs: (key) => controller.passMs?.(key) ?? defaultPassMs,
+    });
   }
 
   start(): void {

@@ -20,6 +20,11 @@ export interface Controller {
    * not keep the world from being idle).
    */
   reconcile(key: string): Requeue | undefined;
+  /**
+   * Virtual milliseconds that a pass over this key takes (default 10): what changes meanwhile is seen by the next pass
+   * together. Loops over many objects take longer, here as on a real control plane.
+   */
+  passMs?(key: string): number;
   /** Called once before the first event, for loops that have timers of their own. */
   start?(): void;
   /** Must end all timers. */

@@ -46,9 +46,9 @@ export function readySinceMs(pod: Stored<Pod>): number | undefined {
  * Milliseconds until a Pod counts as available: 0 when it does, undefined while it is not ready.
  */
 export function availableInMs(pod: Stored<Pod>, minReadySeconds: number, nowMs: number): number | undefined {
+  if (minReadySeconds === 0) return isPodReady(pod) ? 0 : undefined;
   const since = readySinceMs(pod);
-  if (since === undefined) return undefined;
-  return minReadySeconds === 0 ? 0 : Math.max(0, since + minReadySeconds * 1000 - nowMs);
+  return since === undefined ? undefined : Math.max(0, since + minReadySeconds * 1000 - nowMs);
 }
 
 /** The largest restart count of any container. */

@@ -39,15 +39,301 @@ function start() {
   };
 }
 
+const progressing = (world: ReturnType<typeof start>) => {
+  const condition = world.deployment().status?.conditions?.find(({ type }) => type === "Progressing");
+  return `${condition?.status} ${condition?.reason} ${condition?.message?.replaceAll(/web-\w+/g, "X")}`;
+};
+
+const sizes = (world: ReturnType<typeof start>) => world.sets().map((set) => set.spec?.replicas);
+
 describe("deployment-controller: creation", () => {
-  it("[WRK-064] creates one ReplicaSet with all replicas in one step", () => {
+  it("[WRK-064] [WRK-065] [WRK-066] [WRK-068] [WRK-069] creates one ReplicaSet with all replicas in one step", () => {
+    const world = start();
+    world.client.create(kinds.deployments, { ...web(3), metadata: { ...key, annotations: { team: "blue" } } });
+    world.settle();
+    const [set, ...others] = world.sets();
+    const hash = set?.metadata.labels?.["pod-template-hash"] ?? "";
+    expect(others).toEqual([]);
+    expect(hash).toMatch(/^[bcdfghjklmnpqrstvwxz2456789]{8,10}$/);
+    expect(set?.metadata.name).toBe(`web-${hash}`);
+    expect(set?.spec?.replicas).toBe(3);
+    expect(set?.spec?.selector).toEqual({ matchLabels: { app: "web", "pod-template-hash": hash } });
+    expect(set?.spec?.template?.metadata?.labels).toEqual({ app: "web", "pod-template-hash": hash });
+    expect(set?.metadata.annotations).toEqual({
+      team: "blue",
+      "deployment.kubernetes.io/revision": "1",
+      "deployment.kubernetes.io/desired-replicas": "3",
+      "deployment.kubernetes.io/max-replicas": "4",
+    });
+    expect(world.deployment().metadata.annotations).toEqual({ team: "blue", "deployment.kubernetes.io/revision": "1" });
+    expect(world.pods().map((pod) => pod.metadata.labels?.["pod-template-hash"])).toEqual([hash, hash, hash]);
+    expect(world.eventsOf("Deployment")).toEqual([`ScalingReplicaSet Scaled up replica set web-${hash} from 0 to 3`]);
+  });
+
+  it("[WRK-078] [WRK-138] [WRK-139] [WRK-140] has the whole status of a complete rollout", () => {
     const world = start();
     world.client.create(kinds.deployments, web(3));
     world.settle();
-    const [set, ...others] = world.sets();
-    expect(others).toEqual([]);
-    expect(set?.spec?.replicas).toBe(3);
-    expect(world.eventsOf("Deployment")).toEqual([`ScalingReplicaSet Scaled up replica set ${set?.metadata.name} from 0 to 3`]);
-    expect(world.deployment().status).toEqual({});
+    const name = world.sets()[0]?.metadata.name;
+    expect(world.deployment().status).toEqual({
+      observedGeneration: 1,
+      replicas: 3,
+      updatedReplicas: 3,
+      readyReplicas: 3,
+      availableReplicas: 3,
+      terminatingReplicas: 0,
+      conditions: [
+        {
+          type: "Available",
+          status: "True",
+          reason: "MinimumReplicasAvailable",
+          message: "Deployment has minimum availability.",
+          lastUpdateTime: "2026-01-01T00:00:01Z",
+          lastTransitionTime: "2026-01-01T00:00:01Z",
+        },
+        {
+          type: "Progressing",
+          status: "True",
+          reason: "NewReplicaSetAvailable",
+          message: `ReplicaSet "${name}" has successfully progressed.`,
+          lastUpdateTime: "2026-01-01T00:00:01Z",
+          lastTransitionTime: "2026-01-01T00:00:00Z",
+        },
+      ],
+    });
+  });
+
+  it("[WRK-070] puts a ReplicaSet that was scaled by hand back", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(3));
+    world.settle();
+    const name = world.sets()[0]?.metadata.name ?? "";
+    world.client.patch(kinds.replicaSets, { namespace: "default", name }, "merge", { spec: { replicas: 6 } });
+    world.settle();
+    expect(sizes(world)).toEqual([3]);
+    expect(world.scaling().at(-1)).toBe("ScalingReplicaSet Scaled down replica set X from 6 to 3");
+  });
+
+  it("[WRK-071] [WRK-080] makes a deleted ReplicaSet again under the same name", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(2));
+    world.settle();
+    const [before] = world.sets();
+    world.client.delete(kinds.replicaSets, { namespace: "default", name: before?.metadata.name ?? "" });
+    world.settle();
+    const [after] = world.sets();
+    expect(after?.metadata.name).toBe(before?.metadata.name);
+    expect(after?.metadata.uid).not.toBe(before?.metadata.uid);
+  });
+
+  it("[WRK-072] adopts a matching ReplicaSet with the same template as the current one, Pods unchanged", () => {
+    const world = start();
+    const { template, selector } = web(2).spec ?? {};
+    world.client.create(kinds.replicaSets, {
+      metadata: { namespace: "default", name: "legacy", labels: { app: "web" } },
+      spec: { replicas: 2, selector: selector ?? {}, ...(template === undefined ? {} : { template }) },
+    });
+    world.settle();
+    const uids = world.pods().map((pod) => pod.metadata.uid);
+    world.client.create(kinds.deployments, web(2));
+    world.settle();
+    expect(world.sets().map((set) => [set.metadata.name, set.metadata.ownerReferences?.[0]?.name])).toEqual([["legacy", "web"]]);
+    expect(world.sets()[0]?.metadata.labels).toEqual({ app: "web" });
+    expect(world.pods().map((pod) => pod.metadata.uid)).toEqual(uids);
+  });
+});
+
+describe("deployment-controller: rolling update", () => {
+  it("[WRK-087] [WRK-090] [WRK-091] replaces 3 replicas one by one", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(3));
+    world.settle();
+    world.setImage("nginx:1.28");
+    world.settle();
+    expect(world.scaling().slice(1)).toEqual([
+      "ScalingReplicaSet Scaled up replica set X from 0 to 1",
+      "ScalingReplicaSet Scaled down replica set X from 3 to 2",
+      "ScalingReplicaSet Scaled up replica set X from 1 to 2",
+      "ScalingReplicaSet Scaled down replica set X from 2 to 1",
+      "ScalingReplicaSet Scaled up replica set X from 2 to 3",
+      "ScalingReplicaSet Scaled down replica set X from 1 to 0",
+    ]);
+    expect(sizes(world)).toEqual([0, 3].sort((a) => (world.sets()[0]?.spec?.replicas === a ? -1 : 1)));
+    expect(world.deployment().metadata.annotations?.["deployment.kubernetes.io/revision"]).toBe("2");
+  });
+
+  it.each([
+    ["[WRK-085]", 3, 4, 3],
+    ["[WRK-085]", 4, 5, 3],
+    ["[WRK-085]", 5, 7, 4],
+    ["[WRK-085]", 10, 13, 8],
+  ])("%s [WRK-084] [WRK-086] keeps %i replicas within %i Pods and %i available ones", (_id, replicas, most, least) => {
+    const world = start();
+    world.client.create(kinds.deployments, web(replicas));
+    world.settle();
+    world.setImage("nginx:1.28");
+    let highest = 0;
+    let lowest = replicas;
+    const limit = world.simulation.nowMs + 120_000;
+    while (world.simulation.nowMs < limit && world.simulation.step()) {
+      const pods = world.pods().filter((pod) => pod.metadata.deletionTimestamp === undefined);
+      const ready = pods.filter((pod) => pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True"));
+      highest = Math.max(highest, pods.length);
+      lowest = Math.min(lowest, ready.length);
+    }
+    expect([highest, lowest]).toEqual([most, least]);
+    expect(world.deployment().status?.updatedReplicas).toBe(replicas);
+  });
+
+  it("[WRK-092] Recreate ends all old Pods before it makes new ones", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(3, { strategy: { type: "Recreate" } }));
+    world.settle();
+    world.setImage("nginx:1.28");
+    let mixed = false;
+    const limit = world.simulation.nowMs + 60_000;
+    while (world.simulation.nowMs < limit && world.simulation.step()) {
+      mixed ||= new Set(world.pods().map((pod) => pod.spec?.containers[0]?.image)).size > 1;
+    }
+    expect(mixed).toBe(false);
+    expect(world.scaling().slice(1)).toEqual([
+      "ScalingReplicaSet Scaled down replica set X from 3 to 0",
+      "ScalingReplicaSet Scaled up replica set X from 0 to 3",
+    ]);
+  });
+
+  it("[WRK-099] minReadySeconds delays availability", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(2, { minReadySeconds: 20 }));
+    world.run(15_000);
+    expect(world.deployment().status).toMatchObject({ readyReplicas: 2, unavailableReplicas: 2 });
+    world.run(10_000);
+    expect(world.deployment().status).toMatchObject({ readyReplicas: 2, availableReplicas: 2 });
+  });
+
+  it("[WRK-103] [WRK-143] [WRK-142] a bad image stops at the surge and runs into the deadline; success later clears it", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(3));
+    world.settle();
+    world.kubelet.becomesReady = (pod) => pod.spec?.containers[0]?.image !== "nginx:1.91";
+    world.setImage("nginx:1.91");
+    world.run(500_000);
+    expect(
+      world
+        .sets()
+        .map((set) => set.spec?.replicas)
+        .sort(),
+    ).toEqual([1, 3]);
+    expect(progressing(world)).toBe('True ReplicaSetUpdated ReplicaSet "X" is progressing.');
+    world.run(110_000);
+    expect(progressing(world)).toBe('False ProgressDeadlineExceeded ReplicaSet "X" has timed out progressing.');
+    world.setImage("nginx:1.28");
+    world.settle();
+    expect(progressing(world)).toBe('True NewReplicaSetAvailable ReplicaSet "X" has successfully progressed.');
+  });
+
+  it("[WRK-101] [WRK-107] a template that was there before gets its set back and the next revision number", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(2));
+    world.settle();
+    world.setImage("nginx:1.28");
+    world.settle();
+    world.setImage("nginx:1.27");
+    world.settle();
+    const revisions = world
+      .sets()
+      .map(({ metadata: { annotations } }) => [
+        annotations?.["deployment.kubernetes.io/revision"],
+        annotations?.["deployment.kubernetes.io/revision-history"],
+      ]);
+    expect(revisions).toContainEqual(["3", "1"]);
+    expect(revisions).toContainEqual(["2", undefined]);
+  });
+
+  it("[WRK-126] [WRK-127] keeps no more old sets than revisionHistoryLimit", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(1, { revisionHistoryLimit: 1 }));
+    for (const image of ["a", "b", "c"]) {
+      world.settle();
+      world.setImage(image);
+    }
+    world.settle();
+    expect(
+      world
+        .sets()
+        .map((set) => set.metadata.annotations?.["deployment.kubernetes.io/revision"])
+        .sort(),
+    ).toEqual(["3", "4"]);
+  });
+});
+
+describe("deployment-controller: scale and pause", () => {
+  it("[WRK-132] scales to 0", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(3));
+    world.settle();
+    world.patch({ spec: { replicas: 0 } });
+    world.settle();
+    expect(sizes(world)).toEqual([0]);
+    expect(world.pods()).toEqual([]);
+    expect(world.deployment().status?.replicas ?? 0).toBe(0);
+  });
+
+  it("[WRK-133] [WRK-134] [WRK-135] a paused Deployment collects changes and rolls them out at once when resumed", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(3));
+    world.settle();
+    world.patch({ spec: { paused: true } });
+    world.settle();
+    expect(progressing(world)).toBe("Unknown DeploymentPaused Deployment is paused");
+    world.setImage("nginx:1.28");
+    world.patch({ spec: { replicas: 5 } });
+    world.settle();
+    expect(sizes(world)).toEqual([5]);
+    expect(world.deployment().status?.updatedReplicas ?? 0).toBe(0);
+    world.setImage("nginx:1.29");
+    world.patch({ spec: { paused: false } });
+    world.settle();
+    expect(world.sets().length).toBe(2);
+    expect(world.deployment().status?.updatedReplicas).toBe(5);
+    expect(world.deployment().metadata.annotations?.["deployment.kubernetes.io/revision"]).toBe("2");
+  });
+
+  it("[WRK-083] changes outside of the template make no new ReplicaSet", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(2));
+    world.settle();
+    world.patch({
+      metadata: { labels: { a: "b" } },
+      spec: { minReadySeconds: 1, revisionHistoryLimit: 3, progressDeadlineSeconds: 60 },
+    });
+    world.settle();
+    expect(world.sets().length).toBe(1);
+    expect(world.deployment().metadata.annotations?.["deployment.kubernetes.io/revision"]).toBe("1");
+  });
+});
+
+describe("deployment-controller: as a loop", () => {
+  it("[WRK-008] survives a restart of the controller manager and then catches up", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(3));
+    world.settle();
+    world.manager.stop();
+    world.setImage("nginx:1.28");
+    world.run(60_000);
+    expect(world.sets().length).toBe(1);
+    world.manager.start();
+    world.run(120_000);
+    expect(world.deployment().status).toMatchObject({ updatedReplicas: 3, availableReplicas: 3 });
+  });
+
+  it("writes nothing when settled", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(3));
+    world.run(60_000);
+    const versions = () => [...world.sets(), ...world.pods(), world.deployment()].map(({ metadata }) => metadata.resourceVersion);
+    const before = versions();
+    world.run(3_600_000);
+    expect(versions()).toEqual(before);
   });
 });

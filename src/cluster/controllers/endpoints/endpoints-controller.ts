@@ -58,6 +58,10 @@ export class EndpointsController implements Controller {
     this.#endpoints = context.informers.informer(kinds.endpoints);
   }
 
+  passMs(key: string): number {
+    return 10 + this.#pods.countByIndex("namespace", splitKey(key).namespace) / 50;
+  }
+
   reconcile(key: string): Requeue | undefined {
     const service = this.#services.get(key);
     const current = this.#endpoints.get(key);

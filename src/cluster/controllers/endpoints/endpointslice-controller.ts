@@ -58,6 +58,10 @@ export class EndpointSliceController implements Controller {
     this.#slices.addIndex(byService, ownService);
   }
 
+  passMs(key: string): number {
+    return 10 + this.#pods.countByIndex("namespace", splitKey(key).namespace) / 50;
+  }
+
   reconcile(key: string): Requeue | undefined {
     const service = this.#services.get(key);
     // The slices of a deleted Service are garbage: they have an owner reference.

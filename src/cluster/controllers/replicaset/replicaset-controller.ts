@@ -55,6 +55,10 @@ export class ReplicaSetController implements Controller {
     this.#pods.addIndex(byOrphanNamespace, orphanNamespaces);
   }
 
+  passMs(key: string): number {
+    return 10 + (this.#sets.get(key)?.spec?.replicas ?? 0) / 50;
+  }
+
   reconcile(key: string): Requeue | undefined {
     const set = this.#sets.get(key);
     if (set === undefined) {

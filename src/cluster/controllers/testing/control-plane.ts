@@ -36,6 +36,8 @@ export function startControlPlane(options: TestOptions = {}): TestControlPlane {
   const server = new ApiServer({ simulation });
   server.start();
   const client = server.clientFor({ name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] }, "kubectl");
+  // The account that Pods get, in case its controller is not among those under test.
+  client.create(kinds.serviceAccounts, { metadata: { namespace: "default", name: "default" } });
   const { definitions } = options;
   const manager = new ControllerManager({
     simulation,
