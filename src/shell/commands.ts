@@ -1,0 +1,121 @@
+// The commands by name, for the workstation (GNU) and for busybox containers, and as file trees for images.
+
+import type { FileTree, TreeEntry } from "#sim/files.ts";
+import type { Program } from "#sim/program.ts";
+import { awk } from "./commands/awk.ts";
+import { cat } from "./commands/cat.ts";
+import { column, cut, nl, paste, rev, seq, tac, tee, tr, yes } from "./commands/columns.ts";
+import { cp, mv } from "./commands/cp.ts";
+import { curl } from "./commands/curl.ts";
+import { diff } from "./commands/diff.ts";
+import { base64, cmp, hexdump, md5sum, od, sha1sum, sha256sum, xxd } from "./commands/digest.ts";
+import { dig, getent, host, nslookup, ping } from "./commands/dns.ts";
+import { echo, printf } from "./commands/echo.ts";
+import { bracket, cal, date, env, expr, falseCommand, nohup, printenv, sleep, test, timeout, trueCommand } from "./commands/environment.ts";
+import { find, xargs } from "./commands/find.ts";
+import { grep } from "./commands/grep.ts";
+import { head, tail } from "./commands/head.ts";
+import { arch, groups, hostname, id, tty, uname, whoami } from "./commands/identity.ts";
+import { jq } from "./commands/jq.ts";
+import { ls } from "./commands/ls.ts";
+import { ln, mkdir, mktemp, touch, truncate } from "./commands/make.ts";
+import { chgrp, chmod, chown } from "./commands/mode.ts";
+import { nc } from "./commands/nc.ts";
+import { basename, dirname, pwd, readlink, realpath, which } from "./commands/path.ts";
+import { free, kill, nproc, pgrep, pkill, ps, top, uptime } from "./commands/processes.ts";
+import { rm, rmdir } from "./commands/rm.ts";
+import { clear, edit, less, watch } from "./commands/screen.ts";
+import { sed } from "./commands/sed.ts";
+import { sort, uniq } from "./commands/sort.ts";
+import { df, du, mount, stat, sync } from "./commands/storage.ts";
+import { tar } from "./commands/tar.ts";
+import { busyboxVersion, type CommandDefinition, type Flavour, runTool, toolProgram } from "./commands/tool.ts";
+import { wc } from "./commands/wc.ts";
+import { wget } from "./commands/wget.ts";
+import { bash, sh } from "./programs.ts";
+
+/** In both flavours. */
+const shared: readonly CommandDefinition[] = [
+  awk, arch, base64, basename, bracket, cal, cat, chgrp, chmod, chown, clear, cmp, cp, cut, date, df, diff, dirname, du, echo, env, expr, falseCommand, find, free,
+  grep, groups, head, hexdump, hostname, id, kill, less, ln, ls, md5sum, mkdir, mktemp, mount, mv, nc, nl, nohup, nproc, nslookup, od, paste, pgrep, ping, pkill, printenv,
+  printf, ps, pwd, readlink, realpath, rev, rm, rmdir, sed, seq, sha1sum, sha256sum, sleep, sort, stat, sync, tac, tail, tar, tee, test, timeout, top, touch, tr, trueCommand,
+  truncate, tty, uname, uniq, uptime, watch, wc, wget, which, whoami, xargs, xxd, yes,
+];
+const gnuOnly: readonly CommandDefinition[] = [column, curl, dig, getent, host, jq];
+
+/** The commands with another name: egrep is grep -E. */
+const aliases: { readonly [name: string]: readonly [CommandDefinition, ...string[]] } = {
+  egrep: [grep, "-E"],
+  fgrep: [grep, "-F"],
+  more: [less],
+  vi: [edit],
+  vim: [edit],
+  nano: [edit],
+  dir: [ls, "-C"],
+};
+
+function programOf(definition: CommandDefinition, flavour: Flavour, first: readonly string[] = []): Program {
+  if (first.length === 0) return toolProgram(definition, flavour);
+  return (self) => runTool(self, definition, flavour, [definition.name, ...first, ...self.argv.slice(1)]);
+}
+
+function collect(definitions: readonly CommandDefinition[], flavour: Flavour): ReadonlyMap<string, Program> {
+  const programs = new Map(definitions.map((definition) => [definition.name, programOf(definition, flavour)]));
+  for (const [name, [definition, ...first]] of Object.entries(aliases)) programs.set(name, programOf(definition, flavour, first));
+  return programs;
+}
+
+/** GNU's commands by name. */
+export const coreutils: ReadonlyMap<string, Program> = collect([...shared, ...gnuOnly], "gnu");
+
+/** busybox's applets by name, its shell among them. */
+export const busyboxApplets: ReadonlyMap<string, Program> = new Map([...collect(shared, "busybox"), ["sh", sh], ["ash", sh]]);
+
+/** The multi-call binary: `busybox ls`, or by the name that it is called with. */
+export const busybox: Program = function* (self) {
+  const called = (self.argv[0] ?? "").split("/").at(-1) as string;
+  const own = called.startsWith("busybox");
+  const applet = busyboxApplets.get(own ? (self.argv[1] ?? "") : called);
+  if (applet !== undefined && !own) return yield* applet(self);
+  if (applet !== undefined) {
+    const pid = self.spawn({ run: applet, argv: self.argv.slice(1) });
+    return (yield* self.wait(pid))?.code ?? 0;
+  }
+  const name = self.argv[1];
+  if (own && (name === undefined || name === "--help")) {
+    const names = [...busyboxApplets.keys()].sort().join(", ");
+    yield* self.write(1, `${busyboxVersion}\nBusyBox is copyrighted by many authors between 1998-2024.\n\nUsage: busybox [function [arguments]...]\n\nCurrently defined functions:\n\t${names}\n`);
+    return 0;
+  }
+  if (own && name === "--list") {
+    yield* self.write(1, `${[...busyboxApplets.keys()].sort().join("\n")}\n`);
+    return 0;
+  }
+  yield* self.write(2, `${own ? (name as string) : called}: applet not found\n`);
+  return 127;
+};
+
+const sizes = { gnu: 35_312, busybox: 1_036_952 } as const;
+
+/**
+ * The commands as files: under /usr/bin (and bash, sh in /bin) for GNU, under /bin for busybox.
+ * `with` restricts to the names given, for images that carry only a few.
+ */
+export function commandFiles(flavour: Flavour, only?: readonly string[]): FileTree {
+  const files = new Map<string, TreeEntry>();
+  const add = (path: string, program: Program, sizeBytes: number) => files.set(path, { type: "program", program, sizeBytes, permissions: 0o755 });
+  const directory = flavour === "gnu" ? "/usr/bin" : "/bin";
+  for (const [name, program] of flavour === "gnu" ? coreutils : busyboxApplets) {
+    if (only === undefined || only.includes(name)) add(`${directory}/${name}`, program, sizes[flavour]);
+  }
+  if (flavour === "busybox") {
+    add("/bin/busybox", busybox, sizes.busybox);
+    return files;
+  }
+  add("/bin/bash", bash, 1_298_416);
+  add("/bin/sh", bash, 1_298_416);
+  for (const name of ["cat", "ls", "echo", "sleep", "true", "false", "rm", "cp", "mv", "mkdir", "ps", "kill", "date", "grep", "sed", "hostname", "touch", "chmod", "ln", "pwd", "mount", "df", "uname"]) {
+    if (only === undefined || only.includes(name)) files.set(`/bin/${name}`, { type: "symlink", target: `/usr/bin/${name}` });
+  }
+  return files;
+}

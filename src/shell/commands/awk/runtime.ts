@@ -1,0 +1,602 @@
+// Runs awk programs.
+
+import type { Sys } from "#sim/program.ts";
+import { formatDate } from "../../text/civil-date.ts";
+import { formatOne, general, readOptions } from "../../text/printf.ts";
+import { posixRegex } from "../../text/regex.ts";
+import { LineReader, type Tool, ToolFailure } from "../tool.ts";
+import type { AwkProgram, Expression, Rule, Statement } from "./syntax.ts";
+
+/** A value; `numeric` text came from input and looks like a number. */
+type Value = number | string | { readonly text: string; readonly number: number };
+
+class Jump {
+  readonly name: "break" | "continue" | "next" | "nextfile";
+
+  constructor(name: Jump["name"]) {
+    this.name = name;
+  }
+}
+
+class Return {
+  readonly value: Value;
+
+  constructor(value: Value) {
+    this.value = value;
+  }
+}
+
+export class AwkExit {
+  readonly status: number;
+
+  constructor(status: number) {
+    this.status = status;
+  }
+}
+
+const maximumSteps = 20_000_000;
+
+type Cell = { value: Value } | { array: Map<string, Value> };
+
+export class Runtime {
+  readonly #tool: Tool;
+  readonly #program: AwkProgram;
+  readonly #globals = new Map<string, Cell>();
+  #locals: Map<string, Cell> | undefined;
+  #record = "";
+  #fields: Value[] | undefined;
+  #steps = 0;
+  readonly #output: string[] = [];
+  readonly #files = new Set<string>();
+  readonly #inRange = new Set<Rule>();
+  readonly #regexes = new Map<string, RegExp>();
+
+  constructor(tool: Tool, program: AwkProgram) {
+    this.#tool = tool;
+    this.#program = program;
+    const defaults: readonly (readonly [string, Value])[] = [["FS", " "], ["OFS", " "], ["ORS", "\n"], ["RS", "\n"], ["NR", 0], ["NF", 0], ["FNR", 0], ["SUBSEP", "\x1c"], ["CONVFMT", "%.6g"], ["OFMT", "%.6g"], ["FILENAME", ""], ["RSTART", 0], ["RLENGTH", -1]];
+    for (const [name, value] of defaults) this.#globals.set(name, { value });
+    this.#globals.set("ENVIRON", { array: new Map([...tool.self.env].map(([name, value]) => [name, fromInput(value)])) });
+  }
+
+  /** `-v name=text`. */
+  assignText(name: string, text: string): void {
+    this.#set(name, fromInput(text));
+  }
+
+  *run(files: readonly string[]): Sys<number> {
+    const { rules } = this.#program;
+    let status = 0;
+    try {
+      for (const rule of rules) if (rule.pattern === "BEGIN" && rule.body !== undefined) this.#execute(rule.body);
+      yield* this.#flush();
+      if (rules.some((rule) => rule.pattern !== "BEGIN")) yield* this.#readFiles(files);
+    } catch (error) {
+      if (!(error instanceof AwkExit)) throw error;
+      status = error.status;
+    }
+    try {
+      for (const rule of rules) if (rule.pattern === "END" && rule.body !== undefined) this.#execute(rule.body);
+    } catch (error) {
+      if (!(error instanceof AwkExit)) throw error;
+      status = error.status;
+    }
+    yield* this.#flush();
+    return status;
+  }
+
+  *#readFiles(files: readonly string[]): Sys<void> {
+    const inputs = files.filter((file) => !/^[A-Za-z_]\w*=/u.test(file));
+    for (const file of inputs.length === 0 ? [...files, "-"] : files) {
+      const assignment = /^([A-Za-z_]\w*)=([^]*)$/u.exec(file);
+      if (assignment !== null) {
+        this.assignText(assignment[1] as string, assignment[2] as string);
+        continue;
+      }
+      const tool = this.#tool;
+      let fd: number | undefined;
+      yield* tool.eachOperand(
+        [file],
+        function* () {
+          fd = tool.openInput(file);
+        },
+        (path, error) => (tool.gnu ? `warning: command line argument \`${path}' ${error.code === "EISDIR" ? "is a directory: skipped" : `cannot be opened: ${error.message}`}`.replace(/^warning: .* cannot be opened: (.*)$/u, `cannot open "${path}" ($1)`) : `${path}: ${error.message}`),
+      );
+      if (fd === undefined) {
+        tool.status = 2;
+        continue;
+      }
+      this.#set("FILENAME", file === "-" ? "" : file);
+      this.#set("FNR", 0);
+      yield* this.#readFile(fd);
+      tool.closeInput(fd);
+    }
+  }
+
+  *#readFile(fd: number): Sys<void> {
+    const reader = new LineReader(this.#tool.self, fd);
+    for (;;) {
+      if (!reader.buffered) yield* this.#flush();
+      const record = yield* this.#nextRecord(reader);
+      if (record === undefined) return;
+      this.#setRecord(record);
+      this.#set("NR", this.#number(this.#get("NR")) + 1);
+      this.#set("FNR", this.#number(this.#get("FNR")) + 1);
+      try {
+        for (const rule of this.#program.rules) if (this.#applies(rule)) this.#act(rule);
+      } catch (error) {
+        if (!(error instanceof Jump)) throw error;
+        if (error.name === "nextfile") return;
+      }
+      yield* this.#flush();
+    }
+  }
+
+  /** The next record by RS: a line, a paragraph (RS = ""), or up to another separator. */
+  *#nextRecord(reader: LineReader): Sys<string | undefined> {
+    const separator = this.#text(this.#get("RS"));
+    if (separator === "\n") return yield* reader.next();
+    let record: string | undefined;
+    if (separator === "") {
+      for (;;) {
+        const line = yield* reader.next();
+        if (line === undefined) return record;
+        if (line === "") {
+          if (record !== undefined) return record;
+        } else record = record === undefined ? line : `${record}\n${line}`;
+      }
+    }
+    if (this.#held === undefined) {
+      const lines: string[] = [];
+      for (let line = yield* reader.next(); line !== undefined; line = yield* reader.next()) lines.push(line);
+      const all = lines.join("\n") + (reader.terminated && lines.length > 0 ? "\n" : "");
+      this.#held = separator.length === 1 ? all.split(separator) : all.split(this.#regex(separator));
+      if (this.#held.at(-1) === "" || this.#held.at(-1) === "\n") this.#held.pop();
+    }
+    record = this.#held.shift();
+    if (record === undefined) this.#held = undefined;
+    return record;
+  }
+
+  #held: string[] | undefined;
+
+  *#flush(): Sys<void> {
+    if (this.#output.length === 0) return;
+    yield* this.#tool.print(this.#output.join(""));
+    this.#output.length = 0;
+    yield* this.#tool.flush();
+  }
+
+  #applies(rule: Rule): boolean {
+    if (rule.pattern === "BEGIN" || rule.pattern === "END") return false;
+    if (rule.pattern === undefined) return true;
+    if (rule.until === undefined) return this.#truth(this.#condition(rule.pattern));
+    if (!this.#inRange.has(rule)) {
+      if (!this.#truth(this.#condition(rule.pattern))) return false;
+      this.#inRange.add(rule);
+    }
+    if (this.#truth(this.#condition(rule.until))) this.#inRange.delete(rule);
+    return true;
+  }
+
+  #condition(expression: Expression): Value {
+    return this.#evaluate(expression);
+  }
+
+  #act(rule: Rule): void {
+    if (rule.body === undefined) this.#output.push(this.#record + this.#text(this.#get("ORS")));
+    else this.#execute(rule.body);
+  }
+
+  // Records and fields.
+
+  #setRecord(record: string): void {
+    this.#record = record;
+    this.#fields = undefined;
+  }
+
+  #split(): Value[] {
+    if (this.#fields === undefined) {
+      this.#fields = this.#splitText(this.#record, this.#text(this.#get("FS"))).map(fromInput);
+    }
+    return this.#fields;
+  }
+
+  #splitText(text: string, separator: string): string[] {
+    if (text === "") return [];
+    if (separator === " ") {
+      const trimmed = text.replace(/^[ \t\n]+|[ \t\n]+$/gu, "");
+      return trimmed === "" ? [] : trimmed.split(/[ \t\n]+/u);
+    }
+    if (separator === "") return [...text];
+    const fields = separator.length === 1 && separator !== "\\" ? text.split(separator) : text.split(new RegExp(this.#regex(separator).source.replace(/\((?!\?)/gu, "(?:"), "u"));
+    return this.#text(this.#get("RS")) === "" ? fields.flatMap((field) => field.split("\n")) : fields;
+  }
+
+  #getField(index: number): Value {
+    if (index < 0) throw new ToolFailure(`attempt to access field ${index}`, 2);
+    if (index === 0) return fromInput(this.#record);
+    return this.#split()[index - 1] ?? "";
+  }
+
+  #setField(index: number, value: Value): void {
+    if (index === 0) {
+      this.#setRecord(this.#text(value));
+      return;
+    }
+    const fields = this.#split();
+    while (fields.length < index) fields.push("");
+    fields[index - 1] = value;
+    this.#record = fields.map((field) => this.#text(field)).join(this.#text(this.#get("OFS")));
+  }
+
+  // Variables.
+
+  #cell(name: string): Cell | undefined {
+    return this.#locals?.get(name) ?? this.#globals.get(name);
+  }
+
+  #get(name: string): Value {
+    if (name === "NF") return this.#split().length;
+    const cell = this.#cell(name);
+    if (cell === undefined) return "";
+    if ("array" in cell) throw new ToolFailure(`attempt to use array \`${name}' in a scalar context`, 2);
+    return cell.value;
+  }
+
+  #set(name: string, value: Value): void {
+    if (name === "NF") {
+      const fields = this.#split();
+      const count = this.#number(value);
+      while (fields.length < count) fields.push("");
+      fields.length = count;
+      this.#record = fields.map((field) => this.#text(field)).join(this.#text(this.#get("OFS")));
+      return;
+    }
+    const scope = this.#locals?.has(name) === true ? this.#locals : this.#globals;
+    scope.set(name, { value });
+  }
+
+  #array(name: string): Map<string, Value> {
+    const cell = this.#cell(name);
+    if (cell !== undefined && "array" in cell) return cell.array;
+    const array = new Map<string, Value>();
+    const local = this.#locals?.get(name);
+    // An untyped parameter becomes an array here and for the caller who passed it.
+    if (local !== undefined) Object.assign(local, { array });
+    else this.#globals.set(name, { array });
+    return array;
+  }
+
+  // Conversions.
+
+  #number(value: Value): number {
+    if (typeof value === "number") return value;
+    if (typeof value === "object") return value.number;
+    const match = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/u.exec(value);
+    return match === null ? 0 : Number(match[0]);
+  }
+
+  #text(value: Value): string {
+    if (typeof value === "string") return value;
+    if (typeof value === "object") return value.text;
+    return Number.isInteger(value) ? (Math.abs(value) < 1e16 ? String(value) : BigInt(value).toString()) : general(value, 6);
+  }
+
+  #truth(value: Value): boolean {
+    if (typeof value === "number") return value !== 0;
+    return typeof value === "string" ? value !== "" : value.number !== 0;
+  }
+
+  #regex(source: string): RegExp {
+    let regex = this.#regexes.get(source);
+    if (regex === undefined) {
+      try {
+        regex = posixRegex(source, { basic: false });
+      } catch {
+        throw new ToolFailure(`invalid regexp: ${source}`, 2);
+      }
+      this.#regexes.set(source, regex);
+    }
+    return regex;
+  }
+
+  #pattern(expression: Expression): RegExp {
+    return this.#regex(expression.kind === "regex" ? expression.source : this.#text(this.#evaluate(expression)));
+  }
+
+  #key(index: readonly Expression[]): string {
+    return index.map((each) => this.#text(this.#evaluate(each))).join(this.#text(this.#get("SUBSEP")));
+  }
+
+  // Expressions.
+
+  #evaluate(expression: Expression): Value {
+    this.#steps += 1;
+    if (this.#steps > maximumSteps) throw new ToolFailure("program runs too long", 2);
+    switch (expression.kind) {
+      case "number":
+      case "string": return expression.value;
+      case "regex": return this.#regex(expression.source).test(this.#record) ? 1 : 0;
+      case "variable": return this.#get(expression.name);
+      case "field": return this.#getField(Math.trunc(this.#number(this.#evaluate(expression.index))));
+      case "element": {
+        const array = this.#array(expression.name);
+        const key = this.#key(expression.index);
+        const value = array.get(key);
+        if (value === undefined) array.set(key, "");
+        return value ?? "";
+      }
+      case "in": return this.#array(expression.name).has(this.#key(expression.index)) ? 1 : 0;
+      case "assign": {
+        const right = this.#evaluate(expression.value);
+        const value = expression.operator === "" ? right : arithmetic(expression.operator, this.#number(this.#evaluate(expression.target)), this.#number(right));
+        this.#store(expression.target, value);
+        return value;
+      }
+      case "step": {
+        const before = this.#number(this.#evaluate(expression.target));
+        const after = before + (expression.operator === "++" ? 1 : -1);
+        this.#store(expression.target, after);
+        return expression.prefix ? after : before;
+      }
+      case "unary": {
+        const value = this.#evaluate(expression.operand);
+        return expression.operator === "!" ? (this.#truth(value) ? 0 : 1) : expression.operator === "-" ? -this.#number(value) : this.#number(value);
+      }
+      case "match": return this.#pattern(expression.right).test(this.#text(this.#evaluate(expression.left))) !== expression.negated ? 1 : 0;
+      case "ternary": return this.#evaluate(this.#truth(this.#evaluate(expression.test)) ? expression.yes : expression.no);
+      case "group": return expression.list.length === 1 ? this.#evaluate(expression.list[0] as Expression) : this.#key(expression.list);
+      case "call": return this.#call(expression.name, expression.args);
+      case "binary": return this.#binary(expression.operator, expression.left, expression.right);
+    }
+  }
+
+  #binary(operator: string, leftSide: Expression, rightSide: Expression): Value {
+    const left = this.#evaluate(leftSide);
+    if (operator === "&&") return this.#truth(left) && this.#truth(this.#evaluate(rightSide)) ? 1 : 0;
+    if (operator === "||") return this.#truth(left) || this.#truth(this.#evaluate(rightSide)) ? 1 : 0;
+    const right = this.#evaluate(rightSide);
+    if (operator === "concat") return this.#text(left) + this.#text(right);
+    if (!["<", "<=", "==", "!=", ">", ">="].includes(operator)) return arithmetic(operator, this.#number(left), this.#number(right));
+    let order: number;
+    const numeric = (value: Value) => typeof value !== "string" && !(typeof value === "object" && Number.isNaN(value.number));
+    const untyped = (value: Value, other: Value) => value === "" && numeric(other);
+    if ((numeric(left) || untyped(left, right)) && (numeric(right) || untyped(right, left))) order = this.#number(left) - this.#number(right);
+    else {
+      const [a, b] = [this.#text(left), this.#text(right)];
+      order = a < b ? -1 : a > b ? 1 : 0;
+    }
+    const holds = operator === "<" ? order < 0 : operator === "<=" ? order <= 0 : operator === "==" ? order === 0 : operator === "!=" ? order !== 0 : operator === ">" ? order > 0 : order >= 0;
+    return holds ? 1 : 0;
+  }
+
+  #store(target: Expression, value: Value): void {
+    if (target.kind === "variable") this.#set(target.name, value);
+    else if (target.kind === "field") this.#setField(Math.trunc(this.#number(this.#evaluate(target.index))), value);
+    else if (target.kind === "element") this.#array(target.name).set(this.#key(target.index), value);
+    else if (target.kind === "group" && target.list.length === 1) this.#store(target.list[0] as Expression, value);
+  }
+
+  #call(name: string, args: readonly Expression[]): Value {
+    const own = this.#program.functions.get(name);
+    if (own !== undefined) {
+      const scope = new Map<string, Cell>();
+      for (const [index, parameter] of own.parameters.entries()) {
+        const argument = args[index];
+        if (argument?.kind === "variable") {
+          const cell = this.#cell(argument.name);
+          if (cell === undefined) {
+            // Untyped so far: if the function uses it as an array, the caller sees that array.
+            const fresh: Cell = { value: "" };
+            scope.set(parameter, fresh);
+            (this.#locals?.has(argument.name) === true ? this.#locals : this.#globals).set(argument.name, fresh);
+          } else scope.set(parameter, "array" in cell ? cell : { value: cell.value });
+        } else scope.set(parameter, { value: argument === undefined ? "" : this.#evaluate(argument) });
+      }
+      const saved = this.#locals;
+      this.#locals = scope;
+      try {
+        this.#execute(own.body);
+        return "";
+      } catch (error) {
+        if (error instanceof Return) return error.value;
+        throw error;
+      } finally {
+        this.#locals = saved;
+      }
+    }
+    const text = (index: number) => this.#text(args[index] === undefined ? "" : this.#evaluate(args[index]));
+    const number = (index: number) => this.#number(args[index] === undefined ? 0 : this.#evaluate(args[index]));
+    switch (name) {
+      case "length": {
+        const first = args[0];
+        if (first === undefined) return [...this.#record].length;
+        const cell = first.kind === "variable" ? this.#cell(first.name) : undefined;
+        return cell !== undefined && "array" in cell ? cell.array.size : [...text(0)].length;
+      }
+      case "substr": {
+        const characters = [...text(0)];
+        const from = Math.round(number(1));
+        const to = args[2] === undefined ? characters.length + 1 : from + Math.round(number(2));
+        return characters.slice(Math.max(0, from - 1), Math.max(0, to - 1)).join("");
+      }
+      case "index": return text(0).indexOf(text(1)) + 1;
+      case "split": {
+        const target = args[1];
+        const separator = args[2];
+        const parts = separator?.kind === "regex" ? (text(0) === "" ? [] : text(0).split(new RegExp(this.#regex(separator.source).source, "u"))) : this.#splitText(text(0), separator === undefined ? this.#text(this.#get("FS")) : this.#text(this.#evaluate(separator)));
+        if (target?.kind !== "variable") throw new ToolFailure("split: second argument is not an array", 2);
+        const array = this.#array(target.name);
+        array.clear();
+        for (const [index, part] of parts.entries()) array.set(String(index + 1), fromInput(part));
+        return parts.length;
+      }
+      case "sub":
+      case "gsub": return this.#substitute(name === "gsub", args);
+      case "gensub": {
+        const how = text(2);
+        let seen = 0;
+        const regex = new RegExp(this.#pattern(args[0] as Expression).source, "gu");
+        const template = text(1);
+        return (args[3] === undefined ? this.#record : text(3)).replace(regex, (match: string, ...groups: unknown[]) => {
+          seen += 1;
+          if (!/^[gG]/u.test(how) && seen !== Number(how)) return match;
+          return template.replace(/\\(\d|&)|&/gu, (_all, digit: string | undefined) => (digit === undefined || digit === "0" ? match : digit === "&" ? "&" : String(groups[Number(digit) - 1] ?? "")));
+        });
+      }
+      case "match": {
+        const match = this.#pattern(args[1] as Expression).exec(text(0));
+        this.#set("RSTART", match === null ? 0 : match.index + 1);
+        this.#set("RLENGTH", match === null ? -1 : match[0].length);
+        const third = args[2];
+        if (third?.kind === "variable") {
+          const array = this.#array(third.name);
+          array.clear();
+          for (const [index, group] of (match ?? []).entries()) array.set(String(index), fromInput(group ?? ""));
+        }
+        return match === null ? 0 : match.index + 1;
+      }
+      case "sprintf": return this.#format(args.map((each) => this.#evaluate(each)));
+      case "int": return Math.trunc(number(0));
+      case "sqrt": return Math.sqrt(number(0));
+      case "exp": return Math.exp(number(0));
+      case "log": return Math.log(number(0));
+      case "sin": return Math.sin(number(0));
+      case "cos": return Math.cos(number(0));
+      case "atan2": return Math.atan2(number(0), number(1));
+      case "rand": return this.#tool.self.random.fraction();
+      case "srand": return 0;
+      case "tolower": return text(0).toLowerCase();
+      case "toupper": return text(0).toUpperCase();
+      case "systime": return Math.floor(this.#tool.self.nowMs / 1000);
+      case "strftime": return formatDate(args[0] === undefined ? "%c" : text(0), args[1] === undefined ? this.#tool.self.nowMs : number(1) * 1000);
+      case "close":
+      case "fflush": return 0;
+      case "system": throw new ToolFailure("system: not supported by this awk", 2);
+      default: throw new ToolFailure(`function \`${name}' not defined`, 2);
+    }
+  }
+
+  #substitute(all: boolean, args: readonly Expression[]): number {
+    const regex = this.#pattern(args[0] as Expression);
+    const template = this.#text(this.#evaluate(args[1] as Expression));
+    const target: Expression = args[2] ?? { kind: "field", index: { kind: "number", value: 0 } };
+    let count = 0;
+    const before = this.#text(this.#evaluate(target));
+    const after = before.replace(new RegExp(regex.source, all ? "gu" : "u"), (match) => {
+      count += 1;
+      return template.replace(/\\&|&|\\\\/gu, (each) => (each === "&" ? match : each === "\\&" ? "&" : "\\"));
+    });
+    if (count > 0) this.#store(target, after);
+    return count;
+  }
+
+  #format(values: readonly Value[]): string {
+    let used = 1;
+    const take = () => values[used++] ?? "";
+    return this.#text(values[0] ?? "").replace(/%(?:%|([-+ 0#]*)(\*|\d+)?(?:\.(\*|\d*))?([diouxXcseEfFgG]))/gu, (_all, flags, width, precision, kind: string | undefined) => {
+      if (kind === undefined) return "%";
+      const options = readOptions(flags, width, precision, () => this.#number(take()));
+      const value = take();
+      if (kind === "c") return formatOne("c", typeof value === "number" ? String.fromCodePoint(value) : this.#text(value), options, []);
+      if (kind === "s") return formatOne("s", this.#text(value), options, []);
+      const number = this.#number(value);
+      return formatOne(kind, "diouxX".includes(kind) ? BigInt(Number.isFinite(number) ? Math.trunc(number) : 0).toString() : String(number), options, []);
+    });
+  }
+
+  // Statements.
+
+  #execute(statement: Statement): void {
+    this.#steps += 1;
+    if (this.#steps > maximumSteps) throw new ToolFailure("program runs too long", 2);
+    switch (statement.kind) {
+      case "expression":
+        this.#evaluate(statement.expression);
+        return;
+      case "block":
+        for (const each of statement.body) this.#execute(each);
+        return;
+      case "print":
+        this.#print(statement);
+        return;
+      case "if":
+        if (this.#truth(this.#evaluate(statement.test))) this.#execute(statement.yes);
+        else if (statement.no !== undefined) this.#execute(statement.no);
+        return;
+      case "while":
+        if (statement.afterBody && !this.#round(statement.body)) return;
+        while (this.#truth(this.#evaluate(statement.test))) if (!this.#round(statement.body)) return;
+        return;
+      case "for":
+        if (statement.start !== undefined) this.#execute(statement.start);
+        while (statement.test === undefined || this.#truth(this.#evaluate(statement.test))) {
+          if (!this.#round(statement.body)) return;
+          if (statement.step !== undefined) this.#execute(statement.step);
+        }
+        return;
+      case "forIn":
+        for (const key of [...this.#array(statement.array).keys()]) {
+          this.#set(statement.variable, fromInput(key));
+          if (!this.#round(statement.body)) return;
+        }
+        return;
+      case "jump": throw new Jump(statement.name);
+      case "exit": throw new AwkExit(statement.value === undefined ? 0 : this.#number(this.#evaluate(statement.value)) & 255);
+      case "return": throw new Return(statement.value === undefined ? "" : this.#evaluate(statement.value));
+      case "delete":
+        if (statement.index === undefined) this.#array(statement.name).clear();
+        else this.#array(statement.name).delete(this.#key(statement.index));
+    }
+  }
+
+  /** False when the loop is to end. */
+  #round(body: Statement): boolean {
+    try {
+      this.#execute(body);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Jump) || (error.name !== "break" && error.name !== "continue")) throw error;
+      return error.name === "continue";
+    }
+  }
+
+  #print(statement: Extract<Statement, { kind: "print" }>): void {
+    const values = statement.args.map((each) => this.#evaluate(each));
+    const text = statement.format
+      ? this.#format(values)
+      : (values.length === 0 ? this.#record : values.map((value) => this.#text(value)).join(this.#text(this.#get("OFS")))) + this.#text(this.#get("ORS"));
+    if (statement.redirect === undefined) {
+      this.#output.push(text);
+      return;
+    }
+    const target = this.#text(this.#evaluate(statement.redirect.target));
+    if (statement.redirect.operator === "|") throw new ToolFailure("print to a command: not supported by this awk", 2);
+    if (target === "/dev/stdout" || target === "-") {
+      this.#output.push(text);
+      return;
+    }
+    const append = statement.redirect.operator === ">>" || this.#files.has(target);
+    this.#files.add(target);
+    this.#tool.self.writeFile(target, text, { append });
+  }
+}
+
+function arithmetic(operator: string, left: number, right: number): number {
+  switch (operator) {
+    case "+": return left + right;
+    case "-": return left - right;
+    case "*": return left * right;
+    case "/":
+    case "%":
+      if (right === 0) throw new ToolFailure(operator === "/" ? "division by zero" : "division by zero in %", 2);
+      return operator === "/" ? left / right : left % right;
+    default: return left ** right;
+  }
+}
+
+/** Text from input is a number too when it looks like one. */
+function fromInput(text: string): Value {
+  return /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$/u.test(text) ? { text, number: Number(text) } : text;
+}

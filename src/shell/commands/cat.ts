@@ -1,0 +1,40 @@
+// cat: concatenates files.
+
+import type { CommandDefinition, Tool } from "./tool.ts";
+import { eachLine } from "./tool.ts";
+import type { Sys } from "#sim/program.ts";
+
+export const cat: CommandDefinition = {
+  name: "cat",
+  options: "A,show-all b,number-nonblank e E,show-ends n,number s,squeeze-blank t T,show-tabs u v,show-nonprinting",
+  usage: "cat [-nbvteA] [FILE]...\n\nPrint FILEs to stdout",
+  *run(tool) {
+    const plain = tool.given.every(([name]) => name === "u" || name === "v");
+    let number = 0;
+    let blank = false;
+    yield* tool.eachInput(tool.operands, function* (_path, fd) {
+      if (plain) yield* copy(tool, fd);
+      else {
+        yield* eachLine(tool, fd, function* (line, terminated) {
+          if (tool.has("s") && line === "" && blank) return undefined;
+          blank = line === "";
+          if (tool.has("b") ? line !== "" : tool.has("n")) yield* tool.print(`${String(++number).padStart(6)}\t`);
+          const tabs = tool.has("T") || tool.has("A") || tool.has("t") ? line.replace(/\t/gu, "^I") : line;
+          const ends = tool.has("E") || tool.has("A") || tool.has("e") ? "$" : "";
+          yield* tool.print(`${tabs}${terminated ? `${ends}\n` : ""}`);
+          return undefined;
+        });
+      }
+    });
+    return 0;
+  },
+};
+
+function* copy(tool: Tool, fd: number): Sys<void> {
+  for (;;) {
+    const bytes = yield* tool.self.read(fd);
+    if (bytes.length === 0) return;
+    yield* tool.print(bytes);
+    yield* tool.flush();
+  }
+}

@@ -1,0 +1,380 @@
+// curl.
+
+import { type Bytes, concatBytes, encodeUtf8 } from "#sim/bytes.ts";
+import { SysError } from "#sim/errors.ts";
+import type { HttpReply } from "#sim/http.ts";
+import type { Certificate } from "#sim/net.ts";
+import type { Sys } from "#sim/program.ts";
+import { followLocation, hostHeader, isAddress, readBody, readCertificates, readUrl, reasonPhrase, trustedIssuers, type Url } from "./client.ts";
+import { encodeBase64 } from "./digest.ts";
+import { type CommandDefinition, type Tool, ToolFailure } from "./tool.ts";
+
+/** Ends a transfer with one of curl's numbered errors. */
+class CurlError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+interface Outcome {
+  status: number;
+  size: number;
+  address: string;
+  port: number;
+  url: string;
+  redirects: number;
+  connectMs: number;
+  totalMs: number;
+  contentType: string;
+  redirectUrl: string;
+}
+
+export const curl: CommandDefinition = {
+  name: "curl",
+  options:
+    "s,silent S,show-error v,verbose i,include,show-headers I,head o,output= O,remote-name w,write-out= X,request= H,header= d,data=,data-ascii= data-raw= data-binary= data-urlencode= json= G,get k,insecure L,location f,fail fail-with-body m,max-time= connect-timeout= resolve= u,user= cacert= E,cert= key= A,user-agent= e,referer= b,cookie= T,upload-file= N,no-buffer retry= retry-delay= retry-connrefused retry-all-errors max-redirs= compressed 4,ipv4 6,ipv6 http1.1 http2 oauth2-bearer= g,globoff p,proxytunnel noproxy= x,proxy= connect-to= url= D,dump-header= j no-progress-meter progress-bar #",
+  usage: "curl [options...] <url>",
+  usageStatus: 2,
+  *run(tool) {
+    for (const name of ["x", "connect-to", "D"]) if (tool.has(name)) throw new ToolFailure(`option ${name.length === 1 ? "-" : "--"}${name}: not supported by this curl`, 2);
+    const urls = [...tool.operands, ...tool.values("url")];
+    if (urls.length === 0) {
+      yield* tool.self.write(2, "curl: (2) no URL specified\ncurl: try 'curl --help' or 'curl --manual' for more information\n");
+      return 2;
+    }
+    let last = 0;
+    const retries = Number(tool.value("retry") ?? 0);
+    for (const [index, url] of urls.entries()) {
+      for (let attempt = 0; ; attempt += 1) {
+        last = yield* transfer(tool, url, index);
+        const again = last === 28 || last === 6 || (last === 7 && tool.has("retry-connrefused")) || (last !== 0 && tool.has("retry-all-errors"));
+        if (attempt >= retries || !again) break;
+        yield* tool.self.sleep(tool.has("retry-delay") ? Number(tool.value("retry-delay")) * 1000 : 1000 * 2 ** attempt);
+      }
+    }
+    return last;
+  },
+};
+
+function* transfer(tool: Tool, text: string, index: number): Sys<number> {
+  const outcome: Outcome = { status: 0, size: 0, address: "", port: 0, url: text, redirects: 0, connectMs: 0, totalMs: 0, contentType: "", redirectUrl: "" };
+  const started = tool.self.nowMs;
+  let code = 0;
+  let message = "";
+  try {
+    yield* exchange(tool, text, index, outcome, started);
+  } catch (error) {
+    if (!(error instanceof CurlError)) throw error;
+    code = error.code;
+    message = error.message;
+  }
+  outcome.totalMs = tool.self.nowMs - started;
+  if (code !== 0 && (!tool.has("s") || tool.has("S"))) {
+    yield* tool.flush();
+    yield* tool.self.write(2, `curl: (${code}) ${message}\n`);
+  }
+  const format = tool.value("w");
+  if (format !== undefined) yield* tool.print(writeOut(format, outcome, code, message));
+  yield* tool.flush();
+  return code;
+}
+
+function writeOut(format: string, outcome: Outcome, code: number, message: string): string {
+  const seconds = (ms: number) => (ms / 1000).toFixed(6);
+  const values: { readonly [name: string]: string } = {
+    http_code: String(outcome.status).padStart(3, "0"),
+    response_code: String(outcome.status).padStart(3, "0"),
+    size_download: String(outcome.size),
+    remote_ip: outcome.address,
+    remote_port: String(outcome.port),
+    url_effective: outcome.url,
+    num_redirects: String(outcome.redirects),
+    time_connect: seconds(outcome.connectMs),
+    time_total: seconds(outcome.totalMs),
+    time_starttransfer: seconds(outcome.totalMs),
+    time_namelookup: seconds(0),
+    content_type: outcome.contentType,
+    redirect_url: outcome.redirectUrl,
+    exitcode: String(code),
+    errormsg: message,
+  };
+  return format
+    .replace(/\\([nrt\\])/gu, (_all, letter: string) => ({ n: "\n", r: "\r", t: "\t", "\\": "\\" })[letter] ?? letter)
+    .replace(/%(?:\{(\w+)\}|%)/gu, (all, name: string | undefined) => (name === undefined ? "%" : (values[name] ?? all)));
+}
+
+function requestBody(tool: Tool): { readonly body: Bytes; readonly present: boolean } {
+  const parts: Bytes[] = [];
+  for (const [name, value] of tool.given) {
+    if (!["d", "data-raw", "data-binary", "data-urlencode", "json"].includes(name)) continue;
+    let bytes: Bytes;
+    if (name === "data-urlencode") {
+      const at = value.indexOf("=");
+      bytes = encodeUtf8(at > 0 ? `${value.slice(0, at)}=${encodeURIComponent(value.slice(at + 1))}` : encodeURIComponent(value.replace(/^=/u, "")));
+    } else if (value.startsWith("@") && name !== "data-raw") {
+      try {
+        const path = value.slice(1);
+        bytes = tool.self.readFile(path === "-" ? "/dev/stdin" : path);
+      } catch (error) {
+        if (!(error instanceof SysError)) throw error;
+        throw new ToolFailure(`Failed to open ${value.slice(1)}`, 26);
+      }
+      if (name === "d") bytes = bytes.filter((byte) => byte !== 10 && byte !== 13);
+    } else bytes = encodeUtf8(value);
+    if (parts.length > 0 && name !== "json") parts.push(encodeUtf8("&"));
+    parts.push(bytes);
+  }
+  return { body: parts.length === 0 ? new Uint8Array(0) : concatBytes(parts), present: parts.length > 0 };
+}
+
+function requestHeaders(tool: Tool, url: Url, body: { readonly body: Bytes; readonly present: boolean }): { [name: string]: string } {
+  const headers: { [name: string]: string } = { host: hostHeader(url), "user-agent": tool.value("A") ?? "curl/8.14.1", accept: "*/*" };
+  const user = tool.value("u") ?? url.user;
+  if (user !== undefined) headers["authorization"] = `Basic ${encodeBase64(encodeUtf8(user))}`;
+  const bearer = tool.value("oauth2-bearer");
+  if (bearer !== undefined) headers["authorization"] = `Bearer ${bearer}`;
+  const referer = tool.value("e");
+  if (referer !== undefined) headers["referer"] = referer;
+  const cookie = tool.value("b");
+  if (cookie !== undefined) headers["cookie"] = cookie;
+  if (body.present) {
+    headers["content-length"] = String(body.body.length);
+    headers["content-type"] = tool.has("json") ? "application/json" : "application/x-www-form-urlencoded";
+    if (tool.has("json")) headers["accept"] = "application/json";
+  }
+  for (const line of tool.values("H")) {
+    const at = line.indexOf(":");
+    if (at < 0) {
+      if (line.endsWith(";")) headers[line.slice(0, -1).toLowerCase()] = "";
+      continue;
+    }
+    const name = line.slice(0, at).trim().toLowerCase();
+    const value = line.slice(at + 1).trim();
+    if (value === "") delete headers[name];
+    else headers[name] = value;
+  }
+  return headers;
+}
+
+function* exchange(tool: Tool, text: string, index: number, outcome: Outcome, started: number): Sys<void> {
+  const { self } = tool;
+  const parsed = readUrl(text);
+  if (parsed === undefined) throw new CurlError(3, "URL rejected: Malformed input to a URL function");
+  let url: Url = parsed;
+  let data = requestBody(tool);
+  const upload = tool.value("T");
+  if (upload !== undefined) data = { body: yield* tool.readAll(upload), present: true };
+  let method = tool.value("X") ?? (tool.has("I") ? "HEAD" : upload !== undefined ? "PUT" : data.present && !tool.has("G") ? "POST" : "GET");
+  if (tool.has("G") && data.present) {
+    url = { ...url, target: `${url.target}${url.target.includes("?") ? "&" : "?"}${new TextDecoder().decode(data.body)}` };
+    data = { body: new Uint8Array(0), present: false };
+  }
+  const limit = Number(tool.value("max-redirs") ?? 50);
+  for (;;) {
+    if (url.scheme !== "http" && url.scheme !== "https") throw new CurlError(1, `Protocol "${url.scheme}" not supported`);
+    const reply = yield* send(tool, url, method, data, outcome, started);
+    outcome.status = reply.status;
+    outcome.contentType = reply.headers["content-type"] ?? "";
+    const location = reply.headers["location"];
+    const target = location !== undefined && reply.status >= 300 && reply.status < 400 ? followLocation(url, location) : undefined;
+    if (target !== undefined && tool.has("L")) {
+      if (tool.has("i") || tool.has("I")) yield* tool.print(headText(reply));
+      self.close(reply.fd);
+      outcome.redirects += 1;
+      if (outcome.redirects > limit) throw new CurlError(47, `Maximum (${limit}) redirects followed`);
+      if ((reply.status === 303 || ((reply.status === 301 || reply.status === 302) && method === "POST")) && !tool.has("X")) {
+        if (method !== "HEAD") method = "GET";
+        data = { body: new Uint8Array(0), present: false };
+      }
+      url = target;
+      outcome.url = `${url.scheme}://${hostHeader(url)}${url.target}`;
+      continue;
+    }
+    if (target !== undefined) outcome.redirectUrl = `${target.scheme}://${hostHeader(target)}${target.target}`;
+    if (tool.has("f") && reply.status >= 400) {
+      self.close(reply.fd);
+      throw new CurlError(22, `The requested URL returned error: ${reply.status}`);
+    }
+    yield* receive(tool, url, reply, method, index, outcome, started);
+    if (tool.has("fail-with-body") && reply.status >= 400) throw new CurlError(22, `The requested URL returned error: ${reply.status}`);
+    return;
+  }
+}
+
+function seconds(tool: Tool, option: string): number | undefined {
+  const value = tool.value(option);
+  return value === undefined ? undefined : Number(value) * 1000;
+}
+
+function* findAddress(tool: Tool, url: Url): Sys<string> {
+  for (const entry of tool.values("resolve")) {
+    const match = /^\+?([^:]+):(\d+):\[?([^\]]+?)\]?$/u.exec(entry);
+    if (match !== null && (match[1] === url.host || match[1] === "*") && Number(match[2]) === url.port) return (match[3] as string).split(",")[0] as string;
+  }
+  if (isAddress(url.host)) return url.host;
+  const failure = new CurlError(6, `Could not resolve host: ${url.host}`);
+  try {
+    const addresses = yield* tool.self.resolve(url.host);
+    const first = addresses[0];
+    if (first === undefined) throw failure;
+    return first;
+  } catch (error) {
+    if (error instanceof SysError) throw failure;
+    throw error;
+  }
+}
+
+function clientCertificate(tool: Tool): Certificate | undefined {
+  const path = tool.value("E")?.split(":")[0];
+  if (path === undefined) return undefined;
+  try {
+    const certificate = readCertificates(tool.self.readText(path))[0];
+    if (certificate !== undefined) return certificate;
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+  }
+  throw new CurlError(58, `could not load PEM client certificate from ${path}, OpenSSL error error:80000002:system library::No such file or directory, (no key found, wrong pass phrase, or wrong file format?)`);
+}
+
+function* send(tool: Tool, url: Url, method: string, data: { readonly body: Bytes; readonly present: boolean }, outcome: Outcome, started: number): Sys<HttpReply> {
+  const { self } = tool;
+  const address = yield* findAddress(tool, url);
+  outcome.address = address;
+  outcome.port = url.port;
+  const note = (line: string) => (tool.has("v") ? self.write(2, `* ${line}\n`) : nothing());
+  const certificate = clientCertificate(tool);
+  let issuers: readonly string[] | undefined;
+  if (url.scheme === "https" && !tool.has("k")) {
+    try {
+      issuers = trustedIssuers(self, tool.value("cacert"));
+    } catch (error) {
+      if (!(error instanceof SysError)) throw error;
+      throw new CurlError(77, `error setting certificate file: ${tool.value("cacert")}`);
+    }
+  }
+  const headers = requestHeaders(tool, url, data);
+  const overall = seconds(tool, "m");
+  const connectLimit = seconds(tool, "connect-timeout");
+  const left = overall === undefined ? undefined : overall - (self.nowMs - started);
+  const timeoutMs = Math.min(left ?? Number.POSITIVE_INFINITY, connectLimit ?? 300_000);
+  const where = `${url.host} port ${url.port}`;
+  yield* note(`  Trying ${address}:${url.port}...`);
+  const before = self.nowMs;
+  try {
+    if (tool.has("v")) {
+      yield* self.write(2, `> ${method} ${url.target} HTTP/1.1\n${Object.entries(headers).map(([name, value]) => `> ${headerCase(name)}: ${value}\n`).join("")}> \n`);
+    }
+    const reply = yield* self.http({
+      method,
+      target: url.target,
+      headers,
+      body: data.body,
+      address,
+      port: url.port,
+      timeoutMs,
+      ...(url.scheme === "https"
+        ? { tls: { serverName: url.host, ...(certificate === undefined ? {} : { certificate }), ...(issuers === undefined ? {} : { trustedIssuers: issuers }) } }
+        : {}),
+    });
+    outcome.connectMs = self.nowMs - before;
+    if (tool.has("v")) {
+      yield* self.write(2, `< HTTP/1.1 ${reply.status} ${reasonPhrase(reply.status)}\n${Object.entries(reply.headers).map(([name, value]) => `< ${headerCase(name)}: ${value}\n`).join("")}< \n`);
+    }
+    return reply;
+  } catch (error) {
+    const elapsed = self.nowMs - before;
+    if (!(error instanceof SysError)) {
+      if (error instanceof Error && url.scheme === "https") throw tlsFailure(error.message, url.host);
+      throw error;
+    }
+    switch (error.code) {
+      case "ETIMEDOUT":
+        if (overall !== undefined && self.nowMs - started >= overall) throw new CurlError(28, connectLimit !== undefined || outcome.connectMs === 0 ? `Connection timed out after ${elapsed} milliseconds` : `Operation timed out after ${elapsed} milliseconds with 0 bytes received`);
+        throw new CurlError(28, connectLimit === undefined ? `Failed to connect to ${where} after ${elapsed} ms: Couldn't connect to server` : `Connection timed out after ${elapsed} milliseconds`);
+      case "ECONNRESET": throw new CurlError(56, "Recv failure: Connection reset by peer");
+      case "EPIPE": throw new CurlError(52, "Empty reply from server");
+      case "EINTR": throw error;
+      default: throw new CurlError(7, `Failed to connect to ${where} after ${elapsed} ms: ${error.code === "ECONNREFUSED" ? "Could not connect to server" : error.code === "EHOSTUNREACH" || error.code === "ENETUNREACH" ? "Could not connect to server" : error.message}`);
+    }
+  }
+}
+
+function* nothing(): Sys<void> {}
+
+function tlsFailure(message: string, host: string): CurlError {
+  if (message.includes("unknown authority")) return new CurlError(60, `SSL certificate problem: unable to get local issuer certificate${certificateHelp}`);
+  if (message.includes("self-signed")) return new CurlError(60, `SSL certificate problem: self-signed certificate${certificateHelp}`);
+  if (message.includes("expired")) return new CurlError(60, `SSL certificate problem: certificate has expired${certificateHelp}`);
+  if (message.includes("is valid for") || message.includes("not valid for") || message.includes("IP SANs")) return new CurlError(60, `SSL: no alternative certificate subject name matches target host name '${host}'${certificateHelp}`);
+  return new CurlError(35, message);
+}
+
+const certificateHelp =
+  "\nMore details here: https://curl.se/docs/sslcerts.html\n\ncurl failed to verify the legitimacy of the server and therefore could not\nestablish a secure connection to it. To learn more about this situation and\nhow to fix it, please visit the webpage mentioned above.";
+
+function headerCase(name: string): string {
+  return name.replace(/(^|-)([a-z])/gu, (_all, dash: string, letter: string) => dash + letter.toUpperCase());
+}
+
+function headText(reply: HttpReply): string {
+  return `HTTP/1.1 ${reply.status} ${reasonPhrase(reply.status)}\r\n${Object.entries(reply.headers).map(([name, value]) => `${headerCase(name)}: ${value}\r\n`).join("")}\r\n`;
+}
+
+function* receive(tool: Tool, url: Url, reply: HttpReply, method: string, index: number, outcome: Outcome, started: number): Sys<void> {
+  const { self } = tool;
+  const remoteName = (url.target.split("?")[0] as string).split("/").at(-1) as string;
+  if (tool.has("O") && remoteName === "") throw new CurlError(23, "Remote file name has no length");
+  const path = tool.has("O") ? remoteName : tool.values("o")[Math.min(index, tool.values("o").length - 1)];
+  let out: number | undefined;
+  if (path !== undefined && path !== "-") {
+    try {
+      out = self.open(path, { write: true, create: true, truncate: true }, 0o666);
+    } catch (error) {
+      if (!(error instanceof SysError)) throw error;
+      throw new CurlError(23, `client returned ERROR on write, 0 bytes written: ${path}: ${error.message}`.replace(/: \S+: .*$/u, ""));
+    }
+  }
+  const emit = (bytes: Bytes | string) => (out === undefined ? tool.print(bytes) : self.write(out, bytes));
+  if (tool.has("i") || tool.has("I")) yield* emit(headText(reply));
+  if (method !== "HEAD") {
+    const overall = seconds(tool, "m");
+    let done = false;
+    let expired = false;
+    if (overall !== undefined) {
+      self.startThread(function* () {
+        yield* self.sleep(Math.max(0, overall - (self.nowMs - started)));
+        if (done) return;
+        expired = true;
+        self.close(reply.fd);
+      });
+    }
+    try {
+      if (overall !== undefined) {
+        for (;;) {
+          const ready = yield* self.poll([reply.fd], Math.max(0, overall - (self.nowMs - started)));
+          if (ready.length === 0 || expired) throw new CurlError(28, `Operation timed out after ${self.nowMs - started} milliseconds with ${outcome.size} bytes received`);
+          const bytes = yield* self.read(reply.fd);
+          if (bytes.length === 0) break;
+          outcome.size += bytes.length;
+          yield* emit(bytes);
+          yield* tool.flush();
+        }
+      } else {
+        yield* readBody(self, reply.fd, function* (bytes) {
+          outcome.size += bytes.length;
+          yield* emit(bytes);
+          yield* tool.flush();
+        });
+      }
+    } catch (error) {
+      if (error instanceof SysError && error.code === "ECONNRESET") throw new CurlError(18, "transfer closed with outstanding read data remaining");
+      throw error;
+    } finally {
+      done = true;
+    }
+  }
+  if (out !== undefined) self.close(out);
+}

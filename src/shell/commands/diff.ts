@@ -1,0 +1,215 @@
+// diff: normal and unified, of files and directories.
+
+import { decodeUtf8 } from "#sim/bytes.ts";
+import type { Sys } from "#sim/program.ts";
+import { formatDate } from "../text/civil-date.ts";
+import { baseName } from "./cp.ts";
+import { type CommandDefinition, type Tool, UsageFailure } from "./tool.ts";
+
+/** A run of lines that differ: half-open ranges of both sides. */
+export interface Hunk {
+  readonly oldStart: number;
+  readonly oldEnd: number;
+  readonly newStart: number;
+  readonly newEnd: number;
+}
+
+/** The differences between two lists, by Myers' algorithm. */
+export function differences(a: readonly string[], b: readonly string[]): Hunk[] {
+  const max = a.length + b.length;
+  const trace: Map<number, number>[] = [];
+  let frontier = new Map<number, number>([[1, 0]]);
+  let found = false;
+  for (let d = 0; d <= max && !found; d += 1) {
+    trace.push(new Map(frontier));
+    const next = new Map(frontier);
+    for (let k = -d; k <= d; k += 2) {
+      const down = k === -d || (k !== d && (next.get(k - 1) ?? -1) < (next.get(k + 1) ?? -1));
+      let x = down ? (next.get(k + 1) ?? 0) : (next.get(k - 1) ?? 0) + 1;
+      let y = x - k;
+      while (x < a.length && y < b.length && a[x] === b[y]) {
+        x += 1;
+        y += 1;
+      }
+      next.set(k, x);
+      if (x >= a.length && y >= b.length) {
+        found = true;
+        break;
+      }
+    }
+    frontier = next;
+  }
+  const edits: [number, number, number, number][] = [];
+  let [x, y] = [a.length, b.length];
+  for (let d = trace.length - 1; d > 0; d -= 1) {
+    const before = trace[d] as Map<number, number>;
+    const k = x - y;
+    const down = k === -d || (k !== d && (before.get(k - 1) ?? -1) < (before.get(k + 1) ?? -1));
+    const previousK = down ? k + 1 : k - 1;
+    const previousX = before.get(previousK) ?? 0;
+    const previousY = previousX - previousK;
+    while (x > previousX && y > previousY && x > 0 && y > 0 && a[x - 1] === b[y - 1]) {
+      x -= 1;
+      y -= 1;
+    }
+    edits.push([previousX, down ? previousX : previousX + 1, previousY, down ? previousY + 1 : previousY]);
+    x = previousX;
+    y = previousY;
+  }
+  const hunks: Hunk[] = [];
+  for (const [oldStart, oldEnd, newStart, newEnd] of edits.reverse()) {
+    const last = hunks.at(-1);
+    if (last !== undefined && last.oldEnd === oldStart && last.newEnd === newStart) hunks[hunks.length - 1] = { ...last, oldEnd, newEnd };
+    else hunks.push({ oldStart, oldEnd, newStart, newEnd });
+  }
+  return hunks;
+}
+
+interface Side {
+  readonly lines: readonly string[];
+  readonly noNewline: boolean;
+}
+
+function readSide(text: string): Side {
+  const lines = text.split("\n");
+  const noNewline = lines.at(-1) !== "";
+  if (!noNewline) lines.pop();
+  return { lines, noNewline: noNewline && text !== "" };
+}
+
+const noNewlineNote = "\\ No newline at end of file\n";
+
+function normalText(a: Side, b: Side, hunks: readonly Hunk[]): string {
+  const range = (start: number, end: number) => (end - start <= 1 ? String(end) : `${start + 1},${end}`);
+  let text = "";
+  for (const hunk of hunks) {
+    const [removed, added] = [hunk.oldEnd - hunk.oldStart, hunk.newEnd - hunk.newStart];
+    const kind = removed === 0 ? "a" : added === 0 ? "d" : "c";
+    text += `${removed === 0 ? hunk.oldStart : range(hunk.oldStart, hunk.oldEnd)}${kind}${added === 0 ? hunk.newStart : range(hunk.newStart, hunk.newEnd)}\n`;
+    for (let i = hunk.oldStart; i < hunk.oldEnd; i += 1) text += `< ${a.lines[i]}\n${a.noNewline && i === a.lines.length - 1 ? noNewlineNote : ""}`;
+    if (kind === "c") text += "---\n";
+    for (let i = hunk.newStart; i < hunk.newEnd; i += 1) text += `> ${b.lines[i]}\n${b.noNewline && i === b.lines.length - 1 ? noNewlineNote : ""}`;
+  }
+  return text;
+}
+
+/** Unified hunks with `context` lines around. */
+export function unifiedText(a: Side, b: Side, hunks: readonly Hunk[], context: number): string {
+  let text = "";
+  for (let i = 0; i < hunks.length; ) {
+    let j = i;
+    while (j + 1 < hunks.length && (hunks[j + 1] as Hunk).oldStart - (hunks[j] as Hunk).oldEnd <= context * 2) j += 1;
+    const group = hunks.slice(i, j + 1);
+    const [first, last] = [group[0] as Hunk, group.at(-1) as Hunk];
+    const lead = Math.min(context, first.oldStart);
+    const oldFrom = first.oldStart - lead;
+    const oldTo = Math.min(a.lines.length, last.oldEnd + context);
+    const newFrom = first.newStart - lead;
+    const newTo = Math.min(b.lines.length, last.newEnd + context);
+    const range = (from: number, to: number) => (to - from === 1 ? String(from + 1) : `${to === from ? from : from + 1},${to - from}`);
+    text += `@@ -${range(oldFrom, oldTo)} +${range(newFrom, newTo)} @@\n`;
+    const line = (mark: string, side: Side, at: number) => `${mark}${side.lines[at]}\n${side.noNewline && at === side.lines.length - 1 ? noNewlineNote : ""}`;
+    let at = oldFrom;
+    for (const hunk of group) {
+      for (; at < hunk.oldStart; at += 1) text += line(" ", a, at);
+      for (; at < hunk.oldEnd; at += 1) text += line("-", a, at);
+      for (let k = hunk.newStart; k < hunk.newEnd; k += 1) text += line("+", b, k);
+    }
+    for (; at < oldTo; at += 1) text += line(" ", a, at);
+    i = j + 1;
+  }
+  return text;
+}
+
+function* compareFiles(tool: Tool, oldPath: string, newPath: string, heading: string): Sys<number> {
+  const texts: (string | undefined)[] = [];
+  for (const path of [oldPath, newPath]) {
+    let text: string | undefined;
+    yield* tool.eachOperand([path], function* () {
+      text = decodeUtf8(yield* tool.readAll(path));
+    });
+    if (text === undefined && tool.has("N")) {
+      tool.status = 0;
+      text = "";
+    }
+    texts.push(text);
+  }
+  const [before, after] = texts;
+  if (before === undefined || after === undefined) return 2;
+  const [a, b] = [readSide(before), readSide(after)];
+  const key = (line: string) => {
+    let text = tool.has("w") ? line.replace(/\s+/gu, "") : tool.has("b") ? line.replace(/\s+/gu, " ").trimEnd() : line;
+    if (tool.has("i")) text = text.toLowerCase();
+    return text;
+  };
+  const mark = (side: Side) => side.lines.map((line, index) => key(line) + (side.noNewline && index === side.lines.length - 1 ? "\0" : ""));
+  let hunks = differences(mark(a), mark(b));
+  if (tool.has("B")) hunks = hunks.filter((hunk) => [...a.lines.slice(hunk.oldStart, hunk.oldEnd), ...b.lines.slice(hunk.newStart, hunk.newEnd)].some((line) => line.trim() !== ""));
+  if (hunks.length === 0) {
+    if (tool.has("s")) yield* tool.print(`Files ${oldPath} and ${newPath} are identical\n`);
+    return 0;
+  }
+  if (tool.has("q")) {
+    yield* tool.print(`Files ${oldPath} and ${newPath} differ\n`);
+    return 1;
+  }
+  yield* tool.print(heading);
+  if (!tool.has("u") && !tool.has("U") && tool.gnu) {
+    yield* tool.print(normalText(a, b, hunks));
+    return 1;
+  }
+  const label = (path: string, index: number) => {
+    const given = tool.values("L")[index];
+    if (given !== undefined) return given;
+    if (!tool.gnu) return path;
+    const time = path === "-" ? tool.self.nowMs : tool.self.stat(path).modifiedMs;
+    return `${path}\t${formatDate("%Y-%m-%d %H:%M:%S.%N %z", time)}`;
+  };
+  yield* tool.print(`--- ${label(oldPath, 0)}\n+++ ${label(newPath, 1)}\n${unifiedText(a, b, hunks, Number(tool.value("U") ?? 3))}`);
+  return 1;
+}
+
+function* compare(tool: Tool, oldPath: string, newPath: string, depth: number): Sys<number> {
+  const type = (path: string) => (path === "-" ? "file" : tool.self.stat(path).type);
+  const [a, b] = [type(oldPath), type(newPath)];
+  if (a === "directory" && b !== "directory") return yield* compareFiles(tool, `${oldPath}/${baseName(newPath)}`, newPath, "");
+  if (b === "directory" && a !== "directory") return yield* compareFiles(tool, oldPath, `${newPath}/${baseName(oldPath)}`, "");
+  if (a !== "directory") {
+    const flags = tool.has("u") ? "u" : "";
+    const heading = depth > 0 ? `diff ${flags === "" ? "-r" : `-${flags}r`} ${oldPath} ${newPath}\n` : "";
+    return yield* compareFiles(tool, oldPath, newPath, heading);
+  }
+  let status = 0;
+  const [left, right] = [tool.self.readdir(oldPath), tool.self.readdir(newPath)];
+  for (const name of [...new Set([...left, ...right])].sort()) {
+    const [inOld, inNew] = [left.includes(name), right.includes(name)];
+    if (inOld && inNew) {
+      const both = [`${oldPath}/${name}`, `${newPath}/${name}`] as const;
+      if (tool.self.stat(both[0]).type === "directory" && !tool.has("r")) yield* tool.print(`Common subdirectories: ${both[0]} and ${both[1]}\n`);
+      else status = Math.max(status, yield* compare(tool, both[0], both[1], depth + 1));
+    } else if (tool.has("N")) status = Math.max(status, yield* compareFiles(tool, `${oldPath}/${name}`, `${newPath}/${name}`, ""));
+    else {
+      status = Math.max(status, 1);
+      yield* tool.print(`Only in ${inOld ? oldPath : newPath}: ${name}\n`);
+    }
+  }
+  return status;
+}
+
+export const diff: CommandDefinition = {
+  name: "diff",
+  options: "u U,unified= q,brief r,recursive N,new-file i,ignore-case w,ignore-all-space b,ignore-space-change B,ignore-blank-lines s,report-identical-files L,label= a,text color=? d t T",
+  usage: "diff [-abBdiNqrTstw] [-L LABEL] [-S FILE] [-U LINES] FILE1 FILE2",
+  usageStatus: 2,
+  *run(tool) {
+    const [oldPath, newPath, extra] = tool.operands;
+    if (oldPath === undefined || newPath === undefined) throw new UsageFailure(tool.gnu ? `missing operand after '${oldPath ?? "diff"}'` : "");
+    if (extra !== undefined) throw new UsageFailure(tool.gnu ? `extra operand '${extra}'` : "");
+    let status = 2;
+    yield* tool.eachOperand([oldPath, newPath], function* (path) {
+      if (path !== "-") tool.self.stat(path);
+    });
+    if (tool.status === 0 || tool.has("N")) status = yield* compare(tool, oldPath, newPath, 0);
+    return status;
+  },
+};

@@ -1,0 +1,307 @@
+// base64, md5sum, sha1sum, sha256sum, od, hexdump, xxd, cksum-less, cmp.
+
+import { type Bytes, decodeUtf8 } from "#sim/bytes.ts";
+import { SysError } from "#sim/errors.ts";
+import { type CommandDefinition, linesOf, ToolFailure, UsageFailure } from "./tool.ts";
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+export function encodeBase64(bytes: Bytes): string {
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 3) {
+    const group = ((bytes[i] as number) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    text += alphabet[group >> 18];
+    text += alphabet[(group >> 12) & 63];
+    text += i + 1 < bytes.length ? alphabet[(group >> 6) & 63] : "=";
+    text += i + 2 < bytes.length ? alphabet[group & 63] : "=";
+  }
+  return text;
+}
+
+/** The bytes before the first wrong character, and whether all of it was right. */
+export function decodeBase64(text: string): { readonly bytes: Bytes; readonly valid: boolean } {
+  const body = text.replace(/=+$/u, "");
+  const result: number[] = [];
+  let bits = 0;
+  let count = 0;
+  for (const char of body) {
+    const value = alphabet.indexOf(char);
+    if (value < 0) return { bytes: Uint8Array.from(result), valid: false };
+    bits = ((bits << 6) | value) & 0xffffff;
+    count += 6;
+    if (count >= 8) {
+      count -= 8;
+      result.push((bits >> count) & 255);
+    }
+  }
+  return { bytes: Uint8Array.from(result), valid: text.length % 4 === 0 };
+}
+
+export const base64: CommandDefinition = {
+  name: "base64",
+  options: "d,D,decode w,wrap= i,ignore-garbage",
+  usage: "base64 [-d] [-w COL] [FILE]",
+  *run(tool) {
+    const wrap = tool.value("w");
+    if (wrap !== undefined && !/^\d+$/u.test(wrap)) throw new ToolFailure(`invalid wrap size: '${wrap}'`);
+    const path = tool.operands[0] ?? "-";
+    yield* tool.eachOperand([path], function* () {
+      const bytes = yield* tool.readAll(path);
+      if (tool.has("d")) {
+        const text = decodeUtf8(bytes).replace(/\n/gu, "");
+        const { bytes: decoded, valid } = decodeBase64(tool.has("i") ? text.replace(/[^\w+/=]/gu, "") : text);
+        yield* tool.print(decoded);
+        if (!valid) throw new ToolFailure(tool.gnu ? "invalid input" : "truncated input");
+        return;
+      }
+      const text = encodeBase64(bytes);
+      const width = Number(wrap ?? 76);
+      if (width === 0) yield* tool.print(text);
+      else for (let i = 0; i < text.length; i += width) yield* tool.print(`${text.slice(i, i + width)}\n`);
+    });
+    return 0;
+  },
+};
+
+function padMessage(bytes: Bytes, bigEndian: boolean): DataView {
+  const length = Math.ceil((bytes.length + 9) / 64) * 64;
+  const padded = new Uint8Array(length);
+  padded.set(bytes);
+  padded[bytes.length] = 0x80;
+  const view = new DataView(padded.buffer);
+  const bits = bytes.length * 8;
+  view.setUint32(bigEndian ? length - 4 : length - 8, bits >>> 0, !bigEndian);
+  view.setUint32(bigEndian ? length - 8 : length - 4, Math.floor(bits / 2 ** 32), !bigEndian);
+  return view;
+}
+
+const rotateLeft = (value: number, by: number) => (value << by) | (value >>> (32 - by));
+const hex32 = (value: number) => (value >>> 0).toString(16).padStart(8, "0");
+
+/** Constants as FIPS 180-4 defines them: fractions of roots of the first primes. */
+function rootFractions(count: number, root: (value: number) => number): number[] {
+  const result: number[] = [];
+  for (let candidate = 2; result.length < count; candidate += 1) {
+    let prime = true;
+    for (let factor = 2; factor * factor <= candidate; factor += 1) if (candidate % factor === 0) prime = false;
+    if (prime) result.push(Math.floor((root(candidate) % 1) * 2 ** 32) | 0);
+  }
+  return result;
+}
+
+const roundConstants = rootFractions(64, Math.cbrt);
+const initialHash = rootFractions(8, Math.sqrt);
+
+export function sha256(bytes: Bytes): string {
+  const view = padMessage(bytes, true);
+  const hash = [...initialHash];
+  const words = new Int32Array(64);
+  const right = (value: number, by: number) => rotateLeft(value, 32 - by);
+  for (let block = 0; block < view.byteLength; block += 64) {
+    for (let i = 0; i < 64; i += 1) {
+      if (i < 16) words[i] = view.getInt32(block + i * 4);
+      else {
+        const [a, b] = [words[i - 15] as number, words[i - 2] as number];
+        const s0 = right(a, 7) ^ right(a, 18) ^ (a >>> 3);
+        const s1 = right(b, 17) ^ right(b, 19) ^ (b >>> 10);
+        words[i] = ((words[i - 16] as number) + s0 + (words[i - 7] as number) + s1) | 0;
+      }
+    }
+    let [a, b, c, d, e, f, g, h] = hash as [number, number, number, number, number, number, number, number];
+    for (let i = 0; i < 64; i += 1) {
+      const t1 = (h + (right(e, 6) ^ right(e, 11) ^ right(e, 25)) + ((e & f) ^ (~e & g)) + (roundConstants[i] as number) + (words[i] as number)) | 0;
+      const t2 = ((right(a, 2) ^ right(a, 13) ^ right(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+      [h, g, f, e, d, c, b, a] = [g, f, e, (d + t1) | 0, c, b, a, (t1 + t2) | 0];
+    }
+    for (const [i, value] of [a, b, c, d, e, f, g, h].entries()) hash[i] = ((hash[i] as number) + value) | 0;
+  }
+  return hash.map(hex32).join("");
+}
+
+export function sha1(bytes: Bytes): string {
+  const view = padMessage(bytes, true);
+  const hash = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
+  const words = new Int32Array(80);
+  for (let block = 0; block < view.byteLength; block += 64) {
+    for (let i = 0; i < 80; i += 1) {
+      words[i] = i < 16 ? view.getInt32(block + i * 4) : rotateLeft((words[i - 3] as number) ^ (words[i - 8] as number) ^ (words[i - 14] as number) ^ (words[i - 16] as number), 1);
+    }
+    let [a, b, c, d, e] = hash as [number, number, number, number, number];
+    for (let i = 0; i < 80; i += 1) {
+      const [f, k] = i < 20 ? [(b & c) | (~b & d), 0x5a827999] : i < 40 ? [b ^ c ^ d, 0x6ed9eba1] : i < 60 ? [(b & c) | (b & d) | (c & d), 0x8f1bbcdc] : [b ^ c ^ d, 0xca62c1d6];
+      [e, d, c, b, a] = [d, c, rotateLeft(b, 30), a, (rotateLeft(a, 5) + f + e + k + (words[i] as number)) | 0];
+    }
+    for (const [i, value] of [a, b, c, d, e].entries()) hash[i] = ((hash[i] as number) + value) | 0;
+  }
+  return hash.map(hex32).join("");
+}
+
+export function md5(bytes: Bytes): string {
+  const view = padMessage(bytes, false);
+  const hash = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
+  const shifts = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
+  for (let block = 0; block < view.byteLength; block += 64) {
+    let [a, b, c, d] = hash as [number, number, number, number];
+    for (let i = 0; i < 64; i += 1) {
+      const round = i >> 4;
+      const f = round === 0 ? (b & c) | (~b & d) : round === 1 ? (d & b) | (~d & c) : round === 2 ? b ^ c ^ d : c ^ (b | ~d);
+      const at = [i, (5 * i + 1) % 16, (3 * i + 5) % 16, (7 * i) % 16][round] as number;
+      const constant = Math.floor(Math.abs(Math.sin(i + 1)) * 2 ** 32) | 0;
+      const sum = (a + f + constant + view.getInt32(block + at * 4, true)) | 0;
+      [a, d, c, b] = [d, c, b, (b + rotateLeft(sum, shifts[round]?.[i % 4] as number)) | 0];
+    }
+    for (const [i, value] of [a, b, c, d].entries()) hash[i] = ((hash[i] as number) + value) | 0;
+  }
+  return hash.map((value) => hex32(((value >>> 24) & 255) | ((value >>> 8) & 0xff00) | ((value << 8) & 0xff0000) | (value << 24))).join("");
+}
+
+function sumCommand(name: string, digest: (bytes: Bytes) => string): CommandDefinition {
+  return {
+    name,
+    options: "c,check b,binary t,text s,status quiet w,warn",
+    usage: `${name} [-c[sw]] [FILE]...`,
+    *run(tool) {
+      let failed = 0;
+      yield* tool.eachOperand(tool.operands.length === 0 ? ["-"] : tool.operands, function* (path) {
+        const bytes = yield* tool.readAll(path);
+        if (!tool.has("c")) {
+          yield* tool.print(`${digest(bytes)}  ${path}\n`);
+          return;
+        }
+        for (const line of linesOf(decodeUtf8(bytes))) {
+          const match = /^([0-9a-f]+) [ *](.+)$/u.exec(line);
+          if (match === null) continue;
+          let good = false;
+          try {
+            good = digest(tool.self.readFile(match[2] as string)) === match[1];
+          } catch (error) {
+            if (!(error instanceof SysError)) throw error;
+            yield* tool.warn(`${match[2]}: ${error.message}`);
+          }
+          if (!good) failed += 1;
+          if (!tool.has("s")) yield* tool.print(`${match[2]}: ${good ? "OK" : "FAILED"}\n`);
+        }
+      });
+      if (failed > 0) yield* tool.warn(`WARNING: ${failed} ${tool.gnu ? `computed checksum${failed === 1 ? "" : "s"} did NOT match` : `of ${failed} computed checksums did NOT match`}`);
+      return 0;
+    },
+  };
+}
+
+export const md5sum = sumCommand("md5sum", md5);
+export const sha1sum = sumCommand("sha1sum", sha1);
+export const sha256sum = sumCommand("sha256sum", sha256);
+
+const hex2 = (value: number) => value.toString(16).padStart(2, "0");
+const visible = (bytes: Bytes) => [...bytes].map((value) => (value >= 32 && value < 127 ? String.fromCharCode(value) : ".")).join("");
+
+export const hexdump: CommandDefinition = {
+  name: "hexdump",
+  options: "C n= v s=",
+  usage: "hexdump [-bcdoxCv] [FILE]...",
+  *run(tool) {
+    yield* tool.eachOperand([tool.operands[0] ?? "-"], function* (path) {
+      const all = yield* tool.readAll(path);
+      const bytes = tool.has("n") ? all.subarray(0, Number(tool.value("n"))) : all;
+      for (let i = 0; i < bytes.length; i += 16) {
+        const row = bytes.subarray(i, i + 16);
+        const offset = i.toString(16).padStart(tool.has("C") ? 8 : 7, "0");
+        if (tool.has("C")) {
+          const cells = Array.from({ length: 16 }, (_, at) => (at < row.length ? hex2(row[at] as number) : "  "));
+          yield* tool.print(`${offset}  ${cells.slice(0, 8).join(" ")}  ${cells.slice(8).join(" ")}  |${visible(row)}|\n`);
+        } else {
+          let text = offset;
+          for (let at = 0; at < row.length; at += 2) text += ` ${hex2(row[at + 1] ?? 0)}${hex2(row[at] as number)}`;
+          yield* tool.print(`${text}\n`);
+        }
+      }
+      if (bytes.length > 0) yield* tool.print(`${bytes.length.toString(16).padStart(tool.has("C") ? 8 : 7, "0")}\n`);
+    });
+    return 0;
+  },
+};
+
+export const xxd: CommandDefinition = {
+  name: "xxd",
+  options: "p l= c= r",
+  usage: "xxd [-pr] [-l N] [FILE]",
+  *run(tool) {
+    if (tool.has("r")) throw new ToolFailure("-r: not supported by this xxd");
+    yield* tool.eachOperand([tool.operands[0] ?? "-"], function* (path) {
+      const all = yield* tool.readAll(path);
+      const bytes = tool.has("l") ? all.subarray(0, Number(tool.value("l"))) : all;
+      const width = tool.has("p") ? 30 : 16;
+      for (let i = 0; i < bytes.length; i += width) {
+        const row = bytes.subarray(i, i + width);
+        if (tool.has("p")) yield* tool.print(`${[...row].map(hex2).join("")}\n`);
+        else {
+          let text = "";
+          for (let at = 0; at < row.length; at += 2) text += ` ${hex2(row[at] as number)}${at + 1 < row.length ? hex2(row[at + 1] as number) : ""}`;
+          yield* tool.print(`${i.toString(16).padStart(8, "0")}:${text.padEnd(40)}  ${visible(row)}\n`);
+        }
+      }
+    });
+    return 0;
+  },
+};
+
+export const od: CommandDefinition = {
+  name: "od",
+  options: "A= t= c x b d o v N= j= w=?",
+  usage: "od [-aBbcDdeFfHhIiLlOovXx] [FILE]",
+  *run(tool) {
+    const bytes = yield* tool.readAll(tool.operands[0] ?? "-");
+    const limited = tool.has("N") ? bytes.subarray(0, Number(tool.value("N"))) : bytes;
+    const type = tool.value("t") ?? (tool.has("c") ? "c" : tool.has("x") ? "x2" : "o2");
+    const base = tool.value("A") ?? "o";
+    const offset = (value: number) => (base === "n" ? "" : value.toString(base === "x" ? 16 : base === "d" ? 10 : 8).padStart(base === "x" ? 6 : 7, "0"));
+    const names: { readonly [code: number]: string } = { 0: "\\0", 7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r" };
+    for (let i = 0; i < limited.length; i += 16) {
+      const row = limited.subarray(i, i + 16);
+      let text = offset(i);
+      if (type.startsWith("c")) for (const value of row) text += (names[value] ?? (value >= 32 && value < 127 ? String.fromCharCode(value) : value.toString(8).padStart(3, "0"))).padStart(4);
+      else if (/^[xodu]1/u.test(type)) {
+        const radix = { x: 16, o: 8, d: 10, u: 10 }[type[0] as "x"] as number;
+        const width = { x: 2, o: 3, d: 4, u: 3 }[type[0] as "x"] as number;
+        for (const value of row) text += ` ${value.toString(radix).padStart(width, type[0] === "x" || type[0] === "o" ? "0" : " ")}`;
+      } else if (/^[xo]2?$/u.test(type)) {
+        for (let at = 0; at < row.length; at += 2) {
+          const value = (row[at] as number) | ((row[at + 1] ?? 0) << 8);
+          text += ` ${value.toString(type[0] === "x" ? 16 : 8).padStart(type[0] === "x" ? 4 : 6, "0")}`;
+        }
+      } else throw new ToolFailure(`invalid type string '${type}'`);
+      yield* tool.print(`${text}\n`);
+    }
+    if (base !== "n") yield* tool.print(`${offset(limited.length)}\n`);
+    return 0;
+  },
+};
+
+export const cmp: CommandDefinition = {
+  name: "cmp",
+  options: "s,quiet,silent l,verbose n=",
+  usage: "cmp [-ls] FILE1 [FILE2]",
+  usageStatus: 2,
+  *run(tool) {
+    const [first, second] = tool.operands;
+    if (first === undefined) throw new UsageFailure("missing operand after 'cmp'");
+    const paths = [first, second ?? "-"] as const;
+    const contents: Bytes[] = [];
+    yield* tool.eachOperand(paths, function* (path) {
+      contents.push(yield* tool.readAll(path));
+    });
+    const [a, b] = contents;
+    if (a === undefined || b === undefined) return 2;
+    let line = 1;
+    for (let i = 0; i < Math.min(a.length, b.length); i += 1) {
+      if (a[i] !== b[i]) {
+        if (!tool.has("s")) yield* tool.print(`${paths[0]} ${paths[1]} differ: ${tool.gnu ? "byte" : "char"} ${i + 1}, line ${line}\n`);
+        return 1;
+      }
+      if (a[i] === 10) line += 1;
+    }
+    if (a.length === b.length) return 0;
+    if (!tool.has("s")) yield* tool.warn(`EOF on ${a.length < b.length ? paths[0] : paths[1]}${tool.gnu ? ` after byte ${Math.min(a.length, b.length)}, in line ${line}` : ""}`);
+    return 1;
+  },
+};

@@ -1,0 +1,144 @@
+// who and where one is: id, whoami, groups, hostname, uname, tty, nproc, arch.
+
+import { SysError } from "#sim/errors.ts";
+import type { Process } from "#sim/program.ts";
+import { type CommandDefinition, ToolFailure } from "./tool.ts";
+
+/** Name ↔ number by /etc/passwd or /etc/group; undefined when it is not listed. */
+export function accountEntry(self: Process, file: "passwd" | "group", key: string): readonly string[] | undefined {
+  try {
+    const lines = self.readText(`/etc/${file}`).split("\n");
+    return lines.map((line) => line.split(":")).find((fields) => fields[0] === key || (fields[2] === key && /^\d+$/u.test(key)));
+  } catch (error) {
+    if (error instanceof SysError) return undefined;
+    throw error;
+  }
+}
+
+export function userName(self: Process, uid: number): string {
+  return accountEntry(self, "passwd", String(uid))?.[0] ?? (uid === 0 ? "root" : String(uid));
+}
+
+export function groupName(self: Process, gid: number): string {
+  return accountEntry(self, "group", String(gid))?.[0] ?? (gid === 0 ? "root" : String(gid));
+}
+
+export const id: CommandDefinition = {
+  name: "id",
+  options: "u,user g,group G,groups n,name r,real",
+  usage: "id [-ugGnr] [USER]",
+  *run(tool) {
+    const { self } = tool;
+    let { uid, gid } = self;
+    const wanted = tool.operands[0];
+    if (wanted !== undefined) {
+      const entry = accountEntry(self, "passwd", wanted);
+      if (entry === undefined) throw new ToolFailure(tool.gnu ? `'${wanted}': no such user` : `unknown user ${wanted}`);
+      uid = Number(entry[2]);
+      gid = Number(entry[3]);
+    }
+    const named = (number: number, name: string | undefined) => (name === undefined ? String(number) : `${number}(${name})`);
+    const user = accountEntry(self, "passwd", String(uid))?.[0] ?? (uid === 0 ? "root" : undefined);
+    const group = accountEntry(self, "group", String(gid))?.[0] ?? (gid === 0 ? "root" : undefined);
+    if (tool.has("u")) yield* tool.print(`${tool.has("n") ? (user ?? uid) : uid}\n`);
+    else if (tool.has("g") || tool.has("G")) yield* tool.print(`${tool.has("n") ? (group ?? gid) : gid}\n`);
+    else yield* tool.print(`uid=${named(uid, user)} gid=${named(gid, group)} groups=${named(gid, group)}\n`);
+    return 0;
+  },
+};
+
+export const whoami: CommandDefinition = {
+  name: "whoami",
+  options: "",
+  *run(tool) {
+    const name = accountEntry(tool.self, "passwd", String(tool.self.uid))?.[0] ?? (tool.self.uid === 0 ? "root" : undefined);
+    if (name === undefined) throw new ToolFailure(tool.gnu ? `cannot find name for user ID ${tool.self.uid}` : `unknown uid ${tool.self.uid}`);
+    yield* tool.print(`${name}\n`);
+    return 0;
+  },
+};
+
+export const groups: CommandDefinition = {
+  name: "groups",
+  options: "",
+  *run(tool) {
+    yield* tool.print(`${groupName(tool.self, tool.self.gid)}\n`);
+    return 0;
+  },
+};
+
+export const hostname: CommandDefinition = {
+  name: "hostname",
+  options: "s,short f,fqdn i,ip-address I,all-ip-addresses d,domain",
+  usage: "hostname [-sifd] [HOSTNAME | -F FILE]",
+  *run(tool) {
+    const { self } = tool;
+    if (tool.operands.length > 0) throw new ToolFailure(tool.gnu ? "you must be root to change the host name" : "sethostname: Operation not permitted");
+    const own = self.addresses().filter((address) => !address.startsWith("127.") && address !== "::1");
+    if (tool.has("i") || tool.has("I")) yield* tool.print(`${own.join(" ")}${tool.has("I") && tool.gnu ? " " : ""}\n`);
+    else if (tool.has("f") || tool.has("d")) {
+      const full = qualifiedName(self);
+      yield* tool.print(`${tool.has("d") ? full.split(".").slice(1).join(".") : full}\n`);
+    } else yield* tool.print(`${tool.has("s") ? (self.hostname.split(".")[0] as string) : self.hostname}\n`);
+    return 0;
+  },
+};
+
+/** The canonical name that /etc/hosts gives for the host name. */
+function qualifiedName(self: Process): string {
+  try {
+    for (const line of self.readText("/etc/hosts").split("\n")) {
+      const names = (line.split("#")[0] as string).trim().split(/\s+/u).slice(1);
+      if (names.includes(self.hostname)) return names[0] as string;
+    }
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+  }
+  return self.hostname;
+}
+
+export const uname: CommandDefinition = {
+  name: "uname",
+  options: "a,all s,kernel-name n,nodename r,kernel-release v,kernel-version m,machine p,processor i,hardware-platform o,operating-system",
+  usage: "uname [-amnrspvio]",
+  *run(tool) {
+    const fields: readonly (readonly [string, string])[] = [
+      ["s", "Linux"],
+      ["n", tool.self.hostname],
+      ["r", kernelRelease],
+      ["v", "#1 SMP PREEMPT_DYNAMIC"],
+      ["m", "x86_64"],
+      ["o", "GNU/Linux"],
+    ];
+    const all = tool.has("a");
+    const shown = fields.filter(([letter]) => all || tool.has(letter) || (tool.given.length === 0 && letter === "s"));
+    yield* tool.print(`${shown.map(([, value]) => value).join(" ")}\n`);
+    return 0;
+  },
+};
+
+/** What the simulated machines say they run. */
+export const kernelRelease = "6.12.48";
+
+export const tty: CommandDefinition = {
+  name: "tty",
+  options: "s,silent,quiet",
+  *run(tool) {
+    if (!tool.self.isTty(0)) {
+      if (!tool.has("s")) yield* tool.print("not a tty\n");
+      return 1;
+    }
+    const { name } = tool.self.terminal(0);
+    if (!tool.has("s")) yield* tool.print(`${name.startsWith("/") ? name : `/dev/${name}`}\n`);
+    return 0;
+  },
+};
+
+export const arch: CommandDefinition = {
+  name: "arch",
+  options: "",
+  *run(tool) {
+    yield* tool.print("x86_64\n");
+    return 0;
+  },
+};
