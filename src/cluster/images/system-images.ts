@@ -176,25 +176,24 @@ function programOf(component: Component, start: StartPart | undefined): Program 
       }
     }
     const part = start?.(self);
-    try {
-      return yield* untilStopped(self);
-    } finally {
-      part?.stop();
-    }
+    for (const signal of ["TERM", "INT"] as const) self.setSignal(signal, "catch");
+    yield* park(() => part?.stop());
+    yield* self.sleep(shutdownMs);
+    return 0;
   };
 }
 
-function* untilStopped(self: Process): Sys<number> {
-  for (const signal of ["TERM", "INT"] as const) self.setSignal(signal, "catch");
-  for (;;) {
-    try {
-      yield* self.pause();
-    } catch (error) {
-      if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
-    }
-    if (self.takeSignals().length === 0) continue;
-    yield* self.sleep(shutdownMs);
-    return 0;
+/**
+ * Until a caught signal arrives, or the process is ended from outside: `onEnd` is called either way. A system call of its
+ * own, because a program that is killed runs no more of its code, and its part must stop all the same.
+ */
+function* park(onEnd: () => void): Sys<void> {
+  try {
+    yield (thread) => {
+      thread.onInterrupt = onEnd;
+    };
+  } catch (error) {
+    if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
   }
 }
 

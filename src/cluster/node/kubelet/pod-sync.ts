@@ -1,10 +1,11 @@
 // One pass over a pod that may run: volumes, sandbox, then what its plan says (kubelet's SyncPod).
 
+import type { HostPortMapping } from "#cluster/network/network.ts";
 import { startContainer } from "./container-start.ts";
 import type { KubeletParts } from "./parts.ts";
 import { killContainer, killContainers } from "./pod-killer.ts";
 import { type PodPlan, planPod } from "./pod-plan.ts";
-import { hostnameOf, isHostNetwork, type StoredPod } from "./pod-spec.ts";
+import { containersOf, hostnameOf, initContainersOf, isHostNetwork, isSidecar, type StoredPod } from "./pod-spec.ts";
 import { call, type Task } from "./task.ts";
 
 export type SyncOutcome =
@@ -61,6 +62,7 @@ function* makeSandbox(parts: KubeletParts, pod: StoredPod, attempt: number): Tas
         hostNetwork: isHostNetwork(pod),
         hostPid: pod.spec?.hostPID === true,
         shareProcessNamespace: pod.spec?.shareProcessNamespace === true,
+        hostPorts: hostPortsOf(pod),
         runtimeHandler: parts.runtimeHandlerOf(pod),
       },
       done,
@@ -76,6 +78,24 @@ function* makeSandbox(parts: KubeletParts, pod: StoredPod, attempt: number): Tas
   }
   statuses.set(pod, withSandbox(parts, pod));
   return true;
+}
+
+function hostPortsOf(pod: StoredPod): readonly HostPortMapping[] {
+  const sidecars = initContainersOf(pod).filter(isSidecar);
+  return [...containersOf(pod), ...sidecars].flatMap(({ ports = [] }) =>
+    ports.flatMap(({ hostPort, hostIP, containerPort, protocol = "TCP" }) =>
+      hostPort === undefined || hostPort === 0
+        ? []
+        : [
+            {
+              hostPort,
+              containerPort,
+              protocol: protocol.toLowerCase() as HostPortMapping["protocol"],
+              ...(hostIP === undefined ? {} : { hostIp: hostIP }),
+            },
+          ],
+    ),
+  );
 }
 
 /** Only the condition changes: the rest of the status waits for the next pass. */

@@ -252,6 +252,7 @@ export class Containerd implements ContainerRuntime {
       const cause = error instanceof Error ? error.message : String(error);
       return { ok: false, message: `failed to setup network for sandbox "${this.#newId()}": ${cause}` };
     }
+    for (const mapping of config.hostPorts) pod?.mapHostPort(mapping);
     const sandbox = new SandboxRecord(this.#newId(), config, simulation.nowMs, pod?.stack ?? network.host, pod);
     if (config.hostPid) sandbox.sharedPids = hostPids;
     else if (config.shareProcessNamespace) {

@@ -2,7 +2,7 @@
 // containers are live: the runtime changes them and tells `onChange`.
 
 import type { Image, RegistryCredentials } from "#cluster/images/image.ts";
-import type { PodNetwork } from "#cluster/network/network.ts";
+import type { HostPortMapping, PodNetwork } from "#cluster/network/network.ts";
 import type { Bytes } from "#sim/bytes.ts";
 import type { FileInode } from "#sim/filesystem/inode.ts";
 import type { Mount } from "#sim/filesystem/mounts.ts";
@@ -21,6 +21,7 @@ export interface SandboxConfig {
   readonly shareProcessNamespace: boolean;
   /** The RuntimeClass's handler; "" is the default one. */
   readonly runtimeHandler: string;
+  readonly hostPorts: readonly HostPortMapping[];
 }
 
 export interface Sandbox {

@@ -6,16 +6,18 @@ import type { Stored } from "#cluster/api/objects.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client } from "#cluster/client/client.ts";
 import type { Image, ImageRegistry } from "#cluster/images/image.ts";
-import { nginxImages } from "#cluster/images/nginx/image.ts";
-import { pauseImages } from "#cluster/images/pause.ts";
+import { publicImages } from "#cluster/images/public-images.ts";
 import { createRegistry } from "#cluster/images/registry.ts";
+import { createClusterNetwork } from "#cluster/network/cluster-network.ts";
+import { commandFiles } from "#shell/commands.ts";
 import { Kernel } from "#sim/kernel.ts";
 import { Simulation } from "#sim/simulation.ts";
 import { Machine } from "../host/machine.ts";
 import { Kubelet } from "../kubelet/kubelet.ts";
 import type { KubeletOptions } from "../kubelet/kubelet-options.ts";
 import { Containerd } from "../runtime/containerd.ts";
-import { FlatNetwork } from "./flat-network.ts";
+
+const machineTools = commandFiles("gnu");
 
 export interface TestNode {
   readonly machine: Machine;
@@ -52,8 +54,8 @@ export class SmallCluster {
     this.client = this.server.clientFor({ name: "admin", groups: ["system:masters"] }, "test");
     this.client.create(serviceAccounts, { metadata: { name: "default", namespace: "default" } });
     this.client.create(serviceAccounts, { metadata: { name: "default", namespace: "kube-system" } });
-    const network = new FlatNetwork(this.simulation);
-    this.registry = options.registry ?? createRegistry({ images: options.images ?? [...nginxImages, ...pauseImages] });
+    const network = createClusterNetwork({ simulation: this.simulation });
+    this.registry = options.registry ?? createRegistry({ images: options.images ?? publicImages });
     const nodes: TestNode[] = [];
     for (let index = 1; index <= (options.nodes ?? 1); index += 1)
       nodes.push(this.#addNode(index, network, this.registry, options));
@@ -120,15 +122,22 @@ export class SmallCluster {
     }
   }
 
-  #addNode(index: number, network: FlatNetwork, registry: ImageRegistry, options: SmallClusterOptions): TestNode {
+  #addNode(
+    index: number,
+    network: ReturnType<typeof createClusterNetwork>,
+    registry: ImageRegistry,
+    options: SmallClusterOptions,
+  ): TestNode {
     const { simulation, kernel } = this;
     const name = `node-${index}`;
     const nodeNetwork = network.addNode(name, `10.0.${Math.floor(index / 250)}.${(index % 250) + 2}`);
+    nodeNetwork.podCidr = `10.${244 + Math.floor(index / 250)}.${index % 250}.0/24`;
     const machine = new Machine({
       simulation,
       kernel,
       name,
       network: nodeNetwork,
+      files: machineTools,
       cpus: options.cpus ?? 2,
       memoryBytes: 4 * 1024 ** 3,
       diskBytes: 20 * 1024 ** 3,
