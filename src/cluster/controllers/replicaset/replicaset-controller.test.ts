@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import type { Pod, ReplicaSet } from "#cluster/api/generated/types.ts";
+import * as kinds from "#cluster/api/kinds.ts";
+import type { Draft } from "#cluster/api/objects.ts";
+import { startControlPlane } from "../testing/control-plane.ts";
+import { replicaSetController } from "./replicaset-controller.ts";
+
+const key = { namespace: "default", name: "frontend" };
+
+function frontend(replicas: number, image = "nginx:1.27"): Draft<ReplicaSet> {
+  return {
+    metadata: key,
+    spec: {
+      replicas,
+      selector: { matchLabels: { tier: "frontend" } },
+      template: {
+        metadata: { labels: { tier: "frontend" }, annotations: { note: "x" } },
+        spec: { containers: [{ name: "main", image }] },
+      },
+    },
+  };
+}
+
+function naked(name: string): Draft<Pod> {
+  return {
+    metadata: { namespace: "default", name, labels: { tier: "frontend" } },
+    spec: { containers: [{ name: "main", image: "hello-app:1.0" }] },
+  };
+}
+
+function start() {
+  const plane = startControlPlane({ definitions: [replicaSetController] });
+  const { client } = plane;
+  return {
+    ...plane,
+    set: () => client.get(kinds.replicaSets, key),
+    pods: () => client.list(kinds.pods, { namespace: "default" }).items,
+    scale: (replicas: number) => client.patch(kinds.replicaSets, key, "merge", { spec: { replicas } }),
+  };
+}
+
+describe("replicaset-controller", () => {
+  it("[WRK-015] [WRK-016] [WRK-017] [WRK-019] [WRK-298] creates Pods from the template, with itself as controller", () => {
+    const world = start();
+    const set = world.client.create(kinds.replicaSets, frontend(3));
+    world.settle();
+    expect(world.pods().length).toBe(3);
+    for (const { metadata, spec } of world.pods()) {
+      expect(metadata.name).toMatch(/^frontend-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+      expect(metadata).toMatchObject({ generateName: "frontend-", labels: { tier: "frontend" }, annotations: { note: "x" } });
+      expect(metadata.ownerReferences).toEqual([
+        {
+          apiVersion: "apps/v1",
+          kind: "ReplicaSet",
+          name: "frontend",
+          uid: set.metadata.uid,
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ]);
+      expect(spec?.containers[0]?.image).toBe("nginx:1.27");
+    }
+    expect(world.eventsOf("ReplicaSet").sort()).toEqual(
+      world
+        .pods()
+        .map((pod) => `SuccessfulCreate Created pod: ${pod.metadata.name}`)
+        .sort(),
+    );
+  });
+
+  it("[WRK-040] counts its status", () => {
+    const world = start();
+    world.client.create(kinds.replicaSets, frontend(2));
+    world.settle();
+    expect(world.set().status).toEqual({
+      replicas: 2,
+      fullyLabeledReplicas: 2,
+      readyReplicas: 2,
+      availableReplicas: 2,
+      observedGeneration: 1,
+      terminatingReplicas: 0,
+    });
+  });
+
+  it("[WRK-019] [WRK-039] replaces deleted Pods and removes surplus ones, others untouched", () => {
+    const world = start();
+    world.client.create(kinds.replicaSets, frontend(3));
+    world.settle();
+    const [gone] = world.pods();
+    world.client.delete(kinds.pods, { namespace: "default", name: gone?.metadata.name ?? "" });
+    world.settle();
+    expect(world.pods().length).toBe(3);
+    const before = world.pods().map((pod) => pod.metadata.uid);
+    world.scale(1);
+    world.settle();
+    expect(world.pods().length).toBe(1);
+    expect(before).toContain(world.pods()[0]?.metadata.uid);
+  });
+
+  it("[WRK-034] adopts extra matching Pods on a full set and then deletes them", () => {
+    const world = start();
+    world.client.create(kinds.replicaSets, frontend(3));
+    world.settle();
+    const before = world.pods().map((pod) => pod.metadata.name);
+    world.client.create(kinds.pods, naked("pod1"));
+    world.settle();
+    expect(world.pods().map((pod) => pod.metadata.name)).toEqual(before);
+  });
+
+  it("[WRK-030] [WRK-035] [WRK-036] adopts Pods that were there before and creates only the missing ones", () => {
+    const world = start();
+    world.client.create(kinds.pods, naked("pod1"));
+    world.client.create(kinds.pods, naked("pod2"));
+    world.settle();
+    world.client.create(kinds.replicaSets, frontend(3));
+    world.settle();
+    expect(world.pods().map((pod) => pod.metadata.ownerReferences?.[0]?.name)).toEqual(["frontend", "frontend", "frontend"]);
+    expect(
+      world
+        .pods()
+        .map((pod) => pod.spec?.containers[0]?.image)
+        .sort(),
+    ).toEqual(["hello-app:1.0", "hello-app:1.0", "nginx:1.27"]);
+  });
+
+  it("[WRK-032] releases a Pod whose labels stop matching and replaces it", () => {
+    const world = start();
+    world.client.create(kinds.replicaSets, frontend(3));
+    world.settle();
+    const name = world.pods()[0]?.metadata.name ?? "";
+    world.client.patch(kinds.pods, { namespace: "default", name }, "merge", { metadata: { labels: { tier: "debug" } } });
+    world.settle();
+    const released = world.client.get(kinds.pods, { namespace: "default", name });
+    expect(released.metadata.ownerReferences ?? []).toEqual([]);
+    expect(released.metadata.deletionTimestamp).toBeUndefined();
+    expect(world.pods().length).toBe(4);
+  });
+
+  it("[WRK-033] leaves Pods of another controller alone", () => {
+    const world = start();
+    const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "other", uid: "other", controller: true };
+    const draft = naked("taken");
+    world.client.create(kinds.pods, { ...draft, metadata: { ...draft.metadata, ownerReferences: [owner] } });
+    world.client.create(kinds.replicaSets, frontend(1));
+    world.settle();
+    expect(world.client.get(kinds.pods, { namespace: "default", name: "taken" }).metadata.ownerReferences).toEqual([owner]);
+    expect(world.pods().length).toBe(2);
+  });
+
+  it("[WRK-037] deletes Pods that are not ready first, then by deletion cost", () => {
+    const world = start();
+    world.client.create(kinds.replicaSets, frontend(4));
+    world.settle();
+    const [cheap, broken] = world.pods();
+    const cost = { metadata: { annotations: { "controller.kubernetes.io/pod-deletion-cost": "-1" } } };
+    world.client.patch(kinds.pods, { namespace: "default", name: cheap?.metadata.name ?? "" }, "merge", cost);
+    world.kubelet.setReady(`default/${broken?.metadata.name}`, false);
+    world.settle();
+    world.scale(3);
+    world.settle();
+    expect(world.pods().map((pod) => pod.metadata.uid)).not.toContain(broken?.metadata.uid);
+    world.scale(2);
+    world.settle();
+    expect(world.pods().map((pod) => pod.metadata.uid)).not.toContain(cheap?.metadata.uid);
+  });
+
+  it("[WRK-026] says why Pods cannot be created and goes on trying; the condition goes with the failure", () => {
+    const world = start();
+    const account = { namespace: "default", name: "default" };
+    world.client.delete(kinds.serviceAccounts, account);
+    world.client.create(kinds.replicaSets, frontend(2));
+    world.simulation.advance(5_000);
+    const [condition] = world.set().status?.conditions ?? [];
+    expect(condition).toMatchObject({ type: "ReplicaFailure", status: "True", reason: "FailedCreate" });
+    expect(world.eventsOf("ReplicaSet")[0]).toBe(`FailedCreate Error creating: ${condition?.message}`);
+    world.client.create(kinds.serviceAccounts, { metadata: account });
+    world.simulation.advance(60_000);
+    expect(world.set().status).toMatchObject({ replicas: 2, readyReplicas: 2 });
+    expect(world.set().status?.conditions ?? []).toEqual([]);
+  });
+
+  it("[WRK-041] counts Pods as available after minReadySeconds", () => {
+    const world = start();
+    const draft = frontend(1);
+    world.client.create(kinds.replicaSets, {
+      ...draft,
+      spec: { ...draft.spec, selector: draft.spec?.selector ?? {}, minReadySeconds: 30 },
+    });
+    world.simulation.advance(29_000);
+    expect(world.set().status?.availableReplicas ?? 0).toBe(0);
+    world.simulation.advance(3_000);
+    expect(world.set().status?.availableReplicas).toBe(1);
+  });
+});
