@@ -10,6 +10,7 @@ import type { Simulation } from "#sim/simulation.ts";
 import type { AdmissionChain } from "./admission/chain.ts";
 import type { ServiceAllocators } from "./allocation/service-allocators.ts";
 import { carryManagers } from "./field-management.ts";
+import type { ServiceAccountTokens } from "./service-account-tokens.ts";
 
 export interface Machinery {
   readonly simulation: Simulation;
@@ -17,6 +18,7 @@ export interface Machinery {
   readonly registry: Registry;
   readonly admission: AdmissionChain;
   readonly allocators: ServiceAllocators;
+  readonly tokens: ServiceAccountTokens;
 }
 
 /** One request for a resource, after authentication, however it came in. */

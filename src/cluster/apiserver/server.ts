@@ -68,7 +68,9 @@ export class ApiServer implements ClientFactory {
     this.store = new Store(simulation);
     this.registry = new Registry();
     this.audit = new AuditLog(simulation);
+    this.tokens = new ServiceAccountTokens(simulation, this.store);
     const machinery: Machinery = {
+      tokens: this.tokens,
       simulation,
       store: this.store,
       registry: this.registry,
@@ -76,7 +78,6 @@ export class ApiServer implements ClientFactory {
       allocators: new ServiceAllocators(options.serviceCidr ?? "10.96.0.0/12", simulation.random),
     };
     this.pipeline = new Pipeline(machinery, this.audit);
-    this.tokens = new ServiceAccountTokens(simulation, this.store);
     this.handler = createHandler(this);
     this.#bootstrap = new Bootstrap({
       simulation,

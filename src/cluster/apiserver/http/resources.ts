@@ -5,6 +5,7 @@ import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import type { PatchType } from "#cluster/client/client.ts";
 import type { ResourceDefinition, Verb } from "#cluster/resources/definition.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
+import type { HttpHeaders } from "#sim/http.ts";
 import { decodeBody, parseDocument } from "../decoding.ts";
 import type { ResourceRequest } from "../machinery.ts";
 import { serveSubresource } from "../subresources/serve.ts";
@@ -132,9 +133,14 @@ const patchTypes: { readonly [mediaType: string]: PatchType } = {
   "application/apply-patch+yaml": "apply",
 };
 
+/** What kind of patch a body is, by its media type; undefined for none that there is. */
+export function patchTypeOf(headers: HttpHeaders): PatchType | undefined {
+  return patchTypes[mediaTypeOfBody(headers)];
+}
+
 /** PATCH of an object or of a subresource that is the object. */
 export function patchCall(call: HttpCall, definition: ResourceDefinition): void {
-  const type = patchTypes[mediaTypeOfBody(call.request.headers)];
+  const type = patchTypeOf(call.request.headers);
   const builtIn = definition.schemaType !== undefined;
   if (type === undefined || (type === "strategic" && !builtIn)) {
     const accepted = Object.keys(patchTypes).filter((mediaType) => builtIn || patchTypes[mediaType] !== "strategic");

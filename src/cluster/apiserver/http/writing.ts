@@ -1,7 +1,10 @@
 // JSON text as the API server sends it, and replies.
 
-import { ApiError, internalError } from "#cluster/api/errors.ts";
+import { DecodeError } from "#cluster/api/decode.ts";
+import { ApiError, badRequest, internalError } from "#cluster/api/errors.ts";
+import { SelectorError } from "#cluster/api/labels.ts";
 import type { JsonValue, Status } from "#cluster/api/objects.ts";
+import { PatchError } from "#cluster/api/patch/directives.ts";
 import { writeYaml } from "#cluster/api/yaml-write.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { HttpHeaders, HttpResponder } from "#sim/http.ts";
@@ -43,6 +46,9 @@ export function replyText(responder: HttpResponder, code: number, text: string, 
 /** The Status of anything thrown: what is no ApiError is a fault of ours, told as an internal error. */
 export function statusOf(error: unknown): Status {
   if (error instanceof ApiError) return error.status;
+  // What could not be read of a request is the client's fault wherever it is noticed.
+  if (error instanceof DecodeError || error instanceof PatchError || error instanceof SelectorError)
+    return badRequest(error.message).status;
   return internalError(error instanceof Error ? error.message : String(error)).status;
 }
 

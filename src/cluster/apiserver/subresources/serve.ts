@@ -1,17 +1,23 @@
 // Subresources over HTTP: those that are views of the object (status, scale), those that act (binding, eviction, token),
 // those that reach a kubelet (log, exec …).
 
+import { decodeObject } from "#cluster/api/decode.ts";
 import { otherFailure } from "#cluster/api/errors.ts";
+import type { Scale } from "#cluster/api/generated/types.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
+import { applyJsonPatch } from "#cluster/api/patch/json-patch.ts";
+import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { parseDocument } from "../decoding.ts";
 import type { HttpCall } from "../http/call.ts";
 import { negotiateInput, negotiateOutput } from "../http/negotiation.ts";
 import { replyObject } from "../http/replies.ts";
-import { bodyObject, patchCall, requestOf } from "../http/resources.ts";
+import { bodyObject, patchCall, patchTypeOf, requestOf } from "../http/resources.ts";
 import { replyValue, warningHeaders } from "../http/writing.ts";
 import { createSubresource } from "./create.ts";
+import { serveLog } from "./log.ts";
+import { getScale, updateScale } from "./scale.ts";
 
 /** Throws 404 for a subresource that the kind has not, 405 for a verb that the subresource has not. */
 export function serveSubresource(call: HttpCall, definition: ResourceDefinition): void {
@@ -20,6 +26,14 @@ export function serveSubresource(call: HttpCall, definition: ResourceDefinition)
   if (entry === undefined) throw otherFailure(404, "NotFound", "the server could not find the requested resource", {});
   if (!entry.verbs.includes(info.verb)) {
     throw otherFailure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
+  }
+  if (info.subresource === "log") {
+    serveLog(call, definition);
+    return;
+  }
+  if (info.subresource === "scale") {
+    serveScale(call, definition);
+    return;
   }
   if (entry.kind === definition.kind && info.verb !== "create") {
     serveView(call, definition);
@@ -46,6 +60,30 @@ function serveView(call: HttpCall, definition: ResourceDefinition): void {
   const request = requestOf(call, definition, "UpdateOptions");
   const object = bodyObject(call, definition, request, "UpdateOptions");
   replyObject(call, definition, 200, server.pipeline.update(request, object), request.warnings);
+}
+
+/** A Scale in and out; a patch is of the Scale, not of the workload. */
+function serveScale(call: HttpCall, definition: ResourceDefinition): void {
+  const { info, server, request: http } = call;
+  const format = negotiateOutput(http.headers, info.query);
+  const { pipeline } = server;
+  const { machinery } = pipeline;
+  const request = requestOf(call, definition, info.verb === "get" ? "GetOptions" : "UpdateOptions");
+  const scale = pipeline.run(info.verb, request, 200, () => {
+    const current = getScale(machinery, request);
+    if (info.verb === "get") return current;
+    const isPatch = info.verb === "patch";
+    const document = parseDocument(
+      decodeUtf8(http.body),
+      "Scale",
+      isPatch ? "application/json" : negotiateInput(http.headers),
+    ).value;
+    const type = patchTypeOf(http.headers);
+    const wanted = isPatch ? (type === "json" ? applyJsonPatch(current, document) : applyMergePatch(current, document)) : document;
+    const { value } = decodeObject("Scale", wanted);
+    return updateScale(machinery, request, value as Scale);
+  });
+  replyValue(call.responder, 200, scale, format, { ...call.headers, ...warningHeaders(request.warnings) });
 }
 
 function serveCreate(call: HttpCall, definition: ResourceDefinition, kind: string): void {

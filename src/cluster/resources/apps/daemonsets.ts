@@ -1,11 +1,13 @@
-import type { DaemonSetSpec } from "#cluster/api/generated/types.ts";
+import type { DaemonSet, DaemonSetSpec } from "#cluster/api/generated/types.ts";
 import { daemonSets as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, column, integerColumn, nameCell, nameColumn } from "../columns.ts";
 import { podTemplateDefaults } from "../core/pod-defaults.ts";
-import { defineResource } from "../definition.ts";
+import { defineResource, type Typed } from "../definition.ts";
+import { type FieldErrors, field } from "../field-errors.ts";
 import { changed, filled } from "../filling.ts";
 import { specAndStatus } from "../strategy.ts";
 import { containerCells, containersColumn, imagesColumn, labelsCell, selectorCell, selectorColumn } from "../workload-cells.ts";
+import { validateSelector, validateTemplate, validateUnchanged } from "../workload-validation.ts";
 
 export const daemonSets = defineResource(type, {
   shortNames: ["ds"],
@@ -15,6 +17,11 @@ export const daemonSets = defineResource(type, {
   ...specAndStatus,
   prepareForCreate: (set) => ({ ...set, status: emptyStatus }),
   defaults: (set) => changed(set, "spec", specDefaults),
+  validate,
+  validateUpdate: (object, old, errors) => {
+    validate(object, errors);
+    validateUnchanged(object.spec?.selector, old.spec?.selector, field("spec", "selector"), errors);
+  },
   columns: [
     nameColumn,
     integerColumn("Desired", ""),
@@ -54,4 +61,9 @@ function specDefaults(spec: DaemonSetSpec): DaemonSetSpec {
     revisionHistoryLimit: 10,
   });
   return changed(result, "template", podTemplateDefaults);
+}
+
+function validate(object: Typed<DaemonSet>, errors: FieldErrors): void {
+  validateSelector(object.spec?.selector, field("spec", "selector"), errors, "daemonset");
+  validateTemplate(object.spec?.template, object.spec?.selector, field("spec", "template"), errors);
 }

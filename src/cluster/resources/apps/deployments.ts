@@ -1,11 +1,13 @@
-import type { DeploymentSpec } from "#cluster/api/generated/types.ts";
+import type { Deployment, DeploymentSpec } from "#cluster/api/generated/types.ts";
 import { deployments as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, column, integerColumn, nameCell, nameColumn } from "../columns.ts";
 import { podTemplateDefaults } from "../core/pod-defaults.ts";
-import { defineResource } from "../definition.ts";
+import { defineResource, type Typed } from "../definition.ts";
+import { type FieldErrors, field } from "../field-errors.ts";
 import { changed, filled } from "../filling.ts";
 import { specAndStatus } from "../strategy.ts";
 import { containerCells, containersColumn, imagesColumn, selectorCell, selectorColumn } from "../workload-cells.ts";
+import { validateReplicas, validateSelector, validateTemplate, validateUnchanged } from "../workload-validation.ts";
 
 export const deployments = defineResource(type, {
   shortNames: ["deploy"],
@@ -18,6 +20,11 @@ export const deployments = defineResource(type, {
     { name: "status", kind: "Deployment", verbs: ["get", "patch", "update"] },
   ],
   scale: { specReplicas: "spec.replicas", statusReplicas: "status.replicas", selector: "spec.selector" },
+  validate,
+  validateUpdate: (object, old, errors) => {
+    validate(object, errors);
+    validateUnchanged(object.spec?.selector, old.spec?.selector, field("spec", "selector"), errors);
+  },
   columns: [
     nameColumn,
     column("Ready", "Number of the pod with ready state"),
@@ -52,4 +59,10 @@ function specDefaults(spec: DeploymentSpec): DeploymentSpec {
       : changed(strategy, "rollingUpdate", (rolling) => filled(rolling, { maxUnavailable: "25%", maxSurge: "25%" }));
   const withStrategy = complete === timed.strategy ? timed : { ...timed, strategy: complete };
   return changed(withStrategy, "template", podTemplateDefaults);
+}
+
+function validate(object: Typed<Deployment>, errors: FieldErrors): void {
+  validateReplicas(object.spec?.replicas, field("spec", "replicas"), errors);
+  validateSelector(object.spec?.selector, field("spec", "selector"), errors, "deployment");
+  validateTemplate(object.spec?.template, object.spec?.selector, field("spec", "template"), errors);
 }

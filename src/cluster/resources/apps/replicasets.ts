@@ -1,10 +1,13 @@
+import type { ReplicaSet } from "#cluster/api/generated/types.ts";
 import { replicaSets as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, integerColumn, nameCell, nameColumn } from "../columns.ts";
 import { podTemplateDefaults } from "../core/pod-defaults.ts";
-import { defineResource } from "../definition.ts";
+import { defineResource, type Typed } from "../definition.ts";
+import { type FieldErrors, field } from "../field-errors.ts";
 import { changed, filled } from "../filling.ts";
 import { specAndStatus } from "../strategy.ts";
 import { containerCells, containersColumn, imagesColumn, selectorCell, selectorColumn } from "../workload-cells.ts";
+import { validateReplicas, validateSelector, validateTemplate, validateUnchanged } from "../workload-validation.ts";
 
 export const replicaSets = defineResource(type, {
   shortNames: ["rs"],
@@ -21,6 +24,11 @@ export const replicaSets = defineResource(type, {
   scale: { specReplicas: "spec.replicas", statusReplicas: "status.replicas", selector: "spec.selector" },
   selectableFields: {
     "status.replicas": (replicaSet) => String(replicaSet.status?.replicas ?? 0),
+  },
+  validate,
+  validateUpdate: (object, old, errors) => {
+    validate(object, errors);
+    validateUnchanged(object.spec?.selector, old.spec?.selector, field("spec", "selector"), errors);
   },
   columns: [
     nameColumn,
@@ -42,3 +50,9 @@ export const replicaSets = defineResource(type, {
     selectorCell(replicaSet.spec?.selector),
   ],
 });
+
+function validate(object: Typed<ReplicaSet>, errors: FieldErrors): void {
+  validateReplicas(object.spec?.replicas, field("spec", "replicas"), errors);
+  validateSelector(object.spec?.selector, field("spec", "selector"), errors, "replicaset");
+  validateTemplate(object.spec?.template, object.spec?.selector, field("spec", "template"), errors);
+}

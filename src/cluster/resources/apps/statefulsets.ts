@@ -1,11 +1,14 @@
-import type { StatefulSetSpec } from "#cluster/api/generated/types.ts";
+import { semanticDeepEqual } from "#cluster/api/equality.ts";
+import type { StatefulSet, StatefulSetSpec } from "#cluster/api/generated/types.ts";
 import { statefulSets as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
 import { podTemplateDefaults } from "../core/pod-defaults.ts";
-import { defineResource } from "../definition.ts";
+import { defineResource, type Typed } from "../definition.ts";
+import { type FieldErrors, field } from "../field-errors.ts";
 import { changed, each, filled } from "../filling.ts";
 import { specAndStatus } from "../strategy.ts";
 import { containerCells, containersColumn, imagesColumn } from "../workload-cells.ts";
+import { validateReplicas, validateSelector, validateTemplate } from "../workload-validation.ts";
 
 export const statefulSets = defineResource(type, {
   shortNames: ["sts"],
@@ -19,6 +22,27 @@ export const statefulSets = defineResource(type, {
   ...specAndStatus,
   prepareForCreate: (set) => ({ ...set, status: { replicas: 0, availableReplicas: 0 } }),
   defaults: (set) => changed(set, "spec", specDefaults),
+  validate,
+  validateUpdate: (object, old, errors) => {
+    validate(object, errors);
+    const mutable = [
+      "replicas",
+      "template",
+      "updateStrategy",
+      "revisionHistoryLimit",
+      "persistentVolumeClaimRetentionPolicy",
+      "minReadySeconds",
+      "ordinals",
+    ];
+    const rest = (spec: object | undefined): object =>
+      Object.fromEntries(Object.entries(spec ?? {}).filter(([name]) => !mutable.includes(name)));
+    if (!semanticDeepEqual(rest(object.spec), rest(old.spec))) {
+      errors.forbidden(
+        field("spec"),
+        "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+      );
+    }
+  },
   columns: [nameColumn, column("Ready", "Number of the pod with ready state"), ageColumn, containersColumn, imagesColumn],
   row: (set, context) => [
     nameCell(set),
@@ -51,4 +75,10 @@ function specDefaults(spec: StatefulSetSpec): StatefulSetSpec {
     }),
   );
   return changed(result, "template", podTemplateDefaults);
+}
+
+function validate(object: Typed<StatefulSet>, errors: FieldErrors): void {
+  validateReplicas(object.spec?.replicas, field("spec", "replicas"), errors);
+  validateSelector(object.spec?.selector, field("spec", "selector"), errors, "statefulset");
+  validateTemplate(object.spec?.template, object.spec?.selector, field("spec", "template"), errors);
 }

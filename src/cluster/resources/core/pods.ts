@@ -6,6 +6,7 @@ import { specAndStatus } from "../strategy.ts";
 import { podColumns, podRow } from "./pod-columns.ts";
 import { podOnlyDefaults, podSpecDefaults } from "./pod-defaults.ts";
 import { podQosClass } from "./pod-qos.ts";
+import { validatePod, validatePodUpdate } from "./pod-validation.ts";
 
 const defaultGracePeriodSeconds = 30;
 
@@ -53,6 +54,8 @@ export const pods = defineResource(type, {
     const qosClass = kept.status?.qosClass ?? old.status?.qosClass;
     return qosClass === undefined || kept.status?.qosClass !== undefined ? kept : { ...kept, status: { ...kept.status, qosClass } };
   },
+  validate: validatePod,
+  validateUpdate: validatePodUpdate,
   /** Pods that run nowhere, or no more, end at once. */
   gracePeriod: (pod, requested) => {
     const ended = pod.status?.phase === "Failed" || pod.status?.phase === "Succeeded";

@@ -1,13 +1,26 @@
+import type { Secret } from "#cluster/api/generated/types.ts";
 import { secrets as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, column, integerColumn, nameCell, nameColumn } from "../columns.ts";
-import { defineResource } from "../definition.ts";
+import { defineResource, type Typed } from "../definition.ts";
+import { field } from "../field-errors.ts";
 import { filled, withoutZero } from "../filling.ts";
+import { validateUnchanged } from "../workload-validation.ts";
+import { base64OfText } from "./base64.ts";
+import { validateData, validateImmutable } from "./data-validation.ts";
 
 export const secrets = defineResource(type, {
   selectableFields: {
     type: (secret) => secret.type ?? "",
   },
   defaults: (secret) => filled(withoutZero(secret, "type"), { type: "Opaque" }),
+  validate: (secret, errors) => validateData(secret, errors),
+  validateUpdate: (secret, old, errors) => {
+    validateUnchanged(secret.type, old.type, field("type"), errors);
+    validateImmutable(secret, old, ["data"], errors);
+    validateData(secret, errors);
+  },
+  prepareForCreate: mergeStringData,
+  prepareForUpdate: (secret) => mergeStringData(secret),
   columns: [
     nameColumn,
     column("Type", "Used to facilitate programmatic handling of secret data."),
@@ -16,3 +29,11 @@ export const secrets = defineResource(type, {
   ],
   row: (secret, context) => [nameCell(secret), secret.type ?? "", Object.keys(secret.data ?? {}).length, ageCell(secret, context)],
 });
+
+/** `stringData` is for writing only: its values go to `data`, in base64. */
+function mergeStringData<S extends Typed<Secret>>(secret: S): S {
+  const { stringData, ...rest } = secret;
+  if (stringData === undefined) return secret;
+  const encoded = Object.fromEntries(Object.entries(stringData).map(([key, text]) => [key, base64OfText(text)]));
+  return { ...rest, data: { ...secret.data, ...encoded } } as S;
+}

@@ -6,6 +6,7 @@ import { changed } from "../filling.ts";
 import { specAndStatus } from "../strategy.ts";
 import { labelsCell } from "../workload-cells.ts";
 import { serviceSpecDefaults } from "./service-defaults.ts";
+import { validateService, validateServiceUpdate } from "./service-validation.ts";
 
 export const services = defineResource(type, {
   shortNames: ["svc"],
@@ -23,6 +24,8 @@ export const services = defineResource(type, {
   prepareForCreate: (service) => ({ ...service, status: { loadBalancer: {} } }),
   prepareForUpdate: specAndStatus.prepareForUpdate,
   prepareForStatusUpdate: specAndStatus.prepareForStatusUpdate,
+  validate: validateService,
+  validateUpdate: validateServiceUpdate,
   columns: [
     nameColumn,
     column("Type", ""),

@@ -1,0 +1,93 @@
+// pods/log: the text that the kubelet of the pod's node hands over, whole or as it comes.
+
+import { badRequest, internalError, notFound } from "#cluster/api/errors.ts";
+import type { Pod } from "#cluster/api/generated/types.ts";
+import { tryParseTime } from "#cluster/api/time.ts";
+import type { ResourceDefinition, Typed } from "#cluster/resources/definition.ts";
+import { type Bytes, concatBytes } from "#sim/bytes.ts";
+import type { HttpCall } from "../http/call.ts";
+import { isTrue } from "../http/request-info.ts";
+import { requestOf } from "../http/resources.ts";
+import type { LogOptions } from "../kubelet-gateway.ts";
+
+/** Throws 400 where the container cannot be told, NotFound, and what the kubelet says. */
+export function serveLog(call: HttpCall, definition: ResourceDefinition): void {
+  const { server, info, responder } = call;
+  const request = requestOf(call, definition);
+  const pod = server.pipeline.run("get", request, 200, () => {
+    const { subresource: _log, ...object } = request;
+    return server.pipeline.peek({ ...object, subresource: "" });
+  }) as Typed<Pod> | undefined;
+  if (pod === undefined) throw notFound({ group: "", resource: "pods" }, info.name);
+  const container = containerOf(pod, info.query.get("container") ?? "", info.name);
+  const node = pod.spec?.nodeName ?? "";
+  const headers = { ...call.headers, "content-type": "text/plain" };
+  if (node === "") {
+    responder.reply(200, headers, new Uint8Array(0));
+    return;
+  }
+  if (server.gateway === undefined) throw internalError("no kubelet can be reached");
+  const options = logOptions(info.query, container, server.simulation.nowMs);
+  const name = { namespace: info.namespace, name: info.name };
+  if (!options.follow) {
+    const parts: Bytes[] = [];
+    server.gateway.logs(node, name, options, {
+      onData: (bytes) => parts.push(bytes),
+      onEnd: () => responder.reply(200, headers, concatBytes(parts)),
+    });
+    return;
+  }
+  const writer = { current: undefined as ReturnType<typeof responder.stream> | undefined };
+  const early: Bytes[] = [];
+  let ended = false;
+  const session = server.gateway.logs(node, name, options, {
+    onData: (bytes) => {
+      if (writer.current === undefined) early.push(bytes);
+      else writer.current.write(bytes);
+    },
+    onEnd: () => {
+      ended = true;
+      writer.current?.end();
+    },
+  });
+  writer.current = responder.stream(200, headers);
+  for (const bytes of early) writer.current.write(bytes);
+  writer.current.onClose = () => session.stop();
+  if (ended) writer.current.end();
+}
+
+/** The container to ask for: named, or the only one. Words of registry/core/pod's LogLocation. */
+export function containerOf(pod: Typed<Pod>, asked: string, name: string): string {
+  const { containers = [], initContainers = [], ephemeralContainers = [] } = pod.spec ?? {};
+  if (asked !== "") {
+    const known = [...containers, ...initContainers, ...ephemeralContainers].some((container) => container.name === asked);
+    if (!known) throw badRequest(`container ${asked} is not valid for pod ${name}`);
+    return asked;
+  }
+  if (containers.length === 1) return containers[0]?.name ?? "";
+  if (containers.length === 0) throw badRequest(`a container name must be specified for pod ${name}`);
+  const choices = containers.map((container) => container.name).join(" ");
+  const inits =
+    initContainers.length === 0 ? "" : ` or one of the init containers: [${initContainers.map((one) => one.name).join(" ")}]`;
+  throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${choices}]${inits}`);
+}
+
+function logOptions(query: URLSearchParams, container: string, nowMs: number): LogOptions {
+  const number = (name: string): number | undefined => {
+    const text = query.get(name);
+    if (text === null || text === "") return undefined;
+    if (!/^-?\d{1,15}$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+    return Number(text);
+  };
+  const sinceSeconds = number("sinceSeconds");
+  const sinceTime = query.get("sinceTime");
+  return {
+    container,
+    follow: isTrue(query.get("follow")),
+    previous: isTrue(query.get("previous")),
+    timestamps: isTrue(query.get("timestamps")),
+    tailLines: number("tailLines"),
+    limitBytes: number("limitBytes"),
+    sinceMs: sinceSeconds !== undefined ? nowMs - sinceSeconds * 1000 : sinceTime ? tryParseTime(sinceTime) : undefined,
+  };
+}

@@ -1,0 +1,84 @@
+// scale: the number of replicas of a workload, seen and changed through one kind for all (autoscaling/v1 Scale).
+
+import { conflict, invalid, notFound, staleObjectCause } from "#cluster/api/errors.ts";
+import type { LabelSelector, Scale } from "#cluster/api/generated/types.ts";
+import { formatLabelSelector, formatLabelSet } from "#cluster/api/labels.ts";
+import type { KubeObject } from "#cluster/api/objects.ts";
+import type { ScalePaths } from "#cluster/resources/definition.ts";
+import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
+import { type Machinery, type ResourceRequest, storedObject } from "../machinery.ts";
+import { subjectOf } from "../verbs/read.ts";
+import { updateObject } from "../verbs/update.ts";
+
+/** Throws NotFound. */
+export function getScale(machinery: Machinery, request: ResourceRequest): Scale {
+  return scaleOf(request, currentObject(machinery, request));
+}
+
+/** Throws NotFound, Conflict for a stale resourceVersion, Invalid for a negative number. */
+export function updateScale(machinery: Machinery, request: ResourceRequest, scale: Scale): Scale {
+  const object = currentObject(machinery, request);
+  const { resourceVersion } = scale.metadata ?? {};
+  if (resourceVersion && resourceVersion !== object.metadata.resourceVersion) {
+    throw conflict(subjectOf(request), request.name, staleObjectCause);
+  }
+  const replicas = scale.spec?.replicas ?? 0;
+  if (replicas < 0) {
+    const errors = new FieldErrors();
+    errors.invalid(field("spec", "replicas"), replicas, "must be greater than or equal to 0");
+    throw invalid({ group: "autoscaling", resource: "Scale" }, request.name, errors.causes);
+  }
+  const changed = withPath(object, pathsOf(request).specReplicas.split("."), replicas) as KubeObject;
+  return scaleOf(request, updateObject(machinery, { ...request, subresource: "scale" }, changed));
+}
+
+function currentObject(machinery: Machinery, request: ResourceRequest): KubeObject {
+  const object = storedObject(machinery, request);
+  if (object === undefined) throw notFound(subjectOf(request), request.name);
+  return object;
+}
+
+function pathsOf(request: ResourceRequest): ScalePaths {
+  return request.definition.scale as ScalePaths;
+}
+
+function scaleOf(request: ResourceRequest, object: KubeObject): Scale {
+  const { specReplicas, statusReplicas, selector } = pathsOf(request);
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const selectorText = textOf(atPath(object, selector));
+  return {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata: {
+      ...(name === undefined ? {} : { name }),
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+    },
+    spec: { replicas: Number(atPath(object, specReplicas) ?? 0) },
+    status: { replicas: Number(atPath(object, statusReplicas) ?? 0), ...(selectorText === "" ? {} : { selector: selectorText }) },
+  };
+}
+
+/** A LabelSelector or (ReplicationController) a plain map. */
+function textOf(selector: unknown): string {
+  if (typeof selector !== "object" || selector === null) return "";
+  const isSelector = "matchLabels" in selector || "matchExpressions" in selector;
+  if (!isSelector) return formatLabelSet(selector as { readonly [key: string]: string });
+  const text = formatLabelSelector(selector as LabelSelector);
+  return text === "<none>" ? "" : text;
+}
+
+function atPath(object: unknown, path: string): unknown {
+  let value = object;
+  for (const name of path.split(".")) value = (value as { readonly [name: string]: unknown } | undefined)?.[name];
+  return value;
+}
+
+function withPath(object: unknown, path: readonly string[], value: unknown): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return value;
+  const fields = (object ?? {}) as { readonly [name: string]: unknown };
+  return { ...fields, [name]: withPath(fields[name], rest, value) };
+}
