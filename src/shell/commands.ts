@@ -11,12 +11,24 @@ import { diff } from "./commands/diff.ts";
 import { base64, cmp, hexdump, md5sum, od, sha1sum, sha256sum, xxd } from "./commands/digest.ts";
 import { dig, getent, host, nslookup, ping } from "./commands/dns.ts";
 import { echo, printf } from "./commands/echo.ts";
-import { bracket, cal, date, env, expr, falseCommand, nohup, printenv, sleep, test, timeout, trueCommand } from "./commands/environment.ts";
+import {
+  bracket,
+  cal,
+  date,
+  env,
+  expr,
+  falseCommand,
+  nohup,
+  printenv,
+  sleep,
+  test,
+  timeout,
+  trueCommand,
+} from "./commands/environment.ts";
 import { find, xargs } from "./commands/find.ts";
 import { grep } from "./commands/grep.ts";
 import { head, tail } from "./commands/head.ts";
 import { arch, groups, hostname, id, tty, uname, whoami } from "./commands/identity.ts";
-import { jq } from "./commands/jq.ts";
 import { ls } from "./commands/ls.ts";
 import { ln, mkdir, mktemp, touch, truncate } from "./commands/make.ts";
 import { chgrp, chmod, chown } from "./commands/mode.ts";
@@ -36,12 +48,98 @@ import { bash, sh } from "./programs.ts";
 
 /** In both flavours. */
 const shared: readonly CommandDefinition[] = [
-  awk, arch, base64, basename, bracket, cal, cat, chgrp, chmod, chown, clear, cmp, cp, cut, date, df, diff, dirname, du, echo, env, expr, falseCommand, find, free,
-  grep, groups, head, hexdump, hostname, id, kill, less, ln, ls, md5sum, mkdir, mktemp, mount, mv, nc, nl, nohup, nproc, nslookup, od, paste, pgrep, ping, pkill, printenv,
-  printf, ps, pwd, readlink, realpath, rev, rm, rmdir, sed, seq, sha1sum, sha256sum, sleep, sort, stat, sync, tac, tail, tar, tee, test, timeout, top, touch, tr, trueCommand,
-  truncate, tty, uname, uniq, uptime, watch, wc, wget, which, whoami, xargs, xxd, yes,
+  awk,
+  arch,
+  base64,
+  basename,
+  bracket,
+  cal,
+  cat,
+  chgrp,
+  chmod,
+  chown,
+  clear,
+  cmp,
+  cp,
+  cut,
+  date,
+  df,
+  diff,
+  dirname,
+  du,
+  echo,
+  env,
+  expr,
+  falseCommand,
+  find,
+  free,
+  grep,
+  groups,
+  head,
+  hexdump,
+  hostname,
+  id,
+  kill,
+  less,
+  ln,
+  ls,
+  md5sum,
+  mkdir,
+  mktemp,
+  mount,
+  mv,
+  nc,
+  nl,
+  nohup,
+  nproc,
+  nslookup,
+  od,
+  paste,
+  pgrep,
+  ping,
+  pkill,
+  printenv,
+  printf,
+  ps,
+  pwd,
+  readlink,
+  realpath,
+  rev,
+  rm,
+  rmdir,
+  sed,
+  seq,
+  sha1sum,
+  sha256sum,
+  sleep,
+  sort,
+  stat,
+  sync,
+  tac,
+  tail,
+  tar,
+  tee,
+  test,
+  timeout,
+  top,
+  touch,
+  tr,
+  trueCommand,
+  truncate,
+  tty,
+  uname,
+  uniq,
+  uptime,
+  watch,
+  wc,
+  wget,
+  which,
+  whoami,
+  xargs,
+  xxd,
+  yes,
 ];
-const gnuOnly: readonly CommandDefinition[] = [column, curl, dig, getent, host, jq];
+const gnuOnly: readonly CommandDefinition[] = [column, curl, dig, getent, host];
 
 /** The commands with another name: egrep is grep -E. */
 const aliases: { readonly [name: string]: readonly [CommandDefinition, ...string[]] } = {
@@ -84,7 +182,10 @@ export const busybox: Program = function* (self) {
   const name = self.argv[1];
   if (own && (name === undefined || name === "--help")) {
     const names = [...busyboxApplets.keys()].sort().join(", ");
-    yield* self.write(1, `${busyboxVersion}\nBusyBox is copyrighted by many authors between 1998-2024.\n\nUsage: busybox [function [arguments]...]\n\nCurrently defined functions:\n\t${names}\n`);
+    yield* self.write(
+      1,
+      `${busyboxVersion}\nBusyBox is copyrighted by many authors between 1998-2024.\n\nUsage: busybox [function [arguments]...]\n\nCurrently defined functions:\n\t${names}\n`,
+    );
     return 0;
   }
   if (own && name === "--list") {
@@ -103,7 +204,8 @@ const sizes = { gnu: 35_312, busybox: 1_036_952 } as const;
  */
 export function commandFiles(flavour: Flavour, only?: readonly string[]): FileTree {
   const files = new Map<string, TreeEntry>();
-  const add = (path: string, program: Program, sizeBytes: number) => files.set(path, { type: "program", program, sizeBytes, permissions: 0o755 });
+  const add = (path: string, program: Program, sizeBytes: number) =>
+    files.set(path, { type: "program", program, sizeBytes, permissions: 0o755 });
   const directory = flavour === "gnu" ? "/usr/bin" : "/bin";
   for (const [name, program] of flavour === "gnu" ? coreutils : busyboxApplets) {
     if (only === undefined || only.includes(name)) add(`${directory}/${name}`, program, sizes[flavour]);
@@ -114,7 +216,31 @@ export function commandFiles(flavour: Flavour, only?: readonly string[]): FileTr
   }
   add("/bin/bash", bash, 1_298_416);
   add("/bin/sh", bash, 1_298_416);
-  for (const name of ["cat", "ls", "echo", "sleep", "true", "false", "rm", "cp", "mv", "mkdir", "ps", "kill", "date", "grep", "sed", "hostname", "touch", "chmod", "ln", "pwd", "mount", "df", "uname"]) {
+  for (const name of [
+    "cat",
+    "ls",
+    "echo",
+    "sleep",
+    "true",
+    "false",
+    "rm",
+    "cp",
+    "mv",
+    "mkdir",
+    "ps",
+    "kill",
+    "date",
+    "grep",
+    "sed",
+    "hostname",
+    "touch",
+    "chmod",
+    "ln",
+    "pwd",
+    "mount",
+    "df",
+    "uname",
+  ]) {
     if (only === undefined || only.includes(name)) files.set(`/bin/${name}`, { type: "symlink", target: `/usr/bin/${name}` });
   }
   return files;

@@ -2,10 +2,10 @@
 
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
-import { parseAwk, AwkSyntaxError } from "./awk/parser.ts";
+import { expandEscapes } from "../text/escapes.ts";
+import { AwkSyntaxError, parseAwk } from "./awk/parser.ts";
 import { AwkExit, Runtime } from "./awk/runtime.ts";
 import { type CommandDefinition, ToolFailure, UsageFailure } from "./tool.ts";
-import { unescape } from "../text/escapes.ts";
 
 export const awk: CommandDefinition = {
   name: "awk",
@@ -15,7 +15,10 @@ export const awk: CommandDefinition = {
   inOrder: true,
   *run(tool) {
     let files = [...tool.operands];
-    let source = tool.values("f").map((path) => tool.self.readText(path)).join("\n");
+    let source = tool
+      .values("f")
+      .map((path) => tool.self.readText(path))
+      .join("\n");
     if (!tool.has("f")) {
       const first = files.shift();
       if (first === undefined) throw new UsageFailure(tool.gnu ? "" : "");
@@ -26,14 +29,20 @@ export const awk: CommandDefinition = {
       for (const word of tool.values("v")) {
         const at = word.indexOf("=");
         if (at < 1) throw new ToolFailure(`\`${word}' argument to \`-v' not in \`var=value' form`, 2);
-        runtime.assignText(word.slice(0, at), unescape(word.slice(at + 1), false).text);
+        runtime.assignText(word.slice(0, at), expandEscapes(word.slice(at + 1), false).text);
       }
       const separator = tool.value("F");
-      if (separator !== undefined) runtime.assignText("FS", separator === "t" ? "\t" : unescape(separator, false).text);
+      if (separator !== undefined) runtime.assignText("FS", separator === "t" ? "\t" : expandEscapes(separator, false).text);
       files = files.length === 0 ? ["-"] : files;
       return yield* finish(runtime, files);
     } catch (error) {
-      if (error instanceof AwkSyntaxError) throw new ToolFailure(tool.gnu ? `cmd. line:${error.line}: ${source.split("\n")[error.line - 1] ?? ""}\nawk: cmd. line:${error.line}: ${" ".repeat(Math.max(0, error.column))}^ ${error.message}` : `cmd. line:${error.line}: Unexpected token`, tool.gnu ? 1 : 1);
+      if (error instanceof AwkSyntaxError)
+        throw new ToolFailure(
+          tool.gnu
+            ? `cmd. line:${error.line}: ${source.split("\n")[error.line - 1] ?? ""}\nawk: cmd. line:${error.line}: ${" ".repeat(Math.max(0, error.column))}^ ${error.message}`
+            : `cmd. line:${error.line}: Unexpected token`,
+          tool.gnu ? 1 : 1,
+        );
       throw error;
     }
   },

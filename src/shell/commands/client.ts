@@ -23,7 +23,13 @@ export function readUrl(text: string): Url | undefined {
   const port = match[4] === undefined || match[4] === "" ? (scheme === "https" ? 443 : 80) : Number(match[4]);
   if (port > 65_535) return undefined;
   const path = match[5] ?? "/";
-  return { scheme, user: match[2], host: (match[3] as string).replace(/^\[|\]$/gu, ""), port, target: path.startsWith("?") ? `/${path}` : path };
+  return {
+    scheme,
+    user: match[2],
+    host: (match[3] as string).replace(/^\[|\]$/gu, ""),
+    port,
+    target: path.startsWith("?") ? `/${path}` : path,
+  };
 }
 
 /** `host[:port]` as a Host header has it. */
@@ -86,11 +92,36 @@ export function* readBody(self: Process, fd: number, each: (bytes: Bytes) => Sys
 }
 
 const phrases: { readonly [status: number]: string } = {
-  100: "Continue", 101: "Switching Protocols", 200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 206: "Partial Content",
-  301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect",
-  400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout", 409: "Conflict", 410: "Gone",
-  413: "Request Entity Too Large", 415: "Unsupported Media Type", 422: "Unprocessable Entity", 429: "Too Many Requests",
-  500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
+  100: "Continue",
+  101: "Switching Protocols",
+  200: "OK",
+  201: "Created",
+  202: "Accepted",
+  204: "No Content",
+  206: "Partial Content",
+  301: "Moved Permanently",
+  302: "Found",
+  303: "See Other",
+  304: "Not Modified",
+  307: "Temporary Redirect",
+  308: "Permanent Redirect",
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  409: "Conflict",
+  410: "Gone",
+  413: "Request Entity Too Large",
+  415: "Unsupported Media Type",
+  422: "Unprocessable Entity",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  501: "Not Implemented",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
 };
 
 export function reasonPhrase(status: number): string {

@@ -2,8 +2,8 @@
 
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { textWidth } from "#sim/terminal/character-width.ts";
+import { expandEscapes } from "../text/escapes.ts";
 import { formatOne, readOptions } from "../text/printf.ts";
-import { unescape } from "../text/escapes.ts";
 import { type CommandDefinition, eachLine, LineReader, linesOf, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
 
 type Range = readonly [from: number, to: number];
@@ -11,7 +11,8 @@ type Range = readonly [from: number, to: number];
 function readRanges(tool: Tool, text: string, what: string): Range[] {
   return text.split(",").map((part) => {
     const match = /^(\d*)(-?)(\d*)$/u.exec(part);
-    if (match === null || part === "" || part === "-") throw new UsageFailure(tool.gnu ? `invalid ${what} value '${part}'` : `invalid range ${part}`);
+    if (match === null || part === "" || part === "-")
+      throw new UsageFailure(tool.gnu ? `invalid ${what} value '${part}'` : `invalid range ${part}`);
     const from = match[1] === "" ? 1 : Number(match[1]);
     if (from === 0) throw new UsageFailure(tool.gnu ? "fields are numbered from 1" : `invalid range ${part}`);
     return [from, match[2] === "" ? from : match[3] === "" ? Number.POSITIVE_INFINITY : Number(match[3])] as const;
@@ -24,7 +25,10 @@ export const cut: CommandDefinition = {
   usage: "cut {-b|c LIST | -f LIST [-d SEP] [-s]} [-O SEP] [FILE]...",
   *run(tool) {
     const kind = tool.lastOf("b", "c", "f");
-    if (kind === undefined) throw new UsageFailure(tool.gnu ? "you must specify a list of bytes, characters, or fields" : "expected a list of bytes, characters, or fields");
+    if (kind === undefined)
+      throw new UsageFailure(
+        tool.gnu ? "you must specify a list of bytes, characters, or fields" : "expected a list of bytes, characters, or fields",
+      );
     const ranges = readRanges(tool, tool.value(kind) as string, kind === "f" ? "field" : "byte/character position");
     const delimiter = tool.value("d") ?? "\t";
     if ([...delimiter].length !== 1) throw new UsageFailure("the delimiter must be a single character");
@@ -61,7 +65,7 @@ const trClasses: { readonly [name: string]: string } = {
 };
 
 function expandSet(tool: Tool, spec: string): string[] {
-  const text = unescape(spec, false).text.replace(/\[:(\w+):\]/gu, (all, name: string) => {
+  const text = expandEscapes(spec, false).text.replace(/\[:(\w+):\]/gu, (all, name: string) => {
     const found = trClasses[name];
     if (found === undefined) throw new ToolFailure(tool.gnu ? `invalid character class '${name}'` : all);
     return found;
@@ -90,12 +94,15 @@ export const tr: CommandDefinition = {
     if (first === undefined) throw new UsageFailure(tool.gnu ? "missing operand" : "");
     const deleting = tool.has("d");
     const squeezing = tool.has("s");
-    if (second === undefined && !deleting && !squeezing) throw new UsageFailure(tool.gnu ? `missing operand after '${first}'\nTwo strings must be given when translating.` : "");
+    if (second === undefined && !deleting && !squeezing)
+      throw new UsageFailure(tool.gnu ? `missing operand after '${first}'\nTwo strings must be given when translating.` : "");
     const from = expandSet(tool, first);
     const to = second === undefined ? [] : expandSet(tool, second);
     const inFirst = new Set(from);
     const member = (char: string) => inFirst.has(char) !== tool.has("c");
-    const map = new Map(from.map((char, index) => [char, to[Math.min(index, to.length - 1)] ?? char]).reverse() as [string, string][]);
+    const map = new Map(
+      from.map((char, index) => [char, to[Math.min(index, to.length - 1)] ?? char]).reverse() as [string, string][],
+    );
     const squeezed = new Set(second === undefined ? [] : to);
     const isSqueezed = (char: string) => (second === undefined ? member(char) : squeezed.has(char));
     const decoder = new TextDecoder();
@@ -105,7 +112,8 @@ export const tr: CommandDefinition = {
       let result = "";
       for (const char of decoder.decode(bytes, { stream: bytes.length > 0 })) {
         if (deleting && member(char)) continue;
-        const mapped = deleting || to.length === 0 || !member(char) ? char : tool.has("c") ? (to.at(-1) as string) : (map.get(char) ?? char);
+        const mapped =
+          deleting || to.length === 0 || !member(char) ? char : tool.has("c") ? (to.at(-1) as string) : (map.get(char) ?? char);
         if (squeezing && mapped === last && isSqueezed(mapped)) continue;
         last = mapped;
         result += mapped;
@@ -124,7 +132,9 @@ export const tee: CommandDefinition = {
   *run(tool) {
     const fds: number[] = [];
     yield* tool.eachOperand(tool.operands, function* (path) {
-      fds.push(tool.self.open(path, { write: true, create: true, ...(tool.has("a") ? { append: true } : { truncate: true }) }, 0o666));
+      fds.push(
+        tool.self.open(path, { write: true, create: true, ...(tool.has("a") ? { append: true } : { truncate: true }) }, 0o666),
+      );
     });
     for (;;) {
       const bytes = yield* tool.self.read(0);
@@ -142,7 +152,11 @@ export const paste: CommandDefinition = {
   usage: "paste [-d LIST] [-s] [FILE]...",
   *run(tool) {
     const delimiters = [...unescape(tool.value("d") ?? "\t", false).text];
-    const join = (parts: readonly string[]) => parts.reduce((text, part, index) => (index === 0 ? part : text + (delimiters[(index - 1) % delimiters.length] ?? "") + part), "");
+    const join = (parts: readonly string[]) =>
+      parts.reduce(
+        (text, part, index) => (index === 0 ? part : text + (delimiters[(index - 1) % delimiters.length] ?? "") + part),
+        "",
+      );
     const paths = tool.operands.length === 0 ? ["-"] : tool.operands;
     const readers = paths.map((path) => new LineReader(tool.self, tool.openInput(path)));
     const shared = new Map<string, LineReader>();
@@ -179,7 +193,9 @@ export const nl: CommandDefinition = {
     yield* tool.eachInput(tool.operands, function* (_path, fd) {
       yield* eachLine(tool, fd, function* (line) {
         const numbered = tool.value("b") === "a" || line !== "";
-        yield* tool.print(numbered ? `${String(number++).padStart(width)}${tool.value("s") ?? "\t"}${line}\n` : `${" ".repeat(width + 1)}${line}\n`);
+        yield* tool.print(
+          numbered ? `${String(number++).padStart(width)}${tool.value("s") ?? "\t"}${line}\n` : `${" ".repeat(width + 1)}${line}\n`,
+        );
         return undefined;
       });
     });
@@ -193,7 +209,12 @@ export const tac: CommandDefinition = {
   *run(tool) {
     yield* tool.eachOperand(tool.operands.length === 0 ? ["-"] : tool.operands, function* (path) {
       const lines = linesOf(decodeUtf8(yield* tool.readAll(path)));
-      yield* tool.print(lines.reverse().map((line) => `${line}\n`).join(""));
+      yield* tool.print(
+        lines
+          .reverse()
+          .map((line) => `${line}\n`)
+          .join(""),
+      );
     });
     return 0;
   },
@@ -223,7 +244,8 @@ export const seq: CommandDefinition = {
     while (words[0] !== undefined && /^-[^\d.]/u.test(words[0])) {
       const word = words[0];
       if (word === "-w") equal = true;
-      else if (word.startsWith("-s")) separator = unescape(word.length > 2 ? word.slice(2) : (words.splice(1, 1)[0] ?? ""), false).text;
+      else if (word.startsWith("-s"))
+        separator = expandEscapes(word.length > 2 ? word.slice(2) : (words.splice(1, 1)[0] ?? ""), false).text;
       else if (word.startsWith("-f")) format = word.length > 2 ? word.slice(2) : (words.splice(1, 1)[0] ?? "");
       else throw new UsageFailure(`invalid option -- '${word.slice(1, 2)}'`);
       words = words.slice(1);
@@ -231,14 +253,17 @@ export const seq: CommandDefinition = {
     if (words.length === 0) throw new UsageFailure(tool.gnu ? "missing operand" : "");
     if (words.length > 3) throw new UsageFailure(tool.gnu ? `extra operand '${words[3]}'` : "");
     const numbers = words.map((word) => {
-      if (word.trim() === "" || Number.isNaN(Number(word))) throw new UsageFailure(tool.gnu ? `invalid floating point argument: '${word}'` : `invalid number '${word}'`);
+      if (word.trim() === "" || Number.isNaN(Number(word)))
+        throw new UsageFailure(tool.gnu ? `invalid floating point argument: '${word}'` : `invalid number '${word}'`);
       return Number(word);
     });
     const first = numbers.length > 1 ? (numbers[0] as number) : 1;
     const step = numbers.length > 2 ? (numbers[1] as number) : 1;
     const last = numbers.at(-1) as number;
     if (step === 0) throw new UsageFailure(`invalid Zero increment value: '${words[1]}'`);
-    const places = Math.max(...words.slice(0, words.length === 3 ? 2 : 1).map((word) => (words.length === 1 ? 0 : (word.split(".")[1]?.length ?? 0))));
+    const places = Math.max(
+      ...words.slice(0, words.length === 3 ? 2 : 1).map((word) => (words.length === 1 ? 0 : (word.split(".")[1]?.length ?? 0))),
+    );
     const width = Math.max(first.toFixed(places).length, last.toFixed(places).length);
     const count = Math.floor((last - first) / step + 1e-9);
     for (let i = 0; i <= count; i += 1) {
@@ -246,7 +271,12 @@ export const seq: CommandDefinition = {
       let text = value.toFixed(places);
       if (format !== undefined) {
         text = format.replace(/%([-+ 0#]*)(\d+)?(?:\.(\d+))?([efgEG])/u, (_all, flags, wide, precision, kind) =>
-          formatOne(kind, String(value), readOptions(flags, wide, precision, () => 0), []),
+          formatOne(
+            kind,
+            String(value),
+            readOptions(flags, wide, precision, () => 0),
+            [],
+          ),
         );
       } else if (equal) text = text.startsWith("-") ? `-${text.slice(1).padStart(width - 1, "0")}` : text.padStart(width, "0");
       yield* tool.print((i > 0 ? separator : "") + text);
@@ -284,11 +314,18 @@ export const column: CommandDefinition = {
       return 0;
     }
     const separator = tool.value("s");
-    const rows = lines.map((line) => (separator === undefined ? line.trim().split(/\s+/u) : line.split(new RegExp(`[${separator.replace(/[\\\]^-]/gu, "\\$&")}]`, "u"))));
+    const rows = lines.map((line) =>
+      separator === undefined
+        ? line.trim().split(/\s+/u)
+        : line.split(new RegExp(`[${separator.replace(/[\\\]^-]/gu, "\\$&")}]`, "u")),
+    );
     const widths: number[] = [];
-    for (const row of rows) for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, textWidth(cell));
+    for (const row of rows)
+      for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, textWidth(cell));
     for (const row of rows) {
-      const cells = row.map((cell, index) => (index === row.length - 1 ? cell : cell + " ".repeat((widths[index] as number) - textWidth(cell))));
+      const cells = row.map((cell, index) =>
+        index === row.length - 1 ? cell : cell + " ".repeat((widths[index] as number) - textWidth(cell)),
+      );
       yield* tool.print(`${cells.join(tool.value("o") ?? "  ")}\n`);
     }
     return 0;

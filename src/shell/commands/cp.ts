@@ -29,9 +29,15 @@ function targets(tool: Tool): (readonly [string, string])[] {
   const sources = operands.slice(0, -1);
   const isDirectory = !tool.has("T") && statOrNothing(tool, destination)?.type === "directory";
   if (!isDirectory && sources.length > 1) {
-    throw new ToolFailure(tool.gnu ? `target '${destination}': ${statOrNothing(tool, destination) === undefined ? "No such file or directory" : "Not a directory"}` : `can't create '${destination}': Path does not exist`);
+    throw new ToolFailure(
+      tool.gnu
+        ? `target '${destination}': ${statOrNothing(tool, destination) === undefined ? "No such file or directory" : "Not a directory"}`
+        : `can't create '${destination}': Path does not exist`,
+    );
   }
-  return sources.map((source) => [source, isDirectory ? `${destination.replace(/\/+$/u, "")}/${baseName(source)}` : destination] as const);
+  return sources.map(
+    (source) => [source, isDirectory ? `${destination.replace(/\/+$/u, "")}/${baseName(source)}` : destination] as const,
+  );
 }
 
 function* copyEntry(tool: Tool, from: string, to: string, recursive: boolean, preserve: boolean, depth: number): Sys<void> {
@@ -74,13 +80,17 @@ function* copyContent(tool: Tool, from: string, to: string, stat: FileStat): Sys
     if (tool.has("f") && error.code === "EACCES") {
       self.unlink(to);
       self.writeFile(to, data, { permissions: stat.permissions & 0o777 });
-    } else throw new ToolFailure(tool.gnu ? `cannot create regular file '${to}': ${error.message}` : `can't create '${to}': ${error.message}`);
+    } else
+      throw new ToolFailure(
+        tool.gnu ? `cannot create regular file '${to}': ${error.message}` : `can't create '${to}': ${error.message}`,
+      );
   }
 }
 
 export const cp: CommandDefinition = {
   name: "cp",
-  options: "a,archive r,R,recursive p,preserve=? d f,force i,interactive n,no-clobber v,verbose L,dereference P T,no-target-directory t,target-directory= u,update l,link s",
+  options:
+    "a,archive r,R,recursive p,preserve=? d f,force i,interactive n,no-clobber v,verbose L,dereference P T,no-target-directory t,target-directory= u,update l,link s",
   usage: "cp [-arPLHpfinlsTu] SOURCE DEST\nor: cp [-arPLHpfinlsu] SOURCE... { -t DIRECTORY | DIRECTORY }",
   *run(tool) {
     const recursive = tool.has("r") || tool.has("a");
@@ -114,7 +124,10 @@ export const mv: CommandDefinition = {
             if (error.code === "EXDEV") {
               yield* copyEntry(tool, from, to, true, true, 0);
               removeTree(self, from, 0);
-            } else throw new ToolFailure(tool.gnu ? `cannot move '${from}' to '${to}': ${error.message}` : `can't rename '${from}': ${error.message}`);
+            } else
+              throw new ToolFailure(
+                tool.gnu ? `cannot move '${from}' to '${to}': ${error.message}` : `can't rename '${from}': ${error.message}`,
+              );
           }
           if (tool.has("v")) yield* tool.print(`renamed '${from}' -> '${to}'\n`);
         },

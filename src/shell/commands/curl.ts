@@ -5,7 +5,17 @@ import { SysError } from "#sim/errors.ts";
 import type { HttpReply } from "#sim/http.ts";
 import type { Certificate } from "#sim/net.ts";
 import type { Sys } from "#sim/program.ts";
-import { followLocation, hostHeader, isAddress, readBody, readCertificates, readUrl, reasonPhrase, trustedIssuers, type Url } from "./client.ts";
+import {
+  followLocation,
+  hostHeader,
+  isAddress,
+  readBody,
+  readCertificates,
+  readUrl,
+  reasonPhrase,
+  trustedIssuers,
+  type Url,
+} from "./client.ts";
 import { encodeBase64 } from "./digest.ts";
 import { type CommandDefinition, type Tool, ToolFailure } from "./tool.ts";
 
@@ -39,7 +49,8 @@ export const curl: CommandDefinition = {
   usage: "curl [options...] <url>",
   usageStatus: 2,
   *run(tool) {
-    for (const name of ["x", "connect-to", "D"]) if (tool.has(name)) throw new ToolFailure(`option ${name.length === 1 ? "-" : "--"}${name}: not supported by this curl`, 2);
+    for (const name of ["x", "connect-to", "D"])
+      if (tool.has(name)) throw new ToolFailure(`option ${name.length === 1 ? "-" : "--"}${name}: not supported by this curl`, 2);
     const urls = [...tool.operands, ...tool.values("url")];
     if (urls.length === 0) {
       yield* tool.self.write(2, "curl: (2) no URL specified\ncurl: try 'curl --help' or 'curl --manual' for more information\n");
@@ -50,7 +61,11 @@ export const curl: CommandDefinition = {
     for (const [index, url] of urls.entries()) {
       for (let attempt = 0; ; attempt += 1) {
         last = yield* transfer(tool, url, index);
-        const again = last === 28 || last === 6 || (last === 7 && tool.has("retry-connrefused")) || (last !== 0 && tool.has("retry-all-errors"));
+        const again =
+          last === 28 ||
+          last === 6 ||
+          (last === 7 && tool.has("retry-connrefused")) ||
+          (last !== 0 && tool.has("retry-all-errors"));
         if (attempt >= retries || !again) break;
         yield* tool.self.sleep(tool.has("retry-delay") ? Number(tool.value("retry-delay")) * 1000 : 1000 * 2 ** attempt);
       }
@@ -60,7 +75,18 @@ export const curl: CommandDefinition = {
 };
 
 function* transfer(tool: Tool, text: string, index: number): Sys<number> {
-  const outcome: Outcome = { status: 0, size: 0, address: "", port: 0, url: text, redirects: 0, connectMs: 0, totalMs: 0, contentType: "", redirectUrl: "" };
+  const outcome: Outcome = {
+    status: 0,
+    size: 0,
+    address: "",
+    port: 0,
+    url: text,
+    redirects: 0,
+    connectMs: 0,
+    totalMs: 0,
+    contentType: "",
+    redirectUrl: "",
+  };
   const started = tool.self.nowMs;
   let code = 0;
   let message = "";
@@ -113,7 +139,9 @@ function requestBody(tool: Tool): { readonly body: Bytes; readonly present: bool
     let bytes: Bytes;
     if (name === "data-urlencode") {
       const at = value.indexOf("=");
-      bytes = encodeUtf8(at > 0 ? `${value.slice(0, at)}=${encodeURIComponent(value.slice(at + 1))}` : encodeURIComponent(value.replace(/^=/u, "")));
+      bytes = encodeUtf8(
+        at > 0 ? `${value.slice(0, at)}=${encodeURIComponent(value.slice(at + 1))}` : encodeURIComponent(value.replace(/^=/u, "")),
+      );
     } else if (value.startsWith("@") && name !== "data-raw") {
       try {
         const path = value.slice(1);
@@ -130,8 +158,16 @@ function requestBody(tool: Tool): { readonly body: Bytes; readonly present: bool
   return { body: parts.length === 0 ? new Uint8Array(0) : concatBytes(parts), present: parts.length > 0 };
 }
 
-function requestHeaders(tool: Tool, url: Url, body: { readonly body: Bytes; readonly present: boolean }): { [name: string]: string } {
-  const headers: { [name: string]: string } = { host: hostHeader(url), "user-agent": tool.value("A") ?? "curl/8.14.1", accept: "*/*" };
+function requestHeaders(
+  tool: Tool,
+  url: Url,
+  body: { readonly body: Bytes; readonly present: boolean },
+): { [name: string]: string } {
+  const headers: { [name: string]: string } = {
+    host: hostHeader(url),
+    "user-agent": tool.value("A") ?? "curl/8.14.1",
+    accept: "*/*",
+  };
   const user = tool.value("u") ?? url.user;
   if (user !== undefined) headers["authorization"] = `Basic ${encodeBase64(encodeUtf8(user))}`;
   const bearer = tool.value("oauth2-bearer");
@@ -167,7 +203,8 @@ function* exchange(tool: Tool, text: string, index: number, outcome: Outcome, st
   let data = requestBody(tool);
   const upload = tool.value("T");
   if (upload !== undefined) data = { body: yield* tool.readAll(upload), present: true };
-  let method = tool.value("X") ?? (tool.has("I") ? "HEAD" : upload !== undefined ? "PUT" : data.present && !tool.has("G") ? "POST" : "GET");
+  let method =
+    tool.value("X") ?? (tool.has("I") ? "HEAD" : upload !== undefined ? "PUT" : data.present && !tool.has("G") ? "POST" : "GET");
   if (tool.has("G") && data.present) {
     url = { ...url, target: `${url.target}${url.target.includes("?") ? "&" : "?"}${new TextDecoder().decode(data.body)}` };
     data = { body: new Uint8Array(0), present: false };
@@ -199,7 +236,8 @@ function* exchange(tool: Tool, text: string, index: number, outcome: Outcome, st
       throw new CurlError(22, `The requested URL returned error: ${reply.status}`);
     }
     yield* receive(tool, url, reply, method, index, outcome, started);
-    if (tool.has("fail-with-body") && reply.status >= 400) throw new CurlError(22, `The requested URL returned error: ${reply.status}`);
+    if (tool.has("fail-with-body") && reply.status >= 400)
+      throw new CurlError(22, `The requested URL returned error: ${reply.status}`);
     return;
   }
 }
@@ -212,7 +250,8 @@ function seconds(tool: Tool, option: string): number | undefined {
 function* findAddress(tool: Tool, url: Url): Sys<string> {
   for (const entry of tool.values("resolve")) {
     const match = /^\+?([^:]+):(\d+):\[?([^\]]+?)\]?$/u.exec(entry);
-    if (match !== null && (match[1] === url.host || match[1] === "*") && Number(match[2]) === url.port) return (match[3] as string).split(",")[0] as string;
+    if (match !== null && (match[1] === url.host || match[1] === "*") && Number(match[2]) === url.port)
+      return (match[3] as string).split(",")[0] as string;
   }
   if (isAddress(url.host)) return url.host;
   const failure = new CurlError(6, `Could not resolve host: ${url.host}`);
@@ -236,10 +275,20 @@ function clientCertificate(tool: Tool): Certificate | undefined {
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
   }
-  throw new CurlError(58, `could not load PEM client certificate from ${path}, OpenSSL error error:80000002:system library::No such file or directory, (no key found, wrong pass phrase, or wrong file format?)`);
+  throw new CurlError(
+    58,
+    `could not load PEM client certificate from ${path}, OpenSSL error error:80000002:system library::No such file or directory, (no key found, wrong pass phrase, or wrong file format?)`,
+  );
 }
 
-function* send(tool: Tool, url: Url, method: string, data: { readonly body: Bytes; readonly present: boolean }, outcome: Outcome, started: number): Sys<HttpReply> {
+function* send(
+  tool: Tool,
+  url: Url,
+  method: string,
+  data: { readonly body: Bytes; readonly present: boolean },
+  outcome: Outcome,
+  started: number,
+): Sys<HttpReply> {
   const { self } = tool;
   const address = yield* findAddress(tool, url);
   outcome.address = address;
@@ -265,7 +314,12 @@ function* send(tool: Tool, url: Url, method: string, data: { readonly body: Byte
   const before = self.nowMs;
   try {
     if (tool.has("v")) {
-      yield* self.write(2, `> ${method} ${url.target} HTTP/1.1\n${Object.entries(headers).map(([name, value]) => `> ${headerCase(name)}: ${value}\n`).join("")}> \n`);
+      yield* self.write(
+        2,
+        `> ${method} ${url.target} HTTP/1.1\n${Object.entries(headers)
+          .map(([name, value]) => `> ${headerCase(name)}: ${value}\n`)
+          .join("")}> \n`,
+      );
     }
     const reply = yield* self.http({
       method,
@@ -276,12 +330,23 @@ function* send(tool: Tool, url: Url, method: string, data: { readonly body: Byte
       port: url.port,
       timeoutMs,
       ...(url.scheme === "https"
-        ? { tls: { serverName: url.host, ...(certificate === undefined ? {} : { certificate }), ...(issuers === undefined ? {} : { trustedIssuers: issuers }) } }
+        ? {
+            tls: {
+              serverName: url.host,
+              ...(certificate === undefined ? {} : { certificate }),
+              ...(issuers === undefined ? {} : { trustedIssuers: issuers }),
+            },
+          }
         : {}),
     });
     outcome.connectMs = self.nowMs - before;
     if (tool.has("v")) {
-      yield* self.write(2, `< HTTP/1.1 ${reply.status} ${reasonPhrase(reply.status)}\n${Object.entries(reply.headers).map(([name, value]) => `< ${headerCase(name)}: ${value}\n`).join("")}< \n`);
+      yield* self.write(
+        2,
+        `< HTTP/1.1 ${reply.status} ${reasonPhrase(reply.status)}\n${Object.entries(reply.headers)
+          .map(([name, value]) => `< ${headerCase(name)}: ${value}\n`)
+          .join("")}< \n`,
+      );
     }
     return reply;
   } catch (error) {
@@ -292,12 +357,30 @@ function* send(tool: Tool, url: Url, method: string, data: { readonly body: Byte
     }
     switch (error.code) {
       case "ETIMEDOUT":
-        if (overall !== undefined && self.nowMs - started >= overall) throw new CurlError(28, connectLimit !== undefined || outcome.connectMs === 0 ? `Connection timed out after ${elapsed} milliseconds` : `Operation timed out after ${elapsed} milliseconds with 0 bytes received`);
-        throw new CurlError(28, connectLimit === undefined ? `Failed to connect to ${where} after ${elapsed} ms: Couldn't connect to server` : `Connection timed out after ${elapsed} milliseconds`);
-      case "ECONNRESET": throw new CurlError(56, "Recv failure: Connection reset by peer");
-      case "EPIPE": throw new CurlError(52, "Empty reply from server");
-      case "EINTR": throw error;
-      default: throw new CurlError(7, `Failed to connect to ${where} after ${elapsed} ms: ${error.code === "ECONNREFUSED" ? "Could not connect to server" : error.code === "EHOSTUNREACH" || error.code === "ENETUNREACH" ? "Could not connect to server" : error.message}`);
+        if (overall !== undefined && self.nowMs - started >= overall)
+          throw new CurlError(
+            28,
+            connectLimit !== undefined || outcome.connectMs === 0
+              ? `Connection timed out after ${elapsed} milliseconds`
+              : `Operation timed out after ${elapsed} milliseconds with 0 bytes received`,
+          );
+        throw new CurlError(
+          28,
+          connectLimit === undefined
+            ? `Failed to connect to ${where} after ${elapsed} ms: Couldn't connect to server`
+            : `Connection timed out after ${elapsed} milliseconds`,
+        );
+      case "ECONNRESET":
+        throw new CurlError(56, "Recv failure: Connection reset by peer");
+      case "EPIPE":
+        throw new CurlError(52, "Empty reply from server");
+      case "EINTR":
+        throw error;
+      default:
+        throw new CurlError(
+          7,
+          `Failed to connect to ${where} after ${elapsed} ms: ${error.code === "ECONNREFUSED" ? "Could not connect to server" : error.code === "EHOSTUNREACH" || error.code === "ENETUNREACH" ? "Could not connect to server" : error.message}`,
+        );
     }
   }
 }
@@ -305,10 +388,13 @@ function* send(tool: Tool, url: Url, method: string, data: { readonly body: Byte
 function* nothing(): Sys<void> {}
 
 function tlsFailure(message: string, host: string): CurlError {
-  if (message.includes("unknown authority")) return new CurlError(60, `SSL certificate problem: unable to get local issuer certificate${certificateHelp}`);
-  if (message.includes("self-signed")) return new CurlError(60, `SSL certificate problem: self-signed certificate${certificateHelp}`);
+  if (message.includes("unknown authority"))
+    return new CurlError(60, `SSL certificate problem: unable to get local issuer certificate${certificateHelp}`);
+  if (message.includes("self-signed"))
+    return new CurlError(60, `SSL certificate problem: self-signed certificate${certificateHelp}`);
   if (message.includes("expired")) return new CurlError(60, `SSL certificate problem: certificate has expired${certificateHelp}`);
-  if (message.includes("is valid for") || message.includes("not valid for") || message.includes("IP SANs")) return new CurlError(60, `SSL: no alternative certificate subject name matches target host name '${host}'${certificateHelp}`);
+  if (message.includes("is valid for") || message.includes("not valid for") || message.includes("IP SANs"))
+    return new CurlError(60, `SSL: no alternative certificate subject name matches target host name '${host}'${certificateHelp}`);
   return new CurlError(35, message);
 }
 
@@ -320,10 +406,20 @@ function headerCase(name: string): string {
 }
 
 function headText(reply: HttpReply): string {
-  return `HTTP/1.1 ${reply.status} ${reasonPhrase(reply.status)}\r\n${Object.entries(reply.headers).map(([name, value]) => `${headerCase(name)}: ${value}\r\n`).join("")}\r\n`;
+  return `HTTP/1.1 ${reply.status} ${reasonPhrase(reply.status)}\r\n${Object.entries(reply.headers)
+    .map(([name, value]) => `${headerCase(name)}: ${value}\r\n`)
+    .join("")}\r\n`;
 }
 
-function* receive(tool: Tool, url: Url, reply: HttpReply, method: string, index: number, outcome: Outcome, started: number): Sys<void> {
+function* receive(
+  tool: Tool,
+  url: Url,
+  reply: HttpReply,
+  method: string,
+  index: number,
+  outcome: Outcome,
+  started: number,
+): Sys<void> {
   const { self } = tool;
   const remoteName = (url.target.split("?")[0] as string).split("/").at(-1) as string;
   if (tool.has("O") && remoteName === "") throw new CurlError(23, "Remote file name has no length");
@@ -334,7 +430,10 @@ function* receive(tool: Tool, url: Url, reply: HttpReply, method: string, index:
       out = self.open(path, { write: true, create: true, truncate: true }, 0o666);
     } catch (error) {
       if (!(error instanceof SysError)) throw error;
-      throw new CurlError(23, `client returned ERROR on write, 0 bytes written: ${path}: ${error.message}`.replace(/: \S+: .*$/u, ""));
+      throw new CurlError(
+        23,
+        `client returned ERROR on write, 0 bytes written: ${path}: ${error.message}`.replace(/: \S+: .*$/u, ""),
+      );
     }
   }
   const emit = (bytes: Bytes | string) => (out === undefined ? tool.print(bytes) : self.write(out, bytes));
@@ -355,7 +454,11 @@ function* receive(tool: Tool, url: Url, reply: HttpReply, method: string, index:
       if (overall !== undefined) {
         for (;;) {
           const ready = yield* self.poll([reply.fd], Math.max(0, overall - (self.nowMs - started)));
-          if (ready.length === 0 || expired) throw new CurlError(28, `Operation timed out after ${self.nowMs - started} milliseconds with ${outcome.size} bytes received`);
+          if (ready.length === 0 || expired)
+            throw new CurlError(
+              28,
+              `Operation timed out after ${self.nowMs - started} milliseconds with ${outcome.size} bytes received`,
+            );
           const bytes = yield* self.read(reply.fd);
           if (bytes.length === 0) break;
           outcome.size += bytes.length;
@@ -370,7 +473,8 @@ function* receive(tool: Tool, url: Url, reply: HttpReply, method: string, index:
         });
       }
     } catch (error) {
-      if (error instanceof SysError && error.code === "ECONNRESET") throw new CurlError(18, "transfer closed with outstanding read data remaining");
+      if (error instanceof SysError && error.code === "ECONNRESET")
+        throw new CurlError(18, "transfer closed with outstanding read data remaining");
       throw error;
     } finally {
       done = true;

@@ -59,7 +59,8 @@ export function differences(a: readonly string[], b: readonly string[]): Hunk[] 
   const hunks: Hunk[] = [];
   for (const [oldStart, oldEnd, newStart, newEnd] of edits.reverse()) {
     const last = hunks.at(-1);
-    if (last !== undefined && last.oldEnd === oldStart && last.newEnd === newStart) hunks[hunks.length - 1] = { ...last, oldEnd, newEnd };
+    if (last !== undefined && last.oldEnd === oldStart && last.newEnd === newStart)
+      hunks[hunks.length - 1] = { ...last, oldEnd, newEnd };
     else hunks.push({ oldStart, oldEnd, newStart, newEnd });
   }
   return hunks;
@@ -86,9 +87,11 @@ function normalText(a: Side, b: Side, hunks: readonly Hunk[]): string {
     const [removed, added] = [hunk.oldEnd - hunk.oldStart, hunk.newEnd - hunk.newStart];
     const kind = removed === 0 ? "a" : added === 0 ? "d" : "c";
     text += `${removed === 0 ? hunk.oldStart : range(hunk.oldStart, hunk.oldEnd)}${kind}${added === 0 ? hunk.newStart : range(hunk.newStart, hunk.newEnd)}\n`;
-    for (let i = hunk.oldStart; i < hunk.oldEnd; i += 1) text += `< ${a.lines[i]}\n${a.noNewline && i === a.lines.length - 1 ? noNewlineNote : ""}`;
+    for (let i = hunk.oldStart; i < hunk.oldEnd; i += 1)
+      text += `< ${a.lines[i]}\n${a.noNewline && i === a.lines.length - 1 ? noNewlineNote : ""}`;
     if (kind === "c") text += "---\n";
-    for (let i = hunk.newStart; i < hunk.newEnd; i += 1) text += `> ${b.lines[i]}\n${b.noNewline && i === b.lines.length - 1 ? noNewlineNote : ""}`;
+    for (let i = hunk.newStart; i < hunk.newEnd; i += 1)
+      text += `> ${b.lines[i]}\n${b.noNewline && i === b.lines.length - 1 ? noNewlineNote : ""}`;
   }
   return text;
 }
@@ -106,9 +109,11 @@ export function unifiedText(a: Side, b: Side, hunks: readonly Hunk[], context: n
     const oldTo = Math.min(a.lines.length, last.oldEnd + context);
     const newFrom = first.newStart - lead;
     const newTo = Math.min(b.lines.length, last.newEnd + context);
-    const range = (from: number, to: number) => (to - from === 1 ? String(from + 1) : `${to === from ? from : from + 1},${to - from}`);
+    const range = (from: number, to: number) =>
+      to - from === 1 ? String(from + 1) : `${to === from ? from : from + 1},${to - from}`;
     text += `@@ -${range(oldFrom, oldTo)} +${range(newFrom, newTo)} @@\n`;
-    const line = (mark: string, side: Side, at: number) => `${mark}${side.lines[at]}\n${side.noNewline && at === side.lines.length - 1 ? noNewlineNote : ""}`;
+    const line = (mark: string, side: Side, at: number) =>
+      `${mark}${side.lines[at]}\n${side.noNewline && at === side.lines.length - 1 ? noNewlineNote : ""}`;
     let at = oldFrom;
     for (const hunk of group) {
       for (; at < hunk.oldStart; at += 1) text += line(" ", a, at);
@@ -142,9 +147,15 @@ function* compareFiles(tool: Tool, oldPath: string, newPath: string, heading: st
     if (tool.has("i")) text = text.toLowerCase();
     return text;
   };
-  const mark = (side: Side) => side.lines.map((line, index) => key(line) + (side.noNewline && index === side.lines.length - 1 ? "\0" : ""));
+  const mark = (side: Side) =>
+    side.lines.map((line, index) => key(line) + (side.noNewline && index === side.lines.length - 1 ? "\0" : ""));
   let hunks = differences(mark(a), mark(b));
-  if (tool.has("B")) hunks = hunks.filter((hunk) => [...a.lines.slice(hunk.oldStart, hunk.oldEnd), ...b.lines.slice(hunk.newStart, hunk.newEnd)].some((line) => line.trim() !== ""));
+  if (tool.has("B"))
+    hunks = hunks.filter((hunk) =>
+      [...a.lines.slice(hunk.oldStart, hunk.oldEnd), ...b.lines.slice(hunk.newStart, hunk.newEnd)].some(
+        (line) => line.trim() !== "",
+      ),
+    );
   if (hunks.length === 0) {
     if (tool.has("s")) yield* tool.print(`Files ${oldPath} and ${newPath} are identical\n`);
     return 0;
@@ -165,7 +176,9 @@ function* compareFiles(tool: Tool, oldPath: string, newPath: string, heading: st
     const time = path === "-" ? tool.self.nowMs : tool.self.stat(path).modifiedMs;
     return `${path}\t${formatDate("%Y-%m-%d %H:%M:%S.%N %z", time)}`;
   };
-  yield* tool.print(`--- ${label(oldPath, 0)}\n+++ ${label(newPath, 1)}\n${unifiedText(a, b, hunks, Number(tool.value("U") ?? 3))}`);
+  yield* tool.print(
+    `--- ${label(oldPath, 0)}\n+++ ${label(newPath, 1)}\n${unifiedText(a, b, hunks, Number(tool.value("U") ?? 3))}`,
+  );
   return 1;
 }
 
@@ -185,7 +198,8 @@ function* compare(tool: Tool, oldPath: string, newPath: string, depth: number): 
     const [inOld, inNew] = [left.includes(name), right.includes(name)];
     if (inOld && inNew) {
       const both = [`${oldPath}/${name}`, `${newPath}/${name}`] as const;
-      if (tool.self.stat(both[0]).type === "directory" && !tool.has("r")) yield* tool.print(`Common subdirectories: ${both[0]} and ${both[1]}\n`);
+      if (tool.self.stat(both[0]).type === "directory" && !tool.has("r"))
+        yield* tool.print(`Common subdirectories: ${both[0]} and ${both[1]}\n`);
       else status = Math.max(status, yield* compare(tool, both[0], both[1], depth + 1));
     } else if (tool.has("N")) status = Math.max(status, yield* compareFiles(tool, `${oldPath}/${name}`, `${newPath}/${name}`, ""));
     else {
@@ -198,12 +212,14 @@ function* compare(tool: Tool, oldPath: string, newPath: string, depth: number): 
 
 export const diff: CommandDefinition = {
   name: "diff",
-  options: "u U,unified= q,brief r,recursive N,new-file i,ignore-case w,ignore-all-space b,ignore-space-change B,ignore-blank-lines s,report-identical-files L,label= a,text color=? d t T",
+  options:
+    "u U,unified= q,brief r,recursive N,new-file i,ignore-case w,ignore-all-space b,ignore-space-change B,ignore-blank-lines s,report-identical-files L,label= a,text color=? d t T",
   usage: "diff [-abBdiNqrTstw] [-L LABEL] [-S FILE] [-U LINES] FILE1 FILE2",
   usageStatus: 2,
   *run(tool) {
     const [oldPath, newPath, extra] = tool.operands;
-    if (oldPath === undefined || newPath === undefined) throw new UsageFailure(tool.gnu ? `missing operand after '${oldPath ?? "diff"}'` : "");
+    if (oldPath === undefined || newPath === undefined)
+      throw new UsageFailure(tool.gnu ? `missing operand after '${oldPath ?? "diff"}'` : "");
     if (extra !== undefined) throw new UsageFailure(tool.gnu ? `extra operand '${extra}'` : "");
     let status = 2;
     yield* tool.eachOperand([oldPath, newPath], function* (path) {

@@ -109,7 +109,13 @@ export function sha256(bytes: Bytes): string {
     }
     let [a, b, c, d, e, f, g, h] = hash as [number, number, number, number, number, number, number, number];
     for (let i = 0; i < 64; i += 1) {
-      const t1 = (h + (right(e, 6) ^ right(e, 11) ^ right(e, 25)) + ((e & f) ^ (~e & g)) + (roundConstants[i] as number) + (words[i] as number)) | 0;
+      const t1 =
+        (h +
+          (right(e, 6) ^ right(e, 11) ^ right(e, 25)) +
+          ((e & f) ^ (~e & g)) +
+          (roundConstants[i] as number) +
+          (words[i] as number)) |
+        0;
       const t2 = ((right(a, 2) ^ right(a, 13) ^ right(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
       [h, g, f, e, d, c, b, a] = [g, f, e, (d + t1) | 0, c, b, a, (t1 + t2) | 0];
     }
@@ -124,11 +130,24 @@ export function sha1(bytes: Bytes): string {
   const words = new Int32Array(80);
   for (let block = 0; block < view.byteLength; block += 64) {
     for (let i = 0; i < 80; i += 1) {
-      words[i] = i < 16 ? view.getInt32(block + i * 4) : rotateLeft((words[i - 3] as number) ^ (words[i - 8] as number) ^ (words[i - 14] as number) ^ (words[i - 16] as number), 1);
+      words[i] =
+        i < 16
+          ? view.getInt32(block + i * 4)
+          : rotateLeft(
+              (words[i - 3] as number) ^ (words[i - 8] as number) ^ (words[i - 14] as number) ^ (words[i - 16] as number),
+              1,
+            );
     }
     let [a, b, c, d, e] = hash as [number, number, number, number, number];
     for (let i = 0; i < 80; i += 1) {
-      const [f, k] = i < 20 ? [(b & c) | (~b & d), 0x5a827999] : i < 40 ? [b ^ c ^ d, 0x6ed9eba1] : i < 60 ? [(b & c) | (b & d) | (c & d), 0x8f1bbcdc] : [b ^ c ^ d, 0xca62c1d6];
+      const [f, k] =
+        i < 20
+          ? [(b & c) | (~b & d), 0x5a827999]
+          : i < 40
+            ? [b ^ c ^ d, 0x6ed9eba1]
+            : i < 60
+              ? [(b & c) | (b & d) | (c & d), 0x8f1bbcdc]
+              : [b ^ c ^ d, 0xca62c1d6];
       [e, d, c, b, a] = [d, c, rotateLeft(b, 30), a, (rotateLeft(a, 5) + f + e + k + (words[i] as number)) | 0];
     }
     for (const [i, value] of [a, b, c, d, e].entries()) hash[i] = ((hash[i] as number) + value) | 0;
@@ -139,7 +158,12 @@ export function sha1(bytes: Bytes): string {
 export function md5(bytes: Bytes): string {
   const view = padMessage(bytes, false);
   const hash = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
-  const shifts = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
+  const shifts = [
+    [7, 12, 17, 22],
+    [5, 9, 14, 20],
+    [4, 11, 16, 23],
+    [6, 10, 15, 21],
+  ];
   for (let block = 0; block < view.byteLength; block += 64) {
     let [a, b, c, d] = hash as [number, number, number, number];
     for (let i = 0; i < 64; i += 1) {
@@ -152,7 +176,9 @@ export function md5(bytes: Bytes): string {
     }
     for (const [i, value] of [a, b, c, d].entries()) hash[i] = ((hash[i] as number) + value) | 0;
   }
-  return hash.map((value) => hex32(((value >>> 24) & 255) | ((value >>> 8) & 0xff00) | ((value << 8) & 0xff0000) | (value << 24))).join("");
+  return hash
+    .map((value) => hex32(((value >>> 24) & 255) | ((value >>> 8) & 0xff00) | ((value << 8) & 0xff0000) | (value << 24)))
+    .join("");
 }
 
 function sumCommand(name: string, digest: (bytes: Bytes) => string): CommandDefinition {
@@ -182,7 +208,10 @@ function sumCommand(name: string, digest: (bytes: Bytes) => string): CommandDefi
           if (!tool.has("s")) yield* tool.print(`${match[2]}: ${good ? "OK" : "FAILED"}\n`);
         }
       });
-      if (failed > 0) yield* tool.warn(`WARNING: ${failed} ${tool.gnu ? `computed checksum${failed === 1 ? "" : "s"} did NOT match` : `of ${failed} computed checksums did NOT match`}`);
+      if (failed > 0)
+        yield* tool.warn(
+          `WARNING: ${failed} ${tool.gnu ? `computed checksum${failed === 1 ? "" : "s"} did NOT match` : `of ${failed} computed checksums did NOT match`}`,
+        );
       return 0;
     },
   };
@@ -193,7 +222,8 @@ export const sha1sum = sumCommand("sha1sum", sha1);
 export const sha256sum = sumCommand("sha256sum", sha256);
 
 const hex2 = (value: number) => value.toString(16).padStart(2, "0");
-const visible = (bytes: Bytes) => [...bytes].map((value) => (value >= 32 && value < 127 ? String.fromCharCode(value) : ".")).join("");
+const visible = (bytes: Bytes) =>
+  [...bytes].map((value) => (value >= 32 && value < 127 ? String.fromCharCode(value) : ".")).join("");
 
 export const hexdump: CommandDefinition = {
   name: "hexdump",
@@ -236,7 +266,8 @@ export const xxd: CommandDefinition = {
         if (tool.has("p")) yield* tool.print(`${[...row].map(hex2).join("")}\n`);
         else {
           let text = "";
-          for (let at = 0; at < row.length; at += 2) text += ` ${hex2(row[at] as number)}${at + 1 < row.length ? hex2(row[at + 1] as number) : ""}`;
+          for (let at = 0; at < row.length; at += 2)
+            text += ` ${hex2(row[at] as number)}${at + 1 < row.length ? hex2(row[at + 1] as number) : ""}`;
           yield* tool.print(`${i.toString(16).padStart(8, "0")}:${text.padEnd(40)}  ${visible(row)}\n`);
         }
       }
@@ -254,16 +285,31 @@ export const od: CommandDefinition = {
     const limited = tool.has("N") ? bytes.subarray(0, Number(tool.value("N"))) : bytes;
     const type = tool.value("t") ?? (tool.has("c") ? "c" : tool.has("x") ? "x2" : "o2");
     const base = tool.value("A") ?? "o";
-    const offset = (value: number) => (base === "n" ? "" : value.toString(base === "x" ? 16 : base === "d" ? 10 : 8).padStart(base === "x" ? 6 : 7, "0"));
-    const names: { readonly [code: number]: string } = { 0: "\\0", 7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r" };
+    const offset = (value: number) =>
+      base === "n" ? "" : value.toString(base === "x" ? 16 : base === "d" ? 10 : 8).padStart(base === "x" ? 6 : 7, "0");
+    const names: { readonly [code: number]: string } = {
+      0: "\\0",
+      7: "\\a",
+      8: "\\b",
+      9: "\\t",
+      10: "\\n",
+      11: "\\v",
+      12: "\\f",
+      13: "\\r",
+    };
     for (let i = 0; i < limited.length; i += 16) {
       const row = limited.subarray(i, i + 16);
       let text = offset(i);
-      if (type.startsWith("c")) for (const value of row) text += (names[value] ?? (value >= 32 && value < 127 ? String.fromCharCode(value) : value.toString(8).padStart(3, "0"))).padStart(4);
+      if (type.startsWith("c"))
+        for (const value of row)
+          text += (
+            names[value] ?? (value >= 32 && value < 127 ? String.fromCharCode(value) : value.toString(8).padStart(3, "0"))
+          ).padStart(4);
       else if (/^[xodu]1/u.test(type)) {
         const radix = { x: 16, o: 8, d: 10, u: 10 }[type[0] as "x"] as number;
         const width = { x: 2, o: 3, d: 4, u: 3 }[type[0] as "x"] as number;
-        for (const value of row) text += ` ${value.toString(radix).padStart(width, type[0] === "x" || type[0] === "o" ? "0" : " ")}`;
+        for (const value of row)
+          text += ` ${value.toString(radix).padStart(width, type[0] === "x" || type[0] === "o" ? "0" : " ")}`;
       } else if (/^[xo]2?$/u.test(type)) {
         for (let at = 0; at < row.length; at += 2) {
           const value = (row[at] as number) | ((row[at + 1] ?? 0) << 8);
@@ -295,13 +341,17 @@ export const cmp: CommandDefinition = {
     let line = 1;
     for (let i = 0; i < Math.min(a.length, b.length); i += 1) {
       if (a[i] !== b[i]) {
-        if (!tool.has("s")) yield* tool.print(`${paths[0]} ${paths[1]} differ: ${tool.gnu ? "byte" : "char"} ${i + 1}, line ${line}\n`);
+        if (!tool.has("s"))
+          yield* tool.print(`${paths[0]} ${paths[1]} differ: ${tool.gnu ? "byte" : "char"} ${i + 1}, line ${line}\n`);
         return 1;
       }
       if (a[i] === 10) line += 1;
     }
     if (a.length === b.length) return 0;
-    if (!tool.has("s")) yield* tool.warn(`EOF on ${a.length < b.length ? paths[0] : paths[1]}${tool.gnu ? ` after byte ${Math.min(a.length, b.length)}, in line ${line}` : ""}`);
+    if (!tool.has("s"))
+      yield* tool.warn(
+        `EOF on ${a.length < b.length ? paths[0] : paths[1]}${tool.gnu ? ` after byte ${Math.min(a.length, b.length)}, in line ${line}` : ""}`,
+      );
     return 1;
   },
 };

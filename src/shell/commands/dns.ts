@@ -2,8 +2,8 @@
 
 import { SysError } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
-import { accountEntry } from "./identity.ts";
 import { isAddress } from "./client.ts";
+import { accountEntry } from "./identity.ts";
 import { type CommandDefinition, ToolFailure, UsageFailure } from "./tool.ts";
 
 /** The first name server of /etc/resolv.conf. */
@@ -34,7 +34,8 @@ export const nslookup: CommandDefinition = {
     const options = tool.operands.filter((word) => word.startsWith("-"));
     const [name, otherServer] = tool.operands.filter((word) => !word.startsWith("-"));
     if (name === undefined) throw new UsageFailure("");
-    const type = options.map((word) => /^-(?:query|type|q)=(\w+)$/iu.exec(word)?.[1]?.toUpperCase()).find((each) => each !== undefined) ?? "A";
+    const type =
+      options.map((word) => /^-(?:query|type|q)=(\w+)$/iu.exec(word)?.[1]?.toUpperCase()).find((each) => each !== undefined) ?? "A";
     if (!["A", "ANY"].includes(type)) throw new ToolFailure(`query type ${type}: not supported by this nslookup`);
     if (otherServer !== undefined) throw new ToolFailure("asking a given server is not supported by this nslookup");
     const server = nameServer(tool.self);
@@ -43,7 +44,9 @@ export const nslookup: CommandDefinition = {
       yield* tool.print(";; connection timed out; no servers could be reached\n\n");
       return 1;
     }
-    yield* tool.print(tool.gnu ? `Server:\t\t${server}\nAddress:\t${server}#53\n\n` : `Server:\t\t${server}\nAddress:\t${server}:53\n\n`);
+    yield* tool.print(
+      tool.gnu ? `Server:\t\t${server}\nAddress:\t${server}#53\n\n` : `Server:\t\t${server}\nAddress:\t${server}:53\n\n`,
+    );
     if (answer.addresses.length === 0) {
       yield* tool.print(`** server can't find ${name}: NXDOMAIN\n\n`);
       return 1;
@@ -63,7 +66,8 @@ export const dig: CommandDefinition = {
     const type = words.find((word) => types.includes(word.toUpperCase()))?.toUpperCase() ?? "A";
     const name = words.find((word) => !/^[-+@]/u.test(word) && !types.includes(word.toUpperCase()));
     if (name === undefined) throw new UsageFailure("");
-    if (type !== "A" || words.some((word) => word.startsWith("@"))) throw new ToolFailure(`${type === "A" ? "@server" : `type ${type}`}: not supported by this dig`);
+    if (type !== "A" || words.some((word) => word.startsWith("@")))
+      throw new ToolFailure(`${type === "A" ? "@server" : `type ${type}`}: not supported by this dig`);
     // dig does not use the search list unless told to.
     const search = words.includes("+search");
     const answer = yield* ask(tool.self, search || name.endsWith(".") ? name : `${name}.`);
@@ -78,9 +82,14 @@ export const dig: CommandDefinition = {
     }
     const server = nameServer(tool.self);
     const status = answer.addresses.length === 0 ? "NXDOMAIN" : "NOERROR";
-    yield* tool.print(`\n; <<>> DiG 9.20.9 <<>> ${words.join(" ")}\n;; global options: +cmd\n;; Got answer:\n;; ->>HEADER<<- opcode: QUERY, status: ${status}, id: ${Math.floor(tool.self.random.fraction() * 65_536)}\n`);
-    yield* tool.print(`;; flags: qr aa rd; QUERY: 1, ANSWER: ${answer.addresses.length}, AUTHORITY: 0, ADDITIONAL: 0\n\n;; QUESTION SECTION:\n;${full}\t\tIN\tA\n\n`);
-    if (answer.addresses.length > 0) yield* tool.print(`;; ANSWER SECTION:\n${answer.addresses.map((address) => `${full}\t30\tIN\tA\t${address}\n`).join("")}\n`);
+    yield* tool.print(
+      `\n; <<>> DiG 9.20.9 <<>> ${words.join(" ")}\n;; global options: +cmd\n;; Got answer:\n;; ->>HEADER<<- opcode: QUERY, status: ${status}, id: ${Math.floor(tool.self.random.fraction() * 65_536)}\n`,
+    );
+    yield* tool.print(
+      `;; flags: qr aa rd; QUERY: 1, ANSWER: ${answer.addresses.length}, AUTHORITY: 0, ADDITIONAL: 0\n\n;; QUESTION SECTION:\n;${full}\t\tIN\tA\n\n`,
+    );
+    if (answer.addresses.length > 0)
+      yield* tool.print(`;; ANSWER SECTION:\n${answer.addresses.map((address) => `${full}\t30\tIN\tA\t${address}\n`).join("")}\n`);
     yield* tool.print(`;; Query time: 0 msec\n;; SERVER: ${server}#53(${server}) (UDP)\n\n`);
     return 0;
   },
@@ -92,7 +101,8 @@ export const host: CommandDefinition = {
   *run(tool) {
     const name = tool.operands[0];
     if (name === undefined) throw new UsageFailure("");
-    if ((tool.value("t") ?? "A").toUpperCase() !== "A") throw new ToolFailure(`type ${tool.value("t")}: not supported by this host`);
+    if ((tool.value("t") ?? "A").toUpperCase() !== "A")
+      throw new ToolFailure(`type ${tool.value("t")}: not supported by this host`);
     const answer = yield* ask(tool.self, name);
     if (answer === "unreachable") {
       yield* tool.print(";; connection timed out; no servers could be reached\n");
@@ -135,9 +145,17 @@ export const ping: CommandDefinition = {
     if (name === undefined) throw new UsageFailure(tool.gnu ? "usage error: Destination address required" : "");
     const answer = isAddress(name) ? { addresses: [name] } : yield* ask(tool.self, name);
     if (answer === "unreachable" || answer.addresses.length === 0) {
-      throw new ToolFailure(tool.gnu ? `${name}: ${answer === "unreachable" ? "Temporary failure in name resolution" : "Name or service not known"}` : `bad address '${name}'`, tool.gnu ? 2 : 1);
+      throw new ToolFailure(
+        tool.gnu
+          ? `${name}: ${answer === "unreachable" ? "Temporary failure in name resolution" : "Name or service not known"}`
+          : `bad address '${name}'`,
+        tool.gnu ? 2 : 1,
+      );
     }
     // The simulated network carries no ICMP.
-    throw new ToolFailure(tool.gnu ? "socktype: SOCK_RAW\nping: socket: Operation not permitted" : "permission denied (are you root?)", tool.gnu ? 2 : 1);
+    throw new ToolFailure(
+      tool.gnu ? "socktype: SOCK_RAW\nping: socket: Operation not permitted" : "permission denied (are you root?)",
+      tool.gnu ? 2 : 1,
+    );
   },
 };

@@ -1,11 +1,11 @@
 // env, printenv, sleep, timeout, date, true, false, test, expr, nohup, nice-less.
 
-import { civilDate, formatDate, parseDate } from "../text/civil-date.ts";
-import { posixRegex } from "../text/regex.ts";
-import { evaluateTest, plainNumber, TestError } from "../interpreter/test-operators.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { signalByName } from "../interpreter/signals.ts";
+import { evaluateTest, plainNumber, TestError } from "../interpreter/test-operators.ts";
+import { civilDate, formatDate, parseDate } from "../text/civil-date.ts";
+import { posixRegex } from "../text/regex.ts";
 import { type CommandDefinition, findProgram, runCommandLine, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
 
 export const env: CommandDefinition = {
@@ -59,7 +59,8 @@ function durationMs(text: string): number | undefined {
 export const sleep: CommandDefinition = {
   name: "sleep",
   options: "",
-  usage: "sleep [N]...\n\nPause for a time equal to the total of the args given, where each arg can\nhave an optional suffix of (s)econds, (m)inutes, (h)ours, or (d)ays",
+  usage:
+    "sleep [N]...\n\nPause for a time equal to the total of the args given, where each arg can\nhave an optional suffix of (s)econds, (m)inutes, (h)ours, or (d)ays",
   *run(tool) {
     if (tool.operands.length === 0) throw new UsageFailure(tool.gnu ? "missing operand" : "");
     let total = 0;
@@ -95,7 +96,9 @@ export const timeout: CommandDefinition = {
       pid = self.spawn({ run: findProgram(self, words[0] as string, self.env.get("PATH")), argv: words });
     } catch (error) {
       if (!(error instanceof SysError)) throw error;
-      yield* tool.warn(tool.gnu ? `failed to run command '${words[0]}': ${error.message}` : `can't execute '${words[0]}': ${error.message}`);
+      yield* tool.warn(
+        tool.gnu ? `failed to run command '${words[0]}': ${error.message}` : `can't execute '${words[0]}': ${error.message}`,
+      );
       return error.code === "ENOENT" ? 127 : 126;
     }
     let timedOut = false;
@@ -139,7 +142,8 @@ export const date: CommandDefinition = {
       time = parsed;
     }
     if (reference !== undefined) time = tool.self.stat(reference).modifiedMs;
-    if (tool.has("s")) throw new ToolFailure(tool.gnu ? "cannot set date: Operation not permitted" : "can't set date: Operation not permitted");
+    if (tool.has("s"))
+      throw new ToolFailure(tool.gnu ? "cannot set date: Operation not permitted" : "can't set date: Operation not permitted");
     const operand = tool.operands[0];
     if (operand !== undefined && !operand.startsWith("+")) {
       throw new ToolFailure(tool.gnu ? `invalid date '${operand}'` : `invalid date '${operand}'`);
@@ -149,7 +153,14 @@ export const date: CommandDefinition = {
     const iso = tool.value("I") ?? tool.value("rfc-3339");
     if (iso !== undefined) {
       const separator = tool.has("I") ? "T" : " ";
-      const forms: { readonly [name: string]: string } = { "": "%F", date: "%F", hours: "%FT%H+00:00", minutes: `%F${separator}%R+00:00`, seconds: `%F${separator}%T+00:00`, ns: `%F${separator}%T,%N+00:00` };
+      const forms: { readonly [name: string]: string } = {
+        "": "%F",
+        date: "%F",
+        hours: "%FT%H+00:00",
+        minutes: `%F${separator}%R+00:00`,
+        seconds: `%F${separator}%T+00:00`,
+        ns: `%F${separator}%T,%N+00:00`,
+      };
       const chosen = forms[iso];
       if (chosen === undefined) throw new UsageFailure(`invalid argument '${iso}' for '--iso-8601'`);
       format = chosen;
@@ -202,7 +213,13 @@ export const falseCommand: CommandDefinition = {
 function* runTest(tool: Tool, args: readonly string[]): Sys<number> {
   const { self } = tool;
   try {
-    const context = { self, isVariableSet: () => false, isOptionSet: () => false, number: plainNumber, descriptor: (fd: number) => fd };
+    const context = {
+      self,
+      isVariableSet: () => false,
+      isOptionSet: () => false,
+      number: plainNumber,
+      descriptor: (fd: number) => fd,
+    };
     return evaluateTest(context, args) ? 0 : 1;
   } catch (error) {
     if (!(error instanceof TestError)) throw error;
@@ -235,7 +252,14 @@ export const expr: CommandDefinition = {
   },
 };
 
-const levels: readonly (readonly string[])[] = [["|"], ["&"], ["<", "<=", "=", "==", "!=", ">=", ">"], ["+", "-"], ["*", "/", "%"], [":"]];
+const levels: readonly (readonly string[])[] = [
+  ["|"],
+  ["&"],
+  ["<", "<=", "=", "==", "!=", ">=", ">"],
+  ["+", "-"],
+  ["*", "/", "%"],
+  [":"],
+];
 
 function evaluateExpression(tool: Tool, words: readonly string[]): string {
   if (words.length === 0) throw new UsageFailure(tool.gnu ? "missing operand" : "too few arguments", 2);
@@ -263,11 +287,29 @@ function evaluateExpression(tool: Tool, words: readonly string[]): string {
     if ("+-*/%".includes(operator)) {
       const [a, b] = [integer(left), integer(right)];
       if ((operator === "/" || operator === "%") && b === 0) fail("division by zero");
-      return String(operator === "+" ? a + b : operator === "-" ? a - b : operator === "*" ? a * b : operator === "/" ? Math.trunc(a / b) : a % b);
+      return String(
+        operator === "+"
+          ? a + b
+          : operator === "-"
+            ? a - b
+            : operator === "*"
+              ? a * b
+              : operator === "/"
+                ? Math.trunc(a / b)
+                : a % b,
+      );
     }
     const numeric = /^-?\d+$/u.test(left) && /^-?\d+$/u.test(right);
     const order = numeric ? Number(left) - Number(right) : left < right ? -1 : left > right ? 1 : 0;
-    const holds = { "<": order < 0, "<=": order <= 0, "=": order === 0, "==": order === 0, "!=": order !== 0, ">=": order >= 0, ">": order > 0 }[operator];
+    const holds = {
+      "<": order < 0,
+      "<=": order <= 0,
+      "=": order === 0,
+      "==": order === 0,
+      "!=": order !== 0,
+      ">=": order >= 0,
+      ">": order > 0,
+    }[operator];
     return holds === true ? "1" : "0";
   };
   const take = (): string => {

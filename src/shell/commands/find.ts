@@ -1,15 +1,15 @@
 // find and xargs.
 
+import { decodeUtf8 } from "#sim/bytes.ts";
 import type { FileStat } from "#sim/files.ts";
 import type { Sys } from "#sim/program.ts";
+import { formatDate } from "../text/civil-date.ts";
 import { matchesPattern } from "../text/pattern.ts";
 import { posixRegex } from "../text/regex.ts";
 import { baseName } from "./cp.ts";
-import { modeText } from "./ls.ts";
 import { groupName, userName } from "./identity.ts";
-import { formatDate } from "../text/civil-date.ts";
+import { modeText } from "./ls.ts";
 import { type CommandDefinition, linesOf, runCommandLine, type Tool, ToolFailure } from "./tool.ts";
-import { decodeUtf8 } from "#sim/bytes.ts";
 
 interface Found {
   readonly path: string;
@@ -38,7 +38,8 @@ class Expression {
   parse(): Test {
     if (this.#words.length === 0) return always;
     const test = this.#or();
-    if (this.#position < this.#words.length) throw new ToolFailure(`paths must precede expression: \`${this.#words[this.#position]}'`);
+    if (this.#position < this.#words.length)
+      throw new ToolFailure(`paths must precede expression: \`${this.#words[this.#position]}'`);
     return test;
   }
 
@@ -107,7 +108,8 @@ class Expression {
     switch (word) {
       case "(": {
         const inner = this.#or();
-        if (this.#words[this.#position] !== ")") throw new ToolFailure("invalid expression; I was expecting to find a ')' somewhere but did not see one.");
+        if (this.#words[this.#position] !== ")")
+          throw new ToolFailure("invalid expression; I was expecting to find a ')' somewhere but did not see one.");
         this.#position += 1;
         return inner;
       }
@@ -128,8 +130,16 @@ class Expression {
       }
       case "-type": {
         const letters = this.#argument(word).split(",");
-        const type: { readonly [type: string]: string } = { file: "f", directory: "d", symlink: "l", fifo: "p", socket: "s", character: "c" };
-        for (const letter of letters) if (!"fdlpscb".includes(letter)) throw new ToolFailure(`Unknown argument to -type: ${letter}`);
+        const type: { readonly [type: string]: string } = {
+          file: "f",
+          directory: "d",
+          symlink: "l",
+          fifo: "p",
+          socket: "s",
+          character: "c",
+        };
+        for (const letter of letters)
+          if (!"fdlpscb".includes(letter)) throw new ToolFailure(`Unknown argument to -type: ${letter}`);
         return plain((found) => letters.includes(type[found.stat.type] ?? ""));
       }
       case "-size": {
@@ -148,7 +158,12 @@ class Expression {
         const reference = tool.self.stat(this.#argument(word)).modifiedMs;
         return plain((found) => found.stat.modifiedMs > reference);
       }
-      case "-empty": return plain((found) => (found.stat.type === "directory" ? tool.self.readdir(found.path).length === 0 : found.stat.type === "file" && found.stat.sizeBytes === 0));
+      case "-empty":
+        return plain((found) =>
+          found.stat.type === "directory"
+            ? tool.self.readdir(found.path).length === 0
+            : found.stat.type === "file" && found.stat.sizeBytes === 0,
+        );
       case "-user": {
         const name = this.#argument(word);
         return plain((found) => userName(tool.self, found.stat.uid) === name || String(found.stat.uid) === name);
@@ -160,15 +175,25 @@ class Expression {
       case "-perm": {
         const mode = this.#argument(word);
         const bits = Number.parseInt(mode.replace(/^[-/]/u, ""), 8);
-        return plain(({ stat }) => (mode.startsWith("-") ? (stat.permissions & bits) === bits : mode.startsWith("/") ? (stat.permissions & bits) !== 0 : stat.permissions === bits));
+        return plain(({ stat }) =>
+          mode.startsWith("-")
+            ? (stat.permissions & bits) === bits
+            : mode.startsWith("/")
+              ? (stat.permissions & bits) !== 0
+              : stat.permissions === bits,
+        );
       }
-      case "-executable": return plain((found) => (found.stat.permissions & 0o111) !== 0);
-      case "-true": return always;
-      case "-false": return plain(() => false);
-      case "-prune": return plain((found) => {
-        found.prune = true;
-        return true;
-      });
+      case "-executable":
+        return plain((found) => (found.stat.permissions & 0o111) !== 0);
+      case "-true":
+        return always;
+      case "-false":
+        return plain(() => false);
+      case "-prune":
+        return plain((found) => {
+          found.prune = true;
+          return true;
+        });
       case "-maxdepth":
         this.maxDepth = Number(this.#argument(word));
         return always;
@@ -180,7 +205,8 @@ class Expression {
         return always;
       case "-xdev":
       case "-mount":
-      case "-follow": return always;
+      case "-follow":
+        return always;
       case "-print":
       case "-print0": {
         this.acts = true;
@@ -200,7 +226,9 @@ class Expression {
       case "-ls": {
         this.acts = true;
         return function* (found) {
-          yield* tool.print(`${found.stat.inode} ${modeText(found.stat)} ${found.stat.links} ${userName(tool.self, found.stat.uid)} ${groupName(tool.self, found.stat.gid)} ${found.stat.sizeBytes} ${formatDate("%b %e %H:%M", found.stat.modifiedMs)} ${found.path}\n`);
+          yield* tool.print(
+            `${found.stat.inode} ${modeText(found.stat)} ${found.stat.links} ${userName(tool.self, found.stat.uid)} ${groupName(tool.self, found.stat.gid)} ${found.stat.sizeBytes} ${formatDate("%b %e %H:%M", found.stat.modifiedMs)} ${found.path}\n`,
+          );
           return true;
         };
       }
@@ -213,14 +241,22 @@ class Expression {
           return true;
         };
       }
-      case "-quit": return plain(() => {
-        throw new ToolFailure("", 0);
-      });
+      case "-quit":
+        return plain(() => {
+          throw new ToolFailure("", 0);
+        });
       case "-exec":
       case "-ok":
-      case "-execdir": return this.#exec(word);
+      case "-execdir":
+        return this.#exec(word);
       default:
-        throw new ToolFailure(tool.gnu ? (word.startsWith("-") ? `unknown predicate \`${word}'` : `paths must precede expression: \`${word}'`) : `unrecognized: ${word}`);
+        throw new ToolFailure(
+          tool.gnu
+            ? word.startsWith("-")
+              ? `unknown predicate \`${word}'`
+              : `paths must precede expression: \`${word}'`
+            : `unrecognized: ${word}`,
+        );
     }
   }
 
@@ -236,7 +272,12 @@ class Expression {
         if (word === ";") {
           return function* (found) {
             yield* tool.flush();
-            return (yield* runCommandLine(tool, words.map((each) => each.replaceAll("{}", found.path)))) === 0;
+            return (
+              (yield* runCommandLine(
+                tool,
+                words.map((each) => each.replaceAll("{}", found.path)),
+              )) === 0
+            );
           };
         }
         break;
@@ -284,7 +325,11 @@ function formatFound(tool: Tool, format: string, found: Found): string {
     .replace(/\\t/gu, "\t")
     .replace(/\\0/gu, "\0")
     .replace(/%(?:T(.)|(.))/gu, (all, time: string | undefined, letter: string | undefined) =>
-      time !== undefined ? (time === "@" ? (stat.modifiedMs / 1000).toFixed(1) : formatDate(`%${time}`, stat.modifiedMs)) : (values[letter as string] ?? all),
+      time !== undefined
+        ? time === "@"
+          ? (stat.modifiedMs / 1000).toFixed(1)
+          : formatDate(`%${time}`, stat.modifiedMs)
+        : (values[letter as string] ?? all),
     );
 }
 
@@ -310,7 +355,8 @@ export const find: CommandDefinition = {
         yield* tool.eachOperand(
           [path],
           function* () {
-            for (const name of tool.self.readdir(path)) yield* visit(path.endsWith("/") ? path + name : `${path}/${name}`, depth + 1);
+            for (const name of tool.self.readdir(path))
+              yield* visit(path.endsWith("/") ? path + name : `${path}/${name}`, depth + 1);
           },
           (each, error) => (tool.gnu ? `‘${each}’: ${error.message}` : `${each}: ${error.message}`),
         );
@@ -337,7 +383,10 @@ function splitWords(tool: Tool, text: string): string[] {
       current = undefined;
     } else if (char === "'" || char === '"') {
       const end = text.indexOf(char, i + 1);
-      if (end < 0) throw new ToolFailure(`unmatched ${char === "'" ? "single" : "double"} quote; by default quotes are special to xargs unless you use the -0 option`);
+      if (end < 0)
+        throw new ToolFailure(
+          `unmatched ${char === "'" ? "single" : "double"} quote; by default quotes are special to xargs unless you use the -0 option`,
+        );
       current = (current ?? "") + text.slice(i + 1, end);
       i = end;
     } else if (char === "\\") current = (current ?? "") + (text[++i] ?? "");
@@ -362,7 +411,9 @@ export const xargs: CommandDefinition = {
       : delimiter !== undefined
         ? text.replace(/\n$/u, "").split(delimiter.replace(/\\n/gu, "\n").replace(/\\t/gu, "\t"))
         : replace !== undefined || tool.has("L")
-          ? linesOf(text).map((line) => line.trim()).filter((line) => line !== "")
+          ? linesOf(text)
+              .map((line) => line.trim())
+              .filter((line) => line !== "")
           : splitWords(tool, text);
     const command = tool.operands.length === 0 ? ["echo"] : tool.operands;
     const size = tool.has("n") ? Number(tool.value("n")) : tool.has("L") ? Number(tool.value("L")) : 5000;

@@ -2,8 +2,8 @@
 
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
-import { regexSource } from "../text/regex.ts";
 import { matchesPattern } from "../text/pattern.ts";
+import { regexSource } from "../text/regex.ts";
 import { baseName } from "./cp.ts";
 import { type CommandDefinition, eachLine, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
 
@@ -11,7 +11,8 @@ export const grep: CommandDefinition = {
   name: "grep",
   options:
     "E,extended-regexp F,fixed-strings G,basic-regexp P,perl-regexp i,y,ignore-case v,invert-match n,line-number c,count o,only-matching q,quiet,silent r,recursive R,dereference-recursive l,files-with-matches L,files-without-match w,word-regexp x,line-regexp A,after-context= B,before-context= C,context= e,regexp= f,file= h,no-filename H,with-filename s,no-messages m,max-count= a,text I color=? colour=? include= exclude= exclude-dir= line-buffered b Z z",
-  usage: "grep [-HhnlLoqvsrRiwFE] [-m N] [-A|B|C N] { PATTERN | -e PATTERN... | -f FILE... } [FILE]...\n\nSearch for PATTERN in FILEs (or stdin)",
+  usage:
+    "grep [-HhnlLoqvsrRiwFE] [-m N] [-A|B|C N] { PATTERN | -e PATTERN... | -f FILE... } [FILE]...\n\nSearch for PATTERN in FILEs (or stdin)",
   usageStatus: 2,
   numberOption: "C",
   *run(tool) {
@@ -152,7 +153,8 @@ class Search {
             held.length = 0;
           }
           if (tool.has("o")) {
-            if (!invert) for (const match of line.matchAll(self.#regex)) if (match[0] !== "") yield* show(number, self.#paint(match[0]), ":");
+            if (!invert)
+              for (const match of line.matchAll(self.#regex)) if (match[0] !== "") yield* show(number, self.#paint(match[0]), ":");
           } else yield* show(number, self.#highlight(line, invert), ":");
           lastShown = number;
           trailing = self.#after;
@@ -190,4 +192,3 @@ class Search {
     return this.#color && !invert ? line.replace(this.#regex, (match) => (match === "" ? "" : this.#paint(match))) : line;
   }
 }
-

@@ -122,11 +122,14 @@ export const tail: CommandDefinition = {
         else tool.closeInput(fd);
       } catch (error) {
         if (!(error instanceof SysError) || error.code === "EPIPE") throw error;
-        yield* tool.warn(tool.gnu ? `cannot open '${path}' for reading: ${error.message}` : `can't open '${path}': ${error.message}`);
+        yield* tool.warn(
+          tool.gnu ? `cannot open '${path}' for reading: ${error.message}` : `can't open '${path}': ${error.message}`,
+        );
         if (tool.has("F")) followed.push({ path, fd: undefined, inode: undefined });
       }
     }
-    if (follow && followed.length === 0 && tool.operands.length > 0) throw new ToolFailure(tool.gnu ? "no files remaining" : "no files");
+    if (follow && followed.length === 0 && tool.operands.length > 0)
+      throw new ToolFailure(tool.gnu ? "no files remaining" : "no files");
     if (follow) yield* followFiles(tool, followed);
     return 0;
   },
@@ -162,7 +165,12 @@ function* newContent(tool: Tool, file: Followed): Sys<Bytes> {
       const inode = self.stat(file.path).inode;
       if (inode !== file.inode) {
         if (file.fd !== undefined) {
-          yield* tool.warn(tool.gnu ? `'${file.path}' has been replaced;  following new file` : `${file.path} has been replaced; following new file`, tool.status);
+          yield* tool.warn(
+            tool.gnu
+              ? `'${file.path}' has been replaced;  following new file`
+              : `${file.path} has been replaced; following new file`,
+            tool.status,
+          );
           self.close(file.fd);
         } else if (tool.gnu) yield* tool.warn(`'${file.path}' has appeared;  following new file`, tool.status);
         file.fd = self.open(file.path, { read: true });

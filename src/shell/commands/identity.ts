@@ -52,7 +52,8 @@ export const whoami: CommandDefinition = {
   options: "",
   *run(tool) {
     const name = accountEntry(tool.self, "passwd", String(tool.self.uid))?.[0] ?? (tool.self.uid === 0 ? "root" : undefined);
-    if (name === undefined) throw new ToolFailure(tool.gnu ? `cannot find name for user ID ${tool.self.uid}` : `unknown uid ${tool.self.uid}`);
+    if (name === undefined)
+      throw new ToolFailure(tool.gnu ? `cannot find name for user ID ${tool.self.uid}` : `unknown uid ${tool.self.uid}`);
     yield* tool.print(`${name}\n`);
     return 0;
   },
@@ -73,7 +74,8 @@ export const hostname: CommandDefinition = {
   usage: "hostname [-sifd] [HOSTNAME | -F FILE]",
   *run(tool) {
     const { self } = tool;
-    if (tool.operands.length > 0) throw new ToolFailure(tool.gnu ? "you must be root to change the host name" : "sethostname: Operation not permitted");
+    if (tool.operands.length > 0)
+      throw new ToolFailure(tool.gnu ? "you must be root to change the host name" : "sethostname: Operation not permitted");
     const own = self.addresses().filter((address) => !address.startsWith("127.") && address !== "::1");
     if (tool.has("i") || tool.has("I")) yield* tool.print(`${own.join(" ")}${tool.has("I") && tool.gnu ? " " : ""}\n`);
     else if (tool.has("f") || tool.has("d")) {
@@ -99,7 +101,8 @@ function qualifiedName(self: Process): string {
 
 export const uname: CommandDefinition = {
   name: "uname",
-  options: "a,all s,kernel-name n,nodename r,kernel-release v,kernel-version m,machine p,processor i,hardware-platform o,operating-system",
+  options:
+    "a,all s,kernel-name n,nodename r,kernel-release v,kernel-version m,machine p,processor i,hardware-platform o,operating-system",
   usage: "uname [-amnrspvio]",
   *run(tool) {
     const fields: readonly (readonly [string, string])[] = [

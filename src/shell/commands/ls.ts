@@ -1,9 +1,9 @@
 // ls.
 
-import { textWidth } from "#sim/terminal/character-width.ts";
 import { SysError } from "#sim/errors.ts";
 import type { FileStat } from "#sim/files.ts";
 import type { Sys } from "#sim/program.ts";
+import { textWidth } from "#sim/terminal/character-width.ts";
 import { formatDate } from "../text/civil-date.ts";
 import { groupName, userName } from "./identity.ts";
 import type { CommandDefinition, Tool } from "./tool.ts";
@@ -90,7 +90,10 @@ function* listDirectory(tool: Tool, path: string, titled: boolean, first: boolea
     names = tool.self.readdir(path);
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
-    yield* tool.warn(tool.gnu ? `cannot open directory '${path}': ${error.message}` : `can't open '${path}': ${error.message}`, tool.gnu ? 2 : 1);
+    yield* tool.warn(
+      tool.gnu ? `cannot open directory '${path}': ${error.message}` : `can't open '${path}': ${error.message}`,
+      tool.gnu ? 2 : 1,
+    );
     return first;
   }
   const all = tool.has("a") || tool.has("f");
@@ -103,7 +106,8 @@ function* listDirectory(tool: Tool, path: string, titled: boolean, first: boolea
   yield* printEntries(tool, entries, true);
   if (tool.has("R") && depth < 64) {
     for (const entry of entries) {
-      if (entry.stat.type === "directory" && entry.name !== "." && entry.name !== "..") yield* listDirectory(tool, entry.path, true, false, depth + 1);
+      if (entry.stat.type === "directory" && entry.name !== "." && entry.name !== "..")
+        yield* listDirectory(tool, entry.path, true, false, depth + 1);
     }
   }
   return false;
@@ -119,7 +123,8 @@ function sortEntries(tool: Tool, entries: readonly Entry[]): Entry[] {
     return byName(a, b);
   });
   if (tool.has("r")) sorted.reverse();
-  if (tool.has("group-directories-first")) sorted.sort((a, b) => Number(b.stat.type === "directory") - Number(a.stat.type === "directory"));
+  if (tool.has("group-directories-first"))
+    sorted.sort((a, b) => Number(b.stat.type === "directory") - Number(a.stat.type === "directory"));
   return sorted;
 }
 
@@ -162,23 +167,30 @@ function* printEntries(tool: Tool, entries: readonly Entry[], inDirectory: boole
       const mode = tool.has("i") ? 1 : 0;
       const cells = row.map((cell, column) => {
         const right = column === row.length - 1 || column === mode + 1 || column < mode;
-        const width = tool.gnu ? (widths[column] as number) : Math.max(widths[column] as number, busyboxWidth(column - mode, row.length - mode));
+        const width = tool.gnu
+          ? (widths[column] as number)
+          : Math.max(widths[column] as number, busyboxWidth(column - mode, row.length - mode));
         return right ? cell.padStart(width) : cell.padEnd(width);
       });
       const target = entry.stat.type === "symlink" ? ` -> ${tool.self.readlink(entry.path)}` : "";
-      yield* tool.print(`${cells.join(" ")} ${timeText(tool, entry.stat.modifiedMs)} ${colored(tool, entry)}${suffix(tool, entry)}${target}\n`);
+      yield* tool.print(
+        `${cells.join(" ")} ${timeText(tool, entry.stat.modifiedMs)} ${colored(tool, entry)}${suffix(tool, entry)}${target}\n`,
+      );
     }
     return;
   }
   const names = entries.map((entry) => `${tool.has("i") ? `${entry.stat.inode} ` : ""}${entry.name}${suffix(tool, entry)}`);
   const tty = tool.self.isTty(1);
   if ((!tty && !tool.has("C") && !tool.has("x")) || tool.has("1")) {
-    for (const [index, entry] of entries.entries()) yield* tool.print(`${(names[index] as string).replace(entry.name, () => colored(tool, entry))}\n`);
+    for (const [index, entry] of entries.entries())
+      yield* tool.print(`${(names[index] as string).replace(entry.name, () => colored(tool, entry))}\n`);
     return;
   }
   const width = tool.has("w") ? Number(tool.value("w")) : tty ? tool.self.terminal(1).columns : 80;
   yield* tool.print(
-    columnsText(names, width, (name, index) => name.replace((entries[index] as Entry).name, () => colored(tool, entries[index] as Entry))),
+    columnsText(names, width, (name, index) =>
+      name.replace((entries[index] as Entry).name, () => colored(tool, entries[index] as Entry)),
+    ),
   );
 }
 
@@ -205,18 +217,27 @@ function timeText(tool: Tool, ms: number): string {
 }
 
 /** Names in columns, filled downwards, as ls and completion lists print them. */
-export function columnsText(names: readonly string[], width: number, decorate: (name: string, index: number) => string = (name) => name): string {
+export function columnsText(
+  names: readonly string[],
+  width: number,
+  decorate: (name: string, index: number) => string = (name) => name,
+): string {
   const widths = names.map(textWidth);
   for (let rows = 1; rows <= names.length; rows += 1) {
     const columns = Math.ceil(names.length / rows);
-    const columnWidths = Array.from({ length: columns }, (_, column) => Math.max(0, ...widths.slice(column * rows, (column + 1) * rows)) + (column < columns - 1 ? 2 : 0));
+    const columnWidths = Array.from(
+      { length: columns },
+      (_, column) => Math.max(0, ...widths.slice(column * rows, (column + 1) * rows)) + (column < columns - 1 ? 2 : 0),
+    );
     if (rows < names.length && columnWidths.reduce((sum, each) => sum + each, 0) > width) continue;
     let text = "";
     for (let row = 0; row < rows; row += 1) {
       let line = "";
       for (let index = row, column = 0; index < names.length; index += rows, column += 1) {
         const last = index + rows >= names.length;
-        line += decorate(names[index] as string, index) + (last ? "" : " ".repeat((columnWidths[column] as number) - (widths[index] as number)));
+        line +=
+          decorate(names[index] as string, index) +
+          (last ? "" : " ".repeat((columnWidths[column] as number) - (widths[index] as number)));
       }
       text += `${line}\n`;
     }

@@ -3,8 +3,8 @@
 import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
 import { parseDate } from "../text/civil-date.ts";
-import { applyMode } from "./mode.ts";
 import { baseName } from "./cp.ts";
+import { applyMode } from "./mode.ts";
 import { type CommandDefinition, readCount, ToolFailure, UsageFailure } from "./tool.ts";
 
 function makeParents(self: Process, path: string): void {
@@ -36,7 +36,8 @@ export const mkdir: CommandDefinition = {
         if (mode !== undefined) tool.self.chmod(path, applyMode(mode, 0o777, true, 0));
         if (tool.has("v")) yield* tool.print(tool.gnu ? `mkdir: created directory '${path}'\n` : `created directory: '${path}'\n`);
       },
-      (path, error) => (tool.gnu ? `cannot create directory '${path}': ${error.message}` : `can't create directory '${path}': ${error.message}`),
+      (path, error) =>
+        tool.gnu ? `cannot create directory '${path}': ${error.message}` : `can't create directory '${path}': ${error.message}`,
     );
     return 0;
   },
@@ -105,7 +106,11 @@ export const ln: CommandDefinition = {
       } catch (error) {
         if (!(error instanceof SysError)) throw error;
         const kind = tool.has("s") ? "symbolic" : "hard";
-        yield* tool.warn(tool.gnu ? `failed to create ${kind} link '${path}'${kind === "hard" ? ` => '${target}'` : ""}: ${error.message}` : `${path}: ${error.message}`);
+        yield* tool.warn(
+          tool.gnu
+            ? `failed to create ${kind} link '${path}'${kind === "hard" ? ` => '${target}'` : ""}: ${error.message}`
+            : `${path}: ${error.message}`,
+        );
       }
     }
     return 0;
@@ -120,9 +125,15 @@ export const mktemp: CommandDefinition = {
     const { self } = tool;
     const template = tool.operands[0] ?? "tmp.XXXXXXXXXX";
     if (!/XXX+$/u.test(template)) throw new ToolFailure(tool.gnu ? `too few X's in template '${template}'` : `Invalid argument`);
-    const base = tool.has("p") ? tool.value("p") || "/tmp" : tool.operands.length === 0 || tool.has("t") ? (self.env.get("TMPDIR") ?? "/tmp") : undefined;
+    const base = tool.has("p")
+      ? tool.value("p") || "/tmp"
+      : tool.operands.length === 0 || tool.has("t")
+        ? (self.env.get("TMPDIR") ?? "/tmp")
+        : undefined;
     const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-    const name = template.replace(/X+$/u, (run) => Array.from(run, () => letters[Math.floor(self.random.fraction() * letters.length)]).join(""));
+    const name = template.replace(/X+$/u, (run) =>
+      Array.from(run, () => letters[Math.floor(self.random.fraction() * letters.length)]).join(""),
+    );
     const path = base === undefined ? name : `${base}/${name}`;
     if (tool.has("d")) self.mkdir(path, 0o700);
     else if (!tool.has("u")) self.writeFile(path, "", { permissions: 0o600 });

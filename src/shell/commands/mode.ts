@@ -24,7 +24,11 @@ export function applyMode(mode: string, before: number, directory: boolean, mask
       }
       let spread = 0;
       let field = 0;
-      for (const [letter, shift] of [["u", 6], ["g", 3], ["o", 0]] as const) {
+      for (const [letter, shift] of [
+        ["u", 6],
+        ["g", 3],
+        ["o", 0],
+      ] as const) {
         if (!who.includes(letter)) continue;
         spread |= value << shift;
         field |= 7 << shift;
@@ -48,7 +52,11 @@ function* walk(tool: Tool, path: string, each: (path: string) => void, depth = 0
 
 function access(tool: Tool, verb: string) {
   return (path: string, error: SysError) =>
-    tool.gnu ? (error.code === "ENOENT" ? `cannot access '${path}': ${error.message}` : `${verb} '${path}': ${error.message}`) : `${path}: ${error.message}`;
+    tool.gnu
+      ? error.code === "ENOENT"
+        ? `cannot access '${path}': ${error.message}`
+        : `${verb} '${path}': ${error.message}`
+      : `${path}: ${error.message}`;
 }
 
 export const chmod: CommandDefinition = {
@@ -56,7 +64,10 @@ export const chmod: CommandDefinition = {
   options: "R,recursive v,verbose f,silent,quiet c,changes r w x X s t",
   usage: "chmod [-Rcvf] MODE[,MODE]... FILE...",
   *run(tool) {
-    const letters = tool.given.filter(([name]) => "rwxXst".includes(name)).map(([name]) => name).join("");
+    const letters = tool.given
+      .filter(([name]) => "rwxXst".includes(name))
+      .map(([name]) => name)
+      .join("");
     const mode = letters === "" ? tool.operands[0] : `-${letters}`;
     const files = letters === "" ? tool.operands.slice(1) : tool.operands;
     if (mode === undefined) throw new UsageFailure(tool.gnu ? "missing operand" : "");

@@ -34,13 +34,22 @@ export const nc: CommandDefinition = {
         const timeout = tool.value("w");
         const fd = yield* self.connect({ address, port, ...(timeout === undefined ? {} : { timeoutMs: Number(timeout) * 1000 }) });
         status = 0;
-        if (tool.has("v")) yield* self.write(2, tool.gnu ? `Connection to ${host} (${address}) ${port} port [tcp/*] succeeded!\n` : `${where} open\n`);
+        if (tool.has("v"))
+          yield* self.write(
+            2,
+            tool.gnu ? `Connection to ${host} (${address}) ${port} port [tcp/*] succeeded!\n` : `${where} open\n`,
+          );
         if (tool.has("z")) self.close(fd);
         else yield* relay(self, fd);
       } catch (error) {
         if (!(error instanceof SysError) || error.code === "EINTR") throw error;
         if (tool.gnu ? tool.has("v") : true) {
-          yield* self.write(2, tool.gnu ? `nc: connect to ${where} (tcp) failed: ${error.code === "ETIMEDOUT" ? "Connection timed out" : error.message}\n` : `nc: ${where}: ${error.message}\n`);
+          yield* self.write(
+            2,
+            tool.gnu
+              ? `nc: connect to ${where} (tcp) failed: ${error.code === "ETIMEDOUT" ? "Connection timed out" : error.message}\n`
+              : `nc: ${where}: ${error.message}\n`,
+          );
         }
       }
     }
@@ -56,7 +65,8 @@ function* lookUp(self: Process, name: string, gnu: boolean): Sys<string> {
     if (!(error instanceof SysError)) throw error;
   }
   const first = addresses[0];
-  if (first === undefined) throw new ToolFailure(gnu ? `getaddrinfo for host "${name}" port: Name or service not known` : `bad address '${name}'`);
+  if (first === undefined)
+    throw new ToolFailure(gnu ? `getaddrinfo for host "${name}" port: Name or service not known` : `bad address '${name}'`);
   return first;
 }
 

@@ -83,7 +83,9 @@ export const which: CommandDefinition = {
   *run(tool) {
     let status = 0;
     for (const name of tool.operands) {
-      const directories = name.includes("/") ? [""] : (tool.self.env.get("PATH") ?? "/usr/bin:/bin").split(":").map((each) => `${each}/`);
+      const directories = name.includes("/")
+        ? [""]
+        : (tool.self.env.get("PATH") ?? "/usr/bin:/bin").split(":").map((each) => `${each}/`);
       let found = false;
       for (const directory of directories) {
         try {

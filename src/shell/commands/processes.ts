@@ -3,8 +3,8 @@
 import { SysError } from "#sim/errors.ts";
 import type { Process, ProcessInfo } from "#sim/program.ts";
 import { signalNumbers } from "#sim/signals.ts";
-import { formatDate } from "../text/civil-date.ts";
 import { signalByName } from "../interpreter/signals.ts";
+import { formatDate } from "../text/civil-date.ts";
 import { userName } from "./identity.ts";
 import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
 
@@ -31,7 +31,12 @@ function shortName(info: ProcessInfo): string {
 function memory(self: Process): ReadonlyMap<string, number> {
   try {
     const lines = self.readText("/proc/meminfo").split("\n");
-    return new Map(lines.map((line) => /^(\w+):\s+(\d+)/u.exec(line)).filter((match) => match !== null).map((match) => [match[1] as string, Number(match[2])]));
+    return new Map(
+      lines
+        .map((line) => /^(\w+):\s+(\d+)/u.exec(line))
+        .filter((match) => match !== null)
+        .map((match) => [match[1] as string, Number(match[2])]),
+    );
   } catch (error) {
     if (error instanceof SysError) return new Map();
     throw error;
@@ -43,18 +48,29 @@ export const ps: CommandDefinition = {
   *run(tool) {
     const { self } = tool;
     const words = tool.operands;
-    const flags = words.filter((word) => !/^\d+$/u.test(word)).join("").replace(/-/gu, "");
+    const flags = words
+      .filter((word) => !/^\d+$/u.test(word))
+      .join("")
+      .replace(/-/gu, "");
     const all = self.processes();
     if (!tool.gnu) {
-      const rows = all.map((info) => `${String(info.pid).padStart(5)} ${userName(self, info.uid).padEnd(8)} ${busyboxTime(info.cpuMs)} ${commandOf(info)}`);
+      const rows = all.map(
+        (info) =>
+          `${String(info.pid).padStart(5)} ${userName(self, info.uid).padEnd(8)} ${busyboxTime(info.cpuMs)} ${commandOf(info)}`,
+      );
       yield* tool.print(`PID   USER     TIME  COMMAND\n${rows.join("\n")}\n`);
       return 0;
     }
-    const format = words.indexOf("-o") >= 0 ? words[words.indexOf("-o") + 1] : words.find((word) => word.startsWith("-o"))?.slice(2);
+    const format =
+      words.indexOf("-o") >= 0 ? words[words.indexOf("-o") + 1] : words.find((word) => word.startsWith("-o"))?.slice(2);
     const wanted = words.indexOf("-p") >= 0 ? (words[words.indexOf("-p") + 1] ?? "").split(",").map(Number) : undefined;
     const everyone = /[eAax]/u.test(flags.replace(/o.*/u, ""));
     const tty = all.find((info) => info.pid === self.pid)?.tty;
-    const shown = all.filter((info) => (wanted === undefined ? everyone || (info.tty !== undefined && info.tty === tty) || info.pid === self.pid : wanted.includes(info.pid)));
+    const shown = all.filter((info) =>
+      wanted === undefined
+        ? everyone || (info.tty !== undefined && info.tty === tty) || info.pid === self.pid
+        : wanted.includes(info.pid),
+    );
     const total = (memory(self).get("MemTotal") ?? 8_388_608) * 1024;
     const cpu = (info: ProcessInfo) => Math.min(99.9, (info.cpuMs / Math.max(1, self.nowMs - info.startedMs)) * 100).toFixed(1);
     const share = (info: ProcessInfo) => ((info.memoryBytes / total) * 100).toFixed(1);
@@ -90,13 +106,22 @@ export const ps: CommandDefinition = {
       const chosen = format.split(",").map((entry) => {
         const [name, header] = entry.split("=");
         const column = columns[name as string];
-        if (column === undefined) throw new ToolFailure(`error: unknown user-defined format specifier "${name}"\n\nUsage:\n ps [options]`.replace(/^/u, ""));
+        if (column === undefined)
+          throw new ToolFailure(
+            `error: unknown user-defined format specifier "${name}"\n\nUsage:\n ps [options]`.replace(/^/u, ""),
+          );
         return [header ?? column[0], column[1], column[2]] as const;
       });
       const rows = shown.map((info) => chosen.map((column) => column[1](info)));
       const headers = chosen.map((column) => column[0]);
       const widths = headers.map((header, index) => Math.max(header.length, ...rows.map((row) => (row[index] as string).length)));
-      const line = (cells: readonly string[]) => cells.map((cell, index) => (chosen[index]?.[2] === true ? cell.padStart(widths[index] as number) : cell.padEnd(widths[index] as number))).join(" ").trimEnd();
+      const line = (cells: readonly string[]) =>
+        cells
+          .map((cell, index) =>
+            chosen[index]?.[2] === true ? cell.padStart(widths[index] as number) : cell.padEnd(widths[index] as number),
+          )
+          .join(" ")
+          .trimEnd();
       const body = rows.map((row) => `${line(row)}\n`).join("");
       yield* tool.print(headers.every((header) => header === "") ? body : `${line(headers)}\n${body}`);
     } else if (flags.includes("u") && !flags.includes("f")) {
@@ -110,12 +135,17 @@ export const ps: CommandDefinition = {
       yield* tool.print("UID          PID    PPID  C STIME TTY          TIME CMD\n");
       for (const info of shown) {
         yield* tool.print(
-          `${userName(self, info.uid).padEnd(8)} ${String(info.pid).padStart(7)} ${String(info.ppid).padStart(7)} ${Math.floor(Number(cpu(info))).toString().padStart(2)} ${start(info).padStart(5)} ${ttyName(info).padEnd(8)} ${clock(info.cpuMs)} ${commandOf(info)}\n`,
+          `${userName(self, info.uid).padEnd(8)} ${String(info.pid).padStart(7)} ${String(info.ppid).padStart(7)} ${Math.floor(
+            Number(cpu(info)),
+          )
+            .toString()
+            .padStart(2)} ${start(info).padStart(5)} ${ttyName(info).padEnd(8)} ${clock(info.cpuMs)} ${commandOf(info)}\n`,
         );
       }
     } else {
       yield* tool.print("    PID TTY          TIME CMD\n");
-      for (const info of shown) yield* tool.print(`${String(info.pid).padStart(7)} ${ttyName(info).padEnd(8)} ${clock(info.cpuMs)} ${shortName(info)}\n`);
+      for (const info of shown)
+        yield* tool.print(`${String(info.pid).padStart(7)} ${ttyName(info).padEnd(8)} ${clock(info.cpuMs)} ${shortName(info)}\n`);
     }
     return shown.length === 0 ? 1 : 0;
   },
@@ -139,7 +169,8 @@ export const top: CommandDefinition = {
     for (let round = 0; round < rounds; round += 1) {
       if (round > 0) {
         if (!interactive) yield* self.sleep(delayMs);
-        else if ((yield* self.poll([0], delayMs)).length > 0 && new TextDecoder().decode(yield* self.read(0)).includes("q")) return 0;
+        else if ((yield* self.poll([0], delayMs)).length > 0 && new TextDecoder().decode(yield* self.read(0)).includes("q"))
+          return 0;
       }
       const figures = memory(self);
       const [total, free] = [figures.get("MemTotal") ?? 0, figures.get("MemFree") ?? 0];
@@ -190,7 +221,8 @@ export const kill: CommandDefinition = {
       words = words.slice(1);
     }
     const signal = name === "0" ? undefined : signalByName(name);
-    if (signal === undefined && name !== "0") throw new ToolFailure(tool.gnu ? `unknown signal ${name}` : `bad signal name '${name}'`);
+    if (signal === undefined && name !== "0")
+      throw new ToolFailure(tool.gnu ? `unknown signal ${name}` : `bad signal name '${name}'`);
     if (words.length === 0) throw new UsageFailure(tool.gnu ? "not enough arguments" : "you need to specify whom to kill");
     for (const word of words) {
       if (!/^-?\d+$/u.test(word)) {
@@ -202,7 +234,9 @@ export const kill: CommandDefinition = {
         else if (!tool.self.processes().some((info) => info.pid === Number(word))) throw new SysError("ESRCH");
       } catch (error) {
         if (!(error instanceof SysError)) throw error;
-        yield* tool.warn(tool.gnu ? `sending signal to ${word} failed: ${error.message}` : `can't kill pid ${word}: ${error.message}`);
+        yield* tool.warn(
+          tool.gnu ? `sending signal to ${word} failed: ${error.message}` : `can't kill pid ${word}: ${error.message}`,
+        );
       }
     }
     return 0;
@@ -213,7 +247,12 @@ function matching(tool: Tool): ProcessInfo[] {
   const pattern = tool.operands[0];
   if (pattern === undefined) throw new UsageFailure("no matching criteria specified", 2);
   const regex = new RegExp(tool.has("x") ? `^(?:${pattern})$` : pattern, "u");
-  return tool.self.processes().filter((info) => info.pid !== tool.self.pid && info.state !== "zombie" && regex.test(tool.has("f") ? info.argv.join(" ") : shortName(info)));
+  return tool.self
+    .processes()
+    .filter(
+      (info) =>
+        info.pid !== tool.self.pid && info.state !== "zombie" && regex.test(tool.has("f") ? info.argv.join(" ") : shortName(info)),
+    );
 }
 
 export const pgrep: CommandDefinition = {
@@ -221,7 +260,8 @@ export const pgrep: CommandDefinition = {
   options: "f,full l,list-name x,exact a n o",
   *run(tool) {
     const found = matching(tool);
-    for (const info of found) yield* tool.print(`${info.pid}${tool.has("a") ? ` ${info.argv.join(" ")}` : tool.has("l") ? ` ${shortName(info)}` : ""}\n`);
+    for (const info of found)
+      yield* tool.print(`${info.pid}${tool.has("a") ? ` ${info.argv.join(" ")}` : tool.has("l") ? ` ${shortName(info)}` : ""}\n`);
     return found.length === 0 ? 1 : 0;
   },
 };
@@ -250,11 +290,17 @@ export const free: CommandDefinition = {
     const cache = kib("Buffers") + kib("Cached");
     const available = figures.get("MemAvailable") ?? unused + cache;
     const shown = (value: number) => {
-      if (tool.has("h")) return value >= 1_048_576 ? `${(value / 1_048_576).toFixed(1)}Gi` : value >= 1024 ? `${Math.round(value / 1024)}Mi` : `${value}Ki`;
+      if (tool.has("h"))
+        return value >= 1_048_576
+          ? `${(value / 1_048_576).toFixed(1)}Gi`
+          : value >= 1024
+            ? `${Math.round(value / 1024)}Mi`
+            : `${value}Ki`;
       const factor = tool.has("b") ? 1 / 1024 : tool.has("m") ? 1024 : tool.has("g") ? 1_048_576 : 1;
       return String(Math.floor(value / factor));
     };
-    const row = (label: string, values: readonly number[]) => `${label.padEnd(7)}${values.map((value) => shown(value).padStart(12)).join("")}\n`.replace(/^(.{7}) /u, "$1 ");
+    const row = (label: string, values: readonly number[]) =>
+      `${label.padEnd(7)}${values.map((value) => shown(value).padStart(12)).join("")}\n`.replace(/^(.{7}) /u, "$1 ");
     yield* tool.print("               total        used        free      shared  buff/cache   available\n");
     yield* tool.print(`Mem:    ${row("", [total, total - unused - cache, unused, 0, cache, available]).slice(7)}`);
     yield* tool.print(`Swap:   ${row("", [0, 0, 0]).slice(7)}`);
@@ -280,7 +326,11 @@ export const nproc: CommandDefinition = {
   *run(tool) {
     let count = 1;
     try {
-      count = tool.self.readText("/proc/cpuinfo").split("\n").filter((line) => line.startsWith("processor")).length || 1;
+      count =
+        tool.self
+          .readText("/proc/cpuinfo")
+          .split("\n")
+          .filter((line) => line.startsWith("processor")).length || 1;
     } catch (error) {
       if (!(error instanceof SysError)) throw error;
     }

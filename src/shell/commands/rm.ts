@@ -25,7 +25,8 @@ export const rm: CommandDefinition = {
       if (force) return 0;
       throw new UsageFailure(tool.gnu ? "missing operand" : "");
     }
-    const cannot = (path: string, message: string) => (tool.gnu ? `cannot remove '${path}': ${message}` : `can't remove '${path}': ${message}`);
+    const cannot = (path: string, message: string) =>
+      tool.gnu ? `cannot remove '${path}': ${message}` : `can't remove '${path}': ${message}`;
     for (const path of tool.operands) {
       if (tool.has("r") && path === "/" && tool.gnu && !tool.has("no-preserve-root")) {
         yield* tool.warn("it is dangerous to operate recursively on '/'\nrm: use --no-preserve-root to override this failsafe");
@@ -42,7 +43,8 @@ export const rm: CommandDefinition = {
           yield* tool.warn(tool.gnu ? cannot(path, "Is a directory") : `'${path}' is a directory`);
           continue;
         } else removeTree(tool.self, path.length > 1 ? path.replace(/\/+$/u, "") : path, 0);
-        if (tool.has("v")) yield* tool.print(tool.gnu ? `removed ${directory ? "directory " : ""}'${path}'\n` : `removed '${path}'\n`);
+        if (tool.has("v"))
+          yield* tool.print(tool.gnu ? `removed ${directory ? "directory " : ""}'${path}'\n` : `removed '${path}'\n`);
       } catch (error) {
         if (!(error instanceof SysError)) throw error;
         if (!(force && (error.code === "ENOENT" || error.code === "ENOTDIR"))) yield* tool.warn(cannot(path, error.message));

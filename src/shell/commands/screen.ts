@@ -30,7 +30,15 @@ export const watch: CommandDefinition = {
     for (;;) {
       const words = tool.has("x") ? tool.operands : ["sh", "-c", command];
       const [readEnd, writeEnd] = self.pipe();
-      const pid = self.spawn({ run: "/bin/sh", argv: words[0] === "sh" ? words : ["sh", "-c", 'exec "$@"', "sh", ...words], fds: new Map([[0, 0], [1, writeEnd], [2, writeEnd]]) });
+      const pid = self.spawn({
+        run: "/bin/sh",
+        argv: words[0] === "sh" ? words : ["sh", "-c", 'exec "$@"', "sh", ...words],
+        fds: new Map([
+          [0, 0],
+          [1, writeEnd],
+          [2, writeEnd],
+        ]),
+      });
       self.close(writeEnd);
       let output = "";
       for (;;) {
@@ -42,7 +50,9 @@ export const watch: CommandDefinition = {
       yield* self.wait(pid);
       const head = `Every ${seconds.toFixed(1)}s: ${command}`;
       const right = `${self.hostname}: ${formatDate("%a %b %e %H:%M:%S %Y", self.nowMs)}`;
-      const title = tool.has("t") ? "" : `${head.slice(0, Math.max(0, columns - right.length - 1)).padEnd(columns - right.length)}${right}\n\n`;
+      const title = tool.has("t")
+        ? ""
+        : `${head.slice(0, Math.max(0, columns - right.length - 1)).padEnd(columns - right.length)}${right}\n\n`;
       const lines = output.split("\n").slice(0, rows - (tool.has("t") ? 0 : 2));
       yield* self.write(1, `\x1b[H\x1b[J${title}${lines.map((line) => cutTo(line, columns)).join("\n")}`);
       if (tool.has("g") && before !== undefined && before !== output) return 0;
@@ -141,7 +151,8 @@ export const edit: CommandDefinition = {
   *run(tool) {
     const { self } = tool;
     try {
-      if (self.stat("/usr/bin/edit").type === "file" && self.argv[0] !== "edit") return yield* runCommandLine(tool, ["/usr/bin/edit", ...tool.operands]);
+      if (self.stat("/usr/bin/edit").type === "file" && self.argv[0] !== "edit")
+        return yield* runCommandLine(tool, ["/usr/bin/edit", ...tool.operands]);
     } catch {
       // Told below.
     }

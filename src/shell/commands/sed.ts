@@ -5,7 +5,12 @@ import type { Sys } from "#sim/program.ts";
 import { posixRegex } from "../text/regex.ts";
 import { type CommandDefinition, LineReader, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
 
-type Address = { readonly kind: "line"; readonly line: number } | { readonly kind: "last" } | { readonly kind: "regex"; readonly regex: RegExp } | { readonly kind: "step"; readonly first: number; readonly step: number } | { readonly kind: "plus"; readonly count: number };
+type Address =
+  | { readonly kind: "line"; readonly line: number }
+  | { readonly kind: "last" }
+  | { readonly kind: "regex"; readonly regex: RegExp }
+  | { readonly kind: "step"; readonly first: number; readonly step: number }
+  | { readonly kind: "plus"; readonly count: number };
 
 interface Instruction {
   readonly from: Address | undefined;
@@ -65,7 +70,8 @@ class Parser {
     for (const instruction of this.program) {
       if (!"btT".includes(instruction.name)) continue;
       const target = instruction.text === "" ? this.program.length : labels.get(instruction.text);
-      if (target === undefined) throw new ToolFailure(`-e expression #1, char ${this.#source.length}: can't find label for jump to \`${instruction.text}'`);
+      if (target === undefined)
+        throw new ToolFailure(`-e expression #1, char ${this.#source.length}: can't find label for jump to \`${instruction.text}'`);
       instruction.target = target;
     }
     return this.program;
@@ -118,7 +124,10 @@ class Parser {
         if (this.#source[this.#position] === "w") this.#fail("unknown option to `s'");
         regex = this.#regex(pattern, /[iI]/u.test(flags), /[mM]/u.test(flags));
       } else {
-        const [source, target] = [pattern, text].map((each) => [...each.replace(/\\n/gu, "\n").replace(/\\(.)/gu, "$1")]) as [string[], string[]];
+        const [source, target] = [pattern, text].map((each) => [...each.replace(/\\n/gu, "\n").replace(/\\(.)/gu, "$1")]) as [
+          string[],
+          string[],
+        ];
         if (source.length !== target.length) this.#fail("strings for `y' command are different lengths");
         flags = source.join("");
         text = target.join("");
@@ -141,7 +150,8 @@ class Parser {
   #end(name: string): void {
     this.#skip(/[ \t]/u);
     const next = this.#source[this.#position];
-    if (next !== undefined && !"\n;}#".includes(next)) this.#fail(name === "s" ? "unknown option to `s'" : "extra characters after command");
+    if (next !== undefined && !"\n;}#".includes(next))
+      this.#fail(name === "s" ? "unknown option to `s'" : "extra characters after command");
   }
 
   #textArgument(): string {
@@ -167,7 +177,14 @@ class Parser {
       const char = this.#source[this.#position] as string;
       if (char === "\\") {
         const next = this.#source[this.#position + 1] ?? "";
-        text += next === delimiter && delimiter !== "\\" ? (/[.*+?()[\]{}^$|&]/u.test(delimiter) ? `\\${delimiter}` : delimiter) : next === "\n" ? "\n" : `\\${next}`;
+        text +=
+          next === delimiter && delimiter !== "\\"
+            ? /[.*+?()[\]{}^$|&]/u.test(delimiter)
+              ? `\\${delimiter}`
+              : delimiter
+            : next === "\n"
+              ? "\n"
+              : `\\${next}`;
         this.#position += 1;
       } else if (char === delimiter && !inBracket) {
         this.#position += 1;
@@ -262,7 +279,8 @@ class Editor {
       this.#substituted = false;
       const outcome = yield* this.#cycle();
       restart = outcome === "restart";
-      if (outcome !== "delete" && outcome !== "restart" && outcome !== "quiet" && !this.#tool.has("n")) yield* this.#emit(`${this.#pattern}\n`);
+      if (outcome !== "delete" && outcome !== "restart" && outcome !== "quiet" && !this.#tool.has("n"))
+        yield* this.#emit(`${this.#pattern}\n`);
       for (const text of this.#appended) yield* this.#emit(text);
       this.#appended = [];
       if (typeof outcome === "number") return outcome;
@@ -272,10 +290,16 @@ class Editor {
 
   *#matches(address: Address): Sys<boolean> {
     switch (address.kind) {
-      case "line": return this.#line === address.line;
-      case "last": return yield* this.#source.isLast();
-      case "step": return address.step === 0 ? this.#line === address.first : this.#line >= address.first && (this.#line - address.first) % address.step === 0;
-      case "plus": return false;
+      case "line":
+        return this.#line === address.line;
+      case "last":
+        return yield* this.#source.isLast();
+      case "step":
+        return address.step === 0
+          ? this.#line === address.first
+          : this.#line >= address.first && (this.#line - address.first) % address.step === 0;
+      case "plus":
+        return false;
       case "regex":
         address.regex.lastIndex = 0;
         return address.regex.test(this.#pattern);
@@ -314,9 +338,12 @@ class Editor {
           break;
         }
         case "y":
-          this.#pattern = [...this.#pattern].map((char) => [...instruction.text][[...instruction.flags].indexOf(char)] ?? char).join("");
+          this.#pattern = [...this.#pattern]
+            .map((char) => [...instruction.text][[...instruction.flags].indexOf(char)] ?? char)
+            .join("");
           break;
-        case "d": return "delete";
+        case "d":
+          return "delete";
         case "D": {
           const at = this.#pattern.indexOf("\n");
           if (at < 0) return "delete";
@@ -343,13 +370,16 @@ class Editor {
           yield* this.#emit(`${instruction.text}\n`);
           break;
         case "c":
-          if (instruction.to === undefined || !instruction.inRange || instruction.negated) yield* this.#emit(`${instruction.text}\n`);
+          if (instruction.to === undefined || !instruction.inRange || instruction.negated)
+            yield* this.#emit(`${instruction.text}\n`);
           return "delete";
         case "=":
           yield* this.#emit(`${this.#line}\n`);
           break;
-        case "q": return Number(instruction.text);
-        case "Q": return "quiet";
+        case "q":
+          return Number(instruction.text);
+        case "Q":
+          return "quiet";
         case "n": {
           if (!this.#tool.has("n")) yield* this.#emit(`${this.#pattern}\n`);
           const next = yield* this.#source.next();
@@ -440,7 +470,8 @@ function replacement(template: string, match: string, groups: readonly unknown[]
     else if (char === "\\") {
       i += 1;
       const next = template[i] ?? "";
-      if (/\d/u.test(next)) add(next === "0" ? match : typeof groups[Number(next) - 1] === "string" ? (groups[Number(next) - 1] as string) : "");
+      if (/\d/u.test(next))
+        add(next === "0" ? match : typeof groups[Number(next) - 1] === "string" ? (groups[Number(next) - 1] as string) : "");
       else if (next === "U" || next === "L" || next === "E") mode = next === "E" ? "" : next;
       else if (next === "u" || next === "l") once = next;
       else add(next === "n" ? "\n" : next === "t" ? "\t" : next);
@@ -478,7 +509,12 @@ class Lines implements LineSource {
           function* () {
             fd = tool.openInput(path);
           },
-          (_path, error) => (error.code === "EISDIR" ? `couldn't edit ${path}: not a regular file` : tool.gnu ? `can't read ${path}: ${error.message}` : `${path}: ${error.message}`),
+          (_path, error) =>
+            error.code === "EISDIR"
+              ? `couldn't edit ${path}: not a regular file`
+              : tool.gnu
+                ? `can't read ${path}: ${error.message}`
+                : `${path}: ${error.message}`,
         );
         if (tool.status === 1 && tool.gnu) tool.status = 2;
         if (fd === undefined) continue;

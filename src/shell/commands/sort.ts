@@ -1,7 +1,7 @@
 // sort and uniq.
 
-import { type CommandDefinition, eachLine, linesOf, type Tool, ToolFailure } from "./tool.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
+import { type CommandDefinition, eachLine, linesOf, type Tool, ToolFailure } from "./tool.ts";
 
 interface Key {
   readonly startField: number;
@@ -13,7 +13,11 @@ interface Key {
 
 function readKey(tool: Tool, text: string): Key {
   const match = /^(\d+)(?:\.(\d+))?([bdfghinMrRV]*)(?:,(\d+)(?:\.(\d+))?([bdfghinMrRV]*))?$/u.exec(text);
-  if (match === null || match[1] === "0") throw new ToolFailure(tool.gnu ? `invalid number at field start: invalid count at start of '${text}'` : `bad field specification`, 2);
+  if (match === null || match[1] === "0")
+    throw new ToolFailure(
+      tool.gnu ? `invalid number at field start: invalid count at start of '${text}'` : `bad field specification`,
+      2,
+    );
   return {
     startField: Number(match[1]),
     startCharacter: Number(match[2] ?? 1),
@@ -57,9 +61,13 @@ const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "
 function compare(a: string, b: string, flags: string): number {
   if (flags.includes("n") || flags.includes("h") || flags.includes("g")) {
     const human = flags.includes("h");
-    return (flags.includes("g") ? Number.parseFloat(a) || 0 : numberOf(a, human)) - (flags.includes("g") ? Number.parseFloat(b) || 0 : numberOf(b, human));
+    return (
+      (flags.includes("g") ? Number.parseFloat(a) || 0 : numberOf(a, human)) -
+      (flags.includes("g") ? Number.parseFloat(b) || 0 : numberOf(b, human))
+    );
   }
-  if (flags.includes("M")) return months.indexOf(a.trim().slice(0, 3).toUpperCase()) - months.indexOf(b.trim().slice(0, 3).toUpperCase());
+  if (flags.includes("M"))
+    return months.indexOf(a.trim().slice(0, 3).toUpperCase()) - months.indexOf(b.trim().slice(0, 3).toUpperCase());
   if (flags.includes("V")) return compareVersions(a, b);
   const prepare = (text: string) => {
     let result = flags.includes("b") ? text.trimStart() : text;
@@ -98,7 +106,12 @@ export const sort: CommandDefinition = {
       function* (path) {
         lines.push(...linesOf(decodeUtf8(yield* tool.readAll(path))));
       },
-      (path, error) => (tool.gnu ? (error.code === "EISDIR" ? `read failed: ${path}: ${error.message}` : `cannot read: ${path}: ${error.message}`) : `${path}: ${error.message}`),
+      (path, error) =>
+        tool.gnu
+          ? error.code === "EISDIR"
+            ? `read failed: ${path}: ${error.message}`
+            : `cannot read: ${path}: ${error.message}`
+          : `${path}: ${error.message}`,
     );
     if (tool.status !== 0) return 2;
     const byKeys = (a: string, b: string): number => {

@@ -30,19 +30,27 @@ function header(tool: Tool, name: string, path: string): Bytes {
   put(257, "ustar\u000000");
   put(265, userName(tool.self, info.uid));
   put(297, groupName(tool.self, info.gid));
-  put(148, `${octal(bytes.reduce((sum, each) => sum + each, 0), 7)}\0 `);
+  put(
+    148,
+    `${octal(
+      bytes.reduce((sum, each) => sum + each, 0),
+      7,
+    )}\0 `,
+  );
   return bytes;
 }
 
 function* append(tool: Tool, name: string, parts: Bytes[], depth = 0): Sys<void> {
   const info = tool.self.lstat(name);
-  if (tool.has("v")) yield* tool.self.write(tool.value("f") === "-" || !tool.has("f") ? 2 : 1, `${name}${info.type === "directory" ? "/" : ""}\n`);
+  if (tool.has("v"))
+    yield* tool.self.write(tool.value("f") === "-" || !tool.has("f") ? 2 : 1, `${name}${info.type === "directory" ? "/" : ""}\n`);
   parts.push(header(tool, name.replace(/^\/+/u, ""), name));
   if (info.type === "file") {
     const data = tool.self.readFile(name);
     parts.push(data, new Uint8Array((block - (data.length % block)) % block));
   } else if (info.type === "directory" && depth < 64) {
-    for (const child of tool.self.readdir(name)) yield* append(tool, name.endsWith("/") ? name + child : `${name}/${child}`, parts, depth + 1);
+    for (const child of tool.self.readdir(name))
+      yield* append(tool, name.endsWith("/") ? name + child : `${name}/${child}`, parts, depth + 1);
   }
 }
 
@@ -52,14 +60,16 @@ function* extract(tool: Tool, archive: Bytes, listOnly: boolean): Sys<void> {
     const prefix = text(at + 345, 155);
     const name = (prefix === "" ? "" : `${prefix}/`) + text(at, 100);
     if (name === "") return;
-    if (text(at + 257, 5) !== "ustar") throw new ToolFailure("This does not look like a tar archive\ntar: Exiting with failure status due to previous errors", 2);
+    if (text(at + 257, 5) !== "ustar")
+      throw new ToolFailure("This does not look like a tar archive\ntar: Exiting with failure status due to previous errors", 2);
     const size = Number.parseInt(text(at + 124, 12), 8) || 0;
     const mode = Number.parseInt(text(at + 100, 8), 8);
     const modified = Number.parseInt(text(at + 136, 12), 8) * 1000;
     const type = text(at + 156, 1);
     const data = archive.subarray(at + block, at + block + size);
     at += block + Math.ceil(size / block) * block;
-    const wanted = tool.operands.length === 0 || tool.operands.some((each) => name === each || name.startsWith(`${each.replace(/\/$/u, "")}/`));
+    const wanted =
+      tool.operands.length === 0 || tool.operands.some((each) => name === each || name.startsWith(`${each.replace(/\/$/u, "")}/`));
     if (!wanted) continue;
     if (listOnly && tool.has("v")) {
       const stat = { type: type === "5" ? "directory" : type === "2" ? "symlink" : "file", permissions: mode } as const;
@@ -102,7 +112,12 @@ export const tar: CommandDefinition = {
     for (let i = 0; i < words.length; i += 1) {
       const word = words[i] as string;
       const long = /^--(create|extract|list|verbose|gzip|file|directory)(?:=(.*))?$/u.exec(word);
-      const letters = long === null ? (/^-./u.test(word) && !word.startsWith("--") ? word.slice(1) : undefined) : { create: "c", extract: "x", list: "t", verbose: "v", gzip: "z", file: "f", directory: "C" }[long[1] as "create"];
+      const letters =
+        long === null
+          ? /^-./u.test(word) && !word.startsWith("--")
+            ? word.slice(1)
+            : undefined
+          : { create: "c", extract: "x", list: "t", verbose: "v", gzip: "z", file: "f", directory: "C" }[long[1] as "create"];
       if (letters === undefined) {
         if (word.startsWith("--")) throw new UsageFailure(`unrecognized option '${word}'`, 64);
         names.push(word);
@@ -117,7 +132,8 @@ export const tar: CommandDefinition = {
     tool.operands = names;
     if (tool.has("z")) throw new ToolFailure("gzip: compressed archives are not supported by this tar", 2);
     const action = ["c", "x", "t"].find((letter) => tool.has(letter));
-    if (action === undefined) throw new UsageFailure("You must specify one of the '-Acdtrux', '--delete' or '--test-label' options", 2);
+    if (action === undefined)
+      throw new UsageFailure("You must specify one of the '-Acdtrux', '--delete' or '--test-label' options", 2);
     const file = tool.value("f") ?? "-";
     const directory = tool.value("C");
     if (action === "c") {
@@ -140,9 +156,13 @@ export const tar: CommandDefinition = {
       return 0;
     }
     let archive: Bytes | undefined;
-    yield* tool.eachOperand([file], function* () {
-      archive = yield* tool.readAll(file);
-    }, (path, error) => `${path}: Cannot open: ${error.message}\ntar: Error is not recoverable: exiting now`);
+    yield* tool.eachOperand(
+      [file],
+      function* () {
+        archive = yield* tool.readAll(file);
+      },
+      (path, error) => `${path}: Cannot open: ${error.message}\ntar: Error is not recoverable: exiting now`,
+    );
     if (archive === undefined) return 2;
     if (directory !== undefined) tool.self.chdir(directory);
     yield* extract(tool, archive, action === "t");

@@ -100,7 +100,11 @@ export class Tool {
   }
 
   /** Calls `each` per operand; a refused system call is reported with the operand's name and the rest goes on. */
-  *eachOperand(operands: readonly string[], each: (path: string) => Sys<void>, describe = (path: string, error: SysError) => `${path}: ${error.message}`): Sys<void> {
+  *eachOperand(
+    operands: readonly string[],
+    each: (path: string) => Sys<void>,
+    describe = (path: string, error: SysError) => `${path}: ${error.message}`,
+  ): Sys<void> {
     for (const path of operands) {
       try {
         yield* each(path);
@@ -140,7 +144,8 @@ export class Tool {
 
   /** Reads each file (standard input when none is named) by chunks. Problems are reported and skipped. */
   *eachInput(paths: readonly string[], each: (path: string, fd: number) => Sys<void>): Sys<void> {
-    const name = (path: string, error: SysError) => (this.gnu ? `${path}: ${error.message}` : `can't open '${path}': ${error.message}`);
+    const name = (path: string, error: SysError) =>
+      this.gnu ? `${path}: ${error.message}` : `can't open '${path}': ${error.message}`;
     yield* this.eachOperand(
       paths.length === 0 ? ["-"] : paths,
       function* (this: Tool, path: string): Sys<void> {
@@ -197,7 +202,11 @@ export class LineReader {
 }
 
 /** Calls `each` per line, and writes what was printed whenever the input makes it wait. */
-export function* eachLine(tool: Tool, fd: number, each: (line: string, terminated: boolean) => Sys<boolean | undefined>): Sys<void> {
+export function* eachLine(
+  tool: Tool,
+  fd: number,
+  each: (line: string, terminated: boolean) => Sys<boolean | undefined>,
+): Sys<void> {
   const reader = new LineReader(tool.self, fd);
   for (;;) {
     if (!reader.buffered) yield* tool.flush();
@@ -244,11 +253,16 @@ function parseOptions(tool: Tool, definition: CommandDefinition, args: readonly 
       const at = word.indexOf("=");
       const wanted = word.slice(2, at < 0 ? undefined : at);
       const exact = forms.get(wanted);
-      const matches = exact !== undefined && wanted.length > 1 ? [wanted] : [...forms.keys()].filter((name) => name.length > 1 && name.startsWith(wanted));
+      const matches =
+        exact !== undefined && wanted.length > 1
+          ? [wanted]
+          : [...forms.keys()].filter((name) => name.length > 1 && name.startsWith(wanted));
       const form = matches.length === 1 ? forms.get(matches[0] as string) : undefined;
-      if (form === undefined) throw new UsageFailure(matches.length > 1 ? `option '${word}' is ambiguous` : `unrecognized option '${word}'`);
+      if (form === undefined)
+        throw new UsageFailure(matches.length > 1 ? `option '${word}' is ambiguous` : `unrecognized option '${word}'`);
       if (form.argument === "none" && at >= 0) throw new UsageFailure(`option '--${matches[0]}' doesn't allow an argument`);
-      if (form.argument === "required" && at < 0 && i + 1 >= args.length) throw new UsageFailure(`option '--${matches[0]}' requires an argument`);
+      if (form.argument === "required" && at < 0 && i + 1 >= args.length)
+        throw new UsageFailure(`option '--${matches[0]}' requires an argument`);
       given.push([form.name, at >= 0 ? word.slice(at + 1) : form.argument === "required" ? (args[++i] as string) : ""]);
       continue;
     }
@@ -273,7 +287,8 @@ function parseOptions(tool: Tool, definition: CommandDefinition, args: readonly 
         continue;
       }
       const rest = word.slice(j + 1);
-      if (rest === "" && form.argument === "required" && i + 1 >= args.length) throw new UsageFailure(`option requires an argument -- '${letter}'`);
+      if (rest === "" && form.argument === "required" && i + 1 >= args.length)
+        throw new UsageFailure(`option requires an argument -- '${letter}'`);
       given.push([form.name, rest !== "" || form.argument === "optional" ? rest : (args[++i] as string)]);
       break;
     }
@@ -330,7 +345,15 @@ function usageText(definition: CommandDefinition): string {
 export function readCount(text: string, what: string): number {
   const match = /^([-+]?\d+)([bkKmMG]?)B?$/u.exec(text);
   if (match === null) throw new ToolFailure(`invalid ${what}: '${text}'`);
-  const factors: { readonly [unit: string]: number } = { "": 1, b: 512, k: 1024, K: 1024, m: 1_048_576, M: 1_048_576, G: 1_073_741_824 };
+  const factors: { readonly [unit: string]: number } = {
+    "": 1,
+    b: 512,
+    k: 1024,
+    K: 1024,
+    m: 1_048_576,
+    M: 1_048_576,
+    G: 1_073_741_824,
+  };
   return Number(match[1]) * (factors[match[2] as string] as number);
 }
 
@@ -338,11 +361,19 @@ export function readCount(text: string, what: string): number {
 export function* runCommandLine(tool: Tool, words: readonly string[], env?: ReadonlyMap<string, string>): Sys<number> {
   const name = words[0] as string;
   try {
-    const pid = tool.self.spawn({ run: findProgram(tool.self, name, (env ?? tool.self.env).get("PATH")), argv: words, ...(env === undefined ? {} : { env }) });
+    const pid = tool.self.spawn({
+      run: findProgram(tool.self, name, (env ?? tool.self.env).get("PATH")),
+      argv: words,
+      ...(env === undefined ? {} : { env }),
+    });
     return (yield* tool.self.wait(pid))?.code ?? 0;
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
-    yield* tool.warn(tool.gnu ? `${tool.name === "find" ? `‘${name}’` : tool.name === "env" || tool.name === "xargs" ? (tool.name === "env" ? `‘${name}’` : name) : `'${name}'`}: ${error.message}` : `${tool.name === "env" ? `can't execute '${name}'` : name}: ${error.message}`);
+    yield* tool.warn(
+      tool.gnu
+        ? `${tool.name === "find" ? `‘${name}’` : tool.name === "env" || tool.name === "xargs" ? (tool.name === "env" ? `‘${name}’` : name) : `'${name}'`}: ${error.message}`
+        : `${tool.name === "env" ? `can't execute '${name}'` : name}: ${error.message}`,
+    );
     return error.code === "ENOENT" ? 127 : 126;
   }
 }

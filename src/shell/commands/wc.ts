@@ -34,7 +34,10 @@ export const wc: CommandDefinition = {
       rows.push({ counts: shown.map((letter) => counts[letter]), name: tool.operands.length === 0 ? "" : path });
     });
     if (rows.length > 1) {
-      rows.push({ counts: shown.map((_letter, index) => rows.reduce((sum, row) => sum + (row.counts[index] as number), 0)), name: "total" });
+      rows.push({
+        counts: shown.map((_letter, index) => rows.reduce((sum, row) => sum + (row.counts[index] as number), 0)),
+        name: "total",
+      });
     }
     const widest = Math.max(...rows.flatMap((row) => row.counts.map((each) => String(each).length)), 1);
     const single = rows.length === 1 && shown.length === 1;

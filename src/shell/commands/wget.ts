@@ -11,8 +11,10 @@ import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "./
 
 export const wget: CommandDefinition = {
   name: "wget",
-  options: "q,quiet O,output-document= T,timeout= t,tries= spider S,server-response P,directory-prefix= c,continue no-check-certificate header= post-data= post-file= U,user-agent= Y= nv,no-verbose ca-certificate= n method= body-data= max-redirect= waitretry= retry-connrefused 4 6 connect-timeout=",
-  usage: "wget [-cqS] [--spider] [-O FILE] [-o LOGFILE] [--header STR]\n\t[--post-data STR | --post-file FILE] [-Y on/off]\n\t[-P DIR] [-U AGENT] [-T SEC] URL...",
+  options:
+    "q,quiet O,output-document= T,timeout= t,tries= spider S,server-response P,directory-prefix= c,continue no-check-certificate header= post-data= post-file= U,user-agent= Y= nv,no-verbose ca-certificate= n method= body-data= max-redirect= waitretry= retry-connrefused 4 6 connect-timeout=",
+  usage:
+    "wget [-cqS] [--spider] [-O FILE] [-o LOGFILE] [--header STR]\n\t[--post-data STR | --post-file FILE] [-Y on/off]\n\t[-P DIR] [-U AGENT] [-T SEC] URL...",
   *run(tool) {
     if (tool.operands.length === 0) throw new UsageFailure(tool.gnu ? "missing URL" : "");
     let status = 0;
@@ -54,18 +56,30 @@ function* download(tool: Tool, text: string): Sys<number> {
   const parsed = readUrl(text);
   if (parsed === undefined) throw new ToolFailure(tool.gnu ? `${text}: Invalid URL.` : `bad address '${text}'`);
   let url: Url = parsed;
-  if (url.scheme !== "http" && url.scheme !== "https") throw new ToolFailure(tool.gnu ? `${text}: Unsupported scheme ‘${url.scheme}’.` : `not an http or ftp url: ${text}`);
+  if (url.scheme !== "http" && url.scheme !== "https")
+    throw new ToolFailure(tool.gnu ? `${text}: Unsupported scheme ‘${url.scheme}’.` : `not an http or ftp url: ${text}`);
   for (let hop = 0; hop < 20; hop += 1) {
     const stamp = formatDate("%F %T", tool.self.nowMs);
     const shown = `${url.scheme}://${hostHeader(url)}${url.target}`;
-    if (tool.gnu) yield* say(tool, `--${stamp}--  ${shown}\n${isAddress(url.host) ? "" : `Resolving ${url.host} (${url.host})... `}`);
+    if (tool.gnu)
+      yield* say(tool, `--${stamp}--  ${shown}\n${isAddress(url.host) ? "" : `Resolving ${url.host} (${url.host})... `}`);
     const address = yield* findAddress(tool, url);
-    if (tool.gnu) yield* say(tool, `${isAddress(url.host) ? "" : `${address}\n`}Connecting to ${url.host}${isAddress(url.host) ? "" : ` (${url.host})|${address}|`}:${url.port}... `);
+    if (tool.gnu)
+      yield* say(
+        tool,
+        `${isAddress(url.host) ? "" : `${address}\n`}Connecting to ${url.host}${isAddress(url.host) ? "" : ` (${url.host})|${address}|`}:${url.port}... `,
+      );
     else yield* say(tool, `Connecting to ${hostHeader(url)} (${address}:${url.port})\n`);
     const reply = yield* request(tool, url, address);
     const phrase = reasonPhrase(reply.status);
     if (tool.gnu) yield* say(tool, `connected.\nHTTP request sent, awaiting response... ${reply.status} ${phrase}\n`);
-    if (tool.has("S")) yield* tool.self.write(2, `  HTTP/1.1 ${reply.status} ${phrase}\n${Object.entries(reply.headers).map(([name, value]) => `  ${name}: ${value}\n`).join("")}`);
+    if (tool.has("S"))
+      yield* tool.self.write(
+        2,
+        `  HTTP/1.1 ${reply.status} ${phrase}\n${Object.entries(reply.headers)
+          .map(([name, value]) => `  ${name}: ${value}\n`)
+          .join("")}`,
+      );
     const location = reply.headers["location"];
     const next = location !== undefined && reply.status >= 300 && reply.status < 400 ? followLocation(url, location) : undefined;
     if (next !== undefined) {
@@ -92,7 +106,12 @@ function* request(tool: Tool, url: Url, address: string): Sys<HttpReply> {
   const file = tool.value("post-file");
   const body: Bytes = post !== undefined ? encodeUtf8(post) : file !== undefined ? self.readFile(file) : new Uint8Array(0);
   const posting = post !== undefined || file !== undefined;
-  const headers: { [name: string]: string } = { host: hostHeader(url), "user-agent": tool.value("U") ?? (tool.gnu ? "Wget/1.25.0" : "Wget"), ...(tool.gnu ? { accept: "*/*" } : {}), connection: "close" };
+  const headers: { [name: string]: string } = {
+    host: hostHeader(url),
+    "user-agent": tool.value("U") ?? (tool.gnu ? "Wget/1.25.0" : "Wget"),
+    ...(tool.gnu ? { accept: "*/*" } : {}),
+    connection: "close",
+  };
   if (posting) {
     headers["content-type"] = "application/x-www-form-urlencoded";
     headers["content-length"] = String(body.length);
@@ -111,17 +130,36 @@ function* request(tool: Tool, url: Url, address: string): Sys<HttpReply> {
       address,
       port: url.port,
       timeoutMs: timeoutMs(tool),
-      ...(url.scheme === "https" ? { tls: { serverName: url.host, ...(insecure ? {} : { trustedIssuers: trustedIssuers(self, tool.value("ca-certificate")) }) } } : {}),
+      ...(url.scheme === "https"
+        ? {
+            tls: {
+              serverName: url.host,
+              ...(insecure ? {} : { trustedIssuers: trustedIssuers(self, tool.value("ca-certificate")) }),
+            },
+          }
+        : {}),
     });
   } catch (error) {
     if (error instanceof SysError) {
       if (error.code === "EINTR") throw error;
-      if (!tool.gnu) throw new ToolFailure(error.code === "ETIMEDOUT" && tool.has("T") ? "download timed out" : `can't connect to remote host (${address}): ${error.message}`);
+      if (!tool.gnu)
+        throw new ToolFailure(
+          error.code === "ETIMEDOUT" && tool.has("T")
+            ? "download timed out"
+            : `can't connect to remote host (${address}): ${error.message}`,
+        );
       yield* say(tool, `failed: ${error.message}.\n`);
       throw new ToolFailure("", 4);
     }
     if (!(error instanceof Error) || url.scheme !== "https") throw error;
-    if (tool.gnu) throw new ToolFailure(`cannot verify ${url.host}'s certificate, issued by unknown authority:\n  Unable to locally verify the issuer's authority.\nTo connect to ${url.host} insecurely, use \`--no-check-certificate'.`.replace("ERROR: ", ""), 5);
+    if (tool.gnu)
+      throw new ToolFailure(
+        `cannot verify ${url.host}'s certificate, issued by unknown authority:\n  Unable to locally verify the issuer's authority.\nTo connect to ${url.host} insecurely, use \`--no-check-certificate'.`.replace(
+          "ERROR: ",
+          "",
+        ),
+        5,
+      );
     throw new ToolFailure("error getting response: Connection reset by peer");
   }
 }
@@ -139,7 +177,11 @@ function* save(tool: Tool, url: Url, reply: HttpReply): Sys<void> {
   const toOutput = path === "-";
   const expected = reply.headers["content-length"];
   const type = (reply.headers["content-type"] ?? "").split(";")[0];
-  if (tool.gnu) yield* say(tool, `Length: ${expected ?? "unspecified"}${type === "" ? "" : ` [${type}]`}\nSaving to: ‘${toOutput ? "STDOUT" : path}’\n\n`);
+  if (tool.gnu)
+    yield* say(
+      tool,
+      `Length: ${expected ?? "unspecified"}${type === "" ? "" : ` [${type}]`}\nSaving to: ‘${toOutput ? "STDOUT" : path}’\n\n`,
+    );
   else yield* say(tool, toOutput ? "writing to stdout\n" : `saving to '${path}'\n`);
   const fd = toOutput ? undefined : self.open(path, { write: true, create: true, truncate: true }, 0o666);
   let size = 0;
@@ -154,7 +196,10 @@ function* save(tool: Tool, url: Url, reply: HttpReply): Sys<void> {
   if (fd !== undefined) self.close(fd);
   if (tool.gnu) {
     const rate = ((size / 1024 / Math.max(1, self.nowMs - started)) * 1000).toFixed(1);
-    yield* say(tool, `${formatDate("%F %T", self.nowMs)} (${rate} KB/s) - ${toOutput ? "written to stdout" : `‘${path}’ saved`} [${size}${expected === undefined ? "" : `/${expected}`}]\n\n`);
+    yield* say(
+      tool,
+      `${formatDate("%F %T", self.nowMs)} (${rate} KB/s) - ${toOutput ? "written to stdout" : `‘${path}’ saved`} [${size}${expected === undefined ? "" : `/${expected}`}]\n\n`,
+    );
   } else {
     const bar = `${(toOutput ? "-" : path).slice(0, 20).padEnd(20)} 100% |${"*".repeat(32)}| ${String(size).padStart(5)}  0:00:00 ETA\n`;
     yield* say(tool, `${bar}${toOutput ? "written to stdout" : `'${path}' saved`}\n`);

@@ -2,7 +2,7 @@
 
 import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash";
 import type { Sys } from "#sim/program.ts";
-import { unescape } from "../text/escapes.ts";
+import { expandEscapes } from "../text/escapes.ts";
 import { patternRegex, patternSource } from "../text/pattern.ts";
 import { doubleQuote, quoteWord, singleQuote } from "../text/quote.ts";
 import { type ArithmeticScope, evaluateArithmetic } from "./arithmetic.ts";
@@ -346,7 +346,7 @@ function* transformer(
       if (letter === "U") return (text) => text.toUpperCase();
       if (letter === "L") return (text) => text.toLowerCase();
       if (letter === "u") return (text) => text.charAt(0).toUpperCase() + text.slice(1);
-      if (letter === "E") return (text) => unescape(text, false).text;
+      if (letter === "E") return (text) => expandEscapes(text, false).text;
       if (letter === "P") return (text) => expandPrompt(shell, text);
       if (letter === "A") return (text) => `${name}=${singleQuote(text)}`;
       if (letter === "a") return () => attributeLetters(shell.variables.lookup(name));

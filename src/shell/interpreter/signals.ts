@@ -10,7 +10,10 @@ export function* handleSignals(shell: Shell): Sys<void> {
   if (shell.runningTrap) return;
   for (const signal of shell.self.takeSignals()) {
     if (shell.traps.has(signal)) yield* runTrap(shell, signal);
-    else if (signal === "INT" && shell.interactive) throw new Interrupted();
+    else if (signal === "INT" && shell.interactive) {
+      yield* shell.writeError("\n");
+      throw new Interrupted();
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 // What echo prints, in the shell and as a program.
 
-import { unescape } from "./escapes.ts";
+import { expandEscapes } from "./escapes.ts";
 
 export function echoText(args: readonly string[]): string {
   let newline = true;
@@ -14,6 +14,6 @@ export function echoText(args: readonly string[]): string {
   }
   const text = args.slice(first).join(" ");
   if (!escapes) return newline ? `${text}\n` : text;
-  const result = unescape(text, true);
+  const result = expandEscapes(text, true);
   return newline && !result.stopped ? `${result.text}\n` : result.text;
 }

@@ -20,7 +20,7 @@ export interface Unescaped {
 }
 
 /** `octalZero`: octal needs a leading 0, as in echo -e and %b; otherwise \NNN, as in printf formats. */
-export function unescape(text: string, octalZero: boolean): Unescaped {
+export function expandEscapes(text: string, octalZero: boolean): Unescaped {
   let stopped = false;
   const pattern = octalZero
     ? /\\(?:0([0-7]{0,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|(c)[^]*|([abeEfnrtv\\]))/gu

@@ -1,6 +1,6 @@
 // printf's format language, shared by the shell builtin, the command and awk.
 
-import { unescape } from "./escapes.ts";
+import { expandEscapes } from "./escapes.ts";
 import { quoteWord } from "./quote.ts";
 
 export interface Formatted {
@@ -15,7 +15,7 @@ const directive =
 /** Repeats the format while arguments are left, as the shell's printf does. `time` formats `%(…)T`. */
 export function formatShell(format: string, args: readonly string[], time: (format: string, seconds: number) => string): Formatted {
   const problems: string[] = [];
-  const prepared = unescape(format, false);
+  const prepared = expandEscapes(format, false);
   let text = "";
   let used = 0;
   let stop = prepared.stopped;
@@ -41,7 +41,7 @@ export function formatShell(format: string, args: readonly string[], time: (form
       }
       const argument = take();
       if (kind === "b") {
-        const escaped = unescape(argument ?? "", true);
+        const escaped = expandEscapes(argument ?? "", true);
         if (escaped.stopped) {
           stop = true;
           ended = true;

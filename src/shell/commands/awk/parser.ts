@@ -1,6 +1,6 @@
 // Parses awk programs.
 
-import { unescape } from "../../text/escapes.ts";
+import { expandEscapes } from "../../text/escapes.ts";
 import type { AwkFunction, AwkProgram, Expression, Rule, Statement } from "./syntax.ts";
 
 export class AwkSyntaxError extends Error {
@@ -20,9 +20,35 @@ interface Token {
   readonly position: number;
 }
 
-const operators = ["&&", "||", "**=", "**", "++", "--", "+=", "-=", "*=", "/=", "%=", "^=", "==", "<=", ">=", "!=", "!~", ">>", ..."+-*/%^!<>|?:~$=,;(){}[]"];
-const keywords = new Set("BEGIN END function func if else while for do break continue next nextfile exit return delete in print printf getline".split(" "));
-export const builtinNames = new Set("length substr index split sub gsub match sprintf sin cos atan2 exp log sqrt int rand srand tolower toupper system close fflush strftime systime gensub".split(" "));
+const operators = [
+  "&&",
+  "||",
+  "**=",
+  "**",
+  "++",
+  "--",
+  "+=",
+  "-=",
+  "*=",
+  "/=",
+  "%=",
+  "^=",
+  "==",
+  "<=",
+  ">=",
+  "!=",
+  "!~",
+  ">>",
+  ..."+-*/%^!<>|?:~$=,;(){}[]",
+];
+const keywords = new Set(
+  "BEGIN END function func if else while for do break continue next nextfile exit return delete in print printf getline".split(" "),
+);
+export const builtinNames = new Set(
+  "length substr index split sub gsub match sprintf sin cos atan2 exp log sqrt int rand srand tolower toupper system close fflush strftime systime gensub".split(
+    " ",
+  ),
+);
 
 function tokenize(source: string): Token[] {
   const tokens: Token[] = [];
@@ -43,15 +69,19 @@ function tokenize(source: string): Token[] {
       at += length;
     };
     const last = tokens.at(-1);
-    const operandBefore = last !== undefined && (["number", "string", "name", "regex"].includes(last.kind) || ")]$".includes(last.text)) && !keywords.has(last.text);
+    const operandBefore =
+      last !== undefined &&
+      (["number", "string", "name", "regex"].includes(last.kind) || ")]$".includes(last.text)) &&
+      !keywords.has(last.text);
     const number = /^(?:0[xX][\da-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)/u.exec(rest);
     const name = /^[A-Za-z_]\w*/u.exec(rest);
     if (rest[0] === "\n") push("newline", "\n", 1);
     else if (number !== null) push("number", number[0], number[0].length);
-    else if (name !== null) push(source[at + name[0].length] === "(" && !keywords.has(name[0]) ? "function" : "name", name[0], name[0].length);
+    else if (name !== null)
+      push(source[at + name[0].length] === "(" && !keywords.has(name[0]) ? "function" : "name", name[0], name[0].length);
     else if (rest[0] === '"') {
       const match = /^"((?:[^"\\\n]|\\[^])*)"/u.exec(rest) ?? fail("unterminated string");
-      push("string", unescape((match[1] as string).replace(/\\\//gu, "/"), false).text, match[0].length);
+      push("string", expandEscapes((match[1] as string).replace(/\\\//gu, "/"), false).text, match[0].length);
     } else if (rest[0] === "/" && !operandBefore) {
       const match = /^\/((?:[^/\\\n[]|\\.|\[\^?\]?(?:\[:\w+:\]|[^\]\n])*\])*)\//u.exec(rest) ?? fail("unterminated regexp");
       push("regex", (match[1] as string).replace(/\\\//gu, "/"), match[0].length);
@@ -64,7 +94,16 @@ function tokenize(source: string): Token[] {
   return tokens;
 }
 
-const binaryLevels: readonly (readonly string[])[] = [["||"], ["&&"], ["in"], ["~", "!~"], ["<", "<=", "!=", "==", ">", ">="], ["concat"], ["+", "-"], ["*", "/", "%"]];
+const binaryLevels: readonly (readonly string[])[] = [
+  ["||"],
+  ["&&"],
+  ["in"],
+  ["~", "!~"],
+  ["<", "<=", "!=", "==", ">", ">="],
+  ["concat"],
+  ["+", "-"],
+  ["*", "/", "%"],
+];
 
 class Parser {
   readonly #source: string;
@@ -133,7 +172,11 @@ class Parser {
 
   #fail(): never {
     const before = this.#source.slice(0, this.#peek().position).split("\n");
-    throw new AwkSyntaxError(this.#peek().kind === "end" ? "unexpected newline or end of string" : "syntax error", before.length, (before.at(-1) as string).length);
+    throw new AwkSyntaxError(
+      this.#peek().kind === "end" ? "unexpected newline or end of string" : "syntax error",
+      before.length,
+      (before.at(-1) as string).length,
+    );
   }
 
   #expect(text: string): void {
@@ -318,7 +361,11 @@ class Parser {
   #startsOperand(token: Token): boolean {
     if (token.kind === "number" || token.kind === "string" || token.kind === "function") return true;
     if (token.kind === "name") return token.text !== "in" && !keywords.has(token.text);
-    return token.kind === "operator" && ["$", "!", "(", "-", "+", "++", "--"].includes(token.text) && !(token.text === "-" || token.text === "+");
+    return (
+      token.kind === "operator" &&
+      ["$", "!", "(", "-", "+", "++", "--"].includes(token.text) &&
+      !(token.text === "-" || token.text === "+")
+    );
   }
 
   #unary(): Expression {
@@ -335,10 +382,12 @@ class Parser {
   }
 
   #postfix(): Expression {
-    for (const operator of ["++", "--"] as const) if (this.#accept(operator)) return { kind: "step", operator, prefix: true, target: this.#primary() };
+    for (const operator of ["++", "--"] as const)
+      if (this.#accept(operator)) return { kind: "step", operator, prefix: true, target: this.#primary() };
     const operand = this.#primary();
     if (operand.kind === "variable" || operand.kind === "field" || operand.kind === "element") {
-      for (const operator of ["++", "--"] as const) if (this.#accept(operator)) return { kind: "step", operator, prefix: false, target: operand };
+      for (const operator of ["++", "--"] as const)
+        if (this.#accept(operator)) return { kind: "step", operator, prefix: false, target: operand };
     }
     return operand;
   }
@@ -346,10 +395,14 @@ class Parser {
   #primary(): Expression {
     const token = this.#next();
     switch (token.kind) {
-      case "number": return { kind: "number", value: Number(token.text) };
-      case "string": return { kind: "string", value: token.text };
-      case "regex": return { kind: "regex", source: token.text };
-      case "function": return { kind: "call", name: token.text, args: this.#arguments() };
+      case "number":
+        return { kind: "number", value: Number(token.text) };
+      case "string":
+        return { kind: "string", value: token.text };
+      case "regex":
+        return { kind: "regex", source: token.text };
+      case "function":
+        return { kind: "call", name: token.text, args: this.#arguments() };
       case "name":
         if (builtinNames.has(token.text) && token.text === "length") return { kind: "call", name: "length", args: [] };
         if (keywords.has(token.text)) {
@@ -360,7 +413,9 @@ class Parser {
         return { kind: "variable", name: token.text };
       case "operator": {
         if (token.text === "$") {
-          for (const operator of ["++", "--"] as const) if (this.#accept(operator)) return { kind: "field", index: { kind: "step", operator, prefix: true, target: this.#primary() } };
+          for (const operator of ["++", "--"] as const)
+            if (this.#accept(operator))
+              return { kind: "field", index: { kind: "step", operator, prefix: true, target: this.#primary() } };
           return { kind: "field", index: this.#is("-") ? this.#unary() : this.#primary() };
         }
         if (token.text === "(") {

@@ -54,7 +54,21 @@ export class Runtime {
   constructor(tool: Tool, program: AwkProgram) {
     this.#tool = tool;
     this.#program = program;
-    const defaults: readonly (readonly [string, Value])[] = [["FS", " "], ["OFS", " "], ["ORS", "\n"], ["RS", "\n"], ["NR", 0], ["NF", 0], ["FNR", 0], ["SUBSEP", "\x1c"], ["CONVFMT", "%.6g"], ["OFMT", "%.6g"], ["FILENAME", ""], ["RSTART", 0], ["RLENGTH", -1]];
+    const defaults: readonly (readonly [string, Value])[] = [
+      ["FS", " "],
+      ["OFS", " "],
+      ["ORS", "\n"],
+      ["RS", "\n"],
+      ["NR", 0],
+      ["NF", 0],
+      ["FNR", 0],
+      ["SUBSEP", "\x1c"],
+      ["CONVFMT", "%.6g"],
+      ["OFMT", "%.6g"],
+      ["FILENAME", ""],
+      ["RSTART", 0],
+      ["RLENGTH", -1],
+    ];
     for (const [name, value] of defaults) this.#globals.set(name, { value });
     this.#globals.set("ENVIRON", { array: new Map([...tool.self.env].map(([name, value]) => [name, fromInput(value)])) });
   }
@@ -100,7 +114,13 @@ export class Runtime {
         function* () {
           fd = tool.openInput(file);
         },
-        (path, error) => (tool.gnu ? `warning: command line argument \`${path}' ${error.code === "EISDIR" ? "is a directory: skipped" : `cannot be opened: ${error.message}`}`.replace(/^warning: .* cannot be opened: (.*)$/u, `cannot open "${path}" ($1)`) : `${path}: ${error.message}`),
+        (path, error) =>
+          tool.gnu
+            ? `warning: command line argument \`${path}' ${error.code === "EISDIR" ? "is a directory: skipped" : `cannot be opened: ${error.message}`}`.replace(
+                /^warning: .* cannot be opened: (.*)$/u,
+                `cannot open "${path}" ($1)`,
+              )
+            : `${path}: ${error.message}`,
       );
       if (fd === undefined) {
         tool.status = 2;
@@ -209,7 +229,10 @@ export class Runtime {
       return trimmed === "" ? [] : trimmed.split(/[ \t\n]+/u);
     }
     if (separator === "") return [...text];
-    const fields = separator.length === 1 && separator !== "\\" ? text.split(separator) : text.split(new RegExp(this.#regex(separator).source.replace(/\((?!\?)/gu, "(?:"), "u"));
+    const fields =
+      separator.length === 1 && separator !== "\\"
+        ? text.split(separator)
+        : text.split(new RegExp(this.#regex(separator).source.replace(/\((?!\?)/gu, "(?:"), "u"));
     return this.#text(this.#get("RS")) === "" ? fields.flatMap((field) => field.split("\n")) : fields;
   }
 
@@ -316,10 +339,14 @@ export class Runtime {
     if (this.#steps > maximumSteps) throw new ToolFailure("program runs too long", 2);
     switch (expression.kind) {
       case "number":
-      case "string": return expression.value;
-      case "regex": return this.#regex(expression.source).test(this.#record) ? 1 : 0;
-      case "variable": return this.#get(expression.name);
-      case "field": return this.#getField(Math.trunc(this.#number(this.#evaluate(expression.index))));
+      case "string":
+        return expression.value;
+      case "regex":
+        return this.#regex(expression.source).test(this.#record) ? 1 : 0;
+      case "variable":
+        return this.#get(expression.name);
+      case "field":
+        return this.#getField(Math.trunc(this.#number(this.#evaluate(expression.index))));
       case "element": {
         const array = this.#array(expression.name);
         const key = this.#key(expression.index);
@@ -327,10 +354,14 @@ export class Runtime {
         if (value === undefined) array.set(key, "");
         return value ?? "";
       }
-      case "in": return this.#array(expression.name).has(this.#key(expression.index)) ? 1 : 0;
+      case "in":
+        return this.#array(expression.name).has(this.#key(expression.index)) ? 1 : 0;
       case "assign": {
         const right = this.#evaluate(expression.value);
-        const value = expression.operator === "" ? right : arithmetic(expression.operator, this.#number(this.#evaluate(expression.target)), this.#number(right));
+        const value =
+          expression.operator === ""
+            ? right
+            : arithmetic(expression.operator, this.#number(this.#evaluate(expression.target)), this.#number(right));
         this.#store(expression.target, value);
         return value;
       }
@@ -342,13 +373,24 @@ export class Runtime {
       }
       case "unary": {
         const value = this.#evaluate(expression.operand);
-        return expression.operator === "!" ? (this.#truth(value) ? 0 : 1) : expression.operator === "-" ? -this.#number(value) : this.#number(value);
+        return expression.operator === "!"
+          ? this.#truth(value)
+            ? 0
+            : 1
+          : expression.operator === "-"
+            ? -this.#number(value)
+            : this.#number(value);
       }
-      case "match": return this.#pattern(expression.right).test(this.#text(this.#evaluate(expression.left))) !== expression.negated ? 1 : 0;
-      case "ternary": return this.#evaluate(this.#truth(this.#evaluate(expression.test)) ? expression.yes : expression.no);
-      case "group": return expression.list.length === 1 ? this.#evaluate(expression.list[0] as Expression) : this.#key(expression.list);
-      case "call": return this.#call(expression.name, expression.args);
-      case "binary": return this.#binary(expression.operator, expression.left, expression.right);
+      case "match":
+        return this.#pattern(expression.right).test(this.#text(this.#evaluate(expression.left))) !== expression.negated ? 1 : 0;
+      case "ternary":
+        return this.#evaluate(this.#truth(this.#evaluate(expression.test)) ? expression.yes : expression.no);
+      case "group":
+        return expression.list.length === 1 ? this.#evaluate(expression.list[0] as Expression) : this.#key(expression.list);
+      case "call":
+        return this.#call(expression.name, expression.args);
+      case "binary":
+        return this.#binary(expression.operator, expression.left, expression.right);
     }
   }
 
@@ -358,16 +400,29 @@ export class Runtime {
     if (operator === "||") return this.#truth(left) || this.#truth(this.#evaluate(rightSide)) ? 1 : 0;
     const right = this.#evaluate(rightSide);
     if (operator === "concat") return this.#text(left) + this.#text(right);
-    if (!["<", "<=", "==", "!=", ">", ">="].includes(operator)) return arithmetic(operator, this.#number(left), this.#number(right));
+    if (!["<", "<=", "==", "!=", ">", ">="].includes(operator))
+      return arithmetic(operator, this.#number(left), this.#number(right));
     let order: number;
     const numeric = (value: Value) => typeof value !== "string" && !(typeof value === "object" && Number.isNaN(value.number));
     const untyped = (value: Value, other: Value) => value === "" && numeric(other);
-    if ((numeric(left) || untyped(left, right)) && (numeric(right) || untyped(right, left))) order = this.#number(left) - this.#number(right);
+    if ((numeric(left) || untyped(left, right)) && (numeric(right) || untyped(right, left)))
+      order = this.#number(left) - this.#number(right);
     else {
       const [a, b] = [this.#text(left), this.#text(right)];
       order = a < b ? -1 : a > b ? 1 : 0;
     }
-    const holds = operator === "<" ? order < 0 : operator === "<=" ? order <= 0 : operator === "==" ? order === 0 : operator === "!=" ? order !== 0 : operator === ">" ? order > 0 : order >= 0;
+    const holds =
+      operator === "<"
+        ? order < 0
+        : operator === "<="
+          ? order <= 0
+          : operator === "=="
+            ? order === 0
+            : operator === "!="
+              ? order !== 0
+              : operator === ">"
+                ? order > 0
+                : order >= 0;
     return holds ? 1 : 0;
   }
 
@@ -421,11 +476,20 @@ export class Runtime {
         const to = args[2] === undefined ? characters.length + 1 : from + Math.round(number(2));
         return characters.slice(Math.max(0, from - 1), Math.max(0, to - 1)).join("");
       }
-      case "index": return text(0).indexOf(text(1)) + 1;
+      case "index":
+        return text(0).indexOf(text(1)) + 1;
       case "split": {
         const target = args[1];
         const separator = args[2];
-        const parts = separator?.kind === "regex" ? (text(0) === "" ? [] : text(0).split(new RegExp(this.#regex(separator.source).source, "u"))) : this.#splitText(text(0), separator === undefined ? this.#text(this.#get("FS")) : this.#text(this.#evaluate(separator)));
+        const parts =
+          separator?.kind === "regex"
+            ? text(0) === ""
+              ? []
+              : text(0).split(new RegExp(this.#regex(separator.source).source, "u"))
+            : this.#splitText(
+                text(0),
+                separator === undefined ? this.#text(this.#get("FS")) : this.#text(this.#evaluate(separator)),
+              );
         if (target?.kind !== "variable") throw new ToolFailure("split: second argument is not an array", 2);
         const array = this.#array(target.name);
         array.clear();
@@ -433,7 +497,8 @@ export class Runtime {
         return parts.length;
       }
       case "sub":
-      case "gsub": return this.#substitute(name === "gsub", args);
+      case "gsub":
+        return this.#substitute(name === "gsub", args);
       case "gensub": {
         const how = text(2);
         let seen = 0;
@@ -442,7 +507,9 @@ export class Runtime {
         return (args[3] === undefined ? this.#record : text(3)).replace(regex, (match: string, ...groups: unknown[]) => {
           seen += 1;
           if (!/^[gG]/u.test(how) && seen !== Number(how)) return match;
-          return template.replace(/\\(\d|&)|&/gu, (_all, digit: string | undefined) => (digit === undefined || digit === "0" ? match : digit === "&" ? "&" : String(groups[Number(digit) - 1] ?? "")));
+          return template.replace(/\\(\d|&)|&/gu, (_all, digit: string | undefined) =>
+            digit === undefined || digit === "0" ? match : digit === "&" ? "&" : String(groups[Number(digit) - 1] ?? ""),
+          );
         });
       }
       case "match": {
@@ -457,24 +524,41 @@ export class Runtime {
         }
         return match === null ? 0 : match.index + 1;
       }
-      case "sprintf": return this.#format(args.map((each) => this.#evaluate(each)));
-      case "int": return Math.trunc(number(0));
-      case "sqrt": return Math.sqrt(number(0));
-      case "exp": return Math.exp(number(0));
-      case "log": return Math.log(number(0));
-      case "sin": return Math.sin(number(0));
-      case "cos": return Math.cos(number(0));
-      case "atan2": return Math.atan2(number(0), number(1));
-      case "rand": return this.#tool.self.random.fraction();
-      case "srand": return 0;
-      case "tolower": return text(0).toLowerCase();
-      case "toupper": return text(0).toUpperCase();
-      case "systime": return Math.floor(this.#tool.self.nowMs / 1000);
-      case "strftime": return formatDate(args[0] === undefined ? "%c" : text(0), args[1] === undefined ? this.#tool.self.nowMs : number(1) * 1000);
+      case "sprintf":
+        return this.#format(args.map((each) => this.#evaluate(each)));
+      case "int":
+        return Math.trunc(number(0));
+      case "sqrt":
+        return Math.sqrt(number(0));
+      case "exp":
+        return Math.exp(number(0));
+      case "log":
+        return Math.log(number(0));
+      case "sin":
+        return Math.sin(number(0));
+      case "cos":
+        return Math.cos(number(0));
+      case "atan2":
+        return Math.atan2(number(0), number(1));
+      case "rand":
+        return this.#tool.self.random.fraction();
+      case "srand":
+        return 0;
+      case "tolower":
+        return text(0).toLowerCase();
+      case "toupper":
+        return text(0).toUpperCase();
+      case "systime":
+        return Math.floor(this.#tool.self.nowMs / 1000);
+      case "strftime":
+        return formatDate(args[0] === undefined ? "%c" : text(0), args[1] === undefined ? this.#tool.self.nowMs : number(1) * 1000);
       case "close":
-      case "fflush": return 0;
-      case "system": throw new ToolFailure("system: not supported by this awk", 2);
-      default: throw new ToolFailure(`function \`${name}' not defined`, 2);
+      case "fflush":
+        return 0;
+      case "system":
+        throw new ToolFailure("system: not supported by this awk", 2);
+      default:
+        throw new ToolFailure(`function \`${name}' not defined`, 2);
     }
   }
 
@@ -495,15 +579,24 @@ export class Runtime {
   #format(values: readonly Value[]): string {
     let used = 1;
     const take = () => values[used++] ?? "";
-    return this.#text(values[0] ?? "").replace(/%(?:%|([-+ 0#]*)(\*|\d+)?(?:\.(\*|\d*))?([diouxXcseEfFgG]))/gu, (_all, flags, width, precision, kind: string | undefined) => {
-      if (kind === undefined) return "%";
-      const options = readOptions(flags, width, precision, () => this.#number(take()));
-      const value = take();
-      if (kind === "c") return formatOne("c", typeof value === "number" ? String.fromCodePoint(value) : this.#text(value), options, []);
-      if (kind === "s") return formatOne("s", this.#text(value), options, []);
-      const number = this.#number(value);
-      return formatOne(kind, "diouxX".includes(kind) ? BigInt(Number.isFinite(number) ? Math.trunc(number) : 0).toString() : String(number), options, []);
-    });
+    return this.#text(values[0] ?? "").replace(
+      /%(?:%|([-+ 0#]*)(\*|\d+)?(?:\.(\*|\d*))?([diouxXcseEfFgG]))/gu,
+      (_all, flags, width, precision, kind: string | undefined) => {
+        if (kind === undefined) return "%";
+        const options = readOptions(flags, width, precision, () => this.#number(take()));
+        const value = take();
+        if (kind === "c")
+          return formatOne("c", typeof value === "number" ? String.fromCodePoint(value) : this.#text(value), options, []);
+        if (kind === "s") return formatOne("s", this.#text(value), options, []);
+        const number = this.#number(value);
+        return formatOne(
+          kind,
+          "diouxX".includes(kind) ? BigInt(Number.isFinite(number) ? Math.trunc(number) : 0).toString() : String(number),
+          options,
+          [],
+        );
+      },
+    );
   }
 
   // Statements.
@@ -542,9 +635,12 @@ export class Runtime {
           if (!this.#round(statement.body)) return;
         }
         return;
-      case "jump": throw new Jump(statement.name);
-      case "exit": throw new AwkExit(statement.value === undefined ? 0 : this.#number(this.#evaluate(statement.value)) & 255);
-      case "return": throw new Return(statement.value === undefined ? "" : this.#evaluate(statement.value));
+      case "jump":
+        throw new Jump(statement.name);
+      case "exit":
+        throw new AwkExit(statement.value === undefined ? 0 : this.#number(this.#evaluate(statement.value)) & 255);
+      case "return":
+        throw new Return(statement.value === undefined ? "" : this.#evaluate(statement.value));
       case "delete":
         if (statement.index === undefined) this.#array(statement.name).clear();
         else this.#array(statement.name).delete(this.#key(statement.index));
@@ -566,7 +662,8 @@ export class Runtime {
     const values = statement.args.map((each) => this.#evaluate(each));
     const text = statement.format
       ? this.#format(values)
-      : (values.length === 0 ? this.#record : values.map((value) => this.#text(value)).join(this.#text(this.#get("OFS")))) + this.#text(this.#get("ORS"));
+      : (values.length === 0 ? this.#record : values.map((value) => this.#text(value)).join(this.#text(this.#get("OFS")))) +
+        this.#text(this.#get("ORS"));
     if (statement.redirect === undefined) {
       this.#output.push(text);
       return;
@@ -585,14 +682,18 @@ export class Runtime {
 
 function arithmetic(operator: string, left: number, right: number): number {
   switch (operator) {
-    case "+": return left + right;
-    case "-": return left - right;
-    case "*": return left * right;
+    case "+":
+      return left + right;
+    case "-":
+      return left - right;
+    case "*":
+      return left * right;
     case "/":
     case "%":
       if (right === 0) throw new ToolFailure(operator === "/" ? "division by zero" : "division by zero in %", 2);
       return operator === "/" ? left / right : left % right;
-    default: return left ** right;
+    default:
+      return left ** right;
   }
 }
 

@@ -19,11 +19,22 @@ export type Expression =
 
 export type Statement =
   | { readonly kind: "expression"; readonly expression: Expression }
-  | { readonly kind: "print"; readonly format: boolean; readonly args: readonly Expression[]; readonly redirect: { readonly operator: string; readonly target: Expression } | undefined }
+  | {
+      readonly kind: "print";
+      readonly format: boolean;
+      readonly args: readonly Expression[];
+      readonly redirect: { readonly operator: string; readonly target: Expression } | undefined;
+    }
   | { readonly kind: "block"; readonly body: readonly Statement[] }
   | { readonly kind: "if"; readonly test: Expression; readonly yes: Statement; readonly no: Statement | undefined }
   | { readonly kind: "while"; readonly test: Expression; readonly body: Statement; readonly afterBody: boolean }
-  | { readonly kind: "for"; readonly start: Statement | undefined; readonly test: Expression | undefined; readonly step: Statement | undefined; readonly body: Statement }
+  | {
+      readonly kind: "for";
+      readonly start: Statement | undefined;
+      readonly test: Expression | undefined;
+      readonly step: Statement | undefined;
+      readonly body: Statement;
+    }
   | { readonly kind: "forIn"; readonly variable: string; readonly array: string; readonly body: Statement }
   | { readonly kind: "jump"; readonly name: "break" | "continue" | "next" | "nextfile" }
   | { readonly kind: "exit" | "return"; readonly value: Expression | undefined }

@@ -2,7 +2,6 @@
 
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
-import { Interrupted } from "../control.ts";
 import { assign } from "../parameter.ts";
 import { type ReadText, readLine } from "../read-line.ts";
 import type { Shell } from "../shell.ts";
@@ -109,12 +108,7 @@ function* interruptible<T>(shell: Shell, run: () => Sys<T>): Sys<T> {
       return yield* run();
     } catch (error) {
       if (!(error instanceof SysError && error.code === "EINTR")) throw error;
-      try {
-        yield* handleSignals(shell);
-      } catch (jump) {
-        if (jump instanceof Interrupted) yield* shell.writeError("\n");
-        throw jump;
-      }
+      yield* handleSignals(shell);
     }
   }
 }

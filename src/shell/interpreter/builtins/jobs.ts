@@ -128,7 +128,6 @@ const kill: Builtin = function* (shell, args, name) {
           continue;
         }
         shell.self.kill(pid, signal);
-        if (job?.state === "stopped" && (signal === "TERM" || signal === "HUP")) shell.self.kill(pid, "CONT");
       }
     } catch (error) {
       if (!(error instanceof SysError)) throw error;
