@@ -6,18 +6,33 @@ export interface Range {
   readonly prefix: number;
 }
 
-/** Throws RangeError unless the text is four numbers from 0 to 255. */
+const zero = 48;
+const dot = 46;
+
+/** Throws RangeError unless the text is four numbers from 0 to 255. Called for every rule of every connection. */
 export function parseAddress(text: string): number {
-  const parts = text.split(".");
   let value = 0;
-  for (const part of parts) {
-    const number = Number(part);
-    if (part === "" || !Number.isInteger(number) || number < 0 || number > 255)
-      throw new RangeError(`not an IPv4 address: ${text}`);
-    value = value * 256 + number;
+  let part = 0;
+  let digits = 0;
+  let parts = 1;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === dot && digits > 0) {
+      value = value * 256 + part;
+      part = 0;
+      digits = 0;
+      parts += 1;
+    } else if (code >= zero && code <= zero + 9) {
+      part = part * 10 + code - zero;
+      digits += 1;
+      if (part > 255) break;
+    } else {
+      digits = 0;
+      break;
+    }
   }
-  if (parts.length !== 4) throw new RangeError(`not an IPv4 address: ${text}`);
-  return value;
+  if (parts !== 4 || digits === 0 || part > 255) throw new RangeError(`not an IPv4 address: ${text}`);
+  return value * 256 + part;
 }
 
 export function formatAddress(value: number): string {

@@ -4,9 +4,10 @@ import { type Errno, SysError } from "../errors.ts";
 import type { HttpExchange, HttpHandler, HttpReply, HttpRequest } from "../http.ts";
 import type { ByteStream, DnsHandler, Endpoint, TlsClient, TlsFailure, TlsServer } from "../net.ts";
 import type { KernelProcess } from "../process/process.ts";
-import { proceed } from "../process/thread.ts";
+import { ProcessEnded, proceed } from "../process/thread.ts";
 import { waitIn } from "../process/wait-queue.ts";
 import type { Sys } from "../program.ts";
+import type { OpenExchange } from "./exchange.ts";
 import { BodyFile, ListenFile, ServiceFile, SocketFile } from "./socket.ts";
 
 export { resolve } from "./resolver.ts";
@@ -100,7 +101,8 @@ export function* http(process: KernelProcess, request: HttpRequest & Target): Sy
 }
 
 export function serveDns(process: KernelProcess, handler: DnsHandler): number {
-  return process.addFile(new ServiceFile(process.network.serveDns(handler)));
+  const guarded: DnsHandler = (question, client, answer) => runHandler(process, () => handler(question, client, answer));
+  return process.addFile(new ServiceFile(process.network.serveDns(guarded)));
 }
 
 export function serveHttp(
@@ -108,5 +110,52 @@ export function serveHttp(
   options: { readonly port: number; readonly address?: string; readonly tls?: TlsServer; readonly handler: HttpHandler },
 ): number {
   const { handler, ...where } = options;
-  return process.addFile(new ServiceFile(process.network.listen({ ...where, onHttp: handler })));
+  const exchanges = new OpenExchanges();
+  const onHttp: HttpHandler = (request, peer, responder) => {
+    runHandler(process, () => handler(request, peer, responder));
+    exchanges.add(responder);
+    if (process.ended) exchanges.hangUp();
+  };
+  const listening = process.network.listen({ ...where, onHttp });
+  return process.addFile(
+    new ServiceFile({
+      port: listening.port,
+      close: () => {
+        listening.close();
+        // A server that only stops listening finishes what it has begun; one that died cannot.
+        if (process.ended) exchanges.hangUp();
+      },
+    }),
+  );
+}
+
+/** A handler that throws ends its process, as any other error of the program does. */
+function runHandler(process: KernelProcess, handle: () => void): void {
+  try {
+    handle();
+  } catch (thrown) {
+    if (!(thrown instanceof ProcessEnded)) process.failWith(thrown);
+  }
+}
+
+/** Exchanges of a server that are not finished yet. */
+class OpenExchanges {
+  #open: OpenExchange[] | undefined;
+  #pruneAt = 16;
+
+  add(responder: object): void {
+    if (!("hangUp" in responder)) return;
+    const exchange = responder as OpenExchange;
+    if (exchange.isFinished) return;
+    this.#open ??= [];
+    this.#open.push(exchange);
+    if (this.#open.length < this.#pruneAt) return;
+    this.#open = this.#open.filter((other) => !other.isFinished);
+    this.#pruneAt = Math.max(16, this.#open.length * 2);
+  }
+
+  hangUp(): void {
+    for (const exchange of this.#open ?? []) if (!exchange.isFinished) exchange.hangUp();
+    this.#open = undefined;
+  }
 }

@@ -32,26 +32,48 @@ class DirectExchange implements HttpExchange {
   }
 }
 
+/** An exchange that may be under way when its server dies. */
+export interface OpenExchange {
+  /** Nothing more will come of it. */
+  readonly isFinished: boolean;
+  /** The server is gone: the client gets ECONNRESET, or the end of what it was reading. */
+  hangUp(): void;
+}
+
 /** The handler's side: one answer, given to `done` after `delayMs`. */
-class DirectResponder implements HttpResponder {
+class DirectResponder implements HttpResponder, OpenExchange {
   readonly #simulation: Simulation;
   readonly #delayMs: number;
   readonly #peer: HttpPeer;
   readonly #request: HttpRequest;
-  #done: ((exchange: HttpExchange) => void) | undefined;
+  #done: ((exchange: HttpExchange | undefined) => void) | undefined;
+  #writer: DirectWriter | undefined;
+  #hungUp = false;
+  #upgraded: ByteStream | undefined;
 
   constructor(
     simulation: Simulation,
     delayMs: number,
     peer: HttpPeer,
     request: HttpRequest,
-    done: (exchange: HttpExchange) => void,
+    done: (exchange: HttpExchange | undefined) => void,
   ) {
     this.#simulation = simulation;
     this.#delayMs = delayMs;
     this.#peer = peer;
     this.#request = request;
     this.#done = done;
+  }
+
+  get isFinished(): boolean {
+    if (this.#done !== undefined || this.#upgraded !== undefined) return false;
+    return this.#writer === undefined || this.#writer.isFinished;
+  }
+
+  hangUp(): void {
+    this.#upgraded?.destroy();
+    this.#writer?.end();
+    this.#answer(undefined);
   }
 
   reply(status: number, headers: HttpHeaders, body: Bytes): void {
@@ -62,6 +84,7 @@ class DirectResponder implements HttpResponder {
   stream(status: number, headers: HttpHeaders): BodyWriter {
     const exchange = new DirectExchange(status, headers, undefined, undefined);
     const writer = new DirectWriter(this.#simulation, this.#delayMs, exchange);
+    this.#writer = writer;
     this.#answer(exchange);
     return writer;
   }
@@ -72,14 +95,19 @@ class DirectResponder implements HttpResponder {
       server: this.#peer.local,
       delayMs: this.#delayMs,
     });
+    this.#upgraded = server;
     this.#answer(new DirectExchange(101, headers, undefined, client));
     return server;
   }
 
-  #answer(exchange: HttpExchange): void {
+  #answer(exchange: HttpExchange | undefined): void {
     const done = this.#done;
-    if (done === undefined) throw new Error("an HTTP handler answered twice");
+    if (done === undefined) {
+      if (exchange === undefined || this.#hungUp) return;
+      throw new Error("an HTTP handler answered twice");
+    }
     this.#done = undefined;
+    this.#hungUp = exchange === undefined;
     if (this.#delayMs === 0) done(exchange);
     else this.#simulation.after(this.#delayMs, () => done(exchange));
   }
@@ -106,6 +134,10 @@ class DirectWriter implements BodyWriter {
       this.#pieces = [];
       this.onClose?.();
     };
+  }
+
+  get isFinished(): boolean {
+    return this.#ended || this.#aborted;
   }
 
   write(bytes: Bytes): boolean {
@@ -144,7 +176,7 @@ function withLength(headers: HttpHeaders, body: Bytes): HttpHeaders {
 }
 
 /**
- * Hands `request` to `handler` now; `done` gets the head of the reply, at once when the handler answers at once and
+ * Hands `request` to `handler` now; `done` gets the head of the reply (undefined: the server died), at once when the handler answers at once and
  * `delayMs` is 0. The delay counts for the way back; the caller accounts for the way there.
  */
 export function exchangeDirectly(
@@ -153,7 +185,7 @@ export function exchangeDirectly(
   request: HttpRequest,
   peer: HttpPeer,
   delayMs: number,
-  done: (exchange: HttpExchange) => void,
+  done: (exchange: HttpExchange | undefined) => void,
 ): void {
   handler(request, peer, new DirectResponder(simulation, delayMs, peer, request, done));
 }

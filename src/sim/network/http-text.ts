@@ -5,6 +5,7 @@ import { type Bytes, concatBytes, encodeUtf8, noBytes } from "../bytes.ts";
 import type { Errno } from "../errors.ts";
 import type { BodyWriter, HttpExchange, HttpHandler, HttpHeaders, HttpPeer, HttpRequest, HttpResponder } from "../http.ts";
 import type { ByteStream, TlsFailure } from "../net.ts";
+import type { OpenExchange } from "./exchange.ts";
 import { HttpParser, type MessageHead } from "./http-parser.ts";
 
 const reasons: { readonly [status: number]: string } = {
@@ -115,11 +116,12 @@ function requestOf(head: MessageHead, body: Bytes): HttpRequest {
   return { method: head.first, target: head.second, headers: head.headers, body };
 }
 
-class StreamResponder implements HttpResponder {
+class StreamResponder implements HttpResponder, OpenExchange {
   readonly #stream: ByteStream;
   readonly #request: HttpRequest;
   #writer: BodyWriter | undefined;
   #answered = false;
+  #isFinished = false;
 
   constructor(stream: ByteStream, request: HttpRequest) {
     this.#stream = stream;
@@ -127,7 +129,17 @@ class StreamResponder implements HttpResponder {
   }
 
   closed(): void {
+    this.#isFinished = true;
     this.#writer?.onClose?.();
+  }
+
+  get isFinished(): boolean {
+    return this.#isFinished;
+  }
+
+  hangUp(): void {
+    this.#answered = true;
+    this.#stream.destroy();
   }
 
   reply(status: number, headers: HttpHeaders, body: Bytes): void {
@@ -136,6 +148,7 @@ class StreamResponder implements HttpResponder {
     this.#stream.write(formatResponseHead(status, { ...headers, ...length, connection: "close" }));
     if (this.#request.method !== "HEAD" && body.length > 0) this.#stream.write(body);
     this.#stream.end();
+    this.#isFinished = true;
   }
 
   stream(status: number, headers: HttpHeaders): BodyWriter {
@@ -147,6 +160,7 @@ class StreamResponder implements HttpResponder {
       end: () => {
         stream.write(encodeUtf8("0\r\n\r\n"));
         stream.end();
+        this.#isFinished = true;
       },
       onClose: undefined,
       onDrain: undefined,

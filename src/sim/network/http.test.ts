@@ -173,4 +173,64 @@ describe("HTTP between programs", () => {
     simulation.advance(1);
     expect(third.exit).toBeUndefined();
   });
+
+  it("breaks off what a killed server had not finished", () => {
+    const { start, simulation } = machine();
+    const server = start(function* (self) {
+      self.serveHttp({
+        port: 8080,
+        handler: (request, _peer, responder) => {
+          if (request.target === "/stream") responder.stream(200, {}).write(encodeUtf8("begun"));
+        },
+      });
+      return yield* self.pause();
+    });
+    simulation.advance(1);
+    const output = collector();
+    const client = (target: string): Program =>
+      function* (self) {
+        try {
+          const { fd } = yield* get(self, target);
+          yield* self.write(1, `${target}: ${yield* readAll(self, fd)}\n`);
+        } catch (error) {
+          yield* self.write(1, `${target}: ${(error as Error).message}\n`);
+        }
+        return 0;
+      };
+    start(client("/silent"), { stdout: output.sink });
+    start(client("/stream"), { stdout: output.sink });
+    simulation.advance(1000);
+    expect(output.text()).toBe("");
+    server.signal("KILL");
+    simulation.advance(1);
+    expect(output.text()).toBe("/silent: Connection reset by peer\n/stream: begun\n");
+  });
+
+  it("ends a server whose handler throws", () => {
+    const { start, simulation, kernel, run } = machine();
+    kernel.onProgramError = undefined;
+    const errors = collector();
+    const server = start(
+      function* (self) {
+        self.serveHttp({
+          port: 8080,
+          handler: () => {
+            throw new Error("mistake");
+          },
+        });
+        return yield* self.pause();
+      },
+      { stderr: errors.sink },
+    );
+    simulation.advance(1);
+    const result = run(function* (self) {
+      try {
+        yield* get(self);
+      } catch (error) {
+        yield* self.write(1, (error as Error).message);
+      }
+      return 0;
+    });
+    expect([result.stdout, errors.text(), server.exit?.code]).toEqual(["Connection reset by peer", "test: mistake\n", 1]);
+  });
 });

@@ -71,7 +71,7 @@ export function sendRequest(
   if (failure !== undefined) answer({ ok: false, error: failure });
   else {
     exchangeDirectly(simulation, onHttp, request, peerOf(source, target, options.tls), delayMs, (exchange) =>
-      answer({ ok: true, exchange }),
+      answer(exchange === undefined ? { ok: false, error: "ECONNRESET" } : { ok: true, exchange }),
     );
   }
 }
