@@ -7,10 +7,11 @@ import { formatTime, parseTime } from "#cluster/api/time.ts";
 import type { Timer } from "#sim/simulation.ts";
 import type { KubeletParts } from "./parts.ts";
 import { killPod } from "./pod-killer.ts";
-import { isFinishedPhase, isMirror, isStatic, type StoredPod } from "./pod-spec.ts";
+import { containersOf, initContainersOf, isFinishedPhase, isMirror, isStatic, type StoredPod } from "./pod-spec.ts";
 import { syncPod } from "./pod-sync.ts";
 import { generateStatus } from "./status/generate-status.ts";
 import type { Verdict } from "./status/pod-status.ts";
+import { isSameValue } from "./status/same-value.ts";
 import { type RunningTask, runTask, type Task } from "./task.ts";
 
 /** syncing: may run. terminating: is being ended. terminated: nothing runs any more. */
@@ -50,11 +51,12 @@ export class PodWorker {
 
   /** A new version of the pod from its source. */
   update(pod: StoredPod): void {
+    const isChanged = isChangedForSync(this.pod, pod);
     this.pod = pod;
-    this.#parts.statuses.adopt(pod);
+    const isAdopted = this.#parts.statuses.adopt(pod);
     if (pod.metadata.deletionTimestamp !== undefined) {
       this.terminate({ graceSeconds: pod.metadata.deletionGracePeriodSeconds ?? 30 });
-    } else if (this.state === "syncing") {
+    } else if (this.state === "syncing" && (isChanged || isAdopted)) {
       this.wake();
     }
   }
@@ -159,9 +161,24 @@ export class PodWorker {
     } else if (outcome.kind === "backOff") {
       const latestMs = simulation.nowMs + Math.ceil(resyncMs * (1 + simulation.random.fraction() / 2));
       this.#wakeAt(Math.min(outcome.readyAtMs, latestMs), true);
+      if (this.#isCrashLooping()) simulation.at(this.#parts.nextRelistMs(), () => this.#showStatus());
     } else if (outcome.kind === "soon") {
       this.#wakeAt(this.#parts.nextRelistMs());
     }
+  }
+
+  #isCrashLooping(): boolean {
+    const { startFailures } = this.#parts;
+    const { uid } = this.pod.metadata;
+    return [...containersOf(this.pod), ...initContainersOf(this.pod)].some(
+      ({ name }) => startFailures.get(`${uid}/${name}`)?.reason === "CrashLoopBackOff",
+    );
+  }
+
+  /** CrashLoopBackOff is to be seen while it lasts, not at its end. */
+  #showStatus(): void {
+    if (this.#isStopped || this.state !== "syncing" || this.#task !== undefined) return;
+    this.#parts.statuses.set(this.pod, generateStatus(this.#parts, this.pod, { isTerminal: false, verdict: undefined }));
   }
 
   #watchDeadline(startTime: string | undefined): void {
@@ -220,4 +237,15 @@ export class PodWorker {
     // The caller's loop may be over the workers.
     simulation.after(noticeRetryMs, () => this.#onGone(this));
   }
+}
+
+/** Whether a new version asks for anything: a status that was written here does not. */
+function isChangedForSync(before: StoredPod, after: StoredPod): boolean {
+  if (before.spec !== after.spec && before.metadata.generation !== after.metadata.generation) return true;
+  const { labels, annotations, deletionTimestamp } = before.metadata;
+  return (
+    deletionTimestamp !== after.metadata.deletionTimestamp ||
+    !isSameValue(labels, after.metadata.labels) ||
+    !isSameValue(annotations, after.metadata.annotations)
+  );
 }

@@ -33,18 +33,21 @@ export class StatusManager {
     return this.#statuses.get(pod.metadata.uid) ?? pod.status ?? {};
   }
 
-  /** Takes note of conditions that others wrote (readiness gates, DisruptionTarget). */
-  adopt(pod: StoredPod): void {
+  /** Takes note of conditions that others wrote (readiness gates, DisruptionTarget); true when there was something new. */
+  adopt(pod: StoredPod): boolean {
     const own = this.#statuses.get(pod.metadata.uid);
     const others = pod.status?.conditions;
-    if (own === undefined || others === undefined || isSameValue(own.conditions, others)) return;
+    if (own === undefined || others === undefined || isSameValue(own.conditions, others)) return false;
     const names = new Set(own.conditions?.map((condition) => condition.type));
     const kept = (own.conditions ?? []).map((condition) => {
       const theirs = others.find((other) => other.type === condition.type);
       return theirs === undefined || isKubeletCondition(condition.type) ? condition : theirs;
     });
     const foreign = others.filter((condition) => !names.has(condition.type));
-    this.#statuses.set(pod.metadata.uid, { ...own, conditions: [...foreign, ...kept] });
+    const conditions = [...foreign, ...kept];
+    if (isSameValue(conditions, own.conditions)) return false;
+    this.#statuses.set(pod.metadata.uid, { ...own, conditions });
+    return true;
   }
 
   /** Sets and writes a status; true when it differs from the last one. */
