@@ -205,3 +205,20 @@ describe("kubectl logs and exec", () => {
     ]);
   });
 });
+
+describe("kubectl __complete", () => {
+  const ended = "Completion ended with directive: ShellCompDirectiveNoFileComp\n";
+
+  it("completes commands, flags, and what the cluster has", () => {
+    check([
+      { line: "__complete ge", stdout: "get\tDisplay one or many resources\n:4\n", stderr: ended },
+      { line: "__complete get -o js", stdout: "json\njsonpath\njsonpath-as-json\njsonpath-file\n:4\n", stderr: ended },
+      { line: "__complete get deploy", stdout: "deployments.apps\n:4\n", stderr: ended },
+      { line: "__complete get pods w", stdout: "web\n:4\n", stderr: ended },
+      { line: "__complete get pods/w", stdout: "pods/web\n:4\n", stderr: ended },
+      { line: "__complete get pods -n kube-s", stdout: "kube-system\n:4\n", stderr: ended },
+      { line: "__complete exec web -c w", stdout: "web\n:4\n", stderr: ended },
+      { line: "__complete config use-context k", stdout: "kubernetes-admin@kubernetes\n:4\n", stderr: ended },
+    ]);
+  });
+});

@@ -46,8 +46,16 @@ const reasonOf: { readonly [code: number]: readonly [StatusReason, string] } = {
   504: ["Timeout", "the server was unable to return a response in the time allotted, but may still be processing the request"],
 };
 
+/** `get deployments.apps web`: what a request was about; "" for paths that are no resources. */
+function subjectOf({ method, path }: RestRequest): string {
+  const parts = /^\/(?:api\/[^/]+|apis\/([^/]+)\/[^/]+)(?:\/namespaces\/[^/]+(?=\/))?\/([^/]+)(?:\/([^/]+))?/.exec(path);
+  if (parts === null) return "";
+  const [, group, plural = "", name] = parts;
+  return `${method.toLowerCase()} ${group === undefined ? plural : `${plural}.${group}`}${name === undefined ? "" : ` ${name}`}`;
+}
+
 /** The refusal that a reply carries. */
-export function refusalOf(status: number, text: string): ApiError {
+export function refusalOf(status: number, text: string, request?: RestRequest): ApiError {
   if (text.startsWith("{")) {
     try {
       const body: unknown = JSON.parse(text);
@@ -60,7 +68,16 @@ export function refusalOf(status: number, text: string): ApiError {
     "InternalError",
     `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`,
   ];
-  return new ApiError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code: status });
+  const about = request === undefined ? "" : subjectOf(request);
+  return new ApiError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: about === "" ? message : `${message} (${about})`,
+    reason,
+    code: status,
+  });
 }
 
 function queryText(query: Query | undefined): string {
@@ -231,7 +248,7 @@ export class RestClient {
   *text(request: RestRequest): Sys<string> {
     const reply = yield* this.open(request);
     const text = decodeUtf8(yield* this.readBody(reply));
-    if (reply.status < 200 || reply.status > 299) throw refusalOf(reply.status, text);
+    if (reply.status < 200 || reply.status > 299) throw refusalOf(reply.status, text, request);
     return text;
   }
 

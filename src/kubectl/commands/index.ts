@@ -2,13 +2,16 @@
 
 import type { Command } from "../context.ts";
 import { apiResources, apiVersions } from "./api-resources.ts";
+import { authCommands } from "./auth.ts";
 import { clusterInfo } from "./cluster-info.ts";
 import { configCommands } from "./config.ts";
+import { cordon, uncordon } from "./cordon.ts";
 import { deleteCommand } from "./delete.ts";
 import { attach, exec } from "./exec.ts";
 import { get } from "./get.ts";
 import { annotate, label } from "./label-annotate.ts";
 import { logs } from "./logs.ts";
+import { pluginList } from "./plugin.ts";
 import { scale } from "./scale.ts";
 import { version } from "./version.ts";
 import { wait } from "./wait.ts";
@@ -19,14 +22,18 @@ const commands: readonly Command[] = [
   apiResources,
   apiVersions,
   attach,
+  ...authCommands,
   clusterInfo,
   ...configCommands,
+  cordon,
   deleteCommand,
   exec,
   get,
   label,
   logs,
+  pluginList,
   scale,
+  uncordon,
   version,
   wait,
   ...writingCommands,
