@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import * as kinds from "#cluster/api/kinds.ts";
+import { ControllerManager } from "./controller-manager.ts";
+import { startControlPlane } from "./testing/control-plane.ts";
+
+describe("kube-controller-manager", () => {
+  it("[WRK-006] holds a Lease in kube-system and says that it leads", () => {
+    const world = startControlPlane();
+    world.simulation.advance(10);
+    const lease = world.client.get(kinds.leases, { namespace: "kube-system", name: "kube-controller-manager" });
+    expect(lease.spec).toMatchObject({ leaseDurationSeconds: 15, leaseTransitions: 0, holderIdentity: world.manager.identity });
+    expect(world.manager.identity).toMatch(/^control-plane_[0-9a-f]{8}-[0-9a-f-]{27}$/);
+    expect(world.eventsOf("Lease")).toEqual([`LeaderElection ${world.manager.identity} became leader`]);
+  });
+
+  it("[WRK-007] hands over to another process 15 s after it was killed", () => {
+    const world = startControlPlane();
+    const standby = new ControllerManager({ simulation: world.simulation, clients: world.server, hostname: "cp-2" });
+    standby.start();
+    world.simulation.advance(60_000);
+    expect([world.manager.isLeader, standby.isLeader]).toEqual([true, false]);
+    world.manager.stop();
+    world.simulation.advance(12_000);
+    expect(standby.isLeader).toBe(false);
+    world.simulation.advance(13_000);
+    expect(standby.isLeader).toBe(true);
+  });
+
+  it("[WRK-011] leaves out what --controllers turns off", () => {
+    const world = startControlPlane();
+    world.manager.stop();
+    const manager = new ControllerManager({
+      simulation: world.simulation,
+      clients: world.server,
+      hostname: "cp",
+      controllers: ["*", "-deployment-controller"],
+    });
+    manager.start();
+    world.simulation.advance(30_000);
+    const names = manager.runners.map(({ controller }) => controller.name);
+    expect(names).toContain("replicaset-controller");
+    expect(names).not.toContain("deployment-controller");
+  });
+
+  it("gives new namespaces an account and the cluster's CA", () => {
+    const world = startControlPlane();
+    world.client.create(kinds.namespaces, { metadata: { name: "team" } });
+    world.simulation.advance(100);
+    expect(world.client.get(kinds.serviceAccounts, { namespace: "team", name: "default" }).metadata.name).toBe("default");
+    expect(Object.keys(world.client.get(kinds.configMaps, { namespace: "team", name: "kube-root-ca.crt" }).data ?? {})).toEqual([
+      "ca.crt",
+    ]);
+  });
+
+  it("empties a namespace that is deleted, and then lets it go", () => {
+    const world = startControlPlane();
+    world.client.create(kinds.namespaces, { metadata: { name: "team" } });
+    world.simulation.advance(100);
+    world.client.create(kinds.configMaps, { metadata: { namespace: "team", name: "held", finalizers: ["example.com/hold"] } });
+    world.client.delete(kinds.namespaces, { namespace: "", name: "team" });
+    world.simulation.advance(7_000);
+    const { status } = world.client.get(kinds.namespaces, { namespace: "", name: "team" });
+    expect(status?.conditions?.map(({ type, status, message }) => `${type} ${status} ${message}`)).toEqual([
+      "NamespaceDeletionDiscoveryFailure False All resources successfully discovered",
+      "NamespaceDeletionGroupVersionParsingFailure False All legacy kube types successfully parsed",
+      "NamespaceDeletionContentFailure False All content successfully deleted, may be waiting on finalization",
+      "NamespaceContentRemaining True Some resources are remaining: configmaps. has 1 resource instances",
+      "NamespaceFinalizersRemaining True Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances",
+    ]);
+    world.client.patch(kinds.configMaps, { namespace: "team", name: "held" }, "merge", { metadata: { finalizers: null } });
+    world.simulation.advance(30_000);
+    expect(world.client.list(kinds.namespaces).items.map((item) => item.metadata.name)).not.toContain("team");
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import type { Service } from "#cluster/api/generated/types.ts";
+import * as kinds from "#cluster/api/kinds.ts";
+import { replicaSetController } from "../replicaset/replicaset-controller.ts";
+import { startControlPlane } from "../testing/control-plane.ts";
+import { endpointsController } from "./endpoints-controller.ts";
+import { endpointSliceController } from "./endpointslice-controller.ts";
+
+const key = { namespace: "default", name: "web" };
+
+function start(replicas: number, service: Partial<NonNullable<Service["spec"]>> = {}) {
+  const plane = startControlPlane({ definitions: [endpointsController, endpointSliceController, replicaSetController] });
+  const { client } = plane;
+  const selector = { app: "web" };
+  const containers = [{ name: "main", image: "nginx", ports: [{ name: "http", containerPort: 8080 }] }];
+  client.create(kinds.services, { metadata: key, spec: { selector, ports: [{ port: 80, targetPort: "http" }], ...service } });
+  client.create(kinds.replicaSets, {
+    metadata: key,
+    spec: { replicas, selector: { matchLabels: selector }, template: { metadata: { labels: selector }, spec: { containers } } },
+  });
+  plane.settle();
+  return {
+    ...plane,
+    endpoints: () => client.get(kinds.endpoints, key),
+    slices: () => client.list(kinds.endpointSlices, { labelSelector: "kubernetes.io/service-name=web" }).items,
+    pods: () => client.list(kinds.pods).items,
+  };
+}
+
+describe("endpoints of a Service", () => {
+  it("[WRK-451] [WRK-452] [WRK-454] name ready Pods, with the number behind a port's name", () => {
+    const world = start(2);
+    const expected = world.pods().map(({ metadata, spec, status }) => ({
+      ip: status?.podIP,
+      nodeName: spec?.nodeName,
+      targetRef: { kind: "Pod", namespace: "default", name: metadata.name, uid: metadata.uid },
+    }));
+    const byIp = (a: { ip: string | undefined }, b: { ip: string | undefined }) => (a.ip ?? "").localeCompare(b.ip ?? "");
+    expect(world.endpoints().subsets).toEqual([{ addresses: expected.sort(byIp), ports: [{ port: 8080, protocol: "TCP" }] }]);
+    const [slice] = world.slices();
+    expect(slice?.ports).toEqual([{ name: "", port: 8080, protocol: "TCP" }]);
+    expect(slice?.endpoints?.map(({ conditions }) => conditions)).toEqual([
+      { ready: true, serving: true, terminating: false },
+      { ready: true, serving: true, terminating: false },
+    ]);
+    expect(slice?.metadata.labels).toMatchObject({ "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io" });
+  });
+
+  it("[WRK-455] follow readiness", () => {
+    const world = start(1);
+    world.kubelet.setReady(`default/${world.pods()[0]?.metadata.name}`, false);
+    world.settle();
+    expect(world.endpoints().subsets?.[0]?.addresses).toBeUndefined();
+    expect(world.endpoints().subsets?.[0]?.notReadyAddresses?.length).toBe(1);
+    expect(world.slices()[0]?.endpoints?.[0]?.conditions).toEqual({ ready: false, serving: false, terminating: false });
+  });
+
+  it("[WRK-453] leave Pods out that are being deleted; the slice shows them as terminating", () => {
+    const world = start(1);
+    world.kubelet.stopAfterMs = 5_000;
+    world.client.delete(kinds.pods, { namespace: "default", name: world.pods()[0]?.metadata.name ?? "" });
+    world.simulation.advance(200);
+    expect(world.endpoints().subsets ?? []).toEqual([]);
+    expect(world.slices()[0]?.endpoints?.[0]?.conditions).toEqual({ ready: false, serving: true, terminating: true });
+  });
+
+  it("[WRK-456] go with the Service", () => {
+    const world = start(1);
+    world.client.delete(kinds.services, key);
+    world.settle();
+    expect(() => world.endpoints()).toThrow('endpoints "web" not found');
+  });
+
+  it("fill slices of 100", () => {
+    const world = start(230);
+    expect(
+      world
+        .slices()
+        .map((slice) => slice.endpoints?.length)
+        .sort(),
+    ).toEqual([100, 100, 30]);
+  });
+
+  it("are one empty slice while there is no Pod", () => {
+    const world = start(0);
+    expect(world.slices().map((slice) => [slice.endpoints ?? [], slice.ports ?? []])).toEqual([[[], []]]);
+  });
+});
