@@ -1,4 +1,4 @@
-// What the API server writes itself: the system namespaces, and the Service `kubernetes` with the endpoints of the server,
+// What the API server writes itself: the system namespaces and priority classes, and the Service `kubernetes` with the endpoints of the server,
 // which it puts back every ten seconds (pkg/controlplane/controller/{systemnamespaces,kubernetesservice}, reconcilers).
 
 import { ApiError } from "#cluster/api/errors.ts";
@@ -9,6 +9,15 @@ import type { Client } from "#cluster/client/client.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 
 const systemNamespaces = ["kube-system", "kube-public", "kube-node-lease", "default"];
+/** pkg/apis/scheduling: what the system's own pods run with. */
+const systemPriorityClasses = [
+  ["system-node-critical", 2_000_001_000, "Used for system critical pods that must not be moved from their current node."],
+  [
+    "system-cluster-critical",
+    2_000_000_000,
+    "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
+  ],
+] as const;
 const reconcileIntervalMs = 10_000;
 const service = { namespace: "default", name: "kubernetes" };
 
@@ -33,6 +42,9 @@ export class Bootstrap {
   begin(): void {
     const { client } = this.#options;
     for (const name of systemNamespaces) ifMissing(() => client.create(kinds.namespaces, { metadata: { name } }));
+    for (const [name, value, description] of systemPriorityClasses) {
+      ifMissing(() => client.create(kinds.priorityClasses, { metadata: { name }, value, description }));
+    }
     this.#reconcile();
   }
 

@@ -17,6 +17,8 @@ import { bodyObject, patchCall, patchTypeOf, requestOf } from "../http/resources
 import { replyValue, warningHeaders } from "../http/writing.ts";
 import { createSubresource } from "./create.ts";
 import { serveLog } from "./log.ts";
+import { servePortForward } from "./port-forward.ts";
+import { serveRemoteCommand } from "./remote-command.ts";
 import { getScale, updateScale } from "./scale.ts";
 
 /** Throws 404 for a subresource that the kind has not, 405 for a verb that the subresource has not. */
@@ -29,6 +31,14 @@ export function serveSubresource(call: HttpCall, definition: ResourceDefinition)
   }
   if (info.subresource === "log") {
     serveLog(call, definition);
+    return;
+  }
+  if (info.subresource === "exec" || info.subresource === "attach") {
+    serveRemoteCommand(call, definition);
+    return;
+  }
+  if (info.subresource === "portforward") {
+    servePortForward(call, definition);
     return;
   }
   if (info.subresource === "scale") {

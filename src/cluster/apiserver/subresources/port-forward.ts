@@ -1,0 +1,79 @@
+// pods/portforward over a WebSocket: two channels a port, data and errors; the first message of each is the port's number.
+
+import { badRequest } from "#cluster/api/errors.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import { type Bytes, encodeUtf8 } from "#sim/bytes.ts";
+import type { ByteStream } from "#sim/net.ts";
+import type { WebSocket } from "#sim/network/websocket.ts";
+import type { HttpCall } from "../http/call.ts";
+import { onChannel, requireUpgrade, type StreamTarget, streamTarget, upgrade } from "./streaming.ts";
+
+const protocols = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
+/** Channel numbers are a byte. */
+const maxPorts = 100;
+
+/** `ports` names the ports, several times or with commas. */
+export function servePortForward(call: HttpCall, definition: ResourceDefinition): void {
+  const target = streamTarget(call, definition);
+  const ports = call.info.query.getAll("ports").flatMap((text) => text.split(","));
+  if (ports.length === 0) throw badRequest('query parameter "ports" is required');
+  if (ports.length > maxPorts) throw badRequest(`at most ${maxPorts} ports can be forwarded`);
+  const numbers = ports.map((text) => {
+    const port = Number(text);
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) throw badRequest(`invalid port number ${JSON.stringify(text)}`);
+    return port;
+  });
+  const socket = upgrade(call, requireUpgrade(call, protocols));
+  const forwards = numbers.map((port, index) => new Forward(socket, target, port, index * 2));
+  socket.onMessage = (message) => forwards[(message[0] ?? 255) >> 1]?.receive(message);
+  socket.onClose = () => {
+    for (const forward of forwards) forward.close();
+  };
+}
+
+/** One port: what comes before the kubelet has connected waits. */
+class Forward {
+  readonly #socket: WebSocket;
+  readonly #dataChannel: number;
+  #waiting: Bytes[] | undefined = [];
+  #stream: ByteStream | undefined;
+  #closed = false;
+
+  constructor(socket: WebSocket, target: StreamTarget, port: number, dataChannel: number) {
+    this.#socket = socket;
+    this.#dataChannel = dataChannel;
+    const number = new Uint8Array([port & 0xff, port >> 8]);
+    socket.send(onChannel(dataChannel, number));
+    socket.send(onChannel(dataChannel + 1, number));
+    target.gateway.portForward(target.node, target.key, port, (stream) => this.#connected(stream));
+  }
+
+  receive(message: Bytes): void {
+    if (message[0] !== this.#dataChannel) return;
+    const payload = message.subarray(1);
+    if (this.#stream === undefined) this.#waiting?.push(payload);
+    else this.#stream.write(payload);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#waiting = undefined;
+    this.#stream?.destroy();
+  }
+
+  #connected(stream: ByteStream | string): void {
+    if (typeof stream === "string") {
+      this.#socket.send(onChannel(this.#dataChannel + 1, encodeUtf8(stream)));
+      return;
+    }
+    if (this.#closed) {
+      stream.destroy();
+      return;
+    }
+    this.#stream = stream;
+    stream.onData = (bytes) => void this.#socket.send(onChannel(this.#dataChannel, bytes));
+    stream.onEnd = () => this.#socket.close();
+    for (const bytes of this.#waiting ?? []) stream.write(bytes);
+    this.#waiting = undefined;
+  }
+}
