@@ -230,7 +230,7 @@ describe("init containers and sidecars", () => {
     const image = "busybox:1.36";
     cluster.createPod("app", {
       initContainers: [
-        { name: "a", image, command: ["sleep", "3"] },
+        { name: "a", image, command: ["sleep", "9"] },
         { name: "b", image, command: ["sleep", "3"] },
       ],
       containers: [busybox("sleep 3600")],

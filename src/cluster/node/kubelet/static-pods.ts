@@ -6,7 +6,9 @@ import type { Pod, PodSpec } from "#cluster/api/generated/types.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { fingerprint } from "#cluster/images/fingerprint.ts";
 import { podOnlyDefaults, podSpecDefaults } from "#cluster/resources/core/pod-defaults.ts";
+import { rootCaller } from "#sim/filesystem/file-system.ts";
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
+import { DirectoryInode, FileInode, type Inode } from "#sim/filesystem/inode.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { initContainersOf, type StoredPod } from "./pod-spec.ts";
 
@@ -23,6 +25,8 @@ export interface StaticPodOptions {
 export const manifestDirectory = "/etc/kubernetes/manifests";
 /** Stands for inotify: a change is seen within this time. */
 const lookMs = 2_000;
+/** The directory may itself be replaced. */
+const looksPerBind = 10;
 
 interface Known {
   readonly content: string;
@@ -34,6 +38,8 @@ export class StaticPods {
   readonly #known = new Map<string, Known>();
   #seen = "";
   #timer: Timer | undefined;
+  #directory: DirectoryInode | undefined;
+  #looks = 0;
 
   constructor(options: StaticPodOptions) {
     this.#options = options;
@@ -48,14 +54,25 @@ export class StaticPods {
   }
 
   readonly #look = (): void => {
-    const { files, simulation } = this.#options;
+    const { simulation } = this.#options;
     this.#timer = simulation.after(lookMs, this.#look, { background: true });
-    const names = files.exists(manifestDirectory) ? files.readdir(manifestDirectory).filter((name) => !name.startsWith(".")) : [];
-    const stamp = names.map((name) => stampOf(files, `${manifestDirectory}/${name}`)).join();
+    if (this.#looks % looksPerBind === 0) this.#directory = this.#bind();
+    this.#looks += 1;
+    const names = this.#directory?.names(rootCaller).filter((name) => !name.startsWith(".")) ?? [];
+    let stamp = "";
+    for (const name of names) stamp += stampOf(name, this.#directory?.lookup(name, rootCaller));
     if (stamp === this.#seen) return;
     this.#seen = stamp;
     this.#compare(names);
   };
+
+  /** The directory itself: it is looked at often, and walking the path costs more than looking. */
+  #bind(): DirectoryInode | undefined {
+    const { files } = this.#options;
+    if (!files.exists(manifestDirectory)) return undefined;
+    const { root } = files.bind(manifestDirectory);
+    return root instanceof DirectoryInode ? root : undefined;
+  }
 
   #compare(names: readonly string[]): void {
     const { files, onRemoved } = this.#options;
@@ -88,9 +105,9 @@ export class StaticPods {
   }
 }
 
-function stampOf(files: HostFiles, path: string): string {
-  const { inode, modifiedMs, sizeBytes } = files.stat(path);
-  return `${path}:${inode}:${modifiedMs}:${sizeBytes}`;
+function stampOf(name: string, inode: Inode | undefined): string {
+  const size = inode instanceof FileInode ? inode.sizeBytes : 0;
+  return `${name}:${inode?.id ?? 0}:${inode?.modifiedMs ?? 0}:${size},`;
 }
 
 /** What a static pod may not refer to. */

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { SmallCluster } from "#cluster/node/testing/small-cluster.ts";
+import { systemImages } from "./system-images.ts";
+
+describe("a component's container", () => {
+  it("runs its part, answers its health checks, and stops the part however it ends", () => {
+    const calls: string[] = [];
+    const images = systemImages({
+      startScheduler: () => {
+        calls.push("start");
+        return { stop: () => calls.push("stop") };
+      },
+    });
+    const cluster = new SmallCluster({ images });
+    cluster.startKubelets();
+    const get = { path: "/livez", port: 10259, scheme: "HTTPS" };
+    cluster.createPod("scheduler", {
+      containers: [{ name: "s", image: "registry.k8s.io/kube-scheduler:v1.36.0", readinessProbe: { httpGet: get } }],
+    });
+    cluster.untilReady("scheduler");
+    expect(calls).toEqual(["start"]);
+    const [container] = cluster.node.runtime.containersOf(cluster.pod("scheduler").metadata.uid);
+    cluster.node.runtime.signalContainer(container?.id ?? "", "KILL");
+    cluster.simulation.advance(100);
+    expect(calls).toEqual(["start", "stop"]);
+    cluster.simulation.advance(5_000);
+    expect(calls).toEqual(["start", "stop", "start"]);
+  });
+});
