@@ -14,6 +14,7 @@ import { startKubeProxy } from "#cluster/network/proxy/kube-proxy.ts";
 import { NodeGateway } from "#cluster/node/gateway.ts";
 import { Scheduler } from "#cluster/scheduler/scheduler.ts";
 import type { Kernel } from "#sim/kernel.ts";
+import type { DnsHandler, Listening } from "#sim/net.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { applyManifests } from "./apply-manifests.ts";
@@ -24,6 +25,7 @@ import { machineTools } from "./machine-tools.ts";
 import { addonManifests } from "./manifests/addons.ts";
 import { staticPodManifests } from "./manifests/static-pods.ts";
 import { systemImageNames } from "./manifests/versions.ts";
+import { startPodNetworkPlugin } from "./pod-network-plugin.ts";
 
 export interface ClusterOptions {
   readonly simulation: Simulation;
@@ -108,6 +110,12 @@ export class Cluster {
       controlPlane.machine.files.writeFile(`/etc/kubernetes/manifests/${file}`, text, { permissions: 0o600 });
     }
     controlPlane.kubelet.start();
+    const wires = new Map(this.nodes.map(({ shape, network }) => [shape.name, network]));
+    const plugin = this.apiServer.clientFor(
+      { name: "system:serviceaccount:kube-system:pod-network", groups: serviceAccountGroups },
+      "pod-network",
+    );
+    startPodNetworkPlugin(this.#simulation, plugin, wires);
     this.#until(() => this.apiServer.running && this.#hasNode(nodeName), "the API server to answer");
     applyManifests(this.adminClient, addonManifests({ dnsAddress, podCidr, apiServerUrl: `https://${this.apiAddress}` }));
     for (const worker of workers) worker.kubelet.start();
@@ -202,7 +210,15 @@ export class Cluster {
           { name: "system:serviceaccount:kube-system:coredns", groups: serviceAccountGroups },
           "coredns",
         );
-        return startCoreDns({ simulation, client, process: self });
+        const stack = {
+          addresses: self.addresses(),
+          serveDns: (handler: DnsHandler): Listening => {
+            const descriptor = self.serveDns(handler);
+            // An ended process has closed it already.
+            return { port: 53, close: () => self.descriptors().includes(descriptor) && self.close(descriptor) };
+          },
+        };
+        return startCoreDns({ simulation, client, stack });
       },
     };
   }

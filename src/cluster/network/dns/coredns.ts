@@ -9,7 +9,7 @@ export interface CoreDnsOptions {
   readonly simulation: Simulation;
   readonly client: Client;
   /** Where to listen: the pod's namespace. */
-  readonly stack: NetworkStack;
+  readonly stack: Pick<NetworkStack, "addresses" | "serveDns">;
   /** Default cluster.local. */
   readonly zone?: string;
   /** Names of the world outside and their addresses, as the node's own resolver knows them. */
