@@ -136,6 +136,20 @@ describe("kubectl label and annotate", () => {
   });
 });
 
+describe("kubectl patch", () => {
+  it("[API-106] says whether the patch changed anything", () => {
+    check([
+      { line: 'patch pod web -p \'{"metadata":{"labels":{"a":"b"}}}\'', stdout: "pod/web patched\n" },
+      { line: 'patch pod web -p \'{"metadata":{"labels":{"a":"b"}}}\'', stdout: "pod/web patched (no change)\n" },
+      {
+        line: "patch pod web -p '{}' --type=foo",
+        code: 1,
+        stderr: 'error: --type must be one of [json merge strategic], not "foo"\n',
+      },
+    ]);
+  });
+});
+
 describe("kubectl delete and wait", () => {
   it("[API-163] delete prints a line an object and waits until it is gone", () => {
     check([

@@ -11,6 +11,7 @@ import { attach, exec } from "./exec.ts";
 import { get } from "./get.ts";
 import { annotate, label } from "./label-annotate.ts";
 import { logs } from "./logs.ts";
+import { patch } from "./patch.ts";
 import { pluginList } from "./plugin.ts";
 import { scale } from "./scale.ts";
 import { version } from "./version.ts";
@@ -31,6 +32,7 @@ const commands: readonly Command[] = [
   get,
   label,
   logs,
+  patch,
   pluginList,
   scale,
   uncordon,

@@ -31,7 +31,7 @@ export function* patchObject(
   context: Context,
   info: Info,
   form: PatchForm,
-  patch: JsonValue,
+  patch: JsonValue | string,
   options: PatchOptions = {},
 ): Sys<JsonObject> {
   const manager = options.fieldManager ?? (context.flags.has("field-manager") ? context.flags.text("field-manager") : "");
