@@ -44,6 +44,7 @@ export class SchedulerCache {
   setNode(node: Stored<Node>): void {
     const info = this.#entry(node.metadata.name);
     if (info.node === undefined || zoneOf(info) !== zoneOfNode(node)) this.#ordered = undefined;
+    if (info.node === undefined || info.node.metadata.labels !== node.metadata.labels) this.counts.forgetDomains();
     this.#countImages(info, -1);
     info.setNode(node);
     this.#countImages(info, 1);
@@ -52,6 +53,7 @@ export class SchedulerCache {
   removeNode(name: string): void {
     const info = this.#nodes.get(name);
     if (info === undefined) return;
+    this.counts.forgetDomains();
     this.#countImages(info, -1);
     info.setNode(undefined);
     if (info.pods.size === 0) this.#nodes.delete(name);
@@ -81,8 +83,9 @@ export class SchedulerCache {
   assume(info: PodInfo, nodeName: string): void {
     const placed: Placed = { info, nodeName };
     this.#pods.set(info.uid, placed);
-    this.#entry(nodeName).addPod(info);
-    this.counts.added(nodeName, info);
+    const node = this.#entry(nodeName);
+    node.addPod(info);
+    this.counts.added(node, info);
     const affinity = info.pod.spec?.affinity;
     if (affinity?.podAffinity !== undefined || affinity?.podAntiAffinity !== undefined) this.withAffinity.set(info.uid, placed);
   }
@@ -92,10 +95,11 @@ export class SchedulerCache {
     if (placed === undefined) return;
     this.#pods.delete(uid);
     this.withAffinity.delete(uid);
-    this.counts.removed(placed.nodeName, placed.info);
     const node = this.#nodes.get(placed.nodeName);
-    node?.removePod(placed.info);
-    if (node !== undefined && node.node === undefined && node.pods.size === 0) this.#nodes.delete(placed.nodeName);
+    if (node === undefined) return;
+    this.counts.removed(node, placed.info);
+    node.removePod(placed.info);
+    if (node.node === undefined && node.pods.size === 0) this.#nodes.delete(placed.nodeName);
   }
 
   #entry(name: string): NodeInfo {

@@ -11,6 +11,8 @@ interface Count {
   readonly namespace: string;
   readonly matches: LabelMatcher;
   readonly perNode: Map<string, number>;
+  /** By topology key, then value. */
+  readonly domains: Map<string, Map<string, number>>;
 }
 
 export class PodCounts {
@@ -26,8 +28,8 @@ export class PodCounts {
       this.#counts.set(key, known);
       return known.perNode;
     }
-    const count: Count = { namespace, matches, perNode: new Map() };
-    for (const node of nodes) for (const pod of node.pods.values()) change(count, node.name, pod, 1);
+    const count: Count = { namespace, matches, perNode: new Map(), domains: new Map() };
+    for (const node of nodes) for (const pod of node.pods.values()) change(count, node, pod, 1);
     this.#counts.set(key, count);
     if (this.#counts.size > countedSelectors) {
       const [oldest] = this.#counts.keys();
@@ -36,19 +38,49 @@ export class PodCounts {
     return count.perNode;
   }
 
-  added(nodeName: string, pod: PodInfo): void {
-    for (const count of this.#counts.values()) change(count, nodeName, pod, 1);
+  /** The same by value of a node label, over all nodes; values without a match may be absent. */
+  perDomain(
+    namespace: string,
+    id: string,
+    matches: LabelMatcher,
+    topologyKey: string,
+    nodes: readonly NodeInfo[],
+  ): ReadonlyMap<string, number> {
+    const perNode = this.perNode(namespace, id, matches, nodes);
+    const count = this.#counts.get(`${namespace}\n${id}`);
+    const known = count?.domains.get(topologyKey);
+    if (known !== undefined) return known;
+    const domains = new Map<string, number>();
+    for (const node of nodes) {
+      const value = node.node?.metadata.labels?.[topologyKey];
+      if (value !== undefined) domains.set(value, (domains.get(value) ?? 0) + (perNode.get(node.name) ?? 0));
+    }
+    count?.domains.set(topologyKey, domains);
+    return domains;
   }
 
-  removed(nodeName: string, pod: PodInfo): void {
-    for (const count of this.#counts.values()) change(count, nodeName, pod, -1);
+  /** Nodes came, went or changed their labels. */
+  forgetDomains(): void {
+    for (const count of this.#counts.values()) count.domains.clear();
+  }
+
+  added(node: NodeInfo, pod: PodInfo): void {
+    for (const count of this.#counts.values()) change(count, node, pod, 1);
+  }
+
+  removed(node: NodeInfo, pod: PodInfo): void {
+    for (const count of this.#counts.values()) change(count, node, pod, -1);
   }
 }
 
-function change(count: Count, nodeName: string, info: PodInfo, by: 1 | -1): void {
+function change(count: Count, node: NodeInfo, info: PodInfo, by: 1 | -1): void {
   const { metadata } = info.pod;
   if (metadata.namespace !== count.namespace || metadata.deletionTimestamp !== undefined || !count.matches(metadata.labels)) return;
-  const total = (count.perNode.get(nodeName) ?? 0) + by;
-  if (total === 0) count.perNode.delete(nodeName);
-  else count.perNode.set(nodeName, total);
+  const total = (count.perNode.get(node.name) ?? 0) + by;
+  if (total === 0) count.perNode.delete(node.name);
+  else count.perNode.set(node.name, total);
+  for (const [topologyKey, domains] of count.domains) {
+    const value = node.node?.metadata.labels?.[topologyKey];
+    if (value !== undefined) domains.set(value, (domains.get(value) ?? 0) + by);
+  }
 }

@@ -60,7 +60,7 @@ describe("replicaset-controller", () => {
       ]);
       expect(spec?.containers[0]?.image).toBe("nginx:1.27");
     }
-    expect(world.eventsOf("ReplicaSet").sort()).toEqual(
+    expect([...world.eventsOf("ReplicaSet")].sort()).toEqual(
       world
         .pods()
         .map((pod) => `SuccessfulCreate Created pod: ${pod.metadata.name}`)

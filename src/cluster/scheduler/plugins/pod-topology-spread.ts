@@ -210,6 +210,13 @@ function weigh(
     if (value !== undefined && !ignored.has(node)) perDomain.set(value, 0);
   }
   if (perDomain.size === 0) return [];
+  const weight = Math.log(perDomain.size + 2);
+  // When every node counts, the sums are kept from one Pod to the next.
+  if (!requireAllKeys && pod.requiredNodes === undefined && !constraint.honorTaints) {
+    const { id, matches } = constraint.selector;
+    const domains = cache.counts.perDomain(pod.pod.metadata.namespace ?? "", id, matches, topologyKey, cache.nodes);
+    return [{ topologyKey, maxSkew, weight, perNode, perDomain: domains }];
+  }
   for (const [nodeName, count] of perNode) {
     const node = cache.node(nodeName);
     if (node === undefined || (requireAllKeys && !hasKeys(node, all)) || !isCounted(constraint, pod, node)) continue;
@@ -217,5 +224,5 @@ function weigh(
     const known = value === undefined ? undefined : perDomain.get(value);
     if (value !== undefined && known !== undefined) perDomain.set(value, known + count);
   }
-  return [{ topologyKey, maxSkew, weight: Math.log(perDomain.size + 2), perNode, perDomain }];
+  return [{ topologyKey, maxSkew, weight, perNode, perDomain }];
 }
