@@ -2,13 +2,13 @@
 
 import { type Errno, SysError } from "../errors.ts";
 import type { HttpExchange, HttpHandler, HttpReply, HttpRequest } from "../http.ts";
-import type { ByteStream, DnsHandler, Endpoint, TlsClient, TlsFailure, TlsServer } from "../net.ts";
+import type { ByteStream, DnsHandler, Endpoint, Listening, TlsClient, TlsFailure, TlsServer } from "../net.ts";
 import type { KernelProcess } from "../process/process.ts";
 import { ProcessEnded, proceed } from "../process/thread.ts";
 import { waitIn } from "../process/wait-queue.ts";
 import type { Sys } from "../program.ts";
 import type { OpenExchange } from "./exchange.ts";
-import { BodyFile, ListenFile, ServiceFile, SocketFile } from "./socket.ts";
+import { BodyFile, ListenFile, NetworkFile, ServiceFile, SocketFile } from "./socket.ts";
 
 export { resolve } from "./resolver.ts";
 
@@ -109,24 +109,7 @@ export function serveHttp(
   process: KernelProcess,
   options: { readonly port: number; readonly address?: string; readonly tls?: TlsServer; readonly handler: HttpHandler },
 ): number {
-  const { handler, ...where } = options;
-  const exchanges = new OpenExchanges();
-  const onHttp: HttpHandler = (request, peer, responder) => {
-    runHandler(process, () => handler(request, peer, responder));
-    exchanges.add(responder);
-    if (process.ended) exchanges.hangUp();
-  };
-  const listening = process.network.listen({ ...where, onHttp });
-  return process.addFile(
-    new ServiceFile({
-      port: listening.port,
-      close: () => {
-        listening.close();
-        // A server that only stops listening finishes what it has begun; one that died cannot.
-        if (process.ended) exchanges.hangUp();
-      },
-    }),
-  );
+  return process.addFile(new HttpServiceFile(process, options));
 }
 
 /** A handler that throws ends its process, as any other error of the program does. */
@@ -138,12 +121,37 @@ function runHandler(process: KernelProcess, handle: () => void): void {
   }
 }
 
-/** Exchanges of a server that are not finished yet. */
-class OpenExchanges {
+/** A program's HTTP service: hands requests to its handler, and knows which are not finished yet. */
+class HttpServiceFile extends NetworkFile {
+  readonly #process: KernelProcess;
+  readonly #listening: Listening;
   #open: OpenExchange[] | undefined;
   #pruneAt = 16;
 
-  add(responder: object): void {
+  constructor(
+    process: KernelProcess,
+    options: { readonly port: number; readonly address?: string; readonly tls?: TlsServer; readonly handler: HttpHandler },
+  ) {
+    super();
+    this.#process = process;
+    const { handler, ...where } = options;
+    this.#listening = process.network.listen({
+      ...where,
+      onHttp: (request, peer, responder) => {
+        runHandler(process, () => handler(request, peer, responder));
+        this.#watch(responder);
+        if (process.ended) this.#hangUp();
+      },
+    });
+  }
+
+  /** A server that only stops listening finishes what it has begun; one that died cannot. */
+  override close(): void {
+    this.#listening.close();
+    if (this.#process.ended) this.#hangUp();
+  }
+
+  #watch(responder: object): void {
     if (!("hangUp" in responder)) return;
     const exchange = responder as OpenExchange;
     if (exchange.isFinished) return;
@@ -154,7 +162,7 @@ class OpenExchanges {
     this.#pruneAt = Math.max(16, this.#open.length * 2);
   }
 
-  hangUp(): void {
+  #hangUp(): void {
     for (const exchange of this.#open ?? []) if (!exchange.isFinished) exchange.hangUp();
     this.#open = undefined;
   }

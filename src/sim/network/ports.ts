@@ -8,27 +8,52 @@ const anyAddress = "0.0.0.0";
 const firstEphemeral = 32_768;
 const lastEphemeral = 60_999;
 
+/** One listener; closing it twice is without effect. */
+class PortEntry implements Listening {
+  readonly port: number;
+  readonly options: ListenOptions;
+  readonly #table: PortTable;
+
+  constructor(table: PortTable, port: number, options: ListenOptions) {
+    this.#table = table;
+    this.port = port;
+    this.options = options;
+  }
+
+  close(): void {
+    this.#table.remove(this);
+  }
+}
+
 export class PortTable {
-  readonly #listeners = new Map<number, ListenOptions[]>();
+  /** Few: a namespace has a handful of listeners. */
+  #entries: readonly PortEntry[] = [];
   #nextEphemeral = firstEphemeral;
 
   /** Throws EADDRINUSE. Port 0 takes a free one. */
   listen(options: ListenOptions): Listening {
     const port = options.port === 0 ? this.#freePort() : options.port;
-    const entry: ListenOptions = options.port === 0 ? { ...options, port } : options;
-    const present = this.#listeners.get(port) ?? [];
-    if (present.some((other) => overlap(other.address, entry.address))) throw new SysError("EADDRINUSE");
-    this.#listeners.set(port, [...present, entry]);
-    return { port, close: () => this.#remove(port, entry) };
+    const taken = this.#entries.some((entry) => entry.port === port && overlap(entry.options.address, options.address));
+    if (taken) throw new SysError("EADDRINUSE");
+    const entry = new PortEntry(this, port, options);
+    this.#entries = [...this.#entries, entry];
+    return entry;
   }
 
   find(address: string, port: number): ListenOptions | undefined {
-    return this.#listeners.get(port)?.find((entry) => overlap(entry.address, address));
+    for (const entry of this.#entries) {
+      if (entry.port === port && overlap(entry.options.address, address)) return entry.options;
+    }
+    return undefined;
   }
 
   /** Ports with a listener, ascending. */
   ports(): readonly number[] {
-    return [...this.#listeners.keys()].sort((a, b) => a - b);
+    return [...new Set(this.#entries.map(({ port }) => port))].sort((a, b) => a - b);
+  }
+
+  remove(entry: PortEntry): void {
+    this.#entries = this.#entries.filter((other) => other !== entry);
   }
 
   /** A source port for a connection. */
@@ -41,15 +66,9 @@ export class PortTable {
   #freePort(): number {
     for (let tried = firstEphemeral; tried <= lastEphemeral; tried += 1) {
       const port = this.ephemeral();
-      if (!this.#listeners.has(port)) return port;
+      if (this.#entries.every((entry) => entry.port !== port)) return port;
     }
     throw new SysError("EADDRINUSE");
-  }
-
-  #remove(port: number, entry: ListenOptions): void {
-    const left = (this.#listeners.get(port) ?? []).filter((other) => other !== entry);
-    if (left.length === 0) this.#listeners.delete(port);
-    else this.#listeners.set(port, left);
   }
 }
 

@@ -15,7 +15,7 @@ const receiveBufferBytes = 262_144;
 /** Connections that nobody accepted yet; further ones are broken off. */
 const maximumBacklog = 4096;
 
-abstract class NetworkFile extends BaseOpenFile {
+export abstract class NetworkFile extends BaseOpenFile {
   readonly description = "socket:[1]";
   #readers: WaitQueue | undefined;
 

@@ -3,7 +3,7 @@
 import { type Bytes, encodeUtf8 } from "../bytes.ts";
 import { SysError } from "../errors.ts";
 import type { Sys, WaitStatus } from "../program.ts";
-import type { Signal } from "../signals.ts";
+import { type Signal, signalNumbers } from "../signals.ts";
 import { reap } from "./exit.ts";
 import type { KernelProcess } from "./process.ts";
 import { SignalState } from "./signal-delivery.ts";
@@ -65,9 +65,10 @@ export function* wait(
         reap(child);
         return { pid: child.pid, code: exit.code, signal: exit.signal, stopped: false };
       }
-      if (options.untraced === true && child.stopUnreported) {
-        child.stopUnreported = false;
-        return { pid: child.pid, code: 128 + 20, signal: "TSTP", stopped: true };
+      const stop = child.unreportedStop;
+      if (options.untraced === true && stop !== undefined) {
+        child.unreportedStop = undefined;
+        return { pid: child.pid, code: 128 + signalNumbers[stop], signal: stop, stopped: true };
       }
     }
     if (options.noHang === true) return undefined;

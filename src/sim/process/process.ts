@@ -86,8 +86,8 @@ export class KernelProcess implements Process, files.FileContext {
   /** Woken when a child ends or stops. */
   childChanges: WaitQueue | undefined;
   stopped = false;
-  /** Stopped, and the parent has not been told yet. */
-  stopUnreported = false;
+  /** The signal that stopped it, until the parent has been told. */
+  unreportedStop: Signal | undefined;
   ended = false;
   exit: { readonly code: number; readonly signal: Signal | undefined } | undefined;
   /** For processes started from outside of the kernel. */
@@ -190,21 +190,24 @@ export class KernelProcess implements Process, files.FileContext {
   // Running and ending.
 
   run(program: Program): void {
-    const thread = new KernelThread(
-      this,
-      () => program(this),
-      (code) => exitProcess(this, (code as number) & 0xff, undefined),
-    );
+    const thread = new KernelThread(this, () => program(this), true);
     this.threads = [thread];
     thread.start();
   }
 
   startThread(body: () => Sys<void>): void {
-    const thread: KernelThread = new KernelThread(this, body, () => {
-      this.threads = this.threads.filter((other) => other !== thread);
-    });
+    const thread = new KernelThread(this, body, false);
     this.threads = [...this.threads, thread];
     thread.start();
+  }
+
+  /** The program came to its end: so does the process, with all its threads. */
+  mainReturned(code: number): void {
+    exitProcess(this, code & 0xff, undefined);
+  }
+
+  threadReturned(thread: KernelThread): void {
+    this.threads = this.threads.filter((other) => other !== thread);
   }
 
   /** A program threw: the message goes to stderr, the process ends with 1. */

@@ -55,23 +55,23 @@ export function deliverSignal(process: KernelProcess, signal: Signal, origin: "p
   if (harmless.has(signal)) return;
   if (stopping.has(signal)) {
     if (signal !== "STOP" && isOrphanedGroup(process)) return;
-    stopProcess(process);
+    stopProcess(process, signal);
     return;
   }
   exitProcess(process, 128 + signalNumbers[signal], signal);
 }
 
-function stopProcess(process: KernelProcess): void {
+function stopProcess(process: KernelProcess, signal: Signal): void {
   if (process.stopped) return;
   process.stopped = true;
-  process.stopUnreported = true;
+  process.unreportedStop = signal;
   noteChildChange(process);
 }
 
 function continueProcess(process: KernelProcess): void {
   if (!process.stopped) return;
   process.stopped = false;
-  process.stopUnreported = false;
+  process.unreportedStop = undefined;
   for (const thread of process.threads) thread.unhold();
 }
 

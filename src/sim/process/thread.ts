@@ -21,7 +21,7 @@ export class KernelThread implements Thread {
   onInterrupt: (() => void) | undefined;
   #begin: (() => Generator<SystemCall, unknown, unknown>) | undefined;
   #generator: Generator<SystemCall, unknown, unknown> | undefined;
-  readonly #onReturn: (value: unknown) => void;
+  readonly #isMain: boolean;
   #state: "new" | "running" | "calling" | "blocked" | "ready" | "held" | "ended" = "new";
   #value: unknown;
   #error: Error | undefined;
@@ -30,10 +30,10 @@ export class KernelThread implements Thread {
   #budgetMs = -1;
   #callsLeft = 0;
 
-  constructor(process: KernelProcess, begin: () => Generator<SystemCall, unknown, unknown>, onReturn: (value: unknown) => void) {
+  constructor(process: KernelProcess, begin: () => Generator<SystemCall, unknown, unknown>, isMain: boolean) {
     this.process = process;
     this.#begin = begin;
-    this.#onReturn = onReturn;
+    this.#isMain = isMain;
   }
 
   get blocked(): boolean {
@@ -138,7 +138,9 @@ export class KernelThread implements Thread {
     if (this.process.ended) this.#state = "ended";
     else if (result.done === true) {
       this.#state = "ended";
-      this.#onReturn(result.value);
+      this.#generator = undefined;
+      if (this.#isMain) this.process.mainReturned(result.value as number);
+      else this.process.threadReturned(this);
     } else this.#call(result.value);
   }
 
