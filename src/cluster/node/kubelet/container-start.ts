@@ -98,6 +98,9 @@ class Starter {
       this.#warn(`Error: ${created.message}`);
       return { reason: "CreateContainerError", message: created.message };
     }
+    // Of the dead ones the newest is kept: its log is what `kubectl logs --previous` shows.
+    const own = runtime.containersOf(pod.metadata.uid).filter((each) => each.config.name === spec.name);
+    for (const old of own.slice(2)) runtime.removeContainer(old.id);
     recorder.normal(pod, "Created", "Container created", this.fieldPath);
     const started = yield* call<RuntimeResult<RuntimeContainer>>((done) => runtime.startContainer(created.value.id, done));
     if (!started.ok) {

@@ -189,6 +189,44 @@ describe("containers that end", () => {
   });
 });
 
+describe("what is left of a container", () => {
+  it("[POD-472] [POD-203] [POD-475] kills a container that uses more memory than its limit", () => {
+    const cluster = started();
+    cluster.createPod("oom", { containers: [{ name: "c", image: "nginx:1.27", resources: { limits: { memory: "4Mi" } } }] });
+    cluster.simulation.advance(8_000);
+    expect(cluster.pod("oom").status?.containerStatuses?.[0]?.lastState?.terminated).toMatchObject({
+      exitCode: 137,
+      reason: "OOMKilled",
+    });
+  });
+
+  it("[POD-186] reports the termination message", () => {
+    const cluster = started();
+    cluster.createPod("bye", { restartPolicy: "Never", containers: [busybox("echo bye > /dev/termination-log; exit 1")] });
+    cluster.simulation.advance(8_000);
+    expect(cluster.pod("bye").status?.containerStatuses?.[0]?.state?.terminated?.message).toBe("bye\n");
+  });
+
+  it("[POD-582] keeps the last dead container and no older ones", () => {
+    const cluster = started();
+    cluster.createPod("crash", { containers: [busybox("exit 1")] });
+    cluster.simulation.advance(120_000);
+    const left = cluster.node.runtime.containersOf(cluster.pod("crash").metadata.uid);
+    expect(left.length).toBe(2);
+    expect(cluster.pod("crash").status?.containerStatuses?.[0]?.restartCount).toBe(left[0]?.config.attempt);
+  });
+
+  it("[POD-130] shows all processes of a pod that shares its namespace", () => {
+    const cluster = started();
+    cluster.createPod("share", {
+      shareProcessNamespace: true,
+      containers: [{ name: "web", image: "nginx:1.27" }, busybox("sleep 3; ps; sleep 3600")],
+    });
+    cluster.simulation.advance(12_000);
+    expect(logOf(cluster, "share")).toMatch(/ 1 65535 +0:00 \/pause\n.*nginx -g daemon off;/);
+  });
+});
+
 describe("deleting a pod", () => {
   it("[POD-258] [POD-262] [POD-264] stops the container with its stop signal and removes the pod", () => {
     const cluster = started();
