@@ -50,10 +50,12 @@ function create(client: Client, draft: Parameters<typeof client.create<NonNullab
   return client.create(pods, draft);
 }
 
+/** Processor time, which other work on the machine disturbs less than the clock. */
 function microsecondsEach(count: number, run: (index: number) => void): number {
-  const start = performance.now();
+  const start = process.cpuUsage();
   for (let index = 0; index < count; index += 1) run(index);
-  return ((performance.now() - start) * 1000) / count;
+  const used = process.cpuUsage(start);
+  return (used.user + used.system) / count;
 }
 
 function freshClient(): { readonly simulation: Simulation; readonly client: Client } {
@@ -84,7 +86,7 @@ export function benchApiServer(): readonly Figure[] {
     const status = { ...pod.status, phase: "Running", podIP: `10.244.${index >> 8}.${index & 255}` };
     client.updateStatus(pods, { ...pod, status });
   });
-  const listTime = microsecondsEach(20, () => client.list(pods));
+  const listTime = microsecondsEach(200, () => client.list(pods));
   simulation.run({ untilMs: simulation.nowMs });
 
   let delivered = 0;

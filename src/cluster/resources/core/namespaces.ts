@@ -1,7 +1,7 @@
 import type { Namespace } from "#cluster/api/generated/types.ts";
 import { namespaces as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
-import { defineResource } from "../definition.ts";
+import { defineResource, type Typed } from "../definition.ts";
 import { labelName } from "../name-rules.ts";
 
 const namespaceNameLabel = "kubernetes.io/metadata.name";
@@ -15,18 +15,11 @@ export const namespaces = defineResource<Namespace>(type, {
     { name: "status", kind: "Namespace", verbs: ["get", "patch", "update"] },
   ],
   /** Every write puts the label with the namespace's own name back. */
-  defaults: (namespace) => {
-    const { name, labels } = namespace.metadata;
-    const labelled =
-      name === undefined || labels?.[namespaceNameLabel] === name
-        ? namespace
-        : { ...namespace, metadata: { ...namespace.metadata, labels: { ...labels, [namespaceNameLabel]: name } } };
-    return labelled;
-  },
+  defaults: withNameLabel,
   prepareForCreate: (namespace) => {
     const finalizers = namespace.spec?.finalizers ?? [];
     return {
-      ...namespace,
+      ...withNameLabel(namespace),
       spec: { finalizers: finalizers.includes("kubernetes") ? finalizers : [...finalizers, "kubernetes"] },
       status: { phase: "Active" },
     };
@@ -44,3 +37,10 @@ export const namespaces = defineResource<Namespace>(type, {
   columns: [nameColumn, column("Status", "The status of the namespace"), ageColumn],
   row: (namespace, context) => [nameCell(namespace), namespace.status?.phase ?? "", ageCell(namespace, context)],
 });
+
+/** A generated name is known only when the namespace is made, so creation asks again. */
+function withNameLabel<N extends Typed<Namespace>>(namespace: N): N {
+  const { name, labels } = namespace.metadata;
+  if (!name || labels?.[namespaceNameLabel] === name) return namespace;
+  return { ...namespace, metadata: { ...namespace.metadata, labels: { ...labels, [namespaceNameLabel]: name } } };
+}
