@@ -1,13 +1,18 @@
 // The kubeconfig that kubeadm leaves for the administrator.
 
 import { parse } from "yaml";
+import type { Certificate } from "#sim/net.ts";
 import { authorityCertificate, issue, keyPemOf, pemOf } from "./certificates.ts";
 
 const cluster = "kubernetes";
 const user = "kubernetes-admin";
 
+export function adminCertificate(nowMs: number): Certificate {
+  return issue({ commonName: user, organizations: ["system:masters"], nowMs });
+}
+
 export function adminKubeconfig(apiAddress: string, nowMs: number): string {
-  const certificate = issue({ commonName: user, organizations: ["system:masters"], nowMs });
+  const certificate = adminCertificate(nowMs);
   return `apiVersion: v1
 clusters:
 - cluster:

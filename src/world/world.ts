@@ -5,13 +5,14 @@ import { kindsByPlural } from "#cluster/api/kinds.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { Kernel } from "#sim/kernel.ts";
+import type { Certificate } from "#sim/net.ts";
 import { Simulation } from "#sim/simulation.ts";
 import type { TerminalDevice } from "#sim/terminal/device.ts";
 import { isNotFound } from "./api-answers.ts";
 import { Cluster } from "./cluster.ts";
 import { defaultShape } from "./cluster-shape.ts";
 import type { WorldInput } from "./input.ts";
-import { adminKubeconfig, currentContext } from "./kubeconfig.ts";
+import { adminCertificate, adminKubeconfig, currentContext } from "./kubeconfig.ts";
 import { type CommandRecord, Workstation } from "./workstation.ts";
 
 export interface WorldOptions {
@@ -57,6 +58,11 @@ export class World {
     });
     this.cluster.apiServer.store.onWrite = () => this.onChange?.();
     this.workstation.onCommand = () => this.onChange?.();
+  }
+
+  /** The certificate of the kubeconfig's user. */
+  get adminCertificate(): Certificate {
+    return adminCertificate(this.simulation.nowMs);
   }
 
   get apiAvailable(): boolean {
