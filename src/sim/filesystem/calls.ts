@@ -7,6 +7,7 @@ import type { FileSystem } from "./file-system.ts";
 import { type Caller, checkAccess, DirectoryInode, FileInode, type Inode, SpecialInode, SymlinkInode } from "./inode.ts";
 import type { MountNamespace, Resolved } from "./mounts.ts";
 import { RegularFile } from "./regular-file.ts";
+import { statOf } from "./stat.ts";
 
 /** In whose name, and from where, paths are walked. */
 export interface FileContext extends Caller {
@@ -59,27 +60,6 @@ export function openAt(context: FileContext, path: string, mode: OpenMode, permi
 
 export function statAt(context: FileContext, path: string, follow: boolean): FileStat {
   return statOf(resolveExisting(context, path, follow).inode, context);
-}
-
-export function statOf(inode: Inode, caller: Caller): FileStat {
-  let links = inode.links;
-  let sizeBytes = 0;
-  if (inode instanceof DirectoryInode) {
-    links = 2;
-    for (const name of inode.names(caller)) if (inode.lookup(name, caller) instanceof DirectoryInode) links += 1;
-    sizeBytes = 4096;
-  } else if (inode instanceof FileInode) sizeBytes = inode.sizeBytes;
-  else if (inode instanceof SymlinkInode) sizeBytes = inode.targetFor(caller).length;
-  return {
-    type: inode.type,
-    inode: inode.id,
-    permissions: inode.permissions,
-    uid: inode.uid,
-    gid: inode.gid,
-    links,
-    sizeBytes,
-    modifiedMs: inode.modifiedMs,
-  };
 }
 
 export function readdirAt(context: FileContext, path: string): readonly string[] {

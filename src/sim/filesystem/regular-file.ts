@@ -4,8 +4,9 @@ import type { Bytes } from "../bytes.ts";
 import { SysError } from "../errors.ts";
 import type { FileStat, OpenMode } from "../files.ts";
 import { BaseOpenFile } from "../process/open-file.ts";
-import { type FileContext, statOf } from "./calls.ts";
+import type { FileContext } from "./calls.ts";
 import { DirectoryInode, FileInode } from "./inode.ts";
+import { statOf } from "./stat.ts";
 
 export class RegularFile extends BaseOpenFile {
   readonly description: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ServiceSpec } from "#cluster/api/generated/types.ts";
-import { endpointSlices, services } from "#cluster/api/kinds.ts";
+import { endpointSlices, events, services } from "#cluster/api/kinds.ts";
 import { formatRule, saveTable } from "../netfilter/iptables-save.ts";
 import { oneIn } from "../netfilter/rules.ts";
 import {
@@ -288,7 +288,7 @@ describe("Service traffic", () => {
     expect(Math.abs(count["pod-0"] - 500)).toBeLessThan(60);
   });
 
-  it("[NET-151] keeps a pod's address, and replaces a node's and an outsider's", () => {
+  it("[NET-151] [NET-152] keeps a pod's address, and replaces a node's and an outsider's", () => {
     const { simulation, node, laptop, pod } = running({ type: "NodePort", ports: [{ port: 80, nodePort: 30_007 }] });
     const seen = (ask: () => { readonly text: string }): readonly string[] =>
       [...new Set(Array.from({ length: 40 }, () => ask().text))].sort();
@@ -303,7 +303,6 @@ describe("Service traffic", () => {
       "pod-0 to 10.244.0.1",
       "pod-1 to 172.18.0.2",
     ]);
-    // [NET-152]
     expect(seen(() => fetchFrom(simulation, pod(0).stack, "10.96.10.20"))).toContain("pod-0 to 10.244.0.1");
   });
 
@@ -346,6 +345,16 @@ describe("Service traffic", () => {
     client.delete(endpointSlices, { namespace: "default", name: "web-abcde" });
     simulation.advance(1000);
     expect(fetchFrom(simulation, asker.stack, "10.96.10.20")).toEqual({ text: "ECONNREFUSED", tookMs: 0 });
+  });
+
+  it("[NET-096] begins with an event on the node", () => {
+    const { client } = running();
+    const told = client
+      .list(events)
+      .items.map(({ type, reason, message, reportingComponent, involvedObject }) =>
+        [type, reason, message ?? "", reportingComponent, involvedObject.kind, involvedObject.name].join(),
+      );
+    expect(told.sort()).toEqual(["Normal,Starting,,kube-proxy,Node,node-1", "Normal,Starting,,kube-proxy,Node,node-2"]);
   });
 
   it("[NET-097] shows its mode and health on the node", () => {

@@ -6,6 +6,7 @@ import { endpointSlices, nodes, services } from "#cluster/api/kinds.ts";
 import { keyOf, type Stored } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { Informer } from "#cluster/client/informer.ts";
+import { SeriesRecorder } from "#cluster/client/series-recorder.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import type { PacketFilter } from "../netfilter/packet-filter.ts";
 import type { Rule } from "../netfilter/rules.ts";
@@ -66,6 +67,10 @@ class KubeProxy {
     this.#node = new Informer(simulation, client, nodes, { fieldSelector: `metadata.name=${network.nodeName}` });
     this.#health = new HealthServers(simulation, network.host, () => this.#lastSyncMs);
     log?.("Using iptables Proxier");
+    new SeriesRecorder(simulation, client, "kube-proxy", `kube-proxy-${network.nodeName}`).record(
+      { kind: "Node", metadata: { name: network.nodeName, uid: network.nodeName } },
+      { type: "Normal", reason: "Starting", action: "StartKubeProxy", note: "" },
+    );
     this.#services.addHandler((service, _previous, deleted) => {
       if (deleted) this.#cache.forget(keyOf(service));
       this.#changed();

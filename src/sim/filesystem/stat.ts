@@ -1,0 +1,25 @@
+// What `stat` tells of an inode.
+
+import type { FileStat } from "../files.ts";
+import { type Caller, DirectoryInode, FileInode, type Inode, SymlinkInode } from "./inode.ts";
+
+export function statOf(inode: Inode, caller: Caller): FileStat {
+  let links = inode.links;
+  let sizeBytes = 0;
+  if (inode instanceof DirectoryInode) {
+    links = 2;
+    for (const name of inode.names(caller)) if (inode.lookup(name, caller) instanceof DirectoryInode) links += 1;
+    sizeBytes = 4096;
+  } else if (inode instanceof FileInode) sizeBytes = inode.sizeBytes;
+  else if (inode instanceof SymlinkInode) sizeBytes = inode.targetFor(caller).length;
+  return {
+    type: inode.type,
+    inode: inode.id,
+    permissions: inode.permissions,
+    uid: inode.uid,
+    gid: inode.gid,
+    links,
+    sizeBytes,
+    modifiedMs: inode.modifiedMs,
+  };
+}
