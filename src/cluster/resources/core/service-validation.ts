@@ -24,7 +24,7 @@ export function validateService(service: Typed<Service>, errors: FieldErrors): v
   validateType(spec, path, errors);
   const names = new Set<string>();
   for (const [index, port] of (spec.ports ?? []).entries()) {
-    validatePort(port, (spec.ports?.length ?? 0) > 1, headless, names, path.child("ports").index(index), errors);
+    validatePort(port, (spec.ports?.length ?? 0) > 1, names, path.child("ports").index(index), errors);
   }
   validateDuplicatePorts(spec, path.child("ports"), errors);
   for (const [key, value] of Object.entries(spec.selector ?? {})) {
@@ -55,14 +55,7 @@ function validateType(spec: ServiceSpec, path: Path, errors: FieldErrors): void 
   }
 }
 
-function validatePort(
-  port: ServicePort,
-  needsName: boolean,
-  headless: boolean,
-  names: Set<string>,
-  path: Path,
-  errors: FieldErrors,
-): void {
+function validatePort(port: ServicePort, needsName: boolean, names: Set<string>, path: Path, errors: FieldErrors): void {
   if (needsName && !port.name) errors.required(path.child("name"));
   else if (port.name) {
     for (const reason of dns1123LabelReasons(port.name)) errors.invalid(path.child("name"), port.name, reason);
@@ -77,7 +70,6 @@ function validatePort(
     const reasons = typeof targetPort === "number" ? portNumberReasons(targetPort) : portNameReasons(targetPort);
     for (const reason of reasons) errors.invalid(path.child("targetPort"), targetPort, reason);
   }
-  void headless;
 }
 
 /** Two ports may have one number when their protocols differ. */
