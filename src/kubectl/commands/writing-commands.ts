@@ -9,6 +9,7 @@ import { createServiceCommands } from "./create-service.ts";
 import { createJob, createNamespace, createServiceAccount } from "./create-small.ts";
 import { describe } from "./describe.ts";
 import { edit } from "./edit.ts";
+import { expose } from "./expose.ts";
 import { rolloutPause, rolloutRestart, rolloutResume } from "./rollout-change.ts";
 import { rolloutHistory } from "./rollout-history.ts";
 import { rolloutStatus } from "./rollout-status.ts";
@@ -27,6 +28,7 @@ export const writingCommands: readonly Command[] = [
   ...createServiceCommands,
   describe,
   edit,
+  expose,
   rolloutHistory,
   rolloutPause,
   rolloutRestart,
