@@ -57,7 +57,8 @@ export class SessionClient implements LabSession {
   readonly #cluster: Signal<ClusterView> = signal(emptyCluster);
   readonly #terminals = new Map<string, TerminalLine>();
   /** Terminals of the last visit that no screen has taken yet. */
-  #detached: string[] = [];
+  readonly #detached: Signal<readonly string[]> = signal([]);
+  readonly leftTerminals: ReadonlySignal<number> = computed(() => this.#detached.value.length);
   #nextTerminal = 1;
   #lastTerminal: string | undefined;
   #worker: WorkerPort | undefined;
@@ -83,7 +84,8 @@ export class SessionClient implements LabSession {
   }
 
   openTerminal(size: { readonly columns: number; readonly rows: number }): TerminalPort {
-    const left = this.#detached.shift();
+    const [left, ...others] = this.#detached.value;
+    this.#detached.value = others;
     const line = (left === undefined ? undefined : this.#terminals.get(left)) ?? this.#newTerminal(size);
     this.#lastTerminal = line.id;
     if (left !== undefined) line.resize(size);
@@ -202,14 +204,17 @@ export class SessionClient implements LabSession {
   }
 
   #becomeReady(terminals: readonly string[]): void {
-    const attached = new Set(this.#terminals.keys());
+    const screens = new Set(this.#terminals.keys());
     this.#entries = [...this.#saved.entries, ...this.#entries];
     for (const id of terminals) this.#nextTerminal = Math.max(this.#nextTerminal, Number(id) + 1);
     for (const id of terminals) this.#lineFor(id);
-    // After a reset the screens are still there: their terminals are opened again.
-    for (const line of this.#terminals.values()) if (!terminals.includes(line.id)) this.#post(line.openMessage());
-    this.#detached = terminals.filter((id) => !attached.has(id));
+    this.#detached.value = terminals.filter((id) => !screens.has(id));
     this.#state.value = { kind: "ready", resumed: this.#saved.entries.length > 0 };
+    // Screens that were there first: terminals of a new world, or asked for while it was starting.
+    for (const id of screens) {
+      const line = this.#terminals.get(id) as TerminalLine;
+      this.#post(terminals.includes(id) ? line.resizeMessage() : line.openMessage());
+    }
     const waiting = this.#unsentCommands;
     this.#unsentCommands = [];
     for (const command of waiting) this.runInTerminal(command);
@@ -310,7 +315,7 @@ class TerminalLine implements TerminalPort {
   resize(size: { readonly columns: number; readonly rows: number }): void {
     if (size.columns === this.size.columns && size.rows === this.size.rows) return;
     this.size = size;
-    this.#post({ kind: "input", input: { kind: "terminal-resize", terminal: this.id, ...size } });
+    this.#post(this.resizeMessage());
   }
 
   onOutput(listener: (data: Uint8Array) => void): void {
@@ -326,6 +331,10 @@ class TerminalLine implements TerminalPort {
 
   openMessage(): PageMessage {
     return { kind: "input", input: { kind: "terminal-open", terminal: this.id, ...this.size } };
+  }
+
+  resizeMessage(): PageMessage {
+    return { kind: "input", input: { kind: "terminal-resize", terminal: this.id, ...this.size } };
   }
 
   receive(data: Uint8Array): void {

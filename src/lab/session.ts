@@ -12,6 +12,9 @@ export interface LabSession {
   /** The cluster picture's data; changes at most every animation frame. */
   readonly cluster: ReadonlySignal<ClusterView>;
 
+  /** Terminals of the last visit that no screen shows yet; `openTerminal` takes them up first. */
+  readonly leftTerminals: ReadonlySignal<number>;
+
   /** A new terminal on the learner's workstation. */
   openTerminal(size: { readonly columns: number; readonly rows: number }): TerminalPort;
   /** Types a command into the terminal that was used last, with Enter. */
@@ -32,7 +35,7 @@ export interface LabSession {
 export type SessionState =
   | { readonly kind: "starting"; readonly phase: "loading" | "booting" | "replaying" }
   | { readonly kind: "ready"; readonly resumed: boolean }
-  /** `key` is a UI string's key under `session.errors`. */
+  /** `key` is a UI string's key under `session.errors`: load, worker or world. */
   | { readonly kind: "failed"; readonly key: string; readonly detail: string };
 
 export type Speed = 1 | 10 | 60;

@@ -1,6 +1,6 @@
 // What the workbench knows beyond the session: which terminals are on screen, which zones are folded, what was announced.
 
-import { effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
 import type { LabSession, TerminalPort } from "#lab/session.ts";
 import { changePreferences, type Preferences, preferencesChanged, readPreferences } from "../course/preferences.ts";
 import { changeLesson } from "../course/progress.ts";
@@ -137,8 +137,16 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
       session.close();
     },
   };
-  const stopWatching = watchSteps(desk, options.lesson);
   desk.openTerminal();
+  const stopWatchingSteps = watchSteps(desk, options.lesson);
+  const stopWatchingTerminals = effect(() => {
+    // A lab that was left with several terminals comes back with them.
+    for (let left = session.leftTerminals.value; left > 0; left -= 1) untracked(desk.openTerminal);
+  });
+  const stopWatching = (): void => {
+    stopWatchingSteps();
+    stopWatchingTerminals();
+  };
   return desk;
 }
 

@@ -195,6 +195,7 @@ export function openLab(labId: string, locale: string): LabSession {
             };
           }),
     ),
+    leftTerminals: signal(0),
     openTerminal: () => {
       const line = new DemoTerminal(String(lines.length + 1), (used) => {
         last = used;
