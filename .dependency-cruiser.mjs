@@ -1,5 +1,8 @@
 // The floor plan: rooms import only from rooms below them, and nothing imports in circles.
 
+/** Tests and what only they use. */
+const tests = "\\.test\\.tsx?$|/testing/|-fixture\\.ts$|\\.test-kit\\.ts$";
+
 /** From the bottom up. Files of a room may import from their own and from lower rooms. */
 const floors = [
   ["src/sim"],
@@ -8,7 +11,7 @@ const floors = [
   ["src/kubectl"],
   ["src/world"],
   ["src/lab", "src/server"],
-  ["src/terminal", "src/workbench", "src/i18n"],
+  ["src/terminal", "src/workbench", "src/i18n", "src/course"],
   ["src/components", "src/layouts", "src/pages", "src/styles"],
 ];
 
@@ -33,15 +36,19 @@ export default {
       name: "kubectl-knows-http-only",
       comment: "kubectl is a client: of the cluster it may use the shared API primitives, never the server's insides",
       severity: "error",
-      from: { path: "^src/kubectl/", pathNot: "\\.test\\.ts$|/testing/" },
+      from: { path: "^src/kubectl/", pathNot: tests },
       to: { path: "^src/cluster/", pathNot: "^src/cluster/api/" },
     },
     {
       name: "components-never-touch-the-store",
       comment: "controllers, scheduler and kubelets know the API server through their client",
       severity: "error",
-      from: { path: "^src/cluster/(controllers|scheduler|node|network|client)/", pathNot: "\\.test\\.ts$|/testing/" },
-      to: { path: "^src/cluster/(storage|apiserver|resources)/", pathNot: "^src/cluster/apiserver/kubelet-gateway\\.ts$" },
+      from: { path: "^src/cluster/(controllers|scheduler|node|network|client)/", pathNot: tests },
+      // Static Pods get their defaults from the kubelet itself, by the same rules.
+      to: {
+        path: "^src/cluster/(storage|apiserver|resources)/",
+        pathNot: "^src/cluster/(apiserver/kubelet-gateway|resources/core/pod-defaults)\\.ts$",
+      },
     },
     {
       name: "pages-know-the-session-only",
@@ -56,7 +63,7 @@ export default {
       severity: "error",
       from: {
         path: "^src/(sim|shell|cluster|kubectl|world|lab|terminal|workbench)/",
-        pathNot: "\\.test\\.ts$|^src/cluster/api/generate/|/testing/",
+        pathNot: `${tests}|^src/cluster/api/generate/`,
       },
       to: { dependencyTypes: ["core"] },
     },

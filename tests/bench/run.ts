@@ -1,21 +1,40 @@
-// `npm run bench`: prints the figures of the quality bars as a table. Figures, not timed tests: machines differ.
+// `npm run bench [-- NAME …]`: prints the figures of the quality bars as a table. Figures, not timed tests: machines differ.
 
-export interface Figure {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  /** At most this much, where the design sets a bar. */
-  readonly bar?: number;
+import type { Figure } from "./figures.ts";
+
+const suites: { readonly [name: string]: () => Promise<readonly Figure[]> } = {
+  world: async () => (await import("./world.ts")).benchWorld(),
+  sim: async () => (await import("./sim.ts")).benchSim(),
+  api: async () => (await import("./api.ts")).benchApi(),
+  apiserver: async () => (await import("./apiserver.ts")).benchApiServer(),
+  control: async () => (await import("./control.ts")).benchControl(),
+  node: async () => (await import("./node.ts")).benchNode(),
+};
+
+const chosen = process.argv.slice(2);
+const unknown = chosen.find((name) => !(name in suites));
+if (unknown !== undefined) {
+  console.error(`there is no bench ${unknown}; there are ${Object.keys(suites).join(", ")}`);
+  process.exit(1);
 }
 
-/** The median of `runs` timings of `action` in milliseconds. */
-export function medianMs(runs: number, action: () => void): number {
-  const times: number[] = [];
-  for (let run = 0; run < runs; run += 1) {
-    const started = process.cpuUsage();
-    action();
-    const used = process.cpuUsage(started);
-    times.push((used.user + used.system) / 1000);
+const rows: string[][] = [["", "figure", "value", "", "bar"]];
+for (const [name, suite] of Object.entries(suites)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue;
+  for (const { name: figure, value, unit, bar } of await suite()) {
+    rows.push([name, figure, text(value), unit, bar === undefined ? "" : `≤ ${bar}${value <= bar ? "" : "  over"}`]);
   }
-  return times.sort((a, b) => a - b)[Math.floor(runs / 2)] as number;
+}
+const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+for (const row of rows)
+  console.log(
+    row
+      .map((cell, column) => (column === 2 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+      .join("  ")
+      .trimEnd(),
+  );
+
+function text(value: number): string {
+  if (value >= 100) return value.toFixed(0);
+  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }

@@ -1,18 +1,16 @@
 // Requests for resources over HTTP: options and bodies in, objects, lists, Tables and streams out.
 
 import { otherFailure } from "#cluster/api/errors.ts";
-import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
-import type { PatchType } from "#cluster/client/client.ts";
+import type { JsonValue } from "#cluster/api/objects.ts";
 import type { ResourceDefinition, Verb } from "#cluster/resources/definition.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
-import type { HttpHeaders } from "#sim/http.ts";
-import { decodeBody, parseDocument } from "../decoding.ts";
-import type { ResourceRequest } from "../machinery.ts";
+import { parseDocument } from "../decoding.ts";
 import { serveSubresource } from "../subresources/serve.ts";
 import type { HttpCall } from "./call.ts";
-import { mediaTypeOfBody, negotiateInput, negotiateOutput, unsupportedMediaType } from "./negotiation.ts";
-import { deleteOptionsOf, dryRunOf, fieldManagerOf, fieldValidationOf, listOptionsOf } from "./options.ts";
+import { negotiateInput, negotiateOutput } from "./negotiation.ts";
+import { deleteOptionsOf, listOptionsOf } from "./options.ts";
 import { replyList, replyObject } from "./replies.ts";
+import { bodyObject, patchCall, requestOf } from "./request-reading.ts";
 import { serveWatch } from "./watch-stream.ts";
 import { replyText, replyValue } from "./writing.ts";
 
@@ -76,23 +74,6 @@ function serveVerb(call: HttpCall, definition: ResourceDefinition): void {
   }
 }
 
-/** The request as the pipeline takes it. */
-export function requestOf(call: HttpCall, definition: ResourceDefinition, kind = "GetOptions"): ResourceRequest {
-  const { info, user, userAgent } = call;
-  const writes = kind !== "GetOptions";
-  return {
-    definition,
-    subresource: info.subresource,
-    namespace: definition.namespaced ? info.namespace : "",
-    name: info.name,
-    user,
-    userAgent,
-    dryRun: writes && dryRunOf(info.query, kind),
-    fieldManager: writes ? fieldManagerOf(info.query, userAgent, kind) : "",
-    warnings: [],
-  };
-}
-
 function listOptions(call: HttpCall, verb: string): ReturnType<typeof listOptionsOf> {
   const { query, namespace } = call.info;
   return { ...listOptionsOf(query, verb), namespace };
@@ -109,51 +90,6 @@ function update(call: HttpCall, definition: ResourceDefinition): void {
   const object = bodyObject(call, definition, request, "UpdateOptions");
   const existed = call.server.pipeline.exists(request);
   const stored = call.server.pipeline.update(request, object);
-  replyObject(call, definition, existed ? 200 : 201, stored, request.warnings);
-}
-
-/** Reads the body as an object of the kind. */
-export function bodyObject(
-  call: HttpCall,
-  definition: ResourceDefinition,
-  request: ResourceRequest,
-  optionsKind: string,
-): KubeObject {
-  negotiateOutput(call.request.headers, call.info.query);
-  const mediaType = negotiateInput(call.request.headers);
-  const validation = fieldValidationOf(call.info.query, optionsKind);
-  const document = parseDocument(decodeUtf8(call.request.body), definition.kind, mediaType);
-  return decodeBody(definition, document, validation, request.warnings);
-}
-
-const patchTypes: { readonly [mediaType: string]: PatchType } = {
-  "application/json-patch+json": "json",
-  "application/merge-patch+json": "merge",
-  "application/strategic-merge-patch+json": "strategic",
-  "application/apply-patch+yaml": "apply",
-};
-
-/** What kind of patch a body is, by its media type; undefined for none that there is. */
-export function patchTypeOf(headers: HttpHeaders): PatchType | undefined {
-  return patchTypes[mediaTypeOfBody(headers)];
-}
-
-/** PATCH of an object or of a subresource that is the object. */
-export function patchCall(call: HttpCall, definition: ResourceDefinition): void {
-  const type = patchTypeOf(call.request.headers);
-  const builtIn = definition.schemaType !== undefined;
-  if (type === undefined || (type === "strategic" && !builtIn)) {
-    const accepted = Object.keys(patchTypes).filter((mediaType) => builtIn || patchTypes[mediaType] !== "strategic");
-    throw unsupportedMediaType(accepted.join(", "));
-  }
-  negotiateOutput(call.request.headers, call.info.query);
-  const request = requestOf(call, definition, "PatchOptions");
-  const fieldValidation = fieldValidationOf(call.info.query, "PatchOptions");
-  const force = call.info.query.get("force") === "true";
-  const mediaType = type === "apply" ? "application/yaml" : "application/json";
-  const document = parseDocument(decodeUtf8(call.request.body), definition.kind, mediaType);
-  const existed = call.server.pipeline.exists(request);
-  const stored = call.server.pipeline.patch(request, document.value, { type, fieldValidation, force });
   replyObject(call, definition, existed ? 200 : 201, stored, request.warnings);
 }
 

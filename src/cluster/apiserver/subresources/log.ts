@@ -7,7 +7,7 @@ import type { ResourceDefinition, Typed } from "#cluster/resources/definition.ts
 import { type Bytes, concatBytes } from "#sim/bytes.ts";
 import type { HttpCall } from "../http/call.ts";
 import { isTrue } from "../http/request-info.ts";
-import { requestOf } from "../http/resources.ts";
+import { requestOf } from "../http/request-reading.ts";
 import type { LogOptions } from "../kubelet-gateway.ts";
 
 /** Throws 400 where the container cannot be told, NotFound, and what the kubelet says. */

@@ -13,7 +13,7 @@ import { parseDocument } from "../decoding.ts";
 import type { HttpCall } from "../http/call.ts";
 import { negotiateInput, negotiateOutput } from "../http/negotiation.ts";
 import { replyObject } from "../http/replies.ts";
-import { bodyObject, patchCall, patchTypeOf, requestOf } from "../http/resources.ts";
+import { bodyObject, patchCall, patchTypeOf, requestOf } from "../http/request-reading.ts";
 import { replyValue, warningHeaders } from "../http/writing.ts";
 import { createSubresource } from "./create.ts";
 import { serveLog } from "./log.ts";

@@ -5,7 +5,7 @@ import type { Pod } from "#cluster/api/generated/types.ts";
 import type { ResourceDefinition, Typed } from "#cluster/resources/definition.ts";
 import { chooseProtocol, isUpgradeRequest, upgradeReplyHeaders, WebSocket } from "#sim/network/websocket.ts";
 import type { HttpCall } from "../http/call.ts";
-import { requestOf } from "../http/resources.ts";
+import { requestOf } from "../http/request-reading.ts";
 import type { KubeletGateway } from "../kubelet-gateway.ts";
 
 export interface StreamTarget {

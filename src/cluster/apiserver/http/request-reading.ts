@@ -1,0 +1,75 @@
+// How a request for a resource is read: its options, its body, its kind of patch.
+
+import type { KubeObject } from "#cluster/api/objects.ts";
+import type { PatchType } from "#cluster/client/client.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import { decodeUtf8 } from "#sim/bytes.ts";
+import type { HttpHeaders } from "#sim/http.ts";
+import { decodeBody, parseDocument } from "../decoding.ts";
+import type { ResourceRequest } from "../machinery.ts";
+import type { HttpCall } from "./call.ts";
+import { mediaTypeOfBody, negotiateInput, negotiateOutput, unsupportedMediaType } from "./negotiation.ts";
+import { dryRunOf, fieldManagerOf, fieldValidationOf } from "./options.ts";
+import { replyObject } from "./replies.ts";
+
+/** The request as the pipeline takes it. */
+export function requestOf(call: HttpCall, definition: ResourceDefinition, kind = "GetOptions"): ResourceRequest {
+  const { info, user, userAgent } = call;
+  const writes = kind !== "GetOptions";
+  return {
+    definition,
+    subresource: info.subresource,
+    namespace: definition.namespaced ? info.namespace : "",
+    name: info.name,
+    user,
+    userAgent,
+    dryRun: writes && dryRunOf(info.query, kind),
+    fieldManager: writes ? fieldManagerOf(info.query, userAgent, kind) : "",
+    warnings: [],
+  };
+}
+
+/** Reads the body as an object of the kind. */
+export function bodyObject(
+  call: HttpCall,
+  definition: ResourceDefinition,
+  request: ResourceRequest,
+  optionsKind: string,
+): KubeObject {
+  negotiateOutput(call.request.headers, call.info.query);
+  const mediaType = negotiateInput(call.request.headers);
+  const validation = fieldValidationOf(call.info.query, optionsKind);
+  const document = parseDocument(decodeUtf8(call.request.body), definition.kind, mediaType);
+  return decodeBody(definition, document, validation, request.warnings);
+}
+
+const patchTypes: { readonly [mediaType: string]: PatchType } = {
+  "application/json-patch+json": "json",
+  "application/merge-patch+json": "merge",
+  "application/strategic-merge-patch+json": "strategic",
+  "application/apply-patch+yaml": "apply",
+};
+
+/** What kind of patch a body is, by its media type; undefined for none that there is. */
+export function patchTypeOf(headers: HttpHeaders): PatchType | undefined {
+  return patchTypes[mediaTypeOfBody(headers)];
+}
+
+/** PATCH of an object or of a subresource that is the object. */
+export function patchCall(call: HttpCall, definition: ResourceDefinition): void {
+  const type = patchTypeOf(call.request.headers);
+  const builtIn = definition.schemaType !== undefined;
+  if (type === undefined || (type === "strategic" && !builtIn)) {
+    const accepted = Object.keys(patchTypes).filter((mediaType) => builtIn || patchTypes[mediaType] !== "strategic");
+    throw unsupportedMediaType(accepted.join(", "));
+  }
+  negotiateOutput(call.request.headers, call.info.query);
+  const request = requestOf(call, definition, "PatchOptions");
+  const fieldValidation = fieldValidationOf(call.info.query, "PatchOptions");
+  const force = call.info.query.get("force") === "true";
+  const mediaType = type === "apply" ? "application/yaml" : "application/json";
+  const document = parseDocument(decodeUtf8(call.request.body), definition.kind, mediaType);
+  const existed = call.server.pipeline.exists(request);
+  const stored = call.server.pipeline.patch(request, document.value, { type, fieldValidation, force });
+  replyObject(call, definition, existed ? 200 : 201, stored, request.warnings);
+}

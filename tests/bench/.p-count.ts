@@ -1,0 +1,15 @@
+import { World } from "#world/world.ts";
+import { Simulation } from "#sim/simulation.ts";
+const w=new World({ startMs: 1_767_225_600_000, seed: 1, nodes: 3, files: {} });
+w.cluster.boot(); w.simulation.advance(60000);
+const timers=new Map<string,number>();
+const orig=w.simulation.at.bind(w.simulation);
+Error.stackTraceLimit=8;
+(w.simulation as any).at=(t:number,cb:()=>void,o:any)=>{const s=new Error().stack!.split("\n").slice(2,7).map(l=>l.trim().replace(/.*\/main\/src\//,'').replace(/\)$/,'')).filter(l=>!l.includes('sim/simulation')).slice(0,3).join(" < ");timers.set(s,(timers.get(s)??0)+1);return orig(t,cb,o);};
+const writes=new Map<string,number>();
+const st=w.cluster.apiServer.store as any;
+const put=st.put.bind(st);
+st.put=(table:any,key:string,o:any)=>{const k=table.resource+" "+key.slice(0,60);writes.set(k,(writes.get(k)??0)+1);return put(table,key,o);};
+w.simulation.advance(3600000);
+const show=(m:Map<string,number>)=>{for(const [k,v] of [...m].sort((a,b)=>b[1]-a[1]).slice(0,30))console.log(String(v).padStart(7),k);};
+show(timers);show(writes);

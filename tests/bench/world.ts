@@ -1,0 +1,61 @@
+// The figures of the whole: a cluster's start, a Deployment of 300 replicas, an idle hour.
+
+import { deployments } from "#cluster/api/kinds.ts";
+import { World } from "#world/world.ts";
+import { cpuMs, type Figure, median } from "./figures.ts";
+
+const hourMs = 3_600_000;
+
+function bootedWorld(nodes: number): World {
+  const world = new World({ startMs: 1_767_225_600_000, seed: 1, nodes, files: {} });
+  world.cluster.boot();
+  return world;
+}
+
+function createWeb(world: World, replicas: number): void {
+  const labels = { app: "web" };
+  world.client.create(deployments, {
+    metadata: { name: "web", namespace: "default" },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: "nginx", image: "nginx:1.27", ports: [{ containerPort: 80 }] }] },
+      },
+    },
+  });
+}
+
+function untilReady(world: World, replicas: number): void {
+  let nextLookMs = 0;
+  let isReady = false;
+  const look = (): boolean => {
+    if (world.simulation.nowMs < nextLookMs) return isReady;
+    nextLookMs = world.simulation.nowMs + 200;
+    isReady = world.client.get(deployments, { namespace: "default", name: "web" }).status?.readyReplicas === replicas;
+    return isReady;
+  };
+  if (!world.simulation.runUntil(look, { limitMs: hourMs })) throw new Error(`${replicas} replicas did not become Ready`);
+}
+
+export function benchWorld(): readonly Figure[] {
+  const start = median(7, () => cpuMs(() => bootedWorld(3)));
+  const rollout = median(5, () => {
+    const world = bootedWorld(3);
+    return cpuMs(() => {
+      createWeb(world, 300);
+      untilReady(world, 300);
+    });
+  });
+  const idle = median(3, () => {
+    const world = bootedWorld(3);
+    world.simulation.advance(60_000);
+    return cpuMs(() => world.simulation.advance(hourMs));
+  });
+  return [
+    { name: "cluster of 3 workers, system Pods Ready", value: start, unit: "ms CPU", bar: 50 },
+    { name: "Deployment of 300 replicas to all Ready", value: rollout, unit: "ms CPU", bar: 300 },
+    { name: "one idle hour of a 3-worker cluster", value: idle, unit: "ms CPU", bar: 100 },
+  ];
+}
