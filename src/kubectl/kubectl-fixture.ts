@@ -59,7 +59,8 @@ export function kubectlWorld(files: { readonly [path: string]: string } = {}): K
   box.network.listen({
     port: 8001,
     address: "127.0.0.1",
-    onHttp: (request, peer, responder) => handler(request, { ...peer, certificate: administratorCertificate, secure: true }, responder),
+    onHttp: (request, peer, responder) =>
+      handler(request, { ...peer, certificate: administratorCertificate, secure: true }, responder),
   });
   const client = server.clientFor(administrator, "test");
   for (const namespace of ["default", "kube-system"]) client.create(serviceAccounts, { metadata: { name: "default", namespace } });

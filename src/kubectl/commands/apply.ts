@@ -10,8 +10,8 @@ import { groupVersion, pathOf } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
 import { isObject, type JsonObject, textAt, writeJson } from "../documents.ts";
 import { isNotFound, KubectlError, throwAll } from "../errors.ts";
-import { makeObjectPrinter } from "../printers/object-printer.ts";
 import { fetchObject, type Info, select, selectionFromFlags } from "../resources/selection.ts";
+import { writingPrinter } from "../resources/writing.ts";
 import { type DryRun, dryRunOf, dryRunQuery, fieldValidationOf } from "./write-options.ts";
 
 const conflictRetries = 5;
@@ -80,7 +80,7 @@ function* applyOne(context: Context, info: Info, dryRun: DryRun): Sys<void> {
   if (textAt(object, "metadata", "deletionTimestamp") !== "") {
     yield* context.err(`Warning: Detected changes to resource ${info.name} which is currently being deleted.\n`);
   }
-  yield* context.out(makeObjectPrinter(context, changed ? "configured" : "unchanged")(object));
+  yield* context.out(writingPrinter(context, changed ? "configured" : "unchanged")(object));
 }
 
 function missingAnnotationWarning(resource: string): string {
@@ -115,7 +115,7 @@ function* create(context: Context, info: Info, modified: JsonObject, dryRun: Dry
       throw withSource("creating", info, error);
     }
   }
-  yield* context.out(makeObjectPrinter(context, "created")(object));
+  yield* context.out(writingPrinter(context, "created")(object));
 }
 
 interface PatchTask {
@@ -178,7 +178,7 @@ function* applyOnServer(context: Context, info: Info, dryRun: DryRun): Sys<void>
       contentType: "application/apply-patch+yaml",
       body: info.object ?? {},
     });
-    yield* context.out(makeObjectPrinter(context, "serverside-applied")(isObject(answer) ? answer : {}));
+    yield* context.out(writingPrinter(context, "serverside-applied")(isObject(answer) ? answer : {}));
   } catch (error) {
     if (!(error instanceof ApiError) || error.reason !== "Conflict") throw error;
     throw new KubectlError(error.message + conflictAdvice);

@@ -8,7 +8,7 @@ import { pathOf } from "../client/discovery.ts";
 import type { Context } from "../context.ts";
 import { isObject, type JsonObject, textAt, withValue } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
-import { makeObjectPrinter } from "../printers/object-printer.ts";
+import { writingPrinter } from "../resources/writing.ts";
 import { dryRunOf, dryRunQuery, fieldValidationOf } from "./write-options.ts";
 
 /** The one argument before `--`. */
@@ -52,5 +52,5 @@ export function* createObject(context: Context, draft: JsonObject, what: string)
       throw new KubectlError(`failed to create ${what}: ${error.message}`);
     }
   }
-  yield* context.out(makeObjectPrinter(context, "created")(object));
+  yield* context.out(writingPrinter(context, "created")(object));
 }

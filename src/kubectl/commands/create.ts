@@ -6,8 +6,8 @@ import { pathOf } from "../client/discovery.ts";
 import type { Command } from "../context.ts";
 import { isObject } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
-import { makeObjectPrinter } from "../printers/object-printer.ts";
 import { select, selectionFromFlags } from "../resources/selection.ts";
+import { writingPrinter } from "../resources/writing.ts";
 import { dryRunOf, dryRunQuery, fieldValidationOf } from "./write-options.ts";
 
 export const create: Command = {
@@ -23,7 +23,7 @@ export const create: Command = {
     }
     const { infos, errors } = yield* select(context, { ...selectionFromFlags(context, []), continueOnError: true });
     const failures: Error[] = [...errors];
-    const printer = makeObjectPrinter(context, "created");
+    const printer = writingPrinter(context, "created");
     for (const info of infos) {
       let object = flags.bool("save-config") ? withLastApplied(info.object ?? {}) : (info.object ?? {});
       try {

@@ -6,9 +6,8 @@ import { SysError } from "#sim/errors.ts";
 import type { Command, Context } from "../context.ts";
 import { DocumentError, readDocuments } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
-import { makeObjectPrinter } from "../printers/object-printer.ts";
 import { select, selectionFromFlags } from "../resources/selection.ts";
-import { type PatchForm, patchObject } from "../resources/writing.ts";
+import { type PatchForm, patchObject, writingPrinter } from "../resources/writing.ts";
 import { dryRunOf } from "./write-options.ts";
 
 const types: readonly PatchForm[] = ["json", "merge", "strategic"];
@@ -65,7 +64,7 @@ export const patch: Command = {
       try {
         const patched = yield* patchObject(context, info, form, body, { dryRun, subresource });
         const same = writeCompactJson(patched) === writeCompactJson(info.object ?? {});
-        yield* context.out(makeObjectPrinter(context, same ? "patched (no change)" : "patched")(patched));
+        yield* context.out(writingPrinter(context, same ? "patched (no change)" : "patched")(patched));
       } catch (error) {
         if (!(error instanceof Error)) throw error;
         errors.push(error);

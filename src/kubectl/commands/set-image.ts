@@ -6,8 +6,8 @@ import { pathOf } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
 import { arrayAt, isObject, type JsonObject, textAt, withValue } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
-import { makeObjectPrinter } from "../printers/object-printer.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
+import { writingPrinter } from "../resources/writing.ts";
 import { dryRunOf, dryRunQuery } from "./write-options.ts";
 
 /** Where a kind keeps its Pod spec. */
@@ -37,7 +37,7 @@ export const setImage: Command = {
       latest: true,
     });
     const failures: Error[] = [...errors];
-    const printer = makeObjectPrinter(context, "image updated");
+    const printer = writingPrinter(context, "image updated");
     for (const info of infos) {
       const path = podSpecPaths[info.mapping.kind];
       if (path === undefined) {

@@ -9,6 +9,7 @@ import { createServiceCommands } from "./create-service.ts";
 import { createJob, createNamespace, createServiceAccount } from "./create-small.ts";
 import { describe } from "./describe.ts";
 import { edit } from "./edit.ts";
+import { explain } from "./explain.ts";
 import { expose } from "./expose.ts";
 import { rolloutPause, rolloutRestart, rolloutResume } from "./rollout-change.ts";
 import { rolloutHistory } from "./rollout-history.ts";
@@ -28,6 +29,7 @@ export const writingCommands: readonly Command[] = [
   ...createServiceCommands,
   describe,
   edit,
+  explain,
   expose,
   rolloutHistory,
   rolloutPause,
