@@ -50,7 +50,8 @@ class Execution {
   #node(node: Node, dot: GoValue, scope: Scope): void {
     switch (node.type) {
       case "text":
-        return this.#write(node.text);
+        this.#write(node.text);
+        return;
       case "action": {
         const value = this.#pipeline(node.pipeline, dot, scope);
         if (node.pipeline.declares.length === 0) this.#write(printValue(value));
@@ -60,7 +61,8 @@ class Execution {
       case "continue":
         throw new LoopSignal(node.type);
       case "range":
-        return this.#range(node, dot, scope);
+        this.#range(node, dot, scope);
+        return;
       default: {
         const inner: Scope = { variables: new Map(), outer: scope };
         const value = this.#pipeline(node.pipeline, dot, inner);
@@ -74,7 +76,7 @@ class Execution {
     const { pipeline } = node;
     const value = this.#pipeline({ ...pipeline, declares: [] }, dot, scope);
     const entries = this.#entries(value, pipeline);
-    if (entries.length === 0) return this.#nodes(node.otherwise, dot, { variables: new Map(), outer: scope });
+    if (entries.length === 0) this.#nodes(node.otherwise, dot, { variables: new Map(), outer: scope });
     for (const [key, item] of entries) {
       const variables = new Map<string, GoValue>();
       const [first, second] = pipeline.declares;
