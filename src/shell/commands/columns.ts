@@ -95,7 +95,7 @@ export const tr: CommandDefinition = {
     const deleting = tool.has("d");
     const squeezing = tool.has("s");
     if (second === undefined && !deleting && !squeezing)
-      throw new UsageFailure(tool.gnu ? `missing operand after '${first}'\nTwo strings must be given when translating.` : "");
+      throw new UsageFailure(tool.gnu ? `missing operand after ‘${first}’\nTwo strings must be given when translating.` : "");
     const from = expandSet(tool, first);
     const to = second === undefined ? [] : expandSet(tool, second);
     const inFirst = new Set(from);
@@ -151,7 +151,7 @@ export const paste: CommandDefinition = {
   options: "d,delimiters= s,serial z",
   usage: "paste [-d LIST] [-s] [FILE]...",
   *run(tool) {
-    const delimiters = [...unescape(tool.value("d") ?? "\t", false).text];
+    const delimiters = [...expandEscapes(tool.value("d") ?? "\t", false).text];
     const join = (parts: readonly string[]) =>
       parts.reduce(
         (text, part, index) => (index === 0 ? part : text + (delimiters[(index - 1) % delimiters.length] ?? "") + part),
@@ -251,10 +251,10 @@ export const seq: CommandDefinition = {
       words = words.slice(1);
     }
     if (words.length === 0) throw new UsageFailure(tool.gnu ? "missing operand" : "");
-    if (words.length > 3) throw new UsageFailure(tool.gnu ? `extra operand '${words[3]}'` : "");
+    if (words.length > 3) throw new UsageFailure(tool.gnu ? `extra operand ‘${words[3]}’` : "");
     const numbers = words.map((word) => {
       if (word.trim() === "" || Number.isNaN(Number(word)))
-        throw new UsageFailure(tool.gnu ? `invalid floating point argument: '${word}'` : `invalid number '${word}'`);
+        throw new UsageFailure(tool.gnu ? `invalid floating point argument: ‘${word}’` : `invalid number '${word}'`);
       return Number(word);
     });
     const first = numbers.length > 1 ? (numbers[0] as number) : 1;

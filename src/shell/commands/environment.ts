@@ -68,7 +68,7 @@ export const sleep: CommandDefinition = {
       const ms = durationMs(operand);
       if (ms === undefined) {
         if (!tool.gnu) throw new ToolFailure(`invalid number '${operand}'`);
-        throw new UsageFailure(`invalid time interval '${operand}'`);
+        throw new UsageFailure(`invalid time interval ‘${operand}’`);
       }
       total += ms;
     }
@@ -88,7 +88,7 @@ export const timeout: CommandDefinition = {
     const [limit, ...words] = tool.operands;
     if (limit === undefined || words.length === 0) throw new UsageFailure(tool.gnu ? "missing operand" : "");
     const ms = durationMs(limit);
-    if (ms === undefined) throw new UsageFailure(tool.gnu ? `invalid time interval '${limit}'` : `invalid number '${limit}'`);
+    if (ms === undefined) throw new UsageFailure(tool.gnu ? `invalid time interval ‘${limit}’` : `invalid number '${limit}'`);
     const signal = signalByName(tool.value("s") ?? "TERM");
     if (signal === undefined) throw new UsageFailure(`'${tool.value("s")}': invalid signal`);
     let pid: number;
@@ -138,7 +138,7 @@ export const date: CommandDefinition = {
     const reference = tool.value("r");
     if (text !== undefined) {
       const parsed = parseDate(text, time);
-      if (parsed === undefined) throw new ToolFailure(tool.gnu ? `invalid date '${text}'` : `invalid date '${text}'`);
+      if (parsed === undefined) throw new ToolFailure(tool.gnu ? `invalid date ‘${text}’` : `invalid date '${text}'`);
       time = parsed;
     }
     if (reference !== undefined) time = tool.self.stat(reference).modifiedMs;
@@ -146,7 +146,7 @@ export const date: CommandDefinition = {
       throw new ToolFailure(tool.gnu ? "cannot set date: Operation not permitted" : "can't set date: Operation not permitted");
     const operand = tool.operands[0];
     if (operand !== undefined && !operand.startsWith("+")) {
-      throw new ToolFailure(tool.gnu ? `invalid date '${operand}'` : `invalid date '${operand}'`);
+      throw new ToolFailure(tool.gnu ? `invalid date ‘${operand}’` : `invalid date '${operand}'`);
     }
     let format = operand?.slice(1) ?? "%a %b %e %H:%M:%S %Z %Y";
     if (tool.has("R")) format = "%a, %d %b %Y %H:%M:%S +0000";

@@ -153,6 +153,7 @@ class Search {
             held.length = 0;
           }
           if (tool.has("o")) {
+            self.#regex.lastIndex = 0;
             if (!invert)
               for (const match of line.matchAll(self.#regex)) if (match[0] !== "") yield* show(number, self.#paint(match[0]), ":");
           } else yield* show(number, self.#highlight(line, invert), ":");

@@ -32,11 +32,22 @@ export const head: CommandDefinition = {
     const bytes = tool.has("c") ? count(tool, "c", "number of bytes") : undefined;
     const lines = tool.has("n") ? count(tool, "n", "number of lines") : 10;
     let first = true;
-    yield* tool.eachInput(tool.operands, function* (path, fd) {
-      yield* tool.print(heading(tool, path, first));
-      first = false;
-      yield* copyFirst(tool, fd, bytes, lines);
-    });
+    yield* tool.eachOperand(
+      tool.operands.length === 0 ? ["-"] : tool.operands,
+      function* (path) {
+        const fd = tool.openInput(path);
+        yield* tool.print(heading(tool, path, first));
+        first = false;
+        yield* copyFirst(tool, fd, bytes, lines);
+        tool.closeInput(fd);
+      },
+      (path, error) =>
+        tool.gnu
+          ? error.code === "EISDIR"
+            ? `error reading '${path}': ${error.message}`
+            : `cannot open '${path}' for reading: ${error.message}`
+          : `${path}: ${error.message}`,
+    );
     return 0;
   },
 };

@@ -37,7 +37,7 @@ export const mkdir: CommandDefinition = {
         if (tool.has("v")) yield* tool.print(tool.gnu ? `mkdir: created directory '${path}'\n` : `created directory: '${path}'\n`);
       },
       (path, error) =>
-        tool.gnu ? `cannot create directory '${path}': ${error.message}` : `can't create directory '${path}': ${error.message}`,
+        tool.gnu ? `cannot create directory ‘${path}’: ${error.message}` : `can't create directory '${path}': ${error.message}`,
     );
     return 0;
   },

@@ -162,7 +162,7 @@ class Parser {
     for (; i < rest.length && rest[i] !== "\n"; i += 1) {
       if (rest[i] === "\\" && i + 1 < rest.length) {
         i += 1;
-        text += rest[i] === "t" ? "\t" : rest[i];
+        text += rest[i] === "t" ? "\t" : rest[i] === "n" ? "\n" : rest[i];
       } else text += rest[i];
     }
     this.#position += i + 1;

@@ -14,10 +14,7 @@ interface Key {
 function readKey(tool: Tool, text: string): Key {
   const match = /^(\d+)(?:\.(\d+))?([bdfghinMrRV]*)(?:,(\d+)(?:\.(\d+))?([bdfghinMrRV]*))?$/u.exec(text);
   if (match === null || match[1] === "0")
-    throw new ToolFailure(
-      tool.gnu ? `invalid number at field start: invalid count at start of '${text}'` : `bad field specification`,
-      2,
-    );
+    throw new ToolFailure(tool.gnu ? `field number is zero: invalid field specification ‘${text}’` : `bad field specification`, 2);
   return {
     startField: Number(match[1]),
     startCharacter: Number(match[2] ?? 1),

@@ -55,7 +55,7 @@ function* append(tool: Tool, name: string, parts: Bytes[], depth = 0): Sys<void>
 }
 
 function* extract(tool: Tool, archive: Bytes, listOnly: boolean): Sys<void> {
-  const text = (from: number, length: number) => decodeUtf8(archive.subarray(from, from + length)).replace(/\0[^]*$/u, "");
+  const text = (from: number, length: number) => decodeUtf8(archive.subarray(from, from + length)).replace(/\0[\s\S]*$/u, "");
   for (let at = 0; at + block <= archive.length; ) {
     const prefix = text(at + 345, 155);
     const name = (prefix === "" ? "" : `${prefix}/`) + text(at, 100);
@@ -90,7 +90,7 @@ function* extract(tool: Tool, archive: Bytes, listOnly: boolean): Sys<void> {
 
 function archiveLink(archive: Bytes, next: number, size: number): string {
   const from = next - Math.ceil(size / block) * block - block + 157;
-  return decodeUtf8(archive.subarray(from, from + 100)).replace(/\0[^]*$/u, "");
+  return decodeUtf8(archive.subarray(from, from + 100)).replace(/\0[\s\S]*$/u, "");
 }
 
 function makeDirectory(tool: Tool, path: string): void {

@@ -103,14 +103,14 @@ export class Tool {
   *eachOperand(
     operands: readonly string[],
     each: (path: string) => Sys<void>,
-    describe = (path: string, error: SysError) => `${path}: ${error.message}`,
+    explain = (path: string, error: SysError) => `${path}: ${error.message}`,
   ): Sys<void> {
     for (const path of operands) {
       try {
         yield* each(path);
       } catch (error) {
         if (!(error instanceof SysError) || error.code === "EPIPE") throw error;
-        yield* this.warn(describe(path, error));
+        yield* this.warn(explain(path, error));
       }
     }
   }
@@ -344,7 +344,7 @@ function usageText(definition: CommandDefinition): string {
 /** A count such as of `head -n`. Throws ToolFailure in the tool's words. */
 export function readCount(text: string, what: string): number {
   const match = /^([-+]?\d+)([bkKmMG]?)B?$/u.exec(text);
-  if (match === null) throw new ToolFailure(`invalid ${what}: '${text}'`);
+  if (match === null) throw new ToolFailure(`invalid ${what}: ‘${text}’`);
   const factors: { readonly [unit: string]: number } = {
     "": 1,
     b: 512,

@@ -16,17 +16,17 @@ export class FieldBuilder {
   readonly #ifs: string;
   /** False where no word splitting happens: assignments, redirections, patterns. */
   readonly splitting: boolean;
-  readonly #escape: (text: string) => string;
+  readonly #quote: (text: string) => string;
 
-  constructor(ifs: string, splitting: boolean, escape: (text: string) => string = escapePattern) {
+  constructor(ifs: string, splitting: boolean, quote: (text: string) => string = escapePattern) {
     this.#ifs = ifs;
     this.splitting = splitting;
-    this.#escape = escape;
+    this.#quote = quote;
   }
 
   quoted(text: string): void {
     this.#current.text += text;
-    this.#current.pattern += this.#escape(text);
+    this.#current.pattern += this.#quote(text);
     this.#current.present = true;
   }
 

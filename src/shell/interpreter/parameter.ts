@@ -10,7 +10,7 @@ import { ExpansionError } from "./control.ts";
 import type { FieldBuilder } from "./fields.ts";
 import { expandPrompt } from "./prompt.ts";
 import type { Shell } from "./shell.ts";
-import { arrayKeys, isName, scalarValue, type Variable } from "./variables.ts";
+import { arrayKeys, isName, newVariable, scalarValue, type Variable } from "./variables.ts";
 
 /** A parameter's value: one text, or a list as of `$@` and `${a[*]}`. */
 interface Value {
@@ -82,7 +82,7 @@ const shellOnly = /^(?:\d+|[?$#!_-]|BASHPID|LINENO|RANDOM|SECONDS|EPOCHSECONDS|E
 
 function lookup(shell: Shell, name: string, index: string | undefined): Value {
   if (name === "@" || name === "*") return { text: undefined, list: shell.positional, star: name === "*" };
-  const variable = name === "PIPESTATUS" ? pipeStatus(shell) : shell.variables.lookup(name);
+  const variable = shellArray(shell, name) ?? shell.variables.lookup(name);
   if (index === undefined) {
     const text =
       shellOnly.test(name) && !(variable !== undefined && name !== "_" && scalarValue(variable) !== undefined)
@@ -104,17 +104,15 @@ function lookup(shell: Shell, name: string, index: string | undefined): Value {
   return { text: readElement(shell, name, variable, index), list: undefined, star: false };
 }
 
-function pipeStatus(shell: Shell): Variable {
-  return {
-    kind: "indexed",
-    value: undefined,
-    elements: new Map(shell.pipeStatus.map((status, index) => [String(index), String(status)])),
-    exported: false,
-    readonly: false,
-    integer: false,
-    letters: undefined,
-    reference: false,
-  };
+/** The arrays that the shell itself keeps. */
+function shellArray(shell: Shell, name: string): Variable | undefined {
+  if (name === "PIPESTATUS") return arrayOf(shell.pipeStatus.map(String));
+  if (name === "FUNCNAME") return arrayOf([...shell.functionNames].reverse());
+  return undefined;
+}
+
+function arrayOf(values: readonly string[]): Variable {
+  return { ...newVariable("indexed"), elements: new Map(values.map((value, index) => [String(index), value])) };
 }
 
 function readElement(shell: Shell, name: string, variable: Variable | undefined, index: string): string | undefined {

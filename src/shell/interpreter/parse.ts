@@ -33,7 +33,7 @@ export function parseScript(source: string): Parsed {
       return { script, problem: { message: "", incomplete: true, position: source.length } };
     return { script, problem: undefined };
   }
-  return { script, problem: describe(source, error.message, error.pos) };
+  return { script, problem: explain(source, error.message, error.pos) };
 }
 
 /** Only a here-document without its closing line is wrong: bash runs it with a warning. */
@@ -41,7 +41,7 @@ export function isOnlyUnclosedHereDocument(problem: SyntaxProblem | undefined): 
   return problem?.message === "";
 }
 
-function describe(source: string, message: string, position: number): SyntaxProblem {
+function explain(source: string, message: string, position: number): SyntaxProblem {
   if (message.startsWith("unterminated")) {
     const quote = unterminated[message] ?? (message.includes("backtick") ? "`" : ")");
     return { message: `unexpected EOF while looking for matching \`${quote}'`, incomplete: true, position: source.length };
@@ -50,6 +50,11 @@ function describe(source: string, message: string, position: number): SyntaxProb
   const rest = source.slice(position);
   const blank = (skipNewlines ? /^(?:\s|#.*)*/u : /^[ \t]*/u).exec(rest)?.[0].length ?? 0;
   const at = position + blank;
+  // unbash names the end of a closing word that came too early.
+  const early = /^expected '(?:then|do)'$/u.test(message)
+    ? /(?:^|[\s;])(fi|done|else|elif|esac|then|\})$/u.exec(source.slice(0, position))
+    : null;
+  if (early !== null) return { message: nearToken(early[1] as string), incomplete: false, position: position - 1 };
   if (at >= source.length) {
     if (message.includes("redirect target")) return { message: nearToken("newline"), incomplete: false, position };
     return { message: "syntax error: unexpected end of file", incomplete: true, position: at };
@@ -76,7 +81,7 @@ function findOpenHereDocument(script: ParsedScript): boolean {
 /** The statements that stand wholly before the line of a syntax error: bash has run them when it meets the error. */
 export function statementsBefore(source: string, script: ParsedScript, position: number): readonly Statement[] {
   const lineStart = source.lastIndexOf("\n", Math.max(0, position - 1)) + 1;
-  return script.commands.filter((statement) => statement.end <= lineStart && statement.end < position);
+  return script.commands.filter((statement) => statement.end > statement.pos && statement.end <= lineStart);
 }
 
 /** 1-based line of a position. */

@@ -7,7 +7,7 @@ import type { Shell } from "./shell.ts";
 export function expandPrompt(shell: Shell, text: string): string {
   const host = shell.self.hostname;
   return text.replace(
-    /\\(?:([0-7]{3})|D\{([^}]*)\}|([^]))/gu,
+    /\\(?:([0-7]{3})|D\{([^}]*)\}|([\s\S]))/gu,
     (all, octal: string | undefined, date: string | undefined, one: string | undefined) => {
       if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
       if (date !== undefined) return formatDate(date === "" ? "%X" : date, shell.self.nowMs);

@@ -185,7 +185,7 @@ export class Shell {
   /** Lets time pass now and then in a loop that calls nothing that blocks, so that it can be stopped. */
   *breathe(): Sys<void> {
     this.#runSinceYield += 1;
-    if (this.#runSinceYield < 200) return;
+    if (this.#runSinceYield < 100) return;
     this.#runSinceYield = 0;
     try {
       yield* this.self.sleep(1);

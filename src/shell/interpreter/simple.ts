@@ -82,7 +82,7 @@ export function* assignArray(shell: Shell, name: string, value: ArrayValue, appe
   if (variable.readonly) throw new ExpansionError(`${name}: readonly variable`, true);
   const entries: [string | undefined, string][] = [];
   for (const element of value.elements) {
-    const keyed = /^\[((?:[^\]\\]|\\.)+)\]=([^]*)$/u.exec(element.text);
+    const keyed = /^\[((?:[^\]\\]|\\.)+)\]=([\s\S]*)$/u.exec(element.text);
     if (keyed === null) for (const word of yield* expandWords(shell, [element])) entries.push([undefined, word]);
     else entries.push([yield* expandText(shell, keyed[1] as string), yield* expandText(shell, keyed[2] as string)]);
   }

@@ -3,6 +3,7 @@
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
+import { textWidth } from "#sim/terminal/character-width.ts";
 import { builtins } from "../interpreter/builtins/index.ts";
 import { expandWords, homeDirectory, parseWord } from "../interpreter/expand.ts";
 import type { Shell } from "../interpreter/shell.ts";
@@ -255,4 +256,21 @@ export function commonPrefix(words: readonly string[]): string {
 /** Escapes what the shell would read as special in a file name. */
 export function escapeName(name: string): string {
   return name.replace(/[\s\\'"`$&|;<>()*?[\]{}!#]/gu, "\\$&");
+}
+
+/** Candidates in columns of one width, filled downwards, as readline lists them. */
+export function listColumns(shown: readonly string[], columns: number): string {
+  const width = Math.max(...shown.map(textWidth)) + 2;
+  const perRow = Math.max(1, Math.floor(columns / width));
+  const rows = Math.ceil(shown.length / perRow);
+  let text = "";
+  for (let row = 0; row < rows; row += 1) {
+    let line = "";
+    for (let index = row; index < shown.length; index += rows) {
+      const name = shown[index] as string;
+      line += index + rows < shown.length ? name + " ".repeat(width - textWidth(name)) : name;
+    }
+    text += `${line}\n`;
+  }
+  return text;
 }

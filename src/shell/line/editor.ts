@@ -1,10 +1,9 @@
 // Reads one line from a raw terminal with the editing keys of readline's emacs mode.
 
 import type { Sys } from "#sim/program.ts";
-import { columnsText } from "../commands/ls.ts";
 import type { Shell } from "../interpreter/shell.ts";
 import { LineBuffer } from "./buffer.ts";
-import { type Completion, commonPrefix, complete, escapeName, wordAt } from "./completion.ts";
+import { type Completion, commonPrefix, complete, escapeName, listColumns, wordAt } from "./completion.ts";
 import type { Key, KeyReader } from "./keys.ts";
 import { LineScreen } from "./screen.ts";
 
@@ -65,7 +64,7 @@ export class LineEditor {
   *#finish(): Sys<void> {
     this.#buffer.move(this.#buffer.characters.length);
     yield* this.#redraw();
-    yield* this.#send("\r\n");
+    yield* this.#send("\n");
   }
 
   *#handle(key: Key): Sys<EditResult | undefined> {
@@ -121,7 +120,7 @@ export class LineEditor {
   *#finishWith(text: string): Sys<void> {
     this.#buffer.move(this.#buffer.characters.length);
     yield* this.#redraw();
-    yield* this.#send(`${text}\r\n`);
+    yield* this.#send(`${text}\n`);
   }
 
   #edit(name: string): void {
@@ -130,38 +129,53 @@ export class LineEditor {
     switch (name) {
       case "left":
       case "C-b":
-        return buffer.move(buffer.cursor - 1);
+        buffer.move(buffer.cursor - 1);
+        return;
       case "right":
       case "C-f":
-        return buffer.move(buffer.cursor + 1);
+        buffer.move(buffer.cursor + 1);
+        return;
       case "home":
       case "C-a":
-        return buffer.move(0);
+        buffer.move(0);
+        return;
       case "end":
       case "C-e":
-        return buffer.move(end);
+        buffer.move(end);
+        return;
       case "M-b":
-        return buffer.move(buffer.wordStart(false));
+        buffer.move(buffer.wordStart(false));
+        return;
       case "M-f":
-        return buffer.move(buffer.wordEnd());
+        buffer.move(buffer.wordEnd());
+        return;
       case "backspace":
-        return buffer.cursor > 0 ? buffer.kill(buffer.cursor - 1, buffer.cursor, false) : undefined;
+        if (buffer.cursor > 0) buffer.kill(buffer.cursor - 1, buffer.cursor, false);
+        return;
       case "delete":
-        return buffer.kill(buffer.cursor, Math.min(buffer.cursor + 1, end), false);
+        buffer.kill(buffer.cursor, Math.min(buffer.cursor + 1, end), false);
+        return;
       case "C-k":
-        return buffer.kill(buffer.cursor, end);
+        buffer.kill(buffer.cursor, end);
+        return;
       case "C-u":
-        return buffer.kill(0, buffer.cursor);
+        buffer.kill(0, buffer.cursor);
+        return;
       case "C-w":
-        return buffer.kill(buffer.wordStart(true), buffer.cursor);
+        buffer.kill(buffer.wordStart(true), buffer.cursor);
+        return;
       case "M-backspace":
-        return buffer.kill(buffer.wordStart(false), buffer.cursor);
+        buffer.kill(buffer.wordStart(false), buffer.cursor);
+        return;
       case "M-d":
-        return buffer.kill(buffer.cursor, buffer.wordEnd());
+        buffer.kill(buffer.cursor, buffer.wordEnd());
+        return;
       case "C-y":
-        return buffer.insert(buffer.killed);
+        buffer.insert(buffer.killed);
+        return;
       case "C-t":
-        return buffer.transpose();
+        buffer.transpose();
+        return;
     }
   }
 
@@ -255,7 +269,7 @@ export class LineEditor {
     const cursor = this.#buffer.cursor;
     this.#buffer.move(this.#buffer.characters.length);
     yield* this.#redraw();
-    yield* this.#send("\r\n");
+    yield* this.#send("\n");
     let show = true;
     if (shown.length > 100) {
       yield* this.#send(`Display all ${shown.length} possibilities? (y or n)`);
@@ -265,9 +279,9 @@ export class LineEditor {
         else if (key.text !== "y" && key.text !== " " && key.name !== "tab") continue;
         break;
       }
-      yield* this.#send("\r\n");
+      yield* this.#send("\n");
     }
-    if (show) yield* this.#send(columnsText(shown, this.#columns()).replace(/\n/gu, "\r\n"));
+    if (show) yield* this.#send(listColumns(shown, this.#columns()));
     this.#screen.reset();
     this.#buffer.move(cursor);
   }

@@ -53,8 +53,8 @@ export class LineScreen {
     const [target, last] = [wrap(at), wrap(end)];
     let output = "\r";
     if (this.#row > 0) output += `\x1b[${this.#row}A`;
-    output += `\x1b[J${prompt}${text}`.replace(/\n/gu, "\r\n");
-    if (end.column >= columns) output += "\r\n";
+    output += `\x1b[J${prompt}${text}`;
+    if (end.column >= columns) output += "\n";
     if (last.row > target.row) output += `\x1b[${last.row - target.row}A`;
     output += "\r";
     if (target.column > 0) output += `\x1b[${target.column}C`;

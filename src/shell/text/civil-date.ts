@@ -190,7 +190,7 @@ export function parseDate(text: string, nowMs: number): number | undefined {
     rest = rest.slice(clock[0].length);
   }
   while (rest !== "") {
-    const word = /^(now|today|tomorrow|yesterday|utc|z)\s*/u.exec(rest);
+    const word = /^(now|today|tomorrow|yesterday|utc|z)\b\s*/u.exec(rest);
     const move = /^([-+]?\s*\d+|next|last)\s*(sec|second|min|minute|hour|day|week|month|year)s?(\s+ago)?\s*/u.exec(rest);
     if (word !== null) {
       if (word[1] === "tomorrow") base += 86_400_000;

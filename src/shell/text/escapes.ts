@@ -23,8 +23,8 @@ export interface Unescaped {
 export function expandEscapes(text: string, octalZero: boolean): Unescaped {
   let stopped = false;
   const pattern = octalZero
-    ? /\\(?:0([0-7]{0,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|(c)[^]*|([abeEfnrtv\\]))/gu
-    : /\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|(c)[^]*|([abeEfnrtv\\"']))/gu;
+    ? /\\(?:0([0-7]{0,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|(c)[\s\S]*|([abeEfnrtv\\]))/gu
+    : /\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|(c)[\s\S]*|([abeEfnrtv\\"']))/gu;
   const result = text.replace(pattern, (_all, octal, hex, u4, u8, stop, one) => {
     if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal === "" ? "0" : octal, 8));
     const code = hex ?? u4 ?? u8;

@@ -75,7 +75,7 @@ function quoteRegex(char: string): string {
 
 /** The source of a regular expression that matches what the pattern matches (not anchored). */
 export function patternSource(pattern: string, pathSegment = false): string {
-  const any = pathSegment ? "[^/]" : "[^]";
+  const any = pathSegment ? "[^/]" : "[\\s\\S]";
   let source = "";
   for (let i = 0; i < pattern.length; ) {
     const char = String.fromCodePoint(pattern.codePointAt(i) ?? 0);

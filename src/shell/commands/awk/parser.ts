@@ -80,7 +80,7 @@ function tokenize(source: string): Token[] {
     else if (name !== null)
       push(source[at + name[0].length] === "(" && !keywords.has(name[0]) ? "function" : "name", name[0], name[0].length);
     else if (rest[0] === '"') {
-      const match = /^"((?:[^"\\\n]|\\[^])*)"/u.exec(rest) ?? fail("unterminated string");
+      const match = /^"((?:[^"\\\n]|\\[\s\S])*)"/u.exec(rest) ?? fail("unterminated string");
       push("string", expandEscapes((match[1] as string).replace(/\\\//gu, "/"), false).text, match[0].length);
     } else if (rest[0] === "/" && !operandBefore) {
       const match = /^\/((?:[^/\\\n[]|\\.|\[\^?\]?(?:\[:\w+:\]|[^\]\n])*\])*)\//u.exec(rest) ?? fail("unterminated regexp");

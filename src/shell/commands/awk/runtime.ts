@@ -102,7 +102,7 @@ export class Runtime {
   *#readFiles(files: readonly string[]): Sys<void> {
     const inputs = files.filter((file) => !/^[A-Za-z_]\w*=/u.test(file));
     for (const file of inputs.length === 0 ? [...files, "-"] : files) {
-      const assignment = /^([A-Za-z_]\w*)=([^]*)$/u.exec(file);
+      const assignment = /^([A-Za-z_]\w*)=([\s\S]*)$/u.exec(file);
       if (assignment !== null) {
         this.assignText(assignment[1] as string, assignment[2] as string);
         continue;

@@ -70,7 +70,7 @@ const read: Builtin = function* (shell, args) {
       const piece = line?.text ?? "";
       if (letters.has("r")) text += piece;
       else {
-        text += piece.replace(/\\([^])/gu, "\0$1");
+        text += piece.replace(/\\([\s\S])/gu, "\0$1");
         if (text.endsWith("\\") && line?.complete === true && count === undefined) {
           text = text.slice(0, -1);
           if (shell.interactive) yield* shell.writeError("> ");

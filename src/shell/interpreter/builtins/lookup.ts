@@ -41,7 +41,7 @@ export function functionText(shell: Shell, name: string): string {
   if (called === undefined) return "";
   const { body } = called.node;
   const text = called.source.slice(body.pos, body.end);
-  const inner = /^\{\s*([^]*?);?\s*\}$/u.exec(text)?.[1];
+  const inner = /^\{\s*([\s\S]*?);?\s*\}$/u.exec(text)?.[1];
   if (inner === undefined) return `${name} () \n${text}`;
   const lines = inner.includes("\n")
     ? inner.split("\n").map((line) => line.trimStart())
@@ -49,7 +49,7 @@ export function functionText(shell: Shell, name: string): string {
   return `${name} () \n{ \n${lines.map((line) => `    ${line}`).join("\n")}\n}`;
 }
 
-function* describe(shell: Shell, name: string, found: Found): Sys<void> {
+function* explain(shell: Shell, name: string, found: Found): Sys<void> {
   const text = {
     alias: shell.bash ? `${name} is aliased to \`${found.detail}'` : `${name} is an alias for ${found.detail}`,
     keyword: `${name} is a shell keyword`,
@@ -73,7 +73,7 @@ const command: Builtin = function* (shell, args) {
       continue;
     }
     status = 0;
-    if (letters.has("V")) yield* describe(shell, name, found);
+    if (letters.has("V")) yield* explain(shell, name, found);
     else if (found.kind === "alias") yield* shell.print(`alias ${name}=${singleQuote(found.detail)}\n`);
     else yield* shell.print(`${found.kind === "file" ? found.detail : name}\n`);
   }
@@ -104,7 +104,7 @@ export const lookupBuiltins: { readonly [name: string]: Builtin } = {
       for (const found of letters.has("a") ? all : all.slice(0, 1)) {
         if (letters.has("t")) yield* shell.print(`${found.kind}\n`);
         else if (letters.has("p") || letters.has("P")) yield* shell.print(`${found.detail}\n`);
-        else yield* describe(shell, name, found);
+        else yield* explain(shell, name, found);
       }
     }
     return status;

@@ -17,7 +17,7 @@ interface Declaration {
 }
 
 function readDeclaration(word: string): Declaration | undefined {
-  const match = /^([A-Za-z_]\w*)(?:\[([^\]]*)\])?(?:(\+?)=([^]*))?$/u.exec(word);
+  const match = /^([A-Za-z_]\w*)(?:\[([^\]]*)\])?(?:(\+?)=([\s\S]*))?$/u.exec(word);
   if (match === null) return undefined;
   return { name: match[1] as string, index: match[2], append: match[3] === "+", value: match[4] };
 }

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { runShell } from "./shell-fixture.ts";
+
+describe("busybox's shell and applets", () => {
+  it.each([
+    ["nosuch", "", "sh: nosuch: not found\n", 127],
+    ["cat /nope", "", "cat: can't open '/nope': No such file or directory\n", 1],
+    ["ls /nope", "", "ls: /nope: No such file or directory\n", 1],
+    ["rm /nope", "", "rm: can't remove '/nope': No such file or directory\n", 1],
+    ["mkdir /tmp", "", "mkdir: can't create directory '/tmp': File exists\n", 1],
+    ["cd /nope", "", "sh: cd: can't cd to /nope: No such file or directory\n", 2],
+    ["echo a b | awk '{print $2}'; busybox echo hi", "b\nhi\n", "", 0],
+    ["busybox nosuch", "", "nosuch: applet not found\n", 127],
+    ["wget -q -O- http://nosuchhost/", "", "wget: bad address 'nosuchhost'\n", 1],
+    ["wget -q -O- http://127.0.0.1:9/", "", "wget: can't connect to remote host (127.0.0.1): Connection refused\n", 1],
+  ])("%s", (script, stdout, stderr, code) => {
+    expect(runShell(script, "busybox")).toEqual({ stdout, stderr, code });
+  });
+
+  it("[POD-324] takes {1..100} for one word, where bash counts", () => {
+    const script = "for i in {1..100}; do echo $i; done";
+    expect(runShell(script, "busybox").stdout).toBe("{1..100}\n");
+    expect(runShell(script).stdout.split("\n")).toHaveLength(101);
+  });
+});
