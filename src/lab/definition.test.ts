@@ -49,6 +49,12 @@ describe("lab files", () => {
     expect(readLabTexts(lab, "labs/first/fr.yaml", texts("'{count} Pods'")).steps["a"]?.missing).toEqual({ there: "{count} Pods" });
   });
 
+  it("may be a sandbox: a cluster to type into, without steps", () => {
+    const lab = readLab("sandbox", "lab.yaml", "sandbox: true\nnodes: 2\n", {});
+    expect(lab).toEqual({ id: "sandbox", nodes: 2, files: {}, setup: "", steps: [] });
+    expect(readLabTexts(lab, "fr.yaml", "title: T\ngoal: G\n")).toEqual({ title: "T", goal: "G", steps: {} });
+  });
+
   it.each([
     [
       whole.replace("solution: kubectl run b", "solutoin: kubectl run b"),
@@ -69,6 +75,8 @@ describe("lab files", () => {
     ],
     ["steps: [", /^lab\.yaml:1: /],
     ["steps: []", /^lab\.yaml:1: the file must have 4 to 8 steps, not 0$/],
+    ["sandbox: false", /^lab\.yaml:1: sandbox must be true, or left out$/],
+    [`sandbox: true\n${whole}`, /^lab\.yaml:1: sandbox is true, and a sandbox has no steps, not 4$/],
   ])("name path, line and what is expected (%#)", (text, message) => {
     expect(mistake(() => readLab("first", "lab.yaml", text, files))).toMatch(message);
   });

@@ -11,6 +11,7 @@ export interface LabDefinition {
   readonly files: { readonly [name: string]: string };
   /** Commands run on the workstation before the learner comes. */
   readonly setup: string;
+  /** 4 to 8; none in a sandbox (`sandbox: true`), where there is nothing to pass. */
   readonly steps: readonly StepDefinition[];
 }
 
@@ -142,6 +143,12 @@ class Field {
     return this.#node.value;
   }
 
+  /** Only `true` can be written; what is not so is left out. */
+  yes(): true {
+    if (!isScalar(this.#node) || this.#node.value !== true) return this.fail("must be true, or left out");
+    return true;
+  }
+
   number(least: number, most: number): number {
     if (!isScalar(this.#node) || typeof this.#node.value !== "number" || this.#node.value < least || this.#node.value > most) {
       return this.fail(`must be a number from ${least} to ${most}`);
@@ -168,15 +175,17 @@ function readTexts(field: Field): { readonly [name: string]: string } {
 /** Reads `lab.yaml`. `files` holds the lab's `files/` folder by name; every name that the lab lists must be there. */
 export function readLab(id: string, path: string, text: string, files: { readonly [name: string]: string }): LabDefinition {
   const root = new Reader(path, text).root;
-  const lab = root.map(["nodes", "files", "setup", "steps"]);
+  const lab = root.map(["sandbox", "nodes", "files", "setup", "steps"]);
   const named = lab.files.list().map((field) => {
     const name = field.text();
     return files[name] === undefined
       ? field.fail(`names "${name}", which is not in the lab's files folder`)
       : ([name, files[name]] as const);
   });
+  const sandbox = lab.sandbox.present && lab.sandbox.yes();
   const steps = lab.steps.list().map(readStep);
-  if (steps.length < 4 || steps.length > 8) return root.fail(`must have 4 to 8 steps, not ${steps.length}`);
+  if (sandbox && steps.length > 0) return lab.sandbox.fail(`is true, and a sandbox has no steps, not ${steps.length}`);
+  if (!sandbox && (steps.length < 4 || steps.length > 8)) return root.fail(`must have 4 to 8 steps, not ${steps.length}`);
   const ids = steps.map((step) => step.id);
   const twice = ids.find((step, index) => ids.indexOf(step) !== index);
   if (twice !== undefined) return root.fail(`has two steps with the id "${twice}"`);
