@@ -1,6 +1,7 @@
 // The worker's side of a lab: the world, the learner's run through the lab, and the clock that drives both. Knows no
 // worker: messages come in through `receive` and leave through `post`.
 
+import type { Docs } from "#cluster/api/openapi/schemas.ts";
 import { Journal } from "#sim/journal.ts";
 import { RealTimeDriver, type Wall } from "#sim/real-time.ts";
 import type { WorldInput } from "#world/input.ts";
@@ -24,15 +25,23 @@ const pictureEveryMs = 50;
 export class LabHost {
   readonly #options: LabHostOptions;
   #running: RunningLab | undefined;
+  #docs: Docs | undefined;
 
   constructor(options: LabHostOptions) {
     this.#options = options;
+  }
+
+  /** The field documentation that `kubectl explain` shows; large, so it comes when the lab is already up. */
+  provideDocs(docs: Docs): void {
+    this.#docs = docs;
+    this.#running?.provideDocs(docs);
   }
 
   receive(message: PageMessage): void {
     if (message.kind === "open") {
       try {
         this.#running = new RunningLab(message.lab, message.saved, this.#options);
+        if (this.#docs !== undefined) this.#running.provideDocs(this.#docs);
       } catch (error) {
         this.#options.post({ kind: "failed", detail: error instanceof Error ? (error.stack ?? error.message) : String(error) });
       }
@@ -83,6 +92,10 @@ class RunningLab {
     post({ kind: "steps", steps: this.#run.steps });
     post({ kind: "ready", terminals: [...this.#openTerminals] });
     this.#report();
+  }
+
+  provideDocs(docs: Docs): void {
+    this.#world.cluster.apiServer.docs = docs;
   }
 
   receive(message: Exclude<PageMessage, { readonly kind: "open" }>): void {

@@ -13,4 +13,24 @@ const host = new LabHost({
   post: (message) => postMessage(message),
 });
 
-addEventListener("message", (event: MessageEvent<PageMessage>) => host.receive(event.data));
+const docsDelayMs = 1000;
+let docsAsked = false;
+
+/** Field documentation is larger than the rest of the lab, and only `kubectl explain` needs it: after the start, once. */
+function loadDocsLater(): void {
+  if (docsAsked) return;
+  docsAsked = true;
+  setTimeout(() => {
+    import("#cluster/api/generated/docs.ts").then(
+      ({ docs }) => host.provideDocs(docs),
+      () => {
+        docsAsked = false;
+      },
+    );
+  }, docsDelayMs);
+}
+
+addEventListener("message", (event: MessageEvent<PageMessage>) => {
+  host.receive(event.data);
+  loadDocsLater();
+});

@@ -2,6 +2,7 @@
 // server on a port of this machine for real clients.
 
 import { writeFileSync } from "node:fs";
+import { docs } from "#cluster/api/generated/docs.ts";
 import { RealTimeDriver } from "#sim/real-time.ts";
 import { World } from "#world/world.ts";
 import { readArguments } from "./arguments.ts";
@@ -28,6 +29,7 @@ function parse(): ReturnType<typeof readArguments> {
 const { port, nodes, kubeconfig, seed } = parse();
 const world = new World({ startMs: Math.floor(Date.now() / 1000) * 1000, seed, nodes, files: {} });
 world.kernel.onProgramError = (program, error) => console.error(`pilothouse: ${program.argv.join(" ")} failed:`, error);
+world.cluster.apiServer.docs = docs;
 world.boot();
 
 const driver = new RealTimeDriver(world.simulation, {
