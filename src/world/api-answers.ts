@@ -5,7 +5,3 @@ import { ApiError } from "#cluster/api/errors.ts";
 export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.reason === "NotFound";
 }
-
-export function isAlreadyExists(error: unknown): boolean {
-  return error instanceof ApiError && error.reason === "AlreadyExists";
-}

@@ -65,6 +65,7 @@ export class Cluster {
     this.network = createClusterNetwork({ simulation, clusterCidr: shape.podCidr });
     this.scheduler = new Scheduler({ simulation, clients: this.apiServer, hostname: controlPlane.name });
     const registry = createRegistry({ images: [...publicImages, ...systemImages(this.#parts(controlPlane))] });
+    const tools = machineTools(this.network);
     this.nodes = shape.nodes.map((node) => {
       const made = new ClusterNode({
         simulation,
@@ -74,7 +75,7 @@ export class Cluster {
         network: this.network.addNode(node.name, node.address),
         clients: this.apiServer,
         dnsAddress: shape.dnsAddress,
-        files: machineTools,
+        files: tools,
       });
       gateway.add(made.kubelet);
       for (const name of systemImageNames(node.controlPlane)) {

@@ -2,7 +2,7 @@
 
 import { kubectl } from "#kubectl/kubectl.ts";
 import { commandFiles } from "#shell/commands.ts";
-import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
+import { decodeUtf8 } from "#sim/bytes.ts";
 import type { FileTree, TreeEntry } from "#sim/files.ts";
 import type { Kernel, ProcessHandle } from "#sim/kernel.ts";
 import type { NetworkStack } from "#sim/net.ts";
@@ -185,9 +185,4 @@ function* idleInit(self: Process): Sys<number> {
       }
     }
   }
-}
-
-/** Keys as a terminal sends them. */
-export function keys(text: string): Uint8Array {
-  return encodeUtf8(text);
 }

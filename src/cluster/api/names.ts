@@ -3,28 +3,18 @@
 
 const dns1123Label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const dns1123Subdomain = `${dns1123Label}(\\.${dns1123Label})*`;
-const dns1123SubdomainUnderscore = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*";
 const dns1035Label = "[a-z]([-a-z0-9]*[a-z0-9])?";
-const wildcardSubdomain = `\\*\\.${dns1123Subdomain}`;
 const qualifiedNamePart = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const labelValue = `(${qualifiedNamePart})?`;
 const configMapKey = "[-._a-zA-Z0-9]+";
-const environmentName = "[-._a-zA-Z][-._a-zA-Z0-9]*";
-const headerName = "[-A-Za-z0-9]+";
-const percent = "[0-9]+%";
 
 const whole = (pattern: string) => new RegExp(`^(?:${pattern})$`);
 const dns1123LabelRegex = whole(dns1123Label);
 const dns1123SubdomainRegex = whole(dns1123Subdomain);
-const dns1123SubdomainUnderscoreRegex = whole(dns1123SubdomainUnderscore);
 const dns1035LabelRegex = whole(dns1035Label);
-const wildcardSubdomainRegex = whole(wildcardSubdomain);
 const qualifiedNamePartRegex = whole(qualifiedNamePart);
 const labelValueRegex = whole(labelValue);
 const configMapKeyRegex = whole(configMapKey);
-const environmentNameRegex = whole(environmentName);
-const headerNameRegex = whole(headerName);
-const percentRegex = whole(percent);
 
 export const maxSubdomainLength = 253;
 export const maxLabelLength = 63;
@@ -88,19 +78,6 @@ export function dns1123SubdomainReasons(value: string): Reasons {
   );
 }
 
-export function dns1123SubdomainWithUnderscoreReasons(value: string): Reasons {
-  return lengthAndForm(
-    value,
-    maxSubdomainLength,
-    dns1123SubdomainUnderscoreRegex,
-    regexReason(
-      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character",
-      dns1123SubdomainUnderscore,
-      "example.com",
-    ),
-  );
-}
-
 export function dns1035LabelReasons(value: string): Reasons {
   return lengthAndForm(
     value,
@@ -111,19 +88,6 @@ export function dns1035LabelReasons(value: string): Reasons {
       dns1035Label,
       "my-name",
       "abc-123",
-    ),
-  );
-}
-
-export function wildcardDns1123SubdomainReasons(value: string): Reasons {
-  return lengthAndForm(
-    value,
-    maxSubdomainLength,
-    wildcardSubdomainRegex,
-    regexReason(
-      "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
-      wildcardSubdomain,
-      "*.example.com",
     ),
   );
 }
@@ -204,22 +168,6 @@ export function configMapKeyReasons(value: string): Reasons {
   return [...reasons, ...parentFolderReasons(value)];
 }
 
-/** The strict rule for names of environment variables; the API server's default is the relaxed one. */
-export function environmentNameReasons(value: string): Reasons {
-  const form = environmentNameRegex.test(value)
-    ? []
-    : [
-        regexReason(
-          "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit",
-          environmentName,
-          "my.env-name",
-          "MY_ENV.NAME",
-          "MyEnvName1",
-        ),
-      ];
-  return [...form, ...parentFolderReasons(value)];
-}
-
 /** The relaxed rule (RelaxedEnvironmentVariableValidation): printable ASCII other than `=`. */
 export function relaxedEnvironmentNameReasons(value: string): Reasons {
   if (value === "") return ["environment variable name must be non-empty"];
@@ -241,18 +189,6 @@ export function portNameReasons(value: string): Reasons {
 
 export function portNumberReasons(port: number): Reasons {
   return port >= 1 && port <= 65_535 ? none : [rangeReason(1, 65_535)];
-}
-
-export function percentReasons(value: string): Reasons {
-  return percentRegex.test(value)
-    ? none
-    : [regexReason("a valid percent string must be a numeric string followed by an ending '%'", percent, "1%", "93%")];
-}
-
-export function httpHeaderNameReasons(value: string): Reasons {
-  return headerNameRegex.test(value)
-    ? none
-    : [regexReason("a valid HTTP header must consist of alphanumeric characters or '-'", headerName, "X-Header-Name")];
 }
 
 /** A name that may stand in a URL's path: the rule for RBAC's kinds. */

@@ -4,13 +4,6 @@
 import type { ListMeta, ObjectMeta, Status } from "./generated/types.ts";
 import type { JsonValue } from "./wire.ts";
 
-export interface GroupVersionKind {
-  /** "" is the core group. */
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}
-
 /** Any object as stored: kind, version and metadata are always there. */
 export type KubeObject = {
   readonly apiVersion: string;
@@ -37,13 +30,6 @@ export type Draft<T> = Omit<T, "apiVersion" | "kind" | "status"> & {
   readonly kind?: string;
   readonly status?: unknown;
 };
-
-export interface ObjectList<T> {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: ListMeta;
-  readonly items: readonly T[];
-}
 
 /** Names an object within its resource; namespace is "" for cluster-scoped kinds. */
 export interface ObjectKey {

@@ -216,15 +216,6 @@ export function subtractQuantities(a: Quantity, b: Quantity): Quantity {
   return addQuantities(a, negateQuantity(b));
 }
 
-/** A quantity times an integer. */
-export function multiplyQuantity(quantity: Quantity, factor: number): Quantity {
-  if (typeof quantity.amount === "number") {
-    const product = quantity.amount * factor;
-    if (Number.isSafeInteger(product)) return { amount: product === 0 ? 0 : product, format: quantity.format };
-  }
-  return { amount: compact(nanosOf(quantity) * BigInt(factor)), format: quantity.format };
-}
-
 export function isZeroQuantity(quantity: Quantity): boolean {
   return quantity.amount === 0 || quantity.amount === 0n;
 }
@@ -249,15 +240,4 @@ function scaledUp(quantity: Quantity, divisor: number, nanosDivisor: bigint): nu
   const whole = amount / nanosDivisor;
   if (amount % nanosDivisor === 0n) return Number(whole);
   return Number(amount < 0n ? whole - 1n : whole + 1n);
-}
-
-/** A quantity of whole units. */
-export function quantityOf(units: number, format: QuantityFormat): Quantity {
-  const milli = units * 1000;
-  return { amount: Number.isSafeInteger(milli) ? milli : BigInt(units) * nanosPerUnit, format };
-}
-
-/** A quantity of thousandths. */
-export function milliQuantityOf(milli: number, format: QuantityFormat): Quantity {
-  return { amount: milli, format };
 }

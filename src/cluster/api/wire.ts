@@ -3,10 +3,10 @@
 /** Any JSON value. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
-/** RFC 3339 time in UTC with whole seconds, `2026-01-01T00:00:00Z`. */
+/** RFC 3339 time in UTC with whole seconds, `2026-01-01T00:00:00Z`. @public used by the generated types */
 export type Time = string;
 
-/** RFC 3339 time in UTC with microseconds, `2026-01-01T00:00:00.000000Z`. */
+/** RFC 3339 time in UTC with microseconds, `2026-01-01T00:00:00.000000Z`. @public used by the generated types */
 export type MicroTime = string;
 
 /** A number, or a string that is a percentage (`25%`) or a port's name. */

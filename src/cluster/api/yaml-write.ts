@@ -17,11 +17,6 @@ export function writeYaml(value: JsonValue): string {
   return writer.text;
 }
 
-/** Several documents, as kubectl prints them: with `---` between. */
-export function writeYamlDocuments(values: readonly JsonValue[]): string {
-  return values.map(writeYaml).join("---\n");
-}
-
 class Writer {
   text = "";
   #column = 0;

@@ -1,7 +1,6 @@
 // Which names a kind allows: DNS subdomains for most, labels for namespaces and Services, path segments for RBAC.
 
 import {
-  dns1035LabelReasons,
   dns1123LabelReasons,
   dns1123SubdomainReasons,
   maskTrailingDash,
@@ -17,9 +16,6 @@ export const subdomainName: NameRule = (name, prefix) => dns1123SubdomainReasons
 
 /** Namespaces. */
 export const labelName: NameRule = (name, prefix) => dns1123LabelReasons(prefix ? maskTrailingDash(name) : name);
-
-/** Names that must begin with a letter. */
-export const dns1035Name: NameRule = (name, prefix) => dns1035LabelReasons(prefix ? maskTrailingDash(name) : name);
 
 /** Roles and bindings: anything that can stand in a URL's path. */
 export const pathSegmentName: NameRule = (name, prefix) => (prefix ? pathSegmentPrefixReasons(name) : pathSegmentReasons(name));

@@ -13,13 +13,6 @@ export function withFieldsOf<O extends KubeObject>(object: O, source: O, ...name
   return result as O;
 }
 
-/** `object` without the named fields. */
-export function withoutFields<O extends KubeObject>(object: O, ...names: readonly (keyof O & string)[]): O {
-  const result: { [name: string]: unknown } = { ...object };
-  for (const name of names) delete result[name];
-  return result as O;
-}
-
 /** The strategy of kinds with spec and status; spread it into a declaration. */
 export const specAndStatus = {
   prepareForCreate: <O extends KubeObject>(object: O): O => ({ ...object, status: {} }),

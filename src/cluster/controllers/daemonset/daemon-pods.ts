@@ -8,7 +8,7 @@ import { controllerReference } from "../ownership.ts";
 import { podFromTemplate } from "../pods.ts";
 
 export const revisionLabel = "controller-revision-hash";
-export const generationLabel = "pod-template-generation";
+const generationLabel = "pod-template-generation";
 
 const automaticTolerations: readonly Toleration[] = [
   { key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoExecute" },

@@ -5,7 +5,7 @@ import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import type { Lease, NodeCondition } from "#cluster/api/generated/types.ts";
 import { leases, nodes } from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
-import { formatMicroTime, parseTime } from "#cluster/api/time.ts";
+import { formatMicroTime } from "#cluster/api/time.ts";
 import type { EventRecorder } from "#cluster/client/event-recorder.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
@@ -178,10 +178,4 @@ export class Heartbeat {
       spec: { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime },
     });
   }
-}
-
-/** Whether a Lease was renewed within its duration. */
-export function isLeaseFresh(lease: Stored<Lease>, nowMs: number): boolean {
-  const { renewTime, leaseDurationSeconds = leaseSeconds } = lease.spec ?? {};
-  return renewTime !== undefined && nowMs - parseTime(renewTime) < leaseDurationSeconds * 1000;
 }

@@ -24,10 +24,6 @@ export function isSidecar(container: Container): boolean {
   return container.restartPolicy === "Always";
 }
 
-export function hasSidecars(pod: StoredPod): boolean {
-  return initContainersOf(pod).some(isSidecar);
-}
-
 export function restartPolicyOf(pod: StoredPod, container: Container): string {
   return container.restartPolicy ?? pod.spec?.restartPolicy ?? "Always";
 }
