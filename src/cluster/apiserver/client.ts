@@ -41,6 +41,10 @@ export class InProcessClient implements Client {
     this.#fieldManager = userAgent.split("/")[0] ?? "";
   }
 
+  serves({ group, version, plural }: ResourceType<unknown>): boolean {
+    return this.#host.pipeline.machinery.registry.find(group, version, plural) !== undefined;
+  }
+
   get<T>(resource: ResourceType<T>, key: ObjectKey): Stored<T> {
     return this.#typed<T>(this.#pipeline.get(this.#request(resource, key)));
   }

@@ -56,6 +56,8 @@ export class FileInode extends BaseInode {
   /** The content belongs to another inode until the first write. */
   #borrowed: boolean;
   #declaredSizeBytes: number | undefined;
+  /** Counts changes of the content: who looks often compares this. */
+  version = 0;
 
   constructor(
     attributes: InodeAttributes,
@@ -120,6 +122,7 @@ export class FileInode extends BaseInode {
   /** Makes the content own, long enough and paid for. */
   #beforeChange(sizeBytes: number, neededBytes: number): void {
     const before = this.content();
+    this.version += 1;
     this.fileSystem?.charge(sizeBytes - this.sizeBytes);
     this.program = undefined;
     this.#declaredSizeBytes = undefined;
@@ -176,6 +179,8 @@ export class DirectoryInode extends BaseInode {
   readonly #lower: DirectoryInode | undefined;
   /** null: removed, whatever is beneath. */
   #children: Map<string, Inode | null> | undefined;
+  /** Counts changes of the entries (not of what they lead to): who looks often compares this. */
+  version = 0;
 
   constructor(attributes: InodeAttributes, lower?: DirectoryInode) {
     super(attributes);
@@ -201,11 +206,15 @@ export class DirectoryInode extends BaseInode {
   set(name: string, inode: Inode): void {
     this.#children ??= new Map();
     this.#children.set(name, inode);
+    this.version += 1;
   }
 
   remove(name: string, caller: Caller): void {
     if (this.#lower?.lookup(name, caller) !== undefined) this.set(name, null as never);
-    else this.#children?.delete(name);
+    else {
+      this.#children?.delete(name);
+      this.version += 1;
+    }
   }
 }
 

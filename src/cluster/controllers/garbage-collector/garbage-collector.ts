@@ -6,7 +6,7 @@ import type { JsonValue, KubeObject, ResourceType } from "#cluster/api/objects.t
 import { groupVersionOf } from "#cluster/api/objects.ts";
 import { isReason } from "#cluster/client/retry.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
-import { type Controller, type Requeue, watchRule } from "../controller.ts";
+import { type Controller, type Requeue, type WatchRule, watchRule } from "../controller.ts";
 import { collectableTypes } from "./collectable-types.ts";
 import { type GraphNode, OwnerGraph } from "./owner-graph.ts";
 
@@ -24,17 +24,22 @@ const typeOfKind = new Map(collectableTypes.map((type) => [`${groupVersionOf(typ
 /** Keys are `delete/<uid>` and `orphan/<uid>`: upstream's two queues. */
 export class GarbageCollector implements Controller {
   readonly name = "garbage-collector-controller";
-  readonly watches = collectableTypes.map((type) =>
-    watchRule<unknown>({
-      resource: type,
-      keys: (object, previous, deleted) => this.#observe(type, object as KubeObject, previous as KubeObject | undefined, deleted),
-    }),
-  );
+  /** Of the kinds that the server has: a kind that is not there would be asked for again and again. */
+  readonly watches: readonly WatchRule<never>[];
   readonly #context: ControllerContext;
   readonly #graph = new OwnerGraph();
 
   constructor(context: ControllerContext) {
     this.#context = context;
+    this.watches = collectableTypes
+      .filter((type) => context.client.serves(type))
+      .map((type) =>
+        watchRule<unknown>({
+          resource: type,
+          keys: (object, previous, deleted) =>
+            this.#observe(type, object as KubeObject, previous as KubeObject | undefined, deleted),
+        }),
+      );
   }
 
   reconcile(key: string): Requeue | undefined {

@@ -8,7 +8,7 @@ import { fingerprint } from "#cluster/images/fingerprint.ts";
 import { podOnlyDefaults, podSpecDefaults } from "#cluster/resources/core/pod-defaults.ts";
 import { rootCaller } from "#sim/filesystem/file-system.ts";
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
-import { DirectoryInode, FileInode, type Inode } from "#sim/filesystem/inode.ts";
+import { DirectoryInode, FileInode } from "#sim/filesystem/inode.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { initContainersOf, type StoredPod } from "./pod-spec.ts";
 
@@ -28,6 +28,11 @@ const lookMs = 2_000;
 /** The directory may itself be replaced. */
 const looksPerBind = 10;
 
+interface Seen {
+  readonly inode: DirectoryInode | FileInode;
+  readonly version: number;
+}
+
 interface Known {
   readonly content: string;
   readonly pod: StoredPod | undefined;
@@ -36,9 +41,10 @@ interface Known {
 export class StaticPods {
   readonly #options: StaticPodOptions;
   readonly #known = new Map<string, Known>();
-  #seen = "";
   #timer: Timer | undefined;
   #directory: DirectoryInode | undefined;
+  /** The directory and its files as they were when last compared. */
+  #seen: readonly Seen[] = [];
   #looks = 0;
 
   constructor(options: StaticPodOptions) {
@@ -58,18 +64,24 @@ export class StaticPods {
     this.#timer = simulation.after(lookMs, this.#look, { background: true });
     if (this.#looks % looksPerBind === 0) this.#directory = this.#bind();
     this.#looks += 1;
+    if (this.#seen[0]?.inode === this.#directory && this.#seen.every(isUnchanged)) return;
     const names = this.#directory?.names(rootCaller).filter((name) => !name.startsWith(".")) ?? [];
-    let stamp = "";
-    for (const name of names) stamp += stampOf(name, this.#directory?.lookup(name, rootCaller));
-    if (stamp === this.#seen) return;
-    this.#seen = stamp;
+    this.#seen = this.#versions(names);
     this.#compare(names);
   };
+
+  #versions(names: readonly string[]): readonly Seen[] {
+    const directory = this.#directory;
+    if (directory === undefined) return [];
+    const files = names.map((name) => directory.lookup(name, rootCaller)).filter((inode) => inode instanceof FileInode);
+    return [directory, ...files].map((inode) => ({ inode, version: inode.version }));
+  }
 
   /** The directory itself: it is looked at often, and walking the path costs more than looking. */
   #bind(): DirectoryInode | undefined {
     const { files } = this.#options;
     if (!files.exists(manifestDirectory)) return undefined;
+    // Of the machine's own layer, so that a change is a change of this very directory.
     const { root } = files.bind(manifestDirectory);
     return root instanceof DirectoryInode ? root : undefined;
   }
@@ -105,9 +117,8 @@ export class StaticPods {
   }
 }
 
-function stampOf(name: string, inode: Inode | undefined): string {
-  const size = inode instanceof FileInode ? inode.sizeBytes : 0;
-  return `${name}:${inode?.id ?? 0}:${inode?.modifiedMs ?? 0}:${size},`;
+function isUnchanged({ inode, version }: Seen): boolean {
+  return inode.version === version;
 }
 
 /** What a static pod may not refer to. */
