@@ -7,7 +7,6 @@ import { createLogger } from "vite";
 import { checkContent } from "./src/course/check-integration.ts";
 import { codeBlockMarks } from "./src/course/code-blocks.ts";
 import { inkDark, paperLight } from "./src/course/code-themes.ts";
-import { demoLab } from "./tests/e2e/demo/vite-plugin.ts";
 
 function quietLogger() {
   const logger = createLogger("info", { prefix: "[vite]" });
@@ -37,7 +36,6 @@ export default defineConfig({
   },
   build: { inlineStylesheets: "never", assets: "assets" },
   vite: {
-    plugins: process.env.PILOTHOUSE_LAB === "demo" ? [demoLab()] : [],
     // Astro's own marker on MDX modules, which the bundler does not know, would be reported once per lesson.
     customLogger: quietLogger(),
     // Worlds and terminals come on demand; a warning about their size says nothing new.

@@ -1,5 +1,6 @@
 // Opens a lab in a browser: a worker for the world, the lab's texts from the site, the journal in local storage.
 
+import { labClaim } from "./claim.ts";
 import type { PageMessage, WorkerMessage } from "./protocol.ts";
 import { savedFormat } from "./protocol.ts";
 import { forgetSavedLab, type KeyValueStorage, loadSavedLab, storeSavedLab } from "./saved-labs.ts";
@@ -10,6 +11,7 @@ import type { LabBundle } from "./texts.ts";
 /** `baseUrl` is the site's base path, with a slash at its end. */
 export function openLab(labId: string, locale: string, baseUrl = "/"): LabSession {
   const storage = browserStorage();
+  const claim = labClaim(labId, "locks" in navigator ? navigator.locks : undefined);
   const session = new SessionClient({
     labId,
     locale,
@@ -23,6 +25,8 @@ export function openLab(labId: string, locale: string, baseUrl = "/"): LabSessio
       load: () => loadSavedLab(storage, labId),
       save: (saved) => storeSavedLab(storage, labId, saved),
       forget: () => forgetSavedLab(storage, labId),
+      claim: () => claim.take(),
+      release: () => claim.release(),
     },
     newLab: () => {
       const startMs = Math.floor(Date.now() / 1000) * 1000;
@@ -30,6 +34,8 @@ export function openLab(labId: string, locale: string, baseUrl = "/"): LabSessio
       return { format: savedFormat, seed, startMs, nowMs: startMs, entries: [], hints: {}, solutions: [] };
     },
   });
+  // What was typed in the last moments before a reload.
+  addEventListener("pagehide", () => session.keep());
   return session;
 }
 

@@ -2,6 +2,7 @@
 // the session says that its progress will not survive a reload.
 
 import { type LabJournalEntry, type SavedLab, savedFormat } from "./protocol.ts";
+import type { LostReason } from "./session.ts";
 
 /** The part of `Storage` that is used; injected so that tests need no browser. */
 export interface KeyValueStorage {
@@ -12,15 +13,45 @@ export interface KeyValueStorage {
 
 const prefix = "pilothouse.lab.";
 
-export function loadSavedLab(storage: KeyValueStorage | undefined, labId: string): SavedLab | undefined {
+/** What a look into the storage gave. */
+export interface LoadedLab {
+  readonly saved: SavedLab | undefined;
+  /** Why nothing is taken up although something was kept. */
+  readonly lost: LostReason | undefined;
+}
+
+export function loadSavedLab(storage: KeyValueStorage | undefined, labId: string): LoadedLab {
+  const text = readText(storage, labId);
+  if (text === undefined) return { saved: undefined, lost: undefined };
+  const value = parse(text);
+  if (isSavedLab(value)) return { saved: value, lost: undefined };
+  return { saved: undefined, lost: hasOtherFormat(value) ? "outdated" : "unreadable" };
+}
+
+function readText(storage: KeyValueStorage | undefined, labId: string): string | undefined {
   try {
-    const text = storage?.getItem(prefix + labId);
-    if (text === null || text === undefined) return undefined;
-    const saved: unknown = JSON.parse(text);
-    return isSavedLab(saved) ? saved : undefined;
+    return storage?.getItem(prefix + labId) ?? undefined;
   } catch {
     return undefined;
   }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function hasOtherFormat(value: unknown): boolean {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "format" in value &&
+    Number.isInteger(value.format) &&
+    value.format !== savedFormat
+  );
 }
 
 /** False when it could not be kept. */
@@ -50,10 +81,12 @@ function isSavedLab(value: unknown): value is SavedLab {
     Number.isSafeInteger(saved.startMs) &&
     Number.isSafeInteger(saved.nowMs) &&
     typeof saved.hints === "object" &&
+    saved.hints !== null &&
     Array.isArray(saved.solutions) &&
     Array.isArray(saved.entries) &&
     saved.entries.every(
-      (entry: Partial<LabJournalEntry>) => Number.isSafeInteger(entry.timeMs) && typeof entry.input?.kind === "string",
+      (entry: Partial<LabJournalEntry> | null) =>
+        Number.isSafeInteger(entry?.timeMs) && typeof entry?.input?.kind === "string" && typeof entry.input.terminal === "string",
     )
   );
 }

@@ -3,7 +3,18 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { StepState } from "./lab-run.ts";
 import type { ClockReport, LabJournalEntry, PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
-import type { ClockView, ClusterView, LabSession, SessionState, Speed, StepView, TerminalPort } from "./session.ts";
+import type { LoadedLab } from "./saved-labs.ts";
+import type {
+  ClockView,
+  ClusterView,
+  Keeping,
+  LabSession,
+  LostReason,
+  SessionState,
+  Speed,
+  StepView,
+  TerminalPort,
+} from "./session.ts";
 import { fillIn, type LabBundle } from "./texts.ts";
 
 /** The worker as the session needs it. */
@@ -16,10 +27,13 @@ export interface WorkerPort {
 }
 
 export interface SessionStore {
-  load(): SavedLab | undefined;
+  load(): LoadedLab;
   /** False when it could not be kept. */
   save(saved: SavedLab): boolean;
   forget(): void;
+  /** Whether this page may keep the lab: false while another tab has it. Asked again, it answers again. */
+  claim(): Promise<boolean>;
+  release(): void;
 }
 
 export interface SessionOptions {
@@ -44,6 +58,7 @@ export class SessionClient implements LabSession {
   readonly clock: ReadonlySignal<ClockView>;
   readonly steps: ReadonlySignal<readonly StepView[]>;
   readonly cluster: ReadonlySignal<ClusterView>;
+  readonly keeping: ReadonlySignal<Keeping>;
 
   readonly #options: SessionOptions;
   readonly #state: Signal<SessionState> = signal({ kind: "starting", phase: "loading" });
@@ -55,6 +70,7 @@ export class SessionClient implements LabSession {
   readonly #hints: Signal<ReadonlyMap<string, number>> = signal(new Map());
   readonly #solutions: Signal<ReadonlySet<string>> = signal(new Set());
   readonly #cluster: Signal<ClusterView> = signal(emptyCluster);
+  readonly #keeping: Signal<Keeping> = signal("kept");
   readonly #terminals = new Map<string, TerminalLine>();
   /** Terminals of the last visit that no screen has taken yet. */
   readonly #detached: Signal<readonly string[]> = signal([]);
@@ -63,6 +79,7 @@ export class SessionClient implements LabSession {
   #lastTerminal: string | undefined;
   #worker: WorkerPort | undefined;
   #saved: SavedLab;
+  #lost: LostReason | undefined;
   #entries: LabJournalEntry[] = [];
   #unsentCommands: string[] = [];
   #savedEntries = 0;
@@ -72,12 +89,15 @@ export class SessionClient implements LabSession {
     this.#options = options;
     this.labId = options.labId;
     this.locale = options.locale;
-    this.#saved = options.store.load() ?? options.newLab();
+    const { saved, lost } = options.store.load();
+    this.#saved = saved ?? options.newLab();
+    this.#lost = lost;
     this.#hints.value = new Map(Object.entries(this.#saved.hints));
     this.#solutions.value = new Set(this.#saved.solutions);
     this.#report = signal({ nowMs: this.#saved.nowMs, eventsPerSecond: 0, context: "", namespace: "" });
     this.state = this.#state;
     this.cluster = this.#cluster;
+    this.keeping = this.#keeping;
     this.clock = computed(() => ({ ...this.#report.value, speed: this.#speed.value, paused: this.#paused.value }));
     this.steps = computed(() => this.#stepViews());
     this.#start();
@@ -125,26 +145,44 @@ export class SessionClient implements LabSession {
   }
 
   reset(): void {
-    this.#worker?.terminate();
-    this.#worker = undefined;
-    this.#options.store.forget();
+    if (this.#keeping.value !== "elsewhere") this.#options.store.forget();
     this.#saved = this.#options.newLab();
-    this.#entries = [];
-    this.#stepStates.value = [];
+    this.#lost = undefined;
     this.#hints.value = new Map();
     this.#solutions.value = new Set();
+    this.#restart();
+  }
+
+  retry(): void {
+    this.keep();
+    this.#restart();
+  }
+
+  close(): void {
+    this.keep();
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#options.store.release();
+  }
+
+  /** Keeps the lab as it is now. It keeps itself as it goes; this is for the moment before the page goes away. */
+  keep(): void {
+    this.#save();
+  }
+
+  /** A new worker with what `#saved` holds; screens that are there stay and begin empty. */
+  #restart(): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#entries = [];
+    this.#savedEntries = 0;
+    this.#stepStates.value = [];
     this.#cluster.value = emptyCluster;
     this.#speed.value = 1;
     this.#paused.value = false;
     for (const line of this.#terminals.values()) line.clear();
     this.#state.value = { kind: "starting", phase: "loading" };
     this.#start();
-  }
-
-  close(): void {
-    this.#save();
-    this.#worker?.terminate();
-    this.#worker = undefined;
   }
 
   #start(): void {
@@ -154,19 +192,25 @@ export class SessionClient implements LabSession {
       if (this.#worker === worker) this.#receive(message);
     });
     worker.onFailure((detail) => {
-      if (this.#worker === worker) this.#fail("worker", detail);
+      if (this.#worker === worker) this.#fail(this.#state.value.kind === "ready" ? "world" : "worker", detail);
     });
-    this.#options.loadBundle().then(
-      (bundle) => {
+    Promise.all([this.#options.loadBundle(), this.#options.store.claim()]).then(
+      ([bundle, mine]) => {
         if (this.#worker !== worker) return;
+        if (!mine) this.#keeping.value = "elsewhere";
         this.#bundle.value = bundle;
         worker.post({ kind: "open", lab: bundle.definition, saved: this.#saved });
       },
-      (error: unknown) => this.#fail("load", error instanceof Error ? error.message : String(error)),
+      (error: unknown) => {
+        if (this.#worker === worker) this.#fail("load", error instanceof Error ? error.message : String(error));
+      },
     );
   }
 
   #fail(key: string, detail: string): void {
+    this.keep();
+    this.#worker?.terminate();
+    this.#worker = undefined;
     this.#state.value = { kind: "failed", key, detail };
   }
 
@@ -209,7 +253,8 @@ export class SessionClient implements LabSession {
     for (const id of terminals) this.#nextTerminal = Math.max(this.#nextTerminal, Number(id) + 1);
     for (const id of terminals) this.#lineFor(id);
     this.#detached.value = terminals.filter((id) => !screens.has(id));
-    this.#state.value = { kind: "ready", resumed: this.#saved.entries.length > 0 };
+    this.#state.value = { kind: "ready", resumed: this.#saved.entries.length > 0, lost: this.#lost };
+    this.#lost = undefined;
     // Screens that were there first: terminals of a new world, or asked for while it was starting.
     for (const id of screens) {
       const line = this.#terminals.get(id) as TerminalLine;
@@ -249,13 +294,14 @@ export class SessionClient implements LabSession {
     if (this.#state.value.kind !== "ready") return;
     this.#savedEntries = this.#entries.length;
     this.#savedAtMs = this.#report.value.nowMs;
-    this.#options.store.save({
+    this.#saved = {
       ...this.#saved,
       nowMs: this.#savedAtMs,
-      entries: this.#entries,
+      entries: [...this.#entries],
       hints: Object.fromEntries(this.#hints.value),
       solutions: [...this.#solutions.value],
-    });
+    };
+    if (this.#keeping.value !== "elsewhere") this.#keeping.value = this.#options.store.save(this.#saved) ? "kept" : "refused";
   }
 
   #stepViews(): readonly StepView[] {

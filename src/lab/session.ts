@@ -12,6 +12,9 @@ export interface LabSession {
   /** The cluster picture's data; changes at most every animation frame. */
   readonly cluster: ReadonlySignal<ClusterView>;
 
+  /** Whether what is done here will be there after a reload. */
+  readonly keeping: ReadonlySignal<Keeping>;
+
   /** Terminals of the last visit that no screen shows yet; `openTerminal` takes them up first. */
   readonly leftTerminals: ReadonlySignal<number>;
 
@@ -28,15 +31,24 @@ export interface LabSession {
   showSolution(stepId: string): void;
   /** The whole lab from its start. */
   reset(): void;
+  /** After a failure: the lab as it was, in a new worker. */
+  retry(): void;
   /** Frees the worker; progress is kept. */
   close(): void;
 }
 
 export type SessionState =
   | { readonly kind: "starting"; readonly phase: "loading" | "booting" | "replaying" }
-  | { readonly kind: "ready"; readonly resumed: boolean }
+  /** `lost`: something was kept of the last visit and cannot be taken up. */
+  | { readonly kind: "ready"; readonly resumed: boolean; readonly lost: LostReason | undefined }
   /** `key` is a UI string's key under `session.errors`: load, worker or world. */
   | { readonly kind: "failed"; readonly key: string; readonly detail: string };
+
+/** Why a kept lab cannot be taken up: garbage, or made by a simulator that has changed since. */
+export type LostReason = "unreadable" | "outdated";
+
+/** `refused`: the browser keeps nothing, or has no room; `elsewhere`: another tab has the lab open and keeps its own. */
+export type Keeping = "kept" | "refused" | "elsewhere";
 
 export type Speed = 1 | 10 | 60;
 

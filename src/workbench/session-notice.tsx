@@ -1,9 +1,12 @@
-// What the session is doing when it cannot work yet, or no more: in words, with the one thing to do.
+// What the session is doing when it cannot work yet, or no more, and what the reader should know of it: in words, with the
+// one thing to do.
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { SessionState } from "#lab/session.ts";
 import type { StringKey } from "../i18n/translator.ts";
 import type { Desk } from "./desk.ts";
+import { Icon } from "./icon.tsx";
 
 const errorKeys: Readonly<Record<string, StringKey>> = {
   load: "session.errors.load",
@@ -17,7 +20,7 @@ const resumedForMs = 6_000;
 export function SessionNotice({ desk }: { readonly desk: Desk }) {
   const state = desk.session.state.value;
   const { t } = desk;
-  if (state.kind === "ready") return state.resumed ? <Resumed desk={desk} /> : null;
+  if (state.kind === "failed") return <Failed desk={desk} failure={state} />;
   if (state.kind === "starting") {
     return (
       <p class="notice waiting" role="status">
@@ -25,25 +28,42 @@ export function SessionNotice({ desk }: { readonly desk: Desk }) {
       </p>
     );
   }
+  const keeping = desk.session.keeping.value;
+  return (
+    <>
+      {state.resumed && <Passing text={t("session.resumed")} />}
+      {state.lost !== undefined && <Standing desk={desk} text={t(`session.lost.${state.lost}`)} />}
+      {keeping !== "kept" && <Standing key={keeping} desk={desk} text={t(`session.keeping.${keeping}`)} />}
+    </>
+  );
+}
+
+function Failed({ desk, failure }: { readonly desk: Desk; readonly failure: SessionState & { readonly kind: "failed" } }) {
+  const { session, t } = desk;
   return (
     <div class="notice failed" role="alert">
       <p>
-        <strong>{t("session.failed")}.</strong> {t(errorKeys[state.key] ?? "session.errors.unknown")} {t("session.safe")}
+        <strong>{t("session.failed")}.</strong> {t(errorKeys[failure.key] ?? "session.errors.unknown")} {t("session.safe")}
       </p>
-      {state.detail !== "" && (
-        <details>
-          <summary>{t("session.detail")}</summary>
-          <pre>{state.detail}</pre>
-        </details>
-      )}
-      <button class="button small primary" type="button" onClick={() => desk.session.reset()}>
+      <button class="button small primary" type="button" onClick={() => session.retry()}>
+        {t("session.again")}
+      </button>
+      <button class="button small" type="button" onClick={() => session.reset()}>
         {t("session.retry")}
       </button>
+      {failure.detail !== "" && (
+        <details>
+          <summary>{t("session.detail")}</summary>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls is reached by keyboard */}
+          <pre tabIndex={0}>{failure.detail}</pre>
+        </details>
+      )}
     </div>
   );
 }
 
-function Resumed({ desk }: { readonly desk: Desk }) {
+/** Goes by itself. */
+function Passing({ text }: { readonly text: string }) {
   const shown = useSignal(true);
   useEffect(() => {
     const timer = setTimeout(() => (shown.value = false), resumedForMs);
@@ -51,7 +71,22 @@ function Resumed({ desk }: { readonly desk: Desk }) {
   }, [shown]);
   return shown.value ? (
     <p class="notice" role="status">
-      {desk.t("session.resumed")}
+      {text}
     </p>
   ) : null;
+}
+
+/** Stays until it is closed. */
+function Standing({ desk, text }: { readonly desk: Desk; readonly text: string }) {
+  const shown = useSignal(true);
+  if (!shown.value) return null;
+  const label = desk.t("session.dismiss");
+  return (
+    <div class="notice" role="status">
+      <p>{text}</p>
+      <button class="icon-button small" type="button" aria-label={label} title={label} onClick={() => (shown.value = false)}>
+        <Icon name="close" />
+      </button>
+    </div>
+  );
 }

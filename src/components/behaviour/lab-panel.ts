@@ -132,7 +132,29 @@ divider?.addEventListener("keydown", (event) => {
 });
 
 setWidth(readPreferences().labWidthPercent, false);
-if (panel?.dataset["auto"] === "true") {
-  // After the first paint: the page is readable before the cluster is there.
-  requestAnimationFrame(() => setTimeout(() => void openLab(), 0));
+if (panel?.dataset["auto"] === "true") openWhenIdle(panel);
+
+/** On the home page the cluster starts by itself: once it is in sight and the page has nothing else to do. Whoever saves data
+ * opens it by its button. */
+function openWhenIdle(place: HTMLElement): void {
+  if (savesData()) return;
+  const observer = new IntersectionObserver((entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    observer.disconnect();
+    whenIdle(() => void openLab());
+  });
+  const watch = (): void => observer.observe(place);
+  if (document.readyState === "complete") watch();
+  else addEventListener("load", watch, { once: true });
+}
+
+function whenIdle(act: () => void): void {
+  // Safari has no idle callbacks.
+  if ("requestIdleCallback" in window) requestIdleCallback(act, { timeout: 1_500 });
+  else setTimeout(act, 200);
+}
+
+function savesData(): boolean {
+  const connection: unknown = "connection" in navigator ? navigator.connection : undefined;
+  return typeof connection === "object" && connection !== null && "saveData" in connection && connection.saveData === true;
 }

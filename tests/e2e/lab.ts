@@ -1,0 +1,111 @@
+// The lab as a person works in it: opened by its button, typed into, read off the screen. Waits for states, never for time.
+
+import { expect, type Locator, type Page } from "@playwright/test";
+import type { Locale } from "../../src/i18n/locales.ts";
+import { labFromSources, labTextsFromSources } from "../../src/lab/catalog.ts";
+import { readLabSources } from "../labs.ts";
+import { splitCommands } from "../typist.ts";
+import { lesson } from "./pages.ts";
+
+const sources = readLabSources();
+
+export const lab = labFromSources(sources, "deployment-create");
+
+export const textsIn = (locale: Locale) => labTextsFromSources(sources, lab, locale);
+
+/** The prompt on a terminal's last line that holds anything. */
+const promptPattern = /\S+@\S+:\S*\$ ?$/;
+
+export class Lab {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Opens the lab of the lesson and waits for its prompt. */
+  async open(locale: Locale = "fr"): Promise<void> {
+    await this.page.goto(`/${locale}/${lesson}`);
+    await this.begin();
+  }
+
+  /** The lesson's page is there: opens its lab. */
+  async begin(): Promise<void> {
+    await this.page.locator("[data-lab] [data-open-lab]").click();
+    await this.ready();
+  }
+
+  async ready(): Promise<void> {
+    await expect(this.page.locator(".nodes-ready")).toBeVisible();
+    await this.prompt();
+  }
+
+  get screen(): Locator {
+    return this.page.locator(".screen:not([hidden]) .xterm-rows");
+  }
+
+  get steps(): Locator {
+    return this.page.locator(".step");
+  }
+
+  get current(): Locator {
+    return this.page.locator(".step[data-state=current]");
+  }
+
+  get missing(): Locator {
+    return this.current.locator(".missing li");
+  }
+
+  /** Lines on the screen, without the empty ones at its end. */
+  async lines(): Promise<readonly string[]> {
+    const rows = await this.page.locator(".screen:not([hidden]) .xterm-rows > div").allTextContents();
+    const lines = rows.map((row) => row.replaceAll("\u00a0", " ").trimEnd());
+    while (lines.at(-1) === "") lines.pop();
+    return lines;
+  }
+
+  async prompt(): Promise<void> {
+    await expect.poll(async () => (await this.lines()).at(-1) ?? "", { message: "a prompt" }).toMatch(promptPattern);
+  }
+
+  async focus(): Promise<void> {
+    await this.page.locator(".screen:not([hidden]) .xterm-helper-textarea").focus();
+  }
+
+  /** Types keys one by one, as a keyboard does. */
+  async type(keys: string): Promise<void> {
+    await this.page.keyboard.type(keys);
+  }
+
+  /** Types one command with Enter and waits until the shell asks for the next. Says when it is done by a mark of its own, so
+   * that a prompt from before is not taken for the one after. */
+  async run(command: string): Promise<void> {
+    await this.clear();
+    await this.type(command);
+    await this.page.keyboard.press("Enter");
+    await expect
+      .poll(
+        async () => {
+          const lines = await this.lines();
+          return lines.length > 1 && promptPattern.test(lines.at(-1) ?? "");
+        },
+        { message: `the prompt after: ${command}`, timeout: 40_000 },
+      )
+      .toBe(true);
+  }
+
+  /** Ctrl-L: the prompt alone on an empty screen. */
+  async clear(): Promise<void> {
+    await this.page.keyboard.press("Control+l");
+    await expect.poll(async () => (await this.lines()).length, { message: "an empty screen" }).toBe(1);
+  }
+
+  async runScript(script: string): Promise<void> {
+    for (const command of splitCommands(script)) await this.run(command);
+  }
+
+  /** The world's seed and inputs as the browser keeps them. */
+  async kept(): Promise<string | null> {
+    return this.page.evaluate(() => localStorage.getItem("pilothouse.lab.deployment-create"));
+  }
+}
