@@ -13,12 +13,16 @@ import { type DryRun, dryRunOf } from "./write-options.ts";
 /** Waiting without limit ends after a week. */
 const weekMs = 7 * 24 * 3_600_000;
 
-interface DeletePlan {
+export interface DeletePlan {
   readonly propagation: "Background" | "Foreground" | "Orphan";
   /** -1: the object's own. */
   readonly graceSeconds: number;
   readonly dryRun: DryRun;
   readonly quiet: boolean;
+  /** Objects that are already gone are no failure. */
+  readonly ignoreNotFound: boolean;
+  /** Stay until the objects are gone. */
+  readonly wait: boolean;
 }
 
 /** Reads --cascade; boolean values are deprecated. */
@@ -141,8 +145,7 @@ function* awaitAll(context: Context, deleted: readonly Deleted[]): Sys<void> {
 export function* deleteInfos(context: Context, infos: readonly Info[], plan: DeletePlan, before: readonly Error[]): Sys<void> {
   const errors = [...before];
   const deleted: Deleted[] = [];
-  const ignoreNotFound = context.flags.bool("ignore-not-found");
-  let warnClusterScope = context.namespace().explicit && !context.flags.bool("all-namespaces");
+  let warnClusterScope = context.namespace().explicit && infos.some((info) => !info.mapping.namespaced);
   for (const info of infos) {
     if (warnClusterScope && !info.mapping.namespaced) {
       yield* context.err("Warning: deleting cluster-scoped resources, not scoped to the provided namespace\n");
@@ -152,12 +155,12 @@ export function* deleteInfos(context: Context, infos: readonly Info[], plan: Del
       deleted.push({ info, uid: yield* deleteOne(context, info, plan) });
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      if (!(ignoreNotFound && isNotFound(error))) errors.push(error);
+      if (!(plan.ignoreNotFound && isNotFound(error))) errors.push(error);
     }
   }
   throwAll(errors);
   if (infos.length === 0) yield* context.out("No resources found\n");
-  else if (context.flags.bool("wait") && plan.dryRun === "none") yield* awaitAll(context, deleted);
+  else if (plan.wait && plan.dryRun === "none") yield* awaitAll(context, deleted);
 }
 
 export const deleteCommand: Command = {
@@ -172,6 +175,11 @@ export const deleteCommand: Command = {
     if (flags.bool("interactive") && found.infos.length > 0 && !(yield* confirm(context, found.infos))) {
       return yield* context.out("deletion is cancelled\n");
     }
-    yield* deleteInfos(context, found.infos, { propagation, graceSeconds, dryRun, quiet: false }, found.errors);
+    yield* deleteInfos(
+      context,
+      found.infos,
+      { propagation, graceSeconds, dryRun, quiet: false, ignoreNotFound: flags.bool("ignore-not-found"), wait: flags.bool("wait") },
+      found.errors,
+    );
   },
 };

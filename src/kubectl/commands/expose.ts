@@ -1,6 +1,5 @@
 // kubectl expose: a Service made from what an object says of its Pods: selector, ports, protocols and labels.
 
-import type { Labels } from "#cluster/api/labels.ts";
 import type { Sys } from "#sim/program.ts";
 import { withLastApplied } from "../apply/last-applied.ts";
 import { pathOf } from "../client/discovery.ts";
@@ -11,6 +10,7 @@ import { type Info, select, selectionFromFlags } from "../resources/selection.ts
 import { writingPrinter } from "../resources/writing.ts";
 import { exposedPorts, portsOf, protocolsOf } from "./exposed-ports.ts";
 import { overridden } from "./overrides.ts";
+import { labelsFromText } from "./run-pod.ts";
 import { dryRunOf, dryRunQuery } from "./write-options.ts";
 
 const exposable = ["Deployment.apps", "Pod", "ReplicaSet.apps", "ReplicationController", "Service"];
@@ -67,14 +67,14 @@ function serviceFor(context: Context, info: Info): JsonObject {
   const selector = flags.text("selector") === "" ? selectorOf(object) : flags.text("selector");
   const portText = flags.text("port") === "" ? portTextOf(object, flags.text("cluster-ip") === "None") : flags.text("port");
   const labels = flags.text("labels") === "" ? labelText(objectAt(object, "metadata", "labels")) : flags.text("labels");
-  const selectorLabels = selector === "" ? missingSelector() : labelsOf(selector);
+  const selectorLabels = selector === "" ? missingSelector() : labelsFromText(selector);
   const ports = exposedPorts(portText, flags.text("protocol"), protocolsOf(object), flags.text("target-port"));
   const type = flags.text("type");
   return {
     apiVersion: "v1",
     kind: "Service",
     metadata: {
-      ...(labels === "" ? {} : { labels: labelsOf(labels) }),
+      ...(labels === "" ? {} : { labels: labelsFromText(labels) }),
       name: flags.text("name") === "" ? info.name.slice(0, longestName) : flags.text("name"),
     },
     spec: {
@@ -139,14 +139,4 @@ function labelText(labels: JsonObject): string {
   return Object.entries(labels)
     .map(([key, value]) => `${key}=${String(value)}`)
     .join(",");
-}
-
-function labelsOf(text: string): Labels {
-  const pairs = text.split(",").map((pair) => {
-    const [key = "", value, ...rest] = pair.split("=");
-    if (value === undefined || rest.length > 0) throw new KubectlError(`unexpected label spec: ${pair}`);
-    if (key === "") throw new KubectlError("unexpected empty label key");
-    return [key, value] as const;
-  });
-  return Object.fromEntries(pairs);
 }

@@ -2,17 +2,19 @@
 
 import type { Command } from "../context.ts";
 import { apiResources, apiVersions } from "./api-resources.ts";
+import { attach } from "./attach.ts";
 import { authCommands } from "./auth.ts";
 import { clusterInfo } from "./cluster-info.ts";
 import { configCommands } from "./config.ts";
 import { cordon, uncordon } from "./cordon.ts";
 import { deleteCommand } from "./delete.ts";
-import { attach, exec } from "./exec.ts";
+import { exec } from "./exec.ts";
 import { get } from "./get.ts";
 import { annotate, label } from "./label-annotate.ts";
 import { logs } from "./logs.ts";
 import { patch } from "./patch.ts";
 import { pluginList } from "./plugin.ts";
+import { run } from "./run.ts";
 import { scale } from "./scale.ts";
 import { version } from "./version.ts";
 import { wait } from "./wait.ts";
@@ -34,6 +36,7 @@ const commands: readonly Command[] = [
   logs,
   patch,
   pluginList,
+  run,
   scale,
   uncordon,
   version,
