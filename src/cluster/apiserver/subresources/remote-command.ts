@@ -1,6 +1,6 @@
 // pods/exec and pods/attach over a WebSocket: v5.channel.k8s.io, where the first byte of a message names its stream.
 
-import { badRequest } from "#cluster/api/errors.ts";
+import { ApiError, badRequest } from "#cluster/api/errors.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
@@ -26,11 +26,37 @@ export function serveRemoteCommand(call: HttpCall, definition: ResourceDefinitio
   const command = query.getAll("command");
   if (subresource === "exec" && command.length === 0) throw badRequest("you must specify at least 1 command for exec");
   const protocol = requireUpgrade(call, protocols);
-  const session =
+  const start = (): ExecSession =>
     subresource === "exec"
       ? target.gateway.exec(target.node, target.key, { ...streams, command })
       : target.gateway.attach(target.node, target.key, streams);
+  let session: ExecSession;
+  try {
+    session = start();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    refuse(upgrade(call, protocol), error);
+    return;
+  }
   connect(upgrade(call, protocol), session);
+}
+
+/**
+ * The WebSocket is open before the kubelet is asked: what goes wrong there comes over the error channel, with the
+ * server's own prefix before the runtime's (`Internal error occurred: Internal error occurred: error executing …`).
+ */
+function refuse(socket: WebSocket, error: ApiError): void {
+  const prefix = error.message.startsWith("Internal error occurred: error executing") ? "Internal error occurred: " : "";
+  const status: JsonValue = {
+    metadata: {},
+    status: "Failure",
+    message: `${prefix}${error.message}`,
+    reason: "InternalError",
+    details: { causes: [{ message: error.message }] },
+    code: 500,
+  };
+  socket.send(onChannel(channels.error, encodeUtf8(JSON.stringify(status))));
+  socket.close();
 }
 
 function connect(socket: WebSocket, session: ExecSession): void {
