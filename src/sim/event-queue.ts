@@ -33,8 +33,14 @@ export class EventQueue {
   }
 
   pop(): QueuedEvent | undefined {
+    return this.popUntil(Number.POSITIVE_INFINITY);
+  }
+
+  /** The next live event, unless it is due after `timeMs`. */
+  popUntil(timeMs: number): QueuedEvent | undefined {
     const top = this.peek();
-    if (top !== undefined) this.#removeTop();
+    if (top === undefined || top.timeMs > timeMs) return undefined;
+    this.#removeTop();
     return top;
   }
 

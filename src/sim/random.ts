@@ -54,15 +54,18 @@ export class Random {
 
   /** A version 4 UUID in lower case. */
   uuid(): string {
-    const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0");
     const second = this.uint32();
     const third = this.uint32();
-    return [
-      hex(this.uint32(), 8),
-      hex(second >>> 16, 4),
-      hex((second & 0x0fff) | 0x4000, 4),
-      hex(((third >>> 16) & 0x3fff) | 0x8000, 4),
-      hex(third & 0xffff, 4) + hex(this.uint32(), 8),
-    ].join("-");
+    const first = this.uint32();
+    const last = this.uint32();
+    const version = (second & 0x0fff) | 0x4000;
+    const variant = ((third >>> 16) & 0x3fff) | 0x8000;
+    return `${hex4(first >>> 16)}${hex4(first & 0xffff)}-${hex4(second >>> 16)}-${hex4(version)}-${hex4(variant)}-${hex4(third & 0xffff)}${hex4(last >>> 16)}${hex4(last & 0xffff)}`;
   }
+}
+
+const hexBytes: readonly string[] = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, "0"));
+
+function hex4(value: number): string {
+  return (hexBytes[value >>> 8] as string) + (hexBytes[value & 0xff] as string);
 }

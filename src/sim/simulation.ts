@@ -67,7 +67,12 @@ export class Simulation {
 
   /** Advances to the next event and runs it; false when the queue is empty. */
   step(): boolean {
-    const event = this.#queue.pop();
+    return this.#stepUntil(Number.POSITIVE_INFINITY);
+  }
+
+  /** False, and nothing done, when the next event is due after `timeMs` or there is none. */
+  #stepUntil(timeMs: number): boolean {
+    const event = this.#queue.popUntil(timeMs);
     if (event === undefined) return false;
     this.#nowMs = event.timeMs;
     const callback = event.callback as () => void;
@@ -80,11 +85,7 @@ export class Simulation {
 
   /** Runs everything due up to and including `untilMs`, and leaves the clock there. */
   run(options: { readonly untilMs: number }): void {
-    for (;;) {
-      const next = this.#queue.peek();
-      if (next === undefined || next.timeMs > options.untilMs) break;
-      this.step();
-    }
+    while (this.#stepUntil(options.untilMs));
     this.#nowMs = Math.max(this.#nowMs, options.untilMs);
   }
 
@@ -100,12 +101,9 @@ export class Simulation {
   runUntil(condition: () => boolean, options: { readonly limitMs: number }): boolean {
     const limit = this.#nowMs + options.limitMs;
     while (!condition()) {
-      const next = this.#queue.peek();
-      if (next === undefined || next.timeMs > limit) {
-        this.#nowMs = Math.max(this.#nowMs, limit);
-        return false;
-      }
-      this.step();
+      if (this.#stepUntil(limit)) continue;
+      this.#nowMs = Math.max(this.#nowMs, limit);
+      return false;
     }
     return true;
   }

@@ -24,6 +24,15 @@ export interface AuditEvent {
   readonly impersonatedUser: string | undefined;
 }
 
+export interface RequestCounter {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly code: number;
+  count: number;
+}
+
 export const auditCapacity = 2000;
 
 export type AuditedRequest = Pick<
@@ -37,8 +46,8 @@ export class AuditLog {
   readonly #simulation: Simulation;
   readonly #ring: (AuditEvent | undefined)[] = new Array(auditCapacity).fill(undefined);
   #next = 0;
-  /** Requests by `verb|group|resource|subresource|code`: what /metrics says. */
-  readonly counters = new Map<string, number>();
+  /** Requests by kind of request and code: what /metrics says. By resource, so that counting looks through a few. */
+  readonly #counters = new Map<string, RequestCounter[]>();
 
   constructor(simulation: Simulation) {
     this.#simulation = simulation;
@@ -76,8 +85,26 @@ export class AuditLog {
   complete(event: AuditEvent, code: number): void {
     event.responseCompleteMs = this.#simulation.nowMs;
     event.code = code;
-    const key = `${event.verb}|${event.group}|${event.resource}|${event.subresource}|${code}`;
-    this.counters.set(key, (this.counters.get(key) ?? 0) + 1);
+    this.#counterOf(event, code).count += 1;
+  }
+
+  get counters(): readonly Readonly<RequestCounter>[] {
+    return [...this.#counters.values()].flat();
+  }
+
+  #counterOf({ verb, group, resource, subresource }: AuditEvent, code: number): RequestCounter {
+    let ofResource = this.#counters.get(resource);
+    if (ofResource === undefined) {
+      ofResource = [];
+      this.#counters.set(resource, ofResource);
+    }
+    for (const counter of ofResource) {
+      if (counter.verb === verb && counter.code === code && counter.subresource === subresource && counter.group === group)
+        return counter;
+    }
+    const counter = { verb, group, resource, subresource, code, count: 0 };
+    ofResource.push(counter);
+    return counter;
   }
 
   /** The latest events, oldest first; after `sequence` when given. */

@@ -45,16 +45,19 @@ export function noteWrite(
 ): void {
   const { definition, subresource, fieldManager: manager } = request;
   if (definition.schemaType === undefined) return;
-  const lineage = { definition, subresource, manager, timeMs: machinery.simulation.nowMs, before, after, depth: 1 };
   const previous = before === undefined ? undefined : pending.get(before);
-  if (previous === undefined) pending.set(stored, lineage);
-  else if (previous.depth < maxDepth) pending.set(stored, { ...lineage, depth: previous.depth + 1 });
-  else if (previous.manager === manager && previous.subresource === subresource && previous.definition === definition) {
-    pending.set(stored, { ...lineage, before: previous.before, depth: previous.depth });
-  } else {
-    managed(before as KubeObject);
-    pending.set(stored, lineage);
+  let depth = 1;
+  let since = before;
+  if (previous !== undefined) {
+    const isSameWriter = previous.manager === manager && previous.subresource === subresource && previous.definition === definition;
+    if (previous.depth < maxDepth) depth = previous.depth + 1;
+    else if (isSameWriter) {
+      depth = previous.depth;
+      since = previous.before;
+    } else managed(before as KubeObject);
   }
+  const timeMs = machinery.simulation.nowMs;
+  pending.set(stored, { definition, subresource, manager, timeMs, before: since, after, depth });
 }
 
 /** Notes that `made` is `origin` after a change by the server itself: the managers stay the same. */

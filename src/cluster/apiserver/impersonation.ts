@@ -5,8 +5,11 @@ import type { UserInfo } from "#cluster/client/client.ts";
 import type { HttpHeaders } from "#sim/http.ts";
 import { authorizeResource } from "./authorization.ts";
 
+const impersonationHeaders = ["impersonate-user", "impersonate-group", "impersonate-uid"] as const;
+
 /** The user to act as; the same user when no header asks. Throws Forbidden, and 500 for groups without a user, as upstream. */
 export function impersonate(user: UserInfo, headers: HttpHeaders): UserInfo {
+  if (impersonationHeaders.every((header) => headers[header] === undefined)) return user;
   const name = headers["impersonate-user"] ?? "";
   const groups = (headers["impersonate-group"] ?? "")
     .split(",")

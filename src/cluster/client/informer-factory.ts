@@ -6,6 +6,7 @@ import type { Client } from "./client.ts";
 import { Informer } from "./informer.ts";
 
 interface Startable {
+  readonly resource: ResourceType<unknown>;
   readonly hasSynced: boolean;
   start(): void;
   stop(): void;
@@ -29,7 +30,7 @@ export class InformerFactory {
     if (known !== undefined) return known as Informer<T>;
     const made = new Informer<T>(this.#simulation, this.#client, resource);
     this.#informers.set(id, made);
-    if (this.#running) made.start();
+    if (this.#running) this.#start(made);
     return made;
   }
 
@@ -40,7 +41,12 @@ export class InformerFactory {
 
   start(): void {
     this.#running = true;
-    for (const informer of [...this.#informers.values()]) informer.start();
+    for (const informer of [...this.#informers.values()]) this.#start(informer);
+  }
+
+  /** The list of a kind that the server does not have would be asked for again for ever: it stays empty. */
+  #start(informer: Startable): void {
+    if (this.#client.serves(informer.resource)) informer.start();
   }
 
   stop(): void {

@@ -49,8 +49,8 @@ export function parseRange(text: string): Range {
 }
 
 export function contains(range: Range, address: number): boolean {
-  const offset = address - range.base;
-  return offset >= 0 && offset < 2 ** (32 - range.prefix);
+  // Shifts by 32 are shifts by 0.
+  return range.prefix === 0 || (address ^ range.base) >>> (32 - range.prefix) === 0;
 }
 
 export function isLoopback(address: string): boolean {

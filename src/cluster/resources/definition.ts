@@ -140,6 +140,7 @@ export function defineResource<T>(type: BuiltInType<T>, declaration: ResourceDec
     singular: type.kind.toLowerCase(),
     verbs: allVerbs,
     nameRule: subdomainName,
+    storage: qualifiedResource(type),
     ...declaration,
   };
   return definition;

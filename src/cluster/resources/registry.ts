@@ -5,6 +5,8 @@ import { qualifiedResource, type ResourceDefinition } from "./definition.ts";
 
 export class Registry {
   readonly #byPath = new Map<string, ResourceDefinition>();
+  /** By group, version and plural: what every request asks for, without making a text of them. */
+  readonly #byPlural = new Map<string, Map<string, Map<string, ResourceDefinition>>>();
   readonly #byKind = new Map<string, ResourceDefinition>();
 
   constructor(definitions: readonly ResourceDefinition[] = builtInResources) {
@@ -17,7 +19,7 @@ export class Registry {
   }
 
   find(group: string, version: string, plural: string): ResourceDefinition | undefined {
-    return this.#byPath.get(`${group}/${version}/${plural}`);
+    return this.#byPlural.get(group)?.get(version)?.get(plural);
   }
 
   findKind(group: string, version: string, kind: string): ResourceDefinition | undefined {
@@ -34,17 +36,33 @@ export class Registry {
   add(definition: ResourceDefinition): void {
     const { group, version, plural, kind } = definition;
     this.#byPath.set(`${group}/${version}/${plural}`, definition);
+    this.#pluralsOf(group, version).set(plural, definition);
     this.#byKind.set(`${group}/${version}/${kind}`, definition);
   }
 
   remove(definition: ResourceDefinition): void {
     const { group, version, plural, kind } = definition;
     this.#byPath.delete(`${group}/${version}/${plural}`);
+    this.#pluralsOf(group, version).delete(plural);
     this.#byKind.delete(`${group}/${version}/${kind}`);
   }
 
   /** The name of the table that holds a kind's objects. */
   storageOf(definition: ResourceDefinition): string {
     return definition.storage ?? qualifiedResource(definition);
+  }
+
+  #pluralsOf(group: string, version: string): Map<string, ResourceDefinition> {
+    let versions = this.#byPlural.get(group);
+    if (versions === undefined) {
+      versions = new Map();
+      this.#byPlural.set(group, versions);
+    }
+    let plurals = versions.get(version);
+    if (plurals === undefined) {
+      plurals = new Map();
+      versions.set(version, plurals);
+    }
+    return plurals;
   }
 }

@@ -4,7 +4,7 @@
 import type { Errno } from "../errors.ts";
 import type { HttpExchange, HttpPeer, HttpRequest } from "../http.ts";
 import type { Certificate, ConnectResult, Endpoint, ListenOptions, TlsClient, TlsFailure } from "../net.ts";
-import type { Simulation } from "../simulation.ts";
+import type { Simulation, Timer } from "../simulation.ts";
 import { exchangeDirectly } from "./exchange.ts";
 import { requestOverStream, serveOverStream } from "./http-text.ts";
 import { createStreamPair } from "./streams.ts";
@@ -58,44 +58,57 @@ export function sendRequest(
   delayMs: number,
   done: (result: RequestResult) => void,
 ): void {
-  const answer = options.timeoutMs === undefined ? done : limited(simulation, options.timeoutMs, done);
   const { onHttp } = listener;
+  const limit = options.timeoutMs === undefined ? undefined : new AnswerLimit(simulation, options.timeoutMs, done);
+  const answer = limit === undefined ? done : limit.answer;
   if (onHttp === undefined || (options.tls === undefined) !== (listener.tls === undefined)) {
     openConnection(simulation, listener, source, target, options.tls, delayMs, (result) => {
       if (result.ok) requestOverStream(result.stream, request, answer);
       else answer(result);
     });
-    return;
+  } else {
+    const failure = handshake(simulation, listener, options.tls);
+    if (failure !== undefined) answer({ ok: false, error: failure });
+    else {
+      exchangeDirectly(simulation, onHttp, request, peerOf(source, target, options.tls), delayMs, (exchange) =>
+        answer(exchange === undefined ? { ok: false, error: "ECONNRESET" } : { ok: true, exchange }),
+      );
+    }
   }
-  const failure = handshake(simulation, listener, options.tls);
-  if (failure !== undefined) answer({ ok: false, error: failure });
-  else {
-    exchangeDirectly(simulation, onHttp, request, peerOf(source, target, options.tls), delayMs, (exchange) =>
-      answer(exchange === undefined ? { ok: false, error: "ECONNRESET" } : { ok: true, exchange }),
-    );
-  }
+  limit?.begin();
 }
 
 /** Turns a reply that comes too late into ETIMEDOUT. */
-function limited(
-  simulation: Simulation,
-  timeoutMs: number,
-  done: (result: RequestResult) => void,
-): (result: RequestResult) => void {
-  let settled = false;
-  const timer = simulation.after(timeoutMs, () => {
-    settled = true;
-    done({ ok: false, error: "ETIMEDOUT" });
-  });
-  return (result) => {
-    if (settled) {
-      if (result.ok) result.exchange.abort();
-      return;
-    }
-    settled = true;
-    simulation.cancel(timer);
-    done(result);
+class AnswerLimit {
+  readonly #simulation: Simulation;
+  readonly #timeoutMs: number;
+  readonly #done: (result: RequestResult) => void;
+  #settled = false;
+  #timer: Timer | undefined;
+
+  constructor(simulation: Simulation, timeoutMs: number, done: (result: RequestResult) => void) {
+    this.#simulation = simulation;
+    this.#timeoutMs = timeoutMs;
+    this.#done = done;
+  }
+
+  /** Once the request is on its way: most handlers have answered by then, and no clock need run. */
+  begin(): void {
+    if (this.#settled) return;
+    this.#timer = this.#simulation.after(this.#timeoutMs, () => this.#settle({ ok: false, error: "ETIMEDOUT" }));
+  }
+
+  readonly answer = (result: RequestResult): void => {
+    if (!this.#settled) {
+      this.#simulation.cancel(this.#timer);
+      this.#settle(result);
+    } else if (result.ok) result.exchange.abort();
   };
+
+  #settle(result: RequestResult): void {
+    this.#settled = true;
+    this.#done(result);
+  }
 }
 
 function handshake(simulation: Simulation, listener: ListenOptions, tls: TlsClient | undefined): TlsFailure | undefined {

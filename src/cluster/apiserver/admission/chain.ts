@@ -4,8 +4,10 @@ import { ApiError } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceRequest } from "../machinery.ts";
 
+export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
+
 export interface AdmissionAttributes extends ResourceRequest {
-  readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
+  readonly operation: AdmissionOperation;
   readonly object: KubeObject;
   readonly old: KubeObject | undefined;
 }
@@ -13,6 +15,10 @@ export interface AdmissionAttributes extends ResourceRequest {
 export interface AdmissionPlugin {
   /** As in `--enable-admission-plugins`. */
   readonly name: string;
+  /** What it wants to see: a request that concerns no plugin costs nothing. */
+  readonly operations: readonly AdmissionOperation[];
+  /** The only kind that it wants to see; absent: all. */
+  readonly kind?: string;
   /** Answers the object as it should be; throws ApiError to refuse. */
   mutate?(attributes: AdmissionAttributes): KubeObject;
   /** Throws ApiError to refuse. */
@@ -25,27 +31,44 @@ export interface AdmissionPlugin {
  */
 export class NotAdmittedYet extends ApiError {}
 
+type PluginsByOperation = { readonly [operation in AdmissionOperation]: readonly AdmissionPlugin[] };
+
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
+  readonly #mutating: PluginsByOperation;
+  readonly #validating: PluginsByOperation;
 
   constructor(plugins: readonly AdmissionPlugin[]) {
     this.#plugins = plugins;
+    this.#mutating = byOperation(plugins.filter((plugin) => plugin.mutate !== undefined));
+    this.#validating = byOperation(plugins.filter((plugin) => plugin.validate !== undefined));
   }
 
   get names(): readonly string[] {
     return this.#plugins.map((plugin) => plugin.name);
   }
 
-  mutate(attributes: AdmissionAttributes): KubeObject {
-    let object = attributes.object;
-    for (const plugin of this.#plugins) {
-      if (plugin.mutate !== undefined)
-        object = plugin.mutate(object === attributes.object ? attributes : { ...attributes, object });
+  mutate(request: ResourceRequest, operation: AdmissionOperation, object: KubeObject, old: KubeObject | undefined): KubeObject {
+    let admitted = object;
+    for (const plugin of this.#mutating[operation]) {
+      if (plugin.mutate !== undefined && concerns(plugin, request))
+        admitted = plugin.mutate({ ...request, operation, object: admitted, old });
     }
-    return object;
+    return admitted;
   }
 
-  validate(attributes: AdmissionAttributes): void {
-    for (const plugin of this.#plugins) plugin.validate?.(attributes);
+  validate(request: ResourceRequest, operation: AdmissionOperation, object: KubeObject, old: KubeObject | undefined): void {
+    for (const plugin of this.#validating[operation]) {
+      if (concerns(plugin, request)) plugin.validate?.({ ...request, operation, object, old });
+    }
   }
+}
+
+function byOperation(plugins: readonly AdmissionPlugin[]): PluginsByOperation {
+  const of = (operation: AdmissionOperation) => plugins.filter((plugin) => plugin.operations.includes(operation));
+  return { CREATE: of("CREATE"), UPDATE: of("UPDATE"), DELETE: of("DELETE"), CONNECT: of("CONNECT") };
+}
+
+function concerns({ kind }: AdmissionPlugin, { definition }: ResourceRequest): boolean {
+  return kind === undefined || kind === definition.kind;
 }

@@ -9,8 +9,10 @@ const seconds = 300;
 
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: "DefaultTolerationSeconds",
-  mutate({ definition, operation, object, subresource }) {
-    if (definition.kind !== "Pod" || subresource !== "" || (operation !== "CREATE" && operation !== "UPDATE")) return object;
+  operations: ["CREATE", "UPDATE"],
+  kind: "Pod",
+  mutate({ object, subresource }) {
+    if (subresource !== "") return object;
     const spec = object["spec"] as PodSpec | undefined;
     if (spec === undefined) return object;
     const tolerations = spec.tolerations ?? [];

@@ -11,6 +11,7 @@ export function namespaceLifecycle(store: Store): AdmissionPlugin {
   const namespaces = store.table("namespaces");
   return {
     name: "NamespaceLifecycle",
+    operations: ["CREATE", "DELETE"],
     mutate(attributes) {
       if (attributes.operation === "CREATE" && attributes.definition.namespaced) requireActive(attributes);
       return attributes.object;

@@ -16,13 +16,14 @@ export function priorityAdmission(store: Store): AdmissionPlugin {
   const classes = store.table("priorityclasses.scheduling.k8s.io");
   return {
     name: "Priority",
+    operations: ["CREATE", "UPDATE"],
+    kind: "Pod",
     mutate(attributes) {
-      const { definition, operation, object, subresource, old } = attributes;
-      if (definition.kind !== "Pod" || subresource !== "") return object;
+      const { operation, object, subresource, old } = attributes;
+      if (subresource !== "") return object;
       const spec = object["spec"] as PodSpec | undefined;
       if (spec === undefined) return object;
       if (operation === "UPDATE") return keptFromOld(object, spec, old);
-      if (operation !== "CREATE") return object;
       const priority = priorityOf(spec.priorityClassName ?? "", object);
       if (spec.priority !== undefined && spec.priority !== priority.value) {
         const cause = `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${priority.value} from the given PriorityClass name`;

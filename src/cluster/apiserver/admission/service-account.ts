@@ -19,9 +19,11 @@ export function serviceAccountAdmission(store: Store, random: Random): Admission
   const accounts = store.table("serviceaccounts");
   return {
     name: "ServiceAccount",
+    operations: ["CREATE"],
+    kind: "Pod",
     mutate(attributes) {
-      const { definition, operation, object, subresource } = attributes;
-      if (operation !== "CREATE" || definition.kind !== "Pod" || subresource !== "") return object;
+      const { object, subresource } = attributes;
+      if (subresource !== "") return object;
       const spec = object["spec"] as PodSpec | undefined;
       if (spec === undefined) return object;
       if (object.metadata.annotations?.[mirrorAnnotation] !== undefined) {

@@ -8,8 +8,10 @@ const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
 
 export const taintNodesByCondition: AdmissionPlugin = {
   name: "TaintNodesByCondition",
-  mutate({ definition, operation, object, subresource }) {
-    if (operation !== "CREATE" || definition.kind !== "Node" || subresource !== "") return object;
+  operations: ["CREATE"],
+  kind: "Node",
+  mutate({ object, subresource }) {
+    if (subresource !== "") return object;
     const spec = (object["spec"] ?? {}) as NodeSpec;
     const taints = spec.taints ?? [];
     if (taints.some((taint) => taint.key === notReady.key && taint.effect === notReady.effect)) return object;

@@ -209,7 +209,7 @@ function isService(definition: ResourceDefinition): boolean {
 }
 
 function untouched(object: KubeObject): Allocation {
-  return { object, keep: () => {}, release: () => {} };
+  return { object, keep: nothingToDo, release: nothingToDo };
 }
 
 function specOf(object: KubeObject): ServiceSpec {
@@ -225,3 +225,5 @@ function portsOf(spec: ServiceSpec | undefined): readonly number[] {
   const ports = (spec?.ports ?? []).flatMap((port) => (port.nodePort ? [port.nodePort] : []));
   return spec?.healthCheckNodePort ? [...ports, spec.healthCheckNodePort] : ports;
 }
+
+function nothingToDo(): void {}

@@ -50,10 +50,11 @@ export function serveHealth(call: HttpCall, path: string): boolean {
     replyText(call.responder, 200, "ok", call.headers);
     return true;
   }
+  const { query } = call.info;
   const failing = checks.filter((check) => !call.server.isHealthy(check));
-  const excluded = new Set(call.info.query.getAll("exclude"));
+  const excluded = new Set(query.size === 0 ? [] : query.getAll("exclude"));
   const counted = failing.filter((check) => !excluded.has(check));
-  if (counted.length === 0 && !call.info.query.has("verbose")) {
+  if (counted.length === 0 && !query.has("verbose")) {
     replyText(call.responder, 200, "ok", call.headers);
     return true;
   }

@@ -7,13 +7,12 @@ export function metricsText(server: ApiServer): string {
     "# HELP apiserver_request_total [STABLE] Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.",
     "# TYPE apiserver_request_total counter",
   ];
-  for (const [key, count] of [...server.audit.counters].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const [verb, group, resource, subresource, code] = key.split("|");
-    lines.push(
-      `apiserver_request_total{code="${code}",component="apiserver",group="${group}",resource="${resource}",subresource="${subresource}",verb="${verb?.toUpperCase()}"} ${count}`,
-    );
-  }
+  const counters = server.audit.counters.map(
+    ({ verb, group, resource, subresource, code, count }) =>
+      `apiserver_request_total{code="${code}",component="apiserver",group="${group}",resource="${resource}",subresource="${subresource}",verb="${verb.toUpperCase()}"} ${count}`,
+  );
   lines.push(
+    ...counters.sort(),
     "# HELP apiserver_storage_objects [STABLE] Number of stored objects at the time of last check split by kind.",
     "# TYPE apiserver_storage_objects gauge",
   );

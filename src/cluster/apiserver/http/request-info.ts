@@ -28,11 +28,14 @@ const verbOfMethod: { readonly [method: string]: string } = {
   DELETE: "delete",
 };
 
+/** Of the many requests without one; only read. */
+const noQuery = new URLSearchParams();
+
 /** Throws 400 for a target that is not valid percent-encoding. */
 export function requestInfoOf(method: string, target: string): RequestInfo {
   const mark = target.indexOf("?");
   const path = decodedPath(mark < 0 ? target : target.slice(0, mark));
-  const query = new URLSearchParams(mark < 0 ? "" : target.slice(mark + 1));
+  const query = mark < 0 ? noQuery : new URLSearchParams(target.slice(mark + 1));
   const parts = path.split("/").filter((part) => part !== "");
   const plain: RequestInfo = { ...nothing, path, query, verb: method.toLowerCase() };
   const prefix = parts.shift();
@@ -53,6 +56,7 @@ const nothing = {
 } as const;
 
 function decodedPath(path: string): string {
+  if (!path.includes("%")) return path;
   try {
     return decodeURIComponent(path.replaceAll("+", "%2B"));
   } catch {

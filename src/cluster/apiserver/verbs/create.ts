@@ -27,7 +27,7 @@ export function createObject(machinery: Machinery, request: ResourceRequest, dra
 function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeObject, applied: boolean): KubeObject {
   const { definition } = request;
   const placed = withRequestNamespace(draft, definition, request.namespace);
-  const admitted = machinery.admission.mutate({ ...request, operation: "CREATE", object: placed, old: undefined });
+  const admitted = machinery.admission.mutate(request, "CREATE", placed, undefined);
   const named = withSystemMetadata(admitted, machinery.simulation);
   const numbered = definition.generationFields === undefined ? named : { ...named, metadata: { ...named.metadata, generation: 1 } };
   const prepared = definition.prepareForCreate?.(numbered) ?? numbered;
@@ -40,7 +40,7 @@ function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeO
     if (!errors.isEmpty)
       throw invalid({ group: definition.group, resource: definition.kind }, object.metadata.name ?? "", errors.causes);
     if (definition.warnings !== undefined) request.warnings.push(...definition.warnings(object, undefined));
-    machinery.admission.validate({ ...request, operation: "CREATE", object, old: undefined });
+    machinery.admission.validate(request, "CREATE", object, undefined);
     const stored = insert(machinery, request, applied ? object : withoutManagedFields(object));
     if (!applied) noteWrite(machinery, request, undefined, placed, stored);
     allocation.keep();

@@ -2,7 +2,7 @@
 
 import { semanticDeepEqual as deepEqual } from "#cluster/api/equality.ts";
 import { conflict, invalid, notFound, staleObjectCause } from "#cluster/api/errors.ts";
-import type { KubeObject } from "#cluster/api/objects.ts";
+import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { managed, noteWrite } from "../field-management.ts";
@@ -26,13 +26,13 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
   }
   requireCurrent(request, desired, old);
   const placed = withRequestNamespace(desired, definition, request.namespace);
-  const admitted = machinery.admission.mutate({ ...request, operation: "UPDATE", object: placed, old });
+  const admitted = machinery.admission.mutate(request, "UPDATE", placed, old);
   const prepared = prepare(definition, request.subresource, admitted, old);
   const allocation = machinery.allocators.beginUpdate(definition, prepared, old, request.dryRun);
   try {
     const object = allocation.object;
     validate(request, object, old);
-    machinery.admission.validate({ ...request, operation: "UPDATE", object, old });
+    machinery.admission.validate(request, "UPDATE", object, old);
     const finished = finishIfUnheld(machinery, request, object, old);
     allocation.keep();
     if (finished !== undefined) return finished;
@@ -69,18 +69,7 @@ function requireCurrent(request: ResourceRequest, desired: KubeObject, old: Kube
 
 /** Puts back what an update may not touch: the system's metadata, status or spec, and counts the generation up. */
 function prepare(definition: ResourceDefinition, subresource: string, desired: KubeObject, old: KubeObject): KubeObject {
-  const metadata = {
-    ...desired.metadata,
-    uid: old.metadata.uid,
-    creationTimestamp: old.metadata.creationTimestamp,
-    resourceVersion: old.metadata.resourceVersion,
-    ...(old.metadata.generation === undefined ? {} : { generation: old.metadata.generation }),
-    ...(old.metadata.deletionTimestamp === undefined ? {} : { deletionTimestamp: old.metadata.deletionTimestamp }),
-    ...(old.metadata.deletionGracePeriodSeconds === undefined
-      ? {}
-      : { deletionGracePeriodSeconds: old.metadata.deletionGracePeriodSeconds }),
-  };
-  const object = { ...desired, metadata } as KubeObject;
+  const object = withSystemsMetadata(desired, old);
   if (subresource === "status") return definition.prepareForStatusUpdate?.(object, old) ?? object;
   const strategy = subresource === "" ? undefined : definition.subresourceStrategies?.[subresource];
   if (strategy !== undefined) return strategy(object, old);
@@ -90,11 +79,28 @@ function prepare(definition: ResourceDefinition, subresource: string, desired: K
   return { ...prepared, metadata: { ...prepared.metadata, generation: (old.metadata.generation ?? 0) + 1 } };
 }
 
+function withSystemsMetadata(desired: KubeObject, old: KubeObject): KubeObject {
+  // A client that changes only spec or status sends the metadata that it was given.
+  if (desired.metadata === old.metadata) return desired;
+  const { uid, creationTimestamp, resourceVersion, generation, deletionTimestamp, deletionGracePeriodSeconds } = old.metadata;
+  const metadata: { -readonly [name in keyof ObjectMeta]: ObjectMeta[name] } = { ...desired.metadata };
+  if (uid !== undefined) metadata.uid = uid;
+  if (creationTimestamp !== undefined) metadata.creationTimestamp = creationTimestamp;
+  if (resourceVersion !== undefined) metadata.resourceVersion = resourceVersion;
+  if (generation !== undefined) metadata.generation = generation;
+  if (deletionTimestamp !== undefined) metadata.deletionTimestamp = deletionTimestamp;
+  if (deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds = deletionGracePeriodSeconds;
+  return { ...desired, metadata };
+}
+
 function validate(request: ResourceRequest, object: KubeObject, old: KubeObject): void {
   const { definition } = request;
   const errors = new FieldErrors();
-  validateMetadata(object.metadata, definition, errors);
-  validateMetadataUpdate(object.metadata, old.metadata, errors);
+  // What was stored has been found valid.
+  if (object.metadata !== old.metadata) {
+    validateMetadata(object.metadata, definition, errors);
+    validateMetadataUpdate(object.metadata, old.metadata, errors);
+  }
   if (request.subresource === "status") definition.validateStatusUpdate?.(object, old, errors);
   else {
     definition.validateUpdate?.(object, old, errors);

@@ -49,6 +49,7 @@ const indexFromRules = 12;
 const maximumDepth = 32;
 /** xt_recent keeps 100 addresses a list. */
 const maximumRecent = 100;
+const unknownAddress = -1;
 
 type ChainResult = Verdict | "return" | "done";
 
@@ -109,11 +110,13 @@ export class PacketFilter {
 
   /** A connection that begins on the machine itself. Changes the packet's destination when a rule says so. */
   leavesHost(packet: Packet): Verdict {
+    this.#begin();
     return this.#pass(packet, "nat", "OUTPUT") ?? this.#pass(packet, "filter", "OUTPUT") ?? "accept";
   }
 
   /** A connection that comes in from a pod or another machine. */
   arrives(packet: Packet): Verdict {
+    this.#begin();
     const translated = this.#pass(packet, "nat", "PREROUTING");
     if (translated !== undefined) return translated;
     const chain = this.#surroundings.isLocalAddress(packet.destination) ? "INPUT" : "FORWARD";
@@ -122,6 +125,7 @@ export class PacketFilter {
 
   /** The way out of the machine; true when the source address must be replaced by one of the machine's. */
   isMasqueraded(packet: Packet): boolean {
+    this.#begin();
     const before = packet.mark;
     this.#masquerade = false;
     this.#run("nat", "POSTROUTING", packet, 0);
@@ -130,6 +134,14 @@ export class PacketFilter {
   }
 
   #masquerade = false;
+  /** The packet's addresses as numbers, once a rule has asked for them. */
+  #source = unknownAddress;
+  #destination = unknownAddress;
+
+  #begin(): void {
+    this.#source = unknownAddress;
+    this.#destination = unknownAddress;
+  }
 
   #reset(table: TableName): void {
     this.#tables.set(table, new Map());
@@ -183,6 +195,7 @@ export class PacketFilter {
         return undefined;
       case "destinationNat":
         packet.destination = target.address;
+        this.#destination = unknownAddress;
         packet.destinationPort = target.port;
         return "done";
       case "masquerade":
@@ -194,9 +207,14 @@ export class PacketFilter {
   #fits(rule: Rule, packet: Packet): boolean {
     if (rule.protocol !== undefined && rule.protocol !== packet.protocol) return false;
     const { source, destination } = rule;
-    if (source !== undefined && contains(source.range, parseAddress(packet.source)) === source.negated) return false;
-    if (destination !== undefined && contains(destination.range, parseAddress(packet.destination)) === destination.negated)
-      return false;
+    if (source !== undefined) {
+      if (this.#source === unknownAddress) this.#source = parseAddress(packet.source);
+      if (contains(source.range, this.#source) === source.negated) return false;
+    }
+    if (destination !== undefined) {
+      if (this.#destination === unknownAddress) this.#destination = parseAddress(packet.destination);
+      if (contains(destination.range, this.#destination) === destination.negated) return false;
+    }
     for (const match of rule.matches) if (!this.#matches(match, packet)) return false;
     return true;
   }
@@ -219,7 +237,7 @@ export class PacketFilter {
       case "mark":
         return ((packet.mark & masqueradeMark) === match.mark) !== match.negated;
       case "state":
-        return match.states.split(",").includes("NEW") !== match.negated;
+        return match.states.includes("NEW") !== match.negated;
     }
   }
 
