@@ -2,6 +2,7 @@
 // time up to now first; replies leave as they are written. Slow clients are told apart from gone ones: a reply that is
 // not read is dropped once more than `backlogLimitBytes` wait for it.
 
+import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Bytes } from "#sim/bytes.ts";
@@ -117,10 +118,18 @@ function upgraderFor(socket: Duplex, incoming: IncomingMessage, options: Adapter
       return writer;
     },
     upgrade(headers) {
-      socket.write(head(101, "Switching Protocols", headers));
+      socket.write(head(101, "Switching Protocols", { ...headers, ...acceptedKey(incoming) }));
       return streamOver(socket, incoming, options);
     },
   };
+}
+
+/** The proof of RFC 6455 that the server read the client's key; clients inside the world do without it. */
+function acceptedKey(incoming: IncomingMessage): HttpHeaders {
+  const key = incoming.headers["sec-websocket-key"];
+  if (key === undefined) return {};
+  const proof = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
+  return { "sec-websocket-accept": proof };
 }
 
 function streamOver(socket: Duplex, incoming: IncomingMessage, options: AdapterOptions): ByteStream {
