@@ -8,6 +8,7 @@ import { clusterInfo } from "./cluster-info.ts";
 import { configCommands } from "./config.ts";
 import { cordon, uncordon } from "./cordon.ts";
 import { deleteCommand } from "./delete.ts";
+import { drain } from "./drain.ts";
 import { exec } from "./exec.ts";
 import { get } from "./get.ts";
 import { annotate, label } from "./label-annotate.ts";
@@ -16,6 +17,7 @@ import { patch } from "./patch.ts";
 import { pluginList } from "./plugin.ts";
 import { run } from "./run.ts";
 import { scale } from "./scale.ts";
+import { taint } from "./taint.ts";
 import { version } from "./version.ts";
 import { wait } from "./wait.ts";
 import { writingCommands } from "./writing-commands.ts";
@@ -30,6 +32,7 @@ const commands: readonly Command[] = [
   ...configCommands,
   cordon,
   deleteCommand,
+  drain,
   exec,
   get,
   label,
@@ -38,6 +41,7 @@ const commands: readonly Command[] = [
   pluginList,
   run,
   scale,
+  taint,
   uncordon,
   version,
   wait,

@@ -32,6 +32,7 @@ export const run: Command = {
       const service = yield* create(context, "services", serviceFromFlags(context));
       created.push(service);
       yield* context.out(printer(service.object));
+      if (flags.text("output") === "yaml") yield* context.out("---\n");
     }
     if (!isAttached(context)) return yield* context.out(printer(pod.object));
     try {
