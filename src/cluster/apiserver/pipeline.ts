@@ -42,7 +42,10 @@ export class Pipeline {
   }
 
   update(request: ResourceRequest, desired: KubeObject): KubeObject {
-    return this.run("update", request, 200, () => updateObject(this.machinery, request, withDefaults(request, desired)));
+    return this.run("update", request, 200, () => {
+      const isDefaulted = isAsStored(request, desired, this.peek(request));
+      return updateObject(this.machinery, request, isDefaulted ? desired : withDefaults(request, desired));
+    });
   }
 
   patch(request: ResourceRequest, patch: JsonValue, options: PatchOptions): KubeObject {
@@ -86,4 +89,12 @@ export class Pipeline {
 
 function withDefaults(request: ResourceRequest, object: KubeObject): KubeObject {
   return request.definition.defaults?.(object) ?? object;
+}
+
+/** What defaults would look at is what is stored, by reference: it has them. */
+function isAsStored({ definition }: ResourceRequest, desired: KubeObject, stored: KubeObject | undefined): boolean {
+  const { defaultedFields } = definition;
+  if (stored === undefined || defaultedFields === undefined) return false;
+  for (const name of defaultedFields) if (desired[name] !== stored[name]) return false;
+  return true;
 }

@@ -50,10 +50,11 @@ export class EventCorrelator {
   readonly #buckets = new Map<string, Bucket>();
 
   correlate(occurrence: Occurrence, nowMs: number): Correlation {
-    const { key, message } = this.#aggregate(occurrence, nowMs);
+    const subject = sourceAndObject(occurrence);
+    const { key, message } = this.#aggregate(subject, occurrence, nowMs);
     const written = this.#written.get(key);
     if (written !== undefined) remember(this.#written, key, { name: written.name, count: written.count + 1 });
-    if (!this.#takeToken(occurrence, nowMs)) return { action: "skip" };
+    if (!this.#takeToken(subject, nowMs)) return { action: "skip" };
     if (written === undefined) return { action: "create", key, message };
     return { action: "count", key, name: written.name, count: written.count + 1, message };
   }
@@ -63,8 +64,8 @@ export class EventCorrelator {
     remember(this.#written, key, { name, count });
   }
 
-  #aggregate(occurrence: Occurrence, nowMs: number): { readonly key: string; readonly message: string } {
-    const group = `${sourceAndObject(occurrence)}\n${occurrence.type}\n${occurrence.reason}`;
+  #aggregate(subject: string, occurrence: Occurrence, nowMs: number): { readonly key: string; readonly message: string } {
+    const group = `${subject}\n${occurrence.type}\n${occurrence.reason}`;
     const known = this.#similar.get(group);
     const similar =
       known !== undefined && nowMs - known.lastMs <= similarIntervalMs ? known : { messages: new Set<string>(), lastMs: nowMs };
@@ -79,14 +80,13 @@ export class EventCorrelator {
     return { key: group, message: `(combined from similar events): ${occurrence.message}` };
   }
 
-  #takeToken(occurrence: Occurrence, nowMs: number): boolean {
-    const key = sourceAndObject(occurrence);
-    const bucket = this.#buckets.get(key) ?? { tokens: spamBurst, filledMs: nowMs };
+  #takeToken(subject: string, nowMs: number): boolean {
+    const bucket = this.#buckets.get(subject) ?? { tokens: spamBurst, filledMs: nowMs };
     bucket.tokens = Math.min(spamBurst, bucket.tokens + (nowMs - bucket.filledMs) / spamRefillMs);
     bucket.filledMs = nowMs;
     const allowed = bucket.tokens >= 1;
     if (allowed) bucket.tokens -= 1;
-    remember(this.#buckets, key, bucket);
+    remember(this.#buckets, subject, bucket);
     return allowed;
   }
 }

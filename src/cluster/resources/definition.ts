@@ -97,6 +97,8 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   readonly defaultPropagation?: "Background" | "Orphan";
   /** Fills in what the client left out; returns the same object when nothing was missing. */
   defaults?(object: O): O;
+  /** The only top-level fields that `defaults` looks at: an update that leaves them as stored needs no defaults. */
+  readonly defaultedFields?: readonly string[];
   /** What a create may not bring: resets status and the like. */
   prepareForCreate?(object: O): O;
   /** What an update may not change: takes those parts from the old object. */

@@ -27,12 +27,8 @@ export class HostFiles implements calls.FileContext {
   }
 
   exists(path: string): boolean {
-    try {
-      return this.mountNamespace.resolve(this, "/", path, { follow: true, change: false }).inode !== undefined;
-    } catch (error) {
-      if (error instanceof SysError) return false;
-      throw error;
-    }
+    const end = this.mountNamespace.walk(this, "/", path, { follow: true, change: false });
+    return typeof end !== "string" && end.inode !== undefined;
   }
 
   stat(path: string): FileStat {

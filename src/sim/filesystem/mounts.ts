@@ -1,8 +1,8 @@
 // A mount namespace: which tree is seen at which path, and how a path is walked through it.
 
-import { SysError } from "../errors.ts";
+import { type Errno, SysError } from "../errors.ts";
 import type { FileSystem } from "./file-system.ts";
-import { type Caller, checkAccess, DirectoryInode, type Inode, SymlinkInode } from "./inode.ts";
+import { type Caller, DirectoryInode, type Inode, mayAccess, SymlinkInode } from "./inode.ts";
 
 export interface Mount {
   /** Canonical absolute path of the mount point. */
@@ -71,8 +71,15 @@ export class MountNamespace {
 
   /** Walks `path` (absolute, or relative to `cwd`). Throws ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG. */
   resolve(caller: Caller, cwd: string, path: string, options: WalkOptions): Resolved {
-    if (path === "") throw new SysError("ENOENT");
-    if (path.length > maximumPathLength) throw new SysError("ENAMETOOLONG");
+    const end = this.walk(caller, cwd, path, options);
+    if (typeof end === "string") throw new SysError(end);
+    return end;
+  }
+
+  /** As `resolve`, but a path that leads nowhere is an answer: for those who only ask whether it does. */
+  walk(caller: Caller, cwd: string, path: string, options: WalkOptions): Resolved | Errno {
+    if (path === "") return "ENOENT";
+    if (path.length > maximumPathLength) return "ENAMETOOLONG";
     const pending = (path.startsWith("/") ? path : `${cwd}/${path}`).split("/").reverse();
     const trail: Step[] = [this.#rootStep(options)];
     let symlinks = 0;
@@ -80,23 +87,23 @@ export class MountNamespace {
       const name = pending.pop() as string;
       if (name === "" || name === ".") continue;
       const here = trail[trail.length - 1] as Step;
-      if (!(here.inode instanceof DirectoryInode)) throw new SysError("ENOTDIR");
-      checkAccess(here.inode, caller, 1);
+      if (!(here.inode instanceof DirectoryInode)) return "ENOTDIR";
+      if (!mayAccess(here.inode, caller, 1)) return "EACCES";
       if (name === "..") {
         if (trail.length > 1) trail.pop();
         continue;
       }
-      if (name.length > maximumNameLength) throw new SysError("ENAMETOOLONG");
+      if (name.length > maximumNameLength) return "ENAMETOOLONG";
       const last = pending.every((part) => part === "" || part === ".");
       const next = this.#enter(here, here.inode, name, caller, options);
       if (next === undefined) {
-        if (!last) throw new SysError("ENOENT");
+        if (!last) return "ENOENT";
         return { path: joined(here.path, name), mount: here.mount, inode: undefined, parent: here.inode, name };
       }
       if (next.inode instanceof SymlinkInode && (!last || options.follow || pending.length > 0)) {
         if (next.inode.openFileFor(caller) !== undefined && last) return next;
         symlinks += 1;
-        if (symlinks > maximumSymlinks) throw new SysError("ELOOP");
+        if (symlinks > maximumSymlinks) return "ELOOP";
         const target = next.inode.targetFor(caller);
         if (target.startsWith("/")) trail.length = 1;
         for (const part of target.split("/").reverse()) pending.push(part);
@@ -105,7 +112,7 @@ export class MountNamespace {
       trail.push(next);
     }
     const end = trail[trail.length - 1] as Step;
-    if (path.endsWith("/") && !(end.inode instanceof DirectoryInode)) throw new SysError("ENOTDIR");
+    if (path.endsWith("/") && !(end.inode instanceof DirectoryInode)) return "ENOTDIR";
     return end;
   }
 

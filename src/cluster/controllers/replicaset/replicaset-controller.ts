@@ -3,7 +3,7 @@
 import { ApiError } from "#cluster/api/errors.ts";
 import type { Pod, ReplicaSet } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { type LabelMatcher, matcherOf } from "#cluster/api/labels.ts";
+import { type LabelMatcher, matcherOf, rememberingLast } from "#cluster/api/labels.ts";
 import { keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
 import { sameValue } from "#cluster/client/equality.ts";
 import type { Informer } from "#cluster/client/informer.ts";
@@ -97,10 +97,10 @@ export class ReplicaSetController implements Controller {
 
   /** Owned Pods that match, after adopting orphans that match and releasing Pods that no longer do. */
   #claimPods(set: Stored<ReplicaSet>): { readonly active: readonly Stored<Pod>[]; readonly terminating: number } {
-    const matches = this.#selectorOf(set);
+    const matches = rememberingLast(this.#selectorOf(set));
     const active: Stored<Pod>[] = [];
     let terminating = 0;
-    for (const pod of [...this.#pods.byIndex(byController, set.metadata.uid)]) {
+    for (const pod of this.#pods.byIndex(byController, set.metadata.uid)) {
       const matching = matches(pod.metadata.labels);
       if (isPodActive(pod)) {
         if (matching) active.push(pod);
@@ -108,7 +108,7 @@ export class ReplicaSetController implements Controller {
       } else if (matching && isPodTerminating(pod)) terminating += 1;
     }
     if (set.metadata.deletionTimestamp !== undefined) return { active, terminating };
-    for (const pod of [...this.#pods.byIndex(byOrphanNamespace, set.metadata.namespace ?? "")]) {
+    for (const pod of this.#pods.byIndex(byOrphanNamespace, set.metadata.namespace ?? "")) {
       if (!matches(pod.metadata.labels) || !isPodActive(pod)) continue;
       const adopted = this.#adopt(set, pod);
       if (adopted !== undefined) active.push(adopted);

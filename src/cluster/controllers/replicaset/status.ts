@@ -1,7 +1,7 @@
 // The status of a ReplicaSet as counted from its Pods.
 
 import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "#cluster/api/generated/types.ts";
-import { matcherOfSet } from "#cluster/api/labels.ts";
+import { matcherOfSet, rememberingLast } from "#cluster/api/labels.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { availableInMs } from "../pods.ts";
@@ -24,7 +24,7 @@ export function countStatus(
   failure: Failure | undefined,
   nowMs: number,
 ): CountedStatus {
-  const labelled = matcherOfSet(set.spec?.template?.metadata?.labels ?? {});
+  const labelled = rememberingLast(matcherOfSet(set.spec?.template?.metadata?.labels ?? {}));
   const minReadySeconds = set.spec?.minReadySeconds ?? 0;
   let fullyLabeledReplicas = 0;
   let readyReplicas = 0;

@@ -107,7 +107,7 @@ class Running {
     this.#simulation = simulation;
     const { client, machine } = options;
     this.#relistOffsetMs = simulation.random.below(relistMs);
-    this.#references = new ApiReferences(simulation, client);
+    this.#references = new ApiReferences(simulation, client, (uid) => this.#refreshLater(uid));
     this.#mirrors = new MirrorPods(simulation, client, machine.name);
     this.#parts = this.#makeParts();
     this.#mountedObjects = new MountedObjects(simulation, client, (uid) => this.#refreshLater(uid));
@@ -289,8 +289,9 @@ class Running {
     if (deleted) worker?.remove();
     else if (worker === undefined) this.#addPod(pod);
     else {
+      const before = worker.pod;
       worker.update(pod);
-      this.#refreshDownward(pod);
+      this.#refreshDownward(before, pod);
     }
   }
 
@@ -349,6 +350,7 @@ class Running {
     if (this.#byName.get(key) === worker) this.#byName.delete(key);
     this.#usage.remove(uid);
     this.#mountedObjects.remove(uid);
+    this.#references.forgetPod(uid);
     this.#simulation.cancel(this.#refreshes.get(uid));
     this.#refreshes.delete(uid);
     const next = isStatic(worker.pod) ? this.#waitingStatic.get(key) : undefined;
@@ -424,7 +426,10 @@ class Running {
     );
   }
 
-  #refreshDownward(pod: StoredPod): void {
+  /** What downward API volumes tell: labels, annotations and the containers' resources. */
+  #refreshDownward(before: StoredPod, pod: StoredPod): void {
+    const { labels, annotations } = before.metadata;
+    if (labels === pod.metadata.labels && annotations === pod.metadata.annotations && before.spec === pod.spec) return;
     const isUsed = pod.spec?.volumes?.some(
       (volume) => volume.downwardAPI !== undefined || volume.projected?.sources?.some((source) => source.downwardAPI !== undefined),
     );

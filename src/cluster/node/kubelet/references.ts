@@ -12,12 +12,29 @@ import type { References } from "./parts.ts";
 import type { StoredPod } from "./pod-spec.ts";
 import { type PayloadSources, VolumeError } from "./volumes/payload.ts";
 
+interface HeldToken {
+  readonly token: string;
+  /** From then on another one is asked for. */
+  readonly dueMs: number;
+}
+
+/** A token is renewed after four fifths of its life, and at the latest after a day (pkg/kubelet/token). */
+const renewAfterShare = 0.8;
+const renewAtLatestMs = 86_400_000;
+
 export class ApiReferences implements References, PayloadSources {
+  readonly #simulation: Simulation;
   readonly #client: Client;
   readonly #services: Informer<Service>;
+  /** By pod, then by audience and lifetime. */
+  readonly #tokens = new Map<string, Map<string, HeldToken>>();
+  readonly #onTokenDue: (podUid: string) => void;
 
-  constructor(simulation: Simulation, client: Client) {
+  /** `onTokenDue`: a token of the pod is old enough to be renewed. */
+  constructor(simulation: Simulation, client: Client, onTokenDue: (podUid: string) => void) {
+    this.#simulation = simulation;
     this.#client = client;
+    this.#onTokenDue = onTokenDue;
     this.#services = new Informer(simulation, client, services);
   }
 
@@ -27,6 +44,7 @@ export class ApiReferences implements References, PayloadSources {
 
   stop(): void {
     this.#services.stop();
+    this.#tokens.clear();
   }
 
   configMap(namespace: string, name: string): Stored<ConfigMap> | undefined {
@@ -41,8 +59,29 @@ export class ApiReferences implements References, PayloadSources {
     return this.#services.listNamespace(namespace);
   }
 
-  /** Throws ApiError, ApiUnreachable. */
+  /** The one that is held while it is young enough. Throws ApiError, ApiUnreachable. */
   token(pod: StoredPod, audience: string | undefined, expirationSeconds: number): string {
+    const { uid } = pod.metadata;
+    const { nowMs } = this.#simulation;
+    const tokens = this.#tokens.get(uid) ?? new Map<string, HeldToken>();
+    const key = `${expirationSeconds} ${audience ?? ""}`;
+    const held = tokens.get(key);
+    if (held !== undefined && nowMs < held.dueMs) return held.token;
+    const token = this.#requestToken(pod, audience, expirationSeconds);
+    const renewAfterMs = Math.min(expirationSeconds * 1000 * renewAfterShare, renewAtLatestMs);
+    this.#tokens.set(uid, tokens.set(key, { token, dueMs: nowMs + renewAfterMs }));
+    const renew = (): void => {
+      if (this.#tokens.get(uid) === tokens) this.#onTokenDue(uid);
+    };
+    this.#simulation.after(renewAfterMs, renew, { background: true });
+    return token;
+  }
+
+  forgetPod(podUid: string): void {
+    this.#tokens.delete(podUid);
+  }
+
+  #requestToken(pod: StoredPod, audience: string | undefined, expirationSeconds: number): string {
     const { name, namespace = "", uid } = pod.metadata;
     const account = pod.spec?.serviceAccountName ?? "default";
     const boundObjectRef = { apiVersion: "v1", kind: "Pod", name, uid };

@@ -16,6 +16,7 @@ export const daemonSets = defineResource(type, {
   subresources: [{ name: "status", kind: "DaemonSet", verbs: ["get", "patch", "update"] }],
   ...specAndStatus,
   prepareForCreate: (set) => ({ ...set, status: emptyStatus }),
+  defaultedFields: ["spec"],
   defaults: (set) => changed(set, "spec", specDefaults),
   validate,
   validateUpdate: (object, old, errors) => {

@@ -14,6 +14,7 @@ export const deployments = defineResource(type, {
   categories: ["all"],
   generationFields: ["spec"],
   ...specAndStatus,
+  defaultedFields: ["spec"],
   defaults: (deployment) => changed(deployment, "spec", specDefaults),
   subresources: [
     { name: "scale", kind: "Scale", group: "autoscaling", version: "v1", verbs: ["get", "patch", "update"] },

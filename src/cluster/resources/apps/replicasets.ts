@@ -15,6 +15,7 @@ export const replicaSets = defineResource(type, {
   generationFields: ["spec"],
   ...specAndStatus,
   prepareForCreate: (replicaSet) => ({ ...replicaSet, status: { replicas: 0 } }),
+  defaultedFields: ["spec"],
   defaults: (replicaSet) =>
     changed(replicaSet, "spec", (spec) => changed(filled(spec, { replicas: 1 }), "template", podTemplateDefaults)),
   subresources: [

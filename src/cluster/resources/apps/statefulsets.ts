@@ -21,6 +21,7 @@ export const statefulSets = defineResource(type, {
   scale: { specReplicas: "spec.replicas", statusReplicas: "status.replicas", selector: "spec.selector" },
   ...specAndStatus,
   prepareForCreate: (set) => ({ ...set, status: { replicas: 0, availableReplicas: 0 } }),
+  defaultedFields: ["spec"],
   defaults: (set) => changed(set, "spec", specDefaults),
   validate,
   validateUpdate: (object, old, errors) => {

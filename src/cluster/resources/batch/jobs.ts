@@ -23,6 +23,7 @@ export const jobs = defineResource(type, {
   selectableFields: { "status.successful": (job) => String(job.status?.succeeded ?? 0) },
   ...specAndStatus,
   prepareForCreate: (job) => withSelector({ ...job, status: {} }),
+  defaultedFields: ["spec"],
   defaults: (job) => changed(job, "spec", jobSpecDefaults),
   columns: [
     nameColumn,

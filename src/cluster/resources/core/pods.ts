@@ -39,6 +39,7 @@ export const pods = defineResource(type, {
     "status.podIPs": (pod) => pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP ?? "",
     "status.nominatedNodeName": (pod) => pod.status?.nominatedNodeName ?? "",
   },
+  defaultedFields: ["spec"],
   defaults: (pod) => changed(pod, "spec", (spec) => podOnlyDefaults(podSpecDefaults(spec))),
   prepareForCreate: (pod) => ({
     ...pod,

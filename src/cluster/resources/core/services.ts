@@ -20,6 +20,7 @@ export const services = defineResource(type, {
     "spec.clusterIP": (service) => service.spec?.clusterIP ?? "",
     "spec.type": (service) => service.spec?.type ?? "",
   },
+  defaultedFields: ["spec"],
   defaults: (service) => changed(service, "spec", serviceSpecDefaults),
   prepareForCreate: (service) => ({ ...service, status: { loadBalancer: {} } }),
   prepareForUpdate: specAndStatus.prepareForUpdate,
