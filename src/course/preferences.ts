@@ -17,11 +17,11 @@ export interface Preferences {
 
 export const defaultPreferences: Preferences = {
   theme: "system",
-  labWidthPercent: 50,
+  labWidthPercent: 54,
   railHidden: false,
   foldedZones: [],
-  pictureHeightPx: 290,
-  terminalFontSizePx: 14,
+  pictureHeightPx: 310,
+  terminalFontSizePx: 13,
   screenReader: false,
   singleKeys: true,
 };

@@ -7,24 +7,32 @@ export interface LabClaim {
   release(): void;
 }
 
-/** A page that is being left may still hold the lock for a moment. */
-const waitAtMostMs = 400;
+/** A page that is being left may still hold the lock for a moment: asked this often, this far apart. */
+const tries = 5;
+const betweenTriesMs = 80;
 
 /** Locks are absent on pages served without encryption from another machine: there, every tab keeps. */
 export function labClaim(labId: string, locks: LockManager | undefined): LabClaim {
   let letGo: (() => void) | undefined;
+  const tryOnce = (available: LockManager): Promise<boolean> =>
+    new Promise((resolve, reject) => {
+      const answer = (lock: Lock | null): Promise<void> | undefined => {
+        resolve(lock !== null);
+        if (lock === null) return undefined;
+        return new Promise((done) => {
+          letGo = done;
+        });
+      };
+      available.request(`pilothouse.lab.${labId}`, { ifAvailable: true }, answer).catch(reject);
+    });
   return {
     take: async () => {
       if (locks === undefined || letGo !== undefined) return true;
-      return new Promise<boolean>((resolve) => {
-        const hold = (): Promise<void> => {
-          resolve(true);
-          return new Promise((done) => {
-            letGo = done;
-          });
-        };
-        locks.request(`pilothouse.lab.${labId}`, { signal: AbortSignal.timeout(waitAtMostMs) }, hold).catch(() => resolve(false));
-      });
+      for (let attempt = 1; attempt <= tries; attempt += 1) {
+        if (await tryOnce(locks)) return true;
+        await new Promise((resolve) => setTimeout(resolve, betweenTriesMs));
+      }
+      return false;
     },
     release: () => {
       letGo?.();

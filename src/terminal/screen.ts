@@ -45,6 +45,8 @@ export function attachScreen(place: HTMLElement, port: TerminalPort, options: Sc
     lineHeight: 1.2,
     minimumContrastRatio: 4.5,
     screenReaderMode: options.screenReader,
+    // The width of the scroll bar, for want of a better name in xterm.
+    overviewRuler: { width: 10 },
     scrollback: 5_000,
     theme: readTheme(place),
   });

@@ -32,7 +32,14 @@ export function WorkbenchView({ desk }: { readonly desk: Desk }) {
   const shown = { picture: desk.isShown("picture"), terminal: desk.isShown("terminal"), steps: desk.isShown("steps") };
   const top = shown.picture || shown.steps;
   return (
-    <div class="workbench" ref={place} data-compact={desk.compact.value} data-top={top} data-terminal={shown.terminal}>
+    <div
+      class="workbench"
+      ref={place}
+      data-inline={desk.leaveLab === undefined}
+      data-compact={desk.compact.value}
+      data-top={top}
+      data-terminal={shown.terminal}
+    >
       <Toolbar desk={desk} />
       <SessionNotice desk={desk} />
       <div class="zones" style={{ "--picture-height": `${desk.preferences.value.pictureHeightPx}px` }}>

@@ -8,6 +8,9 @@ import { Glyph } from "./glyphs.tsx";
 import { type Frame, isSystemPod, layoutPicture, type PlacedPod } from "./layout.ts";
 import type { LetterOf } from "./letters.ts";
 
+/** Narrower frames have no room for the zone beside the name; the table and `kubectl get nodes` have it. */
+const zoneFromPx = 150;
+
 interface DrawingProps {
   readonly desk: Desk;
   readonly showSystem: boolean;
@@ -91,7 +94,7 @@ function NodeFrame({ desk, frame }: { readonly desk: Desk; readonly frame: Frame
       {!unplaced && <circle class="lamp" cx="14" cy="14" r="3.4" />}
       <text class="frame-name" x={unplaced ? 10 : 24} y="18.5">
         {unplaced ? t("workbench.picture.unplaced") : frame.name}
-        {frame.zone !== "" && <tspan class="frame-remark"> {frame.zone}</tspan>}
+        {frame.zone !== "" && frame.width >= zoneFromPx && <tspan class="frame-remark"> {frame.zone}</tspan>}
       </text>
       {remarks.length > 0 && (
         <text class="frame-state" x="10" y="35">
