@@ -36,8 +36,8 @@ export const drain: Command = {
     }
     if (failed.length === 0) return;
     yield* context.err(`There are pending nodes to be drained:\n${failed.map(({ node }) => ` ${node}\n`).join("")}`);
-    const errors = failed.flatMap(({ error }) => (error instanceof AggregateFailure ? error.errors : [error]));
-    throw new ExitError(1, errors.map(({ message }) => message).join("\n"));
+    const reasons = failed.flatMap(({ error }) => (error instanceof AggregateFailure ? error.errors : [error]));
+    throw new ExitError(1, reasons.map(({ message }) => message).join("\n"));
   },
 };
 

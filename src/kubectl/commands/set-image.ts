@@ -8,19 +8,8 @@ import { arrayAt, isObject, type JsonObject, textAt, withValue } from "../docume
 import { KubectlError, throwAll } from "../errors.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { writingPrinter } from "../resources/writing.ts";
+import { podSpecPaths } from "./pod-templates.ts";
 import { dryRunOf, dryRunQuery } from "./write-options.ts";
-
-/** Where a kind keeps its Pod spec. */
-const podSpecPaths: { readonly [kind: string]: readonly string[] } = {
-  Pod: ["spec"],
-  CronJob: ["spec", "jobTemplate", "spec", "template", "spec"],
-  ReplicationController: ["spec", "template", "spec"],
-  Deployment: ["spec", "template", "spec"],
-  DaemonSet: ["spec", "template", "spec"],
-  ReplicaSet: ["spec", "template", "spec"],
-  StatefulSet: ["spec", "template", "spec"],
-  Job: ["spec", "template", "spec"],
-};
 
 export const setImage: Command = {
   path: "set image",

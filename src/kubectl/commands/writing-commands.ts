@@ -11,11 +11,14 @@ import { describe } from "./describe.ts";
 import { edit } from "./edit.ts";
 import { explain } from "./explain.ts";
 import { expose } from "./expose.ts";
+import { replace } from "./replace.ts";
 import { rolloutPause, rolloutRestart, rolloutResume } from "./rollout-change.ts";
 import { rolloutHistory } from "./rollout-history.ts";
 import { rolloutStatus } from "./rollout-status.ts";
 import { rolloutUndo } from "./rollout-undo.ts";
+import { setEnv } from "./set-env.ts";
 import { setImage } from "./set-image.ts";
+import { setResources } from "./set-resources.ts";
 
 export const writingCommands: readonly Command[] = [
   apply,
@@ -31,11 +34,14 @@ export const writingCommands: readonly Command[] = [
   edit,
   explain,
   expose,
+  replace,
   rolloutHistory,
   rolloutPause,
   rolloutRestart,
   rolloutResume,
   rolloutStatus,
   rolloutUndo,
+  setEnv,
   setImage,
+  setResources,
 ];
