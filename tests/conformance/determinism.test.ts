@@ -49,7 +49,12 @@ function offences(path: string): string[] {
 function isUse(node: ts.Identifier): boolean {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent)) return parent.expression === node || node.text === "random";
-  if (ts.isPropertyAssignment(parent) || ts.isMethodDeclaration(parent) || ts.isPropertySignature(parent) || ts.isMethodSignature(parent)) {
+  if (
+    ts.isPropertyAssignment(parent) ||
+    ts.isMethodDeclaration(parent) ||
+    ts.isPropertySignature(parent) ||
+    ts.isMethodSignature(parent)
+  ) {
     return parent.name !== node;
   }
   if (ts.isPropertyDeclaration(parent) || ts.isBindingElement(parent) || ts.isParameter(parent)) return parent.name !== node;
