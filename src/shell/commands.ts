@@ -36,7 +36,7 @@ import { nc } from "./commands/nc.ts";
 import { basename, dirname, pwd, readlink, realpath, which } from "./commands/path.ts";
 import { free, kill, nproc, pgrep, pkill, ps, top, uptime } from "./commands/processes.ts";
 import { rm, rmdir } from "./commands/rm.ts";
-import { clear, edit, less, watch } from "./commands/screen.ts";
+import { clear, less, watch } from "./commands/screen.ts";
 import { sed } from "./commands/sed.ts";
 import { sort, uniq } from "./commands/sort.ts";
 import { df, du, mount, stat, sync } from "./commands/storage.ts";
@@ -44,6 +44,8 @@ import { tar } from "./commands/tar.ts";
 import { busyboxVersion, type CommandDefinition, type Flavour, runTool, toolProgram } from "./commands/tool.ts";
 import { wc } from "./commands/wc.ts";
 import { wget } from "./commands/wget.ts";
+import { nano } from "./editor/nano.ts";
+import { vi } from "./editor/vi.ts";
 import { bash, sh } from "./programs.ts";
 
 /** In both flavours. */
@@ -130,6 +132,7 @@ const shared: readonly CommandDefinition[] = [
   uname,
   uniq,
   uptime,
+  vi,
   watch,
   wc,
   wget,
@@ -139,18 +142,21 @@ const shared: readonly CommandDefinition[] = [
   xxd,
   yes,
 ];
-const gnuOnly: readonly CommandDefinition[] = [column, curl, dig, getent, host];
+const gnuOnly: readonly CommandDefinition[] = [column, curl, dig, getent, host, nano];
 
 /** The commands with another name: egrep is grep -E. */
 const aliases: { readonly [name: string]: readonly [CommandDefinition, ...string[]] } = {
   egrep: [grep, "-E"],
   fgrep: [grep, "-F"],
   more: [less],
-  vi: [edit],
-  vim: [edit],
-  nano: [edit],
   dir: [ls, "-C"],
 };
+
+/** Other names of the editors, on GNU machines only. */
+const editors: readonly (readonly [string, CommandDefinition])[] = [
+  ["edit", nano],
+  ["vim", vi],
+];
 
 function programOf(definition: CommandDefinition, flavour: Flavour, first: readonly string[] = []): Program {
   if (first.length === 0) return toolProgram(definition, flavour);
@@ -160,6 +166,7 @@ function programOf(definition: CommandDefinition, flavour: Flavour, first: reado
 function collect(definitions: readonly CommandDefinition[], flavour: Flavour): ReadonlyMap<string, Program> {
   const programs = new Map(definitions.map((definition) => [definition.name, programOf(definition, flavour)]));
   for (const [name, [definition, ...first]] of Object.entries(aliases)) programs.set(name, programOf(definition, flavour, first));
+  if (flavour === "gnu") for (const [name, definition] of editors) programs.set(name, programOf(definition, flavour));
   return programs;
 }
 

@@ -1,10 +1,10 @@
-// clear, watch, less, edit: programs for a screen.
+// clear, watch, less: programs for a screen.
 
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
 import { characterWidth } from "#sim/terminal/character-width.ts";
 import { formatDate } from "../text/civil-date.ts";
-import { type CommandDefinition, linesOf, runCommandLine, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
+import { type CommandDefinition, linesOf, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
 
 export const clear: CommandDefinition = {
   name: "clear",
@@ -144,18 +144,3 @@ function* readSearch(tool: Tool): Sys<string> {
     else text += key;
   }
 }
-
-/** vi, nano and the rest hand over to /usr/bin/edit, which the workbench provides. */
-export const edit: CommandDefinition = {
-  name: "edit",
-  *run(tool) {
-    const { self } = tool;
-    try {
-      if (self.stat("/usr/bin/edit").type === "file" && self.argv[0] !== "edit")
-        return yield* runCommandLine(tool, ["/usr/bin/edit", ...tool.operands]);
-    } catch {
-      // Told below.
-    }
-    throw new ToolFailure("no editor is attached to this terminal");
-  },
-};
