@@ -8,7 +8,9 @@ import { clusterInfo } from "./cluster-info.ts";
 import { configCommands } from "./config.ts";
 import { cordon, uncordon } from "./cordon.ts";
 import { deleteCommand } from "./delete.ts";
+import { diff } from "./diff.ts";
 import { drain } from "./drain.ts";
+import { events } from "./events.ts";
 import { exec } from "./exec.ts";
 import { get } from "./get.ts";
 import { annotate, label } from "./label-annotate.ts";
@@ -18,6 +20,7 @@ import { pluginList } from "./plugin.ts";
 import { run } from "./run.ts";
 import { scale } from "./scale.ts";
 import { taint } from "./taint.ts";
+import { topCommands } from "./top.ts";
 import { version } from "./version.ts";
 import { wait } from "./wait.ts";
 import { writingCommands } from "./writing-commands.ts";
@@ -32,7 +35,9 @@ const commands: readonly Command[] = [
   ...configCommands,
   cordon,
   deleteCommand,
+  diff,
   drain,
+  events,
   exec,
   get,
   label,
@@ -42,6 +47,7 @@ const commands: readonly Command[] = [
   run,
   scale,
   taint,
+  ...topCommands,
   uncordon,
   version,
   wait,

@@ -17,12 +17,12 @@ export function describeEvents(out: Description, events: readonly CoreV1Event[],
     const message = (event.message ?? "").trim();
     const { fieldPath } = event.involvedObject;
     const text = fieldPath === undefined || fieldPath === "" ? message : `${fieldPath}: ${message}`;
-    out.line(`${event.type ?? ""}\t${event.reason ?? ""}\t${ageOf(event, nowMs)}\t${source}\t${text}`, 1);
+    out.line(`${event.type ?? ""}\t${event.reason ?? ""}\t${eventAge(event, nowMs)}\t${source}\t${text}`, 1);
   }
 }
 
 /** `5s`, or `5s (x4 over 65s)` for one that came again. */
-function ageOf(event: CoreV1Event, nowMs: number): string {
+export function eventAge(event: CoreV1Event, nowMs: number): string {
   const first = since(event.eventTime ?? event.firstTimestamp, nowMs);
   if (event.series !== undefined)
     return `${since(event.series.lastObservedTime, nowMs)} (x${event.series.count ?? 0} over ${first})`;
