@@ -8,6 +8,8 @@ import type { LabDefinition, StepDefinition } from "./definition.ts";
 export interface UnmetCheck {
   readonly check: string;
   readonly values: { readonly [name: string]: string };
+  /** What it looks at is not there at all, so that it cannot be said how far it is. */
+  readonly unknown: boolean;
 }
 
 export interface StepState {
@@ -65,8 +67,9 @@ export class LabRun {
     const unmetBefore = this.#unmet;
     for (;;) {
       const step = this.#steps[this.#passed];
-      this.#unmet = step === undefined ? [] : this.unmetChecks(step.id);
-      if (step === undefined || this.#unmet.length > 0) break;
+      const unmet = step === undefined ? [] : this.unmetChecks(step.id);
+      this.#unmet = worthSaying(unmet);
+      if (step === undefined || unmet.length > 0) break;
       this.#keep(step);
       this.#passed += 1;
     }
@@ -90,12 +93,12 @@ export class LabRun {
     this.#recorded = { ...this.#recorded, ...Object.fromEntries(kept) };
   }
 
-  #holds(expression: Expression): boolean {
+  /** Undefined while what the expression looks at is not there. That authors' mistakes do not hide here is what the proofs show. */
+  #outcome(expression: Expression): boolean | undefined {
     try {
       return expression(this.#recorded) === true;
     } catch {
-      // What the expression looks at is not there yet; that authors' mistakes do not hide here is what the proofs show.
-      return false;
+      return undefined;
     }
   }
 
@@ -106,6 +109,12 @@ export class LabRun {
       return "–";
     }
   }
+}
+
+/** As long as something definite is missing, what cannot be judged yet only distracts. */
+function worthSaying(unmet: readonly UnmetCheck[]): readonly UnmetCheck[] {
+  const definite = unmet.filter(({ unknown }) => !unknown);
+  return definite.length > 0 ? definite : unmet;
 }
 
 function compileStep(step: StepDefinition, compiler: CheckCompiler, labId: string): CompiledStep {
