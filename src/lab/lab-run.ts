@@ -80,12 +80,12 @@ export class LabRun {
   unmetChecks(stepId: string): readonly UnmetCheck[] {
     const step = this.#steps.find(({ id }) => id === stepId);
     if (step === undefined) throw new Error(`the lab has no step ${stepId}`);
-    return step.checks
-      .filter(({ that }) => !this.#holds(that))
-      .map(({ id, values }) => ({
-        check: id,
-        values: Object.fromEntries(values.map(([name, value]) => [name, this.#textOf(value)])),
-      }));
+    return step.checks.flatMap(({ id, that, values }): readonly UnmetCheck[] => {
+      const outcome = this.#outcome(that);
+      if (outcome === true) return [];
+      const texts = Object.fromEntries(values.map(([name, value]) => [name, this.#textOf(value)]));
+      return [{ check: id, values: texts, unknown: outcome === undefined }];
+    });
   }
 
   #keep(step: CompiledStep): void {
