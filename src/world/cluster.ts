@@ -182,7 +182,8 @@ export class Cluster {
         return { stop: () => apiServer.stop() };
       },
       startControllerManager: () => {
-        const manager = new ControllerManager({ simulation, clients: apiServer, hostname: controlPlane.name });
+        const { clusterCidr } = network;
+        const manager = new ControllerManager({ simulation, clients: apiServer, hostname: controlPlane.name, clusterCidr });
         manager.start();
         return { stop: () => manager.stop() };
       },

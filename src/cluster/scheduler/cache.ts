@@ -3,12 +3,10 @@
 
 import type { Node, Pod } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
-import { NodeInfo } from "./node-info.ts";
+import { NodeInfo, zoneLabel } from "./node-info.ts";
 import { PodCounts } from "./pod-counts.ts";
 import { PodInfo } from "./pod-info.ts";
 
-export const hostnameLabel = "kubernetes.io/hostname";
-export const zoneLabel = "topology.kubernetes.io/zone";
 const regionLabel = "topology.kubernetes.io/region";
 
 interface Placed {

@@ -5,6 +5,9 @@ import type { Stored } from "#cluster/api/objects.ts";
 import type { HostPort, PodInfo } from "./pod-info.ts";
 import { addResources, noResources, type Resources, resourcesOf } from "./resources.ts";
 
+export const hostnameLabel = "kubernetes.io/hostname";
+export const zoneLabel = "topology.kubernetes.io/zone";
+
 const noTaints: readonly Taint[] = [];
 
 export class NodeInfo {
@@ -20,6 +23,8 @@ export class NodeInfo {
   /** Bytes by image name. */
   images: ReadonlyMap<string, number> = new Map();
   readonly #ports: HostPort[] = [];
+  #hostname: string | undefined;
+  #zone: string | undefined;
 
   constructor(name: string) {
     this.name = name;
@@ -39,6 +44,16 @@ export class NodeInfo {
     const images = new Map<string, number>();
     for (const image of node?.status?.images ?? []) for (const name of image.names ?? []) images.set(name, image.sizeBytes ?? 0);
     this.images = images;
+    const labels = node?.metadata.labels;
+    this.#hostname = labels?.[hostnameLabel];
+    this.#zone = labels?.[zoneLabel];
+  }
+
+  /** The value of a topology label: what every scorer asks every node for. */
+  domain(topologyKey: string): string | undefined {
+    if (topologyKey === hostnameLabel) return this.#hostname;
+    if (topologyKey === zoneLabel) return this.#zone;
+    return this.#node?.metadata.labels?.[topologyKey];
   }
 
   addPod(info: PodInfo): void {

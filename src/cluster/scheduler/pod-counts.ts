@@ -52,7 +52,7 @@ export class PodCounts {
     if (known !== undefined) return known;
     const domains = new Map<string, number>();
     for (const node of nodes) {
-      const value = node.node?.metadata.labels?.[topologyKey];
+      const value = node.domain(topologyKey);
       if (value !== undefined) domains.set(value, (domains.get(value) ?? 0) + (perNode.get(node.name) ?? 0));
     }
     count?.domains.set(topologyKey, domains);
@@ -80,7 +80,7 @@ function change(count: Count, node: NodeInfo, info: PodInfo, by: 1 | -1): void {
   if (total === 0) count.perNode.delete(node.name);
   else count.perNode.set(node.name, total);
   for (const [topologyKey, domains] of count.domains) {
-    const value = node.node?.metadata.labels?.[topologyKey];
+    const value = node.domain(topologyKey);
     if (value !== undefined) domains.set(value, (domains.get(value) ?? 0) + by);
   }
 }

@@ -136,17 +136,27 @@ export class SchedulingCycle {
     const [only] = feasible;
     if (only === undefined) throw new RangeError("no node to choose from");
     if (feasible.length === 1) return { node: only, scores: [] };
-    const totals = new Float64Array(feasible.length);
+    const scorers = this.#scorers(pod, feasible);
+    const columns = new ScoreColumns(feasible.length, 1 + 2 * scorers.length);
+    const totals = columns.next();
     const scores: PluginScores[] = [];
-    for (const { plugin, weight } of this.#plugins) {
-      const scorer = plugin.prepareScore?.(pod, this.#cache, feasible);
-      if (scorer === undefined) continue;
-      const { raw, normalized } = scoreAll(scorer, feasible);
+    for (const { name, weight, scorer } of scorers) {
+      const { raw, normalized } = scoreAll(scorer, feasible, columns);
       for (let index = 0; index < totals.length; index += 1)
         totals[index] = (totals[index] as number) + (normalized[index] as number) * weight;
-      scores.push({ plugin: plugin.name, weight, raw, normalized });
+      scores.push({ plugin: name, weight, raw, normalized });
     }
     return { node: this.#highest(feasible, totals, only), scores };
+  }
+
+  #scorers(
+    pod: PodInfo,
+    feasible: readonly NodeInfo[],
+  ): readonly { readonly name: string; readonly weight: number; readonly scorer: NodeScorer }[] {
+    return this.#plugins.flatMap(({ plugin, weight }) => {
+      const scorer = plugin.prepareScore?.(pod, this.#cache, feasible);
+      return scorer === undefined ? [] : [{ name: plugin.name, weight, scorer }];
+    });
   }
 
   #highest(nodes: readonly NodeInfo[], totals: Float64Array, first: NodeInfo): NodeInfo {
@@ -168,14 +178,34 @@ export class SchedulingCycle {
   }
 }
 
+/** One block of memory for all columns of numbers of a decision. */
+class ScoreColumns {
+  readonly #length: number;
+  readonly #block: Float64Array;
+  #used = 0;
+
+  constructor(length: number, columns: number) {
+    this.#length = length;
+    this.#block = new Float64Array(length * columns);
+  }
+
+  next(): Float64Array {
+    const start = this.#used;
+    this.#used += this.#length;
+    return this.#block.subarray(start, this.#used);
+  }
+}
+
 function scoreAll(
   scorer: NodeScorer,
   nodes: readonly NodeInfo[],
+  columns: ScoreColumns,
 ): { readonly raw: Float64Array; readonly normalized: Float64Array } {
-  const raw = new Float64Array(nodes.length);
+  const raw = columns.next();
   for (let index = 0; index < nodes.length; index += 1) raw[index] = scorer.score(nodes[index] as NodeInfo);
   if (scorer.normalize === undefined) return { raw, normalized: raw };
-  const normalized = raw.slice();
+  const normalized = columns.next();
+  normalized.set(raw);
   scorer.normalize(normalized, nodes);
   return { raw, normalized };
 }

@@ -6,13 +6,18 @@ import type { StoreEvent } from "./events.ts";
 interface Entry {
   readonly key: string;
   object: KubeObject;
+  deleted: boolean;
 }
 
 export class Table {
   /** `pods`, `deployments.apps`: the name that storage keys and metrics use. */
   readonly resource: string;
   readonly #entries = new Map<string, Entry>();
-  readonly #sorted: Entry[] = [];
+  /** In the order of keys but for what was added since the last read, which waits in `#added`. */
+  #sorted: Entry[] = [];
+  #added: Entry[] = [];
+  /** Entries in the two lists that are gone: they are taken out at the next read. */
+  #gone = 0;
   #history: StoreEvent[] = [];
   #historyStart = 0;
 
@@ -21,7 +26,7 @@ export class Table {
   }
 
   get size(): number {
-    return this.#sorted.length;
+    return this.#entries.size;
   }
 
   get(key: string): KubeObject | undefined {
@@ -30,11 +35,12 @@ export class Table {
 
   /** All objects, or those of one namespace, in key order. */
   list(namespace: string): KubeObject[] {
-    if (namespace === "") return this.#sorted.map((entry) => entry.object);
+    const sorted = this.#inOrder();
+    if (namespace === "") return sorted.map((entry) => entry.object);
     const prefix = `${namespace}/`;
     const result: KubeObject[] = [];
-    for (let index = this.#position(prefix); index < this.#sorted.length; index += 1) {
-      const entry = this.#sorted[index] as Entry;
+    for (let index = positionOf(sorted, prefix); index < sorted.length; index += 1) {
+      const entry = sorted[index] as Entry;
       if (!entry.key.startsWith(prefix)) break;
       result.push(entry.object);
     }
@@ -54,7 +60,7 @@ export class Table {
     }
     if (undone.size === 0) return this.list(namespace);
     const states = new Map<string, KubeObject>();
-    for (const entry of this.#sorted) if (!undone.has(entry.key)) states.set(entry.key, entry.object);
+    for (const entry of this.#inOrder()) if (!undone.has(entry.key)) states.set(entry.key, entry.object);
     for (const [key, object] of undone) if (object !== undefined) states.set(key, object);
     const prefix = namespace === "" ? "" : `${namespace}/`;
     const keys = [...states.keys()].filter((key) => key.startsWith(prefix)).sort(compareKeys);
@@ -63,18 +69,10 @@ export class Table {
 
   /** Applies one write; the store has decided its revision. */
   apply(event: StoreEvent): void {
-    if (event.deleted) {
-      this.#entries.delete(event.key);
-      this.#sorted.splice(this.#position(event.key), 1);
-    } else {
-      const existing = this.#entries.get(event.key);
-      if (existing !== undefined) existing.object = event.object;
-      else {
-        const entry = { key: event.key, object: event.object };
-        this.#entries.set(event.key, entry);
-        this.#insert(entry);
-      }
-    }
+    const existing = this.#entries.get(event.key);
+    if (event.deleted) this.#remove(existing);
+    else if (existing !== undefined) existing.object = event.object;
+    else this.#insert({ key: event.key, object: event.object, deleted: false });
     this.#history.push(event);
   }
 
@@ -97,22 +95,57 @@ export class Table {
   }
 
   #insert(entry: Entry): void {
+    this.#entries.set(entry.key, entry);
     const last = this.#sorted.at(-1);
-    if (last === undefined || last.key < entry.key) this.#sorted.push(entry);
-    else this.#sorted.splice(this.#position(entry.key), 0, entry);
+    if (this.#added.length === 0 && (last === undefined || last.key < entry.key)) this.#sorted.push(entry);
+    else this.#added.push(entry);
   }
 
-  /** Index of the first entry whose key is not smaller. */
-  #position(key: string): number {
-    let low = 0;
-    let high = this.#sorted.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#sorted[middle] as Entry).key < key) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+  #remove(entry: Entry | undefined): void {
+    if (entry === undefined) return;
+    this.#entries.delete(entry.key);
+    entry.deleted = true;
+    this.#gone += 1;
   }
+
+  /** Writes are many and reads of whole tables few: the order is made when somebody reads. */
+  #inOrder(): readonly Entry[] {
+    if (this.#added.length === 0 && this.#gone === 0) return this.#sorted;
+    const added = this.#added.filter(isThere).sort((a, b) => compareKeys(a.key, b.key));
+    this.#sorted = merged(this.#gone === 0 ? this.#sorted : this.#sorted.filter(isThere), added);
+    this.#added = [];
+    this.#gone = 0;
+    return this.#sorted;
+  }
+}
+
+function isThere(entry: Entry): boolean {
+  return !entry.deleted;
+}
+
+/** Two sorted lists as one. */
+function merged(left: Entry[], right: readonly Entry[]): Entry[] {
+  if (right.length === 0) return left;
+  const result: Entry[] = [];
+  let next = 0;
+  for (const entry of left) {
+    while (next < right.length && (right[next] as Entry).key < entry.key) result.push(right[next++] as Entry);
+    result.push(entry);
+  }
+  while (next < right.length) result.push(right[next++] as Entry);
+  return result;
+}
+
+/** Index of the first entry whose key is not smaller. */
+function positionOf(sorted: readonly Entry[], key: string): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as Entry).key < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function compareKeys(a: string, b: string): number {

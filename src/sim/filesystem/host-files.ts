@@ -1,6 +1,6 @@
 // A mount namespace's files from outside of any process, as root: the kubelet's volumes and manifests, lab set-up, checks.
 
-import { type Bytes, decodeUtf8, encodeUtf8 } from "../bytes.ts";
+import { type Bytes, encodeUtf8 } from "../bytes.ts";
 import { SysError } from "../errors.ts";
 import type { FileStat } from "../files.ts";
 import type { Simulation } from "../simulation.ts";
@@ -52,14 +52,18 @@ export class HostFiles implements calls.FileContext {
   }
 
   readFile(path: string): Bytes {
-    const { inode } = calls.resolveExisting(this, path, true);
-    if (inode instanceof DirectoryInode) throw new SysError("EISDIR");
-    if (!(inode instanceof FileInode)) throw new SysError("EINVAL");
-    return inode.content().slice();
+    return this.#fileForReading(path).content().slice();
   }
 
   readText(path: string): string {
-    return decodeUtf8(this.readFile(path));
+    return this.#fileForReading(path).text();
+  }
+
+  #fileForReading(path: string): FileInode {
+    const { inode } = calls.resolveExisting(this, path, true);
+    if (inode instanceof DirectoryInode) throw new SysError("EISDIR");
+    if (!(inode instanceof FileInode)) throw new SysError("EINVAL");
+    return inode;
   }
 
   /** Makes or replaces a file; its directory must exist. */

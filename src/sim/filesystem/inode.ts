@@ -1,7 +1,7 @@
 // What a file system is made of. An image's inodes are shared by every container made from it (`shared`): they are never
 // changed; a writer first copies them up into its own layer (overlayfs' rule), directory by directory.
 
-import { type Bytes, encodeUtf8, noBytes } from "../bytes.ts";
+import { type Bytes, decodeUtf8, encodeUtf8, noBytes } from "../bytes.ts";
 import { SysError } from "../errors.ts";
 import type { FileType } from "../files.ts";
 import type { OpenFile } from "../process/descriptors.ts";
@@ -52,6 +52,7 @@ export class FileInode extends BaseInode {
   /** What runs when the file is executed; survives as a marker in the content when copied (see `exec.ts`). */
   program: Program | undefined;
   #content: Bytes | string;
+  #text: string | undefined;
   #sizeBytes: number;
   /** The content belongs to another inode until the first write. */
   #borrowed: boolean;
@@ -90,6 +91,15 @@ export class FileInode extends BaseInode {
       this.#sizeBytes = this.#content.length;
     }
     return this.#content.length === this.#sizeBytes ? this.#content : this.#content.subarray(0, this.#sizeBytes);
+  }
+
+  /** The content as text; that of an image's file, which never changes, is decoded once. */
+  text(): string {
+    if (typeof this.#content === "string") return this.#content;
+    if (this.#text !== undefined) return this.#text;
+    const text = decodeUtf8(this.content());
+    if (this.shared) this.#text = text;
+    return text;
   }
 
   /** A private copy in another layer; the bytes are shared until one of the two writes. */

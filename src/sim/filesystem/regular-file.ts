@@ -32,6 +32,12 @@ export class RegularFile extends BaseOpenFile {
     return piece;
   }
 
+  /** The whole content as text, wherever the position is. */
+  text(): string {
+    if (this.#inode instanceof DirectoryInode) throw new SysError("EISDIR");
+    return this.#inode.text();
+  }
+
   override tryWrite(data: Bytes): number {
     const inode = this.#writable();
     if (this.#mode.append === true) this.#position = inode.content().length;

@@ -7,6 +7,7 @@ import type { FileStat, OpenMode } from "../files.ts";
 import * as files from "../filesystem/calls.ts";
 import { findExecutable, searchPath } from "../filesystem/exec.ts";
 import type { MountNamespace } from "../filesystem/mounts.ts";
+import { RegularFile } from "../filesystem/regular-file.ts";
 import type { HttpHandler, HttpReply, HttpRequest } from "../http.ts";
 import type { Kernel } from "../kernel.ts";
 import type { DnsHandler, Endpoint, NetworkStack, TlsClient, TlsServer } from "../net.ts";
@@ -355,13 +356,16 @@ export class KernelProcess implements Process, files.FileContext {
 
   readFile(path: string): Bytes {
     const file = files.openAt(this.#count(), path, { read: true });
-    const size = file.stat().sizeBytes;
-    const content = file.tryRead(Math.max(size, 1_048_576), this);
-    return content ?? noBytes;
+    return this.#whole(file);
+  }
+
+  #whole(file: OpenFile): Bytes {
+    return file.tryRead(Math.max(file.stat().sizeBytes, 1_048_576), this) ?? noBytes;
   }
 
   readText(path: string): string {
-    return decodeUtf8(this.readFile(path));
+    const file = files.openAt(this.#count(), path, { read: true });
+    return file instanceof RegularFile ? file.text() : decodeUtf8(this.#whole(file));
   }
 
   writeFile(path: string, data: Bytes | string, options?: { readonly append?: boolean; readonly permissions?: number }): void {

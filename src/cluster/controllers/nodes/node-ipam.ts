@@ -18,6 +18,17 @@ export function nodeIpamController(clusterCidr: string): ControllerDefinition {
       const nodes = informers.informer(kinds.nodes);
       const ranges = nodeRanges(clusterCidr);
       const used = new Map<string, string>();
+      /** Ranges are given out one after the other, and again from the start (cidr_set.go). */
+      let nextCandidate = 0;
+      const takeRange = (): string | undefined => {
+        for (let tried = 0; tried < ranges.length; tried += 1) {
+          const range = ranges[(nextCandidate + tried) % ranges.length] as string;
+          if (used.has(range)) continue;
+          nextCandidate = (nextCandidate + tried + 1) % ranges.length;
+          return range;
+        }
+        return undefined;
+      };
       return {
         name,
         watches: [
@@ -36,7 +47,7 @@ export function nodeIpamController(clusterCidr: string): ControllerDefinition {
         reconcile(key) {
           const node = nodes.get(key);
           if (node === undefined || node.spec?.podCIDR !== undefined) return undefined;
-          const cidr = ranges.find((range) => !used.has(range));
+          const cidr = takeRange();
           if (cidr === undefined) {
             events.normal(node, "CIDRNotAvailable", `Node ${key} status is now: CIDRNotAvailable`);
             return undefined;

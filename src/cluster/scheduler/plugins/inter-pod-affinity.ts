@@ -18,7 +18,7 @@ class DomainCounts {
   readonly #counts = new Map<string, Map<string, number>>();
 
   add(topologyKey: string, node: NodeInfo | undefined, by: number): void {
-    const value = node?.node?.metadata.labels?.[topologyKey];
+    const value = node?.domain(topologyKey);
     if (value === undefined) return;
     const domains = this.#counts.get(topologyKey) ?? new Map<string, number>();
     this.#counts.set(topologyKey, domains);
@@ -26,14 +26,14 @@ class DomainCounts {
   }
 
   of(topologyKey: string, node: NodeInfo): number {
-    const value = node.node?.metadata.labels?.[topologyKey];
+    const value = node.domain(topologyKey);
     return value === undefined ? 0 : (this.#counts.get(topologyKey)?.get(value) ?? 0);
   }
 
   sum(node: NodeInfo): number {
     let sum = 0;
     for (const [topologyKey, domains] of this.#counts) {
-      const value = node.node?.metadata.labels?.[topologyKey];
+      const value = node.domain(topologyKey);
       if (value !== undefined) sum += domains.get(value) ?? 0;
     }
     return sum;
@@ -57,7 +57,7 @@ export const interPodAffinity: Plugin = {
     const first = near.isEmpty && requiredAffinity.every((term) => term.matches(pod.pod));
     const filter: NodeFilter = (node) => {
       for (const term of requiredAffinity) {
-        if (node.node?.metadata.labels?.[term.topologyKey] === undefined) return affinityRefused;
+        if (node.domain(term.topologyKey) === undefined) return affinityRefused;
         if (!first && near.of(term.topologyKey, node) <= 0) return affinityRefused;
       }
       for (const term of requiredAntiAffinity) if (far.of(term.topologyKey, node) > 0) return antiAffinityRefused;

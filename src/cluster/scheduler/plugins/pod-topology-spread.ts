@@ -1,8 +1,8 @@
 import type { TopologySpreadConstraint } from "#cluster/api/generated/types.ts";
 import { type LabelMatcher, matcherOf } from "#cluster/api/labels.ts";
-import { hostnameLabel, type SchedulerCache, zoneLabel } from "../cache.ts";
+import type { SchedulerCache } from "../cache.ts";
 import { maxNodeScore, type NodeScorer, type Plugin, rejection, skip } from "../framework.ts";
-import type { NodeInfo } from "../node-info.ts";
+import { hostnameLabel, type NodeInfo, zoneLabel } from "../node-info.ts";
 import type { PodInfo } from "../pod-info.ts";
 import { findUntolerated } from "../tolerations.ts";
 
@@ -49,7 +49,7 @@ export function podTopologySpread(defaults: DefaultSelectors): Plugin {
         filter(node) {
           for (let index = 0; index < constraints.length; index += 1) {
             const constraint = constraints[index] as Constraint;
-            const value = node.node?.metadata.labels?.[constraint.topologyKey];
+            const value = node.domain(constraint.topologyKey);
             if (value === undefined) return missingLabel;
             const counts = domains[index] as ReadonlyMap<string, number>;
             const self = constraint.selector.matches(pod.pod.metadata.labels) ? 1 : 0;
@@ -130,7 +130,7 @@ function countDomains(
   const counts = new Map<string, number>();
   for (const node of cache.nodes) {
     if (!hasKeys(node, all) || !isCounted(constraint, pod, node)) continue;
-    const value = node.node?.metadata.labels?.[constraint.topologyKey] ?? "";
+    const value = node.domain(constraint.topologyKey) ?? "";
     counts.set(value, (counts.get(value) ?? 0) + (perNode.get(node.name) ?? 0));
   }
   return counts;
@@ -167,7 +167,7 @@ function scorer(
       if (ignored.has(node)) return 0;
       let sum = 0;
       for (const { topologyKey, perNode, perDomain, weight, maxSkew } of scored) {
-        const value = node.node?.metadata.labels?.[topologyKey];
+        const value = node.domain(topologyKey);
         if (value === undefined) continue;
         const count = perDomain === undefined ? (perNode.get(node.name) ?? 0) : (perDomain.get(value) ?? 0);
         sum += count * weight + (maxSkew - 1);
@@ -206,7 +206,7 @@ function weigh(
   }
   const perDomain = new Map<string, number>();
   for (const node of feasible) {
-    const value = node.node?.metadata.labels?.[topologyKey];
+    const value = node.domain(topologyKey);
     if (value !== undefined && !ignored.has(node)) perDomain.set(value, 0);
   }
   if (perDomain.size === 0) return [];
@@ -220,7 +220,7 @@ function weigh(
   for (const [nodeName, count] of perNode) {
     const node = cache.node(nodeName);
     if (node === undefined || (requireAllKeys && !hasKeys(node, all)) || !isCounted(constraint, pod, node)) continue;
-    const value = node.node?.metadata.labels?.[topologyKey];
+    const value = node.domain(topologyKey);
     const known = value === undefined ? undefined : perDomain.get(value);
     if (value !== undefined && known !== undefined) perDomain.set(value, known + count);
   }
