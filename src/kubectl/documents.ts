@@ -52,6 +52,11 @@ export function withValue(target: JsonValue | undefined, path: readonly string[]
   return others;
 }
 
+/** An answer of the API server as the type of its kind: what it sends for a kind has that kind's shape. */
+export function asKind<T>(answer: unknown): T {
+  return answer as T;
+}
+
 export class DocumentError extends Error {}
 
 /** Every YAML (or JSON) document of a text; empty documents are left out. Throws DocumentError worded as Go's YAML reader words it. */

@@ -11,7 +11,10 @@ const browserReport = join(results, "browser.json");
 
 /** @type {Record<string, { about: string, run: () => Promise<boolean> }>} */
 const stages = {
-  types: { about: "types, of the code and of the pages", run: () => all(["astro", ["sync", "--silent"]], ["tsc", ["--noEmit"]], ["astro", ["check", "--silent"]]) },
+  types: {
+    about: "types, of the code and of the pages",
+    run: () => all(["astro", ["sync", "--silent"]], ["tsc", ["--noEmit"]], ["astro", ["check", "--silent"]]),
+  },
   lint: {
     about: "style, floor plan, unused code",
     run: () =>

@@ -8,7 +8,7 @@ import { groupVersion, type ResourceInfo } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
 import type { EventSubject, Lookup, LookupOptions } from "../describe/describer.ts";
 import { describerFor } from "../describe/describers.ts";
-import { arrayAt, isObject } from "../documents.ts";
+import { arrayAt, asKind, isObject } from "../documents.ts";
 import { isNotFound, KubectlError, throwAll } from "../errors.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 
@@ -82,13 +82,13 @@ class ClusterLookup implements Lookup {
       path: `${basePath(resource)}${namespace === undefined ? "" : `/namespaces/${namespace}`}/${resource.plural}`,
       query: { labelSelector, fieldSelector, limit: this.#context.flags.number("chunk-size") },
     });
-    return arrayAt(answer, "items").filter(isObject) as unknown as readonly KubeObject[];
+    return asKind(arrayAt(answer, "items").filter(isObject));
   }
 
   *get(resource: Pick<ResourceInfo, "group" | "version" | "plural">, namespace: string, name: string): Sys<KubeObject | undefined> {
     try {
       const path = `${basePath(resource)}${namespace === "" ? "" : `/namespaces/${namespace}`}/${resource.plural}/${name}`;
-      return (yield* this.#context.client().json({ method: "GET", path })) as unknown as KubeObject;
+      return asKind(yield* this.#context.client().json({ method: "GET", path }));
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
@@ -105,7 +105,7 @@ class ClusterLookup implements Lookup {
     ];
     const where = { fieldSelector: terms.join(","), ...(about.namespace === "" ? {} : { namespace: about.namespace }) };
     const found = yield* this.list({ group: "", version: "v1", plural: "events" }, where);
-    return found as unknown as readonly CoreV1Event[];
+    return asKind(found);
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Deployment } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { Command } from "../context.ts";
-import type { JsonObject } from "../documents.ts";
+import { asKind, type JsonObject } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
 import { makeObjectPrinter, nameLines } from "../printers/object-printer.ts";
 import type { Info } from "../resources/selection.ts";
@@ -37,7 +37,7 @@ export const rolloutHistory: Command = {
 /** Only Deployments keep their history in ReplicaSets; other kinds are refused as not there yet. */
 export function deploymentOf(info: Info, what: string): Stored<Deployment> {
   const { kind, group } = info.mapping;
-  if (kind === "Deployment" && group === "apps") return info.object as unknown as Stored<Deployment>;
+  if (kind === "Deployment" && group === "apps") return asKind(info.object);
   if (kind === "DaemonSet" || kind === "StatefulSet") {
     throw new KubectlError(`the ${what} for ${kind}s is not part of this release of the embedded kubectl`);
   }

@@ -8,7 +8,7 @@ import type { RestClient } from "../client/rest-client.ts";
 import { Description } from "../describe/description.ts";
 import { describePodTemplate } from "../describe/pod-template.ts";
 import { alignTabs } from "../describe/tab-align.ts";
-import { arrayAt } from "../documents.ts";
+import { arrayAt, asKind } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
 
 export const changeCauseAnnotation = "kubernetes.io/change-cause";
@@ -27,7 +27,7 @@ export function* revisionsOf(client: RestClient, deployment: Stored<Deployment>)
     path: `/apis/apps/v1/namespaces/${namespace}/replicasets`,
     query: { labelSelector: deployment.spec === undefined ? "" : formatRequirements(requirementsOf(deployment.spec.selector)) },
   });
-  const sets = arrayAt(answer, "items") as unknown[] as Stored<ReplicaSet>[];
+  const sets = asKind<readonly Stored<ReplicaSet>[]>(arrayAt(answer, "items"));
   const numbered = new Map<number, Stored<ReplicaSet>>();
   for (const set of sets) {
     const owned = set.metadata.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid) === true;
