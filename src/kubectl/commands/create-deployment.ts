@@ -4,12 +4,14 @@ import { generatedNameAlphabet } from "#cluster/api/names.ts";
 import type { Command, Context } from "../context.ts";
 import type { JsonObject } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
+import { requireFlags } from "../resources/writing.ts";
 import { createObject, metadataFor, nameArgument } from "./create-generated.ts";
 
 export const createDeployment: Command = {
   path: "create deployment",
   *run(context) {
     const { flags } = context;
+    requireFlags(context, "image");
     const name = nameArgument(context);
     const images = flags.list("image");
     const command = context.args.slice(1);

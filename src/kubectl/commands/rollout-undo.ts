@@ -24,7 +24,7 @@ export const rolloutUndo: Command = {
       const deployment = deploymentOf(info, "rollbacker");
       if (deployment.metadata.annotations?.[lastAppliedAnnotation] !== undefined) {
         yield* context.err(
-          `Warning: resource ${info.mapping.plural}/${info.name} was previously managed with 'kubectl apply'. Rolling back will not update the ${lastAppliedAnnotation} annotation. To keep it in sync, use 'kubectl apply' to manage the rollback instead.\n`,
+          `Warning: resource ${info.mapping.plural}/${info.name} was previously managed with 'kubectl apply'. Rolling back will not update the ${lastAppliedAnnotation} annotation, which may cause unexpected behavior on future 'kubectl apply' operations. Consider using 'kubectl apply' with your previous configuration file instead.\n`,
         );
       }
       const { set, number } = rollbackTarget(yield* revisionsOf(context.client(), deployment), info.name, wanted);
