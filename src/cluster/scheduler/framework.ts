@@ -29,7 +29,7 @@ export type FilterPreparation =
 export interface NodeScorer {
   score(node: NodeInfo): number;
   /** Brings scores to 0..100 in place. */
-  normalize?(scores: Float64Array, nodes: readonly NodeInfo[]): void;
+  normalize?(scores: number[], nodes: readonly NodeInfo[]): void;
 }
 
 /** What happened in the cluster, as far as it may help Pods that did not fit. */
@@ -59,7 +59,7 @@ export function rejection(plugin: string, reason: string, unresolvable = false):
 }
 
 /** Highest becomes 100; with `reverse`, highest becomes 0 (upstream's DefaultNormalizeScore). */
-export function normalizeByMaximum(scores: Float64Array, reverse: boolean): void {
+export function normalizeByMaximum(scores: number[], reverse: boolean): void {
   let max = 0;
   for (const score of scores) if (score > max) max = score;
   if (max === 0) {

@@ -137,11 +137,10 @@ export class SchedulingCycle {
     if (only === undefined) throw new RangeError("no node to choose from");
     if (feasible.length === 1) return { node: only, scores: [] };
     const scorers = this.#scorers(pod, feasible);
-    const columns = new ScoreColumns(feasible.length, 1 + 2 * scorers.length);
-    const totals = columns.next();
+    const totals = feasible.map(() => 0);
     const scores: PluginScores[] = [];
     for (const { name, weight, scorer } of scorers) {
-      const { raw, normalized } = scoreAll(scorer, feasible, columns);
+      const { raw, normalized } = scoreAll(scorer, feasible);
       for (let index = 0; index < totals.length; index += 1)
         totals[index] = (totals[index] as number) + (normalized[index] as number) * weight;
       scores.push({ plugin: name, weight, raw, normalized });
@@ -159,7 +158,7 @@ export class SchedulingCycle {
     });
   }
 
-  #highest(nodes: readonly NodeInfo[], totals: Float64Array, first: NodeInfo): NodeInfo {
+  #highest(nodes: readonly NodeInfo[], totals: readonly number[], first: NodeInfo): NodeInfo {
     let best = first;
     let bestTotal = totals[0] as number;
     let equals = 1;
@@ -178,34 +177,15 @@ export class SchedulingCycle {
   }
 }
 
-/** One block of memory for all columns of numbers of a decision. */
-class ScoreColumns {
-  readonly #length: number;
-  readonly #block: Float64Array;
-  #used = 0;
-
-  constructor(length: number, columns: number) {
-    this.#length = length;
-    this.#block = new Float64Array(length * columns);
-  }
-
-  next(): Float64Array {
-    const start = this.#used;
-    this.#used += this.#length;
-    return this.#block.subarray(start, this.#used);
-  }
-}
-
+/** Plain arrays: most are gone after a moment, and memory outside of the heap costs more than the scoring. */
 function scoreAll(
   scorer: NodeScorer,
   nodes: readonly NodeInfo[],
-  columns: ScoreColumns,
-): { readonly raw: Float64Array; readonly normalized: Float64Array } {
-  const raw = columns.next();
-  for (let index = 0; index < nodes.length; index += 1) raw[index] = scorer.score(nodes[index] as NodeInfo);
+): { readonly raw: readonly number[]; readonly normalized: readonly number[] } {
+  const raw: number[] = [];
+  for (const node of nodes) raw.push(scorer.score(node));
   if (scorer.normalize === undefined) return { raw, normalized: raw };
-  const normalized = columns.next();
-  normalized.set(raw);
+  const normalized = raw.slice();
   scorer.normalize(normalized, nodes);
   return { raw, normalized };
 }

@@ -7,8 +7,8 @@ export interface PluginScores {
   readonly plugin: string;
   readonly weight: number;
   /** Before and after normalising, in the order of `feasible`. */
-  readonly raw: Float64Array;
-  readonly normalized: Float64Array;
+  readonly raw: readonly number[];
+  readonly normalized: readonly number[];
 }
 
 export interface SchedulingDecision {
@@ -65,10 +65,14 @@ export function verdicts(decision: SchedulingDecision): readonly NodeVerdict[] {
 }
 
 const keptDecisions = 1000;
+/** Nodes in the kept decisions, all together: in large clusters fewer decisions are kept. */
+const keptNodes = 50_000;
 
 export class DecisionLog {
-  readonly #ring: SchedulingDecision[] = [];
-  #next = 0;
+  /** Oldest first, from `#first` on. */
+  #kept: SchedulingDecision[] = [];
+  #first = 0;
+  #nodes = 0;
   #total = 0;
 
   /** All decisions since the start, also those that are not kept any more. */
@@ -77,16 +81,27 @@ export class DecisionLog {
   }
 
   add(decision: SchedulingDecision): void {
-    this.#ring[this.#next] = decision;
-    this.#next = (this.#next + 1) % keptDecisions;
     this.#total += 1;
+    this.#kept.push(decision);
+    this.#nodes += nodesOf(decision);
+    while (this.#kept.length - this.#first > keptDecisions || this.#nodes > keptNodes) this.#dropOldest();
+    if (this.#first * 2 < this.#kept.length) return;
+    this.#kept = this.#kept.slice(this.#first);
+    this.#first = 0;
   }
 
   /** Newest first. */
   *newest(): IterableIterator<SchedulingDecision> {
-    for (let back = 1; back <= this.#ring.length; back += 1) {
-      const decision = this.#ring[(this.#next - back + keptDecisions * 2) % keptDecisions];
-      if (decision !== undefined) yield decision;
-    }
+    const { length } = this.#kept;
+    for (let index = length - 1; index >= this.#first; index -= 1) yield this.#kept[index] as SchedulingDecision;
   }
+
+  #dropOldest(): void {
+    this.#nodes -= nodesOf(this.#kept[this.#first] as SchedulingDecision);
+    this.#first += 1;
+  }
+}
+
+function nodesOf(decision: SchedulingDecision): number {
+  return decision.feasible.length + decision.refused.size;
 }

@@ -1,5 +1,6 @@
 // docker.io/library/nginx.
 
+import { encodeUtf8 } from "#sim/bytes.ts";
 import type { FileTree, TreeEntry } from "#sim/files.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { digestOf } from "../fingerprint.ts";
@@ -161,17 +162,11 @@ Please try again later.</p>
 </html>
 `;
 
-/** The image's start script: prepares, then becomes the command. */
-function entrypoint(nginx: Program): Program {
-  return function* (self: Process): Sys<number> {
-    const command = self.argv[1];
-    const isNginx = command === "nginx" || command === "nginx-debug";
-    if (isNginx) {
-      const script = "/docker-entrypoint.sh:";
-      const listen = "10-listen-on-ipv6-by-default.sh: info:";
-      yield* self.write(
-        1,
-        `${script} /docker-entrypoint.d/ is not empty, will attempt to perform configuration
+const script = "/docker-entrypoint.sh:";
+const listen = "10-listen-on-ipv6-by-default.sh: info:";
+
+/** The same for every container: encoded once. */
+const entrypointLog = encodeUtf8(`${script} /docker-entrypoint.d/ is not empty, will attempt to perform configuration
 ${script} Looking for shell scripts in /docker-entrypoint.d/
 ${script} Launching /docker-entrypoint.d/10-listen-on-ipv6-by-default.sh
 ${listen} Getting the checksum of /etc/nginx/conf.d/default.conf
@@ -180,8 +175,15 @@ ${script} Sourcing /docker-entrypoint.d/15-local-resolvers.envsh
 ${script} Launching /docker-entrypoint.d/20-envsubst-on-templates.sh
 ${script} Launching /docker-entrypoint.d/30-tune-worker-processes.sh
 ${script} Configuration complete; ready for start up
-`,
-      );
+`);
+
+/** The image's start script: prepares, then becomes the command. */
+function entrypoint(nginx: Program): Program {
+  return function* (self: Process): Sys<number> {
+    const command = self.argv[1];
+    const isNginx = command === "nginx" || command === "nginx-debug";
+    if (isNginx) {
+      yield* self.write(1, entrypointLog);
       return yield* nginx(self);
     }
     if (command === undefined) return 0;

@@ -1,5 +1,6 @@
 // The nginx program: reads its configuration, opens its ports, answers until it is told to stop.
 
+import { type Bytes, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { slashedDate } from "../http-dates.ts";
@@ -36,10 +37,20 @@ function included(self: Process, pattern: string): readonly Directive[] {
   return directives;
 }
 
-/** Reads a configuration; the same text is parsed once for all servers of a release. */
-class ConfigurationReader {
+/** What servers of a release share: a configuration of the same text is parsed once, lines of the same second are encoded once. */
+class ReleaseShare {
+  #line = "";
+  #lineBytes = noBytes;
   #text = "";
   #servers: readonly ServerBlock[] = [];
+
+  encoded(line: string): Bytes {
+    if (line !== this.#line) {
+      this.#line = line;
+      this.#lineBytes = encodeUtf8(line);
+    }
+    return this.#lineBytes;
+  }
 
   /** Throws ConfigurationError. */
   read(self: Process): readonly ServerBlock[] {
@@ -75,12 +86,12 @@ function configurationText(self: Process): string {
 class Nginx {
   readonly #self: Process;
   readonly #release: NginxRelease;
-  readonly #reader: ConfigurationReader;
+  readonly #share: ReleaseShare;
   readonly #open = new Map<number, number>();
 
-  constructor(self: Process, release: NginxRelease, reader: ConfigurationReader) {
+  constructor(self: Process, release: NginxRelease, share: ReleaseShare) {
     this.#self = self;
-    this.#reader = reader;
+    this.#share = share;
     this.#release = release;
   }
 
@@ -93,7 +104,7 @@ class Nginx {
     }
     let servers: readonly ServerBlock[];
     try {
-      servers = this.#reader.read(this.#self);
+      servers = this.#share.read(this.#self);
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error;
       return yield* this.#emergency(error.message);
@@ -158,7 +169,7 @@ class Nginx {
   *#reload(): Sys<void> {
     yield* this.#notices(["signal 1 (SIGHUP) received, reconfiguring", "reconfiguring"]);
     try {
-      const servers = this.#reader.read(this.#self);
+      const servers = this.#share.read(this.#self);
       for (const fd of this.#open.values()) this.#self.close(fd);
       this.#open.clear();
       yield* this.#bind(servers);
@@ -200,11 +211,12 @@ class Nginx {
   *#notices(messages: readonly string[]): Sys<void> {
     if (!this.#release.logsNotices) return;
     const now = slashedDate(this.#self.nowMs);
-    yield* this.#self.write(2, messages.map((message) => `${now} [notice] 1#1: ${message}\n`).join(""));
+    const text = messages.map((message) => `${now} [notice] 1#1: ${message}\n`).join("");
+    yield* this.#self.write(2, this.#share.encoded(text));
   }
 }
 
 export function nginxProgram(release: NginxRelease): Program {
-  const reader = new ConfigurationReader();
-  return (self) => new Nginx(self, release, reader).run();
+  const share = new ReleaseShare();
+  return (self) => new Nginx(self, release, share).run();
 }

@@ -128,7 +128,7 @@ function addWishesOfPlaced(counts: DomainCounts, pod: Stored<Pod>, cache: Schedu
 }
 
 /** Lowest becomes 0, highest 100; all equal become 0. */
-function normalizeRange(scores: Float64Array): void {
+function normalizeRange(scores: number[]): void {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
   for (const score of scores) {
