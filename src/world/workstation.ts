@@ -89,6 +89,7 @@ export class Workstation {
       ["SHELL", "/bin/bash"],
       ["PATH", "/usr/local/bin:/usr/bin:/bin"],
       ["LANG", "C.UTF-8"],
+      ["EDITOR", "nano"],
       ...(options.terminal === undefined ? [] : [["TERM", "xterm-256color"] as const]),
     ]);
     return this.#kernel.start({
@@ -165,6 +166,8 @@ export class Workstation {
 const bashrc = `PS1='\\[\\e[32m\\]\\u@\\h\\[\\e[0m\\]:\\[\\e[34m\\]\\w\\[\\e[0m\\]\\$ '
 alias k=kubectl
 alias ls='ls --color=auto'
+complete -o default -F __start_kubectl kubectl
+complete -o default -F __start_kubectl k
 `;
 
 function isShell(path: string): boolean {

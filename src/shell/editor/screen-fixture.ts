@@ -7,6 +7,7 @@ export class ShownScreen {
   #row = 0;
   #column = 0;
   #alternate = false;
+  #saved: { readonly rows: string[][]; readonly row: number; readonly column: number } = { rows: [], row: 0, column: 0 };
 
   /** The program has the screen to itself. */
   get fullScreen(): boolean {
@@ -58,8 +59,10 @@ export class ShownScreen {
     const first = numbers[0] ?? 0;
     if (isPrivate) {
       if (first === 1049) {
+        if (letter === "h") this.#saved = { rows: this.#rows, row: this.#row, column: this.#column };
         this.#alternate = letter === "h";
-        this.#rows = [];
+        this.#rows = letter === "h" ? [] : this.#saved.rows;
+        if (letter !== "h") [this.#row, this.#column] = [this.#saved.row, this.#saved.column];
       }
       return;
     }
@@ -68,6 +71,9 @@ export class ShownScreen {
     else if (letter === "A") this.#row = Math.max(0, this.#row - by);
     else if (letter === "C") this.#column += by;
     else if (letter === "K") this.#line().length = Math.min(this.#line().length, this.#column);
-    else if (letter === "J") this.#rows.length = first === 2 ? 0 : Math.min(this.#rows.length, this.#row + 1);
+    else if (letter === "J") {
+      this.#rows.length = first === 2 ? 0 : Math.min(this.#rows.length, this.#row + 1);
+      if (first !== 2) this.#line().length = Math.min(this.#line().length, this.#column);
+    }
   }
 }
