@@ -1,6 +1,10 @@
 // Types commands into a terminal of a world, as a learner does, and reads what the screen showed.
 
+import { provideHelpTexts } from "#kubectl/help/catalog-reader.ts";
+import { helpTexts } from "#kubectl/help/texts.ts";
 import type { World } from "#world/world.ts";
+
+provideHelpTexts(helpTexts);
 
 const promptPattern = /(?:^|\n)\S*@\S+:[^\n]*\$ $/;
 const continuationPattern = /\n> $/;

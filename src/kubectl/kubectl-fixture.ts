@@ -6,6 +6,8 @@ import { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { machine, type Ran, tree } from "#sim/kernel-fixture.ts";
 import type { Certificate } from "#sim/net.ts";
+import { provideHelpTexts } from "./help/catalog-reader.ts";
+import { helpTexts } from "./help/texts.ts";
 import { kubectl } from "./kubectl.ts";
 
 const kubeConfig = `apiVersion: v1
@@ -49,6 +51,8 @@ export interface KubectlWorld {
   /** Writes a file of the machine. */
   write(path: string, text: string): void;
 }
+
+provideHelpTexts(helpTexts);
 
 /** A world with the objects that the server makes itself. */
 export function kubectlWorld(files: { readonly [path: string]: string } = {}): KubectlWorld {

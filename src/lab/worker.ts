@@ -1,5 +1,6 @@
 // The worker's entry: joins a LabHost to the messages and timers of the thread.
 
+import { provideHelpTexts } from "#kubectl/help/catalog-reader.ts";
 import { LabHost } from "./lab-host.ts";
 import type { PageMessage } from "./protocol.ts";
 
@@ -12,6 +13,12 @@ const host = new LabHost({
   },
   post: (message) => postMessage(message),
 });
+
+/** The long words of kubectl's help: fetched while the world boots, there before anyone can type. */
+import("#kubectl/help/texts.ts").then(
+  ({ helpTexts }) => provideHelpTexts(helpTexts),
+  () => {},
+);
 
 const docsDelayMs = 1000;
 let docsAsked = false;

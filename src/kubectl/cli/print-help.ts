@@ -2,7 +2,8 @@
 
 import type { Process, Sys } from "#sim/program.ts";
 import { homeOf } from "../config/kubeconfig.ts";
-import type { CommandInfo } from "../help/catalog-reader.ts";
+import { KubectlError } from "../errors.ts";
+import { type CommandInfo, hasHelpTexts } from "../help/catalog-reader.ts";
 import { type HelpSurroundings, helpText, optionsText } from "./help-text.ts";
 import { wrapWidth } from "./wrap.ts";
 
@@ -13,6 +14,7 @@ function surroundings(self: Process, fd: number): HelpSurroundings {
 
 /** Writes a command's help to a descriptor. */
 export function* printHelp(self: Process, command: CommandInfo, fd: number): Sys<void> {
+  if (!hasHelpTexts()) throw new KubectlError("the help texts of kubectl are still being loaded; try again in a moment");
   const text = command.path === "options" ? optionsText(surroundings(self, fd)) : helpText(command, surroundings(self, fd));
   yield* self.write(fd, text);
 }

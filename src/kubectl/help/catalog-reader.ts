@@ -1,4 +1,4 @@
-// Reads the catalog of commands and flags. It is parsed once, at the first use.
+// Reads the catalog of commands and flags. It is parsed once, at the first use, and again when the long texts have come.
 
 import { catalogText } from "./catalog.ts";
 
@@ -56,10 +56,40 @@ interface Catalog {
 }
 
 let parsed: Catalog | undefined;
+let longTexts: LongTexts | undefined;
+
+/** What `texts.ts` holds: usages by flag identifier, sections by command path. */
+interface LongTexts {
+  readonly usages: ReadonlyMap<string, string>;
+  readonly sections: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+/** Hands over the text of `texts.ts`; without it commands work, but there is no help. */
+export function provideHelpTexts(text: string): void {
+  const sections = `\n${text.trimEnd()}`.split("\n%%");
+  const usages = (sections[0] as string)
+    .trim()
+    .split("\n")
+    .map((line) => [line.slice(0, line.indexOf("\t")), line.slice(line.indexOf("\t") + 1)] as const);
+  longTexts = { usages: new Map(usages), sections: new Map(sections.slice(1).map(readSection)) };
+  parsed = undefined;
+}
+
+export function hasHelpTexts(): boolean {
+  return longTexts !== undefined;
+}
+
+/** The path of a section and its parts by letter. */
+function readSection(section: string): readonly [string, ReadonlyMap<string, string>] {
+  const newline = section.indexOf("\n");
+  const end = newline < 0 ? section.length : newline;
+  const parts = `\n${section.slice(end + 1)}`.split("\n%").slice(1);
+  return [section.slice(0, end).trim(), new Map(parts.map((part) => [part[0] as string, part.slice(1)]))];
+}
 
 function readFlag(line: string): readonly [string, FlagInfo] {
-  const [id = "", shorthand = "", type = "", defaultText = "", bare = "", hidden = "", deprecation = "", usage = ""] =
-    line.split("\t");
+  const [id = "", shorthand = "", type = "", defaultText = "", bare = "", hidden = "", deprecation = ""] = line.split("\t");
+  const usage = longTexts?.usages.get(id) ?? "";
   const isBool = type === "bool" || type === "tristate";
   return [
     id,
@@ -77,10 +107,8 @@ function readFlag(line: string): readonly [string, FlagInfo] {
 }
 
 function readCommand(section: string, flags: ReadonlyMap<string, FlagInfo>): CommandInfo {
-  const newline = section.indexOf("\n");
-  const path = section.slice(0, newline).trim();
-  const parts = new Map<string, string>();
-  for (const part of `\n${section.slice(newline + 1)}`.split("\n%").slice(1)) parts.set(part[0] as string, part.slice(1));
+  const [path, parts] = readSection(section);
+  const long = longTexts?.sections.get(path);
   const words = (key: string) => (parts.get(key) ?? "").split(" ").filter((word) => word !== "");
   const named = (ids: readonly string[]) =>
     ids.map((id) => {
@@ -95,8 +123,8 @@ function readCommand(section: string, flags: ReadonlyMap<string, FlagInfo>): Com
     name: path.slice(path.lastIndexOf(" ") + 1),
     usage: (parts.get("u") ?? "").slice(1),
     short: (parts.get("s") ?? "").trim(),
-    long: (parts.get("l") ?? "").trim(),
-    example: (parts.get("e") ?? "").replace(/^\n/, "").trimEnd(),
+    long: (long?.get("l") ?? "").trim(),
+    example: (long?.get("e") ?? "").replace(/^\n/, "").trimEnd(),
     aliases: words("a"),
     suggestFor: words("g"),
     runnable: !parts.has("n"),
