@@ -64,6 +64,8 @@ class RunningLab {
   #lastPictureMs = Number.NEGATIVE_INFINITY;
   #lastClockMs = Number.NEGATIVE_INFINITY;
   #lastEvents = 0;
+  #reportedMs = Number.NaN;
+  #reportQueued = false;
 
   constructor(lab: LabDefinition, saved: SavedLab, { wall, post }: LabHostOptions) {
     this.#post = post;
@@ -142,19 +144,40 @@ class RunningLab {
   }
 
   #report(): void {
+    this.#reportPicture();
+    this.#reportClock();
+    this.#reportLater();
+  }
+
+  #reportPicture(): void {
     const nowMs = this.#wall.now();
-    if (this.#pictureWanted && nowMs - this.#lastPictureMs >= pictureEveryMs) {
-      this.#pictureWanted = false;
-      this.#lastPictureMs = nowMs;
-      this.#post({ kind: "cluster", cluster: clusterView(this.#world) });
-    }
+    if (!this.#pictureWanted || nowMs - this.#lastPictureMs < pictureEveryMs) return;
+    this.#pictureWanted = false;
+    this.#lastPictureMs = nowMs;
+    this.#post({ kind: "cluster", cluster: clusterView(this.#world) });
+  }
+
+  #reportClock(): void {
+    const nowMs = this.#wall.now();
     const elapsedMs = nowMs - this.#lastClockMs;
     if (elapsedMs < clockEveryMs) return;
     const { simulation } = this.#world;
     const events = simulation.processedEvents - this.#lastEvents;
     this.#lastEvents = simulation.processedEvents;
     this.#lastClockMs = nowMs;
+    this.#reportedMs = simulation.nowMs;
     const eventsPerSecond = Number.isFinite(elapsedMs) ? Math.round((events * 1000) / elapsedMs) : 0;
     this.#post({ kind: "clock", clock: { nowMs: simulation.nowMs, eventsPerSecond, ...this.#world.currentContext() } });
+  }
+
+  /** A paused world takes no further turns: what came too soon after the last report is told once that is long enough ago. */
+  #reportLater(): void {
+    const heldBack = this.#pictureWanted || this.#reportedMs !== this.#world.simulation.nowMs;
+    if (this.#reportQueued || !heldBack) return;
+    this.#reportQueued = true;
+    this.#wall.schedule(() => {
+      this.#reportQueued = false;
+      this.#report();
+    }, clockEveryMs);
   }
 }

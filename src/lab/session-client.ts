@@ -72,6 +72,8 @@ export class SessionClient implements LabSession {
   readonly #cluster: Signal<ClusterView> = signal(emptyCluster);
   readonly #keeping: Signal<Keeping> = signal("kept");
   readonly #terminals = new Map<string, TerminalLine>();
+  /** Terminals that a screen shows or has shown; others exist in the world alone, as after a replay. */
+  readonly #onScreen = new Set<string>();
   /** Terminals of the last visit that no screen has taken yet. */
   readonly #detached: Signal<readonly string[]> = signal([]);
   readonly leftTerminals: ReadonlySignal<number> = computed(() => this.#detached.value.length);
@@ -108,6 +110,7 @@ export class SessionClient implements LabSession {
     this.#detached.value = others;
     const line = (left === undefined ? undefined : this.#terminals.get(left)) ?? this.#newTerminal(size);
     this.#lastTerminal = line.id;
+    this.#onScreen.add(line.id);
     if (left !== undefined) line.resize(size);
     return line;
   }
@@ -230,6 +233,7 @@ export class SessionClient implements LabSession {
         break;
       case "closed":
         this.#terminals.delete(message.terminal);
+        this.#onScreen.delete(message.terminal);
         break;
       case "clock":
         this.#report.value = message.clock;
@@ -248,7 +252,7 @@ export class SessionClient implements LabSession {
   }
 
   #becomeReady(terminals: readonly string[]): void {
-    const screens = new Set(this.#terminals.keys());
+    const screens = new Set(this.#onScreen);
     this.#entries = [...this.#saved.entries, ...this.#entries];
     for (const id of terminals) this.#nextTerminal = Math.max(this.#nextTerminal, Number(id) + 1);
     for (const id of terminals) this.#lineFor(id);

@@ -110,7 +110,7 @@ test("a worker that breaks while the lab runs is told, and the lab goes on where
   const work = new Lab(page);
   await work.open();
   await work.run("kubectl apply -f nginx-deployment.yaml; kubectl rollout status deployment nginx-deployment");
-  await expect(page.locator(".step[data-state=passed]")).toHaveCount(1);
+  await expect(page.locator(".step[data-state=passed]")).toHaveCount(2);
   await page.evaluate(() => dispatchEvent(new Event("break-worker")));
   const alert = page.locator(".notice.failed");
   await expect(alert).toContainText("Le simulateur a rencontré une erreur et ne peut pas continuer.");
@@ -118,7 +118,7 @@ test("a worker that breaks while the lab runs is told, and the lab goes on where
   await expect(alert.locator("pre")).toHaveText("out of memory");
   await alert.getByRole("button", { name: "Réessayer" }).click();
   await work.ready();
-  await expect(page.locator(".step[data-state=passed]")).toHaveCount(1);
+  await expect(page.locator(".step[data-state=passed]")).toHaveCount(2);
   await work.focus();
   await work.run("kubectl get deployments -o name");
   expect(await work.lines()).toContain("deployment.apps/nginx-deployment");

@@ -117,10 +117,10 @@ test("a reload brings back passed steps, terminals with what they showed, their 
   await work.runScript(lab.steps[0]?.solution ?? "");
   await work.run("kubectl rollout status deployment/nginx-deployment");
   await expect(page.locator(".step[data-state=passed]")).toHaveCount(2);
-  const uids = "kubectl get pods -o custom-columns=N:.metadata.name,U:.metadata.uid --no-headers";
+  const uids = "kubectl get pods -o custom-columns=U:.metadata.uid";
   await work.run(uids);
   const before = await work.lines();
-  expect(before).toHaveLength(5);
+  expect(before).toHaveLength(6);
   await page.getByRole("button", { name: "Nouveau terminal" }).click();
   await work.prompt();
   await page.reload();

@@ -1,0 +1,332 @@
+// The page's side and the worker's side of a lab joined without a worker, under a wall clock moved by hand.
+
+import { describe, expect, it } from "vitest";
+import { bundleLab } from "./catalog.ts";
+import { FakeWall } from "./fake-wall.ts";
+import { LabHost } from "./lab-host.ts";
+import { type SavedLab, savedFormat, type WorkerMessage } from "./protocol.ts";
+import { type KeyValueStorage, loadSavedLab, storeSavedLab } from "./saved-labs.ts";
+import { SessionClient } from "./session-client.ts";
+
+const step = (id: string, that: string, solution: string): string => `- id: ${id}
+  checks:
+  - id: there
+    that: ${that}
+    values: {count: 'objects("configmaps", "default").size()'}
+  solution: ${solution}
+  wrong:
+  - {id: nothing, commands: "true", fails: [there]}
+`;
+
+const names = ["a", "b", "c", "d"];
+const sources = {
+  "labs/four/lab.yaml": `nodes: 1\nsteps:\n${names
+    .map((name) => step(name, `exists("configmaps", "default", "${name}")`, `kubectl create configmap ${name}`))
+    .join("")}`,
+  "labs/four/fr.yaml": `title: T\ngoal: G\nsteps:\n${names
+    .map((name) => `  ${name}: {title: ${name}, task: t, hints: [h1, h2, h3], solution: s, missing: {there: "{count} sur 4"}}\n`)
+    .join("")}`,
+};
+const bundle = bundleLab(sources, "four", "fr");
+
+function memoryStorage(): KeyValueStorage & { readonly kept: Map<string, string> } {
+  const kept = new Map<string, string>();
+  return {
+    kept,
+    getItem: (name) => kept.get(name) ?? null,
+    setItem: (name, value) => void kept.set(name, value),
+    removeItem: (name) => void kept.delete(name),
+  };
+}
+
+interface VisitOptions {
+  readonly storage?: KeyValueStorage;
+  readonly claim?: boolean;
+  readonly load?: () => Promise<typeof bundle>;
+}
+
+/** Without colours and other escape sequences. */
+function plain(text: string): string {
+  return text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "").replaceAll("\r", "");
+}
+
+/** One visit of the page: a session, its host and their clock. */
+function visit({ storage = memoryStorage(), claim = true, load = () => Promise.resolve(bundle) }: VisitOptions = {}) {
+  const wall = new FakeWall();
+  const screens = new Map<string, string>();
+  let breakWorker: (detail: string) => void = () => {};
+  let workers = 0;
+  const newLab = (): SavedLab => {
+    const startMs = Date.UTC(2026, 0, 15, 9);
+    return { format: savedFormat, seed: 11, startMs, nowMs: startMs, entries: [], hints: {}, solutions: [] };
+  };
+  const session = new SessionClient({
+    labId: "four",
+    locale: "fr",
+    loadBundle: load,
+    newLab,
+    startWorker: () => {
+      workers += 1;
+      let listener: (message: WorkerMessage) => void = () => {};
+      let alive = true;
+      const host = new LabHost({ wall, post: (message) => alive && listener(structuredClone(message)) });
+      return {
+        // Messages take a turn to arrive, as between threads.
+        post: (message) => {
+          const copy = structuredClone(message);
+          wall.schedule(() => alive && host.receive(copy), 0);
+        },
+        listen: (next) => {
+          listener = next;
+        },
+        onFailure: (tell) => {
+          breakWorker = tell;
+        },
+        terminate: () => {
+          alive = false;
+        },
+      };
+    },
+    store: {
+      load: () => loadSavedLab(storage, "four"),
+      save: (saved) => storeSavedLab(storage, "four", saved),
+      forget: () => storage.removeItem("pilothouse.lab.four"),
+      claim: () => Promise.resolve(claim),
+      release: () => {},
+    },
+  });
+  const decoder = new TextDecoder();
+  const open = () => {
+    const port = session.openTerminal({ columns: 100, rows: 30 });
+    screens.set(port.id, "");
+    port.onOutput((bytes) => screens.set(port.id, (screens.get(port.id) ?? "") + decoder.decode(bytes)));
+    return port;
+  };
+  return {
+    session,
+    wall,
+    open,
+    storage,
+    workers: () => workers,
+    breakWorker: (detail: string) => breakWorker(detail),
+    screen: (id: string) => screens.get(id) ?? "",
+    /** Lets the promises of the start settle, then the world run until it is ready and a prompt is there. */
+    async begin(): Promise<void> {
+      await new Promise((resolve) => setImmediate(resolve));
+      const [first] = screens.keys();
+      if (first === undefined) wall.pass(1000);
+      else wall.passUntil(() => (screens.get(first) ?? "").includes("$ "), 20_000);
+    },
+    type(id: string, command: string, seen: string): void {
+      session.runInTerminal(command);
+      expect(
+        wall.passUntil(() => plain(screens.get(id) ?? "").includes(seen), 30_000),
+        `${seen} in:\n${screens.get(id)}`,
+      ).toBe(true);
+      wall.pass(1000);
+    },
+  };
+}
+
+const passed = (page: ReturnType<typeof visit>) =>
+  page.session.steps.value.filter(({ status }) => status === "passed").map(({ id }) => id);
+const pods = (page: ReturnType<typeof visit>) =>
+  page.session.cluster.value.pods.map(({ namespace, name, uid, nodeName }) => ({ namespace, name, uid, nodeName }));
+
+describe("a lab from its opening on", () => {
+  it("becomes ready with a cluster, a prompt and the first step as the current one", async () => {
+    const page = visit();
+    expect(page.session.state.value).toEqual({ kind: "starting", phase: "loading" });
+    const terminal = page.open();
+    await page.begin();
+    expect(page.session.state.value).toEqual({ kind: "ready", resumed: false, lost: undefined });
+    expect(page.screen(terminal.id)).toContain("learner@workstation");
+    expect(page.session.cluster.value.nodes.map(({ name, ready }) => [name, ready])).toEqual([
+      ["control-plane", true],
+      ["node-1", true],
+    ]);
+    expect(page.session.steps.value.map(({ id, current, missing }) => [id, current, missing])).toEqual([
+      ["a", true, ["1 sur 4"]],
+      ["b", false, []],
+      ["c", false, []],
+      ["d", false, []],
+    ]);
+    expect(page.session.clock.value).toMatchObject({ context: "kubernetes-admin@kubernetes", namespace: "default" });
+  });
+
+  it("passes a step when the cluster shows it, and says what the next one lacks", async () => {
+    const page = visit();
+    const { id } = page.open();
+    await page.begin();
+    page.type(id, "kubectl create configmap a", "configmap/a created");
+    expect(passed(page)).toEqual(["a"]);
+    expect(page.session.steps.value[1]).toMatchObject({ id: "b", current: true, missing: ["2 sur 4"] });
+  });
+
+  it("sends what was asked to run before it was ready, in order", async () => {
+    const page = visit();
+    const { id } = page.open();
+    page.session.runInTerminal("echo one");
+    page.session.runInTerminal("echo two");
+    await page.begin();
+    expect(
+      page.wall.passUntil(() => /\ntwo\n/.test(plain(page.screen(id))), 20_000),
+      page.screen(id),
+    ).toBe(true);
+    expect(plain(page.screen(id))).toMatch(/\none\n[\s\S]*\ntwo\n/);
+  });
+
+  it("tells the clock's last word when a paused world has been skipped through", async () => {
+    const page = visit();
+    page.open();
+    await page.begin();
+    page.session.setPaused(true);
+    page.wall.pass(1000);
+    const before = page.session.clock.value.nowMs;
+    page.session.skip(300_000);
+    page.wall.pass(10_000);
+    expect(page.session.clock.value.nowMs - before).toBe(300_000);
+  });
+});
+
+describe("a lab that was left", () => {
+  it("comes back with the same Pods, steps, screens, hints and solutions", async () => {
+    const storage = memoryStorage();
+    const first = visit({ storage });
+    const { id } = first.open();
+    await first.begin();
+    first.type(id, "kubectl create configmap a", "configmap/a created");
+    first.type(id, "kubectl create deployment web --image=nginx --replicas=2", "deployment.apps/web created");
+    first.wall.pass(20_000);
+    first.session.showHint("b");
+    first.session.showHint("b");
+    first.session.showSolution("b");
+    first.session.close();
+
+    const second = visit({ storage });
+    const again = second.open();
+    await second.begin();
+    second.wall.pass(500);
+    expect(second.session.state.value).toEqual({ kind: "ready", resumed: true, lost: undefined });
+    expect(again.id).toBe(id);
+    expect(second.screen(id)).toBe(first.screen(id));
+    expect(pods(second)).toEqual(pods(first));
+    expect(pods(second).filter(({ namespace }) => namespace === "default")).toHaveLength(2);
+    expect(passed(second)).toEqual(["a"]);
+    expect(second.session.steps.value[1]).toMatchObject({ hintsLeft: 1, solution: { commands: "kubectl create configmap b" } });
+  });
+
+  it("brings its other terminals back too", async () => {
+    const storage = memoryStorage();
+    const first = visit({ storage });
+    first.open();
+    await first.begin();
+    first.open();
+    first.wall.pass(1000);
+    first.session.close();
+    const second = visit({ storage });
+    second.open();
+    await second.begin();
+    expect(second.session.leftTerminals.value).toBe(1);
+    expect(second.open().id).toBe("2");
+    expect(second.session.leftTerminals.value).toBe(0);
+  });
+
+  it.each([
+    ["unreadable", "{"],
+    ["unreadable", '{"format":1,"entries":[null]}'],
+    ["outdated", '{"format":0}'],
+  ])("starts afresh and says that what was kept is %s (%s)", async (lost, text) => {
+    const storage = memoryStorage();
+    storage.setItem("pilothouse.lab.four", text);
+    const page = visit({ storage });
+    page.open();
+    await page.begin();
+    expect(page.session.state.value).toEqual({ kind: "ready", resumed: false, lost });
+  });
+});
+
+describe("keeping a lab", () => {
+  it("is refused by a storage without room, and said", async () => {
+    const full: KeyValueStorage = {
+      ...memoryStorage(),
+      setItem: () => {
+        throw new Error("full");
+      },
+    };
+    const page = visit({ storage: full });
+    const { id } = page.open();
+    await page.begin();
+    page.type(id, "echo hello", "\nhello");
+    expect(page.session.keeping.value).toBe("refused");
+  });
+
+  it("is left to the other tab that has the lab, also through a reset", async () => {
+    const storage = memoryStorage();
+    storage.setItem("pilothouse.lab.four", "theirs");
+    const page = visit({ storage, claim: false });
+    const { id } = page.open();
+    await page.begin();
+    page.type(id, "echo hello", "\nhello");
+    page.session.reset();
+    await page.begin();
+    page.session.close();
+    expect(page.session.keeping.value).toBe("elsewhere");
+    expect(storage.kept.get("pilothouse.lab.four")).toBe("theirs");
+  });
+});
+
+describe("a reset", () => {
+  it("forgets what was kept and begins anew, in the terminal that is open", async () => {
+    const page = visit();
+    const { id } = page.open();
+    await page.begin();
+    page.session.showHint("a");
+    page.type(id, "kubectl create configmap a", "configmap/a created");
+    page.session.reset();
+    await page.begin();
+    page.wall.pass(3000);
+    expect(passed(page)).toEqual([]);
+    expect(page.session.steps.value[0]).toMatchObject({ current: true, hintsLeft: 3 });
+    const [, fresh] = page.screen(id).split("\u001bc");
+    expect(fresh).toMatch(/learner@workstation/);
+    expect(fresh).not.toContain("configmap");
+  });
+});
+
+describe("a worker that breaks", () => {
+  it("before the lab is ready is a failure to start", async () => {
+    const page = visit({ load: () => new Promise(() => {}) });
+    page.breakWorker("no modules");
+    expect(page.session.state.value).toEqual({ kind: "failed", key: "worker", detail: "no modules" });
+  });
+
+  it("later is a failure of the world; trying again brings all back", async () => {
+    const page = visit();
+    const { id } = page.open();
+    await page.begin();
+    page.type(id, "kubectl create configmap a", "configmap/a created");
+    page.breakWorker("out of memory");
+    expect(page.session.state.value).toEqual({ kind: "failed", key: "world", detail: "out of memory" });
+    page.session.retry();
+    await page.begin();
+    page.wall.pass(500);
+    expect(page.workers()).toBe(2);
+    expect(page.session.state.value).toEqual({ kind: "ready", resumed: true, lost: undefined });
+    expect(passed(page)).toEqual(["a"]);
+    page.type(id, "kubectl get configmap a -o name", "\nconfigmap/a");
+  });
+
+  it("is not the same as texts that cannot be loaded", async () => {
+    const page = visit({ load: () => Promise.reject(new Error("503 /labs/four.fr.json")) });
+    await page.begin();
+    expect(page.session.state.value).toEqual({ kind: "failed", key: "load", detail: "503 /labs/four.fr.json" });
+  });
+
+  it("has no world when the lab's set-up fails", async () => {
+    const broken = { ...bundle, definition: { ...bundle.definition, setup: "exit 3" } };
+    const page = visit({ load: () => Promise.resolve(broken) });
+    await page.begin();
+    expect(page.session.state.value).toMatchObject({ kind: "failed", key: "world" });
+  });
+});
