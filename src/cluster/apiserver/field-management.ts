@@ -29,8 +29,30 @@ interface Lineage {
  */
 const maxDepth = 12;
 
-/** By stored object. */
-const pending = new WeakMap<KubeObject, Lineage>();
+class Given {
+  constructor(object: KubeObject) {
+    // biome-ignore lint/correctness/noConstructorReturn: the object itself gets the private field of the class below.
+    return object;
+  }
+}
+
+/**
+ * The lineage of a stored object, kept on it in a private field that nobody sees or copies. A WeakMap would do the same, but
+ * with an entry for every object the collector spends more time on the map than the server on its requests.
+ */
+class Pending extends Given {
+  #lineage: Lineage | undefined;
+
+  static of(object: KubeObject): Lineage | undefined {
+    return #lineage in object ? object.#lineage : undefined;
+  }
+
+  static set(object: KubeObject, lineage: Lineage | undefined): void {
+    const pending: object = #lineage in object ? object : new Pending(object);
+    if (#lineage in pending) pending.#lineage = lineage;
+  }
+}
+
 const resolved = new WeakMap<KubeObject, KubeObject>();
 /** Objects that the server made of a stored one without a client's write. */
 const origins = new WeakMap<KubeObject, KubeObject>();
@@ -45,7 +67,7 @@ export function noteWrite(
 ): void {
   const { definition, subresource, fieldManager: manager } = request;
   if (definition.schemaType === undefined) return;
-  const previous = before === undefined ? undefined : pending.get(before);
+  const previous = before === undefined ? undefined : Pending.of(before);
   let depth = 1;
   let since = before;
   if (previous !== undefined) {
@@ -57,7 +79,7 @@ export function noteWrite(
     } else managed(before as KubeObject);
   }
   const timeMs = machinery.simulation.nowMs;
-  pending.set(stored, { definition, subresource, manager, timeMs, before: since, after, depth });
+  Pending.set(stored, { definition, subresource, manager, timeMs, before: since, after, depth });
 }
 
 /** Notes that `made` is `origin` after a change by the server itself: the managers stay the same. */
@@ -72,7 +94,7 @@ export function managed(object: KubeObject): KubeObject {
   const entries = entriesOf(object);
   const result = withEntries(object, entries);
   resolved.set(object, result);
-  pending.delete(object);
+  Pending.set(object, undefined);
   return result;
 }
 
@@ -89,7 +111,7 @@ function entriesOf(object: KubeObject): readonly ManagedFieldsEntry[] | undefine
   let entries: readonly ManagedFieldsEntry[] | undefined;
   while (current !== undefined) {
     const known: KubeObject | undefined = resolved.get(current);
-    const lineage: Lineage | undefined = pending.get(current);
+    const lineage: Lineage | undefined = Pending.of(current);
     if (known !== undefined || (lineage === undefined && !origins.has(current))) {
       entries = (known ?? current).metadata.managedFields;
       break;
