@@ -11,15 +11,21 @@ const suites: { readonly [name: string]: () => Promise<readonly Figure[]> } = {
   node: async () => (await import("./node.ts")).benchNode(),
 };
 
+/** Take minutes: only when asked for by name. */
+const longSuites: typeof suites = {
+  scale: async () => (await import("./scale.ts")).benchScale(),
+};
+const all = { ...suites, ...longSuites };
+
 const chosen = process.argv.slice(2);
-const unknown = chosen.find((name) => !(name in suites));
+const unknown = chosen.find((name) => !(name in all));
 if (unknown !== undefined) {
-  console.error(`there is no bench ${unknown}; there are ${Object.keys(suites).join(", ")}`);
+  console.error(`there is no bench ${unknown}; there are ${Object.keys(all).join(", ")}`);
   process.exit(1);
 }
 
 const rows: string[][] = [["", "figure", "value", "", "bar"]];
-for (const [name, suite] of Object.entries(suites)) {
+for (const [name, suite] of Object.entries(chosen.length > 0 ? all : suites)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
   for (const { name: figure, value, unit, bar } of await suite()) {
     rows.push([name, figure, text(value), unit, bar === undefined ? "" : `≤ ${bar}${value <= bar ? "" : "  over"}`]);
