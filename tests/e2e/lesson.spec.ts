@@ -6,7 +6,7 @@ import { lesson } from "./pages.ts";
 test("Run opens the lab and types the block into the terminal", async ({ page }) => {
   await page.goto(`/fr/${lesson}`);
   await page.locator("[data-run-block]").nth(0).click();
-  await expect(page.locator(".xterm-rows")).toContainText("kubectl create deployment");
+  await expect(page.locator(".xterm-rows")).toContainText("deployment.apps/web created");
 });
 
 test("Copy puts the block on the clipboard and says so", async ({ page, context }) => {
