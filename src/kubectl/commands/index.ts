@@ -17,6 +17,7 @@ import { annotate, label } from "./label-annotate.ts";
 import { logs } from "./logs.ts";
 import { patch } from "./patch.ts";
 import { pluginList } from "./plugin.ts";
+import { portForward } from "./port-forward.ts";
 import { run } from "./run.ts";
 import { scale } from "./scale.ts";
 import { taint } from "./taint.ts";
@@ -44,6 +45,7 @@ const commands: readonly Command[] = [
   logs,
   patch,
   pluginList,
+  portForward,
   run,
   scale,
   taint,

@@ -1,0 +1,163 @@
+// kubectl port-forward: local ports whose connections end at ports of a pod; one WebSocket a connection.
+
+import type { JsonValue } from "#cluster/api/wire.ts";
+import { decodeUtf8 } from "#sim/bytes.ts";
+import { SysError } from "#sim/errors.ts";
+import type { Sys } from "#sim/program.ts";
+import { openForward } from "../client/forwarded-connection.ts";
+import type { Command, Context } from "../context.ts";
+import { arrayAt, isObject, type JsonObject, textAt, valueAt } from "../documents.ts";
+import { ExitError, KubectlError } from "../errors.ts";
+import { podSelectorOf, podsBySelector } from "../resources/pods.ts";
+import { select, selectionFromFlags } from "../resources/selection.ts";
+
+interface ForwardedPort {
+  /** 0: any free one. */
+  readonly local: number;
+  readonly remote: number;
+}
+
+const firstFreePort = 30_000;
+const lastFreePort = 60_999;
+
+export const portForward: Command = {
+  path: "port-forward",
+  *run(context) {
+    const { args, flags } = context;
+    const [target = "", ...words] = args;
+    if (args.length < 2) throw context.usageError("TYPE/NAME and list of ports are required for port-forward");
+    const timeoutMs = flags.durationMs("pod-running-timeout");
+    if (timeoutMs <= 0) throw context.usageError("--pod-running-timeout must be higher than zero");
+    const { infos } = yield* select(context, { ...selectionFromFlags(context, [target]), defaultType: "pods" });
+    const object = infos[0]?.object ?? {};
+    const namespace = infos[0]?.namespace ?? "";
+    const pod =
+      textAt(object, "kind") === "Pod"
+        ? object
+        : ((yield* podsBySelector(context, namespace, podSelectorOf(object, "attach to"), timeoutMs))[0] ?? {});
+    const ports = words.map((word) => portOf(word, object, pod));
+    const phase = textAt(pod, "status", "phase");
+    if (phase !== "Running") {
+      throw new KubectlError(`unable to forward port because pod is not running. Current status=${phase}`);
+    }
+    yield* listenAll(context, pod, ports);
+    yield* context.self.pause();
+  },
+};
+
+/** `8080:80`, `80`, `:80`, `8080:http`; ports of a Service are its pods' target ports. */
+function portOf(word: string, object: JsonObject, pod: JsonObject): ForwardedPort {
+  const [first = "", second, ...rest] = word.split(":");
+  if (rest.length > 0) throw new KubectlError(`invalid port format '${word}'`);
+  const remoteText = second ?? first;
+  if (remoteText === "") throw new KubectlError("remote port cannot be empty");
+  const remote = textAt(object, "kind") === "Service" ? servicePort(object, pod, remoteText) : podPort(pod, remoteText);
+  const localText = second === undefined ? (/^\d+$/.test(first) ? first : String(remote)) : first === "" ? "0" : first;
+  const local = Number(localText);
+  if (!/^\d+$/.test(localText) || local > 65_535) {
+    throw new KubectlError(`error parsing local port '${localText}': strconv.ParseUint: parsing "${localText}": invalid syntax`);
+  }
+  return { local, remote };
+}
+
+function servicePort(service: JsonObject, pod: JsonObject, text: string): number {
+  const isNumber = /^\d+$/.test(text);
+  const port = arrayAt(service, "spec", "ports").find((one) =>
+    isNumber ? valueAt(one, "port") === Number(text) : textAt(one, "name") === text,
+  );
+  const name = textAt(service, "metadata", "name");
+  if (port === undefined) {
+    throw new KubectlError(
+      isNumber ? `Service ${name} does not have a service port ${text}` : `Service '${name}' does not have a named port '${text}'`,
+    );
+  }
+  if (textAt(service, "spec", "clusterIP") === "None") return Number(valueAt(port, "port"));
+  const target: JsonValue = valueAt(port, "targetPort") ?? 0;
+  if (typeof target === "string") return podPort(pod, target);
+  return target === 0 ? Number(valueAt(port, "port")) : Number(target);
+}
+
+function podPort(pod: JsonObject, text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  const named = arrayAt(pod, "spec", "containers")
+    .flatMap((container) => arrayAt(container, "ports"))
+    .filter(isObject)
+    .find((port) => textAt(port, "name") === text);
+  if (named !== undefined) return Number(named["containerPort"]);
+  throw new KubectlError(`Pod '${textAt(pod, "metadata", "name")}' does not have a named port '${text}'`);
+}
+
+/** Listens at every address for every port; fails when none can be had. */
+function* listenAll(context: Context, pod: JsonObject, ports: readonly ForwardedPort[]): Sys<void> {
+  const addresses = context.flags.list("address").map((address) => (address === "localhost" ? "127.0.0.1" : address));
+  let listening = 0;
+  for (const port of ports) {
+    for (const address of addresses) {
+      const opened = tryListen(context, address, port.local);
+      if (opened === undefined) {
+        yield* context.err(
+          `Unable to listen on port ${port.local}: Listeners failed to create with the following errors: [unable to create listener: Error listen tcp4 ${address}:${port.local}: bind: address already in use]\n`,
+        );
+        continue;
+      }
+      listening += 1;
+      yield* context.out(`Forwarding from ${address}:${opened.port} -> ${port.remote}\n`);
+      context.self.startThread(() => acceptAll(context, pod, opened.fd, { local: opened.port, remote: port.remote }));
+    }
+  }
+  if (listening > 0) return;
+  const list = ports.map(({ local, remote }) => `{${local} ${remote}}`).join(" ");
+  throw new ExitError(1, `error: unable to listen on any of the requested ports: [${list}]`);
+}
+
+function tryListen({ self }: Context, address: string, wanted: number): { readonly fd: number; readonly port: number } | undefined {
+  const attempts = wanted === 0 ? 100 : 1;
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const port = wanted === 0 ? firstFreePort + self.random.below(lastFreePort - firstFreePort) : wanted;
+    try {
+      return { fd: self.listen({ port, address }), port };
+    } catch (error) {
+      if (!(error instanceof SysError) || error.code !== "EADDRINUSE") throw error;
+    }
+  }
+  return undefined;
+}
+
+function* acceptAll(context: Context, pod: JsonObject, listener: number, port: ForwardedPort): Sys<void> {
+  for (;;) {
+    const { fd } = yield* context.self.accept(listener);
+    yield* context.out(`Handling connection for ${port.local}\n`);
+    context.self.startThread(() => carry(context, pod, fd, port));
+  }
+}
+
+/** Carries bytes between one accepted connection and the pod until either side ends. */
+function* carry(context: Context, pod: JsonObject, fd: number, port: ForwardedPort): Sys<void> {
+  const { self } = context;
+  const path = `/api/v1/namespaces/${textAt(pod, "metadata", "namespace")}/pods/${textAt(pod, "metadata", "name")}/portforward`;
+  const forward = yield* openForward(context.client(), path, port.remote);
+  try {
+    let reading = true;
+    for (;;) {
+      const ready = yield* self.poll(reading ? [fd, forward.fd] : [forward.fd]);
+      if (ready.includes(forward.fd)) {
+        const part = yield* forward.receive();
+        if (part.error.length > 0) {
+          const reason = decodeUtf8(part.error);
+          yield* context.err(`error: an error occurred forwarding ${port.local} -> ${port.remote}: ${reason}\n`);
+        }
+        if (part.data.length > 0) yield* self.write(fd, part.data);
+        if (part.ended || part.error.length > 0) return;
+      } else if (reading) {
+        const input = yield* self.read(fd);
+        reading = input.length > 0;
+        if (reading) yield* forward.send(input);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+  } finally {
+    self.close(fd);
+    self.close(forward.fd);
+  }
+}
