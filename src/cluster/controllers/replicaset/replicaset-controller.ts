@@ -21,7 +21,8 @@ import {
   orphanNamespaces,
   releasePatch,
 } from "../ownership.ts";
-import { isPodActive, isPodTerminating, podFromTemplate } from "../pods.ts";
+import { isPodActive, podFromTemplate } from "../pods.ts";
+import { type OwnedPod, OwnedPods, ownedPod } from "./owned-pods.ts";
 import { rankForDeletion } from "./ranking.ts";
 import { countStatus, type Failure } from "./status.ts";
 
@@ -43,6 +44,7 @@ export class ReplicaSetController implements Controller {
   readonly #context: ControllerContext;
   readonly #sets: Informer<ReplicaSet>;
   readonly #pods: Informer<Pod>;
+  readonly #owned = new OwnedPods();
   readonly #expectations = new Expectations();
   readonly #selectors = new WeakMap<object, LabelMatcher>();
 
@@ -96,22 +98,22 @@ export class ReplicaSetController implements Controller {
   }
 
   /** Owned Pods that match, after adopting orphans that match and releasing Pods that no longer do. */
-  #claimPods(set: Stored<ReplicaSet>): { readonly active: readonly Stored<Pod>[]; readonly terminating: number } {
+  #claimPods(set: Stored<ReplicaSet>): { readonly active: readonly OwnedPod[]; readonly terminating: number } {
     const matches = rememberingLast(this.#selectorOf(set));
-    const active: Stored<Pod>[] = [];
+    const active: OwnedPod[] = [];
     let terminating = 0;
-    for (const pod of this.#pods.byIndex(byController, set.metadata.uid)) {
-      const matching = matches(pod.metadata.labels);
-      if (isPodActive(pod)) {
-        if (matching) active.push(pod);
-        else this.#release(set, pod);
-      } else if (matching && isPodTerminating(pod)) terminating += 1;
+    for (const owned of this.#owned.of(set.metadata.uid)) {
+      const matching = matches(owned.labels);
+      if (owned.isActive) {
+        if (matching) active.push(owned);
+        else this.#release(set, owned.pod);
+      } else if (matching && owned.isTerminating) terminating += 1;
     }
     if (set.metadata.deletionTimestamp !== undefined) return { active, terminating };
     for (const pod of this.#pods.byIndex(byOrphanNamespace, set.metadata.namespace ?? "")) {
       if (!matches(pod.metadata.labels) || !isPodActive(pod)) continue;
       const adopted = this.#adopt(set, pod);
-      if (adopted !== undefined) active.push(adopted);
+      if (adopted !== undefined) active.push(ownedPod(adopted));
     }
     return { active, terminating };
   }
@@ -135,7 +137,7 @@ export class ReplicaSetController implements Controller {
     }
   }
 
-  #manage(key: string, set: Stored<ReplicaSet>, active: readonly Stored<Pod>[]): ApiError | undefined {
+  #manage(key: string, set: Stored<ReplicaSet>, active: readonly OwnedPod[]): ApiError | undefined {
     const difference = (set.spec?.replicas ?? 1) - active.length;
     if (difference > 0) return this.#createPods(key, set, Math.min(difference, burstReplicas));
     if (difference < 0) return this.#deletePods(key, set, active, Math.min(-difference, burstReplicas));
@@ -177,8 +179,9 @@ export class ReplicaSetController implements Controller {
     }
   }
 
-  #deletePods(key: string, set: Stored<ReplicaSet>, active: readonly Stored<Pod>[], count: number): ApiError | undefined {
+  #deletePods(key: string, set: Stored<ReplicaSet>, owned: readonly OwnedPod[], count: number): ApiError | undefined {
     const { client, events, simulation } = this.#context;
+    const active = owned.map(({ pod }) => pod);
     const ranked = count < active.length ? rankForDeletion(active, this.#relatedPods(set), simulation.nowMs) : active;
     const victims = ranked.slice(0, count);
     this.#expectations.expectDeletions(
@@ -212,6 +215,7 @@ export class ReplicaSetController implements Controller {
   }
 
   #setsOfPod(pod: Stored<Pod>, previous: Stored<Pod> | undefined, deleted: boolean): readonly string[] {
+    this.#owned.note(pod, previous, deleted);
     const keys: string[] = [];
     const owner = this.#ownerKey(pod);
     if (owner !== undefined) {

@@ -1,10 +1,11 @@
 // The status of a ReplicaSet as counted from its Pods.
 
-import type { Pod, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "#cluster/api/generated/types.ts";
+import type { ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "#cluster/api/generated/types.ts";
 import { matcherOfSet, rememberingLast } from "#cluster/api/labels.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { availableInMs } from "../pods.ts";
+import type { OwnedPod } from "./owned-pods.ts";
 
 export interface Failure {
   readonly reason: "FailedCreate" | "FailedDelete";
@@ -19,7 +20,7 @@ export interface CountedStatus {
 
 export function countStatus(
   set: Stored<ReplicaSet>,
-  active: readonly Stored<Pod>[],
+  active: readonly OwnedPod[],
   terminating: number,
   failure: Failure | undefined,
   nowMs: number,
@@ -30,11 +31,12 @@ export function countStatus(
   let readyReplicas = 0;
   let availableReplicas = 0;
   let nextAvailableMs: number | undefined;
-  for (const pod of active) {
-    if (labelled(pod.metadata.labels)) fullyLabeledReplicas += 1;
-    const inMs = availableInMs(pod, minReadySeconds, nowMs);
-    if (inMs === undefined) continue;
+  for (const { pod, labels, isReady } of active) {
+    if (labelled(labels)) fullyLabeledReplicas += 1;
+    if (!isReady) continue;
     readyReplicas += 1;
+    const inMs = minReadySeconds === 0 ? 0 : availableInMs(pod, minReadySeconds, nowMs);
+    if (inMs === undefined) continue;
     if (inMs === 0) availableReplicas += 1;
     else nextAvailableMs = Math.min(nextAvailableMs ?? inMs, inMs);
   }
