@@ -29,6 +29,7 @@ import { find, xargs } from "./commands/find.ts";
 import { grep } from "./commands/grep.ts";
 import { head, tail } from "./commands/head.ts";
 import { arch, groups, hostname, id, tty, uname, whoami } from "./commands/identity.ts";
+import { jq } from "./commands/jq.ts";
 import { ls } from "./commands/ls.ts";
 import { ln, mkdir, mktemp, touch, truncate } from "./commands/make.ts";
 import { chgrp, chmod, chown } from "./commands/mode.ts";
@@ -142,7 +143,7 @@ const shared: readonly CommandDefinition[] = [
   xxd,
   yes,
 ];
-const gnuOnly: readonly CommandDefinition[] = [column, curl, dig, getent, host, nano];
+const gnuOnly: readonly CommandDefinition[] = [column, curl, dig, getent, host, jq, nano];
 
 /** The commands with another name: egrep is grep -E. */
 const aliases: { readonly [name: string]: readonly [CommandDefinition, ...string[]] } = {

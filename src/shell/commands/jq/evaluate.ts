@@ -1,0 +1,538 @@
+// Runs a filter: one input, any number of outputs, each with the path that led to it when somebody asks for paths.
+
+import { builtins } from "./builtins.ts";
+import { formatText } from "./formats.ts";
+import { binary, deletePaths, getPath, index, type Path, setPath, slice } from "./operators.ts";
+import type { Definition, Filter, Pattern } from "./syntax.ts";
+import { isArray, isObject, isTrue, JqError, type Json, toJson, typeOf } from "./value.ts";
+
+export interface Item {
+  readonly value: Json;
+  /** Undefined when nobody asks. */
+  readonly path: Path | undefined;
+}
+
+export type Outputs = Generator<Item, void, undefined>;
+
+/** A filter with the names that it can see. */
+export interface Closure {
+  readonly filter: Filter;
+  readonly scope: Scope;
+}
+
+interface Link<T> {
+  readonly name: string;
+  readonly value: T;
+  readonly outer: Link<T> | undefined;
+}
+
+interface BoundFunction {
+  readonly definition: Definition | undefined;
+  /** A parameter: run where it was written. */
+  readonly closure: Closure | undefined;
+  readonly outer: Link<BoundFunction> | undefined;
+  readonly variables: Link<Json> | undefined;
+}
+
+export interface Scope {
+  readonly variables: Link<Json> | undefined;
+  readonly functions: Link<BoundFunction> | undefined;
+  readonly world: JqWorld;
+}
+
+/** What a program reaches beside its input. */
+export interface JqWorld {
+  readonly nowMs: number;
+  readonly environment: Json;
+  /** The next input; undefined when there is none. */
+  input(): Json | undefined;
+  /** A line on standard error. */
+  message(text: string): void;
+  readonly inputName: string | undefined;
+  steps: number;
+  depth: number;
+}
+
+class BreakSignal extends Error {
+  readonly label: object;
+  constructor(label: object) {
+    super("break");
+    this.label = label;
+  }
+}
+
+/** Ends the whole program: `halt`, `halt_error`. */
+export class HaltSignal extends Error {
+  readonly status: number;
+  readonly value: Json | undefined;
+  constructor(status: number, value: Json | undefined) {
+    super("halt");
+    this.status = status;
+    this.value = value;
+  }
+}
+
+const maximumSteps = 20_000_000;
+const maximumDepth = 2_000;
+
+export function* evaluate(filter: Filter, item: Item, scope: Scope): Outputs {
+  const { world } = scope;
+  world.steps += 1;
+  if (world.steps > maximumSteps) throw new HaltSignal(5, "jq: error: the program made too many steps\n");
+  switch (filter.kind) {
+    case "identity":
+      yield item;
+      return;
+    case "literal":
+      yield made(item, filter.value);
+      return;
+    case "recurse":
+      yield* descend(item);
+      return;
+    case "text":
+      yield* interpolate(filter.parts, 0, "", filter.format, item, scope);
+      return;
+    case "format":
+      yield made(item, formatText(filter.name, item.value));
+      return;
+    case "index":
+      for (const of of evaluate(filter.of, item, scope))
+        for (const key of evaluate(filter.key, plain(item), scope)) yield step(of, key.value);
+      return;
+    case "slice":
+      for (const of of evaluate(filter.of, item, scope))
+        for (const to of optional(filter.to, item, scope))
+          for (const from of optional(filter.from, item, scope))
+            yield {
+              value: slice(of.value, from, to),
+              path: of.path === undefined ? undefined : [...of.path, { start: from, end: to }],
+            };
+      return;
+    case "iterate":
+      for (const of of evaluate(filter.of, item, scope)) yield* each(of);
+      return;
+    case "try":
+      yield* attempt(filter.body, filter.handler, item, scope);
+      return;
+    case "pipe":
+      for (const left of evaluate(filter.left, item, scope)) yield* evaluate(filter.right, left, scope);
+      return;
+    case "comma":
+      yield* evaluate(filter.left, item, scope);
+      yield* evaluate(filter.right, item, scope);
+      return;
+    case "negate":
+      for (const { value } of evaluate(filter.of, plain(item), scope)) {
+        if (typeof value !== "number") throw new JqError(`${typeOf(value)} (${toJson(value)}) cannot be negated`);
+        yield made(item, -value);
+      }
+      return;
+    case "binary":
+      yield* operation(filter.operator, filter.left, filter.right, item, scope);
+      return;
+    case "array":
+      yield made(item, filter.of === undefined ? [] : [...evaluate(filter.of, plain(item), scope)].map(({ value }) => value));
+      return;
+    case "object":
+      yield* object(filter.entries, 0, {}, item, scope);
+      return;
+    case "if":
+      for (const { value } of evaluate(filter.test, plain(item), scope)) {
+        if (isTrue(value)) yield* evaluate(filter.then, item, scope);
+        else if (filter.otherwise === undefined) yield item;
+        else yield* evaluate(filter.otherwise, item, scope);
+      }
+      return;
+    case "reduce":
+    case "foreach":
+      yield* fold(filter, item, scope);
+      return;
+    case "bind":
+      for (const { value } of evaluate(filter.source, plain(item), scope))
+        yield* bindFirst(filter.patterns, value, filter.body, item, scope);
+      return;
+    case "variable":
+      yield made(item, variable(filter.name, scope));
+      return;
+    case "call":
+      yield* call(filter.name, filter.args, item, scope);
+      return;
+    case "define":
+      yield* evaluate(filter.body, item, define(filter.definition, scope));
+      return;
+    case "label": {
+      const label = {};
+      try {
+        yield* evaluate(filter.body, item, withVariable(scope, `*${filter.name}`, label as Json));
+      } catch (error) {
+        if (!(error instanceof BreakSignal) || error.label !== label) throw error;
+      }
+      return;
+    }
+    case "break":
+      throw new BreakSignal(variable(`*${filter.name}`, scope) as object);
+  }
+}
+
+/** Values only. */
+export function* values(filter: Filter, value: Json, scope: Scope): Generator<Json, void, undefined> {
+  for (const output of evaluate(filter, { value, path: undefined }, scope)) yield output.value;
+}
+
+/** Paths of what a filter points at. */
+export function* pathsOf(filter: Filter, value: Json, scope: Scope): Generator<Path, void, undefined> {
+  for (const output of evaluate(filter, { value, path: [] }, scope)) {
+    const path = checkPath(output, `with result ${shortened(output.value)}`, true);
+    if (path !== undefined) yield path;
+  }
+}
+
+export function withVariable(scope: Scope, name: string, value: Json): Scope {
+  return { ...scope, variables: { name, value, outer: scope.variables } };
+}
+
+function define(definition: Definition, scope: Scope): Scope {
+  const name = `${definition.name}/${definition.parameters.length}`;
+  const value: BoundFunction = { definition, closure: undefined, outer: scope.functions, variables: scope.variables };
+  return { ...scope, functions: { name, value, outer: scope.functions } };
+}
+
+function variable(name: string, scope: Scope): Json {
+  for (let link = scope.variables; link !== undefined; link = link.outer) if (link.name === name) return link.value;
+  if (name === "ENV") return scope.world.environment;
+  if (name === "__loc__") return { file: "<top-level>", line: 1 };
+  throw new JqError(`$${name} is not defined`);
+}
+
+function plain(item: Item): Item {
+  return item.path === undefined ? item : { value: item.value, path: undefined };
+}
+
+/** A new value: it has no path; asking for one is an error once it is looked into. */
+function made(item: Item, value: Json): Item {
+  return item.path === undefined ? { value, path: undefined } : { value, path: [offPath(value)] };
+}
+
+const off = "\u0000off the path";
+
+function offPath(value: Json): Json {
+  return { [off]: value };
+}
+
+/** Throws when a path goes on from a value that was made, not found. */
+function checkPath(item: Item, what: string, atEnd = false): Path | undefined {
+  const last = item.path?.at(-1);
+  if (last !== undefined && isObject(last) && Object.hasOwn(last, off))
+    throw new JqError(`Invalid path expression ${what}${atEnd || what.startsWith("with") ? "" : ` of ${shortened(item.value)}`}`);
+  return item.path;
+}
+
+function shortened(value: Json): string {
+  const text = toJson(value);
+  return text.length > 11 ? `${text.slice(0, 10)}...` : text;
+}
+
+function isComposite(value: Json): boolean {
+  return isArray(value) || isObject(value);
+}
+
+function step(of: Item, key: Json): Item {
+  const path = checkPath(of, `with result ${shortened(of.value)} near attempt to access element ${toJson(key)}`);
+  return { value: index(of.value, key), path: path === undefined ? undefined : [...path, key] };
+}
+
+export function* each(of: Item): Outputs {
+  const path = checkPath(of, "near attempt to iterate through");
+  const { value } = of;
+  if (isArray(value)) {
+    for (const [key, item] of value.entries()) yield { value: item, path: path === undefined ? undefined : [...path, key] };
+  } else if (isObject(value)) {
+    for (const [key, item] of Object.entries(value)) yield { value: item, path: path === undefined ? undefined : [...path, key] };
+  } else throw new JqError(`Cannot iterate over ${typeOf(value)} (${shortened(value)})`);
+}
+
+export function* descend(item: Item): Outputs {
+  yield item;
+  if (isComposite(item.value)) for (const inner of each(item)) yield* descend(inner);
+}
+
+function* optional(filter: Filter | undefined, item: Item, scope: Scope): Generator<Json, void, undefined> {
+  if (filter === undefined) yield null;
+  else yield* values(filter, item.value, scope);
+}
+
+function* attempt(body: Filter, handler: Filter | undefined, item: Item, scope: Scope): Outputs {
+  const { depth } = scope.world;
+  const outputs = evaluate(body, item, scope);
+  for (;;) {
+    let next: IteratorResult<Item, void>;
+    try {
+      next = outputs.next();
+    } catch (error) {
+      if (!(error instanceof JqError)) throw error;
+      scope.world.depth = depth;
+      const { value } = error;
+      if (isObject(value) && value["__jq"] !== undefined) throw error;
+      if (handler !== undefined) yield* evaluate(handler, made(plain(item), value), scope);
+      return;
+    }
+    if (next.done === true) return;
+    yield next.value;
+  }
+}
+
+function* interpolate(
+  parts: readonly (string | Filter)[],
+  at: number,
+  text: string,
+  format: string | undefined,
+  item: Item,
+  scope: Scope,
+): Outputs {
+  const part = parts[at];
+  if (part === undefined) yield made(item, text);
+  else if (typeof part === "string") yield* interpolate(parts, at + 1, text + part, format, item, scope);
+  else
+    for (const value of values(part, item.value, scope))
+      yield* interpolate(parts, at + 1, text + formatText(format ?? "@text", value), format, item, scope);
+}
+
+function* object(
+  entries: readonly { readonly key: Filter; readonly value: Filter }[],
+  at: number,
+  built: { readonly [key: string]: Json },
+  item: Item,
+  scope: Scope,
+): Outputs {
+  const entry = entries[at];
+  if (entry === undefined) {
+    yield made(item, built);
+    return;
+  }
+  for (const key of values(entry.key, item.value, scope)) {
+    if (typeof key !== "string") throw new JqError(`Object keys must be strings`);
+    for (const value of values(entry.value, item.value, scope))
+      yield* object(entries, at + 1, { ...built, [key]: value }, item, scope);
+  }
+}
+
+function* operation(operator: string, left: Filter, right: Filter, item: Item, scope: Scope): Outputs {
+  switch (operator) {
+    case "//":
+      yield* alternative(left, right, item, scope);
+      return;
+    case "and":
+    case "or":
+      for (const a of values(left, item.value, scope)) {
+        if (isTrue(a) === (operator === "or")) yield made(item, operator === "or");
+        else for (const b of values(right, item.value, scope)) yield made(item, isTrue(b));
+      }
+      return;
+    case "=":
+      for (const value of values(right, item.value, scope))
+        yield made(
+          item,
+          [...pathsOf(left, item.value, scope)].reduce((changed, path) => setPath(changed, path, value), item.value),
+        );
+      return;
+    case "|=":
+      yield made(item, update(left, right, item.value, scope));
+      return;
+    case "+=":
+    case "-=":
+    case "*=":
+    case "/=":
+    case "%=":
+    case "//=":
+      for (const operand of values(right, item.value, scope)) {
+        const change = (old: Json): Json =>
+          operator === "//=" ? (isTrue(old) ? old : operand) : binary(operator.slice(0, -1), old, operand);
+        const paths = [...pathsOf(left, item.value, scope)];
+        yield made(
+          item,
+          paths.reduce((changed, path) => setPath(changed, path, change(getPath(changed, path))), item.value),
+        );
+      }
+      return;
+    default:
+      for (const b of values(right, item.value, scope))
+        for (const a of values(left, item.value, scope)) yield made(item, binary(operator, a, b));
+  }
+}
+
+/** `|=`: the first output takes the place; without one what was there is deleted. */
+function update(left: Filter, right: Filter, value: Json, scope: Scope): Json {
+  let changed = value;
+  const gone: Path[] = [];
+  for (const path of [...pathsOf(left, value, scope)]) {
+    const outputs = values(right, getPath(changed, path), scope);
+    const first = outputs.next();
+    outputs.return(undefined);
+    if (first.done === true) gone.push(path);
+    else changed = setPath(changed, path, first.value);
+  }
+  return deletePaths(changed, gone);
+}
+
+function* alternative(left: Filter, right: Filter, item: Item, scope: Scope): Outputs {
+  let found = false;
+  try {
+    for (const output of evaluate(left, item, scope)) {
+      if (!isTrue(output.value)) continue;
+      found = true;
+      yield output;
+    }
+  } catch (error) {
+    if (!(error instanceof JqError)) throw error;
+  }
+  if (!found) yield* evaluate(right, item, scope);
+}
+
+function* fold(filter: Extract<Filter, { kind: "reduce" | "foreach" }>, item: Item, scope: Scope): Outputs {
+  for (const start of evaluate(filter.init, item, scope)) {
+    let state: Item | undefined = start;
+    for (const { value } of evaluate(filter.source, plain(item), scope)) {
+      for (const inner of bind(filter.pattern, value, item.value, scope)) {
+        if (filter.kind === "reduce") {
+          let last: Item | undefined;
+          if (state !== undefined) for (const output of evaluate(filter.update, state, inner)) last = output;
+          state = last ?? made(item, null);
+          continue;
+        }
+        for (const output of evaluate(filter.update, state as Item, inner)) {
+          state = output;
+          if (filter.extract === undefined) yield output;
+          else yield* evaluate(filter.extract, output, inner);
+        }
+      }
+    }
+    if (filter.kind === "reduce" && state !== undefined) yield state;
+  }
+}
+
+function* bindFirst(patterns: readonly Pattern[], value: Json, body: Filter, item: Item, scope: Scope): Outputs {
+  const names = patterns.length > 1 ? patterns.flatMap(namesOf) : [];
+  const empty = names.reduce((inner, name) => withVariable(inner, name, null), scope);
+  for (const [at, pattern] of patterns.entries()) {
+    try {
+      for (const inner of bind(pattern, value, item.value, empty)) yield* evaluate(body, item, inner);
+      return;
+    } catch (error) {
+      if (!(error instanceof JqError) || at === patterns.length - 1) throw error;
+    }
+  }
+}
+
+export function namesOf(pattern: Pattern): readonly string[] {
+  if (pattern.kind === "name") return [pattern.name];
+  if (pattern.kind === "elements") return pattern.of.flatMap(namesOf);
+  return pattern.of.flatMap(({ bind: name, value }) => [
+    ...(name === undefined ? [] : [name]),
+    ...(value === undefined ? [] : namesOf(value)),
+  ]);
+}
+
+function* bind(pattern: Pattern, value: Json, input: Json, scope: Scope): Generator<Scope, void, undefined> {
+  if (pattern.kind === "name") {
+    yield withVariable(scope, pattern.name, value);
+    return;
+  }
+  if (pattern.kind === "elements") {
+    yield* bindAll(
+      pattern.of.map((inner, at) => ({ inner, key: () => [at][Symbol.iterator]() as Iterator<Json>, name: undefined })),
+      value,
+      input,
+      scope,
+    );
+    return;
+  }
+  yield* bindAll(
+    pattern.of.map(({ key, bind: name, value: inner }) => ({
+      inner,
+      name,
+      key: (inside: Scope) => values(key, input, inside) as Iterator<Json>,
+    })),
+    value,
+    input,
+    scope,
+  );
+}
+
+interface Piece {
+  readonly inner: Pattern | undefined;
+  readonly name: string | undefined;
+  readonly key: (scope: Scope) => Iterator<Json>;
+}
+
+function* bindAll(pieces: readonly Piece[], value: Json, input: Json, scope: Scope): Generator<Scope, void, undefined> {
+  const [piece, ...rest] = pieces;
+  if (piece === undefined) {
+    yield scope;
+    return;
+  }
+  const keys = piece.key(scope);
+  for (let next = keys.next(); next.done !== true; next = keys.next()) {
+    const part = index(value, next.value);
+    const named = piece.name === undefined ? scope : withVariable(scope, piece.name, part);
+    if (piece.inner === undefined) yield* bindAll(rest, value, input, named);
+    else for (const inner of bind(piece.inner, part, input, named)) yield* bindAll(rest, value, input, inner);
+  }
+}
+
+function* call(name: string, args: readonly Filter[], item: Item, scope: Scope): Outputs {
+  const key = `${name}/${args.length}`;
+  let link = scope.functions;
+  while (link !== undefined && link.name !== key) link = link.outer;
+  if (link === undefined) {
+    const builtin = builtins[key];
+    if (builtin === undefined) throw new JqError(`${key} is not defined`);
+    for (const output of builtin(item, args, scope)) yield "path" in output ? output : made(item, output.made);
+    return;
+  }
+  const bound = link.value;
+  if (bound.closure !== undefined) {
+    yield* evaluate(bound.closure.filter, item, bound.closure.scope);
+    return;
+  }
+  const { world } = scope;
+  world.depth += 1;
+  if (world.depth > maximumDepth) throw new HaltSignal(5, "jq: error: the program calls itself too deeply\n");
+  const definition = bound.definition as Definition;
+  try {
+    yield* withArguments(definition, 0, args, { world, variables: bound.variables, functions: link }, item, scope);
+  } finally {
+    world.depth -= 1;
+  }
+}
+
+function* withArguments(
+  definition: Definition,
+  at: number,
+  args: readonly Filter[],
+  inner: Scope,
+  item: Item,
+  scope: Scope,
+): Outputs {
+  const parameter = definition.parameters[at];
+  if (parameter === undefined) {
+    yield* evaluate(definition.body, item, inner);
+    return;
+  }
+  const filter = args[at] as Filter;
+  if (!parameter.startsWith("$")) {
+    const value: BoundFunction = { definition: undefined, closure: { filter, scope }, outer: undefined, variables: undefined };
+    const functions = { name: `${parameter}/0`, value, outer: inner.functions };
+    yield* withArguments(definition, at + 1, args, { ...inner, functions }, item, scope);
+    return;
+  }
+  for (const value of values(filter, item.value, scope)) {
+    const closure: Closure = { filter: { kind: "literal", value }, scope };
+    const bound: BoundFunction = { definition: undefined, closure, outer: undefined, variables: undefined };
+    const named = withVariable(
+      { ...inner, functions: { name: `${parameter.slice(1)}/0`, value: bound, outer: inner.functions } },
+      parameter.slice(1),
+      value,
+    );
+    yield* withArguments(definition, at + 1, args, named, item, scope);
+  }
+}

@@ -1,0 +1,66 @@
+// @csv and its like.
+
+import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
+import { described } from "./operators.ts";
+import { isArray, JqError, type Json, numberText, toJson } from "./value.ts";
+
+/** What `tostring` gives. */
+export function textOf(value: Json): string {
+  return typeof value === "string" ? value : toJson(value);
+}
+
+export const formatNames: readonly string[] = ["@text", "@json", "@csv", "@tsv", "@html", "@uri", "@sh", "@base64", "@base64d"];
+
+export function formatText(name: string, value: Json): string {
+  switch (name) {
+    case "@text":
+      return textOf(value);
+    case "@json":
+      return toJson(value);
+    case "@csv":
+      return row(value, "csv", ",", (text) => `"${text.replaceAll('"', '""')}"`);
+    case "@tsv":
+      return row(value, "tsv", "\t", (text) =>
+        text.replaceAll("\\", "\\\\").replaceAll("\t", "\\t").replaceAll("\r", "\\r").replaceAll("\n", "\\n"),
+      );
+    case "@html": {
+      const names: { readonly [char: string]: string } = { "<": "&lt;", ">": "&gt;", "&": "&amp;", "'": "&#39;", '"': "&quot;" };
+      return textOf(value).replace(/[<>&'"]/gu, (char) => names[char] as string);
+    }
+    case "@uri":
+      return encodeURIComponent(textOf(value)).replace(/[!'()*]/gu, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+    case "@sh":
+      return (isArray(value) ? value : [value]).map(shellWord).join(" ");
+    case "@base64":
+      return btoa(String.fromCharCode(...encodeUtf8(textOf(value))));
+    case "@base64d":
+      return decoded(textOf(value));
+    default:
+      throw new JqError(`${name.slice(1)} is not a valid format`);
+  }
+}
+
+function row(value: Json, name: string, separator: string, quote: (text: string) => string): string {
+  if (!isArray(value)) throw new JqError(`${described(value)} cannot be ${name}-formatted, only an array can be`);
+  return value
+    .map((cell) => {
+      if (cell === null) return "";
+      if (typeof cell === "number") return numberText(cell);
+      if (typeof cell === "boolean") return String(cell);
+      if (typeof cell === "string") return quote(cell);
+      throw new JqError(`${described(cell)} is not valid in a csv row`);
+    })
+    .join(separator);
+}
+
+function shellWord(value: Json): string {
+  if (typeof value === "string") return `'${value.replaceAll("'", "'\\''")}'`;
+  if (typeof value === "object" && value !== null) throw new JqError(`${described(value)} can not be escaped for shell`);
+  return textOf(value);
+}
+
+function decoded(text: string): string {
+  const clean = text.replace(/=+$/u, "");
+  if (/[^A-Za-z0-9+/]/u.test(clean) || clean.length % 4 === 1) throw new JqError(`${described(text)} is not valid base64 data`);
+  return decodeUtf8(Uint8Array.from(atob(clean), (char) => char.charCodeAt(0)));
+}
