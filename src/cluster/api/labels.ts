@@ -277,10 +277,11 @@ export function compileRequirements(requirements: readonly LabelRequirement[]): 
 }
 
 const noLabels: Labels = {};
+const noValues: ReadonlySet<string> = new Set();
 
 function compileRequirement({ key, operator, values }: LabelRequirement): (labels: Labels) => boolean {
   const [first = ""] = values;
-  const set = new Set(values);
+  const set = operator === "in" || operator === "notin" ? new Set(values) : noValues;
   switch (operator) {
     case "=":
     case "==":
@@ -314,6 +315,20 @@ export function compileLabelSelector(text: string): LabelMatcher {
 /** The predicate of a LabelSelector object: absent selects nothing, empty selects everything. Throws SelectorError. */
 export function matcherOf(selector: LabelSelector | undefined): LabelMatcher {
   return selector === undefined ? () => false : compileRequirements(requirementsOf(selector));
+}
+
+/** Predicates of the selectors in stored objects: each is compiled once, by the selector object itself. */
+export class SelectorMatchers {
+  readonly #matchers = new WeakMap<LabelSelector, LabelMatcher>();
+
+  of(selector: LabelSelector | undefined): LabelMatcher {
+    if (selector === undefined) return matcherOf(selector);
+    const known = this.#matchers.get(selector);
+    if (known !== undefined) return known;
+    const matcher = matcherOf(selector);
+    this.#matchers.set(selector, matcher);
+    return matcher;
+  }
 }
 
 /** The predicate of a plain map, which selects everything when empty (a caller for whom empty means nothing asks first). */

@@ -2,7 +2,7 @@
 
 import type { Deployment as DeploymentWire, Pod, ReplicaSet as ReplicaSetWire } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { matcherOf } from "#cluster/api/labels.ts";
+import { SelectorMatchers } from "#cluster/api/labels.ts";
 import { keyOf, splitKey } from "#cluster/api/objects.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import { isReason } from "#cluster/client/retry.ts";
@@ -40,6 +40,7 @@ export class DeploymentController implements Controller {
   readonly #deployments: Informer<DeploymentWire>;
   readonly #sets: Informer<ReplicaSetWire>;
   readonly #pods: Informer<Pod>;
+  readonly #selectors = new SelectorMatchers();
 
   constructor(context: ControllerContext) {
     this.#context = context;
@@ -75,7 +76,7 @@ export class DeploymentController implements Controller {
   }
 
   #claimSets(deployment: Deployment): readonly ReplicaSet[] {
-    const matches = matcherOf(deployment.spec?.selector);
+    const matches = this.#selectors.of(deployment.spec?.selector);
     const owned: ReplicaSet[] = [];
     const deleted = deployment.metadata.deletionTimestamp !== undefined;
     for (const set of [...this.#sets.byIndex(byController, deployment.metadata.uid)]) {
@@ -111,7 +112,7 @@ export class DeploymentController implements Controller {
     const keys = [owner, former !== owner ? former : undefined].filter((key) => key !== undefined);
     if (keys.length > 0 || controllerOf(set) !== undefined) return keys;
     for (const deployment of this.#deployments.listNamespace(set.metadata.namespace ?? "")) {
-      if (matcherOf(deployment.spec?.selector)(set.metadata.labels)) keys.push(keyOf(deployment));
+      if (this.#selectors.of(deployment.spec?.selector)(set.metadata.labels)) keys.push(keyOf(deployment));
     }
     return keys;
   }

@@ -3,7 +3,7 @@
 import { ApiError } from "#cluster/api/errors.ts";
 import type { Pod, ReplicaSet } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { type LabelMatcher, matcherOf, rememberingLast } from "#cluster/api/labels.ts";
+import { type LabelMatcher, rememberingLast, SelectorMatchers } from "#cluster/api/labels.ts";
 import { keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
 import { sameValue } from "#cluster/client/equality.ts";
 import type { Informer } from "#cluster/client/informer.ts";
@@ -46,7 +46,7 @@ export class ReplicaSetController implements Controller {
   readonly #pods: Informer<Pod>;
   readonly #owned = new OwnedPods();
   readonly #expectations = new Expectations();
-  readonly #selectors = new WeakMap<object, LabelMatcher>();
+  readonly #selectors = new SelectorMatchers();
 
   constructor(context: ControllerContext) {
     this.#context = context;
@@ -88,13 +88,7 @@ export class ReplicaSetController implements Controller {
   }
 
   #selectorOf(set: Stored<ReplicaSet>): LabelMatcher {
-    const selector = set.spec?.selector;
-    if (selector === undefined) return () => false;
-    const known = this.#selectors.get(selector);
-    if (known !== undefined) return known;
-    const matcher = matcherOf(selector);
-    this.#selectors.set(selector, matcher);
-    return matcher;
+    return this.#selectors.of(set.spec?.selector);
   }
 
   /** Owned Pods that match, after adopting orphans that match and releasing Pods that no longer do. */
