@@ -232,6 +232,7 @@ export class SessionClient implements LabSession {
         this.#lineFor(message.terminal).receive(message.bytes);
         break;
       case "closed":
+        this.#terminals.get(message.terminal)?.end();
         this.#terminals.delete(message.terminal);
         this.#onScreen.delete(message.terminal);
         break;
@@ -341,6 +342,8 @@ export class SessionClient implements LabSession {
 class TerminalLine implements TerminalPort {
   readonly id: string;
   readonly title: ReadonlySignal<string>;
+  readonly #ended = signal(false);
+  readonly ended: ReadonlySignal<boolean> = this.#ended;
   size: { readonly columns: number; readonly rows: number } = { columns: 80, rows: 24 };
   readonly #title: Signal<string>;
   readonly #post: (message: PageMessage) => void;
@@ -390,6 +393,10 @@ class TerminalLine implements TerminalPort {
   receive(data: Uint8Array): void {
     if (this.#listener === undefined) this.#buffer.push(data);
     else this.#listener(data);
+  }
+
+  end(): void {
+    this.#ended.value = true;
   }
 
   /** A new world: the screen starts empty (RIS, the terminal's full reset). */

@@ -176,6 +176,15 @@ describe("a lab from its opening on", () => {
     expect(plain(page.screen(id))).toMatch(/\none\n[\s\S]*\ntwo\n/);
   });
 
+  it("tells that a terminal's shell has ended", async () => {
+    const page = visit();
+    const terminal = page.open();
+    await page.begin();
+    expect(terminal.ended.value).toBe(false);
+    page.type(terminal.id, "exit", "exit\n");
+    expect(terminal.ended.value).toBe(true);
+  });
+
   it("tells the clock's last word when a paused world has been skipped through", async () => {
     const page = visit();
     page.open();

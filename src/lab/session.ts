@@ -78,10 +78,12 @@ export interface StepView {
   readonly solution: { readonly commands: string; readonly explanationHtml: string } | undefined;
 }
 
-/** A terminal as xterm needs it: six members; buffers output until someone listens. */
+/** A terminal as xterm needs it: seven members; buffers output until someone listens. */
 export interface TerminalPort {
   readonly id: string;
   readonly title: ReadonlySignal<string>;
+  /** Its shell has ended (`exit`, Ctrl-D): nothing comes or goes any more. */
+  readonly ended: ReadonlySignal<boolean>;
   write(data: string | Uint8Array): void;
   resize(size: { readonly columns: number; readonly rows: number }): void;
   onOutput(listener: (data: Uint8Array) => void): void;

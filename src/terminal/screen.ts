@@ -21,7 +21,8 @@ export interface ScreenEvents {
 
 /** One attached terminal. */
 export interface Screen {
-  focus(): void;
+  /** False when it cannot take the keyboard now: it is hidden. */
+  focus(): boolean;
   change(options: ScreenOptions): void;
   /** Takes the screen off the page; the port stays open. */
   detach(): void;
@@ -82,7 +83,10 @@ export function attachScreen(place: HTMLElement, port: TerminalPort, options: Sc
   });
   port.onOutput((data) => terminal.write(data));
   return {
-    focus: () => terminal.focus(),
+    focus: () => {
+      terminal.focus();
+      return place.contains(document.activeElement);
+    },
     change: (next) => {
       terminal.options.fontSize = next.fontSizePx;
       terminal.options.screenReaderMode = next.screenReader;

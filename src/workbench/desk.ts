@@ -34,8 +34,11 @@ export interface Desk {
   openTerminal(): void;
   showTerminal(id: string): void;
   closeTerminal(id: string): void;
-  /** The view that draws a terminal says how to focus it. */
-  setTerminalFocus(id: string, focus: (() => void) | undefined): void;
+  /** The view that draws a terminal says how to focus it; false from there: not now, it is hidden. */
+  setTerminalFocus(id: string, focus: (() => boolean) | undefined): void;
+  /** A terminal's screen has come into sight: a wish to focus it is fulfilled now. */
+  terminalShown(id: string): void;
+  /** Puts the keyboard into the active terminal, at once or as soon as it is drawn. */
   focusTerminal(): void;
   announce(text: string): void;
   run(command: string): void;
@@ -57,7 +60,7 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
   const tabs = signal<readonly TerminalTab[]>([]);
   const activeTab = signal("");
   const announcement = signal("");
-  const focusers = new Map<string, () => void>();
+  const focusers = new Map<string, () => boolean>();
   let opened = 0;
   /** A terminal that is to be focused as soon as it is drawn. */
   let focusWanted = false;
@@ -111,16 +114,15 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
     setTerminalFocus: (id, focus) => {
       if (focus === undefined) focusers.delete(id);
       else focusers.set(id, focus);
-      if (focusWanted && id === activeTab.value && focus !== undefined) {
-        focusWanted = false;
-        focus();
-      }
+      desk.terminalShown(id);
+    },
+    terminalShown: (id) => {
+      if (focusWanted && id === activeTab.value) focusWanted = focusers.get(id)?.() !== true;
     },
     focusTerminal: () => {
       if (!desk.isShown("terminal")) desk.toggle("terminal");
-      const focus = focusers.get(activeTab.value);
-      if (focus === undefined) focusWanted = true;
-      else focus();
+      focusWanted = tabs.value.length > 0;
+      desk.terminalShown(activeTab.value);
     },
     announce: (text) => {
       announcement.value = text;
@@ -143,9 +145,19 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
     // A lab that was left with several terminals comes back with them.
     for (let left = session.leftTerminals.value; left > 0; left -= 1) untracked(desk.openTerminal);
   });
+  const stopWatchingEnds = effect(() => {
+    const ended = tabs.value.filter((tab) => tab.port.ended.value);
+    if (ended.length === 0) return;
+    untracked(() => {
+      const hadKeyboard = document.activeElement?.closest(".xterm") !== null;
+      for (const tab of ended) desk.closeTerminal(tab.port.id);
+      if (hadKeyboard) desk.focusTerminal();
+    });
+  });
   const stopWatching = (): void => {
     stopWatchingSteps();
     stopWatchingTerminals();
+    stopWatchingEnds();
   };
   return desk;
 }

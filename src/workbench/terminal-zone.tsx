@@ -17,7 +17,10 @@ export function TerminalZone({ desk, shown }: { readonly desk: Desk; readonly sh
           type="button"
           aria-label={t("workbench.terminal.new")}
           title={t("workbench.terminal.new")}
-          onClick={desk.openTerminal}
+          onClick={() => {
+            desk.openTerminal();
+            desk.focusTerminal();
+          }}
         >
           <Icon name="plus" />
         </button>
@@ -25,7 +28,7 @@ export function TerminalZone({ desk, shown }: { readonly desk: Desk; readonly sh
       </div>
       {tabs.length === 0 && <p class="zone-empty">{t("workbench.terminal.empty")}</p>}
       {tabs.map((tab) => (
-        <TerminalScreen key={tab.port.id} desk={desk} tab={tab} active={tab.port.id === desk.activeTab.value} />
+        <TerminalScreen key={tab.port.id} desk={desk} tab={tab} active={tab.port.id === desk.activeTab.value} shown={shown} />
       ))}
     </section>
   );
@@ -59,7 +62,10 @@ function TabList({ desk }: { readonly desk: Desk }) {
             onKeyDown={(event) => {
               if (event.key === "ArrowRight") move(index, 1);
               if (event.key === "ArrowLeft") move(index, -1);
-              if (event.key === "Delete") desk.closeTerminal(tab.port.id);
+              if (event.key === "Delete" && tabs.length > 1) {
+                desk.closeTerminal(tab.port.id);
+                desk.focusTerminal();
+              }
             }}
           >
             {t("workbench.terminal.number", { number: tab.number })}
@@ -80,14 +86,26 @@ function CloseButton({ desk, tab }: { readonly desk: Desk; readonly tab: Termina
       type="button"
       aria-label={label}
       title={label}
-      onClick={() => desk.closeTerminal(tab.port.id)}
+      onClick={() => {
+        desk.closeTerminal(tab.port.id);
+        desk.focusTerminal();
+      }}
     >
       <Icon name="close" />
     </button>
   );
 }
 
-function TerminalScreen({ desk, tab, active }: { readonly desk: Desk; readonly tab: TerminalTab; readonly active: boolean }) {
+interface TerminalScreenProps {
+  readonly desk: Desk;
+  readonly tab: TerminalTab;
+  /** Its tab is the chosen one. */
+  readonly active: boolean;
+  /** The zone is not folded. */
+  readonly shown: boolean;
+}
+
+function TerminalScreen({ desk, tab, active, shown }: TerminalScreenProps) {
   const place = useRef<HTMLDivElement>(null);
   const screen = useRef<Screen | undefined>(undefined);
   const { terminalFontSizePx, screenReader } = desk.preferences.value;
@@ -114,6 +132,9 @@ function TerminalScreen({ desk, tab, active }: { readonly desk: Desk; readonly t
     };
     // The screen lives as long as its tab; later changes of size and mode go through `change`.
   }, [desk, tab]);
+  useEffect(() => {
+    if (active && shown) desk.terminalShown(id);
+  }, [desk, id, active, shown]);
   useEffect(() => screen.current?.change({ fontSizePx: terminalFontSizePx, screenReader }), [terminalFontSizePx, screenReader]);
   return (
     <div class="screen" role="tabpanel" id={`screen-${id}`} aria-labelledby={`tab-${id}`} hidden={!active}>

@@ -20,7 +20,7 @@ test("a kept lab that cannot be read starts afresh and says so", async ({ page }
   await keep(page, '{"format":1,"entries":[{');
   await new Lab(page).open();
   await expect(page.locator(".notice")).toHaveText(
-    "Ce qui restait de votre dernière visite est illisible : le TP repart du début.",
+    "Ce qui restait de votre dernière visite est illisible : le TP repart du début.",
   );
   await page.getByRole("button", { name: "Fermer l’avis" }).click();
   await expect(page.locator(".notice")).toHaveCount(0);

@@ -12,8 +12,9 @@ test("Run opens the lab and types the block into the terminal", async ({ page })
 test("Copy puts the block on the clipboard and says so", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(`/fr/${lesson}`);
-  await page.locator("[data-copy-block]").nth(0).click();
-  await expect(page.locator(".block [role=status]").nth(0)).toHaveText("Copié");
+  const block = page.locator("[data-block=run]").first();
+  await block.locator("[data-copy-block]").click();
+  await expect(block.getByRole("status")).toHaveText("Copié");
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^kubectl /);
 });
 

@@ -104,11 +104,27 @@ test("terminals open in tabs, share the workstation and close again", async ({ p
   await page.getByRole("button", { name: "Nouveau terminal" }).click();
   await expect(page.getByRole("tab", { name: "Terminal 2" })).toHaveAttribute("aria-selected", "true");
   await work.prompt();
-  await work.focus();
   await work.run("cat note.txt");
   expect(await work.lines()).toContain("shared");
   await page.getByRole("button", { name: /^Fermer.*Terminal 2$/ }).click();
   await expect(page.getByRole("tab")).toHaveCount(1);
+  await work.run("echo still here");
+  expect(await work.lines()).toContain("still here");
+});
+
+test("a shell that ends takes its tab away and leaves the keyboard in another terminal", async ({ page }) => {
+  const work = new Lab(page);
+  await work.open();
+  await page.getByRole("button", { name: "Nouveau terminal" }).click();
+  await work.prompt();
+  await work.type("exit");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("tab")).toHaveCount(1);
+  await work.run("echo still here");
+  expect(await work.lines()).toContain("still here");
+  await page.keyboard.press("Control+d");
+  await expect(page.getByRole("tab")).toHaveCount(0);
+  await expect(page.locator(".zone.terminal")).toContainText("Aucun terminal ouvert.");
 });
 
 test("a reload brings back passed steps, terminals with what they showed, their history, and the same Pods", async ({ page }) => {
