@@ -67,3 +67,69 @@ describe("completion", () => {
     expect(complete("kubectl logs \t\t")).toMatch(/\nweb-(\w+)-\w{5} {2}web-\1-\w{5}\n/u);
   });
 });
+
+describe("ssh", () => {
+  it("opens a root shell on a machine, with its programs and files, and comes back with exit", () => {
+    learner.press("\x15\x0c", 100);
+    expect(learner.press("ssh control-plane\r")).toMatch(/root@control-plane:~# ?$/u);
+    expect(learner.press("ls /etc/kubernetes/manifests\r")).toMatch(
+      /\netcd\.yaml +kube-apiserver\.yaml +kube-controller-manager\.yaml +kube-scheduler\.yaml\n/u,
+    );
+    expect(learner.press("hostname; whoami; tty; sleep 100\r")).toMatch(/control-plane\nroot\n\/dev\/pts\/\d+$/u);
+    expect(learner.press("\x03")).toMatch(/\^C\nroot@control-plane:~#$/u);
+    expect(learner.press("exit\r")).toMatch(/\nConnection to control-plane closed\.\nlearner@workstation:~\$$/u);
+  });
+
+  it("runs one command and gives its exit code", () => {
+    expect(learner.run("ssh node-1 'hostname; exit 7'; echo $?")).toBe("node-1\n7\n");
+    expect(learner.run("ssh node-1 iptables-save | grep -c KUBE-SVC")).toMatch(/^[1-9]\d*\n$/u);
+    expect(learner.run("ssh root@172.18.0.3 ps aux")).toContain("sshd: root@notty");
+    expect(learner.run("echo hello | ssh node-1 cat")).toBe("hello\n");
+  });
+
+  it("says what is wrong, with exit code 255", () => {
+    expect(learner.run("ssh x; echo $?")).toBe("ssh: Could not resolve hostname x: Name or service not known\n255\n");
+    expect(learner.run("ssh me@node-1; echo $?")).toBe("me@node-1: Permission denied (publickey).\n255\n");
+  });
+
+  it("follows the size of the window", () => {
+    const other = sitDown(world, { columns: 90, rows: 20 });
+    other.press("ssh node-1\r");
+    expect(other.press("nano /tmp/a\r")).toContain("GNU nano");
+    expect(other.press("x\x18n")).toMatch(/root@node-1:~#$/u);
+    other.press("\x04");
+    expect(other.screen.text).toMatch(/Connection to node-1 closed\.\nlearner@workstation:~\$$/u);
+  });
+});
+
+describe("the cluster's network", () => {
+  beforeAll(() => {
+    learner.run("kubectl expose deployment web --port=80 --type=NodePort");
+    learner.run("kubectl run box --image=busybox:1.36 -- sleep 100000");
+    learner.run("kubectl wait --for=condition=Ready pod/box --timeout=60s");
+  });
+
+  it("reaches a NodePort and the API server from the workstation", () => {
+    const port = "$(kubectl get service web -o jsonpath='{.spec.ports[0].nodePort}')";
+    expect(learner.run(`curl -sS -o /dev/null -w '%{http_code}\\n' http://node-1:${port}`)).toBe("200\n");
+    expect(learner.run(`wget -qO- http://node-1:${port} | head -n 1`)).toBe("<!DOCTYPE html>\n");
+    const server = "$(kubectl config view -o jsonpath='{.clusters[0].cluster.server}')";
+    const authority = "kubectl config view --raw -o jsonpath='{.clusters[0].cluster.certificate-authority-data}'";
+    learner.run(`${authority} | base64 -d > ca.crt`);
+    expect(learner.run(`curl -sS --cacert ca.crt ${server}/healthz; echo`)).toBe("ok\n");
+    expect(learner.run(`curl -sk ${server}/version | jq -r .minor`)).toBe("36\n");
+    expect(learner.run(`curl -s ${server}/healthz; echo $?`)).toBe("60\n");
+  });
+
+  it("reaches Services by name and Pods by address from a Pod", () => {
+    expect(learner.run("kubectl exec box -- wget -qO- http://web | head -n 1")).toBe("<!DOCTYPE html>\n");
+    const address = "$(kubectl get pod -l app=web -o jsonpath='{.items[0].status.podIP}')";
+    expect(learner.run(`kubectl exec box -- wget -qO- http://${address} | head -n 1`)).toBe("<!DOCTYPE html>\n");
+    expect(learner.run("kubectl exec box -- nslookup web")).toMatch(
+      /^Server:\s*10\.96\.0\.10\nAddress:\s*10\.96\.0\.10:53\n\nName:\s*web\.default\.svc\.cluster\.local\nAddress: 10\.\d+\.\d+\.\d+\n/u,
+    );
+    expect(learner.run("kubectl exec box -- wget -qO- http://nothing")).toBe(
+      "wget: bad address 'nothing'\ncommand terminated with exit code 1\n",
+    );
+  });
+});

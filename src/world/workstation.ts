@@ -28,6 +28,8 @@ export interface WorkstationOptions {
   readonly files: { readonly [name: string]: string };
   /** Address → names, for /etc/hosts. */
   readonly hosts: ReadonlyMap<string, readonly string[]>;
+  /** Programs beside the usual ones, by path. */
+  readonly programs: ReadonlyMap<string, Program>;
 }
 
 export class Workstation {
@@ -46,7 +48,7 @@ export class Workstation {
     this.#kernel = kernel;
     this.#network = options.network;
     this.#pids = kernel.createPidNamespace();
-    const disk = kernel.createDisk(this.#tree(options.hosts));
+    const disk = kernel.createDisk(this.#tree(options));
     this.#mounts = kernel.createMountNamespace(disk, [{ path: "/tmp", fileSystem: kernel.createTmpfs() }]);
     this.#files = kernel.files(this.#mounts);
     this.#own(`${learner.home}/.kube/config`, options.kubeconfig, 0o600);
@@ -115,7 +117,7 @@ export class Workstation {
     this.#files.chown(path, learner.uid, learner.uid);
   }
 
-  #tree(hosts: ReadonlyMap<string, readonly string[]>): FileTree {
+  #tree({ hosts, programs }: WorkstationOptions): FileTree {
     const tree = new Map<string, TreeEntry>();
     for (const [path, entry] of commandFiles("gnu")) {
       tree.set(path, entry.type === "program" && !isShell(path) ? { ...entry, program: this.#recorded(entry.program) } : entry);
@@ -126,6 +128,8 @@ export class Workstation {
       sizeBytes: 58_601_656,
       permissions: 0o755,
     });
+    for (const [path, program] of programs)
+      tree.set(path, { type: "program", program: this.#recorded(program), permissions: 0o755 });
     const text = (path: string, content: string): void => {
       tree.set(path, { type: "file", content });
     };

@@ -3,6 +3,7 @@
 
 import { kindsByPlural } from "#cluster/api/kinds.ts";
 import type { Client } from "#cluster/client/client.ts";
+import type { Machine } from "#cluster/node/host/machine.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { Kernel } from "#sim/kernel.ts";
 import type { Certificate } from "#sim/net.ts";
@@ -13,6 +14,7 @@ import { Cluster } from "./cluster.ts";
 import { defaultShape } from "./cluster-shape.ts";
 import type { WorldInput } from "./input.ts";
 import { adminCertificate, adminKubeconfig, currentContext } from "./kubeconfig.ts";
+import { ssh } from "./ssh.ts";
 import { type CommandRecord, Workstation } from "./workstation.ts";
 
 export interface WorldOptions {
@@ -55,6 +57,7 @@ export class World {
       kubeconfig: adminKubeconfig(this.cluster.apiAddress, this.simulation.nowMs),
       files: options.files,
       hosts: this.cluster.hostNames,
+      programs: new Map([["/usr/bin/ssh", ssh({ machine: (name) => this.#machine(name) })]]),
     });
     this.cluster.apiServer.store.onWrite = () => this.onChange?.();
     this.workstation.onCommand = () => this.onChange?.();
@@ -137,6 +140,11 @@ export class World {
       file: (path) => workstation.readFile(path),
       history: workstation.history,
     };
+  }
+
+  /** By name or address. */
+  #machine(name: string): Machine | undefined {
+    return this.cluster.nodes.find(({ shape }) => shape.name === name || shape.address === name)?.machine;
   }
 
   #openTerminal(id: string, columns: number, rows: number): void {

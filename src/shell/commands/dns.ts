@@ -27,6 +27,26 @@ function* ask(self: Process, name: string): Sys<Answer> {
   }
 }
 
+/** The name that the search list of /etc/resolv.conf makes of another, as the answer carries it. */
+function* fullName(self: Process, name: string): Sys<string> {
+  if (name.endsWith(".")) return name.slice(0, -1);
+  let text: string;
+  try {
+    text = self.readText("/etc/resolv.conf");
+  } catch (error) {
+    if (error instanceof SysError) return name;
+    throw error;
+  }
+  const suffixes = (/^search[ \t]+(.+)$/mu.exec(text)?.[1] ?? "").split(/\s+/u).filter((suffix) => suffix !== "");
+  const dots = Number(/\bndots:(\d+)/u.exec(text)?.[1] ?? 1);
+  if (name.split(".").length - 1 >= dots) return name;
+  for (const suffix of suffixes) {
+    const answer = yield* ask(self, `${name}.${suffix}.`);
+    if (answer !== "unreachable" && answer.addresses.length > 0) return `${name}.${suffix}`;
+  }
+  return name;
+}
+
 export const nslookup: CommandDefinition = {
   name: "nslookup",
   usage: "nslookup [-type=QUERY_TYPE] [-debug] HOST [DNS_SERVER]",
@@ -51,7 +71,8 @@ export const nslookup: CommandDefinition = {
       yield* tool.print(`** server can't find ${name}: NXDOMAIN\n\n`);
       return 1;
     }
-    for (const address of answer.addresses) yield* tool.print(`Name:\t${name}\nAddress: ${address}\n`);
+    const full = yield* fullName(tool.self, name);
+    for (const address of answer.addresses) yield* tool.print(`Name:\t${full}\nAddress: ${address}\n`);
     yield* tool.print("\n");
     return 0;
   },
