@@ -89,6 +89,7 @@ function* copyContent(tool: Tool, from: string, to: string, stat: FileStat): Sys
 
 export const cp: CommandDefinition = {
   name: "cp",
+  unsupported: "i u l s",
   options:
     "a,archive r,R,recursive p,preserve=? d f,force i,interactive n,no-clobber v,verbose L,dereference P T,no-target-directory t,target-directory= u,update l,link s",
   usage: "cp [-arPLHpfinlsTu] SOURCE DEST\nor: cp [-arPLHpfinlsu] SOURCE... { -t DIRECTORY | DIRECTORY }",
@@ -107,6 +108,7 @@ export const cp: CommandDefinition = {
 
 export const mv: CommandDefinition = {
   name: "mv",
+  unsupported: "i u",
   options: "f,force i,interactive n,no-clobber v,verbose T,no-target-directory t,target-directory= u,update",
   usage: "mv [-finT] SOURCE DEST\nor: mv [-fin] SOURCE... { -t DIRECTORY | DIRECTORY }",
   *run(tool) {

@@ -45,6 +45,7 @@ export function humanSize(bytes: number): string {
 
 export const ls: CommandDefinition = {
   name: "ls",
+  unsupported: "c u Z",
   options:
     "a,all A,almost-all l h,human-readable 1 R,recursive t r,reverse d,directory F,classify=? p S i,inode n,numeric-uid-gid g o G,no-group s,size C x X c u f U k L,dereference H Z q w= color=? full-time group-directories-first time-style=",
   usage: "ls [-1AaCxdLHRFplinshrSXvctuk] [FILE]...\n\nList directory contents",

@@ -77,6 +77,7 @@ export const touch: CommandDefinition = {
 
 export const ln: CommandDefinition = {
   name: "ln",
+  unsupported: "r",
   options: "s,symbolic f,force n,no-dereference v,verbose T,no-target-directory r,relative t,target-directory=",
   usage: "ln [-sfnbtv] [-S SUF] TARGET... LINK|DIR",
   *run(tool) {

@@ -17,6 +17,7 @@ export function removeTree(self: Process, path: string, depth: number): void {
 
 export const rm: CommandDefinition = {
   name: "rm",
+  unsupported: "i I",
   options: "r,R,recursive f,force i I v,verbose d,dir no-preserve-root one-file-system",
   usage: "rm [-irf] FILE...\n\nRemove (unlink) FILEs",
   *run(tool) {

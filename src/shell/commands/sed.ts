@@ -538,6 +538,7 @@ class Lines implements LineSource {
 
 export const sed: CommandDefinition = {
   name: "sed",
+  unsupported: "s z",
   options: "n,quiet,silent e,expression= f,file= i,in-place=? E,r,regexp-extended s,separate u,unbuffered z posix",
   usage: "sed [-i[SFX]] [-nrE] [-f FILE]... [-e CMD]... [FILE]...\nor: sed [-i[SFX]] [-nrE] CMD [FILE]...",
   *run(tool) {

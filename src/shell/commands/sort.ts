@@ -89,6 +89,7 @@ function compareVersions(a: string, b: string): number {
 
 export const sort: CommandDefinition = {
   name: "sort",
+  unsupported: "R m z i",
   options:
     "n,numeric-sort r,reverse u,unique k,key= t,field-separator= f,ignore-case b,ignore-leading-blanks o,output= c,check s,stable h,human-numeric-sort V,version-sort g,general-numeric-sort M,month-sort d,dictionary-order R z m i S= T=",
   usage: "sort [-nrughMcszbdfiokt] [-o FILE] [-k START[.OFS][OPTS][,END[.OFS][OPTS]] [-t CHAR] [FILE]...\n\nSort lines of text",

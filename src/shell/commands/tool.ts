@@ -30,6 +30,8 @@ export interface CommandDefinition {
   readonly usageStatus?: number;
   /** Options end at the first operand. */
   readonly inOrder?: boolean;
+  /** Options that the real tool has and this one does not act on: refused, by their canonical names. */
+  readonly unsupported?: string;
   /** Digits as an option: `-5` is `-n 5`. */
   readonly numberOption?: string;
   run(tool: Tool): Sys<number>;
@@ -293,6 +295,8 @@ function parseOptions(tool: Tool, definition: CommandDefinition, args: readonly 
       break;
     }
   }
+  const refused = given.find(([name]) => definition.unsupported?.split(" ").includes(name));
+  if (refused !== undefined) throw new ToolFailure(`option -${refused[0]} is not supported here`, definition.usageStatus ?? 1);
   tool.given = given;
   tool.operands = operands;
 }
