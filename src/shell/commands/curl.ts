@@ -175,6 +175,8 @@ function requestHeaders(
   const referer = tool.value("e");
   if (referer !== undefined) headers["referer"] = referer;
   const cookie = tool.value("b");
+  if (cookie?.includes("=") === false)
+    throw new ToolFailure("option -b: reading cookies from a file: not supported by this curl", 2);
   if (cookie !== undefined) headers["cookie"] = cookie;
   if (body.present) {
     headers["content-length"] = String(body.body.length);

@@ -167,8 +167,9 @@ export const lookupBuiltins: { readonly [name: string]: Builtin } = {
     }
     return 0;
   },
-  *compopt() {
-    return 0;
+  *compopt(shell) {
+    yield* shell.complain("compopt: not currently executing completion function");
+    return 1;
   },
   *help(shell) {
     yield* shell.print("GNU bash, version 5.2.37(1)-release (x86_64-pc-linux-gnu)\nThese shell commands are defined internally.\n");
