@@ -155,6 +155,8 @@ export class Workstation {
   /** The same program, noted in the history when it ends. */
   #recorded(program: Program): Program {
     const note = (self: Process, code: number, startedMs: number): void => {
+      // The shell asks kubectl for completions: no command of the learner's.
+      if (self.argv[1] === "__complete") return;
       this.history.push({ line: self.argv.join(" "), code, startedMs, endedMs: self.nowMs });
       this.onCommand?.();
     };

@@ -2,12 +2,6 @@
 
 import { KubectlError } from "../errors.ts";
 
-export interface Pairs {
-  readonly resources: readonly string[];
-  readonly set: ReadonlyMap<string, string>;
-  readonly remove: readonly string[];
-}
-
 /** Splits arguments into resources and changes; `what` is "label" or "annotation". */
 export function splitPairs(
   args: readonly string[],

@@ -3,6 +3,7 @@
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
+import { builtins } from "./jq/builtins.ts";
 import { checkNames } from "./jq/check.ts";
 import { evaluate, HaltSignal, type JqWorld, type Scope, withVariable } from "./jq/evaluate.ts";
 import { parseProgram } from "./jq/parser.ts";
@@ -257,6 +258,7 @@ function* runJq(tool: Tool, call: Call): Sys<number> {
   const inputs = new Inputs(texts, flags.has("raw-input") && !flags.has("slurp"));
   const messages: string[] = [];
   const world: JqWorld = {
+    builtins,
     nowMs: tool.self.nowMs,
     environment: Object.fromEntries(tool.self.env),
     input: () => inputs.next(),

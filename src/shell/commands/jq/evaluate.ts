@@ -1,6 +1,6 @@
 // Runs a filter: one input, any number of outputs, each with the path that led to it when somebody asks for paths.
 
-import { builtins } from "./builtins.ts";
+import type { Builtin } from "./builtins.ts";
 import { formatText } from "./formats.ts";
 import { binary, deletePaths, getPath, index, type Path, setPath, slice } from "./operators.ts";
 import type { Definition, Filter, Pattern } from "./syntax.ts";
@@ -42,6 +42,8 @@ export interface Scope {
 
 /** What a program reaches beside its input. */
 export interface JqWorld {
+  /** By `name/arity`; handed in because they evaluate filters themselves. */
+  readonly builtins: { readonly [name: string]: Builtin };
   readonly nowMs: number;
   readonly environment: Json;
   /** The next input; undefined when there is none. */
@@ -484,7 +486,7 @@ function* call(name: string, args: readonly Filter[], item: Item, scope: Scope):
   let link = scope.functions;
   while (link !== undefined && link.name !== key) link = link.outer;
   if (link === undefined) {
-    const builtin = builtins[key];
+    const builtin = scope.world.builtins[key];
     if (builtin === undefined) throw new JqError(`${key} is not defined`);
     for (const output of builtin(item, args, scope)) yield "path" in output ? output : made(item, output.made);
     return;

@@ -9,10 +9,6 @@ const keywords = new Set(
   "if then else elif fi case esac for select while until do done in function time { } ! [[ ]] coproc".split(" "),
 );
 
-export function isKeyword(word: string): boolean {
-  return keywords.has(word);
-}
-
 type Found = { readonly kind: "alias" | "keyword" | "function" | "builtin" | "file"; readonly detail: string };
 
 function find(shell: Shell, name: string): Found[] {
