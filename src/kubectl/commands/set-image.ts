@@ -6,6 +6,7 @@ import { pathOf } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
 import { arrayAt, isObject, type JsonObject, textAt, withValue } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
+import { splitPairs } from "../resources/pairs.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { writingPrinter } from "../resources/writing.ts";
 import { podSpecPaths } from "./pod-templates.ts";
@@ -16,7 +17,7 @@ export const setImage: Command = {
   *run(context) {
     const { flags } = context;
     const dryRun = dryRunOf(context);
-    const { resources, pairs } = splitPairs(context.args);
+    const { resources, pairs } = splitPairs(context.args, "image");
     const images = parsePairs(pairs);
     throwAll(problemsOf(context, resources, images));
     if (flags.bool("local")) throw new KubectlError("set image --local is not part of this release of the embedded kubectl");
@@ -61,16 +62,6 @@ export const setImage: Command = {
     throwAll(failures);
   },
 };
-
-/** Resources come first, then `name=value` pairs. */
-function splitPairs(args: readonly string[]): { readonly resources: readonly string[]; readonly pairs: readonly string[] } {
-  const isPair = (word: string): boolean => word.indexOf("=") > 0 || (word.endsWith("-") && word !== "-");
-  const first = args.findIndex(isPair);
-  if (first < 0) return { resources: args, pairs: [] };
-  const late = args.slice(first).find((word) => !isPair(word));
-  if (late !== undefined) throw new KubectlError(`all resources must be specified before image changes: ${late}`);
-  return { resources: args.slice(0, first), pairs: args.slice(first) };
-}
 
 function parsePairs(pairs: readonly string[]): ReadonlyMap<string, string> {
   const invalid = pairs.filter((pair) => pair.indexOf("=") <= 0);
