@@ -40,6 +40,7 @@ describe("kubectl's command line", () => {
   it("words unknown commands, flags and arguments as kubectl does", () => {
     check([
       { line: "gett", code: 1, stderr: 'error: unknown command "gett" for "kubectl"\n\nDid you mean this?\n\tset\n\tget\n' },
+      { line: "aply -f web.yaml", code: 1, stderr: 'error: unknown command "aply" for "kubectl"\n\nDid you mean this?\n\tapply\n' },
       { line: "get pods --foo", code: 1, stderr: "error: unknown flag: --foo\nSee 'kubectl get --help' for usage.\n" },
       { line: "get -o", code: 1, stderr: "error: flag needs an argument: 'o' in -o\nSee 'kubectl get --help' for usage.\n" },
       { line: "config foo", code: 1, stderr: "error: unknown command \"foo\"\nSee 'kubectl config -h' for help and examples\n" },

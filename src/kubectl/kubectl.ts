@@ -37,6 +37,9 @@ function* runGroup(self: Process, command: CommandInfo, args: readonly string[])
 }
 
 function* runFound(self: Process, { command, argv }: Found): Sys<void> {
+  // A first word that is no command is said before the flags behind it are looked at.
+  const [first] = argv;
+  if (command.path === "" && first !== undefined && !first.startsWith("-")) throw unknownCommand(first);
   let line: ReturnType<typeof parseFlags>;
   try {
     line = parseFlags(flagsOf(command), argv);
