@@ -91,43 +91,6 @@ export function* readBody(self: Process, fd: number, each: (bytes: Bytes) => Sys
   self.close(fd);
 }
 
-const phrases: { readonly [status: number]: string } = {
-  100: "Continue",
-  101: "Switching Protocols",
-  200: "OK",
-  201: "Created",
-  202: "Accepted",
-  204: "No Content",
-  206: "Partial Content",
-  301: "Moved Permanently",
-  302: "Found",
-  303: "See Other",
-  304: "Not Modified",
-  307: "Temporary Redirect",
-  308: "Permanent Redirect",
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  408: "Request Timeout",
-  409: "Conflict",
-  410: "Gone",
-  413: "Request Entity Too Large",
-  415: "Unsupported Media Type",
-  422: "Unprocessable Entity",
-  429: "Too Many Requests",
-  500: "Internal Server Error",
-  501: "Not Implemented",
-  502: "Bad Gateway",
-  503: "Service Unavailable",
-  504: "Gateway Timeout",
-};
-
-export function reasonPhrase(status: number): string {
-  return phrases[status] ?? "";
-}
-
 export function isAddress(text: string): boolean {
   return /^\d{1,3}(?:\.\d{1,3}){3}$/u.test(text) || text.includes(":");
 }

@@ -4,18 +4,9 @@ import { type Bytes, concatBytes, encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpReply } from "#sim/http.ts";
 import type { Certificate } from "#sim/net.ts";
+import { reasonPhrase } from "#sim/network/http-status.ts";
 import type { Sys } from "#sim/program.ts";
-import {
-  followLocation,
-  hostHeader,
-  isAddress,
-  readBody,
-  readCertificates,
-  readUrl,
-  reasonPhrase,
-  trustedIssuers,
-  type Url,
-} from "./client.ts";
+import { followLocation, hostHeader, isAddress, readBody, readCertificates, readUrl, trustedIssuers, type Url } from "./client.ts";
 import { encodeBase64 } from "./digest.ts";
 import { type CommandDefinition, type Tool, ToolFailure } from "./tool.ts";
 
@@ -345,7 +336,7 @@ function* send(
     if (tool.has("v")) {
       yield* self.write(
         2,
-        `< HTTP/1.1 ${reply.status} ${reasonPhrase(reply.status)}\n${Object.entries(reply.headers)
+        `< HTTP/1.1 ${reply.status} ${reasonPhrase(reply.status) ?? ""}\n${Object.entries(reply.headers)
           .map(([name, value]) => `< ${headerCase(name)}: ${value}\n`)
           .join("")}< \n`,
       );
@@ -408,7 +399,7 @@ function headerCase(name: string): string {
 }
 
 function headText(reply: HttpReply): string {
-  return `HTTP/1.1 ${reply.status} ${reasonPhrase(reply.status)}\r\n${Object.entries(reply.headers)
+  return `HTTP/1.1 ${reply.status} ${reasonPhrase(reply.status) ?? ""}\r\n${Object.entries(reply.headers)
     .map(([name, value]) => `${headerCase(name)}: ${value}\r\n`)
     .join("")}\r\n`;
 }

@@ -4,9 +4,10 @@ import type { Bytes } from "#sim/bytes.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpReply } from "#sim/http.ts";
+import { reasonPhrase } from "#sim/network/http-status.ts";
 import type { Sys } from "#sim/program.ts";
 import { formatDate } from "../text/civil-date.ts";
-import { followLocation, hostHeader, isAddress, readBody, readUrl, reasonPhrase, trustedIssuers, type Url } from "./client.ts";
+import { followLocation, hostHeader, isAddress, readBody, readUrl, trustedIssuers, type Url } from "./client.ts";
 import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
 
 export const wget: CommandDefinition = {
@@ -71,7 +72,7 @@ function* download(tool: Tool, text: string): Sys<number> {
       );
     else yield* say(tool, `Connecting to ${hostHeader(url)} (${address}:${url.port})\n`);
     const reply = yield* request(tool, url, address);
-    const phrase = reasonPhrase(reply.status);
+    const phrase = reasonPhrase(reply.status) ?? "";
     if (tool.gnu) yield* say(tool, `connected.\nHTTP request sent, awaiting response... ${reply.status} ${phrase}\n`);
     if (tool.has("S"))
       yield* tool.self.write(

@@ -1,3 +1,5 @@
+// Text of nano's help, behind ^G.
+
 /** The page behind ^G: what the keys do. */
 export const nanoHelp: readonly string[] = [
   "Main nano help text",

@@ -7,46 +7,7 @@ import type { BodyWriter, HttpExchange, HttpHandler, HttpHeaders, HttpPeer, Http
 import type { ByteStream, TlsFailure } from "../net.ts";
 import type { OpenExchange } from "./exchange.ts";
 import { HttpParser, type MessageHead } from "./http-parser.ts";
-
-const reasons: { readonly [status: number]: string } = {
-  100: "Continue",
-  101: "Switching Protocols",
-  200: "OK",
-  201: "Created",
-  202: "Accepted",
-  204: "No Content",
-  206: "Partial Content",
-  301: "Moved Permanently",
-  302: "Found",
-  303: "See Other",
-  304: "Not Modified",
-  307: "Temporary Redirect",
-  308: "Permanent Redirect",
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  406: "Not Acceptable",
-  408: "Request Timeout",
-  409: "Conflict",
-  410: "Gone",
-  413: "Payload Too Large",
-  414: "URI Too Long",
-  415: "Unsupported Media Type",
-  418: "I'm a teapot",
-  422: "Unprocessable Entity",
-  429: "Too Many Requests",
-  500: "Internal Server Error",
-  501: "Not Implemented",
-  502: "Bad Gateway",
-  503: "Service Unavailable",
-  504: "Gateway Timeout",
-};
-
-export function reasonPhrase(status: number): string {
-  return reasons[status] ?? "Unknown";
-}
+import { reasonPhrase } from "./http-status.ts";
 
 /** `content-type` → `Content-Type`. */
 export function canonicalHeaderName(name: string): string {
@@ -69,7 +30,7 @@ export function formatRequest(request: HttpRequest): Bytes {
 }
 
 export function formatResponseHead(status: number, headers: HttpHeaders): Bytes {
-  return formatHead(`HTTP/1.1 ${status} ${reasonPhrase(status)}`, headers);
+  return formatHead(`HTTP/1.1 ${status} ${reasonPhrase(status) ?? "Unknown"}`, headers);
 }
 
 function chunk(bytes: Bytes): Bytes {
