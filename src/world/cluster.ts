@@ -17,12 +17,11 @@ import type { Kernel } from "#sim/kernel.ts";
 import type { DnsHandler, Listening } from "#sim/net.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import { applyManifests } from "./apply-manifests.ts";
 import { issue } from "./certificates.ts";
 import { ClusterNode } from "./cluster-node.ts";
 import type { ClusterShape, NodeShape } from "./cluster-shape.ts";
 import { machineTools } from "./machine-tools.ts";
-import { addonManifests } from "./manifests/addons.ts";
+import { applyAddons } from "./manifests/addons.ts";
 import { staticPodManifests } from "./manifests/static-pods.ts";
 import { systemImageNames } from "./manifests/versions.ts";
 import { startPodNetworkPlugin } from "./pod-network-plugin.ts";
@@ -118,7 +117,7 @@ export class Cluster {
     );
     startPodNetworkPlugin(this.#simulation, plugin, wires);
     this.#until(() => this.apiServer.running && this.#hasNode(nodeName), "the API server to answer");
-    applyManifests(this.adminClient, addonManifests({ dnsAddress, podCidr, apiServerUrl: `https://${this.apiAddress}` }));
+    applyAddons(this.adminClient, { dnsAddress, podCidr, apiServerUrl: `https://${this.apiAddress}` });
     for (const worker of workers) worker.kubelet.start();
     this.#until(() => this.isReady(), "the system Pods to be Ready");
   }

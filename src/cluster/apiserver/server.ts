@@ -37,6 +37,8 @@ export interface ApiServerOptions {
   readonly disableAdmissionPlugins?: readonly string[];
 }
 
+const noChecks: readonly string[] = [];
+
 export class ApiServer implements ClientFactory {
   readonly store: Store;
   readonly registry: Registry;
@@ -119,9 +121,9 @@ export class ApiServer implements ClientFactory {
     return this.random.uuid();
   }
 
-  /** Whether one of the checks of /healthz, /livez and /readyz holds. */
-  isHealthy(check: string): boolean {
-    return this.#running || check === "ping";
+  /** Those of the given checks of /healthz, /livez and /readyz that do not hold. */
+  failing(checks: readonly string[]): readonly string[] {
+    return this.#running ? noChecks : checks.filter((check) => check !== "ping");
   }
 
   /** A resource that does not exist may be asked for by those who may see everything; others learn nothing of it. */

@@ -50,6 +50,7 @@ const maximumDepth = 32;
 /** xt_recent keeps 100 addresses a list. */
 const maximumRecent = 100;
 const unknownAddress = -1;
+const maximumUntouched = 1_000;
 
 type ChainResult = Verdict | "return" | "done";
 
@@ -57,6 +58,10 @@ export class PacketFilter {
   readonly #tables = new Map<TableName, Map<string, Chain>>();
   readonly #recent = new Map<string, Map<string, number>>();
   readonly #surroundings: PacketSurroundings;
+  /** Connections that the present rules accept as they are, whenever they come: their walk need not be repeated. */
+  readonly #untouched = new Set<string>();
+  /** The walk met a rule whose answer may differ next time. */
+  #varies = false;
   /** Somebody flushed a table: kube-proxy's canary notices. */
   onFlush: (() => void) | undefined;
 
@@ -69,6 +74,7 @@ export class PacketFilter {
   setChain(table: TableName, name: string, rules: readonly Rule[]): void {
     const builtIn = builtInChains[table].includes(name);
     this.#tables.get(table)?.set(name, { policy: builtIn ? "ACCEPT" : undefined, rules, index: undefined });
+    this.#untouched.clear();
   }
 
   /** `iptables -A` or `-I` unless this very rule is there already. */
@@ -80,6 +86,7 @@ export class PacketFilter {
 
   deleteChain(table: TableName, name: string): void {
     this.#tables.get(table)?.delete(name);
+    this.#untouched.clear();
   }
 
   chain(table: TableName, name: string): readonly Rule[] | undefined {
@@ -110,8 +117,19 @@ export class PacketFilter {
 
   /** A connection that begins on the machine itself. Changes the packet's destination when a rule says so. */
   leavesHost(packet: Packet): Verdict {
+    const { source, destination, destinationPort, protocol } = packet;
+    const flow = `${source} ${destination} ${destinationPort} ${protocol}`;
+    if (this.#untouched.has(flow)) return "accept";
     this.#begin();
-    return this.#pass(packet, "nat", "OUTPUT") ?? this.#pass(packet, "filter", "OUTPUT") ?? "accept";
+    this.#varies = false;
+    const refusal = this.#pass(packet, "nat", "OUTPUT") ?? this.#pass(packet, "filter", "OUTPUT");
+    if (refusal !== undefined) return refusal;
+    const isUntouched = packet.mark === 0 && packet.destination === destination && packet.destinationPort === destinationPort;
+    if (isUntouched && !this.#varies) {
+      if (this.#untouched.size >= maximumUntouched) this.#untouched.clear();
+      this.#untouched.add(flow);
+    }
+    return "accept";
   }
 
   /** A connection that comes in from a pod or another machine. */
@@ -228,10 +246,13 @@ export class PacketFilter {
       case "addressType":
         return this.#surroundings.isLocalAddress(match.end === "source" ? packet.source : packet.destination);
       case "statistic":
+        this.#varies = true;
         return this.#surroundings.random.uint32() >>> 1 < match.value;
       case "recentCheck":
+        this.#varies = true;
         return this.#seenSince(match.list, packet.source, match.seconds);
       case "recentSet":
+        this.#varies = true;
         this.#remember(match.list, packet.source);
         return true;
       case "mark":
