@@ -1,24 +1,17 @@
 // The course in a browser, as it is built: `astro build`, then `playwright test`. PILOTHOUSE_OUT names another built folder,
 // PILOTHOUSE_E2E_PORT another port.
 
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
 import { defineConfig } from "@playwright/test";
+import { findChromium } from "./src/tools/browser.mjs";
 
 const port = Number(process.env["PILOTHOUSE_E2E_PORT"] ?? 4390);
 
-/** The browser of the machine; none is downloaded. */
-function findChromium(): string {
-  const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
-  const folders = (process.env["PATH"] ?? "").split(delimiter);
-  const found = names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
-  const path = process.env["PILOTHOUSE_CHROMIUM"] ?? found;
-  if (path === undefined) throw new Error("no Chromium on the PATH: install one, or set PILOTHOUSE_CHROMIUM to the path of yours");
-  return path;
-}
+/** The browser of the machine; none is downloaded. Reading this file asks for none: `needs-chromium.ts` says what is missing. */
+const chromium = findChromium();
 
 export default defineConfig({
   testDir: "tests/e2e",
+  globalSetup: "./tests/e2e/needs-chromium.ts",
   outputDir: "test-results/browser",
   timeout: 90_000,
   expect: { timeout: 15_000 },
@@ -30,7 +23,7 @@ export default defineConfig({
     baseURL: `http://127.0.0.1:${port}`,
     trace: "retain-on-failure",
     launchOptions: {
-      executablePath: findChromium(),
+      ...(chromium === undefined ? {} : { executablePath: chromium }),
       args: [
         "--no-sandbox",
         "--disable-gpu",
