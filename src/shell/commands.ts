@@ -8,7 +8,7 @@ import { column, cut, nl, paste, rev, seq, tac, tee, tr, yes } from "./commands/
 import { cp, mv } from "./commands/cp.ts";
 import { curl } from "./commands/curl.ts";
 import { diff } from "./commands/diff.ts";
-import { base64, cmp, hexdump, md5sum, od, sha1sum, sha256sum, xxd } from "./commands/digest.ts";
+import { base64, cmp, hexdump, md5sum, od, sha1sum, sha256sum, sha512sum, xxd } from "./commands/digest.ts";
 import { dig, getent, host, nslookup, ping } from "./commands/dns.ts";
 import { echo, printf } from "./commands/echo.ts";
 import {
@@ -114,6 +114,7 @@ const shared: readonly CommandDefinition[] = [
   seq,
   sha1sum,
   sha256sum,
+  sha512sum,
   sleep,
   sort,
   stat,

@@ -1,5 +1,7 @@
 // Points in time as the wire format writes them, from and to milliseconds since the epoch, without Date.
 
+import { civilDate, daysFromCivil } from "#sim/calendar.ts";
+
 const secondMs = 1000;
 const dayMs = 86_400_000;
 
@@ -12,54 +14,6 @@ export function formatTime(ms: number): string {
 export function formatMicroTime(ms: number): string {
   const fraction = modulo(Math.floor(ms), secondMs);
   return `${formatSeconds(ms)}.${String(fraction).padStart(3, "0")}000Z`;
-}
-
-/** Year, month (1-12) and so on in UTC. */
-export interface CivilTime {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-  readonly hour: number;
-  readonly minute: number;
-  readonly second: number;
-  readonly millisecond: number;
-  /** 0 is Sunday. */
-  readonly weekday: number;
-}
-
-/** The proleptic Gregorian date of a time; a year begins in March in the calculation, so that leap days come last. */
-export function civilTime(ms: number): CivilTime {
-  const days = Math.floor(ms / dayMs);
-  const inDay = Math.floor(ms - days * dayMs);
-  const shifted = days + 719_468;
-  const era = Math.floor(shifted / 146_097);
-  const dayOfEra = shifted - era * 146_097;
-  const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
-  );
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153);
-  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9;
-  return {
-    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
-    month,
-    day: dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1,
-    hour: Math.floor(inDay / 3_600_000),
-    minute: Math.floor(inDay / 60_000) % 60,
-    second: Math.floor(inDay / secondMs) % 60,
-    millisecond: inDay % secondMs,
-    weekday: modulo(days + 4, 7),
-  };
-}
-
-/** Days since the epoch of a civil date. */
-export function daysFromCivil(year: number, month: number, day: number): number {
-  const shiftedYear = month <= 2 ? year - 1 : year;
-  const era = Math.floor(shiftedYear / 400);
-  const yearOfEra = shiftedYear - era * 400;
-  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
-  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
-  return era * 146_097 + dayOfEra - 719_468;
 }
 
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
@@ -104,7 +58,7 @@ let lastText = "";
 function formatSeconds(ms: number): string {
   const second = Math.floor(ms / secondMs);
   if (second === lastSecond) return lastText;
-  const t = civilTime(second * secondMs);
+  const t = civilDate(second * secondMs);
   lastSecond = second;
   lastText = `${String(t.year).padStart(4, "0")}-${two(t.month)}-${two(t.day)}T${two(t.hour)}:${two(t.minute)}:${two(t.second)}`;
   return lastText;

@@ -1,6 +1,6 @@
 // The date forms of web servers: HTTP headers, access logs, error logs. All in UTC.
 
-import { civilTime } from "#cluster/api/time.ts";
+import { civilDate } from "#sim/calendar.ts";
 
 const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
@@ -30,19 +30,19 @@ function bySecond(format: (ms: number) => string): (ms: number) => string {
 
 /** `Thu, 01 Jan 2026 00:00:00 GMT` */
 export const httpDate = bySecond((ms) => {
-  const { year, month, day, hour, minute, second } = civilTime(ms);
+  const { year, month, day, hour, minute, second } = civilDate(ms);
   const weekday = days[(((Math.floor(ms / dayMs) + 4) % 7) + 7) % 7];
   return `${weekday}, ${pad(day)} ${months[month - 1]} ${year} ${pad(hour)}:${pad(minute)}:${pad(second)} GMT`;
 });
 
 /** `01/Jan/2026:00:00:00 +0000` */
 export const commonLogDate = bySecond((ms) => {
-  const { year, month, day, hour, minute, second } = civilTime(ms);
+  const { year, month, day, hour, minute, second } = civilDate(ms);
   return `${pad(day)}/${months[month - 1]}/${year}:${pad(hour)}:${pad(minute)}:${pad(second)} +0000`;
 });
 
 /** `2026/01/01 00:00:00` */
 export const slashedDate = bySecond((ms) => {
-  const { year, month, day, hour, minute, second } = civilTime(ms);
+  const { year, month, day, hour, minute, second } = civilDate(ms);
   return `${year}/${pad(month)}/${pad(day)} ${pad(hour)}:${pad(minute)}:${pad(second)}`;
 });

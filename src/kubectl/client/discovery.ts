@@ -1,6 +1,6 @@
 // Which groups, versions and resource types the server has, and which of them a word on the command line names.
 
-import { civilTime } from "#cluster/api/time.ts";
+import { civilDate } from "#sim/calendar.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import type { Sys } from "#sim/program.ts";
 import { arrayAt, objectAt, textAt, valueAt } from "../documents.ts";
@@ -170,7 +170,7 @@ export class Discovery {
     const url = this.#client.url("/api", { timeout: "32s" });
     const message = `couldn't get current server API group list: Get "${url}": ${error.message}`;
     const two = (value: number, width = 2) => String(value).padStart(width, "0");
-    const time = civilTime(self.nowMs);
+    const time = civilDate(self.nowMs);
     const clock = `${two(time.hour)}:${two(time.minute)}:${two(time.second)}.${two(time.millisecond, 3)}000`;
     const head = `E${two(time.month)}${two(time.day)} ${clock} ${String(self.pid).padStart(7)} memcache.go:265]`;
     for (let line = 0; line < failureLines; line += 1) {

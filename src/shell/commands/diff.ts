@@ -2,7 +2,7 @@
 
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
-import { formatDate } from "../text/civil-date.ts";
+import { formatDate } from "../text/date-text.ts";
 import { baseName } from "./cp.ts";
 import { type CommandDefinition, type Tool, UsageFailure } from "./tool.ts";
 

@@ -1,5 +1,8 @@
-// base64, md5sum, sha1sum, sha256sum, od, hexdump, xxd, cksum-less, cmp.
+// base64, md5sum, sha1sum, sha256sum, sha512sum, od, hexdump, xxd, cksum-less, cmp.
 
+import { md5, sha1 } from "@noble/hashes/legacy.js";
+import { sha256, sha512 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
 import { type Bytes, decodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import { type CommandDefinition, linesOf, ToolFailure, UsageFailure } from "./tool.ts";
@@ -63,125 +66,8 @@ export const base64: CommandDefinition = {
   },
 };
 
-function padMessage(bytes: Bytes, bigEndian: boolean): DataView {
-  const length = Math.ceil((bytes.length + 9) / 64) * 64;
-  const padded = new Uint8Array(length);
-  padded.set(bytes);
-  padded[bytes.length] = 0x80;
-  const view = new DataView(padded.buffer);
-  const bits = bytes.length * 8;
-  view.setUint32(bigEndian ? length - 4 : length - 8, bits >>> 0, !bigEndian);
-  view.setUint32(bigEndian ? length - 8 : length - 4, Math.floor(bits / 2 ** 32), !bigEndian);
-  return view;
-}
-
-const rotateLeft = (value: number, by: number) => (value << by) | (value >>> (32 - by));
-const hex32 = (value: number) => (value >>> 0).toString(16).padStart(8, "0");
-
-/** Constants as FIPS 180-4 defines them: fractions of roots of the first primes. */
-function rootFractions(count: number, root: (value: number) => number): number[] {
-  const result: number[] = [];
-  for (let candidate = 2; result.length < count; candidate += 1) {
-    let prime = true;
-    for (let factor = 2; factor * factor <= candidate; factor += 1) if (candidate % factor === 0) prime = false;
-    if (prime) result.push(Math.floor((root(candidate) % 1) * 2 ** 32) | 0);
-  }
-  return result;
-}
-
-const roundConstants = rootFractions(64, Math.cbrt);
-const initialHash = rootFractions(8, Math.sqrt);
-
-export function sha256(bytes: Bytes): string {
-  const view = padMessage(bytes, true);
-  const hash = [...initialHash];
-  const words = new Int32Array(64);
-  const right = (value: number, by: number) => rotateLeft(value, 32 - by);
-  for (let block = 0; block < view.byteLength; block += 64) {
-    for (let i = 0; i < 64; i += 1) {
-      if (i < 16) words[i] = view.getInt32(block + i * 4);
-      else {
-        const [a, b] = [words[i - 15] as number, words[i - 2] as number];
-        const s0 = right(a, 7) ^ right(a, 18) ^ (a >>> 3);
-        const s1 = right(b, 17) ^ right(b, 19) ^ (b >>> 10);
-        words[i] = ((words[i - 16] as number) + s0 + (words[i - 7] as number) + s1) | 0;
-      }
-    }
-    let [a, b, c, d, e, f, g, h] = hash as [number, number, number, number, number, number, number, number];
-    for (let i = 0; i < 64; i += 1) {
-      const t1 =
-        (h +
-          (right(e, 6) ^ right(e, 11) ^ right(e, 25)) +
-          ((e & f) ^ (~e & g)) +
-          (roundConstants[i] as number) +
-          (words[i] as number)) |
-        0;
-      const t2 = ((right(a, 2) ^ right(a, 13) ^ right(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-      [h, g, f, e, d, c, b, a] = [g, f, e, (d + t1) | 0, c, b, a, (t1 + t2) | 0];
-    }
-    for (const [i, value] of [a, b, c, d, e, f, g, h].entries()) hash[i] = ((hash[i] as number) + value) | 0;
-  }
-  return hash.map(hex32).join("");
-}
-
-export function sha1(bytes: Bytes): string {
-  const view = padMessage(bytes, true);
-  const hash = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
-  const words = new Int32Array(80);
-  for (let block = 0; block < view.byteLength; block += 64) {
-    for (let i = 0; i < 80; i += 1) {
-      words[i] =
-        i < 16
-          ? view.getInt32(block + i * 4)
-          : rotateLeft(
-              (words[i - 3] as number) ^ (words[i - 8] as number) ^ (words[i - 14] as number) ^ (words[i - 16] as number),
-              1,
-            );
-    }
-    let [a, b, c, d, e] = hash as [number, number, number, number, number];
-    for (let i = 0; i < 80; i += 1) {
-      const [f, k] =
-        i < 20
-          ? [(b & c) | (~b & d), 0x5a827999]
-          : i < 40
-            ? [b ^ c ^ d, 0x6ed9eba1]
-            : i < 60
-              ? [(b & c) | (b & d) | (c & d), 0x8f1bbcdc]
-              : [b ^ c ^ d, 0xca62c1d6];
-      [e, d, c, b, a] = [d, c, rotateLeft(b, 30), a, (rotateLeft(a, 5) + f + e + k + (words[i] as number)) | 0];
-    }
-    for (const [i, value] of [a, b, c, d, e].entries()) hash[i] = ((hash[i] as number) + value) | 0;
-  }
-  return hash.map(hex32).join("");
-}
-
-export function md5(bytes: Bytes): string {
-  const view = padMessage(bytes, false);
-  const hash = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
-  const shifts = [
-    [7, 12, 17, 22],
-    [5, 9, 14, 20],
-    [4, 11, 16, 23],
-    [6, 10, 15, 21],
-  ];
-  for (let block = 0; block < view.byteLength; block += 64) {
-    let [a, b, c, d] = hash as [number, number, number, number];
-    for (let i = 0; i < 64; i += 1) {
-      const round = i >> 4;
-      const f = round === 0 ? (b & c) | (~b & d) : round === 1 ? (d & b) | (~d & c) : round === 2 ? b ^ c ^ d : c ^ (b | ~d);
-      const at = [i, (5 * i + 1) % 16, (3 * i + 5) % 16, (7 * i) % 16][round] as number;
-      const constant = Math.floor(Math.abs(Math.sin(i + 1)) * 2 ** 32) | 0;
-      const sum = (a + f + constant + view.getInt32(block + at * 4, true)) | 0;
-      [a, d, c, b] = [d, c, b, (b + rotateLeft(sum, shifts[round]?.[i % 4] as number)) | 0];
-    }
-    for (const [i, value] of [a, b, c, d].entries()) hash[i] = ((hash[i] as number) + value) | 0;
-  }
-  return hash
-    .map((value) => hex32(((value >>> 24) & 255) | ((value >>> 8) & 0xff00) | ((value << 8) & 0xff0000) | (value << 24)))
-    .join("");
-}
-
-function sumCommand(name: string, digest: (bytes: Bytes) => string): CommandDefinition {
+function sumCommand(name: string, hash: (bytes: Bytes) => Bytes): CommandDefinition {
+  const digest = (bytes: Bytes): string => bytesToHex(hash(bytes));
   return {
     name,
     options: "c,check b,binary t,text s,status quiet w,warn",
@@ -220,6 +106,7 @@ function sumCommand(name: string, digest: (bytes: Bytes) => string): CommandDefi
 export const md5sum = sumCommand("md5sum", md5);
 export const sha1sum = sumCommand("sha1sum", sha1);
 export const sha256sum = sumCommand("sha256sum", sha256);
+export const sha512sum = sumCommand("sha512sum", sha512);
 
 const hex2 = (value: number) => value.toString(16).padStart(2, "0");
 const visible = (bytes: Bytes) =>

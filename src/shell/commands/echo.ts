@@ -1,6 +1,6 @@
 // echo and printf as programs.
 
-import { formatDate } from "../text/civil-date.ts";
+import { formatDate } from "../text/date-text.ts";
 import { echoText } from "../text/echo.ts";
 import { formatShell } from "../text/printf.ts";
 import { type CommandDefinition, UsageFailure } from "./tool.ts";

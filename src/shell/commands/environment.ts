@@ -1,10 +1,11 @@
 // env, printenv, sleep, timeout, date, true, false, test, expr, nohup, nice-less.
 
+import { civilDate } from "#sim/calendar.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { signalByName } from "../interpreter/signals.ts";
 import { evaluateTest, plainNumber, TestError } from "../interpreter/test-operators.ts";
-import { civilDate, formatDate, parseDate } from "../text/civil-date.ts";
+import { formatDate, parseDate } from "../text/date-text.ts";
 import { posixRegex } from "../text/regex.ts";
 import { type CommandDefinition, findProgram, runCommandLine, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
 

@@ -3,7 +3,7 @@
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { FileStat } from "#sim/files.ts";
 import type { Sys } from "#sim/program.ts";
-import { formatDate } from "../text/civil-date.ts";
+import { formatDate } from "../text/date-text.ts";
 import { matchesPattern } from "../text/pattern.ts";
 import { posixRegex } from "../text/regex.ts";
 import { baseName } from "./cp.ts";

@@ -4,7 +4,7 @@ import { SysError } from "#sim/errors.ts";
 import type { FileStat } from "#sim/files.ts";
 import type { Sys } from "#sim/program.ts";
 import { textWidth } from "#sim/terminal/character-width.ts";
-import { formatDate } from "../text/civil-date.ts";
+import { formatDate } from "../text/date-text.ts";
 import { groupName, userName } from "./identity.ts";
 import type { CommandDefinition, Tool } from "./tool.ts";
 

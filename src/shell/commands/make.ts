@@ -2,7 +2,7 @@
 
 import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
-import { parseDate } from "../text/civil-date.ts";
+import { parseDate } from "../text/date-text.ts";
 import { baseName } from "./cp.ts";
 import { applyMode } from "./mode.ts";
 import { type CommandDefinition, readCount, ToolFailure, UsageFailure } from "./tool.ts";

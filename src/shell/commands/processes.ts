@@ -4,7 +4,7 @@ import { SysError } from "#sim/errors.ts";
 import type { Process, ProcessInfo } from "#sim/program.ts";
 import { signalNumbers } from "#sim/signals.ts";
 import { signalByName } from "../interpreter/signals.ts";
-import { formatDate } from "../text/civil-date.ts";
+import { formatDate } from "../text/date-text.ts";
 import { userName } from "./identity.ts";
 import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
 

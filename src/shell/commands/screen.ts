@@ -3,7 +3,7 @@
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
 import { characterWidth } from "#sim/terminal/character-width.ts";
-import { formatDate } from "../text/civil-date.ts";
+import { formatDate } from "../text/date-text.ts";
 import { type CommandDefinition, linesOf, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
 
 export const clear: CommandDefinition = {

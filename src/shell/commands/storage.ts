@@ -2,7 +2,7 @@
 
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
-import { formatDate } from "../text/civil-date.ts";
+import { formatDate } from "../text/date-text.ts";
 import { groupName, userName } from "./identity.ts";
 import { humanSize, modeText } from "./ls.ts";
 import { type CommandDefinition, ToolFailure, UsageFailure } from "./tool.ts";

@@ -2,7 +2,7 @@
 
 import { type Bytes, concatBytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
-import { formatDate } from "../text/civil-date.ts";
+import { formatDate } from "../text/date-text.ts";
 import { groupName, userName } from "./identity.ts";
 import { modeText } from "./ls.ts";
 import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "./tool.ts";

@@ -6,7 +6,7 @@ import { SysError } from "#sim/errors.ts";
 import type { HttpReply } from "#sim/http.ts";
 import { reasonPhrase } from "#sim/network/http-status.ts";
 import type { Sys } from "#sim/program.ts";
-import { formatDate } from "../text/civil-date.ts";
+import { formatDate } from "../text/date-text.ts";
 import { followLocation, hostHeader, isAddress, readBody, readUrl, trustedIssuers, type Url } from "./client.ts";
 import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
 

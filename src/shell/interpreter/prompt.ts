@@ -1,6 +1,6 @@
 // The escapes of PS1 and its relatives.
 
-import { formatDate } from "../text/civil-date.ts";
+import { formatDate } from "../text/date-text.ts";
 import type { Shell } from "./shell.ts";
 
 /** Expands the backslash escapes (not `$…`: that is done after). \[ and \] vanish; the line editor measures escape sequences itself. */

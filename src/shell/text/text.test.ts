@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { civilDate, daysFromCivil } from "#sim/calendar.ts";
 import { expandBraces } from "../interpreter/braces.ts";
 import { runShell } from "../shell-fixture.ts";
-import { civilDate, daysFromCivil, formatDate, parseDate } from "./civil-date.ts";
+import { formatDate, parseDate } from "./date-text.ts";
 import { escapePattern, matchesPattern } from "./pattern.ts";
 import { quoteWord, singleQuote } from "./quote.ts";
 

@@ -1,6 +1,6 @@
 // What `iptables-save` prints of a machine's packet filter.
 
-import { civilTime } from "#cluster/api/time.ts";
+import { civilDate } from "#sim/calendar.ts";
 import type { Program } from "#sim/program.ts";
 import type { PacketFilter } from "./packet-filter.ts";
 import type { AddressMatch, Match, Rule, TableName, Target } from "./rules.ts";
@@ -88,7 +88,7 @@ const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 
 /** As ctime writes it: `Sat Nov 21 02:05:09 2026`. */
 function calendarDate(ms: number): string {
-  const { year, month, day, hour, minute, second, weekday } = civilTime(ms);
+  const { year, month, day, hour, minute, second, weekday } = civilDate(ms);
   const clock = [hour, minute, second].map((part) => String(part).padStart(2, "0")).join(":");
   return `${weekdays[weekday]} ${months[month - 1]} ${String(day).padStart(2)} ${clock} ${year}`;
 }

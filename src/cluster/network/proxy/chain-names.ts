@@ -1,12 +1,13 @@
 // Names of kube-proxy's chains: a prefix and 16 characters of a hash of what the chain is for.
 
-import { sha256 } from "./sha256.ts";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { encodeUtf8 } from "#sim/bytes.ts";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 /** The first 16 characters of base32 of the SHA-256 of a text. */
 export function chainHash(text: string): string {
-  const digest = sha256(text);
+  const digest = sha256(encodeUtf8(text));
   let result = "";
   let bits = 0;
   let value = 0;

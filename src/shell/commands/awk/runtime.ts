@@ -1,7 +1,7 @@
 // Runs awk programs.
 
 import type { Sys } from "#sim/program.ts";
-import { formatDate } from "../../text/civil-date.ts";
+import { formatDate } from "../../text/date-text.ts";
 import { formatOne, general, readOptions } from "../../text/printf.ts";
 import { posixRegex } from "../../text/regex.ts";
 import { LineReader, type Tool, ToolFailure } from "../tool.ts";

@@ -1,6 +1,7 @@
 // jq's functions by name and number of arguments.
 
-import { daysFromCivil, formatDate } from "../../text/civil-date.ts";
+import { daysFromCivil } from "#sim/calendar.ts";
+import { formatDate } from "../../text/date-text.ts";
 import { descend, each, evaluate, HaltSignal, type Item, pathsOf, type Scope, values } from "./evaluate.ts";
 import { formatText, textOf } from "./formats.ts";
 import { add, deletePaths, described, getPath, indicesOf, type Path, setPath } from "./operators.ts";

@@ -1,7 +1,7 @@
 // The layout of volumes that change under a running program: a dated directory holds the files, `..data` points to it, and
 // the visible names point through `..data`. One rename switches all of them at once.
 
-import { civilTime } from "#cluster/api/time.ts";
+import { civilDate } from "#sim/calendar.ts";
 import { rootCaller } from "#sim/filesystem/file-system.ts";
 import { DirectoryInode } from "#sim/filesystem/inode.ts";
 import type { Payload } from "./payload.ts";
@@ -13,7 +13,7 @@ function pad(value: number, digits = 2): string {
 
 /** `..2026_01_02_03_04_05.123456789` */
 export function datedName(nowMs: number, suffix: number): string {
-  const { year, month, day, hour, minute, second } = civilTime(nowMs);
+  const { year, month, day, hour, minute, second } = civilDate(nowMs);
   return `..${year}_${pad(month)}_${pad(day)}_${pad(hour)}_${pad(minute)}_${pad(second)}.${pad(suffix, 9)}`;
 }
 
