@@ -10,23 +10,25 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** A certificate as far as the simulation needs it: who it names and who vouches for it. No cryptography. */
+/** A certificate as far as connections need it; `src/x509` has whole ones. */
 export interface Certificate {
   readonly commonName: string;
   readonly organizations: readonly string[];
   /** DNS names and IP addresses it is valid for. */
   readonly alternativeNames: readonly string[];
-  /** Names the authority that signed it. */
+  /** Common name of who signed it. */
   readonly issuer: string;
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
+  /** Whether the authority's key made its signature; absent: nobody vouches for it. */
+  isSignedBy?(authority: Certificate): boolean;
 }
 
 export interface TlsClient {
   readonly serverName: string;
   readonly certificate?: Certificate;
-  /** Authorities the client trusts; undefined skips verification. */
-  readonly trustedIssuers?: readonly string[];
+  /** Certificates of the authorities that the client trusts; undefined skips verification. */
+  readonly authorities?: readonly Certificate[];
 }
 
 export interface TlsServer {

@@ -17,13 +17,14 @@ import type { Kernel } from "#sim/kernel.ts";
 import type { DnsHandler, Listening } from "#sim/net.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import { issue } from "./certificates.ts";
 import { ClusterNode } from "./cluster-node.ts";
-import type { ClusterShape, NodeShape } from "./cluster-shape.ts";
+import type { ClusterShape } from "./cluster-shape.ts";
+import { adminKubeconfig } from "./kubeconfig.ts";
 import { machineTools } from "./machine-tools.ts";
 import { applyAddons } from "./manifests/addons.ts";
 import { staticPodManifests } from "./manifests/static-pods.ts";
 import { systemImageNames } from "./manifests/versions.ts";
+import { ClusterPki, clusterAuthority, pkiDirectory } from "./pki/cluster-pki.ts";
 import { startPodNetworkPlugin } from "./pod-network-plugin.ts";
 
 export interface ClusterOptions {
@@ -42,6 +43,7 @@ export class Cluster {
   readonly scheduler: Scheduler;
   readonly nodes: readonly ClusterNode[];
   readonly adminClient: Client;
+  readonly pki: ClusterPki;
   readonly #simulation: Simulation;
   readonly #shape: ClusterShape;
 
@@ -63,7 +65,13 @@ export class Cluster {
     );
     this.network = createClusterNetwork({ simulation, clusterCidr: shape.podCidr });
     this.scheduler = new Scheduler({ simulation, clients: this.apiServer, hostname: controlPlane.name });
-    const registry = createRegistry({ images: [...publicImages, ...systemImages(this.#parts(controlPlane))] });
+    this.pki = new ClusterPki({
+      nodeName: controlPlane.name,
+      nodeAddress: controlPlane.address,
+      serviceAddress: "10.96.0.1",
+      nowMs: simulation.nowMs,
+    });
+    const registry = createRegistry({ images: [...publicImages, ...systemImages(this.#parts(controlPlane.name))] });
     const tools = machineTools(this.network);
     this.nodes = shape.nodes.map((node) => {
       const made = new ClusterNode({
@@ -105,9 +113,19 @@ export class Cluster {
     const [controlPlane, ...workers] = this.nodes as [ClusterNode, ...ClusterNode[]];
     const { serviceCidr, podCidr, dnsAddress } = this.#shape;
     const { name: nodeName, address: nodeAddress } = controlPlane.shape;
+    const { files } = controlPlane.machine;
+    files.makeDirectories(`${pkiDirectory}/etcd`);
+    files.makeDirectories("/etc/kubernetes/manifests");
+    for (const { path, permissions, make } of this.pki.files()) files.provideFile(path, make, { permissions });
+    files.provideFile("/etc/kubernetes/admin.conf", () => adminKubeconfig(this.apiAddress, this.pki.administrator()), {
+      permissions: 0o600,
+    });
     for (const [file, text] of staticPodManifests({ nodeName, nodeAddress, serviceCidr, podCidr })) {
-      controlPlane.machine.files.makeDirectories("/etc/kubernetes/manifests");
-      controlPlane.machine.files.writeFile(`/etc/kubernetes/manifests/${file}`, text, { permissions: 0o600 });
+      files.writeFile(`/etc/kubernetes/manifests/${file}`, text, { permissions: 0o600 });
+    }
+    for (const { machine } of workers) {
+      machine.files.makeDirectories(pkiDirectory);
+      machine.files.provideFile(`${pkiDirectory}/ca.crt`, () => clusterAuthority.pem);
     }
     controlPlane.kubelet.start();
     const wires = new Map(this.nodes.map(({ shape, network }) => [shape.name, network]));
@@ -156,33 +174,18 @@ export class Cluster {
   }
 
   /** What the components' containers start and stop. */
-  #parts(controlPlane: NodeShape): SystemParts {
+  #parts(hostname: string): SystemParts {
     const simulation = this.#simulation;
     const { apiServer, network, scheduler } = this;
-    const certificate = issue({
-      commonName: "kube-apiserver",
-      alternativeNames: [
-        controlPlane.name,
-        controlPlane.address,
-        "127.0.0.1",
-        "10.96.0.1",
-        "kubernetes",
-        "kubernetes.default",
-        "kubernetes.default.svc",
-        "kubernetes.default.svc.cluster.local",
-        "localhost",
-      ],
-      nowMs: simulation.nowMs,
-    });
     return {
       startApiServer: (self: Process) => {
-        self.serveHttp({ port: apiPort, tls: { certificate }, handler: apiServer.handler });
+        self.serveHttp({ port: apiPort, tls: this.pki.apiServer(), handler: apiServer.handler });
         apiServer.start();
         return { stop: () => apiServer.stop() };
       },
       startControllerManager: () => {
         const { clusterCidr } = network;
-        const manager = new ControllerManager({ simulation, clients: apiServer, hostname: controlPlane.name, clusterCidr });
+        const manager = new ControllerManager({ simulation, clients: apiServer, hostname, clusterCidr });
         manager.start();
         return { stop: () => manager.stop() };
       },

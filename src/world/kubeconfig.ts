@@ -1,22 +1,17 @@
 // The kubeconfig that kubeadm leaves for the administrator.
 
 import { parse } from "yaml";
-import type { Certificate } from "#sim/net.ts";
-import { authorityCertificate, issue, keyPemOf, pemOf } from "./certificates.ts";
+import { traditionalKeyPem } from "#x509/keys.ts";
+import { type Credentials, clusterAuthority } from "./pki/cluster-pki.ts";
 
 const cluster = "kubernetes";
 const user = "kubernetes-admin";
 
-export function adminCertificate(nowMs: number): Certificate {
-  return issue({ commonName: user, organizations: ["system:masters"], nowMs });
-}
-
-export function adminKubeconfig(apiAddress: string, nowMs: number): string {
-  const certificate = adminCertificate(nowMs);
+export function adminKubeconfig(apiAddress: string, { certificate, key }: Credentials): string {
   return `apiVersion: v1
 clusters:
 - cluster:
-    certificate-authority-data: ${btoa(pemOf(authorityCertificate(nowMs)))}
+    certificate-authority-data: ${btoa(clusterAuthority.pem)}
     server: https://${apiAddress}
   name: ${cluster}
 contexts:
@@ -29,8 +24,8 @@ kind: Config
 users:
 - name: ${user}
   user:
-    client-certificate-data: ${btoa(pemOf(certificate))}
-    client-key-data: ${btoa(keyPemOf(certificate))}
+    client-certificate-data: ${btoa(certificate.pem)}
+    client-key-data: ${btoa(traditionalKeyPem(key))}
 `;
 }
 

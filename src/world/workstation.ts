@@ -23,7 +23,8 @@ export interface CommandRecord {
 export interface WorkstationOptions {
   readonly kernel: Kernel;
   readonly network: NetworkStack;
-  readonly kubeconfig: string;
+  /** The administrator's kubeconfig, worked out when it is first read. */
+  readonly kubeconfig: () => string;
   /** Files of the home directory by name. */
   readonly files: { readonly [name: string]: string };
   /** Address → names, for /etc/hosts. */
@@ -51,8 +52,10 @@ export class Workstation {
     const disk = kernel.createDisk(this.#tree(options));
     this.#mounts = kernel.createMountNamespace(disk, [{ path: "/tmp", fileSystem: kernel.createTmpfs() }]);
     this.#files = kernel.files(this.#mounts);
-    this.#own(`${learner.home}/.kube/config`, options.kubeconfig, 0o600);
-    for (const [name, content] of Object.entries(options.files)) this.#own(`${learner.home}/${name}`, content, 0o644);
+    this.#own(`${learner.home}/.kube/config`, (path) => this.#files.provideFile(path, options.kubeconfig, { permissions: 0o600 }));
+    for (const [name, content] of Object.entries(options.files)) {
+      this.#own(`${learner.home}/${name}`, (path) => this.#files.writeFile(path, content));
+    }
     this.#start({ run: idleInit, argv: ["init"], uid: 0 });
   }
 
@@ -108,10 +111,10 @@ export class Workstation {
     });
   }
 
-  #own(path: string, content: string, permissions: number): void {
+  #own(path: string, make: (path: string) => void): void {
     const folder = path.slice(0, path.lastIndexOf("/"));
     this.#files.makeDirectories(folder);
-    this.#files.writeFile(path, content, { permissions });
+    make(path);
     for (let at = folder; at.startsWith(learner.home); at = at.slice(0, at.lastIndexOf("/")))
       this.#files.chown(at, learner.uid, learner.uid);
     this.#files.chown(path, learner.uid, learner.uid);

@@ -13,7 +13,7 @@ import { isNotFound } from "./api-answers.ts";
 import { Cluster } from "./cluster.ts";
 import { defaultShape } from "./cluster-shape.ts";
 import type { WorldInput } from "./input.ts";
-import { adminCertificate, adminKubeconfig, currentContext } from "./kubeconfig.ts";
+import { adminKubeconfig, currentContext } from "./kubeconfig.ts";
 import { ssh } from "./ssh.ts";
 import { type CommandRecord, Workstation } from "./workstation.ts";
 
@@ -54,7 +54,7 @@ export class World {
     this.workstation = new Workstation({
       kernel: this.kernel,
       network: this.cluster.network.addHost("workstation", "172.18.255.1"),
-      kubeconfig: adminKubeconfig(this.cluster.apiAddress, this.simulation.nowMs),
+      kubeconfig: () => adminKubeconfig(this.cluster.apiAddress, this.cluster.pki.administrator()),
       files: options.files,
       hosts: this.cluster.hostNames,
       programs: new Map([["/usr/bin/ssh", ssh({ machine: (name) => this.#machine(name) })]]),
@@ -65,7 +65,7 @@ export class World {
 
   /** The certificate of the kubeconfig's user. */
   get adminCertificate(): Certificate {
-    return adminCertificate(this.simulation.nowMs);
+    return this.cluster.pki.administrator().certificate;
   }
 
   get apiAvailable(): boolean {

@@ -1,7 +1,7 @@
 // Which groups, versions and resource types the server has, and which of them a word on the command line names.
 
-import { civilDate } from "#sim/calendar.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { civilDate } from "#sim/calendar.ts";
 import type { Sys } from "#sim/program.ts";
 import { arrayAt, objectAt, textAt, valueAt } from "../documents.ts";
 import { ConnectionError, KubectlError } from "../errors.ts";

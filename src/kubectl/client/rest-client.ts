@@ -8,11 +8,12 @@ import { SysError } from "#sim/errors.ts";
 import type { HttpHeaders, HttpReply } from "#sim/http.ts";
 import type { TlsClient } from "#sim/net.ts";
 import type { Process, Sys } from "#sim/program.ts";
+import { readCertificates } from "#x509/certificate.ts";
+import { readPrivateKey } from "#x509/keys.ts";
 import { encodeBase64 } from "../base64.ts";
-import { readCertificates } from "../config/certificate.ts";
 import type { ServerSettings } from "../config/effective.ts";
 import { isObject, textAt, valueAt, writeJson } from "../documents.ts";
-import { ConnectionError } from "../errors.ts";
+import { ConnectionError, KubectlError } from "../errors.ts";
 
 export type Query = { readonly [name: string]: string | number | boolean | undefined };
 
@@ -149,12 +150,14 @@ export class RestClient {
   #tls(): TlsClient | undefined {
     const { server } = this;
     if (server.scheme === "http") return undefined;
-    const [certificate] = readCertificates(server.credentials.clientCertificate);
-    const authorities = readCertificates(server.authority).map((authority) => authority.commonName);
+    const { clientCertificate, clientKey } = server.credentials;
+    const [certificate] = readCertificates(clientCertificate);
+    if (certificate !== undefined && readPrivateKey(clientKey)?.modulus !== certificate.publicKey.rsa?.modulus)
+      throw new KubectlError("tls: private key does not match public key");
     return {
       serverName: server.serverName,
       ...(certificate === undefined ? {} : { certificate }),
-      ...(server.insecure ? {} : { trustedIssuers: authorities }),
+      ...(server.insecure ? {} : { authorities: readCertificates(server.authority) }),
     };
   }
 

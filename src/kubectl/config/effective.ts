@@ -12,6 +12,8 @@ import type { KubeConfig } from "./kubeconfig.ts";
 export interface Credentials {
   /** PEM text of the client certificate, "" without. */
   readonly clientCertificate: string;
+  /** PEM text of its key. */
+  readonly clientKey: string;
   readonly token: string;
   readonly username: string;
   readonly password: string;
@@ -182,6 +184,7 @@ export class EffectiveConfig {
   #credentials(user: JsonObject): Credentials {
     const flags = this.#flags;
     const certificatePath = flags.text("client-certificate");
+    const keyPath = flags.text("client-key");
     const tokenFile = textAt(user, "tokenFile");
     const fromFile = tokenFile === "" ? undefined : fileText(this.#self, tokenFile)?.trim();
     return {
@@ -190,6 +193,7 @@ export class EffectiveConfig {
         certificatePath === "" ? user : { "client-certificate": certificatePath },
         "client-certificate",
       ),
+      clientKey: embedded(this.#self, keyPath === "" ? user : { "client-key": keyPath }, "client-key"),
       token: flags.text("token") || (fromFile ?? textAt(user, "token")),
       username: flags.text("username") || textAt(user, "username"),
       password: flags.text("password") || textAt(user, "password"),

@@ -1,10 +1,10 @@
 // What the HTTP clients share: URLs, name resolution, certificates, bodies.
 
-import { type Bytes, decodeUtf8 } from "#sim/bytes.ts";
+import type { Bytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Certificate } from "#sim/net.ts";
 import type { Process, Sys } from "#sim/program.ts";
-import { decodeBase64 } from "./digest.ts";
+import { readCertificates } from "#x509/certificate.ts";
 
 export interface Url {
   readonly scheme: string;
@@ -47,34 +47,11 @@ export function followLocation(from: Url, location: string): Url | undefined {
   return { ...from, target: from.target.replace(/[^/]*(?:\?.*)?$/u, "") + location };
 }
 
-/** Certificates of a PEM text. In this world the body of a certificate is its fields as JSON. */
-export function readCertificates(pem: string): readonly Certificate[] {
-  const found: Certificate[] = [];
-  for (const [, body] of pem.matchAll(/-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/gu)) {
-    const certificate = parseCertificate(decodeUtf8(decodeBase64((body as string).replace(/\s/gu, "")).bytes));
-    if (certificate !== undefined) found.push(certificate);
-  }
-  return found;
-}
-
-function parseCertificate(text: string): Certificate | undefined {
+/** The authorities of a bundle; the system's when no file is given. Throws SysError for a named file. */
+export function trustedAuthorities(self: Process, path: string | undefined): readonly Certificate[] {
+  if (path !== undefined) return readCertificates(self.readText(path));
   try {
-    const value: unknown = JSON.parse(text);
-    return isCertificate(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isCertificate(value: unknown): value is Certificate {
-  return typeof value === "object" && value !== null && "commonName" in value && "issuer" in value;
-}
-
-/** The authorities of a bundle, by name; the system's when no file is given. Throws SysError for a named file. */
-export function trustedIssuers(self: Process, path: string | undefined): readonly string[] {
-  if (path !== undefined) return readCertificates(self.readText(path)).map((certificate) => certificate.commonName);
-  try {
-    return readCertificates(self.readText("/etc/ssl/certs/ca-certificates.crt")).map((certificate) => certificate.commonName);
+    return readCertificates(self.readText("/etc/ssl/certs/ca-certificates.crt"));
   } catch (error) {
     if (error instanceof SysError) return [];
     throw error;

@@ -6,7 +6,8 @@ import type { HttpReply } from "#sim/http.ts";
 import type { Certificate } from "#sim/net.ts";
 import { reasonPhrase } from "#sim/network/http-status.ts";
 import type { Sys } from "#sim/program.ts";
-import { followLocation, hostHeader, isAddress, readBody, readCertificates, readUrl, trustedIssuers, type Url } from "./client.ts";
+import { readCertificates } from "#x509/certificate.ts";
+import { followLocation, hostHeader, isAddress, readBody, readUrl, trustedAuthorities, type Url } from "./client.ts";
 import { encodeBase64 } from "./digest.ts";
 import { type CommandDefinition, type Tool, ToolFailure } from "./tool.ts";
 
@@ -288,10 +289,10 @@ function* send(
   outcome.port = url.port;
   const note = (line: string) => (tool.has("v") ? self.write(2, `* ${line}\n`) : nothing());
   const certificate = clientCertificate(tool);
-  let issuers: readonly string[] | undefined;
+  let authorities: readonly Certificate[] | undefined;
   if (url.scheme === "https" && !tool.has("k")) {
     try {
-      issuers = trustedIssuers(self, tool.value("cacert"));
+      authorities = trustedAuthorities(self, tool.value("cacert"));
     } catch (error) {
       if (!(error instanceof SysError)) throw error;
       throw new CurlError(77, `error setting certificate file: ${tool.value("cacert")}`);
@@ -327,7 +328,7 @@ function* send(
             tls: {
               serverName: url.host,
               ...(certificate === undefined ? {} : { certificate }),
-              ...(issuers === undefined ? {} : { trustedIssuers: issuers }),
+              ...(authorities === undefined ? {} : { authorities }),
             },
           }
         : {}),

@@ -7,7 +7,7 @@ import type { HttpReply } from "#sim/http.ts";
 import { reasonPhrase } from "#sim/network/http-status.ts";
 import type { Sys } from "#sim/program.ts";
 import { formatDate } from "../text/date-text.ts";
-import { followLocation, hostHeader, isAddress, readBody, readUrl, trustedIssuers, type Url } from "./client.ts";
+import { followLocation, hostHeader, isAddress, readBody, readUrl, trustedAuthorities, type Url } from "./client.ts";
 import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
 
 export const wget: CommandDefinition = {
@@ -135,7 +135,7 @@ function* request(tool: Tool, url: Url, address: string): Sys<HttpReply> {
         ? {
             tls: {
               serverName: url.host,
-              ...(insecure ? {} : { trustedIssuers: trustedIssuers(self, tool.value("ca-certificate")) }),
+              ...(insecure ? {} : { authorities: trustedAuthorities(self, tool.value("ca-certificate")) }),
             },
           }
         : {}),

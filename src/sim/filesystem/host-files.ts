@@ -76,6 +76,13 @@ export class HostFiles implements calls.FileContext {
     inode.modifiedMs = this.nowMs;
   }
 
+  /** Makes or replaces a file whose content is worked out when it is first read. */
+  provideFile(path: string, make: () => string, options: { readonly permissions?: number } = {}): void {
+    const inode = this.#fileForWriting(path, options.permissions ?? 0o644);
+    inode.provide(make);
+    inode.modifiedMs = this.nowMs;
+  }
+
   #fileForWriting(path: string, permissions: number): FileInode {
     calls.openAt(this, path, { write: true, create: true }, permissions);
     const { inode } = calls.resolveExisting(this, path, true, true);

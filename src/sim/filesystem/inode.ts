@@ -52,6 +52,8 @@ export class FileInode extends BaseInode {
   /** What runs when the file is executed; survives as a marker in the content when copied (see `exec.ts`). */
   program: Program | undefined;
   #content: Bytes | string;
+  /** Makes the content when somebody first looks at it. */
+  #make: (() => string) | undefined;
   #text: string | undefined;
   #sizeBytes: number;
   /** The content belongs to another inode until the first write. */
@@ -86,6 +88,7 @@ export class FileInode extends BaseInode {
 
   /** The content, which must not be changed nor kept over a write. */
   content(): Bytes {
+    this.#settle();
     if (typeof this.#content === "string") {
       this.#content = encodeUtf8(this.#content);
       this.#sizeBytes = this.#content.length;
@@ -95,11 +98,26 @@ export class FileInode extends BaseInode {
 
   /** The content as text; that of an image's file, which never changes, is decoded once. */
   text(): string {
+    this.#settle();
     if (typeof this.#content === "string") return this.#content;
     if (this.#text !== undefined) return this.#text;
     const text = decodeUtf8(this.content());
     if (this.shared) this.#text = text;
     return text;
+  }
+
+  /** The content is what `make` answers when it is first looked at; until then the layer does not pay for it. */
+  provide(make: () => string): void {
+    this.truncate(0);
+    this.#make = make;
+    this.#sizeBytes = -1;
+  }
+
+  #settle(): void {
+    if (this.#make === undefined) return;
+    this.#content = this.#make();
+    this.#borrowed = true;
+    this.#make = undefined;
   }
 
   /** A private copy in another layer; the bytes are shared until one of the two writes. */

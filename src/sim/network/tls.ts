@@ -4,8 +4,9 @@ import type { Certificate, TlsClient, TlsFailure } from "../net.ts";
 
 /** undefined: accepted. */
 export function verifyServer(client: TlsClient, certificate: Certificate, nowMs: number): TlsFailure | undefined {
-  if (client.trustedIssuers === undefined) return undefined;
-  if (!client.trustedIssuers.includes(certificate.issuer)) return { tls: "x509: certificate signed by unknown authority" };
+  if (client.authorities === undefined) return undefined;
+  if (!client.authorities.some((authority) => certificate.isSignedBy?.(authority) === true))
+    return { tls: "x509: certificate signed by unknown authority" };
   if (nowMs > certificate.notAfterMs || nowMs < certificate.notBeforeMs) {
     return { tls: "x509: certificate has expired or is not yet valid" };
   }

@@ -1,0 +1,216 @@
+// The cluster's certificates as kubeadm makes them (its page "PKI certificates and requirements"): three authorities and
+// what they sign. Everything is made when it is first asked for.
+
+import { Random } from "#sim/random.ts";
+import { type Authority, readCertificates, X509Certificate } from "#x509/certificate.ts";
+import {
+  type AlternativeName,
+  alternativeNames,
+  basicConstraints,
+  type ExtendedUsage,
+  extendedKeyUsage,
+  keyUsage,
+} from "#x509/extensions.ts";
+import { publicKeyOf, publicKeyPem, traditionalKeyPem } from "#x509/keys.ts";
+import { subjectName } from "#x509/names.ts";
+import { generateKey, type RsaPrivateKey } from "#x509/rsa.ts";
+import { authorityPem } from "./authority-certificate.ts";
+import { fixedKey } from "./fixed-keys.ts";
+
+/** A certificate and the key that belongs to it. */
+export interface Credentials {
+  readonly certificate: X509Certificate;
+  readonly key: RsaPrivateKey;
+}
+
+export interface PkiOptions {
+  readonly nodeName: string;
+  readonly nodeAddress: string;
+  /** First address of the Service range: the Service `kubernetes`. */
+  readonly serviceAddress: string;
+  /** When everything is signed; keys and serial numbers follow from it too. */
+  readonly nowMs: number;
+}
+
+/** A file below /etc/kubernetes/pki, worked out when it is first read. */
+export interface PkiFile {
+  readonly path: string;
+  readonly permissions: number;
+  readonly make: () => string;
+}
+
+interface Leaf {
+  readonly commonName: string;
+  readonly organizations?: readonly string[];
+  readonly usages: readonly ExtendedUsage[];
+  readonly names?: readonly AlternativeName[];
+}
+
+const yearMs = 365 * 86_400_000;
+const keyBits = 2048;
+export const pkiDirectory = "/etc/kubernetes/pki";
+const authorityUsages = keyUsage(["digitalSignature", "keyEncipherment", "keyCertSign"]);
+const leafUsages = keyUsage(["digitalSignature", "keyEncipherment"]);
+
+/** The cluster's own authority: the same certificate in every world, ten years from the start of 2025. */
+export const clusterAuthority: X509Certificate = readCertificates(authorityPem)[0] as X509Certificate;
+
+export class ClusterPki {
+  /** What the API server shows to its clients. */
+  readonly apiServer: () => Credentials;
+  /** `kubernetes-admin` of kubeadm:cluster-admins, in admin.conf. */
+  readonly administrator: () => Credentials;
+  readonly #options: PkiOptions;
+  readonly #seed: number;
+  readonly #front: () => Authority & Credentials;
+  readonly #etcd: () => Authority & Credentials;
+
+  constructor(options: PkiOptions) {
+    this.#options = options;
+    this.#seed = Math.floor(options.nowMs / 1000);
+    this.#front = once(() => this.#newAuthority("front-proxy-ca", 1));
+    this.#etcd = once(() => this.#newAuthority("etcd-ca", 2));
+    this.apiServer = once(() =>
+      this.#issue(
+        { commonName: "kube-apiserver", usages: ["serverAuth"], names: this.#apiServerNames() },
+        this.#cluster(),
+        fixedKey("apiServer"),
+        3,
+      ),
+    );
+    this.administrator = once(() =>
+      this.#issue(
+        { commonName: "kubernetes-admin", organizations: ["kubeadm:cluster-admins"], usages: ["clientAuth"] },
+        this.#cluster(),
+        fixedKey("administrator"),
+        4,
+      ),
+    );
+  }
+
+  /** The authority that signs for clients and the API server, with its key. */
+  #cluster(): Authority {
+    const key = fixedKey("authority");
+    return { name: clusterAuthority.subject, publicKey: clusterAuthority.publicKey, key };
+  }
+
+  /** Signs a certificate for a request of the certificates API. */
+  get signer(): Authority {
+    return this.#cluster();
+  }
+
+  /** A client's credentials for a component's kubeconfig. `place` tells keys and serials apart. */
+  client(commonName: string, organizations: readonly string[], place: number): Credentials {
+    return this.#issue({ commonName, organizations, usages: ["clientAuth"] }, this.#cluster(), this.#key(place), place);
+  }
+
+  /** All files below /etc/kubernetes/pki. */
+  files(): readonly PkiFile[] {
+    const { nodeName, nodeAddress } = this.#options;
+    const cluster = (): Authority => this.#cluster();
+    const localNames = names([nodeName, "localhost"], [nodeAddress, "127.0.0.1", "::1"]);
+    const both: readonly ExtendedUsage[] = ["serverAuth", "clientAuth"];
+    const leaf = (name: string, content: Leaf, authority: () => Authority, place: number): readonly PkiFile[] =>
+      pair(
+        name,
+        once(() => this.#issue(content, authority(), this.#key(place), place)),
+      );
+    const serviceAccounts = once(() => this.#key(10));
+    return [
+      ...pair("ca", () => ({ certificate: clusterAuthority, key: fixedKey("authority") })),
+      ...pair("apiserver", this.apiServer),
+      ...leaf(
+        "apiserver-kubelet-client",
+        { commonName: "kube-apiserver-kubelet-client", organizations: ["kubeadm:cluster-admins"], usages: ["clientAuth"] },
+        cluster,
+        11,
+      ),
+      ...pair("front-proxy-ca", this.#front),
+      ...leaf("front-proxy-client", { commonName: "front-proxy-client", usages: ["clientAuth"] }, this.#front, 12),
+      ...pair("etcd/ca", this.#etcd),
+      ...leaf("etcd/server", { commonName: nodeName, usages: both, names: localNames }, this.#etcd, 13),
+      ...leaf("etcd/peer", { commonName: nodeName, usages: both, names: localNames }, this.#etcd, 14),
+      ...leaf("etcd/healthcheck-client", { commonName: "kube-etcd-healthcheck-client", usages: ["clientAuth"] }, this.#etcd, 15),
+      ...leaf("apiserver-etcd-client", { commonName: "kube-apiserver-etcd-client", usages: ["clientAuth"] }, this.#etcd, 16),
+      { path: `${pkiDirectory}/sa.key`, permissions: 0o600, make: () => traditionalKeyPem(serviceAccounts()) },
+      { path: `${pkiDirectory}/sa.pub`, permissions: 0o600, make: () => publicKeyPem(publicKeyOf(serviceAccounts())) },
+    ];
+  }
+
+  #apiServerNames(): readonly AlternativeName[] {
+    const { nodeName, nodeAddress, serviceAddress } = this.#options;
+    const service = ["kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local"];
+    return names([nodeName, ...service, "localhost"], [serviceAddress, nodeAddress, "127.0.0.1"]);
+  }
+
+  #newAuthority(commonName: string, place: number): Authority & Credentials {
+    const key = this.#key(place);
+    const self = { name: subjectName(commonName), publicKey: publicKeyOf(key), key };
+    return { ...self, certificate: issueAuthority(self, this.#options.nowMs) };
+  }
+
+  #key(place: number): RsaPrivateKey {
+    return generateKey(keyBits, new Random(this.#seed + place));
+  }
+
+  #issue(leaf: Leaf, authority: Authority, key: RsaPrivateKey, place: number): Credentials {
+    const { nowMs } = this.#options;
+    const random = new Random(this.#seed - place);
+    const certificate = X509Certificate.issue(
+      {
+        serial: (BigInt(random.uint32() >>> 1) << 32n) | BigInt(random.uint32()),
+        subject: subjectName(leaf.commonName, leaf.organizations),
+        publicKey: publicKeyOf(key),
+        notBeforeMs: nowMs,
+        notAfterMs: nowMs + yearMs,
+        extensions: [
+          leafUsages,
+          extendedKeyUsage(leaf.usages),
+          basicConstraints({ isAuthority: false }),
+          ...(leaf.names === undefined ? [] : [alternativeNames(leaf.names)]),
+        ],
+      },
+      authority,
+    );
+    return { certificate, key };
+  }
+}
+
+/** An authority's certificate for itself: ten years, and its name as its only alternative name, as kubeadm makes it. */
+export function issueAuthority(authority: Authority, notBeforeMs: number): X509Certificate {
+  return X509Certificate.issue(
+    {
+      serial: 0n,
+      subject: authority.name,
+      publicKey: authority.publicKey,
+      notBeforeMs,
+      notAfterMs: notBeforeMs + 10 * yearMs,
+      extensions: [
+        authorityUsages,
+        basicConstraints({ isAuthority: true }),
+        alternativeNames([{ kind: "dns", value: authority.name.map(({ value }) => value).join("") }]),
+      ],
+    },
+    authority,
+  );
+}
+
+function pair(name: string, credentials: () => Credentials): readonly PkiFile[] {
+  const path = `${pkiDirectory}/${name}`;
+  return [
+    { path: `${path}.crt`, permissions: 0o644, make: () => credentials().certificate.pem },
+    { path: `${path}.key`, permissions: 0o600, make: () => traditionalKeyPem(credentials().key) },
+  ];
+}
+
+function names(dns: readonly string[], addresses: readonly string[]): readonly AlternativeName[] {
+  return [...dns.map((value) => ({ kind: "dns" as const, value })), ...addresses.map((value) => ({ kind: "ip" as const, value }))];
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
