@@ -185,7 +185,14 @@ export class Cluster {
       },
       startControllerManager: () => {
         const { clusterCidr } = network;
-        const manager = new ControllerManager({ simulation, clients: apiServer, hostname, clusterCidr });
+        const manager = new ControllerManager({
+          simulation,
+          clients: apiServer,
+          hostname,
+          clusterCidr,
+          rootCa: clusterAuthority.pem,
+          signing: { authority: this.pki.signer, authorityNotAfterMs: clusterAuthority.notAfterMs, durationMs: 365 * 86_400_000 },
+        });
         manager.start();
         return { stop: () => manager.stop() };
       },

@@ -5,7 +5,11 @@ import { deepFreeze } from "#cluster/api/equality.ts";
 import { groupVersionOf, type JsonValue } from "#cluster/api/objects.ts";
 import { qualifiedResource, type ResourceDefinition } from "#cluster/resources/definition.ts";
 import { Registry } from "#cluster/resources/registry.ts";
+import { Random } from "#sim/random.ts";
 import { Simulation } from "#sim/simulation.ts";
+import { subjectName } from "#x509/names.ts";
+import { createRequest, requestPem } from "#x509/request.ts";
+import { generateKey } from "#x509/rsa.ts";
 import { exchange, json, type TestReply } from "./http/http-call.test-kit.ts";
 import { ApiServer } from "./server.ts";
 
@@ -19,6 +23,7 @@ const workload = {
   },
 };
 const jobSpec = { template: { spec: { restartPolicy: "Never", containers: [container] } } };
+const certificateRequest = btoa(requestPem(createRequest(subjectName("jane"), generateKey(512, new Random(1)), [])));
 const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" };
 
 /** The least that each kind asks for beside a name. */
@@ -48,6 +53,9 @@ const bodies: { readonly [resource: string]: Fields } = {
   "storageclasses.storage.k8s.io": { provisioner: "example.com/disk" },
   "rolebindings.rbac.authorization.k8s.io": { roleRef },
   "clusterrolebindings.rbac.authorization.k8s.io": { roleRef },
+  "certificatesigningrequests.certificates.k8s.io": {
+    spec: { request: certificateRequest, signerName: "example.com/signer", usages: ["client auth"] },
+  },
 };
 
 function start(): { readonly server: ApiServer; readonly simulation: Simulation } {

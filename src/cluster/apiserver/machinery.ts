@@ -2,7 +2,7 @@
 
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
-import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import type { ResourceDefinition, WriteFacts } from "#cluster/resources/definition.ts";
 import type { Registry } from "#cluster/resources/registry.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Table } from "#cluster/storage/table.ts";
@@ -36,6 +36,10 @@ export interface ResourceRequest {
   readonly fieldManager: string;
   /** Texts for `Warning` headers, in order; stages add to it. */
   readonly warnings: string[];
+}
+
+export function writeFacts({ simulation }: Machinery, { user }: ResourceRequest): WriteFacts {
+  return { nowMs: simulation.nowMs, user };
 }
 
 export function tableOf(machinery: Machinery, definition: ResourceDefinition): Table {

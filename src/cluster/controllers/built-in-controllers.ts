@@ -1,5 +1,7 @@
 // All controllers of the process, in upstream's order.
 
+import { certificateCleaner } from "./certificates/cleaner-controller.ts";
+import { type SigningOptions, signingController } from "./certificates/signing-controller.ts";
 import type { ControllerDefinition } from "./context.ts";
 import { daemonSetController } from "./daemonset/daemonset-controller.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
@@ -23,6 +25,8 @@ export interface ControllerSettings {
   readonly rootCa?: string;
   /** `--terminated-pod-gc-threshold`, default 12500. */
   readonly terminatedPodThreshold?: number;
+  /** `--cluster-signing-cert-file` and its like; absent: nothing is signed. */
+  readonly signing?: SigningOptions;
 }
 
 export function builtInControllers(settings: ControllerSettings): readonly ControllerDefinition[] {
@@ -40,5 +44,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     nodeLifecycleController,
     taintEvictionController,
     rootCaPublisher(settings.rootCa ?? ""),
+    ...(settings.signing === undefined ? [] : [signingController(settings.signing)]),
+    certificateCleaner,
   ];
 }

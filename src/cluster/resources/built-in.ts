@@ -7,6 +7,7 @@ import { replicaSets } from "./apps/replicasets.ts";
 import { statefulSets } from "./apps/statefulsets.ts";
 import { cronJobs } from "./batch/cronjobs.ts";
 import { jobs } from "./batch/jobs.ts";
+import { certificateSigningRequests } from "./certificates/certificatesigningrequests.ts";
 import { leases } from "./coordination/leases.ts";
 import { configMaps } from "./core/configmaps.ts";
 import { endpoints } from "./core/endpoints.ts";
@@ -63,4 +64,5 @@ export const builtInResources: readonly ResourceDefinition[] = [
   clusterRoles,
   roleBindings,
   clusterRoleBindings,
+  certificateSigningRequests,
 ];

@@ -3,6 +3,7 @@
 
 import type { BuiltInType } from "#cluster/api/kinds.ts";
 import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
+import type { UserInfo } from "#cluster/client/client.ts";
 import type { FieldErrors } from "./field-errors.ts";
 import { type NameRule, subdomainName } from "./name-rules.ts";
 
@@ -54,6 +55,12 @@ export interface SubresourceEntry {
 /** Reads one field of an object as field selectors see it; "" when absent. (A method type, so that kinds can be forgotten.) */
 export type FieldReader<O> = { read(object: O): string }["read"];
 
+/** What a write is made with, for kinds that record it. */
+export interface WriteFacts {
+  readonly nowMs: number;
+  readonly user: UserInfo;
+}
+
 /** Everything the API server knows of a kind. */
 export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   readonly group: string;
@@ -100,15 +107,17 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   /** The only top-level fields that `defaults` looks at: an update that leaves them as stored needs no defaults. */
   readonly defaultedFields?: readonly string[];
   /** What a create may not bring: resets status and the like. */
-  prepareForCreate?(object: O): O;
+  prepareForCreate?(object: O, facts: WriteFacts): O;
   /** What an update may not change: takes those parts from the old object. */
   prepareForUpdate?(object: O, old: O): O;
   /** What an update of the status subresource puts back, as paths; default the spec. */
   readonly statusResetPaths?: readonly (readonly string[])[];
   /** What an update of the status subresource may not change. */
-  prepareForStatusUpdate?(object: O, old: O): O;
+  prepareForStatusUpdate?(object: O, old: O, facts: WriteFacts): O;
   /** The same for other subresources that write the object (a namespace's finalize), by name. */
-  readonly subresourceStrategies?: { readonly [subresource: string]: { prepare(object: O, old: O): O }["prepare"] };
+  readonly subresourceStrategies?: {
+    readonly [subresource: string]: { prepare(object: O, old: O, facts: WriteFacts): O }["prepare"];
+  };
   validate?(object: O, errors: FieldErrors): void;
   /** Called after `validate` found its own; the generic metadata rules are the pipeline's. */
   validateUpdate?(object: O, old: O, errors: FieldErrors): void;

@@ -4,7 +4,7 @@ import { ApiError, alreadyExists, invalid } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { FieldErrors } from "#cluster/resources/field-errors.ts";
 import { noteWrite } from "../field-management.ts";
-import { type Machinery, type ResourceRequest, storageKey, tableOf, writeObject } from "../machinery.ts";
+import { type Machinery, type ResourceRequest, storageKey, tableOf, writeFacts, writeObject } from "../machinery.ts";
 import { validateMetadata, withoutManagedFields, withRequestNamespace, withSystemMetadata } from "../object-metadata.ts";
 import { subjectOf } from "./read.ts";
 
@@ -30,7 +30,7 @@ function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeO
   const admitted = machinery.admission.mutate(request, "CREATE", placed, undefined);
   const named = withSystemMetadata(admitted, machinery.simulation);
   const numbered = definition.generationFields === undefined ? named : { ...named, metadata: { ...named.metadata, generation: 1 } };
-  const prepared = definition.prepareForCreate?.(numbered) ?? numbered;
+  const prepared = definition.prepareForCreate?.(numbered, writeFacts(machinery, request)) ?? numbered;
   const allocation = machinery.allocators.beginCreate(definition, prepared, request.dryRun);
   try {
     const object = allocation.object;

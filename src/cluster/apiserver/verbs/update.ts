@@ -3,10 +3,9 @@
 import { semanticDeepEqual as deepEqual } from "#cluster/api/equality.ts";
 import { conflict, invalid, notFound, staleObjectCause } from "#cluster/api/errors.ts";
 import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
-import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { managed, noteWrite } from "../field-management.ts";
-import { type Machinery, type ResourceRequest, storageKey, storedObject, writeObject } from "../machinery.ts";
+import { type Machinery, type ResourceRequest, storageKey, storedObject, writeFacts, writeObject } from "../machinery.ts";
 import { validateMetadata, validateMetadataUpdate, withoutManagedFields, withRequestNamespace } from "../object-metadata.ts";
 import { createObject } from "./create.ts";
 import { finishIfUnheld } from "./finalizers.ts";
@@ -27,7 +26,7 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
   requireCurrent(request, desired, old);
   const placed = withRequestNamespace(desired, definition, request.namespace);
   const admitted = machinery.admission.mutate(request, "UPDATE", placed, old);
-  const prepared = prepare(definition, request.subresource, admitted, old);
+  const prepared = prepare(machinery, request, admitted, old);
   const allocation = machinery.allocators.beginUpdate(definition, prepared, old, request.dryRun);
   try {
     const object = allocation.object;
@@ -68,11 +67,12 @@ function requireCurrent(request: ResourceRequest, desired: KubeObject, old: Kube
 }
 
 /** Puts back what an update may not touch: the system's metadata, status or spec, and counts the generation up. */
-function prepare(definition: ResourceDefinition, subresource: string, desired: KubeObject, old: KubeObject): KubeObject {
+function prepare(machinery: Machinery, request: ResourceRequest, desired: KubeObject, old: KubeObject): KubeObject {
+  const { definition, subresource } = request;
   const object = withSystemsMetadata(desired, old);
-  if (subresource === "status") return definition.prepareForStatusUpdate?.(object, old) ?? object;
+  if (subresource === "status") return definition.prepareForStatusUpdate?.(object, old, writeFacts(machinery, request)) ?? object;
   const strategy = subresource === "" ? undefined : definition.subresourceStrategies?.[subresource];
-  if (strategy !== undefined) return strategy(object, old);
+  if (strategy !== undefined) return strategy(object, old, writeFacts(machinery, request));
   const prepared = definition.prepareForUpdate?.(object, old) ?? object;
   const changed = definition.generationFields?.some((name) => !deepEqual(prepared[name], old[name])) === true;
   if (!changed) return prepared;
