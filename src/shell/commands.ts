@@ -34,6 +34,7 @@ import { ls } from "./commands/ls.ts";
 import { ln, mkdir, mktemp, touch, truncate } from "./commands/make.ts";
 import { chgrp, chmod, chown } from "./commands/mode.ts";
 import { nc } from "./commands/nc.ts";
+import { openssl } from "./commands/openssl/openssl.ts";
 import { basename, dirname, pwd, readlink, realpath, which } from "./commands/path.ts";
 import { free, kill, nproc, pgrep, pkill, ps, top, uptime } from "./commands/processes.ts";
 import { rm, rmdir } from "./commands/rm.ts";
@@ -43,6 +44,7 @@ import { sort, uniq } from "./commands/sort.ts";
 import { df, du, mount, stat, sync } from "./commands/storage.ts";
 import { tar } from "./commands/tar.ts";
 import { busyboxVersion, type CommandDefinition, type Flavour, runTool, toolProgram } from "./commands/tool.ts";
+import { updateCaCertificates } from "./commands/update-ca-certificates.ts";
 import { wc } from "./commands/wc.ts";
 import { wget } from "./commands/wget.ts";
 import { nano } from "./editor/nano.ts";
@@ -168,7 +170,11 @@ function programOf(definition: CommandDefinition, flavour: Flavour, first: reado
 function collect(definitions: readonly CommandDefinition[], flavour: Flavour): ReadonlyMap<string, Program> {
   const programs = new Map(definitions.map((definition) => [definition.name, programOf(definition, flavour)]));
   for (const [name, [definition, ...first]] of Object.entries(aliases)) programs.set(name, programOf(definition, flavour, first));
-  if (flavour === "gnu") for (const [name, definition] of editors) programs.set(name, programOf(definition, flavour));
+  if (flavour === "gnu") {
+    for (const [name, definition] of editors) programs.set(name, programOf(definition, flavour));
+    programs.set("openssl", openssl);
+    programs.set("update-ca-certificates", updateCaCertificates);
+  }
   return programs;
 }
 

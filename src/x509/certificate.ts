@@ -44,7 +44,6 @@ export interface CertificateContent {
   readonly publicKey: PublicKey;
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
-  /** Without key identifiers, which are added. */
   readonly extensions: readonly Extension[];
 }
 
@@ -86,6 +85,7 @@ export class X509Certificate implements Certificate, Facts {
     this.#signer = signer;
   }
 
+  /** With key identifiers added where Go's crypto/x509 puts them. */
   static issue(content: CertificateContent, authority: Authority): X509Certificate {
     const isRoot = authority.publicKey === content.publicKey;
     const extensions = [
@@ -94,7 +94,12 @@ export class X509Certificate implements Certificate, Facts {
       ...(isRoot ? [] : [authorityKeyId(authority.publicKey.id)]),
       ...content.extensions.filter(({ id }) => id === extensionIds.alternativeNames),
     ];
-    const facts = { ...content, extensions, issuerName: authority.name, signatureAlgorithm: sha256WithRsa };
+    return X509Certificate.sign({ ...content, extensions }, authority);
+  }
+
+  /** With just the extensions given; without any it is a version 1 certificate. */
+  static sign(content: CertificateContent, authority: Authority): X509Certificate {
+    const facts = { ...content, issuerName: authority.name, signatureAlgorithm: sha256WithRsa };
     return new X509Certificate(facts, () => signed(toBeSigned(facts), authority.key), authority.publicKey);
   }
 
@@ -195,7 +200,7 @@ function isAuthorityBy(extensions: readonly Extension[]): boolean {
 
 function toBeSigned(facts: Facts): Bytes {
   return sequence(
-    explicit(0, integer(2)),
+    ...(facts.extensions.length === 0 ? [] : [explicit(0, integer(2))]),
     integer(facts.serial),
     sequence(objectIdentifier(facts.signatureAlgorithm), nothing),
     encodeName(facts.issuerName),

@@ -74,9 +74,9 @@ export interface AlternativeName {
 
 const nameTags = { email: 1, dns: 2, uri: 6, ip: 7 } as const;
 
-export function basicConstraints({ isAuthority, pathLength }: BasicConstraints): Extension {
+export function basicConstraints({ isAuthority, pathLength }: BasicConstraints, critical = true): Extension {
   const content = sequence(...(isAuthority ? [boolean(true)] : []), ...(pathLength === undefined ? [] : [integer(pathLength)]));
-  return { id: extensionIds.basicConstraints, critical: true, value: content };
+  return { id: extensionIds.basicConstraints, critical, value: content };
 }
 
 export function keyUsage(usages: readonly KeyUsage[], critical = true): Extension {
@@ -105,8 +105,14 @@ export function subjectKeyId(keyId: Bytes): Extension {
   return { id: extensionIds.subjectKeyId, critical: false, value: octetString(keyId) };
 }
 
-export function authorityKeyId(keyId: Bytes): Extension {
-  return { id: extensionIds.authorityKeyId, critical: false, value: sequence(encode(contextTag(0, false), keyId)) };
+/** `issuer` names the authority's own certificate by who signed it (an encoded name) and its serial number. */
+export function authorityKeyId(keyId: Bytes, issuer?: { readonly name: Bytes; readonly serial: bigint }): Extension {
+  const parts = [encode(contextTag(0, false), keyId)];
+  if (issuer !== undefined) {
+    parts.push(encode(contextTag(1, true), encode(contextTag(4, true), issuer.name)));
+    parts.push(encode(contextTag(2, false), integer(issuer.serial).subarray(2)));
+  }
+  return { id: extensionIds.authorityKeyId, critical: false, value: sequence(...parts) };
 }
 
 export function encodeExtensions(extensions: readonly Extension[]): Bytes {

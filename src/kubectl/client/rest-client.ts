@@ -152,6 +152,8 @@ export class RestClient {
     if (server.scheme === "http") return undefined;
     const { clientCertificate, clientKey } = server.credentials;
     const [certificate] = readCertificates(clientCertificate);
+    if (certificate === undefined && clientCertificate !== "")
+      throw new KubectlError("tls: failed to find any PEM data in certificate input");
     if (certificate !== undefined && readPrivateKey(clientKey)?.modulus !== certificate.publicKey.rsa?.modulus)
       throw new KubectlError("tls: private key does not match public key");
     return {

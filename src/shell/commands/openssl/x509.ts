@@ -1,0 +1,178 @@
+// x509: shows certificates, and signs requests.
+
+import { sha1 } from "@noble/hashes/legacy.js";
+import { sha256, sha512 } from "@noble/hashes/sha2.js";
+import { SysError } from "#sim/errors.ts";
+import type { Process, Sys } from "#sim/program.ts";
+import { type Authority, X509Certificate } from "#x509/certificate.ts";
+import { extensionIds, subjectKeyId } from "#x509/extensions.ts";
+import { publicKeyOf, publicKeyPem } from "#x509/keys.ts";
+import { isSelfSigned } from "#x509/request.ts";
+import { type Arguments, readArguments } from "./arguments.ts";
+import type { ExtensionContext } from "./extension-config.ts";
+import { extensionsOf } from "./extension-config.ts";
+import { OpensslFailure } from "./failure.ts";
+import { readCertificate, readConfiguration, readKey, readSigningRequest, writeOutput } from "./files.ts";
+import { oneLine, reversedLine } from "./names.ts";
+import { certificateText, dateText, extensionLines, hex } from "./print.ts";
+import { serialNumber } from "./serial.ts";
+
+const dayMs = 86_400_000;
+const defaultDays = 30;
+const digests = { sha1, sha256, sha512 } as const;
+
+const flags =
+  "req noout text subject issuer dates startdate enddate serial fingerprint pubkey modulus purpose email CAcreateserial sha1 sha256 sha384 sha512 new trustout";
+const valued =
+  "in out CA CAkey CAserial days extensions extfile set_serial signkey key ext checkend checkhost checkip nameopt certopt inform outform subj copy_extensions";
+
+export function* x509(self: Process, words: readonly string[]): Sys<number> {
+  const args = readArguments("x509", words, flags, valued);
+  const certificate = args.has("req") ? yield* signRequest(self, args) : yield* readCertificate(self, args.value("in"));
+  return yield* show(self, args, certificate);
+}
+
+function* signRequest(self: Process, args: Arguments): Sys<X509Certificate> {
+  const request = yield* readSigningRequest(self, args.value("in"));
+  if (isSelfSigned(request) === false) throw new OpensslFailure("Certificate request self-signature did not match the contents");
+  yield* self.write(2, `Certificate request self-signature ok\nsubject=${oneLine(request.subject)}\n`);
+  const ownKey = args.value("signkey") ?? args.value("key");
+  const authorityPath = args.value("CA");
+  const { publicKey, subject } = request;
+  let authority: Authority;
+  let issuer: NonNullable<ExtensionContext["issuer"]>;
+  let serial = args.value("set_serial") === undefined ? serialNumber(self.random) : BigInt(args.value("set_serial") as string);
+  if (authorityPath !== undefined) {
+    const certificate = yield* readCertificate(self, authorityPath, "CA certificate");
+    const keyPath = args.value("CAkey") ?? authorityPath;
+    const key = yield* readKey(self, keyPath, "CA private key");
+    if (key.modulus !== certificate.publicKey.rsa?.modulus)
+      throw new OpensslFailure("CA certificate and CA private key do not match");
+    serial = nextSerial(self, args, authorityPath, serial);
+    authority = { name: certificate.subject, publicKey: certificate.publicKey, key };
+    issuer = {
+      publicKey: certificate.publicKey,
+      issuerName: certificate.issuerName,
+      serial: certificate.serial,
+      isSelf: false,
+    };
+  } else if (ownKey !== undefined) {
+    const key = yield* readKey(self, ownKey);
+    authority = { name: subject, publicKey: publicKeyOf(key), key };
+    issuer = { publicKey, issuerName: subject, serial, isSelf: true };
+  } else throw new OpensslFailure("We need a private key to sign with, use -key or -CA or -CAkey with private key");
+  const extfile = args.value("extfile");
+  const configuration = extfile === undefined ? undefined : readConfiguration(self, extfile);
+  const section = args.value("extensions") ?? configuration?.value("default", "extensions") ?? "default";
+  if (configuration !== undefined && args.value("extensions") !== undefined && !configuration.has(section))
+    throw new OpensslFailure(`Error checking extension section ${section}`);
+  const listed = configuration === undefined ? [] : extensionsOf(configuration, section, { subject: publicKey, issuer });
+  const hasOwnId = listed.some(({ id }) => id === extensionIds.subjectKeyId);
+  return X509Certificate.sign(
+    {
+      serial,
+      subject,
+      publicKey,
+      notBeforeMs: self.nowMs,
+      notAfterMs: self.nowMs + Number(args.value("days") ?? defaultDays) * dayMs,
+      extensions: listed.length === 0 || hasOwnId ? listed : [...listed, subjectKeyId(publicKey.id)],
+    },
+    authority,
+  );
+}
+
+/** The serial file counts up; it begins with a random number. Without one (and without -CAcreateserial) each is random. */
+function nextSerial(self: Process, args: Arguments, authorityPath: string, random: bigint): bigint {
+  if (args.value("set_serial") !== undefined) return random;
+  const path = args.value("CAserial") ?? `${authorityPath.replace(/\.[^./]*$/, "")}.srl`;
+  let serial: bigint;
+  try {
+    serial = BigInt(`0x${self.readText(path).trim()}`) + 1n;
+  } catch (error) {
+    if (!(error instanceof SysError) && !(error instanceof SyntaxError)) throw error;
+    if (!args.has("CAcreateserial")) {
+      if (args.value("CAserial") === undefined) return random;
+      throw new OpensslFailure(`${path}: unable to load number from file`);
+    }
+    serial = random;
+  }
+  self.writeFile(path, `${serial.toString(16).toUpperCase().padStart(40, "0")}\n`);
+  return serial;
+}
+
+function* show(self: Process, args: Arguments, certificate: X509Certificate): Sys<number> {
+  const reversed = /rfc2253/i.test(args.value("nameopt") ?? "");
+  const name = reversed ? reversedLine : oneLine;
+  let status = 0;
+  for (const option of args.given) {
+    const text = partText(option, certificate, name, args);
+    if (text !== undefined) yield* self.write(1, text);
+    if (option === "checkend") {
+      const ends = certificate.notAfterMs < self.nowMs + Number(args.value("checkend")) * 1000;
+      yield* self.write(1, `Certificate will ${ends ? "" : "not "}expire\n`);
+      if (ends) status = 1;
+    }
+    if (option === "checkhost" || option === "checkip") {
+      const wanted = args.value(option) as string;
+      const matches = certificate.alternativeNames.includes(wanted);
+      yield* self.write(
+        1,
+        `${option === "checkip" ? "IP" : "Hostname"} ${wanted} does${matches ? "" : " NOT"} match certificate\n`,
+      );
+    }
+  }
+  if (!args.has("noout")) yield* writeOutput(self, args.value("out"), certificate.pem);
+  return status;
+}
+
+function partText(
+  option: string,
+  certificate: X509Certificate,
+  name: (subject: X509Certificate["subject"]) => string,
+  args: Arguments,
+): string | undefined {
+  const { notBeforeMs, notAfterMs } = certificate;
+  switch (option) {
+    case "text":
+      return certificateText(certificate);
+    case "subject":
+      return `subject=${name(certificate.subject)}\n`;
+    case "issuer":
+      return `issuer=${name(certificate.issuerName)}\n`;
+    case "dates":
+      return `notBefore=${dateText(notBeforeMs)}\nnotAfter=${dateText(notAfterMs)}\n`;
+    case "startdate":
+      return `notBefore=${dateText(notBeforeMs)}\n`;
+    case "enddate":
+      return `notAfter=${dateText(notAfterMs)}\n`;
+    case "serial": {
+      const digits = certificate.serial.toString(16).toUpperCase();
+      return `serial=${digits.length % 2 === 1 ? "0" : ""}${digits}\n`;
+    }
+    case "fingerprint": {
+      const algorithm = args.has("sha256") ? "sha256" : args.has("sha512") ? "sha512" : "sha1";
+      return `${algorithm === "sha1" ? "SHA1" : algorithm} Fingerprint=${hex(digests[algorithm](certificate.der))}\n`;
+    }
+    case "pubkey":
+      return publicKeyPem(certificate.publicKey);
+    case "modulus":
+      return `Modulus=${(certificate.publicKey.rsa?.modulus ?? 0n).toString(16).toUpperCase()}\n`;
+    case "ext": {
+      const wanted = (args.value("ext") ?? "").split(",").map((each) => extensionNames[each.trim()]);
+      const found = certificate.extensions.filter(({ id }) => wanted.includes(id));
+      if (found.length === 0) return "No extensions matched the requested extension\n";
+      return `${extensionLines(found, "").join("\n")}\n`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+const extensionNames: { readonly [name: string]: string } = {
+  subjectAltName: extensionIds.alternativeNames,
+  keyUsage: extensionIds.keyUsage,
+  extendedKeyUsage: extensionIds.extendedKeyUsage,
+  basicConstraints: extensionIds.basicConstraints,
+  subjectKeyIdentifier: extensionIds.subjectKeyId,
+  authorityKeyIdentifier: extensionIds.authorityKeyId,
+};
