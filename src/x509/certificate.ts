@@ -5,7 +5,9 @@ import type { Bytes } from "#sim/bytes.ts";
 import type { Certificate } from "#sim/net.ts";
 import {
   bitString,
+  compareBytes,
   contextTag,
+  DerError,
   type DerValue,
   explicit,
   integer,
@@ -108,7 +110,9 @@ export class X509Certificate implements Certificate, Facts {
     const [body, algorithm] = sequenceOf(read(der));
     const parts = [...sequenceOf(body)];
     if (parts[0]?.tag === contextTag(0, true)) parts.shift();
-    const [serial, , issuer, validity, subject, publicKey, ...rest] = parts;
+    const [serial, innerAlgorithm, issuer, validity, subject, publicKey, ...rest] = parts;
+    if (algorithm === undefined || innerAlgorithm === undefined || compareBytes(algorithm.whole, innerAlgorithm.whole) !== 0)
+      throw new DerError("inner and outer signature algorithm identifiers don't match");
     const [notBefore, notAfter] = sequenceOf(validity);
     const extensions = rest.find(({ tag }) => tag === contextTag(3, true));
     const facts: Facts = {

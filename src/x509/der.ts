@@ -143,9 +143,11 @@ export function readBoolean(value: DerValue | undefined): boolean {
   return (expect(value, tags.boolean).content[0] ?? 0) !== 0;
 }
 
-/** The octets of a bit string. */
+/** The octets of a bit string that is made of whole ones. */
 export function readBitString(value: DerValue | undefined): Bytes {
-  return expect(value, tags.bitString).content.subarray(1);
+  const { content } = expect(value, tags.bitString);
+  if (content[0] !== 0) throw new DerError("not a whole number of octets");
+  return content.subarray(1);
 }
 
 export function readObjectIdentifier(value: DerValue | undefined): string {
@@ -229,7 +231,8 @@ function joined(parts: readonly Bytes[]): Bytes {
   return parts.length === 0 ? noBytes : concatBytes(parts);
 }
 
-function compareBytes(a: Bytes, b: Bytes): number {
+/** As byte strings are ordered; 0 for equal ones. */
+export function compareBytes(a: Bytes, b: Bytes): number {
   for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
     const difference = (a[index] as number) - (b[index] as number);
     if (difference !== 0) return difference;

@@ -5,10 +5,10 @@ import { extensionIds, readAlternativeNames } from "#x509/extensions.ts";
 import { attributeOf, attributesOf } from "#x509/names.ts";
 import type { CertificateRequest } from "#x509/request.ts";
 
-export const apiServerClient = "kubernetes.io/kube-apiserver-client";
-export const kubeletClient = "kubernetes.io/kube-apiserver-client-kubelet";
-export const kubeletServing = "kubernetes.io/kubelet-serving";
-export const legacyUnknown = "kubernetes.io/legacy-unknown";
+const apiServerClient = "kubernetes.io/kube-apiserver-client";
+const kubeletClient = "kubernetes.io/kube-apiserver-client-kubelet";
+const kubeletServing = "kubernetes.io/kubelet-serving";
+const legacyUnknown = "kubernetes.io/legacy-unknown";
 
 type Check = (request: CertificateRequest, usages: readonly string[]) => string | undefined;
 
@@ -34,8 +34,7 @@ function apiServerClientFault(usages: readonly string[]): string | undefined {
   return usages.includes("client auth") ? undefined : "missing required usage for client certificate: client auth";
 }
 
-/** Also decides which requests of kubelets are approved without anyone's doing. */
-export function kubeletClientFault(request: CertificateRequest, usages: readonly string[]): string | undefined {
+function kubeletClientFault(request: CertificateRequest, usages: readonly string[]): string | undefined {
   if (!isOfNodes(request)) return "subject organization is not system:nodes";
   const kinds = alternativeKinds(request);
   if (kinds.has("dns")) return "DNS subjectAltNames are not allowed";
