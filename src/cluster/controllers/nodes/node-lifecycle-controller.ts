@@ -104,9 +104,10 @@ export class NodeLifecycleController implements Controller {
     const { name } = cached.metadata;
     if (!this.#health.has(name)) this.#tell(cached, "RegisteredNode", `Node ${name} event: Registered Node ${name} in Controller`);
     const before = conditionStatus(cached, "Ready");
-    const { node, silent } = this.#checkHeartbeat(cached);
+    const node = this.#checkHeartbeat(cached);
     const ready = conditionStatus(node, "Ready");
-    this.#queueTaint(node, ready, silent);
+    // Upstream goes by what it saw before its own write: the taint of a silent node comes a pass after its conditions.
+    this.#queueTaint(node, before);
     const health = this.#health.get(name);
     if (health === undefined) return;
     // Ready as last seen by this controller, or by the API when this pass wrote it.
@@ -119,7 +120,7 @@ export class NodeLifecycleController implements Controller {
   }
 
   /** A node that was silent for too long has its conditions set to Unknown. */
-  #checkHeartbeat(node: Stored<Node>): { readonly node: Stored<Node>; readonly silent: boolean } {
+  #checkHeartbeat(node: Stored<Node>): Stored<Node> {
     const { nowMs } = this.#context.simulation;
     const { name } = node.metadata;
     const ready = node.status?.conditions?.find(({ type }) => type === "Ready");
@@ -137,8 +138,7 @@ export class NodeLifecycleController implements Controller {
       health.leaseRenewed = leaseRenewed;
     }
     const grace = ready === undefined ? startupGraceMs : gracePeriodMs;
-    if (nowMs - health.seenMs <= grace) return { node, silent: false };
-    return { node: this.#markUnknown(node), silent: true };
+    return nowMs - health.seenMs < grace ? node : this.#markUnknown(node);
   }
 
   #markUnknown(node: Stored<Node>): Stored<Node> {
@@ -168,9 +168,9 @@ export class NodeLifecycleController implements Controller {
     }
   }
 
-  #queueTaint(node: Stored<Node>, ready: string | undefined, silent: boolean): void {
+  #queueTaint(node: Stored<Node>, ready: string | undefined): void {
     const { name } = node.metadata;
-    if (ready === "True" && !silent) {
+    if (ready === "True") {
       this.#toTaint.delete(name);
       this.#writeNoExecute(node, "");
     } else {

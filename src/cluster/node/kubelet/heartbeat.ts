@@ -37,6 +37,7 @@ export class Heartbeat {
   #posted: unknown;
   #imageRevision = -1;
   #isStopped = false;
+  #isUnschedulable = false;
 
   constructor(heartbeat: HeartbeatOptions) {
     this.#heartbeat = heartbeat;
@@ -114,9 +115,22 @@ export class Heartbeat {
   }
 
   #look(): void {
+    this.#tellSchedulable();
     const { revision } = this.#heartbeat.options.runtime.imageStore;
     if (revision !== this.#imageRevision || this.#simulation.nowMs - this.#postedMs >= reportMs) this.#post();
     this.#after(statusMs, () => this.#look());
+  }
+
+  /** NodeNotSchedulable and NodeSchedulable: told by the kubelet when it next looks at its node. */
+  #tellSchedulable(): void {
+    const { client, machine } = this.#heartbeat.options;
+    const node = this.#try(() => client.get(nodes, { namespace: "", name: machine.name }));
+    if (node === undefined) return;
+    const isUnschedulable = node.spec?.unschedulable === true;
+    if (isUnschedulable === this.#isUnschedulable) return;
+    this.#isUnschedulable = isUnschedulable;
+    const event = isUnschedulable ? "NodeNotSchedulable" : "NodeSchedulable";
+    this.#heartbeat.recorder.normal(this.#subject(), event, `Node ${machine.name} status is now: ${event}`);
   }
 
   #post(): void {
