@@ -42,7 +42,7 @@ export class WholeCluster {
 
   /** A command on a machine of the cluster. */
   ssh(machine: string, command: string): string {
-    return this.sh(`ssh ${machine} ${JSON.stringify(command)}`);
+    return this.sh(`ssh ${machine} '${command.replaceAll("'", `'\\''`)}'`);
   }
 
   advance(seconds: number): void {

@@ -78,6 +78,7 @@ export class Pipeline {
     try {
       authorizeResource({ user, verb, group, resource, subresource, namespace, name });
       const result = act();
+      if (name === "" && verb === "create") event.objectName = nameIn(result);
       this.audit.complete(event, code);
       return result;
     } catch (error) {
@@ -85,6 +86,11 @@ export class Pipeline {
       throw error;
     }
   }
+}
+
+/** The name that an object was given. */
+function nameIn(created: unknown): string {
+  return (created as Partial<KubeObject> | undefined)?.metadata?.name ?? "";
 }
 
 function withDefaults(request: ResourceRequest, object: KubeObject): KubeObject {
