@@ -36,6 +36,11 @@ const bodies: { readonly [resource: string]: Fields } = {
     type: "Normal",
   },
   "endpointslices.discovery.k8s.io": { addressType: "IPv4", endpoints: [{ addresses: ["10.0.0.1"] }] },
+  "ingresses.networking.k8s.io": { spec: { defaultBackend: { service: { name: "web", port: { number: 80 } } } } },
+  "ingressclasses.networking.k8s.io": { spec: { controller: "example.com/ingress" } },
+  "networkpolicies.networking.k8s.io": { spec: { podSelector: {} } },
+  "ipaddresses.networking.k8s.io": { spec: { parentRef: { resource: "services", namespace: "default", name: "web" } } },
+  "servicecidrs.networking.k8s.io": { spec: { cidrs: ["10.120.0.0/16"] } },
   "deployments.apps": workload,
   "replicasets.apps": workload,
   "daemonsets.apps": workload,
@@ -50,6 +55,15 @@ const bodies: { readonly [resource: string]: Fields } = {
   "clusterrolebindings.rbac.authorization.k8s.io": { roleRef },
 };
 
+/** Kinds whose names have a form of their own: what stands for the names of the suite. */
+const names: { readonly [resource: string]: { readonly [name: string]: string } } = {
+  "ipaddresses.networking.k8s.io": { thing: "10.120.0.1", other: "10.120.0.2", a: "10.120.0.3", b: "10.120.0.4" },
+};
+
+function nameOf(definition: ResourceDefinition, name: string): string {
+  return names[qualifiedResource(definition)]?.[name] ?? name;
+}
+
 function start(): { readonly server: ApiServer; readonly simulation: Simulation } {
   const simulation = new Simulation({ startMs: 1_767_225_600_000, seed: 1 });
   const server = new ApiServer({ simulation, disableAdmissionPlugins: ["ServiceAccount"] });
@@ -62,7 +76,7 @@ function draftOf(definition: ResourceDefinition, name = "thing"): Fields {
   return deepFreeze({
     apiVersion: groupVersionOf(definition),
     kind: definition.kind,
-    metadata: { name, ...(definition.namespaced ? { namespace: "default" } : {}) },
+    metadata: { name: nameOf(definition, name), ...(definition.namespaced ? { namespace: "default" } : {}) },
     ...bodies[qualifiedResource(definition)],
   });
 }
@@ -82,16 +96,17 @@ describe.each(new Registry().all.map((definition) => [qualifiedResource(definiti
   "%s",
   (_name, definition) => {
     const collection = collectionOf(definition);
-    const path = `${collection}/thing`;
+    const thing = nameOf(definition, "thing");
+    const path = `${collection}/${thing}`;
 
     it("is created, read, listed and watched as the same object", () => {
       const { server, simulation } = start();
-      const watch = exchange(server, "GET", `${collection}?watch=true&fieldSelector=metadata.name%3Dthing`);
+      const watch = exchange(server, "GET", `${collection}?watch=true&fieldSelector=metadata.name%3D${thing}`);
       const created = exchange(server, "POST", `${collection}?fieldValidation=Strict`, draftOf(definition));
       expect([created.status, created.text.slice(0, 400)]).toEqual([201, created.text.slice(0, 400)]);
       const object = json(created);
       expect(json(exchange(server, "GET", path))).toEqual(object);
-      const list = json(exchange(server, "GET", `${collection}?fieldSelector=metadata.name%3Dthing`));
+      const list = json(exchange(server, "GET", `${collection}?fieldSelector=metadata.name%3D${thing}`));
       const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
       expect(list["items"]).toEqual([item]);
       simulation.run({ untilMs: simulation.nowMs });
@@ -119,7 +134,7 @@ describe.each(new Registry().all.map((definition) => [qualifiedResource(definiti
       const stale = exchange(server, "PUT", path, { ...labelled, metadata: { ...labelled.metadata, labels: { tier: "back" } } });
       expect([stale.status, json(stale)["message"]]).toEqual([
         409,
-        `Operation cannot be fulfilled on ${qualifiedResource(definition)} "thing": the object has been modified; please apply your changes to the latest version and try again`,
+        `Operation cannot be fulfilled on ${qualifiedResource(definition)} "${thing}": the object has been modified; please apply your changes to the latest version and try again`,
       ]);
     });
 
@@ -141,7 +156,13 @@ describe.each(new Registry().all.map((definition) => [qualifiedResource(definiti
       expect(exchange(server, "PATCH", `${path}?fieldManager=me`, config, apply).status).toBe(409);
       expect(noteOf(exchange(server, "PATCH", `${path}?fieldManager=me&force=true`, config, apply))).toEqual([200, "d"]);
       expect(
-        exchange(server, "PATCH", `${collection}/other?fieldManager=me`, { ...draftOf(definition, "other") }, apply).status,
+        exchange(
+          server,
+          "PATCH",
+          `${collection}/${nameOf(definition, "other")}?fieldManager=me`,
+          { ...draftOf(definition, "other") },
+          apply,
+        ).status,
       ).toBe(201);
     });
 
@@ -157,7 +178,7 @@ describe.each(new Registry().all.map((definition) => [qualifiedResource(definiti
       const { server } = start();
       const first = metadataOf(exchange(server, "POST", collection, draftOf(definition)))["uid"];
       const second = exchange(server, "POST", collection, draftOf(definition));
-      expect([second.status, json(second)["message"]]).toEqual([409, `${qualifiedResource(definition)} "thing" already exists`]);
+      expect([second.status, json(second)["message"]]).toEqual([409, `${qualifiedResource(definition)} "${thing}" already exists`]);
       if (definition.kind === "Namespace") return;
       exchange(server, "DELETE", path);
       expect(metadataOf(exchange(server, "POST", collection, draftOf(definition)))["uid"]).not.toBe(first);
@@ -185,11 +206,12 @@ describe.each(new Registry().all.map((definition) => [qualifiedResource(definiti
       expect(exchange(server, "GET", path).status).toBe(404);
       exchange(server, "POST", collection, draftOf(definition, "a"));
       exchange(server, "POST", collection, draftOf(definition, "b"));
-      exchange(server, "PATCH", `${collection}/b`, { metadata: { labels: { keep: "yes" } } }, merge);
+      exchange(server, "PATCH", `${collection}/${nameOf(definition, "b")}`, { metadata: { labels: { keep: "yes" } } }, merge);
       expect(exchange(server, "DELETE", `${collection}?labelSelector=keep%3Dyes`).status).toBe(200);
-      expect([exchange(server, "GET", `${collection}/a`).status, exchange(server, "GET", `${collection}/b`).status]).toEqual([
-        200, 404,
-      ]);
+      expect([
+        exchange(server, "GET", `${collection}/${nameOf(definition, "a")}`).status,
+        exchange(server, "GET", `${collection}/${nameOf(definition, "b")}`).status,
+      ]).toEqual([200, 404]);
     });
   },
 );

@@ -77,7 +77,7 @@ export class ApiServer implements ClientFactory {
       store: this.store,
       registry: this.registry,
       admission: defaultAdmission(this.store, simulation.random, options.disableAdmissionPlugins ?? []),
-      allocators: new ServiceAllocators(options.serviceCidr ?? "10.96.0.0/12", simulation.random),
+      allocators: new ServiceAllocators(options.serviceCidr ?? "10.96.0.0/12", simulation, this.store),
     };
     this.pipeline = new Pipeline(machinery, this.audit);
     this.handler = createHandler(this);

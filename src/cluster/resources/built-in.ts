@@ -24,6 +24,11 @@ import { services } from "./core/services.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { endpointSlices } from "./discovery/endpointslices.ts";
 import { eventsV1 } from "./events/events.ts";
+import { ingressClasses } from "./networking/ingressclasses.ts";
+import { ingresses } from "./networking/ingresses.ts";
+import { ipAddresses } from "./networking/ipaddresses.ts";
+import { networkPolicies } from "./networking/networkpolicies.ts";
+import { serviceCidrs } from "./networking/servicecidrs.ts";
 import { podDisruptionBudgets } from "./policy/poddisruptionbudgets.ts";
 import { clusterRoleBindings } from "./rbac/clusterrolebindings.ts";
 import { clusterRoles } from "./rbac/clusterroles.ts";
@@ -63,4 +68,9 @@ export const builtInResources: readonly ResourceDefinition[] = [
   clusterRoles,
   roleBindings,
   clusterRoleBindings,
+  ingressClasses,
+  ingresses,
+  ipAddresses,
+  networkPolicies,
+  serviceCidrs,
 ];
