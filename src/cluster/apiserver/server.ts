@@ -84,6 +84,7 @@ export class ApiServer implements ClientFactory {
     this.#bootstrap = new Bootstrap({
       simulation,
       client: this.clientFor({ name: "system:apiserver", groups: ["system:masters", "system:authenticated"] }, "kube-apiserver"),
+      serviceCidr: machinery.allocators.cidr,
       serviceAddress: machinery.allocators.firstAddress,
       advertisedAddress: this.advertisedAddress,
     });
