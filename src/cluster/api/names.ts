@@ -3,6 +3,7 @@
 
 const dns1123Label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const dns1123Subdomain = `${dns1123Label}(\\.${dns1123Label})*`;
+const wildcardSubdomain = `\\*\\.${dns1123Subdomain}`;
 const dns1035Label = "[a-z]([-a-z0-9]*[a-z0-9])?";
 const qualifiedNamePart = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const labelValue = `(${qualifiedNamePart})?`;
@@ -11,6 +12,7 @@ const configMapKey = "[-._a-zA-Z0-9]+";
 const whole = (pattern: string) => new RegExp(`^(?:${pattern})$`);
 const dns1123LabelRegex = whole(dns1123Label);
 const dns1123SubdomainRegex = whole(dns1123Subdomain);
+const wildcardSubdomainRegex = whole(wildcardSubdomain);
 const dns1035LabelRegex = whole(dns1035Label);
 const qualifiedNamePartRegex = whole(qualifiedNamePart);
 const labelValueRegex = whole(labelValue);
@@ -74,6 +76,20 @@ export function dns1123SubdomainReasons(value: string): Reasons {
       "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
       dns1123Subdomain,
       "example.com",
+    ),
+  );
+}
+
+/** The host of a rule or certificate: `*.` and a subdomain. */
+export function wildcardSubdomainReasons(value: string): Reasons {
+  return lengthAndForm(
+    value,
+    maxSubdomainLength,
+    wildcardSubdomainRegex,
+    regexReason(
+      "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+      wildcardSubdomain,
+      "*.example.com",
     ),
   );
 }

@@ -5,25 +5,22 @@ import { ApiError } from "#cluster/api/errors.ts";
 import type { EndpointSlice, Endpoints } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import type { Draft } from "#cluster/api/objects.ts";
+import { formatTime } from "#cluster/api/time.ts";
 import type { Client } from "#cluster/client/client.ts";
+import { systemPriorityClasses } from "#cluster/resources/scheduling/priorityclasses.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 
 const systemNamespaces = ["kube-system", "kube-public", "kube-node-lease", "default"];
-/** pkg/apis/scheduling: what the system's own pods run with. */
-const systemPriorityClasses = [
-  ["system-node-critical", 2_000_001_000, "Used for system critical pods that must not be moved from their current node."],
-  [
-    "system-cluster-critical",
-    2_000_000_000,
-    "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
-  ],
-] as const;
+/** What upstream asks for its health when someone lists componentstatuses. */
+const components = ["controller-manager", "etcd-0", "scheduler"];
 const reconcileIntervalMs = 10_000;
 const service = { namespace: "default", name: "kubernetes" };
 
 export interface BootstrapOptions {
   readonly simulation: Simulation;
   readonly client: Client;
+  /** Addresses of Services. */
+  readonly serviceCidr: string;
   /** Cluster IP of the Service. */
   readonly serviceAddress: string;
   /** `address:port` of the server. */
@@ -42,10 +39,33 @@ export class Bootstrap {
   begin(): void {
     const { client } = this.#options;
     for (const name of systemNamespaces) ifMissing(() => client.create(kinds.namespaces, { metadata: { name } }));
-    for (const [name, value, description] of systemPriorityClasses) {
+    for (const { name, value, description } of systemPriorityClasses) {
       ifMissing(() => client.create(kinds.priorityClasses, { metadata: { name }, value, description }));
     }
+    for (const name of components) {
+      const conditions = [{ type: "Healthy", status: "True", message: "ok" }];
+      ifMissing(() => client.create(kinds.componentStatuses, { metadata: { name }, conditions }));
+    }
+    this.#writeServiceRange();
     this.#reconcile();
+  }
+
+  /** The range of the server's own flag (pkg/controlplane/controller/defaultservicecidr). */
+  #writeServiceRange(): void {
+    const { client, simulation, serviceCidr } = this.#options;
+    const metadata = { name: service.name };
+    if (exists(() => client.get(kinds.serviceCidrs, { namespace: "", name: service.name }))) return;
+    ifMissing(() => {
+      const made = client.create(kinds.serviceCidrs, { metadata, spec: { cidrs: [serviceCidr] } });
+      const ready = {
+        type: "Ready",
+        status: "True",
+        reason: "",
+        message: "Kubernetes default Service CIDR is ready",
+        lastTransitionTime: formatTime(simulation.nowMs),
+      };
+      client.updateStatus(kinds.serviceCidrs, { ...made, status: { conditions: [ready] } });
+    });
   }
 
   end(): void {

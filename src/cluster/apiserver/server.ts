@@ -77,13 +77,14 @@ export class ApiServer implements ClientFactory {
       store: this.store,
       registry: this.registry,
       admission: defaultAdmission(this.store, simulation.random, options.disableAdmissionPlugins ?? []),
-      allocators: new ServiceAllocators(options.serviceCidr ?? "10.96.0.0/12", simulation.random),
+      allocators: new ServiceAllocators(options.serviceCidr ?? "10.96.0.0/12", simulation, this.store),
     };
     this.pipeline = new Pipeline(machinery, this.audit);
     this.handler = createHandler(this);
     this.#bootstrap = new Bootstrap({
       simulation,
       client: this.clientFor({ name: "system:apiserver", groups: ["system:masters", "system:authenticated"] }, "kube-apiserver"),
+      serviceCidr: machinery.allocators.cidr,
       serviceAddress: machinery.allocators.firstAddress,
       advertisedAddress: this.advertisedAddress,
     });

@@ -9,6 +9,8 @@ import { cronJobs } from "./batch/cronjobs.ts";
 import { jobs } from "./batch/jobs.ts";
 import { certificateSigningRequests } from "./certificates/certificatesigningrequests.ts";
 import { leases } from "./coordination/leases.ts";
+import { bindings } from "./core/bindings.ts";
+import { componentStatuses } from "./core/componentstatuses.ts";
 import { configMaps } from "./core/configmaps.ts";
 import { endpoints } from "./core/endpoints.ts";
 import { events } from "./core/events.ts";
@@ -25,13 +27,28 @@ import { services } from "./core/services.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { endpointSlices } from "./discovery/endpointslices.ts";
 import { eventsV1 } from "./events/events.ts";
+import { ingressClasses } from "./networking/ingressclasses.ts";
+import { ingresses } from "./networking/ingresses.ts";
+import { ipAddresses } from "./networking/ipaddresses.ts";
+import { networkPolicies } from "./networking/networkpolicies.ts";
+import { serviceCidrs } from "./networking/servicecidrs.ts";
+import { runtimeClasses } from "./node/runtimeclasses.ts";
 import { podDisruptionBudgets } from "./policy/poddisruptionbudgets.ts";
 import { clusterRoleBindings } from "./rbac/clusterrolebindings.ts";
 import { clusterRoles } from "./rbac/clusterroles.ts";
 import { roleBindings } from "./rbac/rolebindings.ts";
 import { roles } from "./rbac/roles.ts";
+import { deviceClasses } from "./resource/deviceclasses.ts";
+import { resourceClaims } from "./resource/resourceclaims.ts";
+import { resourceClaimTemplates } from "./resource/resourceclaimtemplates.ts";
+import { resourceSlices } from "./resource/resourceslices.ts";
 import { priorityClasses } from "./scheduling/priorityclasses.ts";
+import { csiDrivers } from "./storage/csidrivers.ts";
+import { csiNodes } from "./storage/csinodes.ts";
+import { csiStorageCapacities } from "./storage/csistoragecapacities.ts";
 import { storageClasses } from "./storage/storageclasses.ts";
+import { volumeAttachments } from "./storage/volumeattachments.ts";
+import { volumeAttributesClasses } from "./storage/volumeattributesclasses.ts";
 
 export const builtInResources: readonly ResourceDefinition[] = [
   configMaps,
@@ -65,4 +82,21 @@ export const builtInResources: readonly ResourceDefinition[] = [
   roleBindings,
   clusterRoleBindings,
   certificateSigningRequests,
+  ingressClasses,
+  ingresses,
+  ipAddresses,
+  networkPolicies,
+  serviceCidrs,
+  volumeAttributesClasses,
+  volumeAttachments,
+  csiDrivers,
+  csiNodes,
+  csiStorageCapacities,
+  runtimeClasses,
+  resourceClaims,
+  resourceClaimTemplates,
+  deviceClasses,
+  resourceSlices,
+  componentStatuses,
+  bindings,
 ];

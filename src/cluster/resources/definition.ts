@@ -84,6 +84,8 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   readonly subresources?: readonly SubresourceEntry[];
   readonly scale?: ScalePaths;
   readonly nameRule: NameRule;
+  /** A create is that of a subresource of the object that the body names, of the same group and version (bindings). */
+  readonly createdAs?: { readonly plural: string; readonly subresource: string };
   /** PUT of an object that does not exist creates it. */
   readonly createOnUpdate?: boolean;
   /** PUT and PATCH without a resourceVersion are refused. */

@@ -41,6 +41,9 @@ export function field(...names: readonly string[]): Path {
   return new Path("").child(...names);
 }
 
+/** The object itself, where no field is to blame; apimachinery prints the empty path so. */
+export const wholeObject = new Path("[]");
+
 export type FieldCause = StatusCause & { readonly message: string };
 
 export class FieldErrors {
@@ -67,8 +70,8 @@ export class FieldErrors {
     this.#add("FieldValueForbidden", path, `Forbidden${suffix(detail)}`);
   }
 
-  duplicate(path: Path, value: unknown): void {
-    this.#add("FieldValueDuplicate", path, `Duplicate value: ${formatValue(value)}`);
+  duplicate(path: Path, value: unknown, detail = ""): void {
+    this.#add("FieldValueDuplicate", path, `Duplicate value: ${formatValue(value)}${suffix(detail)}`);
   }
 
   notFound(path: Path, value: unknown): void {
@@ -94,6 +97,23 @@ export class FieldErrors {
 
 function suffix(detail: string): string {
   return detail === "" ? "" : `: ${detail}`;
+}
+
+/**
+ * A value as upstream prints those of its internal types, which have no JSON names: with Go's field names
+ * (`{"Protocol":"TCP"}`). Fields that are absent stay so, where Go prints their zero value.
+ */
+export function goValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(goValue);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [goFieldName(name), goValue(part)]));
+}
+
+/** `apiGroup` is `APIGroup`, `clusterIPs` `ClusterIPs`. */
+export function goFieldName(name: string): string {
+  return name
+    .replace(/^(?:api|cidr|csi|cel|fc|iscsi|nfs|rbd|fs|uid|ip)(?=[A-Z]|s?$)/, (word) => word.toUpperCase())
+    .replace(/^./, (first) => first.toUpperCase());
 }
 
 /** Strings in quotes, all else as JSON; an absent value prints as Go's nil pointer does. */

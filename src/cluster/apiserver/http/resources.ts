@@ -5,7 +5,7 @@ import type { JsonValue } from "#cluster/api/objects.ts";
 import type { ResourceDefinition, Verb } from "#cluster/resources/definition.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { parseDocument } from "../decoding.ts";
-import { serveSubresource } from "../subresources/serve.ts";
+import { serveCreatedAs, serveSubresource } from "../subresources/serve.ts";
 import type { HttpCall } from "./call.ts";
 import { negotiateInput, negotiateOutput } from "./negotiation.ts";
 import { deleteOptionsOf, listOptionsOf } from "./options.ts";
@@ -80,6 +80,10 @@ function listOptions(call: HttpCall, verb: string): ReturnType<typeof listOption
 }
 
 function create(call: HttpCall, definition: ResourceDefinition): void {
+  if (definition.createdAs !== undefined) {
+    serveCreatedAs(call, definition, definition.createdAs);
+    return;
+  }
   const request = requestOf(call, definition, "CreateOptions");
   const object = bodyObject(call, definition, request, "CreateOptions");
   replyObject(call, definition, 201, call.server.pipeline.create(request, object), request.warnings);

@@ -4,7 +4,7 @@
 import { decodeObject } from "#cluster/api/decode.ts";
 import { otherFailure } from "#cluster/api/errors.ts";
 import type { Scale } from "#cluster/api/generated/types.ts";
-import type { JsonValue } from "#cluster/api/objects.ts";
+import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { applyJsonPatch } from "#cluster/api/patch/json-patch.ts";
 import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
@@ -94,6 +94,24 @@ function serveScale(call: HttpCall, definition: ResourceDefinition): void {
     return updateScale(machinery, request, value as Scale);
   });
   replyValue(call.responder, 200, scale, format, { ...call.headers, ...warningHeaders(request.warnings) });
+}
+
+/** POST to a kind that stores nothing: the object that the body names gets the subresource. */
+export function serveCreatedAs(
+  call: HttpCall,
+  definition: ResourceDefinition,
+  { plural, subresource }: NonNullable<ResourceDefinition["createdAs"]>,
+): void {
+  const owner = call.server.registry.find(definition.group, definition.version, plural);
+  if (owner === undefined) throw otherFailure(404, "NotFound", "the server could not find the requested resource", {});
+  const format = negotiateOutput(call.request.headers, call.info.query);
+  const mediaType = negotiateInput(call.request.headers);
+  const body = parseDocument(decodeUtf8(call.request.body), definition.kind, mediaType).value;
+  const { value } = decodeObject(definition.kind, body);
+  const name = (value as KubeObject).metadata?.name ?? "";
+  const request = { ...requestOf(call, owner, "CreateOptions"), subresource, name };
+  const result = createSubresource(call.server.pipeline, request, body);
+  replyValue(call.responder, 201, result, format, { ...call.headers, ...warningHeaders(request.warnings) });
 }
 
 function serveCreate(call: HttpCall, definition: ResourceDefinition, kind: string): void {

@@ -1,9 +1,11 @@
+import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { Endpoints } from "#cluster/api/generated/types.ts";
 import { endpoints as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { changed, each, filled, withoutZero } from "../filling.ts";
 import { shortList } from "../workload-cells.ts";
+import { validateEndpoints } from "./endpoints-validation.ts";
 
 export const endpoints = defineResource(type, {
   singular: "endpoints",
@@ -15,6 +17,11 @@ export const endpoints = defineResource(type, {
         changed(subset, "ports", (ports) => each(ports, (port) => filled(withoutZero(port, "protocol"), { protocol: "TCP" }))),
       ),
     ),
+  createOnUpdate: true,
+  validate: (object, errors) => validateEndpoints(object.subsets ?? [], errors),
+  validateUpdate: (object, old, errors) => {
+    if (!semanticDeepEqual(object.subsets, old.subsets)) validateEndpoints(object.subsets ?? [], errors);
+  },
   columns: [nameColumn, column("Endpoints", ""), ageColumn],
   row: (object, context) => [nameCell(object), endpointsCell(object), ageCell(object, context)],
 });

@@ -1,6 +1,7 @@
 import { events as type } from "#cluster/api/kinds.ts";
 import { defineResource } from "../definition.ts";
 import { eventColumns, eventRow } from "./event-columns.ts";
+import { validateEvent } from "./event-validation.ts";
 
 /** How long events are kept (`--event-ttl`). */
 export const eventLifetimeMs = 3_600_000;
@@ -22,6 +23,9 @@ export const events = defineResource(type, {
     source: (event) => event.source?.component || event.reportingComponent || "",
     type: (event) => event.type ?? "",
   },
+  createOnUpdate: true,
+  validate: (event, errors) => validateEvent(event, "reportingComponent", errors),
+  validateUpdate: (event, _old, errors) => validateEvent(event, "reportingComponent", errors),
   columns: eventColumns,
   row: eventRow,
 });

@@ -3,10 +3,15 @@ import { limitRanges as type } from "#cluster/api/kinds.ts";
 import { createdAtCell, createdAtColumn, nameCell, nameColumn } from "../columns.ts";
 import { defineResource } from "../definition.ts";
 import { changed, each, filled } from "../filling.ts";
+import { validateLimitRange } from "./limitrange-validation.ts";
 
 export const limitRanges = defineResource(type, {
   shortNames: ["limits"],
   defaults: (range) => changed(range, "spec", (spec) => changed(spec, "limits", (limits) => each(limits, itemDefaults))),
+  validate: (range, errors) => validateLimitRange(range.spec?.limits ?? [], errors),
+  validateUpdate: (range, old, errors) => {
+    if (range.spec !== old.spec) validateLimitRange(range.spec?.limits ?? [], errors);
+  },
   columns: [nameColumn, createdAtColumn],
   row: (range) => [nameCell(range), createdAtCell(range)],
 });

@@ -1,9 +1,12 @@
-import type { Node } from "#cluster/api/generated/types.ts";
+import type { Node, NodeSpec } from "#cluster/api/generated/types.ts";
 import { nodes as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
 import { defineResource, type Typed } from "../definition.ts";
+import { field } from "../field-errors.ts";
 import { changed } from "../filling.ts";
+import { cidrWarnings } from "../networking/ip-rules.ts";
 import { specAndStatus, withFieldsOf } from "../strategy.ts";
+import { validateNode, validateNodeUpdate } from "./node-validation.ts";
 
 const rolePrefix = "node-role.kubernetes.io/";
 
@@ -16,13 +19,18 @@ export const nodes = defineResource(type, {
   selectableFields: {
     "spec.unschedulable": (node) => String(node.spec?.unschedulable ?? false),
   },
+  defaultedFields: ["spec", "status"],
   defaults: (node) =>
-    changed(node, "status", (status) =>
+    changed(changed(node, "spec", podRanges), "status", (status) =>
       status.allocatable === undefined && status.capacity !== undefined ? { ...status, allocatable: status.capacity } : status,
     ),
   // The kubelet registers with its first status: unlike other kinds, nodes keep what they bring.
   prepareForUpdate: specAndStatus.prepareForUpdate,
   prepareForStatusUpdate: (node, old) => withFieldsOf(node, old, "spec"),
+  validate: validateNode,
+  validateUpdate: validateNodeUpdate,
+  validateStatusUpdate: validateNodeUpdate,
+  warnings: nodeWarnings,
   columns: [
     nameColumn,
     column("Status", "The status of the node"),
@@ -72,4 +80,21 @@ function nodeRoles(node: Typed<Node>): string {
 
 function address(node: Typed<Node>, kind: string): string {
   return node.status?.addresses?.find((candidate) => candidate.type === kind)?.address ?? "<none>";
+}
+
+/** podCIDR is the first of podCIDRs. */
+function podRanges(spec: NodeSpec): NodeSpec {
+  const { podCIDR = "", podCIDRs = [] } = spec;
+  if (podCIDR !== "" && podCIDRs[0] !== podCIDR) return { ...spec, podCIDRs: [podCIDR] };
+  return podCIDR === "" && podCIDRs[0] !== undefined ? { ...spec, podCIDR: podCIDRs[0] } : spec;
+}
+
+function nodeWarnings(node: Typed<Node>, old: Typed<Node> | undefined): readonly string[] {
+  if (node.spec === undefined || node.spec === old?.spec) return [];
+  const { configSource, externalID, podCIDRs = [] } = node.spec;
+  const warnings: string[] = [];
+  if (configSource !== undefined) warnings.push("spec.configSource: the feature is no longer supported");
+  if (externalID) warnings.push("spec.externalID: this field is deprecated, and is unused by Kubernetes");
+  for (const [index, range] of podCIDRs.entries()) warnings.push(...cidrWarnings(field("spec", "podCIDRs").index(index), range));
+  return warnings;
 }

@@ -69,7 +69,7 @@ function validateLabels(labels: { readonly [key: string]: string }, path: Path, 
   }
 }
 
-function validateTolerations(tolerations: readonly Toleration[], path: Path, errors: FieldErrors): void {
+export function validateTolerations(tolerations: readonly Toleration[], path: Path, errors: FieldErrors): void {
   for (const [index, toleration] of tolerations.entries()) {
     const at = path.index(index);
     const { key = "", operator = "", value = "", effect = "" } = toleration;

@@ -1,10 +1,18 @@
 import { serviceAccounts as type } from "#cluster/api/kinds.ts";
-import { ageCell, ageColumn, integerColumn, nameCell, nameColumn } from "../columns.ts";
+import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
 import { defineResource } from "../definition.ts";
+
+const mountableAnnotation = "kubernetes.io/enforce-mountable-secrets";
 
 export const serviceAccounts = defineResource(type, {
   shortNames: ["sa"],
   subresources: [{ name: "token", kind: "TokenRequest", group: "authentication.k8s.io", version: "v1", verbs: ["create"] }],
-  columns: [nameColumn, integerColumn("Secrets", ""), ageColumn],
+  warnings: ({ metadata }) =>
+    metadata.annotations?.[mountableAnnotation] === undefined
+      ? []
+      : [
+          `metadata.annotations[${mountableAnnotation}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+        ],
+  columns: [nameColumn, column("Secrets", ""), ageColumn],
   row: (account, context) => [nameCell(account), account.secrets?.length ?? 0, ageCell(account, context)],
 });

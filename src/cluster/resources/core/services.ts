@@ -2,13 +2,18 @@ import type { Service, ServicePort } from "#cluster/api/generated/types.ts";
 import { services as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
 import { defineResource, type Typed } from "../definition.ts";
-import { changed } from "../filling.ts";
+import { labelName } from "../name-rules.ts";
+import { balancerAddresses } from "../networking/balancer-cell.ts";
 import { specAndStatus } from "../strategy.ts";
 import { labelsCell } from "../workload-cells.ts";
-import { serviceSpecDefaults } from "./service-defaults.ts";
-import { validateService, validateServiceUpdate } from "./service-validation.ts";
+import { serviceDefaults } from "./service-defaults.ts";
+import { preparedSpec, preparedUpdate } from "./service-updates.ts";
+import { validateService, validateServiceStatusUpdate, validateServiceUpdate } from "./service-validation.ts";
+import { serviceWarnings } from "./service-warnings.ts";
 
 export const services = defineResource(type, {
+  // RelaxedServiceNameValidation is on by default since v1.36: a first character may be a digit.
+  nameRule: labelName,
   shortNames: ["svc"],
   categories: ["all"],
   returnsDeleted: true,
@@ -20,13 +25,15 @@ export const services = defineResource(type, {
     "spec.clusterIP": (service) => service.spec?.clusterIP ?? "",
     "spec.type": (service) => service.spec?.type ?? "",
   },
-  defaultedFields: ["spec"],
-  defaults: (service) => changed(service, "spec", serviceSpecDefaults),
-  prepareForCreate: (service) => ({ ...service, status: { loadBalancer: {} } }),
-  prepareForUpdate: specAndStatus.prepareForUpdate,
+  defaultedFields: ["spec", "status"],
+  defaults: serviceDefaults,
+  prepareForCreate: (service) => ({ ...service, spec: preparedSpec(service.spec ?? {}), status: { loadBalancer: {} } }),
+  prepareForUpdate: preparedUpdate,
   prepareForStatusUpdate: specAndStatus.prepareForStatusUpdate,
-  validate: validateService,
+  validate: (service, errors) => validateService(service, errors),
   validateUpdate: validateServiceUpdate,
+  validateStatusUpdate: validateServiceStatusUpdate,
+  warnings: serviceWarnings,
   columns: [
     nameColumn,
     column("Type", ""),
@@ -39,7 +46,7 @@ export const services = defineResource(type, {
   row: (service, context) => [
     nameCell(service),
     service.spec?.type ?? "",
-    service.spec?.clusterIPs?.[0] || service.spec?.clusterIP || "<none>",
+    service.spec?.clusterIPs?.[0] ?? "<none>",
     externalAddress(service),
     portsCell(service.spec?.ports ?? []),
     ageCell(service, context),
@@ -51,9 +58,7 @@ function externalAddress(service: Typed<Service>): string {
   const { type: kind, externalIPs = [], externalName = "" } = service.spec ?? {};
   if (kind === "ExternalName") return externalName;
   if (kind !== "LoadBalancer") return externalIPs.join(",") || "<none>";
-  const ingress = service.status?.loadBalancer?.ingress ?? [];
-  const addresses = ingress.map((point) => point.ip || point.hostname || "").filter((address) => address !== "");
-  const all = [...new Set([...[...addresses].sort(), ...externalIPs])];
+  const all = [...balancerAddresses(service.status?.loadBalancer?.ingress), ...externalIPs];
   return all.length === 0 ? "<pending>" : all.join(",");
 }
 

@@ -1,6 +1,7 @@
 import type { CoreV1Event, EventsV1Event } from "#cluster/api/generated/types.ts";
 import { eventsV1 as type } from "#cluster/api/kinds.ts";
 import { eventColumns, eventRow } from "../core/event-columns.ts";
+import { validateEvent, validateStrictEvent, validateStrictEventUpdate } from "../core/event-validation.ts";
 import { eventLifetimeMs } from "../core/events.ts";
 import { defineResource, type Typed } from "../definition.ts";
 
@@ -22,6 +23,17 @@ export const eventsV1 = defineResource(type, {
     reason: (event) => event.reason ?? "",
     reportingController: (event) => event.reportingController ?? "",
     type: (event) => event.type ?? "",
+  },
+  createOnUpdate: true,
+  validate: (event, errors) => {
+    const core = toCore(event);
+    validateEvent(core, "reportingController", errors);
+    validateStrictEvent(core, errors);
+  },
+  validateUpdate: (event, old, errors) => {
+    const core = toCore(event);
+    validateEvent(core, "reportingController", errors);
+    validateStrictEventUpdate(core, toCore(old), errors);
   },
   columns: eventColumns,
   row: (event, context) => eventRow(toCore(event), context),

@@ -1,0 +1,32 @@
+import type { ServiceCIDR } from "#cluster/api/generated/types.ts";
+import { serviceCidrs as type } from "#cluster/api/kinds.ts";
+import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
+import { defineResource, type Typed } from "../definition.ts";
+import { type FieldErrors, field } from "../field-errors.ts";
+import { specAndStatus } from "../strategy.ts";
+import { validateUnchanged } from "../workload-validation.ts";
+import { isDualStack, validateCidr } from "./ip-rules.ts";
+
+const path = field("spec", "cidrs");
+
+export const serviceCidrs = defineResource(type, {
+  ...specAndStatus,
+  subresources: [{ name: "status", kind: "ServiceCIDR", verbs: ["get", "patch", "update"] }],
+  validate,
+  validateUpdate: ({ spec }, old, errors) => validateUnchanged(spec?.cidrs, old.spec?.cidrs, path, errors),
+  columns: [nameColumn, column("CIDRs", ""), ageColumn],
+  row: (cidr, context) => [nameCell(cidr), (cidr.spec?.cidrs ?? []).join(","), ageCell(cidr, context)],
+});
+
+function validate({ spec }: Typed<ServiceCIDR>, errors: FieldErrors): void {
+  const ranges = spec?.cidrs ?? [];
+  if (ranges.length === 0) errors.required(path, "at least one CIDR required");
+  else if (ranges.length > 2) errors.invalid(path, { CIDRs: ranges }, "may only hold up to 2 values");
+  else if (ranges.length === 2 && !isDualStack(ranges)) {
+    errors.invalid(
+      path,
+      { CIDRs: ranges },
+      "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64",
+    );
+  } else for (const [index, range] of ranges.entries()) validateCidr(range, path.index(index), errors);
+}
