@@ -4,7 +4,6 @@ import type { PodTemplateSpec, StatefulSet, StatefulSetSpec, Volume } from "#clu
 import { dns1123LabelReasons } from "#cluster/api/names.ts";
 import type { Typed } from "../definition.ts";
 import { FieldErrors, field } from "../field-errors.ts";
-import { amountOf, validateAmount, validateAtMostAll } from "../workload-amounts.ts";
 import { goPartition, goStatefulSetStrategy } from "../workload-go-values.ts";
 import {
   isEmptySelector,
@@ -69,13 +68,7 @@ function validatePolicies(given: StatefulSetSpec, errors: FieldErrors): void {
     errors.invalid(strategyPath, goStatefulSetStrategy(updateStrategy), "must be 'RollingUpdate' or 'OnDelete'");
   } else if (rollingUpdate !== undefined) {
     const at = strategyPath.child("rollingUpdate");
-    const { partition, maxUnavailable } = rollingUpdate;
-    validateNonnegative(partition, at.child("partition"), errors);
-    if (maxUnavailable !== undefined) {
-      validateAmount(maxUnavailable, at.child("maxUnavailable"), errors);
-      if (amountOf(maxUnavailable) === 0) errors.invalid(at.child("maxUnavailable"), maxUnavailable, "cannot be 0");
-      validateAtMostAll(maxUnavailable, at.child("maxUnavailable"), errors);
-    }
+    validateNonnegative(rollingUpdate.partition, at.child("partition"), errors);
   }
   if (retention === undefined) return;
   for (const name of ["whenDeleted", "whenScaled"] as const) {

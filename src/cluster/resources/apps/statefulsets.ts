@@ -1,6 +1,7 @@
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { StatefulSet, StatefulSetSpec } from "#cluster/api/generated/types.ts";
 import { statefulSets as type } from "#cluster/api/kinds.ts";
+import type { KubeObject } from "#cluster/api/objects.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field } from "../field-errors.ts";
@@ -22,7 +23,8 @@ export const statefulSets = defineResource(type, {
   ],
   scale: { specReplicas: "spec.replicas", statusReplicas: "status.replicas", selector: "spec.selector" },
   ...specAndStatus,
-  prepareForCreate: (set) => ({ ...set, status: { replicas: 0, availableReplicas: 0 } }),
+  prepareForCreate: (set) => ({ ...withoutMaxUnavailable(set), status: { replicas: 0, availableReplicas: 0 } }),
+  prepareForUpdate: (set, old) => withoutMaxUnavailable(specAndStatus.prepareForUpdate(set, old)),
   defaultedFields: ["spec"],
   defaults: (set) => {
     const complete = specDefaults(set.spec ?? ({} as StatefulSetSpec));
@@ -50,7 +52,7 @@ function specDefaults(spec: StatefulSetSpec): StatefulSetSpec {
   const given = spec.updateStrategy ?? {};
   let strategy = given.type ? given : filled({ ...given, type: "RollingUpdate" }, { rollingUpdate: {} });
   if (strategy.type === "RollingUpdate")
-    strategy = changed(strategy, "rollingUpdate", (rolling) => filled(rolling, { partition: 0, maxUnavailable: 1 }));
+    strategy = changed(strategy, "rollingUpdate", (rolling) => filled(rolling, { partition: 0 }));
   let result = filled(
     withoutZero(strategy === spec.updateStrategy ? spec : { ...spec, updateStrategy: strategy }, "podManagementPolicy"),
     {
@@ -70,6 +72,13 @@ function specDefaults(spec: StatefulSetSpec): StatefulSetSpec {
     }),
   );
   return withTemplateDefaults(result);
+}
+
+/** The gate MaxUnavailableStatefulSet is off in v1.36: what is behind it is dropped. */
+function withoutMaxUnavailable<S extends Typed<StatefulSet> & KubeObject>(set: S): S {
+  if (set.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined) return set;
+  const { maxUnavailable: _maxUnavailable, ...rollingUpdate } = set.spec.updateStrategy.rollingUpdate;
+  return { ...set, spec: { ...set.spec, updateStrategy: { ...set.spec.updateStrategy, rollingUpdate } } };
 }
 
 const changeable: ReadonlySet<string> = new Set([
