@@ -97,9 +97,9 @@ export function forbidden(subject: Subject, name: string, cause: string): ApiErr
   return failure(403, "Forbidden", message, detailsOf(subject, name));
 }
 
-/** `causes` in the order found; `subject.resource` is the kind here. */
+/** `causes` in the order found; the message tells equal ones once. `subject.resource` is the kind here. */
 export function invalid(subject: Subject, name: string, causes: readonly (StatusCause & { readonly message: string })[]): ApiError {
-  const texts = causes.map((cause) => (cause.field ? `${cause.field}: ${cause.message}` : cause.message));
+  const texts = [...new Set(causes.map((cause) => (cause.field ? `${cause.field}: ${cause.message}` : cause.message)))];
   const summary = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   return failure(422, "Invalid", `${qualified(subject)} "${name}" is invalid: ${summary}`, { ...detailsOf(subject, name), causes });
 }

@@ -72,7 +72,12 @@ const bodies: { readonly [resource: string]: Fields } = {
   "replicasets.apps": workload,
   "daemonsets.apps": workload,
   "statefulsets.apps": { spec: { ...workload.spec, serviceName: "x" } },
-  "controllerrevisions.apps": { revision: 1 },
+  "controllerrevisions.apps": { revision: 1, data: {} },
+  "horizontalpodautoscalers.autoscaling": {
+    spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" } },
+  },
+  replicationcontrollers: { spec: { template: workload.spec.template } },
+  podtemplates: { template: workload.spec.template },
   "jobs.batch": { spec: jobSpec },
   "cronjobs.batch": { spec: { schedule: "* * * * *", jobTemplate: { spec: jobSpec } } },
   "poddisruptionbudgets.policy": { spec: { minAvailable: 1, selector: { matchLabels: { app: "x" } } } },
@@ -119,6 +124,9 @@ function collectionOf(definition: ResourceDefinition): string {
 function metadataOf(reply: TestReply): Fields {
   return json(reply)["metadata"] as Fields;
 }
+
+/** Jobs and ReplicationControllers stay for their orphans' sake when a delete says nothing. */
+const background = "propagationPolicy=Background";
 
 const merge = { "content-type": "application/merge-patch+json" };
 
@@ -204,6 +212,15 @@ describe.each(stored.map((definition) => [qualifiedResource(definition), definit
     expect(exchange(server, "GET", path).status).toBe(404);
     expect(server.store.revision).toBe(revision);
   });
+    it("[API-075] [API-078] exists once, and is another object when it is made again", () => {
+      const { server } = start();
+      const first = metadataOf(exchange(server, "POST", collection, draftOf(definition)))["uid"];
+      const second = exchange(server, "POST", collection, draftOf(definition));
+      expect([second.status, json(second)["message"]]).toEqual([409, `${qualifiedResource(definition)} "thing" already exists`]);
+      if (definition.kind === "Namespace") return;
+      exchange(server, "DELETE", `${path}?${background}`);
+      expect(metadataOf(exchange(server, "POST", collection, draftOf(definition)))["uid"]).not.toBe(first);
+    });
 
   it("[API-075] [API-078] exists once, and is another object when it is made again", () => {
     const { server } = start();
@@ -221,6 +238,19 @@ describe.each(stored.map((definition) => [qualifiedResource(definition), definit
     exchange(server, "POST", collection, {
       ...draft,
       metadata: { ...(draft["metadata"] as Fields), finalizers: ["example.com/hold"] },
+    it("is gone after a delete, alone or with others", () => {
+      const { server } = start();
+      if (definition.kind === "Namespace") return;
+      exchange(server, "POST", collection, draftOf(definition));
+      expect(exchange(server, "DELETE", `${path}?${background}`).status).toBe(200);
+      expect(exchange(server, "GET", path).status).toBe(404);
+      exchange(server, "POST", collection, draftOf(definition, "a"));
+      exchange(server, "POST", collection, draftOf(definition, "b"));
+      exchange(server, "PATCH", `${collection}/b`, { metadata: { labels: { keep: "yes" } } }, merge);
+      expect(exchange(server, "DELETE", `${collection}?labelSelector=keep%3Dyes&${background}`).status).toBe(200);
+      expect([exchange(server, "GET", `${collection}/a`).status, exchange(server, "GET", `${collection}/b`).status]).toEqual([
+        200, 404,
+      ]);
     });
     const deleted = exchange(server, "DELETE", path);
     expect([deleted.status, metadataOf(deleted)["deletionTimestamp"]]).toEqual([200, "2026-01-01T00:00:00Z"]);

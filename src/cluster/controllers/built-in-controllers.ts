@@ -16,6 +16,7 @@ import { nodeLifecycleController } from "./nodes/node-lifecycle-controller.ts";
 import { podGarbageCollector } from "./nodes/pod-garbage-collector.ts";
 import { taintEvictionController } from "./nodes/taint-eviction-controller.ts";
 import { replicaSetController } from "./replicaset/replicaset-controller.ts";
+import { replicationController } from "./replication/replication-controller.ts";
 
 /** Flags of the process that controllers need. */
 export interface ControllerSettings {
@@ -33,6 +34,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
   return [
     endpointsController,
     endpointSliceController,
+    replicationController,
     podGarbageCollector(settings.terminatedPodThreshold ?? 12_500),
     namespaceController,
     serviceAccountController,

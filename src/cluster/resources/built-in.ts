@@ -5,6 +5,7 @@ import { daemonSets } from "./apps/daemonsets.ts";
 import { deployments } from "./apps/deployments.ts";
 import { replicaSets } from "./apps/replicasets.ts";
 import { statefulSets } from "./apps/statefulsets.ts";
+import { horizontalPodAutoscalers, horizontalPodAutoscalersV1 } from "./autoscaling/horizontalpodautoscalers.ts";
 import { cronJobs } from "./batch/cronjobs.ts";
 import { jobs } from "./batch/jobs.ts";
 import { certificateSigningRequests } from "./certificates/certificatesigningrequests.ts";
@@ -20,6 +21,8 @@ import { nodes } from "./core/nodes.ts";
 import { persistentVolumeClaims } from "./core/persistentvolumeclaims.ts";
 import { persistentVolumes } from "./core/persistentvolumes.ts";
 import { pods } from "./core/pods.ts";
+import { podTemplates } from "./core/podtemplates.ts";
+import { replicationControllers } from "./core/replicationcontrollers.ts";
 import { resourceQuotas } from "./core/resourcequotas.ts";
 import { secrets } from "./core/secrets.ts";
 import { serviceAccounts } from "./core/serviceaccounts.ts";
@@ -74,6 +77,10 @@ export const builtInResources: readonly ResourceDefinition[] = [
   statefulSets,
   jobs,
   cronJobs,
+  horizontalPodAutoscalers,
+  horizontalPodAutoscalersV1,
+  replicationControllers,
+  podTemplates,
   podDisruptionBudgets,
   priorityClasses,
   storageClasses,

@@ -104,6 +104,8 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   holdsDeletion?(object: O): boolean;
   /** What becomes of dependents when a delete does not say: "Background" unless stated. */
   readonly defaultPropagation?: "Background" | "Orphan";
+  /** What a delete is warned of that leaves this to the default. */
+  readonly propagationWarning?: string;
   /** Fills in what the client left out; returns the same object when nothing was missing. */
   defaults?(object: O): O;
   /** The only top-level fields that `defaults` looks at: an update that leaves them as stored needs no defaults. */

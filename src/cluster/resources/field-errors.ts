@@ -57,6 +57,11 @@ export class FieldErrors {
     this.#add("FieldValueInvalid", path, `Invalid value: ${formatValue(value)}${suffix(detail)}`);
   }
 
+  /** For values too long to repeat. */
+  invalidUnnamed(path: Path, detail: string): void {
+    this.#add("FieldValueInvalid", path, `Invalid value${suffix(detail)}`);
+  }
+
   required(path: Path, detail = ""): void {
     this.#add("FieldValueRequired", path, `Required value${suffix(detail)}`);
   }

@@ -7,7 +7,11 @@ import type { TableColumn } from "./definition.ts";
 
 export const containersColumn: TableColumn = column("Containers", "Names of each container in the template.", { wide: true });
 export const imagesColumn: TableColumn = column("Images", "Images referenced by each container in the template.", { wide: true });
-export const selectorColumn: TableColumn = column("Selector", "Label selector for pods.", { wide: true });
+
+/** Each kind's own words for its selector. */
+export function selectorColumnOf(description: string): TableColumn {
+  return column("Selector", description, { wide: true });
+}
 
 /** Names and images of a template's containers, joined by commas. */
 export function containerCells(template: PodTemplateSpec | undefined): readonly [names: string, images: string] {

@@ -1,80 +1,159 @@
-// What workloads have in common: a selector that selects their own template, a template that is a valid pod, a number of
-// replicas (pkg/apis/apps/validation).
+// What workloads have in common: counts that are not negative, a selector that selects their own template, a template that
+// is a valid pod (pkg/apis/apps/validation, apimachinery's metav1 validation).
 
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { LabelSelector, PodTemplateSpec } from "#cluster/api/generated/types.ts";
-import { matcherOf, requirementsOf, SelectorError } from "#cluster/api/labels.ts";
+import { type LabelMatcher, matcherOf, SelectorError } from "#cluster/api/labels.ts";
 import { labelValueReasons, qualifiedNameReasons } from "#cluster/api/names.ts";
 import { validatePodSpec } from "./core/pod-validation.ts";
 import type { FieldErrors, Path } from "./field-errors.ts";
 
-export function validateReplicas(replicas: number | undefined, path: Path, errors: FieldErrors): void {
-  if (replicas !== undefined && replicas < 0) errors.invalid(path, replicas, "must be greater than or equal to 0");
+const maxAnnotationsBytes = 262_144;
+
+export function validateNonnegative(value: number | undefined, path: Path, errors: FieldErrors): void {
+  if (value !== undefined && value < 0) errors.invalid(path, value, "must be greater than or equal to 0");
 }
 
-/** `selectorName` is the kind's word: `deployment`, `replicaset`, `daemonset`. */
-export function validateSelector(selector: LabelSelector | undefined, path: Path, errors: FieldErrors, kind: string): void {
-  if (selector === undefined) {
-    errors.required(path);
-    return;
-  }
-  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
-    for (const reason of qualifiedNameReasons(key)) errors.invalid(path.child("matchLabels"), key, reason);
-    for (const reason of labelValueReasons(value)) errors.invalid(path.child("matchLabels").key(key), value, reason);
-  }
-  for (const [index, { operator, values }] of (selector.matchExpressions ?? []).entries()) {
-    const at = path.child("matchExpressions").index(index);
-    if ((operator === "In" || operator === "NotIn") && (values?.length ?? 0) === 0) {
-      errors.required(at.child("values"), "must be specified when `operator` is 'In' or 'NotIn'");
-    } else if ((operator === "Exists" || operator === "DoesNotExist") && (values?.length ?? 0) > 0) {
-      errors.forbidden(at.child("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
-    } else if (!["In", "NotIn", "Exists", "DoesNotExist"].includes(operator)) {
-      errors.invalid(at.child("operator"), operator, "not a valid selector operator");
-    }
-  }
-  if (Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0) === 0) {
-    errors.invalid(path, selector, `empty selector is invalid for ${kind}`);
-  }
-}
-
-export function validateTemplate(
-  template: PodTemplateSpec | undefined,
-  selector: LabelSelector | undefined,
+/** The named counts below `path`, in order. */
+export function validateCounts<O extends object>(
+  counts: O | undefined,
+  names: readonly (keyof O & string)[],
   path: Path,
   errors: FieldErrors,
 ): void {
-  if (template === undefined) {
-    errors.required(path);
-    return;
-  }
-  const labels = template.metadata?.labels;
-  if (selector !== undefined && isReadable(selector) && !isEmpty(selector) && !matcherOf(selector)(labels)) {
-    errors.invalid(path.child("metadata", "labels"), labels ?? null, "`selector` does not match template `labels`");
-  }
-  validatePodSpec(template.spec ?? { containers: [] }, path.child("spec"), errors);
-  const restartPolicy = template.spec?.restartPolicy;
-  if (restartPolicy !== undefined && ["OnFailure", "Never"].includes(restartPolicy)) {
-    errors.notSupported(path.child("spec", "restartPolicy"), restartPolicy, ["Always"]);
-  }
-  if (template.spec?.activeDeadlineSeconds !== undefined) {
-    errors.forbidden(path.child("spec", "activeDeadlineSeconds"), "activeDeadlineSeconds in ReplicaSet is not Supported");
+  for (const name of names) validateNonnegative(counts?.[name] as number | undefined, path.child(name), errors);
+}
+
+/** Counts of a status that are parts of its replicas, in order. */
+export function validateParts<O extends { readonly replicas?: number }>(
+  status: O | undefined,
+  names: readonly (keyof O & string)[],
+  path: Path,
+  errors: FieldErrors,
+): void {
+  for (const name of names) {
+    const part = (status?.[name] ?? 0) as number;
+    if (part > (status?.replicas ?? 0)) errors.invalid(path.child(name), part, "cannot be greater than status.replicas");
   }
 }
 
-function isReadable(selector: LabelSelector): boolean {
-  try {
-    requirementsOf(selector);
-    return true;
-  } catch (error) {
-    if (error instanceof SelectorError) return false;
-    throw error;
-  }
-}
-
-function isEmpty(selector: LabelSelector): boolean {
-  return Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0) === 0;
+/** A counter of hash collisions never goes back. */
+export function validateCollisionCount(
+  status: { readonly collisionCount?: number } | undefined,
+  old: { readonly collisionCount?: number } | undefined,
+  path: Path,
+  errors: FieldErrors,
+): void {
+  if (old?.collisionCount === undefined) return;
+  const count = status?.collisionCount ?? 0;
+  if (count < old.collisionCount) errors.invalid(path.child("collisionCount"), count, "cannot be decremented");
 }
 
 export function validateUnchanged(value: unknown, old: unknown, path: Path, errors: FieldErrors): void {
   if (!semanticDeepEqual(value, old)) errors.invalid(path, value, "field is immutable");
+}
+
+/** metav1's ValidateLabelSelector; an absent selector has no faults. */
+export function validateLabelSelector(selector: LabelSelector | undefined, path: Path, errors: FieldErrors): void {
+  if (selector === undefined) return;
+  validateLabels(selector.matchLabels ?? {}, path.child("matchLabels"), errors);
+  for (const [index, { key = "", operator, values = [] }] of (selector.matchExpressions ?? []).entries()) {
+    const at = path.child("matchExpressions").index(index);
+    if (operator === "In" || operator === "NotIn") {
+      if (values.length === 0) errors.required(at.child("values"), "must be specified when `operator` is 'In' or 'NotIn'");
+    } else if (operator === "Exists" || operator === "DoesNotExist") {
+      if (values.length > 0) {
+        errors.forbidden(at.child("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+      }
+    } else errors.invalid(at.child("operator"), operator ?? "", "not a valid selector operator");
+    for (const reason of qualifiedNameReasons(key)) errors.invalid(at.child("key"), key, reason);
+    for (const [place, value] of values.entries()) {
+      for (const reason of labelValueReasons(value)) errors.invalid(at.child("values").index(place), value, reason);
+    }
+  }
+}
+
+/** Both kinds of fault are told at the map, without the key (metav1's ValidateLabels). */
+function validateLabels(labels: { readonly [key: string]: string }, path: Path, errors: FieldErrors): void {
+  for (const [key, value] of Object.entries(labels)) {
+    for (const reason of qualifiedNameReasons(key)) errors.invalid(path, key, reason);
+    for (const reason of labelValueReasons(value)) errors.invalid(path, value, reason);
+  }
+}
+
+function validateAnnotations(annotations: { readonly [key: string]: string }, path: Path, errors: FieldErrors): void {
+  let size = 0;
+  for (const [key, value] of Object.entries(annotations)) {
+    for (const reason of qualifiedNameReasons(key.toLowerCase())) errors.invalid(path, key, reason);
+    size += key.length + value.length;
+  }
+  if (size > maxAnnotationsBytes) errors.tooLong(path, maxAnnotationsBytes);
+}
+
+export function isEmptySelector(selector: LabelSelector): boolean {
+  return Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0) === 0;
+}
+
+/** The predicate of a selector, absent ones select nothing; undefined when it cannot be read. */
+export function readableMatcher(selector: LabelSelector | undefined): LabelMatcher | undefined {
+  try {
+    return matcherOf(selector);
+  } catch (error) {
+    if (error instanceof SelectorError) return undefined;
+    throw error;
+  }
+}
+
+/** A selector that must be there and select something; `kind` is upstream's word for who has it. */
+export function validateOwnSelector(selector: LabelSelector | undefined, kind: string, path: Path, errors: FieldErrors): void {
+  if (selector === undefined) {
+    errors.required(path);
+    return;
+  }
+  validateLabelSelector(selector, path, errors);
+  if (isEmptySelector(selector)) errors.invalid(path, selector, `empty selector is invalid for ${kind}`);
+}
+
+/** The template's own labels must satisfy the selector. */
+export function validateTemplateLabels(template: PodTemplateSpec, matches: LabelMatcher, path: Path, errors: FieldErrors): void {
+  const labels = template.metadata?.labels;
+  if (!matches(labels))
+    errors.invalid(path.child("metadata", "labels"), labels ?? null, "`selector` does not match template `labels`");
+}
+
+/** core's ValidatePodTemplateSpec. */
+export function validatePodTemplate(template: PodTemplateSpec, path: Path, errors: FieldErrors): void {
+  validateLabels(template.metadata?.labels ?? {}, path.child("labels"), errors);
+  validateAnnotations(template.metadata?.annotations ?? {}, path.child("annotations"), errors);
+  validatePodSpec(template.spec ?? { containers: [] }, path.child("spec"), errors);
+  if ((template.spec?.ephemeralContainers?.length ?? 0) > 0) {
+    errors.forbidden(path.child("spec", "ephemeralContainers"), "ephemeral containers not allowed in pod template");
+  }
+}
+
+/** Pods that are replaced when they end: `kind` is upstream's word for who replaces them. */
+export function validateEndless(template: PodTemplateSpec, kind: string, path: Path, errors: FieldErrors): void {
+  const restartPolicy = template.spec?.restartPolicy ?? "";
+  if (restartPolicy !== "Always") errors.notSupported(path.child("spec", "restartPolicy"), restartPolicy, ["Always"]);
+  if (template.spec?.activeDeadlineSeconds !== undefined) {
+    errors.forbidden(path.child("spec", "activeDeadlineSeconds"), `activeDeadlineSeconds in ${kind} is not Supported`);
+  }
+}
+
+/** What ReplicaSets and Deployments ask of their template. */
+export function validateReplicaTemplate(
+  template: PodTemplateSpec,
+  selector: LabelSelector | undefined,
+  path: Path,
+  errors: FieldErrors,
+): void {
+  const matches = readableMatcher(selector);
+  if (matches === undefined) {
+    errors.invalid(path.child("selector"), selector, "invalid label selector");
+    return;
+  }
+  const at = path.child("template");
+  if (selector === undefined || !isEmptySelector(selector)) validateTemplateLabels(template, matches, at, errors);
+  validatePodTemplate(template, at, errors);
+  validateEndless(template, "ReplicaSet", at, errors);
 }

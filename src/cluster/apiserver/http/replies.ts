@@ -30,9 +30,14 @@ function representation(call: HttpCall, definition: ResourceDefinition, object: 
   return tableOfObjects(definition, [object], metadata, tableOptions(call, metaVersion));
 }
 
-export function replyList(call: HttpCall, definition: ResourceDefinition, list: ListResult): void {
+export function replyList(
+  call: HttpCall,
+  definition: ResourceDefinition,
+  list: ListResult,
+  warnings: readonly string[] = [],
+): void {
   const format = negotiateOutput(call.request.headers, call.info.query);
-  const headers = { ...call.headers, ...warningHeaders(kindWarnings(definition)) };
+  const headers = { ...call.headers, ...warningHeaders([...kindWarnings(definition), ...warnings]) };
   replyValue(call.responder, 200, listRepresentation(call, definition, list, format), format, headers);
 }
 

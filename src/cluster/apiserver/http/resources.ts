@@ -12,7 +12,7 @@ import { deleteOptionsOf, listOptionsOf } from "./options.ts";
 import { replyList, replyObject } from "./replies.ts";
 import { bodyObject, patchCall, requestOf } from "./request-reading.ts";
 import { serveWatch } from "./watch-stream.ts";
-import { replyText, replyValue } from "./writing.ts";
+import { replyText, replyValue, warningHeaders } from "./writing.ts";
 
 export function serveResource(call: HttpCall): void {
   const { info, server } = call;
@@ -113,20 +113,17 @@ function remove(call: HttpCall, definition: ResourceDefinition): void {
     kind: definition.plural,
     uid: object.metadata.uid ?? "",
   };
-  replyValue(
-    call.responder,
-    200,
-    { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details },
-    format,
-    call.headers,
-  );
+  replyValue(call.responder, 200, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details }, format, {
+    ...call.headers,
+    ...warningHeaders(request.warnings),
+  });
 }
 
 function removeCollection(call: HttpCall, definition: ResourceDefinition): void {
   const options = deleteOptionsOf(optionsBody(call), call.info.query);
   const request = { ...requestOf(call, definition), dryRun: options.dryRun === true };
   const removed = call.server.pipeline.deleteCollection(request, listOptions(call, "list"), options);
-  replyList(call, definition, removed);
+  replyList(call, definition, removed, request.warnings);
 }
 
 function optionsBody(call: HttpCall): JsonValue | undefined {

@@ -1,6 +1,6 @@
 // scale: the number of replicas of a workload, seen and changed through one kind for all (autoscaling/v1 Scale).
 
-import { conflict, invalid, notFound, staleObjectCause } from "#cluster/api/errors.ts";
+import { badRequest, conflict, invalid, notFound, staleObjectCause } from "#cluster/api/errors.ts";
 import type { LabelSelector, Scale } from "#cluster/api/generated/types.ts";
 import { formatLabelSelector, formatLabelSet } from "#cluster/api/labels.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
@@ -15,10 +15,21 @@ export function getScale(machinery: Machinery, request: ResourceRequest): Scale 
   return scaleOf(request, currentObject(machinery, request));
 }
 
-/** Throws NotFound, Conflict for a stale resourceVersion, Invalid for a negative number. */
+/** Throws NotFound, BadRequest for another object's Scale, Conflict for a stale one, Invalid for a negative number. */
 export function updateScale(machinery: Machinery, request: ResourceRequest, scale: Scale): Scale {
   const object = currentObject(machinery, request);
-  const { resourceVersion } = scale.metadata ?? {};
+  const { resourceVersion, uid, name = "", namespace = "" } = scale.metadata ?? {};
+  if (name === "") {
+    throw badRequest(`the name of the object (${request.name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (name !== request.name) {
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${request.name})`);
+  }
+  if (namespace !== "" && namespace !== request.namespace) {
+    throw badRequest(
+      `the namespace of the object (${namespace}) does not match the namespace on the request (${request.namespace})`,
+    );
+  }
   if (resourceVersion && resourceVersion !== object.metadata.resourceVersion) {
     throw conflict(subjectOf(request), request.name, staleObjectCause);
   }
@@ -27,6 +38,11 @@ export function updateScale(machinery: Machinery, request: ResourceRequest, scal
     const errors = new FieldErrors();
     errors.invalid(field("spec", "replicas"), replicas, "must be greater than or equal to 0");
     throw invalid({ group: "autoscaling", resource: "Scale" }, request.name, errors.causes);
+  }
+  if (uid && uid !== object.metadata.uid) {
+    const cause = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`;
+    const { group, resource } = subjectOf(request);
+    throw conflict({ group, resource: `${resource}/scale` }, request.name, cause);
   }
   const changed = withPath(object, pathsOf(request).specReplicas.split("."), replicas) as KubeObject;
   return scaleOf(request, updateObject(machinery, { ...request, subresource: "scale" }, changed));

@@ -7,11 +7,13 @@ import type { Scale } from "#cluster/api/generated/types.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { applyJsonPatch } from "#cluster/api/patch/json-patch.ts";
 import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
+import { scales } from "#cluster/resources/autoscaling/scales.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
-import { parseDocument } from "../decoding.ts";
+import { decodeBody, parseDocument } from "../decoding.ts";
 import type { HttpCall } from "../http/call.ts";
 import { negotiateInput, negotiateOutput } from "../http/negotiation.ts";
+import { fieldValidationOf } from "../http/options.ts";
 import { replyObject } from "../http/replies.ts";
 import { bodyObject, patchCall, patchTypeOf, requestOf } from "../http/request-reading.ts";
 import { replyValue, warningHeaders } from "../http/writing.ts";
@@ -75,7 +77,7 @@ function serveView(call: HttpCall, definition: ResourceDefinition): void {
 /** A Scale in and out; a patch is of the Scale, not of the workload. */
 function serveScale(call: HttpCall, definition: ResourceDefinition): void {
   const { info, server, request: http } = call;
-  const format = negotiateOutput(http.headers, info.query);
+  negotiateOutput(http.headers, info.query);
   const { pipeline } = server;
   const { machinery } = pipeline;
   const request = requestOf(call, definition, info.verb === "get" ? "GetOptions" : "UpdateOptions");
@@ -83,17 +85,16 @@ function serveScale(call: HttpCall, definition: ResourceDefinition): void {
     const current = getScale(machinery, request);
     if (info.verb === "get") return current;
     const isPatch = info.verb === "patch";
-    const document = parseDocument(
-      decodeUtf8(http.body),
-      "Scale",
-      isPatch ? "application/json" : negotiateInput(http.headers),
-    ).value;
+    const document = parseDocument(decodeUtf8(http.body), "Scale", isPatch ? "application/json" : negotiateInput(http.headers));
+    if (!isPatch) {
+      const validation = fieldValidationOf(info.query, "UpdateOptions");
+      return updateScale(machinery, request, decodeBody(scales, document, validation, request.warnings) as Scale);
+    }
     const type = patchTypeOf(http.headers);
-    const wanted = isPatch ? (type === "json" ? applyJsonPatch(current, document) : applyMergePatch(current, document)) : document;
-    const { value } = decodeObject("Scale", wanted);
-    return updateScale(machinery, request, value as Scale);
+    const wanted = type === "json" ? applyJsonPatch(current, document.value) : applyMergePatch(current, document.value);
+    return updateScale(machinery, request, decodeObject("Scale", wanted).value as Scale);
   });
-  replyValue(call.responder, 200, scale, format, { ...call.headers, ...warningHeaders(request.warnings) });
+  replyObject(call, scales, 200, scale as KubeObject, request.warnings);
 }
 
 /** POST to a kind that stores nothing: the object that the body names gets the subresource. */

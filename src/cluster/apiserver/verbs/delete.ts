@@ -24,6 +24,10 @@ export function deleteObject(machinery: Machinery, request: ResourceRequest, opt
   const current = table.get(key);
   if (current === undefined) throw notFound(subjectOf(request), request.name);
   requirePreconditions(request, current, options);
+  const warning = request.definition.propagationWarning;
+  if (warning !== undefined && options.propagationPolicy === undefined && !request.warnings.includes(warning)) {
+    request.warnings.push(warning);
+  }
   machinery.admission.validate(request, "DELETE", current, current);
 
   const metadata = markedMetadata(machinery, request, current, options);

@@ -1,4 +1,4 @@
-// The Pods of each ReplicaSet with what every pass asks about them, noted once a change: a pass over thousands of Pods then
+// The Pods of each set with what every pass asks about them, noted once a change: a pass over thousands of Pods then
 // reads a few small records instead of walking through every Pod.
 
 import type { Pod } from "#cluster/api/generated/types.ts";
@@ -27,14 +27,20 @@ export function ownedPod(pod: Stored<Pod>): OwnedPod {
 const none: ReadonlyMap<string, OwnedPod> = new Map();
 
 export class OwnedPods {
+  /** Of owners: `ReplicaSet`. */
+  readonly #kind: string;
   /** By the controller's uid, then by key. */
   readonly #byOwner = new Map<string, Map<string, OwnedPod>>();
+
+  constructor(kind: string) {
+    this.#kind = kind;
+  }
 
   /** One change as the watch tells it. */
   note(pod: Stored<Pod>, previous: Stored<Pod> | undefined, deleted: boolean): void {
     const key = keyOf(pod);
-    const owner = deleted ? undefined : ownerOf(pod);
-    const former = previous === undefined ? undefined : ownerOf(previous);
+    const owner = deleted ? undefined : this.#ownerOf(pod);
+    const former = previous === undefined ? undefined : this.#ownerOf(previous);
     if (former !== undefined && former !== owner) this.#remove(former, key);
     if (owner === undefined) return;
     const pods = this.#byOwner.get(owner);
@@ -51,9 +57,9 @@ export class OwnedPods {
     pods?.delete(key);
     if (pods?.size === 0) this.#byOwner.delete(owner);
   }
-}
 
-function ownerOf(pod: Stored<Pod>): string | undefined {
-  const reference = controllerOf(pod);
-  return reference?.kind === "ReplicaSet" ? reference.uid : undefined;
+  #ownerOf(pod: Stored<Pod>): string | undefined {
+    const reference = controllerOf(pod);
+    return reference?.kind === this.#kind ? reference.uid : undefined;
+  }
 }

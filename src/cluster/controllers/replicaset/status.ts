@@ -1,11 +1,12 @@
-// The status of a ReplicaSet as counted from its Pods.
+// The status of a set as counted from its Pods.
 
-import type { ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "#cluster/api/generated/types.ts";
+import type { ReplicaSetCondition, ReplicaSetStatus } from "#cluster/api/generated/types.ts";
 import { matcherOfSet, rememberingLast } from "#cluster/api/labels.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { availableInMs } from "../pods.ts";
 import type { OwnedPod } from "./owned-pods.ts";
+import type { Replicated } from "./replica-kind.ts";
 
 export interface Failure {
   readonly reason: "FailedCreate" | "FailedDelete";
@@ -18,10 +19,11 @@ export interface CountedStatus {
   readonly nextAvailableMs: number | undefined;
 }
 
+/** `terminating` is undefined for kinds whose status does not tell it. */
 export function countStatus(
-  set: Stored<ReplicaSet>,
+  set: Stored<Replicated>,
   active: readonly OwnedPod[],
-  terminating: number,
+  terminating: number | undefined,
   failure: Failure | undefined,
   nowMs: number,
 ): CountedStatus {
@@ -44,7 +46,7 @@ export function countStatus(
   const status: ReplicaSetStatus = {
     replicas: active.length,
     ...positive({ fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration: set.metadata.generation ?? 0 }),
-    terminatingReplicas: terminating,
+    ...(terminating === undefined ? {} : { terminatingReplicas: terminating }),
     ...(conditions.length === 0 ? {} : { conditions }),
   };
   return { status, nextAvailableMs };

@@ -1,9 +1,22 @@
+import type { ControllerRevision } from "#cluster/api/generated/types.ts";
 import { controllerRevisions as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, column, integerColumn, nameCell, nameColumn } from "../columns.ts";
-import { defineResource } from "../definition.ts";
+import { defineResource, type Typed } from "../definition.ts";
+import { type FieldErrors, field } from "../field-errors.ts";
+import { validateNonnegative, validateUnchanged } from "../workload-validation.ts";
 
 export const controllerRevisions = defineResource(type, {
-  columns: [nameColumn, column("Controller", "Controller of the object"), integerColumn("Revision", ""), ageColumn],
+  validate,
+  validateUpdate: (object, old, errors) => {
+    validate(object, errors);
+    validateUnchanged(object.data, old.data, field("data"), errors);
+  },
+  columns: [
+    nameColumn,
+    column("Controller", "Controller of the object"),
+    integerColumn("Revision", "Revision indicates the revision of the state represented by Data."),
+    ageColumn,
+  ],
   row: (revision, context) => {
     const owner = revision.metadata.ownerReferences?.find((reference) => reference.controller === true);
     const [group = "", version] = owner?.apiVersion.split("/") ?? [];
@@ -16,3 +29,8 @@ export const controllerRevisions = defineResource(type, {
     ];
   },
 });
+
+function validate(object: Typed<ControllerRevision>, errors: FieldErrors): void {
+  if (object.data === undefined || object.data === null) errors.required(field("data"), "data is mandatory");
+  validateNonnegative(object.revision, field("revision"), errors);
+}

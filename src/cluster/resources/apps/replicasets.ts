@@ -1,13 +1,17 @@
-import type { ReplicaSet } from "#cluster/api/generated/types.ts";
+import type { ReplicaSet, ReplicaSetSpec } from "#cluster/api/generated/types.ts";
 import { replicaSets as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, integerColumn, nameCell, nameColumn } from "../columns.ts";
-import { podTemplateDefaults } from "../core/pod-defaults.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field } from "../field-errors.ts";
-import { changed, filled } from "../filling.ts";
+import { filled } from "../filling.ts";
 import { specAndStatus } from "../strategy.ts";
-import { containerCells, containersColumn, imagesColumn, selectorCell, selectorColumn } from "../workload-cells.ts";
-import { validateReplicas, validateSelector, validateTemplate, validateUnchanged } from "../workload-validation.ts";
+import { containerCells, containersColumn, imagesColumn, selectorCell, selectorColumnOf } from "../workload-cells.ts";
+import { withTemplateDefaults } from "../workload-defaults.ts";
+import { validateReplicaStatus } from "../workload-replicas.ts";
+import { validateCounts, validateOwnSelector, validateReplicaTemplate, validateUnchanged } from "../workload-validation.ts";
+import { nameWarnings } from "../workload-warnings.ts";
+
+const spec = field("spec");
 
 export const replicaSets = defineResource(type, {
   shortNames: ["rs"],
@@ -16,8 +20,10 @@ export const replicaSets = defineResource(type, {
   ...specAndStatus,
   prepareForCreate: (replicaSet) => ({ ...replicaSet, status: { replicas: 0 } }),
   defaultedFields: ["spec"],
-  defaults: (replicaSet) =>
-    changed(replicaSet, "spec", (spec) => changed(filled(spec, { replicas: 1 }), "template", podTemplateDefaults)),
+  defaults: (replicaSet) => {
+    const complete = withTemplateDefaults(filled(replicaSet.spec ?? ({} as ReplicaSetSpec), { replicas: 1 }));
+    return complete === replicaSet.spec ? replicaSet : { ...replicaSet, spec: complete };
+  },
   subresources: [
     { name: "scale", kind: "Scale", group: "autoscaling", version: "v1", verbs: ["get", "patch", "update"] },
     { name: "status", kind: "ReplicaSet", verbs: ["get", "patch", "update"] },
@@ -28,18 +34,29 @@ export const replicaSets = defineResource(type, {
   },
   validate,
   validateUpdate: (object, old, errors) => {
+    if (object.spec === old.spec) return;
     validate(object, errors);
-    validateUnchanged(object.spec?.selector, old.spec?.selector, field("spec", "selector"), errors);
+    validateUnchanged(object.spec?.selector, old.spec?.selector, spec.child("selector"), errors);
   },
+  validateStatusUpdate: (object, _old, errors) => validateReplicaStatus(object.status, errors),
+  warnings: (object, old) => (old === undefined ? nameWarnings(object.metadata.name) : []),
   columns: [
     nameColumn,
-    integerColumn("Desired", ""),
-    integerColumn("Current", ""),
-    integerColumn("Ready", ""),
+    integerColumn(
+      "Desired",
+      "Replicas is the number of desired pods. This is a pointer to distinguish between explicit zero and unspecified. Defaults to 1. More info: https://kubernetes.io/docs/concepts/workloads/controllers/replicaset",
+    ),
+    integerColumn(
+      "Current",
+      "Replicas is the most recently observed number of non-terminating pods. More info: https://kubernetes.io/docs/concepts/workloads/controllers/replicaset",
+    ),
+    integerColumn("Ready", "The number of non-terminating pods targeted by this ReplicaSet with a Ready Condition."),
     ageColumn,
     containersColumn,
     imagesColumn,
-    selectorColumn,
+    selectorColumnOf(
+      "Selector is a label query over pods that should match the replica count. Label keys and values that must match in order to be controlled by this replica set. It must match the pod template's labels. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors",
+    ),
   ],
   row: (replicaSet, context) => [
     nameCell(replicaSet),
@@ -52,8 +69,9 @@ export const replicaSets = defineResource(type, {
   ],
 });
 
+/** Upstream says `deployment` of a ReplicaSet's empty selector, too. */
 function validate(object: Typed<ReplicaSet>, errors: FieldErrors): void {
-  validateReplicas(object.spec?.replicas, field("spec", "replicas"), errors);
-  validateSelector(object.spec?.selector, field("spec", "selector"), errors, "replicaset");
-  validateTemplate(object.spec?.template, object.spec?.selector, field("spec", "template"), errors);
+  validateCounts(object.spec, ["replicas", "minReadySeconds"], spec, errors);
+  validateOwnSelector(object.spec?.selector, "deployment", spec.child("selector"), errors);
+  validateReplicaTemplate(object.spec?.template ?? {}, object.spec?.selector, spec, errors);
 }

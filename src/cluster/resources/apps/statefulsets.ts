@@ -1,18 +1,21 @@
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { StatefulSet, StatefulSetSpec } from "#cluster/api/generated/types.ts";
 import { statefulSets as type } from "#cluster/api/kinds.ts";
+import type { KubeObject } from "#cluster/api/objects.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
-import { podTemplateDefaults } from "../core/pod-defaults.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field } from "../field-errors.ts";
-import { changed, each, filled } from "../filling.ts";
+import { changed, each, filled, withoutZero } from "../filling.ts";
+import { labelName } from "../name-rules.ts";
 import { specAndStatus } from "../strategy.ts";
 import { containerCells, containersColumn, imagesColumn } from "../workload-cells.ts";
-import { validateReplicas, validateSelector, validateTemplate } from "../workload-validation.ts";
+import { withTemplateDefaults } from "../workload-defaults.ts";
+import { validateStatefulSet, validateStatefulSetStatus } from "./statefulset-validation.ts";
 
 export const statefulSets = defineResource(type, {
   shortNames: ["sts"],
   categories: ["all"],
+  nameRule: labelName,
   generationFields: ["spec"],
   subresources: [
     { name: "scale", kind: "Scale", group: "autoscaling", version: "v1", verbs: ["get", "patch", "update"] },
@@ -20,29 +23,21 @@ export const statefulSets = defineResource(type, {
   ],
   scale: { specReplicas: "spec.replicas", statusReplicas: "status.replicas", selector: "spec.selector" },
   ...specAndStatus,
-  prepareForCreate: (set) => ({ ...set, status: { replicas: 0, availableReplicas: 0 } }),
+  prepareForCreate: (set) => ({ ...withoutMaxUnavailable(set), status: { replicas: 0, availableReplicas: 0 } }),
+  prepareForUpdate: (set, old) => withoutMaxUnavailable(specAndStatus.prepareForUpdate(set, old)),
   defaultedFields: ["spec"],
-  defaults: (set) => changed(set, "spec", specDefaults),
-  validate,
-  validateUpdate: (object, old, errors) => {
-    validate(object, errors);
-    const mutable = [
-      "replicas",
-      "template",
-      "updateStrategy",
-      "revisionHistoryLimit",
-      "persistentVolumeClaimRetentionPolicy",
-      "minReadySeconds",
-      "ordinals",
-    ];
-    const rest = (spec: object | undefined): object =>
-      Object.fromEntries(Object.entries(spec ?? {}).filter(([name]) => !mutable.includes(name)));
-    if (!semanticDeepEqual(rest(object.spec), rest(old.spec))) {
-      errors.forbidden(
-        field("spec"),
-        "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
-      );
-    }
+  defaults: (set) => {
+    const complete = specDefaults(set.spec ?? ({} as StatefulSetSpec));
+    return complete === set.spec ? set : { ...set, spec: complete };
+  },
+  validate: (object, errors) => validateStatefulSet(object, undefined, errors),
+  validateUpdate,
+  validateStatusUpdate: validateStatefulSetStatus,
+  warnings: (object, old) => {
+    const limit = object.spec?.revisionHistoryLimit;
+    // Updates of the status bring the stored spec along, and warn of nothing.
+    if (limit === undefined || limit >= 0 || object.spec === old?.spec) return [];
+    return ["spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"];
   },
   columns: [nameColumn, column("Ready", "Number of the pod with ready state"), ageColumn, containersColumn, imagesColumn],
   row: (set, context) => [
@@ -54,20 +49,21 @@ export const statefulSets = defineResource(type, {
 });
 
 function specDefaults(spec: StatefulSetSpec): StatefulSetSpec {
-  const untyped = !spec.updateStrategy?.type;
-  let strategy = untyped
-    ? filled({ ...spec.updateStrategy, type: "RollingUpdate" }, { rollingUpdate: {} })
-    : (spec.updateStrategy ?? {});
+  const given = spec.updateStrategy ?? {};
+  let strategy = given.type ? given : filled({ ...given, type: "RollingUpdate" }, { rollingUpdate: {} });
   if (strategy.type === "RollingUpdate")
     strategy = changed(strategy, "rollingUpdate", (rolling) => filled(rolling, { partition: 0 }));
-  let result = filled(strategy === spec.updateStrategy ? spec : { ...spec, updateStrategy: strategy }, {
-    podManagementPolicy: "OrderedReady",
-    replicas: 1,
-    revisionHistoryLimit: 10,
-    persistentVolumeClaimRetentionPolicy: {},
-  });
+  let result = filled(
+    withoutZero(strategy === spec.updateStrategy ? spec : { ...spec, updateStrategy: strategy }, "podManagementPolicy"),
+    {
+      podManagementPolicy: "OrderedReady",
+      replicas: 1,
+      revisionHistoryLimit: 10,
+      persistentVolumeClaimRetentionPolicy: {},
+    },
+  );
   result = changed(result, "persistentVolumeClaimRetentionPolicy", (policy) =>
-    filled(policy, { whenDeleted: "Retain", whenScaled: "Retain" }),
+    filled(withoutZero(policy, "whenDeleted", "whenScaled"), { whenDeleted: "Retain", whenScaled: "Retain" }),
   );
   result = changed(result, "volumeClaimTemplates", (claims) =>
     each(claims, (claim) => {
@@ -75,11 +71,34 @@ function specDefaults(spec: StatefulSetSpec): StatefulSetSpec {
       return changed(typed, "spec", (claimSpec) => filled(claimSpec, { volumeMode: "Filesystem" }));
     }),
   );
-  return changed(result, "template", podTemplateDefaults);
+  return withTemplateDefaults(result);
 }
 
-function validate(object: Typed<StatefulSet>, errors: FieldErrors): void {
-  validateReplicas(object.spec?.replicas, field("spec", "replicas"), errors);
-  validateSelector(object.spec?.selector, field("spec", "selector"), errors, "statefulset");
-  validateTemplate(object.spec?.template, object.spec?.selector, field("spec", "template"), errors);
+/** The gate MaxUnavailableStatefulSet is off in v1.36: what is behind it is dropped. */
+function withoutMaxUnavailable<S extends Typed<StatefulSet> & KubeObject>(set: S): S {
+  if (set.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined) return set;
+  const { maxUnavailable: _maxUnavailable, ...rollingUpdate } = set.spec.updateStrategy.rollingUpdate;
+  return { ...set, spec: { ...set.spec, updateStrategy: { ...set.spec.updateStrategy, rollingUpdate } } };
+}
+
+const changeable: ReadonlySet<string> = new Set([
+  "replicas",
+  "template",
+  "updateStrategy",
+  "revisionHistoryLimit",
+  "persistentVolumeClaimRetentionPolicy",
+  "minReadySeconds",
+  "ordinals",
+]);
+
+function validateUpdate(object: Typed<StatefulSet>, old: Typed<StatefulSet>, errors: FieldErrors): void {
+  if (object.spec === old.spec) return;
+  validateStatefulSet(object, old, errors);
+  const fixed = (spec: object | undefined): object =>
+    Object.fromEntries(Object.entries(spec ?? {}).filter(([name]) => !changeable.has(name)));
+  if (semanticDeepEqual(fixed(object.spec), fixed(old.spec))) return;
+  errors.forbidden(
+    field("spec"),
+    "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+  );
 }

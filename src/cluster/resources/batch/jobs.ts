@@ -3,37 +3,49 @@ import type { Job, JobSpec } from "#cluster/api/generated/types.ts";
 import { jobs as type } from "#cluster/api/kinds.ts";
 import { parseTime } from "#cluster/api/time.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
-import { podTemplateDefaults } from "../core/pod-defaults.ts";
 import { defineResource, type TableContext, type Typed } from "../definition.ts";
-import { changed, filled } from "../filling.ts";
 import { specAndStatus } from "../strategy.ts";
-import { containerCells, containersColumn, imagesColumn, selectorCell, selectorColumn } from "../workload-cells.ts";
+import { containerCells, containersColumn, imagesColumn, selectorCell, selectorColumnOf } from "../workload-cells.ts";
+import { nameWarnings } from "../workload-warnings.ts";
+import { jobDefaults, withGeneratedSelector } from "./job-defaults.ts";
+import { validateJobStatusUpdate } from "./job-status-validation.ts";
+import { validateJob, validateJobUpdate } from "./job-validation.ts";
 
-const uidLabel = "batch.kubernetes.io/controller-uid";
-const nameLabel = "batch.kubernetes.io/job-name";
-/** Names of the same two labels before 1.27, still written. */
-const oldUidLabel = "controller-uid";
-const oldNameLabel = "job-name";
+/** Of Jobs, and of the Jobs that a CronJob will make. */
+export const jobSelectorColumn = selectorColumnOf(
+  "A label query over pods that should match the pod count. Normally, the system sets this field for you. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors",
+);
 
 export const jobs = defineResource(type, {
   categories: ["all"],
   generationFields: ["spec"],
-  defaultPropagation: "Background",
+  defaultPropagation: "Orphan",
+  propagationWarning:
+    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
   subresources: [{ name: "status", kind: "Job", verbs: ["get", "patch", "update"] }],
   selectableFields: { "status.successful": (job) => String(job.status?.succeeded ?? 0) },
   ...specAndStatus,
-  prepareForCreate: (job) => withSelector({ ...job, status: {} }),
-  defaultedFields: ["spec"],
-  defaults: (job) => changed(job, "spec", jobSpecDefaults),
+  prepareForCreate: (job) => withGeneratedSelector({ ...job, status: {} }),
+  defaults: jobDefaults,
+  validate: (job, errors) => validateJob(job, undefined, errors),
+  validateUpdate: validateJobUpdate,
+  validateStatusUpdate: validateJobStatusUpdate,
+  warnings: (job, old) => {
+    if (old === undefined) return [...nameWarnings(job.metadata.name), ...jobSpecWarnings(job.spec, "spec")];
+    return job.metadata.generation === old.metadata.generation ? [] : jobSpecWarnings(job.spec, "spec");
+  },
   columns: [
     nameColumn,
     column("Status", "Status of the job."),
-    column("Completions", ""),
+    column(
+      "Completions",
+      "The number of pods which reached phase Succeeded. The value increases monotonically for a given spec. However, it may decrease in reaction to scale down of elastic indexed jobs.",
+    ),
     column("Duration", "Time required to complete the job."),
     ageColumn,
     containersColumn,
     imagesColumn,
-    selectorColumn,
+    jobSelectorColumn,
   ],
   row: (job, context) => [
     nameCell(job),
@@ -46,42 +58,16 @@ export const jobs = defineResource(type, {
   ],
 });
 
-export function jobSpecDefaults(spec: JobSpec): JobSpec {
-  let result = spec;
-  // Neither given: one pod is enough. One without the other is a work queue.
-  if (spec.completions === undefined && spec.parallelism === undefined) result = { ...result, completions: 1 };
-  result = filled(result, {
-    parallelism: 1,
-    backoffLimit: spec.backoffLimitPerIndex === undefined ? 6 : 2_147_483_647,
-    completionMode: "NonIndexed",
-    suspend: false,
-    manualSelector: false,
-    podReplacementPolicy: spec.podFailurePolicy === undefined ? "TerminatingOrFailed" : "Failed",
-  });
-  return changed(result, "template", podTemplateDefaults);
-}
+const manyCompletions = 100_000;
+const highParallelism = 10_000;
 
-/** Unless told otherwise a job selects its pods by its own uid. */
-function withSelector(job: Typed<Job> & { readonly [field: string]: unknown }): typeof job {
-  const { spec } = job;
-  if (spec === undefined || spec.manualSelector === true) return job;
-  const { uid = "", name = "" } = job.metadata;
-  const labels = {
-    ...spec.template?.metadata?.labels,
-    [uidLabel]: uid,
-    [nameLabel]: name,
-    [oldUidLabel]: uid,
-    [oldNameLabel]: name,
-  };
-  const selector = spec.selector ?? {};
-  return {
-    ...job,
-    spec: {
-      ...spec,
-      selector: { ...selector, matchLabels: { ...selector.matchLabels, [uidLabel]: uid } },
-      template: { ...spec.template, metadata: { ...spec.template?.metadata, labels } },
-    },
-  };
+/** `path` is where the specification stands. */
+export function jobSpecWarnings(spec: JobSpec | undefined, path: string): readonly string[] {
+  const { completionMode, completions = 0, parallelism = 0 } = spec ?? {};
+  if (completionMode !== "Indexed" || completions <= manyCompletions || parallelism <= highParallelism) return [];
+  return [
+    `${path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail`,
+  ];
 }
 
 function statusCell(job: Typed<Job>): string {

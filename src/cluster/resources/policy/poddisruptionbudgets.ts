@@ -1,10 +1,24 @@
+import type { Condition, PodDisruptionBudget } from "#cluster/api/generated/types.ts";
 import { podDisruptionBudgets as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, column, integerColumn, nameCell, nameColumn } from "../columns.ts";
-import { defineResource } from "../definition.ts";
+import { defineResource, type Typed } from "../definition.ts";
+import { type FieldErrors, field } from "../field-errors.ts";
+import { pathSegmentName } from "../name-rules.ts";
 import { specAndStatus } from "../strategy.ts";
+import { validateAmount, validateAtMostAll } from "../workload-amounts.ts";
+import { validateConditions } from "../workload-conditions.ts";
+import { goBudgetSpec } from "../workload-go-values.ts";
+import { validateCounts, validateLabelSelector } from "../workload-validation.ts";
+
+const spec = field("spec");
+const status = field("status");
+const evictionPolicies = ["AlwaysAllow", "IfHealthyBudget"];
+const noConditions: readonly Condition[] = [];
 
 export const podDisruptionBudgets = defineResource(type, {
   shortNames: ["pdb"],
+  nameRule: pathSegmentName,
+  updateNeedsResourceVersion: true,
   generationFields: ["spec"],
   subresources: [{ name: "status", kind: "PodDisruptionBudget", verbs: ["get", "patch", "update"] }],
   ...specAndStatus,
@@ -12,6 +26,12 @@ export const podDisruptionBudgets = defineResource(type, {
     ...budget,
     status: { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 },
   }),
+  validate,
+  validateUpdate: (object, _old, errors) => validate(object, errors),
+  validateStatusUpdate: (object, _old, errors) => {
+    validateConditions(object.status?.conditions ?? noConditions, status.child("conditions"), errors);
+    validateCounts(object.status, ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"], status, errors);
+  },
   columns: [
     nameColumn,
     column("Min Available", "The minimum number of pods that must be available."),
@@ -27,3 +47,18 @@ export const podDisruptionBudgets = defineResource(type, {
     ageCell(budget, context),
   ],
 });
+
+function validate(object: Typed<PodDisruptionBudget>, errors: FieldErrors): void {
+  const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy } = object.spec ?? {};
+  if (minAvailable !== undefined && maxUnavailable !== undefined) {
+    errors.invalid(spec, goBudgetSpec(object.spec ?? {}), "minAvailable and maxUnavailable cannot be both set");
+  }
+  validateAmount(minAvailable, spec.child("minAvailable"), errors);
+  validateAtMostAll(minAvailable, spec.child("minAvailable"), errors);
+  validateAmount(maxUnavailable, spec.child("maxUnavailable"), errors);
+  validateAtMostAll(maxUnavailable, spec.child("maxUnavailable"), errors);
+  validateLabelSelector(selector, spec.child("selector"), errors);
+  if (unhealthyPodEvictionPolicy !== undefined && !evictionPolicies.includes(unhealthyPodEvictionPolicy)) {
+    errors.notSupported(spec.child("unhealthyPodEvictionPolicy"), unhealthyPodEvictionPolicy, evictionPolicies);
+  }
+}
