@@ -126,6 +126,10 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   /** Called after `validate` found its own; the generic metadata rules are the pipeline's. */
   validateUpdate?(object: O, old: O, errors: FieldErrors): void;
   validateStatusUpdate?(object: O, old: O, errors: FieldErrors): void;
+  /** In place of `validateUpdate` for subresources that write the object, by name. */
+  readonly subresourceValidators?: {
+    readonly [subresource: string]: { validate(object: O, old: O, errors: FieldErrors): void }["validate"];
+  };
   /** Texts for `Warning` headers. */
   warnings?(object: O, old: O | undefined): readonly string[];
   readonly columns: readonly TableColumn[];

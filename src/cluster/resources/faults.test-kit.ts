@@ -3,6 +3,7 @@
 import { deepFreeze } from "#cluster/api/equality.ts";
 import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition, TableCell } from "./definition.ts";
+import { testFacts } from "./facts.test-kit.ts";
 import { FieldErrors } from "./field-errors.ts";
 
 /** 2026-01-01T00:00:00Z */
@@ -25,7 +26,7 @@ export function madeBy(definition: ResourceDefinition, fields: Fields, name = "t
     ...rest,
   }) as KubeObject;
   const defaulted = definition.defaults?.(draft) ?? draft;
-  return deepFreeze(definition.prepareForCreate?.(defaulted) ?? defaulted);
+  return deepFreeze(definition.prepareForCreate?.(defaulted, testFacts) ?? defaulted);
 }
 
 /** `spec.type: Required value`, in order. */

@@ -79,8 +79,8 @@ export class FieldErrors {
     this.#add("FieldValueDuplicate", path, `Duplicate value: ${formatValue(value)}${suffix(detail)}`);
   }
 
-  notFound(path: Path, value: unknown): void {
-    this.#add("FieldValueNotFound", path, `Not found: ${formatValue(value)}`);
+  notFound(path: Path, value: unknown, detail = ""): void {
+    this.#add("FieldValueNotFound", path, `Not found: ${formatValue(value)}${suffix(detail)}`);
   }
 
   tooLong(path: Path, maximumBytes: number): void {

@@ -2,6 +2,7 @@
 
 import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
 import type { ResourceDefinition, TableCell } from "./definition.ts";
+import { testFacts } from "./facts.test-kit.ts";
 import { FieldErrors } from "./field-errors.ts";
 
 /** Fields of an object of the kind; metadata is filled up. */
@@ -25,7 +26,7 @@ function completed(definition: ResourceDefinition, draft: Draft): KubeObject {
 export function created(definition: ResourceDefinition, draft: Draft): KubeObject {
   const object = completed(definition, draft);
   const whole = definition.defaults?.(object) ?? object;
-  return definition.prepareForCreate?.(whole) ?? whole;
+  return definition.prepareForCreate?.(whole, testFacts) ?? whole;
 }
 
 /** Why a new object is refused. */

@@ -103,7 +103,9 @@ function validate(request: ResourceRequest, object: KubeObject, old: KubeObject)
   }
   if (request.subresource === "status") definition.validateStatusUpdate?.(object, old, errors);
   else {
-    definition.validateUpdate?.(object, old, errors);
+    const ofSubresource = definition.subresourceValidators?.[request.subresource];
+    if (ofSubresource !== undefined) ofSubresource(object, old, errors);
+    else definition.validateUpdate?.(object, old, errors);
   }
   if (!errors.isEmpty) throw invalid({ group: definition.group, resource: definition.kind }, request.name, errors.causes);
   if (definition.warnings !== undefined) request.warnings.push(...definition.warnings(object, old));

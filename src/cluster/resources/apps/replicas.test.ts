@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { testFacts } from "../facts.test-kit.ts";
 import { created, createFaults, type Draft, shown, statusFaults, updated, updateFaults } from "../strategy.test-kit.ts";
 import { deployments } from "./deployments.ts";
 import { replicaSets } from "./replicasets.ts";
@@ -238,7 +239,7 @@ describe("Deployments", () => {
   it("let nobody label them by way of the status", () => {
     const old = created(deployments, { ...draft(), metadata: { labels: { a: "b" } } });
     const { metadata } =
-      deployments.prepareForStatusUpdate?.({ ...old, metadata: { ...old.metadata, labels: { a: "c" } } }, old) ?? old;
+      deployments.prepareForStatusUpdate?.({ ...old, metadata: { ...old.metadata, labels: { a: "c" } } }, old, testFacts) ?? old;
     expect(metadata.labels).toEqual({ a: "b" });
   });
 

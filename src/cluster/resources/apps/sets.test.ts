@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { testFacts } from "../facts.test-kit.ts";
 import { created, createFaults, type Draft, shown, statusFaults, updated, updateFaults } from "../strategy.test-kit.ts";
 import { controllerRevisions } from "./controllerrevisions.ts";
 import { daemonSets } from "./daemonsets.ts";
@@ -176,7 +177,11 @@ describe("DaemonSets", () => {
     expect(same.metadata.annotations).toEqual({ [generation]: "1" });
     const second = updated(daemonSets, first, draft({ template: template({ priorityClassName: "high" }) }));
     expect(second.metadata.annotations).toEqual({ [generation]: "2" });
-    const told = daemonSets.prepareForStatusUpdate?.({ ...second, metadata: { ...second.metadata, annotations: {} } }, second);
+    const told = daemonSets.prepareForStatusUpdate?.(
+      { ...second, metadata: { ...second.metadata, annotations: {} } },
+      second,
+      testFacts,
+    );
     expect(told?.metadata.annotations).toEqual({ [generation]: "2" });
   });
 

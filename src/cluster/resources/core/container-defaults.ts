@@ -9,7 +9,9 @@ import type {
   Lifecycle,
   LifecycleHandler,
   Probe,
+  ResourceRequirements,
 } from "#cluster/api/generated/types.ts";
+import { formatQuantity, quantityMilliValue, tryParseQuantity } from "#cluster/api/quantity.ts";
 import { changed, each, filled, withoutZero } from "../filling.ts";
 import { defaultPullPolicy } from "./image-reference.ts";
 
@@ -23,12 +25,30 @@ export function containerDefaults<C extends Container | EphemeralContainer>(cont
     },
   );
   result = changed(result, "ports", (ports) => each(ports, portDefaults));
+  result = changed(result, "resources", resourceDefaults);
   result = changed(result, "env", (env) => each(env, environmentDefaults));
   result = changed(result, "livenessProbe", probeDefaults);
   result = changed(result, "readinessProbe", probeDefaults);
   result = changed(result, "startupProbe", probeDefaults);
   result = changed(result, "lifecycle", lifecycleDefaults);
   return result as C;
+}
+
+/** Amounts are kept to a thousandth, rounded up (SetDefaults_ResourceList). */
+function resourceDefaults(resources: ResourceRequirements): ResourceRequirements {
+  return changed(changed(resources, "limits", roundedUp), "requests", roundedUp);
+}
+
+function roundedUp(amounts: { readonly [name: string]: string }): { readonly [name: string]: string } {
+  let result: { [name: string]: string } | undefined;
+  for (const name in amounts) {
+    const quantity = tryParseQuantity(amounts[name] as string);
+    // What thousandths express exactly is held as a number.
+    if (quantity === undefined || typeof quantity.amount === "number" || quantity.amount % 1_000_000n === 0n) continue;
+    result ??= { ...amounts };
+    result[name] = formatQuantity({ amount: quantityMilliValue(quantity), format: quantity.format });
+  }
+  return result ?? amounts;
 }
 
 function portDefaults(port: ContainerPort): ContainerPort {

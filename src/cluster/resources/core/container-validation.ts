@@ -1,173 +1,196 @@
-// What a container must be (pkg/apis/core/validation): names, images, ports, environment, resources, probes, mounts.
+// What containers must be: those of a pod, its init containers and sidecars, its ephemeral ones (pkg/apis/core/validation:
+// validateContainerCommon, validateContainers, validateInitContainers, validateEphemeralContainers).
 
-import type { Container, EnvVar, Probe, ResourceRequirements } from "#cluster/api/generated/types.ts";
-import { dns1123LabelReasons, portNameReasons, portNumberReasons, relaxedEnvironmentNameReasons } from "#cluster/api/names.ts";
-import { compareQuantities, quantitySign, tryParseQuantity } from "#cluster/api/quantity.ts";
+import type { Container, ContainerPort, EphemeralContainer, PodSpec } from "#cluster/api/generated/types.ts";
+import { dns1123LabelReasons, portNameReasons, portNumberReasons, rangeReason } from "#cluster/api/names.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
+import { validateEnvironment, validateEnvironmentSources } from "./container-environment-validation.ts";
+import { validateDevices, validateMounts } from "./container-mount-validation.ts";
+import { type ProbeName, validateLifecycle, validateProbe } from "./container-probe-validation.ts";
+import { validateResizePolicies, validateResources } from "./container-resources-validation.ts";
+import { validateRestartRules } from "./container-restart-validation.ts";
+import { validateContainerSecurity } from "./pod-security-validation.ts";
+import { validateBy } from "./pod-selector-validation.ts";
+import { validatePullPolicy } from "./volume-sources.ts";
+import type { VolumesByName } from "./volume-validation.ts";
 
-const pullPolicies = ["Always", "IfNotPresent", "Never"];
+/** What containers refer to in their pod. */
+export interface ContainerSurroundings {
+  readonly spec: PodSpec;
+  readonly volumes: VolumesByName;
+  /** The names of the pod's resource claims. */
+  readonly claims: ReadonlySet<string>;
+}
+
+const probes: readonly ProbeName[] = ["livenessProbe", "readinessProbe", "startupProbe"];
 const protocols = ["SCTP", "TCP", "UDP"];
+const messagePolicies = ["File", "FallbackToLogsOnError"];
 
-/** Containers of one list; names must differ from those in `taken`, to which they are added. */
-export function validateContainers(
-  containers: readonly Container[],
-  volumes: ReadonlySet<string>,
-  taken: Set<string>,
-  path: Path,
-  errors: FieldErrors,
-): void {
+export function validateContainers(around: ContainerSurroundings, path: Path, errors: FieldErrors): void {
+  const { spec } = around;
+  const containers = spec.containers ?? [];
+  if (containers.length === 0) {
+    errors.required(path);
+    return;
+  }
+  const names = new Set<string>();
   for (const [index, container] of containers.entries()) {
     const at = path.index(index);
-    validateName(container.name ?? "", taken, at.child("name"), errors);
-    validateImage(container.image ?? "", at.child("image"), errors);
-    if (
-      container.terminationMessagePolicy !== undefined &&
-      !["File", "FallbackToLogsOnError"].includes(container.terminationMessagePolicy)
-    ) {
-      errors.notSupported(at.child("terminationMessagePolicy"), container.terminationMessagePolicy, [
-        "FallbackToLogsOnError",
-        "File",
-      ]);
-    }
-    validatePorts(container, at.child("ports"), errors);
-    validateEnvironment(container.env ?? [], at.child("env"), errors);
-    validateMounts(container, volumes, at.child("volumeMounts"), errors);
-    if (container.imagePullPolicy !== undefined && !pullPolicies.includes(container.imagePullPolicy)) {
-      errors.notSupported(at.child("imagePullPolicy"), container.imagePullPolicy, pullPolicies);
-    }
-    if (container.resources !== undefined) validateResources(container.resources, at.child("resources"), errors);
-    if (container.livenessProbe !== undefined) validateProbe(container.livenessProbe, true, at.child("livenessProbe"), errors);
-    if (container.readinessProbe !== undefined) validateProbe(container.readinessProbe, false, at.child("readinessProbe"), errors);
-    if (container.startupProbe !== undefined) validateProbe(container.startupProbe, true, at.child("startupProbe"), errors);
+    validateCommon(container, around, at, errors);
+    if (names.has(container.name)) errors.duplicate(at.child("name"), container.name);
+    names.add(container.name);
+    validateLife(container, spec, at, errors);
+    validateRestartRules(container, at, errors);
+  }
+  validateHostPorts(containers, path, errors);
+}
+
+export function validateInitContainers(around: ContainerSurroundings, path: Path, errors: FieldErrors): void {
+  const { spec } = around;
+  if (spec.initContainers === undefined) return;
+  const names = new Set((spec.containers ?? []).map((container) => container.name));
+  for (const [index, container] of spec.initContainers.entries()) {
+    const at = path.index(index);
+    validateCommon(container, around, at, errors);
+    validateRestartRules(container, at, errors);
+    if (names.has(container.name)) errors.duplicate(at.child("name"), container.name);
+    else if (container.name) names.add(container.name);
+    // They run one by one, so only their own ports can be in each other's way; upstream counts each as the first.
+    validateHostPorts([container], path, errors);
+    if (container.restartPolicy === "Always") validateLife(container, spec, at, errors);
+    else validateOneShot(container, at, errors);
   }
 }
 
-function validateName(name: string, taken: Set<string>, path: Path, errors: FieldErrors): void {
-  if (name === "") errors.required(path);
-  else for (const reason of dns1123LabelReasons(name)) errors.invalid(path, name, reason);
-  if (taken.has(name)) errors.duplicate(path, name);
-  taken.add(name);
+/** What only containers that keep running may have. */
+function validateOneShot(container: Container, path: Path, errors: FieldErrors): void {
+  for (const name of ["lifecycle", ...probes] as const) {
+    if (container[name] !== undefined)
+      errors.forbidden(path.child(name), "may not be set for init containers without restartPolicy=Always");
+  }
+  for (const [index, { restartPolicy }] of (container.resizePolicy ?? []).entries()) {
+    if (restartPolicy !== "RestartContainer") continue;
+    const at = path.child("resizePolicy").index(index).child("restartPolicy");
+    errors.invalid(at, restartPolicy, "must not be set to 'RestartContainer' for non-sidecar initContainers");
+  }
 }
 
-function validateImage(image: string, path: Path, errors: FieldErrors): void {
-  if (image === "") errors.required(path);
-  else if (image !== image.trim()) errors.invalid(path, image, "must not have leading or trailing whitespace");
+/** In the order of Go's Container: what makes no sense in a container for debugging. */
+const forbiddenInEphemeral = [
+  "ports",
+  "resources",
+  "resizePolicy",
+  "restartPolicy",
+  "restartPolicyRules",
+  "livenessProbe",
+  "readinessProbe",
+  "startupProbe",
+  "lifecycle",
+] as const;
+
+export function validateEphemeralContainers(around: ContainerSurroundings, path: Path, errors: FieldErrors): void {
+  const { spec } = around;
+  if (spec.ephemeralContainers === undefined || spec.ephemeralContainers.length === 0) return;
+  const others = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map((container) => container.name));
+  const names = new Set(others);
+  for (const [index, container] of spec.ephemeralContainers.entries()) {
+    const at = path.index(index);
+    validateCommon(container as Container, around, at, errors);
+    validateImagePadding(container, at, errors);
+    if (names.has(container.name)) errors.duplicate(at.child("name"), container.name);
+    names.add(container.name);
+    const { targetContainerName: target } = container;
+    if (target && !others.has(target)) errors.notFound(at.child("targetContainerName"), target);
+    for (const name of forbiddenInEphemeral) {
+      if (isSet(container[name])) errors.forbidden(at.child(name), "cannot be set for an Ephemeral Container");
+    }
+    for (const [position, { subPath, subPathExpr }] of (container.volumeMounts ?? []).entries()) {
+      const mount = at.child("volumeMounts").index(position);
+      if (subPath) errors.forbidden(mount.child("subPath"), "cannot be set for an Ephemeral Container");
+      if (subPathExpr) errors.forbidden(mount.child("subPathExpr"), "cannot be set for an Ephemeral Container");
+    }
+  }
 }
 
-function validatePorts(container: Container, path: Path, errors: FieldErrors): void {
+/** `resources: {}` is how Go writes that there are none. */
+function isSet(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.values(value).some((part) => part !== undefined)
+    : value !== undefined;
+}
+
+/** Only of pods: in a template such an image is let pass. */
+export function validateImagePadding(container: Container | EphemeralContainer, path: Path, errors: FieldErrors): void {
+  const { image = "" } = container;
+  if (image !== image.trim()) errors.invalid(path.child("image"), image, "must not have leading or trailing whitespace");
+}
+
+function validateCommon(container: Container, around: ContainerSurroundings, path: Path, errors: FieldErrors): void {
+  const { spec } = around;
+  if (!container.name) errors.required(path.child("name"));
+  else validateBy(dns1123LabelReasons, container.name, path.child("name"), errors);
+  if (!container.image) errors.required(path.child("image"));
+  const { terminationMessagePolicy = "" } = container;
+  if (terminationMessagePolicy === "") errors.required(path.child("terminationMessagePolicy"));
+  else if (!messagePolicies.includes(terminationMessagePolicy)) {
+    errors.notSupported(path.child("terminationMessagePolicy"), terminationMessagePolicy, messagePolicies);
+  }
+  if (container.ports !== undefined) validatePorts(container.ports, path.child("ports"), errors);
+  if (container.env !== undefined) validateEnvironment(container.env, path.child("env"), errors);
+  if (container.envFrom !== undefined) validateEnvironmentSources(container.envFrom, path.child("envFrom"), errors);
+  if (container.volumeMounts !== undefined) validateMounts(container, around.volumes, path.child("volumeMounts"), errors);
+  if (container.volumeDevices !== undefined) {
+    const at = path.child("volumeDevices");
+    validateDevices(container.volumeDevices, container.volumeMounts ?? [], around.volumes, at, errors);
+  }
+  validatePullPolicy(container.imagePullPolicy ?? "", path.child("imagePullPolicy"), errors);
+  if (container.resources !== undefined) validateResources(container.resources, around.claims, path.child("resources"), errors);
+  if (container.resizePolicy !== undefined) {
+    validateResizePolicies(container.resizePolicy, spec.restartPolicy, path.child("resizePolicy"), errors);
+  }
+  if (container.securityContext !== undefined) {
+    validateContainerSecurity(container.securityContext, spec.hostUsers ?? true, path.child("securityContext"), errors);
+  }
+}
+
+function validateLife(container: Container, spec: PodSpec, path: Path, errors: FieldErrors): void {
+  const grace = spec.terminationGracePeriodSeconds;
+  if (container.lifecycle !== undefined) validateLifecycle(container.lifecycle, grace, path.child("lifecycle"), errors);
+  for (const name of probes) {
+    const probe = container[name];
+    if (probe !== undefined) validateProbe(probe, name, grace, path.child(name), errors);
+  }
+}
+
+function validatePorts(ports: readonly ContainerPort[], path: Path, errors: FieldErrors): void {
   const names = new Set<string>();
-  for (const [index, port] of (container.ports ?? []).entries()) {
+  for (const [index, { name, containerPort, hostPort, protocol }] of ports.entries()) {
     const at = path.index(index);
-    if (port.name) {
-      const reasons = portNameReasons(port.name);
-      for (const reason of reasons) errors.invalid(at.child("name"), port.name, reason);
-      if (reasons.length === 0) {
-        if (names.has(port.name)) errors.duplicate(at.child("name"), port.name);
-        names.add(port.name);
-      }
+    if (name) {
+      const reasons = portNameReasons(name);
+      for (const reason of reasons) errors.invalid(at.child("name"), name, reason);
+      if (reasons.length === 0 && names.has(name)) errors.duplicate(at.child("name"), name);
+      else if (reasons.length === 0) names.add(name);
     }
-    if (!port.containerPort) errors.required(at.child("containerPort"));
-    else
-      for (const reason of portNumberReasons(port.containerPort))
-        errors.invalid(at.child("containerPort"), port.containerPort, reason);
-    if (port.hostPort)
-      for (const reason of portNumberReasons(port.hostPort)) errors.invalid(at.child("hostPort"), port.hostPort, reason);
-    if (!port.protocol) errors.required(at.child("protocol"));
-    else if (!protocols.includes(port.protocol)) errors.notSupported(at.child("protocol"), port.protocol, protocols);
+    if (!containerPort) errors.required(at.child("containerPort"));
+    else if (portNumberReasons(containerPort).length > 0)
+      errors.invalid(at.child("containerPort"), containerPort, rangeReason(1, 65_535));
+    if (hostPort && portNumberReasons(hostPort).length > 0) errors.invalid(at.child("hostPort"), hostPort, rangeReason(1, 65_535));
+    if (!protocol) errors.required(at.child("protocol"));
+    else if (!protocols.includes(protocol)) errors.notSupported(at.child("protocol"), protocol, protocols);
   }
 }
 
-function validateEnvironment(variables: readonly EnvVar[], path: Path, errors: FieldErrors): void {
-  for (const [index, variable] of variables.entries()) {
-    const at = path.index(index);
-    if (!variable.name) errors.required(at.child("name"));
-    else for (const reason of relaxedEnvironmentNameReasons(variable.name)) errors.invalid(at.child("name"), variable.name, reason);
-    const { valueFrom } = variable;
-    if (valueFrom === undefined) continue;
-    const sources = Object.keys(valueFrom).length;
-    if (sources === 0)
-      errors.invalid(
-        at.child("valueFrom"),
-        "",
-        "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`",
-      );
-    else if (variable.value) errors.invalid(at.child("valueFrom"), "", "may not be specified when `value` is not empty");
-    else if (sources > 1) errors.invalid(at.child("valueFrom"), "", "may not have more than one field specified at a time");
-  }
-}
-
-function validateMounts(container: Container, volumes: ReadonlySet<string>, path: Path, errors: FieldErrors): void {
-  const paths = new Set<string>();
-  for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
-    const at = path.index(index);
-    if (!mount.name) errors.required(at.child("name"));
-    if (!volumes.has(mount.name)) errors.notFound(at.child("name"), mount.name);
-    if (!mount.mountPath) errors.required(at.child("mountPath"));
-    if (paths.has(mount.mountPath)) errors.invalid(at.child("mountPath"), mount.mountPath, "must be unique");
-    paths.add(mount.mountPath);
-    if (mount.subPath?.startsWith("/")) errors.invalid(at.child("subPath"), mount.subPath, "must be a relative path");
-    if (mount.subPath?.split("/").includes("..")) errors.invalid(at.child("subPath"), mount.subPath, "must not contain '..'");
-    if (mount.subPath && mount.subPathExpr)
-      errors.invalid(at.child("subPathExpr"), mount.subPathExpr, "subPathExpr and subPath are mutually exclusive");
-  }
-}
-
-/** Quantities that parse, are not negative, and requests within limits. */
-export function validateResources(resources: ResourceRequirements, path: Path, errors: FieldErrors): void {
-  const { limits = {}, requests = {} } = resources;
-  for (const [list, name] of [
-    [limits, "limits"],
-    [requests, "requests"],
-  ] as const) {
-    for (const [resource, text] of Object.entries(list)) {
-      const quantity = tryParseQuantity(text);
-      if (quantity === undefined) continue;
-      if (quantitySign(quantity) < 0) errors.invalid(path.child(name).key(resource), text, "must be greater than or equal to 0");
+/** A port of the host can be had once for each protocol and address. */
+function validateHostPorts(containers: readonly Container[], path: Path, errors: FieldErrors): void {
+  let taken: Set<string> | undefined;
+  for (const [index, { ports }] of containers.entries()) {
+    for (const [position, { hostPort, hostIP = "", protocol = "" }] of (ports ?? []).entries()) {
+      if (!hostPort) continue;
+      taken ??= new Set();
+      const port = `${protocol}/${hostIP}/${hostPort}`;
+      if (taken.has(port)) errors.duplicate(path.index(index).child("ports").index(position).child("hostPort"), port);
+      taken.add(port);
     }
   }
-  for (const [resource, request] of Object.entries(requests)) {
-    const limitText = limits[resource];
-    if (limitText === undefined) continue;
-    const [low, high] = [tryParseQuantity(request), tryParseQuantity(limitText)];
-    if (low === undefined || high === undefined) continue;
-    const order = compareQuantities(low, high);
-    if (order > 0) {
-      errors.invalid(path.child("requests"), request, `must be less than or equal to ${resource} limit of ${limitText}`);
-    } else if (order < 0 && !isOvercommittable(resource)) {
-      errors.invalid(path.child("requests"), request, `must be equal to ${resource} limit of ${limitText}`);
-    }
-  }
-}
-
-/** Extended resources and huge pages are whole or nothing. */
-function isOvercommittable(resource: string): boolean {
-  return !resource.includes("/") && !resource.startsWith("hugepages-");
-}
-
-function validateProbe(probe: Probe, needsOneSuccess: boolean, path: Path, errors: FieldErrors): void {
-  const handlers = [probe.exec, probe.httpGet, probe.tcpSocket, probe.grpc].filter((handler) => handler !== undefined);
-  if (handlers.length === 0) errors.required(path, "must specify a handler type");
-  for (const extra of ["httpGet", "tcpSocket", "grpc"].filter((name) => name in probe).slice(probe.exec === undefined ? 1 : 0)) {
-    errors.forbidden(path.child(extra), "may not specify more than 1 handler type");
-  }
-  if (probe.exec !== undefined && (probe.exec.command?.length ?? 0) === 0) errors.required(path.child("exec", "command"));
-  for (const name of ["httpGet", "tcpSocket"] as const) {
-    const action = probe[name];
-    if (action !== undefined) validateHandlerPort(action.port, path.child(name, "port"), errors);
-  }
-  for (const name of ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"] as const) {
-    const value = probe[name] ?? 0;
-    if (value < 0) errors.invalid(path.child(name), value, "must be greater than or equal to 0");
-  }
-  if (probe.terminationGracePeriodSeconds !== undefined && probe.terminationGracePeriodSeconds <= 0) {
-    errors.invalid(path.child("terminationGracePeriodSeconds"), probe.terminationGracePeriodSeconds, "must be greater than 0");
-  }
-  if (needsOneSuccess && probe.successThreshold !== undefined && probe.successThreshold !== 1) {
-    errors.invalid(path.child("successThreshold"), probe.successThreshold, "must be 1");
-  }
-}
-
-function validateHandlerPort(port: number | string, path: Path, errors: FieldErrors): void {
-  const reasons = typeof port === "number" ? portNumberReasons(port) : portNameReasons(port);
-  for (const reason of reasons) errors.invalid(path, port, reason);
 }

@@ -3,11 +3,12 @@
 import type { Container, PodSpec, PodTemplateSpec } from "#cluster/api/generated/types.ts";
 import { changed, each, filled, withoutZero } from "../filling.ts";
 import { containerDefaults } from "./container-defaults.ts";
+import { podLevelDefaults } from "./pod-level-resources.ts";
 import { volumeDefaults } from "./volume-defaults.ts";
 
 /** What every pod specification gets, in a pod or in a template. */
 export function podSpecDefaults(spec: PodSpec): PodSpec {
-  let result = filled(withoutZero(spec, "dnsPolicy", "restartPolicy", "schedulerName"), {
+  let result = filled(withoutZero(withAccount(spec), "dnsPolicy", "restartPolicy", "schedulerName"), {
     dnsPolicy: "ClusterFirst",
     restartPolicy: "Always",
     schedulerName: "default-scheduler",
@@ -21,11 +22,18 @@ export function podSpecDefaults(spec: PodSpec): PodSpec {
   return result;
 }
 
+/** serviceAccount is the old name of serviceAccountName: both are written, and the new one wins. */
+function withAccount(spec: PodSpec): PodSpec {
+  const name = spec.serviceAccountName || spec.serviceAccount;
+  if (!name || (spec.serviceAccountName === name && spec.serviceAccount === name)) return spec;
+  return { ...spec, serviceAccountName: name, serviceAccount: name };
+}
+
 /** What only pods get beside: requests from limits, service links, host ports. */
 export function podOnlyDefaults(spec: PodSpec): PodSpec {
   let result = changed(spec, "containers", (containers) => each(containers, requestsFromLimits));
   result = changed(result, "initContainers", (containers) => each(containers, requestsFromLimits));
-  result = filled(result, { enableServiceLinks: true });
+  result = filled(podLevelDefaults(result), { enableServiceLinks: true });
   if (result.hostNetwork !== true) return result;
   result = changed(result, "containers", (containers) => each(containers, hostPorts));
   return changed(result, "initContainers", (containers) => each(containers, hostPorts));

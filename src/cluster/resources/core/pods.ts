@@ -1,12 +1,16 @@
-import type { PodCondition, PodSpec } from "#cluster/api/generated/types.ts";
 import { pods as type } from "#cluster/api/kinds.ts";
 import { defineResource } from "../definition.ts";
 import { changed } from "../filling.ts";
 import { specAndStatus } from "../strategy.ts";
 import { podColumns, podRow } from "./pod-columns.ts";
 import { podOnlyDefaults, podSpecDefaults } from "./pod-defaults.ts";
-import { podQosClass } from "./pod-qos.ts";
-import { validatePod, validatePodUpdate } from "./pod-validation.ts";
+import { prepareEphemeralContainers, validateEphemeralContainersUpdate } from "./pod-ephemeral.ts";
+import { prepareResize, validateResizeUpdate } from "./pod-resize.ts";
+import { validatePodStatusUpdate } from "./pod-status-validation.ts";
+import { prepareNewPod, preparePodStatus, withoutDisabledFields } from "./pod-strategy.ts";
+import { validatePodUpdate } from "./pod-update-validation.ts";
+import { validatePod } from "./pod-validation.ts";
+import { podWarnings } from "./pod-warnings.ts";
 
 const defaultGracePeriodSeconds = 30;
 
@@ -36,42 +40,30 @@ export const pods = defineResource(type, {
     "spec.hostNetwork": (pod) => String(pod.spec?.hostNetwork ?? false),
     "status.phase": (pod) => pod.status?.phase ?? "",
     "status.podIP": (pod) => pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP ?? "",
-    "status.podIPs": (pod) => pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP ?? "",
     "status.nominatedNodeName": (pod) => pod.status?.nominatedNodeName ?? "",
   },
   defaultedFields: ["spec"],
   defaults: (pod) => changed(pod, "spec", (spec) => podOnlyDefaults(podSpecDefaults(spec))),
-  prepareForCreate: (pod) => ({
-    ...pod,
-    status: {
-      phase: "Pending",
-      ...((pod.spec?.schedulingGates?.length ?? 0) > 0 ? { conditions: [gatedCondition] } : {}),
-      qosClass: podQosClass(pod.spec ?? noSpec),
-    },
-  }),
-  prepareForUpdate: specAndStatus.prepareForUpdate,
-  prepareForStatusUpdate: (pod, old) => {
-    const kept = specAndStatus.prepareForStatusUpdate(pod, old);
-    const qosClass = kept.status?.qosClass ?? old.status?.qosClass;
-    return qosClass === undefined || kept.status?.qosClass !== undefined ? kept : { ...kept, status: { ...kept.status, qosClass } };
-  },
+  prepareForCreate: prepareNewPod,
+  prepareForUpdate: (pod, old) =>
+    specAndStatus.prepareForUpdate(pod.spec === old.spec ? pod : changed(pod, "spec", withoutDisabledFields), old),
+  prepareForStatusUpdate: preparePodStatus,
+  subresourceStrategies: { ephemeralcontainers: prepareEphemeralContainers, resize: prepareResize },
   validate: validatePod,
   validateUpdate: validatePodUpdate,
+  validateStatusUpdate: validatePodStatusUpdate,
+  subresourceValidators: { ephemeralcontainers: validateEphemeralContainersUpdate, resize: validateResizeUpdate },
+  warnings: (pod, old) => (old === undefined ? podWarnings(pod) : noWarnings),
   /** Pods that run nowhere, or no more, end at once. */
   gracePeriod: (pod, requested) => {
     const ended = pod.status?.phase === "Failed" || pod.status?.phase === "Succeeded";
     if (!pod.spec?.nodeName || ended) return 0;
-    return requested ?? pod.spec.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds;
+    const seconds = requested ?? pod.spec.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds;
+    return seconds < 0 ? 1 : seconds;
   },
   columns: podColumns,
   row: podRow,
 });
 
-const noSpec: PodSpec = { containers: [] };
-
-const gatedCondition: PodCondition = {
-  type: "PodScheduled",
-  status: "False",
-  reason: "SchedulingGated",
-  message: "Scheduling is blocked due to non-empty scheduling gates",
-};
+/** Updates of pods warn of nothing: mostly components write them. */
+const noWarnings: readonly string[] = [];

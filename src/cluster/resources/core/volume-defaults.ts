@@ -26,7 +26,21 @@ export function volumeDefaults(volume: Volume): Volume {
       changed(template, "spec", (spec) => filled(spec, { volumeMode: "Filesystem" })),
     ),
   );
-  return result;
+  return diskDefaults(result);
+}
+
+/** Storage systems' own words for what is left out. */
+function diskDefaults(volume: Volume): Volume {
+  let result = changed(volume, "iscsi", (iscsi) => filled(withoutZero(iscsi, "iscsiInterface"), { iscsiInterface: "default" }));
+  result = changed(result, "rbd", (rbd) =>
+    filled(withoutZero(rbd, "pool", "user", "keyring"), { pool: "rbd", user: "admin", keyring: "/etc/ceph/keyring" }),
+  );
+  result = changed(result, "azureDisk", (disk) =>
+    filled(disk, { cachingMode: "ReadWrite", fsType: "ext4", readOnly: false, kind: "Shared" }),
+  );
+  return changed(result, "scaleIO", (volume) =>
+    filled(withoutZero(volume, "storageMode", "fsType"), { storageMode: "ThinProvisioned", fsType: "xfs" }),
+  );
 }
 
 function downwardFileDefaults(file: DownwardAPIVolumeFile): DownwardAPIVolumeFile {

@@ -1,7 +1,7 @@
 import type { RuntimeClass, Toleration } from "#cluster/api/generated/types.ts";
 import { runtimeClasses as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
-import { validateTolerations } from "../core/pod-validation.ts";
+import { validateTolerations } from "../core/pod-scheduling-validation.ts";
 import { validateLimitResourceName, validateResourceAmount } from "../core/quantities-validation.ts";
 import { validateLabelMap } from "../core/selector-validation.ts";
 import { defineResource, type Typed } from "../definition.ts";

@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { type PodParts, warningsOf, withContainer } from "./pod-case.test-kit.ts";
+
+const c = "spec.containers[0]";
+const spec = (fields: object): PodParts => ({ spec: fields as PodParts["spec"] & object });
+
+describe("warnings about pods that are accepted", () => {
+  it.each<readonly [string, PodParts, readonly string[]]>([
+    ["an ordinary pod causes none", {}, []],
+    [
+      "[POD-443] parts of bytes",
+      withContainer({ resources: { requests: { memory: "400m" } } }),
+      [`${c}.resources.requests[memory]: fractional byte value "400m" is invalid, must be an integer`],
+    ],
+    [
+      "a name that is no label",
+      { metadata: { name: "web.1" } },
+      [
+        "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]",
+      ],
+    ],
+    [
+      "labels of nodes that have new names",
+      spec({
+        nodeSelector: { "beta.kubernetes.io/os": "linux" },
+        topologySpreadConstraints: [
+          { maxSkew: 1, topologyKey: "failure-domain.beta.kubernetes.io/zone", whenUnsatisfiable: "DoNotSchedule" },
+        ],
+      }),
+      [
+        'spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead',
+        'spec.topologySpreadConstraints[0].topologyKey: failure-domain.beta.kubernetes.io/zone is deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
+        "spec.topologySpreadConstraints[0].labelSelector: a null labelSelector results in matching no pod",
+      ],
+    ],
+    [
+      "what is there twice",
+      withContainer(
+        {
+          env: [
+            { name: "A", value: "1" },
+            { name: "A", value: "2" },
+            { name: "B", value: "1" },
+            { name: "B", value: "$(B)2" },
+          ],
+        },
+        {
+          hostAliases: [{ ip: "10.0.0.1" }, { ip: "10.0.0.1" }],
+          imagePullSecrets: [{ name: "s" }, { name: "s" }, { name: "" }],
+        },
+      ),
+      [
+        'spec.hostAliases[1].ip: duplicate ip "10.0.0.1"',
+        'spec.imagePullSecrets[1].name: duplicate name "s"',
+        'spec.imagePullSecrets[2].name: invalid empty name ""',
+        `${c}.env[1]: hides previous definition of "A", which may be dropped when using apply`,
+      ],
+    ],
+    [
+      "ports that are in each other's way",
+      withContainer({
+        ports: [
+          { containerPort: 80 },
+          { containerPort: 80 },
+          { containerPort: 80, hostPort: 8080 },
+          { containerPort: 81, hostIP: "1.2.3.4" },
+        ],
+      }),
+      [
+        `${c}.ports[1]: duplicate port definition with ${c}.ports[0]`,
+        `${c}.ports[2]: overlapping port definition with ${c}.ports[0]`,
+        `${c}.ports[2]: overlapping port definition with ${c}.ports[1]`,
+        `${c}.ports[3]: hostIP set without hostPort: {Name: HostPort:0 ContainerPort:81 Protocol:TCP HostIP:1.2.3.4}`,
+      ],
+    ],
+    [
+      "volumes that have gone out of use",
+      spec({
+        volumes: [
+          { name: "g", gitRepo: { repository: "x" } },
+          { name: "r", rbd: { monitors: ["m"], image: "i" } },
+        ],
+      }),
+      ["spec.volumes[0].gitRepo: deprecated in v1.11", "spec.volumes[1].rbd: deprecated in v1.28, non-functional in v1.31+"],
+    ],
+    [
+      "annotations that fields have replaced",
+      {
+        metadata: {
+          annotations: {
+            "seccomp.security.alpha.kubernetes.io/pod": "runtime/default",
+            "container.apparmor.security.beta.kubernetes.io/c": "unconfined",
+          },
+        },
+      },
+      [
+        'metadata.annotations[seccomp.security.alpha.kubernetes.io/pod]: non-functional in v1.27+; use the "seccompProfile" field instead',
+        'metadata.annotations[container.apparmor.security.beta.kubernetes.io/c]: deprecated since v1.30; use the "appArmorProfile" field instead',
+      ],
+    ],
+    [
+      "a grace period below nothing, selectors that select nothing, addresses written unusually",
+      spec({
+        terminationGracePeriodSeconds: -1,
+        affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: "zone" }] } },
+        hostAliases: [{ ip: "2001:DB8:0:0:0:0:0:1" }],
+      }),
+      [
+        "spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1",
+        "spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector: a null labelSelector results in matching no pod",
+        'spec.hostAliases[0].ip: IPv6 address "2001:DB8:0:0:0:0:0:1" should be in RFC 5952 canonical format ("2001:db8::1")',
+      ],
+    ],
+  ])("%s", (_title, parts, warnings) => {
+    expect(warningsOf(parts)).toEqual(warnings);
+  });
+});
