@@ -76,7 +76,7 @@ export class ApiServer implements ClientFactory {
       simulation,
       store: this.store,
       registry: this.registry,
-      admission: defaultAdmission(this.store, simulation.random, options.disableAdmissionPlugins ?? []),
+      admission: defaultAdmission({ simulation, store: this.store, disabled: options.disableAdmissionPlugins ?? [] }),
       allocators: new ServiceAllocators(options.serviceCidr ?? "10.96.0.0/12", simulation.random),
     };
     this.pipeline = new Pipeline(machinery, this.audit);

@@ -14,6 +14,7 @@ import { nodeLifecycleController } from "./nodes/node-lifecycle-controller.ts";
 import { podGarbageCollector } from "./nodes/pod-garbage-collector.ts";
 import { taintEvictionController } from "./nodes/taint-eviction-controller.ts";
 import { replicaSetController } from "./replicaset/replicaset-controller.ts";
+import { resourceQuotaController } from "./resource-quota/resource-quota-controller.ts";
 
 /** Flags of the process that controllers need. */
 export interface ControllerSettings {
@@ -30,6 +31,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     endpointsController,
     endpointSliceController,
     podGarbageCollector(settings.terminatedPodThreshold ?? 12_500),
+    resourceQuotaController,
     namespaceController,
     serviceAccountController,
     garbageCollector,

@@ -1,22 +1,33 @@
-// The plugins that are on, in the API server's order. Those of the default set that are missing here are named in README.
+// The plugins that there are, in the API server's order (pkg/kubeapiserver/options/plugins.go), and which of them are on.
+// Those of the default set that are missing here are named in README.
 
 import type { Store } from "#cluster/storage/store.ts";
-import type { Random } from "#sim/random.ts";
+import type { Simulation } from "#sim/simulation.ts";
 import { AdmissionChain, type AdmissionPlugin } from "./chain.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
+import { limitRanger } from "./limit-ranger.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { priorityAdmission } from "./priority.ts";
+import { resourceQuotaAdmission } from "./resource-quota.ts";
 import { serviceAccountAdmission } from "./service-account.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 
-/** `disabled` as in `--disable-admission-plugins`. */
-export function defaultAdmission(store: Store, random: Random, disabled: readonly string[]): AdmissionChain {
+export interface AdmissionOptions {
+  readonly simulation: Simulation;
+  readonly store: Store;
+  /** As in `--disable-admission-plugins`. */
+  readonly disabled: readonly string[];
+}
+
+export function defaultAdmission({ simulation, store, disabled }: AdmissionOptions): AdmissionChain {
   const plugins: readonly AdmissionPlugin[] = [
     namespaceLifecycle(store),
-    serviceAccountAdmission(store, random),
+    limitRanger(store),
+    serviceAccountAdmission(store, simulation.random),
     taintNodesByCondition,
     priorityAdmission(store),
     defaultTolerationSeconds,
+    resourceQuotaAdmission(store, simulation),
   ];
   return new AdmissionChain(plugins.filter((plugin) => !disabled.includes(plugin.name)));
 }
