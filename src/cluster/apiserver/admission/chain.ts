@@ -19,7 +19,7 @@ export interface AdmissionPlugin {
   readonly name: string;
   /** What it wants to see: a request that concerns no plugin costs nothing. */
   readonly operations: readonly AdmissionOperation[];
-  /** The only kinds that it wants to see; absent: all. */
+  /** The only (built-in) kinds that it wants to see; absent: all. */
   readonly kind?: string | readonly string[];
   /** Answers the object as it should be; throws ApiError to refuse. */
   mutate?(attributes: AdmissionAttributes): KubeObject;
@@ -97,7 +97,10 @@ function byOperation(plugins: readonly AdmissionPlugin[]): Concerned["mutating"]
 }
 
 function concerns({ kind }: AdmissionPlugin, definition: ResourceDefinition): boolean {
-  return kind === undefined || (typeof kind === "string" ? kind === definition.kind : kind.includes(definition.kind));
+  if (kind === undefined) return true;
+  // A custom kind may have the name of a built-in one.
+  if (definition.schemaType === undefined) return false;
+  return typeof kind === "string" ? kind === definition.kind : kind.includes(definition.kind);
 }
 
 /** A refusal as plugins word it: a name that is still to be made shows as its prefix (admission.NewForbidden). */

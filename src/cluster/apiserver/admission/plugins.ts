@@ -7,6 +7,7 @@ import { AdmissionChain, type AdmissionPlugin } from "./chain.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { podSecurity } from "./pod-security.ts";
 import { priorityAdmission } from "./priority.ts";
 import { resourceQuotaAdmission } from "./resource-quota.ts";
 import { serviceAccountAdmission } from "./service-account.ts";
@@ -25,6 +26,7 @@ export function defaultAdmission({ simulation, store, disabled }: AdmissionOptio
     limitRanger(store),
     serviceAccountAdmission(store, simulation.random),
     taintNodesByCondition,
+    podSecurity(store),
     priorityAdmission(store),
     defaultTolerationSeconds,
     resourceQuotaAdmission(store, simulation),

@@ -28,7 +28,7 @@ function pod(name: string, resources: object = {}, spec: object = {}): JsonValue
 }
 
 describe("ResourceQuota", () => {
-  it("charges what is made and refuses what does not fit", () => {
+  it("[API-429] [API-283] [WRK-466] [WRK-470] charges what is made and refuses what does not fit", () => {
     const { post, used } = start({ hard: { pods: "2", "requests.cpu": "1", "limits.memory": "1Gi" } });
     const asks = { requests: { cpu: "300m" }, limits: { memory: "256Mi" } };
     expect([post("pods", pod("a", asks)), post("pods", pod("b", asks))]).toEqual(["created", "created"]);
@@ -138,7 +138,7 @@ describe("ResourceQuota", () => {
       },
       'persistentvolumeclaims "d" is forbidden: exceeded quota: q, requested: gold.storageclass.storage.k8s.io/requests.storage=6Gi, used: gold.storageclass.storage.k8s.io/requests.storage=0, limited: gold.storageclass.storage.k8s.io/requests.storage=5Gi',
     ],
-  ])("refuses %s", (_title, spec, used, plural, body, message) => {
+  ])("[WRK-471] [WRK-473] refuses %s", (_title, spec, used, plural, body, message) => {
     expect(start(spec, used).post(plural, body)).toBe(message);
   });
 

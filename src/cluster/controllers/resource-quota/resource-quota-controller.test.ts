@@ -22,7 +22,7 @@ function start(hard: { readonly [name: string]: string }) {
 }
 
 describe("resource quota controller", () => {
-  it("copies the limits to the status and counts what is there", () => {
+  it("[WRK-464] [WRK-473] copies the limits to the status and counts what is there", () => {
     const { status } = start({ pods: "2", "count/deployments.apps": "1", "limits.cpu": "1", "example.com/what": "3" });
     expect(status()).toEqual({
       hard: { pods: "2", "count/deployments.apps": "1", "limits.cpu": "1", "example.com/what": "3" },
@@ -30,7 +30,7 @@ describe("resource quota controller", () => {
     });
   });
 
-  it("gives back what a deleted or ended Pod had", () => {
+  it("[API-283] [WRK-466] gives back what a deleted or ended Pod had", () => {
     const { client, settle, status, pod } = start({ pods: "2", "count/pods": "5" });
     pod("a");
     pod("b");
@@ -48,7 +48,7 @@ describe("resource quota controller", () => {
     expect(status()?.used).toEqual({ pods: "0", "count/pods": "1" });
   });
 
-  it("lets a Deployment make as many Pods as fit, and the rest when there is room", () => {
+  it("[WRK-146] lets a Deployment make as many Pods as fit, and the rest when there is room", () => {
     const { client, simulation, settle, status, eventsOf } = start({ pods: "2" });
     client.create(kinds.deployments, {
       metadata: { namespace: "default", name: "web" },
@@ -73,7 +73,7 @@ describe("resource quota controller", () => {
     expect([status()?.used, client.list(kinds.pods).items.length]).toEqual([{ pods: "3" }, 3]);
   });
 
-  it("counts again every five minutes, and writes nothing when nothing differs", () => {
+  it("[WRK-465] [API-283] counts again every five minutes, and writes nothing when nothing differs", () => {
     const { client, simulation, status } = start({ configmaps: "9" });
     const quota = client.get(kinds.resourceQuotas, key);
     client.updateStatus(kinds.resourceQuotas, { ...quota, status: { ...quota.status, used: { configmaps: "7" } } });
