@@ -52,7 +52,8 @@ const bodies: { readonly [resource: string]: Fields } = {
 
 function start(): { readonly server: ApiServer; readonly simulation: Simulation } {
   const simulation = new Simulation({ startMs: 1_767_225_600_000, seed: 1 });
-  const server = new ApiServer({ simulation, disableAdmissionPlugins: ["ServiceAccount"] });
+  // Volumes and claims would stay until their protection controllers let them go.
+  const server = new ApiServer({ simulation, disableAdmissionPlugins: ["ServiceAccount", "StorageObjectInUseProtection"] });
   server.store.onWrite = undefined;
   server.start();
   return { server, simulation };

@@ -16,6 +16,8 @@ import { taintEvictionController } from "./nodes/taint-eviction-controller.ts";
 import { replicaSetController } from "./replicaset/replicaset-controller.ts";
 import { resourceQuotaController } from "./resource-quota/resource-quota-controller.ts";
 
+import { claimProtectionController, volumeProtectionController } from "./volume-protection/volume-protection-controllers.ts";
+
 /** Flags of the process that controllers need. */
 export interface ControllerSettings {
   /** `--cluster-cidr`, default 10.244.0.0/16. */
@@ -41,6 +43,8 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     nodeIpamController(settings.clusterCidr ?? "10.244.0.0/16"),
     nodeLifecycleController,
     taintEvictionController,
+    claimProtectionController,
+    volumeProtectionController,
     rootCaPublisher(settings.rootCa ?? ""),
   ];
 }

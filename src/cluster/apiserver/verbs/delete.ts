@@ -24,7 +24,7 @@ export function deleteObject(machinery: Machinery, request: ResourceRequest, opt
   const current = table.get(key);
   if (current === undefined) throw notFound(subjectOf(request), request.name);
   requirePreconditions(request, current, options);
-  machinery.admission.validate(request, "DELETE", current, current);
+  machinery.admission.admit(request, "DELETE", current);
 
   const metadata = markedMetadata(machinery, request, current, options);
   const changed: KubeObject = metadata === current.metadata ? current : { ...current, metadata };
