@@ -11,6 +11,7 @@ import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { decodeTyped, type FieldValidation, isFields } from "../decoding.ts";
 import { wireObject } from "../encoding.ts";
 import { type Machinery, type ResourceRequest, storedObject } from "../machinery.ts";
+import { requireName } from "../object-metadata.ts";
 import { applyConfiguration } from "./apply.ts";
 import { subjectOf } from "./read.ts";
 import { updateObject } from "./update.ts";
@@ -34,6 +35,7 @@ export function patchObject(machinery: Machinery, request: ResourceRequest, patc
     if (options.fieldValidation === "Strict") throw refuse(`strict decoding error: ${strictErrors.join(", ")}`);
     if (options.fieldValidation === "Warn") request.warnings.push(...strictErrors);
   }
+  requireName(object, request.name);
   return updateObject(machinery, request, request.definition.defaults?.(object) ?? object);
 }
 
@@ -74,7 +76,7 @@ function jsonPatched(document: JsonValue, patch: JsonValue): JsonValue {
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     const message = "the server rejected our request due to an error in our request";
-    throw otherFailure(422, "Invalid", message, { causes: [{ reason: "UnexpectedServerResponse", message: error.message }] });
+    throw otherFailure(422, "Invalid", message, {});
   }
 }
 
