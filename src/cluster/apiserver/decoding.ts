@@ -109,7 +109,7 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-function jsonType(value: JsonValue): string {
+export function jsonType(value: JsonValue): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
 }

@@ -9,6 +9,7 @@ import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { type FieldErrors, field, type Path } from "#cluster/resources/field-errors.ts";
+import { encodeUtf8 } from "#sim/bytes.ts";
 import type { Simulation } from "#sim/simulation.ts";
 
 const metadataPath = field("metadata");
@@ -128,7 +129,7 @@ export function validateLabels(labels: { readonly [key: string]: string }, path:
   for (const key of Object.keys(labels)) {
     for (const reason of qualifiedNameReasons(key)) errors.invalid(path, key, reason);
     const value = labels[key] as string;
-    for (const reason of labelValueReasons(value)) errors.invalid(path.key(key), value, reason);
+    for (const reason of labelValueReasons(value)) errors.invalid(path, value, reason);
   }
 }
 
@@ -136,9 +137,14 @@ function validateAnnotations(annotations: { readonly [key: string]: string }, pa
   let size = 0;
   for (const key of Object.keys(annotations)) {
     for (const reason of qualifiedNameReasons(key.toLowerCase())) errors.invalid(path, key, reason);
-    size += key.length + (annotations[key] as string).length;
+    size += byteLength(key) + byteLength(annotations[key] as string);
   }
   if (size > maxAnnotationsBytes) errors.tooLong(path, maxAnnotationsBytes);
+}
+
+/** In UTF-8; texts that are short enough whatever they hold are not counted. */
+function byteLength(text: string): number {
+  return text.length * 3 <= 1024 ? text.length : encodeUtf8(text).length;
 }
 
 function validateOwnerReferences(references: readonly OwnerReference[], path: Path, errors: FieldErrors): void {

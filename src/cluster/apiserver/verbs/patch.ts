@@ -8,7 +8,7 @@ import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "#cluster/api/patch/strategic-apply.ts";
 import type { PatchType } from "#cluster/client/client.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
-import { decodeTyped, type FieldValidation, isFields } from "../decoding.ts";
+import { decodeTyped, type FieldValidation, isFields, jsonType } from "../decoding.ts";
 import { wireObject } from "../encoding.ts";
 import { type Machinery, type ResourceRequest, storedObject } from "../machinery.ts";
 import { requireName } from "../object-metadata.ts";
@@ -66,7 +66,12 @@ function patchedDocument(
 
 function jsonPatched(document: JsonValue, patch: JsonValue): JsonValue {
   if (!Array.isArray(patch))
-    throw badRequest("error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp");
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${jsonType(patch)} into Go value of type []handlers.jsonPatchOp`,
+    );
+  const wrong = patch.find((operation) => !isFields(operation));
+  if (wrong !== undefined)
+    throw badRequest(`error decoding patch: json: cannot unmarshal ${jsonType(wrong)} into Go value of type handlers.jsonPatchOp`);
   if (patch.length > maxJsonPatchOperations) {
     const message = `The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${patch.length}`;
     throw otherFailure(413, "RequestEntityTooLarge", `Request entity too large: ${message}`);
