@@ -34,7 +34,8 @@ export function parseDocument(text: string, kind: string, mediaType: string): Pa
 function parseYamlDocument(text: string, kind: string): ParsedDocument {
   try {
     const { value, duplicates } = parseYaml(text);
-    return { value, strictErrors: duplicates };
+    const faults = duplicates.map((fault) => `\n  ${fault}`).join("");
+    return { value, strictErrors: faults === "" ? [] : [`yaml: unmarshal errors:${faults}`] };
   } catch (error) {
     if (!(error instanceof YamlSyntaxError)) throw error;
     throw badRequest(

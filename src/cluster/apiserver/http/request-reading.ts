@@ -83,6 +83,11 @@ export function patchCall(call: HttpCall, definition: ResourceDefinition): void 
   const mediaType = type === "apply" ? "application/yaml" : "application/json";
   const document = parseDocument(decodeUtf8(call.request.body), definition.kind, mediaType);
   const existed = call.server.pipeline.exists(request);
-  const stored = call.server.pipeline.patch(request, document.value, { type, fieldValidation, force });
+  const stored = call.server.pipeline.patch(request, document.value, {
+    type,
+    fieldValidation,
+    force,
+    strictErrors: document.strictErrors,
+  });
   replyObject(call, definition, existed ? 200 : 201, stored, request.warnings);
 }

@@ -21,6 +21,8 @@ export interface PatchOptions {
   readonly fieldValidation: FieldValidation;
   /** Take fields from other managers in an apply. */
   readonly force: boolean;
+  /** What is wrong with the text of the patch: `duplicate field "spec.replicas"`. */
+  readonly strictErrors?: readonly string[];
 }
 
 /** Throws ApiError. */
@@ -30,7 +32,9 @@ export function patchObject(machinery: Machinery, request: ResourceRequest, patc
   if (current === undefined) throw notFound(subjectOf(request), request.name);
   const patched = patchedDocument(request, current, patch, options.type);
   const refuse = (cause: string): Error => invalidPatch(patched, cause);
-  const { object, strictErrors } = decodeTyped(request.definition, patched, refuse);
+  const { object, strictErrors: found } = decodeTyped(request.definition, patched, refuse);
+  const given = (options.strictErrors ?? []).map((fault) => (options.type === "json" ? `json patch ${fault}` : fault));
+  const strictErrors = [...given, ...found];
   if (strictErrors.length > 0) {
     if (options.fieldValidation === "Strict") throw refuse(`strict decoding error: ${strictErrors.join(", ")}`);
     if (options.fieldValidation === "Warn") request.warnings.push(...strictErrors);

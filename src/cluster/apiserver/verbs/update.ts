@@ -47,7 +47,8 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
     allocation.keep();
     if (finished !== undefined) return finished;
     const bare = applied ? object : withoutManagedFields(object);
-    if (deepEqual(bare, applied ? managed(old) : withoutManagedFields(old))) return old;
+    const before = applied ? managed(old) : withoutManagedFields(old);
+    if (deepEqual(bare, before) && !changesManagers(request, placed, old, applied)) return old;
     const stored = request.dryRun ? { ...bare } : writeObject(machinery, request, key, bare);
     if (!applied) noteWrite(machinery, request, old, placed, stored);
     return stored;
@@ -71,6 +72,13 @@ function requireCurrent(request: ResourceRequest, desired: KubeObject, old: Kube
   if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) {
     throw conflict(subjectOf(request), request.name, staleObjectCause);
   }
+}
+
+/** Clients may edit managedFields of the object itself, or reset them. */
+function changesManagers({ subresource }: ResourceRequest, { metadata }: KubeObject, old: KubeObject, applied: boolean): boolean {
+  const { managedFields } = metadata;
+  if (applied || subresource !== "" || managedFields === undefined) return false;
+  return !deepEqual(managedFields, managed(old).metadata.managedFields ?? []);
 }
 
 /** As etcd's client says it, key and all. */
