@@ -18,6 +18,11 @@ describe("decoding", () => {
     });
   });
 
+  it("reads a null in a map or list as the empty value", () => {
+    const { value } = decodeObject("Secret", { data: { a: null }, stringData: { b: null } });
+    expect(value).toEqual({ metadata: {}, data: { a: "" }, stringData: { b: "" } });
+  });
+
   it.each([
     [
       "Deployment",

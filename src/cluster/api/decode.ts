@@ -145,7 +145,12 @@ class Decoder {
       case "object":
         return this.#fill ? emptyObject(of.name) : {};
       case "string":
+      case "bytes":
         return "";
+      case "list":
+        return [];
+      case "map":
+        return {};
       case "boolean":
         return false;
       case "int32":

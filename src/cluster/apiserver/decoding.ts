@@ -34,7 +34,8 @@ export function parseDocument(text: string, kind: string, mediaType: string): Pa
 function parseYamlDocument(text: string, kind: string): ParsedDocument {
   try {
     const { value, duplicates } = parseYaml(text);
-    return { value, strictErrors: duplicates };
+    const faults = duplicates.map((fault) => `\n  ${fault}`).join("");
+    return { value, strictErrors: faults === "" ? [] : [`yaml: unmarshal errors:${faults}`] };
   } catch (error) {
     if (!(error instanceof YamlSyntaxError)) throw error;
     throw badRequest(
@@ -109,7 +110,7 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-function jsonType(value: JsonValue): string {
+export function jsonType(value: JsonValue): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
 }

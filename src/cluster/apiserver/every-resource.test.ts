@@ -101,7 +101,8 @@ function nameOf(definition: ResourceDefinition, name: string): string {
 
 function start(): { readonly server: ApiServer; readonly simulation: Simulation } {
   const simulation = new Simulation({ startMs: 1_767_225_600_000, seed: 1 });
-  const server = new ApiServer({ simulation, disableAdmissionPlugins: ["ServiceAccount"] });
+  // Volumes and claims would stay until their protection controllers let them go.
+  const server = new ApiServer({ simulation, disableAdmissionPlugins: ["ServiceAccount", "StorageObjectInUseProtection"] });
   server.store.onWrite = undefined;
   server.start();
   return { server, simulation };

@@ -59,8 +59,8 @@ const origins = new WeakMap<KubeObject, KubeObject>();
 
 /** Notes that `request` wrote `stored`, having asked for `after`, over `before`. */
 export function noteWrite(
-  machinery: Machinery,
-  request: ResourceRequest,
+  machinery: Pick<Machinery, "simulation">,
+  request: Pick<ResourceRequest, "definition" | "subresource" | "fieldManager">,
   before: KubeObject | undefined,
   after: KubeObject,
   stored: KubeObject,

@@ -1,5 +1,6 @@
 // What the stages of the pipeline share: the world's clock, the store, the kinds, and the parts that hold state of their own.
 
+import { otherFailure } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { ResourceDefinition, WriteFacts } from "#cluster/resources/definition.ts";
@@ -36,6 +37,8 @@ export interface ResourceRequest {
   readonly fieldManager: string;
   /** Texts for `Warning` headers, in order; stages add to it. */
   readonly warnings: string[];
+  /** Length of the object as it came in; absent for components in process. */
+  readonly bodyBytes?: number;
 }
 
 export function writeFacts({ simulation }: Machinery, { user }: ResourceRequest): WriteFacts {
@@ -49,6 +52,22 @@ export function tableOf(machinery: Machinery, definition: ResourceDefinition): T
 /** The key of an object in its table. */
 export function storageKey(namespace: string, name: string): string {
   return namespace === "" ? name : `${namespace}/${name}`;
+}
+
+/** Below /registry kinds have their plural, but for these. */
+const oldKeys: { readonly [plural: string]: string } = {
+  nodes: "minions",
+  services: "services/specs",
+  endpoints: "services/endpoints",
+  replicationcontrollers: "controllers",
+  ingresses: "ingress",
+};
+
+/** Where etcd keeps an object: `/registry/pods/default/web`; custom kinds and those of extensions below their group. */
+export function etcdKey({ definition, namespace, name }: ResourceRequest): string {
+  const { group, plural, schemaType } = definition;
+  const byGroup = schemaType === undefined || group === "apiextensions.k8s.io" || group === "apiregistration.k8s.io";
+  return `/registry/${byGroup ? `${group}/${plural}` : (oldKeys[plural] ?? plural)}/${storageKey(namespace, name)}`;
 }
 
 /** Stored objects in the form of another version, each converted once. */
@@ -77,9 +96,13 @@ export function storedObject(machinery: Machinery, request: ResourceRequest): Ku
   return stored === undefined ? undefined : presented(request.definition, stored);
 }
 
+/** What etcd takes of one object (`--max-request-bytes`). */
+const maxStoredBytes = 1.5 * 1024 * 1024;
+
 /** Writes an object and answers it as the request's version has it, with its new resourceVersion. */
 export function writeObject(machinery: Machinery, request: ResourceRequest, key: string, object: KubeObject): KubeObject {
-  const { definition } = request;
+  const { definition, bodyBytes = 0 } = request;
+  if (bodyBytes > maxStoredBytes) throw otherFailure(500, "", "etcdserver: request is too large");
   const table = tableOf(machinery, definition);
   const stored = machinery.store.put(table, key, definition.toStorage?.(object) ?? object);
   if (definition.timeToLiveMs !== undefined) expireLater(machinery, table, key, stored, definition.timeToLiveMs);

@@ -1,6 +1,7 @@
 // What every object's metadata must be: the system's fields on creation, and the rules that hold for all kinds
 // (apimachinery's ValidateObjectMeta and registry/rest's BeforeCreate and BeforeUpdate).
 
+import { deepEqual } from "#cluster/api/equality.ts";
 import { badRequest } from "#cluster/api/errors.ts";
 import type { OwnerReference } from "#cluster/api/generated/types.ts";
 import { dns1123LabelReasons, generateName, labelValueReasons, qualifiedNameReasons } from "#cluster/api/names.ts";
@@ -8,6 +9,7 @@ import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { type FieldErrors, field, type Path } from "#cluster/resources/field-errors.ts";
+import { encodeUtf8 } from "#sim/bytes.ts";
 import type { Simulation } from "#sim/simulation.ts";
 
 const metadataPath = field("metadata");
@@ -25,6 +27,33 @@ export function withRequestNamespace(object: KubeObject, definition: ResourceDef
   if (own !== "") throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   return { ...object, metadata: { ...object.metadata, namespace: expected } };
 }
+
+/** 400 for an object that has another name than the URL, or none. */
+export function requireName(object: KubeObject, name: string): void {
+  const own = object.metadata.name ?? "";
+  if (own === name) return;
+  if (own === "") throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
+}
+
+/** Owner references that are there twice count once; the client is told. `when` says where they were found. */
+export function withUniqueOwners(object: KubeObject, warnings: string[], when = ""): KubeObject {
+  const { ownerReferences = [] } = object.metadata;
+  if (ownerReferences.length < 2) return object;
+  const unique: OwnerReference[] = [];
+  const duplicates: string[] = [];
+  for (const reference of ownerReferences) {
+    if (unique.some((known) => deepEqual(known, reference))) duplicates.push(reference.uid);
+    else unique.push(reference);
+  }
+  if (duplicates.length === 0) return object;
+  warnings.push(
+    `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${duplicates.join(", ")}`,
+  );
+  return { ...object, metadata: { ...object.metadata, ownerReferences: unique } };
+}
+
+export const afterAdmission = " after mutating admission happens";
 
 /** Sets what only the server may set on a new object, and makes its name where the client left that to us. */
 export function withSystemMetadata(object: KubeObject, simulation: Simulation): KubeObject {
@@ -100,7 +129,7 @@ export function validateLabels(labels: { readonly [key: string]: string }, path:
   for (const key of Object.keys(labels)) {
     for (const reason of qualifiedNameReasons(key)) errors.invalid(path, key, reason);
     const value = labels[key] as string;
-    for (const reason of labelValueReasons(value)) errors.invalid(path.key(key), value, reason);
+    for (const reason of labelValueReasons(value)) errors.invalid(path, value, reason);
   }
 }
 
@@ -108,9 +137,14 @@ function validateAnnotations(annotations: { readonly [key: string]: string }, pa
   let size = 0;
   for (const key of Object.keys(annotations)) {
     for (const reason of qualifiedNameReasons(key.toLowerCase())) errors.invalid(path, key, reason);
-    size += key.length + (annotations[key] as string).length;
+    size += byteLength(key) + byteLength(annotations[key] as string);
   }
   if (size > maxAnnotationsBytes) errors.tooLong(path, maxAnnotationsBytes);
+}
+
+/** In UTF-8; texts that are short enough whatever they hold are not counted. */
+function byteLength(text: string): number {
+  return text.length * 3 <= 1024 ? text.length : encodeUtf8(text).length;
 }
 
 function validateOwnerReferences(references: readonly OwnerReference[], path: Path, errors: FieldErrors): void {

@@ -7,6 +7,7 @@ import type { DeleteOptions } from "#cluster/client/client.ts";
 import type { AuditLog } from "./audit.ts";
 import { authorizeResource } from "./authorization.ts";
 import { type Machinery, type ResourceRequest, storedObject } from "./machinery.ts";
+import { requireName, withUniqueOwners } from "./object-metadata.ts";
 import { createObject } from "./verbs/create.ts";
 import { type DeleteResult, deleteObject } from "./verbs/delete.ts";
 import { deleteCollection } from "./verbs/delete-collection.ts";
@@ -43,8 +44,10 @@ export class Pipeline {
 
   update(request: ResourceRequest, desired: KubeObject): KubeObject {
     return this.run("update", request, 200, () => {
-      const isDefaulted = isAsStored(request, desired, this.peek(request));
-      return updateObject(this.machinery, request, isDefaulted ? desired : withDefaults(request, desired));
+      requireName(desired, request.name);
+      const unique = withUniqueOwners(desired, request.warnings);
+      const isDefaulted = isAsStored(request, unique, this.peek(request));
+      return updateObject(this.machinery, request, isDefaulted ? unique : withDefaults(request, unique));
     });
   }
 

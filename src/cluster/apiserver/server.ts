@@ -33,6 +33,8 @@ export interface ApiServerOptions {
   readonly advertisedAddress?: string;
   /** Authorities whose client certificates count; default `kubernetes` (kubeadm's CA). */
   readonly clientIssuers?: readonly string[];
+  /** As in `--enable-admission-plugins`. */
+  readonly enableAdmissionPlugins?: readonly string[];
   /** As in `--disable-admission-plugins`; without the service account controller pods need `["ServiceAccount"]`. */
   readonly disableAdmissionPlugins?: readonly string[];
 }
@@ -76,7 +78,12 @@ export class ApiServer implements ClientFactory {
       simulation,
       store: this.store,
       registry: this.registry,
-      admission: defaultAdmission(this.store, simulation.random, options.disableAdmissionPlugins ?? []),
+      admission: defaultAdmission({
+        simulation,
+        store: this.store,
+        enabled: options.enableAdmissionPlugins ?? [],
+        disabled: options.disableAdmissionPlugins ?? [],
+      }),
       allocators: new ServiceAllocators(options.serviceCidr ?? "10.96.0.0/12", simulation, this.store),
     };
     this.pipeline = new Pipeline(machinery, this.audit);

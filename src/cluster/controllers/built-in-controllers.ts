@@ -17,6 +17,9 @@ import { podGarbageCollector } from "./nodes/pod-garbage-collector.ts";
 import { taintEvictionController } from "./nodes/taint-eviction-controller.ts";
 import { replicaSetController } from "./replicaset/replicaset-controller.ts";
 import { replicationController } from "./replication/replication-controller.ts";
+import { resourceQuotaController } from "./resource-quota/resource-quota-controller.ts";
+
+import { claimProtectionController, volumeProtectionController } from "./volume-protection/volume-protection-controllers.ts";
 
 /** Flags of the process that controllers need. */
 export interface ControllerSettings {
@@ -36,6 +39,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     endpointSliceController,
     replicationController,
     podGarbageCollector(settings.terminatedPodThreshold ?? 12_500),
+    resourceQuotaController,
     namespaceController,
     serviceAccountController,
     garbageCollector,
@@ -45,6 +49,8 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     nodeIpamController(settings.clusterCidr ?? "10.244.0.0/16"),
     nodeLifecycleController,
     taintEvictionController,
+    claimProtectionController,
+    volumeProtectionController,
     rootCaPublisher(settings.rootCa ?? ""),
     ...(settings.signing === undefined ? [] : [signingController(settings.signing)]),
     certificateCleaner,

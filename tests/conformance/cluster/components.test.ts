@@ -156,6 +156,8 @@ describe("a Pod's way, as the API shows it", () => {
       "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io",
       "kubernetes.io/service-name": "trip",
       run: "trip",
+      // The Pod has it from its node, the Service from the Pod.
+      "topology.kubernetes.io/zone": "zone-a",
     });
     expect(slice.metadata.ownerReferences[0]).toMatchObject({ kind: "Service", name: "trip" });
     expect(cluster.sh("kubectl get endpoints trip -o name 2>/dev/null")).toBe("endpoints/trip\n");

@@ -1,13 +1,15 @@
 // Admission: plugins in the API server's order, first those that change an object, after validation those that refuse it.
 
-import { ApiError } from "#cluster/api/errors.ts";
+import { ApiError, forbidden } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { ResourceRequest } from "../machinery.ts";
 
 export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
 export interface AdmissionAttributes extends ResourceRequest {
   readonly operation: AdmissionOperation;
+  /** For a DELETE the object that goes; for a CONNECT the options (`PodExecOptions`). */
   readonly object: KubeObject;
   readonly old: KubeObject | undefined;
 }
@@ -17,8 +19,8 @@ export interface AdmissionPlugin {
   readonly name: string;
   /** What it wants to see: a request that concerns no plugin costs nothing. */
   readonly operations: readonly AdmissionOperation[];
-  /** The only kind that it wants to see; absent: all. */
-  readonly kind?: string;
+  /** The only (built-in) kinds that it wants to see; absent: all. */
+  readonly kind?: string | readonly string[];
   /** Answers the object as it should be; throws ApiError to refuse. */
   mutate?(attributes: AdmissionAttributes): KubeObject;
   /** Throws ApiError to refuse. */
@@ -31,17 +33,22 @@ export interface AdmissionPlugin {
  */
 export class NotAdmittedYet extends ApiError {}
 
-type PluginsByOperation = { readonly [operation in AdmissionOperation]: readonly AdmissionPlugin[] };
+/** The plugins that concern a kind, by operation. */
+interface Concerned {
+  readonly mutating: { readonly [operation in AdmissionOperation]: readonly AdmissionPlugin[] };
+  readonly validating: { readonly [operation in AdmissionOperation]: readonly AdmissionPlugin[] };
+}
 
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
-  readonly #mutating: PluginsByOperation;
-  readonly #validating: PluginsByOperation;
+  readonly #mutating: readonly AdmissionPlugin[];
+  readonly #validating: readonly AdmissionPlugin[];
+  readonly #concerned = new WeakMap<ResourceDefinition, Concerned>();
 
   constructor(plugins: readonly AdmissionPlugin[]) {
     this.#plugins = plugins;
-    this.#mutating = byOperation(plugins.filter((plugin) => plugin.mutate !== undefined));
-    this.#validating = byOperation(plugins.filter((plugin) => plugin.validate !== undefined));
+    this.#mutating = plugins.filter((plugin) => plugin.mutate !== undefined);
+    this.#validating = plugins.filter((plugin) => plugin.validate !== undefined);
   }
 
   get names(): readonly string[] {
@@ -49,26 +56,62 @@ export class AdmissionChain {
   }
 
   mutate(request: ResourceRequest, operation: AdmissionOperation, object: KubeObject, old: KubeObject | undefined): KubeObject {
-    let admitted = object;
-    for (const plugin of this.#mutating[operation]) {
-      if (plugin.mutate !== undefined && concerns(plugin, request))
-        admitted = plugin.mutate({ ...request, operation, object: admitted, old });
+    const plugins = this.#concernedBy(request.definition).mutating[operation];
+    if (plugins.length === 0) return object;
+    let attributes: AdmissionAttributes = { ...request, operation, object, old };
+    for (const plugin of plugins) {
+      const changed = plugin.mutate?.(attributes) ?? attributes.object;
+      if (changed !== attributes.object) attributes = { ...attributes, object: changed };
     }
-    return admitted;
+    return attributes.object;
   }
 
   validate(request: ResourceRequest, operation: AdmissionOperation, object: KubeObject, old: KubeObject | undefined): void {
-    for (const plugin of this.#validating[operation]) {
-      if (concerns(plugin, request)) plugin.validate?.({ ...request, operation, object, old });
+    const plugins = this.#concernedBy(request.definition).validating[operation];
+    if (plugins.length === 0) return;
+    const attributes: AdmissionAttributes = { ...request, operation, object, old };
+    for (const plugin of plugins) plugin.validate?.(attributes);
+  }
+
+  /** For operations that store nothing of their own: a DELETE, a CONNECT. */
+  admit(request: ResourceRequest, operation: "DELETE" | "CONNECT", object: KubeObject): void {
+    const old = operation === "DELETE" ? object : undefined;
+    this.mutate(request, operation, object, old);
+    this.validate(request, operation, object, old);
+  }
+
+  #concernedBy(definition: ResourceDefinition): Concerned {
+    let concerned = this.#concerned.get(definition);
+    if (concerned === undefined) {
+      const own = (plugins: readonly AdmissionPlugin[]) => byOperation(plugins.filter((plugin) => concerns(plugin, definition)));
+      concerned = { mutating: own(this.#mutating), validating: own(this.#validating) };
+      this.#concerned.set(definition, concerned);
     }
+    return concerned;
   }
 }
 
-function byOperation(plugins: readonly AdmissionPlugin[]): PluginsByOperation {
+function byOperation(plugins: readonly AdmissionPlugin[]): Concerned["mutating"] {
   const of = (operation: AdmissionOperation) => plugins.filter((plugin) => plugin.operations.includes(operation));
   return { CREATE: of("CREATE"), UPDATE: of("UPDATE"), DELETE: of("DELETE"), CONNECT: of("CONNECT") };
 }
 
-function concerns({ kind }: AdmissionPlugin, { definition }: ResourceRequest): boolean {
-  return kind === undefined || kind === definition.kind;
+function concerns({ kind }: AdmissionPlugin, definition: ResourceDefinition): boolean {
+  if (kind === undefined) return true;
+  // A custom kind may have the name of a built-in one.
+  if (definition.schemaType === undefined) return false;
+  return typeof kind === "string" ? kind === definition.kind : kind.includes(definition.kind);
+}
+
+/** A refusal as plugins word it: a name that is still to be made shows as its prefix (admission.NewForbidden). */
+export function notAdmitted(attributes: AdmissionAttributes, cause: string): ApiError {
+  const { definition, object } = attributes;
+  const name = attributes.name || object.metadata.name || object.metadata.generateName || "Unknown";
+  return forbidden({ group: definition.group, resource: definition.plural }, name, cause);
+}
+
+/** Several findings as one text, each once (an aggregate of Go errors). */
+export function aggregateText(messages: readonly string[]): string {
+  const unique = [...new Set(messages)];
+  return unique.length === 1 ? (unique[0] as string) : `[${unique.join(", ")}]`;
 }

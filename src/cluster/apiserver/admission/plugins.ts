@@ -1,22 +1,149 @@
-// The plugins that are on, in the API server's order. Those of the default set that are missing here are named in README.
+// The plugins that there are, in the API server's order, and which of them are on (pkg/kubeapiserver/options/plugins.go).
+// Those of the default set that are missing here are named in README.
 
 import type { Store } from "#cluster/storage/store.ts";
-import type { Random } from "#sim/random.ts";
+import type { Simulation } from "#sim/simulation.ts";
+import { alwaysPullImages } from "./always-pull-images.ts";
 import { AdmissionChain, type AdmissionPlugin } from "./chain.ts";
+import { defaultIngressClass } from "./default-ingress-class.ts";
+import { defaultStorageClass } from "./default-storage-class.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
+import { denyServiceExternalIps } from "./deny-service-external-ips.ts";
+import { extendedResourceToleration } from "./extended-resource-toleration.ts";
+import { limitPodHardAntiAffinityTopology } from "./limit-pod-hard-anti-affinity-topology.ts";
+import { limitRanger } from "./limit-ranger.ts";
+import { namespaceExists } from "./namespace-exists.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
+import { podNodeSelector } from "./pod-node-selector.ts";
+import { podSecurity } from "./pod-security.ts";
+import { podTolerationRestriction } from "./pod-toleration-restriction.ts";
+import { podTopologyLabels } from "./pod-topology-labels.ts";
 import { priorityAdmission } from "./priority.ts";
+import { resourceQuotaAdmission } from "./resource-quota.ts";
+import { runtimeClassAdmission } from "./runtime-class.ts";
 import { serviceAccountAdmission } from "./service-account.ts";
+import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 
-/** `disabled` as in `--disable-admission-plugins`. */
-export function defaultAdmission(store: Store, random: Random, disabled: readonly string[]): AdmissionChain {
+export interface AdmissionOptions {
+  readonly simulation: Simulation;
+  readonly store: Store;
+  /** As in `--enable-admission-plugins`. */
+  readonly enabled: readonly string[];
+  /** As in `--disable-admission-plugins`. */
+  readonly disabled: readonly string[];
+}
+
+/** Every name that the flags know, in the order in which plugins are asked. */
+const order: readonly string[] = [
+  "AlwaysAdmit",
+  "NamespaceAutoProvision",
+  "NamespaceLifecycle",
+  "NamespaceExists",
+  "LimitPodHardAntiAffinityTopology",
+  "LimitRanger",
+  "ServiceAccount",
+  "NodeRestriction",
+  "TaintNodesByCondition",
+  "AlwaysPullImages",
+  "ImagePolicyWebhook",
+  "PodSecurity",
+  "PodNodeSelector",
+  "Priority",
+  "DefaultTolerationSeconds",
+  "PodTolerationRestriction",
+  "EventRateLimit",
+  "ExtendedResourceToleration",
+  "DefaultStorageClass",
+  "StorageObjectInUseProtection",
+  "PodGroupProtection",
+  "OwnerReferencesPermissionEnforcement",
+  "PersistentVolumeClaimResize",
+  "RuntimeClass",
+  "CertificateApproval",
+  "CertificateSigning",
+  "ClusterTrustBundleAttest",
+  "CertificateSubjectRestriction",
+  "DefaultIngressClass",
+  "DenyServiceExternalIPs",
+  "PodTopologyLabels",
+  "PodGroupWorkloadExists",
+  "NodeDeclaredFeatureValidator",
+  "JobValidation",
+  "PodResizeValidator",
+  "MutatingAdmissionPolicy",
+  "MutatingAdmissionWebhook",
+  "ValidatingAdmissionPolicy",
+  "ValidatingAdmissionWebhook",
+  "ResourceQuota",
+  "AlwaysDeny",
+];
+
+/** Those that nobody has unless they ask for them. */
+const onRequest: ReadonlySet<string> = new Set([
+  "AlwaysAdmit",
+  "NamespaceAutoProvision",
+  "NamespaceExists",
+  "LimitPodHardAntiAffinityTopology",
+  "NodeRestriction",
+  "AlwaysPullImages",
+  "ImagePolicyWebhook",
+  "PodNodeSelector",
+  "PodTolerationRestriction",
+  "EventRateLimit",
+  "ExtendedResourceToleration",
+  "OwnerReferencesPermissionEnforcement",
+  "DenyServiceExternalIPs",
+  "AlwaysDeny",
+]);
+
+/** Throws RangeError for names that the API server would not start with, and for plugins that are not here. */
+export function defaultAdmission(options: AdmissionOptions): AdmissionChain {
+  const { simulation, store, enabled, disabled } = options;
+  requireKnown(enabled, disabled);
   const plugins: readonly AdmissionPlugin[] = [
     namespaceLifecycle(store),
-    serviceAccountAdmission(store, random),
+    namespaceExists(store),
+    limitPodHardAntiAffinityTopology,
+    limitRanger(store),
+    serviceAccountAdmission(store, simulation.random),
     taintNodesByCondition,
+    alwaysPullImages,
+    podSecurity(store),
+    podNodeSelector(store),
     priorityAdmission(store),
     defaultTolerationSeconds,
+    podTolerationRestriction(store),
+    extendedResourceToleration,
+    defaultStorageClass(store),
+    storageObjectInUseProtection,
+    persistentVolumeClaimResize(store),
+    runtimeClassAdmission(store),
+    defaultIngressClass(store),
+    denyServiceExternalIps,
+    podTopologyLabels(store),
+    resourceQuotaAdmission(store, simulation),
   ];
-  return new AdmissionChain(plugins.filter((plugin) => !disabled.includes(plugin.name)));
+  for (const name of enabled) {
+    if (plugins.some((plugin) => plugin.name === name)) continue;
+    throw new RangeError(`admission plugin ${JSON.stringify(name)} is not there yet`);
+  }
+  const isOn = ({ name }: AdmissionPlugin): boolean => !disabled.includes(name) && (!onRequest.has(name) || enabled.includes(name));
+  const place = ({ name }: AdmissionPlugin): number => order.indexOf(name);
+  return new AdmissionChain(plugins.filter(isOn).sort((a, b) => place(a) - place(b)));
+}
+
+/** The checks of the flags, in upstream's words. */
+function requireKnown(enabled: readonly string[], disabled: readonly string[]): void {
+  for (const [flag, names] of [
+    ["enable", enabled],
+    ["disable", disabled],
+  ] as const) {
+    const unknown = names.find((name) => !order.includes(name));
+    if (unknown !== undefined) throw new RangeError(`${flag}-admission-plugins plugin ${JSON.stringify(unknown)} is unknown`);
+  }
+  const both = enabled.filter((name) => disabled.includes(name)).sort();
+  if (both.length === 0) return;
+  throw new RangeError(`[${both.join(" ")}] in enable-admission-plugins and disable-admission-plugins overlapped`);
 }

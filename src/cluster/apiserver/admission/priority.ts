@@ -1,10 +1,9 @@
 // Priority: a pod's priority is that of its class, of the global default class, or 0 (plugin/pkg/admission/priority).
 
-import { forbidden } from "#cluster/api/errors.ts";
 import type { PodSpec } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { Store } from "#cluster/storage/store.ts";
-import type { AdmissionPlugin } from "./chain.ts";
+import { type AdmissionAttributes, type AdmissionPlugin, notAdmitted } from "./chain.ts";
 
 interface Priority {
   readonly name: string;
@@ -24,10 +23,10 @@ export function priorityAdmission(store: Store): AdmissionPlugin {
       const spec = object["spec"] as PodSpec | undefined;
       if (spec === undefined) return object;
       if (operation === "UPDATE") return keptFromOld(object, spec, old);
-      const priority = priorityOf(spec.priorityClassName ?? "", object);
+      const priority = priorityOf(spec.priorityClassName ?? "", attributes);
       if (spec.priority !== undefined && spec.priority !== priority.value) {
         const cause = `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${priority.value} from the given PriorityClass name`;
-        throw forbidden({ group: "", resource: "pods" }, object.metadata.name ?? "", cause);
+        throw notAdmitted(attributes, cause);
       }
       const complete: PodSpec = {
         ...spec,
@@ -39,14 +38,14 @@ export function priorityAdmission(store: Store): AdmissionPlugin {
     },
   };
 
-  function priorityOf(name: string, pod: KubeObject): Priority {
+  function priorityOf(name: string, attributes: AdmissionAttributes): Priority {
     const found = name === "" ? globalDefault() : classes.get(name);
     if (found !== undefined) {
       const { value, preemptionPolicy } = found as PriorityClassObject;
       return { name: found.metadata.name ?? "", value: value ?? 0, preemptionPolicy: preemptionPolicy ?? "PreemptLowerPriority" };
     }
     if (name === "") return { name: "", value: 0, preemptionPolicy: "PreemptLowerPriority" };
-    throw forbidden({ group: "", resource: "pods" }, pod.metadata.name ?? "", `no PriorityClass with name ${name} was found`);
+    throw notAdmitted(attributes, `no PriorityClass with name ${name} was found`);
   }
 
   /** Of several, the one with the smallest value. */

@@ -40,10 +40,13 @@ export function listOptionsOf(query: URLSearchParams, verb: string): HttpListOpt
 
 function checkListOptions(options: HttpListOptions, errors: FieldErrors): void {
   const { resourceVersion = "", resourceVersionMatch = "" } = options;
+  if (resourceVersionMatch !== "") checkMatch(options, resourceVersion, resourceVersionMatch, errors);
   if (options.sendInitialEvents !== undefined) {
     errors.forbidden(field("sendInitialEvents"), "sendInitialEvents is forbidden for list");
   }
-  if (resourceVersionMatch === "") return;
+}
+
+function checkMatch(options: HttpListOptions, resourceVersion: string, resourceVersionMatch: string, errors: FieldErrors): void {
   const path = field("resourceVersionMatch");
   if (resourceVersion === "") errors.forbidden(path, "resourceVersionMatch is forbidden unless resourceVersion is provided");
   if (options.continue) errors.forbidden(path, "resourceVersionMatch is forbidden when continue is provided");
@@ -58,14 +61,16 @@ function checkListOptions(options: HttpListOptions, errors: FieldErrors): void {
 function checkWatchOptions(options: HttpListOptions, errors: FieldErrors): void {
   const { resourceVersionMatch = "" } = options;
   const path = field("resourceVersionMatch");
-  if (options.sendInitialEvents === undefined) {
-    if (resourceVersionMatch !== "")
-      errors.forbidden(path, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
-    return;
-  }
-  if (resourceVersionMatch === "")
+  const isWrong = resourceVersionMatch !== "NotOlderThan";
+  if (options.sendInitialEvents !== undefined && isWrong) {
     errors.forbidden(path, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
-  else if (resourceVersionMatch !== "NotOlderThan") errors.notSupported(path, resourceVersionMatch, ["NotOlderThan"]);
+  }
+  if (resourceVersionMatch === "") return;
+  if (options.sendInitialEvents === undefined) {
+    errors.forbidden(path, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
+  }
+  if (isWrong) errors.notSupported(path, resourceVersionMatch, ["NotOlderThan"]);
+  if (options.continue) errors.forbidden(path, "resourceVersionMatch is forbidden when continue is provided");
 }
 
 function integerOf(query: URLSearchParams, name: string): number | undefined {
@@ -77,9 +82,14 @@ function integerOf(query: URLSearchParams, name: string): number | undefined {
 
 /** True for `dryRun=All`; 422 for any other value. */
 export function dryRunOf(query: URLSearchParams, kind: string): boolean {
-  const values = query.getAll("dryRun").filter((value) => value !== "");
-  if (values.length === 0) return false;
-  if (values.length === 1 && values[0] === "All") return true;
+  return dryRunOfValues(
+    query.getAll("dryRun").filter((value) => value !== ""),
+    kind,
+  );
+}
+
+function dryRunOfValues(values: readonly JsonValue[], kind: string): boolean {
+  if (values.every((value) => value === "All")) return values.length > 0;
   const errors = new FieldErrors();
   errors.notSupported(field("dryRun"), values, ["All"]);
   throw invalid({ group: "meta.k8s.io", resource: kind }, "", errors.causes);
@@ -101,8 +111,10 @@ export function fieldManagerOf(query: URLSearchParams, userAgent: string, kind: 
   if (manager === "") return defaultManager(userAgent);
   const errors = new FieldErrors();
   if (manager.length > 128) errors.tooLong(field("fieldManager"), 128);
-  if (/[\u0000-\u001f\u007f]/.test(manager))
-    errors.invalid(field("fieldManager"), manager, "should only contain printable characters");
+  for (const { index, 0: character } of manager.matchAll(/[\u0000-\u001f\u007f]/g)) {
+    const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+    errors.invalid(field("fieldManager"), manager, `invalid character U+${code} (at position ${index})`);
+  }
   if (!errors.isEmpty) throw invalid({ group: "meta.k8s.io", resource: kind }, "", errors.causes);
   return manager;
 }
@@ -128,7 +140,7 @@ export function deleteOptionsOf(body: JsonValue | undefined, query: URLSearchPar
     ...policyOf(propagationPolicy, orphanDependents),
     ...(typeof uid === "string" ? { uid } : {}),
     ...(typeof resourceVersion === "string" ? { resourceVersion } : {}),
-    dryRun: Array.isArray(dryRun) && dryRun.includes("All"),
+    dryRun: Array.isArray(dryRun) && dryRunOfValues(dryRun, "DeleteOptions"),
   };
 }
 
@@ -136,16 +148,20 @@ function optionsFromQuery(query: URLSearchParams): DeleteOptions {
   const gracePeriodSeconds = integerOf(query, "gracePeriodSeconds");
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...policyOf(query.get("propagationPolicy") ?? undefined, undefined),
+    ...policyOf(query.get("propagationPolicy") || undefined, undefined),
     dryRun: dryRunOf(query, "DeleteOptions"),
   };
 }
 
 function policyOf(policy: JsonValue | undefined, orphan: JsonValue | undefined): Pick<DeleteOptions, "propagationPolicy"> {
-  if (typeof orphan === "boolean") return { propagationPolicy: orphan ? "Orphan" : "Background" };
-  if (policy === undefined || policy === "" || policy === null) return {};
-  if (policy === "Orphan" || policy === "Background" || policy === "Foreground") return { propagationPolicy: policy };
+  const isSet = policy !== undefined && policy !== null;
+  const isKnown = policy === "Orphan" || policy === "Background" || policy === "Foreground";
+  if (typeof orphan === "boolean" && !isSet) return { propagationPolicy: orphan ? "Orphan" : "Background" };
+  if (!isSet) return {};
+  if (isKnown && typeof orphan !== "boolean") return { propagationPolicy: policy };
   const errors = new FieldErrors();
-  errors.notSupported(field("propagationPolicy"), policy, ["Foreground", "Background", "Orphan", "nil"]);
+  const path = field("propagationPolicy");
+  if (typeof orphan === "boolean") errors.invalid(path, policy, "orphanDependents and deletionPropagation cannot be both set");
+  if (!isKnown) errors.notSupported(path, policy, ["Foreground", "Background", "Orphan", "nil"]);
   throw invalid({ group: "meta.k8s.io", resource: "DeleteOptions" }, "", errors.causes);
 }

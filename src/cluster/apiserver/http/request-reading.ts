@@ -1,8 +1,10 @@
 // How a request for a resource is read: its options, its body, its kind of patch.
 
+import { invalid } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { PatchType } from "#cluster/client/client.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { HttpHeaders } from "#sim/http.ts";
 import { decodeBody, parseDocument } from "../decoding.ts";
@@ -11,6 +13,7 @@ import type { HttpCall } from "./call.ts";
 import { mediaTypeOfBody, negotiateInput, negotiateOutput, unsupportedMediaType } from "./negotiation.ts";
 import { dryRunOf, fieldManagerOf, fieldValidationOf } from "./options.ts";
 import { replyObject } from "./replies.ts";
+import { isTrue } from "./request-info.ts";
 
 /** The request as the pipeline takes it. */
 export function requestOf(call: HttpCall, definition: ResourceDefinition, kind = "GetOptions"): ResourceRequest {
@@ -26,6 +29,7 @@ export function requestOf(call: HttpCall, definition: ResourceDefinition, kind =
     dryRun: writes && dryRunOf(info.query, kind),
     fieldManager: writes ? fieldManagerOf(info.query, userAgent, kind) : "",
     warnings: [],
+    bodyBytes: call.request.body.length,
   };
 }
 
@@ -55,6 +59,15 @@ export function patchTypeOf(headers: HttpHeaders): PatchType | undefined {
   return patchTypes[mediaTypeOfBody(headers)];
 }
 
+/** Only an apply may take fields by force, and it must say for whom. Throws 422. */
+function forceOf(query: URLSearchParams, type: PatchType): boolean {
+  const errors = new FieldErrors();
+  if (type === "apply" && !query.get("fieldManager")) errors.required(field("fieldManager"), "is required for apply patch");
+  if (type !== "apply" && query.has("force")) errors.forbidden(field("force"), "may not be specified for non-apply patch");
+  if (!errors.isEmpty) throw invalid({ group: "meta.k8s.io", resource: "PatchOptions" }, "", errors.causes);
+  return isTrue(query.get("force"));
+}
+
 /** PATCH of an object or of a subresource that is the object. */
 export function patchCall(call: HttpCall, definition: ResourceDefinition): void {
   const type = patchTypeOf(call.request.headers);
@@ -66,10 +79,15 @@ export function patchCall(call: HttpCall, definition: ResourceDefinition): void 
   negotiateOutput(call.request.headers, call.info.query);
   const request = requestOf(call, definition, "PatchOptions");
   const fieldValidation = fieldValidationOf(call.info.query, "PatchOptions");
-  const force = call.info.query.get("force") === "true";
+  const force = forceOf(call.info.query, type);
   const mediaType = type === "apply" ? "application/yaml" : "application/json";
   const document = parseDocument(decodeUtf8(call.request.body), definition.kind, mediaType);
   const existed = call.server.pipeline.exists(request);
-  const stored = call.server.pipeline.patch(request, document.value, { type, fieldValidation, force });
+  const stored = call.server.pipeline.patch(request, document.value, {
+    type,
+    fieldValidation,
+    force,
+    strictErrors: document.strictErrors,
+  });
   replyObject(call, definition, existed ? 200 : 201, stored, request.warnings);
 }

@@ -1,7 +1,8 @@
 // POST to a subresource of an object, by name.
 
-import { methodNotAllowed } from "#cluster/api/errors.ts";
-import type { JsonValue } from "#cluster/api/objects.ts";
+import { badRequest, methodNotAllowed } from "#cluster/api/errors.ts";
+import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
+import { isFields } from "../decoding.ts";
 import type { Machinery, ResourceRequest } from "../machinery.ts";
 import type { Pipeline } from "../pipeline.ts";
 import { bindPod } from "./binding.ts";
@@ -21,5 +22,16 @@ export function createSubresource(pipeline: Pipeline, request: ResourceRequest, 
   const { group, plural } = request.definition;
   const create = group === "" ? creators[`${plural}/${request.subresource}`] : undefined;
   if (create === undefined) throw methodNotAllowed({ group, resource: plural }, "create");
-  return pipeline.run("create", request, 201, () => create(pipeline.machinery, request, body));
+  return pipeline.run("create", request, 201, () => create(pipeline.machinery, request, admitted(pipeline, request, body)));
+}
+
+/** What goes to a subresource is admitted as a CREATE of its own object. */
+function admitted(pipeline: Pipeline, request: ResourceRequest, body: JsonValue): JsonValue {
+  const { admission } = pipeline.machinery;
+  if (!isFields(body)) throw badRequest("the body of the request is not an object");
+  const metadata = isFields(body["metadata"]) ? (body["metadata"] as KubeObject["metadata"]) : {};
+  const object: KubeObject = { apiVersion: "", kind: "", ...body, metadata };
+  const changed = admission.mutate(request, "CREATE", object, undefined);
+  admission.validate(request, "CREATE", changed, undefined);
+  return changed === object ? body : (changed as JsonValue);
 }

@@ -2,9 +2,11 @@
 
 import { badRequest, internalError, notFound } from "#cluster/api/errors.ts";
 import type { Pod } from "#cluster/api/generated/types.ts";
+import type { KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition, Typed } from "#cluster/resources/definition.ts";
 import { chooseProtocol, isUpgradeRequest, upgradeReplyHeaders, WebSocket } from "#sim/network/websocket.ts";
 import type { HttpCall } from "../http/call.ts";
+import { isTrue } from "../http/request-info.ts";
 import { requestOf } from "../http/request-reading.ts";
 import type { KubeletGateway } from "../kubelet-gateway.ts";
 
@@ -20,7 +22,10 @@ export function streamTarget(call: HttpCall, definition: ResourceDefinition): St
   const { server, info } = call;
   const request = requestOf(call, definition);
   // The real server authorizes "create" whatever the method: a GET must not be enough to run commands (since 1.35).
-  const pod = server.pipeline.run("create", request, 101, () => server.pipeline.peek(request)) as Typed<Pod> | undefined;
+  const pod = server.pipeline.run("create", request, 101, () => {
+    server.pipeline.machinery.admission.admit(request, "CONNECT", connectOptions(call));
+    return server.pipeline.peek(request);
+  }) as Typed<Pod> | undefined;
   if (pod === undefined) throw notFound({ group: "", resource: "pods" }, info.name);
   const phase = pod.status?.phase;
   if (phase === "Succeeded" || phase === "Failed") {
@@ -30,6 +35,26 @@ export function streamTarget(call: HttpCall, definition: ResourceDefinition): St
   if (node === "") throw badRequest(`pod ${info.name} does not have a host assigned`);
   if (server.gateway === undefined) throw internalError("no kubelet can be reached");
   return { pod, node, gateway: server.gateway, key: { namespace: info.namespace, name: info.name } };
+}
+
+const optionKinds: { readonly [subresource: string]: string } = {
+  exec: "PodExecOptions",
+  attach: "PodAttachOptions",
+  portforward: "PodPortForwardOptions",
+};
+
+/** What is asked for, as admission sees it: the query as an object. */
+function connectOptions({ info }: HttpCall): KubeObject {
+  const { query, subresource } = info;
+  const flags = ["stdin", "stdout", "stderr", "tty"].filter((name) => isTrue(query.get(name)));
+  return {
+    apiVersion: "v1",
+    kind: optionKinds[subresource] ?? "",
+    metadata: {},
+    ...Object.fromEntries(flags.map((name) => [name, true])),
+    ...(query.has("container") ? { container: query.get("container") ?? "" } : {}),
+    ...(query.has("command") ? { command: query.getAll("command") } : {}),
+  };
 }
 
 /** Throws 400 for a request that asks for no upgrade, or for none of `protocols`. */

@@ -25,7 +25,7 @@ export function applyConfiguration(
 ): KubeObject {
   const { definition, subresource } = request;
   if (request.fieldManager === "") throw missingManager();
-  const config = configuration(request, patch, options);
+  const config = configuration(request, patch);
   const applied = applyPatch({
     shape: definition.schemaType === undefined ? shapeOfCustomResource(undefined) : shapeOfType(definition.schemaType),
     live: current === undefined ? emptyLive(request) : wireObject(definition, current),
@@ -37,14 +37,15 @@ export function applyConfiguration(
     ignoredPaths: ignoredPathsOf(definition, subresource),
     nowMs: machinery.simulation.nowMs,
   });
+  checkText(request, options);
   const { object } = decodeTyped(definition, applied as JsonValue, (cause) => badRequest(cause));
   const complete = definition.defaults?.(object) ?? object;
   if (current === undefined) return createObject(machinery, request, complete, true);
   return updateObject(machinery, request, complete, true);
 }
 
-/** Checked against the schema; what is wrong refuses, is warned of or ignored, as in a create. */
-function configuration(request: ResourceRequest, patch: JsonValue, options: PatchOptions): KubeObject {
+/** The configuration as the type has it. */
+function configuration(request: ResourceRequest, patch: JsonValue): KubeObject {
   const { definition } = request;
   if (!isFields(patch)) throw badRequest("error decoding YAML: the configuration is not an object");
   const { apiVersion, kind, metadata } = patch;
@@ -56,11 +57,16 @@ function configuration(request: ResourceRequest, patch: JsonValue, options: Patc
   const placed = { ...patch, metadata: { ...(isFields(metadata) ? metadata : {}), name: request.name, ...namespaceOf(request) } };
   if (definition.schemaType === undefined) return { ...placed, apiVersion, kind };
   const { value, strictErrors } = decodeObject(definition.schemaType, placed, { fillAlwaysWritten: false });
-  if (strictErrors.length > 0) {
-    if (options.fieldValidation === "Strict") throw badRequest(`failed to create typed patch object: .${strictErrors.join(", ")}`);
-    if (options.fieldValidation === "Warn") request.warnings.push(...strictErrors);
-  }
-  return value as JsonValue as KubeObject;
+  // With fields that the type has not, it is the merge that refuses it, whatever the validation.
+  return (strictErrors.length > 0 ? placed : value) as JsonValue as KubeObject;
+}
+
+/** Keys that stand twice in the text. */
+function checkText(request: ResourceRequest, { fieldValidation, strictErrors = [] }: PatchOptions): void {
+  if (strictErrors.length === 0 || fieldValidation === "Ignore") return;
+  const text = `error converting YAML to JSON: ${strictErrors.join(", ")}`;
+  if (fieldValidation === "Strict") throw badRequest(`error strict decoding patch: ${text}`);
+  request.warnings.push(text);
 }
 
 function namespaceOf(request: ResourceRequest): { readonly namespace?: string } {

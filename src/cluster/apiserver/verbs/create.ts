@@ -5,7 +5,14 @@ import type { KubeObject } from "#cluster/api/objects.ts";
 import { FieldErrors } from "#cluster/resources/field-errors.ts";
 import { noteWrite } from "../field-management.ts";
 import { type Machinery, type ResourceRequest, storageKey, tableOf, writeFacts, writeObject } from "../machinery.ts";
-import { validateMetadata, withoutManagedFields, withRequestNamespace, withSystemMetadata } from "../object-metadata.ts";
+import {
+  afterAdmission,
+  validateMetadata,
+  withoutManagedFields,
+  withRequestNamespace,
+  withSystemMetadata,
+  withUniqueOwners,
+} from "../object-metadata.ts";
 import { subjectOf } from "./read.ts";
 
 /** How often a generated name is tried before the collision is the client's problem. */
@@ -18,16 +25,24 @@ export function createObject(machinery: Machinery, request: ResourceRequest, dra
     try {
       return createOnce(machinery, request, draft, applied);
     } catch (error) {
-      if (!generated || attempt === maxNameAttempts || !(error instanceof ApiError) || error.reason !== "AlreadyExists")
-        throw error;
+      if (!generated || !(error instanceof ApiError) || error.reason !== "AlreadyExists") throw error;
+      if (attempt === maxNameAttempts) throw noUniqueName(error);
     }
   }
 }
 
+function noUniqueName({ status }: ApiError): Error {
+  const { name = "", group, kind = "" } = status.details ?? {};
+  const subject = group === undefined ? kind : `${kind}.${group}`;
+  const message = `${subject} ${JSON.stringify(name)} already exists, the server was not able to generate a unique name for the object`;
+  return new ApiError({ ...status, message, details: { ...status.details, retryAfterSeconds: 1 } });
+}
+
 function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeObject, applied: boolean): KubeObject {
   const { definition } = request;
-  const placed = withRequestNamespace(draft, definition, request.namespace);
-  const admitted = machinery.admission.mutate(request, "CREATE", placed, undefined);
+  const placed = withUniqueOwners(withRequestNamespace(draft, definition, request.namespace), request.warnings);
+  const mutated = machinery.admission.mutate(request, "CREATE", placed, undefined);
+  const admitted = mutated === placed ? placed : withUniqueOwners(mutated, request.warnings, afterAdmission);
   const named = withSystemMetadata(admitted, machinery.simulation);
   const numbered = definition.generationFields === undefined ? named : { ...named, metadata: { ...named.metadata, generation: 1 } };
   const prepared = definition.prepareForCreate?.(numbered, writeFacts(machinery, request)) ?? numbered;

@@ -28,7 +28,7 @@ export function deleteObject(machinery: Machinery, request: ResourceRequest, opt
   if (warning !== undefined && options.propagationPolicy === undefined && !request.warnings.includes(warning)) {
     request.warnings.push(warning);
   }
-  machinery.admission.validate(request, "DELETE", current, current);
+  machinery.admission.admit(request, "DELETE", current);
 
   const metadata = markedMetadata(machinery, request, current, options);
   const changed: KubeObject = metadata === current.metadata ? current : { ...current, metadata };

@@ -1,4 +1,4 @@
-// GET of a collection: now, at a revision of the past, whole or in pages.
+// GET of a collection: now, at a revision of the past, whole or in pages (apiserver's pkg/storage/cacher).
 
 import { ApiError, badRequest, expired, otherFailure } from "#cluster/api/errors.ts";
 import type { KubeObject, ListMeta } from "#cluster/api/objects.ts";
@@ -21,67 +21,66 @@ export interface ListResult {
 /** Throws 400 for bad options, 410 for a revision that was compacted, 504 for one that is still to come. */
 export function listObjects(machinery: Machinery, request: ResourceRequest, options: ListRequestOptions): ListResult {
   const selection = selectionOf(request.definition, options);
-  if (options.continue) return continued(machinery, request, options.continue, options.limit ?? 0, selection);
+  if (options.continue) return continued(machinery, request, options, selection);
   const revision = revisionToList(machinery, options);
   const table = tableOf(machinery, request.definition);
   const all = revision === undefined ? table.list(selection.namespace) : table.listAt(selection.namespace, revision);
-  return page(presentedAll(request, all), selection, options.limit ?? 0, revision ?? machinery.store.revision);
+  // Whoever takes any state takes all of it.
+  const limit = options.resourceVersion === "0" ? 0 : (options.limit ?? 0);
+  return page(presentedAll(request, all), selection, limit, revision ?? machinery.store.revision);
 }
 
 /** Undefined: the present. Only `Exact` reads the past; `NotOlderThan` and no match are served from the newest state. */
 function revisionToList(machinery: Machinery, options: ListRequestOptions): number | undefined {
   const { resourceVersion = "", resourceVersionMatch = "" } = options;
   if (resourceVersion === "" || resourceVersion === "0") return undefined;
-  const revision = parseRevision(resourceVersion);
+  const revision = parseRevision(resourceVersion, (fault) =>
+    badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: ${fault}`),
+  );
   requireNotInFuture(machinery, revision);
   const limited = (options.limit ?? 0) > 0;
   if (resourceVersionMatch !== "Exact" && !(limited && resourceVersionMatch === "")) return undefined;
-  requireNotCompacted(machinery, revision);
+  if (revision <= machinery.store.compactedRevision) throw expired("The resourceVersion for the provided list is too old.");
   return revision;
 }
 
-export function parseRevision(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) {
-    throw badRequest(`Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
-  }
+/** `refuse` makes the error of what Go's ParseUint says. */
+export function parseRevision(text: string, refuse: (fault: string) => Error): number {
+  const fault = (detail: string): Error => refuse(`strconv.ParseUint: parsing ${JSON.stringify(text)}: ${detail}`);
+  if (!/^\d+$/.test(text)) throw fault("invalid syntax");
+  if (BigInt(text) >= 2n ** 64n) throw fault("value out of range");
   return Number(text);
 }
 
-function requireNotCompacted(machinery: Machinery, revision: number): void {
-  if (revision <= machinery.store.compactedRevision) {
-    throw expired("The resourceVersion for the provided list is too old.");
-  }
-}
-
-export function requireNotInFuture(machinery: Machinery, revision: number): void {
+function requireNotInFuture(machinery: Machinery, revision: number): void {
   if (revision <= machinery.store.revision) return;
-  const message = `Too large resource version: ${revision}, current: ${machinery.store.revision}`;
+  const message = `Timeout: Too large resource version: ${revision}, current: ${machinery.store.revision}`;
   throw otherFailure(504, "Timeout", message, {
     causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
     retryAfterSeconds: 1,
   });
 }
 
-function continued(machinery: Machinery, request: ResourceRequest, token: string, limit: number, selection: Selection): ListResult {
-  const { revision, startKey } = decodeContinue(token);
+function continued(machinery: Machinery, request: ResourceRequest, options: ListRequestOptions, selection: Selection): ListResult {
+  const { revision, startKey } = decodeContinue(options.continue ?? "");
+  const { resourceVersion = "" } = options;
+  if (resourceVersion !== "" && resourceVersion !== "0") {
+    throw badRequest("specifying resource version is not allowed when using continue");
+  }
   const table = tableOf(machinery, request.definition);
-  if (revision >= 0 && revision <= machinery.store.compactedRevision) throw expiredContinue(machinery, startKey);
+  if (revision >= 0 && revision <= machinery.store.compactedRevision) throw expiredContinue(startKey);
+  if (revision > 0) requireNotInFuture(machinery, revision);
   const at = revision < 0 ? machinery.store.revision : revision;
   const all = revision < 0 ? table.list(selection.namespace) : table.listAt(selection.namespace, revision);
-  return page(
-    presentedAll(request, all).filter((object) => keyOfObject(object) >= startKey),
-    selection,
-    limit,
-    at,
-  );
+  const left = presentedAll(request, all).filter((object) => keyBelow(object, selection) >= startKey);
+  return page(left, selection, options.limit ?? 0, at);
 }
 
 /** Too old to go on consistently: the Status carries a token that goes on inconsistently. */
-function expiredContinue(machinery: Machinery, startKey: string): Error {
+function expiredContinue(startKey: string): Error {
   const message =
     "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
-  const metadata = { continue: encodeContinue(-1, startKey), resourceVersion: String(machinery.store.revision) };
-  return new ApiError({ ...expired(message).status, metadata });
+  return new ApiError({ ...expired(message).status, metadata: { continue: encodeContinue(-1, startKey) } });
 }
 
 function presentedAll(request: ResourceRequest, objects: readonly KubeObject[]): readonly KubeObject[] {
@@ -90,17 +89,25 @@ function presentedAll(request: ResourceRequest, objects: readonly KubeObject[]):
 }
 
 function page(all: readonly KubeObject[], selection: Selection, limit: number, revision: number): ListResult {
-  const items = selection.selectsAll ? all : all.filter((object) => selection.matches(object));
-  if (limit <= 0 || items.length <= limit) return { metadata: { resourceVersion: String(revision) }, items };
-  const next = items[limit] as KubeObject;
-  // With selectors the server does not know how many more would match.
-  const remaining = selection.selectsAll ? { remainingItemCount: items.length - limit } : {};
-  return {
-    metadata: { resourceVersion: String(revision), continue: encodeContinue(revision, keyOfObject(next)), ...remaining },
-    items: items.slice(0, limit),
-  };
+  const resourceVersion = String(revision);
+  if (limit <= 0) {
+    return { metadata: { resourceVersion }, items: selection.selectsAll ? all : all.filter((object) => selection.matches(object)) };
+  }
+  const items: KubeObject[] = [];
+  for (const [index, object] of all.entries()) {
+    if (selection.selectsAll || selection.matches(object)) items.push(object);
+    if (items.length < limit) continue;
+    if (index === all.length - 1) break;
+    // Whether any of the others match is not known: with selectors a last page may be empty, and nobody says how many are left.
+    const remaining = selection.selectsAll ? { remainingItemCount: all.length - limit } : {};
+    const next = encodeContinue(revision, `${keyBelow(items.at(-1) as KubeObject, selection)}\u0000`);
+    return { metadata: { resourceVersion, continue: next, ...remaining }, items };
+  }
+  return { metadata: { resourceVersion }, items };
 }
 
-function keyOfObject(object: KubeObject): string {
-  return storageKey(object.metadata.namespace ?? "", object.metadata.name as string);
+/** The key of an object below the prefix of the collection that is listed. */
+function keyBelow({ metadata }: KubeObject, selection: Selection): string {
+  const name = metadata.name as string;
+  return selection.namespace === "" ? storageKey(metadata.namespace ?? "", name) : name;
 }

@@ -8,9 +8,10 @@ import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "#cluster/api/patch/strategic-apply.ts";
 import type { PatchType } from "#cluster/client/client.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
-import { decodeTyped, type FieldValidation, isFields } from "../decoding.ts";
+import { decodeTyped, type FieldValidation, isFields, jsonType } from "../decoding.ts";
 import { wireObject } from "../encoding.ts";
 import { type Machinery, type ResourceRequest, storedObject } from "../machinery.ts";
+import { requireName } from "../object-metadata.ts";
 import { applyConfiguration } from "./apply.ts";
 import { subjectOf } from "./read.ts";
 import { updateObject } from "./update.ts";
@@ -20,6 +21,8 @@ export interface PatchOptions {
   readonly fieldValidation: FieldValidation;
   /** Take fields from other managers in an apply. */
   readonly force: boolean;
+  /** What is wrong with the text of the patch: `duplicate field "spec.replicas"`. */
+  readonly strictErrors?: readonly string[];
 }
 
 /** Throws ApiError. */
@@ -29,11 +32,14 @@ export function patchObject(machinery: Machinery, request: ResourceRequest, patc
   if (current === undefined) throw notFound(subjectOf(request), request.name);
   const patched = patchedDocument(request, current, patch, options.type);
   const refuse = (cause: string): Error => invalidPatch(patched, cause);
-  const { object, strictErrors } = decodeTyped(request.definition, patched, refuse);
+  const { object, strictErrors: found } = decodeTyped(request.definition, patched, refuse);
+  const given = (options.strictErrors ?? []).map((fault) => (options.type === "json" ? `json patch ${fault}` : fault));
+  const strictErrors = [...given, ...found];
   if (strictErrors.length > 0) {
     if (options.fieldValidation === "Strict") throw refuse(`strict decoding error: ${strictErrors.join(", ")}`);
     if (options.fieldValidation === "Warn") request.warnings.push(...strictErrors);
   }
+  requireName(object, request.name);
   return updateObject(machinery, request, request.definition.defaults?.(object) ?? object);
 }
 
@@ -64,7 +70,12 @@ function patchedDocument(
 
 function jsonPatched(document: JsonValue, patch: JsonValue): JsonValue {
   if (!Array.isArray(patch))
-    throw badRequest("error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp");
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${jsonType(patch)} into Go value of type []handlers.jsonPatchOp`,
+    );
+  const wrong = patch.find((operation) => !isFields(operation));
+  if (wrong !== undefined)
+    throw badRequest(`error decoding patch: json: cannot unmarshal ${jsonType(wrong)} into Go value of type handlers.jsonPatchOp`);
   if (patch.length > maxJsonPatchOperations) {
     const message = `The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${patch.length}`;
     throw otherFailure(413, "RequestEntityTooLarge", `Request entity too large: ${message}`);
@@ -74,7 +85,7 @@ function jsonPatched(document: JsonValue, patch: JsonValue): JsonValue {
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     const message = "the server rejected our request due to an error in our request";
-    throw otherFailure(422, "Invalid", message, { causes: [{ reason: "UnexpectedServerResponse", message: error.message }] });
+    throw otherFailure(422, "Invalid", message, {});
   }
 }
 

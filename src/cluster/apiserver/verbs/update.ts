@@ -5,8 +5,15 @@ import { conflict, invalid, notFound, staleObjectCause } from "#cluster/api/erro
 import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { managed, noteWrite } from "../field-management.ts";
-import { type Machinery, type ResourceRequest, storageKey, storedObject, writeFacts, writeObject } from "../machinery.ts";
-import { validateMetadata, validateMetadataUpdate, withoutManagedFields, withRequestNamespace } from "../object-metadata.ts";
+import { etcdKey, type Machinery, type ResourceRequest, storageKey, storedObject, writeFacts, writeObject } from "../machinery.ts";
+import {
+  afterAdmission,
+  validateMetadata,
+  validateMetadataUpdate,
+  withoutManagedFields,
+  withRequestNamespace,
+  withUniqueOwners,
+} from "../object-metadata.ts";
 import { createObject } from "./create.ts";
 import { finishIfUnheld } from "./finalizers.ts";
 import { subjectOf } from "./read.ts";
@@ -21,11 +28,14 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
   const old = storedObject(machinery, request);
   if (old === undefined) {
     if (definition.createOnUpdate === true && request.subresource === "") return createObject(machinery, request, desired);
+    // Who names the object by its uid expects it to be there.
+    if (desired.metadata.uid) throw otherUid(request, desired.metadata.uid, "");
     throw notFound(subjectOf(request), request.name);
   }
   requireCurrent(request, desired, old);
   const placed = withRequestNamespace(desired, definition, request.namespace);
-  const admitted = machinery.admission.mutate(request, "UPDATE", placed, old);
+  const mutated = machinery.admission.mutate(request, "UPDATE", placed, old);
+  const admitted = withUniqueOwners(mutated, request.warnings, afterAdmission);
   const prepared = prepare(machinery, request, admitted, old);
   const allocation = machinery.allocators.beginUpdate(definition, prepared, old, request.dryRun);
   try {
@@ -36,7 +46,8 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
     allocation.keep();
     if (finished !== undefined) return finished;
     const bare = applied ? object : withoutManagedFields(object);
-    if (deepEqual(bare, applied ? managed(old) : withoutManagedFields(old))) return old;
+    const before = applied ? managed(old) : withoutManagedFields(old);
+    if (deepEqual(bare, before) && !changesManagers(request, placed, old, applied)) return old;
     const stored = request.dryRun ? { ...bare } : writeObject(machinery, request, key, bare);
     if (!applied) noteWrite(machinery, request, old, placed, stored);
     return stored;
@@ -55,15 +66,25 @@ function requireCurrent(request: ResourceRequest, desired: KubeObject, old: Kube
     throw invalid({ group: definition.group, resource: definition.kind }, request.name, errors.causes);
   }
   if (uid !== undefined && uid !== "" && uid !== old.metadata.uid) {
-    throw conflict(
-      subjectOf(request),
-      request.name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
-    );
+    throw otherUid(request, uid, old.metadata.uid ?? "");
   }
   if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) {
     throw conflict(subjectOf(request), request.name, staleObjectCause);
   }
+}
+
+/** Clients may edit managedFields of the object itself, or reset them. */
+function changesManagers({ subresource }: ResourceRequest, { metadata }: KubeObject, old: KubeObject, applied: boolean): boolean {
+  const { managedFields } = metadata;
+  if (applied || subresource !== "" || managedFields === undefined) return false;
+  return !deepEqual(managedFields, managed(old).metadata.managedFields ?? []);
+}
+
+/** As etcd's client says it, key and all. */
+function otherUid(request: ResourceRequest, wanted: string, found: string): Error {
+  const failed = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
+  const cause = `StorageError: invalid object, Code: 4, Key: ${etcdKey(request)}, ResourceVersion: 0, AdditionalErrorMsg: ${failed}`;
+  return conflict(subjectOf(request), request.name, cause);
 }
 
 /** Puts back what an update may not touch: the system's metadata, status or spec, and counts the generation up. */

@@ -6,7 +6,7 @@ import { startServer } from "../test-server.test-kit.ts";
 const settings = { namespace: "default", name: "settings" };
 
 describe("watching", () => {
-  it("adds what comes to match a selector and deletes what no longer does", () => {
+  it("[API-126] adds what comes to match a selector and deletes what no longer does", () => {
     const { client, simulation } = startServer();
     const seen: string[] = [];
     const labelSelector = "app=web";
@@ -34,7 +34,7 @@ describe("watching", () => {
     expect(seen).toEqual(["node-1 ADDED"]);
   });
 
-  it("ends with 410 Expired when the version was compacted", () => {
+  it("[API-129] ends with 410 Expired when the version was compacted", () => {
     const { client, server, simulation } = startServer();
     server.store.compact(7);
     const seen: unknown[] = [];

@@ -1,9 +1,10 @@
 // WATCH: the changes of a collection after a revision, as seen through a selection: an object that comes to match is
 // ADDED, one that no longer does is DELETED.
 
-import { expired } from "#cluster/api/errors.ts";
+import { expired, invalid } from "#cluster/api/errors.ts";
 import type { KubeObject, Status } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import type { StoreEvent } from "#cluster/storage/events.ts";
 import { carryManagers } from "../field-management.ts";
 import { type Machinery, presented, type ResourceRequest, tableOf } from "../machinery.ts";
@@ -44,6 +45,8 @@ class ObjectWatch implements ApiWatch {
   readonly #selection: Selection;
   readonly #onEvent: (event: ApiWatchEvent) => void;
   readonly #subscription: { stop(): void };
+  /** What is not newer is known to the client; a version of the future is waited for. */
+  #since = 0;
   #stopped = false;
   #initial: readonly ApiWatchEvent[];
 
@@ -102,7 +105,8 @@ class ObjectWatch implements ApiWatch {
       return [...added, { type: "BOOKMARK", resourceVersion: String(this.#machinery.store.revision), initialEventsEnd: true }];
     }
     if (wantsState) return [];
-    const revision = parseRevision(resourceVersion);
+    const revision = parseRevision(resourceVersion, (fault) => invalidVersion(request, resourceVersion, fault));
+    this.#since = revision;
     const { compactedRevision } = this.#machinery.store;
     if (revision < compactedRevision) {
       const { status } = expired(`too old resource version: ${revision} (${compactedRevision})`);
@@ -112,6 +116,7 @@ class ObjectWatch implements ApiWatch {
   }
 
   #deliver(event: StoreEvent): void {
+    if (event.revision <= this.#since) return;
     const translated = this.#translate(event);
     if (translated !== undefined) this.#send(translated);
   }
@@ -134,6 +139,12 @@ class ObjectWatch implements ApiWatch {
     // An object that left the selection is shown in its last matching state, with the version of the change.
     return { type: "DELETED", object: deleted ? object : withVersionOf(previous, event) };
   }
+}
+
+function invalidVersion({ definition }: ResourceRequest, text: string, fault: string): Error {
+  const errors = new FieldErrors();
+  errors.invalid(field("resourceVersion"), text, fault);
+  return invalid({ group: definition.group, resource: definition.plural }, "", errors.causes);
 }
 
 function withVersionOf(object: KubeObject, event: StoreEvent): KubeObject {

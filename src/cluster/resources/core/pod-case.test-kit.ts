@@ -53,7 +53,7 @@ export function updateRefusals(parts: PodParts, change: Change, subresource = ""
     pods.validateStatusUpdate?.(pods.prepareForStatusUpdate?.(complete, old, testFacts) ?? complete, old, errors);
   } else if (subresource === "") pods.validateUpdate?.(pods.prepareForUpdate?.(complete, old) ?? complete, old, errors);
   else {
-    const prepared = pods.subresourceStrategies?.[subresource]?.(complete, old) ?? complete;
+    const prepared = pods.subresourceStrategies?.[subresource]?.(complete, old, testFacts) ?? complete;
     pods.subresourceValidators?.[subresource]?.(prepared, old, errors);
   }
   return textsOf(errors);

@@ -1,0 +1,36 @@
+// AlwaysPullImages: no image is used without asking its registry (plugin/pkg/admission/alwayspullimages).
+
+import type { Container, PodSpec } from "#cluster/api/generated/types.ts";
+import type { AdmissionAttributes, AdmissionPlugin } from "./chain.ts";
+
+export const alwaysPullImages: AdmissionPlugin = {
+  name: "AlwaysPullImages",
+  operations: ["CREATE", "UPDATE"],
+  kind: "Pod",
+  mutate(attributes) {
+    const { object, subresource } = attributes;
+    const spec = object["spec"] as PodSpec | undefined;
+    if (subresource !== "" || spec === undefined || !bringsImages(attributes)) return object;
+    const pulled = (container: Container): Container => ({ ...container, imagePullPolicy: "Always" });
+    return {
+      ...object,
+      spec: {
+        ...spec,
+        containers: (spec.containers ?? []).map(pulled),
+        ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(pulled) }),
+      },
+    };
+  },
+};
+
+/** An update that names no new image is left alone. */
+function bringsImages({ operation, object, old }: AdmissionAttributes): boolean {
+  if (operation !== "UPDATE" || old === undefined) return true;
+  const known = imagesOf(old["spec"] as PodSpec);
+  for (const image of imagesOf(object["spec"] as PodSpec)) if (!known.has(image)) return true;
+  return false;
+}
+
+function imagesOf({ containers = [], initContainers = [] }: PodSpec): ReadonlySet<string> {
+  return new Set([...containers, ...initContainers].map(({ image = "" }) => image));
+}

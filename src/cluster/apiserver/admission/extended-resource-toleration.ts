@@ -1,0 +1,24 @@
+// ExtendedResourceToleration: who asks for an extended resource tolerates the taint of its nodes
+// (plugin/pkg/admission/extendedresourcetoleration).
+
+import type { PodSpec, Toleration } from "#cluster/api/generated/types.ts";
+import type { AdmissionPlugin } from "./chain.ts";
+
+export const extendedResourceToleration: AdmissionPlugin = {
+  name: "ExtendedResourceToleration",
+  operations: ["CREATE", "UPDATE"],
+  kind: "Pod",
+  mutate({ object, subresource }) {
+    const spec = object["spec"] as PodSpec | undefined;
+    if (subresource !== "" || spec === undefined) return object;
+    const asked = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].flatMap(({ resources }) =>
+      Object.keys(resources?.requests ?? {}).filter((name) => name.includes("/") && !name.includes("kubernetes.io/")),
+    );
+    const present = spec.tolerations ?? [];
+    const added = [...new Set(asked)].sort().flatMap((key): Toleration[] => {
+      const known = present.some((one) => one.key === key && one.operator === "Exists" && (one.effect ?? "") === "");
+      return known ? [] : [{ key, operator: "Exists" }];
+    });
+    return added.length === 0 ? object : { ...object, spec: { ...spec, tolerations: [...present, ...added] } };
+  },
+};

@@ -1,0 +1,253 @@
+// The plugins that are one rule each, and how plugins are chosen.
+
+import { describe, expect, it } from "vitest";
+import type { PodSpec, Toleration } from "#cluster/api/generated/types.ts";
+import * as kinds from "#cluster/api/kinds.ts";
+import type { KubeObject } from "#cluster/api/objects.ts";
+import { Simulation } from "#sim/simulation.ts";
+import { ApiServer } from "../server.ts";
+import { refusalOf, startServer, testStartMs } from "../test-server.test-kit.ts";
+import { mergedTolerations } from "./tolerations.ts";
+
+const namespace = "default";
+
+function start(enabled: readonly string[] = []) {
+  const { simulation, server, client } = startServer({ enableAdmissionPlugins: enabled });
+  const put = (table: string, name: string, fields: object): void => {
+    const { annotations, createdAt, ...rest } = fields as { annotations?: object; createdAt?: string };
+    const metadata = {
+      name,
+      ...(annotations === undefined ? {} : { annotations }),
+      creationTimestamp: createdAt ?? "2026-01-01T00:00:00Z",
+    };
+    server.store.put(server.store.table(table), name, { apiVersion: "v1", kind: "Class", metadata, ...rest } as KubeObject);
+  };
+  const pod = (spec: Partial<PodSpec>, name = "web") =>
+    client.create(kinds.pods, { metadata: { namespace, name }, spec: { containers: [{ name: "c", image: "nginx" }], ...spec } });
+  return { simulation, server, client, put, pod };
+}
+
+describe("the chain of plugins", () => {
+  const names = (enabled: readonly string[], disabled: readonly string[]): readonly string[] => {
+    const simulation = new Simulation({ startMs: testStartMs, seed: 1 });
+    const server = new ApiServer({ simulation, enableAdmissionPlugins: enabled, disableAdmissionPlugins: disabled });
+    return server.pipeline.machinery.admission.names;
+  };
+
+  it("asks in the API server's order", () => {
+    expect(names([], []).slice(0, 3)).toEqual(["NamespaceLifecycle", "LimitRanger", "ServiceAccount"]);
+    expect(names(["AlwaysPullImages", "NamespaceExists"], ["LimitRanger"]).slice(0, 5)).toEqual([
+      "NamespaceLifecycle",
+      "NamespaceExists",
+      "ServiceAccount",
+      "TaintNodesByCondition",
+      "AlwaysPullImages",
+    ]);
+    expect(names([], []).at(-1)).toBe("ResourceQuota");
+  });
+
+  it.each<[readonly string[], readonly string[], string]>([
+    [["Foo"], [], 'enable-admission-plugins plugin "Foo" is unknown'],
+    [[], ["Foo"], 'disable-admission-plugins plugin "Foo" is unknown'],
+    [["LimitRanger"], ["LimitRanger"], "[LimitRanger] in enable-admission-plugins and disable-admission-plugins overlapped"],
+    [["EventRateLimit"], [], 'admission plugin "EventRateLimit" is not there yet'],
+  ])("does not start with %j and without %j", (enabled, disabled, message) => {
+    expect(refusalOf(() => names(enabled, disabled))).toBe(message);
+  });
+
+  it("admits deletions", () => {
+    const { client } = start();
+    expect(refusalOf(() => client.delete(kinds.namespaces, { namespace: "", name: "default" }))).toBe(
+      'namespaces "default" is forbidden: this namespace may not be deleted',
+    );
+  });
+});
+
+describe("DefaultStorageClass", () => {
+  const claim = (client: ReturnType<typeof start>["client"], spec: object, annotations: { [key: string]: string } = {}) =>
+    client.create(kinds.persistentVolumeClaims, {
+      metadata: { namespace, generateName: "data-", annotations },
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, ...spec },
+    }).spec?.storageClassName;
+  const annotations = { "storageclass.kubernetes.io/is-default-class": "true" };
+
+  it("names the newest default, of equally new ones the first", () => {
+    const { client, put } = start();
+    expect(claim(client, {})).toBeUndefined();
+    put("storageclasses.storage.k8s.io", "plain", {});
+    put("storageclasses.storage.k8s.io", "old", { annotations, createdAt: "2025-01-01T00:00:00Z" });
+    put("storageclasses.storage.k8s.io", "new-b", { annotations });
+    put("storageclasses.storage.k8s.io", "new-a", { annotations });
+    expect(claim(client, {})).toBe("new-a");
+  });
+
+  it("leaves a claim alone that says what it wants", () => {
+    const { client, put } = start();
+    put("storageclasses.storage.k8s.io", "standard", { annotations });
+    expect([
+      claim(client, { storageClassName: "" }),
+      claim(client, {}, { "volume.beta.kubernetes.io/storage-class": "x" }),
+    ]).toEqual(["", undefined]);
+  });
+});
+
+describe("PersistentVolumeClaimResize", () => {
+  const cannot = "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize";
+  it.each<[string, string, boolean | undefined, string, string]>([
+    [
+      "[NET-319] a class that does not allow it",
+      "Bound",
+      undefined,
+      "2Gi",
+      `persistentvolumeclaims "data" is forbidden: ${cannot}`,
+    ],
+    ["a class that allows it", "Bound", true, "2Gi", "not refused"],
+  ])("%s", (_title, phase, allowVolumeExpansion, storage, message) => {
+    const { client, put } = start();
+    put("storageclasses.storage.k8s.io", "gold", allowVolumeExpansion === undefined ? {} : { allowVolumeExpansion });
+    const spec = { storageClassName: "gold", accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+    const made = client.create(kinds.persistentVolumeClaims, { metadata: { namespace, name: "data" }, spec });
+    client.updateStatus(kinds.persistentVolumeClaims, { ...made, status: { phase } });
+    const patch = { spec: { resources: { requests: { storage } } } };
+    expect(refusalOf(() => client.patch(kinds.persistentVolumeClaims, { namespace, name: "data" }, "merge", patch))).toBe(message);
+  });
+});
+
+describe("RuntimeClass", () => {
+  const sandboxed = {
+    handler: "runsc",
+    overhead: { podFixed: { cpu: "250m", memory: "64Mi" } },
+    scheduling: { nodeSelector: { sandbox: "yes" }, tolerations: [{ key: "sandbox", operator: "Exists" }] },
+  };
+
+  it("[POD-091] [POD-092] gives overhead, node selector and tolerations", () => {
+    const { put, pod } = start();
+    put("runtimeclasses.node.k8s.io", "sandboxed", sandboxed);
+    const { overhead, nodeSelector, tolerations } =
+      pod({ runtimeClassName: "sandboxed", nodeSelector: { disk: "ssd" } }).spec ?? {};
+    expect([overhead, nodeSelector, tolerations?.at(-1)]).toEqual([
+      { cpu: "250m", memory: "64Mi" },
+      { disk: "ssd", sandbox: "yes" },
+      { key: "sandbox", operator: "Exists" },
+    ]);
+  });
+
+  it.each<[string, Partial<PodSpec>, string]>([
+    ["[POD-083] an unknown class", { runtimeClassName: "nope" }, 'pod rejected: RuntimeClass "nope" not found'],
+    [
+      "[POD-091] another overhead",
+      { runtimeClassName: "sandboxed", overhead: { cpu: "1" } },
+      "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead",
+    ],
+    [
+      "[POD-091] an overhead without a class",
+      { overhead: { cpu: "1" } },
+      "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead",
+    ],
+    [
+      "[POD-089] another node",
+      { runtimeClassName: "sandboxed", nodeSelector: { sandbox: "no" } },
+      "conflict: runtimeClass.scheduling.nodeSelector[sandbox] = yes; pod.spec.nodeSelector[sandbox] = no",
+    ],
+  ])("refuses %s", (_title, spec, cause) => {
+    const { put, pod } = start();
+    put("runtimeclasses.node.k8s.io", "sandboxed", sandboxed);
+    expect(refusalOf(() => pod(spec))).toBe(`pods "web" is forbidden: ${cause}`);
+  });
+});
+
+describe("PodTopologyLabels", () => {
+  it("labels a Pod that is bound with the zone and region of its node", () => {
+    const { client, pod } = start();
+    const labels = { "topology.kubernetes.io/zone": "z1", "topology.kubernetes.io/region": "r1", other: "x" };
+    client.create(kinds.nodes, { metadata: { name: "n", labels } });
+    pod({});
+    client.createSubresource(kinds.pods, { namespace, name: "web" }, "binding", { target: { kind: "Node", name: "n" } });
+    const bound = client.get(kinds.pods, { namespace, name: "web" });
+    expect([bound.spec?.nodeName, bound.metadata.labels]).toEqual([
+      "n",
+      { "topology.kubernetes.io/zone": "z1", "topology.kubernetes.io/region": "r1" },
+    ]);
+  });
+});
+
+describe("plugins on request", () => {
+  it("AlwaysPullImages asks the registry each time", () => {
+    const { pod } = start(["AlwaysPullImages"]);
+    const containers = [{ name: "c", image: "nginx:1.27", imagePullPolicy: "Never" }];
+    expect(pod({ containers }).spec?.containers[0]?.imagePullPolicy).toBe("Always");
+  });
+
+  it("PodNodeSelector adds the namespace's selector, and refuses another", () => {
+    const { client, pod } = start(["PodNodeSelector"]);
+    const annotations = { "scheduler.alpha.kubernetes.io/node-selector": "env=prod,disk=ssd" };
+    client.patch(kinds.namespaces, { namespace: "", name: namespace }, "merge", { metadata: { annotations } });
+    expect(pod({ nodeSelector: { disk: "ssd", a: "b" } }).spec?.nodeSelector).toEqual({ env: "prod", disk: "ssd", a: "b" });
+    expect(refusalOf(() => pod({ nodeSelector: { env: "test" } }, "other"))).toBe(
+      'pods "other" is forbidden: pod node label selector conflicts with its namespace node label selector',
+    );
+  });
+
+  it("PodTolerationRestriction gives tolerations and refuses those that are not allowed", () => {
+    const { client, pod } = start(["PodTolerationRestriction"]);
+    const annotations = {
+      "scheduler.alpha.kubernetes.io/defaultTolerations": '[{"key":"team","operator":"Equal","value":"a","effect":"NoSchedule"}]',
+      "scheduler.alpha.kubernetes.io/tolerationsWhitelist":
+        '[{"key":"team","operator":"Exists"},{"key":"node.kubernetes.io/not-ready","operator":"Exists"},{"key":"node.kubernetes.io/unreachable","operator":"Exists"}]',
+    };
+    client.patch(kinds.namespaces, { namespace: "", name: namespace }, "merge", { metadata: { annotations } });
+    expect(pod({}).spec?.tolerations?.map(({ key }) => key)).toContain("team");
+    expect(refusalOf(() => pod({ tolerations: [{ key: "gpu", operator: "Exists" }] }, "other"))).toBe(
+      'pods "other" is forbidden: pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist',
+    );
+  });
+
+  it("ExtendedResourceToleration tolerates the taints of what is asked for", () => {
+    const { pod } = start(["ExtendedResourceToleration"]);
+    const containers = [{ name: "c", image: "x", resources: { limits: { "example.com/gpu": "1" } } }];
+    expect(pod({ containers }).spec?.tolerations).toContainEqual({ key: "example.com/gpu", operator: "Exists" });
+  });
+
+  it("LimitPodHardAntiAffinityTopology allows nodes only", () => {
+    const { pod } = start(["LimitPodHardAntiAffinityTopology"]);
+    const apart = (topologyKey: string): Partial<PodSpec> => ({
+      affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey, labelSelector: {} }] } },
+    });
+    expect(refusalOf(() => pod(apart("kubernetes.io/hostname")))).toBe("not refused");
+    expect(refusalOf(() => pod(apart("zone"), "other"))).toBe(
+      'pods "other" is forbidden: affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey zone but only key kubernetes.io/hostname is allowed',
+    );
+  });
+
+  it("DenyServiceExternalIPs refuses new addresses and lets old ones be", () => {
+    const { client } = start(["DenyServiceExternalIPs"]);
+    const service = (externalIPs: readonly string[]) => ({
+      metadata: { namespace, name: "s" },
+      spec: { ports: [{ port: 80 }], externalIPs },
+    });
+    expect(refusalOf(() => client.create(kinds.services, service(["10.0.0.1"])))).toBe(
+      'services "s" is forbidden: Use of external IPs is denied by admission control.',
+    );
+    expect(refusalOf(() => client.create(kinds.services, service([])))).toBe("not refused");
+  });
+});
+
+describe("tolerations put together", () => {
+  const all: Toleration = { operator: "Exists" };
+  const exact: Toleration = { key: "a", operator: "Equal", value: "1", effect: "NoSchedule" };
+  const wide: Toleration = { key: "a", operator: "Exists" };
+  it.each<[string, readonly Toleration[], readonly Toleration[], readonly Toleration[]]>([
+    ["both", [exact], [{ key: "b", operator: "Exists" }], [exact, { key: "b", operator: "Exists" }]],
+    ["the same once", [exact], [{ ...exact }], [exact]],
+    ["the wider of two", [exact], [wide], [wide]],
+    ["one that tolerates all", [exact, wide], [all], [all]],
+    [
+      "the longer time",
+      [{ key: "a", operator: "Exists", effect: "NoExecute", tolerationSeconds: 5 }],
+      [{ key: "a", operator: "Exists", effect: "NoExecute", tolerationSeconds: 9 }],
+      [{ key: "a", operator: "Exists", effect: "NoExecute", tolerationSeconds: 9 }],
+    ],
+  ])("keeps %s", (_title, first, second, merged) => {
+    expect(mergedTolerations(first, second)).toEqual(merged);
+  });
+});

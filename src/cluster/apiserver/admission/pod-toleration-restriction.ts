@@ -1,0 +1,49 @@
+// PodTolerationRestriction: tolerations that a namespace gives to its Pods, and those that it allows them
+// (plugin/pkg/admission/podtolerationrestriction).
+
+import type { PodSpec, Toleration } from "#cluster/api/generated/types.ts";
+import { podQosClass } from "#cluster/resources/core/pod-qos.ts";
+import type { Store } from "#cluster/storage/store.ts";
+import { type AdmissionAttributes, type AdmissionPlugin, notAdmitted } from "./chain.ts";
+import { includes, mergedTolerations } from "./tolerations.ts";
+
+const defaultsAnnotation = "scheduler.alpha.kubernetes.io/defaultTolerations";
+const allowedAnnotation = "scheduler.alpha.kubernetes.io/tolerationsWhitelist";
+const memoryPressure: Toleration = { key: "node.kubernetes.io/memory-pressure", operator: "Exists", effect: "NoSchedule" };
+
+export function podTolerationRestriction(store: Store): AdmissionPlugin {
+  const namespaces = store.table("namespaces");
+  return {
+    name: "PodTolerationRestriction",
+    operations: ["CREATE", "UPDATE"],
+    kind: "Pod",
+    mutate(attributes) {
+      const { object, subresource, operation } = attributes;
+      const spec = object["spec"] as PodSpec | undefined;
+      if (subresource !== "" || spec === undefined) return object;
+      const given = operation === "CREATE" ? (annotated(attributes, defaultsAnnotation) ?? []) : [];
+      const added = podQosClass(spec) === "BestEffort" ? given : [...given, memoryPressure];
+      const tolerations = mergedTolerations(spec.tolerations ?? [], added);
+      return tolerations.length === 0 ? object : { ...object, spec: { ...spec, tolerations } };
+    },
+    validate(attributes) {
+      if (attributes.subresource !== "") return;
+      const allowed = annotated(attributes, allowedAnnotation) ?? [];
+      const tolerations = (attributes.object["spec"] as PodSpec | undefined)?.tolerations ?? [];
+      if (allowed.length === 0 || tolerations.every((one) => allowed.some((wide) => includes(wide, one)))) return;
+      const cause = "pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist";
+      throw notAdmitted(attributes, cause);
+    },
+  };
+
+  /** Throws for an annotation that is no list of tolerations. */
+  function annotated(attributes: AdmissionAttributes, key: string): readonly Toleration[] | undefined {
+    const text = namespaces.get(attributes.namespace)?.metadata.annotations?.[key];
+    if (text === undefined || text === "") return undefined;
+    try {
+      return JSON.parse(text) as readonly Toleration[];
+    } catch (error) {
+      throw notAdmitted(attributes, (error as Error).message);
+    }
+  }
+}

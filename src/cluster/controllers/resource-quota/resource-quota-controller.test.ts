@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import * as kinds from "#cluster/api/kinds.ts";
+import { refusalOf } from "#cluster/apiserver/test-server.test-kit.ts";
+import { deploymentController } from "../deployment/deployment-controller.ts";
+import { replicaSetController } from "../replicaset/replicaset-controller.ts";
+import { startControlPlane } from "../testing/control-plane.ts";
+import { resourceQuotaController } from "./resource-quota-controller.ts";
+
+const key = { namespace: "default", name: "q" };
+
+function start(hard: { readonly [name: string]: string }) {
+  const world = startControlPlane({ definitions: [deploymentController, replicaSetController, resourceQuotaController] });
+  world.client.create(kinds.resourceQuotas, { metadata: key, spec: { hard } });
+  world.settle();
+  const status = () => world.client.get(kinds.resourceQuotas, key).status;
+  const pod = (name: string) =>
+    world.client.create(kinds.pods, {
+      metadata: { namespace: "default", name },
+      spec: { containers: [{ name: "c", image: "nginx" }] },
+    });
+  return { ...world, status, pod };
+}
+
+describe("resource quota controller", () => {
+  it("[WRK-464] [WRK-473] copies the limits to the status and counts what is there", () => {
+    const { status } = start({ pods: "2", "count/deployments.apps": "1", "limits.cpu": "1", "example.com/what": "3" });
+    expect(status()).toEqual({
+      hard: { pods: "2", "count/deployments.apps": "1", "limits.cpu": "1", "example.com/what": "3" },
+      used: { pods: "0", "count/deployments.apps": "0", "limits.cpu": "0" },
+    });
+  });
+
+  it("[API-283] [WRK-466] gives back what a deleted or ended Pod had", () => {
+    const { client, settle, status, pod } = start({ pods: "2", "count/pods": "5" });
+    pod("a");
+    pod("b");
+    expect(status()?.used).toEqual({ pods: "2", "count/pods": "2" });
+    expect(refusalOf(() => pod("c"))).toBe(
+      'pods "c" is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2',
+    );
+    settle();
+    client.delete(kinds.pods, { namespace: "default", name: "a" }, { gracePeriodSeconds: 0 });
+    settle();
+    expect(status()?.used).toEqual({ pods: "1", "count/pods": "1" });
+    const ended = client.get(kinds.pods, { namespace: "default", name: "b" });
+    client.updateStatus(kinds.pods, { ...ended, status: { ...ended.status, phase: "Succeeded" } });
+    settle();
+    expect(status()?.used).toEqual({ pods: "0", "count/pods": "1" });
+  });
+
+  it("[WRK-146] lets a Deployment make as many Pods as fit, and the rest when there is room", () => {
+    const { client, simulation, settle, status, eventsOf } = start({ pods: "2" });
+    client.create(kinds.deployments, {
+      metadata: { namespace: "default", name: "web" },
+      spec: {
+        replicas: 3,
+        selector: { matchLabels: { app: "web" } },
+        template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "c", image: "nginx" }] } },
+      },
+    });
+    settle();
+    expect([status()?.used, client.list(kinds.pods).items.length]).toEqual([{ pods: "2" }, 2]);
+    expect(
+      eventsOf("ReplicaSet")
+        .filter((text) => text.startsWith("FailedCreate"))[0]
+        ?.replace(/web-\w+-\w+/, "web-hash-name"),
+    ).toBe(
+      'FailedCreate Error creating: pods "web-hash-name" is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2',
+    );
+    client.patch(kinds.resourceQuotas, key, "merge", { spec: { hard: { pods: "3" } } });
+    // The ReplicaSet controller tries again after at most 1000 s.
+    simulation.run({ untilMs: simulation.nowMs + 1_100_000 });
+    expect([status()?.used, client.list(kinds.pods).items.length]).toEqual([{ pods: "3" }, 3]);
+  });
+
+  it("[WRK-465] [API-283] counts again every five minutes, and writes nothing when nothing differs", () => {
+    const { client, simulation, status } = start({ configmaps: "9" });
+    const quota = client.get(kinds.resourceQuotas, key);
+    client.updateStatus(kinds.resourceQuotas, { ...quota, status: { ...quota.status, used: { configmaps: "7" } } });
+    simulation.run({ untilMs: simulation.nowMs + 301_000 });
+    expect(status()?.used).toEqual({ configmaps: "0" });
+    const { resourceVersion } = client.get(kinds.resourceQuotas, key).metadata;
+    simulation.run({ untilMs: simulation.nowMs + 900_000 });
+    expect(client.get(kinds.resourceQuotas, key).metadata.resourceVersion).toBe(resourceVersion);
+  });
+});

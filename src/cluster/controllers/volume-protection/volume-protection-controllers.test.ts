@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import * as kinds from "#cluster/api/kinds.ts";
+import { startControlPlane } from "../testing/control-plane.ts";
+import { claimProtectionController, volumeProtectionController } from "./volume-protection-controllers.ts";
+
+const namespace = "default";
+const key = { namespace, name: "data" };
+
+function start() {
+  const world = startControlPlane({ definitions: [claimProtectionController, volumeProtectionController] });
+  const { client, settle } = world;
+  client.create(kinds.persistentVolumeClaims, {
+    metadata: key,
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+  });
+  const pod = (name: string) =>
+    client.create(kinds.pods, {
+      metadata: { namespace, name },
+      spec: {
+        containers: [{ name: "c", image: "nginx" }],
+        volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }],
+      },
+    });
+  const claimNames = () => client.list(kinds.persistentVolumeClaims).items.map(({ metadata }) => metadata.name);
+  return { ...world, settle, pod, claimNames };
+}
+
+describe("claim protection", () => {
+  it("[API-190] [NET-316] [NET-342] lets a claim go at once that nobody uses", () => {
+    const { client, settle, claimNames } = start();
+    expect(client.get(kinds.persistentVolumeClaims, key).metadata.finalizers).toEqual(["kubernetes.io/pvc-protection"]);
+    client.delete(kinds.persistentVolumeClaims, key);
+    settle();
+    expect(claimNames()).toEqual([]);
+  });
+
+  it("[API-190] [NET-342] keeps a claim until the last Pod that uses it is gone or has ended", () => {
+    const { client, settle, claimNames, pod } = start();
+    pod("a");
+    const b = pod("b");
+    settle();
+    client.delete(kinds.persistentVolumeClaims, key);
+    settle();
+    expect(claimNames()).toEqual(["data"]);
+    client.delete(kinds.pods, { namespace, name: "a" }, { gracePeriodSeconds: 0 });
+    settle();
+    expect(claimNames()).toEqual(["data"]);
+    const running = client.get(kinds.pods, { namespace, name: b.metadata.name });
+    client.updateStatus(kinds.pods, { ...running, status: { ...running.status, phase: "Succeeded" } });
+    settle();
+    expect(claimNames()).toEqual([]);
+  });
+
+  it("gives the finalizer to a claim that lacks it", () => {
+    const { client, settle } = start();
+    client.patch(kinds.persistentVolumeClaims, key, "merge", { metadata: { finalizers: null } });
+    settle();
+    expect(client.get(kinds.persistentVolumeClaims, key).metadata.finalizers).toEqual(["kubernetes.io/pvc-protection"]);
+  });
+});
+
+describe("volume protection", () => {
+  it.each([
+    ["Bound", true],
+    ["Released", false],
+  ])("[API-189] [NET-313] [NET-342] a volume that is %s stays: %s", (phase, stays) => {
+    const { client, settle } = start();
+    const volume = client.create(kinds.persistentVolumes, {
+      metadata: { name: "pv" },
+      spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/data" } },
+    });
+    expect(volume.metadata.finalizers).toEqual(["kubernetes.io/pv-protection"]);
+    client.updateStatus(kinds.persistentVolumes, { ...volume, status: { phase } });
+    client.delete(kinds.persistentVolumes, { namespace: "", name: "pv" });
+    settle();
+    expect(client.list(kinds.persistentVolumes).items.length).toBe(stays ? 1 : 0);
+  });
+});

@@ -1,0 +1,92 @@
+// Keeps claims until no Pod uses them and volumes until they are not bound: both carry a finalizer that is taken away here
+// (pkg/controller/volume/pvcprotection, pvprotection).
+
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from "#cluster/api/generated/types.ts";
+import * as kinds from "#cluster/api/kinds.ts";
+import { keyOf, type ResourceType, type Stored } from "#cluster/api/objects.ts";
+import type { Client } from "#cluster/client/client.ts";
+import { isReason } from "#cluster/client/retry.ts";
+import type { ControllerDefinition } from "../context.ts";
+import { watchRule } from "../controller.ts";
+
+const claimFinalizer = "kubernetes.io/pvc-protection";
+const volumeFinalizer = "kubernetes.io/pv-protection";
+const byClaim = "claims of pods";
+
+export const claimProtectionController: ControllerDefinition = {
+  name: "persistentvolumeclaim-protection-controller",
+  serviceAccount: "pvc-protection-controller",
+  create({ client, informers }) {
+    const claims = informers.informer(kinds.persistentVolumeClaims);
+    const pods = informers.informer(kinds.pods);
+    pods.addIndex(byClaim, claimKeys);
+    const isUsed = (key: string): boolean => {
+      for (const pod of pods.byIndex(byClaim, key)) if (holdsClaims(pod)) return true;
+      return false;
+    };
+    return {
+      name: "persistentvolumeclaim-protection-controller",
+      watches: [
+        watchRule<PersistentVolumeClaim>({ resource: kinds.persistentVolumeClaims, keys: (claim) => [keyOf(claim)] }),
+        watchRule<Pod>({
+          resource: kinds.pods,
+          keys: (pod, _previous, deleted) => (deleted || !holdsClaims(pod) ? claimKeys(pod) : []),
+        }),
+      ],
+      reconcile(key) {
+        const claim = claims.get(key);
+        if (claim !== undefined) protect(client, kinds.persistentVolumeClaims, claim, claimFinalizer, () => isUsed(key));
+        return undefined;
+      },
+    };
+  },
+};
+
+export const volumeProtectionController: ControllerDefinition = {
+  name: "persistentvolume-protection-controller",
+  serviceAccount: "pv-protection-controller",
+  create({ client, informers }) {
+    const volumes = informers.informer(kinds.persistentVolumes);
+    return {
+      name: "persistentvolume-protection-controller",
+      watches: [watchRule<PersistentVolume>({ resource: kinds.persistentVolumes, keys: (volume) => [volume.metadata.name] })],
+      reconcile(key) {
+        const volume = volumes.get(key);
+        if (volume === undefined) return undefined;
+        protect(client, kinds.persistentVolumes, volume, volumeFinalizer, () => volume.status?.phase === "Bound");
+        return undefined;
+      },
+    };
+  },
+};
+
+/** Adds the finalizer that is missing; takes it from an object that is going and is not used. */
+function protect<T>(client: Client, type: ResourceType<T>, object: Stored<T>, finalizer: string, isUsed: () => boolean): void {
+  const { deletionTimestamp, finalizers = [] } = object.metadata;
+  const has = finalizers.includes(finalizer);
+  const going = deletionTimestamp !== undefined;
+  if (going ? !has || isUsed() : has) return;
+  const changed = going ? finalizers.filter((one) => one !== finalizer) : [...finalizers, finalizer];
+  try {
+    client.update(type, { ...object, metadata: { ...object.metadata, finalizers: changed } });
+  } catch (error) {
+    if (!isReason(error, "NotFound")) throw error;
+  }
+}
+
+/** Claims that a Pod names or has made for itself. */
+function claimKeys({ metadata, spec }: Stored<Pod>): readonly string[] {
+  return (spec?.volumes ?? []).flatMap((volume) => {
+    const name = volume.ephemeral === undefined ? volume.persistentVolumeClaim?.claimName : `${metadata.name}-${volume.name}`;
+    return name === undefined ? [] : [`${metadata.namespace}/${name}`];
+  });
+}
+
+/** A Pod that no kubelet runs, or that has ended, gives its volumes back. */
+function holdsClaims({ metadata, spec, status }: Stored<Pod>): boolean {
+  if (!spec?.nodeName || status?.phase === "Succeeded" || status?.phase === "Failed") return false;
+  const isRunning = (status?.containerStatuses ?? []).some(
+    ({ state }) => state?.terminated === undefined && state?.waiting === undefined,
+  );
+  return metadata.deletionTimestamp === undefined || isRunning;
+}
