@@ -8,6 +8,7 @@ import { World } from "#world/world.ts";
 import { readArguments } from "./arguments.ts";
 import { createHttpAdapter } from "./http-adapter.ts";
 import { kubeconfigFor } from "./kubeconfig.ts";
+import { withProtobuf } from "./protobuf/transcoding.ts";
 
 function giveUp(sentence: string): never {
   console.error(`pilothouse: ${sentence}`);
@@ -40,7 +41,7 @@ const driver = new RealTimeDriver(world.simulation, {
   },
 });
 const server = createHttpAdapter({
-  handler: world.cluster.apiServer.handler,
+  handler: withProtobuf(world.cluster.apiServer.handler),
   enter: (action) => driver.input(action),
   certificate: world.adminCertificate,
 });
