@@ -1,14 +1,14 @@
-// `npm run cluster -- --port 6443 --nodes 3 --kubeconfig FILE [--seed N]`: the simulated cluster in real time, its API
-// server on a port of this machine for real clients.
+// `npm run cluster -- --port 6443 --nodes 3 --kubeconfig FILE [--seed N] [--insecure-http]`: the simulated cluster
+// in real time, its API server on a port of this machine for real clients.
 
 import { writeFileSync } from "node:fs";
 import { docs } from "#cluster/api/generated/docs.ts";
 import { RealTimeDriver } from "#sim/real-time.ts";
 import { World } from "#world/world.ts";
 import { readArguments } from "./arguments.ts";
-import { createHttpAdapter } from "./http-adapter.ts";
+import { makeCertificates } from "./certificates.ts";
+import { openDoor } from "./door.ts";
 import { kubeconfigFor } from "./kubeconfig.ts";
-import { withProtobuf } from "./protobuf/transcoding.ts";
 
 function giveUp(sentence: string): never {
   console.error(`pilothouse: ${sentence}`);
@@ -27,7 +27,7 @@ function parse(): ReturnType<typeof readArguments> {
   }
 }
 
-const { port, nodes, kubeconfig, seed } = parse();
+const { port, nodes, kubeconfig, seed, insecureHttp } = parse();
 const world = new World({ startMs: Math.floor(Date.now() / 1000) * 1000, seed, nodes, files: {} });
 world.kernel.onProgramError = (program, error) => console.error(`pilothouse: ${program.argv.join(" ")} failed:`, error);
 world.cluster.apiServer.docs = docs;
@@ -40,11 +40,15 @@ const driver = new RealTimeDriver(world.simulation, {
     else setTimeout(callback, delayMs);
   },
 });
-const server = createHttpAdapter({
-  handler: withProtobuf(world.cluster.apiServer.handler),
+const certificates = insecureHttp
+  ? undefined
+  : makeCertificates(["localhost", "127.0.0.1", "::1", "172.18.0.2", "control-plane"], Date.now());
+const door = openDoor({
+  handler: world.cluster.apiServer.handler,
   enter: (action) => driver.input(action),
-  certificate: world.adminCertificate,
+  ...(certificates === undefined ? { administrator: world.adminCertificate } : { certificates }),
 });
+const { server } = door;
 server.on("error", (error: NodeJS.ErrnoException) => {
   giveUp(
     error.code === "EADDRINUSE"
@@ -54,19 +58,25 @@ server.on("error", (error: NodeJS.ErrnoException) => {
 });
 server.listen(port, "127.0.0.1", () => {
   try {
-    writeFileSync(kubeconfig, kubeconfigFor(port), { mode: 0o600 });
+    writeFileSync(kubeconfig, kubeconfigFor(port, certificates), { mode: 0o600 });
   } catch (error) {
     giveUp(`${kubeconfig} cannot be written: ${reasonOf(error)}`);
   }
   driver.setPaused(false);
   console.log(
-    `pilothouse: ready at http://127.0.0.1:${port} with ${nodes + 1} nodes; kubectl --kubeconfig ${kubeconfig} get nodes`,
+    `pilothouse: ready at ${insecureHttp ? "http" : "https"}://127.0.0.1:${port} with ${nodes + 1} nodes; kubectl --kubeconfig ${kubeconfig} get nodes`,
   );
 });
+let stopping = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
-    driver.close();
-    server.closeAllConnections();
-    server.close(() => process.exit(0));
+    if (stopping) process.exit(1);
+    stopping = true;
+    // Watches end first: clients see the end of a stream, not a broken one.
+    driver.input(() => world.cluster.apiServer.stop());
+    door.close(() => {
+      driver.close();
+      process.exit(0);
+    });
   });
 }
