@@ -147,7 +147,7 @@ describe("protobuf", () => {
     ]);
   });
 
-  it("[API-050] wraps objects as Go does", () => {
+  it("wraps objects as Go does", () => {
     const bytes = writeEnvelope({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { k: "v" } });
     // Checked against k8s.io/apimachinery's serializer, which also writes zeros: `metadata` there has all its empty texts.
     expect(Buffer.from(bytes ?? []).toString("hex")).toBe(

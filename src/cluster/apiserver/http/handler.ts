@@ -2,8 +2,6 @@
 // Whatever is thrown becomes a Status; a fault of ours is a 500 and leaves the world as it was.
 
 import { otherFailure } from "#cluster/api/errors.ts";
-import type { JsonValue } from "#cluster/api/objects.ts";
-import { encodeUtf8 } from "#sim/bytes.ts";
 import type { HttpHandler, HttpHeaders, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import { NotAdmittedYet } from "../admission/chain.ts";
 import { authenticate } from "../authentication.ts";
@@ -14,7 +12,7 @@ import type { HttpCall } from "./call.ts";
 import { servePath } from "./paths.ts";
 import { type RequestInfo, requestInfoOf } from "./request-info.ts";
 import { serveResource } from "./resources.ts";
-import { jsonText, replyText, statusOf } from "./writing.ts";
+import { replyStatus, replyText } from "./writing.ts";
 
 /** The largest body of a request that writes. */
 const maxBodyBytes = 3 * 1024 * 1024;
@@ -37,7 +35,7 @@ export function createHandler(server: ApiServer): HttpHandler {
         if (error instanceof NotAdmittedYet && number < maxAdmissionAttempts) {
           const delayMs = admissionRetryMs + server.random.below(admissionRetryMs);
           server.simulation.after(delayMs, () => attempt(number + 1));
-        } else replyStatus(responder, error, headers);
+        } else replyStatus({ request, responder, headers }, error);
       }
     }
   };
@@ -56,7 +54,16 @@ function serve(
   if (request.body.length > maxBodyBytes) {
     throw otherFailure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${maxBodyBytes}`);
   }
-  const call: HttpCall = { server, request, responder, info, user, userAgent: request.headers["user-agent"] ?? "", headers };
+  const call: HttpCall = {
+    server,
+    request,
+    responder,
+    info,
+    user,
+    userAgent: request.headers["user-agent"] ?? "",
+    headers,
+    clientAddress: peer.address.address,
+  };
   if (info.isResource) {
     serveResource(call);
     return;
@@ -67,13 +74,4 @@ function serve(
 
 function commonHeaders(server: ApiServer): HttpHeaders {
   return { "audit-id": server.nextAuditId(), "cache-control": "no-cache, private" };
-}
-
-/** Errors are JSON whatever the client accepts: every client of the API reads it. */
-export function replyStatus(responder: HttpResponder, error: unknown, headers: HttpHeaders): void {
-  const status = statusOf(error);
-  const code = status.code ?? 500;
-  const retry = status.details?.retryAfterSeconds;
-  const all = { ...headers, ...(retry === undefined ? {} : { "retry-after": String(retry) }), "content-type": "application/json" };
-  responder.reply(code, all, encodeUtf8(`${jsonText(status as JsonValue, false)}\n`));
 }
