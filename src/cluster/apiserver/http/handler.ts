@@ -1,7 +1,8 @@
 // The API server as an HTTP handler: request info, authentication, impersonation, then a resource or another path.
 // Whatever is thrown becomes a Status; a fault of ours is a 500 and leaves the world as it was.
 
-import { otherFailure } from "#cluster/api/errors.ts";
+import { parseGoDuration } from "#cluster/api/duration.ts";
+import { badRequest, otherFailure } from "#cluster/api/errors.ts";
 import type { HttpHandler, HttpHeaders, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import { NotAdmittedYet } from "../admission/chain.ts";
 import { authenticate } from "../authentication.ts";
@@ -23,13 +24,14 @@ const admissionRetryMs = 100;
 
 export function createHandler(server: ApiServer): HttpHandler {
   return (request, peer, responder) => {
-    const headers = commonHeaders(server);
+    const headers = commonHeaders(server, request.headers);
     attempt(1);
 
     function attempt(number: number): void {
       try {
         if (!server.running) throw otherFailure(503, "ServiceUnavailable", "the server is currently unable to handle the request");
         const info = requestInfoOf(request.method, request.target);
+        checkTimeout(info);
         serve(server, request, peer, responder, info, headers);
       } catch (error) {
         if (error instanceof NotAdmittedYet && number < maxAdmissionAttempts) {
@@ -72,6 +74,15 @@ function serve(
   if (!servePath(call)) replyText(responder, 404, "404 page not found\n", headers);
 }
 
-function commonHeaders(server: ApiServer): HttpHeaders {
-  return { "audit-id": server.nextAuditId(), "cache-control": "no-cache, private" };
+/** A client may choose the Audit-Id itself. */
+function commonHeaders(server: ApiServer, { "audit-id": chosen }: HttpHeaders): HttpHeaders {
+  return { "audit-id": chosen || server.nextAuditId(), "cache-control": "no-cache, private" };
+}
+
+/** `timeout` bounds requests that wait; none waits here, so only its form matters. Throws 400. */
+function checkTimeout({ query, verb }: RequestInfo): void {
+  const asked = query.size === 0 ? null : query.get("timeout");
+  if (asked === null || asked === "" || verb === "watch") return;
+  const parsed = parseGoDuration(asked);
+  if ("error" in parsed) throw badRequest(`invalid timeout specified in the request URL - ${parsed.error}`);
 }

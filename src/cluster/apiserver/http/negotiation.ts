@@ -54,7 +54,22 @@ export function negotiateOutput(headers: HttpHeaders, query: URLSearchParams): O
       pretty: parameters.get("pretty") === "1" || prettyQuery(query, headers),
     };
   }
-  throw otherFailure(406, "NotAcceptable", `only the following media types are accepted: ${supported}`);
+  throw notAcceptable();
+}
+
+/** `types`: what there is, when it is not what objects are written in. */
+export function notAcceptable(types = supported): Error {
+  return otherFailure(406, "NotAcceptable", `only the following media types are accepted: ${types}`);
+}
+
+/** Watches are not written in YAML. */
+const supportedStreams = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
+
+/** The format of a watch. Throws NotAcceptable. */
+export function negotiateStream(headers: HttpHeaders, query: URLSearchParams): OutputFormat {
+  const format = negotiateOutput(headers, query);
+  if (format.mediaType !== "application/json") throw notAcceptable(supportedStreams);
+  return format;
 }
 
 function mediaTypeOf(type: string): OutputFormat["mediaType"] | undefined {

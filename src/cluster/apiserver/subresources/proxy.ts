@@ -90,7 +90,8 @@ const dialErrors: { readonly [errno: string]: string } = {
 };
 
 function dialText({ address, port }: ProxyTarget, error: string | TlsFailure): string {
-  if (typeof error !== "string") return error.tls;
+  if (typeof error !== "string")
+    return error.tls.startsWith("first record") ? "http: server gave HTTP response to HTTPS client" : error.tls;
   if (error === "ECONNRESET") return "EOF";
   return `dial tcp ${address}:${port}: ${dialErrors[error] ?? error}`;
 }
