@@ -12,7 +12,7 @@ const gzipThresholdBytes = 128 * 1024;
 const gzipLevel = 1;
 
 /** A stream that so much waits for is cut off; the client comes back when it can. */
-const backlogLimitBytes = 64 * 1024 * 1024;
+const backlogLimitBytes = 16 * 1024 * 1024;
 
 export interface ReplyOptions {
   /** Runs `action` inside the world, at the virtual time that corresponds to now. */
