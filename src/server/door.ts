@@ -42,11 +42,22 @@ const closingMs = 2000;
 /** The server, not yet listening. */
 export function openDoor(options: DoorOptions): Door {
   const handler = withProtobuf(withSpdy(options.handler));
-  const { enter, certificates, administrator } = options;
+  const { certificates, administrator } = options;
+  /** A fault of ours ends the connection that met it, and no other. */
+  const enterFor = (socket: Duplex) => (action: () => void) => {
+    try {
+      options.enter(action);
+    } catch (error) {
+      console.error("pilothouse: a request failed:", error);
+      socket.destroy();
+    }
+  };
+  const streams = new Set<ServerResponse>();
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const enter = enterFor(incoming.socket);
     readBody(incoming, (body) => {
       const request = requestOf(incoming, body);
-      const responder = responderFor(outgoing, { enter, acceptsGzip: acceptsGzip(request.headers) });
+      const responder = responderFor(outgoing, { enter, acceptsGzip: acceptsGzip(request.headers), streams });
       enter(() => handler(request, peerOf(incoming, administrator), responder));
     });
     outgoing.on("error", () => undefined);
@@ -70,13 +81,14 @@ export function openDoor(options: DoorOptions): Door {
   server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, early: Buffer) => {
     upgraded.add(socket);
     socket.on("close", () => upgraded.delete(socket));
+    const enter = enterFor(socket);
     const peer = peerOf(incoming, administrator);
     const responder = upgraderFor(socket, incoming, new Uint8Array(early), peer, enter);
     enter(() => handler(requestOf(incoming, new Uint8Array()), peer, responder));
   });
   server.on("clientError", refuseMalformed);
   server.on("tlsClientError", () => undefined);
-  return { server, close: (done) => close(server, upgraded, done) };
+  return { server, close: (done) => close(server, { streams, upgraded }, done) };
 }
 
 /** Offers of other protocols (h2c) are ignored, as HTTP allows: the request is served as it is. */
@@ -95,8 +107,14 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(`HTTP/1.1 ${text}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${text}`);
 }
 
-function close(server: Server, upgraded: ReadonlySet<Duplex>, done: () => void): void {
+interface OpenEnds {
+  readonly streams: ReadonlySet<ServerResponse>;
+  readonly upgraded: ReadonlySet<Duplex>;
+}
+
+function close(server: Server, { streams, upgraded }: OpenEnds, done: () => void): void {
   server.close(() => done());
+  for (const stream of streams) stream.end();
   server.closeIdleConnections();
   const cut = setTimeout(() => {
     server.closeAllConnections();

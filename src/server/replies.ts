@@ -18,6 +18,8 @@ export interface ReplyOptions {
   /** Runs `action` inside the world, at the virtual time that corresponds to now. */
   readonly enter: (action: () => void) => void;
   readonly acceptsGzip: boolean;
+  /** Replies that are under way piece by piece: ended when the server stops. */
+  readonly streams: Set<ServerResponse>;
 }
 
 export function responderFor(outgoing: ServerResponse, options: ReplyOptions): HttpResponder {
@@ -54,7 +56,7 @@ function stream(outgoing: ServerResponse, status: number, headers: HttpHeaders, 
   outgoing.flushHeaders();
   const writer: BodyWriter = {
     write(bytes: Bytes): boolean {
-      if (outgoing.destroyed) return false;
+      if (outgoing.destroyed || outgoing.writableEnded) return false;
       if (outgoing.writableLength > backlogLimitBytes) {
         outgoing.destroy();
         return false;
@@ -65,7 +67,11 @@ function stream(outgoing: ServerResponse, status: number, headers: HttpHeaders, 
     onClose: undefined,
     onDrain: undefined,
   };
-  outgoing.on("close", () => options.enter(() => writer.onClose?.()));
+  options.streams.add(outgoing);
+  outgoing.on("close", () => {
+    options.streams.delete(outgoing);
+    options.enter(() => writer.onClose?.());
+  });
   outgoing.on("drain", () => options.enter(() => writer.onDrain?.()));
   return writer;
 }
