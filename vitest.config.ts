@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "tests/{conformance,lessons,labs}/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "tests/{conformance,clients,lessons,labs}/**/*.test.ts"],
     pool: "threads",
     isolate: false,
     testTimeout: 60_000,

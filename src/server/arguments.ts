@@ -7,15 +7,22 @@ export interface ClusterArguments {
   /** Path of the kubeconfig file to write. */
   readonly kubeconfig: string;
   readonly seed: number;
+  /** Plain HTTP without credentials instead of HTTPS. */
+  readonly insecureHttp: boolean;
 }
 
 /** Throws an Error whose message is the one sentence to print. */
 export function readArguments(args: readonly string[]): ClusterArguments {
   const values = new Map<string, string>();
+  let insecureHttp = false;
   for (let index = 0; index < args.length; index += 1) {
     const [name = "", inline] = (args[index] as string).split(/=(.*)/s, 2);
+    if (name === "--insecure-http" && inline === undefined) {
+      insecureHttp = true;
+      continue;
+    }
     if (!["--port", "--nodes", "--kubeconfig", "--seed"].includes(name)) {
-      throw new Error(`there is no option "${name}"; the options are --port, --nodes, --kubeconfig and --seed`);
+      throw new Error(`there is no option "${name}"; the options are --port, --nodes, --kubeconfig, --seed and --insecure-http`);
     }
     const value = inline ?? args[++index];
     if (value === undefined) throw new Error(`${name} needs a value`);
@@ -29,6 +36,7 @@ export function readArguments(args: readonly string[]): ClusterArguments {
     nodes: wholeNumber(values, "--nodes", 3, 0, 5000),
     seed: wholeNumber(values, "--seed", 1, 0, 0xffffffff),
     kubeconfig,
+    insecureHttp,
   };
 }
 

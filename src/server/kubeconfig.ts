@@ -1,12 +1,23 @@
 // The kubeconfig that leads a real client to the port.
 
-/** Plain HTTP on loopback: clients send no credentials, and the port stands for the administrator. */
-export function kubeconfigFor(port: number): string {
+import type { DoorCertificates } from "./certificates.ts";
+
+/** Without certificates the port speaks plain HTTP: clients send no credentials and are the administrator. */
+export function kubeconfigFor(port: number, certificates: DoorCertificates | undefined): string {
+  const scheme = certificates === undefined ? "http" : "https";
+  const authority = certificates === undefined ? "" : `    certificate-authority-data: ${base64(certificates.authorityPem)}\n`;
+  const user =
+    certificates === undefined
+      ? "  user: {}\n"
+      : `  user:
+    client-certificate-data: ${base64(certificates.administrator.certificatePem)}
+    client-key-data: ${base64(certificates.administrator.keyPem)}
+`;
   return `apiVersion: v1
 kind: Config
 clusters:
 - cluster:
-    server: http://127.0.0.1:${port}
+${authority}    server: ${scheme}://127.0.0.1:${port}
   name: pilothouse
 contexts:
 - context:
@@ -16,6 +27,9 @@ contexts:
 current-context: kubernetes-admin@pilothouse
 users:
 - name: kubernetes-admin
-  user: {}
-`;
+${user}`;
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString("base64");
 }

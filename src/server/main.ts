@@ -1,13 +1,9 @@
-// `npm run cluster -- --port 6443 --nodes 3 --kubeconfig FILE [--seed N]`: the simulated cluster in real time, its API
-// server on a port of this machine for real clients.
+// `npm run cluster -- --port 6443 --nodes 3 --kubeconfig FILE [--seed N] [--insecure-http]`: the simulated cluster
+// in real time, its API server on a port of this machine for real clients.
 
 import { writeFileSync } from "node:fs";
-import { docs } from "#cluster/api/generated/docs.ts";
-import { RealTimeDriver } from "#sim/real-time.ts";
-import { World } from "#world/world.ts";
 import { readArguments } from "./arguments.ts";
-import { createHttpAdapter } from "./http-adapter.ts";
-import { kubeconfigFor } from "./kubeconfig.ts";
+import { type LiveCluster, startLiveCluster } from "./live-cluster.ts";
 
 function giveUp(sentence: string): never {
   console.error(`pilothouse: ${sentence}`);
@@ -26,46 +22,31 @@ function parse(): ReturnType<typeof readArguments> {
   }
 }
 
-const { port, nodes, kubeconfig, seed } = parse();
-const world = new World({ startMs: Math.floor(Date.now() / 1000) * 1000, seed, nodes, files: {} });
-world.kernel.onProgramError = (program, error) => console.error(`pilothouse: ${program.argv.join(" ")} failed:`, error);
-world.cluster.apiServer.docs = docs;
-world.boot();
-
-const driver = new RealTimeDriver(world.simulation, {
-  now: () => performance.now(),
-  schedule: (callback, delayMs) => {
-    if (delayMs === 0) setImmediate(callback);
-    else setTimeout(callback, delayMs);
-  },
-});
-const server = createHttpAdapter({
-  handler: world.cluster.apiServer.handler,
-  enter: (action) => driver.input(action),
-  certificate: world.adminCertificate,
-});
-server.on("error", (error: NodeJS.ErrnoException) => {
+const { kubeconfig, ...options } = parse();
+let cluster: LiveCluster;
+try {
+  cluster = await startLiveCluster(options);
+} catch (error) {
+  const { port } = options;
   giveUp(
-    error.code === "EADDRINUSE"
+    (error as NodeJS.ErrnoException).code === "EADDRINUSE"
       ? `port ${port} is in use; choose another one with --port`
-      : `port ${port} cannot be opened: ${error.message}`,
+      : `port ${port} cannot be opened: ${reasonOf(error)}`,
   );
-});
-server.listen(port, "127.0.0.1", () => {
-  try {
-    writeFileSync(kubeconfig, kubeconfigFor(port), { mode: 0o600 });
-  } catch (error) {
-    giveUp(`${kubeconfig} cannot be written: ${reasonOf(error)}`);
-  }
-  driver.setPaused(false);
-  console.log(
-    `pilothouse: ready at http://127.0.0.1:${port} with ${nodes + 1} nodes; kubectl --kubeconfig ${kubeconfig} get nodes`,
-  );
-});
+}
+try {
+  writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
+} catch (error) {
+  giveUp(`${kubeconfig} cannot be written: ${reasonOf(error)}`);
+}
+console.log(
+  `pilothouse: ready at ${cluster.address} with ${options.nodes + 1} nodes; kubectl --kubeconfig ${kubeconfig} get nodes`,
+);
+let stopping = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
-    driver.close();
-    server.closeAllConnections();
-    server.close(() => process.exit(0));
+    if (stopping) process.exit(1);
+    stopping = true;
+    cluster.close(() => process.exit(0));
   });
 }

@@ -92,6 +92,7 @@ export class Cluster {
       }
       return made;
     });
+    this.apiServer.network = this.nodes[0]?.network.host;
   }
 
   /** `172.18.0.2:6443` */

@@ -7,6 +7,7 @@ const suites: { readonly [name: string]: () => Promise<readonly Figure[]> } = {
   sim: async () => (await import("./sim.ts")).benchSim(),
   api: async () => (await import("./api.ts")).benchApi(),
   apiserver: async () => (await import("./apiserver.ts")).benchApiServer(),
+  door: async () => (await import("./door.ts")).benchDoor(),
   control: async () => (await import("./control.ts")).benchControl(),
   node: async () => (await import("./node.ts")).benchNode(),
 };

@@ -98,7 +98,7 @@ function run(...args: readonly string[]): { readonly code: number | null; readon
 try {
   check(
     "says one line when it is ready",
-    /^pilothouse: ready at http:\/\/127\.0\.0\.1:\d+ with 4 nodes;/.test(door.line) && existsSync(kubeconfig),
+    /^pilothouse: ready at https?:\/\/127\.0\.0\.1:\d+ with 4 nodes;/.test(door.line) && existsSync(kubeconfig),
     door.line,
   );
 

@@ -6,6 +6,7 @@ import { Registry } from "#cluster/resources/registry.ts";
 import { Store } from "#cluster/storage/store.ts";
 import type { FieldReader } from "#cluster/storage/watch-hub.ts";
 import type { HttpHandler } from "#sim/http.ts";
+import type { NetworkStack } from "#sim/net.ts";
 import { Random } from "#sim/random.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { defaultAdmission } from "./admission/plugins.ts";
@@ -57,6 +58,8 @@ export class ApiServer implements ClientFactory {
   readonly advertisedAddress: string;
   readonly #clientIssuers: ReadonlySet<string>;
   gateway: KubeletGateway | undefined;
+  /** The network of the server's host, for the proxy subresources; without it they answer 500. */
+  network: NetworkStack | undefined;
   /** Field documentation for OpenAPI, `generated/docs.ts`; large, so whoever needs it sets it. */
   docs: Docs = {};
   readonly #bootstrap: Bootstrap;

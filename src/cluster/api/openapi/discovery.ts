@@ -1,6 +1,7 @@
 // Discovery: which groups, versions and resources the server has, in the two forms that clients ask for.
 
-import { fnv32a } from "../equality.ts";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { encodeUtf8 } from "#sim/bytes.ts";
 import type { JsonValue } from "../wire.ts";
 import type { ServedResource, ServedSubresource } from "./served.ts";
 
@@ -84,16 +85,10 @@ function sortedVerbs(verbs: readonly string[]): readonly string[] {
   return [...verbs].sort();
 }
 
-/** Eight bytes in base64, different for each stored type; not upstream's value. */
-function storageHash({ group, version, kind }: ServedResource): string {
-  const text = `${group}/${version}/${kind}`;
-  const bytes = [fnv32a(text), fnv32a(`${text}/`)].flatMap((hash) => [
-    hash >>> 24,
-    (hash >>> 16) & 255,
-    (hash >>> 8) & 255,
-    hash & 255,
-  ]);
-  return btoa(String.fromCharCode(...bytes));
+/** The first eight bytes of the digest of the type that is stored (apiserver's StorageVersionHash). */
+function storageHash(resource: ServedResource): string {
+  const { group, version, kind } = resource.storedAs ?? resource;
+  return btoa(String.fromCharCode(...sha256(encodeUtf8(`${group}/${version}/${kind}`)).subarray(0, 8)));
 }
 
 /** GET /api and /apis with Accept `…;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`. */

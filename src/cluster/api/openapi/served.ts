@@ -23,6 +23,8 @@ export interface ServedResource {
   readonly categories: readonly string[];
   readonly verbs: readonly string[];
   readonly subresources: readonly ServedSubresource[];
+  /** The group version that its objects are stored in, where that is another. */
+  readonly storedAs?: { readonly group: string; readonly version: string; readonly kind: string };
   /** The type in the generated schema; absent for custom resources. */
   readonly typeName?: string;
   /** Of custom resources: the structural schema. */

@@ -13,6 +13,8 @@ export interface HttpCall {
   /** After impersonation. */
   readonly user: UserInfo;
   readonly userAgent: string;
+  /** Where the request comes from. */
+  readonly clientAddress: string;
   /** Headers of every reply. */
   readonly headers: HttpHeaders;
 }

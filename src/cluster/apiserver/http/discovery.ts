@@ -1,17 +1,15 @@
-// Discovery and OpenAPI: the documents of `api/openapi`, made of what the registry serves.
+// Discovery: which groups, versions and resources there are, in the form that the client asks for.
 
-import { fnv32a } from "#cluster/api/equality.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, apiVersions } from "#cluster/api/openapi/discovery.ts";
-import { openApiV2, openApiV3, openApiV3Index } from "#cluster/api/openapi/documents.ts";
 import type { ServedResource } from "#cluster/api/openapi/served.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
-import { encodeUtf8, noBytes } from "#sim/bytes.ts";
-import type { HttpHeaders } from "#sim/http.ts";
+import type { ApiServer } from "../server.ts";
 import type { HttpCall } from "./call.ts";
-import { parseAccept } from "./negotiation.ts";
-import { versionInfo } from "./version.ts";
-import { jsonText } from "./writing.ts";
+import { replyDocument, ServedDocuments } from "./documents.ts";
+import { negotiateOutput, notAcceptable, parseAccept } from "./negotiation.ts";
+import { serveOpenApi } from "./openapi.ts";
+import { replyValue } from "./writing.ts";
 
 /** Groups in the order of their priority with the aggregator; groups not listed follow by name. */
 const groupOrder = [
@@ -42,16 +40,35 @@ const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupD
 
 /** Answers a discovery or OpenAPI path; false when there is nothing at it. */
 export function serveDiscovery(call: HttpCall, path: string): boolean {
-  const served = servedResources(call.server.registry.all);
+  const served = servedBy(call.server);
+  if (path.startsWith("/openapi/")) return serveOpenApi(call, served, path);
   if ((path === "/api" || path === "/apis") && wantsAggregated(call)) {
-    return reply(call, aggregatedDiscovery(served, path), { "content-type": aggregatedType, vary: "Accept" });
+    const document = served.document(`aggregated ${path}`, () => aggregatedDiscovery(served.resources, path));
+    replyDocument(call, document, { "content-type": aggregatedType, "cache-control": "public", vary: "Accept" });
+    return true;
   }
-  const document = path.startsWith("/openapi") ? openApiDocument(call, served, path) : legacyDocument(call, served, path);
-  return document === undefined ? false : reply(call, document, { "content-type": "application/json" });
+  const document = legacyDocument(call, served.resources, path);
+  if (document === undefined) return false;
+  const format = negotiateOutput(call.request.headers, call.info.query);
+  if (format.as !== "object") throw notAcceptable();
+  replyValue(call.responder, 200, document, format, call.headers);
+  return true;
+}
+
+const known = new WeakMap<ApiServer, ServedDocuments>();
+
+/** What a server serves now; documents made of it are kept until kinds come or go. */
+function servedBy(server: ApiServer): ServedDocuments {
+  const before = known.get(server);
+  const { all } = server.registry;
+  if (before?.isOf(all) === true) return before;
+  const served = new ServedDocuments(all, servedResources(all, server), server.simulation.nowMs);
+  known.set(server, served);
+  return served;
 }
 
 /** Definitions as documents list them, by group and within it by version, best first. */
-function servedResources(definitions: readonly ResourceDefinition[]): readonly ServedResource[] {
+function servedResources(definitions: readonly ResourceDefinition[], { registry }: ApiServer): readonly ServedResource[] {
   const served = definitions.map((definition): ServedResource => {
     const { group, version, plural, singular, kind, namespaced, verbs } = definition;
     return {
@@ -60,9 +77,17 @@ function servedResources(definitions: readonly ResourceDefinition[]): readonly S
       categories: definition.categories ?? [],
       subresources: definition.subresources ?? [],
       ...(definition.schemaType === undefined ? {} : { typeName: definition.schemaType }),
+      ...storedAs(definition),
     };
   });
   return served.sort((a, b) => compareGroups(a.group, b.group) || versionRank(b.version) - versionRank(a.version));
+
+  function storedAs(definition: ResourceDefinition): Pick<ServedResource, "storedAs"> {
+    if (definition.toStorage === undefined) return {};
+    const table = registry.storageOf(definition);
+    const stored = definitions.find((other) => other.toStorage === undefined && registry.storageOf(other) === table);
+    return stored === undefined ? {} : { storedAs: stored };
+  }
 }
 
 function compareGroups(a: string, b: string): number {
@@ -97,25 +122,4 @@ function legacyDocument(call: HttpCall, served: readonly ServedResource[], path:
   if (prefix === "api") return second === undefined ? apiResourceList(served, "", first) : undefined;
   if (prefix !== "apis" || more !== undefined || first === "") return undefined;
   return second === undefined ? apiGroup(served, first) : apiResourceList(served, first, second);
-}
-
-function openApiDocument(call: HttpCall, served: readonly ServedResource[], path: string): JsonValue | undefined {
-  const { docs } = call.server;
-  if (path === "/openapi/v2") return openApiV2(served, docs, versionInfo.gitVersion);
-  const hash = fnv32a(served.map(({ group, version, plural }) => `${group}/${version}/${plural}`).join()).toString(16);
-  if (path === "/openapi/v3")
-    return openApiV3Index(served, (groupVersion) => `${hash}${fnv32a(groupVersion).toString(16)}`.toUpperCase());
-  const prefix = "/openapi/v3/";
-  return path.startsWith(prefix) ? openApiV3(served, path.slice(prefix.length), docs, versionInfo.gitVersion) : undefined;
-}
-
-/** With an ETag, so that clients can ask whether anything has changed. */
-function reply(call: HttpCall, document: JsonValue, headers: HttpHeaders): true {
-  const text = jsonText(document, false);
-  const etag = `"${fnv32a(text).toString(16).padStart(8, "0").toUpperCase()}"`;
-  const all = { ...call.headers, ...headers, etag };
-  const known = call.request.headers["if-none-match"] === etag;
-  if (known) call.responder.reply(304, all, noBytes);
-  else call.responder.reply(200, all, encodeUtf8(`${text}\n`));
-  return true;
 }

@@ -1,9 +1,8 @@
 // The API server as an HTTP handler: request info, authentication, impersonation, then a resource or another path.
 // Whatever is thrown becomes a Status; a fault of ours is a 500 and leaves the world as it was.
 
-import { otherFailure } from "#cluster/api/errors.ts";
-import type { JsonValue } from "#cluster/api/objects.ts";
-import { encodeUtf8 } from "#sim/bytes.ts";
+import { parseGoDuration } from "#cluster/api/duration.ts";
+import { badRequest, otherFailure } from "#cluster/api/errors.ts";
 import type { HttpHandler, HttpHeaders, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import { NotAdmittedYet } from "../admission/chain.ts";
 import { authenticate } from "../authentication.ts";
@@ -14,7 +13,7 @@ import type { HttpCall } from "./call.ts";
 import { servePath } from "./paths.ts";
 import { type RequestInfo, requestInfoOf } from "./request-info.ts";
 import { serveResource } from "./resources.ts";
-import { jsonText, replyText, statusOf } from "./writing.ts";
+import { replyStatus, replyText } from "./writing.ts";
 
 /** The largest body of a request that writes. */
 const maxBodyBytes = 3 * 1024 * 1024;
@@ -25,19 +24,20 @@ const admissionRetryMs = 100;
 
 export function createHandler(server: ApiServer): HttpHandler {
   return (request, peer, responder) => {
-    const headers = commonHeaders(server);
+    const headers = commonHeaders(server, request.headers);
     attempt(1);
 
     function attempt(number: number): void {
       try {
         if (!server.running) throw otherFailure(503, "ServiceUnavailable", "the server is currently unable to handle the request");
         const info = requestInfoOf(request.method, request.target);
+        checkTimeout(info);
         serve(server, request, peer, responder, info, headers);
       } catch (error) {
         if (error instanceof NotAdmittedYet && number < maxAdmissionAttempts) {
           const delayMs = admissionRetryMs + server.random.below(admissionRetryMs);
           server.simulation.after(delayMs, () => attempt(number + 1));
-        } else replyStatus(responder, error, headers);
+        } else replyStatus({ request, responder, headers }, error);
       }
     }
   };
@@ -56,7 +56,16 @@ function serve(
   if (request.body.length > maxBodyBytes) {
     throw otherFailure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${maxBodyBytes}`);
   }
-  const call: HttpCall = { server, request, responder, info, user, userAgent: request.headers["user-agent"] ?? "", headers };
+  const call: HttpCall = {
+    server,
+    request,
+    responder,
+    info,
+    user,
+    userAgent: request.headers["user-agent"] ?? "",
+    headers,
+    clientAddress: peer.address.address,
+  };
   if (info.isResource) {
     serveResource(call);
     return;
@@ -65,15 +74,15 @@ function serve(
   if (!servePath(call)) replyText(responder, 404, "404 page not found\n", headers);
 }
 
-function commonHeaders(server: ApiServer): HttpHeaders {
-  return { "audit-id": server.nextAuditId(), "cache-control": "no-cache, private" };
+/** A client may choose the Audit-Id itself. */
+function commonHeaders(server: ApiServer, { "audit-id": chosen }: HttpHeaders): HttpHeaders {
+  return { "audit-id": chosen || server.nextAuditId(), "cache-control": "no-cache, private" };
 }
 
-/** Errors are JSON whatever the client accepts: every client of the API reads it. */
-export function replyStatus(responder: HttpResponder, error: unknown, headers: HttpHeaders): void {
-  const status = statusOf(error);
-  const code = status.code ?? 500;
-  const retry = status.details?.retryAfterSeconds;
-  const all = { ...headers, ...(retry === undefined ? {} : { "retry-after": String(retry) }), "content-type": "application/json" };
-  responder.reply(code, all, encodeUtf8(`${jsonText(status as JsonValue, false)}\n`));
+/** `timeout` bounds requests that wait; none waits here, so only its form matters. Throws 400. */
+function checkTimeout({ query, verb }: RequestInfo): void {
+  const asked = query.size === 0 ? null : query.get("timeout");
+  if (asked === null || asked === "" || verb === "watch") return;
+  const parsed = parseGoDuration(asked);
+  if ("error" in parsed) throw badRequest(`invalid timeout specified in the request URL - ${parsed.error}`);
 }

@@ -2,6 +2,9 @@
 
 import type { ApiServer } from "../server.ts";
 
+/** Metrics name writes by their methods. */
+const verbLabels: { readonly [verb: string]: string } = { create: "POST", update: "PUT" };
+
 export function metricsText(server: ApiServer): string {
   const lines = [
     "# HELP apiserver_request_total [STABLE] Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.",
@@ -9,7 +12,7 @@ export function metricsText(server: ApiServer): string {
   ];
   const counters = server.audit.counters.map(
     ({ verb, group, resource, subresource, code, count }) =>
-      `apiserver_request_total{code="${code}",component="apiserver",group="${group}",resource="${resource}",subresource="${subresource}",verb="${verb.toUpperCase()}"} ${count}`,
+      `apiserver_request_total{code="${code}",component="apiserver",group="${group}",resource="${resource}",subresource="${subresource}",verb="${verbLabels[verb] ?? verb.toUpperCase()}"} ${count}`,
   );
   lines.push(
     ...counters.sort(),

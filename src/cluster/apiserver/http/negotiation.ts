@@ -47,9 +47,29 @@ export function negotiateOutput(headers: HttpHeaders, query: URLSearchParams): O
     if (as === undefined) continue;
     const stream = parameters.get("stream") ?? "";
     if (stream !== "" && stream !== "watch") continue;
-    return { mediaType, as, metaVersion: parameters.get("v") ?? "v1", pretty: wantsPretty(parameters, headers, query) };
+    return {
+      mediaType,
+      as,
+      metaVersion: parameters.get("v") ?? "v1",
+      pretty: parameters.get("pretty") === "1" || prettyQuery(query, headers),
+    };
   }
-  throw otherFailure(406, "NotAcceptable", `only the following media types are accepted: ${supported}`);
+  throw notAcceptable();
+}
+
+/** `types`: what there is, when it is not what objects are written in. */
+export function notAcceptable(types = supported): Error {
+  return otherFailure(406, "NotAcceptable", `only the following media types are accepted: ${types}`);
+}
+
+/** Watches are not written in YAML. */
+const supportedStreams = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
+
+/** The format of a watch. Throws NotAcceptable. */
+export function negotiateStream(headers: HttpHeaders, query: URLSearchParams): OutputFormat {
+  const format = negotiateOutput(headers, query);
+  if (format.mediaType !== "application/json") throw notAcceptable(supportedStreams);
+  return format;
 }
 
 function mediaTypeOf(type: string): OutputFormat["mediaType"] | undefined {
@@ -67,9 +87,16 @@ function conversionOf(parameters: ReadonlyMap<string, string>): OutputFormat["as
   return as === "PartialObjectMetadata" || as === "PartialObjectMetadataList" ? "metadata" : undefined;
 }
 
-function wantsPretty(parameters: ReadonlyMap<string, string>, headers: HttpHeaders, query: URLSearchParams): boolean {
-  if (parameters.get("pretty") === "1") return true;
-  const asked = query.get("pretty");
+/** Whether a reply whose format is not negotiated is indented: by the query, or for programs that people use. */
+export function wantsPretty(headers: HttpHeaders, target: string): boolean {
+  const mark = target.indexOf("?");
+  return prettyQuery(mark < 0 ? noQuery : new URLSearchParams(target.slice(mark)), headers);
+}
+
+const noQuery = new URLSearchParams();
+
+function prettyQuery(query: URLSearchParams, headers: HttpHeaders): boolean {
+  const asked = query.size === 0 ? null : query.get("pretty");
   if (asked !== null && asked !== "") return /^(1|t|true)$/i.test(asked);
   return humanAgents.test(headers["user-agent"] ?? "");
 }

@@ -8,7 +8,7 @@ import type { ResourceRequest } from "../machinery.ts";
 import { includeObjectOf, tableOfObjects } from "../tables.ts";
 import type { ApiWatchEvent } from "../verbs/watch.ts";
 import type { HttpCall } from "./call.ts";
-import { negotiateOutput, type OutputFormat } from "./negotiation.ts";
+import { negotiateStream, type OutputFormat } from "./negotiation.ts";
 import { listOptionsOf } from "./options.ts";
 import { kindWarnings } from "./replies.ts";
 import { jsonText, warningHeaders } from "./writing.ts";
@@ -18,7 +18,7 @@ const minTimeoutMs = 1_800_000;
 const bookmarkIntervalMs = 60_000;
 
 export function serveWatch(call: HttpCall, definition: ResourceDefinition, request: ResourceRequest): void {
-  const format = negotiateOutput(call.request.headers, call.info.query);
+  const format = negotiateStream(call.request.headers, call.info.query);
   const options = { ...listOptionsOf(call.info.query, "watch"), namespace: request.namespace };
   const named = call.info.name === "" ? options : { ...options, fieldSelector: `metadata.name=${call.info.name}` };
   const frame = frameWriter(call, definition, format);

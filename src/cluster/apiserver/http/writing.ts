@@ -8,7 +8,8 @@ import { PatchError } from "#cluster/api/patch/directives.ts";
 import { writeYaml } from "#cluster/api/yaml-write.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { HttpHeaders, HttpResponder } from "#sim/http.ts";
-import type { OutputFormat } from "./negotiation.ts";
+import type { HttpCall } from "./call.ts";
+import { type OutputFormat, wantsPretty } from "./negotiation.ts";
 
 const escapes: { readonly [character: string]: string } = {
   "<": "\\u003c",
@@ -50,6 +51,16 @@ export function statusOf(error: unknown): Status {
   if (error instanceof DecodeError || error instanceof PatchError || error instanceof SelectorError)
     return badRequest(error.message).status;
   return internalError(error instanceof Error ? error.message : String(error)).status;
+}
+
+/** Errors are JSON whatever the client accepts (every client of the API reads it), indented for people. */
+export function replyStatus(call: Pick<HttpCall, "request" | "responder" | "headers">, error: unknown): void {
+  const { request, responder, headers } = call;
+  const status = statusOf(error);
+  const retry = status.details?.retryAfterSeconds;
+  const all = retry === undefined ? headers : { ...headers, "retry-after": String(retry) };
+  const pretty = wantsPretty(request.headers, request.target);
+  replyValue(responder, status.code ?? 500, status as JsonValue, { mediaType: "application/json", pretty }, all);
 }
 
 /** `Warning: 299 - "text"`, one a text; several are joined as one header. */

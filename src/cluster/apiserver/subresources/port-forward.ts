@@ -4,11 +4,15 @@ import { badRequest } from "#cluster/api/errors.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { type Bytes, encodeUtf8 } from "#sim/bytes.ts";
 import type { ByteStream } from "#sim/net.ts";
-import type { WebSocket } from "#sim/network/websocket.ts";
+import { chooseProtocol, type WebSocket } from "#sim/network/websocket.ts";
 import type { HttpCall } from "../http/call.ts";
 import { onChannel, requireUpgrade, type StreamTarget, streamTarget, upgrade } from "./streaming.ts";
 
 const protocols = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
+/** Sent by the door for SPDY clients: the forwarded connections come as calls of their own, this one only asks whether they may. */
+const enquiry = "portforward.k8s.io";
+/** As a message's channel: the end of the channel named behind it (v5). */
+const closeSignal = 255;
 /** Channel numbers are a byte. */
 const maxPorts = 100;
 
@@ -16,6 +20,10 @@ const maxPorts = 100;
 export function servePortForward(call: HttpCall, definition: ResourceDefinition): void {
   const target = streamTarget(call, definition);
   const ports = call.info.query.getAll("ports").flatMap((text) => text.split(","));
+  if (ports.length === 0 && chooseProtocol(call.request.headers, [enquiry]) !== undefined) {
+    upgrade(call, requireUpgrade(call, [enquiry]));
+    return;
+  }
   if (ports.length === 0) throw badRequest('query parameter "ports" is required');
   if (ports.length > maxPorts) throw badRequest(`at most ${maxPorts} ports can be forwarded`);
   const numbers = ports.map((text) => {
@@ -25,7 +33,11 @@ export function servePortForward(call: HttpCall, definition: ResourceDefinition)
   });
   const socket = upgrade(call, requireUpgrade(call, protocols));
   const forwards = numbers.map((port, index) => new Forward(socket, target, port, index * 2));
-  socket.onMessage = (message) => forwards[(message[0] ?? 255) >> 1]?.receive(message);
+  socket.onMessage = (message) => {
+    const [channel = closeSignal, ended = 0] = message;
+    if (channel === closeSignal) forwards[ended >> 1]?.end(ended);
+    else forwards[channel >> 1]?.receive(message);
+  };
   socket.onClose = () => {
     for (const forward of forwards) forward.close();
   };
@@ -38,6 +50,7 @@ class Forward {
   #waiting: Bytes[] | undefined = [];
   #stream: ByteStream | undefined;
   #closed = false;
+  #ended = false;
 
   constructor(socket: WebSocket, target: StreamTarget, port: number, dataChannel: number) {
     this.#socket = socket;
@@ -53,6 +66,13 @@ class Forward {
     const payload = message.subarray(1);
     if (this.#stream === undefined) this.#waiting?.push(payload);
     else this.#stream.write(payload);
+  }
+
+  /** The client sends no more. */
+  end(channel: number): void {
+    if (channel !== this.#dataChannel) return;
+    this.#ended = true;
+    this.#stream?.end();
   }
 
   close(): void {
@@ -75,5 +95,6 @@ class Forward {
     stream.onEnd = () => this.#socket.close();
     for (const bytes of this.#waiting ?? []) stream.write(bytes);
     this.#waiting = undefined;
+    if (this.#ended) stream.end();
   }
 }

@@ -20,6 +20,7 @@ import { replyValue, warningHeaders } from "../http/writing.ts";
 import { createSubresource } from "./create.ts";
 import { serveLog } from "./log.ts";
 import { servePortForward } from "./port-forward.ts";
+import { serveProxy } from "./proxy.ts";
 import { serveRemoteCommand } from "./remote-command.ts";
 import { getScale, updateScale } from "./scale.ts";
 
@@ -41,6 +42,10 @@ export function serveSubresource(call: HttpCall, definition: ResourceDefinition)
   }
   if (info.subresource === "portforward") {
     servePortForward(call, definition);
+    return;
+  }
+  if (info.subresource === "proxy") {
+    serveProxy(call, definition);
     return;
   }
   if (info.subresource === "scale") {

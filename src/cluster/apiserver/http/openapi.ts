@@ -1,0 +1,82 @@
+// OpenAPI: version 2 for everything at once, version 3 a document a group version, whose address carries its hash so that
+// clients may keep it for a year (kube-openapi's handlers).
+
+import { openApiV2, openApiV3, openApiV3Index } from "#cluster/api/openapi/documents.ts";
+import { noBytes } from "#sim/bytes.ts";
+import { civilDate } from "#sim/calendar.ts";
+import type { HttpHeaders } from "#sim/http.ts";
+import type { HttpCall } from "./call.ts";
+import { replyDocument, type ServedDocuments, textHash } from "./documents.ts";
+import { parseAccept } from "./negotiation.ts";
+import { versionInfo } from "./version.ts";
+
+const prefix = "/openapi/v3/";
+
+export function serveOpenApi(call: HttpCall, served: ServedDocuments, path: string): boolean {
+  const { docs } = call.server;
+  const headers = { "content-type": "application/json", "last-modified": httpDate(served.sinceMs, "GMT") };
+  const hashOf = (of: string): string => groupHash(served, of);
+  if (path === "/openapi/v3") {
+    const index = served.document(path, () => openApiV3Index(served.resources, hashOf));
+    replyDocument(call, index, headers);
+    return true;
+  }
+  const isV2 = path === "/openapi/v2";
+  if (!isV2 && !path.startsWith(prefix)) return false;
+  if (!acceptsJson(call.request.headers)) {
+    call.responder.reply(406, { ...call.headers, vary: "Accept" }, noBytes);
+    return true;
+  }
+  if (isV2) {
+    const document = served.document(path, () => openApiV2(served.resources, docs, versionInfo.gitVersion));
+    replyDocument(call, document, { ...headers, vary: "Accept" });
+    return true;
+  }
+  return serveGroup(call, served, path.slice(prefix.length), { ...headers, vary: "Accept" });
+}
+
+function serveGroup(call: HttpCall, served: ServedDocuments, group: string, headers: HttpHeaders): boolean {
+  if (!served.resources.some((resource) => documentPath(resource) === group)) return false;
+  const hash = groupHash(served, group);
+  const asked = call.info.query.get("hash") ?? "";
+  if (asked !== "" && asked !== hash) {
+    call.responder.reply(301, { ...call.headers, location: `${prefix}${group}?hash=${hash}`, vary: "Accept" }, noBytes);
+    return true;
+  }
+  const { docs, simulation } = call.server;
+  const make = () => openApiV3(served.resources, group, docs, versionInfo.gitVersion) ?? {};
+  const document = served.document(`${prefix}${group}`, make, hash);
+  const lasting = {
+    "cache-control": "public, immutable",
+    expires: httpDate(simulation.nowMs + 365 * 86_400_000, "UTC"),
+  };
+  replyDocument(call, document, asked === "" ? headers : { ...headers, ...lasting });
+  return true;
+}
+
+/** `api/v1`, `apis/apps/v1` */
+function documentPath({ group, version }: { readonly group: string; readonly version: string }): string {
+  return group === "" ? `api/${version}` : `apis/${group}/${version}`;
+}
+
+/** Changes when the kinds of a group version or their schemas do. */
+function groupHash(served: ServedDocuments, group: string): string {
+  return textHash(JSON.stringify(served.resources.filter((resource) => documentPath(resource) === group)));
+}
+
+function acceptsJson(headers: HttpHeaders): boolean {
+  const { accept = "" } = headers;
+  const accepted = ["application/json", "application/*", "*/*"];
+  return accept === "" || parseAccept(accept).some(({ type }) => accepted.includes(type));
+}
+
+const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** `Sat, 21 Nov 2026 21:13:53 GMT` */
+function httpDate(ms: number, zone: "GMT" | "UTC"): string {
+  const { year, month, day, hour, minute, second } = civilDate(ms);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const weekday = days[(Math.floor(ms / 86_400_000) + 4) % 7];
+  return `${weekday}, ${two(day)} ${months[month - 1]} ${year} ${two(hour)}:${two(minute)}:${two(second)} ${zone}`;
+}

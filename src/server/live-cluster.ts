@@ -1,0 +1,75 @@
+// A world that follows the wall clock, with its API server on a loopback port.
+
+import type { AddressInfo } from "node:net";
+import { docs } from "#cluster/api/generated/docs.ts";
+import { RealTimeDriver } from "#sim/real-time.ts";
+import { World } from "#world/world.ts";
+import { makeCertificates } from "./certificates.ts";
+import { openDoor } from "./door.ts";
+import { kubeconfigFor } from "./kubeconfig.ts";
+
+export interface LiveClusterOptions {
+  /** 0: any free one. */
+  readonly port: number;
+  /** Workers beside the control-plane node. */
+  readonly nodes: number;
+  readonly seed: number;
+  /** Plain HTTP without credentials instead of HTTPS. */
+  readonly insecureHttp: boolean;
+}
+
+export interface LiveCluster {
+  readonly port: number;
+  /** `https://127.0.0.1:6443` */
+  readonly address: string;
+  readonly kubeconfig: string;
+  readonly world: World;
+  /** Ends watches, then closes what is open; `done` when all is closed. */
+  close(done: () => void): void;
+}
+
+/** Names that the serving certificate holds beside those inside the cluster. */
+const reachedBy = ["localhost", "127.0.0.1", "::1", "172.18.0.2", "control-plane"];
+
+/** Rejects with Node's error when the port cannot be opened. */
+export function startLiveCluster(options: LiveClusterOptions): Promise<LiveCluster> {
+  const { seed, nodes, insecureHttp } = options;
+  const world = new World({ startMs: Math.floor(Date.now() / 1000) * 1000, seed, nodes, files: {} });
+  world.kernel.onProgramError = (program, error) => console.error(`pilothouse: ${program.argv.join(" ")} failed:`, error);
+  world.cluster.apiServer.docs = docs;
+  world.boot();
+  const driver = new RealTimeDriver(world.simulation, {
+    now: () => performance.now(),
+    schedule: (callback, delayMs) => {
+      if (delayMs === 0) setImmediate(callback);
+      else setTimeout(callback, delayMs);
+    },
+  });
+  const certificates = insecureHttp ? undefined : makeCertificates(reachedBy, Date.now());
+  const door = openDoor({
+    handler: world.cluster.apiServer.handler,
+    enter: (action) => driver.input(action),
+    ...(certificates === undefined ? { administrator: world.adminCertificate } : { certificates }),
+  });
+  return new Promise((resolve, reject) => {
+    door.server.once("error", reject);
+    door.server.listen(options.port, "127.0.0.1", () => {
+      const { port } = door.server.address() as AddressInfo;
+      driver.setPaused(false);
+      resolve({
+        port,
+        address: `${insecureHttp ? "http" : "https"}://127.0.0.1:${port}`,
+        kubeconfig: kubeconfigFor(port, certificates),
+        world,
+        close(done) {
+          // Watches end first: clients see the end of a stream, not a broken one.
+          driver.input(() => world.cluster.apiServer.stop());
+          door.close(() => {
+            driver.close();
+            done();
+          });
+        },
+      });
+    });
+  });
+}

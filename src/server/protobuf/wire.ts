@@ -1,0 +1,144 @@
+// Protobuf's wire format: tags, variable-length whole numbers, doubles, and bytes with their length before them.
+
+import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
+
+export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
+
+/** Bytes that are no protobuf message. */
+export class WireError extends Error {}
+
+export class WireReader {
+  readonly #bytes: Bytes;
+  readonly #view: DataView;
+  #offset = 0;
+
+  constructor(bytes: Bytes) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get atEnd(): boolean {
+    return this.#offset >= this.#bytes.length;
+  }
+
+  tag(): { readonly number: number; readonly wireType: number } {
+    const tag = Number(this.unsigned());
+    const number = Math.floor(tag / 8);
+    if (number < 1) throw new WireError("proto: illegal tag 0");
+    return { number, wireType: tag % 8 };
+  }
+
+  unsigned(): bigint {
+    let result = 0n;
+    for (let shift = 0n; shift < 70n; shift += 7n) {
+      const byte = this.#byte();
+      result |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) return result;
+    }
+    throw new WireError("proto: integer overflow");
+  }
+
+  /** A signed number as int32 and int64 travel: two's complement in 64 bits. */
+  signed(): number {
+    return Number(BigInt.asIntN(64, this.unsigned()));
+  }
+
+  double(): number {
+    this.#need(8);
+    const value = this.#view.getFloat64(this.#offset, true);
+    this.#offset += 8;
+    return value;
+  }
+
+  bytes(): Bytes {
+    const length = Number(this.unsigned());
+    this.#need(length);
+    const part = this.#bytes.subarray(this.#offset, this.#offset + length);
+    this.#offset += length;
+    return part;
+  }
+
+  text(): string {
+    return decodeUtf8(this.bytes());
+  }
+
+  skip(wireType: number): void {
+    if (wireType === wireTypes.varint) this.unsigned();
+    else if (wireType === wireTypes.bytes) this.bytes();
+    else {
+      const length = wireType === wireTypes.fixed64 ? 8 : wireType === wireTypes.fixed32 ? 4 : 0;
+      if (length === 0) throw new WireError(`proto: illegal wireType ${wireType}`);
+      this.#need(length);
+      this.#offset += length;
+    }
+  }
+
+  #byte(): number {
+    this.#need(1);
+    return this.#bytes[this.#offset++] as number;
+  }
+
+  #need(length: number): void {
+    if (!(this.#offset + length <= this.#bytes.length)) throw new WireError("unexpected EOF");
+  }
+}
+
+export class WireWriter {
+  #bytes = new Uint8Array(256);
+  #length = 0;
+
+  finish(): Bytes {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  tag(number: number, wireType: number): void {
+    this.unsigned(BigInt(number * 8 + wireType));
+  }
+
+  unsigned(value: bigint): void {
+    let rest = value;
+    while (rest >= 0x80n) {
+      this.#byte(Number(rest & 0x7fn) | 0x80);
+      rest >>= 7n;
+    }
+    this.#byte(Number(rest));
+  }
+
+  signed(value: number): void {
+    this.unsigned(BigInt.asUintN(64, BigInt(value)));
+  }
+
+  double(value: number): void {
+    this.#reserve(8);
+    new DataView(this.#bytes.buffer).setFloat64(this.#length, value, true);
+    this.#length += 8;
+  }
+
+  bytes(value: Bytes): void {
+    this.unsigned(BigInt(value.length));
+    this.raw(value);
+  }
+
+  text(value: string): void {
+    this.bytes(encodeUtf8(value));
+  }
+
+  /** Bytes as they are, without their length. */
+  raw(value: Bytes): void {
+    this.#reserve(value.length);
+    this.#bytes.set(value, this.#length);
+    this.#length += value.length;
+  }
+
+  #byte(value: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#length++] = value;
+  }
+
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#bytes.length) return;
+    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + more));
+    larger.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = larger;
+  }
+}

@@ -1,0 +1,58 @@
+// For tests of the port: a live cluster over plain HTTP with one running Pod, requests, and upgraded connections.
+
+import { request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { type LiveCluster, startLiveCluster } from "../../src/server/live-cluster.ts";
+
+/** The Pod's address. */
+export const pod = "/api/v1/namespaces/default/pods/shell";
+
+export async function startWithPod(seed: number): Promise<LiveCluster> {
+  const cluster = await startLiveCluster({ port: 0, nodes: 1, seed, insecureHttp: true });
+  const body = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "shell" },
+    spec: { containers: [{ name: "a", image: "nginx" }] },
+  };
+  await ask(cluster.port, "POST", "/api/v1/namespaces/default/pods", JSON.stringify(body));
+  for (let tries = 0; tries < 200 && !(await ask(cluster.port, "GET", pod)).includes('"phase":"Running"'); tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return cluster;
+}
+
+export function ask(port: number, method: string, path: string, body?: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: "127.0.0.1", port, method, path, agent: false }, (incoming) => {
+      let text = "";
+      incoming.on("data", (part: Buffer) => {
+        text += part.toString();
+      });
+      incoming.on("end", () => resolve(text));
+    });
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}
+
+/** An upgraded connection: its socket once the server has agreed. */
+export function upgraded(port: number, path: string, headers: readonly string[]): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.write([`POST ${path} HTTP/1.1`, "Host: a", "Connection: Upgrade", ...headers, "", ""].join("\r\n"));
+    });
+    socket.on("error", () => undefined);
+    socket.once("data", (head: Buffer) => {
+      if (head.toString().startsWith("HTTP/1.1 101 ")) resolve(socket);
+      else reject(new Error(head.toString()));
+    });
+  });
+}
+
+export const webSocket = (protocol: string): readonly string[] => [
+  "Upgrade: websocket",
+  "Sec-WebSocket-Version: 13",
+  "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+  `Sec-WebSocket-Protocol: ${protocol}`,
+];

@@ -1,0 +1,109 @@
+// SPDY as kubectl speaks it: port-forward inside a WebSocket, and exec of older clients.
+
+import type { Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { concatBytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
+import { encodeFrame, FrameDecoder, opcodes } from "#sim/network/websocket.ts";
+import type { LiveCluster } from "../../src/server/live-cluster.ts";
+import { FrameReader, FrameWriter, type SpdyFrame } from "../../src/server/spdy/frames.ts";
+import { pod, startWithPod, upgraded, webSocket } from "./port.test-kit.ts";
+
+let cluster: LiveCluster;
+
+beforeAll(async () => {
+  cluster = await startWithPod(4);
+});
+
+afterAll(() => new Promise<void>((resolve) => cluster.close(resolve)));
+
+/** What came on each stream, and whether it has ended. */
+class Streams {
+  readonly #parts = new Map<number, Uint8Array[]>();
+  readonly #ended = new Set<number>();
+
+  take(frames: readonly SpdyFrame[]): void {
+    for (const frame of frames) {
+      if (frame.type !== "data") continue;
+      this.#parts.set(frame.stream, [...(this.#parts.get(frame.stream) ?? []), frame.bytes]);
+      if (frame.last) this.#ended.add(frame.stream);
+    }
+  }
+
+  text(stream: number): string {
+    return decodeUtf8(concatBytes([new Uint8Array(), ...(this.#parts.get(stream) ?? [])]));
+  }
+
+  async end(...streams: readonly number[]): Promise<void> {
+    for (let tries = 0; tries < 200 && !streams.every((stream) => this.#ended.has(stream)); tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    expect(streams.filter((stream) => !this.#ended.has(stream))).toEqual([]);
+  }
+}
+
+function plain(socket: Socket): Streams {
+  const reader = new FrameReader();
+  const streams = new Streams();
+  socket.on("data", (bytes: Buffer) => streams.take(reader.push(new Uint8Array(bytes))));
+  return streams;
+}
+
+describe("SPDY", () => {
+  it("forwards connections inside a WebSocket, each with its own pair of streams", async () => {
+    const socket = await upgraded(cluster.port, `${pod}/portforward`, webSocket("SPDY/3.1+portforward.k8s.io"));
+    const messages = new FrameDecoder();
+    const reader = new FrameReader();
+    const streams = new Streams();
+    socket.on("data", (bytes: Buffer) => {
+      for (const { opcode, payload } of messages.push(new Uint8Array(bytes))) {
+        if (opcode === opcodes.binary) streams.take(reader.push(payload));
+      }
+    });
+    const writer = new FrameWriter();
+    const send = (bytes: Uint8Array) => socket.write(encodeFrame(opcodes.binary, bytes, new Uint8Array([1, 2, 3, 4])));
+    for (const [id, port] of [
+      ["0", "80"],
+      ["1", "80"],
+      ["2", "81"],
+    ] as const) {
+      const first = Number(id) * 4 + 1;
+      send(writer.open(first, { streamtype: "error", port, requestid: id }));
+      send(writer.data(first, new Uint8Array(), true));
+      send(writer.open(first + 2, { streamtype: "data", port, requestid: id }));
+      send(writer.data(first + 2, encodeUtf8("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"), false));
+    }
+    await streams.end(1, 3, 5, 7, 9, 11);
+    for (const stream of [3, 7]) expect(streams.text(stream)).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*Welcome to nginx!/);
+    expect([streams.text(1), streams.text(5), streams.text(11)]).toEqual(["", "", ""]);
+    expect(streams.text(9)).toMatch(/connect: connection refused/);
+    socket.destroy();
+  });
+
+  it("runs commands for clients without WebSocket", async () => {
+    const query = "command=sh&command=-c&command=cat%3B%20echo%20oops%20%3E%262%3B%20exit%203&stdin=1&stdout=1&stderr=1";
+    const headers = ["Upgrade: SPDY/3.1", "X-Stream-Protocol-Version: v4.channel.k8s.io"];
+    const socket = await upgraded(cluster.port, `${pod}/exec?${query}`, headers);
+    const streams = plain(socket);
+    const writer = new FrameWriter();
+    for (const [id, streamtype] of [
+      [1, "error"],
+      [3, "stdin"],
+      [5, "stdout"],
+      [7, "stderr"],
+    ] as const) {
+      socket.write(writer.open(id, { streamtype }));
+    }
+    socket.write(writer.data(3, encodeUtf8("hello"), true));
+    await streams.end(1, 5, 7);
+    expect([streams.text(5), streams.text(7)]).toEqual(["hello", "oops\n"]);
+    expect(JSON.parse(streams.text(1))).toMatchObject({ reason: "NonZeroExitCode", details: { causes: [{ message: "3" }] } });
+    socket.destroy();
+  });
+
+  it("refuses before it upgrades", async () => {
+    const missing = "/api/v1/namespaces/default/pods/nope/portforward";
+    await expect(upgraded(cluster.port, missing, webSocket("SPDY/3.1+portforward.k8s.io"))).rejects.toThrow(
+      /^HTTP\/1\.1 404 Not Found\r\n[\s\S]*pods \\"nope\\" not found/,
+    );
+  });
+});
