@@ -1,8 +1,12 @@
 // The certificates of one run: an authority, the API server's own certificate with the names it is reached by, and the
-// administrator's. Keys are 2048-bit RSA, as kubeadm makes them.
+// administrator's. Unlike those inside the world these keys are Node's own, and nobody can guess them.
 
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import forge from "node-forge";
+import { type Authority, X509Certificate } from "#x509/certificate.ts";
+import { alternativeNames, basicConstraints, type Extension, extendedKeyUsage, keyUsage } from "#x509/extensions.ts";
+import { publicKeyOf, readPrivateKey, traditionalKeyPem } from "#x509/keys.ts";
+import { type DistinguishedName, subjectName } from "#x509/names.ts";
+import type { RsaPrivateKey } from "#x509/rsa.ts";
 
 export interface IssuedCertificate {
   readonly certificatePem: string;
@@ -15,92 +19,66 @@ export interface DoorCertificates {
   readonly administrator: IssuedCertificate;
 }
 
-type Subject = readonly { readonly shortName: string; readonly value: string }[];
-
-interface Authority extends IssuedCertificate {
-  readonly subject: Subject;
-}
-
 const dayMs = 86_400_000;
 const authorityDays = 3650;
 const leafDays = 365;
+const leafUsages = keyUsage(["digitalSignature", "keyEncipherment"]);
+const insideNames = [
+  "kubernetes",
+  "kubernetes.default",
+  "kubernetes.default.svc",
+  "kubernetes.default.svc.cluster.local",
+  "10.96.0.1",
+];
 
 /** `addresses`: the names and IP addresses the server is reached by, beside those inside the cluster. */
 export function makeCertificates(addresses: readonly string[], nowMs: number): DoorCertificates {
-  const subject = subjectOf("kubernetes");
-  const authority: Authority = {
-    subject,
-    ...issue(subject, undefined, authorityDays, nowMs, [
-      { name: "basicConstraints", critical: true, cA: true },
-      { name: "keyUsage", critical: true, digitalSignature: true, keyEncipherment: true, keyCertSign: true },
-      { name: "subjectAltName", altNames: alternativeNames(["kubernetes"]) },
-    ]),
+  const key = newKey();
+  const authority: Authority = { name: subjectName("kubernetes"), publicKey: publicKeyOf(key), key };
+  const root = issue(authority, authority.name, key, authorityDays, nowMs, [
+    keyUsage(["digitalSignature", "keyEncipherment", "keyCertSign"]),
+    basicConstraints({ isAuthority: true }),
+    namesExtension(["kubernetes"]),
+  ]);
+  const leaf = (subject: DistinguishedName, extensions: readonly Extension[]): IssuedCertificate => {
+    const leafKey = newKey();
+    const all = [leafUsages, ...extensions, basicConstraints({ isAuthority: false })];
+    return { certificatePem: issue(authority, subject, leafKey, leafDays, nowMs, all), keyPem: traditionalKeyPem(leafKey) };
   };
-  const inside = [
-    "kubernetes",
-    "kubernetes.default",
-    "kubernetes.default.svc",
-    "kubernetes.default.svc.cluster.local",
-    "10.96.0.1",
-  ];
   return {
-    authorityPem: authority.certificatePem,
-    serving: issue(subjectOf("kube-apiserver"), authority, leafDays, nowMs, [
-      ...leafExtensions("serverAuth"),
-      { name: "subjectAltName", altNames: alternativeNames([...inside, ...addresses]) },
+    authorityPem: root,
+    serving: leaf(subjectName("kube-apiserver"), [
+      extendedKeyUsage(["serverAuth"]),
+      namesExtension([...insideNames, ...addresses]),
     ]),
-    administrator: issue(
-      subjectOf("kubernetes-admin", "kubeadm:cluster-admins"),
-      authority,
-      leafDays,
-      nowMs,
-      leafExtensions("clientAuth"),
-    ),
+    administrator: leaf(subjectName("kubernetes-admin", ["kubeadm:cluster-admins"]), [extendedKeyUsage(["clientAuth"])]),
   };
 }
 
-function subjectOf(commonName: string, ...organizations: readonly string[]): Subject {
-  return [...organizations.map((value) => ({ shortName: "O", value })), { shortName: "CN", value: commonName }];
-}
-
-function leafExtensions(usage: "serverAuth" | "clientAuth"): readonly object[] {
-  return [
-    { name: "basicConstraints", critical: true, cA: false },
-    { name: "keyUsage", critical: true, digitalSignature: true, keyEncipherment: true },
-    { name: "extKeyUsage", [usage]: true },
-  ];
-}
-
-/** Types of GeneralName: 2 is a DNS name, 7 an address. */
-function alternativeNames(names: readonly string[]): readonly object[] {
-  return names.map((name) => (/^[\d.]+$|:/.test(name) ? { type: 7, ip: name } : { type: 2, value: name }));
-}
-
-/** Without an issuer the certificate signs itself. */
-function issue(
-  subject: Subject,
-  issuer: Authority | undefined,
-  days: number,
-  nowMs: number,
-  extensions: readonly object[],
-): IssuedCertificate {
-  const { publicKey, privateKey } = generateKeyPairSync("rsa", {
+function newKey(): RsaPrivateKey {
+  const { privateKey } = generateKeyPairSync("rsa", {
     modulusLength: 2048,
     publicKeyEncoding: { type: "spki", format: "pem" },
     privateKeyEncoding: { type: "pkcs1", format: "pem" },
   });
-  const certificate = forge.pki.createCertificate();
-  certificate.publicKey = forge.pki.publicKeyFromPem(publicKey);
-  certificate.serialNumber = `00${randomBytes(8).toString("hex")}`;
-  certificate.validity.notBefore = new Date(nowMs - dayMs);
-  certificate.validity.notAfter = new Date(nowMs + days * dayMs);
-  certificate.setSubject([...subject]);
-  certificate.setIssuer([...(issuer?.subject ?? subject)]);
-  certificate.setExtensions([...extensions]);
-  certificate.sign(forge.pki.privateKeyFromPem(issuer?.keyPem ?? privateKey), forge.md.sha256.create());
-  return { certificatePem: pem(forge.pki.certificateToPem(certificate)), keyPem: privateKey };
+  return readPrivateKey(privateKey) as RsaPrivateKey;
 }
 
-function pem(text: string): string {
-  return text.replaceAll("\r\n", "\n");
+/** Valid from a day ago, for clients whose clocks are behind. */
+function issue(
+  authority: Authority,
+  subject: DistinguishedName,
+  key: RsaPrivateKey,
+  days: number,
+  nowMs: number,
+  extensions: readonly Extension[],
+): string {
+  const publicKey = key === authority.key ? authority.publicKey : publicKeyOf(key);
+  const serial = BigInt(`0x${randomBytes(8).toString("hex")}`);
+  const content = { serial, subject, publicKey, notBeforeMs: nowMs - dayMs, notAfterMs: nowMs + days * dayMs, extensions };
+  return X509Certificate.issue(content, authority).pem;
+}
+
+function namesExtension(names: readonly string[]): Extension {
+  return alternativeNames(names.map((value) => ({ kind: /^[\d.]+$|:/.test(value) ? "ip" : "dns", value })));
 }

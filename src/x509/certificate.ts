@@ -107,7 +107,8 @@ export class X509Certificate implements Certificate, Facts {
 
   /** Throws DerError for what is no certificate. */
   static read(der: Bytes): X509Certificate {
-    const [body, algorithm] = sequenceOf(read(der));
+    const [body, algorithm, signature] = sequenceOf(read(der));
+    readBitString(signature);
     const parts = [...sequenceOf(body)];
     if (parts[0]?.tag === contextTag(0, true)) parts.shift();
     const [serial, innerAlgorithm, issuer, validity, subject, publicKey, ...rest] = parts;
