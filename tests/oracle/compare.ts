@@ -31,7 +31,9 @@ function unifiedDiff(real: string, ours: string): string {
 function showTable(outcomes: readonly Outcome[]): void {
   const row = (name: string, of: readonly Outcome[]): void => {
     const same = of.filter(({ identical }) => identical).length;
-    console.log(`  ${name.padEnd(18)} ${String(same).padStart(4)} of ${String(of.length).padStart(4)}  ${((100 * same) / of.length).toFixed(0)} %`);
+    console.log(
+      `  ${name.padEnd(18)} ${String(same).padStart(4)} of ${String(of.length).padStart(4)}  ${((100 * same) / of.length).toFixed(0)} %`,
+    );
   };
   for (const [command, of] of Map.groupBy(outcomes, ({ command }) => command)) row(command, of);
   row("all", outcomes);

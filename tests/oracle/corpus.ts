@@ -45,7 +45,10 @@ class ScenarioReader {
   }
 
   read(text: string): void {
-    if (this.#joined !== "") return this.#command(this.#joined + text);
+    if (this.#joined !== "") {
+      this.#command(this.#joined + text);
+      return;
+    }
     if (this.#file !== undefined && !mark.test(text)) {
       this.files[this.#file] += `${text}\n`;
       return;

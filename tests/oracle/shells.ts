@@ -32,7 +32,8 @@ export class RealShell {
     this.#home = join(this.#folder, "home");
     mkdirSync(join(this.#folder, "bin"), { recursive: true });
     symlinkSync(kubectl, join(this.#folder, "bin", "kubectl"));
-    this.#write(".kube/config", kubeconfigFor(port));
+    // The simulated cluster's names, which the door does not use.
+    this.#write(".kube/config", kubeconfigFor(port).replaceAll("pilothouse", "kubernetes"));
     for (const [name, text] of Object.entries(files)) this.#write(name, text);
   }
 
@@ -52,9 +53,7 @@ export class RealShell {
       child.stderr.on("data", (data: Buffer) => {
         stderr += data.toString();
       });
-      child.on("close", (code) =>
-        resolve({ stdout: this.#homely(stdout), stderr: this.#homely(stderr), code: code ?? 124 }),
-      );
+      child.on("close", (code) => resolve({ stdout: this.#homely(stdout), stderr: this.#homely(stderr), code: code ?? 124 }));
     });
   }
 
@@ -77,9 +76,12 @@ export class RealShell {
 export function runSimulated(world: World, line: string): Result {
   let ended = false;
   const folder = "/tmp/.oracle";
-  world.workstation.runScript(`mkdir -p ${folder}\n{ ${line}\n} >${folder}/out 2>${folder}/err </dev/null\necho $? >${folder}/code`, () => {
-    ended = true;
-  });
+  world.workstation.runScript(
+    `mkdir -p ${folder}\n{ ${line}\n} >${folder}/out 2>${folder}/err </dev/null\necho $? >${folder}/code`,
+    () => {
+      ended = true;
+    },
+  );
   const read = (name: string): string => world.workstation.readFile(`${folder}/${name}`) ?? "";
   if (!world.simulation.runUntil(() => ended, { limitMs: lineLimitMs })) {
     return { stdout: read("out"), stderr: `${read("err")}(did not end)\n`, code: 124 };

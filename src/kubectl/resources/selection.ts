@@ -336,7 +336,7 @@ function* infoOfManifest(context: Context, object: JsonObject, source: string, o
       `the namespace from the provided object ${JSON.stringify(namespace)} does not match the namespace ${JSON.stringify(options.namespace)}. You must pass '--namespace=${namespace}' to perform this operation.`,
     );
   }
-  const placed = namespace === "" ? object : withValue(object, ["metadata", "namespace"], namespace);
+  const placed = namespace === "" || options.local === true ? object : withValue(object, ["metadata", "namespace"], namespace);
   return { mapping, namespace, name, object: placed, source };
 }
 
