@@ -51,7 +51,6 @@ function portOf(context: Context, pair: string): JsonObject {
   if (!/^\d+$/.test(portText)) throw new KubectlError(`strconv.ParseUint: parsing ${JSON.stringify(portText)}: invalid syntax`);
   if (port < 1 || port > 65535) throw new KubectlError("invalid port number: must be between 1 and 65535, inclusive");
   const target = targetText ?? portText;
-  const number = Number(/^\d+/.exec(target)?.[0] ?? "");
   if (!/^\d+$/.test(target) && !/^\d+:/.test(target)) {
     const [problem] = portNameReasons(target);
     if (problem !== undefined) throw new KubectlError(`the target port ${JSON.stringify(target)} is not valid: ${problem}`);

@@ -2,6 +2,9 @@
 
 import type { Command } from "../context.ts";
 import { apply } from "./apply.ts";
+import { setLastApplied, viewLastApplied } from "./apply-last.ts";
+import { autoscale } from "./autoscale.ts";
+import { certificateApprove, certificateDeny } from "./certificate.ts";
 import { create } from "./create.ts";
 import { createClusterRoleBinding, createRoleBinding } from "./create-binding.ts";
 import { createConfigMap } from "./create-configmap.ts";
@@ -18,6 +21,7 @@ import { describe } from "./describe.ts";
 import { edit } from "./edit.ts";
 import { explain } from "./explain.ts";
 import { expose } from "./expose.ts";
+import { kustomize } from "./kustomize.ts";
 import { replace } from "./replace.ts";
 import { rolloutPause, rolloutRestart, rolloutResume } from "./rollout-change.ts";
 import { rolloutHistory } from "./rollout-history.ts";
@@ -30,6 +34,9 @@ import { setResources } from "./set-resources.ts";
 
 export const writingCommands: readonly Command[] = [
   apply,
+  autoscale,
+  certificateApprove,
+  certificateDeny,
   create,
   createClusterRole,
   createClusterRoleBinding,
@@ -54,6 +61,7 @@ export const writingCommands: readonly Command[] = [
   edit,
   explain,
   expose,
+  kustomize,
   replace,
   rolloutHistory,
   rolloutPause,
@@ -63,8 +71,10 @@ export const writingCommands: readonly Command[] = [
   rolloutUndo,
   setEnv,
   setImage,
+  setLastApplied,
   setResources,
   setSelector,
   setServiceAccount,
   setSubject,
+  viewLastApplied,
 ];

@@ -7,6 +7,7 @@ import { fieldValidationOf } from "../commands/write-options.ts";
 import type { Context } from "../context.ts";
 import { arrayAt, DocumentError, isObject, type JsonObject, readDocuments, textAt, writeJson } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
+import { buildKustomization } from "../kustomize/build.ts";
 
 export interface Manifest {
   readonly object: JsonObject;
@@ -174,4 +175,11 @@ export function* readManifests(context: Context, paths: readonly string[], recur
     }
   }
   return { documents, singleFile: sources.length === 1 && sources[0] !== "-" };
+}
+
+/** The objects of a kustomization. Throws KubectlError when it cannot be built. */
+export function* builtManifests(context: Context, folder: string): Sys<Manifests> {
+  const { objects, warnings } = buildKustomization(context.self, folder);
+  yield* context.err(warnings);
+  return { documents: objects.map((object) => ({ object, source: folder })), singleFile: false };
 }
