@@ -80,4 +80,10 @@ export function writeJson(value: JsonValue): string {
   return writeCompactJson(value);
 }
 
+/** JSON indented by four, fields in the order in which they were made; as Go escapes it. */
+export function writeOrderedJson(value: JsonValue, indent = 4): string {
+  const escaped: { readonly [sign: string]: string } = { "<": "\\u003c", ">": "\\u003e", "&": "\\u0026" };
+  return `${JSON.stringify(value, undefined, indent).replace(/[<>&]/g, (sign) => escaped[sign] as string)}\n`;
+}
+
 export { writeYaml };

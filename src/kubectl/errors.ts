@@ -30,22 +30,30 @@ export class ConnectionError extends Error {
 /** Several failures; one alone is thrown as itself (see `throwAll`). */
 export class AggregateFailure extends Error {
   readonly errors: readonly Error[];
+  /** One alone is worded as one of a list, without `error: ` before it. */
+  readonly evenOne: boolean;
 
-  constructor(errors: readonly Error[]) {
+  constructor(errors: readonly Error[], evenOne = false) {
     const texts = [...new Set(errors.map((error) => error.message))];
     super(texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`);
     this.errors = errors;
+    this.evenOne = evenOne;
   }
 }
 
-/** Kubeconfig that cannot be used: printed after `error: ` or `Error in configuration: `. */
+/** Kubeconfig that cannot be used: one problem is printed after `error: `, several as a list below `Error in configuration: `. */
 export class ConfigurationError extends Error {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    super(`invalid configuration: ${problems.length === 1 ? problems[0] : `[${problems.join(", ")}]`}`);
+    super(problems.length === 1 ? problems[0] : `[${problems.join(", ")}]`);
     this.problems = problems;
   }
+}
+
+/** As `throwAll`, for lists that upstream keeps a list even with one entry. */
+export function throwList(errors: readonly Error[]): void {
+  if (errors.length > 0) throw new AggregateFailure(errors, true);
 }
 
 /** Throws nothing for none, the one, or an aggregate. */
@@ -105,7 +113,7 @@ function flatten(error: AggregateFailure): readonly Error[] {
 export function describeFailure(error: Error): { readonly text: string; readonly code: number } {
   if (error instanceof ExitError) return { text: error.message === "" ? "" : `${error.message}\n`, code: error.code };
   if (error instanceof AggregateFailure) {
-    if (error.errors.length === 1) return describeFailure(error.errors[0] as Error);
+    if (error.errors.length === 1 && !error.evenOne) return describeFailure(error.errors[0] as Error);
     return {
       text: flatten(error)
         .map((inner) => `${messageInList(inner)}\n`)

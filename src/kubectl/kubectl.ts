@@ -5,8 +5,10 @@ import type { Process, Program, Sys } from "#sim/program.ts";
 import { FlagError, parseFlags } from "./cli/flags.ts";
 import { printHelp } from "./cli/print-help.ts";
 import { type Found, findCommand, flagsOf, suggestionsFor } from "./cli/tree.ts";
+import { klogLine } from "./client/klog.ts";
 import { complete } from "./commands/complete.ts";
 import { commandAtPath } from "./commands/index.ts";
+import { bareDryRun } from "./commands/write-options.ts";
 import { type Command, Context } from "./context.ts";
 import { describeFailure, ExitError, KubectlError, usageError } from "./errors.ts";
 import { type CommandInfo, subcommandsOf } from "./help/catalog-reader.ts";
@@ -31,9 +33,9 @@ function unknownCommand(word: string): KubectlError {
 /** Groups of commands (`kubectl config`) print their help and fail. `rollout` writes it to stdout. */
 function* runGroup(self: Process, command: CommandInfo, args: readonly string[]): Sys<void> {
   const [word] = args;
-  if (word !== undefined) throw usageError(command.path, `unknown command ${JSON.stringify(word)}`);
-  yield* printHelp(self, command, command.path === "rollout" ? 1 : 2);
-  throw new ExitError(1);
+  if (word !== undefined) throw usageError(command.path, `unknown command ${JSON.stringify(args.join(" "))}`);
+  yield* printHelp(self, command, command.path === "rollout" || command.path === "certificate" ? 1 : 2);
+  if (command.path !== "certificate") throw new ExitError(1);
 }
 
 function* runFound(self: Process, { command, argv }: Found): Sys<void> {
@@ -64,6 +66,10 @@ function* runFound(self: Process, { command, argv }: Found): Sys<void> {
 }
 
 function* runWith(context: Context, command: Command): Sys<void> {
+  if (context.flags.has("dry-run") && context.flags.text("dry-run") === bareDryRun) {
+    const advice = "--dry-run is deprecated and can be replaced with --dry-run=client.";
+    yield* context.err(klogLine(context.self, "W", "helpers.go:719", advice));
+  }
   yield* command.run(context);
   if (context.flags.bool("warnings-as-errors") && context.warningsSeen > 0) {
     const count = context.warningsSeen;

@@ -148,6 +148,11 @@ export class Flags {
     return this.#values.has(this.#info(name).name);
   }
 
+  /** What was given on the command line, in its order. */
+  given(): readonly (readonly [name: string, value: string])[] {
+    return [...this.#values].flatMap(([name, values]) => values.map((value) => [name, value] as const));
+  }
+
   text(name: string): string {
     const info = this.#info(name);
     return this.#values.get(name)?.at(-1) ?? info.defaultText;

@@ -1,10 +1,10 @@
 // Which groups, versions and resource types the server has, and which of them a word on the command line names.
 
 import type { JsonValue } from "#cluster/api/wire.ts";
-import { civilDate } from "#sim/calendar.ts";
 import type { Sys } from "#sim/program.ts";
 import { arrayAt, objectAt, textAt, valueAt } from "../documents.ts";
 import { ConnectionError, KubectlError } from "../errors.ts";
+import { klogLine } from "./klog.ts";
 import type { RestClient } from "./rest-client.ts";
 
 /** A served resource type; also what kubectl calls a mapping. */
@@ -169,12 +169,9 @@ export class Discovery {
     const { self } = this.#client;
     const url = this.#client.url("/api", { timeout: "32s" });
     const message = `couldn't get current server API group list: Get "${url}": ${error.message}`;
-    const two = (value: number, width = 2) => String(value).padStart(width, "0");
-    const time = civilDate(self.nowMs);
-    const clock = `${two(time.hour)}:${two(time.minute)}:${two(time.second)}.${two(time.millisecond, 3)}000`;
-    const head = `E${two(time.month)}${two(time.day)} ${clock} ${String(self.pid).padStart(7)} memcache.go:265]`;
+    const text = `"Unhandled Error" err=${JSON.stringify(message)}`;
     for (let line = 0; line < failureLines; line += 1) {
-      yield* self.write(2, `${head} "Unhandled Error" err=${JSON.stringify(message)}\n`);
+      yield* self.write(2, klogLine(self, "E", "memcache.go:265", text));
     }
   }
 

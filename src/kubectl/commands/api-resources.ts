@@ -24,15 +24,15 @@ function sorted(resources: readonly ResourceInfo[], by: string): readonly Resour
 
 function asObject(resource: ResourceInfo): JsonValue {
   return {
-    ...(resource.categories.length > 0 ? { categories: resource.categories } : {}),
-    ...(resource.group === "" ? {} : { group: resource.group }),
-    kind: resource.kind,
     name: resource.plural,
-    namespaced: resource.namespaced,
-    ...(resource.shortNames.length > 0 ? { shortNames: resource.shortNames } : {}),
     singularName: resource.singular,
-    verbs: resource.verbs,
+    namespaced: resource.namespaced,
+    ...(resource.group === "" ? {} : { group: resource.group }),
     version: resource.version,
+    kind: resource.kind,
+    verbs: resource.verbs,
+    ...(resource.shortNames.length > 0 ? { shortNames: resource.shortNames } : {}),
+    ...(resource.categories.length > 0 ? { categories: resource.categories } : {}),
   };
 }
 
@@ -74,9 +74,9 @@ export const apiResources: Command = {
     });
     const shown = sorted(preferred, flags.text("sort-by"));
     if (output === "name") return yield* context.out(shown.map((resource) => `${groupResource(resource)}\n`).join(""));
-    const printer = plainPrinter(context, output);
+    const printer = plainPrinter(context, output, { inOrder: true });
     if (printer === undefined) return yield* context.out(table(context, shown, output === "wide"));
-    yield* context.out(printer({ apiVersion: "v1", groupVersion: "", kind: "APIResourceList", resources: shown.map(asObject) }));
+    yield* context.out(printer({ kind: "APIResourceList", apiVersion: "v1", groupVersion: "", resources: shown.map(asObject) }));
   },
 };
 

@@ -10,11 +10,15 @@ import { groupVersion, pathOf } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
 import { isObject, type JsonObject, textAt, writeJson } from "../documents.ts";
 import { isNotFound, KubectlError, throwAll } from "../errors.ts";
+import { awaitDeletion } from "../resources/awaiting.ts";
+import { withRecord } from "../resources/recording.ts";
 import { fetchObject, type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { writingPrinter } from "../resources/writing.ts";
 import { type DryRun, dryRunOf, dryRunQuery, fieldValidationOf } from "./write-options.ts";
 
 const conflictRetries = 5;
+/** How long --force waits for an object to be gone. */
+const forceLimitMs = 300_000;
 
 const conflictAdvice = `
 Please review the fields above--they currently have other managers. Here
@@ -61,15 +65,23 @@ function checkFlags(context: Context, dryRun: DryRun): void {
   if (dryRun === "client" && serverSide) {
     throw new KubectlError("--dry-run=client doesn't work with --server-side (did you mean --dry-run=server instead?)");
   }
-  if (flags.bool("prune")) throw new KubectlError("--prune is not part of this release of the embedded kubectl");
-  if (flags.bool("force")) throw new KubectlError("apply --force is not part of this release of the embedded kubectl");
+  if (flags.bool("force") && serverSide) throw new KubectlError("--force cannot be used with --server-side");
+  if (flags.bool("force") && dryRun === "server") throw new KubectlError("--dry-run=server cannot be used with --force");
+  if (flags.bool("prune")) {
+    if (!flags.bool("all") && flags.text("selector") === "") {
+      throw new KubectlError(
+        "all resources selected for prune without explicitly passing --all. To prune all resources, pass the --all flag. If you did not mean to prune all resources, specify a label selector",
+      );
+    }
+    throw new KubectlError("--prune is not part of this release of the embedded kubectl");
+  }
 }
 
 function* applyOne(context: Context, info: Info, dryRun: DryRun): Sys<void> {
   const manifest = info.object ?? {};
   const generated = textAt(manifest, "metadata", "generateName");
   if (info.name === "" && generated !== "") throw new KubectlError(`from ${generated}: cannot use generate name with apply`);
-  const modified = withLastApplied(manifest);
+  const modified = withLastApplied(withRecord(context, manifest));
   const live = yield* liveObject(context, info);
   if (live === undefined) {
     yield* create(context, info, modified, dryRun);
@@ -145,10 +157,26 @@ function* patch(context: Context, info: Info, task: PatchTask): Sys<{ readonly o
         live = yield* fetchObject(context, info);
         continue;
       }
+      if (context.flags.bool("force") && error instanceof ApiError && ["Conflict", "Invalid"].includes(error.reason))
+        return { object: yield* madeAnew(context, info, task.modified), changed: true };
       const inner = withSource("patching", info, error);
       throw withSource(`applying patch:\n${writeJson(body)}\nto:\n${describeInfo(info)}\nfor:`, info, inner);
     }
   }
+}
+
+/** --force: what cannot be patched is deleted, and created again once it is gone. */
+function* madeAnew(context: Context, info: Info, modified: JsonObject): Sys<JsonObject> {
+  const path = pathOf(info.mapping, info.namespace, info.name);
+  yield* context.client().json({ method: "DELETE", path, body: { propagationPolicy: "Background" } });
+  yield* awaitDeletion(context, info, undefined, forceLimitMs, context.self.nowMs + forceLimitMs);
+  const answer = yield* context.client().json({
+    method: "POST",
+    path: pathOf(info.mapping, info.namespace),
+    query: { fieldManager: managerOf(context), fieldValidation: fieldValidationOf(context) },
+    body: withoutNulls(modified),
+  });
+  return isObject(answer) ? answer : {};
 }
 
 function makePatch(info: Info, modified: JsonObject, live: JsonObject): ReturnType<typeof applyPatch> {

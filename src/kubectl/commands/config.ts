@@ -5,7 +5,7 @@ import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { encodeBase64 } from "../base64.ts";
 import { printHelp } from "../cli/print-help.ts";
-import { documentOf, type Entry, type KubeConfig, type Section } from "../config/kubeconfig.ts";
+import { documentOf, type Entry, type KubeConfig, type Section, withResolvedPaths, writtenPath } from "../config/kubeconfig.ts";
 import { defaultFile, writeCurrentContext, writeEntry } from "../config/writing.ts";
 import type { Command, Context } from "../context.ts";
 import { type JsonObject, textAt, withValue } from "../documents.ts";
@@ -52,8 +52,8 @@ function redacted(config: KubeConfig): KubeConfig {
 function flattened(context: Context, config: KubeConfig): KubeConfig {
   const embed =
     (...fields: readonly string[]) =>
-    (body: JsonObject) => {
-      let result = body;
+    (entry: Entry): Entry => {
+      let result = withResolvedPaths(context.self, entry);
       for (const field of fields) {
         const path = textAt(result, field);
         if (path === "") continue;
@@ -66,13 +66,12 @@ function flattened(context: Context, config: KubeConfig): KubeConfig {
         }
         result = withValue(withValue(result, [field], undefined), [`${field}-data`], data);
       }
-      return result;
+      return { ...entry, body: result };
     };
-  return {
-    ...config,
-    clusters: mapEntries(config, "clusters", embed("certificate-authority")),
-    users: mapEntries(config, "users", embed("client-certificate", "client-key")),
-  };
+  const mapped = (section: Section, change: (entry: Entry) => Entry) =>
+    new Map([...config[section]].map(([name, entry]) => [name, change(entry)]));
+  const users = mapped("users", embed("client-certificate", "client-key"));
+  return { ...config, users, clusters: mapped("clusters", embed("certificate-authority")) };
 }
 
 function minified(config: KubeConfig, current: string): KubeConfig {
@@ -250,7 +249,12 @@ const setContext: Command = {
 };
 
 /** Replaces a path field by the file's content, or makes the two exclude each other. */
-function withFile(context: Context, body: JsonObject, field: string, embed: boolean): JsonObject {
+function withFile(
+  context: Context,
+  body: JsonObject,
+  field: string,
+  { embed, file }: { readonly embed: boolean; readonly file: string },
+): JsonObject {
   if (!context.flags.changed(field)) return body;
   const path = context.flags.text(field);
   if (path === "") return withValue(withValue(body, [field], undefined), [`${field}-data`], undefined);
@@ -258,7 +262,7 @@ function withFile(context: Context, body: JsonObject, field: string, embed: bool
     return withValue(
       withValue(body, [`${field}-data`], undefined),
       [field],
-      path.startsWith("/") ? path : `${context.self.cwd}/${path}`,
+      writtenPath(context.self, file, path.startsWith("/") ? path : `${context.self.cwd}/${path}`),
     );
   try {
     return withValue(withValue(body, [field], undefined), [`${field}-data`], encodeBase64(context.self.readFile(path)));
@@ -287,12 +291,33 @@ const setCluster: Command = {
     if (flags.bool("insecure-skip-tls-verify")) {
       body = withValue(withValue(body, ["certificate-authority"], undefined), ["certificate-authority-data"], undefined);
     }
-    body = withFile(context, body, "certificate-authority", embed);
+    const file = config.clusters.get(name)?.origin ?? defaultFile(context.self, config);
+    body = withFile(context, body, "certificate-authority", { embed, file });
     if (flags.text("certificate-authority") !== "") body = withValue(body, ["insecure-skip-tls-verify"], undefined);
     writeEntry(context.self, config, "clusters", name, body);
     yield* context.out(`Cluster ${quote(name)} set.\n`);
   },
 };
+
+/** --exec-…: a program that hands out credentials. Kept in the file; this kubectl does not run it. */
+function withExec({ flags }: Context, body: JsonObject): JsonObject {
+  const names = ["exec-command", "exec-api-version", "exec-arg", "exec-env", "exec-interactive-mode", "exec-provide-cluster-info"];
+  if (!names.some((name) => flags.changed(name))) return body;
+  const env = flags.list("exec-env").map((pair): JsonObject => {
+    const [name = "", value = ""] = pair.split(/=(.*)/s);
+    return { name, value };
+  });
+  const mode = flags.text("exec-interactive-mode");
+  const exec: JsonObject = {
+    apiVersion: flags.text("exec-api-version"),
+    args: flags.list("exec-arg").length === 0 ? null : flags.list("exec-arg"),
+    command: flags.text("exec-command"),
+    env: env.length === 0 ? null : env,
+    ...(mode === "" ? {} : { interactiveMode: mode }),
+    provideClusterInfo: flags.bool("exec-provide-cluster-info"),
+  };
+  return withValue(body, ["exec"], exec);
+}
 
 const setCredentials: Command = {
   path: "config set-credentials",
@@ -311,15 +336,16 @@ const setCredentials: Command = {
     if (embed && flags.text("client-certificate") === "" && flags.text("client-key") === "") {
       throw new KubectlError("you must specify a --client-certificate or --client-key to embed");
     }
-    if (flags.changed("exec-command") || flags.changed("auth-provider")) {
-      throw new KubectlError("exec and auth-provider credentials are not part of this release of the embedded kubectl");
-    }
+    if (flags.changed("auth-provider"))
+      throw new KubectlError("auth-provider credentials are not part of this release of the embedded kubectl");
     const config = context.kubeConfig();
     let body = withFlags(context, config.users.get(name)?.body ?? {}, ["token", "username", "password"]);
     // A token and a password exclude each other: the one set last stays.
     if (flags.text("token") !== "") body = withValue(withValue(body, ["username"], undefined), ["password"], undefined);
     else if (flags.text("username") !== "" || flags.text("password") !== "") body = withValue(body, ["token"], undefined);
-    for (const field of ["client-certificate", "client-key"]) body = withFile(context, body, field, embed);
+    const file = config.users.get(name)?.origin ?? defaultFile(context.self, config);
+    for (const field of ["client-certificate", "client-key"]) body = withFile(context, body, field, { embed, file });
+    body = withExec(context, body);
     writeEntry(context.self, config, "users", name, body);
     yield* context.out(`User ${quote(name)} set.\n`);
   },

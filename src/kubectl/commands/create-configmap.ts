@@ -1,16 +1,17 @@
-// kubectl create configmap NAME and kubectl create secret generic NAME
+// kubectl create configmap NAME
 
 import { type Bytes, decodeUtf8 } from "#sim/bytes.ts";
-import type { Command, Context } from "../context.ts";
-import { KubectlError } from "../errors.ts";
+import { encodeBase64 } from "../base64.ts";
+import type { Command } from "../context.ts";
+import type { JsonObject } from "../documents.ts";
 import { createObject, metadataFor, nameArgument } from "./create-generated.ts";
+import { withHash } from "./create-secret.ts";
 import { keySources } from "./key-sources.ts";
 
 export const createConfigMap: Command = {
   path: "create configmap",
   *run(context) {
     const name = nameArgument(context);
-    refuseHash(context);
     const keys = [
       ...keySources(context, {
         invalidKey: (key, problems) => `${JSON.stringify(key)} is not a valid key name for a ConfigMap: ${problems.join(",")}`,
@@ -20,50 +21,17 @@ export const createConfigMap: Command = {
       }),
     ];
     const texts = keys.filter(([, value]) => isUtf8(value)).map(([key, value]) => [key, decodeUtf8(value)]);
-    const binary = keys.filter(([, value]) => !isUtf8(value)).map(([key, value]) => [key, base64(value)]);
-    yield* createObject(
-      context,
-      {
-        apiVersion: "v1",
-        ...(texts.length === 0 ? {} : { data: Object.fromEntries(texts) }),
-        ...(binary.length === 0 ? {} : { binaryData: Object.fromEntries(binary) }),
-        kind: "ConfigMap",
-        metadata: metadataFor(context, name),
-      },
-      "configmap",
-    );
+    const binary = keys.filter(([, value]) => !isUtf8(value)).map(([key, value]) => [key, encodeBase64(value)]);
+    const map: JsonObject = {
+      kind: "ConfigMap",
+      apiVersion: "v1",
+      metadata: metadataFor(context, name),
+      ...(texts.length === 0 ? {} : { data: Object.fromEntries(texts) }),
+      ...(binary.length === 0 ? {} : { binaryData: Object.fromEntries(binary) }),
+    };
+    yield* createObject(context, withHash(context, map, name), "configmap");
   },
 };
-
-export const createSecretGeneric: Command = {
-  path: "create secret generic",
-  *run(context) {
-    const name = nameArgument(context);
-    refuseHash(context);
-    const keys = keySources(context, {
-      invalidKey: (key, problems) => `${JSON.stringify(key)} is not valid key name for a Secret ${problems.join(";")}`,
-      duplicateKey: (key) => `cannot add key ${key}, another key by that name already exists`,
-      envFileIsDirectory: "env secret file cannot be a directory",
-    });
-    const type = context.flags.text("type");
-    yield* createObject(
-      context,
-      {
-        apiVersion: "v1",
-        ...(keys.size === 0 ? {} : { data: Object.fromEntries([...keys].map(([key, value]) => [key, base64(value)])) }),
-        kind: "Secret",
-        metadata: metadataFor(context, name),
-        ...(type === "" ? {} : { type }),
-      },
-      "secret",
-    );
-  },
-};
-
-function refuseHash(context: Context): void {
-  if (context.flags.bool("append-hash"))
-    throw new KubectlError("--append-hash is not part of this release of the embedded kubectl");
-}
 
 function isUtf8(bytes: Bytes): boolean {
   try {
@@ -72,10 +40,4 @@ function isUtf8(bytes: Bytes): boolean {
   } catch {
     return false;
   }
-}
-
-function base64(bytes: Bytes): string {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text);
 }

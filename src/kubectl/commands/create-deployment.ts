@@ -28,14 +28,14 @@ export const createDeployment: Command = {
       }),
     );
     const deployment: JsonObject = {
-      apiVersion: "apps/v1",
       kind: "Deployment",
+      apiVersion: "apps/v1",
       metadata: metadataFor(context, name, labels),
       spec: {
         replicas: flags.number("replicas"),
         selector: { matchLabels: labels },
-        strategy: {},
         template: { metadata: { labels }, spec: { containers } },
+        strategy: {},
       },
       status: {},
     };

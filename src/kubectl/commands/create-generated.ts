@@ -52,5 +52,5 @@ export function* createObject(context: Context, draft: JsonObject, what: string)
       throw new KubectlError(`failed to create ${what}: ${error.message}`);
     }
   }
-  yield* context.out(writingPrinter(context, "created")(object));
+  yield* context.out(writingPrinter(context, "created", { inOrder: dryRun === "client" })(object));
 }

@@ -4,6 +4,7 @@ import { dns1123SubdomainReasons, portNameReasons } from "#cluster/api/names.ts"
 import type { Command, Context } from "../context.ts";
 import type { JsonObject } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
+import { requireFlags } from "../resources/writing.ts";
 import { createObject, metadataFor, nameArgument } from "./create-generated.ts";
 
 type ServiceType = "ClusterIP" | "NodePort" | "LoadBalancer" | "ExternalName";
@@ -13,6 +14,7 @@ function serviceCommand(word: string, type: ServiceType): Command {
     path: `create service ${word}`,
     *run(context) {
       const { flags } = context;
+      if (type === "ExternalName") requireFlags(context, "external-name");
       const name = nameArgument(context);
       const clusterIp = flags.has("clusterip") ? flags.text("clusterip") : "";
       const pairs = flags.list("tcp");
@@ -24,15 +26,15 @@ function serviceCommand(word: string, type: ServiceType): Command {
         throw new KubectlError(`invalid service external name ${externalName}`);
       const ports = pairs.map((pair) => portOf(context, pair));
       const service: JsonObject = {
-        apiVersion: "v1",
         kind: "Service",
+        apiVersion: "v1",
         metadata: metadataFor(context, name, { app: name }),
         spec: {
-          ...(clusterIp === "" ? {} : { clusterIP: clusterIp }),
-          ...(externalName === "" ? {} : { externalName }),
           ...(ports.length === 0 ? {} : { ports }),
           selector: { app: name },
+          ...(clusterIp === "" ? {} : { clusterIP: clusterIp }),
           type,
+          ...(externalName === "" ? {} : { externalName }),
         },
         status: { loadBalancer: {} },
       };
@@ -43,22 +45,21 @@ function serviceCommand(word: string, type: ServiceType): Command {
 
 /** `80:8080`, `80` or `80:http`. */
 function portOf(context: Context, pair: string): JsonObject {
-  const [portText = "", targetText, ...rest] = pair.split(":");
+  const [portText = "", ...rest] = pair.split(/:(.*)/s);
+  const targetText = rest[0];
   const port = Number(portText);
-  if (rest.length > 0 || !/^\d+$/.test(portText)) {
-    throw new KubectlError(`invalid port format: ${pair}`);
-  }
+  if (!/^\d+$/.test(portText)) throw new KubectlError(`strconv.ParseUint: parsing ${JSON.stringify(portText)}: invalid syntax`);
   if (port < 1 || port > 65535) throw new KubectlError("invalid port number: must be between 1 and 65535, inclusive");
   const target = targetText ?? portText;
-  if (!/^\d+$/.test(target)) {
+  if (!/^\d+$/.test(target) && !/^\d+:/.test(target)) {
     const [problem] = portNameReasons(target);
     if (problem !== undefined) throw new KubectlError(`the target port ${JSON.stringify(target)} is not valid: ${problem}`);
   }
   const nodePort = context.flags.has("node-port") ? context.flags.number("node-port") : 0;
   return {
     name: pair.replaceAll(":", "-"),
-    port,
     protocol: "TCP",
+    port,
     targetPort: /^\d+$/.test(target) ? Number(target) : target,
     ...(nodePort === 0 ? {} : { nodePort }),
   };

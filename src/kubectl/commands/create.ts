@@ -3,9 +3,11 @@
 import { ApiError } from "#cluster/api/errors.ts";
 import { withLastApplied } from "../apply/last-applied.ts";
 import { pathOf } from "../client/discovery.ts";
+import { sendRaw } from "../client/raw.ts";
 import type { Command } from "../context.ts";
 import { isObject } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
+import { withRecord } from "../resources/recording.ts";
 import { select, selectionFromFlags } from "../resources/selection.ts";
 import { writingPrinter } from "../resources/writing.ts";
 import { dryRunOf, dryRunQuery, fieldValidationOf } from "./write-options.ts";
@@ -18,14 +20,14 @@ export const create: Command = {
     if (context.args.length > 0) throw context.usageError(`Unexpected args: [${context.args.join(" ")}]`);
     if (flags.list("filename").length === 0 && flags.text("kustomize") === "")
       throw new KubectlError("must specify one of -f and -k");
-    for (const name of ["edit", "raw"]) {
-      if (flags.changed(name)) throw new KubectlError(`create --${name} is not part of this release of the embedded kubectl`);
-    }
+    if (flags.text("raw") !== "") return yield* sendRaw(context, "POST");
+    if (flags.changed("edit")) throw new KubectlError("create --edit is not part of this release of the embedded kubectl");
     const { infos, errors } = yield* select(context, { ...selectionFromFlags(context, []), continueOnError: true });
     const failures: Error[] = [...errors];
     const printer = writingPrinter(context, "created");
     for (const info of infos) {
-      let object = flags.bool("save-config") ? withLastApplied(info.object ?? {}) : (info.object ?? {});
+      const manifest = withRecord(context, info.object ?? {});
+      let object = flags.bool("save-config") ? withLastApplied(manifest) : manifest;
       try {
         if (dryRun !== "client") {
           const answer = yield* context.client().json({

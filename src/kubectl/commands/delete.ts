@@ -2,6 +2,7 @@
 
 import type { Sys } from "#sim/program.ts";
 import { pathOf } from "../client/discovery.ts";
+import { sendRaw } from "../client/raw.ts";
 import type { Command, Context } from "../context.ts";
 import { textAt } from "../documents.ts";
 import { isNotFound, KubectlError, throwAll } from "../errors.ts";
@@ -166,6 +167,7 @@ export function* deleteInfos(context: Context, infos: readonly Info[], plan: Del
 export const deleteCommand: Command = {
   path: "delete",
   *run(context) {
+    if (context.flags.text("raw") !== "") return yield* sendRaw(context, "DELETE");
     const { flags } = context;
     const propagation = yield* propagationOf(context);
     const graceSeconds = graceOf(context);

@@ -21,14 +21,17 @@ export const describe: Command = {
         'You must specify the type of resource to describe. Use "kubectl api-resources" for a complete list of supported resources.',
       );
     }
-    const { infos, errors } = yield* selectDescribed(context);
-    const lookup = new ClusterLookup(context);
+    const { infos, errors, byPrefix } = yield* selectDescribed(context);
+    // Events are left out of the description of several objects, unless they were asked for.
+    const alone = infos.length === 1 && errors.length === 0 && !byPrefix;
+    const lookup = new ClusterLookup(context, flags.bool("show-events") && (alone || flags.changed("show-events")));
     const failures: Error[] = [...errors];
     let first = true;
     for (const info of infos) {
       try {
         const text = yield* describerFor(info.mapping.kind, info.mapping.group)(info.object as KubeObject, lookup);
-        yield* context.out(first ? text : `\n\n${text}`);
+        if (byPrefix) yield* context.out(`${text}\n`);
+        else yield* context.out(first ? text : `\n\n${text}`);
         first = false;
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
@@ -44,21 +47,28 @@ export const describe: Command = {
   },
 };
 
+interface Described {
+  readonly infos: readonly Info[];
+  readonly errors: readonly Error[];
+  /** The objects were found by the beginning of their names. */
+  readonly byPrefix: boolean;
+}
+
 /** A name that does not exist is tried as a prefix: `kubectl describe pod web`. */
-function* selectDescribed(context: Context): Sys<{ readonly infos: readonly Info[]; readonly errors: readonly Error[] }> {
-  const options = { ...selectionFromFlags(context), typeAloneSelectsAll: true };
+function* selectDescribed(context: Context): Sys<Described> {
+  const options = { ...selectionFromFlags(context), typeAloneSelectsAll: true, latest: true };
   const [type, prefix] = context.args;
   const isOneName = context.args.length === 2 && type !== undefined && prefix !== undefined && !type.includes("/");
   try {
     const selection = yield* select(context, { ...options, continueOnError: true });
     if (selection.infos.length === 0 && isOneName && selection.errors.some(isNotFound)) throw selection.errors[0];
-    return selection;
+    return { ...selection, byPrefix: false };
   } catch (error) {
     if (!isOneName || !isNotFound(error)) throw error;
     const all = yield* select(context, { ...options, args: [type] });
     const matching = all.infos.filter((info) => info.name.startsWith(prefix));
     if (matching.length === 0) throw error;
-    return { infos: matching, errors: [] };
+    return { infos: matching, errors: [], byPrefix: true };
   }
 }
 
@@ -66,9 +76,9 @@ class ClusterLookup implements Lookup {
   readonly showEvents: boolean;
   readonly #context: Context;
 
-  constructor(context: Context) {
+  constructor(context: Context, showEvents: boolean) {
     this.#context = context;
-    this.showEvents = context.flags.bool("show-events");
+    this.showEvents = showEvents;
   }
 
   get nowMs(): number {

@@ -1,9 +1,11 @@
 // kubectl diff: what apply would change, shown by the diff program over two directories of YAML files.
 
+import { ApiError } from "#cluster/api/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { lastApplied, lastAppliedAnnotation } from "../apply/last-applied.ts";
 import { applyPatch } from "../apply/three-way.ts";
 import { pathOf } from "../client/discovery.ts";
+import { klogLine } from "../client/klog.ts";
 import type { Command, Context } from "../context.ts";
 import { isObject, type JsonObject, objectAt, textAt, withValue, writeYaml } from "../documents.ts";
 import { describeFailure, ExitError, isNotFound, KubectlError, throwAll } from "../errors.ts";
@@ -39,16 +41,21 @@ function* compare(context: Context): Sys<void> {
   try {
     for (const info of found.infos) {
       const live = yield* liveObject(context, info);
-      const merged = yield* mergedObject(context, info, live);
+      const merged = yield* mergedOrRefused(context, info, live);
       const [before, after] = shown(context, live, merged);
       const name = fileName(info);
-      context.self.writeFile(`${directories.live}/${name}`, before === undefined ? "" : writeYaml(before));
+      context.self.writeFile(`${directories.live}/${name}`, before === undefined ? emptySide(info) : writeYaml(before));
       context.self.writeFile(`${directories.merged}/${name}`, writeYaml(after));
     }
     yield* runDiff(context, directories.live, directories.merged);
   } finally {
     for (const directory of Object.values(directories)) removeDirectory(context, directory);
   }
+}
+
+/** A Secret that is not there yet is masked to nothing at all, which is written as null. */
+function emptySide({ mapping }: Info): string {
+  return mapping.kind === "Secret" && mapping.group === "" ? "null\n" : "";
 }
 
 function temporaryDirectory({ self }: Context, prefix: string): string {
@@ -73,6 +80,20 @@ function* liveObject(context: Context, info: Info): Sys<JsonObject | undefined> 
     return yield* fetchObject(context, info);
   } catch (error) {
     if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A conflict of server-side apply looks to kubectl as if the object kept changing: it says so before the refusal. */
+function* mergedOrRefused(context: Context, info: Info, live: JsonObject | undefined): Sys<JsonObject> {
+  try {
+    return yield* mergedObject(context, info, live);
+  } catch (error) {
+    if (error instanceof ApiError && error.reason === "Conflict") {
+      const { group, version, kind } = info.mapping;
+      const text = `Object (${group}/${version}, Kind=${kind}: ${info.name}) keeps changing, diffing without lock`;
+      yield* context.err(klogLine(context.self, "W", "diff.go:723", text));
+    }
     throw error;
   }
 }

@@ -1,14 +1,17 @@
 // kubectl edit: an object as YAML in the editor that the environment names, and a patch of what was changed.
 
 import { ApiError } from "#cluster/api/errors.ts";
+import { writeIndentedJson } from "#cluster/api/json-write.ts";
 import { PatchError } from "#cluster/api/patch/directives.ts";
-import type { Sys } from "#sim/program.ts";
+import { SysError } from "#sim/errors.ts";
+import type { Process, Sys } from "#sim/program.ts";
+import { withLastApplied } from "../apply/last-applied.ts";
 import { applyPatch } from "../apply/three-way.ts";
 import { groupResource, pathOf } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
-import { DocumentError, isObject, type JsonObject, readDocuments, textAt, withValue, writeYaml } from "../documents.ts";
+import { DocumentError, isObject, type JsonObject, readDocuments, textAt, withValue, writeJson, writeYaml } from "../documents.ts";
 import { ExitError, KubectlError, throwAll } from "../errors.ts";
-import { makeObjectPrinter } from "../printers/object-printer.ts";
+import { makeObjectPrinter, unknownFormat } from "../printers/object-printer.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 
 const heading = `# Please edit the object below. Lines beginning with a '#' will be ignored,
@@ -21,8 +24,8 @@ export const edit: Command = {
   path: "edit",
   *run(context) {
     const { flags } = context;
-    if (context.args.length === 0 && flags.list("filename").length === 0) throw new KubectlError("must specify one of -f and -k");
-    if (flags.text("output") === "json") throw new KubectlError("edit -o json is not part of this release of the embedded kubectl");
+    const output = flags.text("output");
+    if (!["", "json", "yaml", "kyaml"].includes(output)) throw unknownFormat(output, ["json", "kyaml", "yaml"]);
     const { infos, errors } = yield* select(context, { ...selectionFromFlags(context), typeAloneSelectsAll: true, latest: true });
     throwAll(errors);
     if (infos.length === 0) throw new KubectlError("edit cancelled, no objects found");
@@ -35,21 +38,30 @@ export const edit: Command = {
 /** Opens the editor until what was saved is taken, or nothing was changed. */
 function* editOne(context: Context, info: Info): Sys<void> {
   const original = withValue(info.object ?? {}, ["metadata", "managedFields"], undefined);
-  const text = writeYaml(original);
+  const asJson = context.flags.text("output") === "json";
+  const text = asJson ? writeIndentedJson(original) : writeYaml(original);
   let reasons = "";
   let content = text;
   for (;;) {
-    const path = `/tmp/kubectl-edit-${context.self.random.text(10, "0123456789")}.yaml`;
-    context.self.writeFile(path, heading + reasons + content, { permissions: 0o600 });
+    const path = `/tmp/kubectl-edit-${context.self.random.text(10, "0123456789")}.${asJson ? "json" : "yaml"}`;
+    context.self.writeFile(path, (asJson ? "" : heading + reasons) + content, { permissions: 0o600 });
     yield* runEditor(context, path);
     const saved = withoutComments(context.self.readText(path));
     if (reasons !== "" && saved === withoutComments(content)) {
       yield* context.err(`A copy of your changes has been stored to ${JSON.stringify(path)}\n`);
       throw new KubectlError("Edit cancelled, no valid changes were saved.");
     }
-    if (saved.trim() === "" || saved === withoutComments(text)) {
+    const flaw = flawOf(saved);
+    if (flaw !== undefined) {
+      const subject = `${groupResource(info.mapping)} ${JSON.stringify(info.name)}`;
+      yield* context.err(`error: ${subject} is invalid\n`);
+      reasons = `# ${subject} was not valid:\n# * <nil>: Invalid value: "The edited file failed validation": ${flaw}\n#\n`;
+      content = saved;
+      continue;
+    }
+    if (saved === withoutComments(text)) {
       context.self.unlink(path);
-      yield* context.err(saved.trim() === "" ? "Edit cancelled, saved file was empty.\n" : "Edit cancelled, no changes made.\n");
+      yield* context.err("Edit cancelled, no changes made.\n");
       return;
     }
     const problem = yield* submit(context, info, original, saved);
@@ -62,10 +74,38 @@ function* editOne(context: Context, info: Info): Sys<void> {
   }
 }
 
+/** What keeps an edited text from being looked at further. */
+function flawOf(saved: string): string | undefined {
+  try {
+    const [document] = readDocuments(saved);
+    return isObject(document) ? undefined : "invalid object to validate";
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    return error.message;
+  }
+}
+
+/** Whether a program's name leads to a file. */
+function canRun(self: Process, name: string): boolean {
+  const folders = name.includes("/") ? [""] : (self.env.get("PATH") ?? "").split(":").map((folder) => `${folder}/`);
+  return folders.some((folder) => {
+    try {
+      return self.stat(folder + name).type !== "directory";
+    } catch (error) {
+      if (error instanceof SysError) return false;
+      throw error;
+    }
+  });
+}
+
 /** KUBE_EDITOR, EDITOR or vi, run by a shell as it may hold arguments. */
 function* runEditor(context: Context, path: string): Sys<void> {
   const { self } = context;
   const editor = self.env.get("KUBE_EDITOR") || self.env.get("EDITOR") || "vi";
+  const [program = ""] = editor.split(" ");
+  if (!/["'\\]/.test(editor) && !canRun(self, program)) {
+    throw new KubectlError(`unable to launch the editor ${JSON.stringify(editor)}`);
+  }
   const shell = self.env.get("SHELL") || "/bin/bash";
   const command = `${editor} ${path}`;
   const pid = self.spawn({ run: shell, argv: [shell.split("/").at(-1) ?? shell, "-c", command] });
@@ -90,11 +130,13 @@ function* submit(context: Context, info: Info, original: JsonObject, saved: stri
     throw new KubectlError("At least one of apiVersion, kind and name was changed");
   }
   try {
+    if (context.flags.bool("save-config")) edited = withLastApplied(edited);
     const { type, patch } = applyPatch(original, edited, original);
     if (Object.keys(patch).length === 0) {
       yield* context.err("Edit cancelled, no changes made.\n");
       return undefined;
     }
+    if (context.flags.bool("output-patch")) yield* context.out(`Patch: ${writeJson(patch)}\n`);
     const answer = yield* context.client().json({
       method: "PATCH",
       path: pathOf(info.mapping, info.namespace, info.name),

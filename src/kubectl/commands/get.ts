@@ -6,9 +6,9 @@ import { groupVersion, pathOf, type ResourceInfo } from "../client/discovery.ts"
 import { refusalOf, tableAccept } from "../client/rest-client.ts";
 import type { Command, Context } from "../context.ts";
 import { arrayAt, isArray, isObject, type JsonObject, textAt, valueAt } from "../documents.ts";
-import { isNotFound, KubectlError, throwAll } from "../errors.ts";
+import { isNotFound, KubectlError, throwAll, throwList } from "../errors.ts";
 import { namedPrinter, type ObjectPrinter } from "../printers/object-printer.ts";
-import { sortBy } from "../printers/sort.ts";
+import { sortBy, UnknownField } from "../printers/sort.ts";
 import { TabWriter } from "../printers/tab-writer.ts";
 import { TablePrinter } from "../printers/table-printer.ts";
 import { type Info, type SelectionOptions, select, selectionFromFlags } from "../resources/selection.ts";
@@ -109,6 +109,17 @@ function sortInfos(infos: readonly Info[], field: string): readonly Info[] {
   return sortBy(infos, field, (info) => info.object ?? null);
 }
 
+/** A field that no object has leaves nothing to show, as in the real kubectl. */
+function sortedInfos(infos: readonly Info[], field: string): readonly Info[] {
+  if (field === "") return infos;
+  try {
+    return sortInfos(infos, field);
+  } catch (error) {
+    if (error instanceof UnknownField) return [];
+    throw error;
+  }
+}
+
 function makeTablePrinter(context: Context, mapping: ResourceInfo, withKind: boolean, writer: TabWriter): TablePrinter {
   const { flags } = context;
   const kind = mapping.kind.toLowerCase();
@@ -130,8 +141,7 @@ function makeTablePrinter(context: Context, mapping: ResourceInfo, withKind: boo
 function* printTables(context: Context): Sys<void> {
   const { flags } = context;
   const found = yield* select(context, { ...selection(context), continueOnError: true });
-  const sorting = flags.text("sort-by");
-  const infos = sorting === "" ? found.infos : sortInfos(found.infos, sorting);
+  const infos = sortedInfos(found.infos, flags.text("sort-by"));
   const [first] = infos;
   const withKind = first !== undefined && infos.some((info) => !sameType(info.mapping, first.mapping));
   let printer: TablePrinter | undefined;
@@ -157,7 +167,7 @@ function* printTables(context: Context): Sys<void> {
     const namespaced = !flags.bool("all-namespaces") && infos.every((info) => info.mapping.namespaced);
     yield* context.err(namespaced ? `No resources found in ${context.namespace().name} namespace.\n` : "No resources found\n");
   }
-  throwAll(found.errors);
+  throwList(found.errors);
 }
 
 /** The objects as one: alone, or in a List. */

@@ -15,11 +15,14 @@ export interface KeyWording {
 }
 
 /** All keys in the order: files, literals, env files. Throws KubectlError. */
-export function keySources(context: Context, wording: KeyWording): ReadonlyMap<string, Bytes> {
+export function keySources(
+  context: Context,
+  wording: KeyWording,
+  files: readonly string[] = context.flags.list("from-file"),
+): ReadonlyMap<string, Bytes> {
   const { flags } = context;
-  const files = flags.list("from-file");
-  const literals = flags.list("from-literal");
-  const envFiles = flags.list("from-env-file");
+  const literals = flags.has("from-literal") ? flags.list("from-literal") : [];
+  const envFiles = flags.has("from-env-file") ? flags.list("from-env-file") : [];
   if (envFiles.length > 0 && (files.length > 0 || literals.length > 0)) {
     throw new KubectlError("from-env-file cannot be combined with from-file or from-literal");
   }
@@ -75,6 +78,10 @@ function addFile(context: Context, source: string, add: Add): void {
   }
 }
 
+const envKeyRule =
+  "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit " +
+  "(e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')";
+
 function addEnvFile(context: Context, path: string, wording: KeyWording, add: Add): void {
   const { self } = context;
   if (reading(path, () => self.stat(path).type === "directory")) throw new KubectlError(wording.envFileIsDirectory);
@@ -85,7 +92,8 @@ function addEnvFile(context: Context, path: string, wording: KeyWording, add: Ad
     if (line === "" || line.startsWith("#")) continue;
     const equals = line.indexOf("=");
     const key = equals < 0 ? line : line.slice(0, equals);
-    if (!/^[-._a-zA-Z][-._a-zA-Z0-9]*$/.test(key)) throw new KubectlError(`${JSON.stringify(key)} is not a valid key name`);
+    if (!/^[-._a-zA-Z][-._a-zA-Z0-9]*$/.test(key))
+      throw new KubectlError(`${JSON.stringify(key)} is not a valid key name: ${envKeyRule}`);
     if (equals >= 0) add(key, encodeUtf8(line.slice(equals + 1)));
     else if (self.env.has(key)) add(key, encodeUtf8(self.env.get(key) as string));
   }

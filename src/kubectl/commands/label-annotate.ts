@@ -10,6 +10,7 @@ import { makeObjectPrinter } from "../printers/object-printer.ts";
 import { splitPairs } from "../resources/pairs.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { operationText, patchObject } from "../resources/writing.ts";
+import { changeCauseAnnotation } from "../rollout/revisions.ts";
 import { dryRunOf } from "./write-options.ts";
 
 interface Subject {
@@ -89,6 +90,8 @@ function checkOverwrites(context: Context, subject: Subject, info: Info, changes
   const problems = [...changes.set].flatMap(([key, value]) => {
     const current = textAt(info.object, "metadata", subject.field, key);
     const exists = Object.hasOwn(objectAt(info.object, "metadata", subject.field), key);
+    // The cause of a change may always be written anew.
+    if (subject === annotations && key === changeCauseAnnotation) return [];
     return exists && current !== value ? [`'${key}' already has a value (${current})`] : [];
   });
   if (subject === annotations && problems.length > 0) {

@@ -15,6 +15,7 @@ export function overridden(context: Context, object: JsonObject, typeName: strin
   if (text === "") return object;
   const type = context.flags.text("override-type");
   const patch = patchOf(text);
+  if (!isObject(patch) && type !== "json") throw new KubectlError("Invalid JSON Patch");
   try {
     const result = patched(object, patch, type, typeName);
     if (isObject(result)) return result;

@@ -1,13 +1,18 @@
 // kubectl patch: a JSON, merge or strategic merge patch from the command line or a file.
 
 import { writeCompactJson } from "#cluster/api/json-write.ts";
+import { PatchError } from "#cluster/api/patch/directives.ts";
+import { applyJsonPatch } from "#cluster/api/patch/json-patch.ts";
+import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
+import { applyStrategicMergePatch } from "#cluster/api/patch/strategic-apply.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Command, Context } from "../context.ts";
-import { DocumentError, readDocuments } from "../documents.ts";
+import { DocumentError, isObject, type JsonObject, readDocuments } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
-import { select, selectionFromFlags } from "../resources/selection.ts";
-import { type PatchForm, patchObject, writingPrinter } from "../resources/writing.ts";
+import { makeObjectPrinter } from "../printers/object-printer.ts";
+import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
+import { type PatchForm, patchObject } from "../resources/writing.ts";
 import { dryRunOf } from "./write-options.ts";
 
 const types: readonly PatchForm[] = ["json", "merge", "strategic"];
@@ -41,6 +46,23 @@ function formOf(context: Context): PatchForm {
   return form;
 }
 
+/** The object as the patch makes it, without asking the server. */
+function patchedLocally({ mapping, object = {} }: Info, form: PatchForm, body: JsonValue | string): JsonObject {
+  const patch = typeof body === "string" ? (readDocuments(body)[0] ?? null) : body;
+  try {
+    const result =
+      form === "json"
+        ? applyJsonPatch(object, patch)
+        : form === "merge"
+          ? applyMergePatch(object, patch)
+          : applyStrategicMergePatch(mapping.kind, object, isObject(patch) ? patch : {});
+    return isObject(result) ? result : {};
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    throw new KubectlError(error.message);
+  }
+}
+
 export const patch: Command = {
   path: "patch",
   *run(context) {
@@ -52,19 +74,29 @@ export const patch: Command = {
       throw new KubectlError("must specify --patch or --patch-file containing the contents of the patch");
     }
     const dryRun = dryRunOf(context);
-    if (flags.bool("local") || dryRun === "client") {
-      throw new KubectlError("kubectl patch --local and --dry-run=client are not part of this release of the embedded kubectl");
-    }
+    const local = flags.bool("local");
+    // Unlike other commands, patch does not say that a run was dry.
+    const printerFor = (operation: string) => makeObjectPrinter(context, operation);
     const form = formOf(context);
     const body = readPatch(context);
     const subresource = flags.text("subresource");
-    const found = yield* select(context, { ...selectionFromFlags(context), subresource, latest: true, continueOnError: true });
+    const found = yield* select(context, {
+      ...selectionFromFlags(context),
+      subresource,
+      latest: !local,
+      local,
+      continueOnError: true,
+    });
     const errors = [...found.errors];
     for (const info of found.infos) {
       try {
+        if (local || dryRun === "client") {
+          yield* context.out(printerFor("patched")(patchedLocally(info, form, body)));
+          continue;
+        }
         const patched = yield* patchObject(context, info, form, body, { dryRun, subresource });
         const same = writeCompactJson(patched) === writeCompactJson(info.object ?? {});
-        yield* context.out(writingPrinter(context, same ? "patched (no change)" : "patched")(patched));
+        yield* context.out(printerFor(same ? "patched (no change)" : "patched")(patched));
       } catch (error) {
         if (!(error instanceof Error)) throw error;
         errors.push(error);

@@ -7,6 +7,7 @@ import type { Context } from "../context.ts";
 import { arrayAt, isObject, type JsonObject, textAt, withValue } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
+import { asTyped } from "../resources/typed.ts";
 import { patchObject, writingPrinter } from "../resources/writing.ts";
 import { dryRunOf } from "./write-options.ts";
 
@@ -38,10 +39,12 @@ export interface TemplateChange {
 
 /** The objects that the resources on the command line mean. */
 export function* selectTemplates(context: Context, resources: readonly string[]): Sys<readonly Info[]> {
+  const local = context.flags.bool("local");
   const found = yield* select(context, {
     ...selectionFromFlags(context, resources),
     continueOnError: true,
-    latest: true,
+    latest: !local,
+    local,
   });
   throwAll(found.errors);
   return found.infos;
@@ -94,7 +97,7 @@ function* changeOne(context: Context, info: Info, task: TemplateChange): Sys<voi
   if (Object.keys(patch).length === 0) return;
   const dryRun = dryRunOf(context);
   const print = writingPrinter(context, task.operation);
-  if (dryRun === "client") return yield* context.out(print(after));
+  if (dryRun === "client" || context.flags.bool("local")) return yield* context.out(print(asTyped(after)));
   try {
     yield* context.out(print(yield* patchObject(context, info, "strategic", patch, { dryRun })));
   } catch (error) {

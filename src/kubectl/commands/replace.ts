@@ -3,9 +3,11 @@
 import type { Sys } from "#sim/program.ts";
 import { withLastApplied } from "../apply/last-applied.ts";
 import { pathOf } from "../client/discovery.ts";
+import { sendRaw } from "../client/raw.ts";
 import type { Command, Context } from "../context.ts";
 import { isObject, textAt, withValue } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
+import { withRecord } from "../resources/recording.ts";
 import { fetchObject, type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { withSource, writingPrinter } from "../resources/writing.ts";
 import { deleteInfos, propagationOf } from "./delete.ts";
@@ -25,7 +27,7 @@ export const replace: Command = {
       throw new KubectlError("--timeout must have --force specified");
     }
     if (flags.bool("force") && dryRun !== "none") throw new KubectlError("--dry-run can not be used when --force is set");
-    if (flags.text("raw") !== "") throw new KubectlError("replace --raw is not part of this release of the embedded kubectl");
+    if (flags.text("raw") !== "") return yield* sendRaw(context, "PUT");
     const { infos, errors } = yield* select(context, { ...selectionFromFlags(context, []), continueOnError: true });
     const failures: Error[] = [...errors];
     if (flags.bool("force")) {
@@ -50,7 +52,9 @@ function* send(context: Context, info: Info): Sys<void> {
   const { flags } = context;
   const dryRun = dryRunOf(context);
   const force = flags.bool("force");
-  let object = flags.bool("save-config") ? withLastApplied(info.object ?? {}) : (info.object ?? {});
+  let object = flags.bool("save-config")
+    ? withLastApplied(withRecord(context, info.object ?? {}))
+    : withRecord(context, info.object ?? {});
   if (dryRun !== "client") {
     // Without a version in the file, the live one is taken: the last writer wins.
     if (!force && textAt(object, "metadata", "resourceVersion") === "") {

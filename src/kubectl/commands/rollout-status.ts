@@ -82,7 +82,7 @@ function viewerFor({ mapping }: Info): (object: JsonValue, revision: number) => 
       return (object) => statefulSetRollout(object as StatefulSet);
     default:
       throw new KubectlError(
-        `no status viewer has been implemented for ${mapping.group}/${mapping.version}, Kind=${mapping.kind}`.replace(" /", " "),
+        `no status viewer has been implemented for ${mapping.kind}${mapping.group === "" ? "" : `.${mapping.group}`}`,
       );
   }
 }

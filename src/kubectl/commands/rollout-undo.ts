@@ -1,14 +1,26 @@
 // kubectl rollout undo: puts an earlier revision's template back.
 
+import type { ControllerRevision, Deployment } from "#cluster/api/generated/types.ts";
+import type { Stored } from "#cluster/api/objects.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import type { Sys } from "#sim/program.ts";
 import { lastAppliedAnnotation } from "../apply/last-applied.ts";
 import { pathOf } from "../client/discovery.ts";
-import type { Command } from "../context.ts";
+import type { Command, Context } from "../context.ts";
 import { isSameTemplate } from "../deployments.ts";
+import { asKind, textAt } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
 import { makeObjectPrinter } from "../printers/object-printer.ts";
-import { revisionsOf, rollbackAnnotations, rollbackTarget, templateText } from "../rollout/revisions.ts";
-import { deploymentOf } from "./rollout-history.ts";
+import type { Info } from "../resources/selection.ts";
+import { operationText } from "../resources/writing.ts";
+import {
+  keepsRevisions,
+  type Revision,
+  revisionsOf,
+  rollbackAnnotations,
+  rollbackTarget,
+  templateText,
+} from "../rollout/revisions.ts";
 import { selectRollouts } from "./rollout-status.ts";
 import { dryRunOf, dryRunQuery } from "./write-options.ts";
 
@@ -21,43 +33,50 @@ export const rolloutUndo: Command = {
     const { infos, errors } = yield* selectRollouts(context);
     const wanted = context.flags.number("to-revision");
     for (const info of infos) {
-      const deployment = deploymentOf(info, "rollbacker");
-      if (deployment.metadata.annotations?.[lastAppliedAnnotation] !== undefined) {
+      const { kind, group, plural } = info.mapping;
+      if (!keepsRevisions(info)) {
+        const words = `error retrieving rollbacker for ${JSON.stringify(group === "" ? kind : `${kind}.${group}`)}`;
+        throw new KubectlError(`${words}, no visitor method exists for {${group} ${kind}}`);
+      }
+      if (textAt(info.object, "metadata", "annotations", lastAppliedAnnotation) !== "") {
         yield* context.err(
-          `Warning: resource ${info.mapping.plural}/${info.name} was previously managed with 'kubectl apply'. Rolling back will not update the ${lastAppliedAnnotation} annotation, which may cause unexpected behavior on future 'kubectl apply' operations. Consider using 'kubectl apply' with your previous configuration file instead.\n`,
+          `Warning: resource ${plural}/${info.name} was previously managed with 'kubectl apply'. Rolling back will not update the ${lastAppliedAnnotation} annotation, which may cause unexpected behavior on future 'kubectl apply' operations. Consider using 'kubectl apply' with your previous configuration file instead.\n`,
         );
       }
-      const { set, number } = rollbackTarget(yield* revisionsOf(context.client(), deployment), info.name, wanted);
-      const { labels: withHash, ...metadata } = set.spec?.template?.metadata ?? {};
-      const { [hashLabel]: _hash, ...labels } = withHash ?? {};
-      const template = { ...set.spec?.template, metadata: { ...metadata, labels } };
-      const print = (result: string): string => makeObjectPrinter(context, result)(info.object ?? {});
-      if (dryRun === "client") {
-        yield* context.out(print(templateText(set.spec?.template ?? {})));
-        continue;
-      }
-      if (deployment.spec?.paused === true) {
-        throw new KubectlError(
-          "you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again",
-        );
-      }
-      if (isSameTemplate(template, deployment.spec?.template)) {
-        yield* context.out(print(`skipped rollback (current template already matches revision ${wanted === 0 ? 0 : number})`));
-        continue;
-      }
-      const body = [
-        { op: "replace", path: "/spec/template", value: template },
-        { op: "replace", path: "/metadata/annotations", value: rollbackAnnotations(deployment, set) },
-      ] as JsonValue;
-      yield* context.client().json({
-        method: "PATCH",
-        path: pathOf(info.mapping, info.namespace, info.name),
-        query: dryRunQuery(dryRun),
-        contentType: "application/json-patch+json",
-        body,
-      });
-      yield* context.out(print("rolled back"));
+      const target = rollbackTarget(yield* revisionsOf(context.client(), info), info, wanted);
+      const result = dryRun === "client" ? templateText(target.template) : yield* rollBack(context, info, target, wanted);
+      yield* context.out(makeObjectPrinter(context, operationText(result, dryRun))(info.object ?? {}));
     }
     throwAll(errors);
   },
 };
+
+/** Puts the template back; what to say of it. */
+function* rollBack(context: Context, info: Info, target: Revision, wanted: number): Sys<string> {
+  const object = asKind<Stored<Deployment>>(info.object);
+  if (object.spec?.paused === true) {
+    throw new KubectlError("you cannot rollback a paused deployment; resume it first with 'kubectl rollout resume' and try again");
+  }
+  if (isSameTemplate(target.template, object.spec?.template)) {
+    return `skipped rollback (current template already matches revision ${wanted === 0 ? 0 : target.number})`;
+  }
+  const isDeployment = info.mapping.kind === "Deployment";
+  const body = isDeployment ? deploymentPatch(object, target) : (asKind<ControllerRevision>(target.keeper).data as JsonValue);
+  yield* context.client().json({
+    method: "PATCH",
+    path: pathOf(info.mapping, info.namespace, info.name),
+    query: dryRunQuery(dryRunOf(context)),
+    contentType: isDeployment ? "application/json-patch+json" : "application/strategic-merge-patch+json",
+    body,
+  });
+  return "rolled back";
+}
+
+function deploymentPatch(deployment: Stored<Deployment>, target: Revision): JsonValue {
+  const { labels: withHash, ...metadata } = target.template.metadata ?? {};
+  const { [hashLabel]: _hash, ...labels } = withHash ?? {};
+  return [
+    { op: "replace", path: "/spec/template", value: { ...target.template, metadata: { ...metadata, labels } } },
+    { op: "replace", path: "/metadata/annotations", value: rollbackAnnotations(deployment, target) },
+  ] as JsonValue;
+}

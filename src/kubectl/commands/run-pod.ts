@@ -53,23 +53,23 @@ export function podFromFlags(context: Context): JsonObject {
   const pullPolicy = flags.text("image-pull-policy");
   const restart = flags.text("restart");
   const container: JsonObject = {
-    ...(words.length === 0 ? {} : { [flags.bool("command") ? "command" : "args"]: words }),
-    ...(environment.length === 0 ? {} : { env: environment }),
-    image: flags.text("image"),
-    ...(pullPolicy === "" ? {} : { imagePullPolicy: pullPolicy }),
     name,
+    image: flags.text("image"),
+    ...(words.length === 0 ? {} : { [flags.bool("command") ? "command" : "args"]: words }),
     ...(flags.text("port") === "" ? {} : { ports: [{ containerPort: portOf(flags.text("port")) }] }),
+    ...(environment.length === 0 ? {} : { env: environment }),
     resources: {},
+    ...(pullPolicy === "" ? {} : { imagePullPolicy: pullPolicy }),
     ...(flags.bool("privileged") ? { securityContext: { privileged: true } } : {}),
     ...(stdin ? { stdin: true } : {}),
     ...(stdin && !flags.bool("leave-stdin-open") ? { stdinOnce: true } : {}),
     ...(flags.bool("tty") ? { tty: true } : {}),
   };
   const pod: JsonObject = {
-    apiVersion: "v1",
     kind: "Pod",
-    metadata: { ...(annotations === undefined ? {} : { annotations }), labels: labelsOf(context, name), name },
-    spec: { containers: [container], dnsPolicy: "ClusterFirst", restartPolicy: restart === "" ? "Always" : restart },
+    apiVersion: "v1",
+    metadata: { name, labels: labelsOf(context, name), ...(annotations === undefined ? {} : { annotations }) },
+    spec: { containers: [container], restartPolicy: restart === "" ? "Always" : restart, dnsPolicy: "ClusterFirst" },
     status: {},
   };
   return overridden(context, pod, "Pod");
@@ -81,8 +81,8 @@ export function serviceFromFlags(context: Context): JsonObject {
   const { flags } = context;
   const labels = flags.text("labels");
   return {
-    apiVersion: "v1",
     kind: "Service",
+    apiVersion: "v1",
     metadata: { ...(labels === "" ? {} : { labels: labelsFromText(labels) }), name },
     spec: { ports: exposedPorts(flags.text("port"), "", new Map(), ""), selector: labelsOf(context, name) },
     status: { loadBalancer: {} },

@@ -27,7 +27,7 @@ export const run: Command = {
     check(context);
     const pod = yield* create(context, "pods", podFromFlags(context));
     const created = [pod];
-    const printer = writingPrinter(context, "created");
+    const printer = writingPrinter(context, "created", { inOrder: dryRunOf(context) === "client" });
     if (flags.bool("expose")) {
       const service = yield* create(context, "services", serviceFromFlags(context));
       created.push(service);

@@ -1,10 +1,13 @@
 // kubectl set env: environment variables of containers, given, taken from a ConfigMap or Secret, removed or listed.
 
+import { decodeUtf8 } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
+import { decodeBase64 } from "../base64.ts";
 import type { Command, Context } from "../context.ts";
-import { arrayAt, type JsonObject, objectAt, textAt, valueAt, withValue } from "../documents.ts";
+import { fieldOfPod, resourceOfContainer } from "../describe/references.ts";
+import { arrayAt, asKind, type JsonObject, objectAt, textAt, valueAt, withValue } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
-import { select, selectionFromFlags } from "../resources/selection.ts";
+import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { changeTemplates, chosenContainers, selectTemplates } from "./pod-templates.ts";
 import { dryRunOf } from "./write-options.ts";
 
@@ -19,7 +22,7 @@ export const setEnv: Command = {
     const { flags } = context;
     dryRunOf(context);
     const { resources, words } = check(context);
-    const given = parseEnvironment([...flags.list("env"), ...words]);
+    const given = parseEnvironment(yield* withStandardInput(context, [...flags.list("env"), ...words]));
     const imported = flags.text("from") === "" ? [] : yield* importedVariables(context);
     const prefix = flags.text("prefix");
     const set = [...given.set, ...imported].map((one) => ({ ...one, name: `${prefix}${textAt(one, "name")}` }));
@@ -61,13 +64,15 @@ function check(context: Context): { readonly resources: readonly string[]; reado
   if (flags.list("keys").length > 0 && flags.text("from") === "") {
     throw new KubectlError("when specifying --keys, a configmap or secret must be provided with --from");
   }
-  for (const name of ["local", "resolve"]) {
-    if (flags.bool(name)) throw new KubectlError(`set env --${name} is not part of this release of the embedded kubectl`);
-  }
-  if (words.includes("-")) {
-    throw new KubectlError("set env from standard input is not part of this release of the embedded kubectl");
-  }
   return { resources, words };
+}
+
+/** `-` stands for the lines of standard input. */
+function* withStandardInput(context: Context, words: readonly string[]): Sys<readonly string[]> {
+  if (!words.includes("-")) return words;
+  const lines = (yield* context.readStdin()).split("\n").map((line) => line.trim());
+  const pairs = lines.filter((line) => line !== "" && !line.startsWith("#"));
+  return words.flatMap((word) => (word === "-" ? pairs : [word]));
 }
 
 function parseEnvironment(words: readonly string[]): Changes {
@@ -143,6 +148,11 @@ function* list(context: Context, resources: readonly string[], changes: Changes)
       for (const one of arrayAt(withEnvironment(container, changes), "env")) {
         const name = textAt(one, "name");
         const source = valueAt(one, "valueFrom");
+        if (source !== undefined && context.flags.bool("resolve")) {
+          const value = yield* resolvedValue(context, info, container, objectAt(one, "valueFrom"));
+          yield* context.out(`${name}=${value}\n`);
+          continue;
+        }
         yield* context.out(
           source === undefined
             ? `${name}=${textAt(one, "value")}\n`
@@ -151,6 +161,22 @@ function* list(context: Context, resources: readonly string[], changes: Changes)
       }
     }
   }
+}
+
+/** --resolve: what a variable's source holds now. */
+function* resolvedValue(context: Context, { namespace, object }: Info, container: JsonObject, source: JsonObject): Sys<string> {
+  for (const [field, plural] of [
+    ["configMapKeyRef", "configmaps"],
+    ["secretKeyRef", "secrets"],
+  ] as const) {
+    if (!(field in source)) continue;
+    const path = `/api/v1/namespaces/${namespace}/${plural}/${textAt(source, field, "name")}`;
+    const found = yield* context.client().json({ method: "GET", path });
+    const text = textAt(found, "data", textAt(source, field, "key"));
+    return plural === "secrets" ? decodeUtf8(decodeBase64(text)) : text;
+  }
+  if ("fieldRef" in source) return fieldOfPod(asKind(object), textAt(source, "fieldRef", "fieldPath"));
+  return resourceOfContainer(asKind(container), asKind(source["resourceFieldRef"]));
 }
 
 function referenceText(source: JsonObject): string {

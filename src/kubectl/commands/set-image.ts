@@ -8,6 +8,7 @@ import { arrayAt, isObject, type JsonObject, textAt, withValue } from "../docume
 import { KubectlError, throwAll } from "../errors.ts";
 import { splitPairs } from "../resources/pairs.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
+import { asTyped } from "../resources/typed.ts";
 import { writingPrinter } from "../resources/writing.ts";
 import { podSpecPaths } from "./pod-templates.ts";
 import { dryRunOf, dryRunQuery } from "./write-options.ts";
@@ -19,21 +20,23 @@ export const setImage: Command = {
     const dryRun = dryRunOf(context);
     const { resources, pairs } = splitPairs(context.args, "image");
     const images = parsePairs(pairs);
-    throwAll(problemsOf(context, resources, images));
-    if (flags.bool("local")) throw new KubectlError("set image --local is not part of this release of the embedded kubectl");
+    const local = flags.bool("local");
     const { infos, errors } = yield* select(context, {
       ...selectionFromFlags(context, resources),
       continueOnError: true,
-      latest: true,
+      latest: !local,
+      local,
     });
-    const failures: Error[] = [...errors];
+    throwAll(errors);
+    throwAll(problemsOf(context, resources, images));
+    const failures: Error[] = [];
     const printer = writingPrinter(context, "image updated");
     for (const info of infos) {
       const path = podSpecPaths[info.mapping.kind];
       if (path === undefined) {
         failures.push(
           new KubectlError(
-            `error: ${info.mapping.plural}/${info.name} the object is not a pod or does not have a pod template: ${info.mapping.kind}`,
+            `error: ${info.mapping.plural}/${info.name} the object is not a pod or does not have a pod template: *v1.${info.mapping.kind}\n`,
           ),
         );
         continue;
@@ -41,8 +44,8 @@ export const setImage: Command = {
       const { patch, missing } = imagePatch(info, path, images);
       for (const name of missing) failures.push(new KubectlError(`error: unable to find container named ${JSON.stringify(name)}`));
       if (patch === undefined) continue;
-      if (dryRun === "client") {
-        yield* context.out(printer(patched(info.object ?? {}, path, images)));
+      if (local || dryRun === "client") {
+        yield* context.out(printer(asTyped(patched(info.object ?? {}, path, images))));
         continue;
       }
       try {

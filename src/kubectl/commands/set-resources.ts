@@ -12,7 +12,6 @@ export const setResources: Command = {
   *run(context) {
     const { flags, args } = context;
     dryRunOf(context);
-    if (flags.bool("local")) throw new KubectlError("set resources --local is not part of this release of the embedded kubectl");
     yield* selectTemplates(context, args);
     if (flags.text("limits") === "" && flags.text("requests") === "") {
       throw new KubectlError("you must specify an update to requests or limits (in the form of --requests/--limits)");

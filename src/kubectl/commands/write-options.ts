@@ -6,7 +6,10 @@ import { KubectlError } from "../errors.ts";
 
 export type DryRun = "none" | "client" | "server";
 
-/** Reads --dry-run; a bare flag is refused as the real one refuses it. */
+/** What a bare `--dry-run` stands for. */
+export const bareDryRun = "unchanged";
+
+/** Reads --dry-run; a bare flag still means the client. */
 export function dryRunOf(context: Context): DryRun {
   const value = context.flags.text("dry-run");
   switch (value) {
@@ -14,6 +17,8 @@ export function dryRunOf(context: Context): DryRun {
     case "client":
     case "server":
       return value;
+    case bareDryRun:
+      return "client";
     default:
       throw new KubectlError(`Invalid dry-run value (${value}). Must be "none", "server", or "client".`);
   }

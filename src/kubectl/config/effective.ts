@@ -6,8 +6,9 @@ import type { Process } from "#sim/program.ts";
 import { decodeBase64 } from "../base64.ts";
 import type { Flags } from "../cli/flags.ts";
 import { type JsonObject, textAt, valueAt } from "../documents.ts";
-import { KubectlError } from "../errors.ts";
-import type { KubeConfig } from "./kubeconfig.ts";
+import { ConfigurationError, ExitError, KubectlError } from "../errors.ts";
+import { type KubeConfig, withResolvedPaths } from "./kubeconfig.ts";
+import { credentialProblems } from "./problems.ts";
 
 export interface Credentials {
   /** PEM text of the client certificate, "" without. */
@@ -86,7 +87,7 @@ export class EffectiveConfig {
     const name = named === "" ? this.#config.currentContext : named;
     const entry = this.#config.contexts.get(name);
     if (entry === undefined && name !== "") {
-      throw new KubectlError(`Error in configuration: context was not found for specified context: ${name}`);
+      throw new ExitError(1, `Error in configuration: context was not found for specified context: ${name}`);
     }
     return entry?.body ?? {};
   }
@@ -112,17 +113,27 @@ export class EffectiveConfig {
     if (named !== "") {
       const entry = this.#config.clusters.get(named);
       if (entry === undefined) throw new KubectlError(`no server found for cluster ${JSON.stringify(named)}`);
-      return entry.body;
+      return withResolvedPaths(this.#self, entry);
     }
-    return this.#config.clusters.get(textAt(this.#context(), "cluster"))?.body ?? {};
+    const entry = this.#config.clusters.get(textAt(this.#context(), "cluster"));
+    return entry === undefined ? {} : withResolvedPaths(this.#self, entry);
   }
 
+  /** The user's entry with the flags' credentials over it. Throws ConfigurationError when they contradict each other. */
   #user(): JsonObject {
-    const named = this.#flags.text("user");
+    // Some commands have a --user of their own, for the people that a binding names.
+    const named = this.#flags.find("user")?.type === "string" ? this.#flags.text("user") : "";
     const name = named === "" ? textAt(this.#context(), "user") : named;
     const entry = this.#config.users.get(name);
     if (entry === undefined && named !== "") throw new KubectlError(`auth info ${JSON.stringify(named)} does not exist`);
-    return entry?.body ?? {};
+    let user = entry === undefined ? {} : withResolvedPaths(this.#self, entry);
+    for (const field of ["client-certificate", "client-key", "token", "username", "password"]) {
+      const given = this.#flags.text(field);
+      if (given !== "") user = { ...user, [field]: given };
+    }
+    const problems = credentialProblems(this.#self, name, user);
+    if (problems.length > 0) throw new ConfigurationError(problems);
+    return user;
   }
 
   /** Throws KubectlError when the configuration contradicts itself. */
@@ -182,21 +193,14 @@ export class EffectiveConfig {
   }
 
   #credentials(user: JsonObject): Credentials {
-    const flags = this.#flags;
-    const certificatePath = flags.text("client-certificate");
-    const keyPath = flags.text("client-key");
     const tokenFile = textAt(user, "tokenFile");
     const fromFile = tokenFile === "" ? undefined : fileText(this.#self, tokenFile)?.trim();
     return {
-      clientCertificate: embedded(
-        this.#self,
-        certificatePath === "" ? user : { "client-certificate": certificatePath },
-        "client-certificate",
-      ),
-      clientKey: embedded(this.#self, keyPath === "" ? user : { "client-key": keyPath }, "client-key"),
-      token: flags.text("token") || (fromFile ?? textAt(user, "token")),
-      username: flags.text("username") || textAt(user, "username"),
-      password: flags.text("password") || textAt(user, "password"),
+      clientCertificate: embedded(this.#self, user, "client-certificate"),
+      clientKey: embedded(this.#self, user, "client-key"),
+      token: this.#flags.text("token") || (fromFile ?? textAt(user, "token")),
+      username: textAt(user, "username"),
+      password: textAt(user, "password"),
     };
   }
 }

@@ -1,5 +1,6 @@
 // The kubeconfig file: reading, merging, and writing back. Entries remember the file they came from.
 
+import type { JsonValue } from "#cluster/api/wire.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
 import type { Flags } from "../cli/flags.ts";
@@ -37,12 +38,28 @@ function directoryOf(path: string): string {
   return slash < 0 ? "." : slash === 0 ? "/" : path.slice(0, slash);
 }
 
-/** `path` as written in `file`, made usable from anywhere. */
-function resolvePath(file: string, path: string): string {
-  return path === "" || path.startsWith("/") ? path : `${directoryOf(file)}/${path}`;
+const pathFields = ["certificate-authority", "client-certificate", "client-key", "tokenFile"];
+
+/** The absolute folder of the file that an entry came from. */
+function folderOf(self: Process, file: string): string {
+  return directoryOf(file.startsWith("/") ? file : `${self.cwd}/${file}`);
 }
 
-const pathFields = ["certificate-authority", "client-certificate", "client-key", "tokenFile"];
+/** The body with its file names made usable from anywhere: they are written relative to the file they stand in. */
+export function withResolvedPaths(self: Process, { body, origin }: Entry): JsonObject {
+  const fields: { [name: string]: JsonValue } = { ...body };
+  for (const field of pathFields) {
+    const path = fields[field];
+    if (typeof path === "string" && path !== "" && !path.startsWith("/")) fields[field] = `${folderOf(self, origin)}/${path}`;
+  }
+  return fields;
+}
+
+/** An absolute path as it is written into `file`: relative when it lies below the file's folder. */
+export function writtenPath(self: Process, file: string, path: string): string {
+  const folder = `${folderOf(self, file)}/`;
+  return path.startsWith(folder) ? path.slice(folder.length) : path;
+}
 
 function readEntries(document: JsonObject, section: Section, file: string): ReadonlyMap<string, Entry> {
   const list = document[section];
@@ -51,12 +68,7 @@ function readEntries(document: JsonObject, section: Section, file: string): Read
   for (const item of list) {
     const name = textAt(item, "name");
     const body = isObject(item) ? item[bodyFields[section]] : undefined;
-    const fields = isObject(body) ? { ...body } : {};
-    for (const field of pathFields) {
-      const path = fields[field];
-      if (typeof path === "string") fields[field] = resolvePath(file, path);
-    }
-    if (!entries.has(name)) entries.set(name, { body: fields, origin: file });
+    if (!entries.has(name)) entries.set(name, { body: isObject(body) ? body : {}, origin: file });
   }
   return entries;
 }
@@ -134,10 +146,18 @@ function byName(entries: ReadonlyMap<string, Entry>): readonly (readonly [string
   return [...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
+/** Fields that are written even when they are empty. */
+const alwaysWritten = { clusters: { server: "" }, contexts: { cluster: "", user: "" }, users: {} } as const;
+
 /** The document form: lists sorted by name, null for empty ones. */
 export function documentOf(config: KubeConfig): JsonObject {
   const section = (name: Section) =>
-    config[name].size === 0 ? null : byName(config[name]).map(([key, entry]) => ({ name: key, [bodyFields[name]]: entry.body }));
+    config[name].size === 0
+      ? null
+      : byName(config[name]).map(([key, entry]) => ({
+          name: key,
+          [bodyFields[name]]: { ...alwaysWritten[name], ...entry.body },
+        }));
   return {
     apiVersion: "v1",
     clusters: section("clusters"),

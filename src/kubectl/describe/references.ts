@@ -4,7 +4,7 @@ import type { Container, Pod, ResourceFieldSelector } from "#cluster/api/generat
 import { parseQuantity, quantityMilliValue, quantityValue } from "#cluster/api/quantity.ts";
 import { compareText } from "./description.ts";
 
-/** "" for a path that the Pod does not have. */
+/** "" for a path that kubectl does not resolve: all but those of metadata. */
 export function fieldOfPod(pod: Pod, path: string): string {
   const subscript = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path);
   if (subscript !== null) return pod.metadata?.[subscript[1] as "labels" | "annotations"]?.[subscript[2] as string] ?? "";
@@ -15,11 +15,13 @@ export function fieldOfPod(pod: Pod, path: string): string {
       .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
       .join("\n");
   }
-  let value: unknown = pod;
-  for (const name of path.split("."))
-    value = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-  if (path === "status.podIPs") return (pod.status?.podIPs ?? []).map(({ ip }) => ip ?? "").join(",");
-  return typeof value === "string" ? value : "";
+  const { name = "", namespace = "", uid = "" } = pod.metadata ?? {};
+  const known: { readonly [path: string]: string } = {
+    "metadata.name": name,
+    "metadata.namespace": namespace,
+    "metadata.uid": uid,
+  };
+  return known[path] ?? "";
 }
 
 /** Requests and limits in units of the divisor, rounded up; "0" where the container states none. */

@@ -59,7 +59,7 @@ function describePorts(out: Description, { spec }: Stored<Service>, slices: read
 const shownEndpoints = 3;
 
 /** The first ready endpoints of a port, and how many more there are; "" when there are slices without any. */
-function endpointsText(slices: readonly Stored<EndpointSlice>[], portName: string): string {
+export function endpointsText(slices: readonly Stored<EndpointSlice>[], portName: string): string {
   if (slices.length === 0) return "<none>";
   const all = slices.flatMap((slice) => {
     const ready = (slice.endpoints ?? [])

@@ -1,13 +1,17 @@
 // The volumes of a Pod or of a Pod template.
 
-import type { Volume } from "#cluster/api/generated/types.ts";
+import type { PersistentVolumeSpec, Volume } from "#cluster/api/generated/types.ts";
 import { canonicalQuantity, parseQuantity, quantitySign } from "#cluster/api/quantity.ts";
 import type { Description } from "./description.ts";
 
 type Line = readonly [name: string, value: string | number | boolean];
 
+/** The sources of Pod volumes and those of PersistentVolumes. */
+export type VolumeSource = Omit<Volume, "name" | "csi"> &
+  Pick<PersistentVolumeSpec, "local"> & { readonly csi?: Volume["csi"] | PersistentVolumeSpec["csi"] };
+
 /** What is printed of a kind of source: its type with an explanation, then its fields. Absent: `<unknown>`. */
-type Sources = { readonly [K in keyof Volume]?: (source: NonNullable<Volume[K]>) => readonly Line[] };
+type Sources = { readonly [K in keyof VolumeSource]?: (source: NonNullable<VolumeSource[K]>) => readonly Line[] };
 
 const sources: Sources = {
   hostPath: ({ path, type }) => [
@@ -35,6 +39,24 @@ const sources: Sources = {
     ["ClaimName", claimName],
     ["ReadOnly", readOnly === true],
   ],
+  nfs: ({ server, path, readOnly }) => [
+    ["Type", "NFS (an NFS mount that lasts the lifetime of a pod)"],
+    ["Server", server],
+    ["Path", path],
+    ["ReadOnly", readOnly === true],
+  ],
+  local: ({ path }) => [
+    ["Type", "LocalVolume (a persistent volume backed by local storage on a node)"],
+    ["Path", path],
+  ],
+  csi: (csi) => [
+    ["Type", "CSI (a Container Storage Interface (CSI) volume source)"],
+    ["Driver", csi.driver],
+    ["FSType", csi.fsType ?? ""],
+    ...("volumeHandle" in csi ? [["VolumeHandle", csi.volumeHandle] as const] : []),
+    ["ReadOnly", csi.readOnly === true],
+    ["VolumeAttributes", attributesText(csi.volumeAttributes)],
+  ],
   projected: (projected) => [
     ["Type", "Projected (a volume that contains injected data from multiple sources)"],
     ...(projected.sources ?? []).flatMap(({ secret, downwardAPI, configMap, serviceAccountToken }): readonly Line[] => {
@@ -56,6 +78,12 @@ const sources: Sources = {
   ],
 };
 
+/** One a line, each behind four spaces, as kubectl prints them. */
+function attributesText(attributes: { readonly [key: string]: string } | undefined): string {
+  const texts = Object.entries(attributes ?? {}).map(([key, value]) => `    ${key}=${value}`);
+  return texts.length === 0 ? "<none>" : texts.sort().join("\n        \t");
+}
+
 export function describeVolumes(out: Description, volumes: readonly Volume[] | undefined, inTemplate: boolean): void {
   const indent = inTemplate ? "  " : "";
   if (volumes === undefined || volumes.length === 0) {
@@ -70,8 +98,9 @@ export function describeVolumes(out: Description, volumes: readonly Volume[] | u
   }
 }
 
-function describeSource(out: Description, volume: Volume): void {
-  for (const kind of Object.keys(sources) as (keyof Volume)[]) {
+/** The source that a volume has, below its name. */
+export function describeSource(out: Description, volume: VolumeSource): void {
+  for (const kind of Object.keys(sources) as (keyof VolumeSource)[]) {
     const source = volume[kind];
     const lines = sources[kind] as ((source: unknown) => readonly Line[]) | undefined;
     if (source === undefined || lines === undefined) continue;

@@ -5,7 +5,7 @@ import type { JsonValue } from "#cluster/api/wire.ts";
 import { SysError } from "#sim/errors.ts";
 import { objectLabel } from "../client/discovery.ts";
 import type { Context } from "../context.ts";
-import { arrayAt, isArray, isObject, type JsonObject, valueAt, withValue, writeYaml } from "../documents.ts";
+import { arrayAt, isArray, isObject, type JsonObject, valueAt, withValue, writeOrderedJson, writeYaml } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
 import { GoTemplate, TemplateError } from "../go-template/evaluate.ts";
 import { goText, JsonPath } from "../jsonpath/evaluate.ts";
@@ -175,8 +175,14 @@ function customColumnsPrinter(context: Context, format: string, given: string): 
   };
 }
 
+export interface PrinterOptions {
+  readonly forGet?: boolean;
+  /** JSON keeps the order in which an object's fields were made: that of kubectl's own types. */
+  readonly inOrder?: boolean;
+}
+
 /** The printer that `-o` (and `--template`) names; undefined for the human-readable forms ("" and "wide"). */
-export function namedPrinter(context: Context, options: { readonly forGet?: boolean } = {}): ObjectPrinter | undefined {
+export function namedPrinter(context: Context, options: PrinterOptions = {}): ObjectPrinter | undefined {
   const { flags } = context;
   const template = flags.has("template") ? flags.text("template") : "";
   const output = flags.text("output");
@@ -189,20 +195,24 @@ export function namedPrinter(context: Context, options: { readonly forGet?: bool
   if (templateFormats.includes(format)) return goTemplatePrinter(context, format, given);
   if (jsonPathFormats.includes(format)) return jsonPathPrinter(context, format, given);
   if (options.forGet === true && columnFormats.includes(format)) return customColumnsPrinter(context, format, given);
-  const plain = plainPrinter(context, wanted.toLowerCase());
+  const plain = plainPrinter(context, wanted.toLowerCase(), options);
   if (plain !== undefined) return plain;
   const extra = options.forGet === true ? [...columnFormats, "wide"] : [];
   throw unknownFormat(wanted, [...plainFormats, "name", ...jsonPathFormats, ...templateFormats, ...extra]);
 }
 
 /** json, yaml, kyaml and name; undefined for others. */
-export function plainPrinter(context: Context, format: string): ObjectPrinter | undefined {
+export function plainPrinter(
+  context: Context,
+  format: string,
+  { inOrder = false }: PrinterOptions = {},
+): ObjectPrinter | undefined {
   const keep = context.flags.has("show-managed-fields") && context.flags.bool("show-managed-fields");
   const trim = (object: JsonObject) => (keep ? object : withoutManagedFields(object));
   let printed = 0;
   switch (format) {
     case "json":
-      return (object) => writeIndentedJson(trim(object));
+      return (object) => (inOrder ? writeOrderedJson(trim(object)) : writeIndentedJson(trim(object)));
     case "yaml":
       return (object) => {
         printed += 1;
@@ -218,6 +228,6 @@ export function plainPrinter(context: Context, format: string): ObjectPrinter | 
 }
 
 /** What a command prints of an object it changed: `-o …`, else `kind/name operation`. */
-export function makeObjectPrinter(context: Context, operation: string): ObjectPrinter {
-  return namedPrinter(context) ?? ((object) => nameLines(object, operation));
+export function makeObjectPrinter(context: Context, operation: string, options: PrinterOptions = {}): ObjectPrinter {
+  return namedPrinter(context, options) ?? ((object) => nameLines(object, operation));
 }

@@ -6,6 +6,9 @@ import { KubectlError } from "../errors.ts";
 import { JsonPath } from "../jsonpath/evaluate.ts";
 import { JsonPathError, relaxedExpression } from "../jsonpath/parse.ts";
 
+/** No item has the field. */
+export class UnknownField extends KubectlError {}
+
 function isLess(left: JsonValue, right: JsonValue): boolean {
   if (left === null) return right !== null;
   if (right === null) return false;
@@ -32,7 +35,7 @@ export function sortBy<T>(items: readonly T[], field: string, fieldOwner: (item:
     throw new KubectlError(error.message);
   }
   if ([...values.values()].every((value) => value === undefined)) {
-    throw new KubectlError(`couldn't find any field with path ${JSON.stringify(expression)} in the list of objects`);
+    throw new UnknownField(`couldn't find any field with path ${JSON.stringify(expression)} in the list of objects`);
   }
   const order = (a: T, b: T): number => {
     const left = values.get(a);

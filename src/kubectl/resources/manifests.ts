@@ -3,9 +3,11 @@
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
+import { fieldValidationOf } from "../commands/write-options.ts";
 import type { Context } from "../context.ts";
 import { arrayAt, DocumentError, isObject, type JsonObject, readDocuments, textAt, writeJson } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
+import { buildKustomization } from "../kustomize/build.ts";
 
 export interface Manifest {
   readonly object: JsonObject;
@@ -22,8 +24,11 @@ export interface Manifests {
 
 const extensions = [".json", ".yaml", ".yml"];
 
+/** As Go joins and cleans paths: `.` and `a` make `a`. */
 function join(directory: string, name: string): string {
-  return directory.endsWith("/") ? directory + name : `${directory}/${name}`;
+  const clean = directory.replace(/^(?:\.\/+)+/, "").replace(/\/+$/, "");
+  if (directory === "/") return `/${name}`;
+  return clean === "" || clean === "." ? name : `${clean}/${name}`;
 }
 
 /** Files below a directory in the order of a walk; subdirectories only when asked. */
@@ -38,7 +43,27 @@ function filesIn(context: Context, directory: string, recursive: boolean): reado
   return files;
 }
 
+/** Files that a pattern such as `conf/*.yaml` means; undefined for a plain path. */
+function matching(context: Context, pattern: string): readonly string[] | undefined {
+  if (!/[*?[]/.test(pattern)) return undefined;
+  let found: readonly string[] = [pattern.startsWith("/") ? "/" : "."];
+  for (const part of pattern.split("/").filter((text) => text !== "")) {
+    const escaped = part.replace(/[.+^${}()|\\]/g, "\\$&");
+    const wanted = new RegExp(`^${escaped.replaceAll("*", "[^/]*").replaceAll("?", "[^/]")}$`);
+    found = found.flatMap((folder) => {
+      if (context.self.stat(folder).type !== "directory") return [];
+      return context.self
+        .readdir(folder)
+        .filter((name) => wanted.test(name))
+        .map((name) => join(folder, name));
+    });
+  }
+  return found;
+}
+
 function expand(context: Context, path: string, recursive: boolean): readonly string[] {
+  const matches = matching(context, path) ?? [];
+  if (matches.length > 0) return matches;
   try {
     if (context.self.stat(path).type !== "directory") return [path];
   } catch (error) {
@@ -49,16 +74,40 @@ function expand(context: Context, path: string, recursive: boolean): readonly st
   return filesIn(context, path, recursive);
 }
 
+/** What kubectl finds wrong before it asks the server, in commands with --validate. */
+function schemaProblem(document: JsonValue): string | undefined {
+  if (!isObject(document)) return "invalid object to validate";
+  const missing = ["apiVersion", "kind"].filter((field) => textAt(document, field) === "").map((field) => `${field} not set`);
+  if (missing.length === 0) return undefined;
+  return missing.length === 1 ? missing[0] : `[${missing.join(", ")}]`;
+}
+
+/** JSON that ends too early is worded by the reader of JSON, other mistakes by that of YAML. */
+function isCutJson(text: string): boolean {
+  if (!/^\s*\{/.test(text)) return false;
+  const depth = text.replace(/"(?:[^"\\]|\\.)*"/g, "").replace(/[^{}[\]]/g, "");
+  return (depth.match(/[{[]/g) ?? []).length > (depth.match(/[}\]]/g) ?? []).length;
+}
+
 /** Objects of a text; items of lists one by one. */
-function objectsOf(text: string, source: string): readonly (Manifest | Error)[] {
+function objectsOf(text: string, source: string, validate: boolean): readonly (Manifest | Error)[] {
   let documents: readonly JsonValue[];
   try {
     documents = readDocuments(text);
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
-    return [new KubectlError(`error parsing ${source}: error converting YAML to JSON: ${error.message}`)];
+    const problem = isCutJson(text) ? "unexpected EOF" : `error converting YAML to JSON: ${error.message}`;
+    return [new KubectlError(`error parsing ${source}: ${problem}`)];
   }
   return documents.flatMap((document): readonly (Manifest | Error)[] => {
+    const problem = validate ? schemaProblem(document) : undefined;
+    if (problem !== undefined) {
+      return [
+        new KubectlError(
+          `error validating ${JSON.stringify(source)}: error validating data: ${problem}; if you choose to ignore these errors, turn validation off with --validate=false`,
+        ),
+      ];
+    }
     if (!isObject(document)) {
       return [
         new KubectlError(
@@ -89,6 +138,7 @@ function goKind(value: JsonValue): string {
 /** Reads all of `-f`. Throws what is wrong with the paths; what is wrong with a document stands in the list. */
 export function* readManifests(context: Context, paths: readonly string[], recursive: boolean): Sys<Manifests> {
   const problems: Error[] = [];
+  const validate = context.flags.has("validate") && fieldValidationOf(context) !== "Ignore";
   const sources: string[] = [];
   for (const path of paths) {
     if (path === "-") sources.push("-");
@@ -114,15 +164,22 @@ export function* readManifests(context: Context, paths: readonly string[], recur
   const documents: (Manifest | Error)[] = [];
   for (const source of sources) {
     if (source === "-") {
-      documents.push(...objectsOf(yield* context.readStdin(), "STDIN"));
+      documents.push(...objectsOf(yield* context.readStdin(), "STDIN", validate));
       continue;
     }
     try {
-      documents.push(...objectsOf(context.self.readText(source), source));
+      documents.push(...objectsOf(context.self.readText(source), source, validate));
     } catch (error) {
       if (!(error instanceof SysError)) throw error;
       documents.push(new KubectlError(`open ${source}: ${error.message.toLowerCase()}`));
     }
   }
   return { documents, singleFile: sources.length === 1 && sources[0] !== "-" };
+}
+
+/** The objects of a kustomization. Throws KubectlError when it cannot be built. */
+export function* builtManifests(context: Context, folder: string): Sys<Manifests> {
+  const { objects, warnings } = buildKustomization(context.self, folder);
+  yield* context.err(warnings);
+  return { documents: objects.map((object) => ({ object, source: folder })), singleFile: false };
 }

@@ -47,7 +47,7 @@ function* expandCategories(context: Context, word: string): Sys<string> {
 export function* readResourceArgs(context: Context, options: SelectionOptions): Sys<ResourceArgs> {
   const none: ResourceArgs = { types: [], names: [], named: [], everything: false };
   let words = options.args;
-  const firstTypes = splitTypes(words[0] ?? "");
+  const firstTypes = (words[0] ?? "").split(",");
   if (words.length >= 2 && firstTypes.length > 1) {
     words = firstTypes.flatMap((type) => words.slice(1).map((name) => `${type}/${name}`));
   }

@@ -8,7 +8,7 @@ import { groupVersion, pathOf, type ResourceInfo } from "../client/discovery.ts"
 import type { Context } from "../context.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, textAt, withValue } from "../documents.ts";
 import { isNotFound, KubectlError, throwAll } from "../errors.ts";
-import { readManifests } from "./manifests.ts";
+import { builtManifests, readManifests } from "./manifests.ts";
 import { type ResourceName, readResourceArgs } from "./resource-args.ts";
 
 export interface SelectionOptions {
@@ -116,7 +116,6 @@ export function* select(context: Context, options: SelectionOptions): Sys<Select
   const kustomize = options.kustomize ?? "";
   const problems: Error[] = [];
   if (files.length > 0 && kustomize !== "") problems.push(new KubectlError("only one of -f or -k can be specified"));
-  if (kustomize !== "") throw new KubectlError("the -k flag is not part of this release of the embedded kubectl");
   const labelSelector = (options.labelSelector ?? "").trim();
   const fieldSelector = (options.fieldSelector ?? "").trim();
   if (options.all === true && (labelSelector !== "" || fieldSelector !== "")) {
@@ -124,7 +123,7 @@ export function* select(context: Context, options: SelectionOptions): Sys<Select
   }
   const args = yield* readResourceArgs(context, options);
   throwAll(problems);
-  if (files.length > 0)
+  if (files.length > 0 || kustomize !== "")
     return yield* selectFiles(context, options, args.types.length + args.names.length > 0, args.named.length > 0);
   const byType = options.all === true || labelSelector !== "" || fieldSelector !== "" || args.everything;
   if (byType) return yield* selectByType(context, options, args);
@@ -289,7 +288,10 @@ function* selectFiles(context: Context, options: SelectionOptions, typed: boolea
   if (named) throw new KubectlError("resource/name arguments cannot be provided when a path is specified");
   const failures = new Failures(options);
   const infos: Info[] = [];
-  const manifests = yield* readManifests(context, options.files ?? [], options.recursive === true);
+  const manifests =
+    (options.kustomize ?? "") === ""
+      ? yield* readManifests(context, options.files ?? [], options.recursive === true)
+      : yield* builtManifests(context, options.kustomize as string);
   const matches = selectorFilter(options.labelSelector ?? "");
   for (const manifest of manifests.documents) {
     try {
@@ -336,7 +338,7 @@ function* infoOfManifest(context: Context, object: JsonObject, source: string, o
       `the namespace from the provided object ${JSON.stringify(namespace)} does not match the namespace ${JSON.stringify(options.namespace)}. You must pass '--namespace=${namespace}' to perform this operation.`,
     );
   }
-  const placed = namespace === "" ? object : withValue(object, ["metadata", "namespace"], namespace);
+  const placed = namespace === "" || options.local === true ? object : withValue(object, ["metadata", "namespace"], namespace);
   return { mapping, namespace, name, object: placed, source };
 }
 

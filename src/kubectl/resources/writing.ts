@@ -8,7 +8,7 @@ import { type DryRun, dryRunOf, dryRunQuery } from "../commands/write-options.ts
 import type { Context } from "../context.ts";
 import { isObject, type JsonObject } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
-import { makeObjectPrinter, type ObjectPrinter } from "../printers/object-printer.ts";
+import { makeObjectPrinter, type ObjectPrinter, type PrinterOptions } from "../printers/object-printer.ts";
 import type { Info } from "./selection.ts";
 
 export type PatchForm = "json" | "merge" | "strategic" | "apply";
@@ -52,8 +52,8 @@ export function operationText(operation: string, dryRun: DryRun): string {
 }
 
 /** The printer of a writing command, with its dry-run suffix. */
-export function writingPrinter(context: Context, operation: string): ObjectPrinter {
-  return makeObjectPrinter(context, operationText(operation, dryRunOf(context)));
+export function writingPrinter(context: Context, operation: string, options: PrinterOptions = {}): ObjectPrinter {
+  return makeObjectPrinter(context, operationText(operation, dryRunOf(context)), options);
 }
 
 /** Names the file in a refusal: `error when deleting "f.yaml": …`. */

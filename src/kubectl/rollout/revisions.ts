@@ -1,6 +1,6 @@
-// The revisions of a Deployment: its ReplicaSets, numbered by annotation.
+// The revisions of a workload: a Deployment's ReplicaSets, numbered by annotation; the ControllerRevisions of DaemonSets and StatefulSets.
 
-import type { Deployment, PodTemplateSpec, ReplicaSet } from "#cluster/api/generated/types.ts";
+import type { ControllerRevision, Deployment, PodTemplateSpec, ReplicaSet } from "#cluster/api/generated/types.ts";
 import { formatRequirements, requirementsOf } from "#cluster/api/labels.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { Sys } from "#sim/program.ts";
@@ -8,55 +8,69 @@ import type { RestClient } from "../client/rest-client.ts";
 import { Description } from "../describe/description.ts";
 import { describePodTemplate } from "../describe/pod-template.ts";
 import { alignTabs } from "../describe/tab-align.ts";
-import { arrayAt, asKind } from "../documents.ts";
+import { arrayAt, asKind, objectAt, textAt } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
+import type { Info } from "../resources/selection.ts";
 
 export const changeCauseAnnotation = "kubernetes.io/change-cause";
 const revisionAnnotation = "deployment.kubernetes.io/revision";
 
 export interface Revision {
   readonly number: number;
-  readonly set: Stored<ReplicaSet>;
+  /** The object that keeps it. */
+  readonly keeper: Stored<ReplicaSet> | Stored<ControllerRevision>;
+  readonly template: PodTemplateSpec;
 }
 
-/** In ascending order; a number that two sets carry belongs to the later one. */
-export function* revisionsOf(client: RestClient, deployment: Stored<Deployment>): Sys<readonly Revision[]> {
-  const { namespace = "", uid } = deployment.metadata;
+/** Kinds that have revisions. */
+export function keepsRevisions({ mapping }: Info): boolean {
+  return mapping.group === "apps" && ["Deployment", "DaemonSet", "StatefulSet"].includes(mapping.kind);
+}
+
+/** In ascending order; a number that two objects carry belongs to the later one. */
+export function* revisionsOf(client: RestClient, info: Info): Sys<readonly Revision[]> {
+  const plural = info.mapping.kind === "Deployment" ? "replicasets" : "controllerrevisions";
+  const { metadata, spec } = asKind<Stored<Deployment>>(info.object);
   const answer = yield* client.json({
     method: "GET",
-    path: `/apis/apps/v1/namespaces/${namespace}/replicasets`,
-    query: { labelSelector: deployment.spec === undefined ? "" : formatRequirements(requirementsOf(deployment.spec.selector)) },
+    path: `/apis/apps/v1/namespaces/${metadata.namespace ?? ""}/${plural}`,
+    query: { labelSelector: spec === undefined ? "" : formatRequirements(requirementsOf(spec.selector)) },
   });
-  const sets = asKind<readonly Stored<ReplicaSet>[]>(arrayAt(answer, "items"));
-  const numbered = new Map<number, Stored<ReplicaSet>>();
-  for (const set of sets) {
-    const owned = set.metadata.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid) === true;
-    if (owned) numbered.set(Number(set.metadata.annotations?.[revisionAnnotation] ?? 0), set);
+  const numbered = new Map<number, Revision>();
+  for (const keeper of asKind<readonly Revision["keeper"][]>(arrayAt(answer, "items"))) {
+    const owned = keeper.metadata.ownerReferences?.some((owner) => owner.controller === true && owner.uid === metadata.uid);
+    if (owned !== true) continue;
+    const number = "revision" in keeper ? (keeper.revision ?? 0) : Number(keeper.metadata.annotations?.[revisionAnnotation] ?? 0);
+    numbered.set(number, { number, keeper, template: templateOf(keeper) });
   }
-  return [...numbered].map(([number, set]) => ({ number, set })).sort((a, b) => a.number - b.number);
+  return [...numbered.values()].sort((a, b) => a.number - b.number);
+}
+
+function templateOf(keeper: Revision["keeper"]): PodTemplateSpec {
+  if (!("revision" in keeper)) return (keeper as Stored<ReplicaSet>).spec?.template ?? {};
+  const { $patch: _replace, ...template } = objectAt(asKind(keeper), "data", "spec", "template");
+  return asKind(template);
 }
 
 /** The table that `rollout history` prints. */
 export function historyTable(revisions: readonly Revision[]): string {
   if (revisions.length === 0) return "No rollout history found.";
-  const lines = revisions.map(({ number, set }) => `${number}\t${set.metadata.annotations?.[changeCauseAnnotation] || "<none>"}\n`);
+  const lines = revisions.map(
+    ({ number, keeper }) => `${number}\t${keeper.metadata.annotations?.[changeCauseAnnotation] || "<none>"}\n`,
+  );
   return alignTabs(`REVISION\tCHANGE-CAUSE\n${lines.join("")}`, 2);
 }
 
-/** One revision's template, with its change-cause among the annotations. Tabs stay: kubectl does not align them here. */
+/** One revision's template. Tabs stay: kubectl does not align them here. */
 export function revisionDetails(revisions: readonly Revision[], number: number): string {
-  const set = revisions.find((revision) => revision.number === number)?.set;
-  if (set === undefined) throw new KubectlError("unable to find the specified revision");
-  const cause = set.metadata.annotations?.[changeCauseAnnotation];
-  const template: PodTemplateSpec = set.spec?.template ?? {};
-  return templateText(
-    cause === undefined || cause === ""
-      ? template
-      : {
-          ...template,
-          metadata: { ...template.metadata, annotations: { ...template.metadata?.annotations, [changeCauseAnnotation]: cause } },
-        },
-  );
+  const found = revisions.find((revision) => revision.number === number);
+  if (found === undefined) throw new KubectlError("unable to find the specified revision");
+  const { keeper, template } = found;
+  const cause = textAt(asKind(keeper), "metadata", "annotations", changeCauseAnnotation);
+  // A ReplicaSet's change-cause is shown among the template's annotations.
+  if (cause === "" || "revision" in keeper) return templateText(template);
+  const annotations = { ...template.metadata?.annotations, [changeCauseAnnotation]: cause };
+  return templateText({ ...template, metadata: { ...template.metadata, annotations } });
 }
 
 export function templateText(template: PodTemplateSpec): string {
@@ -66,14 +80,20 @@ export function templateText(template: PodTemplateSpec): string {
 }
 
 /** The revision to go back to: the one named, or (0) the highest but one. */
-export function rollbackTarget(revisions: readonly Revision[], deploymentName: string, number: number): Revision {
+export function rollbackTarget(revisions: readonly Revision[], info: Info, number: number): Revision {
   if (number !== 0) {
     const named = revisions.find((revision) => revision.number === number);
     if (named === undefined || number < 0) throw new KubectlError(`unable to find specified revision ${number} in history`);
     return named;
   }
   const previous = revisions.at(-2);
-  if (previous === undefined) throw new KubectlError(`no rollout history found for deployment ${JSON.stringify(deploymentName)}`);
+  if (previous === undefined) {
+    const none =
+      info.mapping.kind === "Deployment"
+        ? `no rollout history found for deployment ${JSON.stringify(info.name)}`
+        : "no last revision to roll back to";
+    throw new KubectlError(none);
+  }
   return previous;
 }
 
@@ -87,8 +107,8 @@ const ownAnnotations = new Set([
 ]);
 
 /** The Deployment's annotations after going back: its own bookkeeping, and the revision's others. */
-export function rollbackAnnotations(deployment: Stored<Deployment>, set: Stored<ReplicaSet>): { readonly [key: string]: string } {
+export function rollbackAnnotations(deployment: Stored<Deployment>, { keeper }: Revision): { readonly [key: string]: string } {
   const kept = Object.entries(deployment.metadata.annotations ?? {}).filter(([key]) => ownAnnotations.has(key));
-  const restored = Object.entries(set.metadata.annotations ?? {}).filter(([key]) => !ownAnnotations.has(key));
+  const restored = Object.entries(keeper.metadata.annotations ?? {}).filter(([key]) => !ownAnnotations.has(key));
   return Object.fromEntries([...kept, ...restored]);
 }

@@ -188,8 +188,9 @@ function* compare(tool: Tool, oldPath: string, newPath: string, depth: number): 
   if (a === "directory" && b !== "directory") return yield* compareFiles(tool, `${oldPath}/${baseName(newPath)}`, newPath, "");
   if (b === "directory" && a !== "directory") return yield* compareFiles(tool, oldPath, `${newPath}/${baseName(oldPath)}`, "");
   if (a !== "directory") {
-    const flags = tool.has("u") ? "u" : "";
-    const heading = depth > 0 ? `diff ${flags === "" ? "-r" : `-${flags}r`} ${oldPath} ${newPath}\n` : "";
+    // As GNU diff names a pair of files within directories: with the options as they were typed.
+    const options = tool.self.argv.slice(1).filter((word) => word.startsWith("-") && word !== "-");
+    const heading = depth > 0 ? `${["diff", ...options, oldPath, newPath].join(" ")}\n` : "";
     return yield* compareFiles(tool, oldPath, newPath, heading);
   }
   let status = 0;

@@ -1,0 +1,94 @@
+// The corpus in both kubectls: prints the share of identical lines by command, and what changed against the known differences.
+// Options: names of commands (files of the corpus) to play only those, --show for a diff of each difference, --scenario WORDS,
+// --accept REASON to put new differences on the list and strike what is identical.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readCorpus } from "./corpus.ts";
+import { keyOf, readKnownDifferences, writeKnownDifferences } from "./known-differences.ts";
+import { openPacedDoor } from "./paced-door.ts";
+import { type Outcome, play } from "./play.ts";
+
+export interface CompareOptions {
+  readonly kubectl: string;
+  readonly commands: readonly string[];
+  readonly show: boolean;
+  readonly scenario: string | undefined;
+  readonly accept: string | undefined;
+}
+
+function unifiedDiff(real: string, ours: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "pilothouse-diff-"));
+  writeFileSync(join(folder, "real"), real);
+  writeFileSync(join(folder, "ours"), ours);
+  const { stdout } = spawnSync("diff", ["-u", "real", "ours"], { cwd: folder, encoding: "utf8" });
+  rmSync(folder, { recursive: true });
+  return stdout.replace(/^(---|\+\+\+) (real|ours)\t.*$/gm, "$1 $2");
+}
+
+function showTable(outcomes: readonly Outcome[]): void {
+  const row = (name: string, of: readonly Outcome[]): void => {
+    const same = of.filter(({ identical }) => identical).length;
+    console.log(
+      `  ${name.padEnd(18)} ${String(same).padStart(4)} of ${String(of.length).padStart(4)}  ${((100 * same) / of.length).toFixed(0)} %`,
+    );
+  };
+  for (const [command, of] of Map.groupBy(outcomes, ({ command }) => command)) row(command, of);
+  row("all", outcomes);
+}
+
+/** Plays the corpus; true when every line is identical or known to differ, and the real kubectl printed what upstream states. */
+export async function compareKubectls(options: CompareOptions): Promise<boolean> {
+  const scenarios = readCorpus(options.commands).filter(
+    ({ title }) => options.scenario === undefined || title.includes(options.scenario),
+  );
+  const door = await openPacedDoor();
+  const outcomes: Outcome[] = [];
+  try {
+    for (const scenario of scenarios) outcomes.push(...(await play(options.kubectl, door, scenario)));
+  } finally {
+    door.close();
+  }
+  const known = new Map(readKnownDifferences());
+  const problems: string[] = [];
+  const seen = Map.groupBy(outcomes, keyOf);
+  for (const [key, of] of seen) {
+    const difference = of.find(({ identical }) => !identical);
+    if (difference !== undefined && (options.show || !known.has(key))) {
+      console.log(`\n\u2260 ${key}${known.has(key) ? ` (known: ${known.get(key)})` : ""}`);
+      if (options.show) console.log(unifiedDiff(difference.real, difference.ours));
+    }
+    if (difference !== undefined && !known.has(key)) {
+      if (options.accept === undefined) problems.push(`differs: ${key}`);
+      else known.set(key, options.accept);
+    }
+    if (difference === undefined && known.has(key)) {
+      if (options.accept === undefined) problems.push(`is identical now, strike it from known-differences.txt: ${key}`);
+      else known.delete(key);
+    }
+    for (const { unexpected } of of)
+      for (const words of unexpected) problems.push(`the real kubectl did not print what upstream states: ${key}\n${words}`);
+    for (const { refusals } of of) {
+      for (const words of refusals) {
+        const excuse = known.get(key);
+        const text = `our server confused the real kubectl: ${key}\n    ${words}`;
+        if (excuse === undefined) problems.push(text);
+        else console.log(`!!! ${text}`);
+      }
+    }
+  }
+  if (options.commands.length === 0 && options.scenario === undefined) {
+    for (const key of known.keys()) {
+      if (seen.has(key)) continue;
+      if (options.accept === undefined) problems.push(`is no line of the corpus, strike it from known-differences.txt: ${key}`);
+      else known.delete(key);
+    }
+  }
+  if (options.accept !== undefined) writeKnownDifferences(known);
+  console.log("\nlines that print the same with the real kubectl and ours:");
+  showTable(outcomes);
+  for (const problem of problems) console.log(`  FAILED  ${problem}`);
+  return problems.length === 0;
+}

@@ -1,0 +1,38 @@
+// The real kubectl: built from the published Go module, pinned to the simulated release; where there is no Go, one on the PATH.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+const moduleFolder = join("tests", "oracle", "kubectl");
+const cache = join("node_modules", ".cache", "pilothouse");
+const versionFlags = [
+  "gitVersion=v1.36.3",
+  "gitMajor=1",
+  "gitMinor=36",
+  "gitCommit=3b8a5b4c0a5a8dd7b2a8a3f7b8c1f4e9d2c6e0a1",
+  "gitTreeState=clean",
+]
+  .map((flag) => `-X k8s.io/component-base/version.${flag}`)
+  .join(" ");
+
+function hasProgram(name: string, argument: string): boolean {
+  return spawnSync(name, [argument], { stdio: "ignore" }).status === 0;
+}
+
+/** Path of the kubectl to use; undefined when there is none and none can be built. */
+export function findKubectl(): string | undefined {
+  const chosen = process.env["PILOTHOUSE_KUBECTL"];
+  if (chosen !== undefined && chosen !== "") return chosen;
+  if (hasProgram("go", "version")) {
+    const built = join(process.cwd(), cache, "kubectl");
+    mkdirSync(cache, { recursive: true });
+    console.log("oracle: building kubectl from its published module (a few minutes the first time)");
+    execFileSync("go", ["build", "-trimpath", "-ldflags", versionFlags, "-o", built, "."], {
+      cwd: moduleFolder,
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    return built;
+  }
+  return hasProgram("kubectl", "version") || hasProgram("kubectl", "--help") ? "kubectl" : undefined;
+}
