@@ -8,6 +8,7 @@ import type { Draft } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { systemPriorityClasses } from "#cluster/resources/scheduling/priorityclasses.ts";
+import type { Store } from "#cluster/storage/store.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 
 const systemNamespaces = ["kube-system", "kube-public", "kube-node-lease", "default"];
@@ -19,6 +20,7 @@ const service = { namespace: "default", name: "kubernetes" };
 export interface BootstrapOptions {
   readonly simulation: Simulation;
   readonly client: Client;
+  readonly store: Store;
   /** Addresses of Services. */
   readonly serviceCidr: string;
   /** Cluster IP of the Service. */
@@ -42,12 +44,20 @@ export class Bootstrap {
     for (const { name, value, description } of systemPriorityClasses) {
       ifMissing(() => client.create(kinds.priorityClasses, { metadata: { name }, value, description }));
     }
-    for (const name of components) {
-      const conditions = [{ type: "Healthy", status: "True", message: "ok" }];
-      ifMissing(() => client.create(kinds.componentStatuses, { metadata: { name }, conditions }));
-    }
+    this.#writeComponents();
     this.#writeServiceRange();
     this.#reconcile();
+  }
+
+  /** Objects that nobody wrote: they go to the store as they are, with no manager of their fields. */
+  #writeComponents(): void {
+    const { store } = this.#options;
+    const { version: apiVersion, kind, plural } = kinds.componentStatuses;
+    const conditions = [{ type: "Healthy", status: "True", message: "ok" }];
+    const table = store.table(plural);
+    for (const name of components) {
+      if (table.get(name) === undefined) store.put(table, name, { apiVersion, kind, metadata: { name }, conditions });
+    }
   }
 
   /** The range of the server's own flag (pkg/controlplane/controller/defaultservicecidr). */

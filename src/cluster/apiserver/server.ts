@@ -83,6 +83,7 @@ export class ApiServer implements ClientFactory {
     this.handler = createHandler(this);
     this.#bootstrap = new Bootstrap({
       simulation,
+      store: this.store,
       client: this.clientFor({ name: "system:apiserver", groups: ["system:masters", "system:authenticated"] }, "kube-apiserver"),
       serviceCidr: machinery.allocators.cidr,
       serviceAddress: machinery.allocators.firstAddress,
