@@ -34,7 +34,7 @@ describe("a fresh cluster", () => {
     ]);
   });
 
-  it("[API-002] labels namespaces with their names, and again when someone takes the label away", () => {
+  it("[API-002] [NET-242] labels namespaces with their names, and again when someone takes the label away", () => {
     const { client } = startServer();
     const name = "kubernetes.io/metadata.name";
     const labels = client.list(namespaces).items.map(({ metadata }) => metadata?.labels?.[name]);

@@ -139,6 +139,23 @@ describe("addresses of Services", () => {
     );
   });
 
+  it("[NET-055] come from further ranges too, but not from those that go", () => {
+    const { client } = startServer({ serviceCidr: "10.96.0.0/30" });
+    const metadata = { name: "extra", finalizers: ["example.com/hold"] };
+    client.create(serviceCidrs, { metadata, spec: { cidrs: ["10.200.0.0/24"] } });
+    expect(create(client, { clusterIP: "10.200.0.9" }, "a").clusterIP).toBe("10.200.0.9");
+    // The first range has two addresses, of which the server has one.
+    expect([create(client, {}, "b").clusterIP, create(client, {}, "c").clusterIP?.startsWith("10.200.0.")]).toEqual([
+      "10.96.0.2",
+      true,
+    ]);
+    client.delete(serviceCidrs, { namespace: "", name: "extra" });
+    expect(refusalOf(() => create(client, {}, "d"))).toBe("Internal error occurred: failed to allocate a serviceIP: range is full");
+    expect(refusalOf(() => create(client, { clusterIP: "10.200.0.10" }, "d"))).toBe(
+      'Service "d" is invalid: spec.clusterIPs: Invalid value: ["10.200.0.10"]: failed to allocate IP 10.200.0.10: the provided network does not match the current range',
+    );
+  });
+
   it("[NET-045] come from the ServiceCIDR that is there from the start", () => {
     const { client } = startServer();
     const { spec, status } = client.get(serviceCidrs, { namespace: "", name: "kubernetes" });
