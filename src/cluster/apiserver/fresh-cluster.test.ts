@@ -5,6 +5,7 @@ import {
   componentStatuses,
   endpointSlices,
   endpoints,
+  leases,
   namespaces,
   nodes,
   pods,
@@ -12,6 +13,7 @@ import {
   services,
 } from "#cluster/api/kinds.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
+import type { Client } from "#cluster/client/client.ts";
 import { exchange, json } from "./http/http-call.test-kit.ts";
 import { startServer } from "./test-server.test-kit.ts";
 
@@ -81,6 +83,9 @@ describe("a fresh cluster", () => {
   it("[API-007] [NET-061] puts its Service and endpoints back within ten seconds", () => {
     const { client, simulation } = startServer();
     const key = { namespace: "default", name: "kubernetes" };
+    client.patch(endpoints, key, "merge", { subsets: null });
+    simulation.advance(10_000);
+    expect(client.get(endpoints, key).subsets?.[0]?.addresses).toEqual([{ ip: "172.18.0.2" }]);
     client.delete(services, key);
     client.delete(endpointSlices, key);
     client.delete(endpoints, key);
@@ -98,6 +103,36 @@ describe("a fresh cluster", () => {
       ["system-cluster-critical", 2_000_000_000, undefined],
       ["system-node-critical", 2_000_001_000, undefined],
     ]);
+  });
+});
+
+describe("[API-011] the API server's own Lease", () => {
+  const list = (client: Client) => client.list(leases, { namespace: "kube-system" }).items;
+
+  it("is named after its host, and is renewed", () => {
+    const { client, simulation } = startServer({ hostname: "kind-control-plane" });
+    simulation.advance(20_000);
+    const [lease] = list(client);
+    expect([lease?.metadata.name, lease?.metadata.labels, lease?.spec]).toEqual([
+      "apiserver-c4vwjftbvpc5os2vvzle4qg27a",
+      { "apiserver.kubernetes.io/identity": "kube-apiserver", "kubernetes.io/hostname": "kind-control-plane" },
+      {
+        holderIdentity: expect.stringMatching(/^apiserver-c4vwjftbvpc5os2vvzle4qg27a_[0-9a-f-]{36}$/),
+        leaseDurationSeconds: 3600,
+        renewTime: "2026-01-01T00:00:20.000000Z",
+      },
+    ]);
+  });
+
+  it("comes back when someone deletes it, and is taken over by the next start", () => {
+    const { client, server, simulation } = startServer();
+    client.delete(leases, { namespace: "kube-system", name: list(client)[0]?.metadata.name ?? "" });
+    simulation.advance(10_000);
+    const before = list(client).map(({ spec }) => spec?.holderIdentity);
+    server.stop();
+    server.start();
+    const after = list(client).map(({ spec }) => spec?.holderIdentity);
+    expect([before.length, after.length, before[0] === after[0]]).toEqual([1, 1, false]);
   });
 });
 

@@ -31,6 +31,8 @@ export interface ApiServerOptions {
   readonly serviceCidr?: string;
   /** `address:port`; default 172.18.0.2:6443. */
   readonly advertisedAddress?: string;
+  /** Name of the host that the server runs on; default control-plane. */
+  readonly hostname?: string;
   /** Authorities whose client certificates count; default `kubernetes` (kubeadm's CA). */
   readonly clientIssuers?: readonly string[];
   /** As in `--disable-admission-plugins`; without the service account controller pods need `["ServiceAccount"]`. */
@@ -88,6 +90,7 @@ export class ApiServer implements ClientFactory {
       serviceCidr: machinery.allocators.cidr,
       serviceAddress: machinery.allocators.firstAddress,
       advertisedAddress: this.advertisedAddress,
+      hostname: options.hostname ?? "control-plane",
     });
     for (const definition of this.registry.all) this.#index(machinery, definition);
   }
