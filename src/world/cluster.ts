@@ -58,6 +58,7 @@ export class Cluster {
       gateway,
       serviceCidr: shape.serviceCidr,
       advertisedAddress: `${controlPlane.address}:${apiPort}`,
+      hostname: controlPlane.name,
     });
     this.adminClient = this.apiServer.clientFor(
       { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] },

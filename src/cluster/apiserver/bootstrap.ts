@@ -1,14 +1,17 @@
 // What the API server writes itself: the system namespaces and priority classes, and the Service `kubernetes` with the endpoints of the server,
 // which it puts back every ten seconds (pkg/controlplane/controller/{systemnamespaces,kubernetesservice}, reconcilers).
 
+import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import { ApiError } from "#cluster/api/errors.ts";
 import type { EndpointSlice, Endpoints } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import type { Draft } from "#cluster/api/objects.ts";
+import type { Draft, ResourceType, Stored } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { systemPriorityClasses } from "#cluster/resources/scheduling/priorityclasses.ts";
+import type { Store } from "#cluster/storage/store.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
+import { IdentityLease } from "./identity-lease.ts";
 
 const systemNamespaces = ["kube-system", "kube-public", "kube-node-lease", "default"];
 /** What upstream asks for its health when someone lists componentstatuses. */
@@ -19,20 +22,25 @@ const service = { namespace: "default", name: "kubernetes" };
 export interface BootstrapOptions {
   readonly simulation: Simulation;
   readonly client: Client;
+  readonly store: Store;
   /** Addresses of Services. */
   readonly serviceCidr: string;
   /** Cluster IP of the Service. */
   readonly serviceAddress: string;
   /** `address:port` of the server. */
   readonly advertisedAddress: string;
+  /** Name of the host that the server runs on. */
+  readonly hostname: string;
 }
 
 export class Bootstrap {
   readonly #options: BootstrapOptions;
+  readonly #identity: IdentityLease;
   #timer: Timer | undefined;
 
   constructor(options: BootstrapOptions) {
     this.#options = options;
+    this.#identity = new IdentityLease(options.client, options.simulation, options.hostname);
   }
 
   /** Writes what is missing now and from now on. */
@@ -42,12 +50,20 @@ export class Bootstrap {
     for (const { name, value, description } of systemPriorityClasses) {
       ifMissing(() => client.create(kinds.priorityClasses, { metadata: { name }, value, description }));
     }
-    for (const name of components) {
-      const conditions = [{ type: "Healthy", status: "True", message: "ok" }];
-      ifMissing(() => client.create(kinds.componentStatuses, { metadata: { name }, conditions }));
-    }
-    this.#writeServiceRange();
+    this.#writeComponents();
+    this.#identity.begin();
     this.#reconcile();
+  }
+
+  /** Objects that nobody wrote: they go to the store as they are, with no manager of their fields. */
+  #writeComponents(): void {
+    const { store } = this.#options;
+    const { version: apiVersion, kind, plural } = kinds.componentStatuses;
+    const conditions = [{ type: "Healthy", status: "True", message: "ok" }];
+    const table = store.table(plural);
+    for (const name of components) {
+      if (table.get(name) === undefined) store.put(table, name, { apiVersion, kind, metadata: { name }, conditions });
+    }
   }
 
   /** The range of the server's own flag (pkg/controlplane/controller/defaultservicecidr). */
@@ -75,8 +91,10 @@ export class Bootstrap {
   #reconcile(): void {
     const { simulation } = this.#options;
     this.#timer = simulation.after(reconcileIntervalMs, () => this.#reconcile(), { background: true });
+    this.#writeServiceRange();
     this.#writeService();
     this.#writeEndpoints();
+    this.#identity.renew();
   }
 
   #writeService(): void {
@@ -101,7 +119,7 @@ export class Bootstrap {
   }
 
   #writeEndpoints(): void {
-    const { client, advertisedAddress } = this.#options;
+    const { advertisedAddress } = this.#options;
     const address = advertisedAddress.split(":")[0] as string;
     const endpoints: Draft<Endpoints> = {
       metadata: { ...service, labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } },
@@ -113,8 +131,20 @@ export class Bootstrap {
       endpoints: [{ addresses: [address], conditions: { ready: true } }],
       ports: [{ name: "https", port: this.#port, protocol: "TCP" }],
     };
-    if (!exists(() => client.get(kinds.endpoints, service))) ifMissing(() => client.create(kinds.endpoints, endpoints));
-    if (!exists(() => client.get(kinds.endpointSlices, service))) ifMissing(() => client.create(kinds.endpointSlices, slice));
+    this.#writeAsItShould(kinds.endpoints, endpoints, (found) => semanticDeepEqual(found.subsets, endpoints.subsets));
+    this.#writeAsItShould(kinds.endpointSlices, slice, (found) => semanticDeepEqual(found.endpoints, slice.endpoints));
+  }
+
+  /** Makes what is missing and puts right what someone changed. */
+  #writeAsItShould<T>(type: ResourceType<T>, wanted: Draft<T>, isRight: (found: Stored<T>) => boolean): void {
+    const { client } = this.#options;
+    ifMissing(() => {
+      if (!exists(() => client.get(type, service))) client.create(type, wanted);
+      else {
+        const found = client.get(type, service);
+        if (!isRight(found)) client.update(type, { ...found, ...wanted, metadata: found.metadata });
+      }
+    });
   }
 }
 

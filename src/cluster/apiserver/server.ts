@@ -32,6 +32,8 @@ export interface ApiServerOptions {
   readonly serviceCidr?: string;
   /** `address:port`; default 172.18.0.2:6443. */
   readonly advertisedAddress?: string;
+  /** Name of the host that the server runs on; default control-plane. */
+  readonly hostname?: string;
   /** Authorities whose client certificates count; default `kubernetes` (kubeadm's CA). */
   readonly clientIssuers?: readonly string[];
   /** As in `--enable-admission-plugins`. */
@@ -93,10 +95,12 @@ export class ApiServer implements ClientFactory {
     this.handler = createHandler(this);
     this.#bootstrap = new Bootstrap({
       simulation,
+      store: this.store,
       client: this.clientFor({ name: "system:apiserver", groups: ["system:masters", "system:authenticated"] }, "kube-apiserver"),
       serviceCidr: machinery.allocators.cidr,
       serviceAddress: machinery.allocators.firstAddress,
       advertisedAddress: this.advertisedAddress,
+      hostname: options.hostname ?? "control-plane",
     });
     for (const definition of this.registry.all) this.#index(machinery, definition);
   }

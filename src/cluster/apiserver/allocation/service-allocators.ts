@@ -6,8 +6,8 @@ import type { KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import { AddressRanges } from "./address-ranges.ts";
 import { AddressRecords } from "./address-records.ts";
-import { IpRange } from "./ip-range.ts";
 import { Pool } from "./pool.ts";
 import { type Pools, ServiceTransaction } from "./service-transaction.ts";
 
@@ -28,29 +28,21 @@ export class ServiceAllocators {
 
   constructor(cidr: string, simulation: Simulation, store: Store) {
     const { random } = simulation;
-    const range = new IpRange(cidr);
     const records = new AddressRecords(store, simulation);
     this.#pools = {
-      range,
       records,
-      addresses: new Pool({
-        first: 0,
-        size: range.usable,
-        reserved: range.reserved,
-        random,
-        isTakenElsewhere: (offset) => records.has(range.at(offset)),
-      }),
+      addresses: new AddressRanges(cidr, store, records, random),
       ports: new Pool({ first: firstNodePort, size: nodePortCount, reserved: reservedNodePorts, random }),
     };
   }
 
   get cidr(): string {
-    return this.#pools.range.cidr;
+    return this.#pools.addresses.own.cidr;
   }
 
   /** The address of the Service `kubernetes`. */
   get firstAddress(): string {
-    return this.#pools.range.at(0);
+    return this.#pools.addresses.own.at(0);
   }
 
   beginCreate(definition: ResourceDefinition, object: KubeObject, dryRun: boolean): Allocation {

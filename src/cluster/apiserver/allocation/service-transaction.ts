@@ -5,14 +5,13 @@ import type { ServicePort, ServiceSpec } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { needsHealthCheck, needsNodePort, nodePortsOf } from "#cluster/resources/core/service-facts.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
+import type { AddressRanges } from "./address-ranges.ts";
 import type { AddressRecords } from "./address-records.ts";
 import { withFamilies } from "./ip-families.ts";
-import { type IpRange, parseIpv4 } from "./ip-range.ts";
 import type { Pool } from "./pool.ts";
 
 export interface Pools {
-  readonly range: IpRange;
-  readonly addresses: Pool;
+  readonly addresses: AddressRanges;
   readonly records: AddressRecords;
   readonly ports: Pool;
 }
@@ -47,7 +46,7 @@ export class ServiceTransaction {
   }
 
   undo(): void {
-    for (const address of this.#takenAddresses) this.#pools.addresses.release(this.#offset(address));
+    for (const address of this.#takenAddresses) this.#pools.addresses.release(address);
     for (const port of this.#takenPorts) this.#pools.ports.release(port);
     this.#takenAddresses.length = 0;
     this.#takenPorts.length = 0;
@@ -63,7 +62,7 @@ export class ServiceTransaction {
 
   #free(addresses: readonly string[], ports: readonly number[]): void {
     for (const address of addresses) {
-      this.#pools.addresses.release(this.#offset(address));
+      this.#pools.addresses.release(address);
       this.#pools.records.remove(address);
     }
     for (const port of ports) this.#pools.ports.release(port);
@@ -82,18 +81,13 @@ export class ServiceTransaction {
   }
 
   #takeAddress(asked: string): string {
-    const { range, addresses } = this.#pools;
-    if (asked === "") {
-      const offset = addresses.draw();
-      if (offset === undefined) throw internalError("failed to allocate a serviceIP: range is full");
-      const address = range.at(offset);
-      this.#takenAddresses.push(address);
-      return address;
-    }
-    if (!range.contains(asked)) throw this.#invalidAddress(asked, "the provided network does not match the current range");
-    if (!addresses.take(this.#offset(asked))) throw this.#invalidAddress(asked, "provided IP is already allocated");
-    this.#takenAddresses.push(asked);
-    return asked;
+    const { addresses } = this.#pools;
+    const address = asked === "" ? addresses.draw() : asked;
+    if (address === undefined) throw internalError("failed to allocate a serviceIP: range is full");
+    const why = asked === "" ? undefined : addresses.take(asked);
+    if (why !== undefined) throw this.#invalidAddress(asked, why);
+    this.#takenAddresses.push(address);
+    return address;
   }
 
   #invalidAddress(address: string, why: string): Error {
@@ -173,10 +167,6 @@ export class ServiceTransaction {
       throw internalError(`failed to allocate requested HealthCheck NodePort ${spec.healthCheckNodePort}: ${why}`);
     }
     return spec;
-  }
-
-  #offset(address: string): number {
-    return (parseIpv4(address) ?? 0) - (parseIpv4(this.#pools.range.at(0)) ?? 0);
   }
 }
 

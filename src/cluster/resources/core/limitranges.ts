@@ -7,6 +7,7 @@ import { validateLimitRange } from "./limitrange-validation.ts";
 
 export const limitRanges = defineResource(type, {
   shortNames: ["limits"],
+  createOnUpdate: true,
   defaults: (range) => changed(range, "spec", (spec) => changed(spec, "limits", (limits) => each(limits, itemDefaults))),
   validate: (range, errors) => validateLimitRange(range.spec?.limits ?? [], errors),
   validateUpdate: (range, old, errors) => {

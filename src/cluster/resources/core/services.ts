@@ -17,6 +17,7 @@ export const services = defineResource(type, {
   shortNames: ["svc"],
   categories: ["all"],
   returnsDeleted: true,
+  createOnUpdate: true,
   subresources: [
     { name: "proxy", kind: "ServiceProxyOptions", verbs: ["create", "delete", "get", "patch", "update"] },
     { name: "status", kind: "Service", verbs: ["get", "patch", "update"] },

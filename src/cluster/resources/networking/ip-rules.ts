@@ -24,11 +24,6 @@ export function validateLegacyIp(value: string, path: Path, errors: FieldErrors,
   return readIp(value, path, errors) !== undefined;
 }
 
-/** For newer fields: the canonical spelling only. */
-export function validateIp(value: string, path: Path, errors: FieldErrors): void {
-  for (const reason of ipReasons(value)) errors.invalid(path, value, reason);
-}
-
 /** Why a text is no address in canonical form. */
 export function ipReasons(value: string): readonly string[] {
   if (isPlainIpv4(value)) return [];

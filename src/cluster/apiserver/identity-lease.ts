@@ -1,0 +1,69 @@
+// The Lease by which an API server says that it is there (APIServerIdentity): `apiserver-<hash of its host's name>` in
+// kube-system, renewed every ten seconds.
+
+import { ApiError } from "#cluster/api/errors.ts";
+import type { Lease, LeaseSpec } from "#cluster/api/generated/types.ts";
+import { leases } from "#cluster/api/kinds.ts";
+import type { Stored } from "#cluster/api/objects.ts";
+import { formatMicroTime } from "#cluster/api/time.ts";
+import type { Client } from "#cluster/client/client.ts";
+import { sha256 } from "#cluster/network/proxy/sha256.ts";
+import type { Simulation } from "#sim/simulation.ts";
+
+const namespace = "kube-system";
+const durationSeconds = 3600;
+const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
+
+export class IdentityLease {
+  readonly #client: Client;
+  readonly #simulation: Simulation;
+  readonly #hostname: string;
+  readonly #name: string;
+  #holder = "";
+  #held: Stored<Lease> | undefined;
+
+  constructor(client: Client, simulation: Simulation, hostname: string) {
+    this.#client = client;
+    this.#simulation = simulation;
+    this.#hostname = hostname;
+    this.#name = `apiserver-${base32(sha256(hostname).subarray(0, 16))}`;
+  }
+
+  /** Every start of the server is another holder. */
+  begin(): void {
+    this.#holder = `${this.#name}_${this.#simulation.random.uuid()}`;
+    this.#held = undefined;
+  }
+
+  renew(): void {
+    const renewTime = formatMicroTime(this.#simulation.nowMs);
+    const held = this.#held;
+    if (held !== undefined) {
+      try {
+        this.#held = this.#client.update(leases, { ...held, spec: { ...held.spec, renewTime } });
+        return;
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+      }
+    }
+    // The first time, and when someone else wrote it or took it away.
+    this.#held = this.#take({ holderIdentity: this.#holder, leaseDurationSeconds: durationSeconds, renewTime });
+  }
+
+  #take(spec: LeaseSpec): Stored<Lease> {
+    const labels = { "apiserver.kubernetes.io/identity": "kube-apiserver", "kubernetes.io/hostname": this.#hostname };
+    const metadata = { namespace, name: this.#name, labels };
+    try {
+      return this.#client.create(leases, { metadata, spec });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.reason !== "AlreadyExists") throw error;
+      return this.#client.update(leases, { ...this.#client.get(leases, { namespace, name: this.#name }), spec });
+    }
+  }
+}
+
+function base32(bytes: Uint8Array): string {
+  let bits = "";
+  for (const byte of bytes) bits += byte.toString(2).padStart(8, "0");
+  return (bits.match(/.{1,5}/g) ?? []).map((five) => alphabet[Number.parseInt(five.padEnd(5, "0"), 2)]).join("");
+}
