@@ -2,6 +2,7 @@
 
 import type { Docs } from "#cluster/api/openapi/schemas.ts";
 import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { Registry } from "#cluster/resources/registry.ts";
 import { Store } from "#cluster/storage/store.ts";
 import type { FieldReader } from "#cluster/storage/watch-hub.ts";
@@ -15,6 +16,7 @@ import type { Authenticator } from "./authentication.ts";
 import { authorizeResource } from "./authorization.ts";
 import { Bootstrap } from "./bootstrap.ts";
 import { InProcessClient } from "./client.ts";
+import { CustomResources } from "./custom-resources/definitions.ts";
 import { createHandler } from "./http/handler.ts";
 import type { RequestInfo } from "./http/request-info.ts";
 import type { KubeletGateway } from "./kubelet-gateway.ts";
@@ -44,7 +46,8 @@ export class ApiServer implements ClientFactory {
   readonly registry: Registry;
   readonly audit: AuditLog;
   readonly pipeline: Pipeline;
-  readonly openWatches = new Set<() => void>();
+  /** How to end each open watch, with what it watches. */
+  readonly openWatches = new Map<() => void, ResourceDefinition>();
   readonly simulation: Simulation;
   /** Its own stream of chance, so that reading the API changes nothing in the world. */
   readonly random: Random;
@@ -58,6 +61,7 @@ export class ApiServer implements ClientFactory {
   /** Field documentation for OpenAPI, `generated/docs.ts`; large, so whoever needs it sets it. */
   docs: Docs = {};
   readonly #bootstrap: Bootstrap;
+  readonly #customResources: CustomResources;
   #running = false;
 
   constructor(options: ApiServerOptions) {
@@ -88,6 +92,19 @@ export class ApiServer implements ClientFactory {
       advertisedAddress: this.advertisedAddress,
     });
     for (const definition of this.registry.all) this.#index(machinery, definition);
+    this.#customResources = new CustomResources({
+      simulation,
+      store: this.store,
+      client: this.clientFor({ name: "system:apiserver", groups: ["system:masters", "system:authenticated"] }, "kube-apiserver"),
+      serve: (definition) => {
+        this.registry.add(definition);
+        this.#index(machinery, definition);
+      },
+      unserve: (definition) => this.registry.remove(definition),
+      endWatches: (storage) => {
+        for (const [close, { storage: watched }] of [...this.openWatches]) if (watched === storage) close();
+      },
+    });
   }
 
   get running(): boolean {
@@ -99,13 +116,15 @@ export class ApiServer implements ClientFactory {
     if (this.#running) return;
     this.#running = true;
     this.#bootstrap.begin();
+    this.#customResources.start();
   }
 
   /** Ends all watches; clients get ApiUnreachable until the next start. */
   stop(): void {
     this.#running = false;
     this.#bootstrap.end();
-    for (const close of [...this.openWatches]) close();
+    this.#customResources.stop();
+    for (const close of [...this.openWatches.keys()]) close();
   }
 
   clientFor(user: UserInfo, userAgent: string): Client {

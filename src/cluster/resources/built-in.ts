@@ -1,5 +1,6 @@
 // Every built-in kind that is served. Discovery orders them itself.
 
+import { customResourceDefinitions } from "./apiextensions/customresourcedefinitions.ts";
 import { controllerRevisions } from "./apps/controllerrevisions.ts";
 import { daemonSets } from "./apps/daemonsets.ts";
 import { deployments } from "./apps/deployments.ts";
@@ -63,4 +64,5 @@ export const builtInResources: readonly ResourceDefinition[] = [
   clusterRoles,
   roleBindings,
   clusterRoleBindings,
+  customResourceDefinitions,
 ];

@@ -54,6 +54,16 @@ export class FieldErrors {
     this.#add("FieldValueInvalid", path, `Invalid value: ${formatValue(value)}${suffix(detail)}`);
   }
 
+  /** A value that is not of its schema's type. */
+  typeInvalid(path: Path, value: unknown, detail: string): void {
+    this.#add("FieldValueTypeInvalid", path, `Invalid value: ${formatValue(value)}${suffix(detail)}`);
+  }
+
+  /** As `invalid`, of a value that is too large to be shown. */
+  invalidUnshown(path: Path, detail: string): void {
+    this.#add("FieldValueInvalid", path, `Invalid value${suffix(detail)}`);
+  }
+
   required(path: Path, detail = ""): void {
     this.#add("FieldValueRequired", path, `Required value${suffix(detail)}`);
   }
@@ -98,5 +108,7 @@ function suffix(detail: string): string {
 
 /** Strings in quotes, all else as JSON; an absent value prints as Go's nil pointer does. */
 function formatValue(value: unknown): string {
-  return value === undefined ? "null" : JSON.stringify(value);
+  if (value === undefined) return "null";
+  const text = JSON.stringify(value);
+  return typeof value === "object" ? text.replace(/[<>&]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`) : text;
 }

@@ -31,6 +31,19 @@ export interface AdmissionPlugin {
  */
 export class NotAdmittedYet extends ApiError {}
 
+/**
+ * Not an answer yet: over HTTP the request waits until `begin` calls back, and then goes its way once more from the start. In
+ * process it is a refusal like any other.
+ */
+export class NotAnsweredYet extends NotAdmittedYet {
+  readonly begin: (resume: () => void) => void;
+
+  constructor(status: ApiError["status"], begin: (resume: () => void) => void) {
+    super(status);
+    this.begin = begin;
+  }
+}
+
 type PluginsByOperation = { readonly [operation in AdmissionOperation]: readonly AdmissionPlugin[] };
 
 export class AdmissionChain {

@@ -59,7 +59,9 @@ function servedResources(definitions: readonly ResourceDefinition[]): readonly S
       shortNames: definition.shortNames ?? [],
       categories: definition.categories ?? [],
       subresources: definition.subresources ?? [],
-      ...(definition.schemaType === undefined ? {} : { typeName: definition.schemaType }),
+      ...(definition.schemaType === undefined
+        ? { schema: definition.openApiSchema, listKind: definition.listKind ?? `${kind}List` }
+        : { typeName: definition.schemaType }),
     };
   });
   return served.sort((a, b) => compareGroups(a.group, b.group) || versionRank(b.version) - versionRank(a.version));

@@ -5,7 +5,7 @@ import { otherFailure } from "#cluster/api/errors.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { HttpHandler, HttpHeaders, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
-import { NotAdmittedYet } from "../admission/chain.ts";
+import { NotAdmittedYet, NotAnsweredYet } from "../admission/chain.ts";
 import { authenticate } from "../authentication.ts";
 import { authorizePath } from "../authorization.ts";
 import { impersonate } from "../impersonation.ts";
@@ -34,7 +34,8 @@ export function createHandler(server: ApiServer): HttpHandler {
         const info = requestInfoOf(request.method, request.target);
         serve(server, request, peer, responder, info, headers);
       } catch (error) {
-        if (error instanceof NotAdmittedYet && number < maxAdmissionAttempts) {
+        if (error instanceof NotAnsweredYet) error.begin(() => attempt(number));
+        else if (error instanceof NotAdmittedYet && number < maxAdmissionAttempts) {
           const delayMs = admissionRetryMs + server.random.below(admissionRetryMs);
           server.simulation.after(delayMs, () => attempt(number + 1));
         } else replyStatus(responder, error, headers);

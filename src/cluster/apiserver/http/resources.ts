@@ -4,6 +4,7 @@ import { otherFailure } from "#cluster/api/errors.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import type { ResourceDefinition, Verb } from "#cluster/resources/definition.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
+import { NotAnsweredYet } from "../admission/chain.ts";
 import { parseDocument } from "../decoding.ts";
 import { serveSubresource } from "../subresources/serve.ts";
 import type { HttpCall } from "./call.ts";
@@ -30,7 +31,7 @@ export function serveResource(call: HttpCall): void {
     serveSubresource(call, definition);
     return;
   }
-  const served = definition.verbs.includes(info.verb as Verb);
+  const served = (definition.acceptsVerbs ?? definition.verbs).includes(info.verb as Verb);
   const wantsName = info.verb === "get" || info.verb === "update" || info.verb === "patch" || info.verb === "delete";
   const mayHaveName = wantsName || info.verb === "watch";
   if (!served || (wantsName && info.name === "") || (!mayHaveName && info.name !== "")) throw wrongMethod();
@@ -79,7 +80,14 @@ function listOptions(call: HttpCall, verb: string): ReturnType<typeof listOption
   return { ...listOptionsOf(query, verb), namespace };
 }
 
+/** Other servers of the same cluster may not know a new kind yet. */
+const newKindMs = 2_000;
+
 function create(call: HttpCall, definition: ResourceDefinition): void {
+  const { simulation } = call.server;
+  if (definition.servedSinceMs !== undefined && simulation.nowMs - definition.servedSinceMs < newKindMs) {
+    throw new NotAnsweredYet({ message: "the kind is new" }, (resume) => simulation.after(newKindMs, resume));
+  }
   const request = requestOf(call, definition, "CreateOptions");
   const object = bodyObject(call, definition, request, "CreateOptions");
   replyObject(call, definition, 201, call.server.pipeline.create(request, object), request.warnings);
