@@ -45,6 +45,9 @@ const bodies: { readonly [resource: string]: Fields } = {
   "cronjobs.batch": { spec: { schedule: "* * * * *", jobTemplate: { spec: jobSpec } } },
   "poddisruptionbudgets.policy": { spec: { minAvailable: 1, selector: { matchLabels: { app: "x" } } } },
   "priorityclasses.scheduling.k8s.io": { value: 100 },
+  "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io": {
+    spec: { type: "Limited", limited: { limitResponse: { type: "Reject" } } },
+  },
   "storageclasses.storage.k8s.io": { provisioner: "example.com/disk" },
   "rolebindings.rbac.authorization.k8s.io": { roleRef },
   "clusterrolebindings.rbac.authorization.k8s.io": { roleRef },
@@ -78,8 +81,8 @@ function metadataOf(reply: TestReply): Fields {
 
 const merge = { "content-type": "application/merge-patch+json" };
 
-/** Their names say what they define, and their deletion takes its time: they have tests of their own. */
-const apart: ReadonlySet<string> = new Set(["customresourcedefinitions"]);
+/** Their names say what they define, or the server writes to them at once: they have tests of their own. */
+const apart: ReadonlySet<string> = new Set(["customresourcedefinitions", "apiservices", "flowschemas"]);
 
 describe.each(
   new Registry().all

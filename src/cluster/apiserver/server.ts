@@ -10,6 +10,7 @@ import type { HttpHandler } from "#sim/http.ts";
 import { Random } from "#sim/random.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { defaultAdmission } from "./admission/plugins.ts";
+import { ApiServices } from "./aggregation/api-services.ts";
 import { ServiceAllocators } from "./allocation/service-allocators.ts";
 import { AuditLog } from "./audit.ts";
 import type { Authenticator } from "./authentication.ts";
@@ -17,6 +18,7 @@ import { authorizeResource } from "./authorization.ts";
 import { Bootstrap } from "./bootstrap.ts";
 import { InProcessClient } from "./client.ts";
 import { CustomResources } from "./custom-resources/definitions.ts";
+import { FlowControl } from "./flow-control.ts";
 import { createHandler } from "./http/handler.ts";
 import type { RequestInfo } from "./http/request-info.ts";
 import type { KubeletGateway } from "./kubelet-gateway.ts";
@@ -62,6 +64,8 @@ export class ApiServer implements ClientFactory {
   docs: Docs = {};
   readonly #bootstrap: Bootstrap;
   readonly #customResources: CustomResources;
+  readonly flowControl: FlowControl;
+  readonly apiServices: ApiServices;
   #running = false;
 
   constructor(options: ApiServerOptions) {
@@ -92,15 +96,29 @@ export class ApiServer implements ClientFactory {
       advertisedAddress: this.advertisedAddress,
     });
     for (const definition of this.registry.all) this.#index(machinery, definition);
+    const client = this.clientFor(
+      { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] },
+      "kube-apiserver",
+    );
+    const aggregator = this.clientFor(
+      { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] },
+      "kube-aggregator",
+    );
+    this.flowControl = new FlowControl(simulation, this.store, client);
+    this.apiServices = new ApiServices({ simulation, store: this.store, client: aggregator });
     this.#customResources = new CustomResources({
       simulation,
       store: this.store,
-      client: this.clientFor({ name: "system:apiserver", groups: ["system:masters", "system:authenticated"] }, "kube-apiserver"),
+      client,
       serve: (definition) => {
         this.registry.add(definition);
         this.#index(machinery, definition);
+        this.apiServices.serve(definition);
       },
-      unserve: (definition) => this.registry.remove(definition),
+      unserve: (definition) => {
+        this.registry.remove(definition);
+        this.apiServices.unserve(definition);
+      },
       endWatches: (storage) => {
         for (const [close, { storage: watched }] of [...this.openWatches]) if (watched === storage) close();
       },
@@ -116,6 +134,8 @@ export class ApiServer implements ClientFactory {
     if (this.#running) return;
     this.#running = true;
     this.#bootstrap.begin();
+    this.flowControl.start();
+    this.apiServices.start(this.registry.all);
     this.#customResources.start();
   }
 
@@ -123,6 +143,8 @@ export class ApiServer implements ClientFactory {
   stop(): void {
     this.#running = false;
     this.#bootstrap.end();
+    this.flowControl.stop();
+    this.apiServices.stop();
     this.#customResources.stop();
     for (const close of [...this.openWatches.keys()]) close();
   }

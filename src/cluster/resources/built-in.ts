@@ -1,6 +1,7 @@
 // Every built-in kind that is served. Discovery orders them itself.
 
 import { customResourceDefinitions } from "./apiextensions/customresourcedefinitions.ts";
+import { apiServices } from "./apiregistration/apiservices.ts";
 import { controllerRevisions } from "./apps/controllerrevisions.ts";
 import { daemonSets } from "./apps/daemonsets.ts";
 import { deployments } from "./apps/deployments.ts";
@@ -25,6 +26,8 @@ import { services } from "./core/services.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { endpointSlices } from "./discovery/endpointslices.ts";
 import { eventsV1 } from "./events/events.ts";
+import { flowSchemas } from "./flowcontrol/flowschemas.ts";
+import { priorityLevelConfigurations } from "./flowcontrol/prioritylevelconfigurations.ts";
 import { podDisruptionBudgets } from "./policy/poddisruptionbudgets.ts";
 import { clusterRoleBindings } from "./rbac/clusterrolebindings.ts";
 import { clusterRoles } from "./rbac/clusterroles.ts";
@@ -65,4 +68,7 @@ export const builtInResources: readonly ResourceDefinition[] = [
   roleBindings,
   clusterRoleBindings,
   customResourceDefinitions,
+  apiServices,
+  flowSchemas,
+  priorityLevelConfigurations,
 ];

@@ -135,6 +135,8 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   readonly columns: readonly TableColumn[];
   /** The cells of one row, in the order of the columns. */
   row(object: O, context: TableContext): readonly TableCell[];
+  /** How Tables of lists are sorted, where not by key. */
+  rowOrder?(a: O, b: O): number;
   /** Fields that field selectors may name, beside metadata.name and metadata.namespace. */
   readonly selectableFields?: { readonly [path: string]: FieldReader<O> };
   /** Of those, the ones that watches are indexed by. */

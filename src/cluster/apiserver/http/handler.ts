@@ -50,10 +50,11 @@ function serve(
   peer: HttpPeer,
   responder: HttpResponder,
   info: RequestInfo,
-  headers: HttpHeaders,
+  headers: { [name: string]: string },
 ): void {
   const real = authenticate(request.headers, peer, server.authenticator);
   const user = impersonate(real, request.headers);
+  Object.assign(headers, server.flowControl.headersOf(user, info));
   if (request.body.length > maxBodyBytes) {
     throw otherFailure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${maxBodyBytes}`);
   }
@@ -66,7 +67,7 @@ function serve(
   if (!servePath(call)) replyText(responder, 404, "404 page not found\n", headers);
 }
 
-function commonHeaders(server: ApiServer): HttpHeaders {
+function commonHeaders(server: ApiServer): { [name: string]: string } {
   return { "audit-id": server.nextAuditId(), "cache-control": "no-cache, private" };
 }
 
