@@ -19,6 +19,8 @@ const workload = {
   },
 };
 const jobSpec = { template: { spec: { restartPolicy: "Never", containers: [container] } } };
+/** Of a kind that is not there. */
+const noRule = { operations: ["CREATE"], apiGroups: ["example.com"], apiVersions: ["v1"], resources: ["things"] };
 const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" };
 
 /** The least that each kind asks for beside a name. */
@@ -48,6 +50,18 @@ const bodies: { readonly [resource: string]: Fields } = {
   "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io": {
     spec: { type: "Limited", limited: { limitResponse: { type: "Reject" } } },
   },
+  "validatingadmissionpolicies.admissionregistration.k8s.io": {
+    spec: { matchConstraints: { resourceRules: [noRule] }, validations: [{ expression: "true" }] },
+  },
+  "validatingadmissionpolicybindings.admissionregistration.k8s.io": { spec: { policyName: "x", validationActions: ["Deny"] } },
+  "mutatingadmissionpolicies.admissionregistration.k8s.io": {
+    spec: {
+      matchConstraints: { resourceRules: [noRule] },
+      mutations: [{ patchType: "ApplyConfiguration", applyConfiguration: { expression: "Object{}" } }],
+      reinvocationPolicy: "Never",
+    },
+  },
+  "mutatingadmissionpolicybindings.admissionregistration.k8s.io": { spec: { policyName: "x" } },
   "storageclasses.storage.k8s.io": { provisioner: "example.com/disk" },
   "rolebindings.rbac.authorization.k8s.io": { roleRef },
   "clusterrolebindings.rbac.authorization.k8s.io": { roleRef },

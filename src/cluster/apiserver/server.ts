@@ -84,7 +84,7 @@ export class ApiServer implements ClientFactory {
       simulation,
       store: this.store,
       registry: this.registry,
-      admission: defaultAdmission(this.store, simulation.random, options.disableAdmissionPlugins ?? []),
+      admission: defaultAdmission(this, simulation.random, options.disableAdmissionPlugins ?? []),
       allocators: new ServiceAllocators(options.serviceCidr ?? "10.96.0.0/12", simulation.random),
     };
     this.pipeline = new Pipeline(machinery, this.audit);

@@ -1,5 +1,11 @@
 // Every built-in kind that is served. Discovery orders them itself.
 
+import { mutatingAdmissionPolicies } from "./admissionregistration/mutatingadmissionpolicies.ts";
+import { mutatingAdmissionPolicyBindings } from "./admissionregistration/mutatingadmissionpolicybindings.ts";
+import { mutatingWebhookConfigurations } from "./admissionregistration/mutatingwebhookconfigurations.ts";
+import { validatingAdmissionPolicies } from "./admissionregistration/validatingadmissionpolicies.ts";
+import { validatingAdmissionPolicyBindings } from "./admissionregistration/validatingadmissionpolicybindings.ts";
+import { validatingWebhookConfigurations } from "./admissionregistration/validatingwebhookconfigurations.ts";
 import { customResourceDefinitions } from "./apiextensions/customresourcedefinitions.ts";
 import { apiServices } from "./apiregistration/apiservices.ts";
 import { controllerRevisions } from "./apps/controllerrevisions.ts";
@@ -71,4 +77,10 @@ export const builtInResources: readonly ResourceDefinition[] = [
   apiServices,
   flowSchemas,
   priorityLevelConfigurations,
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
+  mutatingAdmissionPolicies,
+  mutatingAdmissionPolicyBindings,
 ];

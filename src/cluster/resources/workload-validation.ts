@@ -18,6 +18,14 @@ export function validateSelector(selector: LabelSelector | undefined, path: Path
     errors.required(path);
     return;
   }
+  validateLabelSelector(selector, path, errors);
+  if (Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0) === 0) {
+    errors.invalid(path, selector, `empty selector is invalid for ${kind}`);
+  }
+}
+
+/** What every label selector must be; an empty one is fine. */
+export function validateLabelSelector(selector: LabelSelector, path: Path, errors: FieldErrors): void {
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
     for (const reason of qualifiedNameReasons(key)) errors.invalid(path.child("matchLabels"), key, reason);
     for (const reason of labelValueReasons(value)) errors.invalid(path.child("matchLabels").key(key), value, reason);
@@ -31,9 +39,6 @@ export function validateSelector(selector: LabelSelector | undefined, path: Path
     } else if (!["In", "NotIn", "Exists", "DoesNotExist"].includes(operator)) {
       errors.invalid(at.child("operator"), operator, "not a valid selector operator");
     }
-  }
-  if (Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0) === 0) {
-    errors.invalid(path, selector, `empty selector is invalid for ${kind}`);
   }
 }
 

@@ -3,6 +3,7 @@
 import { ApiError } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceRequest } from "../machinery.ts";
+import { Reinvocation } from "./reinvocation.ts";
 
 export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
@@ -10,6 +11,7 @@ export interface AdmissionAttributes extends ResourceRequest {
   readonly operation: AdmissionOperation;
   readonly object: KubeObject;
   readonly old: KubeObject | undefined;
+  readonly reinvocation: Reinvocation;
 }
 
 export interface AdmissionPlugin {
@@ -19,6 +21,8 @@ export interface AdmissionPlugin {
   readonly operations: readonly AdmissionOperation[];
   /** The only kind that it wants to see; absent: all. */
   readonly kind?: string;
+  /** Whether it has nothing to do at present, whatever is asked. */
+  isIdle?(): boolean;
   /** Answers the object as it should be; throws ApiError to refuse. */
   mutate?(attributes: AdmissionAttributes): KubeObject;
   /** Throws ApiError to refuse. */
@@ -62,26 +66,42 @@ export class AdmissionChain {
   }
 
   mutate(request: ResourceRequest, operation: AdmissionOperation, object: KubeObject, old: KubeObject | undefined): KubeObject {
-    let admitted = object;
-    for (const plugin of this.#mutating[operation]) {
-      if (plugin.mutate !== undefined && concerns(plugin, request))
-        admitted = plugin.mutate({ ...request, operation, object: admitted, old });
-    }
-    return admitted;
+    const reinvocation = new Reinvocation();
+    const admitted = this.#mutateOnce(request, operation, object, old, reinvocation);
+    if (!reinvocation.isWanted) return admitted;
+    reinvocation.isSecond = true;
+    return this.#mutateOnce(request, operation, admitted, old, reinvocation);
   }
 
   validate(request: ResourceRequest, operation: AdmissionOperation, object: KubeObject, old: KubeObject | undefined): void {
     for (const plugin of this.#validating[operation]) {
-      if (concerns(plugin, request)) plugin.validate?.({ ...request, operation, object, old });
+      if (concerns(plugin, request)) plugin.validate?.({ ...request, operation, object, old, reinvocation: firstRound });
     }
   }
+
+  #mutateOnce(
+    request: ResourceRequest,
+    operation: AdmissionOperation,
+    object: KubeObject,
+    old: KubeObject | undefined,
+    reinvocation: Reinvocation,
+  ): KubeObject {
+    let admitted = object;
+    for (const plugin of this.#mutating[operation]) {
+      if (plugin.mutate !== undefined && concerns(plugin, request))
+        admitted = plugin.mutate({ ...request, operation, object: admitted, old, reinvocation });
+    }
+    return admitted;
+  }
 }
+
+const firstRound = new Reinvocation();
 
 function byOperation(plugins: readonly AdmissionPlugin[]): PluginsByOperation {
   const of = (operation: AdmissionOperation) => plugins.filter((plugin) => plugin.operations.includes(operation));
   return { CREATE: of("CREATE"), UPDATE: of("UPDATE"), DELETE: of("DELETE"), CONNECT: of("CONNECT") };
 }
 
-function concerns({ kind }: AdmissionPlugin, { definition }: ResourceRequest): boolean {
-  return kind === undefined || kind === definition.kind;
+function concerns(plugin: AdmissionPlugin, { definition }: ResourceRequest): boolean {
+  return (plugin.kind === undefined || plugin.kind === definition.kind) && plugin.isIdle?.() !== true;
 }

@@ -1,22 +1,27 @@
 // The plugins that are on, in the API server's order. Those of the default set that are missing here are named in README.
 
-import type { Store } from "#cluster/storage/store.ts";
 import type { Random } from "#sim/random.ts";
 import { AdmissionChain, type AdmissionPlugin } from "./chain.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
+import type { AdmissionWorld } from "./matching.ts";
+import { mutatingPolicy } from "./mutating-policy.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { priorityAdmission } from "./priority.ts";
 import { serviceAccountAdmission } from "./service-account.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
+import { validatingPolicy } from "./validating-policy.ts";
 
 /** `disabled` as in `--disable-admission-plugins`. */
-export function defaultAdmission(store: Store, random: Random, disabled: readonly string[]): AdmissionChain {
+export function defaultAdmission(world: AdmissionWorld, random: Random, disabled: readonly string[]): AdmissionChain {
+  const { store } = world;
   const plugins: readonly AdmissionPlugin[] = [
     namespaceLifecycle(store),
     serviceAccountAdmission(store, random),
     taintNodesByCondition,
     priorityAdmission(store),
     defaultTolerationSeconds,
+    mutatingPolicy(world),
+    validatingPolicy(world),
   ];
   return new AdmissionChain(plugins.filter((plugin) => !disabled.includes(plugin.name)));
 }
