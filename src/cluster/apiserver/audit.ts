@@ -81,6 +81,11 @@ export class AuditLog {
     return event;
   }
 
+  /** The request has not been answered: it comes again. */
+  forget(event: AuditEvent): void {
+    this.#ring[event.sequence % auditCapacity] = undefined;
+  }
+
   /** Stage ResponseComplete. */
   complete(event: AuditEvent, code: number): void {
     event.responseCompleteMs = this.#simulation.nowMs;

@@ -14,6 +14,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from "#cluster/client/client.ts";
+import { compareVersions } from "#cluster/resources/apiextensions/versions.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { ResourceRequest } from "./machinery.ts";
 import type { Pipeline } from "./pipeline.ts";
@@ -25,7 +26,7 @@ export interface ClientHost {
   readonly pipeline: Pipeline;
   readonly running: boolean;
   /** Watches that are open, so that the server can end them when it stops. */
-  readonly openWatches: Set<() => void>;
+  readonly openWatches: Map<() => void, ResourceDefinition>;
 }
 
 export class InProcessClient implements Client {
@@ -43,6 +44,17 @@ export class InProcessClient implements Client {
 
   serves({ group, version, plural }: ResourceType<unknown>): boolean {
     return this.#host.pipeline.machinery.registry.find(group, version, plural) !== undefined;
+  }
+
+  customTypes(): readonly ResourceType<unknown>[] {
+    const best = new Map<string, ResourceDefinition>();
+    for (const definition of this.#host.pipeline.machinery.registry.all) {
+      if (definition.schemaType !== undefined) continue;
+      const name = `${definition.plural}.${definition.group}`;
+      const known = best.get(name);
+      if (known === undefined || compareVersions(definition.version, known.version) < 0) best.set(name, definition);
+    }
+    return [...best.values()];
   }
 
   get<T>(resource: ResourceType<T>, key: ObjectKey): Stored<T> {
@@ -72,7 +84,7 @@ export class InProcessClient implements Client {
       if (event.type === "ERROR") this.#host.openWatches.delete(close);
       deliver(event, resource, handler);
     });
-    this.#host.openWatches.add(close);
+    this.#host.openWatches.set(close, request.definition);
     return { stop: end };
   }
 

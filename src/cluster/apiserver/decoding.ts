@@ -80,7 +80,7 @@ export function decodeBody(
   return { ...decoded.object, apiVersion: expected, kind: definition.kind };
 }
 
-/** Applies the schema of the kind; a custom resource has none here. */
+/** Applies the schema of the kind. */
 export function decodeTyped(
   definition: ResourceDefinition,
   value: JsonValue,
@@ -88,9 +88,7 @@ export function decodeTyped(
 ): { readonly object: KubeObject; readonly strictErrors: readonly string[] } {
   try {
     const { value: typed, strictErrors } =
-      definition.schemaType === undefined
-        ? { value: value as { readonly [field: string]: JsonValue }, strictErrors: [] }
-        : decodeObject(definition.schemaType, value);
+      definition.schemaType === undefined ? coerced(definition, value) : decodeObject(definition.schemaType, value);
     const metadata = isFields(typed["metadata"]) ? typed["metadata"] : {};
     return {
       object: { ...typed, apiVersion: groupVersionOf(definition), kind: definition.kind, metadata } as KubeObject,
@@ -100,6 +98,13 @@ export function decodeTyped(
     if (error instanceof DecodeError) throw refuse(error.message);
     throw error;
   }
+}
+
+function coerced(definition: ResourceDefinition, value: JsonValue): ReturnType<typeof decodeObject> {
+  const fields = value as { readonly [field: string]: JsonValue };
+  if (definition.coerce === undefined) return { value: fields, strictErrors: [] };
+  const result = definition.coerce(fields);
+  return { value: result.value, strictErrors: result.unknownFields.map((path) => `unknown field ${JSON.stringify(path)}`) };
 }
 
 export function isFields(value: JsonValue | undefined): value is { readonly [field: string]: JsonValue } {

@@ -61,7 +61,12 @@ export function wireList(definition: ResourceDefinition, list: ListResult): Json
     const { kind: _kind, apiVersion: _apiVersion, ...rest } = wire;
     return rest as JsonValue;
   });
-  return { kind: `${definition.kind}List`, apiVersion: groupVersionOf(definition), metadata: list.metadata as JsonValue, items };
+  return {
+    kind: definition.listKind ?? `${definition.kind}List`,
+    apiVersion: groupVersionOf(definition),
+    metadata: list.metadata as JsonValue,
+    items,
+  };
 }
 
 /** Metadata alone, for clients that ask for PartialObjectMetadata and for the rows of Tables. */

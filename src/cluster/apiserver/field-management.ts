@@ -2,7 +2,7 @@
 // the write; so a write only notes what it was (a lineage), and the entries are worked out when someone outside reads the
 // object. Components that write in process neither see nor need them.
 
-import { shapeOfType } from "#cluster/api/apply/shape.ts";
+import { type Shape, shapeOfCustomResource, shapeOfType } from "#cluster/api/apply/shape.ts";
 import { emptyObjectOf, trackUpdate } from "#cluster/api/apply/track-update.ts";
 import type { ManagedFieldsEntry } from "#cluster/api/generated/types.ts";
 import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
@@ -66,7 +66,6 @@ export function noteWrite(
   stored: KubeObject,
 ): void {
   const { definition, subresource, fieldManager: manager } = request;
-  if (definition.schemaType === undefined) return;
   const previous = before === undefined ? undefined : Pending.of(before);
   let depth = 1;
   let since = before;
@@ -80,6 +79,9 @@ export function noteWrite(
   }
   const timeMs = machinery.simulation.nowMs;
   Pending.set(stored, { definition, subresource, manager, timeMs, before: since, after, depth });
+  // Written in the form of another version: every other form takes its managers from this one.
+  const kept = origins.get(stored);
+  if (kept !== undefined) origins.set(kept, stored);
 }
 
 /** Notes that `made` is `origin` after a change by the server itself: the managers stay the same. */
@@ -128,10 +130,9 @@ function entriesAfter(
   entries: readonly ManagedFieldsEntry[] | undefined,
 ): readonly ManagedFieldsEntry[] | undefined {
   const { definition, subresource, before, after, manager, timeMs: nowMs } = write;
-  const typeName = definition.schemaType as string;
   const tracked = trackUpdate({
-    shape: shapeOfType(typeName),
-    before: before === undefined ? emptyOf(typeName) : withEntries(before, entries),
+    shape: shapeOfKind(definition),
+    before: before === undefined ? emptyOf(definition.schemaType) : withEntries(before, entries),
     after,
     manager,
     apiVersion: groupVersionOf(definition),
@@ -140,6 +141,11 @@ function entriesAfter(
     nowMs,
   });
   return tracked.metadata.managedFields;
+}
+
+/** How server-side apply sees a kind's fields. */
+export function shapeOfKind({ schemaType, shape }: ResourceDefinition): Shape {
+  return schemaType === undefined ? (shape ?? shapeOfCustomResource(undefined)) : shapeOfType(schemaType);
 }
 
 const statusOnly: readonly (readonly string[])[] = [["status"]];
@@ -155,7 +161,8 @@ export function ignoredPathsOf(definition: ResourceDefinition, subresource: stri
 
 const emptyObjects = new Map<string, JsonValue>();
 
-function emptyOf(typeName: string): JsonValue {
+function emptyOf(typeName: string | undefined): JsonValue {
+  if (typeName === undefined) return {};
   let empty = emptyObjects.get(typeName);
   if (empty === undefined) {
     empty = emptyObjectOf(typeName);

@@ -1,13 +1,14 @@
 // The Lease by which an API server says that it is there (APIServerIdentity): `apiserver-<hash of its host's name>` in
 // kube-system, renewed every ten seconds.
 
+import { sha256 } from "@noble/hashes/sha2.js";
 import { ApiError } from "#cluster/api/errors.ts";
 import type { Lease, LeaseSpec } from "#cluster/api/generated/types.ts";
 import { leases } from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { formatMicroTime } from "#cluster/api/time.ts";
 import type { Client } from "#cluster/client/client.ts";
-import { sha256 } from "#cluster/network/proxy/sha256.ts";
+import { encodeUtf8 } from "#sim/bytes.ts";
 import type { Simulation } from "#sim/simulation.ts";
 
 const namespace = "kube-system";
@@ -26,7 +27,7 @@ export class IdentityLease {
     this.#client = client;
     this.#simulation = simulation;
     this.#hostname = hostname;
-    this.#name = `apiserver-${base32(sha256(hostname).subarray(0, 16))}`;
+    this.#name = `apiserver-${base32(sha256(encodeUtf8(hostname)).subarray(0, 16))}`;
   }
 
   /** Every start of the server is another holder. */

@@ -4,6 +4,7 @@
 import { ApiError } from "#cluster/api/errors.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import type { DeleteOptions } from "#cluster/client/client.ts";
+import { NotAnsweredYet } from "./admission/chain.ts";
 import type { AuditLog } from "./audit.ts";
 import { authorizeResource } from "./authorization.ts";
 import { type Machinery, type ResourceRequest, storedObject } from "./machinery.ts";
@@ -85,7 +86,8 @@ export class Pipeline {
       this.audit.complete(event, code);
       return result;
     } catch (error) {
-      this.audit.complete(event, error instanceof ApiError ? error.code : 500);
+      if (error instanceof NotAnsweredYet) this.audit.forget(event);
+      else this.audit.complete(event, error instanceof ApiError ? error.code : 500);
       throw error;
     }
   }

@@ -2,6 +2,7 @@
 
 import type { Docs } from "#cluster/api/openapi/schemas.ts";
 import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { Registry } from "#cluster/resources/registry.ts";
 import { Store } from "#cluster/storage/store.ts";
 import type { FieldReader } from "#cluster/storage/watch-hub.ts";
@@ -10,12 +11,15 @@ import type { NetworkStack } from "#sim/net.ts";
 import { Random } from "#sim/random.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { defaultAdmission } from "./admission/plugins.ts";
+import { ApiServices } from "./aggregation/api-services.ts";
 import { ServiceAllocators } from "./allocation/service-allocators.ts";
 import { AuditLog } from "./audit.ts";
 import type { Authenticator } from "./authentication.ts";
 import { authorizeResource } from "./authorization.ts";
 import { Bootstrap } from "./bootstrap.ts";
 import { InProcessClient } from "./client.ts";
+import { CustomResources } from "./custom-resources/definitions.ts";
+import { FlowControl } from "./flow-control.ts";
 import { createHandler } from "./http/handler.ts";
 import type { RequestInfo } from "./http/request-info.ts";
 import type { KubeletGateway } from "./kubelet-gateway.ts";
@@ -49,7 +53,8 @@ export class ApiServer implements ClientFactory {
   readonly registry: Registry;
   readonly audit: AuditLog;
   readonly pipeline: Pipeline;
-  readonly openWatches = new Set<() => void>();
+  /** How to end each open watch, with what it watches. */
+  readonly openWatches = new Map<() => void, ResourceDefinition>();
   readonly simulation: Simulation;
   /** Its own stream of chance, so that reading the API changes nothing in the world. */
   readonly random: Random;
@@ -65,6 +70,9 @@ export class ApiServer implements ClientFactory {
   /** Field documentation for OpenAPI, `generated/docs.ts`; large, so whoever needs it sets it. */
   docs: Docs = {};
   readonly #bootstrap: Bootstrap;
+  readonly #customResources: CustomResources;
+  readonly flowControl: FlowControl;
+  readonly apiServices: ApiServices;
   #running = false;
 
   constructor(options: ApiServerOptions) {
@@ -85,7 +93,7 @@ export class ApiServer implements ClientFactory {
       registry: this.registry,
       admission: defaultAdmission({
         simulation,
-        store: this.store,
+        world: this,
         enabled: options.enableAdmissionPlugins ?? [],
         disabled: options.disableAdmissionPlugins ?? [],
       }),
@@ -103,6 +111,33 @@ export class ApiServer implements ClientFactory {
       hostname: options.hostname ?? "control-plane",
     });
     for (const definition of this.registry.all) this.#index(machinery, definition);
+    const client = this.clientFor(
+      { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] },
+      "kube-apiserver",
+    );
+    const aggregator = this.clientFor(
+      { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] },
+      "kube-aggregator",
+    );
+    this.flowControl = new FlowControl(simulation, this.store, client);
+    this.apiServices = new ApiServices({ simulation, store: this.store, client: aggregator });
+    this.#customResources = new CustomResources({
+      simulation,
+      store: this.store,
+      client,
+      serve: (definition) => {
+        this.registry.add(definition);
+        this.#index(machinery, definition);
+        this.apiServices.serve(definition);
+      },
+      unserve: (definition) => {
+        this.registry.remove(definition);
+        this.apiServices.unserve(definition);
+      },
+      endWatches: (storage) => {
+        for (const [close, { storage: watched }] of [...this.openWatches]) if (watched === storage) close();
+      },
+    });
   }
 
   get running(): boolean {
@@ -114,13 +149,19 @@ export class ApiServer implements ClientFactory {
     if (this.#running) return;
     this.#running = true;
     this.#bootstrap.begin();
+    this.flowControl.start();
+    this.apiServices.start(this.registry.all);
+    this.#customResources.start();
   }
 
   /** Ends all watches; clients get ApiUnreachable until the next start. */
   stop(): void {
     this.#running = false;
     this.#bootstrap.end();
-    for (const close of [...this.openWatches]) close();
+    this.flowControl.stop();
+    this.apiServices.stop();
+    this.#customResources.stop();
+    for (const close of [...this.openWatches.keys()]) close();
   }
 
   clientFor(user: UserInfo, userAgent: string): Client {

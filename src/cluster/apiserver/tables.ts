@@ -35,8 +35,12 @@ export function tableOfObjects(
     apiVersion: `meta.k8s.io/${options.metaVersion}`,
     metadata: metadata as JsonValue,
     columnDefinitions: options.withColumns ? definition.columns.map(columnDefinition) : null,
-    rows: objects.map((object) => row(definition, object, options)),
+    rows: ordered(definition, objects).map((object) => row(definition, object, options)),
   };
+}
+
+function ordered(definition: ResourceDefinition, objects: readonly KubeObject[]): readonly KubeObject[] {
+  return definition.rowOrder === undefined ? objects : [...objects].sort((a, b) => definition.rowOrder?.(a, b) ?? 0);
 }
 
 function columnDefinition(column: TableColumn): JsonValue {

@@ -62,6 +62,8 @@ export interface DeleteOptions {
 export interface Client {
   /** Whether the server has this kind, as its discovery documents say. */
   serves(resource: ResourceType<unknown>): boolean;
+  /** The custom kinds that the server has now, each in its best version. */
+  customTypes(): readonly ResourceType<unknown>[];
   get<T>(resource: ResourceType<T>, key: ObjectKey): Stored<T>;
   list<T>(resource: ResourceType<T>, options?: ListOptions): { readonly metadata: ListMeta; readonly items: readonly Stored<T>[] };
   watch<T>(resource: ResourceType<T>, options: WatchOptions, handler: WatchHandler<Stored<T>>): Watch;

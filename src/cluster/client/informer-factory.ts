@@ -34,6 +34,13 @@ export class InformerFactory {
     return made;
   }
 
+  /** Stops reading a kind that is no longer served. */
+  forget(resource: ResourceType<unknown>): void {
+    const id = `${resource.group}/${resource.version}/${resource.plural}`;
+    this.#informers.get(id)?.stop();
+    this.#informers.delete(id);
+  }
+
   get haveSynced(): boolean {
     for (const informer of this.#informers.values()) if (!informer.hasSynced) return false;
     return true;

@@ -26,7 +26,9 @@ export class ControllerRunner {
 
   start(): void {
     this.#running = true;
-    this.controller.start?.();
+    this.controller.start?.((key) => {
+      if (this.#running) this.#queue.add(key);
+    });
     for (const rule of this.controller.watches) {
       this.#informers.informer(rule.resource).addHandler((object, previous, deleted) => {
         if (!this.#running) return;

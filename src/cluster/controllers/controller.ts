@@ -25,8 +25,8 @@ export interface Controller {
    * together. Loops over many objects take longer, here as on a real control plane.
    */
   passMs?(key: string): number;
-  /** Called once before the first event, for loops that have timers of their own. */
-  start?(): void;
+  /** Called once before the first event, for loops that have timers of their own, or that wake keys by themselves. */
+  start?(enqueue: (key: string) => void): void;
   /** Must end all timers. */
   stop?(): void;
 }

@@ -1,5 +1,13 @@
 // Every built-in kind that is served. Discovery orders them itself.
 
+import { mutatingAdmissionPolicies } from "./admissionregistration/mutatingadmissionpolicies.ts";
+import { mutatingAdmissionPolicyBindings } from "./admissionregistration/mutatingadmissionpolicybindings.ts";
+import { mutatingWebhookConfigurations } from "./admissionregistration/mutatingwebhookconfigurations.ts";
+import { validatingAdmissionPolicies } from "./admissionregistration/validatingadmissionpolicies.ts";
+import { validatingAdmissionPolicyBindings } from "./admissionregistration/validatingadmissionpolicybindings.ts";
+import { validatingWebhookConfigurations } from "./admissionregistration/validatingwebhookconfigurations.ts";
+import { customResourceDefinitions } from "./apiextensions/customresourcedefinitions.ts";
+import { apiServices } from "./apiregistration/apiservices.ts";
 import { controllerRevisions } from "./apps/controllerrevisions.ts";
 import { daemonSets } from "./apps/daemonsets.ts";
 import { deployments } from "./apps/deployments.ts";
@@ -30,6 +38,8 @@ import { services } from "./core/services.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { endpointSlices } from "./discovery/endpointslices.ts";
 import { eventsV1 } from "./events/events.ts";
+import { flowSchemas } from "./flowcontrol/flowschemas.ts";
+import { priorityLevelConfigurations } from "./flowcontrol/prioritylevelconfigurations.ts";
 import { ingressClasses } from "./networking/ingressclasses.ts";
 import { ingresses } from "./networking/ingresses.ts";
 import { ipAddresses } from "./networking/ipaddresses.ts";
@@ -106,4 +116,14 @@ export const builtInResources: readonly ResourceDefinition[] = [
   resourceSlices,
   componentStatuses,
   bindings,
+  customResourceDefinitions,
+  apiServices,
+  flowSchemas,
+  priorityLevelConfigurations,
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
+  mutatingAdmissionPolicies,
+  mutatingAdmissionPolicyBindings,
 ];

@@ -1,8 +1,9 @@
 // What the API server knows of one kind. Each kind is declared in a file of its own (`<group>/<plural>.ts`); a custom
 // resource is a definition made at run time. Nothing else in the API server knows kinds.
 
+import type { Shape } from "#cluster/api/apply/shape.ts";
 import type { BuiltInType } from "#cluster/api/kinds.ts";
-import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
+import type { JsonValue, KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { FieldErrors } from "./field-errors.ts";
 import { type NameRule, subdomainName } from "./name-rules.ts";
@@ -23,10 +24,12 @@ export type Typed<T> = Omit<T, "apiVersion" | "kind" | "metadata"> & {
 export interface TableColumn {
   readonly name: string;
   readonly type: "string" | "integer" | "number" | "boolean" | "date";
-  readonly format?: "name";
+  readonly format?: string;
   readonly description: string;
   readonly priority?: number;
 }
+
+type JsonFields = { readonly [field: string]: JsonValue };
 
 export type TableCell = string | number | boolean | null;
 
@@ -68,12 +71,26 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   readonly plural: string;
   readonly singular: string;
   readonly kind: string;
+  /** The kind of lists where it is not the kind with `List` behind it. */
+  readonly listKind?: string;
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly namespaced: boolean;
   readonly verbs: readonly Verb[];
-  /** The type's name in the generated schema; undefined for custom resources. */
+  /** Verbs that are answered though discovery does not list them (a kind whose definition is going); default `verbs`. */
+  readonly acceptsVerbs?: readonly Verb[];
+  /** Why no object can be made now. */
+  readonly refusesCreate?: string;
+  /** When the kind came to be served: what is created over HTTP in its first two seconds waits for two, as upstream. */
+  readonly servedSinceMs?: number;
+  /** The type's name in the generated schema; undefined for custom resources, which have the next three instead. */
   readonly schemaType: string | undefined;
+  /** Reads a document as an object of the kind: drops and names unknown fields. Throws DecodeError. */
+  coerce?(value: JsonFields): { readonly value: JsonFields; readonly unknownFields: readonly string[] };
+  /** How server-side apply sees its fields. */
+  readonly shape?: Shape;
+  /** The schema that OpenAPI documents show. */
+  readonly openApiSchema?: unknown;
   /** Kinds that share storage (events of two groups) name the same table; default `plural` or `plural.group`. */
   readonly storage?: string;
   /** Between this version's form and the stored one, where the kind is served in several. */
@@ -135,6 +152,8 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   readonly columns: readonly TableColumn[];
   /** The cells of one row, in the order of the columns. */
   row(object: O, context: TableContext): readonly TableCell[];
+  /** How Tables of lists are sorted, where not by key. */
+  rowOrder?(a: O, b: O): number;
   /** Fields that field selectors may name, beside metadata.name and metadata.namespace. */
   readonly selectableFields?: { readonly [path: string]: FieldReader<O> };
   /** Of those, the ones that watches are indexed by. */

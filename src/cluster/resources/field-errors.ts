@@ -57,7 +57,12 @@ export class FieldErrors {
     this.#add("FieldValueInvalid", path, `Invalid value: ${formatValue(value)}${suffix(detail)}`);
   }
 
-  /** For values too long to repeat. */
+  /** A value that is not of its schema's type. */
+  typeInvalid(path: Path, value: unknown, detail: string): void {
+    this.#add("FieldValueTypeInvalid", path, `Invalid value: ${formatValue(value)}${suffix(detail)}`);
+  }
+
+  /** As `invalid`, of a value that is too large to be shown. */
   invalidUnnamed(path: Path, detail: string): void {
     this.#add("FieldValueInvalid", path, `Invalid value${suffix(detail)}`);
   }
@@ -123,5 +128,7 @@ export function goFieldName(name: string): string {
 
 /** Strings in quotes, all else as JSON; an absent value prints as Go's nil pointer does. */
 function formatValue(value: unknown): string {
-  return value === undefined ? "null" : JSON.stringify(value);
+  if (value === undefined) return "null";
+  const text = JSON.stringify(value);
+  return typeof value === "object" ? text.replace(/[<>&]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`) : text;
 }

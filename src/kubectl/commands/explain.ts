@@ -1,5 +1,6 @@
 // kubectl explain: what the server's OpenAPI v3 documents say of a resource type and its fields.
 
+import { JsonPathError, parseTemplate, type Step } from "#cluster/api/jsonpath/parse.ts";
 import type { Sys } from "#sim/program.ts";
 import { groupResource, type ResourceInfo } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
@@ -7,7 +8,6 @@ import { textAt } from "../documents.ts";
 import { ExitError, KubectlError } from "../errors.ts";
 import { explainField } from "../explain/render.ts";
 import { type GroupVersionResource, kindOfResource, schemaOfKind } from "../explain/schema-document.ts";
-import { JsonPathError, parseTemplate, type Step } from "../jsonpath/parse.ts";
 
 export const explain: Command = {
   path: "explain",

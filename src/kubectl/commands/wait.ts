@@ -1,11 +1,11 @@
 // kubectl wait: until objects meet conditions, exist, or are gone.
 
+import { goText, JsonPath } from "#cluster/api/jsonpath/evaluate.ts";
+import { JsonPathError, relaxedExpression } from "#cluster/api/jsonpath/parse.ts";
 import type { Sys } from "#sim/program.ts";
 import type { Command, Context } from "../context.ts";
 import { arrayAt, type JsonObject, textAt, valueAt } from "../documents.ts";
 import { isNotFound, KubectlError, throwAll } from "../errors.ts";
-import { goText, JsonPath } from "../jsonpath/evaluate.ts";
-import { JsonPathError, relaxedExpression } from "../jsonpath/parse.ts";
 import { makeObjectPrinter } from "../printers/object-printer.ts";
 import { awaitCondition, awaitDeletion } from "../resources/awaiting.ts";
 import { type Info, type Selection, select, selectionFromFlags } from "../resources/selection.ts";

@@ -1,6 +1,8 @@
 // `-o` for single objects and lists: json, yaml, kyaml, name, jsonpath, go-template, custom-columns.
 
 import { writeIndentedJson } from "#cluster/api/json-write.ts";
+import { goText, JsonPath } from "#cluster/api/jsonpath/evaluate.ts";
+import { JsonPathError, relaxedExpression } from "#cluster/api/jsonpath/parse.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { SysError } from "#sim/errors.ts";
 import { objectLabel } from "../client/discovery.ts";
@@ -8,8 +10,6 @@ import type { Context } from "../context.ts";
 import { arrayAt, isArray, isObject, type JsonObject, valueAt, withValue, writeOrderedJson, writeYaml } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
 import { GoTemplate, TemplateError } from "../go-template/evaluate.ts";
-import { goText, JsonPath } from "../jsonpath/evaluate.ts";
-import { JsonPathError, relaxedExpression } from "../jsonpath/parse.ts";
 import { writeKyaml } from "./kyaml.ts";
 import { TabWriter } from "./tab-writer.ts";
 

@@ -1,10 +1,10 @@
 // `--sort-by`: orders rows or objects by a field.
 
+import { JsonPath } from "#cluster/api/jsonpath/evaluate.ts";
+import { JsonPathError, relaxedExpression } from "#cluster/api/jsonpath/parse.ts";
 import { compareQuantities, tryParseQuantity } from "#cluster/api/quantity.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { KubectlError } from "../errors.ts";
-import { JsonPath } from "../jsonpath/evaluate.ts";
-import { JsonPathError, relaxedExpression } from "../jsonpath/parse.ts";
 
 /** No item has the field. */
 export class UnknownField extends KubectlError {}

@@ -289,7 +289,8 @@ describe("a node that falls silent", () => {
   it("[API-240] [API-241] [API-242] [API-244] loses its Pods 350 s after its last beat: marked, replaced where somebody replaces them", () => {
     silent.secondsUntil(() => silent.get(pods, "alone").metadata.deletionTimestamp !== undefined);
     expect(seconds()).toBeGreaterThanOrEqual(349);
-    expect(seconds()).toBeLessThanOrEqual(357);
+    // Unknown after 50 to 55 s, the taint a pass of 5 s later (upstream goes by what it saw before its own write), then 300 s.
+    expect(seconds()).toBeLessThanOrEqual(360.5);
     const alone = silent.get(pods, "alone");
     expect(alone.status?.conditions?.find(({ type }) => type === "DisruptionTarget")).toMatchObject({
       status: "True",

@@ -29,6 +29,8 @@ export interface ServedResource {
   readonly typeName?: string;
   /** Of custom resources: the structural schema. */
   readonly schema?: unknown;
+  /** Of custom resources: the kind of their lists. */
+  readonly listKind?: string;
 }
 
 /** Group versions in the order of the list, `v1` for the core group's. */

@@ -4,6 +4,7 @@ import { ApiError, forbidden } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { ResourceRequest } from "../machinery.ts";
+import { Reinvocation } from "./reinvocation.ts";
 
 export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
@@ -12,6 +13,7 @@ export interface AdmissionAttributes extends ResourceRequest {
   /** For a DELETE the object that goes; for a CONNECT the options (`PodExecOptions`). */
   readonly object: KubeObject;
   readonly old: KubeObject | undefined;
+  readonly reinvocation: Reinvocation;
 }
 
 export interface AdmissionPlugin {
@@ -21,6 +23,8 @@ export interface AdmissionPlugin {
   readonly operations: readonly AdmissionOperation[];
   /** The only (built-in) kinds that it wants to see; absent: all. */
   readonly kind?: string | readonly string[];
+  /** Whether it has nothing to do at present, whatever is asked. */
+  isIdle?(): boolean;
   /** Answers the object as it should be; throws ApiError to refuse. */
   mutate?(attributes: AdmissionAttributes): KubeObject;
   /** Throws ApiError to refuse. */
@@ -37,6 +41,19 @@ export class NotAdmittedYet extends ApiError {}
 interface Concerned {
   readonly mutating: { readonly [operation in AdmissionOperation]: readonly AdmissionPlugin[] };
   readonly validating: { readonly [operation in AdmissionOperation]: readonly AdmissionPlugin[] };
+}
+
+/**
+ * Not an answer yet: over HTTP the request waits until `begin` calls back, and then goes its way once more from the start. In
+ * process it is a refusal like any other.
+ */
+export class NotAnsweredYet extends NotAdmittedYet {
+  readonly begin: (resume: () => void) => void;
+
+  constructor(status: ApiError["status"], begin: (resume: () => void) => void) {
+    super(status);
+    this.begin = begin;
+  }
 }
 
 export class AdmissionChain {
@@ -57,20 +74,20 @@ export class AdmissionChain {
 
   mutate(request: ResourceRequest, operation: AdmissionOperation, object: KubeObject, old: KubeObject | undefined): KubeObject {
     const plugins = this.#concernedBy(request.definition).mutating[operation];
-    if (plugins.length === 0) return object;
-    let attributes: AdmissionAttributes = { ...request, operation, object, old };
-    for (const plugin of plugins) {
-      const changed = plugin.mutate?.(attributes) ?? attributes.object;
-      if (changed !== attributes.object) attributes = { ...attributes, object: changed };
-    }
-    return attributes.object;
+    if (plugins.every(isIdle)) return object;
+    const reinvocation = new Reinvocation();
+    const attributes: AdmissionAttributes = { ...request, operation, object, old, reinvocation };
+    const admitted = mutateOnce(plugins, attributes);
+    if (!reinvocation.isWanted) return admitted;
+    reinvocation.isSecond = true;
+    return mutateOnce(plugins, { ...attributes, object: admitted });
   }
 
   validate(request: ResourceRequest, operation: AdmissionOperation, object: KubeObject, old: KubeObject | undefined): void {
     const plugins = this.#concernedBy(request.definition).validating[operation];
-    if (plugins.length === 0) return;
-    const attributes: AdmissionAttributes = { ...request, operation, object, old };
-    for (const plugin of plugins) plugin.validate?.(attributes);
+    if (plugins.every(isIdle)) return;
+    const attributes: AdmissionAttributes = { ...request, operation, object, old, reinvocation: firstRound };
+    for (const plugin of plugins) if (!isIdle(plugin)) plugin.validate?.(attributes);
   }
 
   /** For operations that store nothing of their own: a DELETE, a CONNECT. */
@@ -89,6 +106,22 @@ export class AdmissionChain {
     }
     return concerned;
   }
+}
+
+const firstRound = new Reinvocation();
+
+function isIdle(plugin: AdmissionPlugin): boolean {
+  return plugin.isIdle?.() === true;
+}
+
+function mutateOnce(plugins: readonly AdmissionPlugin[], first: AdmissionAttributes): KubeObject {
+  let attributes = first;
+  for (const plugin of plugins) {
+    if (isIdle(plugin)) continue;
+    const changed = plugin.mutate?.(attributes) ?? attributes.object;
+    if (changed !== attributes.object) attributes = { ...attributes, object: changed };
+  }
+  return attributes.object;
 }
 
 function byOperation(plugins: readonly AdmissionPlugin[]): Concerned["mutating"] {

@@ -1,7 +1,6 @@
 // The plugins that there are, in the API server's order, and which of them are on (pkg/kubeapiserver/options/plugins.go).
 // Those of the default set that are missing here are named in README.
 
-import type { Store } from "#cluster/storage/store.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { alwaysPullImages } from "./always-pull-images.ts";
 import { AdmissionChain, type AdmissionPlugin } from "./chain.ts";
@@ -12,6 +11,8 @@ import { denyServiceExternalIps } from "./deny-service-external-ips.ts";
 import { extendedResourceToleration } from "./extended-resource-toleration.ts";
 import { limitPodHardAntiAffinityTopology } from "./limit-pod-hard-anti-affinity-topology.ts";
 import { limitRanger } from "./limit-ranger.ts";
+import type { AdmissionWorld } from "./matching.ts";
+import { mutatingPolicy } from "./mutating-policy.ts";
 import { namespaceExists } from "./namespace-exists.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
@@ -25,10 +26,11 @@ import { runtimeClassAdmission } from "./runtime-class.ts";
 import { serviceAccountAdmission } from "./service-account.ts";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
+import { validatingPolicy } from "./validating-policy.ts";
 
 export interface AdmissionOptions {
   readonly simulation: Simulation;
-  readonly store: Store;
+  readonly world: AdmissionWorld;
   /** As in `--enable-admission-plugins`. */
   readonly enabled: readonly string[];
   /** As in `--disable-admission-plugins`. */
@@ -100,7 +102,8 @@ const onRequest: ReadonlySet<string> = new Set([
 
 /** Throws RangeError for names that the API server would not start with, and for plugins that are not here. */
 export function defaultAdmission(options: AdmissionOptions): AdmissionChain {
-  const { simulation, store, enabled, disabled } = options;
+  const { simulation, world, enabled, disabled } = options;
+  const { store } = world;
   requireKnown(enabled, disabled);
   const plugins: readonly AdmissionPlugin[] = [
     namespaceLifecycle(store),
@@ -124,6 +127,8 @@ export function defaultAdmission(options: AdmissionOptions): AdmissionChain {
     denyServiceExternalIps,
     podTopologyLabels(store),
     resourceQuotaAdmission(store, simulation),
+    mutatingPolicy(world),
+    validatingPolicy(world),
   ];
   for (const name of enabled) {
     if (plugins.some((plugin) => plugin.name === name)) continue;

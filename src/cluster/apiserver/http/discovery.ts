@@ -76,7 +76,9 @@ function servedResources(definitions: readonly ResourceDefinition[], { registry 
       shortNames: definition.shortNames ?? [],
       categories: definition.categories ?? [],
       subresources: definition.subresources ?? [],
-      ...(definition.schemaType === undefined ? {} : { typeName: definition.schemaType }),
+      ...(definition.schemaType === undefined
+        ? { schema: definition.openApiSchema, listKind: definition.listKind ?? `${kind}List` }
+        : { typeName: definition.schemaType }),
       ...storedAs(definition),
     };
   });

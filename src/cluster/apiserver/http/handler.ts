@@ -4,7 +4,7 @@
 import { parseGoDuration } from "#cluster/api/duration.ts";
 import { badRequest, otherFailure } from "#cluster/api/errors.ts";
 import type { HttpHandler, HttpHeaders, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
-import { NotAdmittedYet } from "../admission/chain.ts";
+import { NotAdmittedYet, NotAnsweredYet } from "../admission/chain.ts";
 import { authenticate } from "../authentication.ts";
 import { authorizePath } from "../authorization.ts";
 import { impersonate } from "../impersonation.ts";
@@ -34,7 +34,8 @@ export function createHandler(server: ApiServer): HttpHandler {
         checkTimeout(info);
         serve(server, request, peer, responder, info, headers);
       } catch (error) {
-        if (error instanceof NotAdmittedYet && number < maxAdmissionAttempts) {
+        if (error instanceof NotAnsweredYet) error.begin(() => attempt(number));
+        else if (error instanceof NotAdmittedYet && number < maxAdmissionAttempts) {
           const delayMs = admissionRetryMs + server.random.below(admissionRetryMs);
           server.simulation.after(delayMs, () => attempt(number + 1));
         } else replyStatus({ request, responder, headers }, error);
@@ -49,10 +50,11 @@ function serve(
   peer: HttpPeer,
   responder: HttpResponder,
   info: RequestInfo,
-  headers: HttpHeaders,
+  headers: { [name: string]: string },
 ): void {
   const real = authenticate(request.headers, peer, server.authenticator);
   const user = impersonate(real, request.headers);
+  Object.assign(headers, server.flowControl.headersOf(user, info));
   if (request.body.length > maxBodyBytes) {
     throw otherFailure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${maxBodyBytes}`);
   }
@@ -75,7 +77,7 @@ function serve(
 }
 
 /** A client may choose the Audit-Id itself. */
-function commonHeaders(server: ApiServer, { "audit-id": chosen }: HttpHeaders): HttpHeaders {
+function commonHeaders(server: ApiServer, { "audit-id": chosen }: HttpHeaders): { [name: string]: string } {
   return { "audit-id": chosen || server.nextAuditId(), "cache-control": "no-cache, private" };
 }
 

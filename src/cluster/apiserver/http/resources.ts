@@ -4,6 +4,7 @@ import { otherFailure } from "#cluster/api/errors.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import type { ResourceDefinition, Verb } from "#cluster/resources/definition.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
+import { NotAnsweredYet } from "../admission/chain.ts";
 import { parseDocument } from "../decoding.ts";
 import { serveCreatedAs, serveSubresource } from "../subresources/serve.ts";
 import type { HttpCall } from "./call.ts";
@@ -18,6 +19,10 @@ export function serveResource(call: HttpCall): void {
   const { info, server } = call;
   const definition = server.registry.find(info.group, info.version, info.resource);
   if (definition === undefined) {
+    if (server.apiServices.remoteOf(info.group, info.version) !== undefined) {
+      replyText(call.responder, 503, "service unavailable\n", call.headers);
+      return;
+    }
     server.authorizeUnknown(call.user, info);
     if (server.registry.hasVersion(info.group, info.version)) throw unknownPath();
     replyText(call.responder, 404, "404 page not found\n", call.headers);
@@ -30,7 +35,7 @@ export function serveResource(call: HttpCall): void {
     serveSubresource(call, definition);
     return;
   }
-  const served = definition.verbs.includes(info.verb as Verb);
+  const served = (definition.acceptsVerbs ?? definition.verbs).includes(info.verb as Verb);
   const wantsName = info.verb === "get" || info.verb === "update" || info.verb === "patch" || info.verb === "delete";
   const mayHaveName = wantsName || info.verb === "watch";
   if (!served || (wantsName && info.name === "") || (!mayHaveName && info.name !== "")) throw wrongMethod();
@@ -79,10 +84,17 @@ function listOptions(call: HttpCall, verb: string): ReturnType<typeof listOption
   return { ...listOptionsOf(query, verb), namespace };
 }
 
+/** Other servers of the same cluster may not know a new kind yet. */
+const newKindMs = 2_000;
+
 function create(call: HttpCall, definition: ResourceDefinition): void {
   if (definition.createdAs !== undefined) {
     serveCreatedAs(call, definition, definition.createdAs);
     return;
+  }
+  const { simulation } = call.server;
+  if (definition.servedSinceMs !== undefined && simulation.nowMs - definition.servedSinceMs < newKindMs) {
+    throw new NotAnsweredYet({ message: "the kind is new" }, (resume) => simulation.after(newKindMs, resume));
   }
   const request = requestOf(call, definition, "CreateOptions");
   const object = bodyObject(call, definition, request, "CreateOptions");

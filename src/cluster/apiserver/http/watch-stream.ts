@@ -42,7 +42,7 @@ export function serveWatch(call: HttpCall, definition: ResourceDefinition, reque
   const timeout = simulation.after(timeoutMs, () => finish(), { background: true });
   let bookmark = options.allowBookmarks ? scheduleBookmark() : undefined;
   writer.onClose = () => close();
-  openWatches.add(finish);
+  openWatches.set(finish, definition);
 
   function scheduleBookmark(): ReturnType<typeof simulation.after> {
     return simulation.after(

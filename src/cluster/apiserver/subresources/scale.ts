@@ -77,8 +77,9 @@ function scaleOf(request: ResourceRequest, object: KubeObject): Scale {
   };
 }
 
-/** A LabelSelector or (ReplicationController) a plain map. */
+/** A LabelSelector, a plain map (ReplicationController) or the selector as text (custom resources). */
 function textOf(selector: unknown): string {
+  if (typeof selector === "string") return selector;
   if (typeof selector !== "object" || selector === null) return "";
   const isSelector = "matchLabels" in selector || "matchExpressions" in selector;
   if (!isSelector) return formatLabelSet(selector as { readonly [key: string]: string });

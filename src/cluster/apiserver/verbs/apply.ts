@@ -1,7 +1,6 @@
 // Server-side apply: PATCH with a configuration. Creates the object when there is none.
 
 import { applyPatch } from "#cluster/api/apply/apply-patch.ts";
-import { shapeOfCustomResource, shapeOfType } from "#cluster/api/apply/shape.ts";
 import { emptyObjectOf } from "#cluster/api/apply/track-update.ts";
 import { decodeObject } from "#cluster/api/decode.ts";
 import { badRequest, invalid } from "#cluster/api/errors.ts";
@@ -9,7 +8,7 @@ import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/ob
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { decodeTyped, isFields } from "../decoding.ts";
 import { wireObject } from "../encoding.ts";
-import { ignoredPathsOf } from "../field-management.ts";
+import { ignoredPathsOf, shapeOfKind } from "../field-management.ts";
 import type { Machinery, ResourceRequest } from "../machinery.ts";
 import { createObject } from "./create.ts";
 import type { PatchOptions } from "./patch.ts";
@@ -27,7 +26,7 @@ export function applyConfiguration(
   if (request.fieldManager === "") throw missingManager();
   const config = configuration(request, patch);
   const applied = applyPatch({
-    shape: definition.schemaType === undefined ? shapeOfCustomResource(undefined) : shapeOfType(definition.schemaType),
+    shape: shapeOfKind(definition),
     live: current === undefined ? emptyLive(request) : wireObject(definition, current),
     config,
     manager: request.fieldManager,

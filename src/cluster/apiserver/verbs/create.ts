@@ -1,6 +1,6 @@
 // POST: a new object, in the order of registry/rest's BeforeCreate.
 
-import { ApiError, alreadyExists, invalid } from "#cluster/api/errors.ts";
+import { ApiError, alreadyExists, forbidden, invalid } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { FieldErrors } from "#cluster/resources/field-errors.ts";
 import { noteWrite } from "../field-management.ts";
@@ -40,6 +40,9 @@ function noUniqueName({ status }: ApiError): Error {
 
 function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeObject, applied: boolean): KubeObject {
   const { definition } = request;
+  if (definition.refusesCreate !== undefined) {
+    throw forbidden(subjectOf(request), draft.metadata.name ?? "", definition.refusesCreate);
+  }
   const placed = withUniqueOwners(withRequestNamespace(draft, definition, request.namespace), request.warnings);
   const mutated = machinery.admission.mutate(request, "CREATE", placed, undefined);
   const admitted = mutated === placed ? placed : withUniqueOwners(mutated, request.warnings, afterAdmission);

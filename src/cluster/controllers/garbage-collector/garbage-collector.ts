@@ -2,6 +2,7 @@
 // (pkg/controller/garbagecollector).
 
 import type { OwnerReference } from "#cluster/api/generated/types.ts";
+import { customResourceDefinitions } from "#cluster/api/kinds.ts";
 import type { JsonValue, KubeObject, ResourceType } from "#cluster/api/objects.ts";
 import { groupVersionOf } from "#cluster/api/objects.ts";
 import { isReason } from "#cluster/client/retry.ts";
@@ -19,7 +20,7 @@ export const garbageCollector: ControllerDefinition = {
 const foreground = "foregroundDeletion";
 const orphan = "orphan";
 
-const typeOfKind = new Map(collectableTypes.map((type) => [`${groupVersionOf(type)}/${type.kind}`, type]));
+const builtInOfKind = new Map(collectableTypes.map((type) => [`${groupVersionOf(type)}/${type.kind}`, type]));
 
 /** Keys are `delete/<uid>` and `orphan/<uid>`: upstream's two queues. */
 export class GarbageCollector implements Controller {
@@ -28,18 +29,54 @@ export class GarbageCollector implements Controller {
   readonly watches: readonly WatchRule<never>[];
   readonly #context: ControllerContext;
   readonly #graph = new OwnerGraph();
+  /** Custom kinds that are watched. */
+  #custom: readonly ResourceType<unknown>[] = [];
+  #enqueue: (key: string) => void = () => undefined;
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    this.watches = collectableTypes
+    const collected = collectableTypes
       .filter((type) => context.client.serves(type))
       .map((type) =>
         watchRule<unknown>({
           resource: type,
-          keys: (object, previous, deleted) =>
-            this.#observe(type, object as KubeObject, previous as KubeObject | undefined, deleted),
+          keys: (object, previous, deleted) => {
+            if (type.plural === customResourceDefinitions.plural) this.#discover();
+            return this.#observe(type, object as KubeObject, previous as KubeObject | undefined, deleted);
+          },
         }),
       );
+    this.watches = collected;
+  }
+
+  start(enqueue: (key: string) => void): void {
+    this.#enqueue = enqueue;
+  }
+
+  /** Custom kinds come and go with their definitions. */
+  #discover(): void {
+    const { client, informers } = this.#context;
+    const served = client.customTypes();
+    const former = this.#custom;
+    const isSame = (a: ResourceType<unknown>, b: ResourceType<unknown>): boolean =>
+      a.plural === b.plural && a.group === b.group && a.version === b.version;
+    this.#custom = served;
+    for (const type of former) if (!served.some((one) => isSame(one, type))) informers.forget(type);
+    for (const type of served) {
+      if (former.some((one) => isSame(one, type))) continue;
+      informers.informer(type).addHandler((object, previous, deleted) => {
+        const keys = this.#observe(type, object as KubeObject, previous as KubeObject | undefined, deleted);
+        for (const key of keys) this.#enqueue(key);
+      });
+    }
+  }
+
+  /** A custom kind is the same in all its versions. */
+  #typeOfKind(apiVersion: string, kind: string): ResourceType<unknown> | undefined {
+    const known = builtInOfKind.get(`${apiVersion}/${kind}`);
+    if (known !== undefined) return known;
+    const group = apiVersion.slice(0, Math.max(0, apiVersion.indexOf("/")));
+    return this.#custom.find((type) => type.group === group && type.kind === kind);
   }
 
   reconcile(key: string): Requeue | undefined {
@@ -103,7 +140,7 @@ export class GarbageCollector implements Controller {
     for (const reference of node.owners) {
       const owner = this.#graph.get(reference.uid);
       const elsewhere = owner !== undefined && !owner.virtual && !this.#canOwn(owner, node);
-      const impossible = node.namespace === "" && typeOfKind.get(`${reference.apiVersion}/${reference.kind}`)?.namespaced === true;
+      const impossible = node.namespace === "" && this.#typeOfKind(reference.apiVersion, reference.kind)?.namespaced === true;
       if (elsewhere || impossible) this.#reportNamespace(object, node, reference);
     }
   }
@@ -154,8 +191,11 @@ export class GarbageCollector implements Controller {
     const key = { namespace: node.namespace, name: node.name };
     if (solid.length > 0) {
       if (gone.length === 0) return;
-      const patch = { metadata: { uid: node.uid, ownerReferences: gone.map(({ uid }) => ({ $patch: "delete", uid })) } };
-      ignoreMissing(() => client.patch(type, key, "strategic", patch as JsonValue));
+      this.#dropOwners(
+        node,
+        type,
+        gone.map(({ uid }) => uid),
+      );
       return;
     }
     let policy: "Foreground" | "Background" | "Orphan" = "Background";
@@ -184,7 +224,7 @@ export class GarbageCollector implements Controller {
       if (!this.#canOwn(owner, dependent)) return dependent.namespace === "" ? "solid" : "absent";
       return owner.deletingDependents && reference.blockOwnerDeletion === true ? "waiting" : "solid";
     }
-    const type = typeOfKind.get(`${reference.apiVersion}/${reference.kind}`);
+    const type = this.#typeOfKind(reference.apiVersion, reference.kind);
     // Kinds that are not collected cannot be asked for; a cluster-scoped object cannot have a namespaced owner.
     if (type === undefined || (type.namespaced && dependent.namespace === "")) return "solid";
     const found = this.#get(type, type.namespaced ? dependent.namespace : "", reference.name);
@@ -210,12 +250,20 @@ export class GarbageCollector implements Controller {
   #orphanDependents(node: GraphNode): void {
     for (const dependent of [...node.dependents]) {
       if (dependent.type === undefined) continue;
-      const { type, namespace, name, uid } = dependent;
-      const patch = { metadata: { uid, ownerReferences: [{ $patch: "delete", uid: node.uid }] } };
-      ignoreMissing(() => this.#context.client.patch(type, { namespace, name }, "strategic", patch));
+      this.#dropOwners(dependent, dependent.type, [node.uid]);
     }
     const object = this.#read(node);
     if (object !== undefined) this.#removeFinalizer(node, object, orphan);
+  }
+
+  /** Custom kinds know no strategic merge: they get the list as it is to be. */
+  #dropOwners({ namespace, name, uid, owners }: GraphNode, type: ResourceType<unknown>, gone: readonly string[]): void {
+    const isCustom = this.#custom.includes(type);
+    const ownerReferences = isCustom
+      ? owners.filter((owner) => !gone.includes(owner.uid))
+      : gone.map((owner) => ({ $patch: "delete", uid: owner }));
+    const patch = { metadata: { uid, ownerReferences } } as JsonValue;
+    ignoreMissing(() => this.#context.client.patch(type, { namespace, name }, isCustom ? "merge" : "strategic", patch));
   }
 
   #removeFinalizer(node: GraphNode, object: KubeObject, finalizer: string): void {
@@ -227,7 +275,7 @@ export class GarbageCollector implements Controller {
   }
 
   #read(node: GraphNode): KubeObject | undefined {
-    const type = node.type ?? typeOfKind.get(`${node.apiVersion}/${node.kind}`);
+    const type = node.type ?? this.#typeOfKind(node.apiVersion, node.kind);
     if (type === undefined) return undefined;
     return this.#get(type, type.namespaced ? node.namespace : "", node.name);
   }

@@ -87,7 +87,8 @@ export class NamespaceController implements Controller {
     const remains: Remains = { counts: new Map(), finalizers: new Map(), estimateSeconds: 0 };
     this.#deleteAll(kinds.pods, namespace, remains);
     if (remains.counts.size > 0) return remains;
-    for (const type of collectableTypes) if (type.namespaced && type.plural !== "pods") this.#deleteAll(type, namespace, remains);
+    const types = [...collectableTypes, ...this.#context.client.customTypes()];
+    for (const type of types) if (type.namespaced && type.plural !== "pods") this.#deleteAll(type, namespace, remains);
     return remains;
   }
 

@@ -2,12 +2,21 @@
 
 import { writeCompactJson, writeIndentedJson } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
-import { isArray, isObject } from "../documents.ts";
 import { type Action, JsonPathError, parseTemplate, type Step } from "./parse.ts";
 
 export interface JsonPathOptions {
   /** Missing fields give nothing instead of an error. */
   readonly allowMissingKeys?: boolean;
+}
+
+type JsonObject = { readonly [key: string]: JsonValue };
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
 }
 
 /** A number as Go's %v prints it. */

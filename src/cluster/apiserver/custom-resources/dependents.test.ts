@@ -1,0 +1,100 @@
+// Custom resources among the other objects: owners and dependents, contents of namespaces.
+
+import { describe, expect, it } from "vitest";
+import * as kinds from "#cluster/api/kinds.ts";
+import type { KubeObject, ResourceType } from "#cluster/api/objects.ts";
+import { garbageCollector } from "#cluster/controllers/garbage-collector/garbage-collector.ts";
+import { namespaceController } from "#cluster/controllers/namespace/namespace-controller.ts";
+import { startControlPlane } from "#cluster/controllers/testing/control-plane.ts";
+import { crontabCrd, type Fields, plainSpec } from "./crontabs.test-kit.ts";
+
+const type: ResourceType<KubeObject> = {
+  group: "stable.example.com",
+  version: "v1",
+  plural: "crontabs",
+  kind: "CronTab",
+  namespaced: true,
+};
+
+function start() {
+  const plane = startControlPlane({ definitions: [garbageCollector, namespaceController], nodes: [] });
+  plane.settle();
+  plane.client.create(kinds.customResourceDefinitions, crontabCrd(plainSpec) as never);
+  plane.settle();
+  const make = (name: string, owner?: KubeObject, namespace = "default"): KubeObject =>
+    plane.client.create(type, {
+      metadata: {
+        name,
+        namespace,
+        ...(owner === undefined
+          ? {}
+          : {
+              ownerReferences: [
+                {
+                  apiVersion: owner.apiVersion,
+                  kind: owner.kind,
+                  name: owner.metadata.name as string,
+                  uid: owner.metadata.uid as string,
+                },
+              ],
+            }),
+      },
+      spec: {},
+    } as never) as KubeObject;
+  const names = () => plane.client.list(type).items.map(({ metadata }) => metadata.name);
+  return { ...plane, make, names };
+}
+
+describe("custom resources", () => {
+  it("are deleted with their owners and take their dependents along", () => {
+    const { client, make, names, settle } = start();
+    const owner = make("owner");
+    make("child", owner);
+    client.create(kinds.configMaps, {
+      metadata: {
+        name: "settings",
+        namespace: "default",
+        ownerReferences: [
+          { apiVersion: "stable.example.com/v1", kind: "CronTab", name: "owner", uid: owner.metadata.uid as string },
+        ],
+      },
+    });
+    settle();
+    client.delete(type, { namespace: "default", name: "owner" });
+    settle();
+    expect(names()).toEqual([]);
+    expect(client.list(kinds.configMaps, { namespace: "default" }).items.map(({ metadata }) => metadata.name)).not.toContain(
+      "settings",
+    );
+  });
+
+  it("lose the reference to an owner that left them behind", () => {
+    const { client, make, settle } = start();
+    make("child", make("owner"));
+    settle();
+    client.delete(type, { namespace: "default", name: "owner" }, { propagationPolicy: "Orphan" });
+    settle();
+    const child = client.get(type, { namespace: "default", name: "child" }) as unknown as Fields;
+    expect((child["metadata"] as Fields)["ownerReferences"] ?? []).toEqual([]);
+  });
+
+  it("go with their namespace", () => {
+    const { client, make, names, settle } = start();
+    client.create(kinds.namespaces, { metadata: { name: "shop" } });
+    make("inside", undefined, "shop");
+    client.delete(kinds.namespaces, { namespace: "", name: "shop" });
+    settle();
+    expect(names()).toEqual([]);
+    expect(client.list(kinds.namespaces).items.map(({ metadata }) => metadata.name)).not.toContain("shop");
+  });
+
+  it("stop being watched when their definition goes", () => {
+    const { client, make, server, settle, simulation } = start();
+    make("a");
+    client.delete(kinds.customResourceDefinitions, { namespace: "", name: "crontabs.stable.example.com" });
+    settle();
+    simulation.run({ untilMs: simulation.nowMs + 60_000 });
+    expect([...server.openWatches.values()].filter(({ plural }) => plural === "crontabs")).toEqual([]);
+    expect(client.customTypes()).toEqual([]);
+  });
+});

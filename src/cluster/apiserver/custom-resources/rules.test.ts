@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import type { JsonValue } from "#cluster/api/objects.ts";
+import { exchange, json } from "../http/http-call.test-kit.ts";
+import { create, crontabCrd, crontabs, type Fields, merge, messageOf, serveCrd } from "./crontabs.test-kit.ts";
+
+const one = `${crontabs}/my-crontab`;
+const invalid = (text: string) => `CronTab.stable.example.com "my-crontab" is invalid: ${text}`;
+
+const replicas: Fields = {
+  properties: {
+    min: { type: "integer" },
+    max: { type: "integer" },
+    host: { type: "string" },
+    since: { type: "string", format: "date-time" },
+  },
+};
+
+describe("x-kubernetes-validations", () => {
+  it.each<[string, Fields, JsonValue, string]>([
+    [
+      "a failed rule",
+      { rule: "self.min <= self.max" },
+      { min: 3, max: 1 },
+      "spec: Invalid value: failed rule: self.min <= self.max",
+    ],
+    [
+      "its message",
+      { rule: "self.min <= self.max", message: "min too large" },
+      { min: 3, max: 1 },
+      "spec: Invalid value: min too large",
+    ],
+    [
+      "a message made by an expression",
+      { rule: "self.min <= self.max", messageExpression: "'%d is more than %d'.format([self.min, self.max])" },
+      { min: 3, max: 1 },
+      "spec: Invalid value: 3 is more than 1",
+    ],
+    [
+      "reason and field",
+      { rule: "has(self.host)", reason: "FieldValueRequired", fieldPath: ".host", message: "give it one" },
+      {},
+      "spec.host: Required value: give it one",
+    ],
+    [
+      "a field that is not there",
+      { rule: "self.min <= self.max" },
+      { min: 3 },
+      'spec: Invalid value: "object": no such key: max evaluating rule: self.min <= self.max',
+    ],
+    [
+      "Kubernetes' functions",
+      { rule: "isURL(self.host) && url(self.host).getScheme() == 'https'" },
+      { host: "http://a" },
+      "spec: Invalid value: failed rule: isURL(self.host) && url(self.host).getScheme() == 'https'",
+    ],
+    [
+      "times",
+      { rule: "self.since < timestamp('2020-01-01T00:00:00Z')" },
+      { since: "2021-01-01T00:00:00Z" },
+      "spec: Invalid value: failed rule: self.since < timestamp('2020-01-01T00:00:00Z')",
+    ],
+  ])("tells %s", (_title, rule, spec, message) => {
+    const { server } = serveCrd(crontabCrd({ ...replicas, "x-kubernetes-validations": [rule] }));
+    expect(messageOf(create(server, spec))).toEqual([422, invalid(message)]);
+  });
+
+  it("lets pass what holds", () => {
+    const rules = [{ rule: "self.min <= self.max" }, { rule: "!has(self.host) || self.host.endsWith('.example.com')" }];
+    const { server } = serveCrd(crontabCrd({ ...replicas, "x-kubernetes-validations": rules }));
+    expect(create(server, { min: 1, max: 1, host: "a.example.com" }).status).toBe(201);
+  });
+
+  it("checks scalars, items and values of maps at their places", () => {
+    const even = { type: "integer", "x-kubernetes-validations": [{ rule: "self % 2 == 0" }] };
+    const spec = { properties: { list: { type: "array", items: even }, map: { type: "object", additionalProperties: even } } };
+    const { server } = serveCrd(crontabCrd(spec));
+    expect(messageOf(create(server, { list: [2, 3], map: { a: 5 } }))).toEqual([
+      422,
+      invalid(
+        "[spec.list[1]: Invalid value: 3: failed rule: self % 2 == 0, spec.map[a]: Invalid value: 5: failed rule: self % 2 == 0]",
+      ),
+    ]);
+  });
+
+  it("compares with the old value only when there is one", () => {
+    const immutable = { type: "string", "x-kubernetes-validations": [{ rule: "self == oldSelf", message: "host is immutable" }] };
+    const { server } = serveCrd(crontabCrd({ properties: { host: immutable } }));
+    expect(create(server, { host: "a" }).status).toBe(201);
+    expect(messageOf(exchange(server, "PATCH", one, { spec: { host: "b" } }, merge))).toEqual([
+      422,
+      invalid('spec.host: Invalid value: "b": host is immutable'),
+    ]);
+  });
+
+  it("gives an optional old value where that is asked for", () => {
+    const rule = { rule: "oldSelf.hasValue() || self == 'first'", optionalOldSelf: true, message: "begin with first" };
+    const { server } = serveCrd(crontabCrd({ properties: { host: { type: "string", "x-kubernetes-validations": [rule] } } }));
+    expect(messageOf(create(server, { host: "b" }))).toEqual([422, invalid('spec.host: Invalid value: "b": begin with first')]);
+    expect(create(server, { host: "first" }).status).toBe(201);
+    expect(exchange(server, "PATCH", one, { spec: { host: "b" } }, merge).status).toBe(200);
+  });
+
+  it("are not run on what is wrong already", () => {
+    const { server } = serveCrd(crontabCrd({ ...replicas, "x-kubernetes-validations": [{ rule: "self.min <= self.max" }] }));
+    expect(messageOf(create(server, { min: "x", max: 1 }))).toEqual([
+      422,
+      invalid(
+        '[spec.min: Invalid value: "string": spec.min in body must be of type integer: "string", <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation]',
+      ),
+    ]);
+  });
+
+  it("forgive what was wrong before and is not touched", () => {
+    const { server, simulation } = serveCrd(crontabCrd(replicas));
+    create(server, { min: 3, max: 1, host: "a" });
+    const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/crontabs.stable.example.com";
+    const crd = json(exchange(server, "GET", path));
+    const strict = crontabCrd({
+      properties: { ...(replicas["properties"] as Fields), max: { type: "integer", minimum: 5 } },
+    });
+    exchange(server, "PUT", path, { ...strict, metadata: crd["metadata"] as Fields });
+    simulation.run({ untilMs: simulation.nowMs + 1 });
+    expect(exchange(server, "PATCH", one, { spec: { host: "b" } }, merge).status).toBe(200);
+    expect(exchange(server, "PATCH", one, { spec: { max: 2 } }, merge).status).toBe(422);
+  });
+
+  it("are refused in a definition when they name fields that there are not", () => {
+    const crd = crontabCrd({ ...replicas, "x-kubernetes-validations": [{ rule: "self.maximum > 1" }] });
+    expect(() => serveCrd(crd)).toThrow("undefined field 'maximum'");
+  });
+});

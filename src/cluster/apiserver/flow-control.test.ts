@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import type { JsonValue } from "#cluster/api/objects.ts";
+import { exchange, json, peerOf } from "./http/http-call.test-kit.ts";
+import { startServer } from "./test-server.test-kit.ts";
+
+type Fields = { readonly [field: string]: JsonValue };
+const root = "/apis/flowcontrol.apiserver.k8s.io/v1";
+const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
+
+function rowsOf(server: ReturnType<typeof startServer>["server"], plural: string): readonly (readonly JsonValue[])[] {
+  const table = json(exchange(server, "GET", `${root}/${plural}`, undefined, { accept }));
+  return (table["rows"] as { readonly cells: readonly JsonValue[] }[]).map(({ cells }) => cells);
+}
+
+function refusal(server: ReturnType<typeof startServer>["server"], plural: string, object: Fields): JsonValue | undefined {
+  return json(exchange(server, "POST", `${root}/${plural}`, object))["message"];
+}
+
+describe("flow control", () => {
+  it("begins with the schemas that upstream suggests, by precedence", () => {
+    const { server, simulation } = startServer();
+    simulation.run({ untilMs: simulation.nowMs });
+    expect(rowsOf(server, "flowschemas").map((cells) => cells.join(" "))).toEqual([
+      "exempt exempt 1 <none> 0s False",
+      "probes exempt 2 <none> 0s False",
+      "system-leader-election leader-election 100 ByUser 0s False",
+      "system-node-high node-high 400 ByUser 0s False",
+      "system-nodes system 500 ByUser 0s False",
+      "kube-controller-manager workload-high 800 ByNamespace 0s False",
+      "kube-scheduler workload-high 800 ByNamespace 0s False",
+      "kube-system-service-accounts workload-high 900 ByNamespace 0s False",
+      "service-accounts workload-low 9000 ByUser 0s False",
+      "global-default global-default 9900 ByUser 0s False",
+      "catch-all catch-all 10000 ByUser 0s False",
+    ]);
+    expect(rowsOf(server, "prioritylevelconfigurations").map((cells) => cells.join(" "))).toEqual([
+      "catch-all Limited 5 <none> <none> <none> 0s",
+      "exempt Exempt <none> <none> <none> <none> 0s",
+      "global-default Limited 20 128 6 50 0s",
+      "leader-election Limited 10 16 4 50 0s",
+      "node-high Limited 40 64 6 50 0s",
+      "system Limited 30 64 6 50 0s",
+      "workload-high Limited 40 128 6 50 0s",
+      "workload-low Limited 100 128 6 50 0s",
+    ]);
+  });
+
+  it("says in every reply which schema and level the request belongs to", () => {
+    const { server } = startServer();
+    const uidOf = (path: string) => (json(exchange(server, "GET", `${root}/${path}`))["metadata"] as Fields)["uid"];
+    const classes = (user: string, groups: string[], path = "/api/v1/pods") => {
+      const { headers } = exchange(server, "GET", path, undefined, {}, peerOf(user, groups));
+      return [headers["x-kubernetes-pf-flowschema-uid"], headers["x-kubernetes-pf-prioritylevel-uid"]];
+    };
+    const of = (schema: string, level: string) => [uidOf(`flowschemas/${schema}`), uidOf(`prioritylevelconfigurations/${level}`)];
+    expect(classes("admin", ["system:masters"])).toEqual(of("exempt", "exempt"));
+    expect(classes("system:node:n1", ["system:nodes"])).toEqual(of("system-nodes", "system"));
+    expect(classes("system:node:n1", ["system:nodes"], "/api/v1/nodes/n1")).toEqual(of("system-node-high", "node-high"));
+    expect(classes("system:kube-scheduler", [])).toEqual(of("kube-scheduler", "workload-high"));
+    expect(classes("jane", [])).toEqual(of("global-default", "global-default"));
+    expect(classes("jane", [], "/healthz")).toEqual(of("probes", "exempt"));
+  });
+
+  it("tells of schemas whose level is not there", () => {
+    const { server, simulation } = startServer();
+    const rules = [
+      { subjects: [{ kind: "User", user: { name: "jane" } }], nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }] },
+    ];
+    exchange(server, "POST", `${root}/flowschemas`, {
+      metadata: { name: "mine" },
+      spec: { priorityLevelConfiguration: { name: "gold" }, rules },
+    });
+    const condition = () => {
+      simulation.run({ untilMs: simulation.nowMs });
+      const { conditions } = json(exchange(server, "GET", `${root}/flowschemas/mine`))["status"] as { conditions: Fields[] };
+      return conditions.map(({ status, reason, message }) => [status, reason, message]);
+    };
+    const named = 'This FlowSchema references the PriorityLevelConfiguration object named "gold"';
+    expect(condition()).toEqual([["True", "NotFound", `${named} but there is no such object`]]);
+    const spec = { type: "Limited", limited: { limitResponse: { type: "Queue", queuing: {} } } };
+    const level = json(exchange(server, "POST", `${root}/prioritylevelconfigurations`, { metadata: { name: "gold" }, spec }));
+    expect(level["spec"]).toEqual({
+      type: "Limited",
+      limited: {
+        nominalConcurrencyShares: 30,
+        lendablePercent: 0,
+        limitResponse: { type: "Queue", queuing: { queues: 64, handSize: 8, queueLengthLimit: 50 } },
+      },
+    });
+    expect(condition()).toEqual([["False", "Found", `${named} and it exists`]]);
+  });
+
+  it("refuses what makes no sense", () => {
+    const { server } = startServer();
+    const invalid = "is invalid: ";
+    expect(
+      refusal(server, "flowschemas", {
+        metadata: { name: "bad" },
+        spec: { matchingPrecedence: 1, priorityLevelConfiguration: { name: "" }, rules: [{ subjects: [{ kind: "Robot" }] }] },
+      }),
+    ).toBe(
+      `FlowSchema.flowcontrol.apiserver.k8s.io "bad" ${invalid}[spec.matchingPrecedence: Invalid value: 1: only the schema named 'exempt' may have matchingPrecedence 1, spec.priorityLevelConfiguration.name: Required value: must reference a priority level, spec.rules[0].subjects[0].kind: Unsupported value: "Robot": supported values: "Group", "ServiceAccount", "User", spec.rules[0]: Required value: at least one of resourceRules and nonResourceRules has to be non-empty]`,
+    );
+    expect(
+      refusal(server, "prioritylevelconfigurations", {
+        metadata: { name: "bad" },
+        spec: { type: "Limited", limited: { limitResponse: { type: "Queue", queuing: { queues: 4, handSize: 8 } } } },
+      }),
+    ).toBe(
+      `PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io "bad" ${invalid}spec.limited.limitResponse.queuing.handSize: Invalid value: 8: should not be greater than queues (4)`,
+    );
+  });
+});

@@ -1,0 +1,209 @@
+// `x-kubernetes-validations`: CEL rules of a schema over the values that it describes (apiextensions-apiserver,
+// pkg/apiserver/schema/cel). Costs are not estimated, neither when a definition is written nor when a rule runs.
+
+import { deepEqual } from "#cluster/api/equality.ts";
+import type { ValidationRule } from "#cluster/api/generated/types.ts";
+import type { JsonValue } from "#cluster/api/objects.ts";
+import { CelCompileError, CelFault, type Compiled, compileExpression } from "#cluster/cel/expression.ts";
+import { type FieldErrors, field, Path } from "../field-errors.ts";
+import { celOf, checkingEnvironment, optionalOf, runningEnvironment } from "./rule-values.ts";
+import { normalizedFieldPath } from "./simple-path.ts";
+import { additionalOf, isList, isObject, itemsOf, propertyOf, type Schema, someSchema } from "./structural-schema.ts";
+import { type Before, fieldBefore, itemBefore } from "./value-validation.ts";
+
+export interface CompiledRule {
+  readonly rule: ValidationRule;
+  /** Undefined for an empty rule. */
+  readonly program: Compiled | undefined;
+  /** What is wrong with the rule. */
+  readonly fault: string | undefined;
+  readonly message: Compiled | undefined;
+  readonly messageFault: string | undefined;
+  readonly usesOldSelf: boolean;
+}
+
+const compiled = new WeakMap<Schema, readonly CompiledRule[]>();
+
+/** The rules of this schema alone, each compiled once. `isResource`: apiVersion, kind and metadata may be asked for. */
+export function compiledRules(schema: Schema, isResource: boolean): readonly CompiledRule[] {
+  let rules = compiled.get(schema);
+  if (rules === undefined) {
+    rules = (schema["x-kubernetes-validations"] ?? []).map((rule) => compileRule(rule, schema, isResource));
+    compiled.set(schema, rules);
+  }
+  return rules;
+}
+
+function compileRule(rule: ValidationRule, schema: Schema, isResource: boolean): CompiledRule {
+  const nothing = { rule, program: undefined, fault: undefined, message: undefined, messageFault: undefined, usesOldSelf: false };
+  if (rule.rule.trim() === "") return nothing;
+  const environment = checkingEnvironment(schema, isResource, rule.optionalOldSelf === true);
+  const running = runningEnvironment();
+  let program: Compiled;
+  try {
+    program = compileExpression(rule.rule, environment, running);
+  } catch (error) {
+    if (!(error instanceof CelCompileError)) throw error;
+    return { ...nothing, fault: `compilation failed: ${error.message}` };
+  }
+  if (program.type !== "bool" && program.type !== "dyn") return { ...nothing, fault: "cel expression must evaluate to a bool" };
+  const usesOldSelf = program.variables.has("oldSelf");
+  if (!rule.messageExpression) return { ...nothing, program, usesOldSelf };
+  try {
+    const message = compileExpression(rule.messageExpression, environment, running);
+    if (message.type !== "string" && message.type !== "dyn") {
+      return { ...nothing, program, usesOldSelf, messageFault: "messageExpression must evaluate to a string" };
+    }
+    return { ...nothing, program, usesOldSelf, message };
+  } catch (error) {
+    if (!(error instanceof CelCompileError)) throw error;
+    return { ...nothing, program, usesOldSelf, messageFault: `messageExpression compilation failed: ${error.message}` };
+  }
+}
+
+/** Whether anything in a schema has rules: most have none, and cost nothing. */
+export function hasRules(schema: Schema | undefined): boolean {
+  return someSchema(schema, (one) => (one["x-kubernetes-validations"]?.length ?? 0) > 0);
+}
+
+/** Where a value came from: its own former state, or that of the nearest part around it that can be compared. */
+interface Correlation {
+  readonly before: Before | undefined;
+  /** The value and its former state of that part are the same: its faults are no news. */
+  readonly unchanged: boolean;
+}
+
+/** Runs all rules on a value and what is in it. `before`: the value that an update replaces. */
+export function validateRules(value: JsonValue, schema: Schema, before: Before | undefined, errors: FieldErrors): void {
+  const unchanged = before !== undefined && deepEqual(value, before.value);
+  visit(value, schema, undefined, { before, unchanged }, true, errors);
+}
+
+function visit(
+  value: JsonValue,
+  schema: Schema,
+  path: Path | undefined,
+  correlation: Correlation,
+  isResource: boolean,
+  errors: FieldErrors,
+): void {
+  if (value === null) return;
+  const rules = compiledRules(schema, isResource);
+  if (rules.length > 0) runRules(rules, value, schema, path, correlation, isResource, errors);
+  if (isList(value)) {
+    const items = itemsOf(schema);
+    if (items === undefined) return;
+    value.forEach((item, index) => {
+      visitInner(item, items, (path ?? field()).index(index), itemBefore(schema, item, correlation.before), correlation, errors);
+    });
+    return;
+  }
+  if (!isObject(value)) return;
+  const additional = additionalOf(schema);
+  for (const [name, inner] of Object.entries(value)) {
+    const before = fieldBefore(correlation.before, name);
+    if (additional !== undefined) visitInner(inner, additional, (path ?? field()).key(name), before, correlation, errors);
+    const property = propertyOf(schema, name);
+    if (property !== undefined) visitInner(inner, property, (path ?? field()).child(name), before, correlation, errors);
+  }
+}
+
+function visitInner(
+  value: JsonValue,
+  schema: Schema,
+  path: Path,
+  before: Before | undefined,
+  around: Correlation,
+  errors: FieldErrors,
+): void {
+  const unchanged = before === undefined ? around.unchanged : deepEqual(value, before.value);
+  visit(value, schema, path, { before, unchanged }, schema["x-kubernetes-embedded-resource"] === true, errors);
+}
+
+const unnamed = new Path("<nil>");
+
+function runRules(
+  rules: readonly CompiledRule[],
+  value: JsonValue,
+  schema: Schema,
+  path: Path | undefined,
+  { before, unchanged }: Correlation,
+  isResource: boolean,
+  errors: FieldErrors,
+): void {
+  const self = celOf(value, schema, isResource);
+  const old = before === undefined || before.value === null ? undefined : celOf(before.value, schema, isResource);
+  const type = schema.type ?? "";
+  for (const compiledRule of rules) {
+    const { rule, program, fault, usesOldSelf } = compiledRule;
+    if (fault !== undefined) {
+      errors.invalid(path ?? unnamed, type, `rule compile error: ${fault}`);
+      continue;
+    }
+    if (program === undefined) continue;
+    const isOptional = rule.optionalOldSelf === true;
+    if (usesOldSelf && old === undefined && !isOptional) continue;
+    const variables = { self, ...(isOptional ? { oldSelf: optionalOf(old) } : old === undefined ? {} : { oldSelf: old }) };
+    try {
+      if (program.run(variables) === true) continue;
+    } catch (error) {
+      if (!(error instanceof CelFault)) throw error;
+      errors.invalid(path ?? unnamed, type, runtimeFault(error.message, rule));
+      continue;
+    }
+    if (!usesOldSelf && unchanged) continue;
+    addFault(compiledRule, variables, value, schema, path, errors);
+  }
+}
+
+function runtimeFault(message: string, rule: ValidationRule): string {
+  if (message.startsWith("no such overload")) {
+    return `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${ruleText(rule)}`;
+  }
+  return `${message} evaluating rule: ${ruleText(rule)}`;
+}
+
+function addFault(
+  { rule, message }: CompiledRule,
+  variables: { readonly [name: string]: unknown },
+  value: JsonValue,
+  schema: Schema,
+  path: Path | undefined,
+  errors: FieldErrors,
+): void {
+  const relative = rule.fieldPath ? normalizedFieldPath(rule.fieldPath, schema) : undefined;
+  const at = relative === undefined ? (path ?? unnamed) : (path ?? field()).child(relative);
+  const detail = messageText(message, variables) ?? (rule.message ? rule.message.trim() : `failed rule: ${ruleText(rule)}`);
+  switch (rule.reason) {
+    case "FieldValueForbidden":
+      errors.forbidden(at, detail);
+      return;
+    case "FieldValueRequired":
+      errors.required(at, detail);
+      return;
+    case "FieldValueDuplicate":
+      errors.duplicate(at, value);
+      return;
+    default:
+      if (schema.type === "object" || schema.type === "array") errors.invalidUnnamed(at, detail);
+      else errors.invalid(at, value, detail);
+  }
+}
+
+/** A message that cannot be made gives way to the rule's fixed one. */
+function messageText(message: Compiled | undefined, variables: { readonly [name: string]: unknown }): string | undefined {
+  if (message === undefined) return undefined;
+  try {
+    const text = message.run(variables);
+    if (typeof text !== "string") return undefined;
+    const trimmed = text.trim();
+    return trimmed === "" || trimmed.includes("\n") || trimmed.length > 5 * 1024 ? undefined : trimmed;
+  } catch (error) {
+    if (error instanceof CelFault) return undefined;
+    throw error;
+  }
+}
+
+function ruleText(rule: ValidationRule): string {
+  return rule.message ? rule.message.trim() : rule.rule.trim();
+}
