@@ -3,6 +3,7 @@
 import type { ControllerDefinition } from "./context.ts";
 import { daemonSetController } from "./daemonset/daemonset-controller.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
+import { disruptionController } from "./disruption/disruption-controller.ts";
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import { endpointSliceController } from "./endpoints/endpointslice-controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
@@ -38,6 +39,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     daemonSetController,
     deploymentController,
     replicaSetController,
+    disruptionController,
     nodeIpamController(settings.clusterCidr ?? "10.244.0.0/16"),
     nodeLifecycleController,
     taintEvictionController,
