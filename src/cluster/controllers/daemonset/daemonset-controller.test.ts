@@ -204,4 +204,28 @@ describe("daemonset-controller", () => {
     expect(world.pods().filter(({ status }) => status?.phase === "Running").length).toBe(2);
     expect(world.pods().map(({ metadata }) => metadata.name)).not.toContain(name);
   });
+
+  it("[WRK-210] counts a Pod that finds no room as there, not as ready", () => {
+    const world = start();
+    const containers = [{ name: "main", image: "agent:1", resources: { requests: { cpu: "3" } } }];
+    world.client.create(kinds.daemonSets, {
+      metadata: { namespace: "default", name: "large" },
+      spec: {
+        selector: { matchLabels: { app: "large" } },
+        template: { metadata: { labels: { app: "large" } }, spec: { containers } },
+      },
+    });
+    world.settle();
+    expect(world.client.get(kinds.daemonSets, { namespace: "default", name: "large" }).status).toMatchObject({
+      desiredNumberScheduled: 2,
+      currentNumberScheduled: 2,
+      numberReady: 0,
+      numberUnavailable: 2,
+    });
+    const waiting = world.pods().filter(({ metadata }) => metadata.labels?.["app"] === "large");
+    expect(waiting.map((pod) => pod.status?.conditions?.find(({ type }) => type === "PodScheduled")?.reason)).toEqual([
+      "Unschedulable",
+      "Unschedulable",
+    ]);
+  });
 });

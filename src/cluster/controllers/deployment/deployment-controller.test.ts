@@ -525,4 +525,74 @@ describe("deployment-controller: what learners try", () => {
     expect(progressing(world)).toBe('True NewReplicaSetAvailable ReplicaSet "X" has successfully progressed.');
     expect(world.deployment().status?.unavailableReplicas).toBe(2);
   });
+
+  it("[WRK-067] takes another hash when the name is somebody else's", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(1));
+    world.settle();
+    const name = world.sets()[0]?.metadata.name ?? "";
+    world.client.delete(kinds.deployments, key, { propagationPolicy: "Background" });
+    world.client.delete(kinds.replicaSets, { namespace: "default", name });
+    const labels = { app: "other" };
+    world.client.create(kinds.replicaSets, {
+      metadata: { namespace: "default", name },
+      spec: {
+        replicas: 0,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: "x", image: "x" }] } },
+      },
+    });
+    world.client.create(kinds.deployments, web(1));
+    world.settle();
+    const own = world.sets().find(({ metadata }) => metadata.ownerReferences?.[0]?.name === "web");
+    expect(own?.metadata.name).toMatch(/^web-[a-z0-9]+$/);
+    expect(own?.metadata.name).not.toBe(name);
+    expect(world.deployment().status).toMatchObject({ collisionCount: 1, availableReplicas: 1 });
+  });
+
+  it("[WRK-073] rolls an adopted set of another template down", () => {
+    const world = start();
+    const { selector } = web(2).spec ?? {};
+    world.client.create(kinds.replicaSets, {
+      metadata: { namespace: "default", name: "legacy", labels: { app: "web" } },
+      spec: {
+        replicas: 2,
+        selector: selector ?? {},
+        template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "nginx", image: "nginx:1.14" }] } },
+      },
+    });
+    world.settle();
+    world.client.create(kinds.deployments, web(2));
+    world.settle();
+    const legacy = world.sets().find(({ metadata }) => metadata.name === "legacy");
+    expect([legacy?.metadata.ownerReferences?.[0]?.name, legacy?.spec?.replicas]).toEqual(["web", 0]);
+    expect(world.pods().map((pod) => pod.spec?.containers[0]?.image)).toEqual(["nginx:1.27", "nginx:1.27"]);
+  });
+
+  it("[WRK-128] does not make an old set again that was deleted by hand", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(1));
+    world.settle();
+    const [old] = world.sets();
+    world.setImage("nginx:1.28");
+    world.settle();
+    world.client.delete(kinds.replicaSets, { namespace: "default", name: old?.metadata.name ?? "" });
+    world.settle();
+    expect(world.sets().map(({ metadata }) => metadata.annotations?.["deployment.kubernetes.io/revision"])).toEqual(["2"]);
+  });
+
+  it("[WRK-089] takes old Pods away first that are not ready", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(4));
+    world.settle();
+    const [broken] = world.pods();
+    world.kubelet.setReady(`default/${broken?.metadata.name}`, false);
+    world.settle();
+    world.kubelet.becomesReady = (pod) => pod.spec?.containers[0]?.image !== "nginx:bad";
+    world.setImage("nginx:bad");
+    world.run(60_000);
+    const left = world.pods().filter((pod) => pod.spec?.containers[0]?.image === "nginx:1.27");
+    expect(left.length).toBe(3);
+    expect(left.map(({ metadata }) => metadata.uid)).not.toContain(broken?.metadata.uid);
+  });
 });
