@@ -16,6 +16,7 @@ import { podGarbageCollector } from "./nodes/pod-garbage-collector.ts";
 import { taintEvictionController } from "./nodes/taint-eviction-controller.ts";
 import { replicaSetController } from "./replicaset/replicaset-controller.ts";
 import { replicationController } from "./replication/replication-controller.ts";
+import { statefulSetController } from "./statefulset/statefulset-controller.ts";
 
 /** Flags of the process that controllers need. */
 export interface ControllerSettings {
@@ -40,6 +41,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     deploymentController,
     replicaSetController,
     disruptionController,
+    statefulSetController,
     nodeIpamController(settings.clusterCidr ?? "10.244.0.0/16"),
     nodeLifecycleController,
     taintEvictionController,
