@@ -5,6 +5,7 @@ import { type SigningOptions, signingController } from "./certificates/signing-c
 import type { ControllerDefinition } from "./context.ts";
 import { daemonSetController } from "./daemonset/daemonset-controller.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
+import { disruptionController } from "./disruption/disruption-controller.ts";
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import { endpointSliceController } from "./endpoints/endpointslice-controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
@@ -18,7 +19,7 @@ import { taintEvictionController } from "./nodes/taint-eviction-controller.ts";
 import { replicaSetController } from "./replicaset/replicaset-controller.ts";
 import { replicationController } from "./replication/replication-controller.ts";
 import { resourceQuotaController } from "./resource-quota/resource-quota-controller.ts";
-
+import { statefulSetController } from "./statefulset/statefulset-controller.ts";
 import { claimProtectionController, volumeProtectionController } from "./volume-protection/volume-protection-controllers.ts";
 
 /** Flags of the process that controllers need. */
@@ -46,6 +47,8 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     daemonSetController,
     deploymentController,
     replicaSetController,
+    disruptionController,
+    statefulSetController,
     nodeIpamController(settings.clusterCidr ?? "10.244.0.0/16"),
     nodeLifecycleController,
     taintEvictionController,

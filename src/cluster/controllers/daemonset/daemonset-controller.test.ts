@@ -75,4 +75,157 @@ describe("daemonset-controller", () => {
     expect(fewest).toBe(1);
     expect(world.pods().map((pod) => pod.spec?.containers[0]?.image)).toEqual(["agent:2", "agent:2"]);
   });
+
+  it("[WRK-205] [WRK-206] gives its Pods tolerations, and leaves its template as it is", () => {
+    const world = start();
+    const automatic = ["disk-pressure NoSchedule", "memory-pressure NoSchedule", "not-ready NoExecute", "pid-pressure NoSchedule"];
+    const expected = [...automatic, "unreachable NoExecute", "unschedulable NoSchedule"];
+    for (const pod of world.pods()) {
+      const found = (pod.spec?.tolerations ?? []).map(
+        ({ key: name = "", effect }) => `${name.replace("node.kubernetes.io/", "")} ${effect}`,
+      );
+      expect(found.sort()).toEqual(expected);
+      expect(new Set(pod.spec?.tolerations?.map(({ operator }) => operator))).toEqual(new Set(["Exists"]));
+    }
+    expect(world.set().spec?.template.spec?.tolerations).toBeUndefined();
+    expect(world.set().metadata.generation).toBe(1);
+  });
+
+  it("[WRK-214] [WRK-215] labels its Pods with template and revision, and tells of each", () => {
+    const world = start();
+    for (const { metadata } of world.pods()) {
+      expect(metadata.labels).toEqual({
+        app: "agent",
+        "controller-revision-hash": expect.stringMatching(/^[bcdfghjklmnpqrstvwxz2456789]+$/),
+        "pod-template-generation": "1",
+      });
+    }
+    const [gone] = world.pods();
+    world.client.patch(kinds.nodes, { namespace: "", name: gone?.spec?.nodeName ?? "" }, "merge", {
+      spec: { taints: [{ key: "dedicated", effect: "NoExecute" }] },
+    });
+    world.settle();
+    expect(world.eventsOf("DaemonSet").map((text) => text.replace(/agent-\w+/, "X"))).toEqual([
+      "SuccessfulCreate Created pod: X",
+      "SuccessfulCreate Created pod: X",
+      "SuccessfulDelete Deleted pod: X",
+    ]);
+  });
+
+  it("[WRK-207] starts Pods on a node that takes no others", () => {
+    const world = start();
+    world.addNode("node-3", { unschedulable: true });
+    world.settle();
+    expect(world.pods().length).toBe(3);
+  });
+
+  it("[WRK-212] keeps the older of two of its Pods on a node", () => {
+    const world = start();
+    const [first] = world.pods();
+    const owner = world.set();
+    world.simulation.advance(5_000);
+    world.client.create(kinds.pods, {
+      metadata: {
+        namespace: "default",
+        name: "surplus",
+        labels: first?.metadata.labels ?? {},
+        ownerReferences: [
+          {
+            apiVersion: "apps/v1",
+            kind: "DaemonSet",
+            name: "agent",
+            uid: owner.metadata.uid,
+            controller: true,
+            blockOwnerDeletion: true,
+          },
+        ],
+      },
+      spec: { nodeName: first?.spec?.nodeName ?? "", containers: [{ name: "main", image: "agent:1" }] },
+    });
+    world.settle();
+    expect(world.pods().map(({ metadata }) => metadata.name)).not.toContain("surplus");
+    expect(world.pods().length).toBe(2);
+  });
+
+  it("[WRK-213] takes over an orphan that stands where it wants one", () => {
+    const world = start();
+    world.client.delete(kinds.daemonSets, key, { propagationPolicy: "Orphan" });
+    world.settle();
+    const pod = {
+      metadata: { namespace: "default", name: "orphan", labels: { app: "spare" } },
+      spec: { nodeName: "node-1", containers: [{ name: "main", image: "x" }] },
+    };
+    world.client.create(kinds.pods, pod);
+    world.client.create(kinds.daemonSets, {
+      metadata: { namespace: "default", name: "spare" },
+      spec: {
+        updateStrategy: { type: "OnDelete" },
+        selector: { matchLabels: { app: "spare" } },
+        template: { metadata: { labels: { app: "spare" } }, spec: { containers: [{ name: "main", image: "agent:1" }] } },
+      },
+    });
+    world.settle();
+    const spare = world.pods().filter(({ metadata }) => metadata.labels?.["app"] === "spare");
+    expect(spare.length).toBe(2);
+    expect(spare.find(({ metadata }) => metadata.name === "orphan")?.metadata.ownerReferences?.[0]?.name).toBe("spare");
+  });
+
+  it("[WRK-217] [WRK-218] OnDelete gives the new template to Pods that come after a deletion only", () => {
+    const world = start();
+    const template = { spec: { containers: [{ name: "main", image: "agent:2" }] } };
+    world.client.patch(kinds.daemonSets, key, "merge", {
+      spec: { updateStrategy: { type: "OnDelete", rollingUpdate: null }, template },
+    });
+    world.settle();
+    const images = () =>
+      world
+        .pods()
+        .map((pod) => pod.spec?.containers[0]?.image)
+        .sort();
+    expect(images()).toEqual(["agent:1", "agent:1"]);
+    world.client.delete(kinds.pods, { namespace: "default", name: world.pods()[0]?.metadata.name ?? "" });
+    world.settle();
+    expect(images()).toEqual(["agent:1", "agent:2"]);
+    expect(world.set().status?.updatedNumberScheduled).toBe(1);
+  });
+
+  it("[WRK-211] makes a failed Pod again, later each time", () => {
+    const world = start();
+    const fail = (): string => {
+      const pod = world.pods().find(({ spec }) => spec?.nodeName === "node-1");
+      if (pod !== undefined) world.client.updateStatus(kinds.pods, { ...pod, status: { ...pod.status, phase: "Failed" } });
+      return pod?.metadata.name ?? "";
+    };
+    const name = fail();
+    world.settle();
+    expect(world.eventsOf("DaemonSet")).toContain(
+      `FailedDaemonPod Found failed daemon pod default/${name} on node node-1, will try to kill it`,
+    );
+    expect(world.pods().filter(({ status }) => status?.phase === "Running").length).toBe(2);
+    expect(world.pods().map(({ metadata }) => metadata.name)).not.toContain(name);
+  });
+
+  it("[WRK-210] counts a Pod that finds no room as there, not as ready", () => {
+    const world = start();
+    const containers = [{ name: "main", image: "agent:1", resources: { requests: { cpu: "3" } } }];
+    world.client.create(kinds.daemonSets, {
+      metadata: { namespace: "default", name: "large" },
+      spec: {
+        selector: { matchLabels: { app: "large" } },
+        template: { metadata: { labels: { app: "large" } }, spec: { containers } },
+      },
+    });
+    world.settle();
+    expect(world.client.get(kinds.daemonSets, { namespace: "default", name: "large" }).status).toMatchObject({
+      desiredNumberScheduled: 2,
+      currentNumberScheduled: 2,
+      numberReady: 0,
+      numberUnavailable: 2,
+    });
+    const waiting = world.pods().filter(({ metadata }) => metadata.labels?.["app"] === "large");
+    expect(waiting.map((pod) => pod.status?.conditions?.find(({ type }) => type === "PodScheduled")?.reason)).toEqual([
+      "Unschedulable",
+      "Unschedulable",
+    ]);
+  });
 });

@@ -337,3 +337,262 @@ describe("deployment-controller: as a loop", () => {
     expect(versions()).toEqual(before);
   });
 });
+
+describe("deployment-controller: what learners try", () => {
+  it.each<[string, object]>([
+    ["labels", { metadata: { labels: { version: "2" } } }],
+    ["annotations", { metadata: { annotations: { "kubectl.kubernetes.io/restartedAt": "2026-01-01T00:00:00Z" } } }],
+    ["environment", { spec: { containers: [{ name: "nginx", image: "nginx:1.27", env: [{ name: "A", value: "b" }] }] } }],
+    ["resources", { spec: { containers: [{ name: "nginx", image: "nginx:1.27", resources: { requests: { cpu: "1m" } } }] } }],
+  ])("[WRK-082] [WRK-106] a change of the template's %s is a rollout", (_title, template) => {
+    const world = start();
+    world.client.create(kinds.deployments, web(2));
+    world.settle();
+    world.patch({ spec: { template } });
+    world.settle();
+    expect(world.sets().length).toBe(2);
+    expect(world.deployment().metadata.annotations?.["deployment.kubernetes.io/revision"]).toBe("2");
+    expect(world.deployment().status).toMatchObject({ updatedReplicas: 2, availableReplicas: 2 });
+  });
+
+  it.each([
+    [
+      "[WRK-094] takes as many as may be missing at once",
+      { maxUnavailable: "30%", maxSurge: 0 },
+      "ScalingReplicaSet Scaled down replica set X from 10 to 7",
+    ],
+    [
+      "[WRK-088] adds as many as there may be more at once",
+      { maxUnavailable: 0, maxSurge: "30%" },
+      "ScalingReplicaSet Scaled up replica set X from 0 to 3",
+    ],
+  ])("%s", (_title, rollingUpdate, first) => {
+    const world = start();
+    world.client.create(kinds.deployments, web(10, { strategy: { type: "RollingUpdate", rollingUpdate } }));
+    world.settle();
+    world.setImage("nginx:1.28");
+    world.settle();
+    expect(
+      world
+        .scaling()
+        .slice(1)
+        .find((text) => !text.endsWith("from 0 to 0")),
+    ).toBe(first);
+  });
+
+  it("[WRK-095] has no more Pods than the surge allows", () => {
+    const world = start();
+    world.client.create(
+      kinds.deployments,
+      web(10, { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "30%", maxUnavailable: 0 } } }),
+    );
+    world.settle();
+    world.setImage("nginx:1.28");
+    let highest = 0;
+    const limit = world.simulation.nowMs + 60_000;
+    while (world.simulation.nowMs < limit && world.simulation.step()) {
+      highest = Math.max(highest, world.pods().filter((pod) => pod.metadata.deletionTimestamp === undefined).length);
+    }
+    expect(highest).toBe(13);
+  });
+
+  it("[WRK-100] a third template while the second rolls makes the second an old one", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(5));
+    world.settle();
+    world.setImage("nginx:1.28");
+    world.run(500);
+    world.setImage("nginx:1.29");
+    world.run(500);
+    expect(world.sets().length).toBe(3);
+    world.settle();
+    expect(new Set(world.pods().map((pod) => pod.spec?.containers[0]?.image))).toEqual(new Set(["nginx:1.29"]));
+    expect(world.pods().length).toBe(5);
+  });
+
+  it("[WRK-102] clears away old Pods that never got ready, within the surge", () => {
+    const world = start();
+    world.kubelet.becomesReady = () => false;
+    world.client.create(kinds.deployments, web(5));
+    world.run(30_000);
+    world.setImage("nginx:1.28");
+    world.run(30_000);
+    expect(sizes(world).sort()).toEqual([3, 4]);
+    expect(world.scaling().slice(1)).toEqual([
+      "ScalingReplicaSet Scaled up replica set X from 0 to 2",
+      "ScalingReplicaSet Scaled down replica set X from 5 to 4",
+      "ScalingReplicaSet Scaled up replica set X from 2 to 3",
+    ]);
+  });
+
+  it("[WRK-108] [WRK-109] [WRK-110] the change's cause goes to the newest set only", () => {
+    const world = start();
+    const causes = () =>
+      world
+        .sets()
+        .map(({ metadata: { annotations } }) => [
+          annotations?.["deployment.kubernetes.io/revision"],
+          annotations?.["kubernetes.io/change-cause"],
+        ])
+        .sort();
+    world.client.create(kinds.deployments, {
+      ...web(1),
+      metadata: { ...key, annotations: { "kubernetes.io/change-cause": "first" } },
+    });
+    world.settle();
+    world.setImage("nginx:1.28");
+    world.settle();
+    expect(causes()).toEqual([
+      ["1", "first"],
+      ["2", "first"],
+    ]);
+    world.patch({ metadata: { annotations: { "kubernetes.io/change-cause": "second" } } });
+    world.settle();
+    expect(causes()).toEqual([
+      ["1", "first"],
+      ["2", "second"],
+    ]);
+  });
+
+  it("[WRK-074] takes over no Pods of its own: its sets do, by their hash", () => {
+    const world = start();
+    world.client.create(kinds.pods, {
+      metadata: { namespace: "default", name: "naked", labels: { app: "web" } },
+      spec: { containers: [{ name: "x", image: "x" }] },
+    });
+    world.client.create(kinds.deployments, web(2));
+    world.settle();
+    expect(world.pods().length).toBe(3);
+    expect(world.client.get(kinds.pods, { namespace: "default", name: "naked" }).metadata.ownerReferences ?? []).toEqual([]);
+  });
+
+  it("[WRK-081] two that select the same each work on their own", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(2));
+    world.client.create(kinds.deployments, { ...web(3), metadata: { ...key, name: "other" } });
+    world.settle();
+    expect(
+      world
+        .sets()
+        .map((set) => [set.metadata.ownerReferences?.[0]?.name, set.spec?.replicas])
+        .sort(),
+    ).toEqual([
+      ["other", 3],
+      ["web", 2],
+    ]);
+    expect(world.pods().length).toBe(5);
+  });
+
+  it("[WRK-075] [WRK-079] counts nobody before they are up, and says which specification it has seen", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(3));
+    world.run(500);
+    expect(world.deployment().status).toMatchObject({
+      replicas: 3,
+      updatedReplicas: 3,
+      unavailableReplicas: 3,
+      observedGeneration: 1,
+    });
+    expect(world.deployment().status?.readyReplicas).toBeUndefined();
+    world.patch({ spec: { replicas: 4 } });
+    world.settle();
+    expect([world.deployment().metadata.generation, world.deployment().status?.observedGeneration]).toEqual([2, 2]);
+  });
+
+  it("[WRK-141] repeats why its set cannot make Pods, until it can", () => {
+    const world = start();
+    const account = { namespace: "default", name: "default" };
+    world.client.delete(kinds.serviceAccounts, account);
+    world.client.create(kinds.deployments, web(2));
+    world.run(5_000);
+    const failure = () => world.deployment().status?.conditions?.find(({ type }) => type === "ReplicaFailure");
+    expect(failure()).toMatchObject({
+      status: "True",
+      reason: "FailedCreate",
+      message: world.sets()[0]?.status?.conditions?.[0]?.message,
+    });
+    world.client.create(kinds.serviceAccounts, { metadata: account });
+    world.run(60_000);
+    expect(failure()).toBeUndefined();
+  });
+
+  it("[WRK-144] does not time out once it was complete, whatever becomes of its Pods", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(2, { progressDeadlineSeconds: 30 }));
+    world.settle();
+    for (const pod of world.pods()) world.kubelet.setReady(`default/${pod.metadata.name}`, false);
+    world.run(120_000);
+    expect(progressing(world)).toBe('True NewReplicaSetAvailable ReplicaSet "X" has successfully progressed.');
+    expect(world.deployment().status?.unavailableReplicas).toBe(2);
+  });
+
+  it("[WRK-067] takes another hash when the name is somebody else's", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(1));
+    world.settle();
+    const name = world.sets()[0]?.metadata.name ?? "";
+    world.client.delete(kinds.deployments, key, { propagationPolicy: "Background" });
+    world.client.delete(kinds.replicaSets, { namespace: "default", name });
+    const labels = { app: "other" };
+    world.client.create(kinds.replicaSets, {
+      metadata: { namespace: "default", name },
+      spec: {
+        replicas: 0,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: "x", image: "x" }] } },
+      },
+    });
+    world.client.create(kinds.deployments, web(1));
+    world.settle();
+    const own = world.sets().find(({ metadata }) => metadata.ownerReferences?.[0]?.name === "web");
+    expect(own?.metadata.name).toMatch(/^web-[a-z0-9]+$/);
+    expect(own?.metadata.name).not.toBe(name);
+    expect(world.deployment().status).toMatchObject({ collisionCount: 1, availableReplicas: 1 });
+  });
+
+  it("[WRK-073] rolls an adopted set of another template down", () => {
+    const world = start();
+    const { selector } = web(2).spec ?? {};
+    world.client.create(kinds.replicaSets, {
+      metadata: { namespace: "default", name: "legacy", labels: { app: "web" } },
+      spec: {
+        replicas: 2,
+        selector: selector ?? {},
+        template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "nginx", image: "nginx:1.14" }] } },
+      },
+    });
+    world.settle();
+    world.client.create(kinds.deployments, web(2));
+    world.settle();
+    const legacy = world.sets().find(({ metadata }) => metadata.name === "legacy");
+    expect([legacy?.metadata.ownerReferences?.[0]?.name, legacy?.spec?.replicas]).toEqual(["web", 0]);
+    expect(world.pods().map((pod) => pod.spec?.containers[0]?.image)).toEqual(["nginx:1.27", "nginx:1.27"]);
+  });
+
+  it("[WRK-128] does not make an old set again that was deleted by hand", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(1));
+    world.settle();
+    const [old] = world.sets();
+    world.setImage("nginx:1.28");
+    world.settle();
+    world.client.delete(kinds.replicaSets, { namespace: "default", name: old?.metadata.name ?? "" });
+    world.settle();
+    expect(world.sets().map(({ metadata }) => metadata.annotations?.["deployment.kubernetes.io/revision"])).toEqual(["2"]);
+  });
+
+  it("[WRK-089] takes old Pods away first that are not ready", () => {
+    const world = start();
+    world.client.create(kinds.deployments, web(4));
+    world.settle();
+    const [broken] = world.pods();
+    world.kubelet.setReady(`default/${broken?.metadata.name}`, false);
+    world.settle();
+    world.kubelet.becomesReady = (pod) => pod.spec?.containers[0]?.image !== "nginx:bad";
+    world.setImage("nginx:bad");
+    world.run(60_000);
+    const left = world.pods().filter((pod) => pod.spec?.containers[0]?.image === "nginx:1.27");
+    expect(left.length).toBe(3);
+    expect(left.map(({ metadata }) => metadata.uid)).not.toContain(broken?.metadata.uid);
+  });
+});

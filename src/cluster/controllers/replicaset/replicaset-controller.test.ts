@@ -191,4 +191,112 @@ describe("replicaset-controller", () => {
     world.simulation.advance(3_000);
     expect(world.set().status?.availableReplicas).toBe(1);
   });
+
+  it("[WRK-023] [WRK-024] [WRK-025] names Pods after itself and tells of each that comes and goes", () => {
+    const world = start();
+    world.client.create(kinds.replicaSets, frontend(2));
+    world.settle();
+    const names = world.pods().map(({ metadata }) => metadata.name);
+    for (const name of names) expect(name).toMatch(/^frontend-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+    world.scale(0);
+    world.settle();
+    expect([...world.eventsOf("ReplicaSet")].sort()).toEqual([
+      ...names.map((name) => `SuccessfulCreate Created pod: ${name}`).sort(),
+      ...names.map((name) => `SuccessfulDelete Deleted pod: ${name}`).sort(),
+    ]);
+  });
+
+  it("[WRK-020] [WRK-021] replaces a Pod that is being deleted before it is gone", () => {
+    const world = start();
+    world.kubelet.stopAfterMs = 30_000;
+    world.client.create(kinds.replicaSets, frontend(2));
+    world.settle();
+    const [leaving] = world.pods();
+    world.client.delete(kinds.pods, { namespace: "default", name: leaving?.metadata.name ?? "" });
+    world.simulation.advance(5_000);
+    expect(world.pods().length).toBe(3);
+    expect(world.set().status).toMatchObject({ replicas: 2, readyReplicas: 2, terminatingReplicas: 1 });
+    world.settle();
+    expect(world.pods().length).toBe(2);
+  });
+
+  it.each(["Failed", "Succeeded"])("[WRK-020] [WRK-022] replaces a Pod that %s, which stays listed", (phase) => {
+    const world = start();
+    world.client.create(kinds.replicaSets, frontend(2));
+    world.settle();
+    const [ended] = world.pods();
+    if (ended !== undefined)
+      world.client.updateStatus(kinds.pods, { ...ended, status: { ...ended.status, phase, reason: "Evicted" } });
+    world.settle();
+    expect(
+      world
+        .pods()
+        .map((pod) => pod.status?.phase)
+        .sort(),
+    ).toEqual([phase, "Running", "Running"].sort());
+    expect(world.set().status?.replicas).toBe(2);
+  });
+
+  it("[WRK-002] does not know Pods of a set of the same name that is gone", () => {
+    const world = start();
+    const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "frontend", uid: "gone", controller: true };
+    const old = naked("old");
+    world.client.create(kinds.pods, { ...old, metadata: { ...old.metadata, ownerReferences: [owner] } });
+    world.client.create(kinds.replicaSets, frontend(2));
+    world.settle();
+    expect(world.pods().length).toBe(3);
+    expect(world.client.get(kinds.pods, { namespace: "default", name: "old" }).metadata.ownerReferences).toEqual([owner]);
+  });
+
+  it("[WRK-031] adopts nothing while it is being deleted", () => {
+    const world = start();
+    const held = frontend(1);
+    world.client.create(kinds.replicaSets, { ...held, metadata: { ...held.metadata, finalizers: ["example.com/hold"] } });
+    world.settle();
+    world.client.delete(kinds.replicaSets, key);
+    world.client.create(kinds.pods, naked("late"));
+    world.settle();
+    expect(world.client.get(kinds.pods, { namespace: "default", name: "late" }).metadata.ownerReferences ?? []).toEqual([]);
+    expect(world.pods().length).toBe(2);
+  });
+
+  it("[WRK-018] keeps silent about Pods that its namespace no longer takes", () => {
+    const world = start();
+    world.client.create(kinds.namespaces, { metadata: { name: "team", finalizers: ["example.com/hold"] } });
+    world.client.create(kinds.serviceAccounts, { metadata: { namespace: "team", name: "default" } });
+    const made = frontend(0);
+    world.client.create(kinds.replicaSets, { ...made, metadata: { namespace: "team", name: "frontend" } });
+    world.settle();
+    world.client.delete(kinds.namespaces, { namespace: "", name: "team" });
+    world.client.patch(kinds.replicaSets, { namespace: "team", name: "frontend" }, "merge", { spec: { replicas: 2 } });
+    world.simulation.advance(10_000);
+    expect(world.eventsOf("ReplicaSet")).toEqual([]);
+    expect(world.client.get(kinds.replicaSets, { namespace: "team", name: "frontend" }).status?.conditions ?? []).toEqual([]);
+  });
+
+  it("[WRK-028] tries one Pod, then two, then four; a refusal ends the pass", () => {
+    const world = start();
+    const account = { namespace: "default", name: "default" };
+    world.client.delete(kinds.serviceAccounts, account);
+    world.client.create(kinds.replicaSets, frontend(100));
+    world.simulation.advance(100);
+    const refused = world.client.list(kinds.events).items.filter(({ reason }) => reason === "FailedCreate");
+    // One refusal a pass, and some passes: not one for each Pod.
+    expect(refused[0]?.count).toBeLessThan(10);
+    expect(world.pods()).toEqual([]);
+  });
+
+  it("[WRK-028] makes 500 Pods at most in a pass", () => {
+    const world = start();
+    world.client.create(kinds.replicaSets, frontend(501));
+    let most = 0;
+    let before = 0;
+    const limit = world.simulation.nowMs + 5_000;
+    while (world.simulation.nowMs < limit && before < 501 && world.simulation.step()) {
+      const now = world.pods().length;
+      most = Math.max(most, now - before);
+      before = now;
+    }
+    expect([most, before]).toEqual([500, 501]);
+  });
 });

@@ -11,7 +11,7 @@ describe("PodDisruptionBudgets", () => {
     ["a number", { minAvailable: 2, selector: {} }, []],
     ["a share", { maxUnavailable: "30%" }, []],
     [
-      "both, as Go prints them",
+      "[POD-374] both, as Go prints them",
       { minAvailable: 1, maxUnavailable: "50%", selector: { matchLabels: { app: "zk" } } },
       [
         'spec: Invalid value: {"MinAvailable":1,"Selector":{"matchLabels":{"app":"zk"}},"MaxUnavailable":"50%","UnhealthyPodEvictionPolicy":null}: minAvailable and maxUnavailable cannot be both set',
@@ -56,7 +56,7 @@ describe("PodDisruptionBudgets", () => {
     ]);
   });
 
-  it("show what must be there, and what may go", () => {
+  it("[POD-375] show what must be there, and what may go", () => {
     expect(shown(podDisruptionBudgets, { spec: { maxUnavailable: "30%" }, status: { disruptionsAllowed: 1 } })).toEqual([
       ["NAME", "web"],
       ["MIN AVAILABLE", "N/A"],

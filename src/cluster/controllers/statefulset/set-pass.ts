@@ -1,0 +1,232 @@
+// One pass over a StatefulSet (stateful_set_control.go: updateStatefulSet): living ordinals upwards, surplus ones downwards,
+// then the update downwards; with ordered Pods each step waits for the one before.
+
+import { ApiError } from "#cluster/api/errors.ts";
+import type {
+  ControllerRevision,
+  PersistentVolumeClaim,
+  Pod,
+  StatefulSet,
+  StatefulSetStatus,
+} from "#cluster/api/generated/types.ts";
+import * as kinds from "#cluster/api/kinds.ts";
+import { keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
+import { sameValue } from "#cluster/client/equality.ts";
+import type { Informer } from "#cluster/client/informer.ts";
+import { isReason } from "#cluster/client/retry.ts";
+import type { ControllerContext } from "../context.ts";
+import type { Requeue } from "../controller.ts";
+import { isPodEnded, podPhase } from "../pods.ts";
+import { createClaims, settleClaims } from "./claims.ts";
+import { type SetRevisions, setRevisions, templateOf, trimRevisions } from "./set-revisions.ts";
+import {
+  firstOrdinal,
+  isAvailable,
+  isRunningAndReady,
+  isTerminating,
+  ordinalOf,
+  revisionOf,
+  statefulPod,
+} from "./stateful-pods.ts";
+
+interface Place {
+  readonly ordinal: number;
+  /** Absent where a Pod is still to be made. */
+  readonly pod: Stored<Pod> | undefined;
+}
+
+export class SetPass {
+  readonly #context: ControllerContext;
+  readonly #claims: Informer<PersistentVolumeClaim>;
+  readonly #set: Stored<StatefulSet>;
+  readonly #pods: readonly Stored<Pod>[];
+  readonly #owned: readonly Stored<ControllerRevision>[];
+  readonly #revisions: SetRevisions;
+  readonly #isOrdered: boolean;
+  /** Pods of the current revision that this pass added or took away, and so of the update revision. */
+  readonly #moved = { current: 0, updated: 0, replicas: 0 };
+
+  constructor(
+    context: ControllerContext,
+    claims: Informer<PersistentVolumeClaim>,
+    set: Stored<StatefulSet>,
+    pods: readonly Stored<Pod>[],
+    owned: readonly Stored<ControllerRevision>[],
+  ) {
+    this.#context = context;
+    this.#claims = claims;
+    this.#set = set;
+    this.#pods = pods;
+    this.#owned = owned;
+    this.#revisions = setRevisions(context.client, owned, set);
+    this.#isOrdered = set.spec?.podManagementPolicy !== "Parallel";
+  }
+
+  run(): Requeue | undefined {
+    const { nowMs } = this.#context.simulation;
+    let failure: ApiError | undefined;
+    try {
+      if (this.#set.metadata.deletionTimestamp === undefined) this.#act();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      failure = error;
+    }
+    const status = this.#status(nowMs);
+    if (!sameValue(this.#set.status, status)) {
+      this.#context.client.updateStatus(kinds.statefulSets, { ...this.#set, status });
+    }
+    if (failure !== undefined) throw failure;
+    const live = new Set([status.currentRevision ?? "", status.updateRevision ?? "", ...this.#pods.map(revisionOf)]);
+    trimRevisions(this.#context.client, this.#owned, this.#set, live);
+    const { minReadySeconds = 0, replicas = 1 } = this.#set.spec ?? {};
+    return minReadySeconds > 0 && status.availableReplicas !== replicas ? { requeueAfterMs: minReadySeconds * 1000 } : undefined;
+  }
+
+  #act(): void {
+    const { replicas: count = 1, updateStrategy } = this.#set.spec ?? {};
+    const first = firstOrdinal(this.#set);
+    const byOrdinal = new Map<number, Stored<Pod>>();
+    for (const pod of this.#pods) {
+      const ordinal = ordinalOf(this.#set, pod);
+      if (ordinal !== undefined) byOrdinal.set(ordinal, pod);
+    }
+    const living: readonly Place[] = Array.from({ length: count }, (_, index) => {
+      const ordinal = first + index;
+      return { ordinal, pod: byOrdinal.get(ordinal) };
+    });
+    const surplus = [...byOrdinal]
+      .filter(([ordinal]) => ordinal < first || ordinal >= first + count)
+      .sort(([a], [b]) => b - a)
+      .map(([ordinal, pod]) => ({ ordinal, pod }));
+    for (const place of living) if (!this.#tend(place) && this.#isOrdered) return;
+    for (const { ordinal, pod } of surplus) settleClaims(this.#context, this.#claims, this.#set, pod, ordinal, true);
+    if (!this.#shrink(surplus)) return;
+    if ((updateStrategy?.type ?? "RollingUpdate") === "RollingUpdate") this.#roll(living);
+  }
+
+  /** Brings one ordinal to life; whether the next may be looked at. */
+  #tend({ ordinal, pod }: Place): boolean {
+    const { events, simulation } = this.#context;
+    if (pod === undefined) {
+      this.#create(ordinal);
+      return false;
+    }
+    if (isPodEnded(pod)) {
+      if (isTerminating(pod)) return false;
+      const { namespace = "", name } = this.#set.metadata;
+      const where = `StatefulSet ${namespace}/${name} is recreating`;
+      if (podPhase(pod) === "Failed") events.warning(this.#set, "RecreatingFailedPod", `${where} failed Pod ${pod.metadata.name}`);
+      else events.normal(this.#set, "RecreatingTerminatedPod", `${where} terminated Pod ${pod.metadata.name}`);
+      this.#delete(pod);
+      return false;
+    }
+    if (podPhase(pod) === "Pending") createClaims(this.#context, this.#claims, this.#set, ordinal);
+    if (isTerminating(pod) || !isAvailable(this.#set, pod, simulation.nowMs)) return false;
+    settleClaims(this.#context, this.#claims, this.#set, pod, ordinal, false);
+    return true;
+  }
+
+  /** Takes surplus Pods away, from the highest; whether the update may go on. */
+  #shrink(surplus: readonly { readonly pod: Stored<Pod> }[]): boolean {
+    const unhealthy = [...surplus].reverse().find(({ pod }) => isTerminating(pod) || !isRunningAndReady(pod))?.pod;
+    for (const { pod } of surplus) {
+      if (isTerminating(pod)) {
+        if (this.#isOrdered) return false;
+        continue;
+      }
+      if (this.#isOrdered && !isAvailable(this.#set, pod, this.#context.simulation.nowMs) && pod !== unhealthy) return false;
+      this.#delete(pod);
+      if (this.#isOrdered) return false;
+    }
+    return true;
+  }
+
+  /** Deletes the highest Pod that is not up to date, once all above it are healthy again. */
+  #roll(living: readonly Place[]): void {
+    const partition = this.#set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0;
+    const update = this.#revisions.update.metadata.name;
+    for (const { ordinal, pod } of [...living].reverse()) {
+      if (ordinal - firstOrdinal(this.#set) < partition || pod === undefined) return;
+      if (revisionOf(pod) !== update && !isTerminating(pod)) {
+        this.#delete(pod);
+        if (revisionOf(pod) === this.#revisions.current.metadata.name) this.#moved.current -= 1;
+        return;
+      }
+      if (isTerminating(pod) || !isAvailable(this.#set, pod, this.#context.simulation.nowMs)) return;
+    }
+  }
+
+  #create(ordinal: number): void {
+    const { client, events } = this.#context;
+    const { name: setName } = this.#set.metadata;
+    const podName = `${setName}-${ordinal}`;
+    const isCurrent = this.#staysCurrent(ordinal);
+    const revision = isCurrent ? this.#revisions.current : this.#revisions.update;
+    createClaims(this.#context, this.#claims, this.#set, ordinal);
+    try {
+      client.create(kinds.pods, statefulPod(this.#set, templateOf(revision), revision.metadata.name, ordinal));
+    } catch (error) {
+      if (error instanceof ApiError && error.reason !== "AlreadyExists") {
+        events.warning(this.#set, "FailedCreate", `create Pod ${podName} in StatefulSet ${setName} failed error: ${error.message}`);
+      }
+      throw error;
+    }
+    events.normal(this.#set, "SuccessfulCreate", `create Pod ${podName} in StatefulSet ${setName} successful`);
+    this.#moved.replicas += 1;
+    if (revision.metadata.name === this.#revisions.current.metadata.name) this.#moved.current += 1;
+    if (revision.metadata.name === this.#revisions.update.metadata.name) this.#moved.updated += 1;
+  }
+
+  /** Below the partition Pods come back as they were. */
+  #staysCurrent(ordinal: number): boolean {
+    const { type = "RollingUpdate", rollingUpdate } = this.#set.spec?.updateStrategy ?? {};
+    if (type !== "RollingUpdate") return false;
+    const limit = rollingUpdate === undefined ? (this.#set.status?.currentReplicas ?? 0) : (rollingUpdate.partition ?? 0);
+    return ordinal < firstOrdinal(this.#set) + limit;
+  }
+
+  #delete(pod: Stored<Pod>): void {
+    const { client, events } = this.#context;
+    const { name: setName } = this.#set.metadata;
+    try {
+      client.delete(kinds.pods, splitKey(keyOf(pod)));
+    } catch (error) {
+      if (!(error instanceof ApiError) || isReason(error, "NotFound")) throw error;
+      const text = `delete Pod ${pod.metadata.name} in StatefulSet ${setName} failed error: ${error.message}`;
+      events.warning(this.#set, "FailedDelete", text);
+      throw error;
+    }
+    events.normal(this.#set, "SuccessfulDelete", `delete Pod ${pod.metadata.name} in StatefulSet ${setName} successful`);
+  }
+
+  #status(nowMs: number): StatefulSetStatus {
+    const { current, update, collisionCount } = this.#revisions;
+    const set = this.#set;
+    const healthy = this.#pods.filter((pod) => !isTerminating(pod));
+    const of = (revision: Stored<ControllerRevision>): number =>
+      healthy.filter((pod) => revisionOf(pod) === revision.metadata.name).length;
+    const replicas = this.#pods.length + this.#moved.replicas;
+    const readyReplicas = this.#pods.filter(isRunningAndReady).length;
+    const availableReplicas = this.#pods.filter((pod) => isAvailable(set, pod, nowMs)).length;
+    const updatedReplicas = of(update) + this.#moved.updated;
+    let currentReplicas = of(current) + this.#moved.current;
+    let currentRevision = current.metadata.name;
+    const wanted = set.spec?.replicas ?? 1;
+    const isDone = updatedReplicas === wanted && readyReplicas === wanted && replicas === wanted;
+    if ((set.spec?.updateStrategy?.type ?? "RollingUpdate") === "RollingUpdate" && isDone) {
+      currentReplicas = updatedReplicas;
+      currentRevision = update.metadata.name;
+    }
+    return {
+      observedGeneration: set.metadata.generation ?? 0,
+      replicas,
+      ...(readyReplicas === 0 ? {} : { readyReplicas }),
+      ...(currentReplicas === 0 ? {} : { currentReplicas }),
+      ...(updatedReplicas === 0 ? {} : { updatedReplicas }),
+      currentRevision,
+      updateRevision: update.metadata.name,
+      collisionCount,
+      availableReplicas,
+    };
+  }
+}
