@@ -4,7 +4,7 @@
 import { nodes as nodeType, pods } from "#cluster/api/kinds.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client } from "#cluster/client/client.ts";
-import { ControllerManager } from "#cluster/controllers/controller-manager.ts";
+import { ControllerManager, serviceAccountUser } from "#cluster/controllers/controller-manager.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { createRegistry } from "#cluster/images/registry.ts";
 import { type SystemParts, systemImages } from "#cluster/images/system-images.ts";
@@ -17,7 +17,7 @@ import type { Kernel } from "#sim/kernel.ts";
 import type { DnsHandler, Listening } from "#sim/net.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import { issue } from "./certificates.ts";
+import { authorityCertificate, issue, pemOf } from "./certificates.ts";
 import { ClusterNode } from "./cluster-node.ts";
 import type { ClusterShape, NodeShape } from "./cluster-shape.ts";
 import { machineTools } from "./machine-tools.ts";
@@ -111,13 +111,11 @@ export class Cluster {
     }
     controlPlane.kubelet.start();
     const wires = new Map(this.nodes.map(({ shape, network }) => [shape.name, network]));
-    const plugin = this.apiServer.clientFor(
-      { name: "system:serviceaccount:kube-system:pod-network", groups: serviceAccountGroups },
-      "pod-network",
-    );
-    startPodNetworkPlugin(this.#simulation, plugin, wires);
     this.#until(() => this.apiServer.running && this.#hasNode(nodeName), "the API server to answer");
-    applyAddons(this.adminClient, { dnsAddress, podCidr, apiServerUrl: `https://${this.apiAddress}` });
+    markControlPlane(this.adminClient, nodeName);
+    const authority = pemOf(authorityCertificate(this.#simulation.nowMs));
+    applyAddons(this.adminClient, { dnsAddress, podCidr, apiServerUrl: `https://${this.apiAddress}`, authority });
+    startPodNetworkPlugin(this.#simulation, this.#serviceAccountClient("pod-network"), wires);
     for (const worker of workers) worker.kubelet.start();
     this.#until(() => this.isReady(), "the system Pods to be Ready");
   }
@@ -135,6 +133,11 @@ export class Cluster {
       system.length >= proxies.length + 4 &&
       system.every(({ status }) => isTrue(status?.conditions))
     );
+  }
+
+  /** A program in a Pod of kube-system acts as its service account. */
+  #serviceAccountClient(name: string): Client {
+    return this.apiServer.clientFor(serviceAccountUser(name), name);
   }
 
   #hasNode(name: string): boolean {
@@ -194,10 +197,7 @@ export class Cluster {
         const name = self.env.get("NODE_NAME") ?? self.hostname;
         const node = this.nodes.find(({ shape }) => shape.name === name)?.network;
         if (node === undefined) throw new Error(`kube-proxy runs on a node without a name: ${name}`);
-        const client = apiServer.clientFor(
-          { name: "system:serviceaccount:kube-system:kube-proxy", groups: serviceAccountGroups },
-          "kube-proxy",
-        );
+        const client = this.#serviceAccountClient("kube-proxy");
         return startKubeProxy({
           simulation,
           client,
@@ -207,10 +207,7 @@ export class Cluster {
         });
       },
       startCoreDns: (self: Process) => {
-        const client = apiServer.clientFor(
-          { name: "system:serviceaccount:kube-system:coredns", groups: serviceAccountGroups },
-          "coredns",
-        );
+        const client = this.#serviceAccountClient("coredns");
         const stack = {
           addresses: self.addresses(),
           serveDns: (handler: DnsHandler): Listening => {
@@ -225,4 +222,8 @@ export class Cluster {
   }
 }
 
-const serviceAccountGroups = ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"];
+/** A kubelet may not give itself these labels: kubeadm sets them. */
+function markControlPlane(client: Client, name: string): void {
+  const labels = { "node-role.kubernetes.io/control-plane": "", "node.kubernetes.io/exclude-from-external-load-balancers": "" };
+  client.patch(nodeType, { namespace: "", name }, "strategic", { metadata: { labels } });
+}

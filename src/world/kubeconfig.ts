@@ -8,7 +8,7 @@ const cluster = "kubernetes";
 const user = "kubernetes-admin";
 
 export function adminCertificate(nowMs: number): Certificate {
-  return issue({ commonName: user, organizations: ["system:masters"], nowMs });
+  return issue({ commonName: user, organizations: ["kubeadm:cluster-admins"], nowMs });
 }
 
 export function adminKubeconfig(apiAddress: string, nowMs: number): string {

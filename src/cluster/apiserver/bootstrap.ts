@@ -7,6 +7,7 @@ import * as kinds from "#cluster/api/kinds.ts";
 import type { Draft } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
+import { reconcileBootstrapPolicy } from "./authorization/bootstrap/reconcile.ts";
 
 const systemNamespaces = ["kube-system", "kube-public", "kube-node-lease", "default"];
 /** pkg/apis/scheduling: what the system's own pods run with. */
@@ -45,6 +46,7 @@ export class Bootstrap {
     for (const [name, value, description] of systemPriorityClasses) {
       ifMissing(() => client.create(kinds.priorityClasses, { metadata: { name }, value, description }));
     }
+    reconcileBootstrapPolicy(client);
     this.#reconcile();
   }
 

@@ -5,8 +5,8 @@ import { ApiError } from "#cluster/api/errors.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import type { DeleteOptions } from "#cluster/client/client.ts";
 import type { AuditLog } from "./audit.ts";
-import { authorizeResource } from "./authorization.ts";
 import { type Machinery, type ResourceRequest, storedObject } from "./machinery.ts";
+import { answerReview } from "./reviews.ts";
 import { createObject } from "./verbs/create.ts";
 import { type DeleteResult, deleteObject } from "./verbs/delete.ts";
 import { deleteCollection } from "./verbs/delete-collection.ts";
@@ -30,15 +30,19 @@ export class Pipeline {
   }
 
   list(request: ResourceRequest, options: ListRequestOptions): ListResult {
-    return this.run("list", request, 200, () => listObjects(this.machinery, request, options));
+    return this.run("list", request, 200, () => listObjects(this.machinery, request, options), options.fieldSelector);
   }
 
   watch(request: ResourceRequest, options: WatchRequestOptions, onEvent: (event: ApiWatchEvent) => void): ApiWatch {
-    return this.run("watch", request, 200, () => watchObjects(this.machinery, request, options, onEvent));
+    return this.run("watch", request, 200, () => watchObjects(this.machinery, request, options, onEvent), options.fieldSelector);
   }
 
   create(request: ResourceRequest, draft: KubeObject): KubeObject {
-    return this.run("create", request, 201, () => createObject(this.machinery, request, withDefaults(request, draft)));
+    return this.run("create", request, 201, () =>
+      request.definition.isReview === true
+        ? answerReview(this.machinery, request, draft)
+        : createObject(this.machinery, request, withDefaults(request, draft)),
+    );
   }
 
   update(request: ResourceRequest, desired: KubeObject): KubeObject {
@@ -57,7 +61,8 @@ export class Pipeline {
   }
 
   deleteCollection(request: ResourceRequest, selection: ListRequestOptions, options: DeleteOptions): ListResult {
-    return this.run("deletecollection", request, 200, () => deleteCollection(this.machinery, request, selection, options));
+    const act = (): ListResult => deleteCollection(this.machinery, request, selection, options);
+    return this.run("deletecollection", request, 200, act, selection.fieldSelector);
   }
 
   /** Whether the object of a request is there: what tells 200 from 201. */
@@ -70,13 +75,17 @@ export class Pipeline {
     return storedObject(this.machinery, request);
   }
 
-  /** Audit and authorization around a verb; subresources that are more than a verb on an object use it too. */
-  run<T>(verb: string, request: ResourceRequest, code: number, act: () => T): T {
+  /**
+   * Audit and authorization around a verb; subresources that are more than a verb on an object use it too. A field selector
+   * can narrow what a list is about to what the user may see.
+   */
+  run<T>(verb: string, request: ResourceRequest, code: number, act: () => T, fieldSelector?: string): T {
     const { definition, user, userAgent, subresource, namespace, name } = request;
     const { group, plural: resource } = definition;
     const event = this.audit.begin({ verb, user, userAgent, group, resource, subresource, namespace, name });
     try {
-      authorizeResource({ user, verb, group, resource, subresource, namespace, name });
+      const attributes = { user, verb, group, resource, subresource, namespace, name, fieldSelector };
+      this.machinery.authorizer.requireResource(attributes);
       const result = act();
       this.audit.complete(event, code);
       return result;

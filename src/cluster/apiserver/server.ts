@@ -12,7 +12,7 @@ import { defaultAdmission } from "./admission/plugins.ts";
 import { ServiceAllocators } from "./allocation/service-allocators.ts";
 import { AuditLog } from "./audit.ts";
 import type { Authenticator } from "./authentication.ts";
-import { authorizeResource } from "./authorization.ts";
+import { Authorizer } from "./authorization/authorizer.ts";
 import { Bootstrap } from "./bootstrap.ts";
 import { InProcessClient } from "./client.ts";
 import { createHandler } from "./http/handler.ts";
@@ -49,6 +49,7 @@ export class ApiServer implements ClientFactory {
   /** Its own stream of chance, so that reading the API changes nothing in the world. */
   readonly random: Random;
   readonly tokens: ServiceAccountTokens;
+  readonly authorizer: Authorizer;
   /** The server's door for everyone outside; answers only while the server runs. */
   readonly handler: HttpHandler;
   /** `172.18.0.2:6443`: where discovery says that the server is. */
@@ -71,8 +72,10 @@ export class ApiServer implements ClientFactory {
     this.registry = new Registry();
     this.audit = new AuditLog(simulation);
     this.tokens = new ServiceAccountTokens(simulation, this.store);
+    this.authorizer = new Authorizer(this.store);
     const machinery: Machinery = {
       tokens: this.tokens,
+      authorizer: this.authorizer,
       simulation,
       store: this.store,
       registry: this.registry,
@@ -113,7 +116,7 @@ export class ApiServer implements ClientFactory {
   }
 
   get authenticator(): Authenticator {
-    return { clientIssuers: this.#clientIssuers, tokens: this.tokens, nowMs: this.simulation.nowMs };
+    return { clientIssuers: this.#clientIssuers, tokens: this.tokens, store: this.store, nowMs: this.simulation.nowMs };
   }
 
   /** The Audit-Id of the next reply. */
@@ -129,7 +132,7 @@ export class ApiServer implements ClientFactory {
   /** A resource that does not exist may be asked for by those who may see everything; others learn nothing of it. */
   authorizeUnknown(user: UserInfo, info: RequestInfo): void {
     const { verb, group, resource, subresource, namespace, name } = info;
-    authorizeResource({ user, verb, group, resource, subresource, namespace, name });
+    this.authorizer.requireResource({ user, verb, group, resource, subresource, namespace, name });
   }
 
   #index(machinery: Machinery, definition: (typeof this.registry.all)[number]): void {

@@ -13,7 +13,9 @@ import { nodeIpamController } from "./nodes/node-ipam.ts";
 import { nodeLifecycleController } from "./nodes/node-lifecycle-controller.ts";
 import { podGarbageCollector } from "./nodes/pod-garbage-collector.ts";
 import { taintEvictionController } from "./nodes/taint-eviction-controller.ts";
+import { clusterRoleAggregationController } from "./rbac/clusterrole-aggregation.ts";
 import { replicaSetController } from "./replicaset/replicaset-controller.ts";
+import { tokenController } from "./tokens/token-controller.ts";
 
 /** Flags of the process that controllers need. */
 export interface ControllerSettings {
@@ -27,6 +29,7 @@ export interface ControllerSettings {
 
 export function builtInControllers(settings: ControllerSettings): readonly ControllerDefinition[] {
   return [
+    tokenController(settings.rootCa ?? ""),
     endpointsController,
     endpointSliceController,
     podGarbageCollector(settings.terminatedPodThreshold ?? 12_500),
@@ -39,6 +42,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     nodeIpamController(settings.clusterCidr ?? "10.244.0.0/16"),
     nodeLifecycleController,
     taintEvictionController,
+    clusterRoleAggregationController,
     rootCaPublisher(settings.rootCa ?? ""),
   ];
 }

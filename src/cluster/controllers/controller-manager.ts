@@ -86,7 +86,11 @@ export class ControllerManager {
       this.#isEnabled(name),
     );
     this.#runners = definitions.map((definition) => {
-      const client = clients.clientFor(serviceAccountUser(definition.serviceAccount), `${userAgent}/${definition.serviceAccount}`);
+      const { serviceAccount } = definition;
+      const client = clients.clientFor(
+        serviceAccount === undefined ? user : serviceAccountUser(serviceAccount),
+        `${userAgent}/${serviceAccount ?? definition.name}`,
+      );
       const events = new EventRecorder(simulation, client, { component: definition.eventSource ?? definition.name });
       return new ControllerRunner(simulation, informers, definition.create({ simulation, client, informers, events }));
     });

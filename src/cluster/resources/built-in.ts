@@ -5,6 +5,12 @@ import { daemonSets } from "./apps/daemonsets.ts";
 import { deployments } from "./apps/deployments.ts";
 import { replicaSets } from "./apps/replicasets.ts";
 import { statefulSets } from "./apps/statefulsets.ts";
+import { selfSubjectReviews } from "./authentication/selfsubjectreviews.ts";
+import { tokenReviews } from "./authentication/tokenreviews.ts";
+import { localSubjectAccessReviews } from "./authorization/localsubjectaccessreviews.ts";
+import { selfSubjectAccessReviews } from "./authorization/selfsubjectaccessreviews.ts";
+import { selfSubjectRulesReviews } from "./authorization/selfsubjectrulesreviews.ts";
+import { subjectAccessReviews } from "./authorization/subjectaccessreviews.ts";
 import { cronJobs } from "./batch/cronjobs.ts";
 import { jobs } from "./batch/jobs.ts";
 import { leases } from "./coordination/leases.ts";
@@ -63,4 +69,10 @@ export const builtInResources: readonly ResourceDefinition[] = [
   clusterRoles,
   roleBindings,
   clusterRoleBindings,
+  tokenReviews,
+  selfSubjectReviews,
+  subjectAccessReviews,
+  selfSubjectAccessReviews,
+  localSubjectAccessReviews,
+  selfSubjectRulesReviews,
 ];

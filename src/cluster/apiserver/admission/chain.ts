@@ -19,6 +19,8 @@ export interface AdmissionPlugin {
   readonly operations: readonly AdmissionOperation[];
   /** The only kind that it wants to see; absent: all. */
   readonly kind?: string;
+  /** Which requests it wants to see, where that is not a matter of the kind. */
+  concerns?(request: ResourceRequest): boolean;
   /** Answers the object as it should be; throws ApiError to refuse. */
   mutate?(attributes: AdmissionAttributes): KubeObject;
   /** Throws ApiError to refuse. */
@@ -69,6 +71,7 @@ function byOperation(plugins: readonly AdmissionPlugin[]): PluginsByOperation {
   return { CREATE: of("CREATE"), UPDATE: of("UPDATE"), DELETE: of("DELETE"), CONNECT: of("CONNECT") };
 }
 
-function concerns({ kind }: AdmissionPlugin, { definition }: ResourceRequest): boolean {
-  return kind === undefined || kind === definition.kind;
+function concerns(plugin: AdmissionPlugin, request: ResourceRequest): boolean {
+  const { kind } = plugin;
+  return (kind === undefined || kind === request.definition.kind) && plugin.concerns?.(request) !== false;
 }

@@ -5,6 +5,7 @@ import type { Random } from "#sim/random.ts";
 import { AdmissionChain, type AdmissionPlugin } from "./chain.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { nodeRestriction } from "./node-restriction.ts";
 import { priorityAdmission } from "./priority.ts";
 import { serviceAccountAdmission } from "./service-account.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
@@ -14,6 +15,7 @@ export function defaultAdmission(store: Store, random: Random, disabled: readonl
   const plugins: readonly AdmissionPlugin[] = [
     namespaceLifecycle(store),
     serviceAccountAdmission(store, random),
+    nodeRestriction(store),
     taintNodesByCondition,
     priorityAdmission(store),
     defaultTolerationSeconds,

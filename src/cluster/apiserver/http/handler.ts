@@ -7,7 +7,6 @@ import { encodeUtf8 } from "#sim/bytes.ts";
 import type { HttpHandler, HttpHeaders, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import { NotAdmittedYet } from "../admission/chain.ts";
 import { authenticate } from "../authentication.ts";
-import { authorizePath } from "../authorization.ts";
 import { impersonate } from "../impersonation.ts";
 import type { ApiServer } from "../server.ts";
 import type { HttpCall } from "./call.ts";
@@ -52,7 +51,7 @@ function serve(
   headers: HttpHeaders,
 ): void {
   const real = authenticate(request.headers, peer, server.authenticator);
-  const user = impersonate(real, request.headers);
+  const user = impersonate(real, request.headers, info, server.authorizer);
   if (request.body.length > maxBodyBytes) {
     throw otherFailure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${maxBodyBytes}`);
   }
@@ -61,7 +60,7 @@ function serve(
     serveResource(call);
     return;
   }
-  authorizePath(user, info.verb, info.path);
+  server.authorizer.requirePath({ user, verb: info.verb, path: info.path });
   if (!servePath(call)) replyText(responder, 404, "404 page not found\n", headers);
 }
 

@@ -3,6 +3,7 @@
 import { ApiError, alreadyExists, invalid } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { FieldErrors } from "#cluster/resources/field-errors.ts";
+import { rbacGroup, requireNoEscalation } from "../authorization/escalation.ts";
 import { noteWrite } from "../field-management.ts";
 import { type Machinery, type ResourceRequest, storageKey, tableOf, writeObject } from "../machinery.ts";
 import { validateMetadata, withoutManagedFields, withRequestNamespace, withSystemMetadata } from "../object-metadata.ts";
@@ -28,6 +29,7 @@ function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeO
   const { definition } = request;
   const placed = withRequestNamespace(draft, definition, request.namespace);
   const admitted = machinery.admission.mutate(request, "CREATE", placed, undefined);
+  if (definition.group === rbacGroup) requireNoEscalation(machinery.authorizer, request, admitted, undefined);
   const named = withSystemMetadata(admitted, machinery.simulation);
   const numbered = definition.generationFields === undefined ? named : { ...named, metadata: { ...named.metadata, generation: 1 } };
   const prepared = definition.prepareForCreate?.(numbered) ?? numbered;

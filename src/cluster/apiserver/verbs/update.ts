@@ -5,6 +5,7 @@ import { conflict, invalid, notFound, staleObjectCause } from "#cluster/api/erro
 import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
+import { rbacGroup, requireNoEscalation } from "../authorization/escalation.ts";
 import { managed, noteWrite } from "../field-management.ts";
 import { type Machinery, type ResourceRequest, storageKey, storedObject, writeObject } from "../machinery.ts";
 import { validateMetadata, validateMetadataUpdate, withoutManagedFields, withRequestNamespace } from "../object-metadata.ts";
@@ -27,6 +28,7 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
   requireCurrent(request, desired, old);
   const placed = withRequestNamespace(desired, definition, request.namespace);
   const admitted = machinery.admission.mutate(request, "UPDATE", placed, old);
+  if (definition.group === rbacGroup) requireNoEscalation(machinery.authorizer, request, admitted, old);
   const prepared = prepare(definition, request.subresource, admitted, old);
   const allocation = machinery.allocators.beginUpdate(definition, prepared, old, request.dryRun);
   try {
