@@ -16,6 +16,13 @@ import { getObject } from "./verbs/read.ts";
 import { updateObject } from "./verbs/update.ts";
 import { type ApiWatch, type ApiWatchEvent, type WatchRequestOptions, watchObjects } from "./verbs/watch.ts";
 
+/** What a client sends; over HTTP it is read only once the request is allowed. */
+export type Body<T> = T | (() => T);
+
+export function readBody<T extends object | string | number | boolean | null>(body: Body<T>): T {
+  return typeof body === "function" ? body() : body;
+}
+
 export class Pipeline {
   readonly machinery: Machinery;
   readonly audit: AuditLog;
@@ -37,23 +44,24 @@ export class Pipeline {
     return this.run("watch", request, 200, () => watchObjects(this.machinery, request, options, onEvent), options.fieldSelector);
   }
 
-  create(request: ResourceRequest, draft: KubeObject): KubeObject {
-    return this.run("create", request, 201, () =>
-      request.definition.isReview === true
-        ? answerReview(this.machinery, request, draft)
-        : createObject(this.machinery, request, withDefaults(request, draft)),
-    );
+  create(request: ResourceRequest, body: Body<KubeObject>): KubeObject {
+    return this.run("create", request, 201, () => {
+      const draft = readBody(body);
+      if (request.definition.isReview === true) return answerReview(this.machinery, request, draft);
+      return createObject(this.machinery, request, withDefaults(request, draft));
+    });
   }
 
-  update(request: ResourceRequest, desired: KubeObject): KubeObject {
+  update(request: ResourceRequest, body: Body<KubeObject>): KubeObject {
     return this.run("update", request, 200, () => {
+      const desired = readBody(body);
       const isDefaulted = isAsStored(request, desired, this.peek(request));
       return updateObject(this.machinery, request, isDefaulted ? desired : withDefaults(request, desired));
     });
   }
 
-  patch(request: ResourceRequest, patch: JsonValue, options: PatchOptions): KubeObject {
-    return this.run("patch", request, 200, () => patchObject(this.machinery, request, patch, options));
+  patch(request: ResourceRequest, body: Body<JsonValue>, options: PatchOptions): KubeObject {
+    return this.run("patch", request, 200, () => patchObject(this.machinery, request, readBody(body), options));
   }
 
   delete(request: ResourceRequest, options: DeleteOptions): DeleteResult {

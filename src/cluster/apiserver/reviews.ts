@@ -122,9 +122,11 @@ function requireValid(kind: string, review: AccessReview): void {
   const errors = new FieldErrors();
   const { resourceAttributes, nonResourceAttributes, user, groups } = review.spec as LocalSubjectAccessReview["spec"];
   const spec = field("spec");
+  // Told in the words of the API server's internal type.
+  const told = { Path: nonResourceAttributes?.path ?? "", Verb: nonResourceAttributes?.verb ?? "" };
   if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
     const detail = "cannot be specified in combination with resourceAttributes";
-    errors.invalid(spec.child("nonResourceAttributes"), nonResourceAttributes, detail);
+    errors.invalid(spec.child("nonResourceAttributes"), told, detail);
   }
   if (resourceAttributes === undefined && nonResourceAttributes === undefined) {
     const detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
@@ -144,7 +146,7 @@ function requireValid(kind: string, review: AccessReview): void {
     errors.invalid(path, resourceAttributes.namespace ?? "", "must match metadata.namespace");
   }
   if (isLocal && nonResourceAttributes !== undefined) {
-    errors.invalid(spec.child("nonResourceAttributes"), nonResourceAttributes, "disallowed on this kind of request");
+    errors.invalid(spec.child("nonResourceAttributes"), told, "disallowed on this kind of request");
   }
   // Upstream has forgotten the kind by then; its message begins with a dot.
   if (!errors.isEmpty) throw invalid({ group: "authorization.k8s.io", resource: "" }, "", errors.causes);

@@ -1,6 +1,6 @@
 // How a request for a resource is read: its options, its body, its kind of patch.
 
-import type { KubeObject } from "#cluster/api/objects.ts";
+import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import type { PatchType } from "#cluster/client/client.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
@@ -68,8 +68,8 @@ export function patchCall(call: HttpCall, definition: ResourceDefinition): void 
   const fieldValidation = fieldValidationOf(call.info.query, "PatchOptions");
   const force = call.info.query.get("force") === "true";
   const mediaType = type === "apply" ? "application/yaml" : "application/json";
-  const document = parseDocument(decodeUtf8(call.request.body), definition.kind, mediaType);
+  const body = (): JsonValue => parseDocument(decodeUtf8(call.request.body), definition.kind, mediaType).value;
   const existed = call.server.pipeline.exists(request);
-  const stored = call.server.pipeline.patch(request, document.value, { type, fieldValidation, force });
+  const stored = call.server.pipeline.patch(request, body, { type, fieldValidation, force });
   replyObject(call, definition, existed ? 200 : 201, stored, request.warnings);
 }

@@ -4,7 +4,7 @@
 import { decodeObject } from "#cluster/api/decode.ts";
 import { otherFailure } from "#cluster/api/errors.ts";
 import type { Scale } from "#cluster/api/generated/types.ts";
-import type { JsonValue } from "#cluster/api/objects.ts";
+import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { applyJsonPatch } from "#cluster/api/patch/json-patch.ts";
 import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
@@ -68,8 +68,8 @@ function serveView(call: HttpCall, definition: ResourceDefinition): void {
     return;
   }
   const request = requestOf(call, definition, "UpdateOptions");
-  const object = bodyObject(call, definition, request, "UpdateOptions");
-  replyObject(call, definition, 200, server.pipeline.update(request, object), request.warnings);
+  const body = (): KubeObject => bodyObject(call, definition, request, "UpdateOptions");
+  replyObject(call, definition, 200, server.pipeline.update(request, body), request.warnings);
 }
 
 /** A Scale in and out; a patch is of the Scale, not of the workload. */
@@ -100,7 +100,7 @@ function serveCreate(call: HttpCall, definition: ResourceDefinition, kind: strin
   const format = negotiateOutput(call.request.headers, call.info.query);
   const request = requestOf(call, definition, "CreateOptions");
   const mediaType = negotiateInput(call.request.headers);
-  const body = parseDocument(decodeUtf8(call.request.body), kind, mediaType).value;
+  const body = (): JsonValue => parseDocument(decodeUtf8(call.request.body), kind, mediaType).value;
   const result: JsonValue = createSubresource(call.server.pipeline, request, body);
   replyValue(call.responder, 201, result, format, { ...call.headers, ...warningHeaders(request.warnings) });
 }

@@ -27,7 +27,10 @@ export function defineBinding<T extends Binding>(type: BuiltInType<T>): Resource
     validate: (object, errors) => validate(object, namespaced, errors),
     validateUpdate: (object, old, errors) => {
       validate(object, namespaced, errors);
-      if (!isSameRole(object.roleRef, old.roleRef)) errors.invalid(field("roleRef"), object.roleRef, "cannot change roleRef");
+      const { apiGroup: APIGroup, kind: Kind, name: Name } = object.roleRef;
+      // The value is told in the words of the API server's internal type.
+      if (!isSameRole(object.roleRef, old.roleRef))
+        errors.invalid(field("roleRef"), { APIGroup, Kind, Name }, "cannot change roleRef");
     },
     columns: [
       nameColumn,
