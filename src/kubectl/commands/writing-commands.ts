@@ -7,6 +7,7 @@ import { createConfigMap, createSecretGeneric } from "./create-configmap.ts";
 import { createDeployment } from "./create-deployment.ts";
 import { createServiceCommands } from "./create-service.ts";
 import { createJob, createNamespace, createServiceAccount } from "./create-small.ts";
+import { createToken } from "./create-token.ts";
 import { describe } from "./describe.ts";
 import { edit } from "./edit.ts";
 import { explain } from "./explain.ts";
@@ -30,6 +31,7 @@ export const writingCommands: readonly Command[] = [
   createSecretGeneric,
   createServiceAccount,
   ...createServiceCommands,
+  createToken,
   describe,
   edit,
   explain,
