@@ -1,12 +1,13 @@
 // What exec, attach and port-forward share: the pod, its node, the kubelet, and the upgrade to a WebSocket.
 
-import { badRequest, internalError, notFound } from "#cluster/api/errors.ts";
+import { badRequest, forbidden, internalError, notFound } from "#cluster/api/errors.ts";
 import type { Pod } from "#cluster/api/generated/types.ts";
 import type { ResourceDefinition, Typed } from "#cluster/resources/definition.ts";
 import { chooseProtocol, isUpgradeRequest, upgradeReplyHeaders, WebSocket } from "#sim/network/websocket.ts";
 import type { HttpCall } from "../http/call.ts";
 import { requestOf } from "../http/request-reading.ts";
 import type { KubeletGateway } from "../kubelet-gateway.ts";
+import type { ResourceRequest } from "../machinery.ts";
 
 export interface StreamTarget {
   readonly pod: Typed<Pod>;
@@ -19,8 +20,10 @@ export interface StreamTarget {
 export function streamTarget(call: HttpCall, definition: ResourceDefinition): StreamTarget {
   const { server, info } = call;
   const request = requestOf(call, definition);
-  // The real server authorizes "create" whatever the method: a GET must not be enough to run commands (since 1.35).
-  const pod = server.pipeline.run("create", request, 101, () => server.pipeline.peek(request)) as Typed<Pod> | undefined;
+  const pod = server.pipeline.run(info.verb, request, 101, () => {
+    requireCreate(call, request);
+    return server.pipeline.peek(request);
+  }) as Typed<Pod> | undefined;
   if (pod === undefined) throw notFound({ group: "", resource: "pods" }, info.name);
   const phase = pod.status?.phase;
   if (phase === "Succeeded" || phase === "Failed") {
@@ -30,6 +33,13 @@ export function streamTarget(call: HttpCall, definition: ResourceDefinition): St
   if (node === "") throw badRequest(`pod ${info.name} does not have a host assigned`);
   if (server.gateway === undefined) throw internalError("no kubelet can be reached");
   return { pod, node, gateway: server.gateway, key: { namespace: info.namespace, name: info.name } };
+}
+
+/** A GET must not be enough to run commands: `create` is asked for too (pkg/registry/core/pod/rest, since 1.35). */
+function requireCreate({ server, info }: HttpCall, { user, namespace, name }: ResourceRequest): void {
+  const { group, resource, subresource } = info;
+  const { allowed, reason } = server.authorizer.decide({ user, verb: "create", group, resource, subresource, namespace, name });
+  if (!allowed) throw forbidden({ group, resource }, name, reason);
 }
 
 /** Throws 400 for a request that asks for no upgrade, or for none of `protocols`. */

@@ -22,7 +22,10 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
   const key = storageKey(request.namespace, request.name);
   const old = storedObject(machinery, request);
   if (old === undefined) {
-    if (definition.createOnUpdate === true && request.subresource === "") return createObject(machinery, request, desired);
+    if (definition.createOnUpdate === true && request.subresource === "") {
+      requireCreate(machinery, request);
+      return createObject(machinery, request, desired);
+    }
     throw notFound(subjectOf(request), request.name);
   }
   requireCurrent(request, desired, old);
@@ -47,6 +50,12 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
     allocation.release();
     throw error;
   }
+}
+
+/** Who makes an object by an update or an apply must be allowed to make one. Throws Forbidden. */
+export function requireCreate(machinery: Machinery, { definition, user, namespace, name, subresource }: ResourceRequest): void {
+  const { group, plural: resource } = definition;
+  machinery.authorizer.requireResource({ user, verb: "create", group, resource, subresource, namespace, name });
 }
 
 function requireCurrent(request: ResourceRequest, desired: KubeObject, old: KubeObject): void {
