@@ -4,6 +4,7 @@
 import type { PolicyRule, RbacV1Subject, RoleRef } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { isForAllNames, type RuleQuestion, ruleAllows, ruleAllowsPath, ruleConcerns } from "#cluster/api/policy-rules.ts";
+import { serviceAccountUserName } from "#cluster/api/signed-tokens.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Table } from "#cluster/storage/table.ts";
@@ -20,6 +21,15 @@ export interface Grant {
   readonly rules: readonly PolicyRule[] | undefined;
 }
 
+/** A subject of a binding, and where both stand. */
+interface Bound {
+  readonly binding: StoredBinding;
+  readonly subject: RbacV1Subject;
+  readonly position: number;
+  readonly subjectPosition: number;
+}
+
+const noBindings: readonly Bound[] = [];
 const apiGroup = "rbac.authorization.k8s.io";
 const noRules: readonly PolicyRule[] = [];
 
@@ -29,12 +39,24 @@ export class RbacTables {
   readonly clusterRoles: Table;
   readonly roleBindings: Table;
   readonly clusterRoleBindings: Table;
+  /** By namespace, as of a revision of the bindings' table. */
+  readonly #bound = new Map<string, { readonly revision: number; readonly bySubject: ReadonlyMap<string, Bound[]> }>();
 
   constructor(store: Store) {
     this.roles = store.table(`roles.${apiGroup}`);
     this.clusterRoles = store.table(`clusterroles.${apiGroup}`);
     this.roleBindings = store.table(`rolebindings.${apiGroup}`);
     this.clusterRoleBindings = store.table(`clusterrolebindings.${apiGroup}`);
+  }
+
+  /** The bindings of the cluster (`namespace` "") or of a namespace that have a subject, by `Kind:name`. */
+  bindingsTo(subject: string, namespace: string): readonly Bound[] {
+    const table = namespace === "" ? this.clusterRoleBindings : this.roleBindings;
+    const known = this.#bound.get(namespace);
+    if (known !== undefined && known.revision === table.revision) return known.bySubject.get(subject) ?? noBindings;
+    const bySubject = boundIn(table.list(namespace) as StoredBinding[], namespace);
+    this.#bound.set(namespace, { revision: table.revision, bySubject });
+    return bySubject.get(subject) ?? noBindings;
   }
 
   /** Grows with every write to one of the tables. */
@@ -78,11 +100,11 @@ export class UserGrants {
 
   /** The bindings that count in a namespace: those of the cluster, then the namespace's own. */
   in(namespace: string): readonly Grant[] {
-    this.#clusterGrants ??= this.#grantsOf(this.#tables.clusterRoleBindings, "");
+    this.#clusterGrants ??= this.#grantsOf("");
     if (namespace === "") return this.#clusterGrants;
     let own = this.#namespaceGrants.get(namespace);
     if (own === undefined) {
-      own = this.#grantsOf(this.#tables.roleBindings, namespace);
+      own = this.#grantsOf(namespace);
       this.#namespaceGrants.set(namespace, own);
     }
     return own.length === 0 ? this.#clusterGrants : [...this.#clusterGrants, ...own];
@@ -130,13 +152,15 @@ export class UserGrants {
     return this.in("").some(({ rules }) => rules?.some((rule) => ruleAllowsPath(rule, verb, path)) === true);
   }
 
-  #grantsOf(bindings: Table, namespace: string): readonly Grant[] {
-    const grants: Grant[] = [];
-    for (const binding of bindings.list(namespace) as StoredBinding[]) {
-      const subject = binding.subjects?.find((candidate) => isUser(candidate, this.#user, namespace));
-      if (subject !== undefined) grants.push({ binding, subject, rules: this.#tables.rulesOf(binding.roleRef, namespace) });
-    }
-    return grants;
+  #grantsOf(namespace: string): readonly Grant[] {
+    const { name, groups } = this.#user;
+    const bound = [...this.#tables.bindingsTo(`User:${name}`, namespace)];
+    for (const group of groups) bound.push(...this.#tables.bindingsTo(`Group:${group}`, namespace));
+    // One binding counts once, by the first of its subjects.
+    bound.sort((a, b) => a.position - b.position || a.subjectPosition - b.subjectPosition);
+    return bound
+      .filter(({ position }, index) => position !== bound[index - 1]?.position)
+      .map(({ binding, subject }) => ({ binding, subject, rules: this.#tables.rulesOf(binding.roleRef, namespace) }));
   }
 }
 
@@ -148,18 +172,22 @@ function allowsAnyName(grants: readonly Grant[], question: RuleQuestion): boolea
   return false;
 }
 
-/** Whether a subject of a binding is this user, or a group of the user's. */
-function isUser({ kind, name, namespace }: RbacV1Subject, user: UserInfo, bindingNamespace: string): boolean {
-  switch (kind) {
-    case "User":
-      return name === user.name;
-    case "Group":
-      return user.groups.includes(name);
-    case "ServiceAccount": {
-      const own = namespace || bindingNamespace;
-      return own !== "" && user.name === `system:serviceaccount:${own}:${name}`;
+/** Bindings by the users and groups that they are to; the user of a service account has a name. */
+function boundIn(bindings: readonly StoredBinding[], namespace: string): ReadonlyMap<string, Bound[]> {
+  const bySubject = new Map<string, Bound[]>();
+  for (const [position, binding] of bindings.entries()) {
+    for (const [subjectPosition, subject] of (binding.subjects ?? []).entries()) {
+      const key = keyOfSubject(subject, namespace);
+      const known = bySubject.get(key);
+      const bound = { binding, subject, position, subjectPosition };
+      if (known === undefined) bySubject.set(key, [bound]);
+      else known.push(bound);
     }
-    default:
-      return false;
   }
+  return bySubject;
+}
+
+function keyOfSubject({ kind, name, namespace }: RbacV1Subject, bindingNamespace: string): string {
+  if (kind !== "ServiceAccount") return `${kind}:${name}`;
+  return `User:${serviceAccountUserName(namespace || bindingNamespace, name)}`;
 }

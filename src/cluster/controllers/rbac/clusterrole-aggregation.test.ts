@@ -40,7 +40,7 @@ describe("the ClusterRole aggregation controller", () => {
     settle();
     expect(client.get(clusterRoles, key("view")).rules).toEqual(view.rules);
     const writes = () =>
-      server.audit.events().filter(({ resource, verb }) => resource === "clusterroles" && verb === "patch").length;
+      server.audit.events().filter(({ resource, verb }) => resource === "clusterroles" && verb === "update").length;
     const settled = writes();
     simulation.advance(60_000);
     expect(writes()).toBe(settled);

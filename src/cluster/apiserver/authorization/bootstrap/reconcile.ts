@@ -5,7 +5,7 @@ import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import { ApiError } from "#cluster/api/errors.ts";
 import type { ClusterRole, PolicyRule, RbacV1Subject, RoleRef } from "#cluster/api/generated/types.ts";
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "#cluster/api/kinds.ts";
-import type { Draft, ObjectMeta, ResourceType, Stored } from "#cluster/api/objects.ts";
+import { type Draft, keyOf, type ObjectMeta, type ResourceType, type Stored } from "#cluster/api/objects.ts";
 import { uncoveredRules } from "#cluster/api/policy-rules.ts";
 import type { Client } from "#cluster/client/client.ts";
 import {
@@ -24,36 +24,36 @@ interface Binding {
 }
 
 export function reconcileBootstrapPolicy(client: Client): void {
-  for (const role of bootstrapClusterRoles) reconcile(client, clusterRoles, role, completedRole);
-  for (const binding of bootstrapClusterRoleBindings) reconcile(client, clusterRoleBindings, binding, completedBinding);
-  for (const role of bootstrapRoles) reconcile(client, roles, role, completedRole);
-  for (const binding of bootstrapRoleBindings) reconcile(client, roleBindings, binding, completedBinding);
+  reconcileAll(client, clusterRoles, bootstrapClusterRoles, completedRole);
+  reconcileAll(client, clusterRoleBindings, bootstrapClusterRoleBindings, completedBinding);
+  reconcileAll(client, roles, bootstrapRoles, completedRole);
+  reconcileAll(client, roleBindings, bootstrapRoleBindings, completedBinding);
+}
+
+function reconcileAll<T extends Role | Binding>(
+  client: Client,
+  type: ResourceType<T>,
+  wanted: readonly (T & Named)[],
+  complete: (found: Stored<T>, wanted: T) => Stored<T>,
+): void {
+  const existing = new Map(client.list(type).items.map((item) => [keyOf(item), item]));
+  for (const one of wanted) {
+    const found = existing.get(keyOf(one));
+    if (found === undefined) unlessRefused(() => client.create(type, one as unknown as Draft<T>));
+    else reconcile(client, type, found, one, complete);
+  }
 }
 
 function reconcile<T extends Role | Binding>(
   client: Client,
   type: ResourceType<T>,
+  found: Stored<T>,
   wanted: T & Named,
   complete: (found: Stored<T>, wanted: T) => Stored<T>,
 ): void {
-  const { name, namespace = "" } = wanted.metadata;
-  const found = existing(() => client.get(type, { namespace, name }));
-  if (found === undefined) {
-    unlessRefused(() => client.create(type, wanted as unknown as Draft<T>));
-    return;
-  }
   if (found.metadata.annotations?.[autoUpdateAnnotation] === "false") return;
   const completed = withMetadataOf(complete(found, wanted), wanted);
   if (completed !== found) unlessRefused(() => client.update(type, completed));
-}
-
-function existing<T>(get: () => T): T | undefined {
-  try {
-    return get();
-  } catch (error) {
-    if (error instanceof ApiError && error.reason === "NotFound") return undefined;
-    throw error;
-  }
 }
 
 /** A namespace that is going takes its roles with it; the next start tries again. */
