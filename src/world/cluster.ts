@@ -113,8 +113,9 @@ export class Cluster {
     const wires = new Map(this.nodes.map(({ shape, network }) => [shape.name, network]));
     this.#until(() => this.apiServer.running && this.#hasNode(nodeName), "the API server to answer");
     markControlPlane(this.adminClient, nodeName);
-    const authority = pemOf(authorityCertificate(this.#simulation.nowMs));
-    applyAddons(this.adminClient, { dnsAddress, podCidr, apiServerUrl: `https://${this.apiAddress}`, authority });
+    const { nowMs } = this.#simulation;
+    const authority = pemOf(authorityCertificate(nowMs));
+    applyAddons(this.adminClient, { dnsAddress, podCidr, apiServerUrl: `https://${this.apiAddress}`, authority, nowMs });
     startPodNetworkPlugin(this.#simulation, this.#serviceAccountClient("pod-network"), wires);
     for (const worker of workers) worker.kubelet.start();
     this.#until(() => this.isReady(), "the system Pods to be Ready");
@@ -185,7 +186,13 @@ export class Cluster {
       },
       startControllerManager: () => {
         const { clusterCidr } = network;
-        const manager = new ControllerManager({ simulation, clients: apiServer, hostname: controlPlane.name, clusterCidr });
+        const manager = new ControllerManager({
+          simulation,
+          clients: apiServer,
+          hostname: controlPlane.name,
+          clusterCidr,
+          controllers: ["*", "bootstrap-signer-controller", "token-cleaner-controller"],
+        });
         manager.start();
         return { stop: () => manager.stop() };
       },

@@ -96,6 +96,27 @@ describe("a whole cluster", () => {
     ]);
   });
 
+  it("[API-003] gives every namespace its account and the cluster's certificate, and puts them back", () => {
+    const { client, simulation } = booted();
+    client.create(kinds.namespaces, { metadata: { name: "team" } });
+    simulation.advance(3000);
+    const found = (): readonly (string | undefined)[] => {
+      const inTeam = { namespace: "team" };
+      const names = [...client.list(kinds.serviceAccounts, inTeam).items, ...client.list(kinds.configMaps, inTeam).items];
+      return names.map(({ metadata }) => metadata.name);
+    };
+    const first = found();
+    client.delete(kinds.serviceAccounts, { namespace: "team", name: "default" });
+    client.delete(kinds.configMaps, { namespace: "team", name: "kube-root-ca.crt" });
+    const without = found();
+    simulation.advance(3000);
+    expect([first, without, found()]).toEqual([["default", "kube-root-ca.crt"], [], ["default", "kube-root-ca.crt"]]);
+    for (const namespace of ["default", "kube-system", "kube-public", "kube-node-lease"]) {
+      const map = client.get(kinds.configMaps, { namespace, name: "kube-root-ca.crt" });
+      expect([namespace, Object.keys(map.data ?? {})]).toEqual([namespace, ["ca.crt"]]);
+    }
+  });
+
   it("makes administrators of kubeadm's group by a binding that can be taken away", () => {
     const { client, cluster } = booted();
     const administrator = peerOf("kubernetes-admin", ["kubeadm:cluster-admins"]);

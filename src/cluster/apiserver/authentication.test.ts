@@ -163,6 +163,19 @@ describe("a service account's token", () => {
   });
 });
 
+describe("a server that limits tokens", () => {
+  it("[NET-296] shortens what is asked for, and says so", () => {
+    const { client, server } = startServer({ maxTokenExpirationSeconds: 7200 });
+    client.create(serviceAccounts, { metadata: robot });
+    const path = "/api/v1/namespaces/kube-system/serviceaccounts/robot/token";
+    const reply = exchange(server, "POST", path, { spec: { expirationSeconds: 9000 } });
+    expect([reply.headers["warning"], json(reply)["spec"]]).toMatchObject([
+      '299 - "requested expiration of 9000 seconds shortened to 7200 seconds"',
+      { expirationSeconds: 7200 },
+    ]);
+  });
+});
+
 describe("a bootstrap token", () => {
   const values = {
     "token-id": "abcdef",

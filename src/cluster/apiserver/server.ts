@@ -33,6 +33,8 @@ export interface ApiServerOptions {
   readonly advertisedAddress?: string;
   /** Authorities whose client certificates count; default `kubernetes` (kubeadm's CA). */
   readonly clientIssuers?: readonly string[];
+  /** `--service-account-max-token-expiration`; default none. */
+  readonly maxTokenExpirationSeconds?: number;
   /** As in `--disable-admission-plugins`; without the service account controller pods need `["ServiceAccount"]`. */
   readonly disableAdmissionPlugins?: readonly string[];
 }
@@ -71,7 +73,7 @@ export class ApiServer implements ClientFactory {
     this.store = new Store(simulation);
     this.registry = new Registry();
     this.audit = new AuditLog(simulation);
-    this.tokens = new ServiceAccountTokens(simulation, this.store);
+    this.tokens = new ServiceAccountTokens(simulation, this.store, options.maxTokenExpirationSeconds);
     this.authorizer = new Authorizer(this.store);
     const machinery: Machinery = {
       tokens: this.tokens,

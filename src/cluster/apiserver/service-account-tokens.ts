@@ -63,9 +63,13 @@ export class ServiceAccountTokens {
   readonly #simulation: Simulation;
   readonly #store: Store;
 
-  constructor(simulation: Simulation, store: Store) {
+  /** `--service-account-max-token-expiration`; undefined: none. */
+  readonly maxLifetimeSeconds: number | undefined;
+
+  constructor(simulation: Simulation, store: Store, maxLifetimeSeconds?: number) {
     this.#simulation = simulation;
     this.#store = store;
+    this.maxLifetimeSeconds = maxLifetimeSeconds;
   }
 
   issue(claims: TokenClaims): string {

@@ -1,5 +1,7 @@
 // All controllers of the process, in upstream's order.
 
+import { bootstrapSigner } from "./bootstrap/bootstrap-signer.ts";
+import { tokenCleaner } from "./bootstrap/token-cleaner.ts";
 import type { ControllerDefinition } from "./context.ts";
 import { daemonSetController } from "./daemonset/daemonset-controller.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
@@ -42,6 +44,8 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     nodeIpamController(settings.clusterCidr ?? "10.244.0.0/16"),
     nodeLifecycleController,
     taintEvictionController,
+    bootstrapSigner,
+    tokenCleaner,
     clusterRoleAggregationController,
     rootCaPublisher(settings.rootCa ?? ""),
   ];

@@ -82,8 +82,8 @@ export class ControllerManager {
     const { simulation, clients } = this.#options;
     const informers = new InformerFactory(simulation, clients.clientFor(user, `${userAgent}/shared-informers`));
     this.#informers = informers;
-    const definitions = (this.#options.definitions ?? builtInControllers(this.#options)).filter(({ name }) =>
-      this.#isEnabled(name),
+    const definitions = (this.#options.definitions ?? builtInControllers(this.#options)).filter((definition) =>
+      this.#isEnabled(definition),
     );
     this.#runners = definitions.map((definition) => {
       const { serviceAccount } = definition;
@@ -99,10 +99,10 @@ export class ControllerManager {
   }
 
   /** `name` turns on, `-name` off, `*` all others. */
-  #isEnabled(name: string): boolean {
+  #isEnabled({ name, isOffByDefault }: ControllerDefinition): boolean {
     const flags = this.#options.controllers ?? ["*"];
     if (flags.includes(name)) return true;
-    return !flags.includes(`-${name}`) && flags.includes("*");
+    return isOffByDefault !== true && !flags.includes(`-${name}`) && flags.includes("*");
   }
 }
 

@@ -27,8 +27,12 @@ export function requestToken(machinery: Machinery, request: ResourceRequest, bod
   const review: KubeObject = { apiVersion: "", kind: "TokenRequest", metadata: metadata ?? {}, spec };
   machinery.admission.mutate(request, "CREATE", review, undefined);
   requireSameName(request, metadata?.name ?? "", metadata?.namespace ?? "");
-  const seconds = spec?.expirationSeconds ?? defaultSeconds;
-  requireLifetime(seconds);
+  const wantedSeconds = spec?.expirationSeconds ?? defaultSeconds;
+  requireLifetime(wantedSeconds);
+  const seconds = Math.min(wantedSeconds, machinery.tokens.maxLifetimeSeconds ?? wantedSeconds);
+  if (seconds < wantedSeconds) {
+    request.warnings.push(`requested expiration of ${wantedSeconds} seconds shortened to ${seconds} seconds`);
+  }
   const audiences = (spec?.audiences?.length ?? 0) === 0 ? [defaultAudience] : (spec?.audiences ?? []);
   machinery.admission.validate(request, "CREATE", review, undefined);
   const bound = boundObjects(machinery, request, spec?.boundObjectRef);
