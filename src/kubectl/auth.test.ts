@@ -292,6 +292,172 @@ rules:
   });
 });
 
+describe("kubectl create role and clusterrole", () => {
+  it("writes a rule a group, with the server's names", () => {
+    check([
+      {
+        line: "create role dev --verb=get,list --verb=get --resource=po,deploy.apps/scale",
+        stdout: "role.rbac.authorization.k8s.io/dev created\n",
+      },
+      {
+        line: "create role dev2 --verb=get --resource=deploy,pods,pods/log,rs.apps --resource-name=a --resource-name=b -n team-a --dry-run=client -o yaml",
+        stdout: `apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata:
+  name: dev2
+  namespace: team-a
+rules:
+- apiGroups:
+  - ""
+  resourceNames:
+  - a
+  - b
+  resources:
+  - pods
+  - pods/log
+  verbs:
+  - get
+- apiGroups:
+  - apps
+  resourceNames:
+  - a
+  - b
+  resources:
+  - deployments
+  - replicasets
+  verbs:
+  - get
+`,
+      },
+      {
+        line: "create clusterrole logs --verb=get --resource=nodes --non-resource-url=/logs/* --dry-run=client -o yaml",
+        stdout: `apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: logs
+rules:
+- apiGroups:
+  - ""
+  resources:
+  - nodes
+  verbs:
+  - get
+- nonResourceURLs:
+  - /logs/*
+  verbs:
+  - get
+`,
+      },
+      {
+        line: "create clusterrole all --aggregation-rule=a=b --dry-run=client -o yaml",
+        stdout: `aggregationRule:
+  clusterRoleSelectors:
+  - matchLabels:
+      a: b
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: all
+rules: null
+`,
+      },
+    ]);
+  });
+
+  it("words what is wrong as kubectl does", () => {
+    check([
+      { line: "create role x --resource=pods", code: 1, stderr: "error: at least one verb must be specified\n" },
+      { line: "create role x --verb=get", code: 1, stderr: "error: at least one resource must be specified\n" },
+      { line: "create clusterrole x --verb=get", code: 1, stderr: "error: one of resource or nonResourceURL must be specified\n" },
+      {
+        line: "create role x --verb=get --resource=widgets",
+        code: 1,
+        stderr: 'error: the server doesn\'t have a resource type "widgets"\n',
+      },
+      {
+        line: "create role x --verb=bind --resource=pods",
+        code: 1,
+        stderr: "error: can not perform 'bind' on 'pods' in group ''\n",
+      },
+      {
+        line: "create role x --verb=frob --resource=pods",
+        stdout: "role.rbac.authorization.k8s.io/x created\n",
+        stderr: "Warning: 'frob' is not a standard resource verb\n",
+      },
+      {
+        line: "create clusterrole x --verb=list --non-resource-url=/x",
+        code: 1,
+        stderr: "error: invalid verb: 'list' for nonResourceURL\n",
+      },
+      {
+        line: "create clusterrole x --verb=get --non-resource-url=x",
+        code: 1,
+        stderr: "error: nonResourceURL should start with /\n",
+      },
+      {
+        line: "create clusterrole x --verb=get --aggregation-rule=a=b",
+        code: 1,
+        stderr: "error: aggregation rule must be specified without nonResourceURLs, verbs, resources or resourceNames\n",
+      },
+    ]);
+  });
+});
+
+describe("kubectl create rolebinding and clusterrolebinding", () => {
+  it("binds users, groups and service accounts", () => {
+    check([
+      {
+        line: "create rolebinding b --clusterrole=view --user=bob --group=ops --serviceaccount=team-a:robot --dry-run=client -o yaml",
+        stdout: `apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata:
+  name: b
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: ClusterRole
+  name: view
+subjects:
+- apiGroup: rbac.authorization.k8s.io
+  kind: User
+  name: bob
+- apiGroup: rbac.authorization.k8s.io
+  kind: Group
+  name: ops
+- kind: ServiceAccount
+  name: robot
+  namespace: team-a
+`,
+      },
+      {
+        line: "create rolebinding b --role=reader --user=bob -n team-a",
+        stdout: "rolebinding.rbac.authorization.k8s.io/b created\n",
+      },
+      { line: "auth can-i list pods --as=bob -n team-a", stdout: "yes\n" },
+      {
+        line: "create clusterrolebinding c --clusterrole=cluster-admin --user=bob",
+        stdout: "clusterrolebinding.rbac.authorization.k8s.io/c created\n",
+      },
+      { line: "auth can-i delete nodes --as=bob -A", stdout: "yes\n" },
+    ]);
+  });
+
+  it("words what is wrong as kubectl does", () => {
+    check([
+      {
+        line: "create rolebinding b --user=bob",
+        code: 1,
+        stderr: "error: exactly one of clusterrole or role must be specified\n",
+      },
+      { line: "create clusterrolebinding c --user=bob", code: 1, stderr: 'error: required flag(s) "clusterrole" not set\n' },
+      {
+        line: "create rolebinding b --role=r --serviceaccount=robot",
+        code: 1,
+        stderr: "error: serviceaccount must be <namespace>:<name>\n",
+      },
+    ]);
+  });
+});
+
 describe("kubectl create token", () => {
   it("prints the token alone, or the answer", () => {
     const made = world();

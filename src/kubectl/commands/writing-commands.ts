@@ -3,8 +3,10 @@
 import type { Command } from "../context.ts";
 import { apply } from "./apply.ts";
 import { create } from "./create.ts";
+import { createClusterRoleBinding, createRoleBinding } from "./create-bindings.ts";
 import { createConfigMap, createSecretGeneric } from "./create-configmap.ts";
 import { createDeployment } from "./create-deployment.ts";
+import { createClusterRole, createRole } from "./create-roles.ts";
 import { createServiceCommands } from "./create-service.ts";
 import { createJob, createNamespace, createServiceAccount } from "./create-small.ts";
 import { createToken } from "./create-token.ts";
@@ -24,10 +26,14 @@ import { setResources } from "./set-resources.ts";
 export const writingCommands: readonly Command[] = [
   apply,
   create,
+  createClusterRole,
+  createClusterRoleBinding,
   createConfigMap,
   createDeployment,
   createJob,
   createNamespace,
+  createRole,
+  createRoleBinding,
   createSecretGeneric,
   createServiceAccount,
   ...createServiceCommands,

@@ -116,7 +116,7 @@ export class EffectiveConfig {
   }
 
   #user(): JsonObject {
-    const named = this.#flags.text("user");
+    const named = this.#flags.isList("user") ? "" : this.#flags.text("user");
     const name = named === "" ? textAt(this.#context(), "user") : named;
     const entry = this.#config.users.get(name);
     if (entry === undefined && named !== "") throw new KubectlError(`auth info ${JSON.stringify(named)} does not exist`);
