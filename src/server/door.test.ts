@@ -3,6 +3,7 @@ import { request as httpsRequest } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
+import { clusterRoleBindings } from "#cluster/api/kinds.ts";
 import { peerOf } from "#cluster/apiserver/http/http-call.test-kit.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import type { BodyWriter, HttpHandler } from "#sim/http.ts";
@@ -29,6 +30,11 @@ function apiServer(): ApiServer {
   const simulation = new Simulation({ startMs: Date.now(), seed: 1 });
   const server = new ApiServer({ simulation, disableAdmissionPlugins: ["ServiceAccount"] });
   server.start();
+  // As kubeadm binds its administrators.
+  const group = { apiGroup: "rbac.authorization.k8s.io", kind: "Group", name: "kubeadm:cluster-admins" };
+  const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" };
+  const kubeadm = server.clientFor({ name: "kubeadm", groups: ["system:masters"] }, "kubeadm");
+  kubeadm.create(clusterRoleBindings, { metadata: { name: group.name }, roleRef, subjects: [group] });
   return server;
 }
 

@@ -24,6 +24,8 @@ export interface DoorOptions {
   readonly enter: (action: () => void) => void;
   /** For HTTPS; without them the port speaks plain HTTP. */
   readonly certificates?: DoorCertificates;
+  /** PEM of authorities beside that of `certificates` whose clients count: the cluster's own, which signs requests. */
+  readonly clientAuthorities?: readonly string[];
   /** On plain HTTP: whom requests without credentials are made by. */
   readonly administrator?: Certificate;
 }
@@ -71,7 +73,7 @@ export function openDoor(options: DoorOptions): Door {
             ...serverOptions,
             key: certificates.serving.keyPem,
             cert: certificates.serving.certificatePem,
-            ca: certificates.authorityPem,
+            ca: [certificates.authorityPem, ...(options.clientAuthorities ?? [])],
             requestCert: true,
             rejectUnauthorized: false,
           },

@@ -49,6 +49,7 @@ export function startLiveCluster(options: LiveClusterOptions): Promise<LiveClust
   const door = openDoor({
     handler: world.cluster.apiServer.handler,
     enter: (action) => driver.input(action),
+    clientAuthorities: [world.cluster.authorityPem],
     ...(certificates === undefined ? { administrator: world.adminCertificate } : { certificates }),
   });
   return new Promise((resolve, reject) => {

@@ -67,7 +67,11 @@ function certificateOf(socket: TLSSocket): Certificate | undefined {
         commonName: namesOf(shown.subject?.CN)[0] ?? "",
         organizations: namesOf(shown.subject?.O),
         alternativeNames: [],
+        // A stranger's authority may have the name of ours.
         issuer: socket.authorized ? "kubernetes" : `unknown: ${namesOf(shown.issuer?.CN)[0] ?? ""}`,
+        // Node has followed its chain to one of the authorities of this run.
+        isSignedBy: () => socket.authorized,
+        fingerprint: () => shown.fingerprint256.replaceAll(":", "").toLowerCase(),
         notBeforeMs: Date.parse(shown.valid_from),
         notAfterMs: Date.parse(shown.valid_to),
       }

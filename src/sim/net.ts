@@ -22,6 +22,8 @@ export interface Certificate {
   readonly notAfterMs: number;
   /** Whether the authority's key made its signature; absent: nobody vouches for it. */
   isSignedBy?(authority: Certificate): boolean;
+  /** SHA-256 of the encoded certificate, in hex. */
+  fingerprint?(): string;
 }
 
 export interface TlsClient {

@@ -34,10 +34,7 @@ export function defaultShape(workers: number): ClusterShape {
     name: "control-plane",
     address: addressOf(0),
     controlPlane: true,
-    labels: {
-      "node-role.kubernetes.io/control-plane": "",
-      "node.kubernetes.io/exclude-from-external-load-balancers": "",
-    },
+    labels: {},
   };
   const others = Array.from(
     { length: workers },

@@ -4,7 +4,7 @@
 import { nodes as nodeType, pods } from "#cluster/api/kinds.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client } from "#cluster/client/client.ts";
-import { ControllerManager } from "#cluster/controllers/controller-manager.ts";
+import { ControllerManager, serviceAccountUser } from "#cluster/controllers/controller-manager.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { createRegistry } from "#cluster/images/registry.ts";
 import { type SystemParts, systemImages } from "#cluster/images/system-images.ts";
@@ -59,6 +59,8 @@ export class Cluster {
       serviceCidr: shape.serviceCidr,
       advertisedAddress: `${controlPlane.address}:${apiPort}`,
       hostname: controlPlane.name,
+      enableAdmissionPlugins: ["NodeRestriction"],
+      clientAuthority: clusterAuthority,
     });
     this.adminClient = this.apiServer.clientFor(
       { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] },
@@ -101,6 +103,11 @@ export class Cluster {
     return this.apiServer.advertisedAddress;
   }
 
+  /** PEM of the authority whose client certificates the API server takes. */
+  get authorityPem(): string {
+    return clusterAuthority.pem;
+  }
+
   /** Address → names of every machine, for /etc/hosts. */
   get hostNames(): ReadonlyMap<string, readonly string[]> {
     return new Map(this.#shape.nodes.map(({ address, name }) => [address, [name]]));
@@ -131,13 +138,12 @@ export class Cluster {
     }
     controlPlane.kubelet.start();
     const wires = new Map(this.nodes.map(({ shape, network }) => [shape.name, network]));
-    const plugin = this.apiServer.clientFor(
-      { name: "system:serviceaccount:kube-system:pod-network", groups: serviceAccountGroups },
-      "pod-network",
-    );
-    startPodNetworkPlugin(this.#simulation, plugin, wires);
     this.#until(() => this.apiServer.running && this.#hasNode(nodeName), "the API server to answer");
-    applyAddons(this.adminClient, { dnsAddress, podCidr, apiServerUrl: `https://${this.apiAddress}` });
+    markControlPlane(this.adminClient, nodeName);
+    const { nowMs } = this.#simulation;
+    const apiServerUrl = `https://${this.apiAddress}`;
+    applyAddons(this.adminClient, { dnsAddress, podCidr, apiServerUrl, authority: clusterAuthority.pem, nowMs });
+    startPodNetworkPlugin(this.#simulation, this.#serviceAccountClient("pod-network"), wires);
     for (const worker of workers) worker.kubelet.start();
     this.#until(() => this.isReady(), "the system Pods to be Ready");
   }
@@ -155,6 +161,11 @@ export class Cluster {
       system.length >= proxies.length + 4 &&
       system.every(({ status }) => isTrue(status?.conditions))
     );
+  }
+
+  /** A program in a Pod of kube-system acts as its service account. */
+  #serviceAccountClient(name: string): Client {
+    return this.apiServer.clientFor(serviceAccountUser(name), name);
   }
 
   #hasNode(name: string): boolean {
@@ -192,6 +203,7 @@ export class Cluster {
           clients: apiServer,
           hostname,
           clusterCidr,
+          controllers: ["*", "bootstrap-signer-controller", "token-cleaner-controller"],
           rootCa: clusterAuthority.pem,
           signing: { authority: this.pki.signer, authorityNotAfterMs: clusterAuthority.notAfterMs, durationMs: 365 * 86_400_000 },
         });
@@ -206,10 +218,7 @@ export class Cluster {
         const name = self.env.get("NODE_NAME") ?? self.hostname;
         const node = this.nodes.find(({ shape }) => shape.name === name)?.network;
         if (node === undefined) throw new Error(`kube-proxy runs on a node without a name: ${name}`);
-        const client = apiServer.clientFor(
-          { name: "system:serviceaccount:kube-system:kube-proxy", groups: serviceAccountGroups },
-          "kube-proxy",
-        );
+        const client = this.#serviceAccountClient("kube-proxy");
         return startKubeProxy({
           simulation,
           client,
@@ -219,10 +228,7 @@ export class Cluster {
         });
       },
       startCoreDns: (self: Process) => {
-        const client = apiServer.clientFor(
-          { name: "system:serviceaccount:kube-system:coredns", groups: serviceAccountGroups },
-          "coredns",
-        );
+        const client = this.#serviceAccountClient("coredns");
         const stack = {
           addresses: self.addresses(),
           serveDns: (handler: DnsHandler): Listening => {
@@ -237,4 +243,8 @@ export class Cluster {
   }
 }
 
-const serviceAccountGroups = ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"];
+/** A kubelet may not give itself these labels: kubeadm sets them. */
+function markControlPlane(client: Client, name: string): void {
+  const labels = { "node-role.kubernetes.io/control-plane": "", "node.kubernetes.io/exclude-from-external-load-balancers": "" };
+  client.patch(nodeType, { namespace: "", name }, "strategic", { metadata: { labels } });
+}

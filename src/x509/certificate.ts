@@ -1,6 +1,8 @@
 // X.509 certificates (RFC 5280): read from their bytes, or issued by an authority, in which case the signature is made
 // when somebody asks for the bytes (it costs milliseconds, and most certificates of a cluster are never looked at).
 
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
 import type { Bytes } from "#sim/bytes.ts";
 import type { Certificate } from "#sim/net.ts";
 import {
@@ -163,6 +165,10 @@ export class X509Certificate implements Certificate, Facts {
 
   get isAuthority(): boolean {
     return isAuthorityBy(this.extensions);
+  }
+
+  fingerprint(): string {
+    return bytesToHex(sha256(this.der));
   }
 
   extension(id: string): Extension | undefined {

@@ -11,6 +11,7 @@ import type { Client } from "#cluster/client/client.ts";
 import { systemPriorityClasses } from "#cluster/resources/scheduling/priorityclasses.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
+import { reconcileBootstrapPolicy } from "./authorization/bootstrap/reconcile.ts";
 import { IdentityLease } from "./identity-lease.ts";
 
 const systemNamespaces = ["kube-system", "kube-public", "kube-node-lease", "default"];
@@ -51,6 +52,7 @@ export class Bootstrap {
       ifMissing(() => client.create(kinds.priorityClasses, { metadata: { name }, value, description }));
     }
     this.#writeComponents();
+    reconcileBootstrapPolicy(client);
     this.#identity.begin();
     this.#reconcile();
   }

@@ -10,6 +10,7 @@ import type { Table } from "#cluster/storage/table.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { AdmissionChain } from "./admission/chain.ts";
 import type { ServiceAllocators } from "./allocation/service-allocators.ts";
+import type { Authorizer } from "./authorization/authorizer.ts";
 import { carryManagers } from "./field-management.ts";
 import type { ServiceAccountTokens } from "./service-account-tokens.ts";
 
@@ -17,6 +18,7 @@ export interface Machinery {
   readonly simulation: Simulation;
   readonly store: Store;
   readonly registry: Registry;
+  readonly authorizer: Authorizer;
   readonly admission: AdmissionChain;
   readonly allocators: ServiceAllocators;
   readonly tokens: ServiceAccountTokens;

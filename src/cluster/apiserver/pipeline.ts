@@ -6,9 +6,9 @@ import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import type { DeleteOptions } from "#cluster/client/client.ts";
 import { NotAnsweredYet } from "./admission/chain.ts";
 import type { AuditLog } from "./audit.ts";
-import { authorizeResource } from "./authorization.ts";
 import { type Machinery, type ResourceRequest, storedObject } from "./machinery.ts";
 import { requireName, withUniqueOwners } from "./object-metadata.ts";
+import { answerReview } from "./reviews.ts";
 import { createObject } from "./verbs/create.ts";
 import { type DeleteResult, deleteObject } from "./verbs/delete.ts";
 import { deleteCollection } from "./verbs/delete-collection.ts";
@@ -17,6 +17,13 @@ import { type PatchOptions, patchObject } from "./verbs/patch.ts";
 import { getObject } from "./verbs/read.ts";
 import { updateObject } from "./verbs/update.ts";
 import { type ApiWatch, type ApiWatchEvent, type WatchRequestOptions, watchObjects } from "./verbs/watch.ts";
+
+/** What a client sends; over HTTP it is read only once the request is allowed. */
+export type Body<T> = T | (() => T);
+
+export function readBody<T extends object | string | number | boolean | null>(body: Body<T>): T {
+  return typeof body === "function" ? body() : body;
+}
 
 export class Pipeline {
   readonly machinery: Machinery;
@@ -32,19 +39,24 @@ export class Pipeline {
   }
 
   list(request: ResourceRequest, options: ListRequestOptions): ListResult {
-    return this.run("list", request, 200, () => listObjects(this.machinery, request, options));
+    return this.run("list", request, 200, () => listObjects(this.machinery, request, options), options.fieldSelector);
   }
 
   watch(request: ResourceRequest, options: WatchRequestOptions, onEvent: (event: ApiWatchEvent) => void): ApiWatch {
-    return this.run("watch", request, 200, () => watchObjects(this.machinery, request, options, onEvent));
+    return this.run("watch", request, 200, () => watchObjects(this.machinery, request, options, onEvent), options.fieldSelector);
   }
 
-  create(request: ResourceRequest, draft: KubeObject): KubeObject {
-    return this.run("create", request, 201, () => createObject(this.machinery, request, withDefaults(request, draft)));
+  create(request: ResourceRequest, body: Body<KubeObject>): KubeObject {
+    return this.run("create", request, 201, () => {
+      const draft = readBody(body);
+      if (request.definition.isReview === true) return answerReview(this.machinery, request, draft);
+      return createObject(this.machinery, request, withDefaults(request, draft));
+    });
   }
 
-  update(request: ResourceRequest, desired: KubeObject): KubeObject {
+  update(request: ResourceRequest, body: Body<KubeObject>): KubeObject {
     return this.run("update", request, 200, () => {
+      const desired = readBody(body);
       requireName(desired, request.name);
       const unique = withUniqueOwners(desired, request.warnings);
       const isDefaulted = isAsStored(request, unique, this.peek(request));
@@ -52,8 +64,8 @@ export class Pipeline {
     });
   }
 
-  patch(request: ResourceRequest, patch: JsonValue, options: PatchOptions): KubeObject {
-    return this.run("patch", request, 200, () => patchObject(this.machinery, request, patch, options));
+  patch(request: ResourceRequest, body: Body<JsonValue>, options: PatchOptions): KubeObject {
+    return this.run("patch", request, 200, () => patchObject(this.machinery, request, readBody(body), options));
   }
 
   delete(request: ResourceRequest, options: DeleteOptions): DeleteResult {
@@ -61,7 +73,8 @@ export class Pipeline {
   }
 
   deleteCollection(request: ResourceRequest, selection: ListRequestOptions, options: DeleteOptions): ListResult {
-    return this.run("deletecollection", request, 200, () => deleteCollection(this.machinery, request, selection, options));
+    const act = (): ListResult => deleteCollection(this.machinery, request, selection, options);
+    return this.run("deletecollection", request, 200, act, selection.fieldSelector);
   }
 
   /** Whether the object of a request is there: what tells 200 from 201. */
@@ -74,13 +87,17 @@ export class Pipeline {
     return storedObject(this.machinery, request);
   }
 
-  /** Audit and authorization around a verb; subresources that are more than a verb on an object use it too. */
-  run<T>(verb: string, request: ResourceRequest, code: number, act: () => T): T {
+  /**
+   * Audit and authorization around a verb; subresources that are more than a verb on an object use it too. A field selector
+   * can narrow what a list is about to what the user may see.
+   */
+  run<T>(verb: string, request: ResourceRequest, code: number, act: () => T, fieldSelector?: string): T {
     const { definition, user, userAgent, subresource, namespace, name } = request;
     const { group, plural: resource } = definition;
     const event = this.audit.begin({ verb, user, userAgent, group, resource, subresource, namespace, name });
     try {
-      authorizeResource({ user, verb, group, resource, subresource, namespace, name });
+      const attributes = { user, verb, group, resource, subresource, namespace, name, fieldSelector };
+      this.machinery.authorizer.requireResource(attributes);
       const result = act();
       if (name === "" && verb === "create") event.objectName = nameIn(result);
       this.audit.complete(event, code);

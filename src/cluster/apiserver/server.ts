@@ -7,7 +7,7 @@ import { Registry } from "#cluster/resources/registry.ts";
 import { Store } from "#cluster/storage/store.ts";
 import type { FieldReader } from "#cluster/storage/watch-hub.ts";
 import type { HttpHandler } from "#sim/http.ts";
-import type { NetworkStack } from "#sim/net.ts";
+import type { Certificate, NetworkStack } from "#sim/net.ts";
 import { Random } from "#sim/random.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { defaultAdmission } from "./admission/plugins.ts";
@@ -15,7 +15,7 @@ import { ApiServices } from "./aggregation/api-services.ts";
 import { ServiceAllocators } from "./allocation/service-allocators.ts";
 import { AuditLog } from "./audit.ts";
 import type { Authenticator } from "./authentication.ts";
-import { authorizeResource } from "./authorization.ts";
+import { Authorizer } from "./authorization/authorizer.ts";
 import { Bootstrap } from "./bootstrap.ts";
 import { InProcessClient } from "./client.ts";
 import { CustomResources } from "./custom-resources/definitions.ts";
@@ -38,10 +38,12 @@ export interface ApiServerOptions {
   readonly advertisedAddress?: string;
   /** Name of the host that the server runs on; default control-plane. */
   readonly hostname?: string;
-  /** Authorities whose client certificates count; default `kubernetes` (kubeadm's CA). */
-  readonly clientIssuers?: readonly string[];
+  /** `--client-ca-file`: the authority whose client certificates count. */
+  readonly clientAuthority?: Certificate;
   /** As in `--enable-admission-plugins`. */
   readonly enableAdmissionPlugins?: readonly string[];
+  /** `--service-account-max-token-expiration`; default none. */
+  readonly maxTokenExpirationSeconds?: number;
   /** As in `--disable-admission-plugins`; without the service account controller pods need `["ServiceAccount"]`. */
   readonly disableAdmissionPlugins?: readonly string[];
 }
@@ -59,11 +61,12 @@ export class ApiServer implements ClientFactory {
   /** Its own stream of chance, so that reading the API changes nothing in the world. */
   readonly random: Random;
   readonly tokens: ServiceAccountTokens;
+  readonly authorizer: Authorizer;
   /** The server's door for everyone outside; answers only while the server runs. */
   readonly handler: HttpHandler;
   /** `172.18.0.2:6443`: where discovery says that the server is. */
   readonly advertisedAddress: string;
-  readonly #clientIssuers: ReadonlySet<string>;
+  readonly #clientAuthority: Certificate | undefined;
   gateway: KubeletGateway | undefined;
   /** The network of the server's host, for the proxy subresources; without it they answer 500. */
   network: NetworkStack | undefined;
@@ -80,14 +83,16 @@ export class ApiServer implements ClientFactory {
     this.simulation = simulation;
     this.random = new Random(simulation.random.uint32());
     this.advertisedAddress = options.advertisedAddress ?? "172.18.0.2:6443";
-    this.#clientIssuers = new Set(options.clientIssuers ?? ["kubernetes"]);
+    this.#clientAuthority = options.clientAuthority;
     this.gateway = options.gateway;
     this.store = new Store(simulation);
     this.registry = new Registry();
     this.audit = new AuditLog(simulation);
-    this.tokens = new ServiceAccountTokens(simulation, this.store);
+    this.tokens = new ServiceAccountTokens(simulation, this.store, options.maxTokenExpirationSeconds);
+    this.authorizer = new Authorizer(this.store);
     const machinery: Machinery = {
       tokens: this.tokens,
+      authorizer: this.authorizer,
       simulation,
       store: this.store,
       registry: this.registry,
@@ -169,7 +174,7 @@ export class ApiServer implements ClientFactory {
   }
 
   get authenticator(): Authenticator {
-    return { clientIssuers: this.#clientIssuers, tokens: this.tokens, nowMs: this.simulation.nowMs };
+    return { clientAuthority: this.#clientAuthority, tokens: this.tokens, store: this.store, nowMs: this.simulation.nowMs };
   }
 
   /** The Audit-Id of the next reply. */
@@ -185,7 +190,7 @@ export class ApiServer implements ClientFactory {
   /** A resource that does not exist may be asked for by those who may see everything; others learn nothing of it. */
   authorizeUnknown(user: UserInfo, info: RequestInfo): void {
     const { verb, group, resource, subresource, namespace, name } = info;
-    authorizeResource({ user, verb, group, resource, subresource, namespace, name });
+    this.authorizer.requireResource({ user, verb, group, resource, subresource, namespace, name });
   }
 
   #index(machinery: Machinery, definition: (typeof this.registry.all)[number]): void {

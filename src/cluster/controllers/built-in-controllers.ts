@@ -1,5 +1,7 @@
 // All controllers of the process, in upstream's order.
 
+import { bootstrapSigner } from "./bootstrap/bootstrap-signer.ts";
+import { tokenCleaner } from "./bootstrap/token-cleaner.ts";
 import { certificateCleaner } from "./certificates/cleaner-controller.ts";
 import { type SigningOptions, signingController } from "./certificates/signing-controller.ts";
 import type { ControllerDefinition } from "./context.ts";
@@ -16,10 +18,12 @@ import { nodeIpamController } from "./nodes/node-ipam.ts";
 import { nodeLifecycleController } from "./nodes/node-lifecycle-controller.ts";
 import { podGarbageCollector } from "./nodes/pod-garbage-collector.ts";
 import { taintEvictionController } from "./nodes/taint-eviction-controller.ts";
+import { clusterRoleAggregationController } from "./rbac/clusterrole-aggregation.ts";
 import { replicaSetController } from "./replicaset/replicaset-controller.ts";
 import { replicationController } from "./replication/replication-controller.ts";
 import { resourceQuotaController } from "./resource-quota/resource-quota-controller.ts";
 import { statefulSetController } from "./statefulset/statefulset-controller.ts";
+import { tokenController } from "./tokens/token-controller.ts";
 import { claimProtectionController, volumeProtectionController } from "./volume-protection/volume-protection-controllers.ts";
 
 /** Flags of the process that controllers need. */
@@ -36,6 +40,7 @@ export interface ControllerSettings {
 
 export function builtInControllers(settings: ControllerSettings): readonly ControllerDefinition[] {
   return [
+    tokenController(settings.rootCa ?? ""),
     endpointsController,
     endpointSliceController,
     replicationController,
@@ -54,6 +59,9 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     taintEvictionController,
     claimProtectionController,
     volumeProtectionController,
+    bootstrapSigner,
+    tokenCleaner,
+    clusterRoleAggregationController,
     rootCaPublisher(settings.rootCa ?? ""),
     ...(settings.signing === undefined ? [] : [signingController(settings.signing)]),
     certificateCleaner,

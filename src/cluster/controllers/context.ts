@@ -18,8 +18,10 @@ export interface ControllerContext {
 export interface ControllerDefinition {
   /** As in `--controllers`: `deployment-controller`. */
   readonly name: string;
-  /** Name of its service account in kube-system: `deployment-controller`. */
-  readonly serviceAccount: string;
+  /** Name of its service account in kube-system: `deployment-controller`; without one it acts as the controller manager. */
+  readonly serviceAccount?: string;
+  /** Runs only where `--controllers` names it. */
+  readonly isOffByDefault?: boolean;
   /** The source of its events, where that is not the name. */
   readonly eventSource?: string;
   create(context: ControllerContext): Controller;

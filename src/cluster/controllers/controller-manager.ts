@@ -82,11 +82,15 @@ export class ControllerManager {
     const { simulation, clients } = this.#options;
     const informers = new InformerFactory(simulation, clients.clientFor(user, `${userAgent}/shared-informers`));
     this.#informers = informers;
-    const definitions = (this.#options.definitions ?? builtInControllers(this.#options)).filter(({ name }) =>
-      this.#isEnabled(name),
+    const definitions = (this.#options.definitions ?? builtInControllers(this.#options)).filter((definition) =>
+      this.#isEnabled(definition),
     );
     this.#runners = definitions.map((definition) => {
-      const client = clients.clientFor(serviceAccountUser(definition.serviceAccount), `${userAgent}/${definition.serviceAccount}`);
+      const { serviceAccount } = definition;
+      const client = clients.clientFor(
+        serviceAccount === undefined ? user : serviceAccountUser(serviceAccount),
+        `${userAgent}/${serviceAccount ?? definition.name}`,
+      );
       const events = new EventRecorder(simulation, client, { component: definition.eventSource ?? definition.name });
       return new ControllerRunner(simulation, informers, definition.create({ simulation, client, informers, events }));
     });
@@ -95,10 +99,10 @@ export class ControllerManager {
   }
 
   /** `name` turns on, `-name` off, `*` all others. */
-  #isEnabled(name: string): boolean {
+  #isEnabled({ name, isOffByDefault }: ControllerDefinition): boolean {
     const flags = this.#options.controllers ?? ["*"];
     if (flags.includes(name)) return true;
-    return !flags.includes(`-${name}`) && flags.includes("*");
+    return isOffByDefault !== true && !flags.includes(`-${name}`) && flags.includes("*");
   }
 }
 

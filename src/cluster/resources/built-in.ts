@@ -13,6 +13,12 @@ import { daemonSets } from "./apps/daemonsets.ts";
 import { deployments } from "./apps/deployments.ts";
 import { replicaSets } from "./apps/replicasets.ts";
 import { statefulSets } from "./apps/statefulsets.ts";
+import { selfSubjectReviews } from "./authentication/selfsubjectreviews.ts";
+import { tokenReviews } from "./authentication/tokenreviews.ts";
+import { localSubjectAccessReviews } from "./authorization/localsubjectaccessreviews.ts";
+import { selfSubjectAccessReviews } from "./authorization/selfsubjectaccessreviews.ts";
+import { selfSubjectRulesReviews } from "./authorization/selfsubjectrulesreviews.ts";
+import { subjectAccessReviews } from "./authorization/subjectaccessreviews.ts";
 import { horizontalPodAutoscalers, horizontalPodAutoscalersV1 } from "./autoscaling/horizontalpodautoscalers.ts";
 import { cronJobs } from "./batch/cronjobs.ts";
 import { jobs } from "./batch/jobs.ts";
@@ -126,4 +132,10 @@ export const builtInResources: readonly ResourceDefinition[] = [
   validatingAdmissionPolicyBindings,
   mutatingAdmissionPolicies,
   mutatingAdmissionPolicyBindings,
+  tokenReviews,
+  selfSubjectReviews,
+  subjectAccessReviews,
+  selfSubjectAccessReviews,
+  localSubjectAccessReviews,
+  selfSubjectRulesReviews,
 ];

@@ -98,6 +98,8 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   fromStorage?(object: KubeObject): KubeObject;
   /** Objects go by themselves this long after their last write (events). */
   readonly timeToLiveMs?: number;
+  /** A question that is answered and never stored (`apiserver/reviews.ts`); its only verb is create. */
+  readonly isReview?: boolean;
   readonly subresources?: readonly SubresourceEntry[];
   readonly scale?: ScalePaths;
   readonly nameRule: NameRule;

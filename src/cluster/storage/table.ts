@@ -18,6 +18,8 @@ export class Table {
   #added: Entry[] = [];
   /** Entries in the two lists that are gone: they are taken out at the next read. */
   #gone = 0;
+  /** The revision of the latest write to this table; 0 before the first. */
+  revision = 0;
   #history: StoreEvent[] = [];
   #historyStart = 0;
 
@@ -74,6 +76,7 @@ export class Table {
     else if (existing !== undefined) existing.object = event.object;
     else this.#insert({ key: event.key, object: event.object, deleted: false });
     this.#history.push(event);
+    this.revision = event.revision;
   }
 
   /** Events after `revision`, oldest first. */

@@ -143,6 +143,12 @@ export class Flags {
     return this.#infos.has(name);
   }
 
+  /** Whether it takes several values: `--user` of some commands names subjects, not the kubeconfig's user. */
+  isList(name: string): boolean {
+    const { type } = this.#info(name);
+    return type === "stringArray" || type === "stringSlice";
+  }
+
   /** Was it given on the command line? */
   changed(name: string): boolean {
     return this.#values.has(this.#info(name).name);

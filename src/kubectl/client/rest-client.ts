@@ -225,11 +225,12 @@ export class RestClient {
       const text = (match[3] as string).replace(/\\(.)/g, "$1");
       if (match[1] !== "299" || text === "" || this.#warned.has(text)) continue;
       this.#warned.add(text);
-      yield* this.self.write(2, `${this.#warningLabel()} ${text}\n`);
+      yield* this.self.write(2, `${this.warningLabel()} ${text}\n`);
     }
   }
 
-  #warningLabel(): string {
+  /** `Warning:`, in yellow on a terminal that shows colours. */
+  warningLabel(): string {
     const plain = !this.self.isTty(2) || this.self.env.has("NO_COLOR") || this.self.env.get("TERM") === "dumb";
     return plain ? "Warning:" : "\u001b[33;1mWarning:\u001b[0m";
   }

@@ -1,70 +1,115 @@
 // kubectl auth can-i and kubectl auth whoami.
 
+import { ApiError } from "#cluster/api/errors.ts";
+import type { PolicyRule } from "#cluster/api/generated/types.ts";
+import { breakdownRule, compactRules } from "#cluster/api/policy-rules.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import type { Sys } from "#sim/program.ts";
+import type { ResourceInfo } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
 import { arrayAt, isObject, objectAt, textAt, valueAt } from "../documents.ts";
 import { ExitError, isNotFound, KubectlError } from "../errors.ts";
 import { namedPrinter } from "../printers/object-printer.ts";
 import { TabWriter } from "../printers/tab-writer.ts";
+import { authReconcile } from "./auth-reconcile.ts";
 
 const resourceVerbs = new Set(
   "get list watch create update patch delete deletecollection use bind impersonate * approve sign escalate attest".split(" "),
 );
 const pathVerbs = new Set("get put post head options delete patch *".split(" "));
+/** What can be impersonated and is no resource that the server lists. */
+const unlistedTypes = new Set(["users", "groups"]);
 
-function* reviewOf(context: Context): Sys<JsonValue> {
-  const { flags, args } = context;
-  const [verb = "", target = "", name = ""] = args;
+function* warn(context: Context, message: string): Sys<void> {
+  yield* context.err(`${context.client().warningLabel()} ${message}\n`);
+}
+
+/** What `TYPE` names; undefined for `*` and for a type that the server has not, which is warned of. */
+function* typeOf(context: Context, word: string): Sys<ResourceInfo | undefined> {
+  if (word === "*") return undefined;
+  const lower = word.toLowerCase();
+  const found = yield* context.discovery().find(lower);
+  if (found !== undefined || unlistedTypes.has(lower)) return found;
+  const dot = lower.indexOf(".");
+  const inGroup = dot < 0 ? "" : ` in group '${lower.slice(dot + 1)}'`;
+  yield* warn(context, `the server doesn't have a resource type '${dot < 0 ? lower : lower.slice(0, dot)}'${inGroup}\n`);
+  return undefined;
+}
+
+function* reviewOf(context: Context, verb: string, target: string): Sys<JsonValue> {
+  const { flags } = context;
   const subresource = flags.text("subresource");
   if (target.startsWith("/")) {
     if (subresource !== "") throw new KubectlError("--subresource can not be used with NonResourceURL");
-    if (!pathVerbs.has(verb)) yield* context.err(`Warning: verb '${verb}' is not a known verb\n\n`);
+    if (!pathVerbs.has(verb)) yield* warn(context, `verb '${verb}' is not a known verb\n`);
     return { nonResourceAttributes: { verb, path: target } };
   }
-  const slash = target.indexOf("/");
-  const type = slash < 0 ? target : target.slice(0, slash);
-  const mapping = type === "*" ? undefined : yield* context.discovery().find(type);
-  const namespace = flags.bool("all-namespaces") ? "" : context.namespace().name;
-  if (mapping === undefined && type !== "*" && !["users", "groups"].includes(type)) {
-    yield* context.err(`Warning: the server doesn't have a resource type '${type.split(".")[0] ?? ""}'\n\n`);
+  const [word = "", ...rest] = target.split("/");
+  const name = rest.join("/");
+  const type = yield* typeOf(context, word);
+  const allNamespaces = flags.bool("all-namespaces");
+  const namespace = allNamespaces ? "" : context.namespace().name;
+  if (!allNamespaces) {
+    if (type !== undefined && !type.namespaced) {
+      const inGroup = type.group === "" ? "" : ` in group '${type.group}'`;
+      yield* warn(context, `resource '${type.plural}' is not namespace scoped${inGroup}\n`);
+    }
+    if (!resourceVerbs.has(verb)) yield* warn(context, `verb '${verb}' is not a known verb\n`);
   }
-  if (mapping !== undefined && !mapping.namespaced && !flags.bool("all-namespaces") && namespace !== "") {
-    const group = mapping.group === "" ? "" : ` in group '${mapping.group}'`;
-    yield* context.err(`Warning: resource '${mapping.plural}' is not namespace scoped${group}\n\n`);
-  }
-  if (!resourceVerbs.has(verb)) yield* context.err(`Warning: verb '${verb}' is not a known verb\n\n`);
   return {
     resourceAttributes: {
       ...(namespace === "" ? {} : { namespace }),
       verb,
-      ...(mapping === undefined ? {} : { group: mapping.group }),
-      resource: mapping?.plural ?? type,
+      ...(type === undefined || type.group === "" ? {} : { group: type.group }),
+      resource: type?.plural ?? word,
       ...(subresource === "" ? {} : { subresource }),
-      ...(slash < 0 ? (name === "" ? {} : { name }) : { name: target.slice(slash + 1) }),
+      ...(name === "" ? {} : { name }),
     },
   };
 }
 
 function* listRules(context: Context): Sys<void> {
+  const { flags } = context;
+  if (context.args.length > 0) throw new KubectlError("list option must be specified with no arguments");
+  if (flags.bool("quiet") || flags.bool("all-namespaces") || flags.text("subresource") !== "") {
+    throw new KubectlError("list option can't be specified with neither quiet, all-namespaces nor subresource options");
+  }
   const answer = yield* context.client().json({
     method: "POST",
     path: "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews",
     body: { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectRulesReview", spec: { namespace: context.namespace().name } },
   });
+  const status = objectAt(answer, "status");
+  if (status["incomplete"] === true) yield* warn(context, `the list may be incomplete: ${textAt(status, "evaluationError")}`);
+  const rules = [...arrayAt(status, "resourceRules"), ...arrayAt(status, "nonResourceRules")] as unknown as PolicyRule[];
+  const sorted = compactRules(rules.flatMap(breakdownRule))
+    .map((rule) => ({ rule, key: goText(rule) }))
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   const writer = new TabWriter();
-  if (!context.flags.bool("no-headers")) writer.row(["Resources", "Non-Resource URLs", "Resource Names", "Verbs"]);
-  const list = (rule: JsonValue, field: string) => `[${arrayAt(rule, field).join(" ")}]`;
-  for (const rule of arrayAt(answer, "status", "resourceRules")) {
-    for (const resource of arrayAt(rule, "resources")) {
-      const group = arrayAt(rule, "apiGroups")[0];
-      const name = group === "" || group === undefined ? String(resource) : `${String(resource)}.${String(group)}`;
-      writer.row([name, "[]", list(rule, "resourceNames"), list(rule, "verbs")]);
-    }
+  if (!flags.bool("no-headers")) writer.row(["Resources", "Non-Resource URLs", "Resource Names", "Verbs"]);
+  for (const { rule } of sorted) {
+    writer.row([resourceWithGroup(rule), list(rule.nonResourceURLs), list(rule.resourceNames), list(rule.verbs)]);
   }
-  for (const rule of arrayAt(answer, "status", "nonResourceRules"))
-    writer.row(["", list(rule, "nonResourceURLs"), "[]", list(rule, "verbs")]);
   yield* context.out(writer.flush());
+}
+
+/** `[a b]` */
+function list(words: readonly string[] | undefined): string {
+  return `[${(words ?? []).join(" ")}]`;
+}
+
+/** As the type's String method writes it: what kubectl sorts by. */
+function goText({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): string {
+  return `&PolicyRule{Verbs:${list(verbs)},APIGroups:${list(apiGroups)},Resources:${list(resources)},ResourceNames:${list(resourceNames)},NonResourceURLs:${list(nonResourceURLs)},}`;
+}
+
+/** `deployments.apps/scale` */
+function resourceWithGroup({ resources = [], apiGroups = [] }: PolicyRule): string {
+  const [first] = resources;
+  if (first === undefined) return "";
+  const slash = first.indexOf("/");
+  const [resource, subresource] = slash < 0 ? [first, ""] : [first.slice(0, slash), first.slice(slash)];
+  return `${resource}${apiGroups[0] ? `.${apiGroups[0]}` : ""}${subresource}`;
 }
 
 const canI: Command = {
@@ -72,16 +117,18 @@ const canI: Command = {
   *run(context) {
     const { flags, args } = context;
     if (flags.bool("list")) return yield* listRules(context);
-    if (args.length < 2 || args.length > 3) {
+    const [verb, target, more] = args;
+    if (verb === undefined || target === undefined || more !== undefined) {
       throw new KubectlError(
         "you must specify two arguments: verb resource or verb resource/resourceName.\nSee 'kubectl auth can-i -h' for help and examples.",
       );
     }
+    const spec = yield* reviewOf(context, verb, target);
     if (flags.bool("no-headers")) throw new KubectlError("--no-headers cannot be set without --list specified");
     const answer = yield* context.client().json({
       method: "POST",
       path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
-      body: { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectAccessReview", spec: yield* reviewOf(context) },
+      body: { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectAccessReview", spec },
     });
     const status = objectAt(answer, "status");
     const allowed = status["allowed"] === true;
@@ -94,30 +141,37 @@ const canI: Command = {
 const whoAmI: Command = {
   path: "auth whoami",
   *run(context) {
-    let answer: JsonValue;
-    try {
-      answer = yield* context.client().json({
-        method: "POST",
-        path: "/apis/authentication.k8s.io/v1/selfsubjectreviews",
-        body: { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" },
-      });
-    } catch (error) {
-      if (isNotFound(error)) throw new KubectlError("the selfsubjectreviews API is not enabled in the cluster");
-      throw error;
-    }
+    const answer = yield* askWhoIAm(context);
     const printer = namedPrinter(context);
     if (printer !== undefined && isObject(answer)) return yield* context.out(printer(answer));
     const user = objectAt(answer, "status", "userInfo");
     const writer = new TabWriter();
     writer.row(["ATTRIBUTE", "VALUE"]);
-    const list = (value: JsonValue | undefined) => `[${(Array.isArray(value) ? value : []).join(" ")}]`;
+    const values = (value: JsonValue | undefined) => `[${(Array.isArray(value) ? value : []).join(" ")}]`;
     if (textAt(user, "username") !== "") writer.row(["Username", textAt(user, "username")]);
     if (textAt(user, "uid") !== "") writer.row(["UID", textAt(user, "uid")]);
-    if (arrayAt(user, "groups").length > 0) writer.row(["Groups", list(valueAt(user, "groups"))]);
+    if (arrayAt(user, "groups").length > 0) writer.row(["Groups", values(valueAt(user, "groups"))]);
     const extra = objectAt(user, "extra");
-    for (const key of Object.keys(extra).sort()) writer.row([`Extra: ${key}`, list(extra[key])]);
+    for (const key of Object.keys(extra).sort()) writer.row([`Extra: ${key}`, values(extra[key])]);
     yield* context.out(writer.flush());
   },
 };
 
-export const authCommands: readonly Command[] = [canI, whoAmI];
+function* askWhoIAm(context: Context): Sys<JsonValue> {
+  const notEnabled = "the selfsubjectreviews API is not enabled in the cluster";
+  try {
+    return yield* context.client().json({
+      method: "POST",
+      path: "/apis/authentication.k8s.io/v1/selfsubjectreviews",
+      body: { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" },
+    });
+  } catch (error) {
+    if (isNotFound(error)) throw new KubectlError(notEnabled);
+    if (error instanceof ApiError && error.reason === "Forbidden") {
+      throw new KubectlError(`${notEnabled} or you do not have permission to call it`);
+    }
+    throw error;
+  }
+}
+
+export const authCommands: readonly Command[] = [canI, authReconcile, whoAmI];

@@ -57,6 +57,7 @@ export const writingCommands: readonly Command[] = [
   createServiceAccount,
   createToken,
   ...createServiceCommands,
+  createToken,
   describe,
   edit,
   explain,

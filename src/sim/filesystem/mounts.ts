@@ -31,6 +31,7 @@ export interface WalkOptions {
   readonly change: boolean;
 }
 
+const administrator: Caller = { uid: 0, gid: 0, groups: [] };
 const maximumSymlinks = 40;
 const maximumNameLength = 255;
 const maximumPathLength = 4096;
@@ -60,6 +61,23 @@ export class MountNamespace {
 
   add(mount: Mount): void {
     this.#mounts = [...this.#mounts, mount];
+  }
+
+  /** Mounts where the path leads: links on the way are followed (`/var/run` to `/run`), what is not there yet is as it is said. */
+  addAtEnd(mount: Mount): void {
+    this.add({ ...mount, path: this.#endOf(mount.path) });
+  }
+
+  #endOf(path: string): string {
+    const walked = (place: string): string | undefined => {
+      const end = this.walk(administrator, "/", place, { follow: true, change: false });
+      return typeof end === "string" ? undefined : end.path;
+    };
+    const whole = walked(path);
+    if (whole !== undefined) return whole;
+    let known = "/";
+    for (const name of path.split("/")) if (name !== "") known = walked(joined(known, name)) ?? joined(known, name);
+    return known;
   }
 
   /** Takes away the topmost mount at the path; EINVAL when there is none. */

@@ -1,21 +1,29 @@
-// What `kubeadm init` applies once the API answers: kube-proxy on every node, CoreDNS and its Service.
+// What `kubeadm init` applies once the API answers: who may do what, kube-proxy on every node, CoreDNS and its Service.
 
-import type { ConfigMap, DaemonSet, Deployment, Service, ServiceAccount } from "#cluster/api/generated/types.ts";
-import { configMaps, daemonSets, deployments, serviceAccounts, services } from "#cluster/api/kinds.ts";
+import type { ConfigMap, DaemonSet, Deployment, Secret, Service, ServiceAccount } from "#cluster/api/generated/types.ts";
+import { configMaps, daemonSets, deployments, secrets, serviceAccounts, services } from "#cluster/api/kinds.ts";
 import type { Draft } from "#cluster/api/objects.ts";
+import { formatTime } from "#cluster/api/time.ts";
 import type { Client } from "#cluster/client/client.ts";
+import { applyRoles } from "./roles.ts";
 import { systemImages } from "./versions.ts";
 
 export interface AddonOptions {
   readonly dnsAddress: string;
   readonly podCidr: string;
   readonly apiServerUrl: string;
+  /** The cluster's authority in PEM, for those who are about to join. */
+  readonly authority: string;
+  readonly nowMs: number;
 }
 
 const namespace = "kube-system";
 
 /** Creates the add-ons, in the order in which kubeadm applies them. */
 export function applyAddons(client: Client, options: AddonOptions): void {
+  applyRoles(client);
+  client.create(configMaps, clusterInfo(options));
+  client.create(secrets, bootstrapToken(options));
   client.create(serviceAccounts, serviceAccount("kube-proxy"));
   client.create(configMaps, kubeProxyConfig(options));
   client.create(daemonSets, kubeProxy());
@@ -23,6 +31,39 @@ export function applyAddons(client: Client, options: AddonOptions): void {
   client.create(configMaps, coreDnsConfig());
   client.create(services, dnsService(options));
   client.create(deployments, coreDns());
+}
+
+/** What everyone may read before they can prove who they are: where the cluster is, and how to know it. */
+function clusterInfo({ apiServerUrl, authority }: AddonOptions): Draft<ConfigMap> {
+  const kubeconfig = `apiVersion: v1
+clusters:
+- cluster:
+    certificate-authority-data: ${btoa(authority)}
+    server: ${apiServerUrl}
+  name: ""
+contexts: null
+current-context: ""
+kind: Config
+users: null
+`;
+  return { metadata: { name: "cluster-info", namespace: "kube-public" }, data: { kubeconfig } };
+}
+
+/** The token that kubeadm init leaves for the nodes of the first day. */
+function bootstrapToken({ nowMs }: AddonOptions): Draft<Secret> {
+  const id = "abcdef";
+  return {
+    metadata: { name: `bootstrap-token-${id}`, namespace },
+    type: "bootstrap.kubernetes.io/token",
+    stringData: {
+      "auth-extra-groups": "system:bootstrappers:kubeadm:default-node-token",
+      expiration: formatTime(nowMs + 86_400_000),
+      "token-id": id,
+      "token-secret": "0123456789abcdef",
+      "usage-bootstrap-authentication": "true",
+      "usage-bootstrap-signing": "true",
+    },
+  };
 }
 
 function serviceAccount(name: string): Draft<ServiceAccount> {

@@ -25,6 +25,8 @@ export interface AdmissionPlugin {
   readonly kind?: string | readonly string[];
   /** Whether it has nothing to do at present, whatever is asked. */
   isIdle?(): boolean;
+  /** Which requests it wants to see, where that is not a matter of the kind. */
+  concerns?(request: ResourceRequest): boolean;
   /** Answers the object as it should be; throws ApiError to refuse. */
   mutate?(attributes: AdmissionAttributes): KubeObject;
   /** Throws ApiError to refuse. */
@@ -74,7 +76,7 @@ export class AdmissionChain {
 
   mutate(request: ResourceRequest, operation: AdmissionOperation, object: KubeObject, old: KubeObject | undefined): KubeObject {
     const plugins = this.#concernedBy(request.definition).mutating[operation];
-    if (plugins.every(isIdle)) return object;
+    if (plugins.every((plugin) => isIdle(plugin, request))) return object;
     const reinvocation = new Reinvocation();
     const attributes: AdmissionAttributes = { ...request, operation, object, old, reinvocation };
     const admitted = mutateOnce(plugins, attributes);
@@ -85,9 +87,9 @@ export class AdmissionChain {
 
   validate(request: ResourceRequest, operation: AdmissionOperation, object: KubeObject, old: KubeObject | undefined): void {
     const plugins = this.#concernedBy(request.definition).validating[operation];
-    if (plugins.every(isIdle)) return;
+    if (plugins.every((plugin) => isIdle(plugin, request))) return;
     const attributes: AdmissionAttributes = { ...request, operation, object, old, reinvocation: firstRound };
-    for (const plugin of plugins) if (!isIdle(plugin)) plugin.validate?.(attributes);
+    for (const plugin of plugins) if (!isIdle(plugin, request)) plugin.validate?.(attributes);
   }
 
   /** For operations that store nothing of their own: a DELETE, a CONNECT. */
@@ -110,14 +112,14 @@ export class AdmissionChain {
 
 const firstRound = new Reinvocation();
 
-function isIdle(plugin: AdmissionPlugin): boolean {
-  return plugin.isIdle?.() === true;
+function isIdle(plugin: AdmissionPlugin, request: ResourceRequest): boolean {
+  return plugin.isIdle?.() === true || plugin.concerns?.(request) === false;
 }
 
 function mutateOnce(plugins: readonly AdmissionPlugin[], first: AdmissionAttributes): KubeObject {
   let attributes = first;
   for (const plugin of plugins) {
-    if (isIdle(plugin)) continue;
+    if (isIdle(plugin, first)) continue;
     const changed = plugin.mutate?.(attributes) ?? attributes.object;
     if (changed !== attributes.object) attributes = { ...attributes, object: changed };
   }

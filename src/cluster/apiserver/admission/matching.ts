@@ -6,12 +6,14 @@ import { groupVersionOf, type KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { Registry } from "#cluster/resources/registry.ts";
 import type { Store } from "#cluster/storage/store.ts";
+import type { Authorizer } from "../authorization/authorizer.ts";
 import { wireObject } from "../encoding.ts";
 import type { AdmissionAttributes } from "./chain.ts";
 
 export interface AdmissionWorld {
   readonly store: Store;
   readonly registry: Registry;
+  readonly authorizer: Authorizer;
 }
 
 const selectors = new SelectorMatchers();

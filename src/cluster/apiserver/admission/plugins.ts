@@ -15,6 +15,7 @@ import type { AdmissionWorld } from "./matching.ts";
 import { mutatingPolicy } from "./mutating-policy.ts";
 import { namespaceExists } from "./namespace-exists.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { nodeRestriction } from "./node-restriction.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
 import { podNodeSelector } from "./pod-node-selector.ts";
 import { podSecurity } from "./pod-security.ts";
@@ -111,6 +112,7 @@ export function defaultAdmission(options: AdmissionOptions): AdmissionChain {
     limitPodHardAntiAffinityTopology,
     limitRanger(store),
     serviceAccountAdmission(store, simulation.random),
+    nodeRestriction(store),
     taintNodesByCondition,
     alwaysPullImages,
     podSecurity(store),

@@ -1,6 +1,5 @@
 // What expressions see of a request (apiserver, pkg/admission/plugin/cel).
 
-import { ApiError } from "#cluster/api/errors.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { type Activation, evaluate } from "#cluster/cel/admission.ts";
 import { type AccessCheck, Authorizer, resourceCheck } from "#cluster/cel/authorizer.ts";
@@ -8,7 +7,6 @@ import { CelFault, type Compiled } from "#cluster/cel/expression.ts";
 import { celValue } from "#cluster/cel/values.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
-import { authorizePath, authorizeResource } from "../authorization.ts";
 import type { AdmissionAttributes } from "./chain.ts";
 import { type AdmissionWorld, admissionName, admissionNamespace, inVersion, newObject } from "./matching.ts";
 
@@ -53,7 +51,7 @@ function userFields({ name, uid, groups, extra }: UserInfo): JsonValue {
 export function activationOf(world: AdmissionWorld, attributes: AdmissionAttributes, target: ResourceDefinition): Activation {
   const { definition, old, user, namespace, subresource } = attributes;
   const object = newObject(attributes);
-  const check = accessCheck(user);
+  const check = accessCheck(world, user);
   return {
     object: object === undefined ? null : objectValue(object, definition, target),
     oldObject: old === undefined ? null : objectValue(old, definition, target),
@@ -85,17 +83,11 @@ function namespaceValue({ store }: AdmissionWorld, { definition, namespace }: Ad
   });
 }
 
-function accessCheck(requester: UserInfo): AccessCheck {
+function accessCheck({ authorizer }: AdmissionWorld, requester: UserInfo): AccessCheck {
   return ({ verb, group, resource, subresource, namespace, name, path, serviceAccount }) => {
     const user = serviceAccount === "" ? requester : serviceAccountUser(serviceAccount);
-    try {
-      if (path === "") authorizeResource({ user, verb, group, resource, subresource, namespace, name });
-      else authorizePath(user, verb, path);
-      return { allowed: true, reason: "" };
-    } catch (error) {
-      if (error instanceof ApiError) return { allowed: false, reason: "" };
-      throw error;
-    }
+    if (path !== "") return authorizer.decidePath({ user, verb, path });
+    return authorizer.decide({ user, verb, group, resource, subresource, namespace, name });
   };
 }
 

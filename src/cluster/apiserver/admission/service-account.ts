@@ -1,12 +1,13 @@
 // ServiceAccount: a pod runs as an account of its namespace, and gets that account's token as a projected volume
 // (plugin/pkg/admission/serviceaccount).
 
-import { ApiError, badRequest, forbidden } from "#cluster/api/errors.ts";
+import { ApiError, forbidden } from "#cluster/api/errors.ts";
 import type { Container, PodSpec, Volume, VolumeMount } from "#cluster/api/generated/types.ts";
 import { generateName } from "#cluster/api/names.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Random } from "#sim/random.ts";
+import { referencesOf } from "../authorization/node-references.ts";
 import { type AdmissionPlugin, NotAdmittedYet } from "./chain.ts";
 
 const tokenPath = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -14,6 +15,8 @@ const volumePrefix = "kube-api-access-";
 /** A little over an hour, so that the kubelet renews it in time. */
 const tokenLifetimeSeconds = 3607;
 const mirrorAnnotation = "kubernetes.io/config.mirror";
+/** Its pods may use no secrets but those that the account lists. */
+const mountableAnnotation = "kubernetes.io/enforce-mountable-secrets";
 
 export function serviceAccountAdmission(store: Store, random: Random): AdmissionPlugin {
   const accounts = store.table("serviceaccounts");
@@ -27,7 +30,7 @@ export function serviceAccountAdmission(store: Store, random: Random): Admission
       const spec = object["spec"] as PodSpec | undefined;
       if (spec === undefined) return object;
       if (object.metadata.annotations?.[mirrorAnnotation] !== undefined) {
-        requireNoAccount(object, spec);
+        requireNoReferences(object, spec);
         return object;
       }
       const name = spec.serviceAccountName || spec.serviceAccount || "default";
@@ -37,15 +40,55 @@ export function serviceAccountAdmission(store: Store, random: Random): Admission
         const { status } = forbidden({ group: "", resource: "pods" }, object.metadata.name ?? "", cause);
         throw name === "default" ? new NotAdmittedYet(status) : new ApiError(status);
       }
+      if (account.metadata.annotations?.[mountableAnnotation] === "true") requireMountable(object, spec, account);
       return { ...object, spec: completed(spec, name, account, random) };
     },
   };
 }
 
-/** Static pods are mirrored as they are. */
-function requireNoAccount(object: KubeObject, spec: PodSpec): void {
-  if (spec.serviceAccountName) {
-    throw badRequest(`pod ${JSON.stringify(object.metadata.name)} is a mirror pod and may not reference service accounts`);
+/** Static pods are mirrored as they are: they must not get at anything that the API holds. */
+function requireNoReferences(object: KubeObject, spec: PodSpec): void {
+  const refuse = (what: string): ApiError =>
+    forbidden({ group: "", resource: "pods" }, object.metadata.name ?? "", `a mirror pod may not ${what}`);
+  const references = [...referencesOf({ metadata: object.metadata, spec })];
+  const refers = (resource: string): boolean => references.some((reference) => reference.startsWith(`${resource}/`));
+  if (refers("serviceaccounts")) throw refuse("reference service accounts");
+  for (const resource of ["secrets", "configmaps"]) if (refers(resource)) throw refuse(`reference ${resource}`);
+  const sources = (spec.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? []);
+  if (sources.some(({ clusterTrustBundle }) => clusterTrustBundle !== undefined)) throw refuse("reference clustertrustbundles");
+  if (sources.some(({ serviceAccountToken }) => serviceAccountToken !== undefined)) {
+    throw refuse("use ServiceAccountToken volume projections");
+  }
+}
+
+function requireMountable(object: KubeObject, spec: PodSpec, account: KubeObject): void {
+  const namesIn = (field: string): readonly (string | undefined)[] =>
+    ((account[field] ?? []) as readonly { readonly name?: string }[]).map(({ name }) => name);
+  const mountable = namesIn("secrets");
+  const pullable = namesIn("imagePullSecrets");
+  const require = (secret: string | undefined, known: readonly (string | undefined)[], what: string, kind = "secret"): void => {
+    if (secret === undefined || secret === "" || known.includes(secret)) return;
+    const cause = `${what} is not allowed because service account ${account.metadata.name} does not reference that ${kind}`;
+    throw forbidden({ group: "", resource: "pods" }, object.metadata.name ?? "", cause);
+  };
+  for (const { secret } of spec.volumes ?? []) {
+    require(secret?.secretName, mountable, `volume with secret.secretName="${secret?.secretName}"`);
+  }
+  const containers = [
+    ...(spec.initContainers ?? []).map((container) => ["init container", container] as const),
+    ...(spec.containers ?? []).map((container) => ["container", container] as const),
+  ];
+  for (const [kind, { name, env, envFrom }] of containers) {
+    for (const variable of env ?? []) {
+      const secret = variable.valueFrom?.secretKeyRef?.name;
+      require(secret, mountable, `${kind} ${name} with envVar ${variable.name} referencing secret.secretName="${secret}"`);
+    }
+    for (const { secretRef } of envFrom ?? []) {
+      require(secretRef?.name, mountable, `${kind} ${name} with envFrom referencing secret.secretName="${secretRef?.name}"`);
+    }
+  }
+  for (const [index, { name }] of (spec.imagePullSecrets ?? []).entries()) {
+    require(name, pullable, `imagePullSecrets[${index}].name="${name}"`, "imagePullSecret");
   }
 }
 

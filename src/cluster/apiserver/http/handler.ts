@@ -6,7 +6,6 @@ import { badRequest, otherFailure } from "#cluster/api/errors.ts";
 import type { HttpHandler, HttpHeaders, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import { NotAdmittedYet, NotAnsweredYet } from "../admission/chain.ts";
 import { authenticate } from "../authentication.ts";
-import { authorizePath } from "../authorization.ts";
 import { impersonate } from "../impersonation.ts";
 import type { ApiServer } from "../server.ts";
 import type { HttpCall } from "./call.ts";
@@ -53,7 +52,7 @@ function serve(
   headers: { [name: string]: string },
 ): void {
   const real = authenticate(request.headers, peer, server.authenticator);
-  const user = impersonate(real, request.headers);
+  const user = impersonate(real, request.headers, info, server.authorizer);
   Object.assign(headers, server.flowControl.headersOf(user, info));
   if (request.body.length > maxBodyBytes) {
     throw otherFailure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${maxBodyBytes}`);
@@ -72,7 +71,7 @@ function serve(
     serveResource(call);
     return;
   }
-  authorizePath(user, info.verb, info.path);
+  server.authorizer.requirePath({ user, verb: info.verb, path: info.path });
   if (!servePath(call)) replyText(responder, 404, "404 page not found\n", headers);
 }
 

@@ -1,7 +1,7 @@
 // How a request for a resource is read: its options, its body, its kind of patch.
 
 import { badRequest, invalid } from "#cluster/api/errors.ts";
-import type { KubeObject } from "#cluster/api/objects.ts";
+import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import type { PatchType } from "#cluster/client/client.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
@@ -90,13 +90,14 @@ export function patchCall(call: HttpCall, definition: ResourceDefinition): void 
   const fieldValidation = fieldValidationOf(call.info.query, "PatchOptions");
   const force = forceOf(call.info.query, type);
   const mediaType = type === "apply" ? "application/yaml" : "application/json";
-  const document = parseDocument(decodeUtf8(call.request.body), definition.kind, mediaType);
+  // Read only once the request is allowed.
+  const strictErrors: string[] = [];
+  const body = (): JsonValue => {
+    const document = parseDocument(decodeUtf8(call.request.body), definition.kind, mediaType);
+    strictErrors.push(...document.strictErrors);
+    return document.value;
+  };
   const existed = call.server.pipeline.exists(request);
-  const stored = call.server.pipeline.patch(request, document.value, {
-    type,
-    fieldValidation,
-    force,
-    strictErrors: document.strictErrors,
-  });
+  const stored = call.server.pipeline.patch(request, body, { type, fieldValidation, force, strictErrors });
   replyObject(call, definition, existed ? 200 : 201, stored, request.warnings);
 }

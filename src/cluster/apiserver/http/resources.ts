@@ -1,7 +1,7 @@
 // Requests for resources over HTTP: options and bodies in, objects, lists, Tables and streams out.
 
 import { otherFailure } from "#cluster/api/errors.ts";
-import type { JsonValue } from "#cluster/api/objects.ts";
+import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition, Verb } from "#cluster/resources/definition.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { NotAnsweredYet } from "../admission/chain.ts";
@@ -97,15 +97,14 @@ function create(call: HttpCall, definition: ResourceDefinition): void {
     throw new NotAnsweredYet({ message: "the kind is new" }, (resume) => simulation.after(newKindMs, resume));
   }
   const request = requestOf(call, definition, "CreateOptions");
-  const object = bodyObject(call, definition, request, "CreateOptions");
-  replyObject(call, definition, 201, call.server.pipeline.create(request, object), request.warnings);
+  const body = (): KubeObject => bodyObject(call, definition, request, "CreateOptions");
+  replyObject(call, definition, 201, call.server.pipeline.create(request, body), request.warnings);
 }
 
 function update(call: HttpCall, definition: ResourceDefinition): void {
   const request = requestOf(call, definition, "UpdateOptions");
-  const object = bodyObject(call, definition, request, "UpdateOptions");
   const existed = call.server.pipeline.exists(request);
-  const stored = call.server.pipeline.update(request, object);
+  const stored = call.server.pipeline.update(request, () => bodyObject(call, definition, request, "UpdateOptions"));
   replyObject(call, definition, existed ? 200 : 201, stored, request.warnings);
 }
 

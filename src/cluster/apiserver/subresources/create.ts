@@ -4,7 +4,7 @@ import { badRequest, methodNotAllowed } from "#cluster/api/errors.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { isFields } from "../decoding.ts";
 import type { Machinery, ResourceRequest } from "../machinery.ts";
-import type { Pipeline } from "../pipeline.ts";
+import { type Body, type Pipeline, readBody } from "../pipeline.ts";
 import { bindPod } from "./binding.ts";
 import { evictPod } from "./eviction.ts";
 import { requestToken } from "./token.ts";
@@ -18,11 +18,13 @@ const creators: { readonly [path: string]: Creator } = {
 };
 
 /** Answers the subresource's own object (a Status, a TokenRequest). Throws ApiError. */
-export function createSubresource(pipeline: Pipeline, request: ResourceRequest, body: JsonValue): JsonValue {
+export function createSubresource(pipeline: Pipeline, request: ResourceRequest, body: Body<JsonValue>): JsonValue {
   const { group, plural } = request.definition;
   const create = group === "" ? creators[`${plural}/${request.subresource}`] : undefined;
   if (create === undefined) throw methodNotAllowed({ group, resource: plural }, "create");
-  return pipeline.run("create", request, 201, () => create(pipeline.machinery, request, admitted(pipeline, request, body)));
+  return pipeline.run("create", request, 201, () =>
+    create(pipeline.machinery, request, admitted(pipeline, request, readBody(body))),
+  );
 }
 
 /** What goes to a subresource is admitted as a CREATE of its own object. */

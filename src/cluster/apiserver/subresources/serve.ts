@@ -75,8 +75,8 @@ function serveView(call: HttpCall, definition: ResourceDefinition): void {
     return;
   }
   const request = requestOf(call, definition, "UpdateOptions");
-  const object = bodyObject(call, definition, request, "UpdateOptions");
-  replyObject(call, definition, 200, server.pipeline.update(request, object), request.warnings);
+  const body = (): KubeObject => bodyObject(call, definition, request, "UpdateOptions");
+  replyObject(call, definition, 200, server.pipeline.update(request, body), request.warnings);
 }
 
 /** A Scale in and out; a patch is of the Scale, not of the workload. */
@@ -124,7 +124,7 @@ function serveCreate(call: HttpCall, definition: ResourceDefinition, kind: strin
   const format = negotiateOutput(call.request.headers, call.info.query);
   const request = requestOf(call, definition, "CreateOptions");
   const mediaType = negotiateInput(call.request.headers);
-  const body = parseDocument(decodeUtf8(call.request.body), kind, mediaType).value;
+  const body = (): JsonValue => parseDocument(decodeUtf8(call.request.body), kind, mediaType).value;
   const result: JsonValue = createSubresource(call.server.pipeline, request, body);
   replyValue(call.responder, 201, result, format, { ...call.headers, ...warningHeaders(request.warnings) });
 }

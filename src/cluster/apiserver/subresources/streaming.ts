@@ -1,6 +1,6 @@
 // What exec, attach and port-forward share: the pod, its node, the kubelet, and the upgrade to a WebSocket.
 
-import { badRequest, internalError, notFound } from "#cluster/api/errors.ts";
+import { badRequest, forbidden, internalError, notFound } from "#cluster/api/errors.ts";
 import type { Pod } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition, Typed } from "#cluster/resources/definition.ts";
@@ -9,6 +9,7 @@ import type { HttpCall } from "../http/call.ts";
 import { isTrue } from "../http/request-info.ts";
 import { requestOf } from "../http/request-reading.ts";
 import type { KubeletGateway } from "../kubelet-gateway.ts";
+import type { ResourceRequest } from "../machinery.ts";
 
 export interface StreamTarget {
   readonly pod: Typed<Pod>;
@@ -21,8 +22,8 @@ export interface StreamTarget {
 export function streamTarget(call: HttpCall, definition: ResourceDefinition): StreamTarget {
   const { server, info } = call;
   const request = requestOf(call, definition);
-  // The real server authorizes "create" whatever the method: a GET must not be enough to run commands (since 1.35).
-  const pod = server.pipeline.run("create", request, 101, () => {
+  const pod = server.pipeline.run(info.verb, request, 101, () => {
+    requireCreate(call, request);
     server.pipeline.machinery.admission.admit(request, "CONNECT", connectOptions(call));
     return server.pipeline.peek(request);
   }) as Typed<Pod> | undefined;
@@ -55,6 +56,13 @@ function connectOptions({ info }: HttpCall): KubeObject {
     ...(query.has("container") ? { container: query.get("container") ?? "" } : {}),
     ...(query.has("command") ? { command: query.getAll("command") } : {}),
   };
+}
+
+/** A GET must not be enough to run commands: `create` is asked for too (pkg/registry/core/pod/rest, since 1.35). */
+function requireCreate({ server, info }: HttpCall, { user, namespace, name }: ResourceRequest): void {
+  const { group, resource, subresource } = info;
+  const { allowed, reason } = server.authorizer.decide({ user, verb: "create", group, resource, subresource, namespace, name });
+  if (!allowed) throw forbidden({ group, resource }, name, reason);
 }
 
 /** Throws 400 for a request that asks for no upgrade, or for none of `protocols`. */

@@ -12,7 +12,7 @@ import { ignoredPathsOf, shapeOfKind } from "../field-management.ts";
 import type { Machinery, ResourceRequest } from "../machinery.ts";
 import { createObject } from "./create.ts";
 import type { PatchOptions } from "./patch.ts";
-import { updateObject } from "./update.ts";
+import { requireCreate, updateObject } from "./update.ts";
 
 /** Throws 400, 409 with the conflicts, 422. */
 export function applyConfiguration(
@@ -39,7 +39,10 @@ export function applyConfiguration(
   checkText(request, options);
   const { object } = decodeTyped(definition, applied as JsonValue, (cause) => badRequest(cause));
   const complete = definition.defaults?.(object) ?? object;
-  if (current === undefined) return createObject(machinery, request, complete, true);
+  if (current === undefined) {
+    requireCreate(machinery, request);
+    return createObject(machinery, request, complete, true);
+  }
   return updateObject(machinery, request, complete, true);
 }
 

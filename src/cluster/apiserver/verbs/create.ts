@@ -3,6 +3,7 @@
 import { ApiError, alreadyExists, forbidden, invalid } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { FieldErrors } from "#cluster/resources/field-errors.ts";
+import { rbacGroup, requireNoEscalation } from "../authorization/escalation.ts";
 import { noteWrite } from "../field-management.ts";
 import { type Machinery, type ResourceRequest, storageKey, tableOf, writeFacts, writeObject } from "../machinery.ts";
 import {
@@ -46,6 +47,7 @@ function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeO
   const placed = withUniqueOwners(withRequestNamespace(draft, definition, request.namespace), request.warnings);
   const mutated = machinery.admission.mutate(request, "CREATE", placed, undefined);
   const admitted = mutated === placed ? placed : withUniqueOwners(mutated, request.warnings, afterAdmission);
+  if (definition.group === rbacGroup) requireNoEscalation(machinery.authorizer, request, admitted, undefined);
   const named = withSystemMetadata(admitted, machinery.simulation);
   const numbered = definition.generationFields === undefined ? named : { ...named, metadata: { ...named.metadata, generation: 1 } };
   const prepared = definition.prepareForCreate?.(numbered, writeFacts(machinery, request)) ?? numbered;

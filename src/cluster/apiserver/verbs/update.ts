@@ -4,6 +4,7 @@ import { semanticDeepEqual as deepEqual } from "#cluster/api/equality.ts";
 import { conflict, invalid, notFound, staleObjectCause } from "#cluster/api/errors.ts";
 import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
+import { rbacGroup, requireNoEscalation } from "../authorization/escalation.ts";
 import { managed, noteWrite } from "../field-management.ts";
 import { etcdKey, type Machinery, type ResourceRequest, storageKey, storedObject, writeFacts, writeObject } from "../machinery.ts";
 import {
@@ -27,7 +28,10 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
   const key = storageKey(request.namespace, request.name);
   const old = storedObject(machinery, request);
   if (old === undefined) {
-    if (definition.createOnUpdate === true && request.subresource === "") return createObject(machinery, request, desired);
+    if (definition.createOnUpdate === true && request.subresource === "") {
+      requireCreate(machinery, request);
+      return createObject(machinery, request, desired);
+    }
     // Who names the object by its uid expects it to be there.
     if (desired.metadata.uid) throw otherUid(request, desired.metadata.uid, "");
     throw notFound(subjectOf(request), request.name);
@@ -36,6 +40,7 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
   const placed = withRequestNamespace(desired, definition, request.namespace);
   const mutated = machinery.admission.mutate(request, "UPDATE", placed, old);
   const admitted = withUniqueOwners(mutated, request.warnings, afterAdmission);
+  if (definition.group === rbacGroup) requireNoEscalation(machinery.authorizer, request, admitted, old);
   const prepared = prepare(machinery, request, admitted, old);
   const allocation = machinery.allocators.beginUpdate(definition, prepared, old, request.dryRun);
   try {
@@ -55,6 +60,12 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
     allocation.release();
     throw error;
   }
+}
+
+/** Who makes an object by an update or an apply must be allowed to make one. Throws Forbidden. */
+export function requireCreate(machinery: Machinery, { definition, user, namespace, name, subresource }: ResourceRequest): void {
+  const { group, plural: resource } = definition;
+  machinery.authorizer.requireResource({ user, verb: "create", group, resource, subresource, namespace, name });
 }
 
 function requireCurrent(request: ResourceRequest, desired: KubeObject, old: KubeObject): void {

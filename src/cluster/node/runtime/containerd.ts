@@ -297,7 +297,9 @@ export class Containerd implements ContainerRuntime {
       { path: terminationLog.path, fileSystem: terminationLog.fileSystem, root: terminationLog.file },
     ];
     container.layer = kernel.createOverlay(config.image.image.files);
-    container.mounts = kernel.createMountNamespace(container.layer, mounts, { readOnlyRoot: config.readOnlyRoot });
+    const namespace = kernel.createMountNamespace(container.layer, [], { readOnlyRoot: config.readOnlyRoot });
+    for (const mount of mounts) namespace.addAtEnd(mount);
+    container.mounts = namespace;
     const target = config.targetContainerId === undefined ? undefined : this.#containers.get(config.targetContainerId)?.pids;
     container.pids = sandbox.sharedPids ?? target ?? kernel.createPidNamespace(hostPids);
     container.group = kernel.createControlGroup({

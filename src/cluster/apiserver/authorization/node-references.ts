@@ -1,0 +1,136 @@
+// Which objects the pods of a node refer to: what its kubelet may read (plugin/pkg/auth/authorizer/node/graph.go). Follows
+// the pods' table from where it last looked, when it is asked.
+
+import type { Container, EnvFromSource, PersistentVolume, Pod, Volume } from "#cluster/api/generated/types.ts";
+import type { KubeObject } from "#cluster/api/objects.ts";
+import { keyOf } from "#cluster/api/objects.ts";
+import type { Store } from "#cluster/storage/store.ts";
+import type { Table } from "#cluster/storage/table.ts";
+
+type StoredPod = KubeObject & Pick<Pod, "spec">;
+type Reference = "secrets" | "configmaps" | "persistentvolumeclaims" | "serviceaccounts" | "resourceclaims";
+
+const mirrorAnnotation = "kubernetes.io/config.mirror";
+
+export class NodeReferences {
+  readonly #store: Store;
+  readonly #pods: Table;
+  readonly #byNode = new Map<string, Map<string, StoredPod>>();
+  #seenRevision = 0;
+  /** References of a pod by its spec, which a status update leaves as it is. */
+  readonly #references = new WeakMap<object, ReadonlySet<string>>();
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#pods = store.table("pods");
+  }
+
+  /** Whether a pod of `node` is this one. */
+  hasPod(node: string, namespace: string, name: string): boolean {
+    return (this.#pods.get(`${namespace}/${name}`) as StoredPod | undefined)?.spec?.nodeName === node;
+  }
+
+  /** Whether a pod of `node` refers to an object of its namespace. */
+  refers(node: string, resource: Reference, namespace: string, name: string): boolean {
+    const wanted = `${resource}/${name}`;
+    for (const pod of this.#podsOf(node)) {
+      if (pod.metadata.namespace === namespace && this.#referencesOf(pod).has(wanted)) return true;
+    }
+    return false;
+  }
+
+  /** Whether a pod of `node` has a claim that is bound to this volume. */
+  refersToVolume(node: string, name: string): boolean {
+    const volume = this.#store.table("persistentvolumes").get(name) as (KubeObject & Pick<PersistentVolume, "spec">) | undefined;
+    const claim = volume?.spec?.claimRef;
+    return claim?.name !== undefined && this.refers(node, "persistentvolumeclaims", claim.namespace ?? "", claim.name);
+  }
+
+  *#podsOf(node: string): Iterable<StoredPod> {
+    this.#catchUp();
+    yield* this.#byNode.get(node)?.values() ?? [];
+  }
+
+  #catchUp(): void {
+    if (this.#pods.revision === this.#seenRevision) return;
+    if (this.#seenRevision < this.#store.compactedRevision) {
+      this.#byNode.clear();
+      for (const pod of this.#pods.list("")) this.#add(pod as StoredPod);
+    } else {
+      for (const { object, previous, deleted } of this.#pods.eventsAfter(this.#seenRevision)) {
+        const nodeBefore = (previous as StoredPod | undefined)?.spec?.nodeName;
+        if (nodeBefore !== undefined) this.#byNode.get(nodeBefore)?.delete(keyOf(object));
+        if (!deleted) this.#add(object as StoredPod);
+      }
+    }
+    this.#seenRevision = this.#pods.revision;
+  }
+
+  #add(pod: StoredPod): void {
+    const node = pod.spec?.nodeName;
+    // A mirror pod refers to nothing: it must not open anything to its node.
+    if (node === undefined || node === "" || pod.metadata.annotations?.[mirrorAnnotation] !== undefined) return;
+    let ofNode = this.#byNode.get(node);
+    if (ofNode === undefined) {
+      ofNode = new Map();
+      this.#byNode.set(node, ofNode);
+    }
+    ofNode.set(keyOf(pod), pod);
+  }
+
+  #referencesOf(pod: StoredPod): ReadonlySet<string> {
+    const { spec } = pod;
+    if (spec === undefined) return new Set();
+    let references = this.#references.get(spec);
+    if (references === undefined) {
+      references = new Set(referencesOf(pod));
+      this.#references.set(spec, references);
+    }
+    return references;
+  }
+}
+
+/** `secrets/NAME`, `configmaps/NAME` … of everything that a pod names. */
+export function* referencesOf(pod: {
+  readonly metadata: { readonly name?: string };
+  readonly spec?: Pod["spec"];
+}): Iterable<string> {
+  const { spec } = pod;
+  if (spec === undefined) return;
+  if (spec.serviceAccountName) yield `serviceaccounts/${spec.serviceAccountName}`;
+  for (const { name } of spec.imagePullSecrets ?? []) if (name) yield `secrets/${name}`;
+  for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])]) {
+    yield* containerReferences(container as Container);
+  }
+  for (const volume of spec.volumes ?? []) yield* volumeReferences(volume, pod.metadata.name ?? "");
+  for (const { resourceClaimName } of spec.resourceClaims ?? []) if (resourceClaimName) yield `resourceclaims/${resourceClaimName}`;
+}
+
+function* containerReferences({ env, envFrom }: Container): Iterable<string> {
+  for (const { valueFrom } of env ?? []) {
+    if (valueFrom?.secretKeyRef?.name) yield `secrets/${valueFrom.secretKeyRef.name}`;
+    if (valueFrom?.configMapKeyRef?.name) yield `configmaps/${valueFrom.configMapKeyRef.name}`;
+  }
+  for (const source of envFrom ?? []) yield* envFromReferences(source);
+}
+
+function* envFromReferences({ secretRef, configMapRef }: EnvFromSource): Iterable<string> {
+  if (secretRef?.name) yield `secrets/${secretRef.name}`;
+  if (configMapRef?.name) yield `configmaps/${configMapRef.name}`;
+}
+
+function* volumeReferences(volume: Volume, podName: string): Iterable<string> {
+  const { secret, configMap, projected, persistentVolumeClaim, ephemeral, csi } = volume;
+  if (secret?.secretName) yield `secrets/${secret.secretName}`;
+  if (configMap?.name) yield `configmaps/${configMap.name}`;
+  if (persistentVolumeClaim !== undefined) yield `persistentvolumeclaims/${persistentVolumeClaim.claimName}`;
+  if (ephemeral !== undefined) yield `persistentvolumeclaims/${podName}-${volume.name}`;
+  for (const source of projected?.sources ?? []) {
+    if (source.secret?.name) yield `secrets/${source.secret.name}`;
+    if (source.configMap?.name) yield `configmaps/${source.configMap.name}`;
+  }
+  for (const reference of [csi?.nodePublishSecretRef, volume.cephfs?.secretRef, volume.rbd?.secretRef, volume.iscsi?.secretRef]) {
+    if (reference?.name) yield `secrets/${reference.name}`;
+  }
+  if (volume.azureFile?.secretName) yield `secrets/${volume.azureFile.secretName}`;
+}
