@@ -458,6 +458,58 @@ subjects:
   });
 });
 
+describe("kubectl describe", () => {
+  it("[NET-447] of roles, bindings and service accounts prints what kubectl prints", () => {
+    const made = world();
+    const account = { metadata: { name: "robot", namespace: "team-a" }, imagePullSecrets: [{ name: "a" }, { name: "b" }] };
+    made.client.create(serviceAccounts, account);
+    check(
+      [
+        {
+          line: "describe role reader -n team-a",
+          stdout: `Name:         reader
+Labels:       <none>
+Annotations:  <none>
+PolicyRule:
+  Resources               Non-Resource URLs  Resource Names  Verbs
+  ---------               -----------------  --------------  -----
+  secrets                 []                 [own]           [get]
+  deployments.apps/scale  []                 []              [get]
+  pods/log                []                 []              [list get]
+  pods                    []                 []              [list get]
+`,
+        },
+        {
+          line: "describe clusterrolebinding system:kube-dns",
+          stdout: `Name:         system:kube-dns
+Labels:       kubernetes.io/bootstrapping=rbac-defaults
+Annotations:  rbac.authorization.kubernetes.io/autoupdate: true
+Role:
+  Kind:  ClusterRole
+  Name:  system:kube-dns
+Subjects:
+  Kind            Name      Namespace
+  ----            ----      ---------
+  ServiceAccount  kube-dns  kube-system
+`,
+        },
+        {
+          line: "describe sa robot -n team-a",
+          stdout: `Name:                robot
+Namespace:           team-a
+Labels:              <none>
+Annotations:         <none>
+Image pull secrets:  a
+                     b
+Events:              <none>
+`,
+        },
+      ],
+      made,
+    );
+  });
+});
+
 describe("kubectl create token", () => {
   it("prints the token alone, or the answer", () => {
     const made = world();

@@ -2,7 +2,6 @@
 
 import { ApiError } from "#cluster/api/errors.ts";
 import type { PolicyRule } from "#cluster/api/generated/types.ts";
-import { breakdownRule, compactRules } from "#cluster/api/policy-rules.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import type { Sys } from "#sim/program.ts";
 import type { ResourceInfo } from "../client/discovery.ts";
@@ -10,6 +9,7 @@ import type { Command, Context } from "../context.ts";
 import { arrayAt, isObject, objectAt, textAt, valueAt } from "../documents.ts";
 import { ExitError, isNotFound, KubectlError } from "../errors.ts";
 import { namedPrinter } from "../printers/object-printer.ts";
+import { ruleColumns, ruleRows } from "../printers/policy-rules.ts";
 import { TabWriter } from "../printers/tab-writer.ts";
 import { authReconcile } from "./auth-reconcile.ts";
 
@@ -82,34 +82,10 @@ function* listRules(context: Context): Sys<void> {
   const status = objectAt(answer, "status");
   if (status["incomplete"] === true) yield* warn(context, `the list may be incomplete: ${textAt(status, "evaluationError")}`);
   const rules = [...arrayAt(status, "resourceRules"), ...arrayAt(status, "nonResourceRules")] as unknown as PolicyRule[];
-  const sorted = compactRules(rules.flatMap(breakdownRule))
-    .map((rule) => ({ rule, key: goText(rule) }))
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   const writer = new TabWriter();
-  if (!flags.bool("no-headers")) writer.row(["Resources", "Non-Resource URLs", "Resource Names", "Verbs"]);
-  for (const { rule } of sorted) {
-    writer.row([resourceWithGroup(rule), list(rule.nonResourceURLs), list(rule.resourceNames), list(rule.verbs)]);
-  }
+  if (!flags.bool("no-headers")) writer.row(ruleColumns);
+  for (const row of ruleRows(rules)) writer.row(row);
   yield* context.out(writer.flush());
-}
-
-/** `[a b]` */
-function list(words: readonly string[] | undefined): string {
-  return `[${(words ?? []).join(" ")}]`;
-}
-
-/** As the type's String method writes it: what kubectl sorts by. */
-function goText({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): string {
-  return `&PolicyRule{Verbs:${list(verbs)},APIGroups:${list(apiGroups)},Resources:${list(resources)},ResourceNames:${list(resourceNames)},NonResourceURLs:${list(nonResourceURLs)},}`;
-}
-
-/** `deployments.apps/scale` */
-function resourceWithGroup({ resources = [], apiGroups = [] }: PolicyRule): string {
-  const [first] = resources;
-  if (first === undefined) return "";
-  const slash = first.indexOf("/");
-  const [resource, subresource] = slash < 0 ? [first, ""] : [first.slice(0, slash), first.slice(slash)];
-  return `${resource}${apiGroups[0] ? `.${apiGroups[0]}` : ""}${subresource}`;
 }
 
 const canI: Command = {
