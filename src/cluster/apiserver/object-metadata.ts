@@ -103,7 +103,46 @@ export function validateMetadata(metadata: ObjectMeta, definition: ResourceDefin
   if (metadata.ownerReferences !== undefined) {
     validateOwnerReferences(metadata.ownerReferences, metadataPath.child("ownerReferences"), errors);
   }
-  if (metadata.finalizers !== undefined) validateFinalizers(metadata.finalizers, metadataPath.child("finalizers"), errors);
+  if (metadata.finalizers !== undefined) {
+    validateFinalizers(metadata.finalizers, metadataPath.child("finalizers"), errors);
+    if (hasQualifiedFinalizers(definition)) validateQualified(metadata.finalizers, metadataPath.child("finalizers"), errors);
+  }
+}
+
+const standardFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
+/** Built-in kinds that other servers than the main one know: they take what custom resources take. */
+const extensionGroups: ReadonlySet<string> = new Set([
+  "apiextensions.k8s.io",
+  "apiregistration.k8s.io",
+  "admissionregistration.k8s.io",
+]);
+
+function hasQualifiedFinalizers({ schemaType, group }: ResourceDefinition): boolean {
+  return schemaType !== undefined && !extensionGroups.has(group);
+}
+
+/** Finalizers of built-in kinds say whose they are (pkg/apis/core/validation's validateKubeFinalizerName). */
+function validateQualified(finalizers: readonly string[], path: Path, errors: FieldErrors): void {
+  for (const [index, finalizer] of finalizers.entries()) {
+    if (finalizer.includes("/") || standardFinalizers.has(finalizer)) continue;
+    errors.invalid(path.index(index), finalizer, "name is neither a standard finalizer name nor is it fully qualified");
+  }
+}
+
+/** What writers of custom resources are told of new finalizers that do not say whose they are. */
+export function finalizerWarnings(
+  definition: ResourceDefinition,
+  metadata: ObjectMeta,
+  old: ObjectMeta | undefined,
+): readonly string[] {
+  if (definition.schemaType !== undefined || metadata.finalizers === undefined) return [];
+  const known = old?.finalizers ?? [];
+  return metadata.finalizers
+    .filter((finalizer) => !known.includes(finalizer) && !finalizer.includes("/") && !standardFinalizers.has(finalizer))
+    .map(
+      (finalizer) =>
+        `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
+    );
 }
 
 /** The rules between an object's old and new metadata. */
