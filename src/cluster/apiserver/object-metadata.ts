@@ -11,6 +11,7 @@ import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { type FieldErrors, field, type Path } from "#cluster/resources/field-errors.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import type { ResourceRequest } from "./machinery.ts";
 
 const metadataPath = field("metadata");
 const maxAnnotationsBytes = 262_144;
@@ -129,20 +130,16 @@ function validateQualified(finalizers: readonly string[], path: Path, errors: Fi
   }
 }
 
-/** What writers of custom resources are told of new finalizers that do not say whose they are. */
-export function finalizerWarnings(
-  definition: ResourceDefinition,
-  metadata: ObjectMeta,
-  old: ObjectMeta | undefined,
-): readonly string[] {
-  if (definition.schemaType !== undefined || metadata.finalizers === undefined) return [];
-  const known = old?.finalizers ?? [];
-  return metadata.finalizers
-    .filter((finalizer) => !known.includes(finalizer) && !finalizer.includes("/") && !standardFinalizers.has(finalizer))
-    .map(
-      (finalizer) =>
-        `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
+/** Tells writers of custom resources of new finalizers that do not say whose they are. */
+export function warnOfFinalizers(request: ResourceRequest, metadata: ObjectMeta, old: ObjectMeta | undefined): void {
+  const { finalizers = [] } = metadata;
+  if (request.definition.schemaType !== undefined || finalizers.length === 0) return;
+  for (const finalizer of finalizers) {
+    if (finalizer.includes("/") || standardFinalizers.has(finalizer) || old?.finalizers?.includes(finalizer)) continue;
+    request.warnings.push(
+      `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
     );
+  }
 }
 
 /** The rules between an object's old and new metadata. */

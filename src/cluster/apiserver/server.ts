@@ -1,5 +1,6 @@
 // The API server as the rest of the cluster sees it.
 
+import { ApiError } from "#cluster/api/errors.ts";
 import type { Docs } from "#cluster/api/openapi/schemas.ts";
 import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts";
 import { Registry } from "#cluster/resources/registry.ts";
@@ -12,7 +13,7 @@ import { defaultAdmission } from "./admission/plugins.ts";
 import { ServiceAllocators } from "./allocation/service-allocators.ts";
 import { AuditLog } from "./audit.ts";
 import type { Authenticator } from "./authentication.ts";
-import { authorizeResource } from "./authorization.ts";
+import { type AuthorizationAttributes, authorizeResource } from "./authorization.ts";
 import { Bootstrap } from "./bootstrap.ts";
 import { InProcessClient } from "./client.ts";
 import { createHandler } from "./http/handler.ts";
@@ -81,6 +82,9 @@ export class ApiServer implements ClientFactory {
       admission: defaultAdmission({
         simulation,
         store: this.store,
+        registry: this.registry,
+        client: () => this.#ownClient,
+        isAllowed,
         enabled: options.enableAdmissionPlugins ?? [],
         disabled: options.disableAdmissionPlugins ?? [],
       }),
@@ -90,11 +94,15 @@ export class ApiServer implements ClientFactory {
     this.handler = createHandler(this);
     this.#bootstrap = new Bootstrap({
       simulation,
-      client: this.clientFor({ name: "system:apiserver", groups: ["system:masters", "system:authenticated"] }, "kube-apiserver"),
+      client: this.#ownClient,
       serviceAddress: machinery.allocators.firstAddress,
       advertisedAddress: this.advertisedAddress,
     });
     for (const definition of this.registry.all) this.#index(machinery, definition);
+  }
+
+  get #ownClient(): Client {
+    return this.clientFor({ name: "system:apiserver", groups: ["system:masters", "system:authenticated"] }, "kube-apiserver");
   }
 
   get running(): boolean {
@@ -146,5 +154,15 @@ export class ApiServer implements ClientFactory {
       readers.set(name, (object) => read(object, name));
     }
     machinery.store.watches.indexBy(machinery.store.table(this.registry.storageOf(definition)), readers);
+  }
+}
+
+function isAllowed(attributes: AuthorizationAttributes): boolean {
+  try {
+    authorizeResource(attributes);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
   }
 }

@@ -21,6 +21,8 @@ export interface AdmissionPlugin {
   readonly operations: readonly AdmissionOperation[];
   /** The only (built-in) kinds that it wants to see; absent: all. */
   readonly kind?: string | readonly string[];
+  /** Where operations and kinds do not tell enough: whether such requests for a kind concern it. */
+  handles?(definition: ResourceDefinition, operation: AdmissionOperation): boolean;
   /** Answers the object as it should be; throws ApiError to refuse. */
   mutate?(attributes: AdmissionAttributes): KubeObject;
   /** Throws ApiError to refuse. */
@@ -83,7 +85,7 @@ export class AdmissionChain {
   #concernedBy(definition: ResourceDefinition): Concerned {
     let concerned = this.#concerned.get(definition);
     if (concerned === undefined) {
-      const own = (plugins: readonly AdmissionPlugin[]) => byOperation(plugins.filter((plugin) => concerns(plugin, definition)));
+      const own = (plugins: readonly AdmissionPlugin[]) => byOperation(plugins, definition);
       concerned = { mutating: own(this.#mutating), validating: own(this.#validating) };
       this.#concerned.set(definition, concerned);
     }
@@ -91,12 +93,14 @@ export class AdmissionChain {
   }
 }
 
-function byOperation(plugins: readonly AdmissionPlugin[]): Concerned["mutating"] {
-  const of = (operation: AdmissionOperation) => plugins.filter((plugin) => plugin.operations.includes(operation));
+function byOperation(plugins: readonly AdmissionPlugin[], definition: ResourceDefinition): Concerned["mutating"] {
+  const of = (operation: AdmissionOperation) => plugins.filter((plugin) => concerns(plugin, definition, operation));
   return { CREATE: of("CREATE"), UPDATE: of("UPDATE"), DELETE: of("DELETE"), CONNECT: of("CONNECT") };
 }
 
-function concerns({ kind }: AdmissionPlugin, definition: ResourceDefinition): boolean {
+function concerns(plugin: AdmissionPlugin, definition: ResourceDefinition, operation: AdmissionOperation): boolean {
+  const { kind, operations } = plugin;
+  if (!operations.includes(operation) || plugin.handles?.(definition, operation) === false) return false;
   if (kind === undefined) return true;
   // A custom kind may have the name of a built-in one.
   if (definition.schemaType === undefined) return false;

@@ -215,6 +215,45 @@ describe("plugins on request", () => {
     expect(pod({ containers }).spec?.tolerations).toContainEqual({ key: "example.com/gpu", operator: "Exists" });
   });
 
+  it("NamespaceAutoProvision makes the namespace of the first object in it", () => {
+    const { client } = start(["NamespaceAutoProvision"]);
+    client.create(kinds.configMaps, { metadata: { namespace: "fresh", name: "a" } });
+    expect(client.get(kinds.namespaces, { namespace: "", name: "fresh" }).status?.phase).toBe("Active");
+  });
+
+  it("NamespaceExists lets nothing go that is nowhere", () => {
+    const { client } = start(["NamespaceExists"]);
+    expect(refusalOf(() => client.create(kinds.configMaps, { metadata: { namespace: "none", name: "a" } }))).toBe(
+      'namespaces "none" not found',
+    );
+  });
+
+  it("[API-178] OwnerReferencesPermissionEnforcement lets nobody hold back what they may not finalize", () => {
+    const { server, client } = start(["OwnerReferencesPermissionEnforcement"]);
+    const blocking = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "u", blockOwnerDeletion: true };
+    const draft = { metadata: { namespace, name: "a", ownerReferences: [blocking] } };
+    expect(refusalOf(() => client.create(kinds.configMaps, draft))).toBe("not refused");
+    // Somebody who may do what they do, and nothing else.
+    const nobody = { name: "jane", groups: [] };
+    const request = {
+      definition: server.registry.find("", "v1", "configmaps") as NonNullable<ReturnType<typeof server.registry.find>>,
+      ...{ subresource: "", namespace, name: "b", user: nobody, userAgent: "", dryRun: false, fieldManager: "", warnings: [] },
+    };
+    const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "b", namespace, ownerReferences: [blocking] } };
+    const { admission } = server.pipeline.machinery;
+    expect(refusalOf(() => admission.validate(request, "CREATE", object, undefined))).toBe(
+      'configmaps "b" is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a resource you can\'t set finalizers on: , <nil>',
+    );
+    const plain = { ...object, metadata: { name: "b", namespace } };
+    expect(refusalOf(() => admission.validate(request, "UPDATE", object, plain))).toBe(
+      'configmaps "b" is forbidden: cannot set an ownerRef on a resource you can\'t delete: , <nil>',
+    );
+    const unknown = { ...object, metadata: { ...object.metadata, ownerReferences: [{ ...blocking, kind: "Thing" }] } };
+    expect(refusalOf(() => admission.validate(request, "CREATE", unknown, undefined))).toBe(
+      'configmaps "b" is forbidden: cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion v1 Kind Thing: no matches for kind "Thing" in version "v1"',
+    );
+  });
+
   it("LimitPodHardAntiAffinityTopology allows nodes only", () => {
     const { pod } = start(["LimitPodHardAntiAffinityTopology"]);
     const apart = (topologyKey: string): Partial<PodSpec> => ({

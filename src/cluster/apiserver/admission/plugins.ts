@@ -1,8 +1,11 @@
 // The plugins that there are, in the API server's order, and which of them are on (pkg/kubeapiserver/options/plugins.go).
 // Those of the default set that are missing here are named in README.
 
+import type { Client } from "#cluster/client/client.ts";
+import type { Registry } from "#cluster/resources/registry.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import type { AuthorizationAttributes } from "../authorization.ts";
 import { alwaysPullImages } from "./always-pull-images.ts";
 import { AdmissionChain, type AdmissionPlugin } from "./chain.ts";
 import { defaultIngressClass } from "./default-ingress-class.ts";
@@ -12,8 +15,10 @@ import { denyServiceExternalIps } from "./deny-service-external-ips.ts";
 import { extendedResourceToleration } from "./extended-resource-toleration.ts";
 import { limitPodHardAntiAffinityTopology } from "./limit-pod-hard-anti-affinity-topology.ts";
 import { limitRanger } from "./limit-ranger.ts";
+import { namespaceAutoProvision } from "./namespace-auto-provision.ts";
 import { namespaceExists } from "./namespace-exists.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { ownerReferencesPermissionEnforcement } from "./owner-references-permission-enforcement.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
 import { podNodeSelector } from "./pod-node-selector.ts";
 import { podSecurity } from "./pod-security.ts";
@@ -29,6 +34,10 @@ import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 export interface AdmissionOptions {
   readonly simulation: Simulation;
   readonly store: Store;
+  readonly registry: Registry;
+  /** The API server's own client; the server is still being made when the plugins are. */
+  readonly client: () => Client;
+  readonly isAllowed: (check: AuthorizationAttributes) => boolean;
   /** As in `--enable-admission-plugins`. */
   readonly enabled: readonly string[];
   /** As in `--disable-admission-plugins`. */
@@ -80,13 +89,12 @@ const order: readonly string[] = [
   "AlwaysDeny",
 ];
 
-/** Those that nobody has unless they ask for them. */
+/** Those that nobody has unless they ask for them; kubeadm always asks for NodeRestriction. */
 const onRequest: ReadonlySet<string> = new Set([
   "AlwaysAdmit",
   "NamespaceAutoProvision",
   "NamespaceExists",
   "LimitPodHardAntiAffinityTopology",
-  "NodeRestriction",
   "AlwaysPullImages",
   "ImagePolicyWebhook",
   "PodNodeSelector",
@@ -100,9 +108,10 @@ const onRequest: ReadonlySet<string> = new Set([
 
 /** Throws RangeError for names that the API server would not start with, and for plugins that are not here. */
 export function defaultAdmission(options: AdmissionOptions): AdmissionChain {
-  const { simulation, store, enabled, disabled } = options;
+  const { simulation, store, registry, enabled, disabled } = options;
   requireKnown(enabled, disabled);
   const plugins: readonly AdmissionPlugin[] = [
+    namespaceAutoProvision(store, options.client),
     namespaceLifecycle(store),
     namespaceExists(store),
     limitPodHardAntiAffinityTopology,
@@ -118,6 +127,7 @@ export function defaultAdmission(options: AdmissionOptions): AdmissionChain {
     extendedResourceToleration,
     defaultStorageClass(store),
     storageObjectInUseProtection,
+    ownerReferencesPermissionEnforcement(registry, options.isAllowed),
     persistentVolumeClaimResize(store),
     runtimeClassAdmission(store),
     defaultIngressClass(store),

@@ -32,9 +32,13 @@ export function resourceQuotaAdmission(store: Store, simulation: Simulation): Ad
   return {
     name: "ResourceQuota",
     operations: ["CREATE", "UPDATE"],
+    handles: ({ group, plural, namespaced }, operation) => {
+      const evaluator = namespaced ? evaluatorOf(group, plural) : undefined;
+      return evaluator !== undefined && ["", "status", "resize"].some((subresource) => evaluator.handles(operation, subresource));
+    },
     validate(attributes) {
       const { namespace, definition } = attributes;
-      if (table.size === 0 || namespace === "" || !definition.namespaced) return;
+      if (table.size === 0 || namespace === "") return;
       const quotas = table.list(namespace) as Quota[];
       if (quotas.length === 0) return;
       const evaluator = evaluatorOf(definition.group, definition.plural);

@@ -7,8 +7,8 @@ import { noteWrite } from "../field-management.ts";
 import { type Machinery, type ResourceRequest, storageKey, tableOf, writeObject } from "../machinery.ts";
 import {
   afterAdmission,
-  finalizerWarnings,
   validateMetadata,
+  warnOfFinalizers,
   withoutManagedFields,
   withRequestNamespace,
   withSystemMetadata,
@@ -55,7 +55,7 @@ function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeO
     definition.validate?.(object, errors);
     if (!errors.isEmpty)
       throw invalid({ group: definition.group, resource: definition.kind }, object.metadata.name ?? "", errors.causes);
-    request.warnings.push(...finalizerWarnings(definition, object.metadata, undefined));
+    warnOfFinalizers(request, object.metadata, undefined);
     if (definition.warnings !== undefined) request.warnings.push(...definition.warnings(object, undefined));
     machinery.admission.validate(request, "CREATE", object, undefined);
     const stored = insert(machinery, request, applied ? object : withoutManagedFields(object));

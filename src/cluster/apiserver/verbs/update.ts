@@ -9,9 +9,9 @@ import { managed, noteWrite } from "../field-management.ts";
 import { etcdKey, type Machinery, type ResourceRequest, storageKey, storedObject, writeObject } from "../machinery.ts";
 import {
   afterAdmission,
-  finalizerWarnings,
   validateMetadata,
   validateMetadataUpdate,
+  warnOfFinalizers,
   withoutManagedFields,
   withRequestNamespace,
   withUniqueOwners,
@@ -128,6 +128,6 @@ function validate(request: ResourceRequest, object: KubeObject, old: KubeObject)
     definition.validateUpdate?.(object, old, errors);
   }
   if (!errors.isEmpty) throw invalid({ group: definition.group, resource: definition.kind }, request.name, errors.causes);
-  request.warnings.push(...finalizerWarnings(definition, object.metadata, old.metadata));
+  warnOfFinalizers(request, object.metadata, old.metadata);
   if (definition.warnings !== undefined) request.warnings.push(...definition.warnings(object, old));
 }
