@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { configMaps } from "#cluster/api/kinds.ts";
 import { Simulation } from "#sim/simulation.ts";
-import { exchange } from "./http/http-call.test-kit.ts";
+import { exchange, type TestReply } from "./http/http-call.test-kit.ts";
 import { ApiServer } from "./server.ts";
 
 function start(): { readonly server: ApiServer; readonly simulation: Simulation } {
@@ -19,6 +19,11 @@ const operation = fc.record({
   name: fc.constantFrom("a", "b", "c"),
   value: fc.string({ maxLength: 3 }),
 });
+
+/** The text of a reply that tells of a fault of ours; upstream's own plain 500s, of patches that do not fit, have no reason. */
+function faultOf({ text }: TestReply): string {
+  return text.includes('"reason":"InternalError"') ? text : "";
+}
 
 describe("laws of the API server", () => {
   it("a list and a watch from its version together know the state, selected or not", () => {
@@ -193,11 +198,7 @@ describe("laws of the API server", () => {
           const reply = exchange(server, verb, `/${words.join("/")}${search}`, text, headers);
           reply.close?.();
           simulation.run({ untilMs: simulation.nowMs });
-          expect([
-            reply.status >= 200 && reply.status < 600 && reply.status !== 500,
-            reply.status,
-            reply.text.slice(0, 300),
-          ]).toEqual([true, reply.status, reply.text.slice(0, 300)]);
+          expect([reply.status >= 200 && reply.status < 600, faultOf(reply)]).toEqual([true, ""]);
         },
       ),
       { numRuns: 3000 },
@@ -240,7 +241,7 @@ describe("laws of the API server", () => {
           const reply = exchange(server, verb, path, text, headers);
           reply.close?.();
           simulation.run({ untilMs: simulation.nowMs });
-          expect([reply.status === 500, reply.status === 500 ? reply.text : ""]).toEqual([false, ""]);
+          expect(faultOf(reply)).toBe("");
         },
       ),
       { numRuns: 1500 },
@@ -287,9 +288,7 @@ describe("laws of the API server", () => {
         const reply = exchange(server, "PATCH", `${paths[index]}?fieldManager=m`, JSON.stringify(value), {
           "content-type": mediaType,
         });
-        // A configuration that does not fit its type is a 500 without a reason, as upstream's is.
-        const isFault = reply.text.includes('"reason":"InternalError"');
-        expect([isFault, isFault ? reply.text : ""]).toEqual([false, ""]);
+        expect(faultOf(reply)).toBe("");
       }),
       { numRuns: 3000 },
     );
@@ -314,7 +313,7 @@ describe("laws of the API server", () => {
             [name]: value,
           };
           const reply = exchange(server, "POST", path, JSON.stringify(draft));
-          expect([reply.status === 500, reply.status === 500 ? reply.text : ""]).toEqual([false, ""]);
+          expect(faultOf(reply)).toBe("");
         },
       ),
       { numRuns: 2000 },

@@ -4,7 +4,7 @@ import { otherFailure } from "#cluster/api/errors.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import type { ResourceDefinition, Verb } from "#cluster/resources/definition.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
-import { parseDocument } from "../decoding.ts";
+import { isFields, parseDocument } from "../decoding.ts";
 import { serveSubresource } from "../subresources/serve.ts";
 import type { HttpCall } from "./call.ts";
 import { negotiateInput, negotiateOutput } from "./negotiation.ts";
@@ -96,11 +96,14 @@ function update(call: HttpCall, definition: ResourceDefinition): void {
 /** Answers the object while it is still there, a Status when it is gone. */
 function remove(call: HttpCall, definition: ResourceDefinition): void {
   const format = negotiateOutput(call.request.headers, call.info.query);
-  const options = deleteOptionsOf(optionsBody(call), call.info.query);
+  const body = optionsBody(call);
+  const options = deleteOptionsOf(body, call.info.query);
   const request = { ...requestOf(call, definition), dryRun: options.dryRun === true };
   const { object, gone } = call.server.pipeline.delete(request, options);
   if (!gone || definition.returnsDeleted === true) {
-    replyObject(call, definition, 200, object, request.warnings);
+    // Only who says in the old way that dependents go too is told that it takes time.
+    const isAccepted = !gone && isFields(body) && body["orphanDependents"] === false;
+    replyObject(call, definition, isAccepted ? 202 : 200, object, request.warnings);
     return;
   }
   const details = {
