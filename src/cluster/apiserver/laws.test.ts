@@ -79,6 +79,41 @@ describe("laws of the API server", () => {
     );
   });
 
+  it("pages together are the list of the first page's version, whatever happens meanwhile", () => {
+    const collection = "/api/v1/namespaces/default/configmaps";
+    fc.assert(
+      fc.property(
+        fc.array(operation, { maxLength: 12 }),
+        fc.integer({ min: 1, max: 3 }),
+        fc.boolean(),
+        (operations, limit, selected) => {
+          const { server } = start();
+          const change = ({ act, name, value }: (typeof operations)[number], prefix = ""): void => {
+            const draft = { metadata: { name: prefix + name, labels: act === "unlabel" ? {} : { app: "x" } }, data: { value } };
+            if (act === "delete") exchange(server, "DELETE", `${collection}/${prefix}${name}`);
+            else exchange(server, "POST", collection, draft);
+          };
+          for (const one of operations) for (const prefix of ["", "p-", "q-"]) change(one, prefix);
+          const query = selected ? "&labelSelector=app%3Dx" : "";
+          const list = (options: string) => JSON.parse(exchange(server, "GET", `${collection}?${options}${query}`).text);
+          const whole = list("").items;
+          const found: unknown[] = [];
+          let page = list(`limit=${limit}`);
+          for (let index = 0; ; index += 1) {
+            found.push(...page.items);
+            expect(page.items.length).toBeLessThanOrEqual(limit);
+            if (page.metadata.continue === undefined) break;
+            const next = operations[index % operations.length];
+            if (next !== undefined) change({ ...next, act: next.act === "delete" ? "create" : "delete" });
+            page = list(`limit=${limit}&continue=${page.metadata.continue}`);
+          }
+          expect(found).toEqual(whole);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
   it("a list at an old version shows what was there then", () => {
     fc.assert(
       fc.property(fc.array(operation, { minLength: 1, maxLength: 20 }), (operations) => {

@@ -221,6 +221,13 @@ describe("plugins on request", () => {
     expect(client.get(kinds.namespaces, { namespace: "", name: "fresh" }).status?.phase).toBe("Active");
   });
 
+  it("AlwaysDeny denies", () => {
+    const { client } = start(["AlwaysAdmit", "AlwaysDeny"]);
+    expect(refusalOf(() => client.create(kinds.configMaps, { metadata: { namespace, name: "a" } }))).toMatch(
+      /^configmaps "a" is forbidden: admission control is denying all modifications$|not found$/,
+    );
+  });
+
   it("NamespaceExists lets nothing go that is nowhere", () => {
     const { client } = start(["NamespaceExists"]);
     expect(refusalOf(() => client.create(kinds.configMaps, { metadata: { namespace: "none", name: "a" } }))).toBe(

@@ -6,6 +6,7 @@ import type { Registry } from "#cluster/resources/registry.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { AuthorizationAttributes } from "../authorization.ts";
+import { alwaysAdmit, alwaysDeny } from "./always-deny.ts";
 import { alwaysPullImages } from "./always-pull-images.ts";
 import { AdmissionChain, type AdmissionPlugin } from "./chain.ts";
 import { defaultIngressClass } from "./default-ingress-class.ts";
@@ -111,6 +112,7 @@ export function defaultAdmission(options: AdmissionOptions): AdmissionChain {
   const { simulation, store, registry, enabled, disabled } = options;
   requireKnown(enabled, disabled);
   const plugins: readonly AdmissionPlugin[] = [
+    alwaysAdmit,
     namespaceAutoProvision(store, options.client),
     namespaceLifecycle(store),
     namespaceExists(store),
@@ -134,6 +136,7 @@ export function defaultAdmission(options: AdmissionOptions): AdmissionChain {
     denyServiceExternalIps,
     podTopologyLabels(store),
     resourceQuotaAdmission(store, simulation),
+    alwaysDeny,
   ];
   for (const name of enabled) {
     if (plugins.some((plugin) => plugin.name === name)) continue;
