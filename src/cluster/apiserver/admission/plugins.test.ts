@@ -168,6 +168,10 @@ describe("PodTopologyLabels", () => {
     const { client, pod } = start();
     const labels = { "topology.kubernetes.io/zone": "z1", "topology.kubernetes.io/region": "r1", other: "x" };
     client.create(kinds.nodes, { metadata: { name: "n", labels } });
+    expect(pod({ nodeName: "n" }, "placed").metadata.labels).toEqual({
+      "topology.kubernetes.io/zone": "z1",
+      "topology.kubernetes.io/region": "r1",
+    });
     pod({});
     client.createSubresource(kinds.pods, { namespace, name: "web" }, "binding", { target: { kind: "Node", name: "n" } });
     const bound = client.get(kinds.pods, { namespace, name: "web" });
