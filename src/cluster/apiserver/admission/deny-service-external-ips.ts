@@ -11,6 +11,6 @@ export const denyServiceExternalIps: AdmissionPlugin = {
     const addresses = (attributes.object["spec"] as ServiceSpec | undefined)?.externalIPs ?? [];
     const known = (attributes.old?.["spec"] as ServiceSpec | undefined)?.externalIPs ?? [];
     if (attributes.subresource !== "" || addresses.every((address) => known.includes(address))) return;
-    throw notAdmitted(attributes, "Use of external IPs is denied by admission control.");
+    throw notAdmitted(attributes, "Use of external IPs is denied by admission control");
   },
 };

@@ -209,7 +209,7 @@ describe("plugins on request", () => {
     client.patch(kinds.namespaces, { namespace: "", name: namespace }, "merge", { metadata: { annotations } });
     expect(pod({}).spec?.tolerations?.map(({ key }) => key)).toContain("team");
     expect(refusalOf(() => pod({ tolerations: [{ key: "gpu", operator: "Exists" }] }, "other"))).toBe(
-      'pods "other" is forbidden: pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist',
+      "pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist",
     );
   });
 
@@ -283,7 +283,7 @@ describe("plugins on request", () => {
       spec: { ports: [{ port: 80 }], externalIPs },
     });
     expect(refusalOf(() => client.create(kinds.services, service(["10.0.0.1"])))).toBe(
-      'services "s" is forbidden: Use of external IPs is denied by admission control.',
+      'services "s" is forbidden: Use of external IPs is denied by admission control',
     );
     expect(refusalOf(() => client.create(kinds.services, service([])))).toBe("not refused");
   });

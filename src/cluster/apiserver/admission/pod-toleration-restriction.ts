@@ -1,10 +1,11 @@
 // PodTolerationRestriction: tolerations that a namespace gives to its Pods, and those that it allows them
 // (plugin/pkg/admission/podtolerationrestriction).
 
+import { otherFailure } from "#cluster/api/errors.ts";
 import type { PodSpec, Toleration } from "#cluster/api/generated/types.ts";
 import { podQosClass } from "#cluster/resources/core/pod-qos.ts";
 import type { Store } from "#cluster/storage/store.ts";
-import { type AdmissionAttributes, type AdmissionPlugin, notAdmitted } from "./chain.ts";
+import type { AdmissionAttributes, AdmissionPlugin } from "./chain.ts";
 import { includes, mergedTolerations } from "./tolerations.ts";
 
 const defaultsAnnotation = "scheduler.alpha.kubernetes.io/defaultTolerations";
@@ -32,7 +33,8 @@ export function podTolerationRestriction(store: Store): AdmissionPlugin {
       const tolerations = (attributes.object["spec"] as PodSpec | undefined)?.tolerations ?? [];
       if (allowed.length === 0 || tolerations.every((one) => allowed.some((wide) => includes(wide, one)))) return;
       const cause = "pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist";
-      throw notAdmitted(attributes, cause);
+      // Not a refusal in upstream's terms but an error.
+      throw otherFailure(500, "", cause);
     },
   };
 
@@ -43,7 +45,7 @@ export function podTolerationRestriction(store: Store): AdmissionPlugin {
     try {
       return JSON.parse(text) as readonly Toleration[];
     } catch (error) {
-      throw notAdmitted(attributes, (error as Error).message);
+      throw otherFailure(500, "", (error as Error).message);
     }
   }
 }
