@@ -49,7 +49,7 @@ function wrongMethod(): Error {
 function serveVerb(call: HttpCall, definition: ResourceDefinition): void {
   switch (call.info.verb) {
     case "get":
-      replyObject(call, definition, 200, call.server.pipeline.get(requestOf(call, definition)));
+      replyObject(call, definition, 200, call.server.pipeline.get(requestOf(call, definition), versionOf(call)));
       return;
     case "list":
       replyList(call, definition, call.server.pipeline.list(requestOf(call, definition), listOptions(call, "list")));
@@ -72,6 +72,10 @@ function serveVerb(call: HttpCall, definition: ResourceDefinition): void {
     default:
       removeCollection(call, definition);
   }
+}
+
+function versionOf(call: HttpCall): string {
+  return call.info.query.get("resourceVersion") ?? "";
 }
 
 function listOptions(call: HttpCall, verb: string): ReturnType<typeof listOptionsOf> {
