@@ -132,7 +132,7 @@ function kindOf(collection: string): string {
   return kinds[collection.split("/").at(-1) ?? ""] ?? "";
 }
 
-describe("stored objects", () => {
+describe("stored objects", { timeout: 30_000 }, () => {
   it("are never written into, whatever is asked", () => {
     const server = frozenServer();
     const seen = new Map<string, number>();

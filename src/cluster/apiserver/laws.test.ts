@@ -25,7 +25,7 @@ function faultOf({ text }: TestReply): string {
   return text.includes('"reason":"InternalError"') ? text : "";
 }
 
-describe("laws of the API server", () => {
+describe("laws of the API server", { timeout: 30_000 }, () => {
   it("a list and a watch from its version together know the state, selected or not", () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 30 }), fc.nat(30), fc.boolean(), (operations, listAt, selected) => {
@@ -325,7 +325,7 @@ describe("laws of the API server", () => {
         });
         expect(faultOf(reply)).toBe("");
       }),
-      { numRuns: 3000 },
+      { numRuns: 1200 },
     );
   });
 
