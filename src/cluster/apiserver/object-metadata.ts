@@ -159,6 +159,10 @@ export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta, er
     if ((metadata[name] ?? "") !== (old[name] ?? ""))
       errors.invalid(metadataPath.child(name), metadata[name] ?? "", "field is immutable");
   }
+  // Nobody marks an object for deletion but by deleting it.
+  for (const name of ["deletionTimestamp", "deletionGracePeriodSeconds"] as const) {
+    if (metadata[name] !== old[name]) errors.invalid(metadataPath.child(name), metadata[name], "field is immutable");
+  }
 }
 
 export function validateLabels(labels: { readonly [key: string]: string }, path: Path, errors: FieldErrors): void {

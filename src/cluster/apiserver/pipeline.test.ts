@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as errors from "#cluster/api/errors.ts";
-import { configMaps as maps } from "#cluster/api/kinds.ts";
+import { configMaps as maps, pods } from "#cluster/api/kinds.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { Registry } from "#cluster/resources/registry.ts";
 import { AdmissionChain, type AdmissionOperation } from "./admission/chain.ts";
@@ -25,6 +25,21 @@ describe("requests", () => {
     client.patch(maps, key, "merge", { data: { a: "b" } });
     client.delete(maps, key);
     expect(seen).toEqual(["CREATE a", "UPDATE a", "DELETE a"]);
+  });
+
+  it("that connect are admitted with what they ask for", () => {
+    const { server, client } = startServer();
+    const seen: unknown[] = [];
+    const spy = { name: "Spy", operations: ["CONNECT"] as const };
+    const admission = new AdmissionChain([
+      { ...spy, validate: ({ operation, object, subresource }) => seen.push([operation, subresource, object]) },
+    ]);
+    Object.defineProperty(server.pipeline.machinery, "admission", { value: admission });
+    const key = { namespace: "default", name: "web" };
+    client.create(pods, { metadata: key, spec: { nodeName: "n", containers: [{ name: "c", image: "x" }] } });
+    exchange(server, "GET", "/api/v1/namespaces/default/pods/web/exec?command=sh&command=-c&stdin=true&container=c");
+    const options = { apiVersion: "v1", kind: "PodExecOptions", metadata: {}, stdin: true, container: "c", command: ["sh", "-c"] };
+    expect(seen).toEqual([["CONNECT", "exec", options]]);
   });
 
   it("[API-047] that fail twice say the first: who may not is not told what is wrong", () => {

@@ -109,9 +109,11 @@ function withSystemsMetadata(desired: KubeObject, old: KubeObject): KubeObject {
   if (uid !== undefined) metadata.uid = uid;
   if (creationTimestamp !== undefined) metadata.creationTimestamp = creationTimestamp;
   if (resourceVersion !== undefined) metadata.resourceVersion = resourceVersion;
-  if (generation !== undefined) metadata.generation = generation;
+  if (generation === undefined) delete metadata.generation;
+  else metadata.generation = generation;
+  delete metadata.selfLink;
   if (deletionTimestamp !== undefined) metadata.deletionTimestamp = deletionTimestamp;
-  if (deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds = deletionGracePeriodSeconds;
+  if (deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds ??= deletionGracePeriodSeconds;
   return { ...desired, metadata };
 }
 
