@@ -21,8 +21,8 @@ export interface AdmissionPlugin {
   readonly operations: readonly AdmissionOperation[];
   /** The only (built-in) kinds that it wants to see; absent: all. */
   readonly kind?: string | readonly string[];
-  /** Where operations and kinds do not tell enough: whether such requests for a kind concern it. */
-  handles?(definition: ResourceDefinition, operation: AdmissionOperation): boolean;
+  /** Where operations and kinds do not tell enough: whether such requests concern it. Asked once, not at each request. */
+  handles?(definition: ResourceDefinition, operation: AdmissionOperation, subresource: string): boolean;
   /** Answers the object as it should be; throws ApiError to refuse. */
   mutate?(attributes: AdmissionAttributes): KubeObject;
   /** Throws ApiError to refuse. */
@@ -35,7 +35,7 @@ export interface AdmissionPlugin {
  */
 export class NotAdmittedYet extends ApiError {}
 
-/** The plugins that concern a kind, by operation. */
+/** The plugins that concern a subresource of a kind, by operation. */
 interface Concerned {
   readonly mutating: { readonly [operation in AdmissionOperation]: readonly AdmissionPlugin[] };
   readonly validating: { readonly [operation in AdmissionOperation]: readonly AdmissionPlugin[] };
@@ -45,7 +45,7 @@ export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
   readonly #mutating: readonly AdmissionPlugin[];
   readonly #validating: readonly AdmissionPlugin[];
-  readonly #concerned = new WeakMap<ResourceDefinition, Concerned>();
+  readonly #concerned = new WeakMap<ResourceDefinition, Map<string, Concerned>>();
 
   constructor(plugins: readonly AdmissionPlugin[]) {
     this.#plugins = plugins;
@@ -58,7 +58,7 @@ export class AdmissionChain {
   }
 
   mutate(request: ResourceRequest, operation: AdmissionOperation, object: KubeObject, old: KubeObject | undefined): KubeObject {
-    const plugins = this.#concernedBy(request.definition).mutating[operation];
+    const plugins = this.#concernedBy(request).mutating[operation];
     if (plugins.length === 0) return object;
     let attributes: AdmissionAttributes = { ...request, operation, object, old };
     for (const plugin of plugins) {
@@ -69,7 +69,7 @@ export class AdmissionChain {
   }
 
   validate(request: ResourceRequest, operation: AdmissionOperation, object: KubeObject, old: KubeObject | undefined): void {
-    const plugins = this.#concernedBy(request.definition).validating[operation];
+    const plugins = this.#concernedBy(request).validating[operation];
     if (plugins.length === 0) return;
     const attributes: AdmissionAttributes = { ...request, operation, object, old };
     for (const plugin of plugins) plugin.validate?.(attributes);
@@ -82,25 +82,39 @@ export class AdmissionChain {
     this.validate(request, operation, object, old);
   }
 
-  #concernedBy(definition: ResourceDefinition): Concerned {
-    let concerned = this.#concerned.get(definition);
+  #concernedBy({ definition, subresource }: ResourceRequest): Concerned {
+    let bySubresource = this.#concerned.get(definition);
+    if (bySubresource === undefined) {
+      bySubresource = new Map();
+      this.#concerned.set(definition, bySubresource);
+    }
+    let concerned = bySubresource.get(subresource);
     if (concerned === undefined) {
-      const own = (plugins: readonly AdmissionPlugin[]) => byOperation(plugins, definition);
+      const own = (plugins: readonly AdmissionPlugin[]) => byOperation(plugins, definition, subresource);
       concerned = { mutating: own(this.#mutating), validating: own(this.#validating) };
-      this.#concerned.set(definition, concerned);
+      bySubresource.set(subresource, concerned);
     }
     return concerned;
   }
 }
 
-function byOperation(plugins: readonly AdmissionPlugin[], definition: ResourceDefinition): Concerned["mutating"] {
-  const of = (operation: AdmissionOperation) => plugins.filter((plugin) => concerns(plugin, definition, operation));
+function byOperation(
+  plugins: readonly AdmissionPlugin[],
+  definition: ResourceDefinition,
+  subresource: string,
+): Concerned["mutating"] {
+  const of = (operation: AdmissionOperation) => plugins.filter((plugin) => concerns(plugin, definition, operation, subresource));
   return { CREATE: of("CREATE"), UPDATE: of("UPDATE"), DELETE: of("DELETE"), CONNECT: of("CONNECT") };
 }
 
-function concerns(plugin: AdmissionPlugin, definition: ResourceDefinition, operation: AdmissionOperation): boolean {
+function concerns(
+  plugin: AdmissionPlugin,
+  definition: ResourceDefinition,
+  operation: AdmissionOperation,
+  subresource: string,
+): boolean {
   const { kind, operations } = plugin;
-  if (!operations.includes(operation) || plugin.handles?.(definition, operation) === false) return false;
+  if (!operations.includes(operation) || plugin.handles?.(definition, operation, subresource) === false) return false;
   if (kind === undefined) return true;
   // A custom kind may have the name of a built-in one.
   if (definition.schemaType === undefined) return false;
@@ -118,4 +132,9 @@ export function notAdmitted(attributes: AdmissionAttributes, cause: string): Api
 export function aggregateText(messages: readonly string[]): string {
   const unique = [...new Set(messages)];
   return unique.length === 1 ? (unique[0] as string) : `[${unique.join(", ")}]`;
+}
+
+/** For plugins that look at objects alone, not at their subresources. */
+export function ofObjects(_definition: ResourceDefinition, _operation: AdmissionOperation, subresource: string): boolean {
+  return subresource === "";
 }

@@ -5,7 +5,7 @@ import { otherFailure } from "#cluster/api/errors.ts";
 import type { PodSpec, Toleration } from "#cluster/api/generated/types.ts";
 import { podQosClass } from "#cluster/resources/core/pod-qos.ts";
 import type { Store } from "#cluster/storage/store.ts";
-import type { AdmissionAttributes, AdmissionPlugin } from "./chain.ts";
+import { type AdmissionAttributes, type AdmissionPlugin, ofObjects } from "./chain.ts";
 import { includes, mergedTolerations } from "./tolerations.ts";
 
 const defaultsAnnotation = "scheduler.alpha.kubernetes.io/defaultTolerations";
@@ -18,17 +18,17 @@ export function podTolerationRestriction(store: Store): AdmissionPlugin {
     name: "PodTolerationRestriction",
     operations: ["CREATE", "UPDATE"],
     kind: "Pod",
+    handles: ofObjects,
     mutate(attributes) {
-      const { object, subresource, operation } = attributes;
+      const { object, operation } = attributes;
       const spec = object["spec"] as PodSpec | undefined;
-      if (subresource !== "" || spec === undefined) return object;
+      if (spec === undefined) return object;
       const given = operation === "CREATE" ? (annotated(attributes, defaultsAnnotation) ?? []) : [];
       const added = podQosClass(spec) === "BestEffort" ? given : [...given, memoryPressure];
       const tolerations = mergedTolerations(spec.tolerations ?? [], added);
       return tolerations.length === 0 ? object : { ...object, spec: { ...spec, tolerations } };
     },
     validate(attributes) {
-      if (attributes.subresource !== "") return;
       const allowed = annotated(attributes, allowedAnnotation) ?? [];
       const tolerations = (attributes.object["spec"] as PodSpec | undefined)?.tolerations ?? [];
       if (allowed.length === 0 || tolerations.every((one) => allowed.some((wide) => includes(wide, one)))) return;

@@ -13,8 +13,8 @@ export function podTopologyLabels(store: Store): AdmissionPlugin {
     name: "PodTopologyLabels",
     operations: ["CREATE"],
     kind: "Pod",
+    handles: (_definition, _operation, subresource) => subresource === "" || subresource === "binding",
     mutate({ object, subresource }) {
-      if (subresource !== "" && subresource !== "binding") return object;
       const labels = nodes.get(nodeOf(object, subresource))?.metadata.labels;
       const present = object.metadata.labels ?? {};
       const found = copied.filter((key) => labels?.[key] !== undefined && present[key] === undefined);
