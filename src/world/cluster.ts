@@ -59,7 +59,6 @@ export class Cluster {
       serviceCidr: shape.serviceCidr,
       advertisedAddress: `${controlPlane.address}:${apiPort}`,
       hostname: controlPlane.name,
-      enableAdmissionPlugins: ["NodeRestriction"],
       clientAuthority: clusterAuthority,
     });
     this.adminClient = this.apiServer.clientFor(

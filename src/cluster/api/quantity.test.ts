@@ -66,4 +66,48 @@ describe("quantities", () => {
       }),
     );
   });
+
+  /** Billionths of a unit, by whole numbers alone; what is smaller is rounded away from zero. */
+  const factors: { readonly [suffix: string]: bigint } = {
+    n: 1n,
+    u: 10n ** 3n,
+    m: 10n ** 6n,
+    "": 10n ** 9n,
+    k: 10n ** 12n,
+    M: 10n ** 15n,
+    G: 10n ** 18n,
+    Ki: 1024n * 10n ** 9n,
+    Mi: 1024n ** 2n * 10n ** 9n,
+    Gi: 1024n ** 3n * 10n ** 9n,
+    e2: 10n ** 11n,
+    "E-1": 10n ** 8n,
+  };
+  const written = fc
+    .tuple(fc.constantFrom("", "+", "-"), fc.nat(99_999), fc.stringMatching(/^\d{0,6}$/), fc.constantFrom(...Object.keys(factors)))
+    .map(([sign, whole, fraction, unit]) => {
+      const scaled = BigInt(`${whole}${fraction}`) * (factors[unit] as bigint);
+      const divisor = 10n ** BigInt(fraction.length);
+      const nanos = (scaled + divisor - 1n) / divisor;
+      return { text: `${sign}${whole}${fraction === "" ? "" : `.${fraction}`}${unit}`, nanos: sign === "-" ? -nanos : nanos };
+    });
+  const nanosOf = (text: string): bigint => {
+    const { amount } = parseQuantity(text);
+    return typeof amount === "bigint" ? amount : BigInt(amount) * 10n ** 6n;
+  };
+
+  it("reads, adds, compares and writes as exact arithmetic does", () => {
+    fc.assert(
+      fc.property(written, written, (a, b) => {
+        expect([nanosOf(a.text), nanosOf(b.text)]).toEqual([a.nanos, b.nanos]);
+        const [left, right] = [parseQuantity(a.text), parseQuantity(b.text)];
+        expect(nanosOf(formatQuantity(addQuantities(left, right)))).toBe(a.nanos + b.nanos);
+        expect(nanosOf(formatQuantity(subtractQuantities(left, right)))).toBe(a.nanos - b.nanos);
+        expect(compareQuantities(left, right)).toBe(a.nanos < b.nanos ? -1 : a.nanos > b.nanos ? 1 : 0);
+        const text = formatQuantity(left);
+        expect([formatQuantity(parseQuantity(text)), nanosOf(canonicalQuantity(a.text))]).toEqual([text, a.nanos]);
+        expect(text).toMatch(/^-?\d+([numkMGTPE]|[KMGTPE]i|e-?\d+)?$/);
+      }),
+      { numRuns: 1000 },
+    );
+  });
 });

@@ -47,8 +47,13 @@ export class IdentityLease {
         if (!(error instanceof ApiError)) throw error;
       }
     }
-    // The first time, and when someone else wrote it or took it away.
-    this.#held = this.#take({ holderIdentity: this.#holder, leaseDurationSeconds: durationSeconds, renewTime });
+    // The first time, and when someone else wrote it or took it away. A refusal is tried again in the next round.
+    try {
+      this.#held = this.#take({ holderIdentity: this.#holder, leaseDurationSeconds: durationSeconds, renewTime });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#held = undefined;
+    }
   }
 
   #take(spec: LeaseSpec): Stored<Lease> {

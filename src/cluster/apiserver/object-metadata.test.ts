@@ -73,8 +73,13 @@ describe("annotations", () => {
 
 describe("finalizers", () => {
   it("[API-097] are qualified names", () => {
-    expect(refusal({ finalizers: ["a b"] })).toBe(`metadata.finalizers: Invalid value: "a b": ${namePart}`);
+    expect(refusal({ finalizers: ["x/a b"] })).toBe(`metadata.finalizers: Invalid value: "x/a b": ${namePart}`);
     expect(refusal({ finalizers: ["example.com/a"] })).toBe("accepted");
+    // Of built-in kinds the server demands what it only recommends for custom ones.
+    expect(refusal({ finalizers: ["example.com/a", "mine"] })).toBe(
+      'metadata.finalizers[1]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
+    );
+    expect(refusal({ finalizers: ["orphan"] })).toBe("accepted");
   });
 
   it("[API-098] do not both orphan and wait for dependents", () => {

@@ -11,6 +11,7 @@ import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { type FieldErrors, field, type Path } from "#cluster/resources/field-errors.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import type { ResourceRequest } from "./machinery.ts";
 
 const metadataPath = field("metadata");
 const maxAnnotationsBytes = 262_144;
@@ -103,7 +104,42 @@ export function validateMetadata(metadata: ObjectMeta, definition: ResourceDefin
   if (metadata.ownerReferences !== undefined) {
     validateOwnerReferences(metadata.ownerReferences, metadataPath.child("ownerReferences"), errors);
   }
-  if (metadata.finalizers !== undefined) validateFinalizers(metadata.finalizers, metadataPath.child("finalizers"), errors);
+  if (metadata.finalizers !== undefined) {
+    validateFinalizers(metadata.finalizers, metadataPath.child("finalizers"), errors);
+    if (hasQualifiedFinalizers(definition)) validateQualified(metadata.finalizers, metadataPath.child("finalizers"), errors);
+  }
+}
+
+const standardFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
+/** Built-in kinds that other servers than the main one know: they take what custom resources take. */
+const extensionGroups: ReadonlySet<string> = new Set([
+  "apiextensions.k8s.io",
+  "apiregistration.k8s.io",
+  "admissionregistration.k8s.io",
+]);
+
+function hasQualifiedFinalizers({ schemaType, group }: ResourceDefinition): boolean {
+  return schemaType !== undefined && !extensionGroups.has(group);
+}
+
+/** Finalizers of built-in kinds say whose they are (pkg/apis/core/validation's validateKubeFinalizerName). */
+function validateQualified(finalizers: readonly string[], path: Path, errors: FieldErrors): void {
+  for (const [index, finalizer] of finalizers.entries()) {
+    if (finalizer.includes("/") || standardFinalizers.has(finalizer)) continue;
+    errors.invalid(path.index(index), finalizer, "name is neither a standard finalizer name nor is it fully qualified");
+  }
+}
+
+/** Tells writers of custom resources of new finalizers that do not say whose they are. */
+export function warnOfFinalizers(request: ResourceRequest, metadata: ObjectMeta, old: ObjectMeta | undefined): void {
+  const { finalizers = [] } = metadata;
+  if (request.definition.schemaType !== undefined || finalizers.length === 0) return;
+  for (const finalizer of finalizers) {
+    if (finalizer.includes("/") || standardFinalizers.has(finalizer) || old?.finalizers?.includes(finalizer)) continue;
+    request.warnings.push(
+      `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
+    );
+  }
 }
 
 /** The rules between an object's old and new metadata. */
@@ -122,6 +158,10 @@ export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta, er
   for (const name of ["name", "namespace", "uid", "creationTimestamp"] as const) {
     if ((metadata[name] ?? "") !== (old[name] ?? ""))
       errors.invalid(metadataPath.child(name), metadata[name] ?? "", "field is immutable");
+  }
+  // Nobody marks an object for deletion but by deleting it.
+  for (const name of ["deletionTimestamp", "deletionGracePeriodSeconds"] as const) {
+    if (metadata[name] !== old[name]) errors.invalid(metadataPath.child(name), metadata[name], "field is immutable");
   }
 }
 

@@ -34,8 +34,9 @@ export class Pipeline {
     this.audit = audit;
   }
 
-  get(request: ResourceRequest): KubeObject {
-    return this.run("get", request, 200, () => getObject(this.machinery, request));
+  /** `resourceVersion`: the answer is not older. */
+  get(request: ResourceRequest, resourceVersion = ""): KubeObject {
+    return this.run("get", request, 200, () => getObject(this.machinery, request, resourceVersion));
   }
 
   list(request: ResourceRequest, options: ListRequestOptions): ListResult {

@@ -99,6 +99,7 @@ export class ApiServer implements ClientFactory {
       admission: defaultAdmission({
         simulation,
         world: this,
+        client: () => this.#ownClient,
         enabled: options.enableAdmissionPlugins ?? [],
         disabled: options.disableAdmissionPlugins ?? [],
       }),
@@ -109,7 +110,7 @@ export class ApiServer implements ClientFactory {
     this.#bootstrap = new Bootstrap({
       simulation,
       store: this.store,
-      client: this.clientFor({ name: "system:apiserver", groups: ["system:masters", "system:authenticated"] }, "kube-apiserver"),
+      client: this.#ownClient,
       serviceCidr: machinery.allocators.cidr,
       serviceAddress: machinery.allocators.firstAddress,
       advertisedAddress: this.advertisedAddress,
@@ -143,6 +144,10 @@ export class ApiServer implements ClientFactory {
         for (const [close, { storage: watched }] of [...this.openWatches]) if (watched === storage) close();
       },
     });
+  }
+
+  get #ownClient(): Client {
+    return this.clientFor({ name: "system:apiserver", groups: ["system:masters", "system:authenticated"] }, "kube-apiserver");
   }
 
   get running(): boolean {

@@ -1,6 +1,6 @@
 // Pods in quotas: their number, what they ask for and may use (pkg/quota/v1/evaluator/core/pods.go).
 
-import type { Container, Pod, PodAffinityTerm, ScopedResourceSelectorRequirement } from "#cluster/api/generated/types.ts";
+import type { Pod, PodAffinityTerm, ScopedResourceSelectorRequirement } from "#cluster/api/generated/types.ts";
 import { parseTime } from "#cluster/api/time.ts";
 import { podQosClass } from "#cluster/resources/core/pod-qos.ts";
 import { type Countable, countName, type Evaluator, selectsValue } from "./evaluator.ts";
@@ -74,9 +74,12 @@ function missingOf(required: readonly string[], pod: Pod): string | undefined {
   const demanded = required.filter((name) => demandedNames.has(name));
   if (demanded.length === 0 || pod.spec === undefined) return undefined;
   const { containers = [], initContainers = [], resources } = pod.spec;
+  // A Pod that says it for all its containers need not say it for each.
+  if (Object.keys({ ...resources?.requests, ...resources?.limits }).length > 0) return undefined;
   const lacking = new Map<string, Set<string>>();
   for (const container of [...containers, ...initContainers]) {
-    const said = saidBy(container, resources);
+    const { requests = {}, limits = {} } = container.resources ?? {};
+    const said = computeUsage(requests, limits);
     for (const name of demanded) {
       if (said[name] !== undefined) continue;
       const names = lacking.get(name) ?? new Set();
@@ -86,12 +89,6 @@ function missingOf(required: readonly string[], pod: Pod): string | undefined {
   if (lacking.size === 0) return undefined;
   const texts = [...lacking.keys()].sort().map((name) => `${name} for: ${[...(lacking.get(name) ?? [])].sort().join(",")}`);
   return `must specify ${texts.join("; ")}`;
-}
-
-/** What the Pod says for all its containers need not be said by each. */
-function saidBy(container: Container, ofPod: Container["resources"]): ResourceList {
-  const { requests, limits } = container.resources ?? {};
-  return computeUsage({ ...ofPod?.requests, ...requests }, { ...ofPod?.limits, ...limits });
 }
 
 function isPodInScope(selector: ScopedResourceSelectorRequirement, pod: Pod): boolean {

@@ -34,6 +34,8 @@ export interface ApplyRequest {
 /** Stands in `kubectl apply` without --server-side; a manager named kubectl may take over what it says. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
+const maxAnnotationsBytes = 262_144;
+
 /** The object to store, with managedFields. Throws ApiError: 400, 409 with the conflicts, 500 for what does not fit the type. */
 export function applyPatch(request: ApplyRequest): KubeObject {
   if (request.config.apiVersion !== request.apiVersion) {
@@ -173,5 +175,13 @@ function refreshLastApplied(request: ApplyRequest, object: KubeObject): KubeObje
   const { [lastApplied]: _, ...others } = request.config.metadata.annotations ?? {};
   const config = { ...request.config, metadata: { ...request.config.metadata, annotations: others } };
   const text = `${writeCompactJson(config as JsonValue)}\n`;
+  const { [lastApplied]: _before, ...rest } = annotations;
+  // Rather no annotation than one that is too large.
+  if (sizeOf({ ...rest, [lastApplied]: text }) > maxAnnotationsBytes)
+    return { ...object, metadata: { ...object.metadata, annotations: rest } };
   return { ...object, metadata: { ...object.metadata, annotations: { ...annotations, [lastApplied]: text } } };
+}
+
+function sizeOf(annotations: { readonly [key: string]: string }): number {
+  return Object.entries(annotations).reduce((sum, [key, value]) => sum + key.length + new TextEncoder().encode(value).length, 0);
 }

@@ -1,16 +1,17 @@
 // AlwaysPullImages: no image is used without asking its registry (plugin/pkg/admission/alwayspullimages).
 
 import type { Container, PodSpec } from "#cluster/api/generated/types.ts";
-import type { AdmissionAttributes, AdmissionPlugin } from "./chain.ts";
+import { type AdmissionAttributes, type AdmissionPlugin, ofObjects } from "./chain.ts";
 
 export const alwaysPullImages: AdmissionPlugin = {
   name: "AlwaysPullImages",
   operations: ["CREATE", "UPDATE"],
   kind: "Pod",
+  handles: ofObjects,
   mutate(attributes) {
-    const { object, subresource } = attributes;
+    const { object } = attributes;
     const spec = object["spec"] as PodSpec | undefined;
-    if (subresource !== "" || spec === undefined || !bringsImages(attributes)) return object;
+    if (spec === undefined || !bringsImages(attributes)) return object;
     const pulled = (container: Container): Container => ({ ...container, imagePullPolicy: "Always" });
     return {
       ...object,

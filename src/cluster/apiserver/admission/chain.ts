@@ -27,6 +27,8 @@ export interface AdmissionPlugin {
   isIdle?(): boolean;
   /** Which requests it wants to see, where that is not a matter of the kind. */
   concerns?(request: ResourceRequest): boolean;
+  /** Where operations and kinds do not tell enough: whether such requests concern it. Asked once, not at each request. */
+  handles?(definition: ResourceDefinition, operation: AdmissionOperation, subresource: string): boolean;
   /** Answers the object as it should be; throws ApiError to refuse. */
   mutate?(attributes: AdmissionAttributes): KubeObject;
   /** Throws ApiError to refuse. */
@@ -39,7 +41,7 @@ export interface AdmissionPlugin {
  */
 export class NotAdmittedYet extends ApiError {}
 
-/** The plugins that concern a kind, by operation. */
+/** The plugins that concern a subresource of a kind, by operation. */
 interface Concerned {
   readonly mutating: { readonly [operation in AdmissionOperation]: readonly AdmissionPlugin[] };
   readonly validating: { readonly [operation in AdmissionOperation]: readonly AdmissionPlugin[] };
@@ -62,7 +64,7 @@ export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
   readonly #mutating: readonly AdmissionPlugin[];
   readonly #validating: readonly AdmissionPlugin[];
-  readonly #concerned = new WeakMap<ResourceDefinition, Concerned>();
+  readonly #concerned = new WeakMap<ResourceDefinition, Map<string, Concerned>>();
 
   constructor(plugins: readonly AdmissionPlugin[]) {
     this.#plugins = plugins;
@@ -75,7 +77,7 @@ export class AdmissionChain {
   }
 
   mutate(request: ResourceRequest, operation: AdmissionOperation, object: KubeObject, old: KubeObject | undefined): KubeObject {
-    const plugins = this.#concernedBy(request.definition).mutating[operation];
+    const plugins = this.#concernedBy(request).mutating[operation];
     if (plugins.every((plugin) => isIdle(plugin, request))) return object;
     const reinvocation = new Reinvocation();
     const attributes: AdmissionAttributes = { ...request, operation, object, old, reinvocation };
@@ -86,7 +88,7 @@ export class AdmissionChain {
   }
 
   validate(request: ResourceRequest, operation: AdmissionOperation, object: KubeObject, old: KubeObject | undefined): void {
-    const plugins = this.#concernedBy(request.definition).validating[operation];
+    const plugins = this.#concernedBy(request).validating[operation];
     if (plugins.every((plugin) => isIdle(plugin, request))) return;
     const attributes: AdmissionAttributes = { ...request, operation, object, old, reinvocation: firstRound };
     for (const plugin of plugins) if (!isIdle(plugin, request)) plugin.validate?.(attributes);
@@ -99,12 +101,17 @@ export class AdmissionChain {
     this.validate(request, operation, object, old);
   }
 
-  #concernedBy(definition: ResourceDefinition): Concerned {
-    let concerned = this.#concerned.get(definition);
+  #concernedBy({ definition, subresource }: ResourceRequest): Concerned {
+    let bySubresource = this.#concerned.get(definition);
+    if (bySubresource === undefined) {
+      bySubresource = new Map();
+      this.#concerned.set(definition, bySubresource);
+    }
+    let concerned = bySubresource.get(subresource);
     if (concerned === undefined) {
-      const own = (plugins: readonly AdmissionPlugin[]) => byOperation(plugins.filter((plugin) => concerns(plugin, definition)));
+      const own = (plugins: readonly AdmissionPlugin[]) => byOperation(plugins, definition, subresource);
       concerned = { mutating: own(this.#mutating), validating: own(this.#validating) };
-      this.#concerned.set(definition, concerned);
+      bySubresource.set(subresource, concerned);
     }
     return concerned;
   }
@@ -126,12 +133,23 @@ function mutateOnce(plugins: readonly AdmissionPlugin[], first: AdmissionAttribu
   return attributes.object;
 }
 
-function byOperation(plugins: readonly AdmissionPlugin[]): Concerned["mutating"] {
-  const of = (operation: AdmissionOperation) => plugins.filter((plugin) => plugin.operations.includes(operation));
+function byOperation(
+  plugins: readonly AdmissionPlugin[],
+  definition: ResourceDefinition,
+  subresource: string,
+): Concerned["mutating"] {
+  const of = (operation: AdmissionOperation) => plugins.filter((plugin) => concerns(plugin, definition, operation, subresource));
   return { CREATE: of("CREATE"), UPDATE: of("UPDATE"), DELETE: of("DELETE"), CONNECT: of("CONNECT") };
 }
 
-function concerns({ kind }: AdmissionPlugin, definition: ResourceDefinition): boolean {
+function concerns(
+  plugin: AdmissionPlugin,
+  definition: ResourceDefinition,
+  operation: AdmissionOperation,
+  subresource: string,
+): boolean {
+  const { kind, operations } = plugin;
+  if (!operations.includes(operation) || plugin.handles?.(definition, operation, subresource) === false) return false;
   if (kind === undefined) return true;
   // A custom kind may have the name of a built-in one.
   if (definition.schemaType === undefined) return false;
@@ -149,4 +167,9 @@ export function notAdmitted(attributes: AdmissionAttributes, cause: string): Api
 export function aggregateText(messages: readonly string[]): string {
   const unique = [...new Set(messages)];
   return unique.length === 1 ? (unique[0] as string) : `[${unique.join(", ")}]`;
+}
+
+/** For plugins that look at objects alone, not at their subresources. */
+export function ofObjects(_definition: ResourceDefinition, _operation: AdmissionOperation, subresource: string): boolean {
+  return subresource === "";
 }

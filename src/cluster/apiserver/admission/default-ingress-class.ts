@@ -2,7 +2,7 @@
 
 import type { IngressSpec } from "#cluster/api/generated/types.ts";
 import type { Store } from "#cluster/storage/store.ts";
-import type { AdmissionPlugin } from "./chain.ts";
+import { type AdmissionPlugin, ofObjects } from "./chain.ts";
 import { defaultClass } from "./default-class.ts";
 
 const oldClassAnnotation = "kubernetes.io/ingress.class";
@@ -13,9 +13,10 @@ export function defaultIngressClass(store: Store): AdmissionPlugin {
     name: "DefaultIngressClass",
     operations: ["CREATE"],
     kind: "Ingress",
-    mutate({ object, subresource }) {
+    handles: ofObjects,
+    mutate({ object }) {
       const spec = (object["spec"] ?? {}) as IngressSpec;
-      if (subresource !== "" || spec.ingressClassName !== undefined) return object;
+      if (spec.ingressClassName !== undefined) return object;
       if (object.metadata.annotations?.[oldClassAnnotation] !== undefined) return object;
       const name = defaultClass(classes, "ingressclass.kubernetes.io/is-default-class");
       return name === undefined ? object : { ...object, spec: { ...spec, ingressClassName: name } };

@@ -2,7 +2,7 @@
 
 import type { PersistentVolumeClaimSpec } from "#cluster/api/generated/types.ts";
 import type { Store } from "#cluster/storage/store.ts";
-import type { AdmissionPlugin } from "./chain.ts";
+import { type AdmissionPlugin, ofObjects } from "./chain.ts";
 import { defaultClass } from "./default-class.ts";
 
 const oldClassAnnotation = "volume.beta.kubernetes.io/storage-class";
@@ -13,9 +13,10 @@ export function defaultStorageClass(store: Store): AdmissionPlugin {
     name: "DefaultStorageClass",
     operations: ["CREATE"],
     kind: "PersistentVolumeClaim",
-    mutate({ object, subresource }) {
+    handles: ofObjects,
+    mutate({ object }) {
       const spec = object["spec"] as PersistentVolumeClaimSpec | undefined;
-      if (subresource !== "" || spec === undefined || spec.storageClassName !== undefined) return object;
+      if (spec === undefined || spec.storageClassName !== undefined) return object;
       if (object.metadata.annotations?.[oldClassAnnotation] !== undefined) return object;
       const name = defaultClass(
         classes,

@@ -2,7 +2,7 @@
 // otherwise (plugin/pkg/admission/defaulttolerationseconds).
 
 import type { PodSpec, Toleration } from "#cluster/api/generated/types.ts";
-import type { AdmissionPlugin } from "./chain.ts";
+import { type AdmissionPlugin, ofObjects } from "./chain.ts";
 
 const taints = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 const seconds = 300;
@@ -11,8 +11,8 @@ export const defaultTolerationSeconds: AdmissionPlugin = {
   name: "DefaultTolerationSeconds",
   operations: ["CREATE", "UPDATE"],
   kind: "Pod",
-  mutate({ object, subresource }) {
-    if (subresource !== "") return object;
+  handles: ofObjects,
+  mutate({ object }) {
     const spec = object["spec"] as PodSpec | undefined;
     if (spec === undefined) return object;
     const tolerations = spec.tolerations ?? [];

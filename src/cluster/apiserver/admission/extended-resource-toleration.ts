@@ -2,15 +2,16 @@
 // (plugin/pkg/admission/extendedresourcetoleration).
 
 import type { PodSpec, Toleration } from "#cluster/api/generated/types.ts";
-import type { AdmissionPlugin } from "./chain.ts";
+import { type AdmissionPlugin, ofObjects } from "./chain.ts";
 
 export const extendedResourceToleration: AdmissionPlugin = {
   name: "ExtendedResourceToleration",
   operations: ["CREATE", "UPDATE"],
   kind: "Pod",
-  mutate({ object, subresource }) {
+  handles: ofObjects,
+  mutate({ object }) {
     const spec = object["spec"] as PodSpec | undefined;
-    if (subresource !== "" || spec === undefined) return object;
+    if (spec === undefined) return object;
     const asked = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].flatMap(({ resources }) =>
       Object.keys(resources?.requests ?? {}).filter((name) => name.includes("/") && !name.includes("kubernetes.io/")),
     );

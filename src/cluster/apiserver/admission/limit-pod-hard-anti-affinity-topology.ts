@@ -1,7 +1,7 @@
 // LimitPodHardAntiAffinityTopology: required anti-affinity may keep Pods apart by node only (plugin/pkg/admission/antiaffinity).
 
 import type { PodSpec } from "#cluster/api/generated/types.ts";
-import { type AdmissionPlugin, notAdmitted } from "./chain.ts";
+import { type AdmissionPlugin, notAdmitted, ofObjects } from "./chain.ts";
 
 const allowedKey = "kubernetes.io/hostname";
 
@@ -9,8 +9,8 @@ export const limitPodHardAntiAffinityTopology: AdmissionPlugin = {
   name: "LimitPodHardAntiAffinityTopology",
   operations: ["CREATE", "UPDATE"],
   kind: "Pod",
+  handles: ofObjects,
   validate(attributes) {
-    if (attributes.subresource !== "") return;
     const { affinity } = attributes.object["spec"] as PodSpec;
     for (const { topologyKey } of affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []) {
       if (topologyKey === allowedKey) continue;

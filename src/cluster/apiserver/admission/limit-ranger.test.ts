@@ -1,19 +1,21 @@
 import { describe, expect, it } from "vitest";
 import type { LimitRangeItem, PodSpec } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
+import type { KubeObject } from "#cluster/api/objects.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { refusalOf, startServer } from "../test-server.test-kit.ts";
 
 const namespace = "default";
 
 function start(...limits: readonly LimitRangeItem[]) {
-  const { client } = startServer();
+  const { server, client } = startServer();
   client.create(kinds.limitRanges, { metadata: { namespace, name: "bounds" }, spec: { limits } });
   const create = (spec: Partial<PodSpec>) =>
     client.create(kinds.pods, {
       metadata: { namespace, name: "web" },
       spec: { containers: [{ name: "c", image: "nginx" }], ...spec },
     });
-  return { client, create };
+  return { server, client, create };
 }
 
 function container(requests: object, limits: object = {}, name = "c") {
@@ -114,6 +116,19 @@ describe("LimitRanger", () => {
     expect(refusalOf(() => client.create(kinds.persistentVolumeClaims, { metadata: { namespace, name: "data" }, spec }))).toBe(
       `persistentvolumeclaims "data" is forbidden: ${cause}`,
     );
+  });
+
+  it("looks at Pods that are resized", () => {
+    const { server, create } = start({ type: "Container", max: { cpu: "1" } });
+    const old = create({ containers: [container({ cpu: "200m" }, { cpu: "400m" })] }) as unknown as KubeObject;
+    const resized: KubeObject = { ...old, spec: { containers: [container({ cpu: "2" }, { cpu: "2" })] } };
+    const definition = server.registry.find("", "v1", "pods") as ResourceDefinition;
+    const user = { name: "admin", groups: [] };
+    const request = { definition, namespace, name: "web", user, userAgent: "", dryRun: false, fieldManager: "", warnings: [] };
+    const resize = (subresource: string) => () =>
+      server.pipeline.machinery.admission.validate({ ...request, subresource }, "UPDATE", resized, old);
+    expect(refusalOf(resize("resize"))).toBe('pods "web" is forbidden: maximum cpu usage per Container is 1, but limit is 2');
+    expect(refusalOf(resize("status"))).toBe("not refused");
   });
 
   it("does not look at Pods that exist, nor at other namespaces", () => {

@@ -17,15 +17,18 @@ export function limitRanger(store: Store): AdmissionPlugin {
     name: "LimitRanger",
     operations: ["CREATE", "UPDATE"],
     kind: ["Pod", "PersistentVolumeClaim"],
+    handles: ({ kind }, operation, subresource) =>
+      // Resources of a Pod change by `resize` only.
+      subresource === (kind === "Pod" && operation === "UPDATE" ? "resize" : ""),
     mutate(attributes) {
       const { object, definition } = attributes;
-      if (definition.kind !== "Pod" || !isSupported(attributes)) return object;
+      if (definition.kind !== "Pod" || isGoing(attributes)) return object;
       let pod = object;
       for (const range of rangesOf(attributes)) pod = withDefaults(pod, range);
       return pod;
     },
     validate(attributes) {
-      if (!isSupported(attributes)) return;
+      if (isGoing(attributes)) return;
       for (const range of rangesOf(attributes)) {
         const items = range.spec?.limits ?? [];
         const { object } = attributes;
@@ -41,11 +44,9 @@ export function limitRanger(store: Store): AdmissionPlugin {
   }
 }
 
-/** Resources of a Pod change by `resize` only; what is being deleted is left alone. */
-function isSupported({ definition, operation, subresource, old }: AdmissionAttributes): boolean {
-  if (operation === "UPDATE" && old?.metadata.deletionTimestamp !== undefined) return false;
-  if (definition.kind !== "Pod") return subresource === "";
-  return operation === "UPDATE" ? subresource === "resize" : subresource === "";
+/** What is being deleted is left alone. */
+function isGoing({ operation, old }: AdmissionAttributes): boolean {
+  return operation === "UPDATE" && old?.metadata.deletionTimestamp !== undefined;
 }
 
 // Defaults.

@@ -3,7 +3,7 @@
 
 import { ApiError, forbidden, notFound } from "#cluster/api/errors.ts";
 import type { Store } from "#cluster/storage/store.ts";
-import type { AdmissionAttributes, AdmissionPlugin } from "./chain.ts";
+import { type AdmissionAttributes, type AdmissionPlugin, notAdmitted } from "./chain.ts";
 
 const immortal: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"]);
 
@@ -27,9 +27,8 @@ export function namespaceLifecycle(store: Store): AdmissionPlugin {
     if (namespace === undefined) throw notFound({ group: "", resource: "namespaces" }, attributes.namespace);
     const { deletionTimestamp } = namespace.metadata;
     if (deletionTimestamp === undefined) return;
-    const { definition, object } = attributes;
     const cause = `unable to create new content in namespace ${attributes.namespace} because it is being terminated`;
-    const error = forbidden({ group: definition.group, resource: definition.plural }, object.metadata.name ?? "", cause);
+    const error = notAdmitted(attributes, cause);
     const terminating = {
       reason: "NamespaceTerminating",
       message: `namespace ${attributes.namespace} is being terminated`,

@@ -4,7 +4,7 @@ import type { PersistentVolumeClaim } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { compareAmounts } from "#cluster/quota/resource-list.ts";
 import type { Store } from "#cluster/storage/store.ts";
-import { type AdmissionPlugin, notAdmitted } from "./chain.ts";
+import { type AdmissionPlugin, notAdmitted, ofObjects } from "./chain.ts";
 
 type Claim = PersistentVolumeClaim & KubeObject;
 
@@ -16,8 +16,9 @@ export function persistentVolumeClaimResize(store: Store): AdmissionPlugin {
     name: "PersistentVolumeClaimResize",
     operations: ["UPDATE"],
     kind: "PersistentVolumeClaim",
+    handles: ofObjects,
     validate(attributes) {
-      if (attributes.subresource !== "" || attributes.old === undefined) return;
+      if (attributes.old === undefined) return;
       const [claim, old] = [attributes.object as Claim, attributes.old as Claim];
       if (compareAmounts(sizeOf(claim), sizeOf(old)) <= 0) return;
       if (old.status?.phase !== "Bound") throw notAdmitted(attributes, "Only bound persistent volume claims can be expanded");

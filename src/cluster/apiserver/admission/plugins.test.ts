@@ -40,8 +40,8 @@ describe("the chain of plugins", () => {
       "NamespaceLifecycle",
       "NamespaceExists",
       "ServiceAccount",
+      "NodeRestriction",
       "TaintNodesByCondition",
-      "AlwaysPullImages",
     ]);
     expect(names([], []).at(-1)).toBe("ResourceQuota");
   });
@@ -161,6 +161,10 @@ describe("PodTopologyLabels", () => {
     const { client, pod } = start();
     const labels = { "topology.kubernetes.io/zone": "z1", "topology.kubernetes.io/region": "r1", other: "x" };
     client.create(kinds.nodes, { metadata: { name: "n", labels } });
+    expect(pod({ nodeName: "n" }, "placed").metadata.labels).toEqual({
+      "topology.kubernetes.io/zone": "z1",
+      "topology.kubernetes.io/region": "r1",
+    });
     pod({});
     client.createSubresource(kinds.pods, { namespace, name: "web" }, "binding", { target: { kind: "Node", name: "n" } });
     const bound = client.get(kinds.pods, { namespace, name: "web" });
@@ -198,7 +202,7 @@ describe("plugins on request", () => {
     client.patch(kinds.namespaces, { namespace: "", name: namespace }, "merge", { metadata: { annotations } });
     expect(pod({}).spec?.tolerations?.map(({ key }) => key)).toContain("team");
     expect(refusalOf(() => pod({ tolerations: [{ key: "gpu", operator: "Exists" }] }, "other"))).toBe(
-      'pods "other" is forbidden: pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist',
+      "pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist",
     );
   });
 
@@ -206,6 +210,52 @@ describe("plugins on request", () => {
     const { pod } = start(["ExtendedResourceToleration"]);
     const containers = [{ name: "c", image: "x", resources: { limits: { "example.com/gpu": "1" } } }];
     expect(pod({ containers }).spec?.tolerations).toContainEqual({ key: "example.com/gpu", operator: "Exists" });
+  });
+
+  it("NamespaceAutoProvision makes the namespace of the first object in it", () => {
+    const { client } = start(["NamespaceAutoProvision"]);
+    client.create(kinds.configMaps, { metadata: { namespace: "fresh", name: "a" } });
+    expect(client.get(kinds.namespaces, { namespace: "", name: "fresh" }).status?.phase).toBe("Active");
+  });
+
+  it("AlwaysDeny denies", () => {
+    const { client } = start(["AlwaysAdmit", "AlwaysDeny"]);
+    expect(refusalOf(() => client.create(kinds.configMaps, { metadata: { namespace, name: "a" } }))).toMatch(
+      /^configmaps "a" is forbidden: admission control is denying all modifications$|not found$/,
+    );
+  });
+
+  it("NamespaceExists lets nothing go that is nowhere", () => {
+    const { client } = start(["NamespaceExists"]);
+    expect(refusalOf(() => client.create(kinds.configMaps, { metadata: { namespace: "none", name: "a" } }))).toBe(
+      'namespaces "none" not found',
+    );
+  });
+
+  it("[API-178] OwnerReferencesPermissionEnforcement lets nobody hold back what they may not finalize", () => {
+    const { server, client } = start(["OwnerReferencesPermissionEnforcement"]);
+    const blocking = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "u", blockOwnerDeletion: true };
+    const draft = { metadata: { namespace, name: "a", ownerReferences: [blocking] } };
+    expect(refusalOf(() => client.create(kinds.configMaps, draft))).toBe("not refused");
+    // Somebody who may do what they do, and nothing else.
+    const nobody = { name: "jane", groups: [] };
+    const request = {
+      definition: server.registry.find("", "v1", "configmaps") as NonNullable<ReturnType<typeof server.registry.find>>,
+      ...{ subresource: "", namespace, name: "b", user: nobody, userAgent: "", dryRun: false, fieldManager: "", warnings: [] },
+    };
+    const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "b", namespace, ownerReferences: [blocking] } };
+    const { admission } = server.pipeline.machinery;
+    expect(refusalOf(() => admission.validate(request, "CREATE", object, undefined))).toBe(
+      'configmaps "b" is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a resource you can\'t set finalizers on: , <nil>',
+    );
+    const plain = { ...object, metadata: { name: "b", namespace } };
+    expect(refusalOf(() => admission.validate(request, "UPDATE", object, plain))).toBe(
+      'configmaps "b" is forbidden: cannot set an ownerRef on a resource you can\'t delete: , <nil>',
+    );
+    const unknown = { ...object, metadata: { ...object.metadata, ownerReferences: [{ ...blocking, kind: "Thing" }] } };
+    expect(refusalOf(() => admission.validate(request, "CREATE", unknown, undefined))).toBe(
+      'configmaps "b" is forbidden: cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion v1 Kind Thing: no matches for kind "Thing" in version "v1"',
+    );
   });
 
   it("LimitPodHardAntiAffinityTopology allows nodes only", () => {
@@ -226,7 +276,7 @@ describe("plugins on request", () => {
       spec: { ports: [{ port: 80 }], externalIPs },
     });
     expect(refusalOf(() => client.create(kinds.services, service(["10.0.0.1"])))).toBe(
-      'services "s" is forbidden: Use of external IPs is denied by admission control.',
+      'services "s" is forbidden: Use of external IPs is denied by admission control',
     );
     expect(refusalOf(() => client.create(kinds.services, service([])))).toBe("not refused");
   });

@@ -1,8 +1,11 @@
 // The plugins that there are, in the API server's order, and which of them are on (pkg/kubeapiserver/options/plugins.go).
 // Those of the default set that are missing here are named in README.
 
+import type { Client } from "#cluster/client/client.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import { alwaysAdmit, alwaysDeny } from "./always-deny.ts";
 import { alwaysPullImages } from "./always-pull-images.ts";
+import { certificateApproval, certificateSigning, certificateSubjectRestriction } from "./certificates.ts";
 import { AdmissionChain, type AdmissionPlugin } from "./chain.ts";
 import { defaultIngressClass } from "./default-ingress-class.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";
@@ -13,9 +16,11 @@ import { limitPodHardAntiAffinityTopology } from "./limit-pod-hard-anti-affinity
 import { limitRanger } from "./limit-ranger.ts";
 import type { AdmissionWorld } from "./matching.ts";
 import { mutatingPolicy } from "./mutating-policy.ts";
+import { namespaceAutoProvision } from "./namespace-auto-provision.ts";
 import { namespaceExists } from "./namespace-exists.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { nodeRestriction } from "./node-restriction.ts";
+import { ownerReferencesPermissionEnforcement } from "./owner-references-permission-enforcement.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
 import { podNodeSelector } from "./pod-node-selector.ts";
 import { podSecurity } from "./pod-security.ts";
@@ -32,6 +37,8 @@ import { validatingPolicy } from "./validating-policy.ts";
 export interface AdmissionOptions {
   readonly simulation: Simulation;
   readonly world: AdmissionWorld;
+  /** The API server's own client; the server is still being made when the plugins are. */
+  readonly client: () => Client;
   /** As in `--enable-admission-plugins`. */
   readonly enabled: readonly string[];
   /** As in `--disable-admission-plugins`. */
@@ -83,13 +90,12 @@ const order: readonly string[] = [
   "AlwaysDeny",
 ];
 
-/** Those that nobody has unless they ask for them. */
+/** Those that nobody has unless they ask for them; kubeadm always asks for NodeRestriction. */
 const onRequest: ReadonlySet<string> = new Set([
   "AlwaysAdmit",
   "NamespaceAutoProvision",
   "NamespaceExists",
   "LimitPodHardAntiAffinityTopology",
-  "NodeRestriction",
   "AlwaysPullImages",
   "ImagePolicyWebhook",
   "PodNodeSelector",
@@ -107,6 +113,8 @@ export function defaultAdmission(options: AdmissionOptions): AdmissionChain {
   const { store } = world;
   requireKnown(enabled, disabled);
   const plugins: readonly AdmissionPlugin[] = [
+    alwaysAdmit,
+    namespaceAutoProvision(store, options.client),
     namespaceLifecycle(store),
     namespaceExists(store),
     limitPodHardAntiAffinityTopology,
@@ -123,6 +131,10 @@ export function defaultAdmission(options: AdmissionOptions): AdmissionChain {
     extendedResourceToleration,
     defaultStorageClass(store),
     storageObjectInUseProtection,
+    ownerReferencesPermissionEnforcement(world),
+    certificateApproval(world),
+    certificateSigning(world),
+    certificateSubjectRestriction,
     persistentVolumeClaimResize(store),
     runtimeClassAdmission(store),
     defaultIngressClass(store),
@@ -131,6 +143,7 @@ export function defaultAdmission(options: AdmissionOptions): AdmissionChain {
     resourceQuotaAdmission(store, simulation),
     mutatingPolicy(world),
     validatingPolicy(world),
+    alwaysDeny,
   ];
   for (const name of enabled) {
     if (plugins.some((plugin) => plugin.name === name)) continue;

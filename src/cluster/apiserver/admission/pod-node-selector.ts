@@ -4,7 +4,7 @@ import { notFound } from "#cluster/api/errors.ts";
 import type { PodSpec } from "#cluster/api/generated/types.ts";
 import { parseLabelSelector } from "#cluster/api/labels.ts";
 import type { Store } from "#cluster/storage/store.ts";
-import { type AdmissionPlugin, notAdmitted } from "./chain.ts";
+import { type AdmissionPlugin, notAdmitted, ofObjects } from "./chain.ts";
 
 const annotation = "scheduler.alpha.kubernetes.io/node-selector";
 
@@ -14,10 +14,11 @@ export function podNodeSelector(store: Store): AdmissionPlugin {
     name: "PodNodeSelector",
     operations: ["CREATE"],
     kind: "Pod",
+    handles: ofObjects,
     mutate(attributes) {
-      const { object, subresource, namespace } = attributes;
+      const { object, namespace } = attributes;
       const spec = object["spec"] as PodSpec | undefined;
-      if (subresource !== "" || spec === undefined) return object;
+      if (spec === undefined) return object;
       const found = namespaces.get(namespace);
       if (found === undefined) throw notFound({ group: "", resource: "namespaces" }, namespace);
       const required = pairsOf(found.metadata.annotations?.[annotation] ?? "");

@@ -42,10 +42,11 @@ export function podSecurity(store: Store): AdmissionPlugin {
     name: "PodSecurity",
     operations: ["CREATE", "UPDATE"],
     kind: ["Pod", "Namespace", ...controllers],
+    handles: ({ kind }, _operation, subresource) => (kind === "Pod" ? !ignoredSubresources.has(subresource) : subresource === ""),
     validate(attributes) {
       const { kind, group } = attributes.definition;
       if (kind === "Namespace") {
-        if (group === "" && attributes.subresource === "") validateNamespace(attributes);
+        if (group === "") validateNamespace(attributes);
         return;
       }
       const namespace = namespaces.get(attributes.namespace);
@@ -56,7 +57,7 @@ export function podSecurity(store: Store): AdmissionPlugin {
         policies.set(namespace, policy);
       }
       if (kind === "Pod") validatePod(attributes, policy);
-      else if (attributes.subresource === "") warnOfTemplate(attributes, policy);
+      else warnOfTemplate(attributes, policy);
     },
   };
 
@@ -122,8 +123,7 @@ function podsText(names: readonly string[]): string {
 }
 
 function validatePod(attributes: AdmissionAttributes, policy: Policy): void {
-  const { object, old, operation, subresource, warnings } = attributes;
-  if (ignoredSubresources.has(subresource)) return;
+  const { object, old, operation, warnings } = attributes;
   if (policy.enforce.level === "privileged" && policy.warn.level === "privileged") return;
   const spec = object["spec"] as PodSpec;
   if (operation === "UPDATE" && !changesImages(spec, old?.["spec"] as PodSpec | undefined)) return;

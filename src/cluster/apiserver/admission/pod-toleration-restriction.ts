@@ -1,10 +1,11 @@
 // PodTolerationRestriction: tolerations that a namespace gives to its Pods, and those that it allows them
 // (plugin/pkg/admission/podtolerationrestriction).
 
+import { otherFailure } from "#cluster/api/errors.ts";
 import type { PodSpec, Toleration } from "#cluster/api/generated/types.ts";
 import { podQosClass } from "#cluster/resources/core/pod-qos.ts";
 import type { Store } from "#cluster/storage/store.ts";
-import { type AdmissionAttributes, type AdmissionPlugin, notAdmitted } from "./chain.ts";
+import { type AdmissionAttributes, type AdmissionPlugin, ofObjects } from "./chain.ts";
 import { includes, mergedTolerations } from "./tolerations.ts";
 
 const defaultsAnnotation = "scheduler.alpha.kubernetes.io/defaultTolerations";
@@ -17,22 +18,23 @@ export function podTolerationRestriction(store: Store): AdmissionPlugin {
     name: "PodTolerationRestriction",
     operations: ["CREATE", "UPDATE"],
     kind: "Pod",
+    handles: ofObjects,
     mutate(attributes) {
-      const { object, subresource, operation } = attributes;
+      const { object, operation } = attributes;
       const spec = object["spec"] as PodSpec | undefined;
-      if (subresource !== "" || spec === undefined) return object;
+      if (spec === undefined) return object;
       const given = operation === "CREATE" ? (annotated(attributes, defaultsAnnotation) ?? []) : [];
       const added = podQosClass(spec) === "BestEffort" ? given : [...given, memoryPressure];
       const tolerations = mergedTolerations(spec.tolerations ?? [], added);
       return tolerations.length === 0 ? object : { ...object, spec: { ...spec, tolerations } };
     },
     validate(attributes) {
-      if (attributes.subresource !== "") return;
       const allowed = annotated(attributes, allowedAnnotation) ?? [];
       const tolerations = (attributes.object["spec"] as PodSpec | undefined)?.tolerations ?? [];
       if (allowed.length === 0 || tolerations.every((one) => allowed.some((wide) => includes(wide, one)))) return;
       const cause = "pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist";
-      throw notAdmitted(attributes, cause);
+      // Not a refusal in upstream's terms but an error.
+      throw otherFailure(500, "", cause);
     },
   };
 
@@ -43,7 +45,7 @@ export function podTolerationRestriction(store: Store): AdmissionPlugin {
     try {
       return JSON.parse(text) as readonly Toleration[];
     } catch (error) {
-      throw notAdmitted(attributes, (error as Error).message);
+      throw otherFailure(500, "", (error as Error).message);
     }
   }
 }

@@ -3,7 +3,7 @@
 import type { PodSpec } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { Store } from "#cluster/storage/store.ts";
-import { type AdmissionAttributes, type AdmissionPlugin, notAdmitted } from "./chain.ts";
+import { type AdmissionAttributes, type AdmissionPlugin, notAdmitted, ofObjects } from "./chain.ts";
 
 interface Priority {
   readonly name: string;
@@ -17,9 +17,9 @@ export function priorityAdmission(store: Store): AdmissionPlugin {
     name: "Priority",
     operations: ["CREATE", "UPDATE"],
     kind: "Pod",
+    handles: ofObjects,
     mutate(attributes) {
-      const { operation, object, subresource, old } = attributes;
-      if (subresource !== "") return object;
+      const { operation, object, old } = attributes;
       const spec = object["spec"] as PodSpec | undefined;
       if (spec === undefined) return object;
       if (operation === "UPDATE") return keptFromOld(object, spec, old);

@@ -3,7 +3,7 @@ import type { ResourceQuotaSpec } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { exchange, json } from "../http/http-call.test-kit.ts";
-import { startServer } from "../test-server.test-kit.ts";
+import { refusalOf, startServer } from "../test-server.test-kit.ts";
 
 type Amounts = { readonly [name: string]: string };
 
@@ -180,6 +180,49 @@ describe("ResourceQuota", () => {
     );
     client.delete(kinds.services, { namespace, name: "s" });
     expect(used()).toEqual({ "services.nodeports": "2", services: "1" });
+  });
+
+  it("[POD-092] counts the overhead of a Pod, its init containers and its sidecars", () => {
+    const { post, used, server } = start({ hard: { "requests.cpu": "9" } });
+    const podFixed = { cpu: "250m" };
+    const metadata = { name: "sandboxed", creationTimestamp: "2026-01-01T00:00:00Z" };
+    const runtimeClass = { apiVersion: "node.k8s.io/v1", kind: "RuntimeClass", metadata, overhead: { podFixed } };
+    server.store.put(server.store.table("runtimeclasses.node.k8s.io"), "sandboxed", runtimeClass);
+    const asks = (name: string, cpu: string, rest: object = {}) => ({
+      name,
+      image: "x",
+      resources: { requests: { cpu } },
+      ...rest,
+    });
+    post("pods", {
+      metadata: { name: "web" },
+      spec: {
+        runtimeClassName: "sandboxed",
+        containers: [asks("a", "100m"), asks("b", "200m")],
+        initContainers: [asks("s", "50m", { restartPolicy: "Always" }), asks("i", "500m")],
+      },
+    } as JsonValue);
+    // The largest step is the init container beside the sidecar.
+    expect(used()).toEqual({ "requests.cpu": "800m" });
+  });
+
+  it("charges a claim that grows with what it grows by", () => {
+    const { client, post, used, server } = start({ hard: { "requests.storage": "5Gi", persistentvolumeclaims: "2" } });
+    const metadata = { name: "gold", creationTimestamp: "2026-01-01T00:00:00Z" };
+    const gold = { apiVersion: "storage.k8s.io/v1", kind: "StorageClass", metadata, allowVolumeExpansion: true };
+    server.store.put(server.store.table("storageclasses.storage.k8s.io"), "gold", gold);
+    const spec = { storageClassName: "gold", accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "2Gi" } } };
+    post("persistentvolumeclaims", { metadata: { name: "d" }, spec });
+    const key = { namespace, name: "d" };
+    const claim = client.get(kinds.persistentVolumeClaims, key);
+    client.updateStatus(kinds.persistentVolumeClaims, { ...claim, status: { phase: "Bound" } });
+    const grow = (storage: string) => () =>
+      client.patch(kinds.persistentVolumeClaims, key, "merge", { spec: { resources: { requests: { storage } } } });
+    grow("4Gi")();
+    expect(used()).toEqual({ "requests.storage": "4Gi", persistentvolumeclaims: "1" });
+    expect(refusalOf(grow("6Gi"))).toBe(
+      'persistentvolumeclaims "d" is forbidden: exceeded quota: q, requested: requests.storage=2Gi, used: requests.storage=4Gi, limited: requests.storage=5Gi',
+    );
   });
 
   it("is not in force before it was counted, and refuses while a count is missing", () => {

@@ -32,13 +32,15 @@ export function resourceQuotaAdmission(store: Store, simulation: Simulation): Ad
   return {
     name: "ResourceQuota",
     operations: ["CREATE", "UPDATE"],
+    handles: ({ group, plural, namespaced }, operation, subresource) =>
+      namespaced && evaluatorOf(group, plural)?.handles(operation, subresource) === true,
     validate(attributes) {
       const { namespace, definition } = attributes;
-      if (table.size === 0 || namespace === "" || !definition.namespaced) return;
+      if (table.size === 0 || namespace === "") return;
       const quotas = table.list(namespace) as Quota[];
       if (quotas.length === 0) return;
       const evaluator = evaluatorOf(definition.group, definition.plural);
-      if (evaluator?.handles(attributes.operation, attributes.subresource) !== true) return;
+      if (evaluator === undefined) return;
       const charges = chargesOf(attributes, evaluator, quotas, simulation.nowMs);
       if (!attributes.dryRun) for (const [quota, used] of charges) charge(quota, used, attributes);
     },

@@ -4,7 +4,7 @@ import type { PodSpec, RuntimeClass } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { sameLists } from "#cluster/quota/resource-list.ts";
 import type { Store } from "#cluster/storage/store.ts";
-import { type AdmissionAttributes, type AdmissionPlugin, notAdmitted } from "./chain.ts";
+import { type AdmissionAttributes, type AdmissionPlugin, notAdmitted, ofObjects } from "./chain.ts";
 import { mergedTolerations } from "./tolerations.ts";
 
 export function runtimeClassAdmission(store: Store): AdmissionPlugin {
@@ -13,6 +13,7 @@ export function runtimeClassAdmission(store: Store): AdmissionPlugin {
     name: "RuntimeClass",
     operations: ["CREATE"],
     kind: "Pod",
+    handles: ofObjects,
     mutate(attributes) {
       const spec = specOf(attributes);
       const runtimeClass = spec === undefined ? undefined : classOf(attributes, spec);
@@ -43,8 +44,8 @@ export function runtimeClassAdmission(store: Store): AdmissionPlugin {
   }
 }
 
-function specOf({ object, subresource }: AdmissionAttributes): PodSpec | undefined {
-  return subresource === "" ? (object["spec"] as PodSpec | undefined) : undefined;
+function specOf({ object }: AdmissionAttributes): PodSpec | undefined {
+  return object["spec"] as PodSpec | undefined;
 }
 
 function overheadSet(attributes: AdmissionAttributes, spec: PodSpec, { overhead }: RuntimeClass): PodSpec {

@@ -1,7 +1,7 @@
 // StorageObjectInUseProtection: volumes, claims and attribute classes get a finalizer that their protection controllers take
 // away when nobody uses them any more (plugin/pkg/admission/storage/storageobjectinuseprotection).
 
-import type { AdmissionPlugin } from "./chain.ts";
+import { type AdmissionPlugin, ofObjects } from "./chain.ts";
 
 const finalizers: { readonly [kind: string]: string } = {
   PersistentVolume: "kubernetes.io/pv-protection",
@@ -13,10 +13,11 @@ export const storageObjectInUseProtection: AdmissionPlugin = {
   name: "StorageObjectInUseProtection",
   operations: ["CREATE"],
   kind: Object.keys(finalizers),
-  mutate({ object, definition, subresource }) {
+  handles: ofObjects,
+  mutate({ object, definition }) {
     const finalizer = finalizers[definition.kind];
     const present = object.metadata.finalizers ?? [];
-    if (subresource !== "" || finalizer === undefined || present.includes(finalizer)) return object;
+    if (finalizer === undefined || present.includes(finalizer)) return object;
     return { ...object, metadata: { ...object.metadata, finalizers: [...present, finalizer] } };
   },
 };

@@ -2,7 +2,7 @@
 // (plugin/pkg/admission/nodetaint).
 
 import type { NodeSpec } from "#cluster/api/generated/types.ts";
-import type { AdmissionPlugin } from "./chain.ts";
+import { type AdmissionPlugin, ofObjects } from "./chain.ts";
 
 const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
 
@@ -10,8 +10,8 @@ export const taintNodesByCondition: AdmissionPlugin = {
   name: "TaintNodesByCondition",
   operations: ["CREATE"],
   kind: "Node",
-  mutate({ object, subresource }) {
-    if (subresource !== "") return object;
+  handles: ofObjects,
+  mutate({ object }) {
     const spec = (object["spec"] ?? {}) as NodeSpec;
     const taints = spec.taints ?? [];
     if (taints.some((taint) => taint.key === notReady.key && taint.effect === notReady.effect)) return object;

@@ -5,7 +5,7 @@ import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition, Verb } from "#cluster/resources/definition.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { NotAnsweredYet } from "../admission/chain.ts";
-import { parseDocument } from "../decoding.ts";
+import { isFields, parseDocument } from "../decoding.ts";
 import { serveCreatedAs, serveSubresource } from "../subresources/serve.ts";
 import type { HttpCall } from "./call.ts";
 import { negotiateInput, negotiateOutput } from "./negotiation.ts";
@@ -54,7 +54,7 @@ function wrongMethod(): Error {
 function serveVerb(call: HttpCall, definition: ResourceDefinition): void {
   switch (call.info.verb) {
     case "get":
-      replyObject(call, definition, 200, call.server.pipeline.get(requestOf(call, definition)));
+      replyObject(call, definition, 200, call.server.pipeline.get(requestOf(call, definition), versionOf(call)));
       return;
     case "list":
       replyList(call, definition, call.server.pipeline.list(requestOf(call, definition), listOptions(call, "list")));
@@ -77,6 +77,10 @@ function serveVerb(call: HttpCall, definition: ResourceDefinition): void {
     default:
       removeCollection(call, definition);
   }
+}
+
+function versionOf(call: HttpCall): string {
+  return call.info.query.get("resourceVersion") ?? "";
 }
 
 function listOptions(call: HttpCall, verb: string): ReturnType<typeof listOptionsOf> {
@@ -111,11 +115,14 @@ function update(call: HttpCall, definition: ResourceDefinition): void {
 /** Answers the object while it is still there, a Status when it is gone. */
 function remove(call: HttpCall, definition: ResourceDefinition): void {
   const format = negotiateOutput(call.request.headers, call.info.query);
-  const options = deleteOptionsOf(optionsBody(call), call.info.query);
+  const body = optionsBody(call);
+  const options = deleteOptionsOf(body, call.info.query);
   const request = { ...requestOf(call, definition), dryRun: options.dryRun === true };
   const { object, gone } = call.server.pipeline.delete(request, options);
   if (!gone || definition.returnsDeleted === true) {
-    replyObject(call, definition, 200, object, request.warnings);
+    // Only who says in the old way that dependents go too is told that it takes time.
+    const isAccepted = !gone && isFields(body) && body["orphanDependents"] === false;
+    replyObject(call, definition, isAccepted ? 202 : 200, object, request.warnings);
     return;
   }
   const details = {

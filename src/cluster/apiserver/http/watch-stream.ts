@@ -16,6 +16,8 @@ import { jsonText, warningHeaders } from "./writing.ts";
 /** A client that names no time-out is cut off after 30 to 60 minutes (min-request-timeout, doubled at random). */
 const minTimeoutMs = 1_800_000;
 const bookmarkIntervalMs = 60_000;
+/** Shortly before the end there is one more, so that the client goes on from where it is. */
+const lastBookmarkMs = 2_000;
 
 export function serveWatch(call: HttpCall, definition: ResourceDefinition, request: ResourceRequest): void {
   const format = negotiateStream(call.request.headers, call.info.query);
@@ -39,14 +41,16 @@ export function serveWatch(call: HttpCall, definition: ResourceDefinition, reque
 
   const timeoutMs =
     options.timeoutSeconds === undefined ? minTimeoutMs * (1 + call.server.random.fraction()) : options.timeoutSeconds * 1000;
+  const lastBookmarkAtMs = simulation.nowMs + timeoutMs - lastBookmarkMs;
   const timeout = simulation.after(timeoutMs, () => finish(), { background: true });
   let bookmark = options.allowBookmarks ? scheduleBookmark() : undefined;
   writer.onClose = () => close();
   openWatches.set(finish, definition);
 
   function scheduleBookmark(): ReturnType<typeof simulation.after> {
+    const untilLastMs = lastBookmarkAtMs - simulation.nowMs;
     return simulation.after(
-      bookmarkIntervalMs,
+      untilLastMs > 0 ? Math.min(bookmarkIntervalMs, untilLastMs) : bookmarkIntervalMs,
       () => {
         send({ type: "BOOKMARK", resourceVersion: watch.resourceVersion, initialEventsEnd: false });
         bookmark = scheduleBookmark();

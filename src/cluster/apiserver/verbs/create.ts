@@ -9,6 +9,7 @@ import { type Machinery, type ResourceRequest, storageKey, tableOf, writeFacts, 
 import {
   afterAdmission,
   validateMetadata,
+  warnOfFinalizers,
   withoutManagedFields,
   withRequestNamespace,
   withSystemMetadata,
@@ -59,6 +60,7 @@ function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeO
     definition.validate?.(object, errors);
     if (!errors.isEmpty)
       throw invalid({ group: definition.group, resource: definition.kind }, object.metadata.name ?? "", errors.causes);
+    warnOfFinalizers(request, object.metadata, undefined);
     if (definition.warnings !== undefined) request.warnings.push(...definition.warnings(object, undefined));
     machinery.admission.validate(request, "CREATE", object, undefined);
     const stored = insert(machinery, request, applied ? object : withoutManagedFields(object));

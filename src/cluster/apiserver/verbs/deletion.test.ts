@@ -57,6 +57,14 @@ describe("deletion", () => {
     expect(send("GET", path).status).toBe(404);
   });
 
+  it("[API-154] is accepted, not done, for who asks in the old way", () => {
+    const { send, add } = start();
+    add("a", { finalizers: ["a/x"] });
+    expect(send("DELETE", `${maps}/a`, { orphanDependents: false }).status).toBe(202);
+    add("b");
+    expect(send("DELETE", `${maps}/b`, { orphanDependents: false }).status).toBe(200);
+  });
+
   it("[API-156] takes no new finalizers", () => {
     const { send, add, said } = start();
     add("a", { finalizers: ["a/x", "a/y"] });

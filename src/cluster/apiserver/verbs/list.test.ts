@@ -203,6 +203,12 @@ describe("versions of lists", () => {
     });
   });
 
+  it("[API-135] of single objects too", () => {
+    const { get, server } = start("a");
+    const status = (version: string) => get(`${collection}/a?resourceVersion=${version}`).status;
+    expect(["0", String(server.store.revision), "100000", "abc"].map(status)).toEqual([200, 200, 504, 500]);
+  });
+
   it("that were compacted are gone", () => {
     const { server, message } = start("a", "b");
     server.store.compact(server.store.revision);

@@ -1,10 +1,11 @@
 // GET of a collection: now, at a revision of the past, whole or in pages (apiserver's pkg/storage/cacher).
 
-import { ApiError, badRequest, expired, otherFailure } from "#cluster/api/errors.ts";
+import { ApiError, badRequest, expired } from "#cluster/api/errors.ts";
 import type { KubeObject, ListMeta } from "#cluster/api/objects.ts";
 import { decodeContinue, encodeContinue } from "../continue-token.ts";
 import { type Machinery, presented, type ResourceRequest, storageKey, tableOf } from "../machinery.ts";
 import { type Selection, type SelectionOptions, selectionOf } from "../selection.ts";
+import { parseRevision, requireNotInFuture } from "./revisions.ts";
 
 export interface ListRequestOptions extends SelectionOptions {
   readonly limit?: number;
@@ -42,23 +43,6 @@ function revisionToList(machinery: Machinery, options: ListRequestOptions): numb
   if (resourceVersionMatch !== "Exact" && !(limited && resourceVersionMatch === "")) return undefined;
   if (revision <= machinery.store.compactedRevision) throw expired("The resourceVersion for the provided list is too old.");
   return revision;
-}
-
-/** `refuse` makes the error of what Go's ParseUint says. */
-export function parseRevision(text: string, refuse: (fault: string) => Error): number {
-  const fault = (detail: string): Error => refuse(`strconv.ParseUint: parsing ${JSON.stringify(text)}: ${detail}`);
-  if (!/^\d+$/.test(text)) throw fault("invalid syntax");
-  if (BigInt(text) >= 2n ** 64n) throw fault("value out of range");
-  return Number(text);
-}
-
-function requireNotInFuture(machinery: Machinery, revision: number): void {
-  if (revision <= machinery.store.revision) return;
-  const message = `Timeout: Too large resource version: ${revision}, current: ${machinery.store.revision}`;
-  throw otherFailure(504, "Timeout", message, {
-    causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
-    retryAfterSeconds: 1,
-  });
 }
 
 function continued(machinery: Machinery, request: ResourceRequest, options: ListRequestOptions, selection: Selection): ListResult {

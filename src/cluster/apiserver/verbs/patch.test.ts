@@ -90,13 +90,32 @@ describe("strategic merge patches", () => {
     expect([reply.status, (json(reply)["spec"] as { strategy: JsonValue }).strategy]).toEqual([200, { type: "Recreate" }]);
   });
 
-  it.each<[JsonValue | string, number, string]>([
-    [{ spec: { $patch: "x" } }, 400, "unknown patch type: x in map: map[$patch:x]"],
-    [inPod({ "$setElementOrder/containers": [{ name: "b" }], containers: [{ name: "a", image: "a:2" }] }), 400, ""],
-  ])("%j is refused", (change, status, message) => {
-    const { patch } = start();
-    const reply = patch("strategic", change);
-    expect([reply.status, message === "" ? "" : json(reply)["message"]]).toEqual([status, message]);
+  it.each<[string, JsonValue | string, readonly unknown[]]>([
+    ["an unknown directive", { spec: { $patch: "x" } }, [500, "", "unknown patch type: x in map: map[$patch:x]"]],
+    [
+      "an item without its key",
+      inPod({ containers: [{ image: "x" }] }),
+      [500, "", "map: map[image:x] does not contain declared merge key: name"],
+    ],
+    [
+      "keys that are not to be retained",
+      { spec: { strategy: { $retainKeys: ["type"], rollingUpdate: {} } } },
+      [400, "BadRequest", "invalid patch format of retainKeys"],
+    ],
+    [
+      "a number as text",
+      { spec: { replicas: "3" } },
+      [422, "Invalid", ' "" is invalid: patch: Invalid value: "map[spec:map[replicas:3]]": unrecognized type: int32'],
+    ],
+    [
+      "a list as text",
+      { metadata: { labels: "x" } },
+      [422, "Invalid", ' "" is invalid: patch: Invalid value: "map[metadata:map[labels:x]]": cannot restore map from string'],
+    ],
+    ["no object", ["x"], [400, "BadRequest", "json: cannot unmarshal array into Go value of type map[string]interface {}"]],
+  ])("%s is refused", (_title, change, expected) => {
+    const { patch, said } = start();
+    expect(said(patch("strategic", change))).toEqual(expected);
   });
 });
 
@@ -110,6 +129,17 @@ describe("merge patches", () => {
     expect([(json(reply)["metadata"] as { finalizers?: JsonValue }).finalizers, containers(reply).map(({ name }) => name)]).toEqual(
       [undefined, ["z"]],
     );
+  });
+});
+
+describe("patches that are no objects", () => {
+  it("are refused", () => {
+    const { patch, said } = start();
+    expect(said(patch("merge", ["x"]))).toEqual([
+      400,
+      "BadRequest",
+      "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}",
+    ]);
   });
 });
 

@@ -1,18 +1,18 @@
 // PATCH: reads, changes and writes an object in one go. The algebra of documents is `api/patch`'s; what follows is an update.
 
-import { badRequest, invalid, notFound, otherFailure } from "#cluster/api/errors.ts";
+import { badRequest, notFound, otherFailure } from "#cluster/api/errors.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { PatchError } from "#cluster/api/patch/directives.ts";
 import { applyJsonPatch, maxJsonPatchOperations } from "#cluster/api/patch/json-patch.ts";
 import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "#cluster/api/patch/strategic-apply.ts";
 import type { PatchType } from "#cluster/client/client.ts";
-import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { decodeTyped, type FieldValidation, isFields, jsonType } from "../decoding.ts";
 import { wireObject } from "../encoding.ts";
 import { type Machinery, type ResourceRequest, storedObject } from "../machinery.ts";
 import { requireName } from "../object-metadata.ts";
 import { applyConfiguration } from "./apply.ts";
+import { invalidPatch, invalidStrategicPatch, strategicRefusal, unprocessable } from "./patch-faults.ts";
 import { subjectOf } from "./read.ts";
 import { updateObject } from "./update.ts";
 
@@ -31,7 +31,8 @@ export function patchObject(machinery: Machinery, request: ResourceRequest, patc
   if (options.type === "apply") return applyConfiguration(machinery, request, current, patch, options);
   if (current === undefined) throw notFound(subjectOf(request), request.name);
   const patched = patchedDocument(request, current, patch, options.type);
-  const refuse = (cause: string): Error => invalidPatch(patched, cause);
+  const refuse = (cause: string): Error =>
+    options.type === "strategic" ? invalidStrategicPatch(patch, cause) : invalidPatch(JSON.stringify(patched), cause);
   const { object, strictErrors: found } = decodeTyped(request.definition, patched, refuse);
   const given = (options.strictErrors ?? []).map((fault) => (options.type === "json" ? `json patch ${fault}` : fault));
   const strictErrors = [...given, ...found];
@@ -56,16 +57,22 @@ function patchedDocument(
       case "json":
         return jsonPatched(document, patch);
       case "merge":
+        if (patch !== null && !isFields(patch)) throw notMap("error decoding patch: ", patch);
         return applyMergePatch(document, patch);
       case "strategic":
         if (definition.schemaType === undefined) throw unsupportedForKind();
-        if (!isFields(document) || !isFields(patch)) throw badRequest("error decoding patch: the patch is not an object");
+        if (patch === null || !isFields(document)) return document;
+        if (!isFields(patch)) throw notMap("", patch);
         return applyStrategicMergePatch(definition.schemaType, document, patch);
     }
   } catch (error) {
-    if (error instanceof PatchError) throw badRequest(error.message);
+    if (error instanceof PatchError) throw type === "strategic" ? strategicRefusal(error) : badRequest(error.message);
     throw error;
   }
+}
+
+function notMap(prefix: string, patch: JsonValue): Error {
+  return badRequest(`${prefix}json: cannot unmarshal ${jsonType(patch)} into Go value of type map[string]interface {}`);
 }
 
 function jsonPatched(document: JsonValue, patch: JsonValue): JsonValue {
@@ -84,8 +91,7 @@ function jsonPatched(document: JsonValue, patch: JsonValue): JsonValue {
     return applyJsonPatch(document, patch);
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    const message = "the server rejected our request due to an error in our request";
-    throw otherFailure(422, "Invalid", message, {});
+    throw unprocessable();
   }
 }
 
@@ -95,10 +101,4 @@ function unsupportedForKind(): Error {
     "UnsupportedMediaType",
     "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
   );
-}
-
-function invalidPatch(patched: JsonValue, cause: string): Error {
-  const errors = new FieldErrors();
-  errors.invalid(field("patch"), JSON.stringify(patched), cause);
-  return invalid({ group: "", resource: "" }, "", errors.causes);
 }

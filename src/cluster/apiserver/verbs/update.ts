@@ -11,6 +11,7 @@ import {
   afterAdmission,
   validateMetadata,
   validateMetadataUpdate,
+  warnOfFinalizers,
   withoutManagedFields,
   withRequestNamespace,
   withUniqueOwners,
@@ -119,9 +120,11 @@ function withSystemsMetadata(desired: KubeObject, old: KubeObject): KubeObject {
   if (uid !== undefined) metadata.uid = uid;
   if (creationTimestamp !== undefined) metadata.creationTimestamp = creationTimestamp;
   if (resourceVersion !== undefined) metadata.resourceVersion = resourceVersion;
-  if (generation !== undefined) metadata.generation = generation;
+  if (generation === undefined) delete metadata.generation;
+  else metadata.generation = generation;
+  delete metadata.selfLink;
   if (deletionTimestamp !== undefined) metadata.deletionTimestamp = deletionTimestamp;
-  if (deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds = deletionGracePeriodSeconds;
+  if (deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds ??= deletionGracePeriodSeconds;
   return { ...desired, metadata };
 }
 
@@ -140,5 +143,6 @@ function validate(request: ResourceRequest, object: KubeObject, old: KubeObject)
     else definition.validateUpdate?.(object, old, errors);
   }
   if (!errors.isEmpty) throw invalid({ group: definition.group, resource: definition.kind }, request.name, errors.causes);
+  warnOfFinalizers(request, object.metadata, old.metadata);
   if (definition.warnings !== undefined) request.warnings.push(...definition.warnings(object, old));
 }

@@ -120,6 +120,17 @@ describe("watch streams", () => {
     expect(other.events()).toEqual([]);
   });
 
+  it("[API-127] send a last bookmark two seconds before they end", () => {
+    const { simulation, watch } = start();
+    const { events, reply } = watch("watch=1&allowWatchBookmarks=true&timeoutSeconds=10&resourceVersion=1");
+    simulation.run({ untilMs: simulation.nowMs + 7_900 });
+    const before = events().filter(({ type }) => type === "BOOKMARK").length;
+    simulation.run({ untilMs: simulation.nowMs + 200 });
+    expect([before, events().filter(({ type }) => type === "BOOKMARK").length, reply.ended]).toEqual([0, 1, false]);
+    simulation.run({ untilMs: simulation.nowMs + 2_000 });
+    expect(reply.ended).toBe(true);
+  });
+
   it("[API-130] end after timeoutSeconds, or after half an hour to an hour", () => {
     const { simulation, watch } = start();
     const short = watch("watch=1&timeoutSeconds=5").reply;

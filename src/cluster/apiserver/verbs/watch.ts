@@ -9,7 +9,7 @@ import type { StoreEvent } from "#cluster/storage/events.ts";
 import { carryManagers } from "../field-management.ts";
 import { type Machinery, presented, type ResourceRequest, tableOf } from "../machinery.ts";
 import { type Selection, type SelectionOptions, selectionOf } from "../selection.ts";
-import { parseRevision } from "./list.ts";
+import { parseRevision } from "./revisions.ts";
 
 export interface WatchRequestOptions extends SelectionOptions {
   readonly resourceVersion?: string;

@@ -231,6 +231,29 @@ describe("fields of the system", () => {
     ]);
   });
 
+  it("[API-101] [API-157] refuse to be set where they are not", () => {
+    const { send, said } = start();
+    send("POST", maps, { metadata: { name: "a" } });
+    const refused = (field: string, value: string) => [
+      422,
+      "Invalid",
+      `ConfigMap "a" is invalid: metadata.${field}: Invalid value: ${value}: field is immutable`,
+    ];
+    const set = (metadata: JsonValue) => said(send("PATCH", `${maps}/a`, { metadata }, merge));
+    expect(set({ deletionTimestamp: "2001-01-01T00:00:00Z" })).toEqual(refused("deletionTimestamp", '"2001-01-01T00:00:00Z"'));
+    expect(set({ deletionGracePeriodSeconds: 5 })).toEqual(refused("deletionGracePeriodSeconds", "5"));
+    expect(send("GET", `${maps}/a`).status).toBe(200);
+  });
+
+  it("[API-027] [API-102] are not invented by clients", () => {
+    const { send, metadataOf } = start();
+    send("POST", maps, { metadata: { name: "a" } });
+    const { selfLink, generation } = metadataOf(
+      send("PATCH", `${maps}/a`, { metadata: { selfLink: "/x", generation: 9, labels: { a: "b" } } }, merge),
+    );
+    expect([selfLink, generation]).toEqual([undefined, undefined]);
+  });
+
   it("[API-102] generation counts changes of the spec", () => {
     const { send, metadataOf } = start();
     const generation = (body: JsonValue, path = `${deployments}/web`) => metadataOf(send("PATCH", path, body, merge))["generation"];

@@ -95,7 +95,7 @@ class ResourceQuotaController implements Controller {
       case "services":
         return (previous as Service).spec?.type !== (object as Service).spec?.type;
       case "persistentvolumeclaims":
-        return (previous as PersistentVolumeClaim).spec?.resources !== (object as PersistentVolumeClaim).spec?.resources;
+        return sizeOf(previous as PersistentVolumeClaim) !== sizeOf(object as PersistentVolumeClaim);
       default:
         return false;
     }
@@ -112,4 +112,8 @@ class ResourceQuotaController implements Controller {
     }
     return used;
   }
+}
+
+function sizeOf({ spec, status }: PersistentVolumeClaim): string {
+  return `${spec?.resources?.requests?.["storage"]} ${status?.allocatedResources?.["storage"]}`;
 }

@@ -34,7 +34,8 @@ describe("claim protection", () => {
     expect(claimNames()).toEqual([]);
   });
 
-  it("[API-190] [NET-342] keeps a claim until the last Pod that uses it is gone or has ended", () => {
+  // Upstream's controller looks for Pods that name the claim, not at what they do: an ended Pod keeps it too.
+  it("[API-190] [NET-342] keeps a claim until the last Pod that uses it is gone", () => {
     const { client, settle, claimNames, pod } = start();
     pod("a");
     const b = pod("b");
@@ -48,7 +49,28 @@ describe("claim protection", () => {
     const running = client.get(kinds.pods, { namespace, name: b.metadata.name });
     client.updateStatus(kinds.pods, { ...running, status: { ...running.status, phase: "Succeeded" } });
     settle();
+    expect(claimNames()).toEqual(["data"]);
+    client.delete(kinds.pods, { namespace, name: "b" }, { gracePeriodSeconds: 0 });
+    settle();
     expect(claimNames()).toEqual([]);
+  });
+
+  it("keeps the claim that a Pod made for itself while the Pod is there", () => {
+    const { client, settle, claimNames } = start();
+    const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+    const pod = client.create(kinds.pods, {
+      metadata: { namespace, name: "p" },
+      spec: { containers: [{ name: "c", image: "nginx" }], volumes: [{ name: "v", ephemeral: { volumeClaimTemplate: { spec } } }] },
+    });
+    const owner = { apiVersion: "v1", kind: "Pod", name: "p", uid: pod.metadata.uid, controller: true };
+    client.create(kinds.persistentVolumeClaims, { metadata: { namespace, name: "p-v", ownerReferences: [owner] }, spec });
+    settle();
+    client.delete(kinds.persistentVolumeClaims, { namespace, name: "p-v" });
+    settle();
+    expect(claimNames()).toEqual(["data", "p-v"]);
+    client.delete(kinds.pods, { namespace, name: "p" }, { gracePeriodSeconds: 0 });
+    settle();
+    expect(claimNames()).toEqual(["data"]);
   });
 
   it("gives the finalizer to a claim that lacks it", () => {

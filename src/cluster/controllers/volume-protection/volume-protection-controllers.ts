@@ -8,6 +8,7 @@ import type { Client } from "#cluster/client/client.ts";
 import { isReason } from "#cluster/client/retry.ts";
 import type { ControllerDefinition } from "../context.ts";
 import { watchRule } from "../controller.ts";
+import { isPodEnded } from "../pods.ts";
 
 const claimFinalizer = "kubernetes.io/pvc-protection";
 const volumeFinalizer = "kubernetes.io/pv-protection";
@@ -20,8 +21,8 @@ export const claimProtectionController: ControllerDefinition = {
     const claims = informers.informer(kinds.persistentVolumeClaims);
     const pods = informers.informer(kinds.pods);
     pods.addIndex(byClaim, claimKeys);
-    const isUsed = (key: string): boolean => {
-      for (const pod of pods.byIndex(byClaim, key)) if (holdsClaims(pod)) return true;
+    const isUsed = (key: string, claim: Stored<PersistentVolumeClaim>): boolean => {
+      for (const pod of pods.byIndex(byClaim, key)) if (uses(pod, claim)) return true;
       return false;
     };
     return {
@@ -30,12 +31,12 @@ export const claimProtectionController: ControllerDefinition = {
         watchRule<PersistentVolumeClaim>({ resource: kinds.persistentVolumeClaims, keys: (claim) => [keyOf(claim)] }),
         watchRule<Pod>({
           resource: kinds.pods,
-          keys: (pod, _previous, deleted) => (deleted || !holdsClaims(pod) ? claimKeys(pod) : []),
+          keys: (pod, _previous, deleted) => (deleted || isPodEnded(pod) || !pod.spec?.nodeName ? claimKeys(pod) : []),
         }),
       ],
       reconcile(key) {
         const claim = claims.get(key);
-        if (claim !== undefined) protect(client, kinds.persistentVolumeClaims, claim, claimFinalizer, () => isUsed(key));
+        if (claim !== undefined) protect(client, kinds.persistentVolumeClaims, claim, claimFinalizer, () => isUsed(key, claim));
         return undefined;
       },
     };
@@ -82,11 +83,14 @@ function claimKeys({ metadata, spec }: Stored<Pod>): readonly string[] {
   });
 }
 
-/** A Pod that no kubelet runs, or that has ended, gives its volumes back. */
-function holdsClaims({ metadata, spec, status }: Stored<Pod>): boolean {
-  if (!spec?.nodeName || status?.phase === "Succeeded" || status?.phase === "Failed") return false;
-  const isRunning = (status?.containerStatuses ?? []).some(
-    ({ state }) => state?.terminated === undefined && state?.waiting === undefined,
+/** Whether a Pod keeps a claim: one that was scheduled, as long as there is the object, even when it has ended. */
+function uses({ metadata, spec }: Stored<Pod>, claim: Stored<PersistentVolumeClaim>): boolean {
+  if (!spec?.nodeName) return false;
+  const isShutDown = metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
+  const isOwn = claim.metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid === metadata.uid) === true;
+  return (spec.volumes ?? []).some((volume) =>
+    volume.ephemeral === undefined
+      ? volume.persistentVolumeClaim?.claimName === claim.metadata.name
+      : isOwn && !isShutDown && `${metadata.name}-${volume.name}` === claim.metadata.name,
   );
-  return metadata.deletionTimestamp === undefined || isRunning;
 }

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import * as errors from "#cluster/api/errors.ts";
+import { configMaps as maps, pods } from "#cluster/api/kinds.ts";
+import type { KubeObject } from "#cluster/api/objects.ts";
+import { Registry } from "#cluster/resources/registry.ts";
+import { AdmissionChain, type AdmissionOperation } from "./admission/chain.ts";
+import { exchange, json } from "./http/http-call.test-kit.ts";
+import { etcdKey, type ResourceRequest } from "./machinery.ts";
+import { startServer } from "./test-server.test-kit.ts";
+
+describe("requests", () => {
+  it("[API-048] that read are not admitted; those that write and delete are", () => {
+    const { server, client } = startServer();
+    const seen: string[] = [];
+    const operations: readonly AdmissionOperation[] = ["CREATE", "UPDATE", "DELETE", "CONNECT"];
+    const admission = new AdmissionChain([
+      { name: "Spy", operations, validate: ({ operation, object }) => seen.push(`${operation} ${object.metadata.name}`) },
+    ]);
+    Object.defineProperty(server.pipeline.machinery, "admission", { value: admission });
+    const key = { namespace: "default", name: "a" };
+    client.create(maps, { metadata: key });
+    client.get(maps, key);
+    client.list(maps);
+    client.watch(maps, {}, { onEvent: () => {}, onClose: () => {} });
+    client.patch(maps, key, "merge", { data: { a: "b" } });
+    client.delete(maps, key);
+    expect(seen).toEqual(["CREATE a", "UPDATE a", "DELETE a"]);
+  });
+
+  it("that connect are admitted with what they ask for", () => {
+    const { server, client } = startServer();
+    const seen: unknown[] = [];
+    const spy = { name: "Spy", operations: ["CONNECT"] as const };
+    const admission = new AdmissionChain([
+      { ...spy, validate: ({ operation, object, subresource }) => seen.push([operation, subresource, object]) },
+    ]);
+    Object.defineProperty(server.pipeline.machinery, "admission", { value: admission });
+    const key = { namespace: "default", name: "web" };
+    client.create(pods, { metadata: key, spec: { nodeName: "n", containers: [{ name: "c", image: "x" }] } });
+    exchange(server, "GET", "/api/v1/namespaces/default/pods/web/exec?command=sh&command=-c&stdin=true&container=c");
+    const options = { apiVersion: "v1", kind: "PodExecOptions", metadata: {}, stdin: true, container: "c", command: ["sh", "-c"] };
+    expect(seen).toEqual([["CONNECT", "exec", options]]);
+  });
+
+  it("[API-047] that fail twice say the first: who may not is not told what is wrong", () => {
+    const { server } = startServer();
+    const nobody = { name: "system:anonymous", groups: ["system:unauthenticated"] };
+    const client = server.clientFor(nobody, "test");
+    expect(() => client.create(maps, { metadata: { namespace: "none-such", name: "Bad_Name" } })).toThrow(
+      /^configmaps is forbidden: User "system:anonymous" cannot create resource "configmaps" in API group "" in the namespace "none-such"/,
+    );
+  });
+});
+
+describe("refusals", () => {
+  const subject = { group: "", resource: "pods" };
+  it.each<[errors.ApiError, number, string]>([
+    [errors.notFound(subject, "x"), 404, "NotFound"],
+    [errors.alreadyExists(subject, "x"), 409, "AlreadyExists"],
+    [errors.conflict(subject, "x", "y"), 409, "Conflict"],
+    [errors.forbidden(subject, "x", "y"), 403, "Forbidden"],
+    [errors.invalid(subject, "x", []), 422, "Invalid"],
+    [errors.badRequest("x"), 400, "BadRequest"],
+    [errors.methodNotAllowed(subject, "get"), 405, "MethodNotAllowed"],
+    [errors.expired("x"), 410, "Expired"],
+    [errors.internalError("x"), 500, "InternalError"],
+  ])("[API-022] %s", (error, code, reason) => {
+    expect([error.code, error.reason, error.status.kind, error.status.apiVersion, error.status.status]).toEqual([
+      code,
+      reason,
+      "Status",
+      "v1",
+      "Failure",
+    ]);
+  });
+});
+
+describe("keys in etcd", () => {
+  it.each<[string, string, string, string, string]>([
+    ["", "pods", "default", "web", "/registry/pods/default/web"],
+    ["", "nodes", "", "n", "/registry/minions/n"],
+    ["", "services", "default", "s", "/registry/services/specs/default/s"],
+    ["", "endpoints", "default", "s", "/registry/services/endpoints/default/s"],
+    ["", "namespaces", "", "shop", "/registry/namespaces/shop"],
+    ["apps", "deployments", "default", "web", "/registry/deployments/default/web"],
+    ["coordination.k8s.io", "leases", "kube-system", "l", "/registry/leases/kube-system/l"],
+  ])("[API-050] of %s/%s", (group, plural, namespace, name, key) => {
+    const definition = new Registry().all.find((one) => one.group === group && one.plural === plural);
+    expect(etcdKey({ definition, namespace, name } as ResourceRequest)).toBe(key);
+  });
+});
+
+describe("deprecated kinds", () => {
+  it("[API-039] are warned of with every use", () => {
+    const { server } = startServer();
+    const text = '299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"';
+    const path = "/api/v1/namespaces/default/endpoints";
+    const created = exchange(server, "POST", path, { metadata: { name: "e" } });
+    expect([created.headers["warning"], exchange(server, "GET", path).headers["warning"]]).toEqual([text, text]);
+    expect((json(created) as unknown as KubeObject).metadata.name).toBe("e");
+  });
+});

@@ -1,0 +1,22 @@
+// Versions that clients ask for: read as numbers, and not from the future.
+
+import { otherFailure } from "#cluster/api/errors.ts";
+import type { Machinery } from "../machinery.ts";
+
+/** `refuse` makes the error of what Go's ParseUint says. */
+export function parseRevision(text: string, refuse: (fault: string) => Error): number {
+  const fault = (detail: string): Error => refuse(`strconv.ParseUint: parsing ${JSON.stringify(text)}: ${detail}`);
+  if (!/^\d+$/.test(text)) throw fault("invalid syntax");
+  if (BigInt(text) >= 2n ** 64n) throw fault("value out of range");
+  return Number(text);
+}
+
+/** 504 for a version that is still to come; upstream waits for it three seconds first. */
+export function requireNotInFuture(machinery: Machinery, revision: number): void {
+  if (revision <= machinery.store.revision) return;
+  const message = `Timeout: Too large resource version: ${revision}, current: ${machinery.store.revision}`;
+  throw otherFailure(504, "Timeout", message, {
+    causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+    retryAfterSeconds: 1,
+  });
+}
