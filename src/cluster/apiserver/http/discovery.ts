@@ -77,6 +77,7 @@ function servedResources(definitions: readonly ResourceDefinition[], { registry 
       categories: definition.categories ?? [],
       subresources: definition.subresources ?? [],
       ...(definition.schemaType === undefined ? {} : { typeName: definition.schemaType }),
+      ...(definition.returnsDeleted === true ? { returnsDeleted: true } : {}),
       ...storedAs(definition),
     };
   });
