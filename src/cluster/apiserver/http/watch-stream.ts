@@ -1,10 +1,12 @@
-// A watch over HTTP: one JSON document a line, until the client goes, time is up or the server stops.
+// A watch over HTTP: one JSON document a line (or a message of a WebSocket), until the client goes, time is up or the server stops.
 
 import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
-import { type Bytes, encodeUtf8 } from "#sim/bytes.ts";
+import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
+import { isUpgradeRequest } from "#sim/network/websocket.ts";
 import { partialMetadata, wireObject } from "../encoding.ts";
 import type { ResourceRequest } from "../machinery.ts";
+import { messageWriter } from "../subresources/streaming.ts";
 import { includeObjectOf, tableOfObjects } from "../tables.ts";
 import type { ApiWatchEvent } from "../verbs/watch.ts";
 import type { HttpCall } from "./call.ts";
@@ -34,7 +36,9 @@ export function serveWatch(call: HttpCall, definition: ResourceDefinition, reque
   };
   const watch = pipeline.watch(request, named, send);
   const headers = { ...call.headers, "content-type": "application/json", ...warningHeaders(kindWarnings(definition)) };
-  writer = call.responder.stream(200, headers);
+  writer = isUpgradeRequest(call.request.headers)
+    ? messageWriter(call, (socket, bytes) => socket.send(decodeUtf8(bytes)))
+    : call.responder.stream(200, headers);
   for (const bytes of queued) writer.write(bytes);
 
   const timeoutMs =
