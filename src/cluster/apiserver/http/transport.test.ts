@@ -177,6 +177,47 @@ describe("bodies against the address", () => {
   });
 });
 
+describe("reasons", () => {
+  const post = (body: JsonValue | string, headers: HttpHeaders = {}) => exchange(start(), "POST", maps, body, headers);
+  const cases: readonly (readonly [number, string, () => TestReply])[] = [
+    [400, "BadRequest", () => post("{")],
+    [401, "Unauthorized", () => exchange(start(), "GET", maps, undefined, { authorization: "Bearer x" }, anonymousPeer)],
+    [403, "Forbidden", () => exchange(start(), "GET", maps, undefined, {}, anonymousPeer)],
+    [404, "NotFound", () => exchange(start(), "GET", `${maps}/x`)],
+    [405, "MethodNotAllowed", () => exchange(start(), "PUT", maps, map("a"))],
+    [406, "NotAcceptable", () => exchange(start(), "GET", maps, undefined, { accept: "text/html" })],
+    [413, "RequestEntityTooLarge", () => post(" ".repeat(3 * 1024 * 1024 + 1))],
+    [415, "UnsupportedMediaType", () => post(map("a"), { "content-type": "application/cbor" })],
+    [422, "Invalid", () => post(map("Upper"))],
+    [500, "InternalError", () => exchangeWithoutKubelets()],
+    [503, "ServiceUnavailable", () => exchangeStopped()],
+  ];
+
+  function exchangeStopped(): TestReply {
+    const server = start();
+    server.stop();
+    return exchange(server, "GET", maps);
+  }
+
+  function exchangeWithoutKubelets(): TestReply {
+    const server = start();
+    const pods = "/api/v1/namespaces/default/pods";
+    const spec = { nodeName: "n", containers: [{ name: "a", image: "b" }] };
+    exchange(server, "POST", pods, { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec });
+    return exchange(server, "GET", `${pods}/p/log`);
+  }
+
+  it.each(cases)("[API-022] %i is %s", (code, reason, ask) => {
+    const reply = ask();
+    expect([reply.status, json(reply)["reason"], json(reply)["code"], json(reply)["status"]]).toEqual([
+      code,
+      reason,
+      code,
+      "Failure",
+    ]);
+  });
+});
+
 describe("paths that are no resources", () => {
   it("[API-040] [API-043] lets everyone see health and version, and nothing else", () => {
     const server = start();
