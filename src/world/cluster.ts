@@ -2,6 +2,7 @@
 // the first one, kube-proxy and CoreDNS applied once the API answers.
 
 import { nodes as nodeType, pods } from "#cluster/api/kinds.ts";
+import { runtimeConfigOf } from "#cluster/apiserver/runtime-config.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { ControllerManager } from "#cluster/controllers/controller-manager.ts";
@@ -178,6 +179,7 @@ export class Cluster {
     return {
       startApiServer: (self: Process) => {
         self.serveHttp({ port: apiPort, tls: { certificate }, handler: apiServer.handler });
+        apiServer.runtimeConfig = runtimeConfigOf(self.argv);
         apiServer.start();
         return { stop: () => apiServer.stop() };
       },

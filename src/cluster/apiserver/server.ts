@@ -2,6 +2,7 @@
 
 import type { Docs } from "#cluster/api/openapi/schemas.ts";
 import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { Registry } from "#cluster/resources/registry.ts";
 import { Store } from "#cluster/storage/store.ts";
 import type { FieldReader } from "#cluster/storage/watch-hub.ts";
@@ -21,6 +22,7 @@ import type { RequestInfo } from "./http/request-info.ts";
 import type { KubeletGateway } from "./kubelet-gateway.ts";
 import type { Machinery } from "./machinery.ts";
 import { Pipeline } from "./pipeline.ts";
+import { RuntimeConfig } from "./runtime-config.ts";
 import { fieldReader } from "./selection.ts";
 import { ServiceAccountTokens } from "./service-account-tokens.ts";
 
@@ -54,6 +56,8 @@ export class ApiServer implements ClientFactory {
   readonly handler: HttpHandler;
   /** `172.18.0.2:6443`: where discovery says that the server is. */
   readonly advertisedAddress: string;
+  /** What of the registry is answered for; set before a start. */
+  runtimeConfig = new RuntimeConfig();
   readonly #clientIssuers: ReadonlySet<string>;
   gateway: KubeletGateway | undefined;
   /** The network of the server's host, for the proxy subresources; without it they answer 500. */
@@ -117,6 +121,12 @@ export class ApiServer implements ClientFactory {
 
   get authenticator(): Authenticator {
     return { clientIssuers: this.#clientIssuers, tokens: this.tokens, nowMs: this.simulation.nowMs };
+  }
+
+  /** The kinds that are answered for, in the order of discovery. */
+  get served(): readonly ResourceDefinition[] {
+    const { all } = this.registry;
+    return this.runtimeConfig.isDefault ? all : all.filter((definition) => this.runtimeConfig.serves(definition));
   }
 
   /** The Audit-Id of the next reply. */

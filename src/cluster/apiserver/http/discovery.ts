@@ -60,9 +60,9 @@ const known = new WeakMap<ApiServer, ServedDocuments>();
 /** What a server serves now; documents made of it are kept until kinds come or go. */
 function servedBy(server: ApiServer): ServedDocuments {
   const before = known.get(server);
-  const { all } = server.registry;
-  if (before?.isOf(all) === true) return before;
-  const served = new ServedDocuments(all, servedResources(all, server), server.simulation.nowMs);
+  const definitions = server.served;
+  if (before?.isOf(definitions) === true) return before;
+  const served = new ServedDocuments(definitions, servedResources(definitions, server), server.simulation.nowMs);
   known.set(server, served);
   return served;
 }

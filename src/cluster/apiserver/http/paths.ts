@@ -34,7 +34,7 @@ function json(call: HttpCall, value: JsonValue): true {
 
 function rootPaths(call: HttpCall): readonly string[] {
   const groups = new Set<string>();
-  for (const { group, version } of call.server.registry.all) {
+  for (const { group, version } of call.server.served) {
     if (group === "") continue;
     groups.add(`/apis/${group}`);
     groups.add(`/apis/${group}/${version}`);

@@ -17,9 +17,9 @@ import { replyText, replyValue } from "./writing.ts";
 export function serveResource(call: HttpCall): void {
   const { info, server } = call;
   const definition = server.registry.find(info.group, info.version, info.resource);
-  if (definition === undefined) {
+  if (definition === undefined || !server.runtimeConfig.serves(definition)) {
     server.authorizeUnknown(call.user, info);
-    if (server.registry.hasVersion(info.group, info.version)) throw unknownPath();
+    if (server.served.some(({ group, version }) => group === info.group && version === info.version)) throw unknownPath();
     replyText(call.responder, 404, "404 page not found\n", call.headers);
     return;
   }
