@@ -95,6 +95,20 @@ describe("WebSocket", () => {
     expect([messages[0], messages[1]?.charAt(0), atob(messages[1]?.slice(1) ?? "")]).toEqual([`1${btoa("hello")}`, "3", last]);
   });
 
+  it("[API-055] ends an attachment in peace, whatever the container ends with", async () => {
+    const ends = "/api/v1/namespaces/default/pods/ends";
+    const command = ["sh", "-c", "sleep 3; echo bye; exit 5"];
+    const spec = { restartPolicy: "Never", containers: [{ name: "a", image: "busybox", command }] };
+    const body = JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: "ends" }, spec });
+    await ask(cluster.port, "POST", "/api/v1/namespaces/default/pods", body);
+    for (let tries = 0; tries < 200 && !(await ask(cluster.port, "GET", ends)).includes('"phase":"Running"'); tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const attached = await converse(`${ends}/attach?stdout=1`, webSocket("v5.channel.k8s.io"));
+    const messages = await attached.until(2);
+    expect([messages[0], JSON.parse(messages[1]?.slice(1) ?? "")]).toEqual(["\u0001bye\n", { metadata: {}, status: "Success" }]);
+  });
+
   it("refuses protocols that nobody speaks", async () => {
     await expect(converse(run, webSocket("v9.channel.k8s.io"))).rejects.toThrow(/^HTTP\/1\.1 400 Bad Request/);
   });

@@ -39,7 +39,7 @@ export function serveRemoteCommand(call: HttpCall, definition: ResourceDefinitio
     refuse(socket(), error);
     return;
   }
-  connect(socket(), session);
+  connect(socket(), session, subresource === "attach");
 }
 
 /** "" for a client that names none. Throws 400. */
@@ -88,13 +88,15 @@ function refuse(target: Channels, error: ApiError): void {
   target.close(status, error.message);
 }
 
-function connect(target: Channels, session: ExecSession): void {
+/** The end of an attached container's output is no failure of attaching, whatever the container ends with. */
+function connect(target: Channels, session: ExecSession, isAttached: boolean): void {
   const { socket, protocol } = target;
   let over = false;
   session.onStdout = (bytes) => target.send(channels.stdout, bytes);
   session.onStderr = (bytes) => target.send(channels.stderr, bytes);
-  session.onExit = (code) => {
+  session.onExit = (exitCode) => {
     over = true;
+    const code = isAttached ? 0 : exitCode;
     target.close(exitStatus(code), code === 0 ? "" : `command terminated with exit code ${code}`);
   };
   socket.onMessage = (message) => {
