@@ -249,6 +249,15 @@ describe("paths that are no resources", () => {
     }
   });
 
+  it("lists paths at the root, each of which answers", () => {
+    const server = start();
+    const paths = json(exchange(server, "GET", "/"))["paths"] as readonly string[];
+    expect(paths).toEqual([...paths].sort());
+    expect(paths).toEqual(expect.arrayContaining(["/apis/apps/v1", "/healthz/ping", "/readyz/shutdown", "/openapi/v3"]));
+    const silent = paths.filter((path) => path !== "/openapi/v3/" && exchange(server, "GET", path).status !== 200);
+    expect(silent).toEqual([]);
+  });
+
   it("[API-054] [API-072] has no log files and no old Swagger documents", () => {
     const server = start();
     const old = [
