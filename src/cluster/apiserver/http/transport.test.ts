@@ -134,6 +134,44 @@ describe("headers of replies", () => {
   });
 });
 
+describe("watches", () => {
+  it("[API-034] [API-128] give bookmarks the form that objects have", () => {
+    const simulation = new Simulation({ startMs: Date.UTC(2026, 10, 21), seed: 1 });
+    const server = new ApiServer({ simulation, disableAdmissionPlugins: ["ServiceAccount"] });
+    server.start();
+    exchange(server, "POST", maps, map("one"));
+    const query = "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+    const kinds = (accept: string) => {
+      const watch = exchange(server, "GET", `${maps}?${query}`, undefined, { accept });
+      simulation.run({ untilMs: simulation.nowMs });
+      return watch.lines.map((line) => JSON.parse(line)).map(({ type, object }) => `${type} ${object.kind}`);
+    };
+    expect(kinds("application/json")).toEqual(["ADDED ConfigMap", "BOOKMARK ConfigMap"]);
+    const form = (as: string) => `application/json;as=${as};v=v1;g=meta.k8s.io`;
+    expect(kinds(form("PartialObjectMetadata"))).toEqual(["ADDED PartialObjectMetadata", "BOOKMARK PartialObjectMetadata"]);
+    expect(kinds(form("Table"))).toEqual(["ADDED Table", "BOOKMARK Table"]);
+  });
+
+  it("write a change once for all who hear of it, each in the form it asked for", () => {
+    const simulation = new Simulation({ startMs: Date.UTC(2026, 10, 21), seed: 1 });
+    const server = new ApiServer({ simulation, disableAdmissionPlugins: ["ServiceAccount"] });
+    server.start();
+    const event = {
+      metadata: { name: "e" },
+      involvedObject: { kind: "Pod", namespace: "default" },
+      reason: "Test",
+      type: "Normal",
+    };
+    const paths = ["/api/v1/events", "/api/v1/namespaces/default/events", "/apis/events.k8s.io/v1/events"];
+    const watches = paths.map((path) => exchange(server, "GET", `${path}?watch=true&resourceVersion=0`));
+    exchange(server, "POST", "/api/v1/namespaces/default/events", event);
+    simulation.run({ untilMs: simulation.nowMs });
+    const [all, one, other] = watches.map(({ lines }) => lines.at(-1) ?? "{}");
+    expect(one).toBe(all);
+    expect([all, other].map((line) => JSON.parse(line ?? "{}").object.apiVersion)).toEqual(["v1", "events.k8s.io/v1"]);
+  });
+});
+
 describe("bodies against the address", () => {
   it("[API-023] [API-024] [API-025] must agree", () => {
     const server = start();

@@ -6,6 +6,7 @@ import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { isUpgradeRequest } from "#sim/network/websocket.ts";
 import { partialMetadata, wireObject } from "../encoding.ts";
 import type { ResourceRequest } from "../machinery.ts";
+import type { ApiServer } from "../server.ts";
 import { messageWriter } from "../subresources/streaming.ts";
 import { includeObjectOf, tableOfObjects } from "../tables.ts";
 import type { ApiWatchEvent } from "../verbs/watch.ts";
@@ -70,7 +71,7 @@ export function serveWatch(call: HttpCall, definition: ResourceDefinition, reque
   }
 }
 
-/** Encodes events; objects that many watch are encoded once. */
+/** Encodes events. */
 function frameWriter(call: HttpCall, definition: ResourceDefinition, format: OutputFormat): (event: ApiWatchEvent) => Bytes {
   const includeObject = format.as === "table" ? includeObjectOf(call.info.query) : "Metadata";
   let withColumns = true;
@@ -92,10 +93,26 @@ function frameWriter(call: HttpCall, definition: ResourceDefinition, format: Out
     if (event.type === "ERROR") return line({ type: "ERROR", object: event.status as JsonValue });
     if (event.type === "BOOKMARK") {
       const object = bookmarkObject(definition, event.resourceVersion, event.initialEventsEnd);
-      return line({ type: "BOOKMARK", object: format.as === "table" ? represent(object) : (object as JsonValue) });
+      return line({ type: "BOOKMARK", object: format.as === "object" ? (object as JsonValue) : represent(object) });
     }
-    return line({ type: event.type, object: represent(event.object) });
+    const { type, object } = event;
+    if (format.as !== "object") return line({ type, object: represent(object) });
+    const before = latest.get(call.server);
+    if (before?.object === object && before.type === type && before.definition === definition) return before.bytes;
+    const bytes = line({ type, object: represent(object) });
+    latest.set(call.server, { type, object, definition, bytes });
+    return bytes;
   };
+}
+
+/** All who watch a kind hear of a change one after the other: what the first one got written serves the others. */
+const latest = new WeakMap<ApiServer, LatestFrame>();
+
+interface LatestFrame {
+  readonly type: string;
+  readonly object: KubeObject;
+  readonly definition: ResourceDefinition;
+  readonly bytes: Bytes;
 }
 
 function bookmarkObject(definition: ResourceDefinition, resourceVersion: string, initialEventsEnd: boolean): KubeObject {
