@@ -54,7 +54,7 @@ describe("certificates of a run", () => {
     expect(text(clusters[0].cluster["certificate-authority-data"])).toBe(made.authorityPem);
     expect(text(users[0].user["client-certificate-data"])).toBe(made.administrator.certificatePem);
     expect(text(users[0].user["client-key-data"])).toBe(made.administrator.keyPem);
-    const plain = parse(kubeconfigFor(7000, undefined));
+    const plain = parse(kubeconfigFor(7000));
     expect([plain.clusters[0].cluster, plain.users[0].user]).toEqual([{ server: "http://127.0.0.1:7000" }, {}]);
   });
 });

@@ -6,7 +6,7 @@ import type { ServedResource } from "#cluster/api/openapi/served.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { ApiServer } from "../server.ts";
 import type { HttpCall } from "./call.ts";
-import { replyDocument, ServedDocuments } from "./documents.ts";
+import { documentOf, replyDocument, ServedDocuments } from "./documents.ts";
 import { negotiateOutput, notAcceptable, parseAccept } from "./negotiation.ts";
 import { serveOpenApi } from "./openapi.ts";
 import { replyValue } from "./writing.ts";
@@ -43,7 +43,7 @@ export function serveDiscovery(call: HttpCall, path: string): boolean {
   const served = servedBy(call.server);
   if (path.startsWith("/openapi/")) return serveOpenApi(call, served, path);
   if ((path === "/api" || path === "/apis") && wantsAggregated(call)) {
-    const document = served.document(`aggregated ${path}`, () => aggregatedDiscovery(served.resources, path));
+    const document = documentOf(aggregatedDiscovery(served.resources, path));
     replyDocument(call, document, { "content-type": aggregatedType, "cache-control": "public", vary: "Accept" });
     return true;
   }
