@@ -57,6 +57,8 @@ export function openDoor(options: DoorOptions): Door {
   const streams = new Set<ServerResponse>();
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const enter = enterFor(incoming.socket);
+    // Kept alive without saying so, as Go's server does it.
+    outgoing.removeHeader("connection");
     readBody(incoming, (body) => {
       const request = requestOf(incoming, body);
       const responder = responderFor(outgoing, { enter, acceptsGzip: acceptsGzip(request.headers), streams });

@@ -3,7 +3,7 @@
 import type { DoorCertificates } from "./certificates.ts";
 
 /** Without certificates the port speaks plain HTTP: clients send no credentials and are the administrator. */
-export function kubeconfigFor(port: number, certificates: DoorCertificates | undefined): string {
+export function kubeconfigFor(port: number, certificates?: DoorCertificates): string {
   const scheme = certificates === undefined ? "http" : "https";
   const authority = certificates === undefined ? "" : `    certificate-authority-data: ${base64(certificates.authorityPem)}\n`;
   const user =

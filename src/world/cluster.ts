@@ -2,6 +2,7 @@
 // the first one, kube-proxy and CoreDNS applied once the API answers.
 
 import { nodes as nodeType, pods } from "#cluster/api/kinds.ts";
+import { runtimeConfigOf } from "#cluster/apiserver/runtime-config.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { ControllerManager, serviceAccountUser } from "#cluster/controllers/controller-manager.ts";
@@ -191,6 +192,7 @@ export class Cluster {
     const { apiServer, network, scheduler } = this;
     return {
       startApiServer: (self: Process) => {
+        apiServer.runtimeConfig = runtimeConfigOf(self.argv);
         self.serveHttp({ port: apiPort, tls: this.pki.apiServer(), handler: apiServer.handler });
         apiServer.start();
         return { stop: () => apiServer.stop() };

@@ -40,12 +40,21 @@ export function ask(port: number, method: string, path: string, body?: string): 
 export function upgraded(port: number, path: string, headers: readonly string[]): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () => {
-      socket.write([`POST ${path} HTTP/1.1`, "Host: a", "Connection: Upgrade", ...headers, "", ""].join("\r\n"));
+      const method = headers.some((header) => header.includes("SPDY/3.1") && header.startsWith("Upgrade")) ? "POST" : "GET";
+      socket.write([`${method} ${path} HTTP/1.1`, "Host: a", "Connection: Upgrade", ...headers, "", ""].join("\r\n"));
     });
     socket.on("error", () => undefined);
     socket.once("data", (head: Buffer) => {
-      if (head.toString().startsWith("HTTP/1.1 101 ")) resolve(socket);
-      else reject(new Error(head.toString()));
+      if (!head.toString().startsWith("HTTP/1.1 101 ")) {
+        reject(new Error(head.toString()));
+        return;
+      }
+      const rest = head.subarray(head.indexOf("\r\n\r\n") + 4);
+      socket.pause();
+      if (rest.length > 0) socket.unshift(rest);
+      resolve(socket);
+      // By then whoever waited for the socket listens to it.
+      setImmediate(() => socket.resume());
     });
   });
 }

@@ -25,6 +25,7 @@ import type { RequestInfo } from "./http/request-info.ts";
 import type { KubeletGateway } from "./kubelet-gateway.ts";
 import type { Machinery } from "./machinery.ts";
 import { Pipeline } from "./pipeline.ts";
+import { RuntimeConfig } from "./runtime-config.ts";
 import { fieldReader } from "./selection.ts";
 import { ServiceAccountTokens } from "./service-account-tokens.ts";
 
@@ -66,6 +67,8 @@ export class ApiServer implements ClientFactory {
   readonly handler: HttpHandler;
   /** `172.18.0.2:6443`: where discovery says that the server is. */
   readonly advertisedAddress: string;
+  /** What of the registry is answered for; set before a start. */
+  runtimeConfig = new RuntimeConfig();
   readonly #clientAuthority: Certificate | undefined;
   gateway: KubeletGateway | undefined;
   /** The network of the server's host, for the proxy subresources; without it they answer 500. */
@@ -180,6 +183,12 @@ export class ApiServer implements ClientFactory {
 
   get authenticator(): Authenticator {
     return { clientAuthority: this.#clientAuthority, tokens: this.tokens, store: this.store, nowMs: this.simulation.nowMs };
+  }
+
+  /** The kinds that are answered for, in the order of discovery. */
+  get served(): readonly ResourceDefinition[] {
+    const { all } = this.registry;
+    return this.runtimeConfig.isDefault ? all : all.filter((definition) => this.runtimeConfig.serves(definition));
   }
 
   /** The Audit-Id of the next reply. */

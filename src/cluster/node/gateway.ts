@@ -71,7 +71,7 @@ export class NodeGateway implements KubeletGateway {
       }
       const namespace = `/var/run/netns/cni-${sandbox.id.slice(0, 8)}-${sandbox.id.slice(8, 12)}-${sandbox.id.slice(12, 16)}-${sandbox.id.slice(16, 20)}-${sandbox.id.slice(20, 32)}`;
       done(
-        `failed to execute portforward in network namespace "${namespace}": failed to connect to localhost:${port} inside namespace "${sandbox.id}", IPv4: dial tcp4 127.0.0.1:${port}: connect: connection refused IPv6 dial tcp6 [::1]:${port}: connect: connection refused `,
+        `error forwarding port ${port} to pod ${sandbox.id}, uid : failed to execute portforward in network namespace "${namespace}": failed to connect to localhost:${port} inside namespace "${sandbox.id}", IPv4: dial tcp4 127.0.0.1:${port}: connect: connection refused IPv6 dial tcp6 [::1]:${port}: connect: connection refused `,
       );
     });
   }

@@ -3,44 +3,90 @@
 
 import { isKnownType } from "../schema.ts";
 import type { JsonValue } from "../wire.ts";
+import { mediaTypes, operationObject } from "./operations.ts";
+import { groupWord, type PathTypes, resourcePaths, tagOf } from "./paths.ts";
 import { Definitions, type Dialect, type Docs, type JsonObject } from "./schemas.ts";
-import { groupVersionsOf, type ServedResource } from "./served.ts";
+import type { ServedResource } from "./served.ts";
 
 /** GET /openapi/v3: where the documents are. `hashOf` gives the text that tells a document's versions apart. */
 export function openApiV3Index(resources: readonly ServedResource[], hashOf: (path: string) => string): JsonObject {
-  const paths = groupVersionsOf(resources).map((groupVersion) => documentPath(groupVersion));
-  const entries = paths.map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hashOf(path)}` }] as const);
+  const entries = documentPaths(resources).map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hashOf(path)}` }]);
   return { paths: Object.fromEntries(entries) };
 }
 
-/** `api/v1`, `apis/apps/v1` */
-function documentPath(groupVersion: string): string {
-  return groupVersion.includes("/") ? `apis/${groupVersion}` : `api/${groupVersion}`;
+/** `api`, `apis`, `version`, and of each group and group version `apis/apps`, `apis/apps/v1`. */
+export function documentPaths(resources: readonly ServedResource[]): readonly string[] {
+  const paths = new Set(["api", "apis", "version"]);
+  for (const { group, version } of resources) {
+    if (group !== "") paths.add(`apis/${group}`);
+    paths.add(documentPath(group, version));
+  }
+  return [...paths].sort();
 }
 
-/** GET /openapi/v3/<path>; undefined when nothing is served there. */
-export function openApiV3(resources: readonly ServedResource[], path: string, docs: Docs, version: string): JsonObject | undefined {
-  const own = resources.filter(({ group, version: own }) => documentPath(group === "" ? own : `${group}/${own}`) === path);
-  if (own.length === 0) return undefined;
+/** `api/v1`, `apis/apps/v1` */
+function documentPath(group: string, version: string): string {
+  return group === "" ? `api/${version}` : `apis/${group}/${version}`;
+}
+
+/** GET /openapi/v3/<path>, for one of the paths that there are. */
+export function openApiV3(resources: readonly ServedResource[], path: string, docs: Docs, version: string): JsonObject {
   const definitions = new Definitions("v3", docs, kindsByType(resources));
-  const paths = pathsOf(own, definitions, "v3");
-  definitions.reference("DeleteOptions");
-  definitions.reference("Status");
+  const own = resources.filter((resource) => documentPath(resource.group, resource.version) === path);
+  const paths = { ...rootPaths(path, definitions, "v3"), ...pathsOf(own, definitions, "v3") };
   return {
     openapi: "3.0.0",
     info: { title: "Kubernetes", version },
-    paths,
-    components: { schemas: definitions.all() },
+    paths: sorted(paths),
+    components: { schemas: definitions.all(), ...security.v3 },
+    ...security.use,
   };
 }
 
 /** GET /openapi/v2 */
 export function openApiV2(resources: readonly ServedResource[], docs: Docs, version: string): JsonObject {
   const definitions = new Definitions("v2", docs, kindsByType(resources));
-  const paths = pathsOf(resources, definitions, "v2");
-  definitions.reference("DeleteOptions");
-  definitions.reference("Status");
-  return { swagger: "2.0", info: { title: "Kubernetes", version }, paths, definitions: definitions.all() };
+  const roots = documentPaths(resources).map((path) => rootPaths(path, definitions, "v2"));
+  const paths = Object.assign({}, ...roots, pathsOf(resources, definitions, "v2")) as JsonObject;
+  return {
+    swagger: "2.0",
+    info: { title: "Kubernetes", version },
+    paths: sorted(paths),
+    definitions: definitions.all(),
+    ...security.v2,
+    ...security.use,
+  };
+}
+
+const bearerToken = {
+  BearerToken: { description: "Bearer Token authentication", type: "apiKey", name: "authorization", in: "header" },
+};
+const security = {
+  v2: { securityDefinitions: bearerToken },
+  v3: { securitySchemes: bearerToken },
+  use: { security: [{ BearerToken: [] }] },
+} as const;
+
+function sorted(paths: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The discovery path that a document begins with. */
+function rootPaths(path: string, definitions: Definitions, dialect: Dialect): JsonObject {
+  const [prefix = "", group = "", version = ""] = path.startsWith("api/") ? ["apis", "", path.slice(4)] : path.split("/");
+  const word = groupWord(group);
+  const get = (id: string, tag: string, description: string, typeName: string): JsonObject => {
+    const responses = { 200: typeName === "" ? undefined : definitions.reference(typeName) };
+    return { [`/${path}/`]: { get: operationObject(dialect, { id, tag, description, responses, produces: mediaTypes.object }) } };
+  };
+  if (prefix === "version") return get("getCodeVersion", "version", "get the version information for this server", "");
+  if (prefix === "api") return get("getCoreAPIVersions", "core", "get available API versions", "APIVersions");
+  if (version !== "") {
+    const id = `get${word}${version.charAt(0).toUpperCase()}${version.slice(1)}APIResources`;
+    return get(id, tagOf(group, version), "get available resources", "APIResourceList");
+  }
+  if (group === "") return get("getAPIVersions", "apis", "get available API versions", "APIGroupList");
+  return get(`get${word}APIGroup`, tagOf(group, "").slice(0, -1), "get information of a group", "APIGroup");
 }
 
 function kindsByType(resources: readonly ServedResource[]): ReadonlyMap<string, readonly JsonObject[]> {
@@ -56,27 +102,27 @@ function kindsByType(resources: readonly ServedResource[]): ReadonlyMap<string, 
 function pathsOf(resources: readonly ServedResource[], definitions: Definitions, dialect: Dialect): JsonObject {
   const paths: { [path: string]: JsonValue } = {};
   for (const resource of resources) {
-    const { group, version, plural, namespaced } = resource;
-    const root = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
-    const collection = namespaced ? `${root}/namespaces/{namespace}/${plural}` : `${root}/${plural}`;
-    const body = bodyReference(resource, definitions);
-    paths[collection] = operations(resource, body, dialect, { get: "list", post: "create", delete: "deletecollection" });
-    paths[`${collection}/{name}`] = operations(resource, body, dialect, {
-      get: "get",
-      put: "update",
-      patch: "patch",
-      delete: "delete",
-    });
+    const object = bodyReference(resource, definitions);
+    Object.assign(paths, resourcePaths(resource, typesOf(resource, object, definitions), dialect));
   }
   return paths;
 }
 
+function typesOf({ typeName }: ServedResource, object: JsonObject, definitions: Definitions): PathTypes {
+  const hasList = typeName !== undefined && isKnownType(`${typeName}List`);
+  return {
+    object,
+    list: hasList ? definitions.reference(`${typeName}List`) : { type: "object" },
+    reference: (name) => definitions.reference(name),
+    get patch() {
+      return definitions.add("io.k8s.apimachinery.pkg.apis.meta.v1.Patch", { type: "object" });
+    },
+  };
+}
+
 function bodyReference(resource: ServedResource, definitions: Definitions): JsonObject {
   const { typeName, group, version, kind } = resource;
-  if (typeName !== undefined) {
-    if (isKnownType(`${typeName}List`)) definitions.reference(`${typeName}List`);
-    return definitions.reference(typeName);
-  }
+  if (typeName !== undefined) return definitions.reference(typeName);
   const name = `${group.split(".").reverse().join(".")}.${version}.${kind}`;
   const schema = (resource.schema ?? { type: "object" }) as { readonly [key: string]: JsonValue };
   const properties = (schema.properties ?? {}) as JsonObject;
@@ -90,42 +136,4 @@ function bodyReference(resource: ServedResource, definitions: Definitions): Json
     },
     "x-kubernetes-group-version-kind": [{ group, kind, version }],
   });
-}
-
-const writeParameters = ["dryRun", "fieldManager", "fieldValidation"];
-
-/** The operations of a path by HTTP method, where the resource has the verb. */
-function operations(
-  resource: ServedResource,
-  body: JsonObject,
-  dialect: Dialect,
-  verbs: { readonly [method: string]: string },
-): JsonObject {
-  const { group, version, kind } = resource;
-  const result: { [method: string]: JsonValue } = {};
-  for (const [method, verb] of Object.entries(verbs)) {
-    if (!resource.verbs.includes(verb)) continue;
-    const isWrite = verb === "create" || verb === "update" || verb === "patch";
-    const names = isWrite ? writeParameters : verb.startsWith("delete") ? ["dryRun"] : [];
-    result[method] = {
-      parameters: [
-        ...names.map((name) => queryParameter(name, dialect)),
-        ...(isWrite && dialect === "v2" ? [{ in: "body", name: "body", required: true, schema: body }] : []),
-      ],
-      responses: {
-        200:
-          dialect === "v2"
-            ? { description: "OK", schema: body }
-            : { description: "OK", content: { "application/json": { schema: body } } },
-      },
-      "x-kubernetes-action": verb === "create" ? "post" : verb === "update" ? "put" : verb,
-      "x-kubernetes-group-version-kind": { group, kind, version },
-    };
-  }
-  return result;
-}
-
-function queryParameter(name: string, dialect: Dialect): JsonObject {
-  const type = { type: "string", uniqueItems: true };
-  return dialect === "v2" ? { in: "query", name, ...type } : { in: "query", name, schema: type };
 }

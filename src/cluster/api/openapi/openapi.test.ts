@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { aggregatedDiscovery, apiGroupList, apiResourceList } from "./discovery.ts";
 import { openApiV2, openApiV3, openApiV3Index } from "./documents.ts";
+import { groupWord, tagOf } from "./paths.ts";
 import type { ServedResource } from "./served.ts";
 
 const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
@@ -101,10 +102,12 @@ describe("OpenAPI", () => {
 
   it("[API-070] says where the documents of version 3 are", () => {
     expect(openApiV3Index([pods, deployments], () => "H")).toEqual({
-      paths: {
-        "api/v1": { serverRelativeURL: "/openapi/v3/api/v1?hash=H" },
-        "apis/apps/v1": { serverRelativeURL: "/openapi/v3/apis/apps/v1?hash=H" },
-      },
+      paths: Object.fromEntries(
+        ["api", "api/v1", "apis", "apis/apps", "apis/apps/v1", "version"].map((path) => [
+          path,
+          { serverRelativeURL: `/openapi/v3/${path}?hash=H` },
+        ]),
+      ),
     });
   });
 
@@ -125,6 +128,90 @@ describe("OpenAPI", () => {
       "x-kubernetes-list-map-keys": ["containerPort", "protocol"],
       "x-kubernetes-patch-merge-key": "containerPort",
       "x-kubernetes-patch-strategy": "merge",
+    });
+  });
+
+  it("names every operation as the published documents do", () => {
+    const log = { name: "log", kind: "Pod", verbs: ["get"] };
+    const exec = { name: "exec", kind: "PodExecOptions", verbs: ["create", "get"] };
+    const proxy = { name: "proxy", kind: "PodProxyOptions", verbs: ["get"] };
+    const eviction = { name: "eviction", kind: "Eviction", group: "policy", version: "v1", verbs: ["create"] };
+    const served = [{ ...pods, subresources: [log, exec, proxy, eviction] }, deployments];
+    const { paths } = openApiV2(served, {}, "v1.36.0") as {
+      paths: { [path: string]: { [method: string]: { operationId?: string; "x-kubernetes-action"?: string } } };
+    };
+    const names = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).flatMap(([method, { operationId, "x-kubernetes-action": action = "" }]) =>
+        operationId === undefined ? [] : [`${method} ${path} ${action} ${operationId}`],
+      ),
+    );
+    expect(
+      names.filter((name) => /apps/.test(name) && !/watch/.test(name)).map((name) => name.replace("/apis/apps/v1", "")),
+    ).toEqual([
+      "get /apis/apps/  getAppsAPIGroup",
+      "get /  getAppsV1APIResources",
+      "get /deployments list listAppsV1DeploymentForAllNamespaces",
+      "get /namespaces/{namespace}/deployments list listAppsV1NamespacedDeployment",
+      "post /namespaces/{namespace}/deployments post createAppsV1NamespacedDeployment",
+      "delete /namespaces/{namespace}/deployments deletecollection deleteAppsV1CollectionNamespacedDeployment",
+      "get /namespaces/{namespace}/deployments/{name} get readAppsV1NamespacedDeployment",
+      "put /namespaces/{namespace}/deployments/{name} put replaceAppsV1NamespacedDeployment",
+      "patch /namespaces/{namespace}/deployments/{name} patch patchAppsV1NamespacedDeployment",
+      "delete /namespaces/{namespace}/deployments/{name} delete deleteAppsV1NamespacedDeployment",
+      "get /namespaces/{namespace}/deployments/{name}/scale get readAppsV1NamespacedDeploymentScale",
+      "put /namespaces/{namespace}/deployments/{name}/scale put replaceAppsV1NamespacedDeploymentScale",
+      "patch /namespaces/{namespace}/deployments/{name}/scale patch patchAppsV1NamespacedDeploymentScale",
+    ]);
+    expect(names.filter((name) => /pods\/\{name\}\//.test(name)).map((name) => name.split("/").at(-1))).toEqual([
+      "eviction post createCoreV1NamespacedPodEviction",
+      "exec connect connectCoreV1GetNamespacedPodExec",
+      "exec connect connectCoreV1PostNamespacedPodExec",
+      "log get readCoreV1NamespacedPodLog",
+      "proxy connect connectCoreV1GetNamespacedPodProxy",
+      "{path} connect connectCoreV1GetNamespacedPodProxyWithPath",
+    ]);
+    expect(names.filter((name) => /watch/.test(name) && /pods/.test(name)).map((name) => name.split(" ").at(-1))).toEqual([
+      "watchCoreV1NamespacedPodList",
+      "watchCoreV1NamespacedPod",
+      "watchCoreV1PodListForAllNamespaces",
+    ]);
+  });
+
+  it.each([
+    ["", "core_v1", "Core"],
+    ["apps", "apps_v1", "Apps"],
+    ["rbac.authorization.k8s.io", "rbacAuthorization_v1", "RbacAuthorization"],
+    ["flowcontrol.apiserver.k8s.io", "flowcontrolApiserver_v1", "FlowcontrolApiserver"],
+    ["stable.example.com", "stableExampleCom_v1", "StableExampleCom"],
+  ])("tags the group %j as %s", (group, tag, word) => {
+    expect([tagOf(group, "v1"), groupWord(group)]).toEqual([tag, word]);
+  });
+
+  it("says in version 3 what is sent and what comes back", () => {
+    const { paths } = openApiV3([deployments], "apis/apps/v1", {}, "v1.36.0") as unknown as {
+      paths: { [path: string]: { [method: string]: { [key: string]: unknown } } };
+    };
+    const reference = { $ref: "#/components/schemas/io.k8s.api.apps.v1.Deployment" };
+    const types = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+    const content = Object.fromEntries(types.map((type) => [type, { schema: reference }]));
+    expect(paths["/apis/apps/v1/namespaces/{namespace}/deployments"]?.["post"]).toEqual({
+      description: "create a Deployment",
+      operationId: "createAppsV1NamespacedDeployment",
+      tags: ["apps_v1"],
+      parameters: ["dryRun", "fieldManager", "fieldValidation"].map((name) => ({
+        in: "query",
+        name,
+        schema: { type: "string", uniqueItems: true },
+      })),
+      requestBody: { content, required: true },
+      responses: {
+        200: { description: "OK", content },
+        201: { description: "Created", content },
+        202: { description: "Accepted", content },
+        401: { description: "Unauthorized" },
+      },
+      "x-kubernetes-action": "post",
+      "x-kubernetes-group-version-kind": { group: "apps", kind: "Deployment", version: "v1" },
     });
   });
 

@@ -23,6 +23,8 @@ export interface ServedResource {
   readonly categories: readonly string[];
   readonly verbs: readonly string[];
   readonly subresources: readonly ServedSubresource[];
+  /** A delete answers the object, not a Status. */
+  readonly returnsDeleted?: boolean;
   /** The group version that its objects are stored in, where that is another. */
   readonly storedAs?: { readonly group: string; readonly version: string; readonly kind: string };
   /** The type in the generated schema; absent for custom resources. */
@@ -31,9 +33,4 @@ export interface ServedResource {
   readonly schema?: unknown;
   /** Of custom resources: the kind of their lists. */
   readonly listKind?: string;
-}
-
-/** Group versions in the order of the list, `v1` for the core group's. */
-export function groupVersionsOf(resources: readonly ServedResource[]): readonly string[] {
-  return [...new Set(resources.map(({ group, version }) => (group === "" ? version : `${group}/${version}`)))];
 }

@@ -6,7 +6,7 @@ import type { ServedResource } from "#cluster/api/openapi/served.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { ApiServer } from "../server.ts";
 import type { HttpCall } from "./call.ts";
-import { replyDocument, ServedDocuments } from "./documents.ts";
+import { documentOf, replyDocument, ServedDocuments } from "./documents.ts";
 import { negotiateOutput, notAcceptable, parseAccept } from "./negotiation.ts";
 import { serveOpenApi } from "./openapi.ts";
 import { replyValue } from "./writing.ts";
@@ -43,7 +43,7 @@ export function serveDiscovery(call: HttpCall, path: string): boolean {
   const served = servedBy(call.server);
   if (path.startsWith("/openapi/")) return serveOpenApi(call, served, path);
   if ((path === "/api" || path === "/apis") && wantsAggregated(call)) {
-    const document = served.document(`aggregated ${path}`, () => aggregatedDiscovery(served.resources, path));
+    const document = documentOf(aggregatedDiscovery(served.resources, path));
     replyDocument(call, document, { "content-type": aggregatedType, "cache-control": "public", vary: "Accept" });
     return true;
   }
@@ -60,9 +60,9 @@ const known = new WeakMap<ApiServer, ServedDocuments>();
 /** What a server serves now; documents made of it are kept until kinds come or go. */
 function servedBy(server: ApiServer): ServedDocuments {
   const before = known.get(server);
-  const { all } = server.registry;
-  if (before?.isOf(all) === true) return before;
-  const served = new ServedDocuments(all, servedResources(all, server), server.simulation.nowMs);
+  const definitions = server.served;
+  if (before?.isOf(definitions) === true) return before;
+  const served = new ServedDocuments(definitions, servedResources(definitions, server), server.simulation.nowMs);
   known.set(server, served);
   return served;
 }
@@ -79,6 +79,7 @@ function servedResources(definitions: readonly ResourceDefinition[], { registry 
       ...(definition.schemaType === undefined
         ? { schema: definition.openApiSchema, listKind: definition.listKind ?? `${kind}List` }
         : { typeName: definition.schemaType }),
+      ...(definition.returnsDeleted === true ? { returnsDeleted: true } : {}),
       ...storedAs(definition),
     };
   });

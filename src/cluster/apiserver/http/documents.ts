@@ -38,12 +38,17 @@ export class ServedDocuments {
   document(key: string, make: () => JsonValue, etag?: string): ServedDocument {
     let document = this.#documents.get(key);
     if (document === undefined) {
-      const text = jsonText(make(), false);
-      document = { bytes: encodeUtf8(`${text}\n`), etag: etag ?? textHash(text) };
+      document = documentOf(make(), etag);
       this.#documents.set(key, document);
     }
     return document;
   }
+}
+
+/** `etag`: default is made of the text. */
+export function documentOf(value: JsonValue, etag?: string): ServedDocument {
+  const text = jsonText(value, false);
+  return { bytes: encodeUtf8(`${text}\n`), etag: etag ?? textHash(text) };
 }
 
 /** Tells texts apart: 16 hexadecimal digits. */

@@ -40,6 +40,14 @@ const checksOf: { readonly [endpoint: string]: readonly string[] } = {
   readyz: ["ping", "log", "etcd", "etcd-readiness", "informer-sync", ...startHooks, ...lastChecks, "shutdown"],
 };
 
+/** `/healthz`, `/healthz/ping` …: where each check is asked for by itself. */
+export function healthPaths(): readonly string[] {
+  return Object.entries(checksOf).flatMap(([endpoint, checks]) => [
+    `/${endpoint}`,
+    ...checks.map((check) => `/${endpoint}/${check}`),
+  ]);
+}
+
 /** False for a check that does not exist. */
 export function serveHealth(call: HttpCall, path: string): boolean {
   const [endpoint = "", ...rest] = path.slice(1).split("/");

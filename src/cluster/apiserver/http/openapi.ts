@@ -1,7 +1,7 @@
 // OpenAPI: version 2 for everything at once, version 3 a document a group version, whose address carries its hash so that
 // clients may keep it for a year (kube-openapi's handlers).
 
-import { openApiV2, openApiV3, openApiV3Index } from "#cluster/api/openapi/documents.ts";
+import { documentPaths, openApiV2, openApiV3, openApiV3Index } from "#cluster/api/openapi/documents.ts";
 import { noBytes } from "#sim/bytes.ts";
 import { civilDate } from "#sim/calendar.ts";
 import type { HttpHeaders } from "#sim/http.ts";
@@ -35,17 +35,17 @@ export function serveOpenApi(call: HttpCall, served: ServedDocuments, path: stri
   return serveGroup(call, served, path.slice(prefix.length), { ...headers, vary: "Accept" });
 }
 
-function serveGroup(call: HttpCall, served: ServedDocuments, group: string, headers: HttpHeaders): boolean {
-  if (!served.resources.some((resource) => documentPath(resource) === group)) return false;
-  const hash = groupHash(served, group);
+function serveGroup(call: HttpCall, served: ServedDocuments, path: string, headers: HttpHeaders): boolean {
+  if (!documentPaths(served.resources).includes(path)) return false;
+  const { docs, simulation } = call.server;
+  const hash = groupHash(served, path);
   const asked = call.info.query.get("hash") ?? "";
   if (asked !== "" && asked !== hash) {
-    call.responder.reply(301, { ...call.headers, location: `${prefix}${group}?hash=${hash}`, vary: "Accept" }, noBytes);
+    call.responder.reply(301, { ...call.headers, location: `${prefix}${path}?hash=${hash}`, vary: "Accept" }, noBytes);
     return true;
   }
-  const { docs, simulation } = call.server;
-  const make = () => openApiV3(served.resources, group, docs, versionInfo.gitVersion) ?? {};
-  const document = served.document(`${prefix}${group}`, make, hash);
+  const make = () => openApiV3(served.resources, path, docs, versionInfo.gitVersion);
+  const document = served.document(`${prefix}${path}`, make, hash);
   const lasting = {
     "cache-control": "public, immutable",
     expires: httpDate(simulation.nowMs + 365 * 86_400_000, "UTC"),
@@ -54,14 +54,12 @@ function serveGroup(call: HttpCall, served: ServedDocuments, group: string, head
   return true;
 }
 
-/** `api/v1`, `apis/apps/v1` */
-function documentPath({ group, version }: { readonly group: string; readonly version: string }): string {
-  return group === "" ? `api/${version}` : `apis/${group}/${version}`;
-}
-
 /** Changes when the kinds of a group version or their schemas do. */
-function groupHash(served: ServedDocuments, group: string): string {
-  return textHash(JSON.stringify(served.resources.filter((resource) => documentPath(resource) === group)));
+function groupHash(served: ServedDocuments, path: string): string {
+  const own = served.resources.filter(
+    ({ group, version }) => path === (group === "" ? `api/${version}` : `apis/${group}/${version}`),
+  );
+  return textHash(`${path} ${JSON.stringify(own)}`);
 }
 
 function acceptsJson(headers: HttpHeaders): boolean {

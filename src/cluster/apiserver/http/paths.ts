@@ -3,7 +3,7 @@
 import type { JsonValue } from "#cluster/api/objects.ts";
 import type { HttpCall } from "./call.ts";
 import { serveDiscovery } from "./discovery.ts";
-import { serveHealth } from "./health.ts";
+import { healthPaths, serveHealth } from "./health.ts";
 import { metricsText } from "./metrics.ts";
 import { versionInfo } from "./version.ts";
 import { replyText, replyValue } from "./writing.ts";
@@ -34,22 +34,11 @@ function json(call: HttpCall, value: JsonValue): true {
 
 function rootPaths(call: HttpCall): readonly string[] {
   const groups = new Set<string>();
-  for (const { group, version } of call.server.registry.all) {
+  for (const { group, version } of call.server.served) {
     if (group === "") continue;
     groups.add(`/apis/${group}`);
     groups.add(`/apis/${group}/${version}`);
   }
-  return [
-    "/api",
-    "/api/v1",
-    "/apis",
-    ...groups,
-    "/healthz",
-    "/livez",
-    "/metrics",
-    "/openapi/v2",
-    "/openapi/v3",
-    "/readyz",
-    "/version",
-  ].sort();
+  const fixed = ["/api", "/api/v1", "/apis", "/apis/", "/metrics", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"];
+  return [...fixed, ...groups, ...healthPaths()].sort();
 }

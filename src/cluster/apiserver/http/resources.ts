@@ -18,13 +18,13 @@ import { replyText, replyValue, warningHeaders } from "./writing.ts";
 export function serveResource(call: HttpCall): void {
   const { info, server } = call;
   const definition = server.registry.find(info.group, info.version, info.resource);
-  if (definition === undefined) {
+  if (definition === undefined || !server.runtimeConfig.serves(definition)) {
     if (server.apiServices.remoteOf(info.group, info.version) !== undefined) {
       replyText(call.responder, 503, "service unavailable\n", call.headers);
       return;
     }
     server.authorizeUnknown(call.user, info);
-    if (server.registry.hasVersion(info.group, info.version)) throw unknownPath();
+    if (server.served.some(({ group, version }) => group === info.group && version === info.version)) throw unknownPath();
     replyText(call.responder, 404, "404 page not found\n", call.headers);
     return;
   }

@@ -134,6 +134,44 @@ describe("headers of replies", () => {
   });
 });
 
+describe("watches", () => {
+  it("[API-034] [API-128] give bookmarks the form that objects have", () => {
+    const simulation = new Simulation({ startMs: Date.UTC(2026, 10, 21), seed: 1 });
+    const server = new ApiServer({ simulation, disableAdmissionPlugins: ["ServiceAccount"] });
+    server.start();
+    exchange(server, "POST", maps, map("one"));
+    const query = "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+    const kinds = (accept: string) => {
+      const watch = exchange(server, "GET", `${maps}?${query}`, undefined, { accept });
+      simulation.run({ untilMs: simulation.nowMs });
+      return watch.lines.map((line) => JSON.parse(line)).map(({ type, object }) => `${type} ${object.kind}`);
+    };
+    expect(kinds("application/json")).toEqual(["ADDED ConfigMap", "BOOKMARK ConfigMap"]);
+    const form = (as: string) => `application/json;as=${as};v=v1;g=meta.k8s.io`;
+    expect(kinds(form("PartialObjectMetadata"))).toEqual(["ADDED PartialObjectMetadata", "BOOKMARK PartialObjectMetadata"]);
+    expect(kinds(form("Table"))).toEqual(["ADDED Table", "BOOKMARK Table"]);
+  });
+
+  it("write a change once for all who hear of it, each in the form it asked for", () => {
+    const simulation = new Simulation({ startMs: Date.UTC(2026, 10, 21), seed: 1 });
+    const server = new ApiServer({ simulation, disableAdmissionPlugins: ["ServiceAccount"] });
+    server.start();
+    const event = {
+      metadata: { name: "e" },
+      involvedObject: { kind: "Pod", namespace: "default" },
+      reason: "Test",
+      type: "Normal",
+    };
+    const paths = ["/api/v1/events", "/api/v1/namespaces/default/events", "/apis/events.k8s.io/v1/events"];
+    const watches = paths.map((path) => exchange(server, "GET", `${path}?watch=true&resourceVersion=0`));
+    exchange(server, "POST", "/api/v1/namespaces/default/events", event);
+    simulation.run({ untilMs: simulation.nowMs });
+    const [all, one, other] = watches.map(({ lines }) => lines.at(-1) ?? "{}");
+    expect(one).toBe(all);
+    expect([all, other].map((line) => JSON.parse(line ?? "{}").object.apiVersion)).toEqual(["v1", "events.k8s.io/v1"]);
+  });
+});
+
 describe("bodies against the address", () => {
   it("[API-023] [API-024] [API-025] must agree", () => {
     const server = start();
@@ -177,6 +215,47 @@ describe("bodies against the address", () => {
   });
 });
 
+describe("reasons", () => {
+  const post = (body: JsonValue | string, headers: HttpHeaders = {}) => exchange(start(), "POST", maps, body, headers);
+  const cases: readonly (readonly [number, string, () => TestReply])[] = [
+    [400, "BadRequest", () => post("{")],
+    [401, "Unauthorized", () => exchange(start(), "GET", maps, undefined, { authorization: "Bearer x" }, anonymousPeer)],
+    [403, "Forbidden", () => exchange(start(), "GET", maps, undefined, {}, anonymousPeer)],
+    [404, "NotFound", () => exchange(start(), "GET", `${maps}/x`)],
+    [405, "MethodNotAllowed", () => exchange(start(), "PUT", maps, map("a"))],
+    [406, "NotAcceptable", () => exchange(start(), "GET", maps, undefined, { accept: "text/html" })],
+    [413, "RequestEntityTooLarge", () => post(" ".repeat(3 * 1024 * 1024 + 1))],
+    [415, "UnsupportedMediaType", () => post(map("a"), { "content-type": "application/cbor" })],
+    [422, "Invalid", () => post(map("Upper"))],
+    [500, "InternalError", () => exchangeWithoutKubelets()],
+    [503, "ServiceUnavailable", () => exchangeStopped()],
+  ];
+
+  function exchangeStopped(): TestReply {
+    const server = start();
+    server.stop();
+    return exchange(server, "GET", maps);
+  }
+
+  function exchangeWithoutKubelets(): TestReply {
+    const server = start();
+    const pods = "/api/v1/namespaces/default/pods";
+    const spec = { nodeName: "n", containers: [{ name: "a", image: "b" }] };
+    exchange(server, "POST", pods, { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec });
+    return exchange(server, "GET", `${pods}/p/log`);
+  }
+
+  it.each(cases)("[API-022] %i is %s", (code, reason, ask) => {
+    const reply = ask();
+    expect([reply.status, json(reply)["reason"], json(reply)["code"], json(reply)["status"]]).toEqual([
+      code,
+      reason,
+      code,
+      "Failure",
+    ]);
+  });
+});
+
 describe("paths that are no resources", () => {
   it("[API-040] [API-043] lets everyone see health and version, and nothing else", () => {
     const server = start();
@@ -206,6 +285,15 @@ describe("paths that are no resources", () => {
       expect(lines.slice(0, 3)).toEqual(["[+]ping ok", "[+]log ok", "[+]etcd ok"]);
       expect(lines.slice(-2)).toEqual([`${endpoint} check passed`, ""]);
     }
+  });
+
+  it("lists paths at the root, each of which answers", () => {
+    const server = start();
+    const paths = json(exchange(server, "GET", "/"))["paths"] as readonly string[];
+    expect(paths).toEqual([...paths].sort());
+    expect(paths).toEqual(expect.arrayContaining(["/apis/apps/v1", "/healthz/ping", "/readyz/shutdown", "/openapi/v3"]));
+    const silent = paths.filter((path) => path !== "/openapi/v3/" && exchange(server, "GET", path).status !== 200);
+    expect(silent).toEqual([]);
   });
 
   it("[API-054] [API-072] has no log files and no old Swagger documents", () => {

@@ -1,10 +1,13 @@
-// A watch over HTTP: one JSON document a line, until the client goes, time is up or the server stops.
+// A watch over HTTP: one JSON document a line (or a message of a WebSocket), until the client goes, time is up or the server stops.
 
 import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
-import { type Bytes, encodeUtf8 } from "#sim/bytes.ts";
+import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
+import { isUpgradeRequest } from "#sim/network/websocket.ts";
 import { partialMetadata, wireObject } from "../encoding.ts";
 import type { ResourceRequest } from "../machinery.ts";
+import type { ApiServer } from "../server.ts";
+import { messageWriter } from "../subresources/streaming.ts";
 import { includeObjectOf, tableOfObjects } from "../tables.ts";
 import type { ApiWatchEvent } from "../verbs/watch.ts";
 import type { HttpCall } from "./call.ts";
@@ -36,7 +39,9 @@ export function serveWatch(call: HttpCall, definition: ResourceDefinition, reque
   };
   const watch = pipeline.watch(request, named, send);
   const headers = { ...call.headers, "content-type": "application/json", ...warningHeaders(kindWarnings(definition)) };
-  writer = call.responder.stream(200, headers);
+  writer = isUpgradeRequest(call.request.headers)
+    ? messageWriter(call, (socket, bytes) => socket.send(decodeUtf8(bytes)))
+    : call.responder.stream(200, headers);
   for (const bytes of queued) writer.write(bytes);
 
   const timeoutMs =
@@ -70,7 +75,7 @@ export function serveWatch(call: HttpCall, definition: ResourceDefinition, reque
   }
 }
 
-/** Encodes events; objects that many watch are encoded once. */
+/** Encodes events. */
 function frameWriter(call: HttpCall, definition: ResourceDefinition, format: OutputFormat): (event: ApiWatchEvent) => Bytes {
   const includeObject = format.as === "table" ? includeObjectOf(call.info.query) : "Metadata";
   let withColumns = true;
@@ -92,10 +97,26 @@ function frameWriter(call: HttpCall, definition: ResourceDefinition, format: Out
     if (event.type === "ERROR") return line({ type: "ERROR", object: event.status as JsonValue });
     if (event.type === "BOOKMARK") {
       const object = bookmarkObject(definition, event.resourceVersion, event.initialEventsEnd);
-      return line({ type: "BOOKMARK", object: format.as === "table" ? represent(object) : (object as JsonValue) });
+      return line({ type: "BOOKMARK", object: format.as === "object" ? (object as JsonValue) : represent(object) });
     }
-    return line({ type: event.type, object: represent(event.object) });
+    const { type, object } = event;
+    if (format.as !== "object") return line({ type, object: represent(object) });
+    const before = latest.get(call.server);
+    if (before?.object === object && before.type === type && before.definition === definition) return before.bytes;
+    const bytes = line({ type, object: represent(object) });
+    latest.set(call.server, { type, object, definition, bytes });
+    return bytes;
   };
+}
+
+/** All who watch a kind hear of a change one after the other: what the first one got written serves the others. */
+const latest = new WeakMap<ApiServer, LatestFrame>();
+
+interface LatestFrame {
+  readonly type: string;
+  readonly object: KubeObject;
+  readonly definition: ResourceDefinition;
+  readonly bytes: Bytes;
 }
 
 function bookmarkObject(definition: ResourceDefinition, resourceVersion: string, initialEventsEnd: boolean): KubeObject {

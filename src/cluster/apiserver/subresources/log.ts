@@ -5,10 +5,14 @@ import type { Pod } from "#cluster/api/generated/types.ts";
 import { tryParseTime } from "#cluster/api/time.ts";
 import type { ResourceDefinition, Typed } from "#cluster/resources/definition.ts";
 import { type Bytes, concatBytes } from "#sim/bytes.ts";
+import type { BodyWriter } from "#sim/http.ts";
+import { chooseProtocol, isUpgradeRequest } from "#sim/network/websocket.ts";
 import type { HttpCall } from "../http/call.ts";
 import { isTrue } from "../http/request-info.ts";
 import { requestOf } from "../http/request-reading.ts";
 import type { LogOptions } from "../kubelet-gateway.ts";
+import { base64Of } from "./channels.ts";
+import { messageWriter } from "./streaming.ts";
 
 /** Throws 400 where the container cannot be told, NotFound, and what the kubelet says. */
 export function serveLog(call: HttpCall, definition: ResourceDefinition): void {
@@ -29,7 +33,8 @@ export function serveLog(call: HttpCall, definition: ResourceDefinition): void {
   if (server.gateway === undefined) throw internalError("no kubelet can be reached");
   const options = logOptions(info.query, container, server.simulation.nowMs);
   const name = { namespace: info.namespace, name: info.name };
-  if (!options.follow) {
+  const asMessages = isUpgradeRequest(call.request.headers);
+  if (!options.follow && !asMessages) {
     const parts: Bytes[] = [];
     server.gateway.logs(node, name, options, {
       onData: (bytes) => parts.push(bytes),
@@ -50,10 +55,16 @@ export function serveLog(call: HttpCall, definition: ResourceDefinition): void {
       writer.current?.end();
     },
   });
-  writer.current = responder.stream(200, headers);
+  writer.current = asMessages ? logMessages(call) : responder.stream(200, headers);
   for (const bytes of early) writer.current.write(bytes);
   writer.current.onClose = () => session.stop();
   if (ended) writer.current.end();
+}
+
+/** Bytes as they are, or in base64 for clients that read text only. */
+function logMessages(call: HttpCall): BodyWriter {
+  const asText = chooseProtocol(call.request.headers, ["base64.binary.k8s.io"]) !== undefined;
+  return messageWriter(call, (socket, bytes) => socket.send(asText ? base64Of(bytes) : bytes));
 }
 
 /** The container to ask for: named, or the only one. Words of registry/core/pod's LogLocation. */

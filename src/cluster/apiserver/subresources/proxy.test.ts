@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "#cluster/api/objects.ts";
-import { encodeUtf8 } from "#sim/bytes.ts";
-import type { HttpHeaders, HttpRequest } from "#sim/http.ts";
-import type { Endpoint, NetworkStack } from "#sim/net.ts";
+import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
+import type { HttpHeaders, HttpRequest, HttpResponder } from "#sim/http.ts";
+import type { ByteStream, Endpoint, NetworkStack } from "#sim/net.ts";
 import { Simulation } from "#sim/simulation.ts";
-import { exchange, json, type TestReply } from "../http/http-call.test-kit.ts";
+import { adminPeer, exchange, json, type TestReply } from "../http/http-call.test-kit.ts";
 import { ApiServer } from "../server.ts";
 
 interface Asked {
@@ -18,6 +18,7 @@ interface Backend {
   readonly headers?: HttpHeaders;
   readonly body?: string;
   readonly error?: "ECONNREFUSED" | "ETIMEDOUT";
+  readonly upgraded?: ByteStream;
 }
 
 /** A server whose network has one backend behind every address. */
@@ -42,7 +43,7 @@ function start(backend: Backend = {}): { readonly server: ApiServer; readonly as
           onData: undefined,
           onEnd: undefined,
           abort: () => undefined,
-          upgraded: undefined,
+          upgraded: backend.upgraded,
         },
       });
     },
@@ -84,7 +85,51 @@ function get(server: ApiServer, path: string, headers: HttpHeaders = {}): TestRe
   return exchange(server, "GET", `/api/v1/namespaces/default/${path}`, undefined, headers);
 }
 
+/** A stream whose other end the test holds. */
+function testStream(): ByteStream & { readonly written: string[] } {
+  const endpoint = { address: "10.244.1.5", port: 8080 };
+  const written: string[] = [];
+  return {
+    ...{ local: endpoint, peer: endpoint, peerCertificate: undefined, written },
+    write: (bytes) => written.push(decodeUtf8(bytes)) > 0,
+    end: () => void written.push("<end>"),
+    destroy: () => void written.push("<broken>"),
+    ...{ pause: () => undefined, resume: () => undefined },
+    ...{ onData: undefined, onEnd: undefined, onDrain: undefined, onClose: undefined },
+  };
+}
+
 describe("proxy", () => {
+  it("joins client and backend when the backend changes the protocol", () => {
+    const backend = testStream();
+    const { server, asked } = start({ status: 101, headers: { connection: "Upgrade", upgrade: "websocket" }, upgraded: backend });
+    const client = testStream();
+    let answered: HttpHeaders = {};
+    const responder: HttpResponder = {
+      ...{
+        reply: () => undefined,
+        stream: () => ({ write: () => true, end: () => undefined, onClose: undefined, onDrain: undefined }),
+      },
+      upgrade: (headers) => {
+        answered = headers;
+        return client;
+      },
+    };
+    const target = "/api/v1/namespaces/default/pods/web/proxy/socket";
+    const headers = { connection: "keep-alive, Upgrade", upgrade: "websocket", "sec-websocket-key": "k" };
+    server.handler({ method: "GET", target, headers, body: new Uint8Array() }, adminPeer, responder);
+    expect(asked[0]?.request.headers).toMatchObject({ connection: "Upgrade", upgrade: "websocket", "sec-websocket-key": "k" });
+    expect(answered).toMatchObject({ connection: "Upgrade", upgrade: "websocket" });
+    client.onData?.(encodeUtf8("ping"));
+    backend.onData?.(encodeUtf8("pong"));
+    backend.onEnd?.();
+    client.onClose?.(undefined);
+    expect([backend.written, client.written]).toEqual([
+      ["ping", "<broken>"],
+      ["pong", "<end>"],
+    ]);
+  });
+
   it.each<readonly [string, Endpoint, string, boolean]>([
     ["pods/web/proxy/a%20b?x=1", { address: "10.244.1.5", port: 8080 }, "/a%20b?x=1", false],
     ["pods/web:9000/proxy/", { address: "10.244.1.5", port: 9000 }, "/", false],

@@ -1,17 +1,17 @@
-// pods/exec and pods/attach over a WebSocket: v5.channel.k8s.io, where the first byte of a message names its stream.
+// pods/exec and pods/attach over a WebSocket, in the protocols of channels.ts.
 
 import { ApiError, badRequest } from "#cluster/api/errors.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
-import type { WebSocket } from "#sim/network/websocket.ts";
+import { isUpgradeRequest, type WebSocket } from "#sim/network/websocket.ts";
 import type { HttpCall } from "../http/call.ts";
 import { isTrue } from "../http/request-info.ts";
 import type { ExecSession } from "../kubelet-gateway.ts";
+import { type ChannelProtocol, channelMessage, channelProtocols, firstVersion, readMessage } from "./channels.ts";
 import { containerOf } from "./log.ts";
-import { onChannel, requireUpgrade, streamTarget, upgrade } from "./streaming.ts";
+import { requireUpgrade, streamTarget, upgrade } from "./streaming.ts";
 
-const protocols = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
 
 export function serveRemoteCommand(call: HttpCall, definition: ResourceDefinition): void {
@@ -25,7 +25,8 @@ export function serveRemoteCommand(call: HttpCall, definition: ResourceDefinitio
   }
   const command = query.getAll("command");
   if (subresource === "exec" && command.length === 0) throw badRequest("you must specify at least 1 command for exec");
-  const protocol = requireUpgrade(call, protocols);
+  const protocol = agreedProtocol(call);
+  const socket = (): Channels => new Channels(upgrade(call, protocol), channelProtocols[protocol] ?? firstVersion);
   const start = (): ExecSession =>
     subresource === "exec"
       ? target.gateway.exec(target.node, target.key, { ...streams, command })
@@ -35,17 +36,46 @@ export function serveRemoteCommand(call: HttpCall, definition: ResourceDefinitio
     session = start();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    refuse(upgrade(call, protocol), error);
+    refuse(socket(), error);
     return;
   }
-  connect(upgrade(call, protocol), session);
+  connect(socket(), session, subresource === "attach");
+}
+
+/** "" for a client that names none. Throws 400. */
+function agreedProtocol(call: HttpCall): string {
+  const namesNone = (call.request.headers["sec-websocket-protocol"] ?? "") === "";
+  if (namesNone && isUpgradeRequest(call.request.headers)) return "";
+  return requireUpgrade(call, Object.keys(channelProtocols));
+}
+
+/** The socket with its protocol. */
+class Channels {
+  readonly socket: WebSocket;
+  readonly protocol: ChannelProtocol;
+
+  constructor(socket: WebSocket, protocol: ChannelProtocol) {
+    this.socket = socket;
+    this.protocol = protocol;
+  }
+
+  send(channel: number, bytes: Bytes): void {
+    this.socket.send(channelMessage(this.protocol, channel, bytes));
+  }
+
+  /** The last word: a Status, or in the first version a sentence where something went wrong. */
+  close(status: JsonValue, text: string): void {
+    if (this.protocol.hasStatus) this.send(channels.error, encodeUtf8(JSON.stringify(status)));
+    else if (text !== "") this.send(channels.error, encodeUtf8(text));
+    this.socket.close();
+  }
 }
 
 /**
  * The WebSocket is open before the kubelet is asked: what goes wrong there comes over the error channel, with the
  * server's own prefix before the runtime's (`Internal error occurred: Internal error occurred: error executing …`).
  */
-function refuse(socket: WebSocket, error: ApiError): void {
+function refuse(target: Channels, error: ApiError): void {
   const prefix = error.message.startsWith("Internal error occurred: error executing") ? "Internal error occurred: " : "";
   const status: JsonValue = {
     metadata: {},
@@ -55,29 +85,32 @@ function refuse(socket: WebSocket, error: ApiError): void {
     details: { causes: [{ message: error.message }] },
     code: 500,
   };
-  socket.send(onChannel(channels.error, encodeUtf8(JSON.stringify(status))));
-  socket.close();
+  target.close(status, error.message);
 }
 
-function connect(socket: WebSocket, session: ExecSession): void {
+/** The end of an attached container's output is no failure of attaching, whatever the container ends with. */
+function connect(target: Channels, session: ExecSession, isAttached: boolean): void {
+  const { socket, protocol } = target;
   let over = false;
-  session.onStdout = (bytes) => void socket.send(onChannel(channels.stdout, bytes));
-  session.onStderr = (bytes) => void socket.send(onChannel(channels.stderr, bytes));
-  session.onExit = (code) => {
+  session.onStdout = (bytes) => target.send(channels.stdout, bytes);
+  session.onStderr = (bytes) => target.send(channels.stderr, bytes);
+  session.onExit = (exitCode) => {
     over = true;
-    socket.send(onChannel(channels.error, encodeUtf8(JSON.stringify(exitStatus(code)))));
-    socket.close();
+    const code = isAttached ? 0 : exitCode;
+    target.close(exitStatus(code), code === 0 ? "" : `command terminated with exit code ${code}`);
   };
-  socket.onMessage = (message) => receive(message, session);
+  socket.onMessage = (message) => {
+    const read = readMessage(protocol, message);
+    if (read !== undefined) receive(read[0], read[1], session);
+  };
   socket.onClose = () => {
     if (!over) session.abort();
     over = true;
   };
 }
 
-function receive(message: Bytes, session: ExecSession): void {
-  const payload = message.subarray(1);
-  switch (message[0]) {
+function receive(channel: number, payload: Bytes, session: ExecSession): void {
+  switch (channel) {
     case channels.stdin:
       session.writeStdin(payload);
       return;

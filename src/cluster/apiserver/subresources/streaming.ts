@@ -4,6 +4,7 @@ import { badRequest, forbidden, internalError, notFound } from "#cluster/api/err
 import type { Pod } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition, Typed } from "#cluster/resources/definition.ts";
+import type { BodyWriter } from "#sim/http.ts";
 import { chooseProtocol, isUpgradeRequest, upgradeReplyHeaders, WebSocket } from "#sim/network/websocket.ts";
 import type { HttpCall } from "../http/call.ts";
 import { isTrue } from "../http/request-info.ts";
@@ -77,8 +78,9 @@ export function requireUpgrade(call: HttpCall, protocols: readonly string[]): st
   return chosen;
 }
 
+/** `protocol` may be "": none. */
 export function upgrade(call: HttpCall, protocol: string): WebSocket {
-  return new WebSocket(call.responder.upgrade(upgradeReplyHeaders(protocol)));
+  return new WebSocket(call.responder.upgrade(upgradeReplyHeaders(protocol || undefined)));
 }
 
 /** A message of one channel: its number, then the bytes. */
@@ -87,4 +89,19 @@ export function onChannel(channel: number, bytes: Uint8Array): Uint8Array {
   message[0] = channel;
   message.set(bytes, 1);
   return message;
+}
+
+/** A reply's body as messages, for clients that watch or follow a log through a WebSocket. Its `write` takes whole pieces. */
+export function messageWriter(call: HttpCall, send: (socket: WebSocket, bytes: Uint8Array) => boolean): BodyWriter {
+  const [offered = ""] = (call.request.headers["sec-websocket-protocol"] ?? "").split(",");
+  const socket = new WebSocket(call.responder.upgrade(upgradeReplyHeaders(offered.trim() || undefined)));
+  const writer: BodyWriter = {
+    write: (bytes) => send(socket, bytes),
+    end: () => socket.close(),
+    onClose: undefined,
+    onDrain: undefined,
+  };
+  socket.onClose = () => writer.onClose?.();
+  socket.onDrain = () => writer.onDrain?.();
+  return writer;
 }

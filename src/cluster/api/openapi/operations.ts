@@ -1,0 +1,103 @@
+// One operation of a path, in the form of either version of OpenAPI.
+
+import type { Dialect, JsonObject } from "./schemas.ts";
+
+export interface Operation {
+  readonly id: string;
+  readonly description: string;
+  /** `apps_v1` */
+  readonly tag: string;
+  /** list, get, post, put, patch, delete, deletecollection, watch, watchlist, connect; absent for paths of no kind. */
+  readonly action?: string;
+  readonly kind?: JsonObject;
+  /** Names of query parameters. */
+  readonly query?: readonly string[];
+  readonly body?: { readonly schema: JsonObject; readonly types: readonly string[]; readonly required: boolean };
+  /** What comes back, by status; undefined for plain text. */
+  readonly responses: { readonly [status: string]: JsonObject | undefined };
+  readonly produces: readonly string[];
+}
+
+const objectTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+export const mediaTypes = {
+  object: objectTypes,
+  list: [...objectTypes, "application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"],
+  patch: [
+    "application/json-patch+json",
+    "application/merge-patch+json",
+    "application/strategic-merge-patch+json",
+    "application/apply-patch+yaml",
+  ],
+  any: ["*/*"],
+  log: ["text/plain", ...objectTypes],
+} as const;
+
+/** Parameters that are no text. */
+const types: { readonly [name: string]: "boolean" | "integer" } = {
+  allowWatchBookmarks: "boolean",
+  follow: "boolean",
+  force: "boolean",
+  gracePeriodSeconds: "integer",
+  ignoreStoreReadErrorWithClusterBreakingPotential: "boolean",
+  insecureSkipTLSVerifyBackend: "boolean",
+  limit: "integer",
+  limitBytes: "integer",
+  orphanDependents: "boolean",
+  ports: "integer",
+  previous: "boolean",
+  sendInitialEvents: "boolean",
+  sinceSeconds: "integer",
+  stderr: "boolean",
+  stdin: "boolean",
+  stdout: "boolean",
+  tailLines: "integer",
+  timeoutSeconds: "integer",
+  timestamps: "boolean",
+  tty: "boolean",
+  watch: "boolean",
+};
+
+export function parameter(dialect: Dialect, place: "query" | "path", name: string): JsonObject {
+  const schema = { type: types[name] ?? "string", uniqueItems: true };
+  const required = place === "path" ? { required: true } : {};
+  return dialect === "v2" ? { in: place, name, ...required, ...schema } : { in: place, name, ...required, schema };
+}
+
+const statusTexts: { readonly [status: string]: string } = { 200: "OK", 201: "Created", 202: "Accepted", 401: "Unauthorized" };
+
+export function operationObject(dialect: Dialect, operation: Operation): JsonObject {
+  const { id, description, tag, action, kind, query = [], body, produces } = operation;
+  const parameters = query.map((name) => parameter(dialect, "query", name));
+  const bodyParameter =
+    body === undefined ? [] : [{ in: "body", name: "body", ...(body.required ? { required: true } : {}), schema: body.schema }];
+  const all = dialect === "v2" ? [...bodyParameter, ...parameters] : parameters;
+  return {
+    description,
+    operationId: id,
+    tags: [tag],
+    ...(all.length === 0 ? {} : { parameters: all }),
+    ...(dialect === "v2" ? { consumes: body?.types ?? mediaTypes.any, produces, schemes: ["https"] } : requestBody(body)),
+    responses: responsesOf(dialect, operation),
+    ...(action === undefined ? {} : { "x-kubernetes-action": action }),
+    ...(kind === undefined ? {} : { "x-kubernetes-group-version-kind": kind }),
+  };
+}
+
+function requestBody(body: Operation["body"]): JsonObject {
+  if (body === undefined) return {};
+  return { requestBody: { content: contentOf(body.types, body.schema), ...(body.required ? { required: true } : {}) } };
+}
+
+function contentOf(types: readonly string[], schema: JsonObject): JsonObject {
+  return Object.fromEntries(types.map((type) => [type, { schema }]));
+}
+
+function responsesOf(dialect: Dialect, { responses, produces }: Operation): JsonObject {
+  const entries = Object.entries(responses).map(([status, schema]) => {
+    const description = statusTexts[status] ?? "";
+    const answer = schema ?? { type: "string" };
+    const content = dialect === "v2" ? { schema: answer } : { content: contentOf(produces, answer) };
+    return [status, { description, ...content }] as const;
+  });
+  return { ...Object.fromEntries(entries), 401: { description: statusTexts[401] ?? "" } };
+}

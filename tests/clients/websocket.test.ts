@@ -1,0 +1,115 @@
+// What browsers and older clients do through a WebSocket: watch, follow a log, run commands in every version of the protocol.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { decodeUtf8 } from "#sim/bytes.ts";
+import { encodeFrame, FrameDecoder, opcodes } from "#sim/network/websocket.ts";
+import type { LiveCluster } from "../../src/server/live-cluster.ts";
+import { ask, pod, startWithPod, upgraded, webSocket } from "./port.test-kit.ts";
+
+let cluster: LiveCluster;
+
+beforeAll(async () => {
+  cluster = await startWithPod(6);
+});
+
+afterAll(() => new Promise<void>((resolve) => cluster.close(resolve)));
+
+interface Conversation {
+  /** Messages so far; texts as they came, others as bytes written in Latin-1. */
+  readonly messages: readonly string[];
+  /** Waits for so many messages, or for the end. */
+  until(count: number): Promise<readonly string[]>;
+  send(opcode: number, text: string): void;
+  close(): void;
+}
+
+async function converse(path: string, headers: readonly string[]): Promise<Conversation> {
+  const socket = await upgraded(cluster.port, path, headers);
+  const decoder = new FrameDecoder();
+  const messages: string[] = [];
+  let ended = false;
+  socket.on("data", (bytes: Buffer) => {
+    for (const { opcode, payload } of decoder.push(new Uint8Array(bytes))) {
+      if (opcode === opcodes.close) ended = true;
+      else messages.push(opcode === opcodes.text ? decodeUtf8(payload) : Buffer.from(payload).toString("latin1"));
+    }
+  });
+  return {
+    messages,
+    async until(count) {
+      for (let tries = 0; tries < 200 && messages.length < count && !ended; tries += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      return messages;
+    },
+    send: (opcode, text) => socket.write(encodeFrame(opcode, Buffer.from(text, "latin1"), new Uint8Array([9, 8, 7, 6]))),
+    close: () => socket.destroy(),
+  };
+}
+
+const anyProtocol = webSocket("").filter((header) => !header.startsWith("Sec-WebSocket-Protocol"));
+
+describe("WebSocket", () => {
+  it("[API-125] carries a watch, a message an event", async () => {
+    const path = "/api/v1/namespaces/default/configmaps?watch=true&labelSelector=watched%3Dyes";
+    const watch = await converse(path, anyProtocol);
+    const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "w", labels: { watched: "yes" } } };
+    await ask(cluster.port, "POST", "/api/v1/namespaces/default/configmaps", JSON.stringify(body));
+    await ask(cluster.port, "DELETE", "/api/v1/namespaces/default/configmaps/w");
+    const events = (await watch.until(2)).map((message) => JSON.parse(message) as { type: string; object: { kind: string } });
+    expect(events.map(({ type, object }) => `${type} ${object.kind}`)).toEqual(["ADDED ConfigMap", "DELETED ConfigMap"]);
+    watch.close();
+  });
+
+  it("carries a log, in base64 where that is asked for", async () => {
+    const plain = await converse(`${pod}/log?tailLines=1`, anyProtocol);
+    const [line = ""] = await plain.until(1);
+    const coded = await converse(`${pod}/log?tailLines=1`, webSocket("base64.binary.k8s.io"));
+    const [text = ""] = await coded.until(1);
+    expect([line.includes("start worker process"), Buffer.from(text, "base64").toString()]).toEqual([true, line]);
+  });
+
+  const run = `${pod}/exec?command=sh&command=-c&command=read%20line%3B%20printf%20%24line%3B%20exit%202&stdin=1&stdout=1`;
+  const status = expect.stringContaining('"reason":"NonZeroExitCode"');
+  const tooBad = "command terminated with exit code 2";
+
+  it.each([
+    ["v5.channel.k8s.io", webSocket("v5.channel.k8s.io"), "\u0000hello\n", "\u0001hello", "\u0003", status],
+    ["v4.channel.k8s.io", webSocket("v4.channel.k8s.io"), "\u0000hello\n", "\u0001hello", "\u0003", status],
+    ["channel.k8s.io", webSocket("channel.k8s.io"), "\u0000hello\n", "\u0001hello", "\u0003", tooBad],
+    ["no protocol", anyProtocol, "\u0000hello\n", "\u0001hello", "\u0003", tooBad],
+  ])("[API-055] runs commands over %s", async (_name, headers, input, output, errorChannel, last) => {
+    const exec = await converse(run, headers);
+    exec.send(opcodes.binary, input);
+    const messages = await exec.until(2);
+    expect([messages[0], messages[1]?.charAt(0), messages[1]?.slice(1)]).toEqual([output, errorChannel, last]);
+  });
+
+  it.each([
+    ["v4.base64.channel.k8s.io", status],
+    ["base64.channel.k8s.io", tooBad],
+  ])("[API-055] runs commands over %s", async (protocol, last) => {
+    const exec = await converse(run, webSocket(protocol));
+    exec.send(opcodes.text, `0${btoa("hello\n")}`);
+    const messages = await exec.until(2);
+    expect([messages[0], messages[1]?.charAt(0), atob(messages[1]?.slice(1) ?? "")]).toEqual([`1${btoa("hello")}`, "3", last]);
+  });
+
+  it("[API-055] ends an attachment in peace, whatever the container ends with", async () => {
+    const ends = "/api/v1/namespaces/default/pods/ends";
+    const command = ["sh", "-c", "sleep 3; echo bye; exit 5"];
+    const spec = { restartPolicy: "Never", containers: [{ name: "a", image: "busybox", command }] };
+    const body = JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: "ends" }, spec });
+    await ask(cluster.port, "POST", "/api/v1/namespaces/default/pods", body);
+    for (let tries = 0; tries < 200 && !(await ask(cluster.port, "GET", ends)).includes('"phase":"Running"'); tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const attached = await converse(`${ends}/attach?stdout=1`, webSocket("v5.channel.k8s.io"));
+    const messages = await attached.until(2);
+    expect([messages[0], JSON.parse(messages[1]?.slice(1) ?? "")]).toEqual(["\u0001bye\n", { metadata: {}, status: "Success" }]);
+  });
+
+  it("refuses protocols that nobody speaks", async () => {
+    await expect(converse(run, webSocket("v9.channel.k8s.io"))).rejects.toThrow(/^HTTP\/1\.1 400 Bad Request/);
+  });
+});
