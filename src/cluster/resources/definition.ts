@@ -27,6 +27,13 @@ export interface TableColumn {
   readonly priority?: number;
 }
 
+export interface TableRowCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
 export type TableCell = string | number | boolean | null;
 
 export interface TableContext {
@@ -122,6 +129,8 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   readonly columns: readonly TableColumn[];
   /** The cells of one row, in the order of the columns. */
   row(object: O, context: TableContext): readonly TableCell[];
+  /** What a row says of an object that is done, for clients that hide such. */
+  rowConditions?(object: O): readonly TableRowCondition[] | undefined;
   /** Fields that field selectors may name, beside metadata.name and metadata.namespace. */
   readonly selectableFields?: { readonly [path: string]: FieldReader<O> };
   /** Of those, the ones that watches are indexed by. */

@@ -33,6 +33,11 @@ class Requests {
     return this.send("POST", "", { apiVersion: "v1", kind: "Pod", metadata, spec: { containers, ...spec } });
   }
 
+  table(): readonly object[] {
+    const headers = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" };
+    return json(exchange(this.#server, "GET", path, undefined, headers))["rows"] as unknown as readonly object[];
+  }
+
   pod(name = "web"): Pod {
     return this.send("GET", `/${name}`).body as unknown as Pod;
   }
@@ -93,6 +98,17 @@ describe("creating pods", () => {
         tolerationSeconds: 300,
       })),
     );
+  });
+});
+
+describe("tables of pods", () => {
+  it("mark those that are done", () => {
+    const requests = withPod();
+    expect(requests.table()[0]).not.toHaveProperty("conditions");
+    requests.send("PATCH", "/web/status", { status: { phase: "Succeeded" } });
+    expect(requests.table()[0]).toMatchObject({
+      conditions: [{ type: "Completed", status: "True", reason: "Succeeded", message: "The pod has completed successfully." }],
+    });
   });
 });
 
