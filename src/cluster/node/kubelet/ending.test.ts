@@ -84,6 +84,35 @@ describe("the grace period", () => {
     expect(conditionOf(cluster, "p", "PodReadyToStartContainers")).toBe("False");
   });
 
+  it("[POD-263] containers do not wait for each other", () => {
+    const cluster = startedCluster();
+    const lifecycle = { preStop: { sleep: { seconds: 6 } } };
+    cluster.createPod("p", { containers: [shell("a", orderly, { lifecycle }), shell("b", orderly)] });
+    cluster.untilReady("p");
+    const containers = cluster.node.runtime.containersOf(cluster.pod("p").metadata.uid).slice();
+    cluster.client.delete(pods, key);
+    cluster.simulation.advance(3_000);
+    expect(containers.map(({ config, state }) => `${config.name} ${state}`).toSorted()).toEqual(["a running", "b exited"]);
+  });
+
+  it("[POD-287] force does not go past a finalizer", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", { containers: [shell("c", "sleep 3600")] }, { finalizers: ["example.com/wait"] });
+    cluster.untilReady("p");
+    cluster.client.delete(pods, key, { gracePeriodSeconds: 0 });
+    expect(cluster.pod("p").metadata.deletionGracePeriodSeconds).toBe(0);
+  });
+
+  it("[POD-153] a pod that the kubelet evicts fails and stays", () => {
+    const cluster = running(shell("c", deaf));
+    const message = "The node was low on resource: memory. ";
+    cluster.node.kubelet.evict(cluster.pod("p").metadata.uid, "Evicted", message, 1);
+    cluster.simulation.advance(10_000);
+    expect(cluster.pod("p").status).toMatchObject({ phase: "Failed", reason: "Evicted", message });
+    expect(cluster.eventsOf("p")).toContain(`Warning Evicted ${message}`);
+    expect(stateOf(cluster, "p", "c")).toBe("terminated: Error 137");
+  });
+
   it("[POD-270] watchers see it go in three steps", () => {
     const cluster = running(shell("c", orderly));
     const { resourceVersion = "" } = cluster.client.list(pods).metadata;
@@ -179,6 +208,13 @@ describe("hooks", () => {
     other.createPod("p", { containers: [{ name: "c", image: "nginx:1.27", lifecycle: refused }] });
     other.simulation.advance(10_000);
     expect(other.eventsOf("p").some((event) => event.includes("FailedPostStartHook"))).toBe(true);
+  });
+
+  it("[POD-108] a request goes to the pod, to a port that may have a name", () => {
+    const lifecycle = { postStart: { httpGet: { path: "/", port: "web" } } };
+    const ports = [{ name: "web", containerPort: 80 }];
+    const cluster = running({ name: "c", image: "nginx:1.27", ports, lifecycle });
+    expect(logOf(cluster, "p", "c")).toContain('"GET / HTTP/1.1" 200');
   });
 
   it("[POD-336] those of all containers start together", () => {

@@ -135,6 +135,27 @@ describe("restarting containers", () => {
     expect(statusOf(cluster, "p", "c")?.restartCount).toBeGreaterThan(count);
   });
 
+  it.each<readonly [string, string, string]>([
+    ["Never", "Failed", "terminated: OOMKilled 137"],
+    ["OnFailure", "Running", "waiting: CrashLoopBackOff"],
+  ])("[POD-473] a container that was killed for memory has failed, policy %s", (restartPolicy, phase, state) => {
+    const cluster = startedCluster();
+    const greedy = { name: "c", image: "nginx:1.27", resources: { limits: { memory: "4Mi" } } };
+    cluster.createPod("p", { restartPolicy, containers: [greedy] });
+    cluster.simulation.advance(15_000);
+    expect([cluster.pod("p").status?.phase, stateOf(cluster, "p", "c")]).toEqual([phase, state]);
+  });
+
+  it("[POD-576] a container that was removed by hand is made again", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", { containers: [shell("c", "sleep 3600")] });
+    cluster.untilReady("p");
+    const [first] = instancesOf(cluster, "p", "c");
+    cluster.node.runtime.stopContainer(first?.id ?? "", 0, () => {});
+    cluster.simulation.advance(5_000);
+    expect([stateOf(cluster, "p", "c"), statusOf(cluster, "p", "c")?.restartCount]).toEqual(["running", 1]);
+  });
+
   it("[POD-218] a container's own policy goes before the pod's", () => {
     const cluster = startedCluster();
     cluster.createPod("p", {
