@@ -11,10 +11,17 @@ const strategic = { "content-type": "application/strategic-merge-patch+json" };
 class Requests {
   readonly #server: ApiServer;
 
-  constructor() {
+  constructor(disableAdmissionPlugins: readonly string[] = ["ServiceAccount"]) {
     const simulation = new Simulation({ startMs: 1_767_225_600_000, seed: 1 });
-    this.#server = new ApiServer({ simulation, disableAdmissionPlugins: ["ServiceAccount"] });
+    this.#server = new ApiServer({ simulation, disableAdmissionPlugins });
     this.#server.start();
+  }
+
+  /** An account of the namespace, or another version of it. */
+  putAccount(method: "POST" | "PUT", account: object): number {
+    const target = `/api/v1/namespaces/default/serviceaccounts${method === "PUT" ? "/default" : ""}`;
+    const body = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default" }, ...account };
+    return exchange(this.#server, method, target, body as JsonValue).status;
   }
 
   send(method: string, target: string, body?: object) {
@@ -86,6 +93,28 @@ describe("creating pods", () => {
       requests: { cpu: "500m", memory: "400m" },
       limits: { cpu: "1500m", memory: "129e6" },
     });
+  });
+
+  it("[POD-056] [POD-121] runs as an account of its namespace, with that account's token and secrets", () => {
+    const requests = new Requests([]);
+    expect(requests.putAccount("POST", { imagePullSecrets: [{ name: "registry" }] })).toBe(201);
+    requests.create();
+    requests.create({}, { name: "own" }, { imagePullSecrets: [{ name: "mine" }] });
+    expect(requests.putAccount("PUT", { imagePullSecrets: [{ name: "other" }] })).toBe(200);
+    const secretsOf = (name: string) => requests.pod(name).spec?.imagePullSecrets;
+    expect([secretsOf("web"), secretsOf("own")]).toEqual([[{ name: "registry" }], [{ name: "mine" }]]);
+    const { volumes = [], containers = [], serviceAccountName } = requests.pod().spec ?? {};
+    expect(serviceAccountName).toBe("default");
+    const [volume] = volumes;
+    expect(volume?.name).toMatch(/^kube-api-access-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+    expect(volume?.projected?.sources?.map((source) => Object.keys(source)[0])).toEqual([
+      "serviceAccountToken",
+      "configMap",
+      "downwardAPI",
+    ]);
+    expect(containers[0]?.volumeMounts).toEqual([
+      { name: volume?.name, readOnly: true, mountPath: "/var/run/secrets/kubernetes.io/serviceaccount" },
+    ]);
   });
 
   it("[POD-120] tolerates nodes that are away for 300 s", () => {
