@@ -79,7 +79,7 @@ function warnOfNodeLabels(spec: PodSpec, path: Path, warn: Warn): void {
       warnOfNodeTerm(term, false, at.child(required, "nodeSelectorTerms").index(index), warn);
     }
     for (const [index, term] of (affinity[preferred] ?? []).entries()) {
-      warnOfNodeTerm(term.preference, true, at.child(preferred).index(index).child("preference"), warn);
+      warnOfNodeTerm(term.preference ?? {}, true, at.child(preferred).index(index).child("preference"), warn);
     }
   }
   if (spec.topologySpreadConstraints === undefined) return;
@@ -286,7 +286,7 @@ function warnOfSelectors({ affinity }: PodSpec, path: Path, warn: Warn): void {
       if (term.labelSelector === undefined) warn(at.child(required).index(index).child("labelSelector"), noPod);
     }
     for (const [index, term] of (terms[preferred] ?? []).entries()) {
-      if (term.podAffinityTerm.labelSelector === undefined) {
+      if (term.podAffinityTerm?.labelSelector === undefined) {
         warn(at.child(preferred).index(index).child("podAffinityTerm", "labelSelector"), noPod);
       }
     }
