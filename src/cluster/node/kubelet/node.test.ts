@@ -120,6 +120,16 @@ describe("the pods of a node", () => {
     expect([stateOf(cluster, "slow", "c"), stateOf(cluster, "fast", "c")]).toEqual(["waiting: ContainerCreating", "running"]);
   });
 
+  it("take no room once they have ended", () => {
+    const cluster = startedCluster();
+    const resources = { requests: { cpu: "1500m" } };
+    cluster.createPod("first", { restartPolicy: "Never", containers: [shell("c", "true", { resources })] });
+    cluster.simulation.advance(8_000);
+    expect(cluster.pod("first").status?.phase).toBe("Succeeded");
+    cluster.createPod("second", { containers: [shell("c", "sleep 3600", { resources })] });
+    cluster.untilReady("second");
+  });
+
   it("[POD-579] their events name the container", () => {
     const cluster = startedCluster();
     cluster.createPod("p", { initContainers: [shell("init", "true")], containers: [shell("c", "sleep 3600")] });

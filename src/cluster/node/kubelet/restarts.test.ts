@@ -122,6 +122,18 @@ describe("restarting containers", () => {
     expect(statusOf(cluster, "p", "c")?.restartCount).toBe(1);
   });
 
+  it("[POD-211] a kubelet that starts knows of no waits", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", { containers: [shell("c", "exit 1")] });
+    cluster.simulation.advance(90_000);
+    expect(stateOf(cluster, "p", "c")).toBe("waiting: CrashLoopBackOff");
+    const before = instancesOf(cluster, "p", "c")[0]?.config.attempt ?? 0;
+    cluster.node.kubelet.stop();
+    cluster.node.kubelet.start();
+    cluster.simulation.advance(3_000);
+    expect(instancesOf(cluster, "p", "c")[0]?.config.attempt).toBe(before + 1);
+  });
+
   it("[POD-212] the count of restarts outlives the kubelet", () => {
     const cluster = startedCluster();
     cluster.createPod("p", { containers: [shell("c", "sleep 5; exit 1")] });

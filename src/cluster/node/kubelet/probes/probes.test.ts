@@ -123,6 +123,23 @@ describe("when a probe asks, and what follows", () => {
   });
 });
 
+describe("a pod that is being deleted", () => {
+  it("[POD-239] is still asked whether it is ready, not whether it lives", () => {
+    const cluster = startedCluster();
+    const saying = (word: string) => ({ exec: { command: ["sh", "-c", `echo ${word} >> /proc/1/fd/1`] }, periodSeconds: 1 });
+    const script = "trap 'echo term; sleep 6; exit 0' TERM; while true; do sleep 1; done";
+    cluster.createPod("p", {
+      containers: [shell("c", script, { livenessProbe: saying("alive"), readinessProbe: saying("ready") })],
+    });
+    cluster.untilReady("p");
+    cluster.simulation.advance(5_000);
+    cluster.client.delete(pods, { namespace: "default", name: "p" });
+    cluster.simulation.advance(5_000);
+    const after = logOf(cluster, "p", "c").split("term\n")[1] ?? "";
+    expect([after.includes("ready"), after.includes("alive")]).toEqual([true, false]);
+  });
+});
+
 describe("readiness gates", () => {
   const gated = { readinessGates: [{ conditionType: "www.example.com/feature-1" }] };
 
