@@ -62,7 +62,7 @@ function failure(code: number, reason: StatusReason, message: string, details?: 
     metadata: {},
     status: "Failure",
     message,
-    reason,
+    ...(reason === "" ? {} : { reason }),
     ...(details === undefined ? {} : { details }),
     code,
   });

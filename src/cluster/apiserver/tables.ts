@@ -49,11 +49,15 @@ function columnDefinition(column: TableColumn): JsonValue {
 }
 
 function row(definition: ResourceDefinition, object: KubeObject, options: TableOptions): JsonValue {
-  const cells = [...definition.row(object, options)];
-  if (options.includeObject === "None") return { cells, object: null };
+  const conditions = definition.rowConditions?.(object);
+  const cells = {
+    cells: [...definition.row(object, options)],
+    ...(conditions === undefined ? {} : { conditions: conditions as unknown as JsonValue }),
+  };
+  if (options.includeObject === "None") return { ...cells, object: null };
   const carried =
     options.includeObject === "Object"
       ? (wireObject(definition, object) as JsonValue)
       : partialMetadata(object, options.metaVersion);
-  return { cells, object: carried };
+  return { ...cells, object: carried };
 }

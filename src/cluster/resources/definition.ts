@@ -29,6 +29,13 @@ export interface TableColumn {
   readonly priority?: number;
 }
 
+export interface TableRowCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
 type JsonFields = { readonly [field: string]: JsonValue };
 
 export type TableCell = string | number | boolean | null;
@@ -156,6 +163,8 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   row(object: O, context: TableContext): readonly TableCell[];
   /** How Tables of lists are sorted, where not by key. */
   rowOrder?(a: O, b: O): number;
+  /** What a row says of an object that is done, for clients that hide such. */
+  rowConditions?(object: O): readonly TableRowCondition[] | undefined;
   /** Fields that field selectors may name, beside metadata.name and metadata.namespace. */
   readonly selectableFields?: { readonly [path: string]: FieldReader<O> };
   /** Of those, the ones that watches are indexed by. */

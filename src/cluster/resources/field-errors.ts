@@ -6,39 +6,45 @@ import type { StatusCause } from "#cluster/api/generated/types.ts";
 /** A place in an object, `spec.containers[0].image`. Building one is cheap; its text is made only for an error. */
 export class Path {
   readonly #parent: Path | undefined;
-  readonly #segment: string;
+  readonly #segment: string | number;
+  readonly #isKey: boolean;
 
-  constructor(segment: string, parent?: Path) {
-    this.#segment = segment;
+  constructor(segment: string | number, parent?: Path, isKey = false) {
     this.#parent = parent;
+    this.#segment = segment;
+    this.#isKey = isKey;
   }
 
   /** `.name` */
-  child(...names: readonly string[]): Path {
-    let path: Path = this;
-    for (const name of names) path = new Path(name === "" ? "" : `.${name}`, path);
+  child(name: string, ...more: readonly string[]): Path {
+    let path = new Path(name, this);
+    if (more.length > 0) for (const next of more) path = new Path(next, path);
     return path;
   }
 
   /** `[3]` */
   index(position: number): Path {
-    return new Path(`[${position}]`, this);
+    return new Path(position, this);
   }
 
   /** `[key]` */
   key(key: string): Path {
-    return new Path(`[${key}]`, this);
+    return new Path(key, this, true);
   }
 
   toString(): string {
-    const text = (this.#parent?.toString() ?? "") + this.#segment;
-    return text.startsWith(".") ? text.slice(1) : text;
+    const before = this.#parent?.toString() ?? "";
+    const segment = this.#segment;
+    if (typeof segment === "number" || this.#isKey) return `${before}[${segment}]`;
+    return before === "" || segment === "" ? before + segment : `${before}.${segment}`;
   }
 }
 
 /** Starts a path: `field("spec", "containers")`. */
 export function field(...names: readonly string[]): Path {
-  return new Path("").child(...names);
+  let path = new Path("");
+  for (const name of names) path = new Path(name, path);
+  return path;
 }
 
 /** The object itself, where no field is to blame; apimachinery prints the empty path so. */

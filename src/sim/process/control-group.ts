@@ -10,7 +10,7 @@ export interface ControlGroupLimits {
 }
 
 export class ControlGroup {
-  limits: ControlGroupLimits;
+  #limits: ControlGroupLimits;
   readonly #simulation: Simulation;
   readonly #processes = new Set<KernelProcess>();
   #memoryBytes = 0;
@@ -25,8 +25,14 @@ export class ControlGroup {
 
   constructor(simulation: Simulation, limits: ControlGroupLimits) {
     this.#simulation = simulation;
-    this.limits = limits;
+    this.#limits = limits;
     this.#sinceMs = simulation.nowMs;
+  }
+
+  /** New limits from now on; processes that already have more memory keep it. */
+  limit(limits: ControlGroupLimits): void {
+    this.#settle();
+    this.#limits = limits;
   }
 
   get memoryBytes(): number {
@@ -59,7 +65,7 @@ export class ControlGroup {
 
   /** Present use, after throttling. */
   get cpuMillicores(): number {
-    return Math.min(this.#demandMillicores, this.limits.cpuMillicores ?? Number.POSITIVE_INFINITY);
+    return Math.min(this.#demandMillicores, this.#limits.cpuMillicores ?? Number.POSITIVE_INFINITY);
   }
 
   /** Fraction of the wanted processor time that is given. */
@@ -89,7 +95,7 @@ export class ControlGroup {
     this.#memoryBytes += newMemory - oldMemory;
     this.#demandMillicores += newCpu - oldCpu;
     this.#peakMemoryBytes = Math.max(this.#peakMemoryBytes, this.#memoryBytes);
-    const limit = this.limits.memoryBytes;
+    const limit = this.#limits.memoryBytes;
     if (limit !== undefined && this.#memoryBytes > limit && newMemory > oldMemory) this.#killForMemory(process);
   }
 

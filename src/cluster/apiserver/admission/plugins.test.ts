@@ -166,7 +166,10 @@ describe("PodTopologyLabels", () => {
       "topology.kubernetes.io/region": "r1",
     });
     pod({});
-    client.createSubresource(kinds.pods, { namespace, name: "web" }, "binding", { target: { kind: "Node", name: "n" } });
+    client.createSubresource(kinds.pods, { namespace, name: "web" }, "binding", {
+      metadata: { name: "web" },
+      target: { kind: "Node", name: "n" },
+    });
     const bound = client.get(kinds.pods, { namespace, name: "web" });
     expect([bound.spec?.nodeName, bound.metadata.labels]).toEqual([
       "n",

@@ -100,7 +100,7 @@ describe("server-side apply", () => {
       "?fieldManager=me",
       [
         500,
-        "",
+        undefined,
         "failed to create typed patch object (default/web; apps/v1, Kind=Deployment): .spec.replica: field not declared in schema",
       ],
     ],

@@ -91,11 +91,11 @@ describe("strategic merge patches", () => {
   });
 
   it.each<[string, JsonValue | string, readonly unknown[]]>([
-    ["an unknown directive", { spec: { $patch: "x" } }, [500, "", "unknown patch type: x in map: map[$patch:x]"]],
+    ["an unknown directive", { spec: { $patch: "x" } }, [500, undefined, "unknown patch type: x in map: map[$patch:x]"]],
     [
       "an item without its key",
       inPod({ containers: [{ image: "x" }] }),
-      [500, "", "map: map[image:x] does not contain declared merge key: name"],
+      [500, undefined, "map: map[image:x] does not contain declared merge key: name"],
     ],
     [
       "keys that are not to be retained",

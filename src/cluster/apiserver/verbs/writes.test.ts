@@ -346,7 +346,7 @@ describe("sizes", () => {
     }));
     crowd.spec.template.spec.containers = containers;
     const body = { ...crowd, metadata: { name: "web", annotations } } as unknown as JsonValue;
-    expect(said(send("POST", deployments, body))).toEqual([500, "", "etcdserver: request is too large"]);
+    expect(said(send("POST", deployments, body))).toEqual([500, undefined, "etcdserver: request is too large"]);
     expect(send("GET", `${deployments}/web`).status).toBe(404);
   });
 

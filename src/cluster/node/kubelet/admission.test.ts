@@ -54,6 +54,34 @@ describe("a kubelet's second look at a bound pod", () => {
     expect(admit(second, node, allocatable, usage)).toBeUndefined();
   });
 
+  it.each<readonly [string, Partial<PodSpec>, number]>([
+    ["[POD-451] its containers together", { containers: [requesting("100m"), requesting("200m")] }, 300],
+    ["[POD-451] and the overhead", { containers: [requesting("100m")], overhead: { cpu: "50m" } }, 150],
+    [
+      "[POD-320] the largest init container, when that is more",
+      { initContainers: [requesting("1"), requesting("400m")], containers: [requesting("200m"), requesting("200m")] },
+      1000,
+    ],
+    [
+      "[POD-338] sidecars beside the others",
+      { initContainers: [{ ...requesting("100m"), restartPolicy: "Always" }], containers: [requesting("200m")] },
+      300,
+    ],
+    [
+      "[POD-338] sidecars beside the init containers after them",
+      {
+        initContainers: [requesting("500m"), { ...requesting("100m"), restartPolicy: "Always" }, requesting("450m")],
+        containers: [requesting("200m")],
+      },
+      550,
+    ],
+    ["[POD-450] that of the pod as a whole", { containers: [requesting("200m")], resources: { requests: { cpu: "1" } } }, 1000],
+  ])("counts %s", (_title, spec, milliCpu) => {
+    const usage = new NodeUsage();
+    usage.add(pod("p", spec));
+    expect(usage.used.milliCpu).toBe(milliCpu);
+  });
+
   it("counts a request of the pod as a whole instead of its containers'", () => {
     const whole = pod("p", { containers: [requesting("100m")], resources: { requests: { cpu: "3" } } });
     expect(admit(whole, node, allocatable, new NodeUsage())?.reason).toBe("OutOfcpu");

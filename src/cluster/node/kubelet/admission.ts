@@ -28,9 +28,16 @@ export class NodeUsage {
 
   add(pod: StoredPod): void {
     this.remove(pod.metadata.uid);
-    const requests = requestsOf(pod);
-    this.#pods.set(pod.metadata.uid, requests);
-    addResources(this.#used, requests, 1);
+    this.#count(pod.metadata.uid, requestsOf(pod));
+  }
+
+  /** What `read` says when that pod is not counted. */
+  without<T>(uid: string, read: () => T): T {
+    const requests = this.#pods.get(uid);
+    this.remove(uid);
+    const result = read();
+    if (requests !== undefined) this.#count(uid, requests);
+    return result;
   }
 
   remove(uid: string): void {
@@ -38,6 +45,11 @@ export class NodeUsage {
     if (requests === undefined) return;
     this.#pods.delete(uid);
     addResources(this.#used, requests, -1);
+  }
+
+  #count(uid: string, requests: Resources): void {
+    this.#pods.set(uid, requests);
+    addResources(this.#used, requests, 1);
   }
 }
 

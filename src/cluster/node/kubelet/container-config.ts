@@ -3,7 +3,7 @@
 import type { Container } from "#cluster/api/generated/types.ts";
 import { parseQuantity, quantityMilliValue, quantityValue } from "#cluster/api/quantity.ts";
 import type { ImageConfig } from "#cluster/images/image.ts";
-import type { ContainerConfig, Sandbox, StoredImage } from "../runtime/cri.ts";
+import type { ContainerConfig, ContainerResources, Sandbox, StoredImage } from "../runtime/cri.ts";
 import type { DownwardContext } from "./downward.ts";
 import { ConfigError, environmentOf } from "./environment.ts";
 import { expand } from "./expansion.ts";
@@ -66,6 +66,16 @@ function limitOf(spec: Container, resource: string): string | undefined {
   return text === undefined || text === "0" ? undefined : text;
 }
 
+export function containerResources(spec: Container): ContainerResources {
+  const memory = limitOf(spec, "memory");
+  const cpu = limitOf(spec, "cpu");
+  return {
+    memoryLimitBytes: memory === undefined ? undefined : quantityValue(parseQuantity(memory)),
+    cpuLimitMillicores: cpu === undefined ? undefined : quantityMilliValue(parseQuantity(cpu)),
+    written: spec.resources ?? {},
+  };
+}
+
 /** Throws ConfigError: the container waits with CreateContainerConfigError. */
 export function containerConfig(
   parts: KubeletParts,
@@ -87,8 +97,6 @@ export function containerConfig(
   for (const [name, value] of Object.entries(config.env)) env.set(name, value);
   for (const [name, value] of values) env.set(name, value);
   env.set("HOME", env.get("HOME") ?? (user.uid === 0 ? "/root" : "/"));
-  const memory = limitOf(spec, "memory");
-  const cpu = limitOf(spec, "cpu");
   const target = (spec as { readonly targetContainerName?: string }).targetContainerName;
   return {
     name: spec.name,
@@ -105,8 +113,7 @@ export function containerConfig(
     stdinOnce: spec.stdinOnce === true,
     tty: spec.tty === true,
     privileged: spec.securityContext?.privileged === true,
-    memoryLimitBytes: memory === undefined ? undefined : quantityValue(parseQuantity(memory)),
-    cpuLimitMillicores: cpu === undefined ? undefined : quantityMilliValue(parseQuantity(cpu)),
+    resources: containerResources(spec),
     terminationLog: {
       path: spec.terminationMessagePath ?? "/dev/termination-log",
       orLog: spec.terminationMessagePolicy === "FallbackToLogsOnError",

@@ -2,13 +2,14 @@
 // as a service does; containers go on without it.
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
-import type { Pod, PodStatus } from "#cluster/api/generated/types.ts";
+import type { Container, Pod, PodStatus } from "#cluster/api/generated/types.ts";
 import { nodes, pods as podType, runtimeClasses } from "#cluster/api/kinds.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { EventRecorder } from "#cluster/client/event-recorder.ts";
 import { Informer } from "#cluster/client/informer.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { admit, NodeUsage } from "./admission.ts";
+import { Allocations } from "./allocations.ts";
 import { BackOff } from "./back-off.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { HookRunner } from "./hooks.ts";
@@ -205,6 +206,12 @@ class Running {
       runtime,
       recorder,
       statuses: new StatusManager({ simulation, client, mirrorOf }),
+      allocations: new Allocations({
+        usage: this.#usage,
+        recorder,
+        allocatable: () => allocatable,
+        now: () => formatTime(simulation.nowMs),
+      }),
       images: new ImageManager({ simulation, runtime, recorder, maxParallelPulls: this.#options.maxParallelImagePulls ?? 1 }),
       hooks,
       probes: new ProbeManager({
@@ -290,18 +297,20 @@ class Running {
     else if (worker === undefined) this.#addPod(pod);
     else {
       const before = worker.pod;
-      worker.update(pod);
-      this.#refreshDownward(before, pod);
+      worker.update(this.#parts.allocations.update(pod));
+      this.#refreshDownward(before, worker.pod);
+      if (isFinishedPhase(pod.status?.phase)) this.#giveBack(pod.metadata.uid);
+      else if (worker.pod.spec !== before.spec) this.#retryResizes();
     }
   }
 
   #addPod(pod: StoredPod): void {
     const { uid, name, namespace } = pod.metadata;
     const { runtime, client } = this.#options;
+    const isKnown = runtime.sandboxesOf(uid).length > 0;
     const worker = new PodWorker(this.#parts, pod, (gone) => this.#onGone(gone));
     this.#workers.set(uid, worker);
     this.#byName.set(`${namespace}/${name}`, worker);
-    const isKnown = runtime.sandboxesOf(uid).length > 0;
     const isNew = !isKnown && !isFinishedPhase(pod.status?.phase) && pod.metadata.deletionTimestamp === undefined;
     if (isNew) {
       const node = isStatic(pod)
@@ -314,11 +323,31 @@ class Running {
         return;
       }
     }
-    if (!isFinishedPhase(pod.status?.phase)) this.#usage.add(pod);
+    if (!isFinishedPhase(pod.status?.phase)) worker.pod = this.#parts.allocations.add(pod, this.#runningResources(uid));
     this.#mountedObjects.add(pod);
     if (isKnown) this.#takeUp(pod);
     if (pod.metadata.deletionTimestamp === undefined) worker.wake();
-    else worker.update(pod);
+    else worker.update(worker.pod);
+  }
+
+  /** By the name of the container; of those that run already. */
+  #runningResources(uid: string): ReadonlyMap<string, Container["resources"]> {
+    const running = this.#options.runtime.containersOf(uid).filter(({ state }) => state === "running");
+    return new Map(running.map(({ config, resources }) => [config.name, resources.written]));
+  }
+
+  /** A pod needs no resources any more: there may be room for what others wait for. */
+  #giveBack(uid: string): void {
+    this.#parts.allocations.remove(uid);
+    this.#retryResizes();
+  }
+
+  #retryResizes(): void {
+    for (const pod of this.#parts.allocations.retry()) {
+      const worker = this.#workers.get(pod.metadata.uid);
+      worker?.update(pod);
+      worker?.wake();
+    }
   }
 
   #own<T>(read: () => T): T | undefined {
@@ -348,7 +377,7 @@ class Running {
     if (this.#workers.get(uid) === worker) this.#workers.delete(uid);
     const key = `${namespace}/${name}`;
     if (this.#byName.get(key) === worker) this.#byName.delete(key);
-    this.#usage.remove(uid);
+    this.#giveBack(uid);
     this.#mountedObjects.remove(uid);
     this.#references.forgetPod(uid);
     this.#simulation.cancel(this.#refreshes.get(uid));

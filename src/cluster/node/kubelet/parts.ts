@@ -6,6 +6,7 @@ import type { Client } from "#cluster/client/client.ts";
 import type { EventRecorder } from "#cluster/client/event-recorder.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { ContainerRuntime } from "../runtime/cri.ts";
+import type { Allocations } from "./allocations.ts";
 import type { BackOff } from "./back-off.ts";
 import type { HookRunner } from "./hooks.ts";
 import type { ImageManager } from "./images/image-manager.ts";
@@ -34,6 +35,7 @@ export interface KubeletParts {
   readonly runtime: ContainerRuntime;
   readonly recorder: EventRecorder;
   readonly statuses: StatusManager;
+  readonly allocations: Allocations;
   readonly images: ImageManager;
   readonly probes: ProbeManager;
   readonly hooks: HookRunner;

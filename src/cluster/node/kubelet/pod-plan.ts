@@ -12,6 +12,7 @@ import {
   restartPolicyOf,
   type StoredPod,
 } from "./pod-spec.ts";
+import { type ContainerResize, resizeOf } from "./resize.ts";
 
 export interface ContainerToKill {
   readonly container: RuntimeContainer;
@@ -31,6 +32,8 @@ export interface PodPlan {
   readonly newSandbox: { readonly attempt: number } | undefined;
   readonly kill: readonly ContainerToKill[];
   readonly start: readonly ContainerToStart[];
+  /** Containers that get other limits while they run. */
+  readonly resize: readonly ContainerResize[];
   /** Nothing runs and nothing is to be started. */
   readonly isOver: boolean;
 }
@@ -71,20 +74,21 @@ function wantsSandbox(pod: StoredPod, facts: PlanFacts): boolean {
 export function planPod(pod: StoredPod, facts: PlanFacts): PodPlan {
   const newest = facts.sandboxes[0];
   if (newest === undefined || newest.state !== "ready") {
-    if (!wantsSandbox(pod, facts)) return { newSandbox: undefined, kill: [], start: [], isOver: true };
+    if (!wantsSandbox(pod, facts)) return { newSandbox: undefined, kill: [], start: [], resize: [], isOver: true };
     const attempt = newest === undefined ? 0 : newest.config.attempt + 1;
-    return { newSandbox: { attempt }, kill: [], start: firstStarts(pod), isOver: false };
+    return { newSandbox: { attempt }, kill: [], start: firstStarts(pod), resize: [], isOver: false };
   }
   const latest = latestOf(facts.containers, newest.id);
   const kill: ContainerToKill[] = [];
+  const resize: ContainerResize[] = [];
   const start: ContainerToStart[] = ephemeralContainersOf(pod)
     .filter((spec) => !latest.has(spec.name))
     .map((spec) => ({ spec, kind: "ephemeral" as const }));
   const isInitialized = containersOf(pod).some((spec) => latest.has(spec.name));
-  const mayStartApps = planInit(pod, facts, latest, isInitialized, { kill, start });
-  if (mayStartApps) planApps(pod, facts, latest, { kill, start });
+  const mayStartApps = planInit(pod, facts, latest, isInitialized, { kill, start, resize });
+  if (mayStartApps) planApps(pod, facts, latest, { kill, start, resize });
   const anyRunning = [...latest.values()].some((container) => container.state === "running");
-  return { newSandbox: undefined, kill, start, isOver: !anyRunning && start.length === 0 && kill.length === 0 };
+  return { newSandbox: undefined, kill, start, resize, isOver: !anyRunning && start.length === 0 && kill.length === 0 };
 }
 
 /** The first of the init containers, or all app containers. */
@@ -97,6 +101,7 @@ function firstStarts(pod: StoredPod): readonly ContainerToStart[] {
 interface Actions {
   readonly kill: ContainerToKill[];
   readonly start: ContainerToStart[];
+  readonly resize: ContainerResize[];
 }
 
 /** Whether the app containers' turn has come. */
@@ -157,8 +162,19 @@ function planRunning(pod: StoredPod, facts: PlanFacts, spec: Container, containe
   let message: string | undefined;
   if (container.config.imageName !== spec.image) message = `Container ${spec.name} definition changed`;
   else if (failed !== undefined) message = `Container ${spec.name} failed ${failed} probe`;
-  if (message === undefined) return;
+  if (message === undefined) {
+    planResize(spec, container, actions);
+    return;
+  }
   const willRestart = failed === undefined || restartPolicyOf(pod, spec) !== "Never";
   actions.kill.push({ container, spec, message: willRestart ? `${message}, will be restarted` : message, probe: failed });
   if (willRestart) actions.start.push({ spec, kind: isSidecar(spec) ? "init" : "app" });
+}
+
+function planResize(spec: Container, container: RuntimeContainer, actions: Actions): void {
+  const resize = resizeOf(container, spec);
+  if (resize === "inPlace") actions.resize.push({ container, spec });
+  if (resize !== "restart") return;
+  actions.kill.push({ container, spec, message: `Container ${spec.name} resize requires restart`, probe: undefined });
+  actions.start.push({ spec, kind: isSidecar(spec) ? "init" : "app" });
 }

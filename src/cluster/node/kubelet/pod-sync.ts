@@ -6,6 +6,7 @@ import type { KubeletParts } from "./parts.ts";
 import { killContainer, killContainers } from "./pod-killer.ts";
 import { type PodPlan, planPod } from "./pod-plan.ts";
 import { containersOf, hostnameOf, initContainersOf, isHostNetwork, isSidecar, type StoredPod } from "./pod-spec.ts";
+import { carryOutResize } from "./resize.ts";
 import { call, type Task } from "./task.ts";
 
 export type SyncOutcome =
@@ -41,7 +42,10 @@ export function* syncPod(parts: KubeletParts, pod: StoredPod): Task<SyncOutcome>
       yield* killContainer(parts, pod, container, spec, { graceSeconds, message });
     }
   }
-  return yield* startAll(parts, pod, first);
+  const isDone = carryOutResize(parts, pod, first.resize);
+  const outcome = yield* startAll(parts, pod, first);
+  if (outcome.kind !== "settled" || !parts.allocations.isInProgress(pod)) return outcome;
+  return { kind: isDone ? "soon" : "retry" };
 }
 
 function* makeSandbox(parts: KubeletParts, pod: StoredPod, attempt: number): Task<boolean> {

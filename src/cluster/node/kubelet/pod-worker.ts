@@ -9,6 +9,7 @@ import type { KubeletParts } from "./parts.ts";
 import { killPod } from "./pod-killer.ts";
 import { containersOf, initContainersOf, isFinishedPhase, isMirror, isStatic, type StoredPod } from "./pod-spec.ts";
 import { syncPod } from "./pod-sync.ts";
+import { isResized } from "./resize.ts";
 import { generateStatus } from "./status/generate-status.ts";
 import type { Verdict } from "./status/pod-status.ts";
 import { isSameValue } from "./status/same-value.ts";
@@ -142,8 +143,9 @@ export class PodWorker {
   }
 
   *#sync(): Task<void> {
-    const { simulation, statuses } = this.#parts;
+    const { simulation, statuses, allocations } = this.#parts;
     const { pod } = this;
+    if (allocations.isInProgress(pod) && isResized(this.#parts, pod)) allocations.completed(pod);
     const status = generateStatus(this.#parts, pod, { isTerminal: false, verdict: undefined });
     statuses.set(pod, status);
     if (isFinishedPhase(status.phase)) {

@@ -7,11 +7,13 @@ import { decodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Mount } from "#sim/filesystem/mounts.ts";
 import type { ExitStatus, Kernel } from "#sim/kernel.ts";
+import type { ControlGroupLimits } from "#sim/process/control-group.ts";
 import type { PidNamespace } from "#sim/process/pid-namespace.ts";
 import type { Signal } from "#sim/signals.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type {
   ContainerConfig,
+  ContainerResources,
   ContainerRuntime,
   ContainerUse,
   ExecRequest,
@@ -45,6 +47,10 @@ const maximumTerminationBytes = 4096;
 const fallbackBytes = 2048;
 const fallbackLines = 80;
 const noPods: PodRecords = { sandboxes: [], containers: [] };
+
+function limitsOf({ memoryLimitBytes, cpuLimitMillicores }: ContainerResources): ControlGroupLimits {
+  return { memoryBytes: memoryLimitBytes, cpuMillicores: cpuLimitMillicores };
+}
 
 export class Containerd implements ContainerRuntime {
   readonly version = version;
@@ -161,6 +167,13 @@ export class Containerd implements ContainerRuntime {
     const { simulation } = this.#options;
     simulation.cancel(container.killTimer);
     container.killTimer = simulation.after(graceMs, () => container.process?.signal("KILL"));
+  }
+
+  updateContainer(id: string, resources: ContainerResources): void {
+    const container = this.#containers.get(id);
+    if (container === undefined) return;
+    container.resources = resources;
+    container.group?.limit(limitsOf(resources));
   }
 
   signalContainer(id: string, signal: Signal): void {
@@ -302,10 +315,7 @@ export class Containerd implements ContainerRuntime {
     container.mounts = namespace;
     const target = config.targetContainerId === undefined ? undefined : this.#containers.get(config.targetContainerId)?.pids;
     container.pids = sandbox.sharedPids ?? target ?? kernel.createPidNamespace(hostPids);
-    container.group = kernel.createControlGroup({
-      memoryBytes: config.memoryLimitBytes,
-      cpuMillicores: config.cpuLimitMillicores,
-    });
+    container.group = kernel.createControlGroup(limitsOf(container.resources));
     container.group.onOutOfMemory = () => {
       container.isOutOfMemory = true;
       container.process?.signal("KILL");

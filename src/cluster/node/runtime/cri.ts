@@ -1,6 +1,7 @@
 // The Container Runtime Interface as the kubelet uses it. Implemented by `containerd.ts`; the fields of sandboxes and
 // containers are live: the runtime changes them and tells `onChange`.
 
+import type { ResourceRequirements } from "#cluster/api/generated/types.ts";
 import type { Image, RegistryCredentials } from "#cluster/images/image.ts";
 import type { HostPortMapping, PodNetwork } from "#cluster/network/network.ts";
 import type { Bytes } from "#sim/bytes.ts";
@@ -35,6 +36,13 @@ export interface Sandbox {
   readonly network: PodNetwork | undefined;
 }
 
+export interface ContainerResources {
+  readonly memoryLimitBytes: number | undefined;
+  readonly cpuLimitMillicores: number | undefined;
+  /** What they were made from: requests and limits as the Pod has them. */
+  readonly written: ResourceRequirements;
+}
+
 export interface ContainerConfig {
   readonly name: string;
   readonly attempt: number;
@@ -51,8 +59,8 @@ export interface ContainerConfig {
   readonly stdinOnce: boolean;
   readonly tty: boolean;
   readonly privileged: boolean;
-  readonly memoryLimitBytes: number | undefined;
-  readonly cpuLimitMillicores: number | undefined;
+  /** At its start; `updateContainer` changes those of a container that runs. */
+  readonly resources: ContainerResources;
   /** What the program writes here is the container's termination message. */
   readonly terminationLog: {
     readonly path: string;
@@ -72,6 +80,8 @@ export interface RuntimeContainer {
   readonly id: string;
   readonly sandboxId: string;
   readonly config: ContainerConfig;
+  /** In force now. */
+  readonly resources: ContainerResources;
   readonly createdMs: number;
   readonly state: ContainerStateName;
   readonly startedMs: number;
@@ -142,6 +152,7 @@ export interface ContainerRuntime {
   startContainer(id: string, done: (result: RuntimeResult<RuntimeContainer>) => void): void;
   /** The image's stop signal, and KILL after `graceMs`; `done` when it has ended. */
   stopContainer(id: string, graceMs: number, done: () => void): void;
+  updateContainer(id: string, resources: ContainerResources): void;
   signalContainer(id: string, signal: Signal): void;
   removeContainer(id: string): void;
   /** Runs a command in the container; refused with the runtime's words when it cannot start. */

@@ -13,7 +13,7 @@ import type { Timer } from "#sim/simulation.ts";
 import type { TerminalDevice } from "#sim/terminal/device.ts";
 import type { LogStream } from "./container-log.ts";
 import { ContainerLog } from "./container-log.ts";
-import type { ContainerConfig, ContainerStateName, RuntimeContainer, Sandbox, SandboxConfig } from "./cri.ts";
+import type { ContainerConfig, ContainerResources, ContainerStateName, RuntimeContainer, Sandbox, SandboxConfig } from "./cri.ts";
 
 export class SandboxRecord implements Sandbox {
   readonly id: string;
@@ -44,6 +44,7 @@ export class ContainerRecord implements RuntimeContainer {
   readonly id: string;
   readonly sandboxId: string;
   readonly config: ContainerConfig;
+  resources: ContainerResources;
   readonly createdMs: number;
   readonly log = new ContainerLog();
   state: ContainerStateName = "created";
@@ -69,6 +70,7 @@ export class ContainerRecord implements RuntimeContainer {
     this.id = id;
     this.sandboxId = sandboxId;
     this.config = config;
+    this.resources = config.resources;
     this.createdMs = createdMs;
   }
 }

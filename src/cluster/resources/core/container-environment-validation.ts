@@ -1,6 +1,6 @@
 // Environment variables (pkg/apis/core/validation: ValidateEnv, ValidateEnvFrom, validateFileKeyRefVolumes).
 
-import type { EnvFromSource, EnvVar, EnvVarSource, PodSpec } from "#cluster/api/generated/types.ts";
+import type { Container, EnvFromSource, EnvVar, EnvVarSource, PodSpec } from "#cluster/api/generated/types.ts";
 import {
   configMapKeyReasons,
   dns1123LabelReasons,
@@ -10,7 +10,7 @@ import {
 } from "#cluster/api/names.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
 import { environmentFieldPaths, validateFieldReference, validateResourceReference } from "./container-reference-validation.ts";
-import { forEachContainer } from "./container-visiting.ts";
+import { forEachContainer, someContainer } from "./container-visiting.ts";
 import { validateBy } from "./pod-selector-validation.ts";
 import { validateNoBacksteps } from "./volume-paths.ts";
 
@@ -86,6 +86,7 @@ export function validateEnvironmentSources(sources: readonly EnvFromSource[], pa
 
 /** Variables that are read from a file: only files in an empty directory of the pod can be read. */
 export function validateFileKeyVolumes(spec: PodSpec, path: Path, errors: FieldErrors): void {
+  if (!someContainer(spec, usesFileKey)) return;
   forEachContainer(spec, path, (container, at) => {
     for (const [index, { valueFrom }] of (container.env ?? []).entries()) {
       if (valueFrom?.fileKeyRef === undefined) continue;
@@ -96,4 +97,8 @@ export function validateFileKeyVolumes(spec: PodSpec, path: Path, errors: FieldE
       else if (volume.emptyDir === undefined) errors.invalid(name, volumeName, "referenced volume must be of type emptyDir");
     }
   });
+}
+
+function usesFileKey({ env }: Container): boolean {
+  return env?.some(({ valueFrom }) => valueFrom?.fileKeyRef !== undefined) === true;
 }

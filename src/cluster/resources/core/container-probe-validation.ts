@@ -19,11 +19,13 @@ export function validateProbe(probe: Probe, name: ProbeName, grace: GracePeriod,
     if (value < 0) errors.invalid(path.child(timing), value, negative);
   }
   const ownGrace = probe.terminationGracePeriodSeconds;
-  const at = path.child("terminationGracePeriodSeconds");
-  if (ownGrace !== undefined && ownGrace <= 0) errors.invalid(at, ownGrace, "must be greater than 0");
-  if (name === "readinessProbe") {
-    if (ownGrace !== undefined) errors.invalid(at, ownGrace, "must not be set for readinessProbes");
-  } else if ((probe.successThreshold ?? 0) !== 1) {
+  if (ownGrace !== undefined) {
+    const at = path.child("terminationGracePeriodSeconds");
+    if (ownGrace <= 0) errors.invalid(at, ownGrace, "must be greater than 0");
+    if (name === "readinessProbe") errors.invalid(at, ownGrace, "must not be set for readinessProbes");
+  }
+  if (name === "readinessProbe") return;
+  if ((probe.successThreshold ?? 0) !== 1) {
     errors.invalid(path.child("successThreshold"), probe.successThreshold ?? 0, "must be 1");
   }
 }

@@ -103,18 +103,26 @@ export function validateResources(
   errors: FieldErrors,
   nameRule: ResourceNameRule = containerResourceName,
 ): void {
-  const { limits = {}, requests = {} } = resources;
-  for (const name in limits) validateAmount(name, limits[name] as string, path.child("limits").key(name), nameRule, errors);
+  const { limits, requests } = resources;
+  let hasPages = false;
+  let hasComputing = false;
+  const note = (name: string) => {
+    if (name === "cpu" || name === "memory") hasComputing = true;
+    else if (isHugePages(name)) hasPages = true;
+  };
+  for (const name in limits) {
+    note(name);
+    validateAmount(name, limits[name] as string, path.child("limits").key(name), nameRule, errors);
+  }
   for (const name in requests) {
+    note(name);
     const text = requests[name] as string;
-    validateAmount(name, text, path.child("requests").key(name), nameRule, errors, false);
-    validateAgainstLimit(name, text, limits[name], path, errors);
-    validateHugePages(name, tryParseQuantity(text), path.child("requests").key(name), errors);
+    const at = path.child("requests").key(name);
+    validateAmount(name, text, at, nameRule, errors, false);
+    validateAgainstLimit(name, text, limits?.[name], path, errors);
+    if (isHugePages(name)) validateHugePages(name, tryParseQuantity(text), at, errors);
   }
-  const names = [...Object.keys(limits), ...Object.keys(requests)];
-  if (names.some(isHugePages) && !names.includes("cpu") && !names.includes("memory")) {
-    errors.forbidden(path, "HugePages require cpu or memory");
-  }
+  if (hasPages && !hasComputing) errors.forbidden(path, "HugePages require cpu or memory");
   if (resources.claims !== undefined) validateClaims(resources.claims, claims, path.child("claims"), errors);
 }
 
@@ -135,8 +143,8 @@ function validateAmount(
   const quantity = tryParseQuantity(text);
   if (quantity === undefined) return;
   if (quantitySign(quantity) < 0) errors.invalid(path, formatQuantity(quantity), "must be greater than or equal to 0");
-  const mustBeWhole = integerResources.has(name) || isExtendedResource(name);
-  if (mustBeWhole && !isWhole(quantity)) errors.invalid(path, formatQuantity(quantity), "must be an integer");
+  if (!isWhole(quantity) && (integerResources.has(name) || isExtendedResource(name)))
+    errors.invalid(path, formatQuantity(quantity), "must be an integer");
   if (withPages) validateHugePages(name, quantity, path, errors);
 }
 

@@ -33,12 +33,12 @@ export function validateContainers(around: ContainerSurroundings, path: Path, er
     errors.required(path);
     return;
   }
-  const names = new Set<string>();
+  const names = containers.length > 1 ? new Set<string>() : undefined;
   for (const [index, container] of containers.entries()) {
     const at = path.index(index);
     validateCommon(container, around, at, errors);
-    if (names.has(container.name)) errors.duplicate(at.child("name"), container.name);
-    names.add(container.name);
+    if (names?.has(container.name)) errors.duplicate(at.child("name"), container.name);
+    names?.add(container.name);
     validateLife(container, spec, at, errors);
     validateRestartRules(container, at, errors);
   }
@@ -119,10 +119,14 @@ function isSet(value: unknown): boolean {
     : value !== undefined;
 }
 
+export function isPadded({ image = "" }: Container | EphemeralContainer): boolean {
+  return image !== image.trim();
+}
+
 /** Only of pods: in a template such an image is let pass. */
 export function validateImagePadding(container: Container | EphemeralContainer, path: Path, errors: FieldErrors): void {
-  const { image = "" } = container;
-  if (image !== image.trim()) errors.invalid(path.child("image"), image, "must not have leading or trailing whitespace");
+  if (isPadded(container))
+    errors.invalid(path.child("image"), container.image ?? "", "must not have leading or trailing whitespace");
 }
 
 function validateCommon(container: Container, around: ContainerSurroundings, path: Path, errors: FieldErrors): void {
@@ -163,14 +167,14 @@ function validateLife(container: Container, spec: PodSpec, path: Path, errors: F
 }
 
 function validatePorts(ports: readonly ContainerPort[], path: Path, errors: FieldErrors): void {
-  const names = new Set<string>();
+  const names = ports.length > 1 ? new Set<string>() : undefined;
   for (const [index, { name, containerPort, hostPort, protocol }] of ports.entries()) {
     const at = path.index(index);
     if (name) {
       const reasons = portNameReasons(name);
       for (const reason of reasons) errors.invalid(at.child("name"), name, reason);
-      if (reasons.length === 0 && names.has(name)) errors.duplicate(at.child("name"), name);
-      else if (reasons.length === 0) names.add(name);
+      if (reasons.length === 0 && names?.has(name)) errors.duplicate(at.child("name"), name);
+      else if (reasons.length === 0) names?.add(name);
     }
     if (!containerPort) errors.required(at.child("containerPort"));
     else if (portNumberReasons(containerPort).length > 0)

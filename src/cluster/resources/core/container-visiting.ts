@@ -4,6 +4,16 @@
 import type { Container, EphemeralContainer, PodSpec } from "#cluster/api/generated/types.ts";
 import type { Path } from "../field-errors.ts";
 
+/** Whether one of them is so: asked before a walk that needs paths. */
+export function someContainer(spec: PodSpec, is: (container: Container) => boolean): boolean {
+  const { containers, initContainers, ephemeralContainers } = spec;
+  return (
+    containers?.some(is) === true ||
+    initContainers?.some(is) === true ||
+    (ephemeralContainers as Container[] | undefined)?.some(is) === true
+  );
+}
+
 /** The path is made when asked for: most visits need none. */
 export function forEachContainer(
   spec: PodSpec,

@@ -71,10 +71,10 @@ function validateAppArmorText(key: string, profile: string, spec: PodSpec, path:
 
 /** An update neither adds, changes nor removes what was given to the kubelet once. */
 export function validateAnnotationUpdate(pod: Typed<Pod>, old: Typed<Pod>, errors: FieldErrors): void {
+  if (pod.metadata.annotations === old.metadata.annotations) return;
   const path = field("metadata", "annotations");
   const { annotations = {} } = pod.metadata;
   const { annotations: before = {} } = old.metadata;
-  if (annotations === before) return;
   for (const key in before) {
     if (annotations[key] === before[key]) continue;
     if (key.startsWith(appArmorPrefix)) errors.forbidden(path.key(key), "may not remove or update AppArmor annotations");

@@ -3,7 +3,7 @@
 import type { Container, ContainerStatus, Pod } from "#cluster/api/generated/types.ts";
 import { parseTime } from "#cluster/api/time.ts";
 import { ageColumn, column, nameColumn, sinceCell } from "../columns.ts";
-import type { TableCell, TableColumn, TableContext, Typed } from "../definition.ts";
+import type { TableCell, TableColumn, TableContext, TableRowCondition, Typed } from "../definition.ts";
 
 export const podColumns: readonly TableColumn[] = [
   nameColumn,
@@ -35,6 +35,14 @@ export function podRow(pod: Typed<Pod>, context: TableContext): readonly TableCe
     pod.status?.nominatedNodeName || "<none>",
     readinessGates(pod),
   ];
+}
+
+const succeeded = [{ type: "Completed", status: "True", reason: "Succeeded", message: "The pod has completed successfully." }];
+const failed = [{ type: "Completed", status: "True", reason: "Failed", message: "The pod failed." }];
+
+export function podRowConditions({ status }: Typed<Pod>): readonly TableRowCondition[] | undefined {
+  if (status?.phase === "Succeeded") return succeeded;
+  return status?.phase === "Failed" ? failed : undefined;
 }
 
 interface PodSummary {

@@ -102,13 +102,16 @@ function raise(total: Amounts, floor: Amounts): void {
   }
 }
 
+const nothing: ResourceList = {};
+
 /** Where a pod says something of its resources, the rest follows from its containers and limits. */
 export function podLevelDefaults(spec: PodSpec): PodSpec {
   const { resources } = spec;
   if (resources === undefined) return spec;
-  const limits = hugePageLimits(spec, resources.limits ?? {}, resources.requests ?? {});
-  const requests = podRequests(spec, limits, resources.requests ?? {});
-  if (limits === resources.limits && requests === resources.requests) return spec;
+  const { limits: givenLimits = nothing, requests: givenRequests = nothing } = resources;
+  const limits = hugePageLimits(spec, givenLimits, givenRequests);
+  const requests = podRequests(spec, limits, givenRequests);
+  if (limits === givenLimits && requests === givenRequests) return spec;
   return {
     ...spec,
     resources: {

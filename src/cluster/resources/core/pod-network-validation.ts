@@ -14,8 +14,8 @@ const maxSearchCharacters = 2048;
 const maxHostnameLength = 64;
 
 export function validateDnsPolicy(policy: string, path: Path, errors: FieldErrors): void {
-  if (policy === "") errors.required(path);
-  else if (!dnsPolicies.includes(policy)) errors.notSupported(path, policy, dnsPolicies);
+  if (policy === "") errors.required(path.child("dnsPolicy"));
+  else if (!dnsPolicies.includes(policy)) errors.notSupported(path.child("dnsPolicy"), policy, dnsPolicies);
 }
 
 export function validateDnsConfig(config: PodDNSConfig | undefined, policy: string, path: Path, errors: FieldErrors): void {

@@ -1,13 +1,7 @@
 // Security contexts of pods and containers: users, groups, seccomp, AppArmor, SELinux, sysctls, /proc, user namespaces
 // (pkg/apis/core/validation: validatePodSpecSecurityContext, ValidateSecurityContext, validateHostUsers).
 
-import type {
-  AppArmorProfile,
-  PodSecurityContext,
-  PodSpec,
-  SeccompProfile,
-  SecurityContext,
-} from "#cluster/api/generated/types.ts";
+import type { AppArmorProfile, PodSpec, SeccompProfile, SecurityContext, Sysctl } from "#cluster/api/generated/types.ts";
 import { rangeReason } from "#cluster/api/names.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
 import { forEachContainer } from "./container-visiting.ts";
@@ -23,7 +17,12 @@ const sysctlSegment = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
 const sysctlPattern = `^(${sysctlSegment}[\\./])*${sysctlSegment}$`;
 const sysctlRegex = new RegExp(sysctlPattern);
 
-export function validatePodSecurity(spec: PodSpec, context: PodSecurityContext, path: Path, errors: FieldErrors): void {
+const noSecurity: NonNullable<PodSpec["securityContext"]> = {};
+
+export function validatePodSecurity(spec: PodSpec, specPath: Path, errors: FieldErrors): void {
+  const context = spec.securityContext ?? noSecurity;
+  if (spec.shareProcessNamespace === undefined && Object.keys(context).length === 0) return;
+  const path = specPath.child("securityContext");
   validateId(context.fsGroup, "fsGroup", path, errors);
   validateId(context.runAsUser, "runAsUser", path, errors);
   validateId(context.runAsGroup, "runAsGroup", path, errors);
@@ -34,7 +33,7 @@ export function validatePodSecurity(spec: PodSpec, context: PodSecurityContext, 
   if (spec.shareProcessNamespace === true && spec.hostPID === true) {
     errors.invalid(path.child("shareProcessNamespace"), true, "ShareProcessNamespace and HostPID cannot both be enabled");
   }
-  validateSysctls(spec, context, path.child("sysctls"), errors);
+  if (context.sysctls !== undefined) validateSysctls(spec, context.sysctls, path.child("sysctls"), errors);
   validateChoice(context.fsGroupChangePolicy, ["Always", "OnRootMismatch"], path, "fsGroupChangePolicy", errors);
   if (context.seccompProfile !== undefined) validateSeccomp(context.seccompProfile, path.child("seccompProfile"), errors);
   if (context.windowsOptions !== undefined) validateWindowsOptions(context.windowsOptions, path.child("windowsOptions"), errors);
@@ -81,9 +80,9 @@ function validateChoice(
   if (value !== undefined && !allowed.includes(value)) errors.notSupported(path.child(name), value, allowed);
 }
 
-function validateSysctls(spec: PodSpec, context: PodSecurityContext, path: Path, errors: FieldErrors): void {
+function validateSysctls(spec: PodSpec, sysctls: readonly Sysctl[], path: Path, errors: FieldErrors): void {
   const seen = new Set<string>();
-  for (const [index, { name = "" }] of (context.sysctls ?? []).entries()) {
+  for (const [index, { name = "" }] of sysctls.entries()) {
     const at = path.index(index).child("name");
     if (name === "") errors.required(at);
     else if (name.length > maxSysctlLength || !sysctlRegex.test(name)) {

@@ -11,15 +11,18 @@ import { validateBy } from "./pod-selector-validation.ts";
 const maxId = 2_147_483_647;
 const systemConditions = new Set(["PodScheduled", "Ready", "Initialized"]);
 const statusLists = ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const;
+const statusPath = field("status");
 type StatusList = (typeof statusLists)[number];
 
 export function validatePodStatusUpdate(pod: Typed<Pod>, old: Typed<Pod>, errors: FieldErrors): void {
   validateAnnotationUpdate(pod, old, errors);
   const [status, before] = [pod.status ?? {}, old.status ?? {}];
   if (status === before) return;
-  const path = field("status");
+  const path = statusPath;
   if (status.conditions !== before.conditions) validateConditions(status, path.child("conditions"), errors);
-  validateNomination(status, before, old.spec?.nodeName ?? "", path.child("nominatedNodeName"), errors);
+  if (status.nominatedNodeName) {
+    validateNomination(status, before, old.spec?.nodeName ?? "", path.child("nominatedNodeName"), errors);
+  }
   if ((status.observedGeneration ?? 0) < 0) {
     errors.invalid(path.child("observedGeneration"), status.observedGeneration, "must be a non-negative integer");
   }
@@ -27,7 +30,9 @@ export function validatePodStatusUpdate(pod: Typed<Pod>, old: Typed<Pod>, errors
     errors.invalid(path.child("qosClass"), status.qosClass ?? "", "field is immutable");
   }
   if (old.spec !== undefined) validateTransitions(status, before, old.spec, path, errors);
-  validateClaimStatuses(status, pod.spec, path.child("resourceClaimStatuses"), errors);
+  if (status.resourceClaimStatuses !== undefined) {
+    validateClaimStatuses(status.resourceClaimStatuses, pod.spec, path.child("resourceClaimStatuses"), errors);
+  }
   validateAddresses(status, before, path, errors);
   for (const name of statusLists) {
     if (status[name] !== before[name]) validateUsers(status[name] ?? [], pod.spec?.os?.name ?? "linux", path.child(name), errors);
@@ -88,13 +93,13 @@ function restarts({ restartPolicy, restartPolicyRules = [] }: Container, spec: P
 }
 
 function validateClaimStatuses(
-  { resourceClaimStatuses }: PodStatus,
+  statuses: NonNullable<PodStatus["resourceClaimStatuses"]>,
   spec: PodSpec | undefined,
   path: Path,
   errors: FieldErrors,
 ): void {
   const seen = new Set<string>();
-  for (const [index, { name, resourceClaimName }] of (resourceClaimStatuses ?? []).entries()) {
+  for (const [index, { name, resourceClaimName }] of statuses.entries()) {
     const at = path.index(index);
     if (spec?.resourceClaims?.some((claim) => claim.name === name) !== true) {
       errors.invalid(at.child("name"), name, "must match the name of an entry in `spec.resourceClaims`");
@@ -110,7 +115,7 @@ function validateClaimStatuses(
 /** At most one address of each family, the pod's and its host's; what was there is let pass. */
 function validateAddresses(status: PodStatus, before: PodStatus, path: Path, errors: FieldErrors): void {
   const { hostIPs = [], podIPs = [] } = status;
-  if (podIPs !== before.podIPs) {
+  if (status.podIPs !== undefined && podIPs !== before.podIPs) {
     const known = (before.podIPs ?? []).map(({ ip }) => ip);
     for (const [index, { ip = "" }] of podIPs.entries()) validateIp(ip, known, path.child("podIPs").index(index), errors);
     validateFamilies(podIPs, path.child("podIPs"), errors);

@@ -19,6 +19,7 @@ import type {
 import type { ObjectMeta } from "#cluster/api/objects.ts";
 import type { Typed } from "../definition.ts";
 import { changed, each } from "../filling.ts";
+import { someContainer } from "./container-visiting.ts";
 import { appArmorPrefix } from "./pod-annotation-validation.ts";
 import { podQosClass } from "./pod-qos.ts";
 
@@ -53,13 +54,20 @@ export function withoutDisabledFields(spec: PodSpec): PodSpec {
     const { stopSignal: _signal, ...lifecycle } = container.lifecycle;
     return { ...container, lifecycle };
   };
-  result = changed(result, "containers", (containers) => each(containers, stopless));
-  result = changed(result, "initContainers", (containers) => each(containers, stopless));
+  if (someContainer(spec, hasStopSignal)) {
+    result = changed(result, "containers", (containers) => each(containers, stopless));
+    result = changed(result, "initContainers", (containers) => each(containers, stopless));
+  }
+  if (spec.volumes === undefined) return result;
   return changed(result, "volumes", (volumes) =>
     each(volumes, (volume) =>
       changed(volume, "projected", (projected) => changed(projected, "sources", (sources) => each(sources, servedProjection))),
     ),
   );
+}
+
+function hasStopSignal({ lifecycle }: Container): boolean {
+  return lifecycle?.stopSignal !== undefined;
 }
 
 function servedProjection(source: VolumeProjection): VolumeProjection {
@@ -166,9 +174,7 @@ export function preparePodStatus<P extends Typed<Pod>>(pod: P, old: P): P {
     owned === pod.metadata || old.metadata.ownerReferences === undefined
       ? owned
       : { ...owned, ownerReferences: old.metadata.ownerReferences };
-  const result: P = { ...pod, metadata: kept, status };
-  if (old.spec === undefined) return result;
-  return { ...result, spec: old.spec };
+  return old.spec === undefined ? { ...pod, metadata: kept, status } : { ...pod, metadata: kept, spec: old.spec, status };
 }
 
 function withObservedGeneration(condition: PodCondition, before: readonly PodCondition[]): PodCondition {

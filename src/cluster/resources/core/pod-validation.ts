@@ -10,6 +10,7 @@ import { validateFileKeyVolumes } from "./container-environment-validation.ts";
 import { validateOverhead } from "./container-resources-validation.ts";
 import {
   type ContainerSurroundings,
+  isPadded,
   validateContainers,
   validateEphemeralContainers,
   validateImagePadding,
@@ -48,12 +49,14 @@ export function validatePodSpec(spec: PodSpec, path: Path, errors: FieldErrors, 
   if (spec.terminationGracePeriodSeconds === undefined) errors.required(path.child("terminationGracePeriodSeconds"));
   validateWorkings(spec, path, errors, pod);
   validateHostNetworkPorts(spec, pod !== undefined, path, errors);
-  validateRestartPolicy(spec.restartPolicy ?? "", path.child("restartPolicy"), errors);
-  validateDnsPolicy(spec.dnsPolicy ?? "", path.child("dnsPolicy"), errors);
+  validateRestartPolicy(spec.restartPolicy ?? "", path, errors);
+  validateDnsPolicy(spec.dnsPolicy ?? "", path, errors);
   if (spec.nodeSelector !== undefined) validateLabelMap(spec.nodeSelector, path.child("nodeSelector"), errors);
-  validatePodSecurity(spec, spec.securityContext ?? noSecurity, path.child("securityContext"), errors);
+  validatePodSecurity(spec, path, errors);
   if (spec.affinity !== undefined) validateAffinity(spec.affinity, path.child("affinity"), errors);
-  validateDnsConfig(spec.dnsConfig, spec.dnsPolicy ?? "", path.child("dnsConfig"), errors);
+  if (spec.dnsConfig !== undefined || spec.dnsPolicy === "None") {
+    validateDnsConfig(spec.dnsConfig, spec.dnsPolicy ?? "", path.child("dnsConfig"), errors);
+  }
   if (spec.readinessGates !== undefined) validateReadinessGates(spec.readinessGates, path.child("readinessGates"), errors);
   if (spec.schedulingGates !== undefined) validateSchedulingGates(spec.schedulingGates, path.child("schedulingGates"), errors);
   if (spec.topologySpreadConstraints !== undefined) {
@@ -71,8 +74,6 @@ export function validatePodSpec(spec: PodSpec, path: Path, errors: FieldErrors, 
   if (spec.os !== undefined) validateOs(spec, path, errors);
   validateFileKeyVolumes(spec, path, errors);
 }
-
-const noSecurity: NonNullable<PodSpec["securityContext"]> = {};
 
 /** Volumes, claims and containers, and the resources of all. */
 function validateWorkings(spec: PodSpec, path: Path, errors: FieldErrors, pod: ObjectMeta | undefined): void {
@@ -114,8 +115,8 @@ function validateClaims(claims: readonly PodResourceClaim[], pod: ObjectMeta | u
 }
 
 function validateRestartPolicy(policy: string, path: Path, errors: FieldErrors): void {
-  if (policy === "") errors.required(path);
-  else if (!restartPolicies.includes(policy)) errors.notSupported(path, policy, restartPolicies);
+  if (policy === "") errors.required(path.child("restartPolicy"));
+  else if (!restartPolicies.includes(policy)) errors.notSupported(path.child("restartPolicy"), policy, restartPolicies);
 }
 
 function validateNames(spec: PodSpec, path: Path, errors: FieldErrors): void {
@@ -142,11 +143,11 @@ function validateClasses(spec: PodSpec, path: Path, errors: FieldErrors): void {
 /** What is asked of a pod's metadata and spec whenever it is written. */
 export function validatePodObject(pod: Typed<Pod>, errors: FieldErrors): void {
   const spec = pod.spec ?? emptySpec;
-  const path = field("spec");
-  validatePodAnnotations(pod.metadata.annotations, spec, field("metadata", "annotations"), errors);
+  const path = specPath;
+  validatePodAnnotations(pod.metadata.annotations, spec, annotationsPath, errors);
   validatePodSpec(spec, path, errors, pod.metadata as ObjectMeta);
-  if (!spec.serviceAccountName) {
-    for (const [index, { projected }] of (spec.volumes ?? []).entries()) {
+  if (!spec.serviceAccountName && spec.volumes !== undefined) {
+    for (const [index, { projected }] of spec.volumes.entries()) {
       for (const [position, { serviceAccountToken }] of (projected?.sources ?? []).entries()) {
         if (serviceAccountToken === undefined) continue;
         const at = path.child("volumes").index(index).child("projected", "sources").index(position).child("serviceAccountToken");
@@ -155,13 +156,15 @@ export function validatePodObject(pod: Typed<Pod>, errors: FieldErrors): void {
     }
   }
   for (const name of ["containers", "initContainers"] as const) {
-    for (const [index, container] of (spec[name] ?? []).entries()) {
-      validateImagePadding(container, path.child(name).index(index), errors);
-    }
+    const containers = spec[name] ?? [];
+    if (!containers.some(isPadded)) continue;
+    for (const [index, container] of containers.entries()) validateImagePadding(container, path.child(name).index(index), errors);
   }
 }
 
 const emptySpec: PodSpec = { containers: [] };
+const specPath = field("spec");
+const annotationsPath = field("metadata", "annotations");
 
 /** A new pod. */
 export function validatePod(pod: Typed<Pod>, errors: FieldErrors): void {

@@ -29,7 +29,8 @@ export function podWarnings(pod: Typed<Pod>): readonly string[] {
     const advice = "this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended";
     warnings.push(`metadata.name: ${advice}: [${reasons.join(" ")}]`);
   }
-  return [...warnings, ...podSpecWarnings(pod.spec ?? { containers: [] }, pod.metadata)];
+  const others = podSpecWarnings(pod.spec ?? { containers: [] }, pod.metadata);
+  return warnings.length === 0 ? others : [...warnings, ...others];
 }
 
 /** `template` is the path of a workload's template; absent for a pod. */
@@ -41,16 +42,16 @@ export function podSpecWarnings(spec: PodSpec, metadata: ObjectMeta, template?: 
   warnOfNodeLabels(spec, path, warn);
   if (metadata.annotations !== undefined) warnOfOldAnnotations(metadata.annotations, root, warn);
   if (spec.volumes !== undefined) warnOfVolumes(spec.volumes, path.child("volumes"), warn);
-  warnOfRepetitions(spec, path, warn);
-  warnOfFractions(spec.overhead, path.child("overhead"), warn);
+  if (spec.hostAliases !== undefined || spec.imagePullSecrets !== undefined) warnOfRepetitions(spec, path, warn);
+  if (spec.overhead !== undefined) warnOfFractions(spec.overhead, path.child("overhead"), warn);
   warnOfProfiles(spec, metadata, root, template !== undefined, warn);
   forEachContainer(spec, path, (container, at) => warnOfContainer(container, at, warn));
-  warnOfPorts(spec, path, warn);
+  if (mayPortsClash(spec)) warnOfPorts(spec, path, warn);
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) {
     warn(path.child("terminationGracePeriodSeconds"), "must be >= 0; negative values are invalid and will be treated as 1");
   }
-  warnOfSelectors(spec, path, warn);
-  warnOfAddresses(spec, path, warnings);
+  if (spec.affinity !== undefined) warnOfSelectors(spec, path, warn);
+  if (spec.hostAliases !== undefined || spec.dnsConfig !== undefined) warnOfAddresses(spec, path, warnings);
   return warnings;
 }
 
@@ -67,7 +68,7 @@ const required = "requiredDuringSchedulingIgnoredDuringExecution";
 const preferred = "preferredDuringSchedulingIgnoredDuringExecution";
 
 function warnOfNodeLabels(spec: PodSpec, path: Path, warn: Warn): void {
-  for (const key in spec.nodeSelector ?? {}) {
+  for (const key in spec.nodeSelector) {
     const old = oldNodeLabels.get(key);
     if (old !== undefined) warn(path.child("nodeSelector").key(key), old);
   }
@@ -78,10 +79,11 @@ function warnOfNodeLabels(spec: PodSpec, path: Path, warn: Warn): void {
       warnOfNodeTerm(term, false, at.child(required, "nodeSelectorTerms").index(index), warn);
     }
     for (const [index, term] of (affinity[preferred] ?? []).entries()) {
-      warnOfNodeTerm(term.preference, true, at.child(preferred).index(index).child("preference"), warn);
+      warnOfNodeTerm(term.preference ?? {}, true, at.child(preferred).index(index).child("preference"), warn);
     }
   }
-  for (const [index, { topologyKey, labelSelector }] of (spec.topologySpreadConstraints ?? []).entries()) {
+  if (spec.topologySpreadConstraints === undefined) return;
+  for (const [index, { topologyKey, labelSelector }] of spec.topologySpreadConstraints.entries()) {
     const at = path.child("topologySpreadConstraints").index(index);
     const old = oldNodeLabels.get(topologyKey);
     if (old !== undefined) warn(at.child("topologyKey"), `${topologyKey} is ${old}`);
@@ -176,10 +178,12 @@ function warnOfRepetitions({ hostAliases = [], imagePullSecrets = [] }: PodSpec,
   }
 }
 
+const byteResources = ["memory", "ephemeral-storage"] as const;
+
 /** Memory and disk come in whole bytes; such amounts are rounded up. */
-function warnOfFractions(amounts: { readonly [name: string]: string } | undefined, path: Path, warn: Warn): void {
-  for (const name of ["memory", "ephemeral-storage"]) {
-    const text = amounts?.[name];
+function warnOfFractions(amounts: { readonly [name: string]: string }, path: Path, warn: Warn): void {
+  for (const name of byteResources) {
+    const text = amounts[name];
     if (text !== undefined && isFractional(text)) warn(path.key(name), fractionText(text));
   }
 }
@@ -220,7 +224,7 @@ function warnOfProfiles(spec: PodSpec, { annotations }: ObjectMeta, root: Path, 
 
 function warnOfContainer({ resources, env }: Container, at: () => Path, warn: Warn): void {
   if (resources !== undefined) {
-    for (const name of ["memory", "ephemeral-storage"]) {
+    for (const name of byteResources) {
       for (const list of ["limits", "requests"] as const) {
         const text = resources[list]?.[name];
         if (text !== undefined && isFractional(text)) warn(at().child("resources", list).key(name), fractionText(text));
@@ -239,6 +243,13 @@ function warnOfContainer({ resources, env }: Container, at: () => Path, warn: Wa
     const text = `hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`;
     warn(at().child("env").index(index), text);
   }
+}
+
+/** There are several, or one for an address of the host. */
+function mayPortsClash({ containers, initContainers, ephemeralContainers }: PodSpec): boolean {
+  if (initContainers !== undefined || ephemeralContainers !== undefined || containers.length > 1) return true;
+  const ports = containers[0]?.ports;
+  return ports !== undefined && (ports.length > 1 || ports[0]?.hostIP !== undefined);
 }
 
 function warnOfPorts(spec: PodSpec, path: Path, warn: Warn): void {
@@ -275,7 +286,7 @@ function warnOfSelectors({ affinity }: PodSpec, path: Path, warn: Warn): void {
       if (term.labelSelector === undefined) warn(at.child(required).index(index).child("labelSelector"), noPod);
     }
     for (const [index, term] of (terms[preferred] ?? []).entries()) {
-      if (term.podAffinityTerm.labelSelector === undefined) {
+      if (term.podAffinityTerm?.labelSelector === undefined) {
         warn(at.child(preferred).index(index).child("podAffinityTerm", "labelSelector"), noPod);
       }
     }

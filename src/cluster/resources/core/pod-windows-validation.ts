@@ -1,10 +1,16 @@
 // Operating systems: the options of Windows containers, and what a pod of one system may not have of the other's
 // (pkg/apis/core/validation: validateWindowsSecurityContextOptions, validateWindowsHostProcessPod, validateOS).
 
-import type { PodSecurityContext, PodSpec, SecurityContext, WindowsSecurityContextOptions } from "#cluster/api/generated/types.ts";
+import type {
+  Container,
+  PodSecurityContext,
+  PodSpec,
+  SecurityContext,
+  WindowsSecurityContextOptions,
+} from "#cluster/api/generated/types.ts";
 import { dns1123SubdomainReasons } from "#cluster/api/names.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
-import { forEachContainer } from "./container-visiting.ts";
+import { forEachContainer, someContainer } from "./container-visiting.ts";
 import { validateBy } from "./pod-selector-validation.ts";
 
 const maxSpecKiB = 64;
@@ -51,8 +57,13 @@ function userNameReasons(name: string): readonly string[] {
 }
 
 /** Host processes come all together, and with the host's network. */
+function isHostProcess({ securityContext }: Container): boolean {
+  return securityContext?.windowsOptions?.hostProcess !== undefined;
+}
+
 export function validateHostProcesses(spec: PodSpec, path: Path, errors: FieldErrors): void {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
+  if (ofPod === undefined && !someContainer(spec, isHostProcess)) return;
   let [containers, hostProcesses] = [0, 0];
   forEachContainer(spec, path, (container, at) => {
     containers += 1;

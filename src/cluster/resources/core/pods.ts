@@ -2,7 +2,7 @@ import { pods as type } from "#cluster/api/kinds.ts";
 import { defineResource } from "../definition.ts";
 import { changed } from "../filling.ts";
 import { specAndStatus } from "../strategy.ts";
-import { podColumns, podRow } from "./pod-columns.ts";
+import { podColumns, podRow, podRowConditions } from "./pod-columns.ts";
 import { podOnlyDefaults, podSpecDefaults } from "./pod-defaults.ts";
 import { prepareEphemeralContainers, validateEphemeralContainersUpdate } from "./pod-ephemeral.ts";
 import { prepareResize, validateResizeUpdate } from "./pod-resize.ts";
@@ -63,6 +63,7 @@ export const pods = defineResource(type, {
   },
   columns: podColumns,
   row: podRow,
+  rowConditions: podRowConditions,
 });
 
 /** Updates of pods warn of nothing: mostly components write them. */

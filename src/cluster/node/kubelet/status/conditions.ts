@@ -16,12 +16,14 @@ export interface PodFacts {
   readonly existing: readonly PodCondition[];
 }
 
-export const kubeletConditionTypes: ReadonlySet<string> = new Set([
+const kubeletConditionTypes: ReadonlySet<string> = new Set([
   "PodReadyToStartContainers",
   "Initialized",
   "Ready",
   "ContainersReady",
   "PodScheduled",
+  "PodResizePending",
+  "PodResizeInProgress",
 ]);
 
 function statusOf(statuses: readonly ContainerStatus[], name: string): ContainerStatus | undefined {
@@ -102,14 +104,16 @@ export function conditionVerdicts(pod: StoredPod, facts: PodFacts): readonly Ver
   ];
 }
 
-/** Conditions with times: a time moves only when the status changes; conditions of others stay. */
+/** Conditions with times: a time moves only when the status changes; conditions of others stay, those of a resize come as they are. */
 export function mergeConditions(
   verdicts: readonly Verdict[],
   existing: readonly PodCondition[],
   observedGeneration: number | undefined,
   now: string,
+  resize: readonly PodCondition[],
 ): readonly PodCondition[] {
   const result: PodCondition[] = existing.filter((condition) => !kubeletConditionTypes.has(condition.type));
+  result.push(...resize);
   for (const verdict of verdicts) {
     const before = existing.find((condition) => condition.type === verdict.type);
     const unchanged = before?.status === verdict.status && before.lastTransitionTime !== undefined;

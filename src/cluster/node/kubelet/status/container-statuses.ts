@@ -66,7 +66,7 @@ function reported(spec: Container, current: RuntimeContainer): Partial<Container
     containerID: `containerd://${current.id}`,
     image: current.config.image.name,
     imageID: current.config.image.reference,
-    resources: spec.resources ?? {},
+    resources: current.state === "running" ? current.resources.written : (spec.resources ?? {}),
     restartCount: current.config.attempt,
     user: { linux: { gid: user.gid, supplementalGroups: user.groups, uid: user.uid } },
     ...(mounts === undefined ? {} : { volumeMounts: mounts }),

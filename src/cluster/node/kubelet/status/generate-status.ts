@@ -14,6 +14,7 @@ export function generateStatus(parts: KubeletParts, pod: StoredPod, request: Omi
     isStarted: probes.isStarted,
     isReady: probes.isReady,
     isInPostStart: hooks.isInPostStart,
+    resizeConditions: (uid: string) => parts.allocations.conditionsOf(uid),
     readySandbox: (uid: string) => {
       const newest = runtime.sandboxesOf(uid)[0];
       return newest?.state === "ready" ? newest : undefined;

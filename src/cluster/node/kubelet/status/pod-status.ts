@@ -1,6 +1,6 @@
 // The whole status of a Pod, as the kubelet would write it now.
 
-import type { PodStatus } from "#cluster/api/generated/types.ts";
+import type { PodCondition, PodStatus } from "#cluster/api/generated/types.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import type { Sandbox } from "../../runtime/cri.ts";
 import { isFinishedPhase, isHostNetwork, type StoredPod } from "../pod-spec.ts";
@@ -13,6 +13,7 @@ export interface StatusFacts extends ContainerFacts {
   readonly nodeAddress: string;
   /** The newest one, when it is ready. */
   readySandbox(podUid: string): Sandbox | undefined;
+  resizeConditions(podUid: string): readonly PodCondition[];
 }
 
 export interface Verdict {
@@ -49,7 +50,7 @@ export function podStatus(pod: StoredPod, before: PodStatus, facts: StatusFacts,
   const message = request.verdict?.message ?? before.message;
   const reason = request.verdict?.reason ?? before.reason;
   return {
-    conditions: mergeConditions(verdicts, existing, generation, now),
+    conditions: mergeConditions(verdicts, existing, generation, now, facts.resizeConditions(pod.metadata.uid)),
     containerStatuses: statuses.app,
     ...(statuses.ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: statuses.ephemeral }),
     hostIP: facts.nodeAddress,

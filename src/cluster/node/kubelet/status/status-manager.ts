@@ -43,7 +43,7 @@ export class StatusManager {
       const theirs = others.find((other) => other.type === condition.type);
       return theirs === undefined || isKubeletCondition(condition.type) ? condition : theirs;
     });
-    const foreign = others.filter((condition) => !names.has(condition.type));
+    const foreign = others.filter((condition) => !names.has(condition.type) && !isResizeCondition(condition.type));
     const conditions = [...foreign, ...kept];
     if (isSameValue(conditions, own.conditions)) return false;
     this.#statuses.set(pod.metadata.uid, { ...own, conditions });
@@ -108,7 +108,12 @@ export class StatusManager {
   }
 }
 
+function isResizeCondition(type: string): boolean {
+  return type === "PodResizePending" || type === "PodResizeInProgress";
+}
+
 function isKubeletCondition(type: string): boolean {
+  if (isResizeCondition(type)) return true;
   return type === "Ready" || type === "Initialized" || type === "ContainersReady" || type === "PodReadyToStartContainers";
 }
 

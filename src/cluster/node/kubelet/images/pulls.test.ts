@@ -1,0 +1,185 @@
+import { describe, expect, it } from "vitest";
+import { nodes, secrets } from "#cluster/api/kinds.ts";
+import type { Image } from "#cluster/images/image.ts";
+import { publicImages } from "#cluster/images/public-images.ts";
+import { createRegistry } from "#cluster/images/registry.ts";
+import { SmallCluster, type SmallClusterOptions } from "../../testing/small-cluster.ts";
+import { stateOf } from "../kubelet.test-kit.ts";
+
+const host = "registry.lab.example:5000";
+const [nginx] = publicImages.filter(({ repository, tag }) => repository === "docker.io/library/nginx" && tag === "1.27");
+const privateImage: Image = { ...(nginx as Image), repository: `${host}/team/web`, tag: "v1" };
+const image = `${host}/team/web:v1`;
+
+function started(options: SmallClusterOptions = {}): SmallCluster {
+  const registry = createRegistry({
+    images: [...publicImages, privateImage],
+    hosts: [{ host, accounts: [{ username: "lab", password: "lab-pass" }], unknownRepository: "notFound" }],
+  });
+  return new SmallCluster({ registry, ...options });
+}
+
+function auths(password: string, key = host): string {
+  return JSON.stringify({ auths: { [key]: { auth: btoa(`lab:${password}`) } } });
+}
+
+function addSecret(cluster: SmallCluster, name: string, json: string, more: object = {}): void {
+  cluster.client.create(secrets, {
+    metadata: { name, namespace: "default" },
+    type: "kubernetes.io/dockerconfigjson",
+    data: { ".dockerconfigjson": btoa(json) },
+    ...more,
+  });
+}
+
+function run(cluster: SmallCluster, ...names: readonly string[]): string {
+  cluster.startKubelets();
+  cluster.simulation.advance(1_000);
+  cluster.createPod("p", { imagePullSecrets: names.map((name) => ({ name })), containers: [{ name: "c", image }] });
+  cluster.simulation.advance(8_000);
+  return stateOf(cluster, "p", "c");
+}
+
+describe("pulls from a registry that asks for a password", () => {
+  it("[POD-023] fail without one", () => {
+    const cluster = started();
+    expect(run(cluster)).toMatch(/^waiting: (ErrImagePull|ImagePullBackOff)$/);
+    const seen = new Map<string, string>();
+    for (let second = 0; second < 60; second += 1) {
+      cluster.simulation.advance(1_000);
+      const { reason = "", message = "" } = cluster.pod("p").status?.containerStatuses?.[0]?.state?.waiting ?? {};
+      seen.set(reason, message);
+    }
+    expect([...seen.keys()].toSorted()).toEqual(["ErrImagePull", "ImagePullBackOff"]);
+    expect(seen.get("ImagePullBackOff")).toBe(`Back-off pulling image "${image}": ErrImagePull: ${seen.get("ErrImagePull")}`);
+  });
+
+  it("[POD-042] take a docker secret of the pod", () => {
+    const cluster = started();
+    addSecret(cluster, "good", auths("lab-pass"));
+    expect(run(cluster, "good")).toBe("running");
+  });
+
+  it("[POD-042] take one of the older form", () => {
+    const cluster = started();
+    const map = JSON.stringify({ [host]: { auth: btoa("lab:lab-pass") } });
+    addSecret(cluster, "old", "", { type: "kubernetes.io/dockercfg", data: { ".dockercfg": btoa(map) } });
+    expect(run(cluster, "old")).toBe("running");
+  });
+
+  it("[POD-042] do not look into other secrets", () => {
+    const cluster = started();
+    addSecret(cluster, "opaque", auths("lab-pass"), { type: "Opaque" });
+    expect(run(cluster, "opaque")).toMatch(/^waiting: (ErrImagePull|ImagePullBackOff)$/);
+  });
+
+  it("[POD-043] [POD-044] try all that fit until one works", () => {
+    const cluster = started();
+    addSecret(cluster, "bad", auths("wrong", `${host}/team`));
+    addSecret(cluster, "good", auths("lab-pass"));
+    expect(run(cluster, "bad", "good")).toBe("running");
+  });
+
+  const missing =
+    "Warning FailedToRetrieveImagePullSecret Unable to retrieve some image pull secrets (nope); attempting to pull the image may not succeed.";
+
+  it("[POD-041] [POD-040] are tried without a secret that is not in the pod's namespace", () => {
+    const cluster = started();
+    addSecret(cluster, "nope", auths("lab-pass"), { metadata: { name: "nope", namespace: "kube-system" } });
+    expect(run(cluster, "nope")).toMatch(/^waiting: /);
+    expect(cluster.eventsOf("p").some((event) => event.startsWith(missing))).toBe(true);
+    expect(cluster.eventsOf("p").some((event) => event.startsWith(`Normal Pulling Pulling image "${image}"`))).toBe(true);
+  });
+
+  it.each(["/var/lib/kubelet/config.json", "/root/.docker/config.json", "/.docker/config.json"])(
+    "[POD-052] [POD-055] take the node's own from %s",
+    (path) => {
+      const cluster = started();
+      cluster.node.machine.files.makeDirectories(path.slice(0, path.lastIndexOf("/")));
+      cluster.node.machine.files.writeFile(path, auths("lab-pass"));
+      expect(run(cluster)).toBe("running");
+    },
+  );
+
+  it("[POD-054] fail on a node that has none", () => {
+    const cluster = started({ nodes: 2 });
+    cluster.node.machine.files.makeDirectories("/var/lib/kubelet");
+    cluster.node.machine.files.writeFile("/var/lib/kubelet/config.json", auths("lab-pass"));
+    expect(run(cluster)).toBe("running");
+    cluster.createPod("q", { nodeName: "node-2", containers: [{ name: "c", image }] });
+    cluster.simulation.advance(5_000);
+    expect(stateOf(cluster, "q", "c")).toMatch(/^waiting: (ErrImagePull|ImagePullBackOff)$/);
+  });
+});
+
+describe("pulls of a node", () => {
+  it("[POD-018] [POD-062] with Always the registry is asked, and nothing is loaded again", () => {
+    const cluster = started();
+    cluster.node.runtime.importImage(cluster.image("nginx:1.27"));
+    cluster.startKubelets();
+    cluster.simulation.advance(1_000);
+    cluster.createPod("p", { containers: [{ name: "c", image: "nginx:1.27", imagePullPolicy: "Always" }] });
+    cluster.untilReady("p");
+    expect(cluster.eventsOf("p").find((event) => event.startsWith("Normal Pulled"))).toMatch(
+      /^Normal Pulled Successfully pulled image "nginx:1.27" in \d{3}ms \(\d{3}ms including waiting\)\. Image size: \d+ bytes\.$/,
+    );
+  });
+
+  it("[POD-031] [POD-035] go one after the other", () => {
+    const cluster = started();
+    cluster.startKubelets();
+    cluster.simulation.advance(1_000);
+    cluster.createPod("p", {
+      containers: [
+        { name: "a", image: "nginx:1.27" },
+        { name: "b", image: "nginx:1.28" },
+      ],
+    });
+    cluster.createPod("q", { containers: [{ name: "c", image: "nginx:1.29" }] });
+    cluster.simulation.advance(30_000);
+    const waits = ["p", "q"].flatMap((pod) =>
+      cluster.eventsOf(pod).flatMap((event) => {
+        const [, own = "", all = ""] = /in ([\d.]+)s \(([\d.]+)s including waiting\)/.exec(event) ?? [];
+        return own === "" ? [] : [Number(all) - Number(own)];
+      }),
+    );
+    expect(waits.length).toBe(3);
+    expect(waits.filter((seconds) => seconds > 0.5).length).toBeGreaterThan(0);
+  });
+
+  it("[POD-032] do not wait for another node's", () => {
+    const cluster = started({ nodes: 2 });
+    cluster.startKubelets();
+    cluster.simulation.advance(1_000);
+    for (const [index, name] of ["p", "q"].entries()) {
+      cluster.createPod(name, { nodeName: `node-${index + 1}`, containers: [{ name: "c", image: "nginx:1.27" }] });
+    }
+    cluster.simulation.advance(30_000);
+    for (const name of ["p", "q"]) {
+      const [, own, all] = /in ([\d.]+)s \(([\d.]+)s including waiting\)/.exec(cluster.eventsOf(name).join("\n")) ?? [];
+      expect(own).toBe(all);
+    }
+  });
+
+  it("[POD-038] [POD-607] show in the node's status", () => {
+    const cluster = started();
+    cluster.startKubelets();
+    cluster.createPod("p", { containers: [{ name: "c", image: "nginx:1.27" }] });
+    cluster.simulation.advance(400_000);
+    const { images = [] } = cluster.client.get(nodes, { namespace: "", name: "node-1" }).status ?? {};
+    expect(images.some(({ names }) => names?.includes("docker.io/library/nginx:1.27"))).toBe(true);
+    const sizes = images.map(({ sizeBytes = 0 }) => sizeBytes);
+    expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+  });
+
+  it("[POD-599] an image that was removed is missed by pods that never pull", () => {
+    const cluster = started();
+    const { reference } = cluster.node.runtime.importImage(cluster.image("nginx:1.27"));
+    cluster.node.runtime.removeImage(reference);
+    cluster.startKubelets();
+    cluster.simulation.advance(1_000);
+    cluster.createPod("p", { containers: [{ name: "c", image: "nginx:1.27", imagePullPolicy: "Never" }] });
+    cluster.simulation.advance(5_000);
+    expect(stateOf(cluster, "p", "c")).toBe("waiting: ErrImageNeverPull");
+  });
+});

@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest";
+import { pods } from "#cluster/api/kinds.ts";
+import { conditionOf, instancesOf, logOf, shell, startedCluster, stateOf, statusOf } from "./kubelet.test-kit.ts";
+
+const sidecar = (name: string, script: string, more: object = {}) => shell(name, script, { restartPolicy: "Always", ...more });
+
+describe("init containers", () => {
+  it("[POD-183] [POD-149] [POD-312] [POD-159] keep the others waiting, the pod being Pending", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", { initContainers: [shell("init", "sleep 4")], containers: [shell("c", "sleep 3600")] });
+    cluster.createPod("q", { containers: [shell("c", "sleep 3600")] });
+    cluster.simulation.advance(200);
+    expect([stateOf(cluster, "p", "c"), stateOf(cluster, "q", "c")]).toEqual([
+      "waiting: PodInitializing",
+      "waiting: ContainerCreating",
+    ]);
+    expect([conditionOf(cluster, "p", "Initialized"), conditionOf(cluster, "q", "Initialized")]).toEqual([
+      "False ContainersNotInitialized containers with incomplete status: [init]",
+      "True",
+    ]);
+    expect(cluster.pod("p").status?.phase).toBe("Pending");
+    cluster.untilReady("p");
+    expect([stateOf(cluster, "p", "init"), statusOf(cluster, "p", "init")?.ready]).toEqual(["terminated: Completed 0", true]);
+  });
+
+  it("[POD-308] [POD-149] that fail are tried again, later and later", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", {
+      restartPolicy: "OnFailure",
+      initContainers: [shell("init", "exit 1")],
+      containers: [shell("c", "true")],
+    });
+    cluster.simulation.advance(10_000);
+    expect([stateOf(cluster, "p", "init"), cluster.pod("p").status?.phase]).toEqual(["waiting: CrashLoopBackOff", "Pending"]);
+    expect(stateOf(cluster, "p", "c")).toBe("waiting: PodInitializing");
+  });
+
+  it("[POD-309] that fail for good fail the pod", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", { restartPolicy: "Never", initContainers: [shell("init", "exit 2")], containers: [shell("c", "true")] });
+    cluster.simulation.advance(10_000);
+    expect([cluster.pod("p").status?.phase, stateOf(cluster, "p", "init"), stateOf(cluster, "p", "c")]).toEqual([
+      "Failed",
+      "terminated: Error 2",
+      "waiting: PodInitializing",
+    ]);
+  });
+
+  it("[POD-310] are killed for memory as others are", () => {
+    const cluster = startedCluster();
+    const greedy = { name: "init", image: "nginx:1.27", resources: { limits: { memory: "4Mi" } } };
+    cluster.createPod("p", { restartPolicy: "Never", initContainers: [greedy], containers: [shell("c", "true")] });
+    cluster.simulation.advance(10_000);
+    expect(stateOf(cluster, "p", "init")).toBe("terminated: OOMKilled 137");
+  });
+
+  it("[POD-311] [POD-307] run once; then all others start in order", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", {
+      initContainers: [shell("init", "true")],
+      containers: [shell("a", "sleep 3"), shell("b", "sleep 3600")],
+    });
+    cluster.untilReady("p");
+    const created = (name: string) => instancesOf(cluster, "p", name)[0]?.createdMs as number;
+    expect(created("a")).toBeLessThan(created("b"));
+    cluster.simulation.advance(20_000);
+    expect(statusOf(cluster, "p", "init")?.restartCount).toBe(0);
+    expect(statusOf(cluster, "p", "a")?.restartCount).toBeGreaterThan(0);
+  });
+
+  it("[POD-161] once done they are done, whatever becomes of the others", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", { initContainers: [shell("init", "true")], containers: [shell("c", "sleep 2; exit 1")] });
+    cluster.simulation.advance(15_000);
+    expect(conditionOf(cluster, "p", "Initialized")).toBe("True");
+  });
+
+  it("[POD-326] with a policy of their own other than Always are plain ones", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", {
+      initContainers: [shell("init", "exit 1", { restartPolicy: "Never" })],
+      containers: [shell("c", "sleep 3600")],
+    });
+    cluster.simulation.advance(10_000);
+    expect([cluster.pod("p").status?.phase, statusOf(cluster, "p", "init")?.restartCount]).toEqual(["Failed", 0]);
+  });
+});
+
+describe("sidecars", () => {
+  it("[POD-328] [POD-329] start again after any end, alone, also in a pod that restarts nothing", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", {
+      restartPolicy: "Never",
+      initContainers: [sidecar("side", "sleep 3; exit 0")],
+      containers: [shell("c", "sleep 3600")],
+    });
+    cluster.simulation.advance(30_000);
+    expect(statusOf(cluster, "p", "side")?.restartCount).toBeGreaterThan(0);
+    expect([stateOf(cluster, "p", "c"), statusOf(cluster, "p", "c")?.restartCount]).toEqual(["running", 0]);
+  });
+
+  it("[POD-331] [POD-330] count for the pod's readiness", () => {
+    const cluster = startedCluster();
+    const readinessProbe = { exec: { command: ["test", "-f", "/tmp/ready"] }, periodSeconds: 1 };
+    cluster.createPod("p", {
+      initContainers: [sidecar("side", "sleep 10; touch /tmp/ready; sleep 3600", { readinessProbe })],
+      containers: [shell("c", "sleep 3600")],
+    });
+    cluster.simulation.advance(8_000);
+    expect([conditionOf(cluster, "p", "ContainersReady"), conditionOf(cluster, "p", "Ready")]).toEqual([
+      "False ContainersNotReady containers with unready status: [side]",
+      "False ContainersNotReady containers with unready status: [side]",
+    ]);
+    cluster.untilReady("p");
+    expect(statusOf(cluster, "p", "side")).toMatchObject({ ready: true, started: true });
+  });
+
+  it("[POD-332] that fail their probe are restarted alone", () => {
+    const cluster = startedCluster();
+    const livenessProbe = { exec: { command: ["false"] }, periodSeconds: 1, failureThreshold: 2 };
+    cluster.createPod("p", {
+      terminationGracePeriodSeconds: 1,
+      initContainers: [sidecar("side", "sleep 3600", { livenessProbe })],
+      containers: [shell("c", "sleep 3600")],
+    });
+    cluster.simulation.advance(20_000);
+    expect(statusOf(cluster, "p", "side")?.restartCount).toBeGreaterThan(0);
+    expect(statusOf(cluster, "p", "c")?.restartCount).toBe(0);
+  });
+
+  it("[POD-335] end after the others, the last first", () => {
+    const cluster = startedCluster();
+    const orderly = "trap 'exit 0' TERM; while true; do sleep 1; done";
+    cluster.createPod("p", {
+      initContainers: [sidecar("first", orderly), sidecar("second", orderly)],
+      containers: [shell("c", orderly)],
+    });
+    cluster.untilReady("p");
+    const containers = cluster.node.runtime.containersOf(cluster.pod("p").metadata.uid).slice();
+    cluster.client.delete(pods, { namespace: "default", name: "p" });
+    cluster.simulation.advance(20_000);
+    const ended = containers.toSorted((a, b) => a.finishedMs - b.finishedMs).map(({ config }) => config.name);
+    expect(ended).toEqual(["c", "second", "first"]);
+  });
+});
+
+describe("ephemeral containers", () => {
+  const debug = (script: string, more: object = {}) => ({ ...shell("debugger", script), ...more });
+
+  function withDebugger(container: object, spec: object = {}) {
+    const cluster = startedCluster();
+    cluster.createPod("p", { containers: [shell("c", "sleep 3600")], ...spec });
+    cluster.simulation.advance(5_000);
+    cluster.client.patch(
+      pods,
+      { namespace: "default", name: "p" },
+      "strategic",
+      { spec: { ephemeralContainers: [container as { name: string }] } },
+      { subresource: "ephemeralcontainers" },
+    );
+    cluster.simulation.advance(5_000);
+    return cluster;
+  }
+
+  it("[POD-350] [POD-351] start in a pod that runs, end once, and count for nothing", () => {
+    const cluster = withDebugger(debug("sleep 10; exit 1"));
+    expect(stateOf(cluster, "p", "debugger")).toBe("running");
+    expect(statusOf(cluster, "p", "debugger")).toMatchObject({ ready: false, restartCount: 0 });
+    cluster.simulation.advance(30_000);
+    expect([stateOf(cluster, "p", "debugger"), statusOf(cluster, "p", "debugger")?.restartCount]).toEqual([
+      "terminated: Error 1",
+      0,
+    ]);
+    expect([cluster.pod("p").status?.phase, conditionOf(cluster, "p", "Ready")]).toEqual(["Running", "True"]);
+    expect(cluster.pod("p").status?.qosClass).toBe("BestEffort");
+  });
+
+  it("[POD-352] start beside containers that crash", () => {
+    const cluster = withDebugger(debug("sleep 3600"), { containers: [shell("c", "exit 1")] });
+    expect([stateOf(cluster, "p", "c"), stateOf(cluster, "p", "debugger")]).toEqual(["waiting: CrashLoopBackOff", "running"]);
+  });
+
+  it("[POD-357] see the processes of their target, and no others without one", () => {
+    const target = withDebugger(debug("ps", { targetContainerName: "c" }));
+    expect(logOf(target, "p", "debugger")).toContain("sleep 3600");
+    expect(logOf(withDebugger(debug("ps")), "p", "debugger")).not.toContain("sleep 3600");
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from "vitest";
+import { events, nodes, pods } from "#cluster/api/kinds.ts";
+import { SmallCluster } from "../testing/small-cluster.ts";
+import { instancesOf, shell, startedCluster, stateOf } from "./kubelet.test-kit.ts";
+
+const manifests = "/etc/kubernetes/manifests";
+
+function nodeEvents(cluster: SmallCluster): readonly string[] {
+  return cluster.client
+    .list(events, { namespace: "default" })
+    .items.filter(({ involvedObject }) => involvedObject.kind === "Node")
+    .map(({ type, reason, message }) => `${type} ${reason} ${message}`);
+}
+
+function writeManifest(cluster: SmallCluster, name: string, text: string): void {
+  cluster.node.machine.files.makeDirectories(manifests);
+  cluster.node.machine.files.writeFile(`${manifests}/${name}`, text);
+}
+
+const manifest = (name: string) =>
+  `apiVersion: v1\nkind: Pod\nmetadata:\n  name: ${name}\nspec:\n  containers:\n  - name: c\n    image: nginx:1.27\n`;
+
+describe("a node that starts", () => {
+  it("[POD-541] [POD-542] [POD-543] [POD-544] [POD-545] tells so", () => {
+    const cluster = new SmallCluster();
+    cluster.startKubelets();
+    cluster.simulation.advance(30_000);
+    const status = (event: string) => `Normal ${event} Node node-1 status is now: ${event}`;
+    expect(new Set(nodeEvents(cluster))).toEqual(
+      new Set([
+        "Normal Starting Starting kubelet.",
+        "Warning InvalidDiskCapacity invalid capacity 0 on image filesystem",
+        "Normal NodeAllocatableEnforced Updated Node Allocatable limit across pods",
+        status("NodeHasSufficientMemory"),
+        status("NodeHasNoDiskPressure"),
+        status("NodeHasSufficientPID"),
+        status("NodeReady"),
+      ]),
+    );
+  });
+
+  it("[POD-600] [POD-604] [POD-540] says where it is and what it has", () => {
+    const cluster = startedCluster();
+    const { metadata, status } = cluster.client.get(nodes, { namespace: "", name: "node-1" });
+    expect(status?.addresses).toEqual([
+      { type: "InternalIP", address: "10.0.0.3" },
+      { type: "Hostname", address: "node-1" },
+    ]);
+    expect(status?.capacity).toMatchObject({ cpu: "2", memory: "4194304Ki", pods: "110", "hugepages-2Mi": "0" });
+    expect(status?.capacity).toHaveProperty("ephemeral-storage");
+    expect(metadata.labels).toMatchObject({
+      "kubernetes.io/hostname": "node-1",
+      "kubernetes.io/os": "linux",
+      "kubernetes.io/arch": "amd64",
+    });
+  });
+});
+
+describe("static pods", () => {
+  it("[POD-557] [POD-549] have mirrors that say where they come from", () => {
+    const cluster = startedCluster();
+    writeManifest(cluster, "web.yaml", manifest("web"));
+    cluster.simulation.advance(3_000);
+    cluster.untilReady("web-node-1");
+    const { metadata, spec } = cluster.pod("web-node-1");
+    const { annotations = {} } = metadata;
+    expect(Object.keys(annotations).toSorted()).toEqual([
+      "kubernetes.io/config.hash",
+      "kubernetes.io/config.mirror",
+      "kubernetes.io/config.seen",
+      "kubernetes.io/config.source",
+    ]);
+    expect(annotations["kubernetes.io/config.source"]).toBe("file");
+    expect(metadata.ownerReferences?.map(({ kind, name }) => [kind, name])).toEqual([["Node", "node-1"]]);
+    expect(spec?.tolerations).toContainEqual({ effect: "NoExecute", operator: "Exists" });
+  });
+
+  it("[POD-283] go on when their mirror is deleted", () => {
+    const cluster = startedCluster();
+    writeManifest(cluster, "web.yaml", manifest("web"));
+    cluster.simulation.advance(3_000);
+    cluster.untilReady("web-node-1");
+    const running = cluster.node.runtime.runningContainers;
+    cluster.client.delete(pods, { namespace: "default", name: "web-node-1" });
+    cluster.simulation.advance(5_000);
+    expect([cluster.node.runtime.runningContainers, cluster.isReady("web-node-1")]).toEqual([running, true]);
+  });
+
+  it("[POD-560] that cannot be read stop no others", () => {
+    const cluster = startedCluster();
+    writeManifest(cluster, "bad.yaml", "kind: [");
+    writeManifest(cluster, "web.yaml", manifest("web"));
+    cluster.simulation.advance(3_000);
+    cluster.untilReady("web-node-1");
+    expect(cluster.hasPod("bad-node-1")).toBe(false);
+  });
+});
+
+describe("the pods of a node", () => {
+  it("[POD-571] sandbox first, then init containers, sidecars and the others", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", {
+      initContainers: [shell("init", "sleep 1"), shell("side", "sleep 3600", { restartPolicy: "Always" })],
+      containers: [shell("c", "sleep 3600")],
+    });
+    cluster.untilReady("p");
+    const [sandbox] = cluster.node.runtime.sandboxesOf(cluster.pod("p").metadata.uid);
+    const times = ["init", "side", "c"].map((name) => instancesOf(cluster, "p", name)[0]?.createdMs ?? 0);
+    const inOrder = [sandbox?.createdMs ?? 0, ...times];
+    expect(inOrder).toEqual(inOrder.toSorted((a, b) => a - b));
+    expect(new Set(inOrder).size).toBe(4);
+  });
+
+  it("[POD-575] do not wait for one another", () => {
+    const cluster = startedCluster();
+    const lifecycle = { postStart: { exec: { command: ["sleep", "60"] } } };
+    cluster.createPod("slow", { containers: [shell("c", "sleep 3600", { lifecycle })] });
+    cluster.createPod("fast", { containers: [shell("c", "sleep 3600")] });
+    cluster.simulation.advance(5_000);
+    expect([stateOf(cluster, "slow", "c"), stateOf(cluster, "fast", "c")]).toEqual(["waiting: ContainerCreating", "running"]);
+  });
+
+  it("take no room once they have ended", () => {
+    const cluster = startedCluster();
+    const resources = { requests: { cpu: "1500m" } };
+    cluster.createPod("first", { restartPolicy: "Never", containers: [shell("c", "true", { resources })] });
+    cluster.simulation.advance(8_000);
+    expect(cluster.pod("first").status?.phase).toBe("Succeeded");
+    cluster.createPod("second", { containers: [shell("c", "sleep 3600", { resources })] });
+    cluster.untilReady("second");
+  });
+
+  it("[POD-579] their events name the container", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", { initContainers: [shell("init", "true")], containers: [shell("c", "sleep 3600")] });
+    cluster.untilReady("p");
+    const paths = cluster.client
+      .list(events, { namespace: "default" })
+      .items.filter(({ reason }) => reason === "Started")
+      .map(({ involvedObject }) => involvedObject.fieldPath);
+    expect(paths.toSorted()).toEqual(["spec.containers{c}", "spec.initContainers{init}"]);
+  });
+
+  it("[POD-141] [POD-567] one that names its node is taken or refused, once", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", { containers: [shell("c", "true", { resources: { requests: { cpu: "9" } } })] });
+    cluster.simulation.advance(60_000);
+    expect(cluster.pod("p").status).toMatchObject({ phase: "Failed", reason: "OutOfcpu" });
+    expect(instancesOf(cluster, "p", "c")).toEqual([]);
+  });
+});
