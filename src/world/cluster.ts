@@ -176,6 +176,7 @@ export class Cluster {
     });
     return {
       startApiServer: (self: Process) => {
+        apiServer.webhooks.network = network.node(controlPlane.name)?.host;
         self.serveHttp({ port: apiPort, tls: { certificate }, handler: apiServer.handler });
         apiServer.start();
         return { stop: () => apiServer.stop() };

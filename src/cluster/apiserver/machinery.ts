@@ -8,6 +8,7 @@ import type { Store } from "#cluster/storage/store.ts";
 import type { Table } from "#cluster/storage/table.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { AdmissionChain } from "./admission/chain.ts";
+import type { WebhookAnswers } from "./admission/webhook-calls.ts";
 import type { ServiceAllocators } from "./allocation/service-allocators.ts";
 import { carryManagers } from "./field-management.ts";
 import type { ServiceAccountTokens } from "./service-account-tokens.ts";
@@ -36,6 +37,8 @@ export interface ResourceRequest {
   readonly fieldManager: string;
   /** Texts for `Warning` headers, in order; stages add to it. */
   readonly warnings: string[];
+  /** What webhooks have answered; absent for callers in process, who cannot wait for answers. */
+  readonly answers?: WebhookAnswers;
 }
 
 export function tableOf(machinery: Machinery, definition: ResourceDefinition): Table {

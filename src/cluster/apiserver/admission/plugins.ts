@@ -3,16 +3,18 @@
 import type { Random } from "#sim/random.ts";
 import { AdmissionChain, type AdmissionPlugin } from "./chain.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
-import type { AdmissionWorld } from "./matching.ts";
 import { mutatingPolicy } from "./mutating-policy.ts";
+import { mutatingWebhook } from "./mutating-webhook.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { priorityAdmission } from "./priority.ts";
 import { serviceAccountAdmission } from "./service-account.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 import { validatingPolicy } from "./validating-policy.ts";
+import { validatingWebhook } from "./validating-webhook.ts";
+import type { WebhookWorld } from "./webhooks.ts";
 
 /** `disabled` as in `--disable-admission-plugins`. */
-export function defaultAdmission(world: AdmissionWorld, random: Random, disabled: readonly string[]): AdmissionChain {
+export function defaultAdmission(world: WebhookWorld, random: Random, disabled: readonly string[]): AdmissionChain {
   const { store } = world;
   const plugins: readonly AdmissionPlugin[] = [
     namespaceLifecycle(store),
@@ -21,7 +23,9 @@ export function defaultAdmission(world: AdmissionWorld, random: Random, disabled
     priorityAdmission(store),
     defaultTolerationSeconds,
     mutatingPolicy(world),
+    mutatingWebhook(world),
     validatingPolicy(world),
+    validatingWebhook(world),
   ];
   return new AdmissionChain(plugins.filter((plugin) => !disabled.includes(plugin.name)));
 }

@@ -6,6 +6,7 @@ import type { JsonValue } from "#cluster/api/objects.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { HttpHandler, HttpHeaders, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import { NotAdmittedYet, NotAnsweredYet } from "../admission/chain.ts";
+import type { WebhookAnswers } from "../admission/webhook-calls.ts";
 import { authenticate } from "../authentication.ts";
 import { authorizePath } from "../authorization.ts";
 import { impersonate } from "../impersonation.ts";
@@ -26,13 +27,14 @@ const admissionRetryMs = 100;
 export function createHandler(server: ApiServer): HttpHandler {
   return (request, peer, responder) => {
     const headers = commonHeaders(server);
+    const answers: WebhookAnswers = new Map();
     attempt(1);
 
     function attempt(number: number): void {
       try {
         if (!server.running) throw otherFailure(503, "ServiceUnavailable", "the server is currently unable to handle the request");
         const info = requestInfoOf(request.method, request.target);
-        serve(server, request, peer, responder, info, headers);
+        serve(server, request, peer, responder, info, headers, answers);
       } catch (error) {
         if (error instanceof NotAnsweredYet) error.begin(() => attempt(number));
         else if (error instanceof NotAdmittedYet && number < maxAdmissionAttempts) {
@@ -51,6 +53,7 @@ function serve(
   responder: HttpResponder,
   info: RequestInfo,
   headers: { [name: string]: string },
+  answers: WebhookAnswers,
 ): void {
   const real = authenticate(request.headers, peer, server.authenticator);
   const user = impersonate(real, request.headers);
@@ -58,7 +61,16 @@ function serve(
   if (request.body.length > maxBodyBytes) {
     throw otherFailure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${maxBodyBytes}`);
   }
-  const call: HttpCall = { server, request, responder, info, user, userAgent: request.headers["user-agent"] ?? "", headers };
+  const call: HttpCall = {
+    server,
+    request,
+    responder,
+    info,
+    user,
+    userAgent: request.headers["user-agent"] ?? "",
+    headers,
+    answers,
+  };
   if (info.isResource) {
     serveResource(call);
     return;

@@ -26,6 +26,7 @@ export function requestOf(call: HttpCall, definition: ResourceDefinition, kind =
     dryRun: writes && dryRunOf(info.query, kind),
     fieldManager: writes ? fieldManagerOf(info.query, userAgent, kind) : "",
     warnings: [],
+    answers: call.answers,
   };
 }
 
