@@ -78,17 +78,18 @@ function bodyReference(resource: ServedResource, definitions: Definitions): Json
     return definitions.reference(typeName);
   }
   const name = `${group.split(".").reverse().join(".")}.${version}.${kind}`;
-  const schema = (resource.schema ?? { type: "object" }) as { readonly [key: string]: JsonValue };
+  const kinds = { "x-kubernetes-group-version-kind": [{ group, kind, version }] };
+  // With properties clients would take everything else for a mistake.
+  if (resource.schema === undefined) return definitions.add(name, { type: "object", ...kinds });
+  const schema = resource.schema as { readonly [key: string]: JsonValue };
   const properties = (schema.properties ?? {}) as JsonObject;
   return definitions.add(name, {
     ...schema,
     properties: {
       ...properties,
-      apiVersion: { type: "string" },
-      kind: { type: "string" },
-      metadata: definitions.reference("ObjectMeta"),
+      ...definitions.objectProperties(),
     },
-    "x-kubernetes-group-version-kind": [{ group, kind, version }],
+    ...kinds,
   });
 }
 
