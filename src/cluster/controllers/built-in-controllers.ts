@@ -1,5 +1,6 @@
 // All controllers of the process, in upstream's order.
 
+import { policyStatusController } from "./admission/policy-status.ts";
 import type { ControllerDefinition } from "./context.ts";
 import { daemonSetController } from "./daemonset/daemonset-controller.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
@@ -40,5 +41,6 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     nodeLifecycleController,
     taintEvictionController,
     rootCaPublisher(settings.rootCa ?? ""),
+    policyStatusController,
   ];
 }
