@@ -98,9 +98,10 @@ export class ApiServices {
   }
 
   /** Remote group versions: discovery lists them whether they answer or not. */
-  get remotes(): readonly Registered[] {
-    return (this.#table.list("") as readonly KubeObject[] as readonly Registered[]).filter(
-      ({ spec }) => spec?.service !== undefined,
+  get remotes(): readonly { readonly group: string; readonly version: string }[] {
+    const all = this.#table.list("") as readonly KubeObject[] as readonly Registered[];
+    return all.flatMap(({ spec }) =>
+      spec?.service === undefined ? [] : [{ group: spec.group ?? "", version: spec.version ?? "" }],
     );
   }
 

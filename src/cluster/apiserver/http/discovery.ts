@@ -2,7 +2,14 @@
 
 import { fnv32a } from "#cluster/api/equality.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
-import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, apiVersions } from "#cluster/api/openapi/discovery.ts";
+import {
+  aggregatedDiscovery,
+  apiGroup,
+  apiGroupList,
+  apiResourceList,
+  apiVersions,
+  staleApiGroup,
+} from "#cluster/api/openapi/discovery.ts";
 import { openApiV2, openApiV3, openApiV3Index } from "#cluster/api/openapi/documents.ts";
 import type { ServedResource } from "#cluster/api/openapi/served.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
@@ -11,7 +18,7 @@ import type { HttpHeaders } from "#sim/http.ts";
 import type { HttpCall } from "./call.ts";
 import { parseAccept } from "./negotiation.ts";
 import { versionInfo } from "./version.ts";
-import { jsonText } from "./writing.ts";
+import { jsonText, replyText } from "./writing.ts";
 
 /** Groups in the order of their priority with the aggregator; groups not listed follow by name. */
 const groupOrder = [
@@ -43,8 +50,14 @@ const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupD
 /** Answers a discovery or OpenAPI path; false when there is nothing at it. */
 export function serveDiscovery(call: HttpCall, path: string): boolean {
   const served = servedResources(call.server.registry.all);
+  const { remotes } = call.server.apiServices;
+  const [, root, group = "", version = ""] = path.split("/");
+  if (root === "apis" && remotes.some((remote) => remote.group === group && remote.version === version)) {
+    replyText(call.responder, 503, "service unavailable\n", call.headers);
+    return true;
+  }
   if ((path === "/api" || path === "/apis") && wantsAggregated(call)) {
-    return reply(call, aggregatedDiscovery(served, path), { "content-type": aggregatedType, vary: "Accept" });
+    return reply(call, aggregatedDiscovery(served, path, remotes), { "content-type": aggregatedType, vary: "Accept" });
   }
   const document = path.startsWith("/openapi") ? openApiDocument(call, served, path) : legacyDocument(call, served, path);
   return document === undefined ? false : reply(call, document, { "content-type": "application/json" });
@@ -94,11 +107,12 @@ function wantsAggregated(call: HttpCall): boolean {
 
 function legacyDocument(call: HttpCall, served: readonly ServedResource[], path: string): JsonValue | undefined {
   if (path === "/api") return apiVersions(call.server.advertisedAddress);
-  if (path === "/apis") return apiGroupList(served);
+  if (path === "/apis") return apiGroupList(served, call.server.apiServices.remotes);
   const [, prefix, first = "", second, more] = path.split("/");
   if (prefix === "api") return second === undefined ? apiResourceList(served, "", first) : undefined;
   if (prefix !== "apis" || more !== undefined || first === "") return undefined;
-  return second === undefined ? apiGroup(served, first) : apiResourceList(served, first, second);
+  if (second !== undefined) return apiResourceList(served, first, second);
+  return apiGroup(served, first) ?? staleApiGroup(call.server.apiServices.remotes, first);
 }
 
 function openApiDocument(call: HttpCall, served: readonly ServedResource[], path: string): JsonValue | undefined {
