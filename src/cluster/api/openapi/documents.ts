@@ -79,6 +79,25 @@ function bodyReference(resource: ServedResource, definitions: Definitions): Json
   }
   const name = `${group.split(".").reverse().join(".")}.${version}.${kind}`;
   const kinds = { "x-kubernetes-group-version-kind": [{ group, kind, version }] };
+  const reference = customBody(name, resource, kinds, definitions);
+  const listKind = resource.listKind ?? `${kind}List`;
+  const { apiVersion, kind: kindField } = definitions.objectProperties();
+  definitions.add(name.replace(/[^.]*$/, listKind), {
+    description: `${listKind} is a list of ${kind}`,
+    type: "object",
+    required: ["items"],
+    properties: {
+      apiVersion: apiVersion ?? {},
+      items: { description: `List of ${resource.plural}. More info: ${conventions}`, type: "array", items: reference },
+      kind: kindField ?? {},
+      metadata: definitions.reference("ListMeta"),
+    },
+    "x-kubernetes-group-version-kind": [{ group, kind: listKind, version }],
+  });
+  return reference;
+}
+
+function customBody(name: string, resource: ServedResource, kinds: JsonObject, definitions: Definitions): JsonObject {
   // With properties clients would take everything else for a mistake.
   if (resource.schema === undefined) return definitions.add(name, { type: "object", ...kinds });
   const schema = resource.schema as { readonly [key: string]: JsonValue };
@@ -93,6 +112,7 @@ function bodyReference(resource: ServedResource, definitions: Definitions): Json
   });
 }
 
+const conventions = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";
 const writeParameters = ["dryRun", "fieldManager", "fieldValidation"];
 
 /** The operations of a path by HTTP method, where the resource has the verb. */

@@ -4,6 +4,7 @@ import type { JsonValue } from "#cluster/api/objects.ts";
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import type { NetworkStack } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import { crds, crontabCrd, plainSpec } from "../custom-resources/crontabs.test-kit.ts";
 import { exchange, json, type TestReply } from "../http/http-call.test-kit.ts";
 import type { ApiServer } from "../server.ts";
 import { refusalOf, startServer } from "../test-server.test-kit.ts";
@@ -196,6 +197,17 @@ describe("admission webhooks", () => {
     simulation.run({ untilMs: simulation.nowMs + 100 });
     expect(create().metadata.name).toBe("settings");
     expect(reviews.length).toBe(1);
+  });
+
+  it("hold up nothing that the API server does for itself", () => {
+    const everything = { apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["*/*"] };
+    const { server, simulation } = startWebhook("Validating", { allowed: true }, { rules: [everything] });
+    const sent = exchange(server, "POST", crds, crontabCrd(plainSpec));
+    simulation.run({ untilMs: simulation.nowMs + 10_000 });
+    expect(sent.status).toBe(201);
+    expect(exchange(server, "GET", "/apis/stable.example.com/v1/crontabs").status).toBe(200);
+    const registered = exchange(server, "GET", "/apis/apiregistration.k8s.io/v1/apiservices/v1.stable.example.com");
+    expect(json(registered)["status"]).toMatchObject({ conditions: [{ type: "Available", status: "True" }] });
   });
 
   it.each<[string, Fields, string]>([
