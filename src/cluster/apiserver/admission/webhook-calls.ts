@@ -31,11 +31,14 @@ export interface WebhookCall {
 
 interface Remembered {
   answer: WebhookAnswer | undefined;
+  answeredMs: number;
   /** When it was first used; it serves the rest of that attempt and is then made anew. */
   usedMs: number | undefined;
 }
 
 const usableMs = 1_000;
+/** Controllers try again after 17 minutes at the latest. */
+const keptMs = 20 * 60_000;
 
 export class WebhookCalls {
   readonly #simulation: Simulation;
@@ -57,10 +60,18 @@ export class WebhookCalls {
     if (answers !== undefined) return answers.get(key);
     const known = this.#remembered.get(key);
     if (known?.answer === undefined) return undefined;
+    if (this.#isStale(known)) {
+      this.#remembered.delete(key);
+      return undefined;
+    }
     known.usedMs ??= this.#simulation.nowMs;
-    if (this.#simulation.nowMs - known.usedMs <= usableMs) return known.answer;
-    this.#remembered.delete(key);
-    return undefined;
+    return known.answer;
+  }
+
+  #isStale({ answer, answeredMs, usedMs }: Remembered): boolean {
+    const { nowMs } = this.#simulation;
+    if (usedMs !== undefined) return nowMs - usedMs > usableMs;
+    return answer !== undefined && nowMs - answeredMs > keptMs;
   }
 
   /** Makes the calls and ends the request until they are answered. */
@@ -82,13 +93,12 @@ export class WebhookCalls {
 
   #askOnce(call: WebhookCall): void {
     if (this.#remembered.has(call.key)) return;
-    for (const [key, { usedMs }] of this.#remembered) {
-      if (usedMs !== undefined && this.#simulation.nowMs - usedMs > usableMs) this.#remembered.delete(key);
-    }
-    const entry: Remembered = { answer: undefined, usedMs: undefined };
+    for (const [key, known] of this.#remembered) if (this.#isStale(known)) this.#remembered.delete(key);
+    const entry: Remembered = { answer: undefined, answeredMs: 0, usedMs: undefined };
     this.#remembered.set(call.key, entry);
     this.#call(call, (answer) => {
       entry.answer = answer;
+      entry.answeredMs = this.#simulation.nowMs;
     });
   }
 
