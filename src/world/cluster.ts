@@ -193,6 +193,7 @@ export class Cluster {
     return {
       startApiServer: (self: Process) => {
         apiServer.runtimeConfig = runtimeConfigOf(self.argv);
+        apiServer.webhooks.network = network.node(hostname)?.host;
         self.serveHttp({ port: apiPort, tls: this.pki.apiServer(), handler: apiServer.handler });
         apiServer.start();
         return { stop: () => apiServer.stop() };

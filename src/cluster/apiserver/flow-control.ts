@@ -12,7 +12,10 @@ import type { Store } from "#cluster/storage/store.ts";
 import type { Table } from "#cluster/storage/table.ts";
 import type { HttpHeaders } from "#sim/http.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import { NotAnsweredYet } from "./admission/chain.ts";
 import type { RequestInfo } from "./http/request-info.ts";
+
+const answerMs = 200;
 
 export class FlowControl {
   readonly #simulation: Simulation;
@@ -37,12 +40,12 @@ export class FlowControl {
   start(): void {
     for (const level of bootstrapLevels) {
       if (this.#levels.get(level.metadata?.name ?? "") === undefined) {
-        ignoreRefusal(() => this.#client.create(priorityLevelConfigurations, level));
+        this.#attempt(() => this.#client.create(priorityLevelConfigurations, level));
       }
     }
     for (const schema of bootstrapSchemas) {
       if (this.#schemas.get(schema.metadata?.name ?? "") === undefined)
-        ignoreRefusal(() => this.#client.create(flowSchemas, schema));
+        this.#attempt(() => this.#client.create(flowSchemas, schema));
     }
     const changed = (): void => {
       this.#ordered = undefined;
@@ -63,6 +66,16 @@ export class FlowControl {
       watch(this.#schemas, (name) => this.#tellDangling(name)),
       watch(this.#levels, () => this.#tellDangling()),
     ];
+  }
+
+  /** Refused writes are somebody else's business. A webhook that has been asked answers soon. */
+  #attempt(write: () => unknown): void {
+    try {
+      write();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error instanceof NotAnsweredYet) this.#simulation.after(answerMs, () => this.#attempt(write));
+    }
   }
 
   stop(): void {
@@ -120,18 +133,10 @@ export class FlowControl {
         message,
       };
       const others = (schema.status?.conditions ?? []).filter(({ type }) => type !== "Dangling");
-      ignoreRefusal(() =>
+      this.#attempt(() =>
         this.#client.updateStatus(flowSchemas, { ...schema, status: { ...schema.status, conditions: [...others, condition] } }),
       );
     }
-  }
-}
-
-function ignoreRefusal(write: () => unknown): void {
-  try {
-    write();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
   }
 }
 

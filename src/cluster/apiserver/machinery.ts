@@ -9,6 +9,7 @@ import type { Store } from "#cluster/storage/store.ts";
 import type { Table } from "#cluster/storage/table.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { AdmissionChain } from "./admission/chain.ts";
+import type { WebhookAnswers } from "./admission/webhook-calls.ts";
 import type { ServiceAllocators } from "./allocation/service-allocators.ts";
 import type { Authorizer } from "./authorization/authorizer.ts";
 import { carryManagers } from "./field-management.ts";
@@ -41,6 +42,8 @@ export interface ResourceRequest {
   readonly warnings: string[];
   /** Length of the object as it came in; absent for components in process. */
   readonly bodyBytes?: number;
+  /** What webhooks have answered; absent for callers in process, who cannot wait for answers. */
+  readonly answers?: WebhookAnswers;
 }
 
 export function writeFacts({ simulation }: Machinery, { user }: ResourceRequest): WriteFacts {

@@ -11,6 +11,7 @@ import type { Certificate, NetworkStack } from "#sim/net.ts";
 import { Random } from "#sim/random.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { defaultAdmission } from "./admission/plugins.ts";
+import { WebhookCalls } from "./admission/webhook-calls.ts";
 import { ApiServices } from "./aggregation/api-services.ts";
 import { ServiceAllocators } from "./allocation/service-allocators.ts";
 import { AuditLog } from "./audit.ts";
@@ -78,6 +79,8 @@ export class ApiServer implements ClientFactory {
   readonly #bootstrap: Bootstrap;
   readonly #customResources: CustomResources;
   readonly flowControl: FlowControl;
+  /** Calls of admission webhooks; the composition root gives it the machine's network. */
+  readonly webhooks: WebhookCalls;
   readonly apiServices: ApiServices;
   #running = false;
 
@@ -91,6 +94,7 @@ export class ApiServer implements ClientFactory {
     this.store = new Store(simulation);
     this.registry = new Registry();
     this.audit = new AuditLog(simulation);
+    this.webhooks = new WebhookCalls(simulation, this.store, () => this.random.uuid());
     this.tokens = new ServiceAccountTokens(simulation, this.store, options.maxTokenExpirationSeconds);
     this.authorizer = new Authorizer(this.store);
     const machinery: Machinery = {

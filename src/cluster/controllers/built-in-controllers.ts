@@ -1,5 +1,6 @@
 // All controllers of the process, in upstream's order.
 
+import { policyStatusController } from "./admission/policy-status.ts";
 import { bootstrapSigner } from "./bootstrap/bootstrap-signer.ts";
 import { tokenCleaner } from "./bootstrap/token-cleaner.ts";
 import { certificateCleaner } from "./certificates/cleaner-controller.ts";
@@ -65,5 +66,6 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     rootCaPublisher(settings.rootCa ?? ""),
     ...(settings.signing === undefined ? [] : [signingController(settings.signing)]),
     certificateCleaner,
+    policyStatusController,
   ];
 }

@@ -7,6 +7,12 @@ import type { ServedResource, ServedSubresource } from "./served.ts";
 
 type JsonObject = { readonly [key: string]: JsonValue };
 
+/** A group version of another server, whose resources are not known. */
+export interface StaleVersion {
+  readonly group: string;
+  readonly version: string;
+}
+
 /** GET /api */
 export function apiVersions(serverAddress: string): JsonObject {
   return {
@@ -33,11 +39,26 @@ function groupBody(resources: readonly ServedResource[], group: string): JsonObj
   return preferredVersion === undefined ? undefined : { name: group, versions, preferredVersion };
 }
 
+/** GET /apis/<group> of a group of other servers only. */
+export function staleApiGroup(stale: readonly StaleVersion[], group: string): JsonObject | undefined {
+  const [body] = staleGroupBodies(stale.filter((one) => one.group === group));
+  return body === undefined ? undefined : { kind: "APIGroup", apiVersion: "v1", ...body };
+}
+
+function staleGroupBodies(stale: readonly StaleVersion[]): readonly JsonObject[] {
+  return [...new Set(stale.map(({ group }) => group))].map((name) => {
+    const versions = stale
+      .filter(({ group }) => group === name)
+      .map(({ version }) => ({ groupVersion: `${name}/${version}`, version }));
+    return { name, versions, preferredVersion: versions[0] as JsonObject };
+  });
+}
+
 /** GET /apis */
-export function apiGroupList(resources: readonly ServedResource[]): JsonObject {
+export function apiGroupList(resources: readonly ServedResource[], stale: readonly StaleVersion[] = []): JsonObject {
   const groups = [...new Set(resources.map(({ group }) => group))].filter((group) => group !== "");
   const bodies = groups.map((group) => groupBody(resources, group)).filter((body) => body !== undefined);
-  return { kind: "APIGroupList", apiVersion: "v1", groups: bodies };
+  return { kind: "APIGroupList", apiVersion: "v1", groups: [...bodies, ...staleGroupBodies(stale)] };
 }
 
 /** GET /api/v1 and /apis/<group>/<version>; undefined when that is not served. */
@@ -92,7 +113,11 @@ function storageHash(resource: ServedResource): string {
 }
 
 /** GET /api and /apis with Accept `…;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`. */
-export function aggregatedDiscovery(resources: readonly ServedResource[], root: "/api" | "/apis"): JsonObject {
+export function aggregatedDiscovery(
+  resources: readonly ServedResource[],
+  root: "/api" | "/apis",
+  stale: readonly StaleVersion[] = [],
+): JsonObject {
   const groups = [...new Set(resources.map(({ group }) => group))].filter((group) => (group === "") === (root === "/api"));
   const items = groups.map((group) => ({
     metadata: group === "" ? {} : { name: group },
@@ -105,7 +130,13 @@ export function aggregatedDiscovery(resources: readonly ServedResource[], root: 
       freshness: "Current",
     })),
   }));
-  return { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {}, items };
+  const others = root === "/api" ? [] : [...new Set(stale.map(({ group }) => group))];
+  const staleItems = others.map((name) => ({
+    metadata: { name },
+    versions: stale.filter(({ group }) => group === name).map(({ version }) => ({ version, freshness: "Stale" })),
+  }));
+  const all = [...items, ...staleItems];
+  return { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {}, items: all };
 }
 
 function aggregatedResource(resource: ServedResource): JsonObject {

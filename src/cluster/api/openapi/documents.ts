@@ -102,17 +102,14 @@ function kindsByType(resources: readonly ServedResource[]): ReadonlyMap<string, 
 function pathsOf(resources: readonly ServedResource[], definitions: Definitions, dialect: Dialect): JsonObject {
   const paths: { [path: string]: JsonValue } = {};
   for (const resource of resources) {
-    const object = bodyReference(resource, definitions);
-    Object.assign(paths, resourcePaths(resource, typesOf(resource, object, definitions), dialect));
+    Object.assign(paths, resourcePaths(resource, typesOf(resource, definitions), dialect));
   }
   return paths;
 }
 
-function typesOf({ typeName }: ServedResource, object: JsonObject, definitions: Definitions): PathTypes {
-  const hasList = typeName !== undefined && isKnownType(`${typeName}List`);
+function typesOf(resource: ServedResource, definitions: Definitions): PathTypes {
   return {
-    object,
-    list: hasList ? definitions.reference(`${typeName}List`) : { type: "object" },
+    ...bodies(resource, definitions),
     reference: (name) => definitions.reference(name),
     get patch() {
       return definitions.add("io.k8s.apimachinery.pkg.apis.meta.v1.Patch", { type: "object" });
@@ -120,20 +117,54 @@ function typesOf({ typeName }: ServedResource, object: JsonObject, definitions: 
   };
 }
 
-function bodyReference(resource: ServedResource, definitions: Definitions): JsonObject {
-  const { typeName, group, version, kind } = resource;
-  if (typeName !== undefined) return definitions.reference(typeName);
-  const name = `${group.split(".").reverse().join(".")}.${version}.${kind}`;
-  const schema = (resource.schema ?? { type: "object" }) as { readonly [key: string]: JsonValue };
+function bodies(resource: ServedResource, definitions: Definitions): { readonly object: JsonObject; readonly list: JsonObject } {
+  const { typeName } = resource;
+  if (typeName === undefined) return customBodies(resource, definitions);
+  const object = definitions.reference(typeName);
+  return { object, list: isKnownType(`${typeName}List`) ? definitions.reference(`${typeName}List`) : { type: "object" } };
+}
+
+const conventions = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";
+
+function customBodies(
+  resource: ServedResource,
+  definitions: Definitions,
+): { readonly object: JsonObject; readonly list: JsonObject } {
+  const { group, version, kind, plural, listKind = `${kind}List` } = resource;
+  const prefix = `${group.split(".").reverse().join(".")}.${version}`;
+  const object = customBody(
+    `${prefix}.${kind}`,
+    resource,
+    { "x-kubernetes-group-version-kind": [{ group, kind, version }] },
+    definitions,
+  );
+  const { apiVersion, kind: kindField } = definitions.objectProperties();
+  const list = definitions.add(`${prefix}.${listKind}`, {
+    description: `${listKind} is a list of ${kind}`,
+    type: "object",
+    required: ["items"],
+    properties: {
+      apiVersion: apiVersion ?? {},
+      items: { description: `List of ${plural}. More info: ${conventions}`, type: "array", items: object },
+      kind: kindField ?? {},
+      metadata: definitions.reference("ListMeta"),
+    },
+    "x-kubernetes-group-version-kind": [{ group, kind: listKind, version }],
+  });
+  return { object, list };
+}
+
+function customBody(name: string, resource: ServedResource, kinds: JsonObject, definitions: Definitions): JsonObject {
+  // With properties clients would take everything else for a mistake.
+  if (resource.schema === undefined) return definitions.add(name, { type: "object", ...kinds });
+  const schema = resource.schema as { readonly [key: string]: JsonValue };
   const properties = (schema.properties ?? {}) as JsonObject;
   return definitions.add(name, {
     ...schema,
     properties: {
       ...properties,
-      apiVersion: { type: "string" },
-      kind: { type: "string" },
-      metadata: definitions.reference("ObjectMeta"),
+      ...definitions.objectProperties(),
     },
-    "x-kubernetes-group-version-kind": [{ group, kind, version }],
+    ...kinds,
   });
 }

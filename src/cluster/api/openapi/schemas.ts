@@ -23,6 +23,8 @@ const wellKnown: { readonly [kind: string]: { readonly name: string; readonly sc
 };
 
 /** Collects the definitions that documents refer to. */
+const objectFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
+
 export class Definitions {
   readonly #dialect: Dialect;
   readonly #docs: Docs;
@@ -52,6 +54,12 @@ export class Definitions {
   add(name: string, schema: JsonObject): JsonObject {
     this.#schemas.set(name, schema);
     return this.#ref(name);
+  }
+
+  /** What objects of every kind have, as the built-in kinds describe it. */
+  objectProperties(): JsonObject {
+    const fields = [...fieldsOf("ConfigMap").values()].filter(({ name }) => objectFields.has(name));
+    return Object.fromEntries(fields.map((field) => [field.name, this.#field("ConfigMap", field)]));
   }
 
   #ref(name: string): JsonObject {

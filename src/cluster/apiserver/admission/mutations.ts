@@ -2,7 +2,7 @@
 
 import { mergeValues } from "#cluster/api/apply/merge-values.ts";
 import type { Shape } from "#cluster/api/apply/shape.ts";
-import { decodeObject } from "#cluster/api/decode.ts";
+import { DecodeError, decodeObject } from "#cluster/api/decode.ts";
 import { internalError } from "#cluster/api/errors.ts";
 import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
 import { PatchError } from "#cluster/api/patch/directives.ts";
@@ -22,16 +22,26 @@ export function withApplyConfiguration(definition: ResourceDefinition, object: K
   if (!isFields(fields)) throw new CelFault("invalid return type");
   const config = { ...fields, apiVersion: groupVersionOf(definition), kind: definition.kind };
   const fail = (cause: string): CelFault => new CelFault(`error applying patch: ${cause}`);
-  if (definition.schemaType !== undefined) {
-    const { strictErrors } = decodeObject(definition.schemaType, config, { fillAlwaysWritten: false });
-    if (strictErrors.length > 0) throw fail(`failed to convert patch object to typed object: ${fieldFaults(strictErrors)}`);
-  }
+  const mistyped = typeFaults(definition, config);
+  if (mistyped !== "") throw fail(`failed to convert patch object to typed object: ${mistyped}`);
   const shape = shapeOfKind(definition);
   const atomics = atomicsOf(shape, config, "");
   if (atomics.length > 0) {
     throw fail(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(", ")}`);
   }
   return complete(definition, mergeValues(shape, wireObject(definition, object) as JsonValue, config), fail).object;
+}
+
+/** What keeps a configuration from being one of the kind. */
+function typeFaults({ schemaType }: ResourceDefinition, config: JsonValue): string {
+  if (schemaType === undefined) return "";
+  try {
+    const { strictErrors } = decodeObject(schemaType, config, { fillAlwaysWritten: false });
+    return strictErrors.length === 0 ? "" : fieldFaults(strictErrors);
+  } catch (error) {
+    if (error instanceof DecodeError) return error.message;
+    throw error;
+  }
 }
 
 /** `unknown field "spec.x"` as structured merge diff says it. */

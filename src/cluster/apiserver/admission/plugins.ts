@@ -14,8 +14,8 @@ import { denyServiceExternalIps } from "./deny-service-external-ips.ts";
 import { extendedResourceToleration } from "./extended-resource-toleration.ts";
 import { limitPodHardAntiAffinityTopology } from "./limit-pod-hard-anti-affinity-topology.ts";
 import { limitRanger } from "./limit-ranger.ts";
-import type { AdmissionWorld } from "./matching.ts";
 import { mutatingPolicy } from "./mutating-policy.ts";
+import { mutatingWebhook } from "./mutating-webhook.ts";
 import { namespaceAutoProvision } from "./namespace-auto-provision.ts";
 import { namespaceExists } from "./namespace-exists.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
@@ -33,10 +33,12 @@ import { serviceAccountAdmission } from "./service-account.ts";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 import { validatingPolicy } from "./validating-policy.ts";
+import { validatingWebhook } from "./validating-webhook.ts";
+import type { WebhookWorld } from "./webhooks.ts";
 
 export interface AdmissionOptions {
   readonly simulation: Simulation;
-  readonly world: AdmissionWorld;
+  readonly world: WebhookWorld;
   /** The API server's own client; the server is still being made when the plugins are. */
   readonly client: () => Client;
   /** As in `--enable-admission-plugins`. */
@@ -142,7 +144,9 @@ export function defaultAdmission(options: AdmissionOptions): AdmissionChain {
     podTopologyLabels(store),
     resourceQuotaAdmission(store, simulation),
     mutatingPolicy(world),
+    mutatingWebhook(world),
     validatingPolicy(world),
+    validatingWebhook(world),
     alwaysDeny,
   ];
   for (const name of enabled) {

@@ -57,8 +57,9 @@ export function invocationsOf<P extends PolicyObject, B extends BindingObject>(
   attributes: AdmissionAttributes,
 ): readonly (Invocation<P, B> | ConfigurationFault<P, B>)[] {
   const found: (Invocation<P, B> | ConfigurationFault<P, B>)[] = [];
+  const allBindings = bindings.list("") as B[];
   for (const policy of policies.list("") as P[]) {
-    const mine = (bindings.list("") as B[]).filter(({ spec }) => spec.policyName === policy.metadata.name);
+    const mine = allBindings.filter(({ spec }) => spec.policyName === policy.metadata.name);
     if (mine.length === 0) continue;
     const target = matchedKind(world, policy.spec.matchConstraints ?? {}, attributes);
     if (target === undefined) continue;

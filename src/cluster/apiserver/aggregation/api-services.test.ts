@@ -72,6 +72,16 @@ describe("APIServices", () => {
     expect(rows()).toContain("v1beta1.metrics.k8s.io kube-system/metrics-server False (ServiceNotFound) 0s");
     const reply = exchange(server, "GET", "/apis/metrics.k8s.io/v1beta1/nodes");
     expect([reply.status, reply.text]).toEqual([503, "service unavailable\n"]);
+    expect(exchange(server, "GET", "/apis/metrics.k8s.io/v1beta1").status).toBe(503);
+    const versions = [{ groupVersion: "metrics.k8s.io/v1beta1", version: "v1beta1" }];
+    expect(json(exchange(server, "GET", "/apis/metrics.k8s.io"))).toMatchObject({ name: "metrics.k8s.io", versions });
+    expect((json(exchange(server, "GET", "/apis"))["groups"] as Fields[]).at(-1)).toMatchObject({
+      name: "metrics.k8s.io",
+      versions,
+    });
+    const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+    const items = json(exchange(server, "GET", "/apis", undefined, { accept: aggregated }))["items"] as Fields[];
+    expect(items.at(-1)).toEqual({ metadata: { name: "metrics.k8s.io" }, versions: [{ version: "v1beta1", freshness: "Stale" }] });
     exchange(server, "POST", "/api/v1/namespaces/kube-system/services", {
       metadata: { name: "metrics-server" },
       spec: { ports: [{ name: "https", port: 443 }], selector: { a: "b" } },

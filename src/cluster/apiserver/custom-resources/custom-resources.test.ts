@@ -173,6 +173,22 @@ describe("a CustomResourceDefinition", () => {
     ]);
   });
 
+  it("say whether their API has been reviewed, in groups of the project", () => {
+    const { server, simulation } = startServer();
+    const crd = crontabCrd(plainSpec);
+    const annotations = { "api-approved.kubernetes.io": "unapproved, experimental" };
+    const spec = { ...(crd["spec"] as Fields), group: "stable.k8s.io" };
+    exchange(server, "POST", crds, { ...crd, metadata: { name: "crontabs.stable.k8s.io", annotations }, spec });
+    simulation.run({ untilMs: simulation.nowMs + 10_000 });
+    const { status } = json(exchange(server, "GET", `${crds}/crontabs.stable.k8s.io`)) as { readonly status: Fields };
+    expect((status["conditions"] as Fields[]).at(-1)).toMatchObject({
+      type: "KubernetesAPIApprovalPolicyConformant",
+      status: "False",
+      reason: "UnapprovedAnnotation",
+      message: 'not approved: "unapproved, experimental"',
+    });
+  });
+
   it("cannot change what its storage stands on", () => {
     const { server } = serveCrd(crontabCrd(plainSpec));
     const crd = json(exchange(server, "GET", name));

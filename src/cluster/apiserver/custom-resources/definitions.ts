@@ -8,16 +8,19 @@ import type { CustomResourceDefinition, CustomResourceDefinitionNames } from "#c
 import { customResourceDefinitions } from "#cluster/api/kinds.ts";
 import type { KubeObject, ResourceType, Stored } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
+import { approvalCondition } from "#cluster/resources/apiextensions/api-approval.ts";
 import { cleanupFinalizer, conditionOf, isTrue, withCondition } from "#cluster/resources/apiextensions/crd-conditions.ts";
 import { type Crd, customResource } from "#cluster/resources/apiextensions/custom-resource.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { StoreEvent } from "#cluster/storage/events.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import { NotAnsweredYet } from "../admission/chain.ts";
 import { acceptNames } from "./names.ts";
 
 /** How often it is looked whether the objects of a definition that goes are gone, and how long at most in one go. */
 const cleanupPollMs = 5_000;
+const answerMs = 200;
 
 export interface DefinitionsOptions {
   readonly simulation: Simulation;
@@ -94,10 +97,20 @@ export class CustomResources {
   #reconcile(name: string): void {
     const crd = this.#get(name);
     if (crd === undefined || !this.#running) return;
-    ignoreRefusals(() => {
+    this.#attempt(name, () => {
       if (crd.metadata.deletionTimestamp !== undefined) this.#finalize(crd);
-      else if (!this.#acceptNames(crd)) this.#establish(crd);
+      else if (!this.#acceptNames(crd) && !this.#establish(crd)) this.#tellApproval(crd);
     });
+  }
+
+  /** Somebody was faster, or the definition is gone: its next event says so. A webhook that has been asked answers soon. */
+  #attempt(name: string, write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error instanceof NotAnsweredYet) this.#options.simulation.after(answerMs, () => this.#reconcile(name));
+    }
   }
 
   /** True when it wrote. */
@@ -110,8 +123,8 @@ export class CustomResources {
     return true;
   }
 
-  #establish(crd: Crd): void {
-    if (!isTrue(crd, "NamesAccepted") || isTrue(crd, "Established")) return;
+  #establish(crd: Crd): boolean {
+    if (!isTrue(crd, "NamesAccepted") || isTrue(crd, "Established")) return false;
     const established = {
       type: "Established",
       status: "True",
@@ -119,6 +132,14 @@ export class CustomResources {
       message: "the initial names have been accepted",
     };
     this.#writeStatus(crd, { conditions: withCondition(crd.status?.conditions ?? [], established, this.#nowMs) });
+    return true;
+  }
+
+  #tellApproval(crd: Crd): void {
+    const condition = approvalCondition(crd);
+    if (condition === undefined) return;
+    const conditions = withCondition(crd.status?.conditions ?? [], condition, this.#nowMs);
+    if (!deepEqual(conditions, crd.status?.conditions)) this.#writeStatus(crd, { conditions });
   }
 
   #finalize(crd: Crd): void {
@@ -217,13 +238,4 @@ function servesSame(a: Crd, b: Crd): boolean {
 
 function sameNames(a: CustomResourceDefinitionNames | undefined, b: CustomResourceDefinitionNames | undefined): boolean {
   return deepEqual(a, b);
-}
-
-/** Somebody was faster, or the definition is gone: its next event says so. */
-function ignoreRefusals(write: () => void): void {
-  try {
-    write();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-  }
 }

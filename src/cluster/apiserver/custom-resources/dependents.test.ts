@@ -88,6 +88,33 @@ describe("custom resources", () => {
     expect(client.list(kinds.namespaces).items.map(({ metadata }) => metadata.name)).not.toContain("shop");
   });
 
+  it("[API-198] may hide behind a server that does not answer: then a namespace waits", () => {
+    const { client, settle, simulation } = start();
+    const name = "v1beta1.metrics.k8s.io";
+    client.create(kinds.apiServices, {
+      metadata: { name },
+      spec: {
+        ...{ group: "metrics.k8s.io", version: "v1beta1", groupPriorityMinimum: 100, versionPriority: 100 },
+        service: { namespace: "kube-system", name: "metrics-server" },
+      },
+    });
+    client.create(kinds.namespaces, { metadata: { name: "shop" } });
+    client.delete(kinds.namespaces, { namespace: "", name: "shop" });
+    const shop = () => client.list(kinds.namespaces).items.find(({ metadata }) => metadata.name === "shop");
+    simulation.run({ untilMs: simulation.nowMs + 10_000 });
+    const stale = "metrics.k8s.io/v1beta1: stale GroupVersion discovery: metrics.k8s.io/v1beta1";
+    expect(shop()?.status?.conditions?.[0]).toMatchObject({
+      type: "NamespaceDeletionDiscoveryFailure",
+      status: "True",
+      reason: "DiscoveryFailed",
+      message: `Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: ${stale}`,
+    });
+    client.delete(kinds.apiServices, { namespace: "", name });
+    settle();
+    simulation.run({ untilMs: simulation.nowMs + 60_000 });
+    expect(shop()).toBeUndefined();
+  });
+
   it("stop being watched when their definition goes", () => {
     const { client, make, server, settle, simulation } = start();
     make("a");

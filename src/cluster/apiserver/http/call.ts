@@ -2,6 +2,7 @@
 
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { HttpHeaders, HttpRequest, HttpResponder } from "#sim/http.ts";
+import type { WebhookAnswers } from "../admission/webhook-calls.ts";
 import type { ApiServer } from "../server.ts";
 import type { RequestInfo } from "./request-info.ts";
 
@@ -17,4 +18,6 @@ export interface HttpCall {
   readonly clientAddress: string;
   /** Headers of every reply. */
   readonly headers: HttpHeaders;
+  /** What webhooks have answered so far. */
+  readonly answers: WebhookAnswers;
 }

@@ -1,7 +1,14 @@
 // Discovery: which groups, versions and resources there are, in the form that the client asks for.
 
 import type { JsonValue } from "#cluster/api/objects.ts";
-import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, apiVersions } from "#cluster/api/openapi/discovery.ts";
+import {
+  aggregatedDiscovery,
+  apiGroup,
+  apiGroupList,
+  apiResourceList,
+  apiVersions,
+  staleApiGroup,
+} from "#cluster/api/openapi/discovery.ts";
 import type { ServedResource } from "#cluster/api/openapi/served.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { ApiServer } from "../server.ts";
@@ -9,7 +16,7 @@ import type { HttpCall } from "./call.ts";
 import { documentOf, replyDocument, ServedDocuments } from "./documents.ts";
 import { negotiateOutput, notAcceptable, parseAccept } from "./negotiation.ts";
 import { serveOpenApi } from "./openapi.ts";
-import { replyValue } from "./writing.ts";
+import { replyText, replyValue } from "./writing.ts";
 
 /** Groups in the order of their priority with the aggregator; groups not listed follow by name. */
 const groupOrder = [
@@ -42,8 +49,14 @@ const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupD
 export function serveDiscovery(call: HttpCall, path: string): boolean {
   const served = servedBy(call.server);
   if (path.startsWith("/openapi/")) return serveOpenApi(call, served, path);
+  const { remotes } = call.server.apiServices;
+  const [, root, group = "", version = ""] = path.split("/");
+  if (root === "apis" && remotes.some((remote) => remote.group === group && remote.version === version)) {
+    replyText(call.responder, 503, "service unavailable\n", call.headers);
+    return true;
+  }
   if ((path === "/api" || path === "/apis") && wantsAggregated(call)) {
-    const document = documentOf(aggregatedDiscovery(served.resources, path));
+    const document = documentOf(aggregatedDiscovery(served.resources, path, remotes));
     replyDocument(call, document, { "content-type": aggregatedType, "cache-control": "public", vary: "Accept" });
     return true;
   }
@@ -120,9 +133,10 @@ function wantsAggregated(call: HttpCall): boolean {
 
 function legacyDocument(call: HttpCall, served: readonly ServedResource[], path: string): JsonValue | undefined {
   if (path === "/api") return apiVersions(call.server.advertisedAddress);
-  if (path === "/apis") return apiGroupList(served);
+  if (path === "/apis") return apiGroupList(served, call.server.apiServices.remotes);
   const [, prefix, first = "", second, more] = path.split("/");
   if (prefix === "api") return second === undefined ? apiResourceList(served, "", first) : undefined;
   if (prefix !== "apis" || more !== undefined || first === "") return undefined;
-  return second === undefined ? apiGroup(served, first) : apiResourceList(served, first, second);
+  if (second !== undefined) return apiResourceList(served, first, second);
+  return apiGroup(served, first) ?? staleApiGroup(call.server.apiServices.remotes, first);
 }

@@ -5,6 +5,7 @@ import { parseGoDuration } from "#cluster/api/duration.ts";
 import { badRequest, otherFailure } from "#cluster/api/errors.ts";
 import type { HttpHandler, HttpHeaders, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import { NotAdmittedYet, NotAnsweredYet } from "../admission/chain.ts";
+import type { WebhookAnswers } from "../admission/webhook-calls.ts";
 import { authenticate } from "../authentication.ts";
 import { impersonate } from "../impersonation.ts";
 import type { ApiServer } from "../server.ts";
@@ -24,6 +25,7 @@ const admissionRetryMs = 100;
 export function createHandler(server: ApiServer): HttpHandler {
   return (request, peer, responder) => {
     const headers = commonHeaders(server, request.headers);
+    const answers: WebhookAnswers = new Map();
     attempt(1);
 
     function attempt(number: number): void {
@@ -31,7 +33,7 @@ export function createHandler(server: ApiServer): HttpHandler {
         if (!server.running) throw otherFailure(503, "ServiceUnavailable", "the server is currently unable to handle the request");
         const info = requestInfoOf(request.method, request.target);
         checkTimeout(info);
-        serve(server, request, peer, responder, info, headers);
+        serve(server, request, peer, responder, info, headers, answers);
       } catch (error) {
         if (error instanceof NotAnsweredYet) error.begin(() => attempt(number));
         else if (error instanceof NotAdmittedYet && number < maxAdmissionAttempts) {
@@ -50,6 +52,7 @@ function serve(
   responder: HttpResponder,
   info: RequestInfo,
   headers: { [name: string]: string },
+  answers: WebhookAnswers,
 ): void {
   const real = authenticate(request.headers, peer, server.authenticator);
   const user = impersonate(real, request.headers, info, server.authorizer);
@@ -66,6 +69,7 @@ function serve(
     userAgent: request.headers["user-agent"] ?? "",
     headers,
     clientAddress: peer.address.address,
+    answers,
   };
   if (info.isResource) {
     serveResource(call);

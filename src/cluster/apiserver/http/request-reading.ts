@@ -30,6 +30,7 @@ export function requestOf(call: HttpCall, definition: ResourceDefinition, kind =
     fieldManager: writes ? fieldManagerOf(info.query, userAgent, kind) : "",
     warnings: [],
     bodyBytes: call.request.body.length,
+    answers: call.answers,
   };
 }
 

@@ -1,7 +1,8 @@
 // Empties a namespace that is being deleted, tells in its conditions what is left, and then lets it go
 // (pkg/controller/namespace).
 
-import type { Namespace, NamespaceCondition } from "#cluster/api/generated/types.ts";
+import { ApiUnreachable } from "#cluster/api/errors.ts";
+import type { APIServiceStatus, Namespace, NamespaceCondition } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import type { KubeObject, ResourceType, Stored } from "#cluster/api/objects.ts";
 import { formatTime, parseTime } from "#cluster/api/time.ts";
@@ -30,6 +31,8 @@ interface Remains {
   readonly counts: Map<string, number>;
   readonly finalizers: Map<string, number>;
   estimateSeconds: number;
+  /** Why the list of kinds is not complete; "" when it is. */
+  undiscovered: string;
 }
 
 export class NamespaceController implements Controller {
@@ -69,6 +72,8 @@ export class NamespaceController implements Controller {
     }
     const remains = this.#deleteContent(key);
     namespace = this.#writeConditions(namespace, remains);
+    // Tried again like any other failure.
+    if (remains.undiscovered !== "") throw new ApiUnreachable(remains.undiscovered);
     if (remains.counts.size > 0) {
       const seconds = remains.estimateSeconds > 0 ? remains.estimateSeconds : finalizerEstimateSeconds;
       return { requeueAfterMs: (Math.floor(seconds / 2) + 1) * 1000 };
@@ -84,12 +89,23 @@ export class NamespaceController implements Controller {
 
   /** Pods first: while some are left, nothing else is touched, so that they can end in good order. */
   #deleteContent(namespace: string): Remains {
-    const remains: Remains = { counts: new Map(), finalizers: new Map(), estimateSeconds: 0 };
+    const remains: Remains = { counts: new Map(), finalizers: new Map(), estimateSeconds: 0, undiscovered: this.#undiscovered() };
     this.#deleteAll(kinds.pods, namespace, remains);
     if (remains.counts.size > 0) return remains;
     const types = [...collectableTypes, ...this.#context.client.customTypes()];
     for (const type of types) if (type.namespaced && type.plural !== "pods") this.#deleteAll(type, namespace, remains);
     return remains;
+  }
+
+  /** Kinds of other servers that do not answer cannot be known, let alone deleted. */
+  #undiscovered(): string {
+    const stale = this.#context.client
+      .list(kinds.apiServices)
+      .items.filter(({ spec, status }) => spec?.service !== undefined && !isAvailable(status))
+      .map(({ spec }) => `${spec?.group ?? ""}/${spec?.version ?? ""}`);
+    if (stale.length === 0) return "";
+    const groups = stale.map((name) => `${name}: stale GroupVersion discovery: ${name}`).join(", ");
+    return `Discovery failed for some groups, ${stale.length} failing: unable to retrieve the complete list of server APIs: ${groups}`;
   }
 
   #deleteAll(type: ResourceType<unknown>, namespace: string, remains: Remains): void {
@@ -132,11 +148,17 @@ export class NamespaceController implements Controller {
   }
 }
 
+function isAvailable(status: APIServiceStatus | undefined): boolean {
+  return status?.conditions?.some((one) => one.type === "Available" && one.status === "True") === true;
+}
+
 function conditionsOf(remains: Remains): readonly NamespaceCondition[] {
   const counted = [...remains.counts].map(([resource, count]) => `${resource} has ${count} resource instances`).sort();
   const held = [...remains.finalizers].map(([finalizer, count]) => `${finalizer} in ${count} resource instances`).sort();
   return [
-    condition("NamespaceDeletionDiscoveryFailure", "False", "ResourcesDiscovered", "All resources successfully discovered"),
+    remains.undiscovered === ""
+      ? condition("NamespaceDeletionDiscoveryFailure", "False", "ResourcesDiscovered", "All resources successfully discovered")
+      : condition("NamespaceDeletionDiscoveryFailure", "True", "DiscoveryFailed", remains.undiscovered),
     condition(
       "NamespaceDeletionGroupVersionParsingFailure",
       "False",

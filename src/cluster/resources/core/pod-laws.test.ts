@@ -90,7 +90,7 @@ describe("laws of pods", () => {
         const changed = without(fullPod, place, false);
         const complete = pods.defaults?.(changed) ?? changed;
         const isFree =
-          /^spec,(initContainers,\d+|containers,\d+),image$|^spec,(activeDeadlineSeconds|schedulingGates|affinity,nodeAffinity,preferred)/.test(
+          /^spec,(initContainers,\d+|containers,\d+),image$|^spec,(activeDeadlineSeconds|schedulingGates|affinity,nodeAffinity,preferred|tolerations,\d+,tolerationSeconds)/.test(
             place.join(),
           );
         const refusals = textsOf((errors) => pods.validateUpdate?.(complete, fullPod, errors));
