@@ -9,7 +9,7 @@ import { applyPatch } from "../apply/three-way.ts";
 import { groupVersion, pathOf } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
 import { isObject, type JsonObject, textAt, writeJson } from "../documents.ts";
-import { isNotFound, KubectlError, throwAll } from "../errors.ts";
+import { asOneEntry, isNotFound, KubectlError, throwAll } from "../errors.ts";
 import { awaitDeletion } from "../resources/awaiting.ts";
 import { withRecord } from "../resources/recording.ts";
 import { fetchObject, type Info, select, selectionFromFlags } from "../resources/selection.ts";
@@ -40,8 +40,8 @@ export const apply: Command = {
     const dryRun = dryRunOf(context);
     checkFlags(context, dryRun);
     const { infos, errors } = yield* select(context, { ...selectionFromFlags(context, []), continueOnError: true });
-    const failures: Error[] = [...errors];
-    if (infos.length === 0 && failures.length === 0) throw new KubectlError("no objects passed to apply");
+    const failures: Error[] = [];
+    if (infos.length === 0 && errors.length === 0) throw new KubectlError("no objects passed to apply");
     for (const info of infos) {
       try {
         if (flags.bool("server-side")) yield* applyOnServer(context, info, dryRun);
@@ -51,7 +51,7 @@ export const apply: Command = {
         failures.push(error);
       }
     }
-    throwAll(failures);
+    throwAll(failures.length === 0 ? errors : [...asOneEntry(errors), ...failures]);
   },
 };
 
