@@ -66,9 +66,9 @@ describe("kubectl's command line", () => {
   it("says which commands are not part of the release", () => {
     check([
       {
-        line: "apply edit-last-applied",
+        line: "kuberc view",
         code: 1,
-        stderr: "error: kubectl apply edit-last-applied is not part of this release of the embedded kubectl\n",
+        stderr: "error: kubectl kuberc view is not part of this release of the embedded kubectl\n",
       },
     ]);
   });

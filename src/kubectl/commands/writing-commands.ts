@@ -2,7 +2,7 @@
 
 import type { Command } from "../context.ts";
 import { apply } from "./apply.ts";
-import { setLastApplied, viewLastApplied } from "./apply-last.ts";
+import { editLastApplied, setLastApplied, viewLastApplied } from "./apply-last.ts";
 import { autoscale } from "./autoscale.ts";
 import { certificateApprove, certificateDeny } from "./certificate.ts";
 import { clusterInfoDump } from "./cluster-info-dump.ts";
@@ -81,6 +81,7 @@ export const writingCommands: readonly Command[] = [
   rolloutUndo,
   setEnv,
   setImage,
+  editLastApplied,
   setLastApplied,
   setResources,
   setSelector,
