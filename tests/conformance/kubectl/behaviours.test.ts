@@ -15,6 +15,10 @@ const blocks = new Map(
 );
 
 const behaviours = [
+  "[API-095] refuses metadata of another type before it sends anything",
+  "[API-104] names the command that set a field",
+  "[API-136] prints a row for each event of a watch",
+  "[API-274] lists leases with their holders",
   "[API-323] errors on stderr with exit code 1, results on stdout",
   "[API-324] names the reason of a refusal, and the file that asked for it",
   "[API-325] says which fields of an object are invalid",
@@ -107,6 +111,8 @@ const behaviours = [
   "[NET-454] makes Ingresses from rules",
   "[NET-455] edits with a heading, and gives up where nothing was changed",
   "[POD-065] makes registry Secrets with the key that kubelets read",
+  "[POD-197] lists Pods of all namespaces",
+  "[POD-280] waits until what it deletes is gone, unless told otherwise",
   "[POD-358] adds an ephemeral container under a made name",
   "[POD-360] needs an image to debug",
   "[POD-361] needs input for a terminal",
