@@ -62,6 +62,11 @@ export function throwAll(errors: readonly Error[]): void {
   if (errors.length > 1) throw new AggregateFailure(errors);
 }
 
+/** What went wrong in reading, as it stands among the failures of the objects that were read: several are one entry. */
+export function asOneEntry(errors: readonly Error[]): readonly Error[] {
+  return errors.length < 2 ? errors : [new KubectlError(new AggregateFailure(errors).message)];
+}
+
 /** A usage error with its pointer to the help. */
 export function usageError(commandPath: string, message: string): KubectlError {
   return new KubectlError(`${message}\nSee '${`kubectl ${commandPath}`.trim()} -h' for help and examples`);

@@ -64,7 +64,13 @@ describe("kubectl's command line", () => {
   });
 
   it("says which commands are not part of the release", () => {
-    check([{ line: "proxy", code: 1, stderr: "error: kubectl proxy is not part of this release of the embedded kubectl\n" }]);
+    check([
+      {
+        line: "kuberc view",
+        code: 1,
+        stderr: "error: kubectl kuberc view is not part of this release of the embedded kubectl\n",
+      },
+    ]);
   });
 });
 

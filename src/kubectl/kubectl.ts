@@ -18,7 +18,7 @@ function* help(self: Process, words: readonly string[]): Sys<void> {
   const { command, argv } = findCommand(words.filter((word) => !word.startsWith("-")));
   if (command.path === "" && argv.length > 0) {
     yield* self.write(2, `Unknown help topic [${argv.map((word) => `\`${word}\``).join(" ")}]\n`);
-    yield* printHelp(self, command, 2);
+    yield* printHelp(self, command, 2, true);
     return;
   }
   yield* printHelp(self, command, 1);

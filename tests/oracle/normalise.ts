@@ -16,6 +16,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} [\d:]{8} [+-]\d{4}/g, "<DATE>"],
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z| ?[+-]\d\d:?\d\d)(?: UTC)?/g, "<TIME>"],
   [/\b[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{6} +\d+ /g, "<KLOG> "],
+  [/(?<=[a-z0-9]\.)[0-9a-f]{16}\b/g, "<EVENT>"],
   [/\b(?:LIVE|MERGED)-\d+/g, "<FOLDER>"],
   [/\bkubectl-(?:edit-)?\d+\b/g, "<FILE>"],
   [/(?<=resourceVersion"?: "|--resource-version=)\d+/g, "<VERSION>"],

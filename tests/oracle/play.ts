@@ -58,8 +58,7 @@ function againstExpected(result: Result, expected: Expected): readonly string[] 
 }
 
 /** Words of a kubectl that was answered what it does not understand. */
-const confusion =
-  /unable to decode|no kind .* is registered|the server responded with the status code|unexpected EOF|panic:|Internal error/;
+const confusion = /wire-format|no kind "[^"]*" is registered|serializer for .* doesn't exist|panic:/;
 
 export async function play(kubectl: string, door: PacedDoor, scenario: Scenario): Promise<readonly Outcome[]> {
   const theirs = freshWorld(scenario);

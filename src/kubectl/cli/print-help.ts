@@ -4,7 +4,7 @@ import type { Process, Sys } from "#sim/program.ts";
 import { homeOf } from "../config/kubeconfig.ts";
 import { KubectlError } from "../errors.ts";
 import { type CommandInfo, hasHelpTexts } from "../help/catalog-reader.ts";
-import { type HelpSurroundings, helpText, optionsText } from "./help-text.ts";
+import { type HelpSurroundings, helpText, optionsText, usageText } from "./help-text.ts";
 import { wrapWidth } from "./wrap.ts";
 
 function surroundings(self: Process, fd: number): HelpSurroundings {
@@ -12,9 +12,14 @@ function surroundings(self: Process, fd: number): HelpSurroundings {
   return { home: homeOf(self), width };
 }
 
-/** Writes a command's help to a descriptor. */
-export function* printHelp(self: Process, command: CommandInfo, fd: number): Sys<void> {
+/** Writes a command's help to a descriptor; with `usageOnly` without its description. */
+export function* printHelp(self: Process, command: CommandInfo, fd: number, usageOnly = false): Sys<void> {
   if (!hasHelpTexts()) throw new KubectlError("the help texts of kubectl are still being loaded; try again in a moment");
-  const text = command.path === "options" ? optionsText(surroundings(self, fd)) : helpText(command, surroundings(self, fd));
+  const around = surroundings(self, fd);
+  const text = usageOnly
+    ? usageText(command, around)
+    : command.path === "options"
+      ? optionsText(around)
+      : helpText(command, around);
   yield* self.write(fd, text);
 }

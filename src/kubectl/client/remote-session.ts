@@ -14,6 +14,8 @@ const protocol = "v5.channel.k8s.io";
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
 const rawModes: TerminalModes = { canonical: false, echo: false, signals: false, outputCrLf: false };
 const mask = new Uint8Array(4);
+/** Given input is sent in pieces of this size. */
+const chunkBytes = 32_768;
 
 export interface SessionOptions {
   /** Path with its query. */
@@ -21,18 +23,24 @@ export interface SessionOptions {
   readonly stdin: boolean;
   /** Stdin is a terminal that is handed over: raw, with its size. */
   readonly rawTerminal: boolean;
+  /** What stands for stdin, instead of descriptor 0. */
+  readonly input?: Bytes;
+  /** Takes what would go to descriptors 1 and 2. */
+  readonly output?: { stdout(bytes: Bytes): void; stderr(bytes: Bytes): void };
 }
 
 class RemoteSession {
   readonly #self: Process;
   readonly #fd: number;
   readonly #decoder = new FrameDecoder();
+  readonly #output: SessionOptions["output"];
   #status = "";
   #open = true;
 
-  constructor(self: Process, fd: number) {
+  constructor(self: Process, fd: number, output: SessionOptions["output"]) {
     this.#self = self;
     this.#fd = fd;
+    this.#output = output;
   }
 
   *#send(channel: number, data: Bytes): Sys<void> {
@@ -57,9 +65,15 @@ class RemoteSession {
 
   *#take(payload: Bytes): Sys<void> {
     const data = payload.subarray(1);
-    if (payload[0] === channels.stdout && data.length > 0) yield* this.#self.write(1, data);
-    else if (payload[0] === channels.stderr && data.length > 0) yield* this.#self.write(2, data);
-    else if (payload[0] === channels.error) this.#status += decodeUtf8(data);
+    if (payload[0] === channels.error) this.#status += decodeUtf8(data);
+    else if (data.length > 0 && payload[0] === channels.stdout) yield* this.#print(1, data);
+    else if (data.length > 0 && payload[0] === channels.stderr) yield* this.#print(2, data);
+  }
+
+  *#print(fd: 1 | 2, data: Bytes): Sys<void> {
+    if (this.#output === undefined) yield* this.#self.write(fd, data);
+    else if (fd === 1) this.#output.stdout(data);
+    else this.#output.stderr(data);
   }
 
   /** Sends what stdin has; false at its end. */
@@ -72,8 +86,13 @@ class RemoteSession {
 
   /** Carries bytes both ways until the other side is done. Throws ExitError or KubectlError as it ended. */
   *run(options: SessionOptions): Sys<void> {
-    let reading = options.stdin;
+    let reading = options.stdin && options.input === undefined;
     if (options.rawTerminal) yield* this.#sendSize();
+    if (options.input !== undefined) {
+      for (let at = 0; at < options.input.length; at += chunkBytes)
+        yield* this.#send(channels.stdin, options.input.subarray(at, at + chunkBytes));
+      yield* this.#send(channels.close, new Uint8Array([channels.stdin]));
+    }
     while (this.#open) {
       try {
         const ready = yield* this.#self.poll(reading ? [0, this.#fd] : [this.#fd]);
@@ -111,7 +130,7 @@ export function* runRemoteSession(client: RestClient, options: SessionOptions): 
     terminal.setModes(rawModes);
   }
   try {
-    yield* new RemoteSession(self, reply.fd).run(options);
+    yield* new RemoteSession(self, reply.fd, options.output).run(options);
   } finally {
     if (terminal !== undefined && before !== undefined) terminal.setModes(before);
     self.close(reply.fd);

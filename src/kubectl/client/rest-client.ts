@@ -18,14 +18,13 @@ import { ConnectionError, KubectlError } from "../errors.ts";
 export type Query = { readonly [name: string]: string | number | boolean | undefined };
 
 export interface RestRequest {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly method: string;
   readonly path: string;
   readonly query?: Query;
-  readonly body?: JsonValue | string;
+  readonly body?: JsonValue | string | Bytes;
   readonly contentType?: string;
   readonly accept?: string;
   readonly headers?: HttpHeaders;
-  /** What the request is about, for errors without a Status body: `get pods web`. */
   readonly timeoutMs?: number;
 }
 
@@ -190,7 +189,14 @@ export class RestClient {
   *open(request: RestRequest): Sys<HttpReply> {
     const address = yield* this.#resolve();
     const { body } = request;
-    const bytes: Bytes = body === undefined ? noBytes : encodeUtf8(typeof body === "string" ? body : writeJson(body));
+    const bytes: Bytes =
+      body === undefined
+        ? noBytes
+        : typeof body === "string"
+          ? encodeUtf8(body)
+          : body instanceof Uint8Array
+            ? body
+            : encodeUtf8(writeJson(body));
     const tls = this.#tls();
     const timeoutMs = request.timeoutMs ?? this.server.timeoutMs;
     try {
@@ -272,14 +278,17 @@ export class RestClient {
     onEvent: (type: string, object: JsonValue) => Sys<boolean>,
     deadlineMs?: number,
   ): Sys<"ended" | "stopped" | "timeout"> {
+    // --request-timeout ends a watch, too: quietly, as a server's own end does.
+    const timeoutMs = request.timeoutMs ?? this.server.timeoutMs;
+    const endMs = timeoutMs === 0 ? deadlineMs : Math.min(deadlineMs ?? Number.POSITIVE_INFINITY, this.self.nowMs + timeoutMs);
     const reply = yield* this.open(request);
     if (reply.status !== 200) throw refusalOf(reply.status, decodeUtf8(yield* this.readBody(reply)));
     const decoder = new TextDecoder();
     let held = "";
     try {
       for (;;) {
-        if (deadlineMs !== undefined) {
-          const ready = yield* this.self.poll([reply.fd], Math.max(0, deadlineMs - this.self.nowMs));
+        if (endMs !== undefined) {
+          const ready = yield* this.self.poll([reply.fd], Math.max(0, endMs - this.self.nowMs));
           if (ready.length === 0) return "timeout";
         }
         const part = yield* this.self.read(reply.fd);

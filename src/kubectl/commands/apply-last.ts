@@ -1,13 +1,16 @@
 // kubectl apply view-last-applied and set-last-applied: the configuration that apply keeps in an annotation.
 
+import { writeCompactJson } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
-import { configurationText, lastAppliedAnnotation } from "../apply/last-applied.ts";
-import type { Command } from "../context.ts";
+import type { Sys } from "#sim/program.ts";
+import { configurationText, lastApplied, lastAppliedAnnotation } from "../apply/last-applied.ts";
+import type { Command, Context } from "../context.ts";
 import { type JsonObject, textAt, writeOrderedJson, writeYaml } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
-import { makeObjectPrinter } from "../printers/object-printer.ts";
+import { makeObjectPrinter, unknownFormat } from "../printers/object-printer.ts";
 import { fetchObject, type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { operationText, patchObject } from "../resources/writing.ts";
+import { editOne } from "./edit.ts";
 import { dryRunOf } from "./write-options.ts";
 
 function annotationOf(object: JsonObject): string {
@@ -31,6 +34,42 @@ export const viewLastApplied: Command = {
       else if (output === "json") yield* context.out(writeOrderedJson(value, 2));
       else throw context.usageError(`Unexpected -o output mode: ${output}, the flag 'output' must be one of yaml|json`);
     }
+  },
+};
+
+const editHeading = `# Please edit the 'last-applied-configuration' annotations below.
+# Lines beginning with a '#' will be ignored, and an empty file will abort the edit.
+#
+`;
+
+/** Keeps the edited text as what was last applied. */
+function* keepEdited(context: Context, info: Info, original: JsonObject, edited: JsonObject): Sys<undefined> {
+  const text = `${writeCompactJson(edited)}\n`;
+  const changed = text !== `${writeCompactJson(original)}\n`;
+  if (changed) yield* patchObject(context, info, "merge", { metadata: { annotations: { [lastAppliedAnnotation]: text } } });
+  yield* context.out(makeObjectPrinter(context, changed ? "edited" : "skipped")(edited));
+}
+
+export const editLastApplied: Command = {
+  path: "apply edit-last-applied",
+  *run(context) {
+    const output = context.flags.text("output");
+    if (!["", "json", "yaml", "kyaml"].includes(output)) throw unknownFormat(output, ["json", "kyaml", "yaml"]);
+    const { infos, errors } = yield* select(context, { ...selectionFromFlags(context), typeAloneSelectsAll: true, latest: true });
+    throwAll(errors);
+    const applied = infos.flatMap((info): readonly Info[] => {
+      const object = lastApplied(info.object ?? {});
+      return object === undefined ? [] : [{ ...info, object }];
+    });
+    const [only, ...more] = applied;
+    if (only === undefined) {
+      throw new KubectlError(
+        "no last-applied-configuration annotation found on resources, to create the annotation, use command `kubectl apply set-last-applied --create-annotation`",
+      );
+    }
+    if (more.length > 0)
+      throw new KubectlError("editing several objects at once is not part of this release of the embedded kubectl");
+    yield* editOne(context, only, { heading: editHeading, submit: keepEdited });
   },
 };
 

@@ -9,11 +9,12 @@ import { applyPatch } from "../apply/three-way.ts";
 import { groupVersion, pathOf } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
 import { isObject, type JsonObject, textAt, writeJson } from "../documents.ts";
-import { isNotFound, KubectlError, throwAll } from "../errors.ts";
+import { asOneEntry, isNotFound, KubectlError, throwAll } from "../errors.ts";
 import { awaitDeletion } from "../resources/awaiting.ts";
 import { withRecord } from "../resources/recording.ts";
 import { fetchObject, type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { writingPrinter } from "../resources/writing.ts";
+import { allowedKinds, checkPruning, prune } from "./apply-prune.ts";
 import { type DryRun, dryRunOf, dryRunQuery, fieldValidationOf } from "./write-options.ts";
 
 const conflictRetries = 5;
@@ -39,9 +40,10 @@ export const apply: Command = {
     const { flags } = context;
     const dryRun = dryRunOf(context);
     checkFlags(context, dryRun);
+    const allowed = flags.bool("prune") ? yield* allowedKinds(context) : [];
     const { infos, errors } = yield* select(context, { ...selectionFromFlags(context, []), continueOnError: true });
-    const failures: Error[] = [...errors];
-    if (infos.length === 0 && failures.length === 0) throw new KubectlError("no objects passed to apply");
+    const failures: Error[] = [];
+    if (infos.length === 0 && errors.length === 0) throw new KubectlError("no objects passed to apply");
     for (const info of infos) {
       try {
         if (flags.bool("server-side")) yield* applyOnServer(context, info, dryRun);
@@ -51,7 +53,8 @@ export const apply: Command = {
         failures.push(error);
       }
     }
-    throwAll(failures);
+    throwAll(failures.length === 0 ? errors : [...asOneEntry(errors), ...failures]);
+    if (flags.bool("prune")) yield* prune(context, infos, allowed);
   },
 };
 
@@ -67,14 +70,10 @@ function checkFlags(context: Context, dryRun: DryRun): void {
   }
   if (flags.bool("force") && serverSide) throw new KubectlError("--force cannot be used with --server-side");
   if (flags.bool("force") && dryRun === "server") throw new KubectlError("--dry-run=server cannot be used with --force");
-  if (flags.bool("prune")) {
-    if (!flags.bool("all") && flags.text("selector") === "") {
-      throw new KubectlError(
-        "all resources selected for prune without explicitly passing --all. To prune all resources, pass the --all flag. If you did not mean to prune all resources, specify a label selector",
-      );
-    }
-    throw new KubectlError("--prune is not part of this release of the embedded kubectl");
+  if (flags.bool("all") && flags.text("selector") !== "") {
+    throw new KubectlError("cannot set --all and --selector at the same time");
   }
+  if (flags.bool("prune")) checkPruning(context);
 }
 
 function* applyOne(context: Context, info: Info, dryRun: DryRun): Sys<void> {

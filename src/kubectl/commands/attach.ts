@@ -5,7 +5,7 @@ import { runRemoteSession } from "../client/remote-session.ts";
 import type { Command, Context } from "../context.ts";
 import { type JsonObject, textAt } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
-import { containerOf, findContainer } from "../resources/pods.ts";
+import { containerOf, findContainer, noSuchContainer } from "../resources/pods.ts";
 import { podFor, refuseCompleted, type Streams, sessionPath, usableStreams } from "./exec.ts";
 
 const notices =
@@ -32,6 +32,8 @@ export const attach: Command = {
 /** Attaches to a container and stays until the session ends. A terminal is used where the container has one. */
 export function* attachToPod(context: Context, pod: JsonObject, containerName: string, wanted: Streams): Sys<void> {
   const quiet = context.flags.bool("quiet");
+  if (containerName !== "" && findContainer(pod, containerName) === undefined)
+    throw new KubectlError(`cannot attach to the container: ${noSuchContainer(pod, containerName).message}`);
   const container = yield* containerOf(context, pod, containerName, quiet);
   const tty = findContainer(pod, container)?.["tty"] === true;
   if (wanted.tty && !tty && !quiet) {

@@ -1,5 +1,6 @@
 // kubectl autoscale: a HorizontalPodAutoscaler (autoscaling/v2) for a workload.
 
+import { ApiError } from "#cluster/api/errors.ts";
 import { canonicalQuantity, tryParseQuantity } from "#cluster/api/quantity.ts";
 import type { Sys } from "#sim/program.ts";
 import { withLastApplied } from "../apply/last-applied.ts";
@@ -75,17 +76,30 @@ export const autoscale: Command = {
   },
 };
 
+/** Upstream tries autoscaling/v1 next, which fails alike; what v1 cannot say ends before, with the reason of that instead. */
+function refusal({ flags }: Context, error: ApiError): Error {
+  const cpu = flags.text("cpu").trim();
+  if (cpu.endsWith("%") && flags.text("memory") === "") return error;
+  return new KubectlError(
+    `failed to create autoscaling/v2 HPA and the configuration is incompatible with autoscaling/v1: ${cpu === "" ? "empty input" : "%!w(<nil>)"}`,
+  );
+}
+
 function* createAutoscaler(context: Context, info: Info, draft: JsonObject): Sys<void> {
   const dryRun = dryRunOf(context);
   let object = context.flags.bool("save-config") ? withLastApplied(draft) : draft;
   if (dryRun !== "client") {
-    const answer = yield* context.client().json({
-      method: "POST",
-      path: `/apis/autoscaling/v2/namespaces/${info.namespace}/horizontalpodautoscalers`,
-      query: { fieldManager: context.flags.text("field-manager"), ...dryRunQuery(dryRun) },
-      body: object,
-    });
-    if (isObject(answer)) object = answer;
+    try {
+      const answer = yield* context.client().json({
+        method: "POST",
+        path: `/apis/autoscaling/v2/namespaces/${info.namespace}/horizontalpodautoscalers`,
+        query: { fieldManager: context.flags.text("field-manager"), ...dryRunQuery(dryRun) },
+        body: object,
+      });
+      if (isObject(answer)) object = answer;
+    } catch (error) {
+      throw error instanceof ApiError ? refusal(context, error) : error;
+    }
   }
   yield* context.out(
     writingPrinter(context, dryRun === "client" ? "created" : "autoscaled", { inOrder: dryRun === "client" })(object),

@@ -31,10 +31,10 @@ export const clusterInfo: Command = {
   *run(context) {
     const namespace = context.flags.text("namespace") || "kube-system";
     const client = context.client();
-    yield* context.discovery().resources();
     const host = client.url("");
     const hint = "\nTo further debug and diagnose cluster problems, use 'kubectl cluster-info dump'.\n";
     try {
+      yield* context.discovery().resources();
       const services = yield* client.json({
         method: "GET",
         path: `/api/v1/namespaces/${namespace}/services`,

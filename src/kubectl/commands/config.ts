@@ -288,7 +288,9 @@ const setCluster: Command = {
     const config = context.kubeConfig();
     let body = config.clusters.get(name)?.body ?? {};
     body = withFlags(context, body, ["server", "tls-server-name", "insecure-skip-tls-verify", "proxy-url"]);
-    if (flags.bool("insecure-skip-tls-verify")) {
+    // Every change of a cluster that does not say otherwise ends insecure mode, as upstream's flag counts as given.
+    if (!flags.bool("insecure-skip-tls-verify")) body = withValue(body, ["insecure-skip-tls-verify"], undefined);
+    else {
       body = withValue(withValue(body, ["certificate-authority"], undefined), ["certificate-authority-data"], undefined);
     }
     const file = config.clusters.get(name)?.origin ?? defaultFile(context.self, config);

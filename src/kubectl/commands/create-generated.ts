@@ -49,7 +49,7 @@ export function* createObject(context: Context, draft: JsonObject, what: string)
       if (isObject(answer)) object = answer;
     } catch (error) {
       if (what === "" || !(error instanceof ApiError)) throw error;
-      throw new KubectlError(`failed to create ${what}: ${error.message}`);
+      throw new KubectlError(`failed to create ${what}${what === "secret" ? "" : ":"} ${error.message}`);
     }
   }
   yield* context.out(writingPrinter(context, "created", { inOrder: dryRun === "client" })(object));

@@ -45,13 +45,12 @@ function serviceCommand(word: string, type: ServiceType): Command {
 
 /** `80:8080`, `80` or `80:http`. */
 function portOf(context: Context, pair: string): JsonObject {
-  const [portText = "", ...rest] = pair.split(/:(.*)/s);
-  const targetText = rest[0];
+  const [portText = "", targetText] = pair.split(":");
   const port = Number(portText);
   if (!/^\d+$/.test(portText)) throw new KubectlError(`strconv.ParseUint: parsing ${JSON.stringify(portText)}: invalid syntax`);
   if (port < 1 || port > 65535) throw new KubectlError("invalid port number: must be between 1 and 65535, inclusive");
   const target = targetText ?? portText;
-  if (!/^\d+$/.test(target) && !/^\d+:/.test(target)) {
+  if (!/^\d+$/.test(target)) {
     const [problem] = portNameReasons(target);
     if (problem !== undefined) throw new KubectlError(`the target port ${JSON.stringify(target)} is not valid: ${problem}`);
   }

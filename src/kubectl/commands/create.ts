@@ -6,7 +6,7 @@ import { pathOf } from "../client/discovery.ts";
 import { sendRaw } from "../client/raw.ts";
 import type { Command } from "../context.ts";
 import { isObject } from "../documents.ts";
-import { KubectlError, throwAll } from "../errors.ts";
+import { asOneEntry, KubectlError, throwAll } from "../errors.ts";
 import { withRecord } from "../resources/recording.ts";
 import { select, selectionFromFlags } from "../resources/selection.ts";
 import { writingPrinter } from "../resources/writing.ts";
@@ -23,7 +23,7 @@ export const create: Command = {
     if (flags.text("raw") !== "") return yield* sendRaw(context, "POST");
     if (flags.changed("edit")) throw new KubectlError("create --edit is not part of this release of the embedded kubectl");
     const { infos, errors } = yield* select(context, { ...selectionFromFlags(context, []), continueOnError: true });
-    const failures: Error[] = [...errors];
+    const failures: Error[] = [];
     const printer = writingPrinter(context, "created");
     for (const info of infos) {
       const manifest = withRecord(context, info.object ?? {});
@@ -50,7 +50,7 @@ export const create: Command = {
         );
       }
     }
-    throwAll(failures);
+    throwAll(failures.length === 0 ? errors : [...failures, ...asOneEntry(errors)]);
     if (infos.length === 0) throw new KubectlError("no objects passed to create");
   },
 };

@@ -31,12 +31,18 @@ export const edit: Command = {
     if (infos.length === 0) throw new KubectlError("edit cancelled, no objects found");
     if (infos.length > 1)
       throw new KubectlError("editing several objects at once is not part of this release of the embedded kubectl");
-    yield* editOne(context, infos[0] as Info);
+    yield* editOne(context, infos[0] as Info, { heading, submit });
   },
 };
 
+/** What stands above the text, and what becomes of an object that was changed: comment lines for the next round, or undefined when taken. */
+export interface EditMode {
+  readonly heading: string;
+  submit(context: Context, info: Info, original: JsonObject, edited: JsonObject): Sys<string | undefined>;
+}
+
 /** Opens the editor until what was saved is taken, or nothing was changed. */
-function* editOne(context: Context, info: Info): Sys<void> {
+export function* editOne(context: Context, info: Info, mode: EditMode): Sys<void> {
   const original = withValue(info.object ?? {}, ["metadata", "managedFields"], undefined);
   const asJson = context.flags.text("output") === "json";
   const text = asJson ? writeIndentedJson(original) : writeYaml(original);
@@ -44,7 +50,7 @@ function* editOne(context: Context, info: Info): Sys<void> {
   let content = text;
   for (;;) {
     const path = `/tmp/kubectl-edit-${context.self.random.text(10, "0123456789")}.${asJson ? "json" : "yaml"}`;
-    context.self.writeFile(path, (asJson ? "" : heading + reasons) + content, { permissions: 0o600 });
+    context.self.writeFile(path, (asJson ? "" : mode.heading + reasons) + content, { permissions: 0o600 });
     yield* runEditor(context, path);
     const saved = withoutComments(context.self.readText(path));
     if (reasons !== "" && saved === withoutComments(content)) {
@@ -64,7 +70,7 @@ function* editOne(context: Context, info: Info): Sys<void> {
       yield* context.err("Edit cancelled, no changes made.\n");
       return;
     }
-    const problem = yield* submit(context, info, original, saved);
+    const problem = yield* mode.submit(context, info, original, readObject(saved));
     if (problem === undefined) {
       context.self.unlink(path);
       return;
@@ -115,17 +121,15 @@ function* runEditor(context: Context, path: string): Sys<void> {
   }
 }
 
-/** Sends the change; what the server found wrong, as comment lines for the next round, or undefined when it was taken. */
-function* submit(context: Context, info: Info, original: JsonObject, saved: string): Sys<string | undefined> {
-  let edited: JsonObject;
-  try {
-    const [document] = readDocuments(saved);
-    if (!isObject(document)) throw new DocumentError("the file holds no object");
-    edited = document;
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    return `# The edited file had a syntax error: error parsing edited-file: error converting YAML to JSON: ${error.message}\n#\n`;
-  }
+/** A text without a flaw. */
+function readObject(saved: string): JsonObject {
+  const [document] = readDocuments(saved);
+  return isObject(document) ? document : {};
+}
+
+/** Sends the change. */
+function* submit(context: Context, info: Info, original: JsonObject, saved: JsonObject): Sys<string | undefined> {
+  let edited = saved;
   if (textAt(edited, "metadata", "name") !== info.name || textAt(edited, "kind") !== info.mapping.kind) {
     throw new KubectlError("At least one of apiVersion, kind and name was changed");
   }

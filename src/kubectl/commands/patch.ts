@@ -32,7 +32,8 @@ function readPatch(context: Context): JsonValue | string {
   }
   if (text.trimStart().startsWith("{")) return text;
   try {
-    return readDocuments(text)[0] ?? null;
+    const value = readDocuments(text)[0] ?? null;
+    return typeof value === "string" ? JSON.stringify(value) : value;
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
     throw new KubectlError(`unable to parse ${JSON.stringify(text)}: ${error.message}`);

@@ -29,7 +29,7 @@ export interface TemplateChange {
   readonly resources: readonly string[];
   /** Behind the object's name: `env updated`. */
   readonly operation: string;
-  /** In `failed to patch <what> update to pod template`. */
+  /** Behind `failed to patch`, before the refusal. */
   readonly failure: string;
   /** The container as it shall be. Throws KubectlError where it cannot be. */
   readonly change: (container: JsonObject) => JsonObject;
@@ -102,7 +102,7 @@ function* changeOne(context: Context, info: Info, task: TemplateChange): Sys<voi
     yield* context.out(print(yield* patchObject(context, info, "strategic", patch, { dryRun })));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw new KubectlError(`failed to patch ${task.failure} update to pod template${error.message}`);
+    throw new KubectlError(`failed to patch ${task.failure} ${error.message}`);
   }
 }
 

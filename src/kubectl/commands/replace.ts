@@ -6,7 +6,7 @@ import { pathOf } from "../client/discovery.ts";
 import { sendRaw } from "../client/raw.ts";
 import type { Command, Context } from "../context.ts";
 import { isObject, textAt, withValue } from "../documents.ts";
-import { KubectlError, throwAll } from "../errors.ts";
+import { isNotFound, KubectlError, throwAll } from "../errors.ts";
 import { withRecord } from "../resources/recording.ts";
 import { fetchObject, type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { withSource, writingPrinter } from "../resources/writing.ts";
@@ -48,6 +48,16 @@ export const replace: Command = {
   },
 };
 
+/** "" for an object that is not there: it is for the server to say so. */
+function* liveVersion(context: Context, info: Info): Sys<string> {
+  try {
+    return textAt(yield* fetchObject(context, info), "metadata", "resourceVersion");
+  } catch (error) {
+    if (isNotFound(error)) return "";
+    throw error;
+  }
+}
+
 function* send(context: Context, info: Info): Sys<void> {
   const { flags } = context;
   const dryRun = dryRunOf(context);
@@ -58,8 +68,8 @@ function* send(context: Context, info: Info): Sys<void> {
   if (dryRun !== "client") {
     // Without a version in the file, the live one is taken: the last writer wins.
     if (!force && textAt(object, "metadata", "resourceVersion") === "") {
-      const live = yield* fetchObject(context, info);
-      object = withValue(object, ["metadata", "resourceVersion"], textAt(live, "metadata", "resourceVersion"));
+      const version = yield* liveVersion(context, info);
+      if (version !== "") object = withValue(object, ["metadata", "resourceVersion"], version);
     }
     const answer = yield* context.client().json({
       method: force ? "POST" : "PUT",

@@ -30,7 +30,7 @@ export const setEnv: Command = {
     yield* changeTemplates(context, {
       resources,
       operation: "env updated",
-      failure: "env",
+      failure: "env update to pod template:",
       change: (container) => {
         if (!flags.bool("overwrite")) refuseOverwrites(container, set);
         return withEnvironment(container, { set, remove: given.remove });

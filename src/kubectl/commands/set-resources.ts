@@ -21,7 +21,7 @@ export const setResources: Command = {
     yield* changeTemplates(context, {
       resources: args,
       operation: "resource requirements updated",
-      failure: "resources",
+      failure: "resources update to pod template",
       change: (container) => withAmounts(withAmounts(container, "limits", limits), "requests", requests),
       *onNoContainer() {
         throw new KubectlError(`error: unable to find container named ${flags.text("containers")}`);

@@ -7,7 +7,7 @@ import { arrayAt, isObject, type JsonObject, textAt, withValue } from "../docume
 import { KubectlError, throwAll } from "../errors.ts";
 import { makeObjectPrinter } from "../printers/object-printer.ts";
 import { type Info, select } from "../resources/selection.ts";
-import { operationText, patchObject } from "../resources/writing.ts";
+import { patchObject } from "../resources/writing.ts";
 import { dryRunOf } from "./write-options.ts";
 
 interface Taint {
@@ -52,7 +52,7 @@ export const taint: Command = {
     for (const info of found.infos) {
       try {
         const { operation, taints } = changed(info, changes, flags.bool("overwrite"));
-        const print = makeObjectPrinter(context, operationText(operation, dryRun));
+        const print = makeObjectPrinter(context, operation);
         const patch: JsonObject = { spec: { taints: taints.length === 0 ? null : taints } };
         const object =
           dryRun === "client"

@@ -1,10 +1,13 @@
-// Commands that make and change objects, and describe.
+// Commands that make and change objects, describe and explain them, and those that need more than a request.
 
 import type { Command } from "../context.ts";
 import { apply } from "./apply.ts";
-import { setLastApplied, viewLastApplied } from "./apply-last.ts";
+import { editLastApplied, setLastApplied, viewLastApplied } from "./apply-last.ts";
 import { autoscale } from "./autoscale.ts";
 import { certificateApprove, certificateDeny } from "./certificate.ts";
+import { clusterInfoDump } from "./cluster-info-dump.ts";
+import { completion } from "./completion.ts";
+import { cp } from "./cp.ts";
 import { create } from "./create.ts";
 import { createClusterRoleBinding, createRoleBinding } from "./create-binding.ts";
 import { createConfigMap } from "./create-configmap.ts";
@@ -17,11 +20,13 @@ import { createSecretDockerRegistry, createSecretGeneric, createSecretTls } from
 import { createServiceCommands } from "./create-service.ts";
 import { createNamespace, createServiceAccount } from "./create-small.ts";
 import { createToken } from "./create-token.ts";
+import { debug } from "./debug.ts";
 import { describe } from "./describe.ts";
 import { edit } from "./edit.ts";
 import { explain } from "./explain.ts";
 import { expose } from "./expose.ts";
 import { kustomize } from "./kustomize.ts";
+import { proxy } from "./proxy.ts";
 import { replace } from "./replace.ts";
 import { rolloutPause, rolloutRestart, rolloutResume } from "./rollout-change.ts";
 import { rolloutHistory } from "./rollout-history.ts";
@@ -37,6 +42,9 @@ export const writingCommands: readonly Command[] = [
   autoscale,
   certificateApprove,
   certificateDeny,
+  clusterInfoDump,
+  completion,
+  cp,
   create,
   createClusterRole,
   createClusterRoleBinding,
@@ -57,12 +65,13 @@ export const writingCommands: readonly Command[] = [
   createServiceAccount,
   createToken,
   ...createServiceCommands,
-  createToken,
+  debug,
   describe,
   edit,
   explain,
   expose,
   kustomize,
+  proxy,
   replace,
   rolloutHistory,
   rolloutPause,
@@ -72,6 +81,7 @@ export const writingCommands: readonly Command[] = [
   rolloutUndo,
   setEnv,
   setImage,
+  editLastApplied,
   setLastApplied,
   setResources,
   setSelector,

@@ -1,6 +1,6 @@
 // `-o` for single objects and lists: json, yaml, kyaml, name, jsonpath, go-template, custom-columns.
 
-import { writeIndentedJson } from "#cluster/api/json-write.ts";
+import { sortedKeys, writeIndentedJson } from "#cluster/api/json-write.ts";
 import { goText, JsonPath } from "#cluster/api/jsonpath/evaluate.ts";
 import { JsonPathError, relaxedExpression } from "#cluster/api/jsonpath/parse.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
@@ -219,7 +219,7 @@ export function plainPrinter(
         return (printed > 1 ? "---\n" : "") + writeYaml(trim(object));
       };
     case "kyaml":
-      return (object) => writeKyaml(trim(object));
+      return (object) => writeKyaml(trim(object), inOrder ? Object.keys : sortedKeys);
     case "name":
       return (object) => nameLines(object, "");
     default:

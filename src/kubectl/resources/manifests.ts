@@ -1,5 +1,6 @@
 // Objects in files, directories and standard input.
 
+import { sortedKeys } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
@@ -120,6 +121,8 @@ function objectsOf(text: string, source: string, validate: boolean): readonly (M
       const what = missing === "kind" ? "Object 'Kind' is missing" : "Object 'apiVersion' is missing";
       return [new KubectlError(`unable to decode ${JSON.stringify(source)}: ${what} in '${writeJson(document)}'`)];
     }
+    const misfit = metadataMisfit(document, /^\s*\{/.test(text) ? Object.keys : sortedKeys);
+    if (misfit !== undefined) return [new KubectlError(`unable to decode ${JSON.stringify(source)}: ${misfit}`)];
     if (textAt(document, "kind").endsWith("List") && Array.isArray(document["items"])) {
       return arrayAt(document, "items")
         .filter(isObject)
@@ -129,9 +132,32 @@ function objectsOf(text: string, source: string, validate: boolean): readonly (M
   });
 }
 
+const metadataTexts = ["generateName", "name", "namespace", "resourceVersion", "uid"];
+const metadataMaps = ["annotations", "labels"];
+
+/** Metadata is read by itself before anything is sent: its first value of another type (YAML is sorted before), as Go's reader of JSON words it. */
+function metadataMisfit(document: JsonObject, keysOf: (object: JsonObject) => readonly string[]): string | undefined {
+  const metadata = document["metadata"];
+  if (!isObject(metadata)) return undefined;
+  const word = (value: JsonValue, field: string, type: string): string =>
+    `json: cannot unmarshal ${goKind(value)} into Go struct field ObjectMeta.metadata.${field} of type ${type}`;
+  for (const field of keysOf(metadata)) {
+    const value = metadata[field] ?? null;
+    if (metadataTexts.includes(field) && value !== null && typeof value !== "string") return word(value, field, "string");
+    if (!metadataMaps.includes(field) || value === null) continue;
+    if (!isObject(value)) return word(value, field, "map[string]string");
+    const wrong = keysOf(value)
+      .map((key) => value[key] ?? null)
+      .find((text) => text !== null && typeof text !== "string");
+    if (wrong !== undefined && wrong !== null) return word(wrong, field, "string");
+  }
+  return undefined;
+}
+
 function goKind(value: JsonValue): string {
   if (typeof value === "string") return "string";
   if (typeof value === "number") return "number";
+  if (isObject(value)) return "object";
   return Array.isArray(value) ? "array" : "bool";
 }
 

@@ -100,13 +100,19 @@ export function defaultedRemark(pod: JsonObject, name: string): string {
 }
 
 /** The named container, the annotated one, or the first one with a remark when there are several. */
-export function* containerOf(context: Context, pod: JsonObject, name: string, quiet: boolean): Sys<string> {
+export function* containerOf(
+  context: Context,
+  pod: JsonObject,
+  name: string,
+  quiet: boolean,
+  remark: (text: string) => Sys<void> = (text) => context.err(text),
+): Sys<string> {
   const wanted = name === "" ? annotatedContainer(pod) : name;
   if (wanted !== "") {
     if (findContainer(pod, wanted) === undefined) throw noSuchContainer(pod, wanted);
     return wanted;
   }
   const [first = ""] = namesIn(pod, "containers");
-  if (!quiet) yield* context.err(defaultedRemark(pod, first));
+  if (!quiet) yield* remark(defaultedRemark(pod, first));
   return first;
 }

@@ -5,10 +5,11 @@ import { compileLabelSelector, type Labels, SelectorError } from "#cluster/api/l
 import type { JsonValue } from "#cluster/api/wire.ts";
 import type { Sys } from "#sim/program.ts";
 import { groupVersion, pathOf, type ResourceInfo } from "../client/discovery.ts";
+import { fieldValidationOf } from "../commands/write-options.ts";
 import type { Context } from "../context.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, textAt, withValue } from "../documents.ts";
-import { isNotFound, KubectlError, throwAll } from "../errors.ts";
-import { builtManifests, readManifests } from "./manifests.ts";
+import { ConnectionError, isNotFound, KubectlError, throwAll } from "../errors.ts";
+import { builtManifests, type Manifest, readManifests } from "./manifests.ts";
 import { type ResourceName, readResourceArgs } from "./resource-args.ts";
 
 export interface SelectionOptions {
@@ -292,6 +293,7 @@ function* selectFiles(context: Context, options: SelectionOptions, typed: boolea
     (options.kustomize ?? "") === ""
       ? yield* readManifests(context, options.files ?? [], options.recursive === true)
       : yield* builtManifests(context, options.kustomize as string);
+  yield* checkReach(context, manifests.documents);
   const matches = selectorFilter(options.labelSelector ?? "");
   for (const manifest of manifests.documents) {
     try {
@@ -305,6 +307,21 @@ function* selectFiles(context: Context, options: SelectionOptions, typed: boolea
     }
   }
   return { infos, errors: failures.errors, singleItem: manifests.singleFile, targetsNamed: true };
+}
+
+/** Commands that validate ask for the schema first: without a server, that is what they fail at. */
+function* checkReach(context: Context, documents: readonly (Manifest | Error)[]): Sys<void> {
+  const first = documents.find((one): one is Manifest => !(one instanceof Error));
+  if (first === undefined || !context.flags.has("validate") || fieldValidationOf(context) === "Ignore") return;
+  try {
+    yield* context.discovery().fetch();
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error;
+    const url = context.client().url("/openapi/v2", { timeout: "32s" });
+    throw new KubectlError(
+      `error validating ${JSON.stringify(first.source)}: error validating data: failed to download openapi: Get ${JSON.stringify(url)}: ${error.message}; if you choose to ignore these errors, turn validation off with --validate=false`,
+    );
+  }
 }
 
 function selectorFilter(selector: string): (labels: Labels) => boolean {
