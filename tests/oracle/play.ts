@@ -60,6 +60,9 @@ function againstExpected(result: Result, expected: Expected): readonly string[] 
 /** Words of a kubectl that was answered what it does not understand. */
 const confusion = /wire-format|no kind "[^"]*" is registered|serializer for .* doesn't exist|panic:/;
 
+/** What upstream's server, too, answers with the status 500. */
+const rightlyFailed = /failed to create typed patch object/;
+
 export async function play(kubectl: string, door: PacedDoor, scenario: Scenario): Promise<readonly Outcome[]> {
   const theirs = freshWorld(scenario);
   const ours = freshWorld(scenario);
@@ -76,6 +79,7 @@ export async function play(kubectl: string, door: PacedDoor, scenario: Scenario)
         const own = runSimulated(ours, step.line);
         const real = await door.during(running, lineLimitMs);
         const [left, right] = comparable(shown(real), shown(own));
+        const refusals = door.takeRefusals();
         outcomes.push({
           command: scenario.command,
           title: scenario.title,
@@ -84,7 +88,10 @@ export async function play(kubectl: string, door: PacedDoor, scenario: Scenario)
           real: left,
           ours: right,
           unexpected: againstExpected(real, step.expected),
-          refusals: [...door.takeRefusals(), ...(confusion.test(real.stderr) ? [real.stderr.trim()] : [])],
+          refusals: [
+            ...(rightlyFailed.test(real.stderr) ? [] : refusals),
+            ...(confusion.test(real.stderr) ? [real.stderr.trim()] : []),
+          ],
         });
         untilMs = Math.max(theirs.simulation.nowMs, ours.simulation.nowMs) + 1;
       }

@@ -168,7 +168,11 @@ function* debugInside(context: Context, info: Info): Sys<Debugged> {
   const draft = withValue({}, ["spec", "ephemeralContainers"], [container]);
   const profiled = withProfile(context.flags.text("profile"), "ephemeral", draft, name, keptFlags(context));
   const options = { subresource: "ephemeralcontainers", fieldManager: "" };
-  return { pod: yield* patchObject(context, info, "strategic", profiled, options), container: name };
+  const order = [...arrayAt(pod, "spec", "ephemeralContainers").filter(isObject), container].map((one) => ({
+    name: textAt(one, "name"),
+  }));
+  const patch = withValue(profiled, ["spec", "$setElementOrder/ephemeralContainers"], order);
+  return { pod: yield* patchObject(context, info, "strategic", patch, options), container: name };
 }
 
 function* debugCopy(context: Context, info: Info): Sys<Debugged> {

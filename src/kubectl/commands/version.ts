@@ -7,13 +7,14 @@ import { KubectlError } from "../errors.ts";
 
 const kustomizeVersion = "v5.8.1";
 
+/** Commit, tree and date as in a kubectl that was built without a release's stamps. */
 const clientVersion = {
   major: "1",
   minor: "36",
   gitVersion: "v1.36.3",
-  gitCommit: "3b8a5b4c0a5a8dd7b2a8a3f7b8c1f4e9d2c6e0a1",
-  gitTreeState: "clean",
-  buildDate: "2026-07-14T10:00:00Z",
+  gitCommit: "$Format:%H$",
+  gitTreeState: "",
+  buildDate: "1970-01-01T00:00:00Z",
   goVersion: "go1.26.8",
   compiler: "gc",
   platform: "linux/amd64",

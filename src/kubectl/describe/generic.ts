@@ -45,10 +45,13 @@ function describeFields(out: Description, fields: object, path: string, level: n
   }
 }
 
-/** `creationTimestamp` → `Creation Timestamp`; names with other characters than letters and hyphens stay as they are. */
+/**
+ * `creationTimestamp` → `Creation Timestamp`; names with other characters than letters and hyphens stay as they are. Camel case is
+ * taken apart at every capital; two or more capitals stay with the word after them (`nonResourceURLs` → `Non Resource URLs`).
+ */
 function label(name: string): string {
   if (/[^\p{L}-]/u.test(name)) return name;
-  const words = name.match(/\p{Lu}{2,}(?=\p{Lu}\p{Ll})|\p{Lu}{2,}|\p{Lu}?\p{Ll}+|\p{Lu}|-/gu) ?? [name];
+  const words = name.match(/\p{Lu}{3,}\p{Ll}+|\p{Lu}(?=\p{Lu}\p{Ll})|\p{Lu}{2,}|\p{Lu}?\p{Ll}+|\p{Lu}|-/gu) ?? [name];
   return words
     .map((word) => {
       if (acronyms.has(word.toUpperCase())) return word.toUpperCase();
