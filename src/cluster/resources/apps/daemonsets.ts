@@ -23,6 +23,7 @@ import {
   validateTemplateLabels,
   validateUnchanged,
 } from "../workload-validation.ts";
+import { workloadWarnings } from "../workload-warnings.ts";
 
 type Subject = Typed<DaemonSet> & KubeObject;
 
@@ -50,6 +51,7 @@ export const daemonSets = defineResource(type, {
     return complete === set.spec ? set : { ...set, spec: complete };
   },
   validate,
+  warnings: workloadWarnings,
   validateUpdate: (object, old, errors) => {
     if (object.spec === old.spec) return;
     validate(object, errors);

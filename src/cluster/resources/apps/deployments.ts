@@ -20,7 +20,7 @@ import {
   validateReplicaTemplate,
   validateUnchanged,
 } from "../workload-validation.ts";
-import { nameWarnings } from "../workload-warnings.ts";
+import { namedWorkloadWarnings } from "../workload-warnings.ts";
 
 type Stored = Typed<Deployment>;
 
@@ -63,7 +63,7 @@ export const deployments = defineResource(type, {
     validateUnchanged(object.spec?.selector, old.spec?.selector, spec.child("selector"), errors);
   },
   validateStatusUpdate,
-  warnings: (object, old) => (old === undefined ? nameWarnings(object.metadata.name) : []),
+  warnings: namedWorkloadWarnings,
   columns: [
     nameColumn,
     column("Ready", "Number of the pod with ready state"),

@@ -9,7 +9,7 @@ import { containerCells, containersColumn, imagesColumn, selectorCell, selectorC
 import { withTemplateDefaults } from "../workload-defaults.ts";
 import { validateReplicaStatus } from "../workload-replicas.ts";
 import { validateCounts, validateOwnSelector, validateReplicaTemplate, validateUnchanged } from "../workload-validation.ts";
-import { nameWarnings } from "../workload-warnings.ts";
+import { namedWorkloadWarnings } from "../workload-warnings.ts";
 
 const spec = field("spec");
 
@@ -39,7 +39,7 @@ export const replicaSets = defineResource(type, {
     validateUnchanged(object.spec?.selector, old.spec?.selector, spec.child("selector"), errors);
   },
   validateStatusUpdate: (object, _old, errors) => validateReplicaStatus(object.status, errors),
-  warnings: (object, old) => (old === undefined ? nameWarnings(object.metadata.name) : []),
+  warnings: namedWorkloadWarnings,
   columns: [
     nameColumn,
     integerColumn(

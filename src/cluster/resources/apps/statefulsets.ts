@@ -10,6 +10,7 @@ import { labelName } from "../name-rules.ts";
 import { specAndStatus } from "../strategy.ts";
 import { containerCells, containersColumn, imagesColumn } from "../workload-cells.ts";
 import { withTemplateDefaults } from "../workload-defaults.ts";
+import { workloadWarnings } from "../workload-warnings.ts";
 import { validateStatefulSet, validateStatefulSetStatus } from "./statefulset-validation.ts";
 
 export const statefulSets = defineResource(type, {
@@ -35,9 +36,13 @@ export const statefulSets = defineResource(type, {
   validateStatusUpdate: validateStatefulSetStatus,
   warnings: (object, old) => {
     const limit = object.spec?.revisionHistoryLimit;
+    const ofTemplate = workloadWarnings(object, old);
     // Updates of the status bring the stored spec along, and warn of nothing.
-    if (limit === undefined || limit >= 0 || object.spec === old?.spec) return [];
-    return ["spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"];
+    if (limit === undefined || limit >= 0 || object.spec === old?.spec) return ofTemplate;
+    return [
+      ...ofTemplate,
+      "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended",
+    ];
   },
   columns: [nameColumn, column("Ready", "Number of the pod with ready state"), ageColumn, containersColumn, imagesColumn],
   row: (set, context) => [

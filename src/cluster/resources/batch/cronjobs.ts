@@ -2,6 +2,7 @@ import type { CronJob, CronJobSpec, JobTemplateSpec } from "#cluster/api/generat
 import { cronJobs as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, column, integerColumn, nameCell, nameColumn, sinceCell } from "../columns.ts";
 import { defineResource, type TableColumn } from "../definition.ts";
+import { field } from "../field-errors.ts";
 import { filled, withoutZero } from "../filling.ts";
 import { specAndStatus } from "../strategy.ts";
 import { containerCells, containersColumn, imagesColumn, selectorCell } from "../workload-cells.ts";
@@ -30,7 +31,7 @@ export const cronJobs = defineResource(type, {
   validate: (cronJob, errors) => validateCronJob(cronJob, undefined, errors),
   validateUpdate: validateCronJob,
   warnings: (cronJob, old) => {
-    const ofTemplate = jobSpecWarnings(cronJob.spec?.jobTemplate?.spec, "spec.jobTemplate.spec");
+    const ofTemplate = jobSpecWarnings(cronJob.spec?.jobTemplate?.spec, field("spec", "jobTemplate", "spec"));
     if (old === undefined) return [...nameWarnings(cronJob.metadata.name), ...ofTemplate];
     // Updates of the status bring the stored spec along, and warn of nothing.
     if (cronJob.spec === old.spec) return [];

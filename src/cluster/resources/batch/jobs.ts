@@ -4,9 +4,10 @@ import { jobs as type } from "#cluster/api/kinds.ts";
 import { parseTime } from "#cluster/api/time.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
 import { defineResource, type TableContext, type Typed } from "../definition.ts";
+import { field, type Path } from "../field-errors.ts";
 import { specAndStatus } from "../strategy.ts";
 import { containerCells, containersColumn, imagesColumn, selectorCell, selectorColumnOf } from "../workload-cells.ts";
-import { nameWarnings } from "../workload-warnings.ts";
+import { nameWarnings, templateWarnings } from "../workload-warnings.ts";
 import { jobDefaults, withGeneratedSelector } from "./job-defaults.ts";
 import { validateJobStatusUpdate } from "./job-status-validation.ts";
 import { validateJob, validateJobUpdate } from "./job-validation.ts";
@@ -31,8 +32,8 @@ export const jobs = defineResource(type, {
   validateUpdate: validateJobUpdate,
   validateStatusUpdate: validateJobStatusUpdate,
   warnings: (job, old) => {
-    if (old === undefined) return [...nameWarnings(job.metadata.name), ...jobSpecWarnings(job.spec, "spec")];
-    return job.metadata.generation === old.metadata.generation ? [] : jobSpecWarnings(job.spec, "spec");
+    if (old === undefined) return [...nameWarnings(job.metadata.name), ...jobSpecWarnings(job.spec, field("spec"))];
+    return job.metadata.generation === old.metadata.generation ? [] : jobSpecWarnings(job.spec, field("spec"));
   },
   columns: [
     nameColumn,
@@ -62,11 +63,13 @@ const manyCompletions = 100_000;
 const highParallelism = 10_000;
 
 /** `path` is where the specification stands. */
-export function jobSpecWarnings(spec: JobSpec | undefined, path: string): readonly string[] {
+export function jobSpecWarnings(spec: JobSpec | undefined, path: Path): readonly string[] {
   const { completionMode, completions = 0, parallelism = 0 } = spec ?? {};
-  if (completionMode !== "Indexed" || completions <= manyCompletions || parallelism <= highParallelism) return [];
+  const ofTemplate = templateWarnings(spec?.template, path.child("template"));
+  if (completionMode !== "Indexed" || completions <= manyCompletions || parallelism <= highParallelism) return ofTemplate;
   return [
     `${path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail`,
+    ...ofTemplate,
   ];
 }
 

@@ -5,12 +5,14 @@ import { field } from "../field-errors.ts";
 import { containerCells, labelsCell } from "../workload-cells.ts";
 import { withTemplateDefaults } from "../workload-defaults.ts";
 import { validatePodTemplate } from "../workload-validation.ts";
+import { templateWarnings } from "../workload-warnings.ts";
 
 export const podTemplates = defineResource(type, {
   generationFields: ["template"],
   defaults: withTemplateDefaults,
   validate: (object, errors) => validatePodTemplate(object.template ?? {}, field("template"), errors),
   validateUpdate: (object, _old, errors) => validatePodTemplate(object.template ?? {}, field("template"), errors),
+  warnings: (object) => templateWarnings(object.template, field("template")),
   columns: [
     nameColumn,
     column("Containers", "Names of each container in the template."),

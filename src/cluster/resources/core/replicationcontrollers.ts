@@ -11,7 +11,7 @@ import { containerCells, containersColumn, imagesColumn, selectorColumnOf } from
 import { withTemplateDefaults } from "../workload-defaults.ts";
 import { validateReplicaStatus } from "../workload-replicas.ts";
 import { validateEndless, validateNonnegative, validatePodTemplate, validateTemplateLabels } from "../workload-validation.ts";
-import { nameWarnings } from "../workload-warnings.ts";
+import { namedWorkloadWarnings } from "../workload-warnings.ts";
 
 const spec = field("spec");
 
@@ -34,7 +34,7 @@ export const replicationControllers = defineResource(type, {
     if (object.spec !== old.spec) validate(object, errors);
   },
   validateStatusUpdate: (object, _old, errors) => validateReplicaStatus(object.status, errors),
-  warnings: (object, old) => (old === undefined ? nameWarnings(object.metadata.name) : []),
+  warnings: namedWorkloadWarnings,
   columns: [
     nameColumn,
     integerColumn(
