@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "tests/{conformance,clients,lessons,labs}/**/*.test.ts"],
+    setupFiles: ["src/world/tools.ts"],
     pool: "threads",
     isolate: false,
     testTimeout: 60_000,

@@ -13,6 +13,8 @@ import type { PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
 
 export interface LabHostOptions {
   readonly wall: Wall;
+  /** The tools (`#world/tools.ts`) are still on their way; `provideTools` says that they are there. */
+  readonly awaitsTools?: boolean;
   readonly post: (message: WorkerMessage) => void;
 }
 
@@ -26,9 +28,19 @@ export class LabHost {
   readonly #options: LabHostOptions;
   #running: RunningLab | undefined;
   #docs: Docs | undefined;
+  #awaitsTools: boolean;
+  /** What has to wait for the tools, and whatever came after it. */
+  readonly #held: PageMessage[] = [];
 
   constructor(options: LabHostOptions) {
     this.#options = options;
+    this.#awaitsTools = options.awaitsTools === true;
+  }
+
+  /** Programs can run from now on: what waited for them goes on. */
+  provideTools(): void {
+    this.#awaitsTools = false;
+    for (const message of this.#held.splice(0)) this.receive(message);
   }
 
   /** The field documentation that `kubectl explain` shows; large, so it comes when the lab is already up. */
@@ -38,6 +50,10 @@ export class LabHost {
   }
 
   receive(message: PageMessage): void {
+    if (this.#awaitsTools && (this.#held.length > 0 || mayRunPrograms(message))) {
+      this.#held.push(message);
+      return;
+    }
     if (message.kind === "open") {
       try {
         this.#running = new RunningLab(message.lab, message.saved, this.#options);
@@ -49,6 +65,12 @@ export class LabHost {
     }
     this.#running?.receive(message);
   }
+}
+
+/** A fresh cluster starts, and a terminal shows its prompt, without any tool. */
+function mayRunPrograms(message: PageMessage): boolean {
+  if (message.kind === "open") return message.lab.setup !== "" || message.saved.entries.length > 0;
+  return message.kind === "input" && message.input.kind === "terminal-input";
 }
 
 class RunningLab {

@@ -2,17 +2,25 @@
 
 import { provideHelpTexts } from "#kubectl/help/catalog-reader.ts";
 import { LabHost } from "./lab-host.ts";
-import type { PageMessage } from "./protocol.ts";
+import type { PageMessage, WorkerMessage } from "./protocol.ts";
 
+const post = (message: WorkerMessage): void => postMessage(message);
 const host = new LabHost({
+  awaitsTools: true,
   wall: {
     now: () => performance.now(),
     schedule: (callback, delayMs) => {
       setTimeout(callback, delayMs);
     },
   },
-  post: (message) => postMessage(message),
+  post,
 });
+
+/** kubectl and the shell's commands: fetched while the world boots; the first line that is typed waits for them. */
+import("#world/tools.ts").then(
+  () => host.provideTools(),
+  (error: unknown) => post({ kind: "failed", detail: String(error) }),
+);
 
 /** The long words of kubectl's help: fetched while the world boots, there before anyone can type. */
 import("#kubectl/help/texts.ts").then(

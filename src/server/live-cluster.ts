@@ -3,6 +3,7 @@
 import type { AddressInfo } from "node:net";
 import { docs } from "#cluster/api/generated/docs.ts";
 import { RealTimeDriver } from "#sim/real-time.ts";
+import "#world/tools.ts";
 import { World } from "#world/world.ts";
 import { makeCertificates } from "./certificates.ts";
 import { openDoor } from "./door.ts";

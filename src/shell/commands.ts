@@ -1,6 +1,5 @@
-// The commands by name, for the workstation (GNU) and for busybox containers, and as file trees for images.
+// The code of all commands, for GNU machines and for busybox containers; `command-files.ts` has them as files.
 
-import type { FileTree, TreeEntry } from "#sim/files.ts";
 import type { Program } from "#sim/program.ts";
 import { awk } from "./commands/awk.ts";
 import { cat } from "./commands/cat.ts";
@@ -49,7 +48,7 @@ import { wc } from "./commands/wc.ts";
 import { wget } from "./commands/wget.ts";
 import { nano } from "./editor/nano.ts";
 import { vi } from "./editor/vi.ts";
-import { bash, sh } from "./programs.ts";
+import { sh } from "./programs.ts";
 
 /** In both flavours. */
 const shared: readonly CommandDefinition[] = [
@@ -178,14 +177,13 @@ function collect(definitions: readonly CommandDefinition[], flavour: Flavour): R
   return programs;
 }
 
-/** GNU's commands by name. */
-export const coreutils: ReadonlyMap<string, Program> = collect([...shared, ...gnuOnly], "gnu");
+const coreutils: ReadonlyMap<string, Program> = collect([...shared, ...gnuOnly], "gnu");
 
-/** busybox's applets by name, its shell among them. */
-export const busyboxApplets: ReadonlyMap<string, Program> = new Map([...collect(shared, "busybox"), ["sh", sh], ["ash", sh]]);
+/** Its shell among them. */
+const busyboxApplets: ReadonlyMap<string, Program> = new Map([...collect(shared, "busybox"), ["sh", sh], ["ash", sh]]);
 
 /** The multi-call binary: `busybox ls`, or by the name that it is called with. */
-export const busybox: Program = function* (self) {
+const busybox: Program = function* (self) {
   const called = (self.argv[0] ?? "").split("/").at(-1) as string;
   const own = called.startsWith("busybox");
   const applet = busyboxApplets.get(own ? (self.argv[1] ?? "") : called);
@@ -211,52 +209,9 @@ export const busybox: Program = function* (self) {
   return 127;
 };
 
-const sizes = { gnu: 35_312, busybox: 1_036_952 } as const;
-
-/**
- * The commands as files: under /usr/bin (and bash, sh in /bin) for GNU, under /bin for busybox.
- * `with` restricts to the names given, for images that carry only a few.
- */
-export function commandFiles(flavour: Flavour, only?: readonly string[]): FileTree {
-  const files = new Map<string, TreeEntry>();
-  const add = (path: string, program: Program, sizeBytes: number) =>
-    files.set(path, { type: "program", program, sizeBytes, permissions: 0o755 });
-  const directory = flavour === "gnu" ? "/usr/bin" : "/bin";
-  for (const [name, program] of flavour === "gnu" ? coreutils : busyboxApplets) {
-    if (only === undefined || only.includes(name)) add(`${directory}/${name}`, program, sizes[flavour]);
-  }
-  if (flavour === "busybox") {
-    add("/bin/busybox", busybox, sizes.busybox);
-    return files;
-  }
-  add("/bin/bash", bash, 1_298_416);
-  add("/bin/sh", bash, 1_298_416);
-  for (const name of [
-    "cat",
-    "ls",
-    "echo",
-    "sleep",
-    "true",
-    "false",
-    "rm",
-    "cp",
-    "mv",
-    "mkdir",
-    "ps",
-    "kill",
-    "date",
-    "grep",
-    "sed",
-    "hostname",
-    "touch",
-    "chmod",
-    "ln",
-    "pwd",
-    "mount",
-    "df",
-    "uname",
-  ]) {
-    if (only === undefined || only.includes(name)) files.set(`/bin/${name}`, { type: "symlink", target: `/usr/bin/${name}` });
-  }
-  return files;
-}
+/** To be provided as late programs: `gnu/ls`, `busybox/ls`, `busybox/busybox`. */
+export const shellPrograms: ReadonlyMap<string, Program> = new Map([
+  ...[...coreutils].map(([name, program]) => [`gnu/${name}`, program] as const),
+  ...[...busyboxApplets].map(([name, program]) => [`busybox/${name}`, program] as const),
+  ["busybox/busybox", busybox],
+]);

@@ -2,8 +2,8 @@
 
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { machine, type Ran, tree } from "#sim/kernel-fixture.ts";
+import { commandFiles } from "./command-files.ts";
 import type { Flavour } from "./commands/tool.ts";
-import { commandFiles } from "./commands.ts";
 import { bash, sh } from "./programs.ts";
 
 const environment = new Map([

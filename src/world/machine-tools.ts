@@ -2,7 +2,7 @@
 
 import type { WiredClusterNetwork } from "#cluster/network/cluster-network.ts";
 import { iptablesSave } from "#cluster/network/netfilter/iptables-save.ts";
-import { commandFiles } from "#shell/commands.ts";
+import { commandFiles } from "#shell/command-files.ts";
 import type { FileTree } from "#sim/files.ts";
 import type { Process, Sys } from "#sim/program.ts";
 

@@ -1,10 +1,10 @@
 // The learner's machine: a host outside the cluster with a shell, the usual tools, kubectl and a kubeconfig.
 
-import { kubectl } from "#kubectl/kubectl.ts";
-import { commandFiles } from "#shell/commands.ts";
+import { commandFiles } from "#shell/command-files.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { FileTree, TreeEntry } from "#sim/files.ts";
 import type { Kernel, ProcessHandle } from "#sim/kernel.ts";
+import { lateProgram } from "#sim/late-programs.ts";
 import type { NetworkStack } from "#sim/net.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import type { TerminalDevice } from "#sim/terminal/device.ts";
@@ -127,7 +127,7 @@ export class Workstation {
     }
     tree.set("/usr/local/bin/kubectl", {
       type: "program",
-      program: this.#recorded(kubectl),
+      program: this.#recorded(lateProgram("kubectl")),
       sizeBytes: 58_601_656,
       permissions: 0o755,
     });

@@ -2,6 +2,7 @@
 // Deployment to all replicas Ready. Run alone: `npm run bench -- scale`, or `node --expose-gc tests/bench/scale.ts PODS …`.
 
 import { deployments } from "#cluster/api/kinds.ts";
+import "#world/tools.ts";
 import { World } from "#world/world.ts";
 import { cpuMs, type Figure } from "./figures.ts";
 

@@ -1,6 +1,7 @@
 // The figures of the whole: a cluster's start, a Deployment of 300 replicas, an idle hour.
 
 import { deployments } from "#cluster/api/kinds.ts";
+import "#world/tools.ts";
 import { World } from "#world/world.ts";
 import { cpuMs, type Figure, median } from "./figures.ts";
 

@@ -95,6 +95,19 @@ test("a worker that does not load is told, and tried again on request", async ({
   await expect(alert).toHaveCount(0);
 });
 
+test("tools that do not load are told, and tried again on request", async ({ page }) => {
+  await page.route(/tools-.*\.js/, (route) => route.abort());
+  await page.goto(`/fr/${lesson}`);
+  await page.locator("[data-lab] [data-open-lab]").click();
+  const alert = page.locator(".notice.failed");
+  await expect(alert).toContainText("Le simulateur");
+  await page.unroute(/tools-.*\.js/);
+  await alert.getByRole("button", { name: "Réessayer" }).click();
+  const work = new Lab(page);
+  await work.ready();
+  await expect(alert).toHaveCount(0);
+});
+
 test("a worker that breaks while the lab runs is told, and the lab goes on where it was", async ({ page }) => {
   await page.addInitScript(() => {
     const Real = window.Worker;

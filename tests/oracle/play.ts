@@ -3,6 +3,7 @@
 import { docs } from "#cluster/api/generated/docs.ts";
 import { provideHelpTexts } from "#kubectl/help/catalog-reader.ts";
 import { helpTexts } from "#kubectl/help/texts.ts";
+import "#world/tools.ts";
 import { World } from "#world/world.ts";
 import type { Expected, Scenario } from "./corpus.ts";
 import { comparable, normalise } from "./normalise.ts";

@@ -1,6 +1,6 @@
 // Shells and their commands for images that have them.
 
-import { commandFiles } from "#shell/commands.ts";
+import { commandFiles } from "#shell/command-files.ts";
 import type { FileTree, TreeEntry } from "#sim/files.ts";
 import { debianFiles, scratchFiles } from "./linux-files.ts";
 

@@ -9,7 +9,7 @@ import type { Image, ImageRegistry } from "#cluster/images/image.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { createRegistry } from "#cluster/images/registry.ts";
 import { createClusterNetwork } from "#cluster/network/cluster-network.ts";
-import { commandFiles } from "#shell/commands.ts";
+import { commandFiles } from "#shell/command-files.ts";
 import { Kernel } from "#sim/kernel.ts";
 import { Simulation } from "#sim/simulation.ts";
 import { Machine } from "../host/machine.ts";
