@@ -11,6 +11,7 @@ import { Simulation } from "#sim/simulation.ts";
 import { type DoorCertificates, makeCertificates } from "./certificates.ts";
 import { type Door, type DoorOptions, openDoor } from "./door.ts";
 import { writeEnvelope } from "./protobuf/envelope.ts";
+import { writeOpenApiV2 } from "./protobuf/openapi-v2.ts";
 
 const administrator = peerOf("kubernetes-admin", ["system:masters"]).certificate;
 const open: Door[] = [];
@@ -137,6 +138,32 @@ describe("bodies", () => {
     expect([missing.status, missing.headers["content-type"]]).toEqual([404, type]);
     const garbage = await ask({ ...post, headers: both }, "no protobuf");
     expect([garbage.status, json(garbage)["reason"]]).toEqual([400, "BadRequest"]);
+  });
+
+  it("[API-069] writes OpenAPI version 2 in protobuf for who asks for it first, under the ETag of the JSON", async () => {
+    const port = await plainApi();
+    const older = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+    const type = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+    const get = (accept: string, more: object = {}) => ask({ port, path: "/openapi/v2", headers: { accept, ...more } });
+    const text = await get("application/json");
+    const packed = await get(older);
+    expect([packed.status, packed.headers["content-type"], packed.headers.vary, packed.headers.etag]).toEqual([
+      200,
+      type,
+      "Accept",
+      text.headers.etag,
+    ]);
+    expect(packed.body.equals(Buffer.from(writeOpenApiV2(JSON.parse(text.body.toString()))))).toBe(true);
+    expect((await get(`${type}, application/json;q=0.5`)).body.equals(packed.body)).toBe(true);
+    for (const accept of ["*/*", `${type};q=0.5, application/json`]) {
+      expect((await get(accept)).headers["content-type"]).toBe("application/json");
+    }
+    const known = await get(older, { "if-none-match": packed.headers.etag });
+    expect([known.status, known.body.length]).toEqual([304, 0]);
+    const other = await get("application/com.github.proto-openapi.spec.v3@v1.0+protobuf");
+    expect([other.status, other.body.length]).toEqual([406, 0]);
+    const refused = await get(older, { authorization: "Bearer wrong" });
+    expect([refused.status, json(refused)["reason"]]).toEqual([401, "Unauthorized"]);
   });
 
   it("[API-069] compresses large replies for who accepts gzip", async () => {

@@ -12,6 +12,7 @@ import type { Duplex } from "node:stream";
 import type { HttpHandler } from "#sim/http.ts";
 import type { Certificate } from "#sim/net.ts";
 import type { DoorCertificates } from "./certificates.ts";
+import { withOpenApiProtobuf } from "./protobuf/openapi-replies.ts";
 import { withProtobuf } from "./protobuf/transcoding.ts";
 import { responderFor } from "./replies.ts";
 import { acceptsGzip, peerOf, readBody, requestOf } from "./requests.ts";
@@ -43,7 +44,7 @@ const closingMs = 2000;
 
 /** The server, not yet listening. */
 export function openDoor(options: DoorOptions): Door {
-  const handler = withProtobuf(withSpdy(options.handler));
+  const handler = withProtobuf(withOpenApiProtobuf(withSpdy(options.handler)));
   const { certificates, administrator } = options;
   /** A fault of ours ends the connection that met it, and no other. */
   const enterFor = (socket: Duplex) => (action: () => void) => {

@@ -6,7 +6,7 @@ import { concatBytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { encodeFrame, FrameDecoder, opcodes } from "#sim/network/websocket.ts";
 import type { LiveCluster } from "../../src/server/live-cluster.ts";
 import { FrameReader, FrameWriter, type SpdyFrame } from "../../src/server/spdy/frames.ts";
-import { pod, startWithPod, upgraded, webSocket } from "./port.test-kit.ts";
+import { ask, pod, startWithPod, upgraded, webSocket } from "./port.test-kit.ts";
 
 let cluster: LiveCluster;
 
@@ -48,6 +48,20 @@ function plain(socket: Socket): Streams {
   return streams;
 }
 
+const spdy = ["Upgrade: SPDY/3.1", "X-Stream-Protocol-Version: v4.channel.k8s.io"];
+
+/** The status line, the type of the body, and the message of the Status in it, which clients tell their users. */
+async function refusal(path: string, headers: readonly string[]): Promise<{ readonly head: string; readonly message: string }> {
+  const text = await upgraded(cluster.port, path, headers).then(
+    () => "upgraded\r\n\r\n{}",
+    (error: Error) => error.message,
+  );
+  const [head = "", body = ""] = text.split("\r\n\r\n");
+  const { kind, apiVersion, status, message } = JSON.parse(body);
+  expect({ kind, apiVersion, status }).toEqual({ kind: "Status", apiVersion: "v1", status: "Failure" });
+  return { head: `${head.split("\r\n")[0]}, ${/content-type: (.*)/i.exec(head)?.[1]}`, message };
+}
+
 describe("SPDY", () => {
   it("forwards connections inside a WebSocket, each with its own pair of streams", async () => {
     const socket = await upgraded(cluster.port, `${pod}/portforward`, webSocket("SPDY/3.1+portforward.k8s.io"));
@@ -83,8 +97,7 @@ describe("SPDY", () => {
 
   it("runs commands for clients without WebSocket", async () => {
     const query = "command=sh&command=-c&command=cat%3B%20echo%20oops%20%3E%262%3B%20exit%203&stdin=1&stdout=1&stderr=1";
-    const headers = ["Upgrade: SPDY/3.1", "X-Stream-Protocol-Version: v4.channel.k8s.io"];
-    const socket = await upgraded(cluster.port, `${pod}/exec?${query}`, headers);
+    const socket = await upgraded(cluster.port, `${pod}/exec?${query}`, spdy);
     const streams = plain(socket);
     const writer = new FrameWriter();
     for (const [id, streamtype] of [
@@ -102,10 +115,29 @@ describe("SPDY", () => {
     socket.destroy();
   });
 
-  it("refuses before it upgrades", async () => {
+  it("refuses before it upgrades, with the Status that the handler answers", async () => {
     const missing = "/api/v1/namespaces/default/pods/nope/portforward";
-    await expect(upgraded(cluster.port, missing, webSocket("SPDY/3.1+portforward.k8s.io"))).rejects.toThrow(
-      /^HTTP\/1\.1 404 Not Found\r\n[\s\S]*pods \\"nope\\" not found/,
-    );
+    expect(await refusal(missing, webSocket("SPDY/3.1+portforward.k8s.io"))).toEqual({
+      head: "HTTP/1.1 404 Not Found, application/json",
+      message: 'pods "nope" not found',
+    });
+  });
+
+  it.each([
+    ["exec over SPDY", "exec?command=ls&stdout=1", spdy],
+    ["exec over a WebSocket", "exec?command=ls&stdout=1", webSocket("v5.channel.k8s.io")],
+    ["attach over SPDY", "attach?stdout=1", spdy],
+    ["attach over a WebSocket", "attach?stdout=1", webSocket("v5.channel.k8s.io")],
+    ["port-forward over SPDY", "portforward", spdy],
+    ["port-forward over SPDY in a WebSocket", "portforward", webSocket("SPDY/3.1+portforward.k8s.io")],
+    ["port-forward over a WebSocket", "portforward?ports=80", webSocket("v4.channel.k8s.io")],
+  ])("refuses %s to a Pod without a node with a Status", async (_way, call, headers) => {
+    const spec = { nodeSelector: { nowhere: "true" }, containers: [{ name: "a", image: "nginx" }] };
+    const big = { apiVersion: "v1", kind: "Pod", metadata: { name: "big" }, spec };
+    await ask(cluster.port, "POST", "/api/v1/namespaces/default/pods", JSON.stringify(big));
+    expect(await refusal(`/api/v1/namespaces/default/pods/big/${call}`, headers)).toEqual({
+      head: "HTTP/1.1 400 Bad Request, application/json",
+      message: "pod big does not have a host assigned",
+    });
   });
 });

@@ -215,6 +215,18 @@ describe("OpenAPI", () => {
     });
   });
 
+  it("offers strategic merge patches of built-in kinds only: kubectl apply chooses by it", () => {
+    const { typeName: _typeName, ...rest } = deployments;
+    const widgets: ServedResource = { ...rest, group: "example.com", plural: "widgets", kind: "Widget", subresources: [] };
+    const { paths } = openApiV2([deployments, widgets], {}, "v1.36.0") as unknown as {
+      paths: { [path: string]: { patch: { consumes: readonly string[] } } };
+    };
+    const all = ["json-patch+json", "merge-patch+json", "strategic-merge-patch+json", "apply-patch+yaml"];
+    const consumes = (path: string) => paths[path]?.patch.consumes.map((type) => type.replace("application/", ""));
+    expect(consumes("/apis/apps/v1/namespaces/{namespace}/deployments/{name}")).toEqual(all);
+    expect(consumes("/apis/example.com/v1/namespaces/{namespace}/widgets/{name}")).toEqual([all[0], all[1], all[3]]);
+  });
+
   it("refers only to what it defines", () => {
     const text = JSON.stringify(openApiV2([pods, deployments], {}, "v1.36.0"));
     const { definitions } = JSON.parse(text) as { definitions: { [name: string]: unknown } };

@@ -28,6 +28,8 @@ export const mediaTypes = {
     "application/strategic-merge-patch+json",
     "application/apply-patch+yaml",
   ],
+  /** Custom resources take no strategic merge patch; clients choose what they send by this list. */
+  customPatch: ["application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"],
   any: ["*/*"],
   log: ["text/plain", ...objectTypes],
 } as const;

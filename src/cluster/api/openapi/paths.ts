@@ -174,6 +174,7 @@ class ResourcePaths {
     common: Pick<Operation, "tag" | "kind" | "produces">,
   ): { readonly [method: string]: Operation | undefined } {
     const name = `${this.#prefix}${this.#name}${suffix}`;
+    const patchTypes = this.#resource.typeName === undefined ? mediaTypes.customPatch : mediaTypes.patch;
     const served = (verb: string, operation: Operation): Operation | undefined => (verbs.includes(verb) ? operation : undefined);
     return {
       get: served("get", {
@@ -198,7 +199,7 @@ class ResourcePaths {
         description: `partially update the specified ${what}`,
         action: "patch",
         query: [...write, "force"],
-        body: { schema: this.#types.patch, types: mediaTypes.patch, required: true },
+        body: { schema: this.#types.patch, types: patchTypes, required: true },
         responses: { 200: object, 201: object },
       }),
     };
