@@ -89,7 +89,7 @@ describe("kubelets' requests for client certificates", () => {
       joining,
       { request: content("system:node:worker-9", ["system:nodes"], [alternativeNames([{ kind: "dns", value: "worker-9" }])]) },
     ],
-  ])("[API-423] wait for somebody if they are %s", (_title, user, spec) => {
+  ])("wait for somebody if they are %s", (_title, user, spec) => {
     const world = start();
     ask(world, user, spec);
     expect(outcome(world)).toEqual([]);
