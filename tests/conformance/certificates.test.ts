@@ -157,6 +157,25 @@ Groups                                              [dev system:authenticated]`,
       ],
     );
   });
+
+  it("is nobody any more once the certificate has run out", () => {
+    session(
+      ['openssl req -new -key mallory.key -subj "/O=dev/CN=brief" -out brief.csr', ""],
+      [
+        `kubectl apply -f - ${manifest({ name: "brief", file: "brief.csr", ...personal, more: "expirationSeconds: 600" })}`,
+        "certificatesigningrequest.certificates.k8s.io/brief created",
+      ],
+      ["kubectl certificate approve brief", "certificatesigningrequest.certificates.k8s.io/brief approved"],
+      ["sleep 5; kubectl get csr brief -o jsonpath='{.status.certificate}' | base64 -d > brief.crt", ""],
+      [
+        "kubectl config set-credentials brief --client-key=mallory.key --client-certificate=brief.crt; kubectl config set-context brief --cluster=kubernetes --user=brief",
+        'User "brief" set.\nContext "brief" created.',
+      ],
+      ["kubectl --context brief get pods", "No resources found in default namespace."],
+    );
+    cluster.advance(600);
+    session(["kubectl --context brief get pods 2>&1 | tail -1", "error: You must be logged in to the server (Unauthorized)"]);
+  });
 });
 
 describe("a node that joins", () => {
