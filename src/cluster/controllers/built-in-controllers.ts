@@ -3,6 +3,7 @@
 import { policyStatusController } from "./admission/policy-status.ts";
 import { bootstrapSigner } from "./bootstrap/bootstrap-signer.ts";
 import { tokenCleaner } from "./bootstrap/token-cleaner.ts";
+import { approvingController } from "./certificates/approving-controller.ts";
 import { certificateCleaner } from "./certificates/cleaner-controller.ts";
 import { type SigningOptions, signingController } from "./certificates/signing-controller.ts";
 import type { ControllerDefinition } from "./context.ts";
@@ -65,6 +66,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     clusterRoleAggregationController,
     rootCaPublisher(settings.rootCa ?? ""),
     ...(settings.signing === undefined ? [] : [signingController(settings.signing)]),
+    approvingController,
     certificateCleaner,
     policyStatusController,
   ];

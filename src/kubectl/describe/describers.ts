@@ -2,6 +2,7 @@
 
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { describeAutoscaler } from "./autoscaler.ts";
+import { describeCertificateSigningRequest } from "./certificate-signing-request.ts";
 import { describePersistentVolume, describePersistentVolumeClaim } from "./claims.ts";
 import { describeConfigMap, describeSecret, describeServiceAccount } from "./data.ts";
 import { describeDeployment } from "./deployment.ts";
@@ -36,6 +37,7 @@ const describers: ReadonlyMap<string, Describer<never>> = new Map<string, Descri
   ["HorizontalPodAutoscaler.autoscaling", describeAutoscaler],
   ["PodDisruptionBudget.policy", describePodDisruptionBudget],
   ["PriorityClass.scheduling.k8s.io", describePriorityClass],
+  ["CertificateSigningRequest.certificates.k8s.io", describeCertificateSigningRequest],
   ["ConfigMap.", describeConfigMap],
   ["Secret.", describeSecret],
   ["ServiceAccount.", describeServiceAccount],

@@ -209,20 +209,35 @@ describe("a request for a certificate", () => {
     expect(refusal(() => ask(start(), "old", { signerName: "kubernetes.io/legacy-unknown" }))).toContain("the legacy signerName");
   });
 
-  it("goes by itself: decided ones after an hour, pending ones after a day", () => {
+  // Upstream keeps approved requests that nobody signs, and takes failed ones with the denied.
+  it("[API-184] goes by itself: issued, denied and failed ones after an hour, pending ones after a day", () => {
     const world = start();
     ask(world, "denied", {});
-    ask(world, "approved", {});
+    ask(world, "issued", {});
+    ask(world, "failed", { usages: ["server auth"] });
+    ask(world, "unsigned", { signerName: "example.com/own" });
     ask(world, "pending", {});
     decide(world, "denied", "Denied");
-    decide(world, "approved", "Approved");
+    for (const name of ["issued", "failed", "unsigned"]) decide(world, name, "Approved");
     const names = (): readonly string[] =>
       world.client.list(kinds.certificateSigningRequests).items.map(({ metadata }) => metadata.name);
     world.simulation.advance(30 * 60_000);
-    expect(names()).toEqual(["approved", "denied", "pending"]);
+    expect(names()).toEqual(["denied", "failed", "issued", "pending", "unsigned"]);
     world.simulation.advance(100 * 60_000);
-    expect(names()).toEqual(["pending"]);
+    expect(names()).toEqual(["pending", "unsigned"]);
     world.simulation.advance(25 * 3_600_000);
-    expect(names()).toEqual([]);
+    expect(names()).toEqual(["unsigned"]);
+  });
+
+  it("[API-184] goes by itself when its certificate has run out", () => {
+    const world = start();
+    // The cleaner looks once an hour; half an hour after the decision it is too early for all but this reason.
+    world.simulation.advance(30 * 60_000);
+    ask(world, "brief", { expirationSeconds: 600 });
+    ask(world, "long", {});
+    decide(world, "brief", "Approved");
+    decide(world, "long", "Approved");
+    world.simulation.advance(31 * 60_000);
+    expect(world.client.list(kinds.certificateSigningRequests).items.map(({ metadata }) => metadata.name)).toEqual(["long"]);
   });
 });

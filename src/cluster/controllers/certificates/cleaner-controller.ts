@@ -1,5 +1,5 @@
-// Deletes requests that nobody needs any more (pkg/controller/certificates/cleaner): approved and denied ones after an hour,
-// pending ones after a day, and those whose certificate has run out.
+// Deletes requests that nobody needs any more (pkg/controller/certificates/cleaner): issued, denied and failed ones an hour
+// after that, pending ones after a day, and those whose certificate has run out. Approved ones that nobody signs stay.
 
 import type { CertificateSigningRequest } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
@@ -45,10 +45,15 @@ export const certificateCleaner: ControllerDefinition = {
 
 function isOver({ metadata, status }: Stored<CertificateSigningRequest>, nowMs: number): boolean {
   const conditions = status?.conditions ?? [];
+  if (conditions.length === 0) return isOlder(metadata.creationTimestamp, pendingMs, nowMs);
   const [certificate] = status?.certificate ? readCertificates(atob(status.certificate)) : [];
-  if (certificate !== undefined && nowMs > certificate.notAfterMs) return true;
-  const decided = conditions.filter(({ type }) => type === "Approved" || type === "Denied" || type === "Failed");
-  if (decided.length > 0)
-    return decided.some(({ lastUpdateTime }) => nowMs - (tryParseTime(lastUpdateTime ?? "") ?? nowMs) > decidedMs);
-  return nowMs - (tryParseTime(metadata.creationTimestamp) ?? nowMs) > pendingMs;
+  return conditions.some(({ type, lastUpdateTime }) => {
+    const isLong = isOlder(lastUpdateTime, decidedMs, nowMs);
+    if (type === "Approved") return certificate !== undefined && (isLong || nowMs > certificate.notAfterMs);
+    return isLong && (type === "Denied" || type === "Failed");
+  });
+}
+
+function isOlder(time: string | undefined, ageMs: number, nowMs: number): boolean {
+  return nowMs - (tryParseTime(time ?? "") ?? nowMs) > ageMs;
 }

@@ -6,7 +6,7 @@ import { attributeOf, attributesOf } from "#x509/names.ts";
 import type { CertificateRequest } from "#x509/request.ts";
 
 const apiServerClient = "kubernetes.io/kube-apiserver-client";
-const kubeletClient = "kubernetes.io/kube-apiserver-client-kubelet";
+export const kubeletClient = "kubernetes.io/kube-apiserver-client-kubelet";
 const kubeletServing = "kubernetes.io/kubelet-serving";
 const legacyUnknown = "kubernetes.io/legacy-unknown";
 
