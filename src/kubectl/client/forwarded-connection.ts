@@ -1,9 +1,10 @@
 // One connection to a port of a pod: two channels of a WebSocket, data and errors, each begun by the port's number.
 
-import { type Bytes, concatBytes, decodeUtf8, noBytes } from "#sim/bytes.ts";
-import { encodeFrame, FrameDecoder, opcodes, upgradeRequestHeaders } from "#sim/network/websocket.ts";
+import { type Bytes, concatBytes, noBytes } from "#sim/bytes.ts";
+import { encodeFrame, FrameDecoder, opcodes } from "#sim/network/websocket.ts";
 import type { Sys } from "#sim/program.ts";
-import { type RestClient, refusalOf } from "./rest-client.ts";
+import type { RestClient } from "./rest-client.ts";
+import { openUpgraded } from "./upgraded-stream.ts";
 
 const protocol = "v4.channel.k8s.io";
 const mask = new Uint8Array(4);
@@ -21,21 +22,19 @@ export interface ForwardedConnection {
   receive(): Sys<Received>;
 }
 
-/** Throws ApiError for a refusal. */
+/** Throws KubectlError for a refusal. */
 export function* openForward(client: RestClient, path: string, port: number): Sys<ForwardedConnection> {
   const { self } = client;
-  const headers = upgradeRequestHeaders(self.random, [protocol]);
-  const reply = yield* client.open({ method: "GET", path, query: { ports: port }, headers, accept: "*/*" });
-  if (reply.status !== 101) throw refusalOf(reply.status, decodeUtf8(yield* client.readBody(reply)));
+  const fd = yield* openUpgraded(client, { path, query: { ports: port }, protocol });
   const decoder = new FrameDecoder();
   const begun = new Set<number>();
   return {
-    fd: reply.fd,
+    fd,
     *send(data) {
-      yield* self.write(reply.fd, encodeFrame(opcodes.binary, concatBytes([new Uint8Array([0]), data]), mask));
+      yield* self.write(fd, encodeFrame(opcodes.binary, concatBytes([new Uint8Array([0]), data]), mask));
     },
     *receive() {
-      const part = yield* self.read(reply.fd);
+      const part = yield* self.read(fd);
       const received: { readonly data: Bytes[]; readonly error: Bytes[] } = { data: [], error: [] };
       let ended = part.length === 0;
       for (const { opcode, payload } of decoder.push(part)) {

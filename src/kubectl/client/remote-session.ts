@@ -3,12 +3,13 @@
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { type Bytes, concatBytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
-import { encodeFrame, FrameDecoder, opcodes, upgradeRequestHeaders } from "#sim/network/websocket.ts";
+import { encodeFrame, FrameDecoder, opcodes } from "#sim/network/websocket.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import type { TerminalModes } from "#sim/tty.ts";
 import { arrayAt, textAt } from "../documents.ts";
 import { ExitError, KubectlError } from "../errors.ts";
-import { type RestClient, refusalOf } from "./rest-client.ts";
+import type { RestClient } from "./rest-client.ts";
+import { openUpgraded } from "./upgraded-stream.ts";
 
 const protocol = "v5.channel.k8s.io";
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
@@ -117,12 +118,10 @@ class RemoteSession {
   }
 }
 
-/** Opens the session and stays until it ends. Throws ExitError with the command's exit code, ApiError for a refusal. */
+/** Opens the session and stays until it ends. Throws ExitError with the command's exit code, KubectlError for a refusal. */
 export function* runRemoteSession(client: RestClient, options: SessionOptions): Sys<void> {
   const { self } = client;
-  const headers = upgradeRequestHeaders(self.random, [protocol]);
-  const reply = yield* client.open({ method: "GET", path: options.path, headers, accept: "*/*" });
-  if (reply.status !== 101) throw refusalOf(reply.status, decodeUtf8(yield* client.readBody(reply)));
+  const fd = yield* openUpgraded(client, { path: options.path, protocol });
   const terminal = options.rawTerminal ? self.terminal(0) : undefined;
   const before = terminal?.modes;
   if (terminal !== undefined) {
@@ -130,9 +129,9 @@ export function* runRemoteSession(client: RestClient, options: SessionOptions): 
     terminal.setModes(rawModes);
   }
   try {
-    yield* new RemoteSession(self, reply.fd, options.output).run(options);
+    yield* new RemoteSession(self, fd, options.output).run(options);
   } finally {
     if (terminal !== undefined && before !== undefined) terminal.setModes(before);
-    self.close(reply.fd);
+    self.close(fd);
   }
 }

@@ -40,6 +40,7 @@ export const portForward: Command = {
     if (phase !== "Running") {
       throw new KubectlError(`unable to forward port because pod is not running. Current status=${phase}`);
     }
+    yield* requireForwarding(context, pod, ports);
     yield* listenAll(context, pod, ports);
     yield* context.self.pause();
   },
@@ -85,6 +86,21 @@ function podPort(pod: JsonObject, text: string): number {
     .find((port) => textAt(port, "name") === text);
   if (named !== undefined) return Number(named["containerPort"]);
   throw new KubectlError(`Pod '${textAt(pod, "metadata", "name")}' does not have a named port '${text}'`);
+}
+
+/** The real kubectl opens its one connection before it listens: who may not forward learns it at once. */
+function* requireForwarding(context: Context, pod: JsonObject, [first]: readonly ForwardedPort[]): Sys<void> {
+  if (first === undefined) return;
+  try {
+    context.self.close((yield* openForward(context.client(), forwardPath(pod), first.remote)).fd);
+  } catch (error) {
+    if (!(error instanceof KubectlError)) throw error;
+    throw new KubectlError(`error upgrading connection: ${error.message}`);
+  }
+}
+
+function forwardPath(pod: JsonObject): string {
+  return `/api/v1/namespaces/${textAt(pod, "metadata", "namespace")}/pods/${textAt(pod, "metadata", "name")}/portforward`;
 }
 
 /** Listens at every address for every port; fails when none can be had. */
@@ -134,8 +150,7 @@ function* acceptAll(context: Context, pod: JsonObject, listener: number, port: F
 /** Carries bytes between one accepted connection and the pod until either side ends. */
 function* carry(context: Context, pod: JsonObject, fd: number, port: ForwardedPort): Sys<void> {
   const { self } = context;
-  const path = `/api/v1/namespaces/${textAt(pod, "metadata", "namespace")}/pods/${textAt(pod, "metadata", "name")}/portforward`;
-  const forward = yield* openForward(context.client(), path, port.remote);
+  const forward = yield* openForward(context.client(), forwardPath(pod), port.remote);
   try {
     let reading = true;
     for (;;) {
