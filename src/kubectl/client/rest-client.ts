@@ -7,6 +7,7 @@ import { type Bytes, concatBytes, decodeUtf8, encodeUtf8, noBytes } from "#sim/b
 import { SysError } from "#sim/errors.ts";
 import type { HttpHeaders, HttpReply } from "#sim/http.ts";
 import type { TlsClient } from "#sim/net.ts";
+import { TlsError } from "#sim/network/calls.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { readCertificates } from "#x509/certificate.ts";
 import { readPrivateKey } from "#x509/keys.ts";
@@ -88,11 +89,6 @@ function queryText(query: Query | undefined): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => `${encode(name)}=${encode(String(value))}`)
     .join("&")}`;
-}
-
-function tlsFailureOf(error: unknown): string | undefined {
-  if (typeof error !== "object" || error === null || !("tls" in error)) return undefined;
-  return typeof error.tls === "string" ? error.tls : undefined;
 }
 
 const networkTexts: { readonly [code: string]: string } = {
@@ -213,11 +209,9 @@ export class RestClient {
       yield* this.#printWarnings(reply.headers["warning"]);
       return reply;
     } catch (error) {
-      const tlsProblem = tlsFailureOf(error);
-      if (tlsProblem !== undefined) {
-        const text = /^(x509|tls|remote)/.test(tlsProblem) ? tlsProblem : `x509: ${tlsProblem}`;
-        const prefix = text.startsWith("x509") ? "tls: failed to verify certificate: " : "";
-        throw new ConnectionError(this.hostText, `${prefix}${text}`, false);
+      if (error instanceof TlsError) {
+        const prefix = error.message.startsWith("x509") ? "tls: failed to verify certificate: " : "";
+        throw new ConnectionError(this.hostText, `${prefix}${error.message}`, false);
       }
       if (!(error instanceof SysError) || error.code === "EINTR") throw error;
       const text = `dial tcp ${address}:${this.server.port}: ${networkTexts[error.code] ?? error.message.toLowerCase()}`;

@@ -61,13 +61,15 @@ function runsInPod(self: Process): boolean {
   return self.env.has("KUBERNETES_SERVICE_HOST") && fileText(self, `${serviceAccountFolder}/token`) !== undefined;
 }
 
-function embedded(self: Process, body: JsonObject, field: string): string {
+/** `owner` is the name of the cluster or user that a complaint tells. */
+function embedded(self: Process, body: JsonObject, field: string, owner: string): string {
   const data = textAt(body, `${field}-data`);
   if (data !== "") return decodeUtf8(decodeBase64(data));
   const path = textAt(body, field);
   if (path === "") return "";
   const text = fileText(self, path);
-  if (text === undefined) throw new KubectlError(`unable to read ${field} ${path}: open ${path}: no such file or directory`);
+  if (text === undefined)
+    throw new KubectlError(`unable to read ${field} ${path} for ${owner} due to open ${path}: no such file or directory`);
   return text;
 }
 
@@ -119,13 +121,18 @@ export class EffectiveConfig {
     return entry === undefined ? {} : withResolvedPaths(this.#self, entry);
   }
 
-  /** The user's entry with the flags' credentials over it. Throws ConfigurationError when they contradict each other. */
-  #user(): JsonObject {
+  #userName(): string {
     // Some commands have a --user of their own, for the people that a binding names.
     const named = this.#flags.find("user")?.type === "string" ? this.#flags.text("user") : "";
-    const name = named === "" ? textAt(this.#context(), "user") : named;
+    return named === "" ? textAt(this.#context(), "user") : named;
+  }
+
+  /** The user's entry with the flags' credentials over it. Throws ConfigurationError when they contradict each other. */
+  #user(): JsonObject {
+    const name = this.#userName();
     const entry = this.#config.users.get(name);
-    if (entry === undefined && named !== "") throw new KubectlError(`auth info ${JSON.stringify(named)} does not exist`);
+    if (entry === undefined && name !== textAt(this.#context(), "user"))
+      throw new KubectlError(`auth info ${JSON.stringify(name)} does not exist`);
     let user = entry === undefined ? {} : withResolvedPaths(this.#self, entry);
     for (const field of ["client-certificate", "client-key", "token", "username", "password"]) {
       const given = this.#flags.text(field);
@@ -158,6 +165,7 @@ export class EffectiveConfig {
         this.#self,
         authorityPath === "" ? cluster : { "certificate-authority": authorityPath },
         "certificate-authority",
+        flags.text("cluster") || textAt(this.#context(), "cluster"),
       ),
       insecure: flags.bool("insecure-skip-tls-verify") || valueAt(cluster, "insecure-skip-tls-verify") === true,
       credentials: this.#credentials(user),
@@ -196,8 +204,8 @@ export class EffectiveConfig {
     const tokenFile = textAt(user, "tokenFile");
     const fromFile = tokenFile === "" ? undefined : fileText(this.#self, tokenFile)?.trim();
     return {
-      clientCertificate: embedded(this.#self, user, "client-certificate"),
-      clientKey: embedded(this.#self, user, "client-key"),
+      clientCertificate: embedded(this.#self, user, "client-certificate", this.#userName()),
+      clientKey: embedded(this.#self, user, "client-key", this.#userName()),
       token: this.#flags.text("token") || (fromFile ?? textAt(user, "token")),
       username: textAt(user, "username"),
       password: textAt(user, "password"),
