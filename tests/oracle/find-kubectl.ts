@@ -6,13 +6,7 @@ import { join } from "node:path";
 
 const moduleFolder = join("tests", "oracle", "kubectl");
 const cache = join("node_modules", ".cache", "pilothouse");
-const versionFlags = [
-  "gitVersion=v1.36.3",
-  "gitMajor=1",
-  "gitMinor=36",
-  "gitCommit=3b8a5b4c0a5a8dd7b2a8a3f7b8c1f4e9d2c6e0a1",
-  "gitTreeState=clean",
-]
+const versionFlags = ["gitVersion=v1.36.3", "gitMajor=1", "gitMinor=36"]
   .map((flag) => `-X k8s.io/component-base/version.${flag}`)
   .join(" ");
 
