@@ -3,6 +3,7 @@
 
 import type { AddressInfo } from "node:net";
 import { Worker } from "node:worker_threads";
+import { clusterRoleBindings } from "#cluster/api/kinds.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import { Simulation } from "#sim/simulation.ts";
 import { makeCertificates } from "../../src/server/certificates.ts";
@@ -26,6 +27,13 @@ async function measure(scheme: string, certificates: ReturnType<typeof makeCerti
   const simulation = new Simulation({ startMs: Date.now(), seed: 1 });
   const server = new ApiServer({ simulation, disableAdmissionPlugins: ["ServiceAccount"] });
   server.start();
+  // As kubeadm does: its administrators are no members of system:masters.
+  const master = server.clientFor({ name: "kubeadm", groups: ["system:masters"] }, "kubeadm");
+  master.create(clusterRoleBindings, {
+    metadata: { name: "kubeadm:cluster-admins" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
+    subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "Group", name: "kubeadm:cluster-admins" }],
+  });
   const administrator = {
     commonName: "kubernetes-admin",
     organizations: ["system:masters"],
