@@ -10,6 +10,7 @@ import type { HttpHandler } from "#sim/http.ts";
 import type { Certificate, NetworkStack } from "#sim/net.ts";
 import { Random } from "#sim/random.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import type { EventLimit } from "./admission/event-rate-limit.ts";
 import { defaultAdmission } from "./admission/plugins.ts";
 import { WebhookCalls } from "./admission/webhook-calls.ts";
 import { ApiServices } from "./aggregation/api-services.ts";
@@ -44,6 +45,8 @@ export interface ApiServerOptions {
   readonly clientAuthority?: Certificate;
   /** As in `--enable-admission-plugins`. */
   readonly enableAdmissionPlugins?: readonly string[];
+  /** The limits of EventRateLimit in `--admission-control-config-file`. */
+  readonly eventLimits?: readonly EventLimit[];
   /** `--service-account-max-token-expiration`; default none. */
   readonly maxTokenExpirationSeconds?: number;
   /** As in `--disable-admission-plugins`; without the service account controller pods need `["ServiceAccount"]`. */
@@ -109,6 +112,7 @@ export class ApiServer implements ClientFactory {
         client: () => this.#ownClient,
         enabled: options.enableAdmissionPlugins ?? [],
         disabled: options.disableAdmissionPlugins ?? [],
+        eventLimits: options.eventLimits ?? [],
       }),
       allocators: new ServiceAllocators(options.serviceCidr ?? "10.96.0.0/12", simulation, this.store),
     };

@@ -50,7 +50,8 @@ describe("the chain of plugins", () => {
     [["Foo"], [], 'enable-admission-plugins plugin "Foo" is unknown'],
     [[], ["Foo"], 'disable-admission-plugins plugin "Foo" is unknown'],
     [["LimitRanger"], ["LimitRanger"], "[LimitRanger] in enable-admission-plugins and disable-admission-plugins overlapped"],
-    [["EventRateLimit"], [], 'admission plugin "EventRateLimit" is not there yet'],
+    [["EventRateLimit"], [], "limits: Invalid value: []: must not be empty"],
+    [["ImagePolicyWebhook"], [], 'admission plugin "ImagePolicyWebhook" is not there yet'],
   ])("does not start with %j and without %j", (enabled, disabled, message) => {
     expect(refusalOf(() => names(enabled, disabled))).toBe(message);
   });

@@ -11,6 +11,7 @@ import { defaultIngressClass } from "./default-ingress-class.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { denyServiceExternalIps } from "./deny-service-external-ips.ts";
+import { type EventLimit, eventRateLimit } from "./event-rate-limit.ts";
 import { extendedResourceToleration } from "./extended-resource-toleration.ts";
 import { limitPodHardAntiAffinityTopology } from "./limit-pod-hard-anti-affinity-topology.ts";
 import { limitRanger } from "./limit-ranger.ts";
@@ -45,6 +46,8 @@ export interface AdmissionOptions {
   readonly enabled: readonly string[];
   /** As in `--disable-admission-plugins`. */
   readonly disabled: readonly string[];
+  /** The configuration of EventRateLimit; nobody else asks for it. */
+  readonly eventLimits: readonly EventLimit[];
 }
 
 /** Every name that the flags know, in the order in which plugins are asked. */
@@ -130,6 +133,7 @@ export function defaultAdmission(options: AdmissionOptions): AdmissionChain {
     priorityAdmission(store),
     defaultTolerationSeconds,
     podTolerationRestriction(store),
+    ...(enabled.includes("EventRateLimit") ? [eventRateLimit(options.eventLimits, simulation)] : []),
     extendedResourceToleration,
     defaultStorageClass(store),
     storageObjectInUseProtection,
