@@ -1,7 +1,7 @@
 // Languages, addresses, weight and width of pages.
 
 import { gzipSync } from "node:zlib";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page, type Response, test } from "@playwright/test";
 import { languageTags, localeNames, locales } from "../../src/i18n/locales.ts";
 import { Lab } from "./lab.ts";
 import { lesson, pages } from "./pages.ts";
@@ -11,10 +11,13 @@ const scriptBudgetBytes = 30 * 1024;
 /** Gzipped size of all scripts that a page has loaded and holds. */
 async function scriptBytes(page: Page, path: string): Promise<number> {
   const sizes: number[] = [];
-  page.on("response", async (response) => {
+  const count = async (response: Response): Promise<void> => {
     if (response.request().resourceType() === "script") sizes.push(gzipSync(await response.body()).length);
-  });
+  };
+  page.on("response", count);
   await page.goto(path, { waitUntil: "networkidle" });
+  // What comes later is the lab's, and may still come when a test ends.
+  page.off("response", count);
   const inline = await page.locator("script:not([src])").allTextContents();
   return [...sizes, ...inline.map((text) => gzipSync(text).length)].reduce((sum, size) => sum + size, 0);
 }
