@@ -1,6 +1,7 @@
 // What a plain YAML scalar stands for, as go-yaml v2 resolves it (YAML 1.1 words, no sexagesimals, dates are strings).
 
 import { daysIn } from "./time.ts";
+import type { JsonValue } from "./wire.ts";
 
 /** A resolved plain scalar; dates are strings, but must be quoted when written. */
 export type PlainScalar =
@@ -78,4 +79,18 @@ const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 export function staysString(scalar: string): boolean {
   const { kind } = resolvePlain(scalar);
   return (kind === "string" || kind === "merge") && !base60.test(scalar);
+}
+
+/** The JSON value that a plain scalar stands for. */
+export function plainValue(text: string): JsonValue {
+  const plain = resolvePlain(text);
+  switch (plain.kind) {
+    case "null":
+      return null;
+    case "boolean":
+    case "number":
+      return plain.value;
+    default:
+      return text;
+  }
 }

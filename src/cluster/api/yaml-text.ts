@@ -2,7 +2,8 @@
 
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, Scalar, type YAMLError } from "yaml";
 import type { JsonValue } from "./wire.ts";
-import { resolvePlain } from "./yaml-scalars.ts";
+import { readBlockYaml } from "./yaml-block.ts";
+import { plainValue } from "./yaml-scalars.ts";
 
 /** A text that is no YAML; the message is go-yaml's: `yaml: line 3: mapping values are not allowed in this context`. */
 export class YamlSyntaxError extends Error {}
@@ -29,6 +30,14 @@ export function splitYamlDocuments(text: string): readonly string[] {
 
 /** One document. Throws YamlSyntaxError. */
 export function parseYaml(text: string): ParsedYaml {
+  const value = readBlockYaml(text);
+  return value === undefined ? parseAnyYaml(text) : { value, duplicates: noDuplicates };
+}
+
+const noDuplicates: readonly string[] = [];
+
+/** The same by the library alone. */
+export function parseAnyYaml(text: string): ParsedYaml {
   const document = parseDocument(text, { schema: "failsafe", uniqueKeys: false, strict: false, logLevel: "silent" });
   const [error] = document.errors;
   if (error !== undefined) throw new YamlSyntaxError(`yaml: ${faultOf(text, error)}`);
@@ -99,16 +108,7 @@ class Reader {
 function scalarValue(node: Scalar): JsonValue {
   const text = String(node.value ?? "");
   if (node.type !== Scalar.PLAIN || node.tag === "tag:yaml.org,2002:str") return text;
-  const plain = resolvePlain(text);
-  switch (plain.kind) {
-    case "null":
-      return null;
-    case "boolean":
-    case "number":
-      return plain.value;
-    default:
-      return text;
-  }
+  return plainValue(text);
 }
 
 function keyText(key: JsonValue): string {

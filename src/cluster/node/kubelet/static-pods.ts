@@ -1,9 +1,9 @@
 // Pods from files: /etc/kubernetes/manifests is read at start and looked at again and again; each file is one pod that
 // runs whether the API server answers or not.
 
-import { parse } from "yaml";
 import type { Pod, PodSpec } from "#cluster/api/generated/types.ts";
 import { formatTime } from "#cluster/api/time.ts";
+import { parseYaml } from "#cluster/api/yaml-text.ts";
 import { fingerprint } from "#cluster/images/fingerprint.ts";
 import { podOnlyDefaults, podSpecDefaults } from "#cluster/resources/core/pod-defaults.ts";
 import { rootCaller } from "#sim/filesystem/file-system.ts";
@@ -134,7 +134,7 @@ function forbiddenReference(spec: PodSpec): string | undefined {
 
 /** The pod of a manifest, named after the node. Throws Error when it is none. */
 export function staticPod(content: string, nodeName: string, nowMs: number): StoredPod {
-  const parsed: unknown = parse(content);
+  const parsed: unknown = parseYaml(content).value;
   if (typeof parsed !== "object" || parsed === null) throw new Error("invalid pod: not an object");
   const { apiVersion, kind, metadata, spec } = parsed as Pod;
   if (apiVersion !== "v1" || kind !== "Pod") throw new Error(`invalid pod: no kind "${kind}" in version "${apiVersion}"`);
