@@ -7,6 +7,7 @@ import { CelFault, type Compiled } from "#cluster/cel/expression.ts";
 import { celValue } from "#cluster/cel/values.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import { aggregateText } from "../aggregate-text.ts";
 import type { AdmissionAttributes } from "./chain.ts";
 import { type AdmissionWorld, admissionName, admissionNamespace, inVersion, newObject } from "./matching.ts";
 
@@ -120,5 +121,5 @@ export function conditionsHold(conditions: readonly CompiledCondition[], activat
     }
   }
   if (faults.length === 0) return true;
-  throw new CelFault(faults.length === 1 ? (faults[0] as string) : `[${faults.join(", ")}]`);
+  throw new CelFault(aggregateText(faults));
 }
