@@ -1,6 +1,7 @@
 // What expressions see of a request (apiserver, pkg/admission/plugin/cel).
 
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
+import { serviceAccountUserName } from "#cluster/api/signed-tokens.ts";
 import { type Activation, evaluate } from "#cluster/cel/admission.ts";
 import { type AccessCheck, Authorizer, resourceCheck } from "#cluster/cel/authorizer.ts";
 import { CelFault, type Compiled } from "#cluster/cel/expression.ts";
@@ -8,6 +9,7 @@ import { celValue } from "#cluster/cel/values.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { aggregateText } from "../aggregate-text.ts";
+import { serviceAccountGroups } from "../service-account-tokens.ts";
 import type { AdmissionAttributes } from "./chain.ts";
 import { type AdmissionWorld, admissionName, admissionNamespace, inVersion, newObject } from "./matching.ts";
 
@@ -94,8 +96,10 @@ function accessCheck({ authorizer }: AdmissionWorld, requester: UserInfo): Acces
 
 function serviceAccountUser(key: string): UserInfo {
   const [namespace = "", name = ""] = key.split("/");
-  const groups = ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"];
-  return { name: `system:serviceaccount:${namespace}:${name}`, groups };
+  return {
+    name: serviceAccountUserName(namespace, name),
+    groups: [...serviceAccountGroups(namespace), "system:authenticated"],
+  };
 }
 
 export interface CompiledCondition {
