@@ -102,6 +102,21 @@ function serviceAccountUser(key: string): UserInfo {
   };
 }
 
+/**
+ * Compiles what an object says when a request first meets it; the result goes with the object, which never changes.
+ */
+export function compiledOnce<O extends object, C>(compile: (object: O) => C): (object: O) => C {
+  const known = new WeakMap<O, C>();
+  return (object) => {
+    let compiled = known.get(object);
+    if (compiled === undefined) {
+      compiled = compile(object);
+      known.set(object, compiled);
+    }
+    return compiled;
+  };
+}
+
 export interface CompiledCondition {
   readonly source: string;
   readonly compiled: Compiled | CelFault;
