@@ -15,7 +15,7 @@ import type {
   WriteOptions,
 } from "#cluster/client/client.ts";
 import { compareVersions } from "#cluster/resources/apiextensions/versions.ts";
-import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import { qualifiedResource, type ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { ResourceRequest } from "./machinery.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { createSubresource } from "./subresources/create.ts";
@@ -50,7 +50,7 @@ export class InProcessClient implements Client {
     const best = new Map<string, ResourceDefinition>();
     for (const definition of this.#host.pipeline.machinery.registry.all) {
       if (definition.schemaType !== undefined) continue;
-      const name = `${definition.plural}.${definition.group}`;
+      const name = qualifiedResource(definition);
       const known = best.get(name);
       if (known === undefined || compareVersions(definition.version, known.version) < 0) best.set(name, definition);
     }

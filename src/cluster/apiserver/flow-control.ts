@@ -1,7 +1,6 @@
 // Flow control as far as it shows: which flow schema and priority level a request belongs to stands in its reply; flow schemas
 // say whether their level is there. Nothing waits and nothing is refused. (apiserver, pkg/util/flowcontrol)
 
-import { ApiError } from "#cluster/api/errors.ts";
 import type { FlowSchema, FlowcontrolV1Subject as Subject } from "#cluster/api/generated/types.ts";
 import { flowSchemas, priorityLevelConfigurations } from "#cluster/api/kinds.ts";
 import type { KubeObject, Stored } from "#cluster/api/objects.ts";
@@ -12,10 +11,8 @@ import type { Store } from "#cluster/storage/store.ts";
 import type { Table } from "#cluster/storage/table.ts";
 import type { HttpHeaders } from "#sim/http.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import { NotAnsweredYet } from "./admission/chain.ts";
 import type { RequestInfo } from "./http/request-info.ts";
-
-const answerMs = 200;
+import { attemptWrite } from "./own-writes.ts";
 
 export class FlowControl {
   readonly #simulation: Simulation;
@@ -40,12 +37,12 @@ export class FlowControl {
   start(): void {
     for (const level of bootstrapLevels) {
       if (this.#levels.get(level.metadata?.name ?? "") === undefined) {
-        this.#attempt(() => this.#client.create(priorityLevelConfigurations, level));
+        attemptWrite(this.#simulation, () => this.#client.create(priorityLevelConfigurations, level));
       }
     }
     for (const schema of bootstrapSchemas) {
       if (this.#schemas.get(schema.metadata?.name ?? "") === undefined)
-        this.#attempt(() => this.#client.create(flowSchemas, schema));
+        attemptWrite(this.#simulation, () => this.#client.create(flowSchemas, schema));
     }
     const changed = (): void => {
       this.#ordered = undefined;
@@ -66,16 +63,6 @@ export class FlowControl {
       watch(this.#schemas, (name) => this.#tellDangling(name)),
       watch(this.#levels, () => this.#tellDangling()),
     ];
-  }
-
-  /** Refused writes are somebody else's business. A webhook that has been asked answers soon. */
-  #attempt(write: () => unknown): void {
-    try {
-      write();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error instanceof NotAnsweredYet) this.#simulation.after(answerMs, () => this.#attempt(write));
-    }
   }
 
   stop(): void {
@@ -133,7 +120,7 @@ export class FlowControl {
         message,
       };
       const others = (schema.status?.conditions ?? []).filter(({ type }) => type !== "Dangling");
-      this.#attempt(() =>
+      attemptWrite(this.#simulation, () =>
         this.#client.updateStatus(flowSchemas, { ...schema, status: { ...schema.status, conditions: [...others, condition] } }),
       );
     }

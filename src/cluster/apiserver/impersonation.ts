@@ -8,6 +8,7 @@ import type { UserInfo } from "#cluster/client/client.ts";
 import type { HttpHeaders } from "#sim/http.ts";
 import { type Authorizer, forbiddenResource } from "./authorization/authorizer.ts";
 import type { RequestInfo } from "./http/request-info.ts";
+import { serviceAccountGroups } from "./service-account-tokens.ts";
 
 const extraPrefix = "impersonate-extra-";
 const authenticationGroup = "authentication.k8s.io";
@@ -163,7 +164,7 @@ function userOf({ name, uid, groups, extra }: WantedUser, accountNamespace: stri
   const all = [...groups];
   if (isNode) all.push("system:nodes");
   if (accountNamespace !== undefined && groups.length === 0) {
-    all.push("system:serviceaccounts", `system:serviceaccounts:${accountNamespace}`);
+    all.push(...serviceAccountGroups(accountNamespace));
   }
   const known = name === anonymousName ? unauthenticated : authenticated;
   if (!all.includes(known) && !all.includes(unauthenticated)) all.push(known);

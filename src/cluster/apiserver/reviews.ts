@@ -16,8 +16,8 @@ import type { KubeObject } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
+import { aggregateText } from "./aggregate-text.ts";
 import { authenticateToken } from "./authentication.ts";
-import { aggregate } from "./authorization/rbac.ts";
 import { noteWrite } from "./field-management.ts";
 import type { Machinery, ResourceRequest } from "./machinery.ts";
 import { defaultAudience, InvalidToken } from "./service-account-tokens.ts";
@@ -173,7 +173,7 @@ function reviewRules({ authorizer }: Machinery, { user }: ResourceRequest, revie
         })),
       nonResourceRules: rules.filter(isForUrls).map(({ verbs, nonResourceURLs = [] }) => ({ verbs, nonResourceURLs })),
       incomplete: isIncomplete,
-      ...(errors.length === 0 ? {} : { evaluationError: aggregate(errors) }),
+      ...(errors.length === 0 ? {} : { evaluationError: aggregateText(errors) }),
     },
   };
 }

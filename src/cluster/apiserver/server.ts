@@ -54,6 +54,7 @@ export interface ApiServerOptions {
 }
 
 const noChecks: readonly string[] = [];
+const ownUser: UserInfo = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
 
 export class ApiServer implements ClientFactory {
   readonly store: Store;
@@ -128,14 +129,8 @@ export class ApiServer implements ClientFactory {
       hostname: options.hostname ?? "control-plane",
     });
     for (const definition of this.registry.all) this.#index(machinery, definition);
-    const client = this.clientFor(
-      { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] },
-      "kube-apiserver",
-    );
-    const aggregator = this.clientFor(
-      { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] },
-      "kube-aggregator",
-    );
+    const client = this.#ownClient;
+    const aggregator = this.clientFor(ownUser, "kube-aggregator");
     this.flowControl = new FlowControl(simulation, this.store, client);
     this.apiServices = new ApiServices({ simulation, store: this.store, client: aggregator });
     this.#customResources = new CustomResources({
@@ -158,7 +153,7 @@ export class ApiServer implements ClientFactory {
   }
 
   get #ownClient(): Client {
-    return this.clientFor({ name: "system:apiserver", groups: ["system:masters", "system:authenticated"] }, "kube-apiserver");
+    return this.clientFor(ownUser, "kube-apiserver");
   }
 
   get running(): boolean {

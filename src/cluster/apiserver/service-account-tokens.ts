@@ -172,11 +172,12 @@ export class ServiceAccountTokens {
 }
 
 function accountUser(namespace: string, { name, uid }: BoundObject): UserInfo {
-  return {
-    name: serviceAccountUserName(namespace, name),
-    uid,
-    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`],
-  };
+  return { name: serviceAccountUserName(namespace, name), uid, groups: serviceAccountGroups(namespace) };
+}
+
+/** The groups of every service account of a namespace. */
+export function serviceAccountGroups(namespace: string): readonly string[] {
+  return ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
 }
 
 function extraOf(payload: Payload): NonNullable<UserInfo["extra"]> {

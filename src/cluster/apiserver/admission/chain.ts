@@ -163,12 +163,6 @@ export function notAdmitted(attributes: AdmissionAttributes, cause: string): Api
   return forbidden({ group: definition.group, resource: definition.plural }, name, cause);
 }
 
-/** Several findings as one text, each once (an aggregate of Go errors). */
-export function aggregateText(messages: readonly string[]): string {
-  const unique = [...new Set(messages)];
-  return unique.length === 1 ? (unique[0] as string) : `[${unique.join(", ")}]`;
-}
-
 /** For plugins that look at objects alone, not at their subresources. */
 export function ofObjects(_definition: ResourceDefinition, _operation: AdmissionOperation, subresource: string): boolean {
   return subresource === "";

@@ -2,6 +2,7 @@
 
 import { otherFailure } from "#cluster/api/errors.ts";
 import type { CoreV1Event } from "#cluster/api/generated/types.ts";
+import type { KubeObject } from "#cluster/api/objects.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "./chain.ts";
 
@@ -97,7 +98,7 @@ function keyOf(type: EventLimit["type"], { namespace, user, object }: AdmissionA
     case "User":
       return user.name;
     case "SourceAndObject": {
-      const { source = {}, involvedObject = {} } = object as unknown as Partial<CoreV1Event>;
+      const { source = {}, involvedObject = {} } = object as KubeObject & Partial<CoreV1Event>;
       const { kind, namespace: place, name, uid, apiVersion } = involvedObject;
       return [source.component, source.host, kind, place, name, uid, apiVersion].map((part) => part ?? "").join("");
     }

@@ -2,6 +2,7 @@
 // (plugin/pkg/admission/extendedresourcetoleration).
 
 import type { PodSpec, Toleration } from "#cluster/api/generated/types.ts";
+import { isExtendedResource } from "#cluster/resources/core/quantities-validation.ts";
 import { type AdmissionPlugin, ofObjects } from "./chain.ts";
 
 export const extendedResourceToleration: AdmissionPlugin = {
@@ -13,7 +14,7 @@ export const extendedResourceToleration: AdmissionPlugin = {
     const spec = object["spec"] as PodSpec | undefined;
     if (spec === undefined) return object;
     const asked = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].flatMap(({ resources }) =>
-      Object.keys(resources?.requests ?? {}).filter((name) => name.includes("/") && !name.includes("kubernetes.io/")),
+      Object.keys(resources?.requests ?? {}).filter(isExtendedResource),
     );
     const present = spec.tolerations ?? [];
     const added = [...new Set(asked)].sort().flatMap((key): Toleration[] => {

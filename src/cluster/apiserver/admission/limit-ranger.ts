@@ -7,7 +7,8 @@ import { canonicalQuantity, compareQuantities, isZeroQuantity, parseQuantity, qu
 import { containerTotals } from "#cluster/quota/pod-totals.ts";
 import type { ResourceList } from "#cluster/quota/resource-list.ts";
 import type { Store } from "#cluster/storage/store.ts";
-import { type AdmissionAttributes, type AdmissionPlugin, aggregateText, notAdmitted } from "./chain.ts";
+import { aggregateText } from "../aggregate-text.ts";
+import { type AdmissionAttributes, type AdmissionPlugin, notAdmitted } from "./chain.ts";
 
 const annotation = "kubernetes.io/limit-ranger";
 

@@ -21,7 +21,7 @@ import {
   policyActivation,
   withVariables,
 } from "./policies.ts";
-import { type CompiledCondition, conditionsHold, run } from "./request-values.ts";
+import { type CompiledCondition, compiledOnce, conditionsHold, run } from "./request-values.ts";
 
 type Policy = PolicyObject & { readonly spec: MutatingAdmissionPolicy["spec"] & object };
 type Binding = BindingObject & { readonly spec: MutatingAdmissionPolicyBinding["spec"] & object };
@@ -35,15 +35,7 @@ const pluginName = "MutatingAdmissionPolicy";
 export function mutatingPolicy(world: AdmissionWorld): AdmissionPlugin {
   const policies = world.store.table("mutatingadmissionpolicies.admissionregistration.k8s.io");
   const bindings = world.store.table("mutatingadmissionpolicybindings.admissionregistration.k8s.io");
-  const compiled = new WeakMap<Policy, CompiledMutations>();
-  const compiledOf = (policy: Policy): CompiledMutations => {
-    let ready = compiled.get(policy);
-    if (ready === undefined) {
-      ready = compileMutations(policy);
-      compiled.set(policy, ready);
-    }
-    return ready;
-  };
+  const compiledOf = compiledOnce(compileMutations);
   return {
     name: pluginName,
     operations: ["CREATE", "UPDATE"],
@@ -54,6 +46,7 @@ export function mutatingPolicy(world: AdmissionWorld): AdmissionPlugin {
       const invocations = reinvocation.of(pluginName);
       invocations.begin(reinvocation.isSecond, attributes.object);
       const faults: string[] = [];
+      let firstReason = "";
       const note = (policy: Policy, binding: Binding | undefined, message: string, reason: string): void => {
         if (policy.spec.failurePolicy === "Ignore") return;
         const name = policy.metadata.name ?? "";
@@ -62,7 +55,6 @@ export function mutatingPolicy(world: AdmissionWorld): AdmissionPlugin {
         if (faults.length === 0) firstReason = reason;
         faults.push(`${by} denied request: ${message}`);
       };
-      let firstReason = "";
       let { object } = attributes;
       const found = invocationsOf<Policy, Binding>(world, policies, bindings, attributes);
       for (const one of found) if (isFault(one)) note(one.policy, one.binding, one.message, "");

@@ -11,14 +11,16 @@ import type {
   Pod,
 } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
+import { mirrorAnnotation } from "#cluster/resources/core/pod-annotation-validation.ts";
+import { qualifiedResource } from "#cluster/resources/definition.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import { nodeNameOf } from "../authorization/node.ts";
 import { referencesOf } from "../authorization/node-references.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "./chain.ts";
+import { admissionName } from "./matching.ts";
 import { forbiddenLabels } from "./node-labels.ts";
 
 const leaseNamespace = "kube-node-lease";
-const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 type Check = (node: string, attributes: AdmissionAttributes, store: Store) => void;
 type StoredPod = KubeObject & Pick<Pod, "spec" | "status">;
@@ -33,12 +35,12 @@ const checks: { readonly [resource: string]: Check } = {
     if (attributes.namespace !== leaseNamespace) {
       throw refused(attributes, `can only access leases in the "${leaseNamespace}" system namespace`);
     }
-    if (nameOf(attributes) !== node) {
+    if (admissionName(attributes) !== node) {
       throw refused(attributes, "can only access node lease with the same name as the requesting node");
     }
   },
   "csinodes.storage.k8s.io": (node, attributes) => {
-    if (nameOf(attributes) !== node) {
+    if (admissionName(attributes) !== node) {
       throw refused(attributes, "can only access CSINode with the same name as the requesting node");
     }
   },
@@ -47,8 +49,7 @@ const checks: { readonly [resource: string]: Check } = {
 export function nodeRestriction(store: Store): AdmissionPlugin {
   const admit = (attributes: AdmissionAttributes): KubeObject => {
     const node = nodeNameOf(attributes.user);
-    const { group, plural } = attributes.definition;
-    if (node !== undefined) checks[group === "" ? plural : `${plural}.${group}`]?.(node, attributes, store);
+    if (node !== undefined) checks[qualifiedResource(attributes.definition)]?.(node, attributes, store);
     return attributes.object;
   };
   return {
@@ -63,11 +64,7 @@ export function nodeRestriction(store: Store): AdmissionPlugin {
 
 function refused(attributes: AdmissionAttributes, cause: string): ApiError {
   const { group, plural } = attributes.definition;
-  return forbidden({ group, resource: plural }, nameOf(attributes), cause);
-}
-
-function nameOf({ name, object }: AdmissionAttributes): string {
-  return name || (object.metadata.name ?? "");
+  return forbidden({ group, resource: plural }, admissionName(attributes), cause);
 }
 
 function admitPod(node: string, attributes: AdmissionAttributes, store: Store): void {
@@ -150,7 +147,7 @@ function requireNoReferences(node: string, pod: StoredPod, refuse: (cause: strin
 
 function admitNode(node: string, attributes: AdmissionAttributes): void {
   const { operation, object, old } = attributes;
-  const name = nameOf(attributes);
+  const name = admissionName(attributes);
   if (name !== node) throw refused(attributes, `node "${node}" is not allowed to modify node "${name}"`);
   if (operation === "CREATE") {
     const labels = forbiddenLabels(object.metadata.labels, undefined);

@@ -1,12 +1,15 @@
 // What expressions see of a request (apiserver, pkg/admission/plugin/cel).
 
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
+import { serviceAccountUserName } from "#cluster/api/signed-tokens.ts";
 import { type Activation, evaluate } from "#cluster/cel/admission.ts";
 import { type AccessCheck, Authorizer, resourceCheck } from "#cluster/cel/authorizer.ts";
 import { CelFault, type Compiled } from "#cluster/cel/expression.ts";
 import { celValue } from "#cluster/cel/values.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import { aggregateText } from "../aggregate-text.ts";
+import { serviceAccountGroups } from "../service-account-tokens.ts";
 import type { AdmissionAttributes } from "./chain.ts";
 import { type AdmissionWorld, admissionName, admissionNamespace, inVersion, newObject } from "./matching.ts";
 
@@ -93,8 +96,25 @@ function accessCheck({ authorizer }: AdmissionWorld, requester: UserInfo): Acces
 
 function serviceAccountUser(key: string): UserInfo {
   const [namespace = "", name = ""] = key.split("/");
-  const groups = ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"];
-  return { name: `system:serviceaccount:${namespace}:${name}`, groups };
+  return {
+    name: serviceAccountUserName(namespace, name),
+    groups: [...serviceAccountGroups(namespace), "system:authenticated"],
+  };
+}
+
+/**
+ * Compiles what an object says when a request first meets it; the result goes with the object, which never changes.
+ */
+export function compiledOnce<O extends object, C>(compile: (object: O) => C): (object: O) => C {
+  const known = new WeakMap<O, C>();
+  return (object) => {
+    let compiled = known.get(object);
+    if (compiled === undefined) {
+      compiled = compile(object);
+      known.set(object, compiled);
+    }
+    return compiled;
+  };
 }
 
 export interface CompiledCondition {
@@ -120,5 +140,5 @@ export function conditionsHold(conditions: readonly CompiledCondition[], activat
     }
   }
   if (faults.length === 0) return true;
-  throw new CelFault(faults.length === 1 ? (faults[0] as string) : `[${faults.join(", ")}]`);
+  throw new CelFault(aggregateText(faults));
 }

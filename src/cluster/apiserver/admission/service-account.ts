@@ -5,6 +5,7 @@ import { ApiError, forbidden } from "#cluster/api/errors.ts";
 import type { Container, PodSpec, Volume, VolumeMount } from "#cluster/api/generated/types.ts";
 import { generateName } from "#cluster/api/names.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
+import { mirrorAnnotation } from "#cluster/resources/core/pod-annotation-validation.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Random } from "#sim/random.ts";
 import { referencesOf } from "../authorization/node-references.ts";
@@ -14,7 +15,6 @@ const tokenPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 const volumePrefix = "kube-api-access-";
 /** A little over an hour, so that the kubelet renews it in time. */
 const tokenLifetimeSeconds = 3607;
-const mirrorAnnotation = "kubernetes.io/config.mirror";
 /** Its pods may use no secrets but those that the account lists. */
 const mountableAnnotation = "kubernetes.io/enforce-mountable-secrets";
 

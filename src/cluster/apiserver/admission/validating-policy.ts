@@ -18,7 +18,7 @@ import {
   policyActivation,
   withVariables,
 } from "./policies.ts";
-import { type CompiledCondition, conditionsHold, run } from "./request-values.ts";
+import { type CompiledCondition, compiledOnce, conditionsHold, run } from "./request-values.ts";
 
 type Policy = PolicyObject & { readonly spec: ValidatingAdmissionPolicy["spec"] & object };
 type Binding = BindingObject & { readonly spec: ValidatingAdmissionPolicyBinding["spec"] & object };
@@ -43,7 +43,7 @@ const maxMessageBytes = 5 * 1024;
 export function validatingPolicy(world: AdmissionWorld): AdmissionPlugin {
   const policies = world.store.table("validatingadmissionpolicies.admissionregistration.k8s.io");
   const bindings = world.store.table("validatingadmissionpolicybindings.admissionregistration.k8s.io");
-  const compiled = new WeakMap<Policy, CompiledValidations>();
+  const compiledOf = compiledOnce(compileValidations);
   return {
     name: "ValidatingAdmissionPolicy",
     operations: ["CREATE", "UPDATE", "DELETE", "CONNECT"],
@@ -58,12 +58,8 @@ export function validatingPolicy(world: AdmissionWorld): AdmissionPlugin {
             denied.push({ policy, binding, denial: { message: one.message, reason: "" } });
           continue;
         }
-        let ready = compiled.get(policy);
-        if (ready === undefined) {
-          ready = compileValidations(policy);
-          compiled.set(policy, ready);
-        }
-        const decisions = decide(ready, policy.spec.failurePolicy === "Ignore", policyActivation(world, attributes, one));
+        const ignoresFaults = policy.spec.failurePolicy === "Ignore";
+        const decisions = decide(compiledOf(policy), ignoresFaults, policyActivation(world, attributes, one));
         for (const denial of decisions.denials) {
           for (const action of one.binding.spec.validationActions ?? []) {
             if (action === "Deny") denied.push({ policy, binding, denial });

@@ -13,6 +13,7 @@ import type { Certificate, Endpoint, NetworkStack, TlsFailure } from "#sim/net.t
 import type { Simulation } from "#sim/simulation.ts";
 import { readCertificates } from "#x509/certificate.ts";
 import { isFields } from "../decoding.ts";
+import { dialFailure } from "../dial-failure.ts";
 import { type AdmissionAttributes, NotAnsweredYet } from "./chain.ts";
 
 type Fields = { readonly [field: string]: JsonValue };
@@ -198,17 +199,10 @@ function hostAddress(host: string, port: number): Endpoint | string {
   return /^[\d.]+$/.test(host) ? { address: host, port } : `dial tcp: lookup ${host}: no such host`;
 }
 
-const dialTexts: { readonly [code in Errno]?: string } = {
-  ECONNREFUSED: "connect: connection refused",
-  EHOSTUNREACH: "connect: no route to host",
-  ENETUNREACH: "connect: network is unreachable",
-};
-
 function dialText(authority: string, error: Errno | TlsFailure): string {
   if (typeof error === "object") return `tls: failed to verify certificate: ${error.tls}`;
   if (error === "ETIMEDOUT") return "context deadline exceeded";
-  if (error === "ECONNRESET") return "EOF";
-  return `dial tcp ${authority}: ${dialTexts[error] ?? error}`;
+  return dialFailure(authority, error);
 }
 
 /** The authorities of a bundle in base64; validation lets through what is none, which vouches for nobody. */

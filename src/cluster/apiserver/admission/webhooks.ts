@@ -20,7 +20,7 @@ import {
   newObject,
 } from "./matching.ts";
 import { compileCondition } from "./policies.ts";
-import { activationOf, type CompiledCondition, conditionsHold, requestFields } from "./request-values.ts";
+import { activationOf, type CompiledCondition, compiledOnce, conditionsHold, requestFields } from "./request-values.ts";
 import type { WebhookAnswer, WebhookCall, WebhookCalls } from "./webhook-calls.ts";
 
 type Fields = { readonly [field: string]: JsonValue };
@@ -43,7 +43,10 @@ export function* webhooksOf(configurations: Table): Iterable<{ readonly id: stri
   }
 }
 
-const compiledConditions = new WeakMap<Webhook, readonly CompiledCondition[]>();
+const conditionsOf = compiledOnce(({ matchConditions = [] }: Webhook): readonly CompiledCondition[] => {
+  const scope = { hasParams: false, hasAuthorizer: true };
+  return matchConditions.map(({ expression }) => compileCondition(expression.trim(), scope, ["bool"]));
+});
 
 /** The call to make, if the webhook is for the request. Throws ApiError when that cannot be said. */
 export function relevantCall(
@@ -72,14 +75,8 @@ function meetsConditions(
   target: ResourceDefinition,
 ): boolean {
   if (!webhook.matchConditions?.length) return true;
-  let conditions = compiledConditions.get(webhook);
-  if (conditions === undefined) {
-    const scope = { hasParams: false, hasAuthorizer: true };
-    conditions = webhook.matchConditions.map(({ expression }) => compileCondition(expression.trim(), scope, ["bool"]));
-    compiledConditions.set(webhook, conditions);
-  }
   try {
-    return conditionsHold(conditions, { ...activationOf(world, attributes, target), namespaceObject: null });
+    return conditionsHold(conditionsOf(webhook), { ...activationOf(world, attributes, target), namespaceObject: null });
   } catch (error) {
     if (!(error instanceof CelFault)) throw error;
     if (webhook.failurePolicy === "Ignore") return false;

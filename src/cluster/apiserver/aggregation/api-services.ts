@@ -13,7 +13,7 @@ import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Table } from "#cluster/storage/table.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
-import { NotAnsweredYet } from "../admission/chain.ts";
+import { attemptWrite } from "../own-writes.ts";
 import { builtInPriority, customPriority, type Priority } from "./priorities.ts";
 
 type Registered = Stored<APIService>;
@@ -21,7 +21,6 @@ type Registered = Stored<APIService>;
 const managedLabel = "kube-aggregator.kubernetes.io/automanaged";
 /** How often remote servers are looked at while there are any. */
 const resyncMs = 30_000;
-const answerMs = 200;
 const local = { status: "True", reason: "Local", message: "Local APIServices are always available" };
 
 export interface AggregationOptions {
@@ -88,7 +87,7 @@ export class ApiServices {
     this.#options.simulation.after(0, () => {
       const registered = this.#get(name);
       if (this.#custom.has(name) || registered?.metadata.labels?.[managedLabel] !== "true") return;
-      this.#attempt(() => this.#options.client.delete(apiServices, { namespace: "", name }));
+      attemptWrite(this.#options.simulation, () => this.#options.client.delete(apiServices, { namespace: "", name }));
     });
   }
 
@@ -114,7 +113,7 @@ export class ApiServices {
   #register(group: string, version: string, priority: Priority, managed: "onstart" | "true"): void {
     const name = `${version}.${group}`;
     if (this.#get(name) !== undefined) return;
-    this.#attempt(() =>
+    attemptWrite(this.#options.simulation, () =>
       this.#options.client.create(apiServices, {
         metadata: { name, labels: { [managedLabel]: managed } },
         spec: {
@@ -178,16 +177,6 @@ export class ApiServices {
     return no("FailedDiscoveryCheck", `failing or missing response from ${address}: ${cause}`);
   }
 
-  /** Refused writes are somebody else's business. A webhook that has been asked answers soon. */
-  #attempt(write: () => unknown): void {
-    try {
-      write();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error instanceof NotAnsweredYet) this.#options.simulation.after(answerMs, () => this.#attempt(write));
-    }
-  }
-
   #find<T>(type: Parameters<Client["get"]>[0], namespace: string, name: string): Stored<T> | undefined {
     try {
       return this.#options.client.get(type, { namespace, name }) as Stored<T>;
@@ -204,7 +193,7 @@ export class ApiServices {
     const lastTransitionTime = former?.status === wanted.status ? (former.lastTransitionTime ?? time) : time;
     const condition: APIServiceCondition = { type: "Available", ...wanted, lastTransitionTime };
     const others = (registered.status?.conditions ?? []).filter(({ type }) => type !== "Available");
-    this.#attempt(() =>
+    attemptWrite(this.#options.simulation, () =>
       this.#options.client.updateStatus(apiServices, { ...registered, status: { conditions: [...others, condition] } }),
     );
   }

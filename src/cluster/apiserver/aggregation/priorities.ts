@@ -44,3 +44,8 @@ export function builtInPriority(group: string, version: string): Priority | unde
 }
 
 export const customPriority: Priority = { group: 1000, version: 100 };
+
+/** What decides about a group's place in discovery. */
+export function groupPriority(group: string): number {
+  return groups[group] ?? customPriority.group;
+}

@@ -7,11 +7,12 @@ import type { PolicyRule } from "#cluster/api/generated/types.ts";
 import { SelectorError } from "#cluster/api/labels.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { Store } from "#cluster/storage/store.ts";
+import { aggregateText } from "../aggregate-text.ts";
 import { type Decision, type PathAttributes, type ResourceAttributes, silentlyAllowed } from "./attributes.ts";
 import { RbacTables, UserGrants } from "./grants.ts";
 import { decideForNode, nodeNameOf } from "./node.ts";
 import { NodeReferences } from "./node-references.ts";
-import { aggregate, decidePath, decideResource, missingRole } from "./rbac.ts";
+import { decidePath, decideResource, missingRole } from "./rbac.ts";
 
 const superusers = "system:masters";
 
@@ -92,7 +93,7 @@ export class Authorizer {
       isIncomplete: node !== undefined,
       errors: [
         ...(node === undefined ? [] : ["node authorizer does not support user rule resolution"]),
-        ...(missing.length === 0 ? [] : [aggregate(missing.map(missingRole))]),
+        ...(missing.length === 0 ? [] : [aggregateText(missing.map(missingRole))]),
       ],
     };
   }

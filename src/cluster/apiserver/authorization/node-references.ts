@@ -4,13 +4,12 @@
 import type { Container, EnvFromSource, PersistentVolume, Pod, Volume } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { keyOf } from "#cluster/api/objects.ts";
+import { mirrorAnnotation } from "#cluster/resources/core/pod-annotation-validation.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Table } from "#cluster/storage/table.ts";
 
 type StoredPod = KubeObject & Pick<Pod, "spec">;
 type Reference = "secrets" | "configmaps" | "persistentvolumeclaims" | "serviceaccounts" | "resourceclaims";
-
-const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 export class NodeReferences {
   readonly #store: Store;

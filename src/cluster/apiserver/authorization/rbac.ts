@@ -3,6 +3,7 @@
 
 import type { RbacV1Subject } from "#cluster/api/generated/types.ts";
 import { ruleAllows, ruleAllowsPath } from "#cluster/api/policy-rules.ts";
+import { aggregateText } from "../aggregate-text.ts";
 import type { Decision, PathAttributes, ResourceAttributes } from "./attributes.ts";
 import type { Grant, UserGrants } from "./grants.ts";
 
@@ -18,19 +19,13 @@ function decisionOf(grants: readonly Grant[], allows: (grant: Grant) => boolean)
   const grant = grants.find(allows);
   if (grant !== undefined) return { allowed: true, reason: `RBAC: allowed by ${describeGrant(grant)}` };
   const errors = grants.filter(({ rules }) => rules === undefined).map(missingRole);
-  return { allowed: false, reason: errors.length === 0 ? "" : `RBAC: ${aggregate(errors)}` };
+  return { allowed: false, reason: errors.length === 0 ? "" : `RBAC: ${aggregateText(errors)}` };
 }
 
 /** `role.rbac.authorization.k8s.io "x" not found` */
 export function missingRole({ binding }: Pick<Grant, "binding">): string {
   const { kind, name } = binding.roleRef;
   return `${kind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(name)} not found`;
-}
-
-/** Several errors as Go's Aggregate prints them, each once. */
-export function aggregate(errors: readonly string[]): string {
-  const distinct = [...new Set(errors)];
-  return distinct.length === 1 ? (distinct[0] as string) : `[${distinct.join(", ")}]`;
 }
 
 function describeGrant({ binding, subject }: Grant): string {

@@ -462,6 +462,15 @@ describe("custom resources", () => {
     expect(json(exchange(server, "GET", one))).toMatchObject({ apiVersion: "stable.example.com/v1", spec: { replicas: 3 } });
   });
 
+  it("are listed by version: stable, beta, alpha, then other names by the alphabet", () => {
+    const crd = crontabCrd(plainSpec);
+    const spec = crd["spec"] as { versions: Fields[] };
+    const others = ["next", "v2alpha1", "first", "v1beta2", "v2"].map((name) => ({ ...spec.versions[0], name, storage: false }));
+    const { server } = serveCrd({ ...crd, spec: { ...spec, versions: [...spec.versions, ...others] } });
+    const { versions } = json(exchange(server, "GET", "/apis/stable.example.com")) as { versions: { version: string }[] };
+    expect(versions.map(({ version }) => version)).toEqual(["v2", "v1", "v1beta2", "v2alpha1", "first", "next"]);
+  });
+
   it("are applied by their schema's lists, with managedFields", () => {
     const ports = {
       type: "array",

@@ -3,7 +3,6 @@
 // crdInfo). It is part of the API server, as there; without definitions it does nothing.
 
 import { deepEqual } from "#cluster/api/equality.ts";
-import { ApiError } from "#cluster/api/errors.ts";
 import type { CustomResourceDefinition, CustomResourceDefinitionNames } from "#cluster/api/generated/types.ts";
 import { customResourceDefinitions } from "#cluster/api/kinds.ts";
 import type { KubeObject, ResourceType, Stored } from "#cluster/api/objects.ts";
@@ -11,16 +10,15 @@ import type { Client } from "#cluster/client/client.ts";
 import { approvalCondition } from "#cluster/resources/apiextensions/api-approval.ts";
 import { cleanupFinalizer, conditionOf, isTrue, withCondition } from "#cluster/resources/apiextensions/crd-conditions.ts";
 import { type Crd, customResource } from "#cluster/resources/apiextensions/custom-resource.ts";
-import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import { qualifiedResource, type ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { StoreEvent } from "#cluster/storage/events.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import { NotAnsweredYet } from "../admission/chain.ts";
+import { attemptWrite } from "../own-writes.ts";
 import { acceptNames } from "./names.ts";
 
-/** How often it is looked whether the objects of a definition that goes are gone, and how long at most in one go. */
+/** How often it is looked whether the objects of a definition that goes are gone. */
 const cleanupPollMs = 5_000;
-const answerMs = 200;
 
 export interface DefinitionsOptions {
   readonly simulation: Simulation;
@@ -97,20 +95,11 @@ export class CustomResources {
   #reconcile(name: string): void {
     const crd = this.#get(name);
     if (crd === undefined || !this.#running) return;
-    this.#attempt(name, () => {
+    const step = (): void => {
       if (crd.metadata.deletionTimestamp !== undefined) this.#finalize(crd);
       else if (!this.#acceptNames(crd) && !this.#establish(crd)) this.#tellApproval(crd);
-    });
-  }
-
-  /** Somebody was faster, or the definition is gone: its next event says so. A webhook that has been asked answers soon. */
-  #attempt(name: string, write: () => void): void {
-    try {
-      write();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error instanceof NotAnsweredYet) this.#options.simulation.after(answerMs, () => this.#reconcile(name));
-    }
+    };
+    attemptWrite(this.#options.simulation, step, () => this.#reconcile(name));
   }
 
   /** True when it wrote. */
@@ -226,8 +215,8 @@ export class CustomResources {
   }
 }
 
-function storageOf(crd: Crd): string {
-  return `${crd.spec.names.plural}.${crd.spec.group}`;
+function storageOf({ spec }: Crd): string {
+  return qualifiedResource({ group: spec.group, plural: spec.names.plural });
 }
 
 function servesSame(a: Crd, b: Crd): boolean {

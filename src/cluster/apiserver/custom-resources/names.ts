@@ -5,6 +5,7 @@ import { deepEqual } from "#cluster/api/equality.ts";
 import type { CustomResourceDefinitionNames } from "#cluster/api/generated/types.ts";
 import { type CrdCondition, conditionOf, withCondition } from "#cluster/resources/apiextensions/crd-conditions.ts";
 import type { Crd } from "#cluster/resources/apiextensions/custom-resource.ts";
+import { aggregateText } from "../aggregate-text.ts";
 
 export interface Naming {
   readonly names: CustomResourceDefinitionNames;
@@ -34,7 +35,7 @@ export function acceptNames(crd: Crd, all: readonly Crd[], nowMs: number): Namin
   take("plural", "PluralConflict", used.resources);
   take("singular", "SingularConflict", used.resources);
   const refused = shortNameConflicts(wanted.shortNames ?? [], accepted.shortNames ?? [], used.resources);
-  if (refused.length > 0) conflict = { reason: "ShortNamesConflict", message: aggregate(refused) };
+  if (refused.length > 0) conflict = { reason: "ShortNamesConflict", message: aggregateText(refused) };
   else if (!deepEqual(wanted.shortNames, accepted.shortNames)) setOrDrop(names, "shortNames", wanted.shortNames);
   take("kind", "KindConflict", used.kinds);
   take("listKind", "ListKindConflict", used.kinds);
@@ -53,10 +54,6 @@ function setOrDrop(
 
 function shortNameConflicts(wanted: readonly string[], own: readonly string[], used: ReadonlySet<string>): readonly string[] {
   return wanted.filter((name) => !own.includes(name) && used.has(name)).map((name) => `${JSON.stringify(name)} is already in use`);
-}
-
-function aggregate(messages: readonly string[]): string {
-  return messages.length === 1 ? (messages[0] as string) : `[${[...new Set(messages)].join(", ")}]`;
 }
 
 function namesOfGroup(group: string, all: readonly Crd[]): { readonly resources: Set<string>; readonly kinds: Set<string> } {

@@ -10,7 +10,9 @@ import {
   staleApiGroup,
 } from "#cluster/api/openapi/discovery.ts";
 import type { ServedResource } from "#cluster/api/openapi/served.ts";
+import { compareVersions } from "#cluster/resources/apiextensions/versions.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import { groupPriority } from "../aggregation/priorities.ts";
 import type { ApiServer } from "../server.ts";
 import type { HttpCall } from "./call.ts";
 import { documentOf, replyDocument, ServedDocuments } from "./documents.ts";
@@ -18,30 +20,8 @@ import { negotiateOutput, notAcceptable, parseAccept } from "./negotiation.ts";
 import { serveOpenApi } from "./openapi.ts";
 import { replyText, replyValue } from "./writing.ts";
 
-/** Groups in the order of their priority with the aggregator; groups not listed follow by name. */
-const groupOrder = [
-  "",
-  "apiregistration.k8s.io",
-  "apps",
-  "events.k8s.io",
-  "authentication.k8s.io",
-  "authorization.k8s.io",
-  "autoscaling",
-  "batch",
-  "certificates.k8s.io",
-  "networking.k8s.io",
-  "policy",
-  "rbac.authorization.k8s.io",
-  "storage.k8s.io",
-  "admissionregistration.k8s.io",
-  "apiextensions.k8s.io",
-  "scheduling.k8s.io",
-  "coordination.k8s.io",
-  "node.k8s.io",
-  "discovery.k8s.io",
-  "resource.k8s.io",
-  "flowcontrol.apiserver.k8s.io",
-];
+/** Before all others: what is no group, and the aggregator's own. */
+const firstGroups = ["", "apiregistration.k8s.io"];
 
 const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
@@ -96,7 +76,7 @@ function servedResources(definitions: readonly ResourceDefinition[], { registry 
       ...storedAs(definition),
     };
   });
-  return served.sort((a, b) => compareGroups(a.group, b.group) || versionRank(b.version) - versionRank(a.version));
+  return served.sort((a, b) => compareGroups(a.group, b.group) || compareVersions(a.version, b.version));
 
   function storedAs(definition: ResourceDefinition): Pick<ServedResource, "storedAs"> {
     if (definition.toStorage === undefined) return {};
@@ -106,17 +86,13 @@ function servedResources(definitions: readonly ResourceDefinition[], { registry 
   }
 }
 
+/** By their priority with the aggregator, equal ones by name. */
 function compareGroups(a: string, b: string): number {
-  const position = (group: string): number => (groupOrder.includes(group) ? groupOrder.indexOf(group) : groupOrder.length);
-  return position(a) - position(b) || (a < b ? -1 : a > b ? 1 : 0);
-}
-
-/** Stable before beta before alpha, higher before lower. */
-function versionRank(version: string): number {
-  const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
-  if (match === null) return -1;
-  const stability = match[2] === undefined ? 2 : match[2] === "beta" ? 1 : 0;
-  return stability * 1_000_000 + Number(match[1]) * 1000 + Number(match[3] ?? 0);
+  const priority = (group: string): number => {
+    const position = firstGroups.indexOf(group);
+    return position < 0 ? groupPriority(group) : Number.MAX_SAFE_INTEGER - position;
+  };
+  return priority(b) - priority(a) || (a < b ? -1 : a > b ? 1 : 0);
 }
 
 /** Of the formats that the client accepts, the first that there is decides. */

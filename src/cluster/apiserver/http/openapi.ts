@@ -2,8 +2,8 @@
 // clients may keep it for a year (kube-openapi's handlers).
 
 import { documentPaths, openApiV2, openApiV3, openApiV3Index } from "#cluster/api/openapi/documents.ts";
+import { httpDate } from "#cluster/images/http-dates.ts";
 import { noBytes } from "#sim/bytes.ts";
-import { civilDate } from "#sim/calendar.ts";
 import type { HttpHeaders } from "#sim/http.ts";
 import type { HttpCall } from "./call.ts";
 import { replyDocument, type ServedDocuments, textHash } from "./documents.ts";
@@ -14,7 +14,7 @@ const prefix = "/openapi/v3/";
 
 export function serveOpenApi(call: HttpCall, served: ServedDocuments, path: string): boolean {
   const { docs } = call.server;
-  const headers = { "content-type": "application/json", "last-modified": httpDate(served.sinceMs, "GMT") };
+  const headers = { "content-type": "application/json", "last-modified": httpDate(served.sinceMs) };
   const hashOf = (of: string): string => groupHash(served, of);
   if (path === "/openapi/v3") {
     const index = served.document(path, () => openApiV3Index(served.resources, hashOf));
@@ -48,7 +48,8 @@ function serveGroup(call: HttpCall, served: ServedDocuments, path: string, heade
   const document = served.document(`${prefix}${path}`, make, hash);
   const lasting = {
     "cache-control": "public, immutable",
-    expires: httpDate(simulation.nowMs + 365 * 86_400_000, "UTC"),
+    // Upstream prints the zone of the time that it has.
+    expires: httpDate(simulation.nowMs + 365 * 86_400_000).replace("GMT", "UTC"),
   };
   replyDocument(call, document, asked === "" ? headers : { ...headers, ...lasting });
   return true;
@@ -66,15 +67,4 @@ function acceptsJson(headers: HttpHeaders): boolean {
   const { accept = "" } = headers;
   const accepted = ["application/json", "application/*", "*/*"];
   return accept === "" || parseAccept(accept).some(({ type }) => accepted.includes(type));
-}
-
-const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
-/** `Sat, 21 Nov 2026 21:13:53 GMT` */
-function httpDate(ms: number, zone: "GMT" | "UTC"): string {
-  const { year, month, day, hour, minute, second } = civilDate(ms);
-  const two = (value: number): string => String(value).padStart(2, "0");
-  const weekday = days[(Math.floor(ms / 86_400_000) + 4) % 7];
-  return `${weekday}, ${two(day)} ${months[month - 1]} ${year} ${two(hour)}:${two(minute)}:${two(second)} ${zone}`;
 }

@@ -1,6 +1,6 @@
 // How a request for a resource is read: its options, its body, its kind of patch.
 
-import { badRequest, invalid } from "#cluster/api/errors.ts";
+import { invalid } from "#cluster/api/errors.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import type { PatchType } from "#cluster/client/client.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
@@ -45,16 +45,7 @@ export function bodyObject(
   const mediaType = negotiateInput(call.request.headers);
   const validation = fieldValidationOf(call.info.query, optionsKind);
   const document = parseDocument(decodeUtf8(call.request.body), definition.kind, mediaType);
-  const object = decodeBody(definition, document, validation, request.warnings);
-  if (optionsKind === "UpdateOptions") checkName(object, request.name);
-  return object;
-}
-
-/** Throws 400 for a replacement that names another object than the address, or none. */
-function checkName({ metadata }: KubeObject, name: string): void {
-  const given = metadata.name ?? "";
-  if (given === "") throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  if (given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  return decodeBody(definition, document, validation, request.warnings);
 }
 
 const patchTypes: { readonly [mediaType: string]: PatchType } = {

@@ -1,6 +1,5 @@
 // Requests for resources over HTTP: options and bodies in, objects, lists, Tables and streams out.
 
-import { otherFailure } from "#cluster/api/errors.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition, Verb } from "#cluster/resources/definition.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
@@ -10,6 +9,7 @@ import { serveCreatedAs, serveSubresource } from "../subresources/serve.ts";
 import type { HttpCall } from "./call.ts";
 import { negotiateInput, negotiateOutput } from "./negotiation.ts";
 import { deleteOptionsOf, listOptionsOf } from "./options.ts";
+import { unknownPath, wrongMethod } from "./refusals.ts";
 import { replyList, replyObject } from "./replies.ts";
 import { bodyObject, patchCall, requestOf } from "./request-reading.ts";
 import { serveWatch } from "./watch-stream.ts";
@@ -40,15 +40,6 @@ export function serveResource(call: HttpCall): void {
   const mayHaveName = wantsName || info.verb === "watch";
   if (!served || (wantsName && info.name === "") || (!mayHaveName && info.name !== "")) throw wrongMethod();
   serveVerb(call, definition);
-}
-
-/** A path of a known group version that names nothing. */
-function unknownPath(): Error {
-  return otherFailure(404, "NotFound", "the server could not find the requested resource", {});
-}
-
-function wrongMethod(): Error {
-  return otherFailure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
 }
 
 function serveVerb(call: HttpCall, definition: ResourceDefinition): void {

@@ -5,6 +5,7 @@ import type { Binding, PodCondition, PodSpec, PodStatus } from "#cluster/api/gen
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
+import { aggregateText } from "../aggregate-text.ts";
 import { carryManagers } from "../field-management.ts";
 import { type Machinery, type ResourceRequest, storageKey, storedObject, tableOf } from "../machinery.ts";
 
@@ -44,7 +45,7 @@ function validate({ target }: Binding): void {
   if ((target?.name ?? "") === "") errors.required(field("target", "name"));
   if (errors.causes.length === 0) return;
   const texts = errors.causes.map((cause) => `${cause.field}: ${cause.message}`);
-  throw otherFailure(500, "", texts.length === 1 ? (texts[0] as string) : `[${texts.join(", ")}]`);
+  throw otherFailure(500, "", aggregateText(texts));
 }
 
 /** The uid and version of a Binding are those that the pod must have; refused in the words of the storage. */

@@ -4,8 +4,10 @@
 import { internalError } from "#cluster/api/errors.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { type Bytes, concatBytes, decodeUtf8, encodeUtf8, noBytes } from "#sim/bytes.ts";
+import type { Errno } from "#sim/errors.ts";
 import type { BodyWriter, HttpExchange, HttpHeaders } from "#sim/http.ts";
 import type { ByteStream, TlsFailure } from "#sim/net.ts";
+import { dialFailure } from "../dial-failure.ts";
 import type { HttpCall } from "../http/call.ts";
 import { requestOf } from "../http/request-reading.ts";
 import { replyStatus } from "../http/writing.ts";
@@ -82,18 +84,9 @@ function forwardedHeaders(call: HttpCall, target: ProxyTarget, uri: string): Htt
   };
 }
 
-const dialErrors: { readonly [errno: string]: string } = {
-  ECONNREFUSED: "connect: connection refused",
-  EHOSTUNREACH: "connect: no route to host",
-  ENETUNREACH: "connect: network is unreachable",
-  ETIMEDOUT: "i/o timeout",
-};
-
-function dialText({ address, port }: ProxyTarget, error: string | TlsFailure): string {
-  if (typeof error !== "string")
-    return error.tls.startsWith("first record") ? "http: server gave HTTP response to HTTPS client" : error.tls;
-  if (error === "ECONNRESET") return "EOF";
-  return `dial tcp ${address}:${port}: ${dialErrors[error] ?? error}`;
+function dialText({ address, port }: ProxyTarget, error: Errno | TlsFailure): string {
+  if (typeof error === "string") return dialFailure(`${address}:${port}`, error);
+  return error.tls.startsWith("first record") ? "http: server gave HTTP response to HTTPS client" : error.tls;
 }
 
 function passBack(call: HttpCall, exchange: HttpExchange, links: Links): void {

@@ -14,6 +14,7 @@ import { decodeBody, parseDocument } from "../decoding.ts";
 import type { HttpCall } from "../http/call.ts";
 import { negotiateInput, negotiateOutput } from "../http/negotiation.ts";
 import { fieldValidationOf } from "../http/options.ts";
+import { unknownPath, wrongMethod } from "../http/refusals.ts";
 import { replyObject } from "../http/replies.ts";
 import { bodyObject, patchCall, patchTypeOf, requestOf } from "../http/request-reading.ts";
 import { replyValue, warningHeaders } from "../http/writing.ts";
@@ -28,10 +29,8 @@ import { getScale, updateScale } from "./scale.ts";
 export function serveSubresource(call: HttpCall, definition: ResourceDefinition): void {
   const { info } = call;
   const entry = definition.subresources?.find((candidate) => candidate.name === info.subresource);
-  if (entry === undefined) throw otherFailure(404, "NotFound", "the server could not find the requested resource", {});
-  if (!entry.verbs.includes(info.verb)) {
-    throw otherFailure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
-  }
+  if (entry === undefined) throw unknownPath();
+  if (!entry.verbs.includes(info.verb)) throw wrongMethod();
   if (info.subresource === "log") {
     serveLog(call, definition);
     return;
@@ -109,7 +108,7 @@ export function serveCreatedAs(
   { plural, subresource }: NonNullable<ResourceDefinition["createdAs"]>,
 ): void {
   const owner = call.server.registry.find(definition.group, definition.version, plural);
-  if (owner === undefined) throw otherFailure(404, "NotFound", "the server could not find the requested resource", {});
+  if (owner === undefined) throw unknownPath();
   const format = negotiateOutput(call.request.headers, call.info.query);
   const mediaType = negotiateInput(call.request.headers);
   const body = parseDocument(decodeUtf8(call.request.body), definition.kind, mediaType).value;

@@ -17,6 +17,8 @@ import {
 } from "./policy.ts";
 
 type Named = { readonly metadata: ObjectMeta & { readonly name: string; readonly namespace?: string } };
+/** What is to be there, ready to be made. */
+type Wanted<T> = T & Draft<T> & Named;
 type Role = Pick<ClusterRole, "rules" | "aggregationRule">;
 interface Binding {
   readonly roleRef: RoleRef;
@@ -33,13 +35,13 @@ export function reconcileBootstrapPolicy(client: Client): void {
 function reconcileAll<T extends Role | Binding>(
   client: Client,
   type: ResourceType<T>,
-  wanted: readonly (T & Named)[],
+  wanted: readonly Wanted<T>[],
   complete: (found: Stored<T>, wanted: T) => Stored<T>,
 ): void {
   const existing = new Map(client.list(type).items.map((item) => [keyOf(item), item]));
   for (const one of wanted) {
     const found = existing.get(keyOf(one));
-    if (found === undefined) unlessRefused(() => client.create(type, one as unknown as Draft<T>));
+    if (found === undefined) unlessRefused(() => client.create(type, one));
     else reconcile(client, type, found, one, complete);
   }
 }

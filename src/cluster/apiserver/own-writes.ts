@@ -1,0 +1,22 @@
+// Writes that the API server makes by itself, as upstream's controllers in its process do: nobody waits for what becomes of them.
+
+import { ApiError } from "#cluster/api/errors.ts";
+import type { Simulation } from "#sim/simulation.ts";
+import { NotAnsweredYet } from "./admission/chain.ts";
+
+/** How soon the answer of a webhook that has been asked is looked for. */
+const answerMs = 200;
+
+/** A refusal is somebody else's business: the next event brings the next try. While a webhook is still to answer, `again` is called soon. */
+export function attemptWrite(
+  simulation: Simulation,
+  write: () => unknown,
+  again: () => void = () => attemptWrite(simulation, write),
+): void {
+  try {
+    write();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error instanceof NotAnsweredYet) simulation.after(answerMs, again);
+  }
+}
