@@ -5,7 +5,7 @@ import type { PersistentVolumeClaimSpec, PersistentVolumeClaimTemplate } from "#
 import { dns1123SubdomainReasons, qualifiedNameReasons } from "#cluster/api/names.ts";
 import { quantitySign, tryParseQuantity } from "#cluster/api/quantity.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
-import { validateBy, validateLabelMap, validateLabelSelector } from "./pod-selector-validation.ts";
+import { validateBy, validateLabelMap, validateLabelSelector } from "./selector-validation.ts";
 
 const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const volumeModes = ["Block", "Filesystem"];

@@ -5,7 +5,7 @@ import type { Volume } from "#cluster/api/generated/types.ts";
 import { dns1123LabelReasons, dns1123SubdomainReasons, type Reasons } from "#cluster/api/names.ts";
 import { quantitySign, tryParseQuantity } from "#cluster/api/quantity.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
-import { validateBy } from "./pod-selector-validation.ts";
+import { validateBy } from "./selector-validation.ts";
 import { validateClaimTemplate } from "./volume-claim-validation.ts";
 import * as disks from "./volume-disk-validation.ts";
 import { validateDownwardApi, validateFileMode, validateItems } from "./volume-file-validation.ts";
