@@ -4,12 +4,10 @@
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { LabelSelector, PodTemplateSpec } from "#cluster/api/generated/types.ts";
 import { type LabelMatcher, matcherOf, SelectorError } from "#cluster/api/labels.ts";
-import { qualifiedNameReasons } from "#cluster/api/names.ts";
+import { validateAnnotations } from "./annotation-validation.ts";
 import { validatePodSpec } from "./core/pod-validation.ts";
 import { validateLabelMap, validateLabelSelector } from "./core/selector-validation.ts";
 import type { FieldErrors, Path } from "./field-errors.ts";
-
-const maxAnnotationsBytes = 262_144;
 
 export function validateNonnegative(value: number | undefined, path: Path, errors: FieldErrors): void {
   if (value !== undefined && value < 0) errors.invalid(path, value, "must be greater than or equal to 0");
@@ -54,15 +52,6 @@ export function validateUnchanged(value: unknown, old: unknown, path: Path, erro
   if (!semanticDeepEqual(value, old)) errors.invalid(path, value, "field is immutable");
 }
 
-function validateAnnotations(annotations: { readonly [key: string]: string }, path: Path, errors: FieldErrors): void {
-  let size = 0;
-  for (const [key, value] of Object.entries(annotations)) {
-    for (const reason of qualifiedNameReasons(key.toLowerCase())) errors.invalid(path, key, reason);
-    size += key.length + value.length;
-  }
-  if (size > maxAnnotationsBytes) errors.tooLong(path, maxAnnotationsBytes);
-}
-
 export function isEmptySelector(selector: LabelSelector): boolean {
   return Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0) === 0;
 }
@@ -97,7 +86,7 @@ export function validateTemplateLabels(template: PodTemplateSpec, matches: Label
 /** core's ValidatePodTemplateSpec. */
 export function validatePodTemplate(template: PodTemplateSpec, path: Path, errors: FieldErrors): void {
   validateLabelMap(template.metadata?.labels, path.child("labels"), errors);
-  validateAnnotations(template.metadata?.annotations ?? {}, path.child("annotations"), errors);
+  validateAnnotations(template.metadata?.annotations, path.child("annotations"), errors);
   validatePodSpec(template.spec ?? { containers: [] }, path.child("spec"), errors);
   if ((template.spec?.ephemeralContainers?.length ?? 0) > 0) {
     errors.forbidden(path.child("spec", "ephemeralContainers"), "ephemeral containers not allowed in pod template");

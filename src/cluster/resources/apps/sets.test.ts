@@ -16,6 +16,13 @@ function draft(spec: object = {}): Draft {
   return { spec: { selector, template: template(), ...spec } };
 }
 
+function claim(storage: string): object {
+  return { metadata: { name: "www" }, spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage } } } };
+}
+
+const subdomain =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+
 describe("StatefulSets", () => {
   it("make pods in order, keep claims, and drop what v1.36 has switched off", () => {
     const given = {
@@ -103,9 +110,19 @@ describe("StatefulSets", () => {
         template: template({
           containers: [{ name: "main", image: "nginx", volumeMounts: [{ name: "www", mountPath: "/usr/share/nginx/html" }] }],
         }),
-        volumeClaimTemplates: [{ metadata: { name: "www" }, spec: {} }],
+        volumeClaimTemplates: [claim("1Gi")],
       },
       [],
+    ],
+    [
+      "claims that could not be made; two of a name are let pass",
+      { replicas: -1, volumeClaimTemplates: [claim("1Gi"), { metadata: { name: "www" }, spec: { storageClassName: "-" } }] },
+      [
+        "spec.volumeClaimTemplates[1].spec.accessModes: Required value: at least 1 access mode is required",
+        "spec.volumeClaimTemplates[1].spec.resources[storage]: Required value",
+        `spec.volumeClaimTemplates[1].spec.storageClassName: Invalid value: "-": ${subdomain}`,
+        "spec.replicas: Invalid value: -1: must be greater than or equal to 0",
+      ],
     ],
   ])("with %s", (_title, spec, faults) => {
     expect(createFaults(statefulSets, draft(spec))).toEqual(faults);
@@ -148,6 +165,16 @@ describe("StatefulSets", () => {
     const set = created(statefulSets, draft({ revisionHistoryLimit: -1 }));
     const warning = "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended";
     expect(statefulSets.warnings?.(set, undefined)).toEqual([warning]);
+    expect(statefulSets.warnings?.({ ...set, status: {} }, set)).toEqual([]);
+  });
+
+  it("warn of claims of half a byte", () => {
+    const set = created(statefulSets, draft({ volumeClaimTemplates: [claim("0.5")] }));
+    const reason = 'fractional byte value "500m" is invalid, must be an integer';
+    const path = "spec.volumeClaimTemplates[0]";
+    expect(statefulSets.warnings?.(set, undefined)).toEqual([`${path}.resources.requests[storage]: ${reason}`]);
+    const scaled = { ...set, spec: { ...(set["spec"] as object), replicas: 2 } };
+    expect(statefulSets.warnings?.(scaled, set)).toEqual([`${path}.Spec.resources.requests[storage]: ${reason}`]);
     expect(statefulSets.warnings?.({ ...set, status: {} }, set)).toEqual([]);
   });
 
