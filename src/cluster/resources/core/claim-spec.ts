@@ -8,6 +8,7 @@ import type {
   TypedObjectReference,
 } from "#cluster/api/generated/types.ts";
 import { dns1123LabelReasons, dns1123SubdomainReasons } from "#cluster/api/names.ts";
+import { tryParseQuantity } from "#cluster/api/quantity.ts";
 import { validateAnnotations } from "../annotation-validation.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
 import { fractionReason, validatePositive, validateResourceAmount } from "./quantities-validation.ts";
@@ -28,7 +29,9 @@ export function validateClaimSpec(
   const storage = spec.resources?.requests?.["storage"];
   const at = path.child("resources").key("storage");
   if (storage === undefined) errors.required(at);
-  else if (validatePositive(storage, at, errors)) validateResourceAmount("storage", storage, at, errors);
+  else if (tryParseQuantity(storage) !== undefined && validatePositive(storage, at, errors)) {
+    validateResourceAmount("storage", storage, at, errors);
+  }
   validateClassName(spec.storageClassName, path.child("storageClassName"), errors);
   if (volumeMode !== undefined && !volumeModes.includes(volumeMode)) {
     errors.notSupported(path.child("volumeMode"), volumeMode, volumeModes);
