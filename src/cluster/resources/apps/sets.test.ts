@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { testFacts } from "../facts.test-kit.ts";
-import { created, createFaults, type Draft, shown, statusFaults, updated, updateFaults } from "../strategy.test-kit.ts";
+import { created, createFaults, type Draft, shown, statusFaults, testFacts, updated, updateFaults } from "../strategy.test-kit.ts";
 import { controllerRevisions } from "./controllerrevisions.ts";
 import { daemonSets } from "./daemonsets.ts";
 import { statefulSets } from "./statefulsets.ts";
@@ -183,7 +182,7 @@ describe("StatefulSets", () => {
     expect(shown(statefulSets, set, { wide: true })).toEqual([
       ["NAME", "web"],
       ["READY", "2/3"],
-      ["AGE", "<unknown>"],
+      ["AGE", "10m"],
       ["CONTAINERS", "main"],
       ["IMAGES", "nginx:1.27"],
     ]);
@@ -280,7 +279,7 @@ describe("DaemonSets", () => {
       ["UP-TO-DATE", 2],
       ["AVAILABLE", 1],
       ["NODE SELECTOR", "disk=ssd"],
-      ["AGE", "<unknown>"],
+      ["AGE", "10m"],
     ]);
   });
 });
