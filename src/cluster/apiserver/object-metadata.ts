@@ -4,17 +4,17 @@
 import { deepEqual } from "#cluster/api/equality.ts";
 import { badRequest } from "#cluster/api/errors.ts";
 import type { OwnerReference } from "#cluster/api/generated/types.ts";
-import { dns1123LabelReasons, generateName, labelValueReasons, qualifiedNameReasons } from "#cluster/api/names.ts";
+import { dns1123LabelReasons, generateName, qualifiedNameReasons } from "#cluster/api/names.ts";
 import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
+import { validateAnnotations } from "#cluster/resources/annotation-validation.ts";
+import { validateLabelMap } from "#cluster/resources/core/selector-validation.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { type FieldErrors, field, type Path } from "#cluster/resources/field-errors.ts";
-import { encodeUtf8 } from "#sim/bytes.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { ResourceRequest } from "./machinery.ts";
 
 const metadataPath = field("metadata");
-const maxAnnotationsBytes = 262_144;
 
 /** metadata.namespace as the URL says it; 400 when the object says otherwise. */
 export function withRequestNamespace(object: KubeObject, definition: ResourceDefinition, namespace: string): KubeObject {
@@ -99,8 +99,8 @@ export function validateMetadata(metadata: ObjectMeta, definition: ResourceDefin
     if (namespace !== "") errors.forbidden(metadataPath.child("namespace"), "not allowed on this type");
   } else if (namespace === "") errors.required(metadataPath.child("namespace"));
   else for (const reason of dns1123LabelReasons(namespace)) errors.invalid(metadataPath.child("namespace"), namespace, reason);
-  if (metadata.labels !== undefined) validateLabels(metadata.labels, metadataPath.child("labels"), errors);
-  if (metadata.annotations !== undefined) validateAnnotations(metadata.annotations, metadataPath.child("annotations"), errors);
+  validateLabelMap(metadata.labels, metadataPath.child("labels"), errors);
+  validateAnnotations(metadata.annotations, metadataPath.child("annotations"), errors);
   if (metadata.ownerReferences !== undefined) {
     validateOwnerReferences(metadata.ownerReferences, metadataPath.child("ownerReferences"), errors);
   }
@@ -163,28 +163,6 @@ export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta, er
   for (const name of ["deletionTimestamp", "deletionGracePeriodSeconds"] as const) {
     if (metadata[name] !== old[name]) errors.invalid(metadataPath.child(name), metadata[name], "field is immutable");
   }
-}
-
-export function validateLabels(labels: { readonly [key: string]: string }, path: Path, errors: FieldErrors): void {
-  for (const key of Object.keys(labels)) {
-    for (const reason of qualifiedNameReasons(key)) errors.invalid(path, key, reason);
-    const value = labels[key] as string;
-    for (const reason of labelValueReasons(value)) errors.invalid(path, value, reason);
-  }
-}
-
-function validateAnnotations(annotations: { readonly [key: string]: string }, path: Path, errors: FieldErrors): void {
-  let size = 0;
-  for (const key of Object.keys(annotations)) {
-    for (const reason of qualifiedNameReasons(key.toLowerCase())) errors.invalid(path, key, reason);
-    size += byteLength(key) + byteLength(annotations[key] as string);
-  }
-  if (size > maxAnnotationsBytes) errors.tooLong(path, maxAnnotationsBytes);
-}
-
-/** In UTF-8; texts that are short enough whatever they hold are not counted. */
-function byteLength(text: string): number {
-  return text.length * 3 <= 1024 ? text.length : encodeUtf8(text).length;
 }
 
 function validateOwnerReferences(references: readonly OwnerReference[], path: Path, errors: FieldErrors): void {

@@ -5,24 +5,24 @@ import type { JsonValue } from "#cluster/api/objects.ts";
 import { leases } from "./coordination/leases.ts";
 import { events } from "./core/events.ts";
 import { eventsV1 } from "./events/events.ts";
-import { faultsOf, madeBy, rowOf, statusFaultsOf, updateFaultsOf, warningsOf } from "./faults.test-kit.ts";
 import { runtimeClasses } from "./node/runtimeclasses.ts";
 import { deviceClasses } from "./resource/deviceclasses.ts";
 import { resourceClaims } from "./resource/resourceclaims.ts";
 import { resourceSlices } from "./resource/resourceslices.ts";
 import { priorityClasses } from "./scheduling/priorityclasses.ts";
+import { created, createFaults, createWarnings, rowOf, statusFaults, updateFaults } from "./strategy.test-kit.ts";
 
 type Fields = { readonly [field: string]: JsonValue };
 
 describe("Leases", () => {
   it("last a while", () => {
     const spec = { leaseDurationSeconds: 0, leaseTransitions: -1, strategy: "Best", preferredHolder: "" };
-    expect(faultsOf(leases, { spec })).toEqual([
+    expect(createFaults(leases, { spec })).toEqual([
       "spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0",
       "spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0",
       'spec.strategy.strategy: Unsupported value: "Best": supported values: "OldestEmulationVersion"',
     ]);
-    expect(faultsOf(leases, { spec: { preferredHolder: "a" } })).toEqual([
+    expect(createFaults(leases, { spec: { preferredHolder: "a" } })).toEqual([
       "spec.preferredHolder: Forbidden: may only be specified if `strategy` is defined",
     ]);
   });
@@ -31,14 +31,14 @@ describe("Leases", () => {
 describe("Events", () => {
   it("are where what they are about is", () => {
     const elsewhere = { involvedObject: { kind: "Pod", name: "web", namespace: "shop" } };
-    expect(faultsOf(events, elsewhere)).toEqual([
+    expect(createFaults(events, elsewhere)).toEqual([
       'involvedObject.namespace: Invalid value: "shop": does not match event.namespace',
     ]);
-    expect(faultsOf(events, { involvedObject: { kind: "Node", name: "a" } })).toEqual([]);
+    expect(createFaults(events, { involvedObject: { kind: "Node", name: "a" } })).toEqual([]);
   });
 
   it("of the new kind say who did what", () => {
-    expect(faultsOf(events, { involvedObject: { kind: "Node" }, eventTime: "2026-01-01T00:00:00.000000Z" })).toEqual([
+    expect(createFaults(events, { involvedObject: { kind: "Node" }, eventTime: "2026-01-01T00:00:00.000000Z" })).toEqual([
       "reportingComponent: Required value",
       `reportingComponent: Invalid value: "": name part must be non-empty`,
       `reportingComponent: Invalid value: "": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
@@ -47,7 +47,7 @@ describe("Events", () => {
       "reason: Required value",
     ]);
     const strict = { regarding: { kind: "Node" }, deprecatedCount: 2, type: "Odd" };
-    expect(faultsOf(eventsV1, strict)).toEqual([
+    expect(createFaults(eventsV1, strict)).toEqual([
       "eventTime: Required value",
       'type: Invalid value: "": has invalid value: Odd',
       'count: Invalid value: "": needs to be unset',
@@ -65,8 +65,8 @@ describe("Events", () => {
       type: "Normal",
     };
     const series = { count: 2, lastObservedTime: "2026-01-01T00:00:01.000000Z" };
-    expect(updateFaultsOf(eventsV1, event, { ...event, series })).toEqual([]);
-    expect(updateFaultsOf(eventsV1, event, { ...event, reason: "Ended", series: { ...series, count: 1 } })).toEqual([
+    expect(updateFaults(eventsV1, event, { ...event, series })).toEqual([]);
+    expect(updateFaults(eventsV1, event, { ...event, reason: "Ended", series: { ...series, count: 1 } })).toEqual([
       'series.count: Invalid value: "": should be at least 2',
       'reason: Invalid value: "Ended": field is immutable',
     ]);
@@ -75,19 +75,19 @@ describe("Events", () => {
 
 describe("PriorityClasses", () => {
   it("leave the heights to the system", () => {
-    expect(faultsOf(priorityClasses, { value: 1_000_000_001 })).toEqual([
+    expect(createFaults(priorityClasses, { value: 1_000_000_001 })).toEqual([
       "value: Forbidden: maximum allowed value of a user defined priority is 1000000000",
     ]);
-    expect(faultsOf(priorityClasses, { metadata: { name: "system-mine" }, value: 1 })).toEqual([
+    expect(createFaults(priorityClasses, { metadata: { name: "system-mine" }, value: 1 })).toEqual([
       "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: system-mine is not a known system priority class",
     ]);
-    expect(faultsOf(priorityClasses, { value: 1, preemptionPolicy: "Always" })).toEqual([
+    expect(createFaults(priorityClasses, { value: 1, preemptionPolicy: "Always" })).toEqual([
       'preemptionPolicy: Unsupported value: "Always": supported values: "PreemptLowerPriority", "Never"',
     ]);
   });
 
   it("keep their height", () => {
-    expect(updateFaultsOf(priorityClasses, { value: 1 }, { value: 2, preemptionPolicy: "Never" })).toEqual([
+    expect(updateFaults(priorityClasses, { value: 1 }, { value: 2, preemptionPolicy: "Never" })).toEqual([
       "value: Forbidden: may not be changed in an update.",
       'preemptionPolicy: Invalid value: "Never": field is immutable',
     ]);
@@ -98,8 +98,8 @@ describe("RuntimeClasses", () => {
   it("have a handler, for good", () => {
     const label =
       "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
-    expect(faultsOf(runtimeClasses, { handler: "" })).toEqual([`handler: Invalid value: "": ${label}`]);
-    expect(updateFaultsOf(runtimeClasses, { handler: "runc" }, { handler: "kata" })).toEqual([
+    expect(createFaults(runtimeClasses, { handler: "" })).toEqual([`handler: Invalid value: "": ${label}`]);
+    expect(updateFaults(runtimeClasses, { handler: "runc" }, { handler: "kata" })).toEqual([
       'handler: Invalid value: "kata": field is immutable',
     ]);
   });
@@ -110,13 +110,13 @@ describe("RuntimeClasses", () => {
       tolerations: [{ operator: "Exists" }, { operator: "Exists" }],
     };
     const fields = { handler: "kata", overhead: { podFixed: { beer: "1", cpu: "-1" } }, scheduling };
-    expect(faultsOf(runtimeClasses, fields)).toEqual([
+    expect(createFaults(runtimeClasses, fields)).toEqual([
       'overhead.limits[beer]: Invalid value: "beer": must be a standard resource type or fully qualified',
       'overhead.limits[beer]: Invalid value: "beer": must be a standard resource for containers',
       'overhead.limits[cpu]: Invalid value: "-1": must be greater than or equal to 0',
       'scheduling.tolerations[1]: Duplicate value: {"Operator":"Exists"}',
     ]);
-    expect(warningsOf(runtimeClasses, fields)).toEqual([
+    expect(createWarnings(runtimeClasses, fields)).toEqual([
       'scheduling.nodeSelector: deprecated since v1.14; use "kubernetes.io/os" instead',
     ]);
   });
@@ -127,7 +127,7 @@ const gpu = { name: "gpu", exactly: { deviceClassName: "gpu.example.com" } };
 
 describe("claims for devices", () => {
   it("ask for one device", () => {
-    expect(madeBy(resourceClaims, claim(gpu))["spec"]).toEqual({
+    expect(created(resourceClaims, claim(gpu))["spec"]).toEqual({
       devices: {
         requests: [{ name: "gpu", exactly: { deviceClassName: "gpu.example.com", allocationMode: "ExactCount", count: 1 } }],
       },
@@ -136,13 +136,13 @@ describe("claims for devices", () => {
 
   it("ask for it in one way", () => {
     const requests = [{ name: "a" }, { ...gpu, firstAvailable: [{ name: "b", deviceClassName: "b" }] }, gpu];
-    expect(faultsOf(resourceClaims, claim(...requests))).toEqual([
+    expect(createFaults(resourceClaims, claim(...requests))).toEqual([
       "spec.devices.requests[0]: Required value: exactly one of `exactly` or `firstAvailable` is required",
       "spec.devices.requests[1]: Invalid value: null: exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set",
       'spec.devices.requests[2]: Duplicate value: "gpu"',
     ]);
     expect(
-      faultsOf(resourceClaims, claim({ name: "a", exactly: { deviceClassName: "", allocationMode: "All", count: 2 } })),
+      createFaults(resourceClaims, claim({ name: "a", exactly: { deviceClassName: "", allocationMode: "All", count: 2 } })),
     ).toEqual([
       "spec.devices.requests[0].exactly.deviceClassName: Required value",
       "spec.devices.requests[0].exactly.count: Invalid value: 2: must not be specified when allocationMode is 'All'",
@@ -151,16 +151,16 @@ describe("claims for devices", () => {
 
   it("name their requests in constraints", () => {
     const spec = { devices: { requests: [gpu], constraints: [{ requests: ["nic"], matchAttribute: "model" }] } };
-    expect(faultsOf(resourceClaims, { spec })).toEqual([
+    expect(createFaults(resourceClaims, { spec })).toEqual([
       `spec.devices.constraints[0].requests[0]: Invalid value: "nic": must be the name of a request in the claim or the name of a request and a subrequest separated by '/'`,
       'spec.devices.constraints[0].matchAttribute: Invalid value: "model": a fully qualified name must be a domain and a name separated by a slash',
     ]);
   });
 
   it("do not change, and are reserved when they are allocated", () => {
-    expect(updateFaultsOf(resourceClaims, claim(gpu), claim())[0]).toMatch(/^spec: Invalid value: .*: field is immutable$/);
+    expect(updateFaults(resourceClaims, claim(gpu), claim())[0]).toMatch(/^spec: Invalid value: .*: field is immutable$/);
     const reservedFor = [{ resource: "pods", name: "web", uid: "1" }];
-    expect(statusFaultsOf(resourceClaims, claim(gpu), { reservedFor })).toEqual([
+    expect(statusFaults(resourceClaims, claim(gpu), { reservedFor })).toEqual([
       "status.reservedFor: Forbidden: may not be specified when `allocated` is not set",
     ]);
   });
@@ -175,7 +175,7 @@ describe("claims for devices", () => {
   });
 
   it("are met by classes and slices", () => {
-    expect(faultsOf(deviceClasses, { spec: { selectors: [{}], config: [{}], extendedResourceName: "cpu" } })).toEqual([
+    expect(createFaults(deviceClasses, { spec: { selectors: [{}], config: [{}], extendedResourceName: "cpu" } })).toEqual([
       "spec.selectors[0].cel: Required value",
       "spec.config[0].opaque: Required value",
       'spec.extendedResourceName: Invalid value: "cpu": must be a valid extended resource name',
@@ -186,7 +186,7 @@ describe("claims for devices", () => {
       nodeName: "a",
       allNodes: true,
     };
-    expect(faultsOf(resourceSlices, { spec })).toEqual([
+    expect(createFaults(resourceSlices, { spec })).toEqual([
       "spec.pool.resourceSliceCount: Invalid value: 0: must be greater than zero",
       'spec: Invalid value: "{`nodeName`, `allNodes`}": exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required, but multiple fields are set',
     ]);

@@ -4,11 +4,10 @@
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { LabelSelector, PodTemplateSpec } from "#cluster/api/generated/types.ts";
 import { type LabelMatcher, matcherOf, SelectorError } from "#cluster/api/labels.ts";
-import { labelValueReasons, qualifiedNameReasons } from "#cluster/api/names.ts";
+import { validateAnnotations } from "./annotation-validation.ts";
 import { validatePodSpec } from "./core/pod-validation.ts";
+import { validateLabelMap, validateLabelSelector } from "./core/selector-validation.ts";
 import type { FieldErrors, Path } from "./field-errors.ts";
-
-const maxAnnotationsBytes = 262_144;
 
 export function validateNonnegative(value: number | undefined, path: Path, errors: FieldErrors): void {
   if (value !== undefined && value < 0) errors.invalid(path, value, "must be greater than or equal to 0");
@@ -53,43 +52,6 @@ export function validateUnchanged(value: unknown, old: unknown, path: Path, erro
   if (!semanticDeepEqual(value, old)) errors.invalid(path, value, "field is immutable");
 }
 
-/** metav1's ValidateLabelSelector; an absent selector has no faults. */
-export function validateLabelSelector(selector: LabelSelector | undefined, path: Path, errors: FieldErrors): void {
-  if (selector === undefined) return;
-  validateLabels(selector.matchLabels ?? {}, path.child("matchLabels"), errors);
-  for (const [index, { key = "", operator, values = [] }] of (selector.matchExpressions ?? []).entries()) {
-    const at = path.child("matchExpressions").index(index);
-    if (operator === "In" || operator === "NotIn") {
-      if (values.length === 0) errors.required(at.child("values"), "must be specified when `operator` is 'In' or 'NotIn'");
-    } else if (operator === "Exists" || operator === "DoesNotExist") {
-      if (values.length > 0) {
-        errors.forbidden(at.child("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
-      }
-    } else errors.invalid(at.child("operator"), operator ?? "", "not a valid selector operator");
-    for (const reason of qualifiedNameReasons(key)) errors.invalid(at.child("key"), key, reason);
-    for (const [place, value] of values.entries()) {
-      for (const reason of labelValueReasons(value)) errors.invalid(at.child("values").index(place), value, reason);
-    }
-  }
-}
-
-/** Both kinds of fault are told at the map, without the key (metav1's ValidateLabels). */
-function validateLabels(labels: { readonly [key: string]: string }, path: Path, errors: FieldErrors): void {
-  for (const [key, value] of Object.entries(labels)) {
-    for (const reason of qualifiedNameReasons(key)) errors.invalid(path, key, reason);
-    for (const reason of labelValueReasons(value)) errors.invalid(path, value, reason);
-  }
-}
-
-function validateAnnotations(annotations: { readonly [key: string]: string }, path: Path, errors: FieldErrors): void {
-  let size = 0;
-  for (const [key, value] of Object.entries(annotations)) {
-    for (const reason of qualifiedNameReasons(key.toLowerCase())) errors.invalid(path, key, reason);
-    size += key.length + value.length;
-  }
-  if (size > maxAnnotationsBytes) errors.tooLong(path, maxAnnotationsBytes);
-}
-
 export function isEmptySelector(selector: LabelSelector): boolean {
   return Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0) === 0;
 }
@@ -123,8 +85,8 @@ export function validateTemplateLabels(template: PodTemplateSpec, matches: Label
 
 /** core's ValidatePodTemplateSpec. */
 export function validatePodTemplate(template: PodTemplateSpec, path: Path, errors: FieldErrors): void {
-  validateLabels(template.metadata?.labels ?? {}, path.child("labels"), errors);
-  validateAnnotations(template.metadata?.annotations ?? {}, path.child("annotations"), errors);
+  validateLabelMap(template.metadata?.labels, path.child("labels"), errors);
+  validateAnnotations(template.metadata?.annotations, path.child("annotations"), errors);
   validatePodSpec(template.spec ?? { containers: [] }, path.child("spec"), errors);
   if ((template.spec?.ephemeralContainers?.length ?? 0) > 0) {
     errors.forbidden(path.child("spec", "ephemeralContainers"), "ephemeral containers not allowed in pod template");

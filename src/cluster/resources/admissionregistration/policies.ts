@@ -3,9 +3,9 @@
 import type { LabelSelector, MatchCondition, MatchResources, ParamKind, ParamRef, Variable } from "#cluster/api/generated/types.ts";
 import { dns1035LabelReasons, dns1123SubdomainReasons, pathSegmentReasons } from "#cluster/api/names.ts";
 import { column } from "../columns.ts";
+import { validateLabelSelector } from "../core/selector-validation.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
 import { changed, filled } from "../filling.ts";
-import { validateLabelSelector } from "../workload-validation.ts";
 import { validateMatchConditions, validateVariables } from "./expressions.ts";
 import { failurePolicies, validateMatchResources, validateWord, withMatchDefaults } from "./rules.ts";
 

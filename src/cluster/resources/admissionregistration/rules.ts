@@ -2,9 +2,9 @@
 
 import type { MatchResources, NamedRuleWithOperations, RuleWithOperations } from "#cluster/api/generated/types.ts";
 import { pathSegmentReasons } from "#cluster/api/names.ts";
+import { validateLabelSelector } from "../core/selector-validation.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
 import { changed, each, filled } from "../filling.ts";
-import { validateLabelSelector } from "../workload-validation.ts";
 
 export const failurePolicies: readonly string[] = ["Fail", "Ignore"];
 export const matchPolicies: readonly string[] = ["Equivalent", "Exact"];

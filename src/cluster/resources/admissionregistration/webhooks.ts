@@ -3,9 +3,9 @@
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { MutatingWebhook, ValidatingWebhook } from "#cluster/api/generated/types.ts";
 import { dns1035LabelReasons, dns1123SubdomainReasons } from "#cluster/api/names.ts";
+import { validateLabelSelector } from "../core/selector-validation.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
 import { changed, filled } from "../filling.ts";
-import { validateLabelSelector } from "../workload-validation.ts";
 import { validateMatchConditions } from "./expressions.ts";
 import { failurePolicies, matchPolicies, reinvocationPolicies, validateRule, validateWord, withScopes } from "./rules.ts";
 import { validateWebhookService, validateWebhookUrl } from "./webhook-clients.ts";

@@ -3,6 +3,7 @@ import type { DaemonSet, DaemonSetSpec, DaemonSetUpdateStrategy } from "#cluster
 import { daemonSets as type } from "#cluster/api/kinds.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { ageCell, ageColumn, column, integerColumn, nameCell, nameColumn } from "../columns.ts";
+import { validateLabelSelector } from "../core/selector-validation.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
 import { changed, filled, withoutZero } from "../filling.ts";
@@ -17,7 +18,6 @@ import {
   validateCollisionCount,
   validateCounts,
   validateEndless,
-  validateLabelSelector,
   validateNonnegative,
   validatePodTemplate,
   validateTemplateLabels,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { testFacts } from "../facts.test-kit.ts";
-import { created, createFaults, type Draft, shown, statusFaults, updated, updateFaults } from "../strategy.test-kit.ts";
+import { created, createFaults, type Draft, shown, statusFaults, testFacts, updated, updateFaults } from "../strategy.test-kit.ts";
 import { deployments } from "./deployments.ts";
 import { replicaSets } from "./replicasets.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { testFacts } from "../facts.test-kit.ts";
-import { created, createFaults, type Draft, shown, statusFaults, updated, updateFaults } from "../strategy.test-kit.ts";
+import { created, createFaults, type Draft, shown, statusFaults, testFacts, updated, updateFaults } from "../strategy.test-kit.ts";
 import { controllerRevisions } from "./controllerrevisions.ts";
 import { daemonSets } from "./daemonsets.ts";
 import { statefulSets } from "./statefulsets.ts";
@@ -15,6 +14,13 @@ function template(spec: object = {}): object {
 function draft(spec: object = {}): Draft {
   return { spec: { selector, template: template(), ...spec } };
 }
+
+function claim(storage: string): object {
+  return { metadata: { name: "www" }, spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage } } } };
+}
+
+const subdomain =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
 describe("StatefulSets", () => {
   it("make pods in order, keep claims, and drop what v1.36 has switched off", () => {
@@ -103,9 +109,19 @@ describe("StatefulSets", () => {
         template: template({
           containers: [{ name: "main", image: "nginx", volumeMounts: [{ name: "www", mountPath: "/usr/share/nginx/html" }] }],
         }),
-        volumeClaimTemplates: [{ metadata: { name: "www" }, spec: {} }],
+        volumeClaimTemplates: [claim("1Gi")],
       },
       [],
+    ],
+    [
+      "claims that could not be made; two of a name are let pass",
+      { replicas: -1, volumeClaimTemplates: [claim("1Gi"), { metadata: { name: "www" }, spec: { storageClassName: "-" } }] },
+      [
+        "spec.volumeClaimTemplates[1].spec.accessModes: Required value: at least 1 access mode is required",
+        "spec.volumeClaimTemplates[1].spec.resources[storage]: Required value",
+        `spec.volumeClaimTemplates[1].spec.storageClassName: Invalid value: "-": ${subdomain}`,
+        "spec.replicas: Invalid value: -1: must be greater than or equal to 0",
+      ],
     ],
   ])("with %s", (_title, spec, faults) => {
     expect(createFaults(statefulSets, draft(spec))).toEqual(faults);
@@ -151,12 +167,22 @@ describe("StatefulSets", () => {
     expect(statefulSets.warnings?.({ ...set, status: {} }, set)).toEqual([]);
   });
 
+  it("warn of claims of half a byte", () => {
+    const set = created(statefulSets, draft({ volumeClaimTemplates: [claim("0.5")] }));
+    const reason = 'fractional byte value "500m" is invalid, must be an integer';
+    const path = "spec.volumeClaimTemplates[0]";
+    expect(statefulSets.warnings?.(set, undefined)).toEqual([`${path}.resources.requests[storage]: ${reason}`]);
+    const scaled = { ...set, spec: { ...(set["spec"] as object), replicas: 2 } };
+    expect(statefulSets.warnings?.(scaled, set)).toEqual([`${path}.Spec.resources.requests[storage]: ${reason}`]);
+    expect(statefulSets.warnings?.({ ...set, status: {} }, set)).toEqual([]);
+  });
+
   it("[WRK-193] show how many pods are ready", () => {
     const set = { ...draft({ replicas: 3 }), status: { readyReplicas: 2 } };
     expect(shown(statefulSets, set, { wide: true })).toEqual([
       ["NAME", "web"],
       ["READY", "2/3"],
-      ["AGE", "<unknown>"],
+      ["AGE", "10m"],
       ["CONTAINERS", "main"],
       ["IMAGES", "nginx:1.27"],
     ]);
@@ -253,7 +279,7 @@ describe("DaemonSets", () => {
       ["UP-TO-DATE", 2],
       ["AVAILABLE", 1],
       ["NODE SELECTOR", "disk=ssd"],
-      ["AGE", "<unknown>"],
+      ["AGE", "10m"],
     ]);
   });
 });

@@ -2,6 +2,7 @@
 
 import type { PodTemplateSpec, StatefulSet, StatefulSetSpec, Volume } from "#cluster/api/generated/types.ts";
 import { dns1123LabelReasons } from "#cluster/api/names.ts";
+import { validateClaimSpec } from "../core/claim-spec.ts";
 import type { Typed } from "../definition.ts";
 import { FieldErrors, field } from "../field-errors.ts";
 import { goPartition, goStatefulSetStrategy } from "../workload-go-values.ts";
@@ -23,10 +24,15 @@ type Subject = Typed<StatefulSet>;
 const spec = field("spec");
 const status = field("status");
 
-/** An update may keep a service name and a template that today's rules would refuse. */
+/** An update may keep a service name, claims and a template that today's rules would refuse. */
 export function validateStatefulSet(object: Subject, old: Subject | undefined, errors: FieldErrors): void {
   const given = object.spec ?? ({} as StatefulSetSpec);
   validatePolicies(given, errors);
+  if (old === undefined) {
+    for (const [index, claim] of (given.volumeClaimTemplates ?? []).entries()) {
+      validateClaimSpec(claim.spec ?? {}, spec.child("volumeClaimTemplates").index(index).child("spec"), errors);
+    }
+  }
   validateCounts(given, ["replicas", "minReadySeconds"], spec, errors);
   validateNonnegative(given.ordinals?.start, spec.child("ordinals.start"), errors);
   if (old === undefined && given.serviceName) {
@@ -78,12 +84,12 @@ function validatePolicies(given: StatefulSetSpec, errors: FieldErrors): void {
   }
 }
 
-/** The template with a volume for each claim template that it has no volume of its own for: mounts may name both. */
+/** The template with a volume for each name of a claim template that it has no volume of its own for: mounts may name both. */
 function withClaims(given: StatefulSetSpec): PodTemplateSpec {
   const template = given.template ?? {};
   const own = template.spec?.volumes ?? [];
-  const claims: readonly Volume[] = (given.volumeClaimTemplates ?? [])
-    .map(({ metadata }) => metadata?.name ?? "")
+  const names = new Set((given.volumeClaimTemplates ?? []).map(({ metadata }) => metadata?.name ?? ""));
+  const claims: readonly Volume[] = [...names]
     .filter((name) => name !== "" && !own.some((volume) => volume.name === name))
     .map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
   if (claims.length === 0) return template;

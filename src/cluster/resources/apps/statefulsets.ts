@@ -3,6 +3,7 @@ import type { StatefulSet, StatefulSetSpec } from "#cluster/api/generated/types.
 import { statefulSets as type } from "#cluster/api/kinds.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
+import { claimSpecWarnings } from "../core/claim-spec.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field } from "../field-errors.ts";
 import { changed, each, filled, withoutZero } from "../filling.ts";
@@ -34,16 +35,7 @@ export const statefulSets = defineResource(type, {
   validate: (object, errors) => validateStatefulSet(object, undefined, errors),
   validateUpdate,
   validateStatusUpdate: validateStatefulSetStatus,
-  warnings: (object, old) => {
-    const limit = object.spec?.revisionHistoryLimit;
-    const ofTemplate = workloadWarnings(object, old);
-    // Updates of the status bring the stored spec along, and warn of nothing.
-    if (limit === undefined || limit >= 0 || object.spec === old?.spec) return ofTemplate;
-    return [
-      ...ofTemplate,
-      "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended",
-    ];
-  },
+  warnings,
   columns: [nameColumn, column("Ready", "Number of the pod with ready state"), ageColumn, containersColumn, imagesColumn],
   row: (set, context) => [
     nameCell(set),
@@ -84,6 +76,21 @@ function withoutMaxUnavailable<S extends Typed<StatefulSet> & KubeObject>(set: S
   if (set.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined) return set;
   const { maxUnavailable: _maxUnavailable, ...rollingUpdate } = set.spec.updateStrategy.rollingUpdate;
   return { ...set, spec: { ...set.spec, updateStrategy: { ...set.spec.updateStrategy, rollingUpdate } } };
+}
+
+/** Upstream names the claims' specs otherwise when it updates. */
+function warnings(object: Typed<StatefulSet> & KubeObject, old: (Typed<StatefulSet> & KubeObject) | undefined): readonly string[] {
+  const found = [...workloadWarnings(object, old)];
+  // Updates of the status bring the stored spec along, and warn of nothing.
+  if (object.spec === old?.spec) return found;
+  for (const [index, claim] of (object.spec?.volumeClaimTemplates ?? []).entries()) {
+    const at = field("spec", "volumeClaimTemplates").index(index);
+    found.push(...claimSpecWarnings(claim.spec, old === undefined ? at : at.child("Spec")));
+  }
+  if ((object.spec?.revisionHistoryLimit ?? 0) < 0) {
+    found.push("spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended");
+  }
+  return found;
 }
 
 const changeable: ReadonlySet<string> = new Set([

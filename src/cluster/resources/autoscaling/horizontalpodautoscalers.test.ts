@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { KubeObject } from "#cluster/api/objects.ts";
-import { created, createFaults, type Draft, shown, statusFaults, updateFaults } from "../strategy.test-kit.ts";
+import { created, createFaults, type Draft, shown, statusFaults, testFacts, updateFaults } from "../strategy.test-kit.ts";
 import { horizontalPodAutoscalersV1 as v1, horizontalPodAutoscalers as v2 } from "./horizontalpodautoscalers.ts";
 
 const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
@@ -167,7 +167,6 @@ describe("HorizontalPodAutoscalers", () => {
   });
 
   it.each<[string, readonly object[], readonly object[], string]>([
-    ["no metric", [], [], "<none>"],
     ["nothing known yet", [cpu(half)], [], "cpu: <unknown>/50%"],
     ["a share", [cpu(half)], [value(30)], "cpu: 30%/50%"],
     ["an amount", [cpu({ type: "AverageValue", averageValue: "500m" })], [], "cpu: <unknown>/500m"],
@@ -191,8 +190,14 @@ describe("HorizontalPodAutoscalers", () => {
       ["MINPODS", "1"],
       ["MAXPODS", 10],
       ["REPLICAS", 3],
-      ["AGE", "<unknown>"],
+      ["AGE", "10m"],
     ]);
+  });
+
+  it("[WRK-163] show no metric, which defaults leave to none", () => {
+    const autoscaler = created(v2, draft());
+    const bare = { ...autoscaler, spec: { ...(autoscaler["spec"] as object), metrics: [] } };
+    expect(v2.row(bare, testFacts)[2]).toBe("<none>");
   });
 });
 

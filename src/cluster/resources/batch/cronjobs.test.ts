@@ -131,22 +131,22 @@ describe("CronJobs", () => {
   });
 
   it("[WRK-280] show when they run, and ran", () => {
-    const cronJob = { ...draft({ suspend: false }), status: { active: [{ name: "a" }], lastScheduleTime: "1970-01-01T00:01:00Z" } };
-    expect(shown(cronJobs, cronJob, { nowMs: 100_000 })).toEqual([
+    const cronJob = { ...draft({ suspend: false }), status: { active: [{ name: "a" }], lastScheduleTime: "2026-01-01T00:09:20Z" } };
+    expect(shown(cronJobs, cronJob)).toEqual([
       ["NAME", "hello"],
       ["SCHEDULE", "*/5 * * * *"],
       ["TIMEZONE", "<none>"],
       ["SUSPEND", "False"],
       ["ACTIVE", 1],
       ["LAST SCHEDULE", "40s"],
-      ["AGE", "<unknown>"],
+      ["AGE", "10m"],
     ]);
     expect(shown(cronJobs, draft({ timeZone: "Asia/Tokyo", suspend: true }), { wide: true }).slice(2)).toEqual([
       ["TIMEZONE", "Asia/Tokyo"],
       ["SUSPEND", "True"],
       ["ACTIVE", 0],
       ["LAST SCHEDULE", "<none>"],
-      ["AGE", "<unknown>"],
+      ["AGE", "10m"],
       ["CONTAINERS", "hello"],
       ["IMAGES", "busybox:1.28"],
       ["SELECTOR", "<none>"],

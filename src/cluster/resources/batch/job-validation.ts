@@ -3,13 +3,13 @@
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { Container, Job, JobSpec, PodTemplateSpec } from "#cluster/api/generated/types.ts";
 import { dns1123LabelReasons, dns1123SubdomainReasons, regexReason } from "#cluster/api/names.ts";
+import { validateLabelSelector } from "../core/selector-validation.ts";
 import type { Typed } from "../definition.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
 import { goFailurePolicy, goSuccessPolicy } from "../workload-go-values.ts";
 import {
   readableMatcher,
   validateCounts,
-  validateLabelSelector,
   validatePodTemplate,
   validateTemplateLabels,
   validateUnchanged,

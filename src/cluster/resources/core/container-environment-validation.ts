@@ -11,7 +11,7 @@ import {
 import type { FieldErrors, Path } from "../field-errors.ts";
 import { environmentFieldPaths, validateFieldReference, validateResourceReference } from "./container-reference-validation.ts";
 import { forEachContainer, someContainer } from "./container-visiting.ts";
-import { validateBy } from "./pod-selector-validation.ts";
+import { validateBy } from "./selector-validation.ts";
 import { validateNoBacksteps } from "./volume-paths.ts";
 
 export function validateEnvironment(variables: readonly EnvVar[], path: Path, errors: FieldErrors): void {

@@ -5,7 +5,7 @@ import type { ObjectFieldSelector, ResourceFieldSelector } from "#cluster/api/ge
 import { qualifiedNameReasons } from "#cluster/api/names.ts";
 import { formatQuantity, isZeroQuantity, tryParseQuantity } from "#cluster/api/quantity.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
-import { validateBy } from "./pod-selector-validation.ts";
+import { validateBy } from "./selector-validation.ts";
 
 /** What environment variables may refer to, sorted as messages list them. */
 export const environmentFieldPaths = [

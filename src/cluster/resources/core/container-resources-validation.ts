@@ -12,7 +12,7 @@ import {
   tryParseQuantity,
 } from "#cluster/api/quantity.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
-import { validateBy } from "./pod-selector-validation.ts";
+import { validateBy } from "./selector-validation.ts";
 
 /** Names without a prefix that mean something to some part of Kubernetes. */
 const standardResources = new Set([

@@ -10,7 +10,7 @@ import { type ProbeName, validateLifecycle, validateProbe } from "./container-pr
 import { validateResizePolicies, validateResources } from "./container-resources-validation.ts";
 import { validateRestartRules } from "./container-restart-validation.ts";
 import { validateContainerSecurity } from "./pod-security-validation.ts";
-import { validateBy } from "./pod-selector-validation.ts";
+import { validateBy } from "./selector-validation.ts";
 import { validatePullPolicy } from "./volume-sources.ts";
 import type { VolumesByName } from "./volume-validation.ts";
 

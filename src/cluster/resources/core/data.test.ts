@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "#cluster/api/objects.ts";
-import { faultsOf, madeBy, rowOf, updateFaultsOf } from "../faults.test-kit.ts";
+import { created, createFaults, rowOf, updateFaults } from "../strategy.test-kit.ts";
 import { base64OfText } from "./base64.ts";
 import { configMaps } from "./configmaps.ts";
 import { secrets } from "./secrets.ts";
@@ -22,27 +22,27 @@ describe("ConfigMaps", () => {
       [`data[${"a".repeat(254)}]: Invalid value: "${"a".repeat(254)}": must be no more than 253 characters`],
     ],
   ])("[NET-372] have keys that can be files", (data, expected) => {
-    expect(faultsOf(configMaps, { data: data as Fields })).toEqual(expected);
+    expect(createFaults(configMaps, { data: data as Fields })).toEqual(expected);
   });
 
   it("[NET-373] have a key once", () => {
-    expect(faultsOf(configMaps, { data: { k: "a" }, binaryData: { k: "YQ==" } })).toEqual([
+    expect(createFaults(configMaps, { data: { k: "a" }, binaryData: { k: "YQ==" } })).toEqual([
       'data[k]: Invalid value: "k": duplicate of key present in binaryData',
     ]);
   });
 
   it("[NET-374] have at most a mebibyte, counted in bytes", () => {
     const limit = 1_048_576;
-    expect(faultsOf(configMaps, { data: { k: "a".repeat(limit) } })).toEqual([]);
+    expect(createFaults(configMaps, { data: { k: "a".repeat(limit) } })).toEqual([]);
     const tooLong = ["[]: Too long: may not be more than 1048576 bytes"];
-    expect(faultsOf(configMaps, { data: { k: "a".repeat(limit - 1), l: "é" } })).toEqual(tooLong);
-    expect(faultsOf(configMaps, { data: { k: "a".repeat(limit) }, binaryData: { b: "YQ==" } })).toEqual(tooLong);
+    expect(createFaults(configMaps, { data: { k: "a".repeat(limit - 1), l: "é" } })).toEqual(tooLong);
+    expect(createFaults(configMaps, { data: { k: "a".repeat(limit) }, binaryData: { b: "YQ==" } })).toEqual(tooLong);
   });
 
   it("[NET-376] keep their promise", () => {
     const promised = { data: { k: "a" }, binaryData: { b: "YQ==" }, immutable: true };
-    expect(updateFaultsOf(configMaps, promised, { ...promised, metadata: { labels: { a: "b" } } })).toEqual([]);
-    expect(updateFaultsOf(configMaps, promised, { data: { k: "b" } })).toEqual([
+    expect(updateFaults(configMaps, promised, { ...promised, metadata: { labels: { a: "b" } } })).toEqual([]);
+    expect(updateFaults(configMaps, promised, { data: { k: "b" } })).toEqual([
       `immutable: ${immutable}`,
       `data: ${immutable}`,
       `binaryData: ${immutable}`,
@@ -50,7 +50,7 @@ describe("ConfigMaps", () => {
   });
 
   it("[NET-445] show how many keys they have", () => {
-    expect(rowOf(configMaps, { data: { a: "", b: "" }, binaryData: { c: "" } })).toEqual({ Name: "thing", Data: 3, Age: "10m" });
+    expect(rowOf(configMaps, { data: { a: "", b: "" }, binaryData: { c: "" } })).toEqual({ Name: "web", Data: 3, Age: "10m" });
   });
 });
 
@@ -92,30 +92,30 @@ const secretCases: readonly (readonly [string, Fields, readonly string[]])[] = [
 
 describe("Secrets", () => {
   it.each(secretCases)("%s", (_title, fields, expected) => {
-    expect(faultsOf(secrets, fields)).toEqual(expected);
+    expect(createFaults(secrets, fields)).toEqual(expected);
   });
 
   it("[NET-374] have at most a mebibyte of what their data stands for", () => {
     const data = (bytes: number) => ({ data: { k: Buffer.alloc(bytes).toString("base64") } });
-    expect(faultsOf(secrets, data(1_048_576))).toEqual([]);
-    expect(faultsOf(secrets, data(1_048_577))).toEqual(["data: Too long: may not be more than 1048576 bytes"]);
+    expect(createFaults(secrets, data(1_048_576))).toEqual([]);
+    expect(createFaults(secrets, data(1_048_577))).toEqual(["data: Too long: may not be more than 1048576 bytes"]);
   });
 
   it("[NET-380] are Opaque unless they say otherwise, for good", () => {
-    expect(madeBy(secrets, { type: "" })["type"]).toBe("Opaque");
-    expect(updateFaultsOf(secrets, secret("example.com/thing"), {})).toEqual(['type: Invalid value: "Opaque": field is immutable']);
+    expect(created(secrets, { type: "" })["type"]).toBe("Opaque");
+    expect(updateFaults(secrets, secret("example.com/thing"), {})).toEqual(['type: Invalid value: "Opaque": field is immutable']);
   });
 
   it("[NET-378] take texts, and forget that they were", () => {
-    expect(madeBy(secrets, { data: { a: "YQ==", b: "Yg==" }, stringData: { b: "é" } })).toMatchObject({
+    expect(created(secrets, { data: { a: "YQ==", b: "Yg==" }, stringData: { b: "é" } })).toMatchObject({
       data: { a: "YQ==", b: "w6k=" },
     });
-    expect(madeBy(secrets, { stringData: { b: "c" } })).not.toHaveProperty("stringData");
+    expect(created(secrets, { stringData: { b: "c" } })).not.toHaveProperty("stringData");
   });
 
   it("[NET-446] show type and number of keys", () => {
     expect(rowOf(secrets, secret("kubernetes.io/tls", { "tls.crt": "", "tls.key": "" }))).toEqual({
-      Name: "thing",
+      Name: "web",
       Type: "kubernetes.io/tls",
       Data: 2,
       Age: "10m",

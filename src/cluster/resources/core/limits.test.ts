@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "#cluster/api/objects.ts";
-import { faultsOf, rowOf, statusFaultsOf, updateFaultsOf } from "../faults.test-kit.ts";
+import { createFaults, rowOf, statusFaults, updateFaults } from "../strategy.test-kit.ts";
 import { limitRanges } from "./limitranges.ts";
 import { resourceQuotas } from "./resourcequotas.ts";
 
@@ -61,19 +61,19 @@ const quotaCases: readonly (readonly [string, Fields, readonly string[]])[] = [
 
 describe("ResourceQuotas", () => {
   it.each(quotaCases)("%s", (_title, fields, expected) => {
-    expect(faultsOf(resourceQuotas, fields)).toEqual(expected);
+    expect(createFaults(resourceQuotas, fields)).toEqual(expected);
   });
 
   it("keep their scopes, in any order", () => {
     const scopes = ["BestEffort", "Terminating"];
-    expect(updateFaultsOf(resourceQuotas, quota({ scopes }), quota({ scopes: [...scopes].reverse() }))).toEqual([]);
-    expect(updateFaultsOf(resourceQuotas, quota({ scopes }), quota({}))).toEqual([
+    expect(updateFaults(resourceQuotas, quota({ scopes }), quota({ scopes: [...scopes].reverse() }))).toEqual([]);
+    expect(updateFaults(resourceQuotas, quota({ scopes }), quota({}))).toEqual([
       "spec.scopes: Invalid value: null: field is immutable",
     ]);
   });
 
   it("have a status of amounts", () => {
-    expect(statusFaultsOf(resourceQuotas, quota({}), { used: { pods: "-1" } })).toEqual([
+    expect(statusFaults(resourceQuotas, quota({}), { used: { pods: "-1" } })).toEqual([
       'status.used[pods]: Invalid value: "-1": must be greater than or equal to 0',
     ]);
   });
@@ -81,7 +81,7 @@ describe("ResourceQuotas", () => {
   it("show requests and limits apart", () => {
     const status = { hard: { pods: "10", "limits.cpu": "4", "requests.cpu": "2" }, used: { pods: "3", "limits.cpu": "1" } };
     expect(rowOf(resourceQuotas, { status })).toEqual({
-      Name: "thing",
+      Name: "web",
       Request: "pods: 3/10, requests.cpu: 0/2",
       Limit: "limits.cpu: 1/4",
       Age: "10m",
@@ -156,6 +156,6 @@ const rangeCases: readonly (readonly [string, Fields, readonly string[]])[] = [
 
 describe("LimitRanges", () => {
   it.each(rangeCases)("%s", (_title, fields, expected) => {
-    expect(faultsOf(limitRanges, fields)).toEqual(expected);
+    expect(createFaults(limitRanges, fields)).toEqual(expected);
   });
 });

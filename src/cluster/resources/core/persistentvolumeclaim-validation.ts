@@ -1,16 +1,14 @@
-// What a PersistentVolumeClaim must be, and what of it may change (pkg/apis/core/validation:
-// ValidatePersistentVolumeClaim, -Update, -StatusUpdate).
+// What may change of a PersistentVolumeClaim (pkg/apis/core/validation: ValidatePersistentVolumeClaimUpdate, -StatusUpdate);
+// what its spec must be is in claim-spec.ts.
 
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
-import type { PersistentVolumeClaim, PersistentVolumeClaimSpec, TypedObjectReference } from "#cluster/api/generated/types.ts";
-import { dns1123SubdomainReasons } from "#cluster/api/names.ts";
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "#cluster/api/generated/types.ts";
 import type { Typed } from "../definition.ts";
-import { type FieldErrors, field, goValue, type Path } from "../field-errors.ts";
+import { type FieldErrors, field, goValue } from "../field-errors.ts";
 import { validateUnchanged } from "../workload-validation.ts";
-import { compareAmounts, validateBasicAmount, validatePositive, validateResourceAmount } from "./quantities-validation.ts";
-import { validateLabelSelector } from "./selector-validation.ts";
+import { validateClaimSpec } from "./claim-spec.ts";
+import { compareAmounts, validateBasicAmount, validateResourceAmount } from "./quantities-validation.ts";
 import { unifiedDiff } from "./unified-diff.ts";
-import { validateAccessModes, validateClassName, volumeModes } from "./volume-modes.ts";
 
 type Claim = Typed<PersistentVolumeClaim>;
 
@@ -24,47 +22,6 @@ const resizeStates = [
   "NodeResizeInfeasible",
   "NodeResizePending",
 ];
-
-/** A spec of a claim, or of a claim in a template. */
-export function validateClaimSpec(
-  spec: PersistentVolumeClaimSpec,
-  path: Path,
-  errors: FieldErrors,
-  old?: PersistentVolumeClaimSpec,
-): void {
-  const { accessModes = [], volumeMode, dataSource, dataSourceRef } = spec;
-  if (accessModes.length === 0) errors.required(path.child("accessModes"), "at least 1 access mode is required");
-  validateLabelSelector(spec.selector, path.child("selector"), errors);
-  validateAccessModes(accessModes, path.child("accessModes"), errors);
-  const storage = spec.resources?.requests?.["storage"];
-  const at = path.child("resources").key("storage");
-  if (storage === undefined) errors.required(at);
-  else if (validatePositive(storage, at, errors)) validateResourceAmount("storage", storage, at, errors);
-  validateClassName(spec.storageClassName, path.child("storageClassName"), errors);
-  if (volumeMode !== undefined && !volumeModes.includes(volumeMode)) {
-    errors.notSupported(path.child("volumeMode"), volumeMode, volumeModes);
-  }
-  const lenient = (old?.dataSource?.apiGroup ?? old?.dataSourceRef?.apiGroup) !== undefined;
-  if (dataSource !== undefined) validateDataSource(dataSource, path.child("dataSource"), errors, lenient);
-  if (dataSourceRef !== undefined) validateDataSource(dataSourceRef, path.child("dataSourceRef"), errors, lenient);
-  if (dataSource !== undefined && dataSourceRef !== undefined) {
-    const { apiGroup, kind, name } = dataSourceRef;
-    const same = dataSource.apiGroup === apiGroup && dataSource.kind === kind && dataSource.name === name;
-    if (!same) errors.invalid(path, {}, "must match dataSourceRef");
-  }
-  validateClassName(spec.volumeAttributesClassName, path.child("volumeAttributesClassName"), errors);
-}
-
-function validateDataSource(source: TypedObjectReference, path: Path, errors: FieldErrors, lenient: boolean): void {
-  const { name = "", kind = "", apiGroup = "" } = source;
-  if (name === "") errors.required(path.child("name"));
-  if (kind === "") errors.required(path.child("kind"));
-  if (apiGroup === "" && kind !== "PersistentVolumeClaim") {
-    errors.invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
-  }
-  if (apiGroup === "" || lenient) return;
-  for (const reason of dns1123SubdomainReasons(apiGroup)) errors.invalid(path.child("apiGroup"), apiGroup, reason);
-}
 
 export function validateClaimUpdate(claim: Claim, old: Claim, errors: FieldErrors): void {
   const [spec, before] = [claim.spec ?? {}, old.spec ?? {}];

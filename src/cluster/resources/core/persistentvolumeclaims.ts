@@ -1,13 +1,13 @@
-import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "#cluster/api/generated/types.ts";
+import type { PersistentVolumeClaimSpec } from "#cluster/api/generated/types.ts";
 import { persistentVolumeClaims as type } from "#cluster/api/kinds.ts";
-import { parseQuantity, quantityMilliValue } from "#cluster/api/quantity.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
-import { defineResource, type Typed } from "../definition.ts";
+import { defineResource } from "../definition.ts";
 import { field } from "../field-errors.ts";
 import { changed, filled } from "../filling.ts";
 import { specAndStatus } from "../strategy.ts";
 import { accessModesCell } from "./access-modes.ts";
-import { validateClaimSpec, validateClaimStatusUpdate, validateClaimUpdate } from "./persistentvolumeclaim-validation.ts";
+import { claimSpecWarnings, validateClaimSpec } from "./claim-spec.ts";
+import { validateClaimStatusUpdate, validateClaimUpdate } from "./persistentvolumeclaim-validation.ts";
 import { classOf, classWarnings } from "./volume-modes.ts";
 
 export const persistentVolumeClaims = defineResource(type, {
@@ -29,7 +29,7 @@ export const persistentVolumeClaims = defineResource(type, {
   validate: (claim, errors) => validateClaimSpec(claim.spec ?? {}, field("spec"), errors),
   validateUpdate: validateClaimUpdate,
   validateStatusUpdate: validateClaimStatusUpdate,
-  warnings,
+  warnings: ({ metadata, spec }) => [...classWarnings(metadata.annotations), ...claimSpecWarnings(spec, field("spec"))],
   columns: [
     nameColumn,
     column("Status", ""),
@@ -87,14 +87,4 @@ function mirroredSources(spec: PersistentVolumeClaimSpec): PersistentVolumeClaim
     return { ...spec, dataSource: source };
   }
   return spec;
-}
-
-function warnings({ metadata, spec }: Typed<PersistentVolumeClaim>): readonly string[] {
-  const found = [...classWarnings(metadata.annotations)];
-  for (const part of ["requests", "limits"] as const) {
-    const amount = spec?.resources?.[part]?.["storage"];
-    if (amount === undefined || quantityMilliValue(parseQuantity(amount)) % 1000 === 0) continue;
-    found.push(`spec.resources.${part}[storage]: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`);
-  }
-  return found;
 }

@@ -1,18 +1,9 @@
-// Affinity of pods to nodes and to other pods (pkg/apis/core/validation: validateAffinity, ValidateNodeSelector).
+// Affinity of pods to nodes and to other pods (pkg/apis/core/validation: validateAffinity).
 
-import type {
-  Affinity,
-  LabelSelector,
-  NodeAffinity,
-  NodeSelector,
-  NodeSelectorRequirement,
-  NodeSelectorTerm,
-  PodAffinity,
-  PodAffinityTerm,
-} from "#cluster/api/generated/types.ts";
-import { dns1123LabelReasons, dns1123SubdomainReasons, qualifiedNameReasons } from "#cluster/api/names.ts";
+import type { Affinity, LabelSelector, NodeAffinity, PodAffinity, PodAffinityTerm } from "#cluster/api/generated/types.ts";
+import { dns1123LabelReasons, qualifiedNameReasons } from "#cluster/api/names.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
-import { validateBy, validateLabelSelector, validateLabelValues } from "./pod-selector-validation.ts";
+import { validateBy, validateLabelSelector, validateNodeSelector, validateNodeSelectorTerm } from "./selector-validation.ts";
 
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
 const preferred = "preferredDuringSchedulingIgnoredDuringExecution";
@@ -33,69 +24,6 @@ function validateNodeAffinity(affinity: NodeAffinity, path: Path, errors: FieldE
     // Values that are no label values are let pass: such a preference merely never matches.
     validateNodeSelectorTerm(term.preference ?? {}, false, at.child("preference"), errors);
   }
-}
-
-/** Also what a PersistentVolume's node affinity requires. */
-export function validateNodeSelector(selector: NodeSelector, path: Path, errors: FieldErrors): void {
-  const terms = selector.nodeSelectorTerms ?? [];
-  const at = path.child("nodeSelectorTerms");
-  if (terms.length === 0) errors.required(at, "must have at least one node selector term");
-  for (const [index, term] of terms.entries()) validateNodeSelectorTerm(term, true, at.index(index), errors);
-}
-
-function validateNodeSelectorTerm(term: NodeSelectorTerm, checkValues: boolean, path: Path, errors: FieldErrors): void {
-  for (const [index, requirement] of (term.matchExpressions ?? []).entries()) {
-    validateNodeRequirement(requirement, checkValues, path.child("matchExpressions").index(index), errors);
-  }
-  for (const [index, requirement] of (term.matchFields ?? []).entries()) {
-    validateNodeFieldRequirement(requirement, path.child("matchFields").index(index), errors);
-  }
-}
-
-function validateNodeRequirement(
-  { key, operator, values = [] }: NodeSelectorRequirement,
-  checkValues: boolean,
-  path: Path,
-  errors: FieldErrors,
-): void {
-  switch (operator) {
-    case "In":
-    case "NotIn":
-      if (values.length === 0) errors.required(path.child("values"), "must be specified when `operator` is 'In' or 'NotIn'");
-      break;
-    case "Exists":
-    case "DoesNotExist":
-      if (values.length > 0)
-        errors.forbidden(path.child("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
-      break;
-    case "Gt":
-    case "Lt":
-      if (values.length !== 1)
-        errors.required(path.child("values"), "must be specified single value when `operator` is 'Lt' or 'Gt'");
-      break;
-    default:
-      errors.invalid(path.child("operator"), operator ?? "", "not a valid selector operator");
-  }
-  validateBy(qualifiedNameReasons, key ?? "", path.child("key"), errors);
-  if (checkValues) validateLabelValues(values, path.child("values"), errors);
-}
-
-function validateNodeFieldRequirement(
-  { key, operator, values = [] }: NodeSelectorRequirement,
-  path: Path,
-  errors: FieldErrors,
-): void {
-  if (operator !== "In" && operator !== "NotIn") {
-    errors.invalid(path.child("operator"), operator ?? "", "not a valid selector operator");
-  } else if (values.length !== 1) {
-    errors.required(path.child("values"), "must be only one value when `operator` is 'In' or 'NotIn' for node field selector");
-  }
-  if (key !== "metadata.name") {
-    errors.invalid(path.child("key"), key ?? "", "not a valid field selector key");
-    return;
-  }
-  for (const [index, value] of values.entries())
-    validateBy(dns1123SubdomainReasons, value, path.child("values").index(index), errors);
 }
 
 function validatePodAffinity(affinity: PodAffinity, path: Path, errors: FieldErrors): void {

@@ -2,8 +2,7 @@
 
 import type { Pod, PodSpec } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
-import { testFacts } from "../facts.test-kit.ts";
-import { FieldErrors } from "../field-errors.ts";
+import { causesOf, created, testFacts } from "../strategy.test-kit.ts";
 import { pods } from "./pods.ts";
 
 export interface PodParts {
@@ -15,14 +14,10 @@ const container = { name: "c", image: "nginx:1.27" };
 
 /** A pod as it is stored: with one container unless the parts say otherwise, with defaults. */
 export function podOf({ spec = {}, metadata = {} }: PodParts): KubeObject & Pod {
-  const draft: KubeObject = {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name: "p", namespace: "default", uid: "1", generation: 1, ...metadata },
+  return created(pods, {
+    metadata: { name: "p", uid: "1", ...metadata },
     spec: { containers: [container], ...spec },
-  };
-  const complete = pods.defaults?.(draft) ?? draft;
-  return (pods.prepareForCreate?.(complete, testFacts) ?? complete) as KubeObject & Pod;
+  }) as KubeObject & Pod;
 }
 
 /** A spec whose only container has `fields` beside its name and image. */
@@ -32,9 +27,7 @@ export function withContainer(fields: object, spec: object = {}): PodParts {
 
 /** `field: message`, one an error. */
 export function refusalsOf(parts: PodParts): readonly string[] {
-  const errors = new FieldErrors();
-  pods.validate?.(podOf(parts), errors);
-  return textsOf(errors);
+  return causesOf((errors) => pods.validate?.(podOf(parts), errors));
 }
 
 export function warningsOf(parts: PodParts): readonly string[] {
@@ -48,17 +41,13 @@ export function updateRefusals(parts: PodParts, change: Change, subresource = ""
   const old = podOf(parts);
   const desired = change(old) as KubeObject;
   const complete = pods.defaults?.(desired) ?? desired;
-  const errors = new FieldErrors();
-  if (subresource === "status") {
-    pods.validateStatusUpdate?.(pods.prepareForStatusUpdate?.(complete, old, testFacts) ?? complete, old, errors);
-  } else if (subresource === "") pods.validateUpdate?.(pods.prepareForUpdate?.(complete, old) ?? complete, old, errors);
-  else {
-    const prepared = pods.subresourceStrategies?.[subresource]?.(complete, old, testFacts) ?? complete;
-    pods.subresourceValidators?.[subresource]?.(prepared, old, errors);
-  }
-  return textsOf(errors);
-}
-
-function textsOf(errors: FieldErrors): readonly string[] {
-  return errors.causes.map(({ field, message }) => (field ? `${field}: ${message}` : message));
+  return causesOf((errors) => {
+    if (subresource === "status") {
+      pods.validateStatusUpdate?.(pods.prepareForStatusUpdate?.(complete, old, testFacts) ?? complete, old, errors);
+    } else if (subresource === "") pods.validateUpdate?.(pods.prepareForUpdate?.(complete, old) ?? complete, old, errors);
+    else {
+      const prepared = pods.subresourceStrategies?.[subresource]?.(complete, old, testFacts) ?? complete;
+      pods.subresourceValidators?.[subresource]?.(prepared, old, errors);
+    }
+  });
 }

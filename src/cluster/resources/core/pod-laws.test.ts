@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { Pod } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
-import { testFacts } from "../facts.test-kit.ts";
 import { FieldErrors } from "../field-errors.ts";
+import { testFacts } from "../strategy.test-kit.ts";
 import { fullPod } from "./full-pod.test-kit.ts";
 import { pods } from "./pods.ts";
 

@@ -5,7 +5,7 @@ import type { HostAlias, PodDNSConfig, PodSpec } from "#cluster/api/generated/ty
 import { dns1123LabelReasons, dns1123SubdomainReasons, maxSubdomainLength, type Reasons, regexReason } from "#cluster/api/names.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
 import { validateIp } from "./pod-ip-validation.ts";
-import { validateBy } from "./pod-selector-validation.ts";
+import { validateBy } from "./selector-validation.ts";
 
 const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 const maxNameservers = 3;

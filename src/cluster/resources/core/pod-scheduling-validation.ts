@@ -4,7 +4,7 @@ import type { PodReadinessGate, PodSchedulingGate, Toleration, TopologySpreadCon
 import { labelValueReasons, qualifiedNameReasons } from "#cluster/api/names.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
 import { validateLabelKeys } from "./pod-affinity-validation.ts";
-import { validateBy, validateLabelSelector } from "./pod-selector-validation.ts";
+import { validateBy, validateLabelSelector } from "./selector-validation.ts";
 
 const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 

@@ -6,7 +6,7 @@ import type { Typed } from "../definition.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
 import { validateAnnotationUpdate } from "./pod-annotation-validation.ts";
 import { isIpv6, validateIp } from "./pod-ip-validation.ts";
-import { validateBy } from "./pod-selector-validation.ts";
+import { validateBy } from "./selector-validation.ts";
 
 const maxId = 2_147_483_647;
 const systemConditions = new Set(["PodScheduled", "Ready", "Initialized"]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Container, PodSpec, PodStatus } from "#cluster/api/generated/types.ts";
-import { testFacts } from "../facts.test-kit.ts";
+import { testFacts } from "../strategy.test-kit.ts";
 import { type PodParts, podOf, updateRefusals, withContainer } from "./pod-case.test-kit.ts";
 import { pods } from "./pods.ts";
 

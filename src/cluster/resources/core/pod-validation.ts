@@ -36,8 +36,8 @@ import {
   validateTolerations,
 } from "./pod-scheduling-validation.ts";
 import { validatePodSecurity, validateUserNamespace } from "./pod-security-validation.ts";
-import { validateBy, validateLabelMap } from "./pod-selector-validation.ts";
 import { validateHostProcesses, validateOs } from "./pod-windows-validation.ts";
+import { validateBy, validateLabelMap } from "./selector-validation.ts";
 import { validateVolumes } from "./volume-validation.ts";
 
 const restartPolicies = ["Always", "OnFailure", "Never"];

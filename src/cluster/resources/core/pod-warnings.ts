@@ -12,13 +12,14 @@ import type {
 } from "#cluster/api/generated/types.ts";
 import { dns1123LabelReasons, labelValueReasons } from "#cluster/api/names.ts";
 import type { ObjectMeta } from "#cluster/api/objects.ts";
-import { formatQuantity, tryParseQuantity } from "#cluster/api/quantity.ts";
 import type { Typed } from "../definition.ts";
 import { Path } from "../field-errors.ts";
+import { claimSpecWarnings } from "./claim-spec.ts";
 import { forEachContainer } from "./container-visiting.ts";
 import { appArmorPrefix, containerSeccompPrefix, podSeccompAnnotation } from "./pod-annotation-validation.ts";
 import { ipWarning } from "./pod-ip-validation.ts";
 import { appArmorOfAnnotation } from "./pod-strategy.ts";
+import { fractionReason } from "./quantities-validation.ts";
 
 type Warn = (path: Path | string, text: string) => void;
 
@@ -41,7 +42,7 @@ export function podSpecWarnings(spec: PodSpec, metadata: ObjectMeta, template?: 
   const path = root.child("spec");
   warnOfNodeLabels(spec, path, warn);
   if (metadata.annotations !== undefined) warnOfOldAnnotations(metadata.annotations, root, warn);
-  if (spec.volumes !== undefined) warnOfVolumes(spec.volumes, path.child("volumes"), warn);
+  if (spec.volumes !== undefined) warnOfVolumes(spec.volumes, path.child("volumes"), warn, warnings);
   if (spec.hostAliases !== undefined || spec.imagePullSecrets !== undefined) warnOfRepetitions(spec, path, warn);
   if (spec.overhead !== undefined) warnOfFractions(spec.overhead, path.child("overhead"), warn);
   warnOfProfiles(spec, metadata, root, template !== undefined, warn);
@@ -128,10 +129,13 @@ const oldVolumes: readonly (readonly [keyof Volume, string, string?])[] = [
   ["rbd", "deprecated in v1.28, non-functional in v1.31+"],
 ];
 
-function warnOfVolumes(volumes: readonly Volume[], path: Path, warn: Warn): void {
+function warnOfVolumes(volumes: readonly Volume[], path: Path, warn: Warn, warnings: string[]): void {
   for (const [index, volume] of volumes.entries()) {
     for (const [name, text, shownAs = name] of oldVolumes) {
-      if (name === "cephfs") warnOfClaim(volume, path.index(index), warn);
+      if (name === "cephfs" && volume.ephemeral !== undefined) {
+        const at = path.index(index).child("ephemeral", "volumeClaimTemplate", "spec");
+        warnings.push(...claimSpecWarnings(volume.ephemeral.volumeClaimTemplate?.spec, at));
+      }
       if (volume[name] !== undefined) warn(path.index(index).child(shownAs), text);
     }
   }
@@ -156,12 +160,6 @@ function warnOfVolumes(volumes: readonly Volume[], path: Path, warn: Warn): void
   }
 }
 
-function warnOfClaim({ ephemeral }: Volume, path: Path, warn: Warn): void {
-  const storage = ephemeral?.volumeClaimTemplate?.spec?.resources?.requests?.["storage"];
-  const at = path.child("ephemeral", "volumeClaimTemplate", "spec", "resources", "requests").key("storage");
-  if (storage !== undefined && isFractional(storage)) warn(at, fractionText(storage));
-}
-
 function warnOfRepetitions({ hostAliases = [], imagePullSecrets = [] }: PodSpec, path: Path, warn: Warn): void {
   const addresses = new Set<string>();
   for (const [index, { ip }] of hostAliases.entries()) {
@@ -183,20 +181,9 @@ const byteResources = ["memory", "ephemeral-storage"] as const;
 /** Memory and disk come in whole bytes; such amounts are rounded up. */
 function warnOfFractions(amounts: { readonly [name: string]: string }, path: Path, warn: Warn): void {
   for (const name of byteResources) {
-    const text = amounts[name];
-    if (text !== undefined && isFractional(text)) warn(path.key(name), fractionText(text));
+    const reason = fractionReason(amounts[name]);
+    if (reason !== undefined) warn(path.key(name), reason);
   }
-}
-
-function isFractional(text: string): boolean {
-  const amount = tryParseQuantity(text)?.amount;
-  if (amount === undefined) return false;
-  return typeof amount === "number" ? amount % 1000 !== 0 : amount % 1_000_000_000n !== 0n;
-}
-
-function fractionText(text: string): string {
-  const quantity = tryParseQuantity(text);
-  return `fractional byte value "${quantity === undefined ? text : formatQuantity(quantity)}" is invalid, must be an integer`;
 }
 
 /** Annotations of old beside which the field is missing. */
@@ -226,8 +213,8 @@ function warnOfContainer({ resources, env }: Container, at: () => Path, warn: Wa
   if (resources !== undefined) {
     for (const name of byteResources) {
       for (const list of ["limits", "requests"] as const) {
-        const text = resources[list]?.[name];
-        if (text !== undefined && isFractional(text)) warn(at().child("resources", list).key(name), fractionText(text));
+        const reason = fractionReason(resources[list]?.[name]);
+        if (reason !== undefined) warn(at().child("resources", list).key(name), reason);
       }
     }
   }

@@ -11,7 +11,7 @@ import type {
 import { dns1123SubdomainReasons } from "#cluster/api/names.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
 import { forEachContainer, someContainer } from "./container-visiting.ts";
-import { validateBy } from "./pod-selector-validation.ts";
+import { validateBy } from "./selector-validation.ts";
 
 const maxSpecKiB = 64;
 const maxDomainLength = 256;

@@ -4,11 +4,13 @@
 import { qualifiedNameReasons } from "#cluster/api/names.ts";
 import {
   compareQuantities,
+  formatQuantity,
   parseQuantity,
   type Quantity,
   quantityMilliValue,
   quantitySign,
   quantityValue,
+  tryParseQuantity,
 } from "#cluster/api/quantity.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
 
@@ -114,6 +116,13 @@ export function validatePositive(amount: string, path: Path, errors: FieldErrors
 export function validateBasicAmount(amount: string, path: Path, errors: FieldErrors): void {
   const value = quantityValue(parseQuantity(amount));
   if (value < 0) errors.invalid(path, value, "must be a valid resource quantity");
+}
+
+/** Why bytes are no such amount, for those who are warned; undefined when they are whole or absent. */
+export function fractionReason(amount: string | undefined): string | undefined {
+  const quantity = amount === undefined ? undefined : tryParseQuantity(amount);
+  if (quantity === undefined || quantityMilliValue(quantity) % 1000 === 0) return undefined;
+  return `fractional byte value "${formatQuantity(quantity)}" is invalid, must be an integer`;
 }
 
 /** Orders two amounts; an absent one is 0. */

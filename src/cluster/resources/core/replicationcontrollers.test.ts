@@ -67,7 +67,7 @@ describe("ReplicationControllers", () => {
       ["DESIRED", 3],
       ["CURRENT", 3],
       ["READY", 2],
-      ["AGE", "<unknown>"],
+      ["AGE", "10m"],
     ]);
     expect(shown(replicationControllers, controller, { wide: true }).slice(5)).toEqual([
       ["CONTAINERS", "nginx"],

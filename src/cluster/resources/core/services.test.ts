@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
-import { faultsOf, madeBy, rowOf, statusFaultsOf, updateFaultsOf, warningsOf } from "../faults.test-kit.ts";
 import { FieldErrors } from "../field-errors.ts";
+import { created, createFaults, createWarnings, rowOf, statusFaults, updateFaults } from "../strategy.test-kit.ts";
 import { services } from "./services.ts";
 
 type Fields = { readonly [field: string]: JsonValue };
 
 const ports = [{ port: 80 }];
 const web = (spec: Fields): Fields => ({ spec: { ports, selector: { app: "web" }, ...spec } });
-const faults = (spec: Fields): readonly string[] => faultsOf(services, web(spec));
+const faults = (spec: Fields): readonly string[] => createFaults(services, web(spec));
 const label =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
 describe("defaults of Services", () => {
   it("[NET-001] fills in type, affinity, protocol, target port and internal traffic policy", () => {
-    expect(madeBy(services, { spec: { ports } })["spec"]).toEqual({
+    expect(created(services, { spec: { ports } })["spec"]).toEqual({
       ports: [{ port: 80, protocol: "TCP", targetPort: 80 }],
       sessionAffinity: "None",
       type: "ClusterIP",
@@ -23,13 +23,13 @@ describe("defaults of Services", () => {
   });
 
   it("[NET-025] gives affinity by client its three hours", () => {
-    expect(madeBy(services, web({ sessionAffinity: "ClientIP" }))["spec"]).toMatchObject({
+    expect(created(services, web({ sessionAffinity: "ClientIP" }))["spec"]).toMatchObject({
       sessionAffinityConfig: { clientIP: { timeoutSeconds: 10_800 } },
     });
   });
 
   it("[NET-028] drops the affinity's settings when there is none", () => {
-    const spec = madeBy(services, web({ sessionAffinity: "None", sessionAffinityConfig: { clientIP: { timeoutSeconds: 5 } } }))[
+    const spec = created(services, web({ sessionAffinity: "None", sessionAffinityConfig: { clientIP: { timeoutSeconds: 5 } } }))[
       "spec"
     ];
     expect(spec).not.toHaveProperty("sessionAffinityConfig");
@@ -233,7 +233,7 @@ describe("what a Service may not be", () => {
   });
 
   it("[NET-027] has no settings of an affinity that it has not, however they come past the defaults", () => {
-    const made = madeBy(services, web({}));
+    const made = created(services, web({}));
     const spec = { ...(made["spec"] as Fields), sessionAffinityConfig: {} };
     const errors = new FieldErrors();
     services.validate?.({ ...made, spec } as KubeObject, errors);
@@ -244,7 +244,7 @@ describe("what a Service may not be", () => {
 });
 
 describe("changes of a Service", () => {
-  const update = (before: Fields, after: Fields): readonly string[] => updateFaultsOf(services, web(before), web(after));
+  const update = (before: Fields, after: Fields): readonly string[] => updateFaults(services, web(before), web(after));
   const placed = { clusterIP: "10.96.0.7", clusterIPs: ["10.96.0.7"], ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" };
 
   it("[NET-052] keeps the address", () => {
@@ -283,10 +283,10 @@ describe("changes of a Service", () => {
 
   it("lets only balancers have ingress points", () => {
     const status = { loadBalancer: { ingress: [{ ip: "192.0.2.1" }] } };
-    expect(statusFaultsOf(services, web({}), status)).toEqual([
+    expect(statusFaults(services, web({}), status)).toEqual([
       "status.loadBalancer.ingress: Forbidden: may only be used when `spec.type` is 'LoadBalancer'",
     ]);
-    expect(statusFaultsOf(services, web({ type: "LoadBalancer" }), status)).toEqual([
+    expect(statusFaults(services, web({ type: "LoadBalancer" }), status)).toEqual([
       "status.loadBalancer.ingress[0].ipMode: Required value: must be specified when `ip` is set",
     ]);
   });
@@ -318,13 +318,13 @@ describe("warnings about Services", () => {
       [`annotation ${annotation} is deprecated, please use service.kubernetes.io/topology-mode instead`],
     ],
   ])("%s", (_title, fields, expected) => {
-    expect(warningsOf(services, fields as Fields)).toEqual(expected);
+    expect(createWarnings(services, fields as Fields)).toEqual(expected);
   });
 });
 
 describe("[NET-425] rows of Services", () => {
   const row = (spec: Fields, ingress: readonly JsonValue[] = []) => {
-    const cells = rowOf(services, { ...web(spec), status: { loadBalancer: { ingress } } }, "web");
+    const cells = rowOf(services, { ...web(spec), status: { loadBalancer: { ingress } } });
     return [cells["Type"], cells["Cluster-IP"], cells["External-IP"], cells["Port(s)"], cells["Age"], cells["(Selector)"]];
   };
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { dns1123SubdomainReasons } from "#cluster/api/names.ts";
 import { type PodParts, podOf, refusalsOf } from "./pod-case.test-kit.ts";
 
 const v = "spec.volumes[0]";
@@ -121,6 +122,31 @@ describe("volumes", () => {
         'spec.volumes[1].ephemeral.volumeClaimTemplate.spec.accessModes: Unsupported value: "All": supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"',
         "spec.volumes[1].ephemeral.volumeClaimTemplate.spec.resources[storage]: Required value",
         'spec.volumes[1].ephemeral.volumeClaimTemplate.spec.volumeMode: Unsupported value: "Tape": supported values: "Block", "Filesystem"',
+      ],
+    ],
+    [
+      "holds a claim's template to the rules of claims",
+      volume({
+        ephemeral: {
+          volumeClaimTemplate: {
+            metadata: { annotations: { large: "ü".repeat(131_072) } },
+            spec: {
+              accessModes: ["ReadWriteOnce"],
+              resources: { requests: { storage: "0" } },
+              dataSource: { kind: "Backup", name: "" },
+              dataSourceRef: { apiGroup: "-", kind: "Backup", name: "b", namespace: "x.y" },
+            },
+          },
+        },
+      }),
+      [
+        `${v}.ephemeral.volumeClaimTemplate.metadata.annotations: Too long: may not be more than 262144 bytes`,
+        `${v}.ephemeral.volumeClaimTemplate.spec.resources[storage]: Invalid value: "0": must be greater than zero`,
+        `${v}.ephemeral.volumeClaimTemplate.spec.dataSource.name: Required value`,
+        `${v}.ephemeral.volumeClaimTemplate.spec.dataSource: Invalid value: "Backup": must be 'PersistentVolumeClaim' when referencing the default apiGroup`,
+        `${v}.ephemeral.volumeClaimTemplate.spec.dataSourceRef.apiGroup: Invalid value: "-": ${dns1123SubdomainReasons("-")[0]}`,
+        `${v}.ephemeral.volumeClaimTemplate.spec.dataSourceRef.namespace: Invalid value: "x.y": must not contain dots`,
+        `${v}.ephemeral.volumeClaimTemplate.spec: Invalid value: {}: may not be specified when dataSourceRef.namespace is specified`,
       ],
     ],
     [

@@ -4,7 +4,7 @@
 import type { ObjectMeta, Volume } from "#cluster/api/generated/types.ts";
 import { dns1123LabelReasons, dns1123SubdomainReasons } from "#cluster/api/names.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
-import { validateBy } from "./pod-selector-validation.ts";
+import { validateBy } from "./selector-validation.ts";
 import { type VolumeSourceName, volumeSources } from "./volume-sources.ts";
 
 /** The volumes that were found valid, by name: what mounts may refer to. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
-import { faultsOf, madeBy, rowOf, updateFaultsOf, warningsOf } from "../faults.test-kit.ts";
 import { FieldErrors } from "../field-errors.ts";
+import { created, createFaults, createWarnings, rowOf, updateFaults } from "../strategy.test-kit.ts";
 import { persistentVolumeClaims } from "./persistentvolumeclaims.ts";
 import { persistentVolumes } from "./persistentvolumes.ts";
 
@@ -65,11 +65,11 @@ const volumeCases: readonly (readonly [string, Fields, readonly string[]])[] = [
 
 describe("PersistentVolumes", () => {
   it.each(volumeCases)("%s", (_title, fields, expected) => {
-    expect(faultsOf(persistentVolumes, fields)).toEqual(expected);
+    expect(createFaults(persistentVolumes, fields)).toEqual(expected);
   });
 
   it("[NET-313] are kept, hold files, and are pending at first", () => {
-    const made = madeBy(persistentVolumes, volume({}));
+    const made = created(persistentVolumes, volume({}));
     expect([made["spec"], made["status"]]).toEqual([
       {
         accessModes: ["ReadWriteOnce"],
@@ -83,7 +83,7 @@ describe("PersistentVolumes", () => {
   });
 
   it("[NET-312] keep their source, and say what differs", () => {
-    const [fault] = updateFaultsOf(persistentVolumes, volume({}), volume({ hostPath: { path: "/other" } }));
+    const [fault] = updateFaults(persistentVolumes, volume({}), volume({ hostPath: { path: "/other" } }));
     expect(fault).toBe(
       `spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation
 @@ -2,7 +2,7 @@
@@ -102,7 +102,7 @@ describe("PersistentVolumes", () => {
   it("[NET-314] are warned of what is old", () => {
     const term = { matchExpressions: [{ key: "failure-domain.beta.kubernetes.io/zone", operator: "Exists" }] };
     expect(
-      warningsOf(persistentVolumes, {
+      createWarnings(persistentVolumes, {
         metadata: { annotations: { "volume.beta.kubernetes.io/storage-class": "slow" } },
         ...volume({ persistentVolumeReclaimPolicy: "Recycle", nodeAffinity: { required: { nodeSelectorTerms: [term] } } }),
       }),
@@ -120,7 +120,7 @@ describe("PersistentVolumes", () => {
       accessModes: ["ReadWriteMany", "ReadWriteOnce"],
     };
     expect(rowOf(persistentVolumes, { ...volume(spec), status: { phase: "Bound" } })).toEqual({
-      Name: "thing",
+      Name: "web",
       Capacity: "1Gi",
       "Access Modes": "RWO,RWX",
       "Reclaim Policy": "Retain",
@@ -143,9 +143,9 @@ const sized = (storage: string): Fields => claim({ resources: { requests: { stor
 /** What is wrong with a change of a claim that is bound, with as much as was asked for. */
 function boundFaults(before: Fields, after: Fields): readonly string[] {
   const status = { phase: "Bound", capacity: { storage: "1Gi" } };
-  const old = { ...madeBy(persistentVolumeClaims, before), status } as KubeObject;
+  const old = { ...created(persistentVolumeClaims, before), status } as KubeObject;
   const errors = new FieldErrors();
-  persistentVolumeClaims.validateUpdate?.({ ...madeBy(persistentVolumeClaims, after), status } as KubeObject, old, errors);
+  persistentVolumeClaims.validateUpdate?.({ ...created(persistentVolumeClaims, after), status } as KubeObject, old, errors);
   return errors.causes.map(({ field, message }) => `${field}: ${message}`);
 }
 
@@ -172,16 +172,16 @@ describe("PersistentVolumeClaims", () => {
       ["spec: Invalid value: {}: must match dataSourceRef"],
     ],
   ])("%s", (_title, fields, expected) => {
-    expect(faultsOf(persistentVolumeClaims, fields)).toEqual(expected);
+    expect(createFaults(persistentVolumeClaims, fields)).toEqual(expected);
   });
 
   it("[NET-316] hold files, and are pending at first", () => {
-    const made = madeBy(persistentVolumeClaims, claim({}));
+    const made = created(persistentVolumeClaims, claim({}));
     expect([(made["spec"] as Fields)["volumeMode"], made["status"]]).toEqual(["Filesystem", { phase: "Pending" }]);
   });
 
   it("[NET-324] drop sources that the older field does not know, and mirror others", () => {
-    const spec = (fields: Fields) => madeBy(persistentVolumeClaims, claim(fields))["spec"];
+    const spec = (fields: Fields) => created(persistentVolumeClaims, claim(fields))["spec"];
     expect(spec({ dataSource: { apiGroup: "example.com", kind: "Backup", name: "x" } })).not.toHaveProperty("dataSource");
     const snapshot = { apiGroup: "snapshot.storage.k8s.io", kind: "VolumeSnapshot", name: "x" };
     expect(spec({ dataSource: snapshot })).toMatchObject({ dataSource: snapshot, dataSourceRef: snapshot });
@@ -192,7 +192,7 @@ describe("PersistentVolumeClaims", () => {
   it("[NET-317] [NET-318] are immutable, and say what differs", () => {
     const immutable =
       "spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
-    expect(updateFaultsOf(persistentVolumeClaims, claim({}), sized("2Gi"))).toEqual([
+    expect(updateFaults(persistentVolumeClaims, claim({}), sized("2Gi"))).toEqual([
       `${immutable}
 @@ -6,7 +6,7 @@
   "Resources": {
@@ -217,15 +217,15 @@ describe("PersistentVolumeClaims", () => {
 
   it("[NET-321] get a volume once, and a class when they have none", () => {
     const { storageClassName: _class, ...classless } = claim({})["spec"] as Fields;
-    expect(updateFaultsOf(persistentVolumeClaims, { spec: classless }, claim({ volumeName: "pv" }))).toEqual([]);
-    expect(updateFaultsOf(persistentVolumeClaims, claim({ volumeName: "pv" }), claim({ volumeName: "other" }))).toHaveLength(1);
-    expect(updateFaultsOf(persistentVolumeClaims, claim({ storageClassName: "" }), claim({}))).toHaveLength(1);
+    expect(updateFaults(persistentVolumeClaims, { spec: classless }, claim({ volumeName: "pv" }))).toEqual([]);
+    expect(updateFaults(persistentVolumeClaims, claim({ volumeName: "pv" }), claim({ volumeName: "other" }))).toHaveLength(1);
+    expect(updateFaults(persistentVolumeClaims, claim({ storageClassName: "" }), claim({}))).toHaveLength(1);
   });
 
   it("[NET-436] show what they got", () => {
     const row = (fields: Fields) => rowOf(persistentVolumeClaims, fields);
     const common = {
-      Name: "thing",
+      Name: "web",
       StorageClass: "fast",
       VolumeAttributesClass: "<unset>",
       Age: "10m",

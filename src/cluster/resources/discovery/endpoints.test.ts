@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { endpoints } from "../core/endpoints.ts";
-import { faultsOf, madeBy, rowOf, updateFaultsOf, warningsOf } from "../faults.test-kit.ts";
+import { created, createFaults, createWarnings, rowOf, updateFaults } from "../strategy.test-kit.ts";
 import { endpointSlices } from "./endpointslices.ts";
 
 type Fields = { readonly [field: string]: JsonValue };
@@ -53,23 +53,23 @@ const sliceCases: readonly (readonly [string, Fields, readonly string[]])[] = [
 
 describe("EndpointSlices", () => {
   it.each(sliceCases)("%s", (_title, fields, expected) => {
-    expect(faultsOf(endpointSlices, { endpoints: [], ...fields })).toEqual(expected);
+    expect(createFaults(endpointSlices, { endpoints: [], ...fields })).toEqual(expected);
   });
 
   it("[NET-084] keep their type", () => {
-    expect(updateFaultsOf(endpointSlices, slice(["10.0.0.1"]), slice(["a.example.com"], "FQDN"))).toEqual([
+    expect(updateFaults(endpointSlices, slice(["10.0.0.1"]), slice(["a.example.com"], "FQDN"))).toEqual([
       'addressType: Invalid value: "FQDN": field is immutable',
     ]);
   });
 
   it("[NET-086] are warned of domain names", () => {
-    expect(warningsOf(endpointSlices, slice(["web.example.com"], "FQDN"))).toEqual([
+    expect(createWarnings(endpointSlices, slice(["web.example.com"], "FQDN"))).toEqual([
       "spec.addressType: FQDN endpoints are deprecated",
     ]);
   });
 
   it("count a change of their labels", () => {
-    const old = madeBy(endpointSlices, { ...slice(["10.0.0.1"]), metadata: { generation: 4 } });
+    const old = created(endpointSlices, { ...slice(["10.0.0.1"]), metadata: { generation: 4 } });
     const labelled = { ...old, metadata: { ...old.metadata, labels: { a: "b" } } };
     expect(endpointSlices.prepareForUpdate?.(labelled, old).metadata.generation).toBe(5);
   });
@@ -80,7 +80,7 @@ describe("EndpointSlices", () => {
     expect(
       rowOf(endpointSlices, { addressType: "IPv4", ports, endpoints: addresses.map((one) => ({ addresses: [one] })) }),
     ).toEqual({
-      Name: "thing",
+      Name: "web",
       AddressType: "IPv4",
       Ports: "80,443,1 + 1 more...",
       Endpoints: "10.0.0.1,10.0.0.2,10.0.0.3 + 2 more...",
@@ -98,7 +98,7 @@ describe("Endpoints", () => {
     ];
     const label =
       "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
-    expect(faultsOf(endpoints, { subsets })).toEqual([
+    expect(createFaults(endpoints, { subsets })).toEqual([
       "subsets[0]: Required value: must specify `addresses` or `notReadyAddresses`",
       `subsets[1].addresses[0].ip: Invalid value: "127.0.0.1": ${loopback}`,
       'subsets[1].addresses[1].ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
@@ -112,7 +112,7 @@ describe("Endpoints", () => {
   it("[NET-426] show the first three of their addresses", () => {
     const addresses = ["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"].map((ip) => ({ ip }));
     expect(rowOf(endpoints, { subsets: [{ addresses, ports: [{ port: 80 }] }] })).toEqual({
-      Name: "thing",
+      Name: "web",
       Endpoints: "10.0.0.1:80,10.0.0.2:80,10.0.0.3:80 + 1 more...",
       Age: "10m",
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "#cluster/api/objects.ts";
-import { faultsOf, madeBy, rowOf, statusFaultsOf, updateFaultsOf, warningsOf } from "../faults.test-kit.ts";
+import { created, createFaults, createWarnings, rowOf, statusFaults, updateFaults } from "../strategy.test-kit.ts";
 import { ingressClasses } from "./ingressclasses.ts";
 import { ingresses } from "./ingresses.ts";
 import { ipAddresses } from "./ipaddresses.ts";
@@ -90,18 +90,18 @@ const ingressCases: readonly (readonly [string, Fields, readonly string[]])[] = 
 
 describe("what an Ingress may not be", () => {
   it.each(ingressCases)("%s", (_title, fields, expected) => {
-    expect(faultsOf(ingresses, fields)).toEqual(expected);
+    expect(createFaults(ingresses, fields)).toEqual(expected);
   });
 
   it("[NET-208] is warned of its class in an annotation", () => {
     const metadata = { annotations: { "kubernetes.io/ingress.class": "nginx" } };
-    expect(warningsOf(ingresses, { metadata, spec: { defaultBackend: service } })).toEqual([
+    expect(createWarnings(ingresses, { metadata, spec: { defaultBackend: service } })).toEqual([
       `annotation "kubernetes.io/ingress.class" is deprecated, please use 'spec.ingressClassName' instead`,
     ]);
   });
 
   it("has addresses in its status", () => {
-    expect(statusFaultsOf(ingresses, rule({}), { loadBalancer: { ingress: [{ ip: "x" }, { hostname: "192.0.2.1" }] } })).toEqual([
+    expect(statusFaults(ingresses, rule({}), { loadBalancer: { ingress: [{ ip: "x" }, { hostname: "192.0.2.1" }] } })).toEqual([
       'status.loadBalancer.ingress[0].ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
       'status.loadBalancer.ingress[1].hostname: Invalid value: "192.0.2.1": must be a DNS name, not an IP address',
     ]);
@@ -122,12 +122,12 @@ describe("[NET-225] rows of Ingresses", () => {
     ],
     [{ rules: hosts("a", "b", "c", "d", "e") }, [], { Class: "<none>", Hosts: "a,b,c + 2 more...", Address: "", Ports: "80" }],
   ])("%j", (spec, ingress, expected) => {
-    expect(row(spec as Fields, ingress as readonly JsonValue[])).toEqual({ Name: "thing", Age: "10m", ...expected });
+    expect(row(spec as Fields, ingress as readonly JsonValue[])).toEqual({ Name: "web", Age: "10m", ...expected });
   });
 });
 
 describe("[NET-214] IngressClasses", () => {
-  const faults = (spec: Fields): readonly string[] => faultsOf(ingressClasses, { spec });
+  const faults = (spec: Fields): readonly string[] => createFaults(ingressClasses, { spec });
   const parameters = { kind: "Config", name: "x" };
 
   it.each([
@@ -148,7 +148,7 @@ describe("[NET-214] IngressClasses", () => {
   });
 
   it("keep their controller", () => {
-    expect(updateFaultsOf(ingressClasses, { spec: { controller: "a.io/x" } }, { spec: { controller: "a.io/y" } })).toEqual([
+    expect(updateFaults(ingressClasses, { spec: { controller: "a.io/x" } }, { spec: { controller: "a.io/y" } })).toEqual([
       'spec.controller: Invalid value: "a.io/y": field is immutable',
     ]);
   });
@@ -156,7 +156,7 @@ describe("[NET-214] IngressClasses", () => {
   it("[NET-434] show controller and parameters", () => {
     const spec = { controller: "a.io/x", parameters: { apiGroup: "a.io", kind: "Config", name: "x" } };
     expect(rowOf(ingressClasses, { spec })).toEqual({
-      Name: "thing",
+      Name: "web",
       Controller: "a.io/x",
       Parameters: "Config.a.io/x",
       Age: "10m",
@@ -172,8 +172,8 @@ const portAt = "spec.ingress[0].ports[0]";
 
 describe("NetworkPolicies", () => {
   it("[NET-226] concern what they have rules for", () => {
-    expect(madeBy(networkPolicies, policy({}))["spec"]).toEqual({ podSelector: {}, policyTypes: ["Ingress"] });
-    expect(madeBy(networkPolicies, policy({ egress: [{ ports: [{ port: 53 }] }] }))["spec"]).toEqual({
+    expect(created(networkPolicies, policy({}))["spec"]).toEqual({ podSelector: {}, policyTypes: ["Ingress"] });
+    expect(created(networkPolicies, policy({ egress: [{ ports: [{ port: 53 }] }] }))["spec"]).toEqual({
       podSelector: {},
       egress: [{ ports: [{ port: 53, protocol: "TCP" }] }],
       policyTypes: ["Ingress", "Egress"],
@@ -226,11 +226,11 @@ describe("NetworkPolicies", () => {
       ['spec.policyTypes[0]: Unsupported value: "Both": supported values: "Ingress", "Egress"'],
     ],
   ])("%s", (_title, fields, expected) => {
-    expect(faultsOf(networkPolicies, fields)).toEqual(expected);
+    expect(createFaults(networkPolicies, fields)).toEqual(expected);
   });
 
   it("[NET-243] show their selector", () => {
-    expect(rowOf(networkPolicies, policy({}))).toEqual({ Name: "thing", "Pod-Selector": "<none>", Age: "10m" });
+    expect(rowOf(networkPolicies, policy({}))).toEqual({ Name: "web", "Pod-Selector": "<none>", Age: "10m" });
     const selector = { matchLabels: { app: "web" }, matchExpressions: [{ key: "tier", operator: "In", values: ["a", "b"] }] };
     expect(rowOf(networkPolicies, policy({ podSelector: selector }))["Pod-Selector"]).toBe("app=web,tier in (a,b)");
   });
@@ -249,8 +249,8 @@ describe("addresses and ranges of Services", () => {
   });
 
   it("an IPAddress has a parent, for good", () => {
-    expect(faultsOf(ipAddresses, { spec: {} })).toEqual(["spec.parentRef: Required value"]);
-    expect(updateFaultsOf(ipAddresses, { spec: { parentRef } }, { spec: { parentRef: { ...parentRef, name: "x" } } })).toEqual([
+    expect(createFaults(ipAddresses, { spec: {} })).toEqual(["spec.parentRef: Required value"]);
+    expect(updateFaults(ipAddresses, { spec: { parentRef } }, { spec: { parentRef: { ...parentRef, name: "x" } } })).toEqual([
       'spec.parentRef: Invalid value: {"Resource":"services","Namespace":"default","Name":"x"}: field is immutable',
     ]);
   });
@@ -272,17 +272,17 @@ describe("addresses and ranges of Services", () => {
       ['spec.cidrs[1]: Invalid value: "2001:DB8::/64": must be in canonical form ("2001:db8::/64")'],
     ],
   ])("a ServiceCIDR of %j", (cidrs, expected) => {
-    expect(faultsOf(serviceCidrs, { spec: { cidrs } })).toEqual(expected);
+    expect(createFaults(serviceCidrs, { spec: { cidrs } })).toEqual(expected);
   });
 
   it("[NET-434] show whose they are", () => {
     // Upstream's table has no column for the age that its rows carry.
-    expect(rowOf(ipAddresses, { spec: { parentRef } }, "10.96.0.7")).toEqual({
+    expect(rowOf(ipAddresses, { metadata: { name: "10.96.0.7" }, spec: { parentRef } })).toEqual({
       Name: "10.96.0.7",
       ParentRef: "services/default/web",
     });
     expect(rowOf(serviceCidrs, { spec: { cidrs: ["10.96.0.0/12", "fd00::/112"] } })).toEqual({
-      Name: "thing",
+      Name: "web",
       CIDRs: "10.96.0.0/12,fd00::/112",
       Age: "10m",
     });

@@ -62,7 +62,7 @@ describe("PodDisruptionBudgets", () => {
       ["MIN AVAILABLE", "N/A"],
       ["MAX UNAVAILABLE", "30%"],
       ["ALLOWED DISRUPTIONS", 1],
-      ["AGE", "<unknown>"],
+      ["AGE", "10m"],
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import type { Condition, PodDisruptionBudget } from "#cluster/api/generated/types.ts";
 import { podDisruptionBudgets as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, column, integerColumn, nameCell, nameColumn } from "../columns.ts";
+import { validateLabelSelector } from "../core/selector-validation.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field } from "../field-errors.ts";
 import { pathSegmentName } from "../name-rules.ts";
@@ -8,7 +9,7 @@ import { specAndStatus } from "../strategy.ts";
 import { validateAmount, validateAtMostAll } from "../workload-amounts.ts";
 import { validateConditions } from "../workload-conditions.ts";
 import { goBudgetSpec } from "../workload-go-values.ts";
-import { validateCounts, validateLabelSelector } from "../workload-validation.ts";
+import { validateCounts } from "../workload-validation.ts";
 
 const spec = field("spec");
 const status = field("status");

@@ -1,10 +1,10 @@
 import type { ClusterRole } from "#cluster/api/generated/types.ts";
 import { clusterRoles as type } from "#cluster/api/kinds.ts";
 import { createdAtCell, createdAtColumn, nameCell, nameColumn } from "../columns.ts";
+import { validateLabelSelector } from "../core/selector-validation.ts";
 import { defineResource } from "../definition.ts";
 import { type FieldErrors, field } from "../field-errors.ts";
 import { pathSegmentName } from "../name-rules.ts";
-import { validateLabelSelector } from "../workload-validation.ts";
 import { validateRules } from "./rules.ts";
 
 export const clusterRoles = defineResource(type, {

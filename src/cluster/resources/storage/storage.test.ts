@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "#cluster/api/objects.ts";
-import { faultsOf, madeBy, rowOf, updateFaultsOf, warningsOf } from "../faults.test-kit.ts";
+import { created, createFaults, createWarnings, rowOf, updateFaults } from "../strategy.test-kit.ts";
 import { csiDrivers } from "./csidrivers.ts";
 import { csiNodes } from "./csinodes.ts";
 import { csiStorageCapacities } from "./csistoragecapacities.ts";
@@ -14,15 +14,15 @@ const fast = { provisioner: "example.com/disk", parameters: { type: "ssd" } };
 
 describe("StorageClasses", () => {
   it("[NET-323] delete at once and bind at once, and change only in what is harmless", () => {
-    expect(madeBy(storageClasses, fast)).toMatchObject({ reclaimPolicy: "Delete", volumeBindingMode: "Immediate" });
-    expect(updateFaultsOf(storageClasses, fast, { ...fast, allowVolumeExpansion: true })).toEqual([]);
+    expect(created(storageClasses, fast)).toMatchObject({ reclaimPolicy: "Delete", volumeBindingMode: "Immediate" });
+    expect(updateFaults(storageClasses, fast, { ...fast, allowVolumeExpansion: true })).toEqual([]);
     const other = {
       provisioner: "b",
       parameters: { type: "hdd" },
       reclaimPolicy: "Retain",
       volumeBindingMode: "WaitForFirstConsumer",
     };
-    expect(updateFaultsOf(storageClasses, fast, other)).toEqual([
+    expect(updateFaults(storageClasses, fast, other)).toEqual([
       "parameters: Forbidden: updates to parameters are forbidden.",
       "provisioner: Forbidden: updates to provisioner are forbidden.",
       "reclaimPolicy: Forbidden: updates to reclaimPolicy are forbidden.",
@@ -31,7 +31,7 @@ describe("StorageClasses", () => {
   });
 
   it("refuse what no provisioner can be", () => {
-    expect(faultsOf(storageClasses, { provisioner: "", reclaimPolicy: "Recycle", volumeBindingMode: "Later" })).toEqual([
+    expect(createFaults(storageClasses, { provisioner: "", reclaimPolicy: "Recycle", volumeBindingMode: "Later" })).toEqual([
       "provisioner: Required value",
       'reclaimPolicy: Unsupported value: "Recycle": supported values: "Delete", "Retain"',
       'volumeBindingMode: Unsupported value: "Later": supported values: "Immediate", "WaitForFirstConsumer"',
@@ -41,7 +41,10 @@ describe("StorageClasses", () => {
   it("refuse a place that is named twice", () => {
     const term = { matchLabelExpressions: [{ key: "zone", values: ["a", "a"] }] };
     expect(
-      faultsOf(storageClasses, { ...fast, allowedTopologies: [term, { matchLabelExpressions: [{ key: "zone", values: ["a"] }] }] }),
+      createFaults(storageClasses, {
+        ...fast,
+        allowedTopologies: [term, { matchLabelExpressions: [{ key: "zone", values: ["a"] }] }],
+      }),
     ).toEqual([
       'allowedTopologies[0].matchLabelExpressions[0].values[1]: Duplicate value: "a"',
       'allowedTopologies[1].matchLabelExpressions: Duplicate value: ""',
@@ -50,7 +53,7 @@ describe("StorageClasses", () => {
 
   it("[NET-437] show which is the default", () => {
     const metadata = { annotations: { "storageclass.kubernetes.io/is-default-class": "true" } };
-    expect(rowOf(storageClasses, { ...fast, metadata }, "standard")).toEqual({
+    expect(rowOf(storageClasses, { ...fast, metadata: { name: "standard", ...metadata } })).toEqual({
       Name: "standard (default)",
       Provisioner: "example.com/disk",
       ReclaimPolicy: "Delete",
@@ -65,10 +68,10 @@ describe("[NET-326] VolumeAttributesClasses", () => {
   const gold = { driverName: "example.com", parameters: { iops: "100" } };
 
   it("have parameters, and keep them", () => {
-    expect(faultsOf(volumeAttributesClasses, { driverName: "example.com" })).toEqual([
+    expect(createFaults(volumeAttributesClasses, { driverName: "example.com" })).toEqual([
       "parameters: Required value: must contain at least one key/value pair",
     ]);
-    expect(updateFaultsOf(volumeAttributesClasses, gold, { driverName: "b", parameters: { iops: "200" } })).toEqual([
+    expect(updateFaults(volumeAttributesClasses, gold, { driverName: "b", parameters: { iops: "200" } })).toEqual([
       "driverName: Forbidden: updates to driverName are forbidden.",
       "parameters: Forbidden: updates to parameters are forbidden.",
     ]);
@@ -81,12 +84,12 @@ const attachment = (spec: Fields): Fields => ({
 
 describe("VolumeAttachments", () => {
   it("join one volume and one node", () => {
-    expect(faultsOf(volumeAttachments, attachment({ attacher: "", source: {} }))).toEqual([
+    expect(createFaults(volumeAttachments, attachment({ attacher: "", source: {} }))).toEqual([
       "spec.attacher: Required value",
       "spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName",
       "spec.attacher: Required value",
     ]);
-    expect(updateFaultsOf(volumeAttachments, attachment({}), attachment({ nodeName: "node-2" }))).toEqual([
+    expect(updateFaults(volumeAttachments, attachment({}), attachment({ nodeName: "node-2" }))).toEqual([
       'spec: Invalid value: {"Attacher":"example.com","NodeName":"node-2","Source":{"PersistentVolumeName":"pv"}}: field is immutable',
     ]);
   });
@@ -94,7 +97,7 @@ describe("VolumeAttachments", () => {
 
 describe("CSI drivers", () => {
   it("are attached, and know nothing of pods, unless they say otherwise", () => {
-    expect(madeBy(csiDrivers, { spec: {} })["spec"]).toEqual({
+    expect(created(csiDrivers, { spec: {} })["spec"]).toEqual({
       attachRequired: true,
       podInfoOnMount: false,
       storageCapacity: false,
@@ -112,7 +115,7 @@ describe("CSI drivers", () => {
       volumeLifecycleModes: ["Forever"],
       nodeAllocatableUpdatePeriodSeconds: 1,
     };
-    expect(faultsOf(csiDrivers, { spec })).toEqual([
+    expect(createFaults(csiDrivers, { spec })).toEqual([
       'spec.fsGroupPolicy: Unsupported value: "Any": supported values: "File", "None", "ReadWriteOnceWithFSType"',
       "spec.tokenRequests[0].expirationSeconds: Invalid value: 1: may not specify a duration less than 10 minutes",
       'spec.tokenRequests[1].audience: Duplicate value: "a"',
@@ -123,27 +126,27 @@ describe("CSI drivers", () => {
 
   it("are registered on nodes, each once", () => {
     const driver = { name: "example.com", nodeID: "n", topologyKeys: ["zone"] };
-    expect(faultsOf(csiNodes, { spec: { drivers: [driver, { ...driver, nodeID: "" }] } })).toEqual([
+    expect(createFaults(csiNodes, { spec: { drivers: [driver, { ...driver, nodeID: "" }] } })).toEqual([
       "spec.drivers[1].nodeID: Required value",
       'spec.drivers[1].name: Duplicate value: "example.com"',
     ]);
     const more = { ...driver, allocatable: { count: 3 } };
-    expect(updateFaultsOf(csiNodes, { spec: { drivers: [driver] } }, { spec: { drivers: [more] } })).toEqual([]);
-    expect(updateFaultsOf(csiNodes, { spec: { drivers: [driver] } }, { spec: { drivers: [{ ...driver, nodeID: "m" }] } })).toEqual([
+    expect(updateFaults(csiNodes, { spec: { drivers: [driver] } }, { spec: { drivers: [more] } })).toEqual([]);
+    expect(updateFaults(csiNodes, { spec: { drivers: [driver] } }, { spec: { drivers: [{ ...driver, nodeID: "m" }] } })).toEqual([
       'spec.drivers: Invalid value: {"Name":"example.com","NodeID":"m","TopologyKeys":["zone"],"Allocatable":null}: field is immutable',
     ]);
   });
 
   it("report capacities that keep their place", () => {
     const capacity = { storageClassName: "fast", nodeTopology: { matchLabels: { "beta.kubernetes.io/os": "linux" } } };
-    expect(updateFaultsOf(csiStorageCapacities, capacity, { storageClassName: "slow" })).toEqual([
+    expect(updateFaults(csiStorageCapacities, capacity, { storageClassName: "slow" })).toEqual([
       "nodeTopology: Invalid value: null: field is immutable",
       'storageClassName: Invalid value: "slow": field is immutable',
     ]);
-    expect(faultsOf(csiStorageCapacities, { ...capacity, capacity: "-1" })).toEqual([
+    expect(createFaults(csiStorageCapacities, { ...capacity, capacity: "-1" })).toEqual([
       'capacity: Invalid value: "-1": must be greater than or equal to 0',
     ]);
-    expect(warningsOf(csiStorageCapacities, capacity)).toEqual([
+    expect(createWarnings(csiStorageCapacities, capacity)).toEqual([
       'nodeTopology.matchLabels.beta.kubernetes.io/os: deprecated since v1.14; use "kubernetes.io/os" instead',
     ]);
   });
@@ -152,7 +155,7 @@ describe("CSI drivers", () => {
 describe("[NET-438] tables of storage", () => {
   it("show drivers, nodes, attachments and classes", () => {
     expect(rowOf(csiDrivers, { spec: { tokenRequests: [{ audience: "vault" }] } })).toEqual({
-      Name: "thing",
+      Name: "web",
       AttachRequired: true,
       PodInfoOnMount: false,
       StorageCapacity: false,
@@ -161,9 +164,9 @@ describe("[NET-438] tables of storage", () => {
       Modes: "Persistent",
       Age: "10m",
     });
-    expect(rowOf(csiNodes, { spec: { drivers: [{ name: "a", nodeID: "n" }] } })).toEqual({ Name: "thing", Drivers: 1, Age: "10m" });
+    expect(rowOf(csiNodes, { spec: { drivers: [{ name: "a", nodeID: "n" }] } })).toEqual({ Name: "web", Drivers: 1, Age: "10m" });
     expect(rowOf(volumeAttachments, { ...attachment({}), status: { attached: true } })).toEqual({
-      Name: "thing",
+      Name: "web",
       Attacher: "example.com",
       PV: "pv",
       Node: "node-1",
@@ -171,7 +174,7 @@ describe("[NET-438] tables of storage", () => {
       Age: "10m",
     });
     expect(rowOf(volumeAttributesClasses, { driverName: "example.com" })).toEqual({
-      Name: "thing",
+      Name: "web",
       DriverName: "example.com",
       Age: "10m",
     });
