@@ -1,5 +1,6 @@
 // A small world for kubectl's tests: a machine whose loopback reaches an API server, and a way to run command lines.
 
+import { expect } from "vitest";
 import { serviceAccounts } from "#cluster/api/kinds.ts";
 import { createHandler } from "#cluster/apiserver/http/handler.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
@@ -102,4 +103,19 @@ export function kubectlWorld(files: { readonly [path: string]: string } = {}): K
       );
     },
   };
+}
+
+/** A command line, and what it prints: exit code 0 and nothing unless told. */
+export interface Case {
+  readonly line: string;
+  readonly stdin?: string;
+  readonly code?: number;
+  readonly stdout?: string;
+  readonly stderr?: string;
+}
+
+/** Runs the lines one after the other in one world; outputs are those of kubectl v1.36.3 against the same server. */
+export function check(world: KubectlWorld, cases: readonly Case[]): void {
+  const actual = cases.map(({ line, stdin }) => ({ line, ...world.run(line, stdin === undefined ? {} : { stdin }) }));
+  expect(actual).toEqual(cases.map(({ stdin: _stdin, ...wanted }) => ({ code: 0, stdout: "", stderr: "", ...wanted })));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { deployments, pods } from "#cluster/api/kinds.ts";
-import { type KubectlWorld, kubectlWorld } from "./kubectl-fixture.ts";
+import { check, type KubectlWorld, kubectlWorld } from "./kubectl-fixture.ts";
 
 const container = { name: "web", image: "nginx" };
 
@@ -21,24 +21,11 @@ function worldWithPods(): KubectlWorld {
   return world;
 }
 
-interface Case {
-  readonly line: string;
-  readonly code?: number;
-  readonly stdout?: string;
-  readonly stderr?: string;
-}
-
-/** Runs the lines one after the other in one world; outputs are those of kubectl v1.36.3 against the same server. */
-function check(cases: readonly Case[], world = worldWithPods()): void {
-  const actual = cases.map(({ line }) => ({ line, ...world.run(line) }));
-  expect(actual).toEqual(cases.map((wanted) => ({ code: 0, stdout: "", stderr: "", ...wanted })));
-}
-
 const refused = "Error from server (NotFound): ";
 
 describe("kubectl's command line", () => {
   it("words unknown commands, flags and arguments as kubectl does", () => {
-    check([
+    check(worldWithPods(), [
       { line: "gett", code: 1, stderr: 'error: unknown command "gett" for "kubectl"\n\nDid you mean this?\n\tset\n\tget\n' },
       { line: "aply -f web.yaml", code: 1, stderr: 'error: unknown command "aply" for "kubectl"\n\nDid you mean this?\n\tapply\n' },
       { line: "get pods --foo", code: 1, stderr: "error: unknown flag: --foo\nSee 'kubectl get --help' for usage.\n" },
@@ -64,7 +51,7 @@ describe("kubectl's command line", () => {
   });
 
   it("says which commands are not part of the release", () => {
-    check([
+    check(worldWithPods(), [
       {
         line: "kuberc view",
         code: 1,
@@ -78,23 +65,20 @@ describe("kubectl get", () => {
   it("prints tables, and says when there is nothing", () => {
     const world = worldWithPods();
     expect(world.run("get pods --no-headers -o name").stdout).toBe("pod/db\npod/web\n");
-    check(
-      [
-        { line: "get svc -n kube-public", stderr: "No resources found in kube-public namespace.\n" },
-        { line: "get pods -A -l x=y", stderr: "No resources found\n" },
-        { line: "get pod none", code: 1, stderr: `${refused}pods "none" not found\n` },
-        { line: "get foo", code: 1, stderr: 'error: the server doesn\'t have a resource type "foo"\n' },
-        { line: "get pods nope --ignore-not-found" },
-        { line: "get pod/web deploy/web -o name", stdout: "pod/web\ndeployment.apps/web\n" },
-        { line: "get pods web -A", code: 1, stderr: "error: a resource cannot be retrieved by name across all namespaces\n" },
-        { line: "get a/b/c", code: 1, stderr: "error: arguments in resource/name form may not have more than one slash\n" },
-      ],
-      world,
-    );
+    check(world, [
+      { line: "get svc -n kube-public", stderr: "No resources found in kube-public namespace.\n" },
+      { line: "get pods -A -l x=y", stderr: "No resources found\n" },
+      { line: "get pod none", code: 1, stderr: `${refused}pods "none" not found\n` },
+      { line: "get foo", code: 1, stderr: 'error: the server doesn\'t have a resource type "foo"\n' },
+      { line: "get pods nope --ignore-not-found" },
+      { line: "get pod/web deploy/web -o name", stdout: "pod/web\ndeployment.apps/web\n" },
+      { line: "get pods web -A", code: 1, stderr: "error: a resource cannot be retrieved by name across all namespaces\n" },
+      { line: "get a/b/c", code: 1, stderr: "error: arguments in resource/name form may not have more than one slash\n" },
+    ]);
   });
 
   it("selects and formats output", () => {
-    check([
+    check(worldWithPods(), [
       { line: "get pods -o jsonpath={.items[*].metadata.name}", stdout: "db web" },
       { line: "get pods -o custom-columns=N:.metadata.name,X:.spec.foo", stdout: "N     X\ndb    <none>\nweb   <none>\n" },
       { line: "get pods web -o go-template={{.metadata.name}}", stdout: "web" },
@@ -118,7 +102,7 @@ describe("kubectl get", () => {
 
 describe("kubectl label and annotate", () => {
   it("say what changed", () => {
-    check([
+    check(worldWithPods(), [
       { line: "label pod web a=b", stdout: "pod/web labeled\n" },
       { line: "label pod web a=c", code: 1, stderr: "error: 'a' already has a value (b), and --overwrite is false\n" },
       { line: "label pod web a=c --overwrite", stdout: "pod/web labeled\n" },
@@ -132,7 +116,7 @@ describe("kubectl label and annotate", () => {
   });
 
   it("[API-137] refuses a stale resource version", () => {
-    check([
+    check(worldWithPods(), [
       {
         line: "label pod web q=1 --resource-version=1",
         code: 1,
@@ -145,7 +129,7 @@ describe("kubectl label and annotate", () => {
 
 describe("kubectl patch", () => {
   it("[API-106] says whether the patch changed anything", () => {
-    check([
+    check(worldWithPods(), [
       { line: 'patch pod web -p \'{"metadata":{"labels":{"a":"b"}}}\'', stdout: "pod/web patched\n" },
       { line: 'patch pod web -p \'{"metadata":{"labels":{"a":"b"}}}\'', stdout: "pod/web patched (no change)\n" },
       {
@@ -159,7 +143,7 @@ describe("kubectl patch", () => {
 
 describe("kubectl delete and wait", () => {
   it("[API-163] delete prints a line an object and waits until it is gone", () => {
-    check([
+    check(worldWithPods(), [
       { line: "delete pod db --dry-run=server", stdout: 'pod "db" deleted from default namespace (server dry run)\n' },
       { line: "delete pod db", stdout: 'pod "db" deleted from default namespace\n' },
       { line: "delete pod db other", code: 1, stderr: `${refused}pods "db" not found\n${refused}pods "other" not found\n` },
@@ -169,7 +153,7 @@ describe("kubectl delete and wait", () => {
   });
 
   it("wait meets conditions or times out", () => {
-    check([
+    check(worldWithPods(), [
       { line: "wait pod web --for=jsonpath={.status.phase}=Pending --timeout=1s", stdout: "pod/web condition met\n" },
       {
         line: "wait pod web --for=condition=Ready --timeout=2s",
@@ -184,7 +168,7 @@ describe("kubectl delete and wait", () => {
 
 describe("kubectl config", () => {
   it("reads and changes contexts", () => {
-    check([
+    check(worldWithPods(), [
       { line: "config use-context foo", code: 1, stderr: 'error: no context exists with the name: "foo"\n' },
       {
         line: "config set-context dev --cluster=kubernetes --user=kubernetes-admin --namespace=team-a",
@@ -200,7 +184,7 @@ describe("kubectl config", () => {
   });
 
   it("[API-402] deletes entries and warns about the active context", () => {
-    check([
+    check(worldWithPods(), [
       {
         line: "config delete-context kubernetes-admin@kubernetes",
         stdout: "deleted context kubernetes-admin@kubernetes from /root/.kube/config\n",
@@ -213,7 +197,7 @@ describe("kubectl config", () => {
 
 describe("kubectl logs and exec", () => {
   it("check their arguments before they ask for a stream", () => {
-    check([
+    check(worldWithPods(), [
       { line: "logs none", code: 1, stderr: 'error: error from server (NotFound): pods "none" not found in namespace "default"\n' },
       { line: "logs web -c x", code: 1, stderr: "error: container x is not valid for pod web out of: web\n" },
       { line: "exec web", code: 1, stderr: "error: you must specify at least one command for the container\n" },
@@ -231,7 +215,7 @@ describe("kubectl __complete", () => {
   const ended = "Completion ended with directive: ShellCompDirectiveNoFileComp\n";
 
   it("completes commands, flags, and what the cluster has", () => {
-    check([
+    check(worldWithPods(), [
       { line: "__complete ge", stdout: "get\tDisplay one or many resources\n:4\n", stderr: ended },
       { line: "__complete get -o js", stdout: "json\njsonpath\njsonpath-as-json\njsonpath-file\n:4\n", stderr: ended },
       { line: "__complete get deploy", stdout: "deployments.apps\n:4\n", stderr: ended },

@@ -17,6 +17,17 @@ describe("busybox's shell and applets", () => {
     expect(runShell(script, "busybox")).toEqual({ stdout, stderr, code });
   });
 
+  it("tar packs and unpacks, with the permissions that it is told to", () => {
+    const deep = `${"folder/".repeat(16)}x`;
+    const pack = `mkdir -p /tmp/a /tmp/b /tmp/c; cd /tmp/a; mkdir -p ${deep}; echo hi > ${deep}/y; chmod 777 ${deep}/y; tar cf /tmp/a.tar folder`;
+    const unpack = `tar xf /tmp/a.tar -C /tmp/b; tar --no-same-permissions --no-same-owner -xmf /tmp/a.tar -C /tmp/c`;
+    const look = `for each in b c; do cat /tmp/$each/${deep}/y; stat -c %a /tmp/$each/${deep}/y; done`;
+    expect(runShell(`${pack}; ${unpack}; ${look}`, "busybox")).toEqual({ stdout: "hi\n777\nhi\n755\n", stderr: "", code: 0 });
+    expect(runShell("echo no > /tmp/x; tar tf /tmp/x; head -c 600 /dev/zero | tr '\\0' a | tar t", "busybox").stderr).toBe(
+      "tar: This does not look like a tar archive\ntar: Exiting with failure status due to previous errors\n",
+    );
+  });
+
   it("[POD-324] takes {1..100} for one word, where bash counts", () => {
     const script = "for i in {1..100}; do echo $i; done";
     expect(runShell(script, "busybox").stdout).toBe("{1..100}\n");

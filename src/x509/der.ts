@@ -176,14 +176,7 @@ export function readTime(value: DerValue | undefined): number {
   const text = readText(value);
   const match = /^(\d{2}|\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})Z$/.exec(text);
   if (match === null) throw new DerError("invalid time");
-  const [shortYear, month, day, hour, minute, second] = match.slice(1).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [shortYear = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map(Number);
   const year = value?.tag === tags.utcTime ? shortYear + (shortYear >= 50 ? 1900 : 2000) : shortYear;
   return daysFromCivil(year, month, day) * 86_400_000 + hour * 3_600_000 + minute * 60_000 + second * 1000;
 }

@@ -1,5 +1,6 @@
 // PEM (RFC 7468): binary structures as text between BEGIN and END lines.
 
+import { decodeBase64, encodeBase64 } from "#sim/base64.ts";
 import type { Bytes } from "#sim/bytes.ts";
 
 export interface PemBlock {
@@ -11,7 +12,7 @@ export interface PemBlock {
 const lineWidth = 64;
 
 export function pem(label: string, bytes: Bytes): string {
-  const lines = btoa(String.fromCharCode(...bytes)).match(new RegExp(`.{1,${lineWidth}}`, "g")) ?? [];
+  const lines = encodeBase64(bytes).match(new RegExp(`.{1,${lineWidth}}`, "g")) ?? [];
   return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ""].join("\n");
 }
 
@@ -21,7 +22,7 @@ export function pemBlocks(text: string): readonly PemBlock[] {
   for (const [, label, body] of text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/g)) {
     const base64 = (body as string).replace(/\s/g, "");
     if (base64 === "" || base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) continue;
-    blocks.push({ label: label as string, bytes: Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)) });
+    blocks.push({ label: label as string, bytes: decodeBase64(base64).bytes });
   }
   return blocks;
 }

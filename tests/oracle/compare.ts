@@ -44,6 +44,7 @@ export async function compareKubectls(options: CompareOptions): Promise<boolean>
   const scenarios = readCorpus(options.commands).filter(
     ({ title }) => options.scenario === undefined || title.includes(options.scenario),
   );
+  if (scenarios.length === 0) throw new Error(`no scenario has ${JSON.stringify(options.scenario)} in its title`);
   const door = await openPacedDoor();
   const outcomes: Outcome[] = [];
   try {

@@ -116,14 +116,17 @@ export function readCorpusFile(command: string, text: string, shared: { readonly
   return scenarios.map(({ title, nodes, files, steps }) => ({ command, title, nodes, steps, files: { ...shared, ...files } }));
 }
 
-/** All scenarios, or those of the commands named. */
+/** All scenarios, or those of the commands named. Throws for a command without a file. */
 export function readCorpus(commands: readonly string[]): readonly Scenario[] {
   const shared = Object.fromEntries(
     readdirSync(join(here, "files")).map((name) => [name, readFileSync(join(here, "files", name), "utf8")]),
   );
-  return readdirSync(here)
+  const known = readdirSync(here)
     .filter((name) => name.endsWith(".txt"))
-    .map((name) => name.slice(0, -4))
+    .map((name) => name.slice(0, -4));
+  const unknown = commands.find((command) => !known.includes(command));
+  if (unknown !== undefined) throw new Error(`the corpus has no file ${unknown}.txt`);
+  return known
     .filter((command) => commands.length === 0 || commands.includes(command))
     .flatMap((command) => readCorpusFile(command, readFileSync(join(here, `${command}.txt`), "utf8"), shared));
 }

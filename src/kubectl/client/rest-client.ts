@@ -3,6 +3,7 @@
 import { ApiError, type StatusReason } from "#cluster/api/errors.ts";
 import type { Status } from "#cluster/api/generated/types.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, concatBytes, decodeUtf8, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpHeaders, HttpReply } from "#sim/http.ts";
@@ -11,7 +12,6 @@ import { TlsError } from "#sim/network/calls.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { readCertificates } from "#x509/certificate.ts";
 import { readPrivateKey } from "#x509/keys.ts";
-import { encodeBase64 } from "../base64.ts";
 import type { ServerSettings } from "../config/effective.ts";
 import { isObject, textAt, valueAt, writeJson } from "../documents.ts";
 import { ConnectionError, KubectlError } from "../errors.ts";

@@ -8,7 +8,7 @@ import type { JsonValue } from "#cluster/api/wire.ts";
 import type { Sys } from "#sim/program.ts";
 import { pathOf, type ResourceInfo } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
-import { isObject, type JsonObject, objectAt, textAt } from "../documents.ts";
+import { arrayAt, asKind, isObject, type JsonObject, objectAt, textAt } from "../documents.ts";
 import { isNotFound, KubectlError, throwAll } from "../errors.ts";
 import { type Manifest, readManifests } from "../resources/manifests.ts";
 import { writingPrinter } from "../resources/writing.ts";
@@ -172,7 +172,7 @@ function planRole(base: Plan, expected: JsonObject, existing: JsonObject, remove
   const told = { ...base, missingRules, extraRules };
   if (missingRules.length === 0 && (!removesExtra || extraRules.length === 0)) return told;
   const rules = removesExtra ? wanted : [...held, ...missingRules];
-  return { ...told, object: { ...base.object, rules: rules as unknown as JsonValue }, operation: "update" };
+  return { ...told, object: { ...base.object, rules: rules as JsonValue }, operation: "update" };
 }
 
 function planBinding(base: Plan, expected: JsonObject, existing: JsonObject, removesExtra: boolean): Plan {
@@ -186,7 +186,7 @@ function planBinding(base: Plan, expected: JsonObject, existing: JsonObject, rem
   const told = { ...base, missingSubjects, extraSubjects };
   if (missingSubjects.length === 0 && (!removesExtra || extraSubjects.length === 0)) return told;
   const subjects = removesExtra ? wanted : [...held, ...missingSubjects];
-  return { ...told, object: { ...base.object, subjects: subjects as unknown as JsonValue }, operation: "update" };
+  return { ...told, object: { ...base.object, subjects: subjects as JsonValue }, operation: "update" };
 }
 
 /** `existing` with the labels and annotations that it lacks; the same object when it lacks none. */
@@ -201,11 +201,11 @@ function withMetadataOf(expected: JsonObject, existing: JsonObject): JsonObject 
 }
 
 function rulesOf(role: JsonObject): readonly PolicyRule[] {
-  return (Array.isArray(role["rules"]) ? role["rules"] : []) as unknown as readonly PolicyRule[];
+  return asKind(arrayAt(role, "rules"));
 }
 
 function subjectsOf(binding: JsonObject): readonly RbacV1Subject[] {
-  return (Array.isArray(binding["subjects"]) ? binding["subjects"] : []) as unknown as readonly RbacV1Subject[];
+  return asKind(arrayAt(binding, "subjects"));
 }
 
 function without(subjects: readonly RbacV1Subject[], others: readonly RbacV1Subject[]): readonly RbacV1Subject[] {

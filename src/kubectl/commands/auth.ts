@@ -6,7 +6,7 @@ import type { JsonValue } from "#cluster/api/wire.ts";
 import type { Sys } from "#sim/program.ts";
 import type { ResourceInfo } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
-import { arrayAt, isObject, objectAt, textAt, valueAt } from "../documents.ts";
+import { arrayAt, asKind, isObject, objectAt, textAt, valueAt } from "../documents.ts";
 import { ExitError, isNotFound, KubectlError } from "../errors.ts";
 import { namedPrinter } from "../printers/object-printer.ts";
 import { ruleColumns, ruleRows } from "../printers/policy-rules.ts";
@@ -81,7 +81,7 @@ function* listRules(context: Context): Sys<void> {
   });
   const status = objectAt(answer, "status");
   if (status["incomplete"] === true) yield* warn(context, `the list may be incomplete: ${textAt(status, "evaluationError")}`);
-  const rules = [...arrayAt(status, "resourceRules"), ...arrayAt(status, "nonResourceRules")] as unknown as PolicyRule[];
+  const rules = asKind<readonly PolicyRule[]>([...arrayAt(status, "resourceRules"), ...arrayAt(status, "nonResourceRules")]);
   const writer = new TabWriter();
   if (!flags.bool("no-headers")) writer.row(ruleColumns);
   for (const row of ruleRows(rules)) writer.row(row);

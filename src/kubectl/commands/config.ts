@@ -1,9 +1,9 @@
 // kubectl config: reading and changing kubeconfig files.
 
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { encodeBase64 } from "#sim/base64.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
-import { encodeBase64 } from "../base64.ts";
 import { printHelp } from "../cli/print-help.ts";
 import { documentOf, type Entry, type KubeConfig, type Section, withResolvedPaths, writtenPath } from "../config/kubeconfig.ts";
 import { defaultFile, writeCurrentContext, writeEntry } from "../config/writing.ts";

@@ -3,8 +3,8 @@
 import { type Bytes, concatBytes, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
+import { readTar, type TarEntry, TarError, tarEnd, writeTarEntry } from "#sim/tar.ts";
 import { runRemoteSession } from "../client/remote-session.ts";
-import { readTar, type TarEntry, writeTar } from "../client/tar.ts";
 import type { Command, Context } from "../context.ts";
 import type { JsonObject } from "../documents.ts";
 import { ExitError, KubectlError } from "../errors.ts";
@@ -81,12 +81,23 @@ function* connect(context: Context, place: Place, notes: (text: string) => Sys<v
   };
 }
 
-/** The file, or the folder with all below it, under the name `as`. */
+/** The file, or the folder with all below it, under the name `as`. Owners are left to who unpacks. */
 function entriesOf(self: Process, path: string, as: string): readonly TarEntry[] {
   const { type, permissions } = self.stat(path);
-  if (type !== "directory") return [{ name: as, type: "file", permissions, content: self.readFile(path) }];
+  const owner = { uid: 0, gid: 0, userName: "", groupName: "" };
+  const common = { permissions, ...owner, modifiedMs: self.nowMs, target: "" };
+  if (type !== "directory") return [{ ...common, name: as, type: "file", content: self.readFile(path) }];
   const inner = self.readdir(path).flatMap((name) => entriesOf(self, `${path}/${name}`, `${as}/${name}`));
-  return [{ name: `${as}/`, type: "directory", permissions, content: noBytes }, ...inner];
+  return [{ ...common, name: `${as}/`, type: "directory", content: noBytes }, ...inner];
+}
+
+function archiveOf(entries: readonly TarEntry[]): Bytes {
+  try {
+    return concatBytes([...entries.flatMap(writeTarEntry), tarEnd]);
+  } catch (error) {
+    if (error instanceof TarError) throw new KubectlError(error.message);
+    throw error;
+  }
 }
 
 function* upload(context: Context, source: Place, target: Place): Sys<void> {
@@ -102,7 +113,7 @@ function* upload(context: Context, source: Place, target: Place): Sys<void> {
   const path = target.path.length > 1 ? target.path.replace(/\/$/, "") : target.path;
   const isFolder = (yield* remote.run(["test", "-d", path], undefined)).failure === undefined;
   const destination = isFolder ? `${path === "/" ? "" : path}/${baseName(source.path)}` : path;
-  const archive = writeTar(entriesOf(self, source.path, baseName(destination)), self.nowMs);
+  const archive = archiveOf(entriesOf(self, source.path, baseName(destination)));
   const options = flags.bool("no-preserve") ? ["--no-same-permissions", "--no-same-owner"] : [];
   const folder = folderOf(destination);
   const { stdout, stderr, failure } = yield* remote.run(
@@ -122,7 +133,12 @@ function* download(context: Context, source: Place, target: Place): Sys<void> {
   const { stdout, stderr } = yield* remote.run(["tar", "cf", "-", source.path], undefined);
   yield* context.out(stderr);
   const prefix = source.path.replace(/^\/+/, "").replace(/\/+$/, "");
-  for (const entry of readTar(stdout)) unpack(context.self, entry, prefix, target.path);
+  try {
+    for (const entry of readTar(stdout)) unpack(context.self, entry, prefix, target.path);
+  } catch (error) {
+    if (error instanceof TarError) throw new KubectlError("archive/tar: invalid tar header");
+    throw error;
+  }
 }
 
 function unpack(self: Process, entry: TarEntry, prefix: string, target: string): void {
@@ -141,7 +157,7 @@ function unpack(self: Process, entry: TarEntry, prefix: string, target: string):
     }
   };
   make(entry.type === "directory" ? path : folderOf(path));
-  if (entry.type === "file") self.writeFile(path, entry.content, { permissions: entry.permissions });
+  if (entry.type === "file") self.writeFile(path, entry.content, { permissions: entry.permissions & 0o777 });
 }
 
 export const cp: Command = {

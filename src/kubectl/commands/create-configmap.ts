@@ -1,7 +1,7 @@
 // kubectl create configmap NAME
 
+import { encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, decodeUtf8 } from "#sim/bytes.ts";
-import { encodeBase64 } from "../base64.ts";
 import type { Command } from "../context.ts";
 import type { JsonObject } from "../documents.ts";
 import { createObject, metadataFor, nameArgument } from "./create-generated.ts";

@@ -1,9 +1,8 @@
 // kubectl create secret generic, docker-registry and tls
 
-import { encodeUtf8 } from "#sim/bytes.ts";
+import { encodeBase64 } from "#sim/base64.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
-import { encodeBase64 } from "../base64.ts";
 import type { Command, Context } from "../context.ts";
 import { type JsonObject, withValue } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
@@ -65,7 +64,7 @@ export const createSecretDockerRegistry: Command = {
 /** The content of a ~/.docker/config.json for one registry. */
 function dockerConfig(field: (flag: string) => string): string {
   const [username, password, email] = [field("username"), field("password"), field("email")];
-  const auth = encodeBase64(encodeUtf8(`${username}:${password}`));
+  const auth = encodeBase64(`${username}:${password}`);
   return JSON.stringify({ auths: { [field("server")]: { username, password, ...(email === "" ? {} : { email }), auth } } });
 }
 

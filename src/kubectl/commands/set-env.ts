@@ -1,8 +1,8 @@
 // kubectl set env: environment variables of containers, given, taken from a ConfigMap or Secret, removed or listed.
 
+import { decodeBase64 } from "#sim/base64.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
-import { decodeBase64 } from "../base64.ts";
 import type { Command, Context } from "../context.ts";
 import { fieldOfPod, resourceOfContainer } from "../describe/references.ts";
 import { arrayAt, asKind, type JsonObject, objectAt, textAt, valueAt, withValue } from "../documents.ts";
@@ -173,7 +173,7 @@ function* resolvedValue(context: Context, { namespace, object }: Info, container
     const path = `/api/v1/namespaces/${namespace}/${plural}/${textAt(source, field, "name")}`;
     const found = yield* context.client().json({ method: "GET", path });
     const text = textAt(found, "data", textAt(source, field, "key"));
-    return plural === "secrets" ? decodeUtf8(decodeBase64(text)) : text;
+    return plural === "secrets" ? decodeUtf8(decodeBase64(text).bytes) : text;
   }
   if ("fieldRef" in source) return fieldOfPod(asKind(object), textAt(source, "fieldRef", "fieldPath"));
   return resourceOfContainer(asKind(container), asKind(source["resourceFieldRef"]));

@@ -1,9 +1,9 @@
 // What the kubeconfig, the flags and (inside a Pod) the mounted service account come to: which server, who, which namespace.
 
+import { decodeBase64 } from "#sim/base64.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
-import { decodeBase64 } from "../base64.ts";
 import type { Flags } from "../cli/flags.ts";
 import { type JsonObject, textAt, valueAt } from "../documents.ts";
 import { ConfigurationError, ExitError, KubectlError } from "../errors.ts";
@@ -64,7 +64,7 @@ function runsInPod(self: Process): boolean {
 /** `owner` is the name of the cluster or user that a complaint tells. */
 function embedded(self: Process, body: JsonObject, field: string, owner: string): string {
   const data = textAt(body, `${field}-data`);
-  if (data !== "") return decodeUtf8(decodeBase64(data));
+  if (data !== "") return decodeUtf8(decodeBase64(data.replace(/\s/g, "")).bytes);
   const path = textAt(body, field);
   if (path === "") return "";
   const text = fileText(self, path);

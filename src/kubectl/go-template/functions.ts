@@ -1,8 +1,8 @@
 // The functions of Go templates, and how values print.
 
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { decodeBase64 } from "#sim/base64.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
-import { decodeBase64 } from "../base64.ts";
 import { isArray, isObject } from "../documents.ts";
 import { TemplateError } from "./parse.ts";
 
@@ -198,7 +198,7 @@ function decode(value: GoValue): string {
   const text = textOf(value);
   if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text))
     throw new TemplateError("base64 decode failed: illegal base64 data at input byte 0");
-  return decodeUtf8(decodeBase64(text));
+  return decodeUtf8(decodeBase64(text.replace(/\s/g, "")).bytes);
 }
 
 function slice(args: readonly GoValue[]): GoValue {

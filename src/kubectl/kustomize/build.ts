@@ -1,10 +1,10 @@
 // Builds a folder with a kustomization.yaml into objects, as `kubectl kustomize` and -k do.
 
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
-import { encodeBase64 } from "../base64.ts";
 import { contentHash } from "../commands/hash-suffix.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, readDocuments, textAt, valueAt, withValue } from "../documents.ts";
 import { KubectlError } from "../errors.ts";

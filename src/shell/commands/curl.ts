@@ -1,5 +1,6 @@
 // curl.
 
+import { encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, concatBytes, encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpReply } from "#sim/http.ts";
@@ -8,7 +9,6 @@ import { reasonPhrase } from "#sim/network/http-status.ts";
 import type { Sys } from "#sim/program.ts";
 import { readCertificates } from "#x509/certificate.ts";
 import { followLocation, hostHeader, isAddress, readBody, readUrl, trustedAuthorities, type Url } from "./client.ts";
-import { encodeBase64 } from "./digest.ts";
 import { type CommandDefinition, type Tool, ToolFailure } from "./tool.ts";
 
 /** Ends a transfer with one of curl's numbered errors. */
@@ -161,7 +161,7 @@ function requestHeaders(
     accept: "*/*",
   };
   const user = tool.value("u") ?? url.user;
-  if (user !== undefined) headers["authorization"] = `Basic ${encodeBase64(encodeUtf8(user))}`;
+  if (user !== undefined) headers["authorization"] = `Basic ${encodeBase64(user)}`;
   const bearer = tool.value("oauth2-bearer");
   if (bearer !== undefined) headers["authorization"] = `Bearer ${bearer}`;
   const referer = tool.value("e");

@@ -3,42 +3,10 @@
 import { md5, sha1 } from "@noble/hashes/legacy.js";
 import { sha256, sha512 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
+import { decodeBase64, encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, decodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import { type CommandDefinition, linesOf, ToolFailure, UsageFailure } from "./tool.ts";
-
-const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-export function encodeBase64(bytes: Bytes): string {
-  let text = "";
-  for (let i = 0; i < bytes.length; i += 3) {
-    const group = ((bytes[i] as number) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
-    text += alphabet[group >> 18];
-    text += alphabet[(group >> 12) & 63];
-    text += i + 1 < bytes.length ? alphabet[(group >> 6) & 63] : "=";
-    text += i + 2 < bytes.length ? alphabet[group & 63] : "=";
-  }
-  return text;
-}
-
-/** The bytes before the first wrong character, and whether all of it was right. */
-export function decodeBase64(text: string): { readonly bytes: Bytes; readonly valid: boolean } {
-  const body = text.replace(/=+$/u, "");
-  const result: number[] = [];
-  let bits = 0;
-  let count = 0;
-  for (const char of body) {
-    const value = alphabet.indexOf(char);
-    if (value < 0) return { bytes: Uint8Array.from(result), valid: false };
-    bits = ((bits << 6) | value) & 0xffffff;
-    count += 6;
-    if (count >= 8) {
-      count -= 8;
-      result.push((bits >> count) & 255);
-    }
-  }
-  return { bytes: Uint8Array.from(result), valid: text.length % 4 === 0 };
-}
 
 export const base64: CommandDefinition = {
   name: "base64",

@@ -1,96 +1,97 @@
 // tar: ustar archives of files and directories, uncompressed.
 
-import { type Bytes, concatBytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
+import { type Bytes, concatBytes, noBytes } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
+import { readTar, type TarEntry, TarError, tarEnd, writeTarEntry } from "#sim/tar.ts";
 import { formatDate } from "../text/date-text.ts";
 import { groupName, userName } from "./identity.ts";
 import { modeText } from "./ls.ts";
 import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
 
-const block = 512;
+/** What `--no-same-permissions` is kept as: it has no letter. */
+const asUmaskSays = "no-same-permissions";
 
-function header(tool: Tool, name: string, path: string): Bytes {
-  const info = tool.self.lstat(path);
-  const bytes = new Uint8Array(block);
-  const put = (offset: number, text: string) => bytes.set(encodeUtf8(text), offset);
-  const octal = (value: number, width: number) => value.toString(8).padStart(width - 1, "0");
-  const full = info.type === "directory" ? `${name}/` : name;
-  if (encodeUtf8(full).length > 255) throw new ToolFailure(`${full}: file name is too long`, 2);
-  const cut = full.length > 100 ? full.indexOf("/", full.length - 101) : -1;
-  put(0, cut > 0 ? full.slice(cut + 1) : full);
-  if (cut > 0) put(345, full.slice(0, cut));
-  put(100, octal(info.permissions, 8));
-  put(108, octal(info.uid, 8));
-  put(116, octal(info.gid, 8));
-  put(124, octal(info.type === "file" ? info.sizeBytes : 0, 12));
-  put(136, octal(Math.floor(info.modifiedMs / 1000), 12));
-  put(148, "        ");
-  put(156, info.type === "directory" ? "5" : info.type === "symlink" ? "2" : "0");
-  if (info.type === "symlink") put(157, tool.self.readlink(path));
-  put(257, "ustar\u000000");
-  put(265, userName(tool.self, info.uid));
-  put(297, groupName(tool.self, info.gid));
-  put(
-    148,
-    `${octal(
-      bytes.reduce((sum, each) => sum + each, 0),
-      7,
-    )}\0 `,
-  );
-  return bytes;
+const longOptions: ReadonlyMap<string, readonly string[]> = new Map([
+  ["create", ["c"]],
+  ["extract", ["x"]],
+  ["list", ["t"]],
+  ["verbose", ["v"]],
+  ["gzip", ["z"]],
+  ["file", ["f"]],
+  ["directory", ["C"]],
+  ["no-same-owner", ["o"]],
+  [asUmaskSays, [asUmaskSays]],
+]);
+
+function entryOf(tool: Tool, name: string, path: string): TarEntry {
+  const { type, permissions, uid, gid, modifiedMs } = tool.self.lstat(path);
+  const isLink = type === "symlink";
+  return {
+    name: type === "directory" ? `${name}/` : name,
+    type: type === "directory" || isLink ? type : "file",
+    permissions,
+    uid,
+    gid,
+    userName: userName(tool.self, uid),
+    groupName: groupName(tool.self, gid),
+    modifiedMs,
+    target: isLink ? tool.self.readlink(path) : "",
+    content: type === "file" ? tool.self.readFile(path) : noBytes,
+  };
+}
+
+function written(entry: TarEntry): readonly Bytes[] {
+  try {
+    return writeTarEntry(entry);
+  } catch (error) {
+    if (error instanceof TarError) throw new ToolFailure(error.message, 2);
+    throw error;
+  }
 }
 
 function* append(tool: Tool, name: string, parts: Bytes[], depth = 0): Sys<void> {
-  const info = tool.self.lstat(name);
+  const { type } = tool.self.lstat(name);
   if (tool.has("v"))
-    yield* tool.self.write(tool.value("f") === "-" || !tool.has("f") ? 2 : 1, `${name}${info.type === "directory" ? "/" : ""}\n`);
-  parts.push(header(tool, name.replace(/^\/+/u, ""), name));
-  if (info.type === "file") {
-    const data = tool.self.readFile(name);
-    parts.push(data, new Uint8Array((block - (data.length % block)) % block));
-  } else if (info.type === "directory" && depth < 64) {
-    for (const child of tool.self.readdir(name))
-      yield* append(tool, name.endsWith("/") ? name + child : `${name}/${child}`, parts, depth + 1);
-  }
+    yield* tool.self.write(tool.value("f") === "-" || !tool.has("f") ? 2 : 1, `${name}${type === "directory" ? "/" : ""}\n`);
+  parts.push(...written(entryOf(tool, name.replace(/^\/+/u, ""), name)));
+  if (type !== "directory" || depth >= 64) return;
+  for (const child of tool.self.readdir(name))
+    yield* append(tool, name.endsWith("/") ? name + child : `${name}/${child}`, parts, depth + 1);
 }
 
 function* extract(tool: Tool, archive: Bytes, listOnly: boolean): Sys<void> {
-  const text = (from: number, length: number) => decodeUtf8(archive.subarray(from, from + length)).replace(/\0[\s\S]*$/u, "");
-  for (let at = 0; at + block <= archive.length; ) {
-    const prefix = text(at + 345, 155);
-    const name = (prefix === "" ? "" : `${prefix}/`) + text(at, 100);
-    if (name === "") return;
-    if (text(at + 257, 5) !== "ustar")
-      throw new ToolFailure("This does not look like a tar archive\ntar: Exiting with failure status due to previous errors", 2);
-    const size = Number.parseInt(text(at + 124, 12), 8) || 0;
-    const mode = Number.parseInt(text(at + 100, 8), 8);
-    const modified = Number.parseInt(text(at + 136, 12), 8) * 1000;
-    const type = text(at + 156, 1);
-    const data = archive.subarray(at + block, at + block + size);
-    at += block + Math.ceil(size / block) * block;
-    const wanted =
-      tool.operands.length === 0 || tool.operands.some((each) => name === each || name.startsWith(`${each.replace(/\/$/u, "")}/`));
-    if (!wanted) continue;
-    if (listOnly && tool.has("v")) {
-      const stat = { type: type === "5" ? "directory" : type === "2" ? "symlink" : "file", permissions: mode } as const;
-      const shown = modeText({ ...stat, inode: 0, uid: 0, gid: 0, links: 1, sizeBytes: size, modifiedMs: modified });
-      yield* tool.print(`${shown} root/root ${String(size).padStart(9)} ${formatDate("%Y-%m-%d %H:%M", modified)} ${name}\n`);
-    } else if (listOnly || tool.has("v")) yield* tool.print(`${name}\n`);
-    if (listOnly) continue;
-    const path = name.replace(/\/$/u, "").replace(/^\/+/u, "");
-    const parts = path.split("/");
-    if (parts.includes("..")) throw new ToolFailure(`${name}: Member name contains '..'`, 2);
-    for (let i = 1; i < parts.length; i += 1) makeDirectory(tool, parts.slice(0, i).join("/"));
-    if (type === "5") makeDirectory(tool, path);
-    else if (type === "2") tool.self.symlink(archiveLink(archive, at, size), path);
-    else tool.self.writeFile(path, data, { permissions: mode });
-    if (type !== "2") tool.self.chmod(path, mode & 0o7777);
+  try {
+    for (const entry of readTar(archive)) yield* extractEntry(tool, entry, listOnly);
+  } catch (error) {
+    if (!(error instanceof TarError)) throw error;
+    throw new ToolFailure(`${error.message}\ntar: Exiting with failure status due to previous errors`, 2);
   }
 }
 
-function archiveLink(archive: Bytes, next: number, size: number): string {
-  const from = next - Math.ceil(size / block) * block - block + 157;
-  return decodeUtf8(archive.subarray(from, from + 100)).replace(/\0[\s\S]*$/u, "");
+function* extractEntry(tool: Tool, entry: TarEntry, listOnly: boolean): Sys<void> {
+  const { name, type, permissions, modifiedMs, content } = entry;
+  const wanted =
+    tool.operands.length === 0 || tool.operands.some((each) => name === each || name.startsWith(`${each.replace(/\/$/u, "")}/`));
+  if (!wanted) return;
+  if (listOnly && tool.has("v")) {
+    const shownType = type === "hard link" ? "file" : type;
+    const stat = { type: shownType, permissions, inode: 0, uid: 0, gid: 0, links: 1, sizeBytes: content.length, modifiedMs };
+    const size = String(content.length).padStart(9);
+    yield* tool.print(`${modeText(stat)} root/root ${size} ${formatDate("%Y-%m-%d %H:%M", modifiedMs)} ${name}\n`);
+  } else if (listOnly || tool.has("v")) yield* tool.print(`${name}\n`);
+  if (listOnly) return;
+  const path = name.replace(/\/$/u, "").replace(/^\/+/u, "");
+  const parts = path.split("/");
+  if (parts.includes("..")) throw new ToolFailure(`${name}: Member name contains '..'`, 2);
+  for (let i = 1; i < parts.length; i += 1) makeDirectory(tool, parts.slice(0, i).join("/"));
+  if (type === "symlink") {
+    tool.self.symlink(entry.target, path);
+    return;
+  }
+  const mode = tool.has(asUmaskSays) ? permissions & ~tool.self.umask() : permissions;
+  if (type === "directory") makeDirectory(tool, path);
+  else tool.self.writeFile(path, content, { permissions: mode });
+  tool.self.chmod(path, mode & 0o7777);
 }
 
 function makeDirectory(tool: Tool, path: string): void {
@@ -111,21 +112,16 @@ export const tar: CommandDefinition = {
     const names: string[] = [];
     for (let i = 0; i < words.length; i += 1) {
       const word = words[i] as string;
-      const long = /^--(create|extract|list|verbose|gzip|file|directory)(?:=(.*))?$/u.exec(word);
-      const letters =
-        long === null
-          ? /^-./u.test(word) && !word.startsWith("--")
-            ? word.slice(1)
-            : undefined
-          : { create: "c", extract: "x", list: "t", verbose: "v", gzip: "z", file: "f", directory: "C" }[long[1] as "create"];
-      if (letters === undefined) {
+      const long = /^--([a-z-]+)(?:=(.*))?$/u.exec(word);
+      const keys = long === null ? (/^-[^-]/u.test(word) ? [...word.slice(1)] : undefined) : longOptions.get(long[1] as string);
+      if (keys === undefined) {
         if (word.startsWith("--")) throw new UsageFailure(`unrecognized option '${word}'`, 64);
         names.push(word);
         continue;
       }
-      for (const letter of letters) {
-        if (!"cxtvzfCmpOoh".includes(letter)) throw new UsageFailure(`invalid option -- '${letter}'`, 64);
-        given.push([letter, letter === "f" || letter === "C" ? (long?.[2] ?? words[++i] ?? "") : ""]);
+      for (const key of keys) {
+        if (long === null && !"cxtvzfCmpOoh".includes(key)) throw new UsageFailure(`invalid option -- '${key}'`, 64);
+        given.push([key, key === "f" || key === "C" ? (long?.[2] ?? words[++i] ?? "") : ""]);
       }
     }
     tool.given = given;
@@ -146,7 +142,7 @@ export const tar: CommandDefinition = {
         (name) => append(tool, name.length > 1 ? name.replace(/\/+$/u, "") : name, parts),
         (path, error) => `${path}: Cannot stat: ${error.message}`,
       );
-      parts.push(new Uint8Array(block * 2));
+      parts.push(tarEnd);
       const archive = concatBytes(parts);
       if (target === undefined) yield* tool.print(archive);
       else yield* tool.self.write(target, archive);

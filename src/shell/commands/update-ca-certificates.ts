@@ -19,6 +19,7 @@ export const updateCaCertificates: Program = function* (self) {
   let removed = 0;
   try {
     makeDirectories(self, directory);
+    if (fresh) for (const [name] of links(self)) self.unlink(`${directory}/${name}`);
     const found = certificateFiles(self);
     const before = new Map(links(self));
     let text = "";

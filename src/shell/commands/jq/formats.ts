@@ -1,6 +1,7 @@
 // @csv and its like.
 
-import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
+import { decodeBase64, encodeBase64 } from "#sim/base64.ts";
+import { decodeUtf8 } from "#sim/bytes.ts";
 import { described } from "./operators.ts";
 import { isArray, JqError, type Json, numberText, toJson } from "./value.ts";
 
@@ -32,7 +33,7 @@ export function formatText(name: string, value: Json): string {
     case "@sh":
       return (isArray(value) ? value : [value]).map(shellWord).join(" ");
     case "@base64":
-      return btoa(String.fromCharCode(...encodeUtf8(textOf(value))));
+      return encodeBase64(textOf(value));
     case "@base64d":
       return decoded(textOf(value));
     default:
@@ -62,5 +63,5 @@ function shellWord(value: Json): string {
 function decoded(text: string): string {
   const clean = text.replace(/=+$/u, "");
   if (/[^A-Za-z0-9+/]/u.test(clean) || clean.length % 4 === 1) throw new JqError(`${described(text)} is not valid base64 data`);
-  return decodeUtf8(Uint8Array.from(atob(clean), (char) => char.charCodeAt(0)));
+  return decodeUtf8(decodeBase64(clean).bytes);
 }

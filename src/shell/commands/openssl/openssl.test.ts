@@ -184,7 +184,7 @@ describe("update-ca-certificates", () => {
   it("[API-412] adds an authority to the system's bundle, and takes it away again", () => {
     const { out } = run(
       `${makeAuthority}mkdir -p /usr/local/share/ca-certificates; cp ca.crt /usr/local/share/ca-certificates/kubernetes.crt
-update-ca-certificates; openssl verify ca.crt; update-ca-certificates | sed -n 2p; rm /usr/local/share/ca-certificates/kubernetes.crt; update-ca-certificates | sed -n 2p`,
+update-ca-certificates; openssl verify ca.crt; update-ca-certificates | sed -n 2p; update-ca-certificates --fresh | sed -n 1,4p; rm /usr/local/share/ca-certificates/kubernetes.crt; update-ca-certificates | sed -n 2p`,
     );
     expect(out).toBe(`Updating certificates in /etc/ssl/certs...
 1 added, 0 removed; done.
@@ -192,6 +192,10 @@ Running hooks in /etc/ca-certificates/update.d...
 done.
 ca.crt: OK
 0 added, 0 removed; done.
+Clearing symlinks in /etc/ssl/certs...
+done.
+Updating certificates in /etc/ssl/certs...
+1 added, 0 removed; done.
 0 added, 1 removed; done.
 `);
   });

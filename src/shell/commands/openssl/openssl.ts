@@ -1,9 +1,9 @@
 // openssl: the commands for keys, requests and certificates, as of OpenSSL 3.0. Not here: elliptic curves, pass phrases,
 // TLS clients, ciphers, key generation's dots.
 
+import { encodeBase64 } from "#sim/base64.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { DerError } from "#x509/der.ts";
-import { encodeBase64 } from "../digest.ts";
 import { readArguments } from "./arguments.ts";
 import { OpensslFailure } from "./failure.ts";
 import { writeOutput } from "./files.ts";
