@@ -229,6 +229,19 @@ describe("daemonset-controller", () => {
     );
     expect(world.pods().filter(({ status }) => status?.phase === "Running").length).toBe(2);
     expect(world.pods().map(({ metadata }) => metadata.name)).not.toContain(name);
+    const waits = [1, 2, 3].map(() => {
+      const failed = fail();
+      const beforeMs = world.simulation.nowMs;
+      const isGone = (): boolean => world.pods().every(({ metadata }) => metadata.name !== failed);
+      world.simulation.runUntil(isGone, { limitMs: 60_000 });
+      const waitedMs = world.simulation.nowMs - beforeMs;
+      world.simulation.runUntil(() => world.pods().filter(({ status }) => status?.phase === "Running").length === 2, {
+        limitMs: 60_000,
+      });
+      return Math.round(waitedMs / 1000);
+    });
+    // 1 s, 2 s and 4 s from the failure before, as far as the next Pod was not up later than that.
+    expect(waits).toEqual([0, 1, 3]);
   });
 
   it("[WRK-210] counts a Pod that finds no room as there, not as ready", () => {
