@@ -141,7 +141,7 @@ describe("the JavaScript client", () => {
     expect([await ended, types]).toEqual([null, ["ADDED", "ADDED", "ADDED", "ADDED"]]);
   });
 
-  it("[API-105] scales and reads status of a Deployment", async () => {
+  it("[API-105] scales and reads status of a Deployment, each through its own door", async () => {
     await apps.createNamespacedDeployment({
       namespace,
       body: {
@@ -163,6 +163,21 @@ describe("the JavaScript client", () => {
       return status?.readyReplicas === 2 ? status : undefined;
     });
     expect(ready.availableReplicas).toBe(2);
+    const name = "web";
+    const settled = await apps.readNamespacedDeployment({ name, namespace });
+    const changed = (replicas: number, collisionCount: number): k8s.V1Deployment => ({
+      metadata: { name, namespace },
+      spec: { ...(settled.spec as k8s.V1DeploymentSpec), replicas },
+      status: { ...settled.status, collisionCount },
+    });
+    const written = [
+      await apps.replaceNamespacedDeploymentStatus({ name, namespace, body: changed(7, 3) }),
+      await apps.replaceNamespacedDeployment({ name, namespace, body: changed(1, 5) }),
+    ];
+    expect(written.map(({ spec: made, status }) => [made?.replicas, status?.collisionCount])).toEqual([
+      [2, 3],
+      [1, 3],
+    ]);
   });
 
   it("[API-055] runs commands, with input, output, errors and exit code", async () => {

@@ -170,6 +170,32 @@ describe("daemonset-controller", () => {
     expect(spare.find(({ metadata }) => metadata.name === "orphan")?.metadata.ownerReferences?.[0]?.name).toBe("spare");
   });
 
+  it("lets a Pod go whose labels no longer match, and puts another in its place", () => {
+    const world = start();
+    const name = world.pods()[0]?.metadata.name ?? "";
+    world.client.patch(kinds.pods, { namespace: "default", name }, "merge", { metadata: { labels: { app: "other" } } });
+    world.settle();
+    const owners = world.pods().map(({ metadata }) => [metadata.labels?.["app"], metadata.ownerReferences?.[0]?.name]);
+    expect(owners.sort()).toEqual([
+      ["agent", "agent"],
+      ["agent", "agent"],
+      ["other", undefined],
+    ]);
+  });
+
+  it("takes over a revision of its labels that nobody owns", () => {
+    const world = start();
+    const revisions = () => world.client.list(kinds.controllerRevisions).items;
+    const name = revisions()[0]?.metadata.name ?? "";
+    const orphaned = { metadata: { ownerReferences: null } };
+    world.client.patch(kinds.controllerRevisions, { namespace: "default", name }, "merge", orphaned);
+    world.client.patch(kinds.daemonSets, key, "merge", { spec: { minReadySeconds: 1 } });
+    world.settle();
+    expect(revisions().map(({ revision, metadata }) => [metadata.name, revision, metadata.ownerReferences?.[0]?.uid])).toEqual([
+      [name, 1, world.set().metadata.uid],
+    ]);
+  });
+
   it("[WRK-217] [WRK-218] OnDelete gives the new template to Pods that come after a deletion only", () => {
     const world = start();
     const template = { spec: { containers: [{ name: "main", image: "agent:2" }] } };
@@ -203,6 +229,19 @@ describe("daemonset-controller", () => {
     );
     expect(world.pods().filter(({ status }) => status?.phase === "Running").length).toBe(2);
     expect(world.pods().map(({ metadata }) => metadata.name)).not.toContain(name);
+    const waits = [1, 2, 3].map(() => {
+      const failed = fail();
+      const beforeMs = world.simulation.nowMs;
+      const isGone = (): boolean => world.pods().every(({ metadata }) => metadata.name !== failed);
+      world.simulation.runUntil(isGone, { limitMs: 60_000 });
+      const waitedMs = world.simulation.nowMs - beforeMs;
+      world.simulation.runUntil(() => world.pods().filter(({ status }) => status?.phase === "Running").length === 2, {
+        limitMs: 60_000,
+      });
+      return Math.round(waitedMs / 1000);
+    });
+    // 1 s, 2 s and 4 s from the failure before, as far as the next Pod was not up later than that.
+    expect(waits).toEqual([0, 1, 3]);
   });
 
   it("[WRK-210] counts a Pod that finds no room as there, not as ready", () => {

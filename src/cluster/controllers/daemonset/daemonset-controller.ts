@@ -11,15 +11,7 @@ import { isReason } from "#cluster/client/retry.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, watchRule } from "../controller.ts";
 import { Expectations } from "../expectations.ts";
-import {
-  adoptionPatch,
-  byController,
-  byOrphanNamespace,
-  controllerOf,
-  controllerReference,
-  controllerUids,
-  orphanNamespaces,
-} from "../ownership.ts";
+import { claim, controllerOf, indexByOwner } from "../ownership.ts";
 import { availableInMs } from "../pods.ts";
 import { daemonPod, daemonTolerations, decideNode, type NodeDecision, nodeOfDaemonPod, revisionLabel } from "./daemon-pods.ts";
 import { currentRevision, trimHistory } from "./revisions.ts";
@@ -64,9 +56,8 @@ export class DaemonSetController implements Controller {
     this.#pods = context.informers.informer(kinds.pods);
     this.#nodes = context.informers.informer(kinds.nodes);
     this.#revisions = context.informers.informer(kinds.controllerRevisions);
-    this.#pods.addIndex(byController, controllerUids);
-    this.#pods.addIndex(byOrphanNamespace, orphanNamespaces);
-    this.#revisions.addIndex(byController, controllerUids);
+    indexByOwner(this.#pods);
+    indexByOwner(this.#revisions);
   }
 
   reconcile(key: string): Requeue | undefined {
@@ -77,7 +68,8 @@ export class DaemonSetController implements Controller {
     }
     if (set.metadata.deletionTimestamp !== undefined) return undefined;
     const { client, simulation } = this.#context;
-    const revision = currentRevision(client, this.#revisions, set);
+    const revisions = claim(client, this.#revisions, set, fitsSelector(set));
+    const revision = currentRevision(client, revisions, set);
     const hash = revision.metadata.labels?.[revisionLabel] ?? "";
     const nodes = this.#survey(set);
     let wait: number | undefined;
@@ -90,7 +82,7 @@ export class DaemonSetController implements Controller {
       }
     }
     const inUse = new Set(nodes.flatMap(({ pods }) => pods.map((pod) => pod.metadata.labels?.[revisionLabel] ?? "")));
-    trimHistory(client, this.#revisions, set, hash, inUse);
+    trimHistory(client, revisions, set, hash, inUse);
     return this.#writeStatus(set, nodes, hash, wait);
   }
 
@@ -98,7 +90,8 @@ export class DaemonSetController implements Controller {
     const template = set.spec?.template ?? {};
     const tolerations = daemonTolerations(template);
     const podsOf = new Map<string, Stored<Pod>[]>();
-    for (const pod of this.#claimPods(set)) {
+    const fits = fitsSelector(set);
+    for (const pod of claim(this.#context.client, this.#pods, set, fits)) {
       const name = nodeOfDaemonPod(pod);
       const pods = podsOf.get(name);
       if (pods === undefined) podsOf.set(name, [pod]);
@@ -111,21 +104,6 @@ export class DaemonSetController implements Controller {
       );
       return { name, pods, ...decideNode(template, tolerations, node) };
     });
-  }
-
-  #claimPods(set: Stored<DaemonSet>): readonly Stored<Pod>[] {
-    const matches = matcherOf(set.spec?.selector);
-    const pods = [...this.#pods.byIndex(byController, set.metadata.uid)].filter((pod) => matches(pod.metadata.labels));
-    for (const pod of [...this.#pods.byIndex(byOrphanNamespace, set.metadata.namespace ?? "")]) {
-      if (!matches(pod.metadata.labels) || pod.metadata.deletionTimestamp !== undefined) continue;
-      const patch = adoptionPatch(controllerReference(set), pod.metadata.uid);
-      try {
-        pods.push(this.#context.client.patch(kinds.pods, splitKey(keyOf(pod)), "strategic", patch));
-      } catch (error) {
-        if (!isReason(error, "NotFound")) throw error;
-      }
-    }
-    return pods;
   }
 
   /** Returns how long a failed Pod still has to wait for its end. */
@@ -238,6 +216,11 @@ export class DaemonSetController implements Controller {
     }
     return [...this.#sets.list()].map(keyOf);
   }
+}
+
+function fitsSelector(set: Stored<DaemonSet>): (object: Stored<Pod | ControllerRevision>) => boolean {
+  const matches = matcherOf(set.spec?.selector);
+  return ({ metadata }) => matches(metadata.labels);
 }
 
 function countStatus(set: Stored<DaemonSet>, nodes: readonly DaemonNode[], hash: string, nowMs: number) {

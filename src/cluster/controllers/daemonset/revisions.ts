@@ -5,19 +5,17 @@ import * as kinds from "#cluster/api/kinds.ts";
 import { type JsonValue, keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { sameValue } from "#cluster/client/equality.ts";
-import type { Informer } from "#cluster/client/informer.ts";
 import { isReason } from "#cluster/client/retry.ts";
-import { byController, controllerReference } from "../ownership.ts";
+import { controllerReference } from "../ownership.ts";
 import { podTemplateHash } from "../pod-template-hash.ts";
 import { revisionLabel } from "./daemon-pods.ts";
 
 /** The revision of the present template, made or brought to the front where needed. */
 export function currentRevision(
   client: Client,
-  revisions: Informer<ControllerRevision>,
+  owned: readonly Stored<ControllerRevision>[],
   set: Stored<DaemonSet>,
 ): Stored<ControllerRevision> {
-  const owned = [...revisions.byIndex(byController, set.metadata.uid)];
   const data = JSON.parse(JSON.stringify({ spec: { template: { $patch: "replace", ...set.spec?.template } } })) as JsonValue;
   const highest = owned.reduce((max, { revision }) => Math.max(max, revision), 0);
   const equal = owned.filter((revision) => sameValue(revision.data, data)).sort((a, b) => b.revision - a.revision)[0];
@@ -48,16 +46,14 @@ export function currentRevision(
 /** Old revisions beyond the limit go, but for those that Pods still have. */
 export function trimHistory(
   client: Client,
-  revisions: Informer<ControllerRevision>,
+  owned: readonly Stored<ControllerRevision>[],
   set: Stored<DaemonSet>,
   current: string,
   inUse: ReadonlySet<string>,
 ): void {
   const limit = set.spec?.revisionHistoryLimit ?? 10;
   const hashOf = (revision: Stored<ControllerRevision>): string => revision.metadata.labels?.[revisionLabel] ?? "";
-  const old = [...revisions.byIndex(byController, set.metadata.uid)].filter(
-    (revision) => hashOf(revision) !== current && !inUse.has(hashOf(revision)),
-  );
+  const old = owned.filter((revision) => hashOf(revision) !== current && !inUse.has(hashOf(revision)));
   const surplus = old.length - limit;
   if (surplus <= 0) return;
   for (const revision of old.sort((a, b) => a.revision - b.revision).slice(0, surplus)) {

@@ -3,21 +3,11 @@
 import type { Deployment as DeploymentWire, Pod, ReplicaSet as ReplicaSetWire } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { SelectorMatchers } from "#cluster/api/labels.ts";
-import { keyOf, splitKey } from "#cluster/api/objects.ts";
+import { keyOf } from "#cluster/api/objects.ts";
 import type { Informer } from "#cluster/client/informer.ts";
-import { isReason } from "#cluster/client/retry.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, watchRule } from "../controller.ts";
-import {
-  adoptionPatch,
-  byController,
-  byOrphanNamespace,
-  controllerOf,
-  controllerReference,
-  controllerUids,
-  orphanNamespaces,
-  releasePatch,
-} from "../ownership.ts";
+import { byController, claim, controllerOf, controllerUids, indexByOwner } from "../ownership.ts";
 import { isPodEnded } from "../pods.ts";
 import { isRollingUpdate } from "./replica-sets.ts";
 import { Rollout } from "./rollout.ts";
@@ -47,8 +37,7 @@ export class DeploymentController implements Controller {
     this.#deployments = context.informers.informer(kinds.deployments);
     this.#sets = context.informers.informer(kinds.replicaSets);
     this.#pods = context.informers.informer(kinds.pods);
-    this.#sets.addIndex(byController, controllerUids);
-    this.#sets.addIndex(byOrphanNamespace, orphanNamespaces);
+    indexByOwner(this.#sets);
     this.#pods.addIndex(byController, controllerUids);
   }
 
@@ -77,28 +66,7 @@ export class DeploymentController implements Controller {
 
   #claimSets(deployment: Deployment): readonly ReplicaSet[] {
     const matches = this.#selectors.of(deployment.spec?.selector);
-    const owned: ReplicaSet[] = [];
-    const deleted = deployment.metadata.deletionTimestamp !== undefined;
-    for (const set of [...this.#sets.byIndex(byController, deployment.metadata.uid)]) {
-      if (matches(set.metadata.labels)) owned.push(set);
-      else if (!deleted) this.#patchSet(set, releasePatch(deployment.metadata.uid, set.metadata.uid));
-    }
-    if (deleted) return owned;
-    for (const set of [...this.#sets.byIndex(byOrphanNamespace, deployment.metadata.namespace ?? "")]) {
-      if (!matches(set.metadata.labels) || set.metadata.deletionTimestamp !== undefined) continue;
-      const adopted = this.#patchSet(set, adoptionPatch(controllerReference(deployment), set.metadata.uid));
-      if (adopted !== undefined) owned.push(adopted);
-    }
-    return owned;
-  }
-
-  #patchSet(set: ReplicaSet, patch: ReturnType<typeof adoptionPatch>): ReplicaSet | undefined {
-    try {
-      return this.#context.client.patch(kinds.replicaSets, splitKey(keyOf(set)), "strategic", patch);
-    } catch (error) {
-      if (isReason(error, "NotFound")) return undefined;
-      throw error;
-    }
+    return claim(this.#context.client, this.#sets, deployment, (set) => matches(set.metadata.labels));
   }
 
   #hasRunningPods(set: ReplicaSet): boolean {

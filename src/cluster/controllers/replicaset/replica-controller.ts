@@ -8,19 +8,18 @@ import { rememberingLast } from "#cluster/api/labels.ts";
 import { keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
 import { sameValue } from "#cluster/client/equality.ts";
 import type { Informer } from "#cluster/client/informer.ts";
-import { isReason } from "#cluster/client/retry.ts";
 import type { ControllerContext } from "../context.ts";
 import { type Controller, type Requeue, type WatchRule, watchRule } from "../controller.ts";
 import { Expectations } from "../expectations.ts";
 import {
-  adoptionPatch,
+  adopt,
   byController,
   byOrphanNamespace,
   controllerOf,
   controllerReference,
   controllerUids,
-  orphanNamespaces,
-  releasePatch,
+  indexByOwner,
+  release,
 } from "../ownership.ts";
 import { isPodActive, podFromTemplate } from "../pods.ts";
 import { type OwnedPod, OwnedPods, ownedPod } from "./owned-pods.ts";
@@ -53,8 +52,7 @@ export class ReplicaController implements Controller {
     this.#sets = context.informers.informer(kind.resource);
     this.#pods = context.informers.informer(kinds.pods);
     this.#sets.addIndex(byController, controllerUids);
-    this.#pods.addIndex(byController, controllerUids);
-    this.#pods.addIndex(byOrphanNamespace, orphanNamespaces);
+    indexByOwner(this.#pods);
   }
 
   passMs(key: string): number {
@@ -89,6 +87,7 @@ export class ReplicaController implements Controller {
 
   /** Owned Pods that match, after adopting orphans that match and releasing Pods that no longer do. */
   #claimPods(set: Stored<Replicated>): { readonly active: readonly OwnedPod[]; readonly terminating: number } {
+    const { client } = this.#context;
     const matches = rememberingLast(this.#kind.matcherOf(set));
     const active: OwnedPod[] = [];
     let terminating = 0;
@@ -96,35 +95,16 @@ export class ReplicaController implements Controller {
       const matching = matches(owned.labels);
       if (owned.isActive) {
         if (matching) active.push(owned);
-        else this.#release(set, owned.pod);
+        else if (set.metadata.deletionTimestamp === undefined) release(client, kinds.pods, owned.pod, set.metadata.uid);
       } else if (matching && owned.isTerminating) terminating += 1;
     }
     if (set.metadata.deletionTimestamp !== undefined) return { active, terminating };
     for (const pod of this.#pods.byIndex(byOrphanNamespace, set.metadata.namespace ?? "")) {
       if (!matches(pod.metadata.labels) || !isPodActive(pod)) continue;
-      const adopted = this.#adopt(set, pod);
+      const adopted = adopt(client, kinds.pods, pod, set);
       if (adopted !== undefined) active.push(ownedPod(adopted));
     }
     return { active, terminating };
-  }
-
-  #adopt(set: Stored<Replicated>, pod: Stored<Pod>): Stored<Pod> | undefined {
-    try {
-      const patch = adoptionPatch(controllerReference(set), pod.metadata.uid);
-      return this.#context.client.patch(kinds.pods, splitKey(keyOf(pod)), "strategic", patch);
-    } catch (error) {
-      if (isReason(error, "NotFound")) return undefined;
-      throw error;
-    }
-  }
-
-  #release(set: Stored<Replicated>, pod: Stored<Pod>): void {
-    if (set.metadata.deletionTimestamp !== undefined) return;
-    try {
-      this.#context.client.patch(kinds.pods, splitKey(keyOf(pod)), "strategic", releasePatch(set.metadata.uid, pod.metadata.uid));
-    } catch (error) {
-      if (!isReason(error, "NotFound") && !isReason(error, "Invalid")) throw error;
-    }
   }
 
   #manage(key: string, set: Stored<Replicated>, active: readonly OwnedPod[]): ApiError | undefined {

@@ -286,6 +286,19 @@ describe("replicaset-controller", () => {
     expect(world.pods()).toEqual([]);
   });
 
+  it("[WRK-028] makes the Pods of a batch that has begun, and no batch after one with a refusal", () => {
+    const world = start();
+    const hard = { pods: "5" };
+    const quota = world.client.create(kinds.resourceQuotas, { metadata: { namespace: "default", name: "q" }, spec: { hard } });
+    world.client.updateStatus(kinds.resourceQuotas, { ...quota, status: { hard, used: { pods: "0" } } });
+    world.client.create(kinds.replicaSets, frontend(100));
+    const refused = () => world.client.list(kinds.events).items.filter(({ reason }) => reason === "FailedCreate");
+    world.simulation.runUntil(() => refused().length > 0, { limitMs: 10_000 });
+    // 1, 2 and 4: the last two of the third batch are one too many each.
+    const count = refused().reduce((sum, event) => sum + (event.count ?? 1), 0);
+    expect([world.pods().length, count]).toEqual([5, 2]);
+  });
+
   it("[WRK-028] makes 500 Pods at most in a pass", () => {
     const world = start();
     world.client.create(kinds.replicaSets, frontend(501));

@@ -282,7 +282,7 @@ describe("statefulset-controller", () => {
     expect(world.images()).toEqual(["web-0 nginx:1", "web-1 nginx:1"]);
   });
 
-  it("[WRK-192] keeps its templates as revisions, numbered upwards, ten old ones at most", () => {
+  it("[WRK-192] keeps its templates as revisions, numbered upwards, and no more old ones than its limit", () => {
     const world = start({ replicas: 1, revisionHistoryLimit: 2 });
     world.settle();
     for (const image of ["a", "b", "c", "d"]) {
@@ -334,6 +334,10 @@ describe("statefulset-controller", () => {
       ["other", 0],
       ["web-0", 1],
       ["web-1", 1],
+    ]);
+    // Its revisions, too.
+    expect(world.revisions().map(({ revision, metadata }) => [revision, metadata.ownerReferences?.[0]?.uid])).toEqual([
+      [1, world.set().metadata.uid],
     ]);
   });
 

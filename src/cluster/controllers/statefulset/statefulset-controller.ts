@@ -3,21 +3,11 @@
 import type { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { SelectorMatchers } from "#cluster/api/labels.ts";
-import { type JsonValue, keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
+import { keyOf, type Stored } from "#cluster/api/objects.ts";
 import type { Informer } from "#cluster/client/informer.ts";
-import { isReason } from "#cluster/client/retry.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, watchRule } from "../controller.ts";
-import {
-  adoptionPatch,
-  byController,
-  byOrphanNamespace,
-  controllerOf,
-  controllerReference,
-  controllerUids,
-  orphanNamespaces,
-  releasePatch,
-} from "../ownership.ts";
+import { claim, controllerOf, indexByOwner, isControlledBy } from "../ownership.ts";
 import { SetPass } from "./set-pass.ts";
 import { ordinalOf } from "./stateful-pods.ts";
 
@@ -48,46 +38,24 @@ class StatefulSetController implements Controller {
     this.#pods = context.informers.informer(kinds.pods);
     this.#revisions = context.informers.informer(kinds.controllerRevisions);
     this.#claims = context.informers.informer(kinds.persistentVolumeClaims);
-    this.#pods.addIndex(byController, controllerUids);
-    this.#pods.addIndex(byOrphanNamespace, orphanNamespaces);
-    this.#revisions.addIndex(byController, controllerUids);
+    indexByOwner(this.#pods);
+    indexByOwner(this.#revisions);
   }
 
   reconcile(key: string): Requeue | undefined {
     const set = this.#sets.get(key);
     if (set === undefined) return undefined;
-    const pods = this.#claimPods(set);
-    const revisions = [...this.#revisions.byIndex(byController, set.metadata.uid)];
-    return new SetPass(this.#context, this.#claims, set, pods, revisions).run();
-  }
-
-  /** Pods that are named after the set and match its selector. */
-  #claimPods(set: Stored<StatefulSet>): readonly Stored<Pod>[] {
+    const { client } = this.#context;
     const matches = this.#selectors.of(set.spec?.selector);
-    const own: Stored<Pod>[] = [];
-    const isDeleting = set.metadata.deletionTimestamp !== undefined;
-    for (const pod of this.#pods.byIndex(byController, set.metadata.uid)) {
-      if (matches(pod.metadata.labels)) own.push(pod);
-      else if (!isDeleting) this.#patch(pod, releasePatch(set.metadata.uid, pod.metadata.uid));
-    }
-    if (isDeleting) return own;
-    for (const pod of this.#pods.byIndex(byOrphanNamespace, set.metadata.namespace ?? "")) {
-      if (!matches(pod.metadata.labels) || ordinalOf(set, pod) === undefined || pod.metadata.deletionTimestamp !== undefined)
-        continue;
-      const adopted = this.#patch(pod, adoptionPatch(controllerReference(set), pod.metadata.uid));
-      if (adopted !== undefined) own.push(adopted);
-    }
-    return own;
-  }
-
-  /** Undefined when the Pod is gone. */
-  #patch(pod: Stored<Pod>, patch: JsonValue): Stored<Pod> | undefined {
-    try {
-      return this.#context.client.patch(kinds.pods, splitKey(keyOf(pod)), "strategic", patch);
-    } catch (error) {
-      if (isReason(error, "NotFound") || isReason(error, "Invalid")) return undefined;
-      throw error;
-    }
+    // Revisions that are its own stay so whatever their labels say.
+    const revisions = claim(
+      client,
+      this.#revisions,
+      set,
+      (one) => isControlledBy(one, set.metadata.uid) || matches(one.metadata.labels),
+    );
+    const pods = claim(client, this.#pods, set, (pod) => matches(pod.metadata.labels) && ordinalOf(set, pod) !== undefined);
+    return new SetPass(this.#context, this.#claims, set, pods, revisions).run();
   }
 
   #setsOfPod(pod: Stored<Pod>, previous: Stored<Pod> | undefined): readonly string[] {

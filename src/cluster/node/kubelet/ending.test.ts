@@ -168,10 +168,16 @@ describe("hooks", () => {
   const talkative = { preStop: { exec: { command: ["sh", "-c", "echo hook > /proc/1/fd/1; sleep 2"] } } };
 
   it("[POD-102] [POD-105] a preStop hook runs before the signal, out of the same time", () => {
-    const cluster = running(shell("c", deaf, { lifecycle: { preStop: { sleep: { seconds: 5 } } } }), {
-      terminationGracePeriodSeconds: 8,
-    });
-    expect(Math.abs(secondsToEnd(cluster) - 8)).toBeLessThanOrEqual(1);
+    const lifecycle = { preStop: { exec: { command: ["sh", "-c", "echo hook > /proc/1/fd/1; sleep 5"] } } };
+    const obstinate = "trap 'echo term' TERM; while true; do sleep 1; done";
+    const cluster = running(shell("c", obstinate, { lifecycle }), { terminationGracePeriodSeconds: 8 });
+    const [container] = instancesOf(cluster, "p", "c");
+    const log = (): string | undefined => container?.log.tailText(10, 100);
+    cluster.client.delete(pods, key);
+    cluster.simulation.advance(4_000);
+    expect(log()).toBe("hook\n");
+    expect(Math.abs(4 + secondsToEnd(cluster) - 8)).toBeLessThanOrEqual(1);
+    expect(log()).toBe("hook\nterm\n");
   });
 
   it("[POD-103] a preStop hook does not run for a container that ended by itself", () => {

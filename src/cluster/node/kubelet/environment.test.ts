@@ -122,10 +122,14 @@ describe("inside a pod", () => {
       containers: [
         { name: "web", image: "nginx:1.27" },
         shell("c", "sleep 3; wget -qO- http://127.0.0.1:80/ | grep -c nginx; sleep 3600"),
+        shell("a", "hostname -i"),
+        shell("b", "hostname -i"),
       ],
     });
     cluster.simulation.advance(12_000);
     expect(Number(logOf(cluster, "p", "c"))).toBeGreaterThan(0);
+    const address = `${cluster.pod("p").status?.podIP}\n`;
+    expect([logOf(cluster, "p", "a"), logOf(cluster, "p", "b")]).toEqual([address, address]);
   });
 
   it("[POD-080] what is written is gone after a restart", () => {
@@ -177,6 +181,9 @@ describe("inside a pod", () => {
     const { containerID, startedAt, finishedAt } = lastState?.terminated ?? {};
     expect(lastState).toEqual({ terminated: { containerID, exitCode: 5, finishedAt, reason: "Error", startedAt } });
     expect([containerID?.startsWith("containerd://"), startedAt !== finishedAt]).toEqual([true, true]);
+    cluster.simulation.advance(3_000);
+    expect(Object.keys(statusOf(cluster, "p", "c")?.state ?? {})).toEqual(["waiting"]);
+    expect(statusOf(cluster, "p", "c")?.state?.waiting?.reason).toBe("CrashLoopBackOff");
   });
 
   it("[POD-186] the end of the log stands in for a message when asked to", () => {

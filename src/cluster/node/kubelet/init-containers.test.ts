@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { pods } from "#cluster/api/kinds.ts";
-import { conditionOf, instancesOf, logOf, shell, startedCluster, stateOf, statusOf } from "./kubelet.test-kit.ts";
+import {
+  conditionOf,
+  instancesOf,
+  logOf,
+  pausesBetweenStarts,
+  shell,
+  startedCluster,
+  stateOf,
+  statusOf,
+} from "./kubelet.test-kit.ts";
 
 const sidecar = (name: string, script: string, more: object = {}) => shell(name, script, { restartPolicy: "Always", ...more });
 
@@ -30,7 +39,7 @@ describe("init containers", () => {
       initContainers: [shell("init", "exit 1")],
       containers: [shell("c", "true")],
     });
-    cluster.simulation.advance(10_000);
+    expect(pausesBetweenStarts(cluster, "p", "init", 40).slice(1)).toEqual([10, 20]);
     expect([stateOf(cluster, "p", "init"), cluster.pod("p").status?.phase]).toEqual(["waiting: CrashLoopBackOff", "Pending"]);
     expect(stateOf(cluster, "p", "c")).toBe("waiting: PodInitializing");
   });
@@ -63,6 +72,8 @@ describe("init containers", () => {
     cluster.untilReady("p");
     const created = (name: string) => instancesOf(cluster, "p", name)[0]?.createdMs as number;
     expect(created("a")).toBeLessThan(created("b"));
+    // Which does not wait for the end of the first.
+    expect(created("b") - created("a")).toBeLessThan(3000);
     cluster.simulation.advance(20_000);
     expect(statusOf(cluster, "p", "init")?.restartCount).toBe(0);
     expect(statusOf(cluster, "p", "a")?.restartCount).toBeGreaterThan(0);

@@ -147,5 +147,6 @@ describe("the pods of a node", () => {
     cluster.simulation.advance(60_000);
     expect(cluster.pod("p").status).toMatchObject({ phase: "Failed", reason: "OutOfcpu" });
     expect(instancesOf(cluster, "p", "c")).toEqual([]);
+    expect(cluster.eventsOf("p").map((event) => event.split(" ")[1])).toEqual(["OutOfcpu"]);
   });
 });

@@ -158,7 +158,8 @@ describe("restarting containers", () => {
     expect([cluster.pod("p").status?.phase, stateOf(cluster, "p", "c")]).toEqual([phase, state]);
   });
 
-  it("[POD-576] a container that was removed by hand is made again", () => {
+  // POD-576 is of one that is removed, too: it runs again, but its count begins anew, where upstream reads it from the log files.
+  it("a container that was stopped by hand is made again", () => {
     const cluster = startedCluster();
     cluster.createPod("p", { containers: [shell("c", "sleep 3600")] });
     cluster.untilReady("p");

@@ -164,10 +164,11 @@ describe("pulls of a node", () => {
   it("[POD-038] [POD-607] show in the node's status", () => {
     const cluster = started();
     cluster.startKubelets();
-    cluster.createPod("p", { containers: [{ name: "c", image: "nginx:1.27" }] });
+    cluster.createPod("p", { containers: ["busybox:1.36", "nginx:1.27"].map((image, index) => ({ name: `c${index}`, image })) });
     cluster.simulation.advance(400_000);
     const { images = [] } = cluster.client.get(nodes, { namespace: "", name: "node-1" }).status ?? {};
-    expect(images.some(({ names }) => names?.includes("docker.io/library/nginx:1.27"))).toBe(true);
+    const tagged = images.flatMap(({ names = [] }) => names.filter((name) => /(nginx|busybox):/.test(name)));
+    expect(tagged).toEqual(["docker.io/library/nginx:1.27", "docker.io/library/busybox:1.36"]);
     const sizes = images.map(({ sizeBytes = 0 }) => sizeBytes);
     expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
   });
