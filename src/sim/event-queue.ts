@@ -84,8 +84,12 @@ export class EventQueue {
     for (;;) {
       let child = 2 * index + 1;
       if (child >= heap.length) break;
-      if (child + 1 < heap.length && compare(heap[child + 1] as QueuedEvent, heap[child] as QueuedEvent) < 0) child += 1;
-      const other = heap[child] as QueuedEvent;
+      let other = heap[child] as QueuedEvent;
+      const sibling = heap[child + 1];
+      if (sibling !== undefined && compare(sibling, other) < 0) {
+        child += 1;
+        other = sibling;
+      }
       if (compare(event, other) <= 0) break;
       heap[index] = other;
       index = child;

@@ -52,6 +52,16 @@ export class Random {
     return result;
   }
 
+  /** `length` hexadecimal digits in lower case. */
+  hex(length: number): string {
+    let result = "";
+    while (result.length < length) {
+      const word = this.uint32();
+      result += hex4(word >>> 16) + hex4(word & 0xffff);
+    }
+    return result.slice(0, length);
+  }
+
   /** A version 4 UUID in lower case. */
   uuid(): string {
     const second = this.uint32();

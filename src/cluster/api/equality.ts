@@ -35,14 +35,22 @@ function equalObjects(a: Record, b: Record, equal: (a: unknown, b: unknown) => b
  */
 export function semanticDeepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (isNothing(a) && isNothing(b)) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (Array.isArray(a) || Array.isArray(b)) {
-    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((item, index) => semanticDeepEqual(item, b[index]));
+  if (a === undefined || a === null) return isNothing(b);
+  if (b === undefined || b === null) return isNothing(a);
+  if (typeof a !== "object" || typeof b !== "object") return false;
+  if (!Array.isArray(a) && !Array.isArray(b)) return semanticallyEqualObjects(a as Record, b as Record);
+  if (!Array.isArray(a) || !Array.isArray(b)) return isNothing(a) && isNothing(b);
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index += 1) if (!semanticDeepEqual(a[index], b[index])) return false;
+  return true;
+}
+
+function semanticallyEqualObjects(left: Record, right: Record): boolean {
+  for (const key in left) {
+    const own = left[key];
+    const other = right[key];
+    if (own !== other && !semanticDeepEqual(own, other)) return false;
   }
-  const [left, right] = [a as Record, b as Record];
-  for (const key in left) if (!semanticDeepEqual(left[key], right[key])) return false;
   for (const key in right) if (left[key] === undefined && !isNothing(right[key])) return false;
   return true;
 }

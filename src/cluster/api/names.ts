@@ -110,6 +110,7 @@ export function dns1035LabelReasons(value: string): Reasons {
 
 /** A label or annotation key, a finalizer, a resource name: `[prefix/]name`. */
 export function qualifiedNameReasons(value: string): Reasons {
+  if (value.length <= maxLabelLength && qualifiedNamePartRegex.test(value)) return none;
   const parts = value.split("/");
   const reasons: string[] = [];
   let name = value;

@@ -72,7 +72,7 @@ export class Bootstrap {
   #writeServiceRange(): void {
     const { client, simulation, serviceCidr } = this.#options;
     const metadata = { name: service.name };
-    if (exists(() => client.get(kinds.serviceCidrs, { namespace: "", name: service.name }))) return;
+    if (unlessMissing(() => client.get(kinds.serviceCidrs, { namespace: "", name: service.name })) !== undefined) return;
     ifMissing(() => {
       const made = client.create(kinds.serviceCidrs, { metadata, spec: { cidrs: [serviceCidr] } });
       const ready = {
@@ -101,7 +101,7 @@ export class Bootstrap {
 
   #writeService(): void {
     const { client, serviceAddress } = this.#options;
-    if (exists(() => client.get(kinds.services, service))) return;
+    if (unlessMissing(() => client.get(kinds.services, service)) !== undefined) return;
     ifMissing(() =>
       client.create(kinds.services, {
         metadata: { ...service, labels: { component: "apiserver", provider: "kubernetes" } },
@@ -141,21 +141,18 @@ export class Bootstrap {
   #writeAsItShould<T>(type: ResourceType<T>, wanted: Draft<T>, isRight: (found: Stored<T>) => boolean): void {
     const { client } = this.#options;
     ifMissing(() => {
-      if (!exists(() => client.get(type, service))) client.create(type, wanted);
-      else {
-        const found = client.get(type, service);
-        if (!isRight(found)) client.update(type, { ...found, ...wanted, metadata: found.metadata });
-      }
+      const found = unlessMissing(() => client.get(type, service));
+      if (found === undefined) client.create(type, wanted);
+      else if (!isRight(found)) client.update(type, { ...found, ...wanted, metadata: found.metadata });
     });
   }
 }
 
-function exists(get: () => unknown): boolean {
+function unlessMissing<T>(get: () => T): T | undefined {
   try {
-    get();
-    return true;
+    return get();
   } catch (error) {
-    if (error instanceof ApiError && error.reason === "NotFound") return false;
+    if (error instanceof ApiError && error.reason === "NotFound") return undefined;
     throw error;
   }
 }

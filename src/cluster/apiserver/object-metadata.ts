@@ -99,8 +99,8 @@ export function validateMetadata(metadata: ObjectMeta, definition: ResourceDefin
     if (namespace !== "") errors.forbidden(metadataPath.child("namespace"), "not allowed on this type");
   } else if (namespace === "") errors.required(metadataPath.child("namespace"));
   else for (const reason of dns1123LabelReasons(namespace)) errors.invalid(metadataPath.child("namespace"), namespace, reason);
-  validateLabelMap(metadata.labels, metadataPath.child("labels"), errors);
-  validateAnnotations(metadata.annotations, metadataPath.child("annotations"), errors);
+  if (metadata.labels !== undefined) validateLabelMap(metadata.labels, metadataPath.child("labels"), errors);
+  if (metadata.annotations !== undefined) validateAnnotations(metadata.annotations, metadataPath.child("annotations"), errors);
   if (metadata.ownerReferences !== undefined) {
     validateOwnerReferences(metadata.ownerReferences, metadataPath.child("ownerReferences"), errors);
   }

@@ -100,10 +100,16 @@ export class EventRecorder {
   }
 }
 
-/** `<object>.<16 hex digits>`: upstream's digits are the time in nanoseconds; ours are drawn below the millisecond. */
+/** The latest event's time within its millisecond, by world. */
+const latest = new WeakMap<Simulation, { readonly ms: number; readonly nanoseconds: number }>();
+
+/** `<object>.<16 hex digits>`: the time in nanoseconds. What is told within a millisecond keeps its order by drawn steps. */
 export function eventName(objectName: string, simulation: Simulation): string {
-  const nanoseconds = BigInt(simulation.nowMs) * 1_000_000n + BigInt(simulation.random.below(1_000_000));
-  return `${objectName}.${nanoseconds.toString(16).padStart(16, "0")}`;
+  const { nowMs: ms } = simulation;
+  const last = latest.get(simulation);
+  const nanoseconds = (last?.ms === ms ? last.nanoseconds : 0) + 1 + simulation.random.below(2000);
+  latest.set(simulation, { ms, nanoseconds });
+  return `${objectName}.${(BigInt(ms) * 1_000_000n + BigInt(nanoseconds)).toString(16).padStart(16, "0")}`;
 }
 
 /** Events about cluster-scoped objects live in `default`. */

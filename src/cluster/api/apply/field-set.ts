@@ -129,19 +129,22 @@ export function withoutPath(set: FieldSet, path: readonly string[]): FieldSet {
 
 /** With entries in the order in which upstream writes them: fields, list items, values, each sorted. */
 export function sortSet(set: FieldSet): FieldSet {
-  let isSame = true;
+  let isSorted = true;
   let previous: string | undefined;
-  const sortedChildren = new Map<string, FieldSet>();
+  let changed: { [element: string]: FieldSet } | undefined;
   for (const element in set) {
     const child = set[element] as FieldSet;
     const sorted = sortSet(child);
-    sortedChildren.set(element, sorted);
-    if (sorted !== child || (previous !== undefined && compareElements(previous, element) > 0)) isSame = false;
+    if (sorted !== child) {
+      changed ??= {};
+      changed[element] = sorted;
+    }
+    if (previous !== undefined && compareElements(previous, element) > 0) isSorted = false;
     previous = element;
   }
-  if (isSame) return set;
+  if (isSorted && changed === undefined) return set;
   const result: MutableFieldSet = {};
-  for (const element of [...sortedChildren.keys()].sort(compareElements)) result[element] = sortedChildren.get(element) as FieldSet;
+  for (const element of Object.keys(set).sort(compareElements)) result[element] = changed?.[element] ?? (set[element] as FieldSet);
   return result;
 }
 

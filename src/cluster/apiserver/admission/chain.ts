@@ -41,10 +41,10 @@ export interface AdmissionPlugin {
  */
 export class NotAdmittedYet extends ApiError {}
 
-/** The plugins that concern a subresource of a kind, by operation. */
+/** The plugins that concern an operation on a subresource of a kind. */
 interface Concerned {
-  readonly mutating: { readonly [operation in AdmissionOperation]: readonly AdmissionPlugin[] };
-  readonly validating: { readonly [operation in AdmissionOperation]: readonly AdmissionPlugin[] };
+  readonly mutating: readonly AdmissionPlugin[];
+  readonly validating: readonly AdmissionPlugin[];
 }
 
 /**
@@ -64,6 +64,7 @@ export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
   readonly #mutating: readonly AdmissionPlugin[];
   readonly #validating: readonly AdmissionPlugin[];
+  /** By kind, then by operation and subresource: `CREATE/status`. */
   readonly #concerned = new WeakMap<ResourceDefinition, Map<string, Concerned>>();
 
   constructor(plugins: readonly AdmissionPlugin[]) {
@@ -77,21 +78,23 @@ export class AdmissionChain {
   }
 
   mutate(request: ResourceRequest, operation: AdmissionOperation, object: KubeObject, old: KubeObject | undefined): KubeObject {
-    const plugins = this.#concernedBy(request).mutating[operation];
-    if (plugins.every((plugin) => isIdle(plugin, request))) return object;
+    const plugins = this.#concernedBy(request, operation).mutating;
+    const first = firstActive(plugins, request, 0);
+    if (first === plugins.length) return object;
     const reinvocation = new Reinvocation();
     const attributes: AdmissionAttributes = { ...request, operation, object, old, reinvocation };
-    const admitted = mutateOnce(plugins, attributes);
+    const admitted = mutateOnce(plugins, first, attributes);
     if (!reinvocation.isWanted) return admitted;
     reinvocation.isSecond = true;
-    return mutateOnce(plugins, { ...attributes, object: admitted });
+    return mutateOnce(plugins, first, { ...attributes, object: admitted });
   }
 
   validate(request: ResourceRequest, operation: AdmissionOperation, object: KubeObject, old: KubeObject | undefined): void {
-    const plugins = this.#concernedBy(request).validating[operation];
-    if (plugins.every((plugin) => isIdle(plugin, request))) return;
+    const plugins = this.#concernedBy(request, operation).validating;
+    let index = firstActive(plugins, request, 0);
+    if (index === plugins.length) return;
     const attributes: AdmissionAttributes = { ...request, operation, object, old, reinvocation: firstRound };
-    for (const plugin of plugins) if (!isIdle(plugin, request)) plugin.validate?.(attributes);
+    for (; index < plugins.length; index = firstActive(plugins, request, index + 1)) plugins[index]?.validate?.(attributes);
   }
 
   /** For operations that store nothing of their own: a DELETE, a CONNECT. */
@@ -101,17 +104,18 @@ export class AdmissionChain {
     this.validate(request, operation, object, old);
   }
 
-  #concernedBy({ definition, subresource }: ResourceRequest): Concerned {
-    let bySubresource = this.#concerned.get(definition);
-    if (bySubresource === undefined) {
-      bySubresource = new Map();
-      this.#concerned.set(definition, bySubresource);
+  #concernedBy({ definition, subresource }: ResourceRequest, operation: AdmissionOperation): Concerned {
+    let ofKind = this.#concerned.get(definition);
+    if (ofKind === undefined) {
+      ofKind = new Map();
+      this.#concerned.set(definition, ofKind);
     }
-    let concerned = bySubresource.get(subresource);
+    const key = subresource === "" ? operation : `${operation}/${subresource}`;
+    let concerned = ofKind.get(key);
     if (concerned === undefined) {
-      const own = (plugins: readonly AdmissionPlugin[]) => byOperation(plugins, definition, subresource);
-      concerned = { mutating: own(this.#mutating), validating: own(this.#validating) };
-      bySubresource.set(subresource, concerned);
+      const own = (plugin: AdmissionPlugin): boolean => concerns(plugin, definition, operation, subresource);
+      concerned = { mutating: this.#mutating.filter(own), validating: this.#validating.filter(own) };
+      ofKind.set(key, concerned);
     }
     return concerned;
   }
@@ -119,27 +123,22 @@ export class AdmissionChain {
 
 const firstRound = new Reinvocation();
 
-function isIdle(plugin: AdmissionPlugin, request: ResourceRequest): boolean {
-  return plugin.isIdle?.() === true || plugin.concerns?.(request) === false;
+/** The place of the first plugin from `start` on that has something to do; the list's length when there is none. */
+function firstActive(plugins: readonly AdmissionPlugin[], request: ResourceRequest, start: number): number {
+  for (let index = start; index < plugins.length; index += 1) {
+    const plugin = plugins[index] as AdmissionPlugin;
+    if (plugin.isIdle?.() !== true && plugin.concerns?.(request) !== false) return index;
+  }
+  return plugins.length;
 }
 
-function mutateOnce(plugins: readonly AdmissionPlugin[], first: AdmissionAttributes): KubeObject {
+function mutateOnce(plugins: readonly AdmissionPlugin[], start: number, first: AdmissionAttributes): KubeObject {
   let attributes = first;
-  for (const plugin of plugins) {
-    if (isIdle(plugin, first)) continue;
-    const changed = plugin.mutate?.(attributes) ?? attributes.object;
+  for (let index = start; index < plugins.length; index = firstActive(plugins, first, index + 1)) {
+    const changed = plugins[index]?.mutate?.(attributes) ?? attributes.object;
     if (changed !== attributes.object) attributes = { ...attributes, object: changed };
   }
   return attributes.object;
-}
-
-function byOperation(
-  plugins: readonly AdmissionPlugin[],
-  definition: ResourceDefinition,
-  subresource: string,
-): Concerned["mutating"] {
-  const of = (operation: AdmissionOperation) => plugins.filter((plugin) => concerns(plugin, definition, operation, subresource));
-  return { CREATE: of("CREATE"), UPDATE: of("UPDATE"), DELETE: of("DELETE"), CONNECT: of("CONNECT") };
 }
 
 function concerns(

@@ -32,12 +32,14 @@ class Invocations {
 }
 
 export class Reinvocation {
-  readonly #byPlugin = new Map<string, Invocations>();
+  /** Made for the first plugin that asks: of most requests none does. */
+  #byPlugin: Map<string, Invocations> | undefined;
   isSecond = false;
   /** Somebody changed the object: the round is repeated. */
   isWanted = false;
 
   of(plugin: string): Invocations {
+    this.#byPlugin ??= new Map();
     let invocations = this.#byPlugin.get(plugin);
     if (invocations === undefined) {
       invocations = new Invocations();

@@ -3,17 +3,15 @@
 
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { encodeUtf8 } from "#sim/bytes.ts";
+import { encodeBase64 } from "#sim/base64.ts";
+import { type Bytes, encodeUtf8 } from "#sim/bytes.ts";
 
 export function detachedSignature(content: string, tokenId: string, tokenSecret: string): string {
-  const header = base64Url(encodeUtf8(JSON.stringify({ alg: "HS256", kid: tokenId })));
-  const payload = base64Url(encodeUtf8(content));
+  const header = base64Url(JSON.stringify({ alg: "HS256", kid: tokenId }));
+  const payload = base64Url(content);
   return `${header}..${base64Url(hmac(sha256, encodeUtf8(tokenSecret), encodeUtf8(`${header}.${payload}`)))}`;
 }
 
-function base64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/=+$/, "");
+function base64Url(content: string | Bytes): string {
+  return encodeBase64(content).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }

@@ -21,10 +21,10 @@ export function nodeIpamController(clusterCidr: string): ControllerDefinition {
       /** Ranges are given out one after the other, and again from the start (cidr_set.go). */
       let nextCandidate = 0;
       const takeRange = (): string | undefined => {
-        for (let tried = 0; tried < ranges.length; tried += 1) {
-          const range = ranges[(nextCandidate + tried) % ranges.length] as string;
+        for (let tried = 0; tried < ranges.count; tried += 1) {
+          const range = ranges.at((nextCandidate + tried) % ranges.count);
           if (used.has(range)) continue;
-          nextCandidate = (nextCandidate + tried + 1) % ranges.length;
+          nextCandidate = (nextCandidate + tried + 1) % ranges.count;
           return range;
         }
         return undefined;
@@ -61,12 +61,14 @@ export function nodeIpamController(clusterCidr: string): ControllerDefinition {
   };
 }
 
-function nodeRanges(clusterCidr: string): readonly string[] {
+function nodeRanges(clusterCidr: string): { readonly count: number; at(index: number): string } {
   const [address = "", bits = "16"] = clusterCidr.split("/");
   const base = address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
-  const count = 2 ** (nodeMaskBits - Number(bits));
-  return Array.from({ length: count }, (_, index) => {
-    const value = base + index * 2 ** (32 - nodeMaskBits);
-    return `${[value / 2 ** 24, value / 2 ** 16, value / 2 ** 8, value].map((part) => Math.floor(part) % 256).join(".")}/${nodeMaskBits}`;
-  });
+  return {
+    count: 2 ** (nodeMaskBits - Number(bits)),
+    at(index) {
+      const value = base + index * 2 ** (32 - nodeMaskBits);
+      return `${[value / 2 ** 24, value / 2 ** 16, value / 2 ** 8, value].map((part) => Math.floor(part) % 256).join(".")}/${nodeMaskBits}`;
+    },
+  };
 }

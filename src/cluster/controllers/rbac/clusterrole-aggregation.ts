@@ -12,6 +12,9 @@ import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, watchRule } from "../controller.ts";
 
 const name = "clusterrole-aggregation-controller";
+/** Index: roles that select others, all under one value. */
+const aggregating = "aggregating";
+const yes = "yes";
 
 export const clusterRoleAggregationController: ControllerDefinition = {
   name,
@@ -26,21 +29,19 @@ class ClusterRoleAggregationController implements Controller {
   readonly watches = [
     watchRule<ClusterRole>({
       resource: kinds.clusterRoles,
-      // Any role may be what an aggregating one selects.
-      keys: () => this.#aggregating(),
+      // Any role may be what an aggregating one selects. From the end of the alphabet: view is what edit takes in, and
+      // edit what admin does.
+      keys: () =>
+        Array.from(this.#roles.byIndex(aggregating, yes), ({ metadata }) => metadata.name)
+          .sort()
+          .reverse(),
     }),
   ];
 
   constructor({ client, informers }: ControllerContext) {
     this.#client = client;
     this.#roles = informers.informer(kinds.clusterRoles);
-  }
-
-  /** From the end of the alphabet: view is what edit takes in, and edit what admin does. */
-  #aggregating(): readonly string[] {
-    const found: string[] = [];
-    for (const role of this.#roles.list()) if (role.aggregationRule !== undefined) found.push(role.metadata.name);
-    return found.sort().reverse();
+    this.#roles.addIndex(aggregating, ({ aggregationRule }) => (aggregationRule === undefined ? [] : [yes]));
   }
 
   reconcile(key: string): undefined {
@@ -59,15 +60,23 @@ class ClusterRoleAggregationController implements Controller {
 
   /** Of each selector, the roles by name; a rule that is there already is not added again. */
   #rulesFor(role: Stored<ClusterRole>): readonly PolicyRule[] {
-    const rules: PolicyRule[] = [];
+    const rules = new Map<string, PolicyRule>();
     const all = [...this.#roles.list()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
     for (const selector of role.aggregationRule?.clusterRoleSelectors ?? []) {
       const matches = matcherOf(selector);
       for (const source of all) {
         if (source.metadata.name === role.metadata.name || !matches(source.metadata.labels)) continue;
-        for (const rule of source.rules ?? []) if (!rules.some((known) => semanticDeepEqual(known, rule))) rules.push(rule);
+        for (const rule of source.rules ?? []) {
+          const key = contentOf(rule);
+          if (!rules.has(key)) rules.set(key, rule);
+        }
       }
     }
-    return rules;
+    return [...rules.values()];
   }
+}
+
+/** The same text for the same rule: what is absent is empty. */
+function contentOf({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): string {
+  return JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs]);
 }

@@ -23,8 +23,6 @@ export interface MachineOptions {
   readonly files?: FileTree;
 }
 
-const lowerHex = "0123456789abcdef";
-
 export class Machine {
   readonly name: string;
   readonly simulation: Simulation;
@@ -53,9 +51,9 @@ export class Machine {
     this.memoryBytes = options.memoryBytes;
     this.diskBytes = options.diskBytes;
     this.architecture = options.architecture ?? "amd64";
-    this.machineId = simulation.random.text(32, lowerHex);
-    this.systemUuid = uuid(simulation);
-    this.bootId = uuid(simulation);
+    this.machineId = simulation.random.hex(32);
+    this.systemUuid = simulation.random.uuid();
+    this.bootId = simulation.random.uuid();
     this.pids = kernel.createPidNamespace();
     const disk = kernel.createDisk(treeOf(options.files), { limitBytes: options.diskBytes });
     this.mounts = kernel.createMountNamespace(disk);
@@ -88,11 +86,4 @@ function treeOf(files: FileTree | undefined): FileTree {
     trees.set(files, tree);
   }
   return tree;
-}
-
-/** A version 4 UUID from the world's randomness. */
-export function uuid(simulation: Simulation): string {
-  const hex = simulation.random.text(32, lowerHex);
-  const variant = "89ab"[simulation.random.below(4)];
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
 }

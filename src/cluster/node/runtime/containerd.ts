@@ -42,7 +42,6 @@ export interface ContainerdOptions {
 }
 
 const version = "containerd://2.1.5";
-const hexDigits = "0123456789abcdef";
 const maximumTerminationBytes = 4096;
 const fallbackBytes = 2048;
 const fallbackLines = 80;
@@ -249,7 +248,7 @@ export class Containerd implements ContainerRuntime {
   }
 
   #newId(): string {
-    return this.#options.simulation.random.text(64, hexDigits);
+    return this.#options.simulation.random.hex(64);
   }
 
   #forgetIfEmpty(podUid: string, records: PodRecords): void {

@@ -13,7 +13,8 @@ import type { FieldErrors, Path } from "../field-errors.ts";
 
 /** One error for each reason why `rule` does not allow `value`. */
 export function validateBy(rule: (value: string) => Reasons, value: string, path: Path, errors: FieldErrors): void {
-  for (const reason of rule(value)) errors.invalid(path, value, reason);
+  const reasons = rule(value);
+  if (reasons.length > 0) for (const reason of reasons) errors.invalid(path, value, reason);
 }
 
 export function validateLabelKey(key: string, path: Path, errors: FieldErrors): void {

@@ -7,7 +7,8 @@ const isEmpty = (list: readonly unknown[] | undefined): boolean => (list?.length
 
 /** `isNamespaced`: URLs that are no resources belong to no namespace. */
 export function validateRules(rules: readonly PolicyRule[] | null | undefined, isNamespaced: boolean, errors: FieldErrors): void {
-  for (const [index, rule] of (rules ?? []).entries()) validateRule(rule, isNamespaced, field("rules").index(index), errors);
+  const path = field("rules");
+  for (const [index, rule] of (rules ?? []).entries()) validateRule(rule, isNamespaced, path.index(index), errors);
 }
 
 function validateRule(rule: PolicyRule, isNamespaced: boolean, path: Path, errors: FieldErrors): void {
