@@ -194,6 +194,8 @@ export class Cluster {
       startApiServer: (self: Process) => {
         apiServer.runtimeConfig = runtimeConfigOf(self.argv);
         apiServer.webhooks.network = network.node(hostname)?.host;
+        apiServer.remoteServers.network = network.node(hostname)?.host;
+        apiServer.remoteServers.certificate = this.pki.frontProxyClient;
         self.serveHttp({ port: apiPort, tls: this.pki.apiServer(), handler: apiServer.handler });
         apiServer.start();
         return { stop: () => apiServer.stop() };

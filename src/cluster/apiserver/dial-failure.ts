@@ -1,6 +1,7 @@
 // Why another server could not be reached, in the words of Go's network library.
 
 import type { Errno } from "#sim/errors.ts";
+import type { TlsFailure } from "#sim/net.ts";
 
 const texts: { readonly [code in Errno]?: string } = {
   ECONNREFUSED: "connect: connection refused",
@@ -10,6 +11,10 @@ const texts: { readonly [code in Errno]?: string } = {
 };
 
 /** `authority`: `10.96.0.7:443`. */
-export function dialFailure(authority: string, error: Errno): string {
+export function dialFailure(authority: string, error: Errno | TlsFailure): string {
+  if (typeof error === "object") {
+    if (error.tls.startsWith("first record")) return "http: server gave HTTP response to HTTPS client";
+    return `tls: failed to verify certificate: ${error.tls}`;
+  }
   return error === "ECONNRESET" ? "EOF" : `dial tcp ${authority}: ${texts[error] ?? error}`;
 }

@@ -14,6 +14,7 @@ import type { EventLimit } from "./admission/event-rate-limit.ts";
 import { defaultAdmission } from "./admission/plugins.ts";
 import { WebhookCalls } from "./admission/webhook-calls.ts";
 import { ApiServices } from "./aggregation/api-services.ts";
+import { RemoteServers } from "./aggregation/remote-servers.ts";
 import { ServiceAllocators } from "./allocation/service-allocators.ts";
 import { AuditLog } from "./audit.ts";
 import type { Authenticator } from "./authentication.ts";
@@ -85,6 +86,8 @@ export class ApiServer implements ClientFactory {
   readonly flowControl: FlowControl;
   /** Calls of admission webhooks; the composition root gives it the machine's network. */
   readonly webhooks: WebhookCalls;
+  /** The API servers behind APIServices; the composition root gives it the machine's network and a certificate. */
+  readonly remoteServers: RemoteServers;
   readonly apiServices: ApiServices;
   #running = false;
 
@@ -132,7 +135,8 @@ export class ApiServer implements ClientFactory {
     const client = this.#ownClient;
     const aggregator = this.clientFor(ownUser, "kube-aggregator");
     this.flowControl = new FlowControl(simulation, this.store, client);
-    this.apiServices = new ApiServices({ simulation, store: this.store, client: aggregator });
+    this.remoteServers = new RemoteServers(this.store);
+    this.apiServices = new ApiServices({ simulation, store: this.store, client: aggregator, servers: this.remoteServers });
     this.#customResources = new CustomResources({
       simulation,
       store: this.store,

@@ -1,6 +1,7 @@
 // The cluster's certificates as kubeadm makes them (its page "PKI certificates and requirements"): three authorities and
 // what they sign. Everything is made when it is first asked for.
 
+import type { Certificate } from "#sim/net.ts";
 import { Random } from "#sim/random.ts";
 import { type Authority, readCertificates, X509Certificate } from "#x509/certificate.ts";
 import {
@@ -60,6 +61,9 @@ export class ClusterPki {
   readonly apiServer: () => Credentials;
   /** `kubernetes-admin` of kubeadm:cluster-admins, in admin.conf. */
   readonly administrator: () => Credentials;
+  /** What the API server shows to others that it passes requests on to; its keys are made only when somebody checks it. */
+  readonly frontProxyClient: Certificate;
+  readonly #frontProxyClient: () => Credentials;
   readonly #options: PkiOptions;
   readonly #seed: number;
   readonly #front: () => Authority & Credentials;
@@ -70,6 +74,19 @@ export class ClusterPki {
     this.#seed = Math.floor(options.nowMs / 1000);
     this.#front = once(() => this.#newAuthority("front-proxy-ca", 1));
     this.#etcd = once(() => this.#newAuthority("etcd-ca", 2));
+    this.#frontProxyClient = once(() =>
+      this.#issue({ commonName: "front-proxy-client", usages: ["clientAuth"] }, this.#front(), this.#key(12), 12),
+    );
+    this.frontProxyClient = {
+      commonName: "front-proxy-client",
+      organizations: [],
+      alternativeNames: [],
+      issuer: "front-proxy-ca",
+      notBeforeMs: options.nowMs,
+      notAfterMs: options.nowMs + yearMs,
+      isSignedBy: (authority) => this.#frontProxyClient().certificate.isSignedBy(authority),
+      fingerprint: () => this.#frontProxyClient().certificate.fingerprint(),
+    };
     this.apiServer = once(() =>
       this.#issue(
         { commonName: "kube-apiserver", usages: ["serverAuth"], names: this.#apiServerNames() },
@@ -126,7 +143,7 @@ export class ClusterPki {
         11,
       ),
       ...pair("front-proxy-ca", this.#front),
-      ...leaf("front-proxy-client", { commonName: "front-proxy-client", usages: ["clientAuth"] }, this.#front, 12),
+      ...pair("front-proxy-client", this.#frontProxyClient),
       ...pair("etcd/ca", this.#etcd),
       ...leaf("etcd/server", { commonName: nodeName, usages: both, names: localNames }, this.#etcd, 13),
       ...leaf("etcd/peer", { commonName: nodeName, usages: both, names: localNames }, this.#etcd, 14),

@@ -7,10 +7,13 @@ import type { ServedResource, ServedSubresource } from "./served.ts";
 
 type JsonObject = { readonly [key: string]: JsonValue };
 
-/** A group version of another server, whose resources are not known. */
-export interface StaleVersion {
+/** A group version of another server. */
+export interface OtherVersion {
   readonly group: string;
   readonly version: string;
+  /** Entries of aggregated discovery; undefined when they are not known. */
+  readonly resources: readonly JsonObject[] | undefined;
+  readonly freshness: "Current" | "Stale";
 }
 
 /** GET /api */
@@ -40,14 +43,14 @@ function groupBody(resources: readonly ServedResource[], group: string): JsonObj
 }
 
 /** GET /apis/<group> of a group of other servers only. */
-export function staleApiGroup(stale: readonly StaleVersion[], group: string): JsonObject | undefined {
-  const [body] = staleGroupBodies(stale.filter((one) => one.group === group));
+export function otherApiGroup(others: readonly OtherVersion[], group: string): JsonObject | undefined {
+  const [body] = otherGroupBodies(others.filter((one) => one.group === group));
   return body === undefined ? undefined : { kind: "APIGroup", apiVersion: "v1", ...body };
 }
 
-function staleGroupBodies(stale: readonly StaleVersion[]): readonly JsonObject[] {
-  return [...new Set(stale.map(({ group }) => group))].map((name) => {
-    const versions = stale
+function otherGroupBodies(others: readonly OtherVersion[]): readonly JsonObject[] {
+  return [...new Set(others.map(({ group }) => group))].map((name) => {
+    const versions = others
       .filter(({ group }) => group === name)
       .map(({ version }) => ({ groupVersion: `${name}/${version}`, version }));
     return { name, versions, preferredVersion: versions[0] as JsonObject };
@@ -55,10 +58,10 @@ function staleGroupBodies(stale: readonly StaleVersion[]): readonly JsonObject[]
 }
 
 /** GET /apis */
-export function apiGroupList(resources: readonly ServedResource[], stale: readonly StaleVersion[] = []): JsonObject {
+export function apiGroupList(resources: readonly ServedResource[], others: readonly OtherVersion[] = []): JsonObject {
   const groups = [...new Set(resources.map(({ group }) => group))].filter((group) => group !== "");
   const bodies = groups.map((group) => groupBody(resources, group)).filter((body) => body !== undefined);
-  return { kind: "APIGroupList", apiVersion: "v1", groups: [...bodies, ...staleGroupBodies(stale)] };
+  return { kind: "APIGroupList", apiVersion: "v1", groups: [...bodies, ...otherGroupBodies(others)] };
 }
 
 /** GET /api/v1 and /apis/<group>/<version>; undefined when that is not served. */
@@ -116,7 +119,7 @@ function storageHash(resource: ServedResource): string {
 export function aggregatedDiscovery(
   resources: readonly ServedResource[],
   root: "/api" | "/apis",
-  stale: readonly StaleVersion[] = [],
+  others: readonly OtherVersion[] = [],
 ): JsonObject {
   const groups = [...new Set(resources.map(({ group }) => group))].filter((group) => (group === "") === (root === "/api"));
   const items = groups.map((group) => ({
@@ -130,13 +133,17 @@ export function aggregatedDiscovery(
       freshness: "Current",
     })),
   }));
-  const others = root === "/api" ? [] : [...new Set(stale.map(({ group }) => group))];
-  const staleItems = others.map((name) => ({
+  const otherGroups = root === "/api" ? [] : [...new Set(others.map(({ group }) => group))];
+  const otherItems = otherGroups.map((name) => ({
     metadata: { name },
-    versions: stale.filter(({ group }) => group === name).map(({ version }) => ({ version, freshness: "Stale" })),
+    versions: others.filter(({ group }) => group === name).map(otherVersion),
   }));
-  const all = [...items, ...staleItems];
+  const all = [...items, ...otherItems];
   return { kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", metadata: {}, items: all };
+}
+
+function otherVersion({ version, resources, freshness }: OtherVersion): JsonObject {
+  return resources === undefined ? { version, freshness } : { version, resources, freshness };
 }
 
 function aggregatedResource(resource: ServedResource): JsonObject {

@@ -3,17 +3,17 @@
 // pkg/util/webhook and pkg/admission/plugin/webhook).
 
 import { internalError } from "#cluster/api/errors.ts";
-import type { Service } from "#cluster/api/generated/types.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import type { Webhook } from "#cluster/resources/admissionregistration/webhooks.ts";
 import type { Store } from "#cluster/storage/store.ts";
-import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
+import { encodeUtf8 } from "#sim/bytes.ts";
 import type { Errno } from "#sim/errors.ts";
-import type { Certificate, Endpoint, NetworkStack, TlsFailure } from "#sim/net.ts";
+import type { Endpoint, NetworkStack, TlsFailure } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import { readCertificates } from "#x509/certificate.ts";
 import { isFields } from "../decoding.ts";
 import { dialFailure } from "../dial-failure.ts";
+import { readText } from "../exchange-text.ts";
+import { authoritiesOf, serviceAddress } from "../service-address.ts";
 import { type AdmissionAttributes, NotAnsweredYet } from "./chain.ts";
 
 type Fields = { readonly [field: string]: JsonValue };
@@ -121,23 +121,15 @@ export class WebhookCalls {
     };
     const fail = (cause: string): void => finish({ failure: `failed to call webhook: Post ${JSON.stringify(url)}: ${cause}` });
     const deadline = this.#simulation.after(timeoutSeconds * 1000, () => fail("context deadline exceeded"));
-    const found = host === "" ? this.#resolve(clientConfig.service ?? { name: "", namespace: "" }, port) : hostAddress(host, port);
+    const found =
+      host === ""
+        ? serviceAddress(this.#store, clientConfig.service ?? { name: "", namespace: "" }, port)
+        : hostAddress(host, port);
     // As from another task: nobody calls back before the call has been noted.
     this.#simulation.after(0, () => {
       if (typeof found === "string") fail(found);
       else this.#post(found, serverName, webhook, target, body, fail, (status, text) => finish(read(uid, status, text)));
     });
-  }
-
-  /** Where a Service is, or why it is nowhere. */
-  #resolve({ name, namespace }: { readonly name: string; readonly namespace: string }, port: number): Endpoint | string {
-    const service = this.#store.table("services").get(`${namespace}/${name}`) as Service | undefined;
-    if (service === undefined) return `service ${JSON.stringify(name)} not found`;
-    const { clusterIP = "", ports = [], type, externalName = "" } = service.spec ?? {};
-    if (type === "ExternalName") return `dial tcp: lookup ${externalName}: no such host`;
-    if (!ports.some((one) => one.port === port)) return `no service port ${port} found for service ${JSON.stringify(name)}`;
-    if (clusterIP === "" || clusterIP === "None") return `no endpoints available for service ${JSON.stringify(name)}`;
-    return { address: clusterIP, port };
   }
 
   #post(
@@ -161,20 +153,13 @@ export class WebhookCalls {
       accept: "application/json, */*",
     };
     const request = { method: "POST", target: path, headers, body: encodeUtf8(JSON.stringify(body)) };
-    const tls = { serverName, authorities: authorities(clientConfig.caBundle ?? "") };
+    const tls = { serverName, authorities: authoritiesOf(clientConfig.caBundle ?? "") };
     this.network.request(target, request, { tls, timeoutMs: timeoutSeconds * 1000 }, (result) => {
       if (!result.ok) {
         fail(dialText(authority, result.error));
         return;
       }
-      const { exchange } = result;
-      if (exchange.body !== undefined) {
-        done(exchange.status, decodeUtf8(exchange.body));
-        return;
-      }
-      const pieces: Bytes[] = [];
-      exchange.onData = (piece) => pieces.push(piece);
-      exchange.onEnd = () => done(exchange.status, pieces.map(decodeUtf8).join(""));
+      readText(result.exchange, (text) => done(result.exchange.status, text));
     });
   }
 }
@@ -200,18 +185,7 @@ function hostAddress(host: string, port: number): Endpoint | string {
 }
 
 function dialText(authority: string, error: Errno | TlsFailure): string {
-  if (typeof error === "object") return `tls: failed to verify certificate: ${error.tls}`;
-  if (error === "ETIMEDOUT") return "context deadline exceeded";
-  return dialFailure(authority, error);
-}
-
-/** The authorities of a bundle in base64; validation lets through what is none, which vouches for nobody. */
-function authorities(bundle: string): readonly Certificate[] {
-  try {
-    return readCertificates(atob(bundle));
-  } catch {
-    return [];
-  }
+  return error === "ETIMEDOUT" ? "context deadline exceeded" : dialFailure(authority, error);
 }
 
 /** The review in a reply, or what a client makes of the reply. */

@@ -1,10 +1,8 @@
 // The aggregator's objects: an APIService for each group version that is served here, made and unmade by itself, and the truth
-// about those that name another server (kube-aggregator, pkg/controllers). Requests are not passed on to other servers yet: an
-// APIService with a Service never becomes available.
+// about those that name another server (kube-aggregator, pkg/controllers).
 
-import { ApiError } from "#cluster/api/errors.ts";
-import type { APIService, APIServiceCondition, EndpointSlice, Service } from "#cluster/api/generated/types.ts";
-import { apiServices, endpointSlices, services } from "#cluster/api/kinds.ts";
+import type { APIService, APIServiceCondition } from "#cluster/api/generated/types.ts";
+import { apiServices } from "#cluster/api/kinds.ts";
 import type { KubeObject, Stored } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import type { Client } from "#cluster/client/client.ts";
@@ -12,21 +10,23 @@ import { availability } from "#cluster/resources/apiregistration/apiservices.ts"
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Table } from "#cluster/storage/table.ts";
-import type { Simulation, Timer } from "#sim/simulation.ts";
+import type { Simulation } from "#sim/simulation.ts";
 import { attemptWrite } from "../own-writes.ts";
 import { builtInPriority, customPriority, type Priority } from "./priorities.ts";
+import { type Finding, RemoteChecks } from "./remote-checks.ts";
+import { type RemoteVersion, remoteVersionOf } from "./remote-discovery.ts";
+import type { RemoteServers } from "./remote-servers.ts";
 
 type Registered = Stored<APIService>;
 
 const managedLabel = "kube-aggregator.kubernetes.io/automanaged";
-/** How often remote servers are looked at while there are any. */
-const resyncMs = 30_000;
 const local = { status: "True", reason: "Local", message: "Local APIServices are always available" };
 
 export interface AggregationOptions {
   readonly simulation: Simulation;
   readonly store: Store;
   readonly client: Client;
+  readonly servers: RemoteServers;
 }
 
 export class ApiServices {
@@ -35,11 +35,14 @@ export class ApiServices {
   /** Group versions of custom resources, with how many kinds each has. */
   readonly #custom = new Map<string, number>();
   #subscription: { stop(): void } | undefined;
-  #timer: Timer | undefined;
+  readonly #remote: RemoteChecks;
 
   constructor(options: AggregationOptions) {
     this.#options = options;
     this.#table = options.store.table("apiservices.apiregistration.k8s.io");
+    const { simulation, store, servers } = options;
+    const tell = (registered: Registered, finding: Finding): void => this.#tell(registered, finding);
+    this.#remote = new RemoteChecks({ simulation, store, servers, find: (name) => this.#get(name), tell });
   }
 
   start(definitions: readonly ResourceDefinition[]): void {
@@ -56,15 +59,17 @@ export class ApiServices {
       interest: undefined,
       onStart: () => this.#checkAll(),
       onEvent: ({ object, deleted }) => {
-        if (deleted) this.#restore(object as KubeObject as Registered);
-        else this.#check(object as KubeObject as Registered);
+        if (deleted) {
+          this.#remote.forget(object.metadata.name ?? "");
+          this.#restore(object as KubeObject as Registered);
+        } else this.#check(object as KubeObject as Registered);
       },
     });
   }
 
   stop(): void {
     this.#subscription?.stop();
-    this.#options.simulation.cancel(this.#timer);
+    this.#remote.stop();
   }
 
   /** A custom kind is served from now on. */
@@ -98,12 +103,12 @@ export class ApiServices {
     return registered?.spec?.service === undefined ? undefined : registered;
   }
 
-  /** Remote group versions: discovery lists them whether they answer or not. */
-  get remotes(): readonly { readonly group: string; readonly version: string }[] {
+  /** Remote group versions, the most important first: discovery lists them whether they answer or not. */
+  get remotes(): readonly RemoteVersion[] {
+    if (this.#table.size === 0) return [];
     const all = this.#table.list("") as readonly KubeObject[] as readonly Registered[];
-    return all.flatMap(({ spec }) =>
-      spec?.service === undefined ? [] : [{ group: spec.group ?? "", version: spec.version ?? "" }],
-    );
+    const remote = all.filter(({ spec }) => spec?.service !== undefined);
+    return byPriority(remote).map((registered) => remoteVersionOf(registered, this.#remote.knownOf(registered.metadata.name)));
   }
 
   #get(name: string): Registered | undefined {
@@ -139,54 +144,15 @@ export class ApiServices {
   #check(registered: Registered): void {
     if (registered.metadata.deletionTimestamp !== undefined) return;
     const { service } = registered.spec ?? {};
-    if (service === undefined) {
-      this.#tell(registered, local);
+    if (service !== undefined) {
+      this.#remote.check(registered);
       return;
     }
-    this.#tell(registered, this.#remoteState(service.namespace ?? "", service.name ?? "", service.port ?? 443, registered));
-    this.#timer ??= this.#options.simulation.after(
-      resyncMs,
-      () => {
-        this.#timer = undefined;
-        this.#checkAll();
-      },
-      { background: true },
-    );
+    this.#remote.forget(registered.metadata.name);
+    this.#tell(registered, local);
   }
 
-  #remoteState(namespace: string, name: string, port: number, { spec }: Registered): Omit<APIServiceCondition, "type"> {
-    const no = (reason: string, message: string) => ({ status: "False", reason, message });
-    const where = `service/${name} in ${JSON.stringify(namespace)}`;
-    const service = this.#find<Service>(services, namespace, name);
-    if (service === undefined) return no("ServiceNotFound", `${where} is not present`);
-    if ((service.spec?.type ?? "ClusterIP") === "ClusterIP") {
-      const found = service.spec?.ports?.find((one) => one.port === port);
-      if (found === undefined) return no("ServicePortError", `${where} is not listening on port ${port}`);
-      const slices = this.#options.client.list(endpointSlices, {
-        namespace,
-        labelSelector: `kubernetes.io/service-name=${name}`,
-      }).items;
-      if (slices.length === 0) return no("EndpointsNotFound", `cannot find endpointslices for ${where}`);
-      const portName = found.name ?? "";
-      if (!slices.some((slice) => isReady(slice, portName))) {
-        return no("MissingEndpoints", `endpointslices for ${where} have no addresses with port name ${JSON.stringify(portName)}`);
-      }
-    }
-    const address = `https://${service.spec?.clusterIP ?? name}:${port}/apis/${spec?.group ?? ""}/${spec?.version ?? ""}`;
-    const cause = `Get ${JSON.stringify(address)}: this cluster does not pass requests on to other API servers`;
-    return no("FailedDiscoveryCheck", `failing or missing response from ${address}: ${cause}`);
-  }
-
-  #find<T>(type: Parameters<Client["get"]>[0], namespace: string, name: string): Stored<T> | undefined {
-    try {
-      return this.#options.client.get(type, { namespace, name }) as Stored<T>;
-    } catch (error) {
-      if (error instanceof ApiError && error.reason === "NotFound") return undefined;
-      throw error;
-    }
-  }
-
-  #tell(registered: Registered, wanted: Omit<APIServiceCondition, "type">): void {
+  #tell(registered: Registered, wanted: Finding): void {
     const former = availability(registered);
     if (former?.status === wanted.status && former.reason === wanted.reason && former.message === wanted.message) return;
     const time = formatTime(this.#options.simulation.nowMs);
@@ -199,9 +165,10 @@ export class ApiServices {
   }
 }
 
-function isReady({ endpoints = [], ports = [] }: EndpointSlice, portName: string): boolean {
-  return (
-    (endpoints ?? []).some(({ conditions }) => conditions?.ready !== false) &&
-    (ports ?? []).some(({ name = "", port }) => name === portName && port !== undefined)
+/** Groups by their own priority, then the versions of a group by theirs. */
+function byPriority(remote: readonly Registered[]): readonly Registered[] {
+  return remote.toSorted(
+    ({ spec: a }, { spec: b }) =>
+      (b?.groupPriorityMinimum ?? 0) - (a?.groupPriorityMinimum ?? 0) || (b?.versionPriority ?? 0) - (a?.versionPriority ?? 0),
   );
 }

@@ -7,18 +7,19 @@ import {
   apiGroupList,
   apiResourceList,
   apiVersions,
-  staleApiGroup,
+  otherApiGroup,
 } from "#cluster/api/openapi/discovery.ts";
 import type { ServedResource } from "#cluster/api/openapi/served.ts";
 import { compareVersions } from "#cluster/resources/apiextensions/versions.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { groupPriority } from "../aggregation/priorities.ts";
+import { serveRemote } from "../aggregation/serve-remote.ts";
 import type { ApiServer } from "../server.ts";
 import type { HttpCall } from "./call.ts";
 import { documentOf, replyDocument, ServedDocuments } from "./documents.ts";
 import { negotiateOutput, notAcceptable, parseAccept } from "./negotiation.ts";
 import { serveOpenApi } from "./openapi.ts";
-import { replyText, replyValue } from "./writing.ts";
+import { replyValue } from "./writing.ts";
 
 /** Before all others: what is no group, and the aggregator's own. */
 const firstGroups = ["", "apiregistration.k8s.io"];
@@ -31,8 +32,9 @@ export function serveDiscovery(call: HttpCall, path: string): boolean {
   if (path.startsWith("/openapi/")) return serveOpenApi(call, served, path);
   const { remotes } = call.server.apiServices;
   const [, root, group = "", version = ""] = path.split("/");
-  if (root === "apis" && remotes.some((remote) => remote.group === group && remote.version === version)) {
-    replyText(call.responder, 503, "service unavailable\n", call.headers);
+  const remote = root === "apis" && remotes.length > 0 ? call.server.apiServices.remoteOf(group, version) : undefined;
+  if (remote !== undefined) {
+    serveRemote(call, remote);
     return true;
   }
   if ((path === "/api" || path === "/apis") && wantsAggregated(call)) {
@@ -114,5 +116,5 @@ function legacyDocument(call: HttpCall, served: readonly ServedResource[], path:
   if (prefix === "api") return second === undefined ? apiResourceList(served, "", first) : undefined;
   if (prefix !== "apis" || more !== undefined || first === "") return undefined;
   if (second !== undefined) return apiResourceList(served, first, second);
-  return apiGroup(served, first) ?? staleApiGroup(call.server.apiServices.remotes, first);
+  return apiGroup(served, first) ?? otherApiGroup(call.server.apiServices.remotes, first);
 }

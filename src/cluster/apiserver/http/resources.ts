@@ -4,6 +4,7 @@ import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition, Verb } from "#cluster/resources/definition.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { NotAnsweredYet } from "../admission/chain.ts";
+import { serveRemote } from "../aggregation/serve-remote.ts";
 import { isFields, parseDocument } from "../decoding.ts";
 import { serveCreatedAs, serveSubresource } from "../subresources/serve.ts";
 import type { HttpCall } from "./call.ts";
@@ -19,11 +20,12 @@ export function serveResource(call: HttpCall): void {
   const { info, server } = call;
   const definition = server.registry.find(info.group, info.version, info.resource);
   if (definition === undefined || !server.runtimeConfig.serves(definition)) {
-    if (server.apiServices.remoteOf(info.group, info.version) !== undefined) {
-      replyText(call.responder, 503, "service unavailable\n", call.headers);
+    const remote = server.apiServices.remoteOf(info.group, info.version);
+    server.authorizeUnknown(call.user, info);
+    if (remote !== undefined) {
+      serveRemote(call, remote);
       return;
     }
-    server.authorizeUnknown(call.user, info);
     if (server.served.some(({ group, version }) => group === info.group && version === info.version)) throw unknownPath();
     replyText(call.responder, 404, "404 page not found\n", call.headers);
     return;

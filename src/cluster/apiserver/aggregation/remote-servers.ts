@@ -1,0 +1,76 @@
+// Requests to the API servers behind APIServices, in the name of a user: over TLS to the Service, with the front proxy's
+// certificate and the user in headers (kube-aggregator's handler_proxy.go, client-go's transport.SetAuthProxyHeaders).
+
+import type { APIServiceSpec } from "#cluster/api/generated/types.ts";
+import type { UserInfo } from "#cluster/client/client.ts";
+import type { Store } from "#cluster/storage/store.ts";
+import type { HttpExchange, HttpHeaders, HttpRequest } from "#sim/http.ts";
+import type { Certificate, Endpoint, NetworkStack } from "#sim/net.ts";
+import { dialFailure } from "../dial-failure.ts";
+import { passable } from "../http/passing-on.ts";
+import { authoritiesOf, serviceAddress } from "../service-address.ts";
+
+const defaultPort = 443;
+
+export interface RemoteAnswer {
+  readonly exchange: HttpExchange;
+  readonly target: Endpoint;
+}
+
+export class RemoteServers {
+  readonly #store: Store;
+  /** The network of the server's host; without it nothing can be reached. */
+  network: NetworkStack | undefined;
+  /** What other servers know this one by. */
+  certificate: Certificate | undefined;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Where the Service is, or why it is nowhere. */
+  locate({ service }: APIServiceSpec): Endpoint | string {
+    const { namespace = "", name = "", port = defaultPort } = service ?? {};
+    return serviceAddress(this.#store, { namespace, name }, port);
+  }
+
+  /** Calls `done` once, with the answer or the failure in Go's words. `request.headers` are the client's. */
+  send(
+    spec: APIServiceSpec,
+    target: Endpoint,
+    user: UserInfo,
+    request: HttpRequest,
+    done: (result: RemoteAnswer | { readonly failure: string }) => void,
+    timeoutMs?: number,
+  ): void {
+    const authority = `${target.address}:${target.port}`;
+    if (this.network === undefined) {
+      done({ failure: dialFailure(authority, "ENETUNREACH") });
+      return;
+    }
+    const { service, caBundle = "", insecureSkipTLSVerify = false } = spec;
+    const tls = {
+      serverName: `${service?.name ?? ""}.${service?.namespace ?? ""}.svc`,
+      ...(insecureSkipTLSVerify ? {} : { authorities: authoritiesOf(caBundle) }),
+      ...(this.certificate === undefined ? {} : { certificate: this.certificate }),
+    };
+    const headers = { ...headersFor(user, request.headers), host: authority };
+    const options = timeoutMs === undefined ? { tls } : { tls, timeoutMs };
+    this.network.request(target, { ...request, headers }, options, (result) => {
+      done(result.ok ? { exchange: result.exchange, target } : { failure: dialFailure(authority, result.error) });
+    });
+  }
+}
+
+/** The user whom the other server shall take the request for; whatever the client says of that itself is dropped. */
+function headersFor(user: UserInfo, given: HttpHeaders): { [name: string]: string } {
+  const headers = passable(given, given["upgrade"] !== undefined);
+  for (const name in headers) if (name.startsWith("x-remote-")) delete headers[name];
+  headers["x-remote-user"] = user.name;
+  if (user.uid !== undefined && user.uid !== "") headers["x-remote-uid"] = user.uid;
+  if (user.groups.length > 0) headers["x-remote-group"] = user.groups.join(", ");
+  for (const [key, values] of Object.entries(user.extra ?? {})) {
+    headers[`x-remote-extra-${encodeURIComponent(key.toLowerCase())}`] = values.join(", ");
+  }
+  return headers;
+}
