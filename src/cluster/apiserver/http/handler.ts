@@ -9,6 +9,7 @@ import type { WebhookAnswers } from "../admission/webhook-calls.ts";
 import { authenticate } from "../authentication.ts";
 import { impersonate } from "../impersonation.ts";
 import type { ApiServer } from "../server.ts";
+import { StillToCome } from "../verbs/revisions.ts";
 import type { HttpCall } from "./call.ts";
 import { servePath } from "./paths.ts";
 import { type RequestInfo, requestInfoOf } from "./request-info.ts";
@@ -22,10 +23,15 @@ const maxBodyBytes = 3 * 1024 * 1024;
 const maxAdmissionAttempts = 10;
 const admissionRetryMs = 100;
 
+/** How long a request waits for a version of the future (storage/cacher's blockTimeout), and how often it looks. */
+const versionWaitMs = 3000;
+const versionLookMs = 50;
+
 export function createHandler(server: ApiServer): HttpHandler {
   return (request, peer, responder) => {
     const headers = commonHeaders(server, request.headers);
     const answers: WebhookAnswers = new Map();
+    const giveUpMs = server.simulation.nowMs + versionWaitMs;
     attempt(1);
 
     function attempt(number: number): void {
@@ -39,6 +45,8 @@ export function createHandler(server: ApiServer): HttpHandler {
         else if (error instanceof NotAdmittedYet && number < maxAdmissionAttempts) {
           const delayMs = admissionRetryMs + server.random.below(admissionRetryMs);
           server.simulation.after(delayMs, () => attempt(number + 1));
+        } else if (error instanceof StillToCome && server.simulation.nowMs < giveUpMs) {
+          server.simulation.after(versionLookMs, () => attempt(number));
         } else replyStatus({ request, responder, headers }, error);
       }
     }

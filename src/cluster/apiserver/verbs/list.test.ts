@@ -10,7 +10,7 @@ interface List {
 }
 
 function start(...names: readonly string[]) {
-  const { server, client } = startServer();
+  const { server, client, simulation } = startServer();
   const get = (path: string): TestReply => exchange(server, "GET", path);
   const add = (name: string, labels = {}) => exchange(server, "POST", collection, { metadata: { name, labels } });
   for (const name of names) add(name);
@@ -20,7 +20,7 @@ function start(...names: readonly string[]) {
     const reply = get(`${collection}${query}`);
     return [reply.status, json(reply)["reason"], json(reply)["message"]];
   };
-  return { server, client, get, add, list, namesOf, message };
+  return { server, client, simulation, get, add, list, namesOf, message };
 }
 
 function decoded(token: string | undefined): unknown {
@@ -188,10 +188,15 @@ describe("versions of lists", () => {
     expect(start().message(`?${query}`)).toEqual([code, reason, text]);
   });
 
-  it("[API-135] of the future time out", () => {
-    const { server, get } = start();
+  it("[API-135] of the future time out after three seconds", () => {
+    const { server, simulation, get } = start();
+    simulation.run({ untilMs: simulation.nowMs });
     const { revision } = server.store;
-    expect(json(get(`${collection}?resourceVersion=100000`))).toEqual({
+    const reply = get(`${collection}?resourceVersion=100000`);
+    simulation.run({ untilMs: simulation.nowMs + 2900 });
+    expect(reply.status).toBe(0);
+    simulation.run({ untilMs: simulation.nowMs + 200 });
+    expect(json(reply)).toEqual({
       kind: "Status",
       apiVersion: "v1",
       metadata: {},
@@ -203,10 +208,16 @@ describe("versions of lists", () => {
     });
   });
 
-  it("[API-135] of single objects too", () => {
-    const { get, server } = start("a");
-    const status = (version: string) => get(`${collection}/a?resourceVersion=${version}`).status;
-    expect(["0", String(server.store.revision), "100000", "abc"].map(status)).toEqual([200, 200, 504, 500]);
+  it("[API-135] of single objects too; one that comes meanwhile is answered", () => {
+    const { get, server, simulation } = start("a");
+    simulation.run({ untilMs: simulation.nowMs });
+    const versions = ["0", String(server.store.revision), String(server.store.revision + 1), "100000", "abc"];
+    const replies = versions.map((version) => get(`${collection}/a?resourceVersion=${version}`));
+    simulation.run({ untilMs: simulation.nowMs + 1000 });
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 0, 0, 500]);
+    exchange(server, "POST", "/api/v1/namespaces/default/configmaps", { metadata: { name: "later" } });
+    simulation.run({ untilMs: simulation.nowMs + 3000 });
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 504, 500]);
   });
 
   it("that were compacted are gone", () => {

@@ -1,6 +1,6 @@
 // Versions that clients ask for: read as numbers, and not from the future.
 
-import { otherFailure } from "#cluster/api/errors.ts";
+import { ApiError, otherFailure } from "#cluster/api/errors.ts";
 import type { Machinery } from "../machinery.ts";
 
 /** `refuse` makes the error of what Go's ParseUint says. */
@@ -11,12 +11,13 @@ export function parseRevision(text: string, refuse: (fault: string) => Error): n
   return Number(text);
 }
 
-/** 504 for a version that is still to come; upstream waits for it three seconds first. */
+/** A version that is still to come: over HTTP the request waits for it, in process it is refused at once. */
+export class StillToCome extends ApiError {}
+
+/** 504 for a version that is still to come. */
 export function requireNotInFuture(machinery: Machinery, revision: number): void {
   if (revision <= machinery.store.revision) return;
   const message = `Timeout: Too large resource version: ${revision}, current: ${machinery.store.revision}`;
-  throw otherFailure(504, "Timeout", message, {
-    causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
-    retryAfterSeconds: 1,
-  });
+  const causes = [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }];
+  throw new StillToCome(otherFailure(504, "Timeout", message, { causes, retryAfterSeconds: 1 }).status);
 }
