@@ -21,6 +21,7 @@ import type { Simulation } from "#sim/simulation.ts";
 import { ClusterNode } from "./cluster-node.ts";
 import type { ClusterShape } from "./cluster-shape.ts";
 import { adminKubeconfig } from "./kubeconfig.ts";
+import { kubeletClientStack } from "./kubelet-client.ts";
 import { machineTools } from "./machine-tools.ts";
 import { applyAddons } from "./manifests/addons.ts";
 import { staticPodManifests } from "./manifests/static-pods.ts";
@@ -35,6 +36,7 @@ export interface ClusterOptions {
 }
 
 const apiPort = 6443;
+const kubeletPort = 10250;
 /** The control plane takes some ten seconds, the add-ons some more; past this something is wrong. */
 const bootLimitMs = 240_000;
 
@@ -85,6 +87,7 @@ export class Cluster {
         network: this.network.addNode(node.name, node.address),
         clients: this.apiServer,
         dnsAddress: shape.dnsAddress,
+        clientAuthority: clusterAuthority,
         files: tools,
       });
       gateway.add(made.kubelet);
@@ -95,7 +98,12 @@ export class Cluster {
       }
       return made;
     });
-    this.apiServer.network = this.nodes[0]?.network.host;
+    const kubelets = new Set(shape.nodes.map(({ address }) => address));
+    this.apiServer.network = kubeletClientStack(
+      (this.nodes[0] as ClusterNode).network.host,
+      ({ address, port }) => port === kubeletPort && kubelets.has(address),
+      () => this.pki.kubeletClient().certificate,
+    );
   }
 
   /** `172.18.0.2:6443` */

@@ -60,6 +60,8 @@ export class ClusterPki {
   readonly apiServer: () => Credentials;
   /** `kubernetes-admin` of kubeadm:cluster-admins, in admin.conf. */
   readonly administrator: () => Credentials;
+  /** What the API server shows to kubelets. */
+  readonly kubeletClient: () => Credentials;
   readonly #options: PkiOptions;
   readonly #seed: number;
   readonly #front: () => Authority & Credentials;
@@ -86,6 +88,14 @@ export class ClusterPki {
         4,
       ),
     );
+    this.kubeletClient = once(() =>
+      this.#issue(
+        { commonName: "kube-apiserver-kubelet-client", organizations: ["kubeadm:cluster-admins"], usages: ["clientAuth"] },
+        this.#cluster(),
+        fixedKey("kubeletClient"),
+        11,
+      ),
+    );
   }
 
   /** The authority that signs for clients and the API server, with its key. */
@@ -107,7 +117,6 @@ export class ClusterPki {
   /** All files below /etc/kubernetes/pki. */
   files(): readonly PkiFile[] {
     const { nodeName, nodeAddress } = this.#options;
-    const cluster = (): Authority => this.#cluster();
     const localNames = names([nodeName, "localhost"], [nodeAddress, "127.0.0.1", "::1"]);
     const both: readonly ExtendedUsage[] = ["serverAuth", "clientAuth"];
     const leaf = (name: string, content: Leaf, authority: () => Authority, place: number): readonly PkiFile[] =>
@@ -119,12 +128,7 @@ export class ClusterPki {
     return [
       ...pair("ca", () => ({ certificate: clusterAuthority, key: fixedKey("authority") })),
       ...pair("apiserver", this.apiServer),
-      ...leaf(
-        "apiserver-kubelet-client",
-        { commonName: "kube-apiserver-kubelet-client", organizations: ["kubeadm:cluster-admins"], usages: ["clientAuth"] },
-        cluster,
-        11,
-      ),
+      ...pair("apiserver-kubelet-client", this.kubeletClient),
       ...pair("front-proxy-ca", this.#front),
       ...leaf("front-proxy-client", { commonName: "front-proxy-client", usages: ["clientAuth"] }, this.#front, 12),
       ...pair("etcd/ca", this.#etcd),
