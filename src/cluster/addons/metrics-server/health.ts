@@ -14,23 +14,11 @@ export interface HealthChecks {
 }
 
 const first = ["ping", "log"];
-const hooks = [
-  "poststarthook/generic-apiserver-start-informers",
-  "poststarthook/max-in-flight-filter",
-  "poststarthook/storage-object-count-tracker-hook",
-];
+const hooks = ["poststarthook/max-in-flight-filter", "poststarthook/storage-object-count-tracker-hook"];
 const checksOf: { readonly [endpoint: string]: readonly string[] } = {
   healthz: [...first, ...hooks, "metadata-informer-sync"],
   livez: [...first, ...hooks, "metric-collection-timely", "metadata-informer-sync"],
-  readyz: [
-    ...first,
-    "informer-sync",
-    ...hooks,
-    "metric-storage-ready",
-    "metric-informer-sync",
-    "metadata-informer-sync",
-    "shutdown",
-  ],
+  readyz: [...first, ...hooks, "metric-storage-ready", "metric-informer-sync", "metadata-informer-sync", "shutdown"],
 };
 
 function passes(checks: HealthChecks, name: string): boolean {
