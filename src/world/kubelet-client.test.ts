@@ -27,11 +27,11 @@ describe("the API server's requests to kubelets", () => {
     ["node-1", "/healthz", "200 ok"],
     ["https:node-1:10250", "/healthz/ping", "200 ok"],
     ["node-1", "/configz", "404 404 page not found\n"],
-  ])("[POD-551] show its certificate: nodes/%s/proxy%s", (node, path, expected) => {
+  ])("show its certificate: nodes/%s/proxy%s", (node, path, expected) => {
     expect(get(`/api/v1/nodes/${node}/proxy${path}`)).toBe(expected);
   });
 
-  it("[POD-551] tell of the pods and of what they use", () => {
+  it("tell of the pods and of what they use", () => {
     const pods: readonly { readonly metadata: { readonly name: string } }[] = JSON.parse(
       get("/api/v1/nodes/node-1/proxy/pods").slice(4),
     ).items;

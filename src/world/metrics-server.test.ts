@@ -94,6 +94,38 @@ describe("a cluster with metrics-server", () => {
   });
 });
 
+describe("metrics-server without --kubelet-insecure-tls", () => {
+  it("never becomes Ready: kubelets show certificates that are not for their addresses", () => {
+    const world = new World({ startMs: 1_767_225_600_000, seed: 1, nodes: 1, addons: ["metrics-server"], files: {} });
+    world.boot();
+    const { client, simulation } = world;
+    const key = { namespace: "kube-system", name: "metrics-server" };
+    const args = client.get(kinds.deployments, key).spec?.template.spec?.containers[0]?.args ?? [];
+    client.patch(kinds.deployments, key, "strategic", {
+      spec: {
+        template: { spec: { containers: [{ name: "metrics-server", args: args.filter((each) => !each.includes("insecure")) }] } },
+      },
+    });
+    simulation.advance(60_000);
+    const pods = client.list(kinds.pods, { labelSelector: "k8s-app=metrics-server" }).items;
+    const isReady = ({ status }: (typeof pods)[number]) => status?.conditions?.find(({ type }) => type === "Ready")?.status;
+    expect(pods.map(isReady).sort()).toEqual(["False", "True"]);
+    const failing = pods.find((pod) => isReady(pod) === "False");
+    const log =
+      world.cluster
+        .node("node-1")
+        ?.runtime.containersOf(failing?.metadata.uid ?? "")[0]
+        ?.log.tailText(100, 100_000) ?? "";
+    const texts = log.split("\n").map((line) => line.slice(line.indexOf("]") + 2));
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        '"Failed to scrape node" err="Get \\"https://172.18.0.3:10250/metrics/resource\\": tls: failed to verify certificate: x509: cannot validate certificate for 172.18.0.3 because it doesn\'t contain any IP SANs" node="node-1"',
+        '"Failed probe" probe="metric-storage-ready" err="no metrics to serve"',
+      ]),
+    );
+  });
+});
+
 describe("a cluster of a control plane alone", () => {
   it("starts although metrics-server finds no place in it", () => {
     const world = new World({ startMs: 1_767_225_600_000, seed: 1, nodes: 0, addons: ["metrics-server"], files: {} });

@@ -93,13 +93,17 @@ function* scrape(self: Process, flags: Flags, node: Stored<Node>): Sys<Batch> {
     text = yield* readAll(self, fd);
     if (status !== 200) throw new ScrapeError(`request failed, status: "${status} ${reasonPhrase(status) ?? ""}"`);
   } catch (error) {
-    if (error instanceof TlsError)
-      throw new ScrapeError(`Get "https://${authority}${path}": tls: failed to verify certificate: ${error.message}`);
+    if (error instanceof TlsError) throw new ScrapeError(`Get "https://${authority}${path}": ${tlsText(error)}`);
     if (!(error instanceof SysError)) throw error;
     const cause = error.code === "ETIMEDOUT" ? "context deadline exceeded" : dialFailure(authority, error.code);
     throw new ScrapeError(`Get "https://${authority}${path}": ${cause}`);
   }
   return readPoints(text, node.metadata.name, startMs);
+}
+
+function tlsText({ message }: TlsError): string {
+  if (message.startsWith("first record")) return "http: server gave HTTP response to HTTPS client";
+  return `tls: failed to verify certificate: ${message}`;
 }
 
 function tlsOf(self: Process, { insecureTls }: Flags, serverName: string): TlsClient {

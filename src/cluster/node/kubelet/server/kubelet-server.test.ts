@@ -1,4 +1,5 @@
-// Expected texts: pkg/kubelet/server/server.go, auth.go, pkg/kubelet/metrics/collectors/resource_metrics.go.
+// A part of POD-551: health, pods, /metrics/resource, /stats/summary, and who may ask. The README of this room names what is
+// missing. Expected texts: pkg/kubelet/server/server.go, auth.go, pkg/kubelet/metrics/collectors/resource_metrics.go.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { clusterRoleBindings, clusterRoles, serviceAccounts } from "#cluster/api/kinds.ts";
@@ -89,7 +90,7 @@ describe("the kubelet's port 10250", () => {
     cluster = clusterWithPods();
   });
 
-  it("[POD-551] tells at /metrics/resource what the node and its containers use", () => {
+  it("tells at /metrics/resource what the node and its containers use", () => {
     expect(asAdministrator(cluster, "/metrics/resource")).toMatchInlineSnapshot(`
       "200 # HELP container_cpu_usage_seconds_total [STABLE] Cumulative cpu time consumed by the container in core-seconds
       # TYPE container_cpu_usage_seconds_total counter
@@ -136,7 +137,7 @@ describe("the kubelet's port 10250", () => {
     `);
   });
 
-  it("[POD-551] tells the same as JSON at /stats/summary", () => {
+  it("tells the same as JSON at /stats/summary", () => {
     expect(asAdministrator(cluster, "/stats/summary")).toMatchInlineSnapshot(`
       "200 {
        "node": {
@@ -238,7 +239,7 @@ describe("the kubelet's port 10250", () => {
     `);
   });
 
-  it("[POD-551] lists its pods at /pods, without kinds of their own", () => {
+  it("lists its pods at /pods, without kinds of their own", () => {
     const list = JSON.parse(asAdministrator(cluster, "/pods").slice(4));
     const items = list.items.map(({ kind, metadata, status }: StoredPod) => [kind, metadata.name, status?.phase]);
     expect([list.kind, list.apiVersion, items]).toEqual([
@@ -258,7 +259,7 @@ describe("the kubelet's port 10250", () => {
     ["POST", "/pods", "405 405: Method Not Allowed"],
     ["GET", "/configz", "404 404 page not found\n"],
     ["GET", "/metrics/cadvisor", "404 404 page not found\n"],
-  ])("[POD-551] answers %s %s", (method, path, expected) => {
+  ])("answers %s %s", (method, path, expected) => {
     expect(asAdministrator(cluster, path, method)).toBe(expected);
   });
 
@@ -285,11 +286,11 @@ describe("the kubelet's port 10250", () => {
       { certificate: certificate("jane", ["dev"]) },
       "403 Forbidden (user=jane, verb=get, resource=nodes, subresource(s)=[healthz proxy])\n",
     ],
-  ])("[POD-551] refuses a request %s to %s", (_what, target, asked, expected) => {
+  ])("refuses a request %s to %s", (_what, target, asked, expected) => {
     expect(get(cluster, target, asked)).toBe(expected);
   });
 
-  it("[POD-551] asks the API server who has a token and what he may do, and remembers a refusal for 30 s", () => {
+  it("asks the API server who has a token and what he may do, and remembers a refusal for 30 s", () => {
     const own = clusterWithPods();
     const token = tokenOf(own, "scraper");
     const status = (target: string) => get(own, target, { token }).slice(0, 3);
@@ -327,7 +328,7 @@ describe("subresources", () => {
     ["/metricsx", ["proxy"]],
     ["/logs/", ["log"]],
     ["/exec/default/web/c", ["proxy"]],
-  ])("[POD-551] %s is %j of a node", (path, expected) => {
+  ])("%s is %j of a node", (path, expected) => {
     expect(subresourcesOf(path)).toEqual(expected);
   });
 });
