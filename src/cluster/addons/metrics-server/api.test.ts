@@ -72,7 +72,6 @@ function ask(target: string, { method = "GET", headers = {}, storage = measured(
   const health = {
     hasSynced: () => true,
     isReady: () => storage.isReady,
-    isTimely: () => true,
     onFailure: (name: string) => void failures.push(name),
   };
   const handler = metricsApi({ storage, health, nowMs: () => nowMs, nodes: () => nodes, pods: () => pods });
