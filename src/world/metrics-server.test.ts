@@ -94,17 +94,26 @@ describe("a cluster with metrics-server", () => {
   });
 });
 
-describe("metrics-server without --kubelet-insecure-tls", () => {
-  it("never becomes Ready: kubelets show certificates that are not for their addresses", () => {
+describe("metrics-server with flags that do not fit the cluster", () => {
+  it.each([
+    [
+      "kubelets show certificates that are not for their addresses",
+      (args: readonly string[]) => args.filter((each) => each !== "--kubelet-insecure-tls"),
+      'Get \\"https://172.18.0.3:10250/metrics/resource\\": tls: failed to verify certificate: x509: cannot validate certificate for 172.18.0.3 because it doesn\'t contain any IP SANs',
+    ],
+    [
+      "the cluster's DNS does not know its machines",
+      (args: readonly string[]) => args.filter((each) => !each.startsWith("--kubelet-preferred-address-types")),
+      'Get \\"https://node-1:10250/metrics/resource\\": dial tcp: lookup node-1 on 10.96.0.10:53: no such host',
+    ],
+  ])("never becomes Ready: %s", (_why, change, failure) => {
     const world = new World({ startMs: 1_767_225_600_000, seed: 1, nodes: 1, addons: ["metrics-server"], files: {} });
     world.boot();
     const { client, simulation } = world;
     const key = { namespace: "kube-system", name: "metrics-server" };
     const args = client.get(kinds.deployments, key).spec?.template.spec?.containers[0]?.args ?? [];
     client.patch(kinds.deployments, key, "strategic", {
-      spec: {
-        template: { spec: { containers: [{ name: "metrics-server", args: args.filter((each) => !each.includes("insecure")) }] } },
-      },
+      spec: { template: { spec: { containers: [{ name: "metrics-server", args: change(args) }] } } },
     });
     simulation.advance(60_000);
     const pods = client.list(kinds.pods, { labelSelector: "k8s-app=metrics-server" }).items;
@@ -119,7 +128,7 @@ describe("metrics-server without --kubelet-insecure-tls", () => {
     const texts = log.split("\n").map((line) => line.slice(line.indexOf("]") + 2));
     expect(texts).toEqual(
       expect.arrayContaining([
-        '"Failed to scrape node" err="Get \\"https://172.18.0.3:10250/metrics/resource\\": tls: failed to verify certificate: x509: cannot validate certificate for 172.18.0.3 because it doesn\'t contain any IP SANs" node="node-1"',
+        `"Failed to scrape node" err="${failure}" node="node-1"`,
         '"Failed probe" probe="metric-storage-ready" err="no metrics to serve"',
       ]),
     );

@@ -23,6 +23,7 @@ const spreadPerNodeMs = 8;
 const largestSpreadMs = 4000;
 
 class ScrapeError extends Error {}
+class LookupError extends Error {}
 
 /** Starts a thread a node; `done` gets all points once the last node has answered, or has failed to. */
 export function scrapeAll(self: Process, flags: Flags, nodes: readonly Stored<Node>[], done: (batch: Batch) => void): void {
@@ -87,18 +88,32 @@ function* scrape(self: Process, flags: Flags, node: Stored<Node>): Sys<Batch> {
   };
   let text: string;
   try {
-    const [address] = /^[\d.]+$/.test(host) ? [host] : yield* self.resolve(host);
-    if (address === undefined) throw new ScrapeError(`Get "https://${authority}${path}": dial tcp: lookup ${host}: no such host`);
+    const address = /^[\d.]+$/.test(host) ? host : yield* lookUp(self, host);
     const { status, fd } = yield* self.http({ ...request, address });
     text = yield* readAll(self, fd);
     if (status !== 200) throw new ScrapeError(`request failed, status: "${status} ${reasonPhrase(status) ?? ""}"`);
   } catch (error) {
+    if (error instanceof LookupError) throw new ScrapeError(`Get "https://${authority}${path}": ${error.message}`);
     if (error instanceof TlsError) throw new ScrapeError(`Get "https://${authority}${path}": ${tlsText(error)}`);
     if (!(error instanceof SysError)) throw error;
     const cause = error.code === "ETIMEDOUT" ? "context deadline exceeded" : dialFailure(authority, error.code);
     throw new ScrapeError(`Get "https://${authority}${path}": ${cause}`);
   }
   return readPoints(text, node.metadata.name, startMs);
+}
+
+/** Throws LookupError in the words of Go's resolver. */
+function* lookUp(self: Process, host: string): Sys<string> {
+  const server = /^nameserver\s+(\S+)/m.exec(self.readText("/etc/resolv.conf"))?.[1] ?? "127.0.0.1";
+  const failure = (cause: string) => new LookupError(`dial tcp: lookup ${host} on ${server}:53: ${cause}`);
+  try {
+    const [address] = yield* self.resolve(host);
+    if (address !== undefined) return address;
+  } catch (error) {
+    if (error instanceof SysError && error.code === "EAGAIN") throw failure("server misbehaving");
+    throw error;
+  }
+  throw failure("no such host");
 }
 
 function tlsText({ message }: TlsError): string {
