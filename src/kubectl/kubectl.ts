@@ -1,11 +1,11 @@
 // The kubectl program: finds the command, reads its flags, runs it, and words what went wrong.
 
+import { klogLine } from "#cluster/api/klog.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { FlagError, parseFlags } from "./cli/flags.ts";
 import { printHelp } from "./cli/print-help.ts";
 import { type Found, findCommand, flagsOf, suggestionsFor } from "./cli/tree.ts";
-import { klogLine } from "./client/klog.ts";
 import { complete } from "./commands/complete.ts";
 import { commandAtPath } from "./commands/index.ts";
 import { bareDryRun } from "./commands/write-options.ts";

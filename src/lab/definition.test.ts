@@ -50,8 +50,8 @@ describe("lab files", () => {
   });
 
   it("may be a sandbox: a cluster to type into, without steps", () => {
-    const lab = readLab("sandbox", "lab.yaml", "sandbox: true\nnodes: 2\n", {});
-    expect(lab).toEqual({ id: "sandbox", nodes: 2, files: {}, setup: "", steps: [] });
+    const lab = readLab("sandbox", "lab.yaml", "sandbox: true\nnodes: 2\naddons: [metrics-server]\n", {});
+    expect(lab).toEqual({ id: "sandbox", nodes: 2, addons: ["metrics-server"], files: {}, setup: "", steps: [] });
     expect(readLabTexts(lab, "fr.yaml", "title: T\ngoal: G\n")).toEqual({ title: "T", goal: "G", steps: {} });
   });
 
@@ -75,6 +75,7 @@ describe("lab files", () => {
     ],
     ["steps: [", /^lab\.yaml:1: /],
     ["steps: []", /^lab\.yaml:1: the file must have 4 to 8 steps, not 0$/],
+    ["sandbox: true\naddons: [metrics]", /^lab\.yaml:2: addons\[0\] names "metrics", which is none of metrics-server$/],
     ["sandbox: false", /^lab\.yaml:1: sandbox must be true, or left out$/],
     [`sandbox: true\n${whole}`, /^lab\.yaml:1: sandbox is true, and a sandbox has no steps, not 4$/],
   ])("name path, line and what is expected (%#)", (text, message) => {

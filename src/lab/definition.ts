@@ -2,11 +2,14 @@
 // A mistake is reported with file, line and what is expected.
 
 import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument } from "yaml";
+import { type AddonName, addonNames } from "#world/cluster-shape.ts";
 
 export interface LabDefinition {
   readonly id: string;
   /** Workers beside the control-plane node; 3 unless stated. */
   readonly nodes: number;
+  /** What the cluster has beyond what kubeadm gives it; none unless stated. */
+  readonly addons: readonly AddonName[];
   /** Files for the learner's home directory: name → content. */
   readonly files: { readonly [name: string]: string };
   /** Commands run on the workstation before the learner comes. */
@@ -175,7 +178,7 @@ function readTexts(field: Field): { readonly [name: string]: string } {
 /** Reads `lab.yaml`. `files` holds the lab's `files/` folder by name; every name that the lab lists must be there. */
 export function readLab(id: string, path: string, text: string, files: { readonly [name: string]: string }): LabDefinition {
   const root = new Reader(path, text).root;
-  const lab = root.map(["sandbox", "nodes", "files", "setup", "steps"]);
+  const lab = root.map(["sandbox", "nodes", "addons", "files", "setup", "steps"]);
   const named = lab.files.list().map((field) => {
     const name = field.text();
     return files[name] === undefined
@@ -192,10 +195,16 @@ export function readLab(id: string, path: string, text: string, files: { readonl
   return {
     id,
     nodes: lab.nodes.present ? lab.nodes.number(0, 20) : 3,
+    addons: lab.addons.list().map(readAddon),
     files: Object.fromEntries(named),
     setup: lab.setup.present ? lab.setup.text() : "",
     steps,
   };
+}
+
+function readAddon(field: Field): AddonName {
+  const name = field.text();
+  return addonNames.find((each) => each === name) ?? field.fail(`names "${name}", which is none of ${addonNames.join(", ")}`);
 }
 
 function readStep(field: Field): StepDefinition {

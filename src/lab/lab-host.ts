@@ -93,7 +93,7 @@ class RunningLab {
     this.#post = post;
     this.#wall = wall;
     post({ kind: "phase", phase: "booting" });
-    this.#world = new World({ startMs: saved.startMs, seed: saved.seed, nodes: lab.nodes, files: lab.files });
+    this.#world = new World({ startMs: saved.startMs, seed: saved.seed, nodes: lab.nodes, addons: lab.addons, files: lab.files });
     this.#world.onTerminalOutput = (terminal, bytes) => post({ kind: "output", terminal, bytes });
     this.#world.onTerminalClosed = (terminal) => {
       this.#openTerminals.delete(terminal);

@@ -34,6 +34,7 @@ const step = (id: string, checks: StepDefinition["checks"], record: StepDefiniti
 const lab: LabDefinition = {
   id: "test",
   nodes: 3,
+  addons: [],
   files: {},
   setup: "",
   steps: [

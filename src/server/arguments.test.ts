@@ -3,12 +3,15 @@ import { readArguments } from "./arguments.ts";
 
 describe("the command line of npm run cluster", () => {
   it("reads all options in both forms", () => {
-    expect(readArguments(["--port", "7000", "--nodes=5", "--kubeconfig", "/tmp/k=1", "--seed=9", "--insecure-http"])).toEqual({
+    expect(
+      readArguments(["--port", "7000", "--nodes=5", "--kubeconfig", "/tmp/k=1", "--seed=9", "--insecure-http", "--metrics-server"]),
+    ).toEqual({
       port: 7000,
       nodes: 5,
       kubeconfig: "/tmp/k=1",
       seed: 9,
       insecureHttp: true,
+      metricsServer: true,
     });
   });
 
@@ -19,7 +22,10 @@ describe("the command line of npm run cluster", () => {
     [["--kubeconfig", "k", "--nodes", "-1"], '--nodes takes a whole number from 0 to 5000, not "-1"'],
     [["--kubeconfig"], "--kubeconfig needs a value"],
     [[], "--kubeconfig FILE is needed: the file to write the cluster's address to"],
-    [["--prot", "1"], 'there is no option "--prot"; the options are --port, --nodes, --kubeconfig, --seed and --insecure-http'],
+    [
+      ["--prot", "1"],
+      'there is no option "--prot"; the options are --port, --nodes, --kubeconfig, --seed, --insecure-http and --metrics-server',
+    ],
   ])("refuses %j in one sentence", (args, message) => {
     expect(() => readArguments(args)).toThrow(new Error(message));
   });

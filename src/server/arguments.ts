@@ -9,20 +9,24 @@ export interface ClusterArguments {
   readonly seed: number;
   /** Plain HTTP without credentials instead of HTTPS. */
   readonly insecureHttp: boolean;
+  /** metrics-server runs in the cluster. */
+  readonly metricsServer: boolean;
 }
 
 /** Throws an Error whose message is the one sentence to print. */
 export function readArguments(args: readonly string[]): ClusterArguments {
   const values = new Map<string, string>();
-  let insecureHttp = false;
+  const switches = new Set<string>();
   for (let index = 0; index < args.length; index += 1) {
     const [name = "", inline] = (args[index] as string).split(/=(.*)/s, 2);
-    if (name === "--insecure-http" && inline === undefined) {
-      insecureHttp = true;
+    if (["--insecure-http", "--metrics-server"].includes(name) && inline === undefined) {
+      switches.add(name);
       continue;
     }
     if (!["--port", "--nodes", "--kubeconfig", "--seed"].includes(name)) {
-      throw new Error(`there is no option "${name}"; the options are --port, --nodes, --kubeconfig, --seed and --insecure-http`);
+      throw new Error(
+        `there is no option "${name}"; the options are --port, --nodes, --kubeconfig, --seed, --insecure-http and --metrics-server`,
+      );
     }
     const value = inline ?? args[++index];
     if (value === undefined) throw new Error(`${name} needs a value`);
@@ -36,7 +40,8 @@ export function readArguments(args: readonly string[]): ClusterArguments {
     nodes: wholeNumber(values, "--nodes", 3, 0, 5000),
     seed: wholeNumber(values, "--seed", 1, 0, 0xffffffff),
     kubeconfig,
-    insecureHttp,
+    insecureHttp: switches.has("--insecure-http"),
+    metricsServer: switches.has("--metrics-server"),
   };
 }
 

@@ -17,6 +17,7 @@ export interface LiveClusterOptions {
   readonly seed: number;
   /** Plain HTTP without credentials instead of HTTPS. */
   readonly insecureHttp: boolean;
+  readonly metricsServer: boolean;
 }
 
 export interface LiveCluster {
@@ -34,8 +35,9 @@ const reachedBy = ["localhost", "127.0.0.1", "::1", "172.18.0.2", "control-plane
 
 /** Rejects with Node's error when the port cannot be opened. */
 export function startLiveCluster(options: LiveClusterOptions): Promise<LiveCluster> {
-  const { seed, nodes, insecureHttp } = options;
-  const world = new World({ startMs: Math.floor(Date.now() / 1000) * 1000, seed, nodes, files: {} });
+  const { seed, nodes, insecureHttp, metricsServer } = options;
+  const addons = metricsServer ? (["metrics-server"] as const) : [];
+  const world = new World({ startMs: Math.floor(Date.now() / 1000) * 1000, seed, nodes, addons, files: {} });
   world.kernel.onProgramError = (program, error) => console.error(`pilothouse: ${program.argv.join(" ")} failed:`, error);
   world.cluster.apiServer.docs = docs;
   world.boot();

@@ -31,6 +31,8 @@ export interface TlsClient {
   readonly certificate?: Certificate;
   /** Certificates of the authorities that the client trusts; undefined skips verification. */
   readonly authorities?: readonly Certificate[];
+  /** OpenSSL's order: who signed is asked before for whom. */
+  readonly asksAuthorityFirst?: boolean;
 }
 
 export interface TlsServer {

@@ -8,6 +8,7 @@ import { Kubelet } from "#cluster/node/kubelet/kubelet.ts";
 import { Containerd } from "#cluster/node/runtime/containerd.ts";
 import type { FileTree } from "#sim/files.ts";
 import type { Kernel } from "#sim/kernel.ts";
+import type { Certificate } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { NodeShape } from "./cluster-shape.ts";
 
@@ -19,6 +20,8 @@ export interface ClusterNodeOptions {
   readonly registry: ImageRegistry;
   readonly clients: ClientFactory;
   readonly dnsAddress: string;
+  /** Of those who may ask the kubelet. */
+  readonly clientAuthority: Certificate;
   /** Programs of the machine beside the standard ones. */
   readonly files: FileTree;
 }
@@ -60,6 +63,7 @@ export class ClusterNode {
         { name: `system:node:${shape.name}`, groups: ["system:nodes", "system:authenticated"] },
         "kubelet",
       ),
+      clientAuthority: options.clientAuthority,
       clusterDns: options.dnsAddress,
       labels: shape.labels,
       taints: shape.controlPlane ? [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] : [],

@@ -1,5 +1,9 @@
 // The default cluster of all labs: a control-plane node and workers of 2 CPU and 4 Gi, one zone each, round robin.
 
+/** What a cluster may have beyond what kubeadm gives it. */
+export const addonNames = ["metrics-server"] as const;
+export type AddonName = (typeof addonNames)[number];
+
 export interface NodeShape {
   readonly name: string;
   readonly address: string;
@@ -15,6 +19,7 @@ export interface ClusterShape {
   readonly serviceCidr: string;
   readonly podCidr: string;
   readonly dnsAddress: string;
+  readonly addons: readonly AddonName[];
 }
 
 const zones = ["zone-a", "zone-b", "zone-c"] as const;
@@ -27,7 +32,7 @@ function addressOf(index: number): string {
 }
 
 /** `workers` beside the control-plane node. */
-export function defaultShape(workers: number): ClusterShape {
+export function defaultShape(workers: number, addons: readonly AddonName[] = []): ClusterShape {
   const machine = { cpus: 2, memoryBytes: 4 * gibibyte, diskBytes: 50 * gibibyte };
   const controlPlane: NodeShape = {
     ...machine,
@@ -52,5 +57,6 @@ export function defaultShape(workers: number): ClusterShape {
     // A /24 a node: 256 nodes fit the usual /16, larger clusters get a larger range.
     podCidr: workers < 250 ? "10.244.0.0/16" : "10.128.0.0/9",
     dnsAddress: "10.96.0.10",
+    addons,
   };
 }

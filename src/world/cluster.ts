@@ -1,6 +1,7 @@
 // A cluster as kubeadm would make it: machines on a wire, kubelets on the machines, the control plane as static Pods of
 // the first one, kube-proxy and CoreDNS applied once the API answers.
 
+import { startMetricsServer } from "#cluster/addons/metrics-server/metrics-server.ts";
 import { nodes as nodeType, pods } from "#cluster/api/kinds.ts";
 import { runtimeConfigOf } from "#cluster/apiserver/runtime-config.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
@@ -21,8 +22,10 @@ import type { Simulation } from "#sim/simulation.ts";
 import { ClusterNode } from "./cluster-node.ts";
 import type { ClusterShape } from "./cluster-shape.ts";
 import { adminKubeconfig } from "./kubeconfig.ts";
+import { kubeletClientStack } from "./kubelet-client.ts";
 import { machineTools } from "./machine-tools.ts";
 import { applyAddons } from "./manifests/addons.ts";
+import { applyMetricsServer } from "./manifests/metrics-server.ts";
 import { staticPodManifests } from "./manifests/static-pods.ts";
 import { systemImageNames } from "./manifests/versions.ts";
 import { ClusterPki, clusterAuthority, pkiDirectory } from "./pki/cluster-pki.ts";
@@ -35,6 +38,7 @@ export interface ClusterOptions {
 }
 
 const apiPort = 6443;
+const kubeletPort = 10250;
 /** The control plane takes some ten seconds, the add-ons some more; past this something is wrong. */
 const bootLimitMs = 240_000;
 
@@ -85,6 +89,7 @@ export class Cluster {
         network: this.network.addNode(node.name, node.address),
         clients: this.apiServer,
         dnsAddress: shape.dnsAddress,
+        clientAuthority: clusterAuthority,
         files: tools,
       });
       gateway.add(made.kubelet);
@@ -95,7 +100,12 @@ export class Cluster {
       }
       return made;
     });
-    this.apiServer.network = this.nodes[0]?.network.host;
+    const kubelets = new Set(shape.nodes.map(({ address }) => address));
+    this.apiServer.network = kubeletClientStack(
+      (this.nodes[0] as ClusterNode).network.host,
+      ({ address, port }) => port === kubeletPort && kubelets.has(address),
+      () => this.pki.kubeletClient().certificate,
+    );
   }
 
   /** `172.18.0.2:6443` */
@@ -144,6 +154,7 @@ export class Cluster {
     const apiServerUrl = `https://${this.apiAddress}`;
     applyAddons(this.adminClient, { dnsAddress, podCidr, apiServerUrl, authority: clusterAuthority.pem, nowMs });
     startPodNetworkPlugin(this.#simulation, this.#serviceAccountClient("pod-network"), wires);
+    if (this.#shape.addons.includes("metrics-server")) applyMetricsServer(this.adminClient);
     for (const worker of workers) worker.kubelet.start();
     this.#until(() => this.isReady(), "the system Pods to be Ready");
   }
@@ -158,9 +169,14 @@ export class Cluster {
     const proxies = system.filter(({ metadata }) => metadata.labels?.["k8s-app"] === "kube-proxy");
     return (
       proxies.length === this.nodes.length &&
-      system.length >= proxies.length + 4 &&
-      system.every(({ status }) => isTrue(status?.conditions))
+      system.length >= proxies.length + 4 + this.#shape.addons.length &&
+      system.every(({ metadata, status }) => isTrue(status?.conditions) || this.#hasNoPlaceFor(metadata.labels))
     );
+  }
+
+  /** The add-ons do not tolerate a control plane: without workers their Pods wait. */
+  #hasNoPlaceFor(labels: { readonly [key: string]: string } | undefined): boolean {
+    return this.nodes.length === 1 && labels?.["k8s-app"] === "metrics-server";
   }
 
   /** A program in a Pod of kube-system acts as its service account. */
@@ -231,6 +247,8 @@ export class Cluster {
           ruleCache: network.ruleCache,
         });
       },
+      startMetricsServer: (self: Process) =>
+        startMetricsServer({ simulation, client: this.#serviceAccountClient("metrics-server"), self }),
       startCoreDns: (self: Process) => {
         const client = this.#serviceAccountClient("coredns");
         const stack = {

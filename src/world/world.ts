@@ -11,7 +11,7 @@ import { Simulation } from "#sim/simulation.ts";
 import type { TerminalDevice } from "#sim/terminal/device.ts";
 import { isNotFound } from "./api-answers.ts";
 import { Cluster } from "./cluster.ts";
-import { defaultShape } from "./cluster-shape.ts";
+import { type AddonName, defaultShape } from "./cluster-shape.ts";
 import type { WorldInput } from "./input.ts";
 import { adminKubeconfig, currentContext } from "./kubeconfig.ts";
 import { ssh } from "./ssh.ts";
@@ -23,6 +23,8 @@ export interface WorldOptions {
   readonly seed: number;
   /** Workers beside the control-plane node. */
   readonly nodes: number;
+  /** Default none, as kubeadm has it. */
+  readonly addons?: readonly AddonName[];
   /** Files in the learner's home directory by name. */
   readonly files: { readonly [name: string]: string };
 }
@@ -49,7 +51,8 @@ export class World {
     this.#startMs = options.startMs;
     this.simulation = new Simulation({ startMs: options.startMs - clusterAgeMs, seed: options.seed });
     this.kernel = new Kernel(this.simulation);
-    this.cluster = new Cluster({ simulation: this.simulation, kernel: this.kernel, shape: defaultShape(options.nodes) });
+    const shape = defaultShape(options.nodes, options.addons);
+    this.cluster = new Cluster({ simulation: this.simulation, kernel: this.kernel, shape });
     this.client = this.cluster.adminClient;
     this.workstation = new Workstation({
       kernel: this.kernel,

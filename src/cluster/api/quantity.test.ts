@@ -104,10 +104,20 @@ describe("quantities", () => {
         expect(nanosOf(formatQuantity(subtractQuantities(left, right)))).toBe(a.nanos - b.nanos);
         expect(compareQuantities(left, right)).toBe(a.nanos < b.nanos ? -1 : a.nanos > b.nanos ? 1 : 0);
         const text = formatQuantity(left);
-        expect([formatQuantity(parseQuantity(text)), nanosOf(canonicalQuantity(a.text))]).toEqual([text, a.nanos]);
+        expect([nanosOf(text), nanosOf(canonicalQuantity(a.text))]).toEqual([a.nanos, a.nanos]);
+        // A binary amount without a factor of 1024 has no suffix, and is read back as a decimal one (`72687.5Ki`).
+        if (left.format !== "BinarySI" || /i$/.test(text)) expect(formatQuantity(parseQuantity(text))).toBe(text);
         expect(text).toMatch(/^-?\d+([numkMGTPE]|[KMGTPE]i|e-?\d+)?$/);
       }),
-      { numRuns: 1000 },
+      {
+        numRuns: 1000,
+        examples: [
+          [
+            { text: "72687.5Ki", nanos: 74_432_000n * 10n ** 9n },
+            { text: "0", nanos: 0n },
+          ],
+        ],
+      },
     );
   });
 });

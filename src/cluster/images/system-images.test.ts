@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SmallCluster } from "#cluster/node/testing/small-cluster.ts";
-import { systemImages } from "./system-images.ts";
+import { StartFailure, systemImages } from "./system-images.ts";
 
 describe("a component's container", () => {
   it("runs its part, answers its health checks, and stops the part however it ends", () => {
@@ -25,5 +25,20 @@ describe("a component's container", () => {
     expect(calls).toEqual(["start", "stop"]);
     cluster.simulation.advance(5_000);
     expect(calls).toEqual(["start", "stop", "start"]);
+  });
+
+  it("ends with 1, and says why, when its part cannot start", () => {
+    const images = systemImages({
+      startMetricsServer: () => {
+        throw new StartFailure("Error: unknown flag: --x");
+      },
+    });
+    const cluster = new SmallCluster({ images });
+    cluster.startKubelets();
+    const image = "registry.k8s.io/metrics-server/metrics-server:v0.8.0";
+    const pod = cluster.createPod("metrics", { containers: [{ name: "c", image }], restartPolicy: "Never" });
+    cluster.simulation.advance(20_000);
+    const [container] = cluster.node.runtime.containersOf(pod.metadata.uid);
+    expect([container?.exitCode, container?.log.tailText(10, 1000)]).toEqual([1, "Error: unknown flag: --x\n"]);
   });
 });

@@ -14,6 +14,9 @@ import { scratchFiles } from "./linux-files.ts";
 /** Starts a component on behalf of its container's process; `stop` is called when that ends, also by KILL. */
 export type StartPart = (self: Process) => { stop(): void };
 
+/** A component that cannot start as it was told to: `message` goes to its stderr, and it ends with exit code 1. */
+export class StartFailure extends Error {}
+
 /** A component without a part only parks and answers its health checks. */
 export interface SystemParts {
   readonly startEtcd?: StartPart;
@@ -23,6 +26,7 @@ export interface SystemParts {
   readonly startScheduler?: StartPart;
   readonly startProxy?: StartPart;
   readonly startCoreDns?: StartPart;
+  /** Serves its port by itself, too. */
   readonly startMetricsServer?: StartPart;
 }
 
@@ -122,7 +126,7 @@ const components: readonly Component[] = [
     sizeBytes: 22_541_749,
     memoryBytes: 18 * mebibyte,
     cpuMillicores: 3,
-    health: [{ port: 10250, secure: true, paths: ["/livez", "/readyz"] }],
+    health: [],
     part: "startMetricsServer",
   },
 ];
@@ -175,7 +179,14 @@ function programOf(component: Component, start: StartPart | undefined): Program 
         return 1;
       }
     }
-    const part = start?.(self);
+    let part: ReturnType<StartPart> | undefined;
+    try {
+      part = start?.(self);
+    } catch (error) {
+      if (!(error instanceof StartFailure)) throw error;
+      yield* self.write(2, `${error.message}\n`);
+      return 1;
+    }
     for (const signal of ["TERM", "INT"] as const) self.setSignal(signal, "catch");
     yield* park(() => part?.stop());
     yield* self.sleep(shutdownMs);

@@ -1,10 +1,10 @@
 // Which groups, versions and resource types the server has, and which of them a word on the command line names.
 
+import { klogLine } from "#cluster/api/klog.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import type { Sys } from "#sim/program.ts";
 import { arrayAt, objectAt, textAt, valueAt } from "../documents.ts";
 import { ConnectionError, KubectlError } from "../errors.ts";
-import { klogLine } from "./klog.ts";
 import type { RestClient } from "./rest-client.ts";
 
 /** A served resource type; also what kubectl calls a mapping. */

@@ -1,9 +1,9 @@
 // kubectl apply --prune: deletes what an earlier apply made and the given manifests no longer name.
 
+import { klogLine } from "#cluster/api/klog.ts";
 import type { Sys } from "#sim/program.ts";
 import { lastApplied } from "../apply/last-applied.ts";
 import { groupVersion, pathOf, type ResourceInfo } from "../client/discovery.ts";
-import { klogLine } from "../client/klog.ts";
 import type { Context } from "../context.ts";
 import { isArray, isObject, type JsonObject, textAt } from "../documents.ts";
 import { KubectlError } from "../errors.ts";

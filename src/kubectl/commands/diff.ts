@@ -1,11 +1,11 @@
 // kubectl diff: what apply would change, shown by the diff program over two directories of YAML files.
 
 import { ApiError } from "#cluster/api/errors.ts";
+import { klogLine } from "#cluster/api/klog.ts";
 import type { Sys } from "#sim/program.ts";
 import { lastApplied, lastAppliedAnnotation } from "../apply/last-applied.ts";
 import { applyPatch } from "../apply/three-way.ts";
 import { pathOf } from "../client/discovery.ts";
-import { klogLine } from "../client/klog.ts";
 import type { Command, Context } from "../context.ts";
 import { isObject, type JsonObject, objectAt, textAt, withValue, writeYaml } from "../documents.ts";
 import { describeFailure, ExitError, isNotFound, KubectlError, throwAll } from "../errors.ts";

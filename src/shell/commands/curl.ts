@@ -327,6 +327,7 @@ function* send(
         ? {
             tls: {
               serverName: url.host,
+              asksAuthorityFirst: true,
               ...(certificate === undefined ? {} : { certificate }),
               ...(authorities === undefined ? {} : { authorities }),
             },

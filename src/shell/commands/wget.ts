@@ -135,6 +135,7 @@ function* request(tool: Tool, url: Url, address: string): Sys<HttpReply> {
         ? {
             tls: {
               serverName: url.host,
+              asksAuthorityFirst: true,
               ...(insecure ? {} : { authorities: trustedAuthorities(self, tool.value("ca-certificate")) }),
             },
           }

@@ -182,16 +182,18 @@ export class Shell {
     }
   }
 
-  /** Lets time pass now and then in a loop that calls nothing that blocks, so that it can be stopped. */
+  /** Lets time pass now and then in a loop that calls nothing that blocks, so that it can be stopped: time of a whole core. */
   *breathe(): Sys<void> {
     this.#runSinceYield += 1;
     if (this.#runSinceYield < 100) return;
     this.#runSinceYield = 0;
+    this.self.declareUse({ cpuMillicores: 1000 });
     try {
       yield* this.self.sleep(1);
     } catch (error) {
       if (!(error instanceof SysError && error.code === "EINTR")) throw error;
     }
+    this.self.declareUse({ cpuMillicores: 0 });
   }
 
   temporaryPath(): string {

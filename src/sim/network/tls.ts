@@ -1,16 +1,27 @@
-// What a TLS client checks of a server's certificate, in the words of Go's crypto/x509.
+// What a TLS client checks of a server's certificate, in the words and the order of Go's crypto/x509: time, name, authority.
 
 import type { Certificate, TlsClient, TlsFailure } from "../net.ts";
 
 /** undefined: accepted. */
 export function verifyServer(client: TlsClient, certificate: Certificate, nowMs: number): TlsFailure | undefined {
-  if (client.authorities === undefined) return undefined;
-  if (!client.authorities.some((authority) => certificate.isSignedBy?.(authority) === true))
-    return { tls: "x509: certificate signed by unknown authority" };
+  const { authorities } = client;
+  if (authorities === undefined) return undefined;
+  if (client.asksAuthorityFirst === true) {
+    const unknown = authorityFailure(authorities, certificate);
+    if (unknown !== undefined) return unknown;
+  }
   if (nowMs > certificate.notAfterMs || nowMs < certificate.notBeforeMs) {
     return { tls: "x509: certificate has expired or is not yet valid" };
   }
-  const names = certificate.alternativeNames;
+  return nameFailure(client, certificate.alternativeNames) ?? authorityFailure(authorities, certificate);
+}
+
+function authorityFailure(authorities: readonly Certificate[], certificate: Certificate): TlsFailure | undefined {
+  if (authorities.some((authority) => certificate.isSignedBy?.(authority) === true)) return undefined;
+  return { tls: "x509: certificate signed by unknown authority" };
+}
+
+function nameFailure(client: TlsClient, names: readonly string[]): TlsFailure | undefined {
   if (names.some((name) => matchesName(name, client.serverName))) return undefined;
   const isAddress = /^[\d.]+$/.test(client.serverName) || client.serverName.includes(":");
   const valid = names.filter((name) => (/^[\d.]+$/.test(name) || name.includes(":")) === isAddress);

@@ -64,6 +64,8 @@ export class ClusterPki {
   /** What the API server shows to others that it passes requests on to; its keys are made only when somebody checks it. */
   readonly frontProxyClient: Certificate;
   readonly #frontProxyClient: () => Credentials;
+  /** What the API server shows to kubelets. */
+  readonly kubeletClient: () => Credentials;
   readonly #options: PkiOptions;
   readonly #seed: number;
   readonly #front: () => Authority & Credentials;
@@ -103,6 +105,14 @@ export class ClusterPki {
         4,
       ),
     );
+    this.kubeletClient = once(() =>
+      this.#issue(
+        { commonName: "kube-apiserver-kubelet-client", organizations: ["kubeadm:cluster-admins"], usages: ["clientAuth"] },
+        this.#cluster(),
+        fixedKey("kubeletClient"),
+        11,
+      ),
+    );
   }
 
   /** The authority that signs for clients and the API server, with its key. */
@@ -124,7 +134,6 @@ export class ClusterPki {
   /** All files below /etc/kubernetes/pki. */
   files(): readonly PkiFile[] {
     const { nodeName, nodeAddress } = this.#options;
-    const cluster = (): Authority => this.#cluster();
     const localNames = names([nodeName, "localhost"], [nodeAddress, "127.0.0.1", "::1"]);
     const both: readonly ExtendedUsage[] = ["serverAuth", "clientAuth"];
     const leaf = (name: string, content: Leaf, authority: () => Authority, place: number): readonly PkiFile[] =>
@@ -136,12 +145,7 @@ export class ClusterPki {
     return [
       ...pair("ca", () => ({ certificate: clusterAuthority, key: fixedKey("authority") })),
       ...pair("apiserver", this.apiServer),
-      ...leaf(
-        "apiserver-kubelet-client",
-        { commonName: "kube-apiserver-kubelet-client", organizations: ["kubeadm:cluster-admins"], usages: ["clientAuth"] },
-        cluster,
-        11,
-      ),
+      ...pair("apiserver-kubelet-client", this.kubeletClient),
       ...pair("front-proxy-ca", this.#front),
       ...pair("front-proxy-client", this.#frontProxyClient),
       ...pair("etcd/ca", this.#etcd),

@@ -1,4 +1,4 @@
-// Three key pairs that every simulated cluster has in common, so that a cluster starts without searching for primes. They
+// Four key pairs that every simulated cluster has in common, so that a cluster starts without searching for primes. They
 // protect nothing: the world is the learner's own. All other keys are made when somebody first reads them.
 
 import { privateKeyOf, type RsaPrivateKey } from "#x509/rsa.ts";
@@ -16,6 +16,10 @@ const primes = {
   administrator: [
     "19id3qhkz5dwnhlsy1efalzzzl6hz18sak8gfbzq23enybmbkrfyf23x8iy2itgtf7rrnkyyo4ana3zemzzrd6l3tqxbrm1srpdprvscgaqd6c1lk7uu9cojrlqycwl4txb3g3xyuajvy7etg0aae2bmhvsjfs84tpjv6fkzhoornan6yttgwq1qzmmcbo9tlzcp04t",
     "11kb1h2pb3ly5m6oc36gpplpz5o5hteffpgskpsbohh4baspurn7wr9ujt3gr49j8zs3r59fktvgrq8edrzpux4wxv4yzi3t1cum8uwx6dqv203pd0vmu8ccb07gnvwvgkfy3ajyyfq33llj2o99bjnxeku8o4zbf9jw5310eu26f7dm2e8nbcovnv3wena5d9wvzbb",
+  ],
+  kubeletClient: [
+    "19ixvm5w32xm99qgshoxa2fmv3f8tovlbf8oy0022r1m2v58y1z4xmd7ed7yapczeyeo5zlqws1o3719vs0n5hazm2trdsxbc7slzjmytuhja1au5uz41jdw2t19lpbsqrwgbdksyilswfuusg6qd4ouagcnwvr90s3415j0cn2yqrx75h1zsrk5jn6iymqv9dczbxn",
+    "zxey5glds6jfwp65q3urp7kgizwc3e79lcg93gfij7mlnepkq9e3s45l7ch5hkd0l7mz35we2aclytlgks4491i3cz5xuqmf1mcna4o8gkdhovvwr2abafnnmtj98yzmiylypiwvkfci7andhzprzob66v52qgied8rsghk702o1qh4wr0anujn8sd7hw9q1nc1cvv",
   ],
 } as const;
 

@@ -38,6 +38,7 @@ export class Machine {
   /** 32 hex digits, as in /etc/machine-id. */
   readonly machineId: string;
   readonly systemUuid: string;
+  readonly startedMs: number;
   /** New at every boot. */
   bootId: string;
 
@@ -53,6 +54,7 @@ export class Machine {
     this.architecture = options.architecture ?? "amd64";
     this.machineId = simulation.random.hex(32);
     this.systemUuid = simulation.random.uuid();
+    this.startedMs = simulation.nowMs;
     this.bootId = simulation.random.uuid();
     this.pids = kernel.createPidNamespace();
     const disk = kernel.createDisk(treeOf(options.files), { limitBytes: options.diskBytes });

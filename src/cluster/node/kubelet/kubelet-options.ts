@@ -3,6 +3,7 @@
 import type { PersistentVolume, Taint } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
+import type { Certificate } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { Machine } from "../host/machine.ts";
 import type { Containerd } from "../runtime/containerd.ts";
@@ -17,6 +18,8 @@ export interface KubeletOptions {
   readonly runtime: Containerd;
   /** As `system:node:<name>` of group `system:nodes`. */
   readonly client: Client;
+  /** Signs the certificates of clients of port 10250; without it none counts there. */
+  readonly clientAuthority?: Certificate;
   /** Beside kubernetes.io/hostname, os and arch. */
   readonly labels?: { readonly [key: string]: string };
   /** Only at first registration. */

@@ -23,6 +23,7 @@ import { containersOf, initContainersOf, isFinishedPhase, isHostNetwork, isMirro
 import { PodWorker } from "./pod-worker.ts";
 import { ProbeManager } from "./probes/probe-manager.ts";
 import { ApiReferences, MountedObjects } from "./references.ts";
+import { KubeletServer } from "./server/kubelet-server.ts";
 import { StaticPods } from "./static-pods.ts";
 import { StatusManager } from "./status/status-manager.ts";
 import { VolumeManager } from "./volumes/volume-manager.ts";
@@ -97,6 +98,7 @@ class Running {
   readonly #mirrors: MirrorPods;
   readonly #staticPods: StaticPods;
   readonly #heartbeat: Heartbeat;
+  readonly #server: KubeletServer;
   readonly #relistOffsetMs: number;
   readonly #changed = new Set<string>();
   readonly #refreshes = new Map<string, Timer>();
@@ -136,6 +138,7 @@ class Running {
       },
       onRegistered: () => this.#mirrors.reconcileAll(),
     });
+    this.#server = new KubeletServer({ kubelet: options, pods: () => this.#pods() });
   }
 
   start(): void {
@@ -151,12 +154,14 @@ class Running {
     this.#references.start();
     this.#staticPods.start();
     this.#informer.start();
+    this.#server.start();
     this.#simulation.after(relistMs, () => this.#endOrphans(), { background: true });
   }
 
   stop(): void {
     this.#isStopped = true;
     this.#options.runtime.onChange = undefined;
+    this.#server.stop();
     this.#heartbeat.stop();
     this.#informer.stop();
     this.#references.stop();
@@ -175,6 +180,12 @@ class Running {
 
   statusOf(pod: StoredPod): PodStatus {
     return this.#parts.statuses.get(pod);
+  }
+
+  /** As port 10250 tells them: those of the API as they are there, static ones with this kubelet's status. */
+  #pods(): readonly StoredPod[] {
+    const pods = [...this.#workers.values()].map(({ pod }) => pod);
+    return pods.map((pod) => (isStatic(pod) ? { ...pod, status: this.statusOf(pod) } : pod));
   }
 
   evict(podUid: string, reason: string, message: string, graceSeconds: number): void {

@@ -18,6 +18,7 @@ import type {
   ContainerUse,
   ExecRequest,
   ExecStream,
+  GroupUse,
   RuntimeContainer,
   RuntimeResult,
   Sandbox,
@@ -45,7 +46,9 @@ const version = "containerd://2.1.5";
 const maximumTerminationBytes = 4096;
 const fallbackBytes = 2048;
 const fallbackLines = 80;
-const noPods: PodRecords = { sandboxes: [], containers: [] };
+/** What it takes to make a container's namespaces and to load its program. */
+const startCpuMs = 20;
+const noPods: PodRecords = { sandboxes: [], containers: [], endedCpuMs: 0 };
 
 function limitsOf({ memoryLimitBytes, cpuLimitMillicores }: ContainerResources): ControlGroupLimits {
   return { memoryBytes: memoryLimitBytes, cpuMillicores: cpuLimitMillicores };
@@ -59,6 +62,8 @@ export class Containerd implements ContainerRuntime {
   readonly #pods = new Map<string, PodRecords>();
   readonly #sandboxes = new Map<string, SandboxRecord>();
   readonly #containers = new Map<string, ContainerRecord>();
+  /** Processor time of all containers that have ended. */
+  #endedCpuMs = 0;
 
   constructor(options: ContainerdOptions) {
     this.#options = options;
@@ -222,6 +227,15 @@ export class Containerd implements ContainerRuntime {
     };
   }
 
+  podUse(podUid: string): GroupUse {
+    const { containers, endedCpuMs } = this.#pods.get(podUid) ?? noPods;
+    return sumOf(containers, endedCpuMs);
+  }
+
+  nodeUse(): GroupUse {
+    return sumOf(this.#containers.values(), this.#endedCpuMs);
+  }
+
   findImage(name: string): StoredImage | undefined {
     return this.imageStore.find(name);
   }
@@ -274,7 +288,7 @@ export class Containerd implements ContainerRuntime {
     this.#sandboxes.set(sandbox.id, sandbox);
     let records = this.#pods.get(config.podUid);
     if (records === undefined) {
-      records = { sandboxes: [], containers: [] };
+      records = { sandboxes: [], containers: [], endedCpuMs: 0 };
       this.#pods.set(config.podUid, records);
     }
     records.sandboxes.unshift(sandbox);
@@ -350,6 +364,7 @@ export class Containerd implements ContainerRuntime {
       return this.#failStart(container, error);
     }
     container.state = "running";
+    container.group.addCpu(startCpuMs);
     container.process.onExit = (status) => this.#exited(container, status, sandbox.config.podUid);
     return undefined;
   }
@@ -385,6 +400,10 @@ export class Containerd implements ContainerRuntime {
     container.killTimer = undefined;
     container.state = "exited";
     container.finishedMs = simulation.nowMs;
+    const usedMs = container.group?.cpuMs ?? 0;
+    this.#endedCpuMs += usedMs;
+    const records = this.#pods.get(podUid);
+    if (records !== undefined) records.endedCpuMs += usedMs;
     container.exitCode = status.code;
     const outOfMemory = status.outOfMemory || container.isOutOfMemory;
     container.reason = outOfMemory ? "OOMKilled" : status.code === 0 ? "Completed" : "Error";
@@ -394,6 +413,17 @@ export class Containerd implements ContainerRuntime {
     for (const done of container.onExit.splice(0)) done();
     this.onChange?.(podUid);
   }
+}
+
+function sumOf(containers: Iterable<ContainerRecord>, endedCpuMs: number): GroupUse {
+  let [cpuMs, cpuMillicores, memoryBytes] = [endedCpuMs, 0, 0];
+  for (const { state, group } of containers) {
+    if (state !== "running" || group === undefined) continue;
+    cpuMs += group.cpuMs;
+    cpuMillicores += group.cpuMillicores;
+    memoryBytes += group.memoryBytes;
+  }
+  return { cpuMs, cpuMillicores, memoryBytes };
 }
 
 function terminationMessage(container: ContainerRecord): string {

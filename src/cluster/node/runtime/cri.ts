@@ -134,6 +134,14 @@ export interface ContainerUse {
   readonly writableLayerBytes: number;
 }
 
+/** Use of all containers of a pod, or of the node. */
+export interface GroupUse {
+  /** Since the pod's, or the machine's, start: containers that have ended are counted. */
+  readonly cpuMs: number;
+  readonly cpuMillicores: number;
+  readonly memoryBytes: number;
+}
+
 export interface ContainerRuntime {
   /** `containerd://2.1.4` */
   readonly version: string;
@@ -159,6 +167,8 @@ export interface ContainerRuntime {
   exec(containerId: string, request: ExecRequest): RuntimeResult<ExecStream>;
   attach(containerId: string, options: { readonly stdin: boolean }): RuntimeResult<ExecStream>;
   use(containerId: string): ContainerUse;
+  podUse(podUid: string): GroupUse;
+  nodeUse(): GroupUse;
   findImage(name: string): StoredImage | undefined;
   images(): readonly StoredImage[];
   /** Puts an image on the node without a pull: what was there when the machine was made, or `crictl pull`ed. */

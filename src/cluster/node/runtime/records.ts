@@ -79,4 +79,6 @@ export class ContainerRecord implements RuntimeContainer {
 export interface PodRecords {
   readonly sandboxes: SandboxRecord[];
   readonly containers: ContainerRecord[];
+  /** Processor time of the containers that have ended. */
+  endedCpuMs: number;
 }

@@ -1,9 +1,9 @@
-// Lines that kubectl's libraries log on stderr: `W1121 20:50:05.123000    1234 helpers.go:719] …`.
+// Lines that programs built on Kubernetes' libraries log: `W1121 20:50:05.123000    1234 helpers.go:719] …`.
 
 import { civilDate } from "#sim/calendar.ts";
 import type { Process } from "#sim/program.ts";
 
-/** `place` is the file and line of upstream's v1.36 that logs it. */
+/** `place` is the file and line of upstream that logs it. */
 export function klogLine(self: Process, severity: "I" | "W" | "E", place: string, message: string): string {
   const two = (value: number, width = 2) => String(value).padStart(width, "0");
   const time = civilDate(self.nowMs);

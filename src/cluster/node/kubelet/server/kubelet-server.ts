@@ -1,0 +1,160 @@
+// The kubelet's HTTPS server on port 10250 (pkg/kubelet/server/server.go): health, pods, use of the node. Who asks is
+// looked up before anything is answered, save for paths that nobody has.
+
+import type { JsonValue } from "#cluster/api/objects.ts";
+import { encodeUtf8 } from "#sim/bytes.ts";
+import { SysError } from "#sim/errors.ts";
+import type { HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
+import type { Certificate, Listening } from "#sim/net.ts";
+import type { KubeletOptions } from "../kubelet-options.ts";
+import { goList, type StoredPod } from "../pod-spec.ts";
+import { Access, subresourcesOf, verbOf } from "./access.ts";
+import { resourceMetrics } from "./resource-metrics.ts";
+import { statsSummary } from "./summary.ts";
+import { nodeUsage } from "./usage.ts";
+
+export interface KubeletServerOptions {
+  readonly kubelet: KubeletOptions;
+  /** With the status that the kubelet has. */
+  readonly pods: () => readonly StoredPod[];
+}
+
+type Answer = (request: HttpRequest, responder: HttpResponder) => void;
+
+const port = 10250;
+const yearMs = 365 * 86_400_000;
+const plain = "text/plain; charset=utf-8";
+const prometheusText = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
+const healthChecks = ["ping", "log", "syncloop"];
+
+/** First parts of the paths that the real kubelet has; others end before anyone asks for credentials. */
+const knownPaths: ReadonlySet<string> = new Set(
+  "attach checkpoint configz containerLogs debug exec healthz logs metrics pods portForward run runningpods stats".split(" "),
+);
+
+export class KubeletServer {
+  readonly #options: KubeletServerOptions;
+  readonly #access: Access;
+  readonly #answers: ReadonlyMap<string, Answer>;
+  #listening: Listening | undefined;
+
+  constructor(options: KubeletServerOptions) {
+    this.#options = options;
+    const { simulation, client, machine, clientAuthority } = options.kubelet;
+    this.#access = new Access({ simulation, client, nodeName: machine.name, clientAuthority });
+    this.#answers = new Map<string, Answer>([
+      ["/healthz", serveHealth],
+      ...healthChecks.map((check): [string, Answer] => [`/healthz/${check}`, serveCheck]),
+      ["/metrics/resource", (_request, responder) => this.#serveResourceMetrics(responder)],
+      ["/pods", onlyGet((_request, responder) => this.#servePods(responder))],
+      ["/stats/summary", onlyGet((request, responder) => this.#serveSummary(request, responder))],
+    ]);
+  }
+
+  /** A port that a pod of the host's network has taken stays the pod's: this kubelet then serves nothing. */
+  start(): void {
+    const { network, name } = this.#options.kubelet.machine;
+    const { nowMs } = this.#options.kubelet.simulation;
+    try {
+      this.#listening = network.host.listen({
+        port,
+        tls: { certificate: selfSigned(name, nowMs) },
+        onHttp: (request, peer, responder) => this.#handle(request, peer, responder),
+      });
+    } catch (error) {
+      if (!(error instanceof SysError) || error.code !== "EADDRINUSE") throw error;
+    }
+  }
+
+  stop(): void {
+    this.#listening?.close();
+    this.#listening = undefined;
+  }
+
+  #handle(request: HttpRequest, peer: HttpPeer, responder: HttpResponder): void {
+    const path = request.target.split("?", 1)[0] as string;
+    if (!knownPaths.has(path.split("/")[1] ?? "")) {
+      replyText(responder, 404, "404 page not found\n");
+      return;
+    }
+    const user = this.#access.authenticate(request.headers, peer);
+    if (user === undefined) {
+      replyText(responder, 401, "Unauthorized");
+      return;
+    }
+    const verb = verbOf(request.method);
+    const subresources = subresourcesOf(path);
+    const decision = this.#access.authorize(user, verb, subresources);
+    const subject = `user=${user.name}, verb=${verb}, resource=nodes`;
+    if ("failed" in decision) {
+      replyText(responder, 500, `Authorization error (${subject}, subresource=${decision.failed})`);
+    } else if (!decision.allowed) {
+      replyText(responder, 403, `Forbidden (${subject}, subresource(s)=${goList(subresources)})\n`);
+    } else {
+      const answer = this.#answers.get(path);
+      if (answer === undefined) replyText(responder, 404, "404 page not found\n");
+      else answer(request, responder);
+    }
+  }
+
+  #serveResourceMetrics(responder: HttpResponder): void {
+    const { kubelet, pods } = this.#options;
+    const text = resourceMetrics(nodeUsage(kubelet, pods()));
+    responder.reply(200, { "content-type": prometheusText }, encodeUtf8(text));
+  }
+
+  #servePods(responder: HttpResponder): void {
+    const items = this.#options.pods().map(({ apiVersion: _version, kind: _kind, ...pod }) => pod);
+    const list = { kind: "PodList", apiVersion: "v1", metadata: {}, items };
+    replyJson(responder, `${JSON.stringify(list)}\n`);
+  }
+
+  #serveSummary(request: HttpRequest, responder: HttpResponder): void {
+    const { kubelet, pods } = this.#options;
+    const query = new URLSearchParams(request.target.split("?")[1] ?? "");
+    const onlyCpuAndMemory = query.get("only_cpu_and_memory") === "true";
+    const summary: JsonValue = statsSummary(kubelet.machine.name, nodeUsage(kubelet, pods()), onlyCpuAndMemory);
+    // The one answer that upstream's library indents, by one blank.
+    replyJson(responder, JSON.stringify(summary, null, 1));
+  }
+}
+
+function serveHealth(request: HttpRequest, responder: HttpResponder): void {
+  const isVerbose = new URLSearchParams(request.target.split("?")[1] ?? "").has("verbose");
+  const lines = healthChecks.map((check) => `[+]${check} ok\n`);
+  replyText(responder, 200, isVerbose ? `${lines.join("")}healthz check passed\n` : "ok");
+}
+
+function serveCheck(_request: HttpRequest, responder: HttpResponder): void {
+  replyText(responder, 200, "ok");
+}
+
+function onlyGet(answer: Answer): Answer {
+  return (request, responder) => {
+    if (request.method === "GET") answer(request, responder);
+    else replyText(responder, 405, "405: Method Not Allowed");
+  };
+}
+
+function replyText(responder: HttpResponder, status: number, text: string): void {
+  responder.reply(status, { "content-type": plain }, encodeUtf8(text));
+}
+
+/** Go escapes what HTML would read. */
+function replyJson(responder: HttpResponder, json: string): void {
+  const text = json.replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
+  responder.reply(200, { "content-type": "application/json" }, encodeUtf8(text));
+}
+
+/** What a kubelet shows that was given no certificate: valid for its name, not for its address, and signed by nobody known. */
+function selfSigned(nodeName: string, nowMs: number): Certificate {
+  const seconds = Math.floor(nowMs / 1000);
+  return {
+    commonName: `${nodeName}@${seconds}`,
+    organizations: [],
+    alternativeNames: [nodeName],
+    issuer: `${nodeName}-ca@${seconds}`,
+    notBeforeMs: nowMs - 3_600_000,
+    notAfterMs: nowMs + yearMs,
+  };
+}
