@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Node } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
+import type { JsonValue } from "#cluster/api/objects.ts";
 import { Scheduler } from "#cluster/scheduler/scheduler.ts";
 import { startControlPlane } from "../testing/control-plane.ts";
 import { daemonSetController } from "./daemonset-controller.ts";
@@ -14,7 +15,7 @@ function start() {
   const addNode = (name: string, spec: Node["spec"] = {}): void => {
     const node = client.create(kinds.nodes, { metadata: { name, labels: { "kubernetes.io/hostname": name } }, spec });
     const taints = spec?.taints ?? null;
-    const bare = client.patch(kinds.nodes, { namespace: "", name }, "merge", { spec: { taints } } as never);
+    const bare = client.patch(kinds.nodes, { namespace: "", name }, "merge", { spec: { taints } } as JsonValue);
     const allocatable = { cpu: "2", memory: "4Gi", pods: "110" };
     client.updateStatus(kinds.nodes, { ...node, ...bare, status: { capacity: allocatable, allocatable } });
   };
