@@ -1,19 +1,11 @@
 // JSON and YAML texts as kubectl reads and writes them: keys sorted, four spaces, `<`, `>` and `&` escaped in JSON.
 
 import { writeCompactJson } from "#cluster/api/json-write.ts";
-import type { JsonValue } from "#cluster/api/wire.ts";
+import { isList as isArray, isObject, type JsonObject, type JsonValue } from "#cluster/api/wire.ts";
 import { parseYaml, splitYamlDocuments, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
 import { writeYaml } from "#cluster/api/yaml-write.ts";
 
-export type JsonObject = { readonly [key: string]: JsonValue };
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function isArray(value: unknown): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
+export { isList as isArray, isObject, type JsonObject } from "#cluster/api/wire.ts";
 
 /** The value at a path of field names, or undefined. */
 export function valueAt(value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {

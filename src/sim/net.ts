@@ -84,6 +84,18 @@ export interface Listening {
   close(): void;
 }
 
+/** How a call goes out: in the clear without `tls`. */
+export interface CallOptions {
+  readonly tls?: TlsClient;
+  readonly timeoutMs?: number;
+}
+
+/** Where a process calls, and how. */
+export interface CallTarget extends CallOptions {
+  readonly address: string;
+  readonly port: number;
+}
+
 /** A network namespace: a node's host network, or a pod's. */
 export interface NetworkStack {
   /** Own addresses, loopback first. */
@@ -91,11 +103,7 @@ export interface NetworkStack {
   /** Throws SysError EADDRINUSE or EADDRNOTAVAIL. Port 0 picks a free one. */
   listen(options: ListenOptions): Listening;
   /** Calls `done` once, at once or later in virtual time. */
-  connect(
-    target: Endpoint,
-    options: { readonly tls?: TlsClient; readonly timeoutMs?: number },
-    done: (result: ConnectResult) => void,
-  ): void;
+  connect(target: Endpoint, options: CallOptions, done: (result: ConnectResult) => void): void;
   /**
    * One HTTP exchange. Reaches an HTTP listener without turning the request into bytes; a byte-stream listener gets
    * real HTTP/1.1. Calls `done` once with the head of the reply, or the failure.
@@ -103,7 +111,7 @@ export interface NetworkStack {
   request(
     target: Endpoint,
     request: HttpRequest,
-    options: { readonly tls?: TlsClient; readonly timeoutMs?: number },
+    options: CallOptions,
     done: (
       result: { readonly ok: true; readonly exchange: HttpExchange } | { readonly ok: false; readonly error: Errno | TlsFailure },
     ) => void,

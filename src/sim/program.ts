@@ -4,7 +4,7 @@
 import type { Bytes } from "./bytes.ts";
 import type { FileStat, OpenMode } from "./files.ts";
 import type { HttpHandler, HttpReply, HttpRequest } from "./http.ts";
-import type { DnsHandler, Endpoint, TlsClient, TlsServer } from "./net.ts";
+import type { CallTarget, DnsHandler, Endpoint, TlsServer } from "./net.ts";
 import type { Random } from "./random.ts";
 import type { Signal } from "./signals.ts";
 import type { Terminal } from "./tty.ts";
@@ -160,25 +160,13 @@ export interface Process {
   /** Addresses of a name by the process's /etc/hosts and /etc/resolv.conf; empty when the name does not exist. EAGAIN when no DNS server answered. */
   resolve(name: string): Sys<readonly string[]>;
   /** Connects to an IP address; the descriptor reads and writes the byte stream. */
-  connect(target: {
-    readonly address: string;
-    readonly port: number;
-    readonly tls?: TlsClient;
-    readonly timeoutMs?: number;
-  }): Sys<number>;
+  connect(target: CallTarget): Sys<number>;
   listen(options: { readonly port: number; readonly address?: string; readonly tls?: TlsServer }): number;
   accept(fd: number): Sys<{ readonly fd: number; readonly peer: Endpoint }>;
   /** Own addresses, loopback first. */
   addresses(): readonly string[];
   /** One HTTP exchange with an IP address; the body of the reply may be a stream. */
-  http(
-    request: HttpRequest & {
-      readonly address: string;
-      readonly port: number;
-      readonly tls?: TlsClient;
-      readonly timeoutMs?: number;
-    },
-  ): Sys<HttpReply>;
+  http(request: HttpRequest & CallTarget): Sys<HttpReply>;
   /** Answers DNS queries on port 53 until the process ends or the descriptor is closed. */
   serveDns(handler: DnsHandler): number;
   /** Answers HTTP on a port without an accept loop, until the process ends or the descriptor is closed. */

@@ -1,6 +1,7 @@
 // The kubeconfig that kubeadm leaves for the administrator.
 
-import { parse } from "yaml";
+import { isList, isObject, type JsonValue } from "#cluster/api/wire.ts";
+import { parseYaml, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
 import { traditionalKeyPem } from "#x509/keys.ts";
 import { type Credentials, clusterAuthority } from "./pki/cluster-pki.ts";
 
@@ -29,20 +30,30 @@ users:
 `;
 }
 
-interface KubeconfigFile {
-  readonly "current-context"?: string;
-  readonly contexts?: readonly { readonly name?: string; readonly context?: { readonly namespace?: string } }[];
-}
-
 /** The current context of a kubeconfig, and its namespace; empty for a file that cannot be read. */
 export function currentContext(text: string): { readonly context: string; readonly namespace: string } {
-  let file: KubeconfigFile | null;
+  const file = contentOf(text);
+  const context = textAt(file, "current-context");
+  const contexts = at(file, "contexts");
+  const entry = isList(contexts) ? contexts.find((one) => textAt(one, "name") === context) : undefined;
+  return { context, namespace: textAt(at(entry, "context"), "namespace") || "default" };
+}
+
+function contentOf(text: string): JsonValue | undefined {
   try {
-    file = parse(text) as KubeconfigFile | null;
-  } catch {
-    file = null;
+    return parseYaml(text).value;
+  } catch (error) {
+    if (error instanceof YamlSyntaxError) return undefined;
+    throw error;
   }
-  const context = file?.["current-context"] ?? "";
-  const entry = file?.contexts?.find(({ name }) => name === context);
-  return { context, namespace: entry?.context?.namespace || "default" };
+}
+
+/** A field of what may be no object at all: learners write into this file. */
+function at(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return isObject(value) ? value[name] : undefined;
+}
+
+function textAt(value: JsonValue | undefined, name: string): string {
+  const text = at(value, name);
+  return typeof text === "string" ? text : "";
 }

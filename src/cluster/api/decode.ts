@@ -9,9 +9,7 @@ import { canonicalQuantity, QuantityError } from "./quantity.ts";
 import { base64Fault, timeFault } from "./scalar-faults.ts";
 import { fieldsOf, type ScalarKind, type TypeSchema } from "./schema.ts";
 import { formatMicroTime, formatTime, tryParseTime } from "./time.ts";
-import type { JsonValue } from "./wire.ts";
-
-type JsonObject = { readonly [key: string]: JsonValue };
+import { isObject, type JsonObject, type JsonValue } from "./wire.ts";
 
 /** A value that does not fit its type; the message is Go's. The API server answers 400 with it. */
 export class DecodeError extends Error {}
@@ -252,10 +250,6 @@ class Decoder {
 
 const canonicalTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const canonicalMicroTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function isInteger(value: JsonValue, limit: number): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= -limit && value < limit;

@@ -22,12 +22,14 @@ const classes: { readonly [name: string]: string } = {
 };
 
 const compiled = new Map<string, RegExp>();
+const cacheLimit = 500;
 
 /** Throws GoRegExpError. */
 export function goRegExp(pattern: string): RegExp {
   let known = compiled.get(pattern);
   if (known === undefined) {
     known = compile(pattern);
+    if (compiled.size >= cacheLimit) compiled.clear();
     compiled.set(pattern, known);
   }
   return known;

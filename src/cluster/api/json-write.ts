@@ -1,6 +1,6 @@
 // Writes JSON as Go does: keys in byte order, `<`, `>` and `&` escaped, 4 blanks for kubectl -o json.
 
-import type { JsonValue } from "./wire.ts";
+import type { JsonObject, JsonValue } from "./wire.ts";
 
 /** What `kubectl get -o json` prints: indented by four, ends with a line feed. */
 export function writeIndentedJson(value: JsonValue): string {
@@ -16,8 +16,6 @@ export function writeCompactJson(value: JsonValue): string {
   );
   return `{${entries.join(",")}}`;
 }
-
-type JsonObject = { readonly [key: string]: JsonValue };
 
 function indented(value: JsonValue, indent: string): string {
   const inner = `${indent}    `;

@@ -48,8 +48,8 @@ function signatureOf(text: string): string {
   return base64Url(bytes);
 }
 
-/** The claims of a token of ours; undefined for another text, or another signature. */
-export function tokenPayload(token: string): { readonly [claim: string]: unknown } | undefined {
+/** The claims of a token of ours, as they were signed; undefined for another text, or another signature. */
+export function tokenPayload(token: string): unknown {
   const [, payload, signature, more] = token.split(".");
   if (payload === undefined || more !== undefined || signature !== signatureOf(payload)) return undefined;
   return JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/")));

@@ -1,7 +1,19 @@
 // The primitive types of the wire format that JSON has no words for.
 
 /** Any JSON value. */
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isList(value: unknown): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
 
 /** RFC 3339 time in UTC with whole seconds, `2026-01-01T00:00:00Z`. @public used by the generated types */
 export type Time = string;

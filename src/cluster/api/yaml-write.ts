@@ -1,10 +1,8 @@
 // Writes YAML as kubectl -o yaml does: sorted keys, two blanks, dashes not indented, go-yaml v2's quotes and line breaks.
 
-import type { JsonValue } from "./wire.ts";
+import type { JsonObject, JsonValue } from "./wire.ts";
 import { sortedYamlKeys } from "./yaml-keys.ts";
 import { staysString } from "./yaml-scalars.ts";
-
-type JsonObject = { readonly [key: string]: JsonValue };
 
 /** Lines longer than this are broken at the next blank. */
 const bestWidth = 80;

@@ -3,7 +3,7 @@
 
 import { badRequest } from "#cluster/api/errors.ts";
 import { JsonSyntaxError, parseJson } from "#cluster/api/json-text.ts";
-import type { JsonValue } from "#cluster/api/objects.ts";
+import { isObject, type JsonObject } from "#cluster/api/wire.ts";
 
 export interface ContinueToken {
   /** −1: go on with whatever is there now. */
@@ -33,13 +33,12 @@ export function decodeContinue(token: string): ContinueToken {
   return { revision, startKey: path };
 }
 
-function parsed(token: string): { readonly [field: string]: JsonValue } {
+function parsed(token: string): JsonObject {
   const fault = /[^A-Za-z0-9_-]/.exec(token)?.index ?? (token.length % 4 === 1 ? token.length - 1 : undefined);
   if (fault !== undefined) throw invalidToken(`: illegal base64 data at input byte ${fault}`);
   try {
     const { value } = parseJson(atob(token.replaceAll("-", "+").replaceAll("_", "/")));
-    if (typeof value === "object" && value !== null && !Array.isArray(value))
-      return value as { readonly [field: string]: JsonValue };
+    if (isObject(value)) return value;
     if (value === null) return {};
     throw invalidToken(": json: cannot unmarshal the token");
   } catch (error) {

@@ -4,8 +4,11 @@ import { DecodeError, decodeObject } from "#cluster/api/decode.ts";
 import { type ApiError, badRequest } from "#cluster/api/errors.ts";
 import { JsonSyntaxError, parseJson } from "#cluster/api/json-text.ts";
 import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
+import { isObject as isFields } from "#cluster/api/wire.ts";
 import { parseYaml, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+
+export { isFields };
 
 /** `fieldValidation`: unknown and duplicate fields refuse the request, are warned about, or are dropped in silence. */
 export type FieldValidation = "Strict" | "Warn" | "Ignore";
@@ -105,10 +108,6 @@ function coerced(definition: ResourceDefinition, value: JsonValue): ReturnType<t
   if (definition.coerce === undefined) return { value: fields, strictErrors: [] };
   const result = definition.coerce(fields);
   return { value: result.value, strictErrors: result.unknownFields.map((path) => `unknown field ${JSON.stringify(path)}`) };
-}
-
-export function isFields(value: JsonValue | undefined): value is { readonly [field: string]: JsonValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function textOf(value: JsonValue | undefined): string {

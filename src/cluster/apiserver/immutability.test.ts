@@ -85,9 +85,9 @@ function perform(server: ApiServer, collection: string, act: string, value: stri
     case "put": {
       const current = exchange(server, "GET", path);
       if (current.status !== 200) return current.status;
-      const object = json(current) as unknown as KubeObject;
+      const object = json(current) as KubeObject;
       const changed = { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, app: "x", note: "y" } } };
-      return exchange(server, "PUT", path, changed as unknown as JsonValue).status;
+      return exchange(server, "PUT", path, changed as JsonValue).status;
     }
     case "merge":
       return exchange(server, "PATCH", path, change, typed("application/merge-patch+json")).status;

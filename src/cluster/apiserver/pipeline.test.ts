@@ -97,6 +97,6 @@ describe("deprecated kinds", () => {
     const path = "/api/v1/namespaces/default/endpoints";
     const created = exchange(server, "POST", path, { metadata: { name: "e" } });
     expect([created.headers["warning"], exchange(server, "GET", path).headers["warning"]]).toEqual([text, text]);
-    expect((json(created) as unknown as KubeObject).metadata.name).toBe("e");
+    expect((json(created) as KubeObject).metadata.name).toBe("e");
   });
 });

@@ -25,7 +25,7 @@ function selected(query: string, path = maps): unknown {
   for (const [name, labels] of objects) exchange(server, "POST", maps, { metadata: { name, labels } });
   const reply = exchange(server, "GET", `${path}?${query}`);
   if (reply.status !== 200) return `${reply.status} ${json(reply)["message"]}`;
-  const items = json(reply)["items"] as unknown as readonly { metadata: { name: string } }[];
+  const items = json(reply)["items"] as readonly { metadata: { name: string } }[];
   return items.map(({ metadata }) => metadata.name).join("");
 }
 

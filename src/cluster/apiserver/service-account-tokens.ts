@@ -37,7 +37,7 @@ export interface TokenClaims {
 interface Payload {
   readonly aud: readonly string[];
   readonly exp: number;
-  readonly iss: string;
+  readonly iss: typeof defaultAudience;
   readonly jti: string;
   readonly nbf: number;
   readonly sub: string;
@@ -48,6 +48,12 @@ interface Payload {
     readonly secret?: BoundObject;
     readonly serviceaccount: BoundObject;
   };
+}
+
+/** Of a token in a Secret. */
+interface LegacyPayload {
+  readonly iss: typeof legacyIssuer;
+  readonly [claim: string]: unknown;
 }
 
 /** A token that was recognised and is no good, with the reason that a TokenReview tells. */
@@ -99,10 +105,9 @@ export class ServiceAccountTokens {
    * Throws InvalidToken.
    */
   verify(token: string, audiences: readonly string[] = [defaultAudience]): VerifiedToken | undefined {
-    const payload = tokenPayload(token);
-    if (payload === undefined) return undefined;
-    if (payload["iss"] === legacyIssuer) return { user: this.#verifyLegacy(token, payload), audiences: [defaultAudience] };
-    return payload["iss"] === defaultAudience ? this.#verifyBound(payload as unknown as Payload, audiences) : undefined;
+    const payload = tokenPayload(token) as Payload | LegacyPayload | undefined;
+    if (payload?.iss === legacyIssuer) return { user: this.#verifyLegacy(token, payload), audiences: [defaultAudience] };
+    return payload?.iss === defaultAudience ? this.#verifyBound(payload, audiences) : undefined;
   }
 
   #verifyBound(payload: Payload, audiences: readonly string[]): VerifiedToken {
@@ -123,7 +128,7 @@ export class ServiceAccountTokens {
     return { user, audiences: good };
   }
 
-  #verifyLegacy(token: string, payload: { readonly [claim: string]: unknown }): UserInfo {
+  #verifyLegacy(token: string, payload: LegacyPayload): UserInfo {
     const claim = (name: string): string => String(payload[`${legacyClaimPrefix}${name}`] ?? "");
     const namespace = claim("namespace");
     const key = `${namespace}/${claim("secret.name")}`;

@@ -52,7 +52,7 @@ function row(definition: ResourceDefinition, object: KubeObject, options: TableO
   const conditions = definition.rowConditions?.(object);
   const cells = {
     cells: [...definition.row(object, options)],
-    ...(conditions === undefined ? {} : { conditions: conditions as unknown as JsonValue }),
+    ...(conditions === undefined ? {} : { conditions }),
   };
   if (options.includeObject === "None") return { ...cells, object: null };
   const carried =

@@ -1,15 +1,11 @@
 // `authorizer` in admission expressions: may the requester do something else (apiserver, pkg/cel/library/authz.go).
 
 import type { Environment } from "@marcbachmann/cel-js";
+import type { RuleQuestion } from "#cluster/api/policy-rules.ts";
 
 /** One question: may this user do that. */
-export interface AccessQuestion {
-  readonly verb: string;
-  readonly group: string;
-  readonly resource: string;
-  readonly subresource: string;
+export interface AccessQuestion extends RuleQuestion {
   readonly namespace: string;
-  readonly name: string;
   /** Of requests that are not for resources. */
   readonly path: string;
   /** `namespace/name` of a service account that is asked about instead of the requester. */

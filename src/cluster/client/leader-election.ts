@@ -7,17 +7,19 @@ import * as kinds from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { formatMicroTime } from "#cluster/api/time.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
-import type { Client } from "./client.ts";
-import type { EventRecorder } from "./event-recorder.ts";
+import type { Client, ClientFactory, UserInfo } from "./client.ts";
+import { EventRecorder } from "./event-recorder.ts";
 import { isReason } from "./retry.ts";
 
 export interface LeaderElectionOptions {
   readonly simulation: Simulation;
-  readonly client: Client;
-  /** The Lease in kube-system. */
+  readonly clients: ClientFactory;
+  readonly user: UserInfo;
+  /** The component, `kube-scheduler`: its Lease in kube-system has this name. */
   readonly name: string;
   readonly hostname: string;
-  readonly events: EventRecorder;
+  /** The source of its events, where that is not the name. */
+  readonly eventSource?: string;
   onStarted(): void;
   /** The lease was lost; upstream's process ends here. */
   onLost(): void;
@@ -33,6 +35,8 @@ export class LeaderElector {
   /** `<hostname>_<uuid>` */
   readonly identity: string;
   readonly #options: LeaderElectionOptions;
+  readonly #client: Client;
+  readonly #events: EventRecorder;
   #timer: Timer | undefined;
   #leading = false;
   #stopped = true;
@@ -41,8 +45,11 @@ export class LeaderElector {
   #observed: { readonly lease: Stored<Lease>; readonly sinceMs: number } | undefined;
 
   constructor(options: LeaderElectionOptions) {
+    const { simulation, clients, user, name, eventSource = name } = options;
     this.#options = options;
-    this.identity = `${options.hostname}_${options.simulation.random.uuid()}`;
+    this.#client = clients.clientFor(user, `${name}/leader-election`);
+    this.#events = new EventRecorder(simulation, this.#client, { component: eventSource });
+    this.identity = `${options.hostname}_${simulation.random.uuid()}`;
   }
 
   get isLeader(): boolean {
@@ -83,7 +90,7 @@ export class LeaderElector {
       kind: "Lease",
       metadata: { namespace, name: this.#options.name },
     };
-    this.#options.events.normal(subject, "LeaderElection", `${this.identity} became leader`);
+    this.#events.normal(subject, "LeaderElection", `${this.identity} became leader`);
     this.#options.onStarted();
   }
 
@@ -98,12 +105,12 @@ export class LeaderElector {
 
   /** The fast path: the holder updates the lease that it wrote last. */
   #renew(): boolean {
-    const { client, simulation } = this.#options;
+    const { simulation } = this.#options;
     const lease = this.#observed?.lease;
     if (lease === undefined) return this.#acquire();
     const renewTime = formatMicroTime(simulation.nowMs);
     try {
-      this.#observe(client.update(kinds.leases, { ...lease, spec: { ...lease.spec, renewTime } }));
+      this.#observe(this.#client.update(kinds.leases, { ...lease, spec: { ...lease.spec, renewTime } }));
       return true;
     } catch (error) {
       if (!isReason(error, "Conflict") && !isReason(error, "NotFound")) throw error;
@@ -112,16 +119,16 @@ export class LeaderElector {
   }
 
   #acquire(): boolean {
-    const { client, simulation, name } = this.#options;
+    const { simulation, name } = this.#options;
     const time = formatMicroTime(simulation.nowMs);
     const mine = { holderIdentity: this.identity, leaseDurationSeconds, renewTime: time };
     let lease: Stored<Lease>;
     try {
-      lease = client.get(kinds.leases, { namespace, name });
+      lease = this.#client.get(kinds.leases, { namespace, name });
     } catch (error) {
       if (!isReason(error, "NotFound")) throw error;
       const spec = { ...mine, acquireTime: time, leaseTransitions: 0 };
-      this.#observe(client.create(kinds.leases, { metadata: { namespace, name }, spec }));
+      this.#observe(this.#client.create(kinds.leases, { metadata: { namespace, name }, spec }));
       return true;
     }
     if (this.#observed?.lease.metadata.resourceVersion !== lease.metadata.resourceVersion) this.#observe(lease);
@@ -134,7 +141,7 @@ export class LeaderElector {
       acquireTime: same ? (lease.spec?.acquireTime ?? time) : time,
       leaseTransitions: (lease.spec?.leaseTransitions ?? 0) + (same ? 0 : 1),
     };
-    this.#observe(client.update(kinds.leases, { ...lease, spec }));
+    this.#observe(this.#client.update(kinds.leases, { ...lease, spec }));
     return true;
   }
 

@@ -6,6 +6,11 @@ export function isReason(error: unknown, reason: ApiError["reason"]): boolean {
   return error instanceof ApiError && error.reason === reason;
 }
 
+/** Whether a refusal names a cause among its details, as `NamespaceTerminating` (apimachinery: HasStatusCause). */
+export function hasCause(error: unknown, reason: string): boolean {
+  return error instanceof ApiError && error.status.details?.causes?.some((cause) => cause.reason === reason) === true;
+}
+
 const maxTries = 5;
 
 /** Calls `attempt`, which reads and writes, until it is not refused with Conflict; gives up after five tries. */

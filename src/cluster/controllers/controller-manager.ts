@@ -52,13 +52,12 @@ export class ControllerManager {
   start(): void {
     if (this.#elector !== undefined) return;
     const { simulation, clients, hostname } = this.#options;
-    const client = clients.clientFor(user, `${userAgent}/leader-election`);
     this.#elector = new LeaderElector({
       simulation,
-      client,
-      name: "kube-controller-manager",
+      clients,
+      user,
+      name: userAgent,
       hostname,
-      events: new EventRecorder(simulation, client, { component: userAgent }),
       onStarted: () => this.#run(),
       onLost: () => {
         this.stop();

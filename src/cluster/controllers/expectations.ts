@@ -18,13 +18,9 @@ export class Expectations {
     return (expectation.creations <= 0 && expectation.deletions.size === 0) || nowMs - expectation.sinceMs > expiryMs;
   }
 
-  expectCreations(key: string, count: number, nowMs: number): void {
-    this.#byKey.set(key, { creations: count, deletions: new Set(), sinceMs: nowMs });
-  }
-
-  /** `uids` of the objects that are being deleted. */
-  expectDeletions(key: string, uids: readonly string[], nowMs: number): void {
-    this.#byKey.set(key, { creations: 0, deletions: new Set(uids), sinceMs: nowMs });
+  /** `deletions`: uids of the objects that are being deleted. */
+  expect(key: string, creations: number, deletions: readonly string[], nowMs: number): void {
+    this.#byKey.set(key, { creations, deletions: new Set(deletions), sinceMs: nowMs });
   }
 
   /** Also for creations that failed or were not tried. */

@@ -3,6 +3,7 @@
 import type { OwnerReference } from "#cluster/api/generated/types.ts";
 import { type JsonValue, keyOf, type ObjectMeta, type ResourceType, type Stored, splitKey } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
+import { sameValue } from "#cluster/client/equality.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import { isReason } from "#cluster/client/retry.ts";
 
@@ -16,6 +17,45 @@ export function controllerOf(object: Owned): OwnerReference | undefined {
   if (references === undefined) return undefined;
   for (const reference of references) if (reference.controller === true) return reference;
   return undefined;
+}
+
+/** The key of what controls an object, when it is of this kind, there, and still the one that the reference means. */
+export function ownerKey<T>(object: Owned, owners: Informer<T>): string | undefined {
+  const reference = controllerOf(object);
+  if (reference?.kind !== owners.resource.kind) return undefined;
+  const key = `${object.metadata.namespace ?? ""}/${reference.name}`;
+  return owners.get(key)?.metadata.uid === reference.uid ? key : undefined;
+}
+
+/**
+ * Keys of the owners that an object's event concerns: what controls it and what did before; for one that has come to be an
+ * orphan or has other labels, all that would adopt it.
+ */
+export function concernedOwners<T>(
+  object: Owned,
+  previous: Owned | undefined,
+  deleted: boolean,
+  owners: Informer<T>,
+  wouldAdopt: (owner: Stored<T>) => boolean,
+): readonly string[] {
+  const keys: string[] = [];
+  const owner = ownerKey(object, owners);
+  if (owner !== undefined) keys.push(owner);
+  const former = previous === undefined ? undefined : ownerKey(previous, owners);
+  if (former !== undefined && former !== owner) keys.push(former);
+  if (deleted || object.metadata.deletionTimestamp !== undefined || !becameOrphan(object, previous)) return keys;
+  for (const other of owners.listNamespace(object.metadata.namespace ?? "")) {
+    const key = keyOf(other);
+    if (key !== former && wouldAdopt(other)) keys.push(key);
+  }
+  return keys;
+}
+
+/** New without controller, let go, or relabelled. */
+function becameOrphan(object: Owned, previous: Owned | undefined): boolean {
+  if (controllerOf(object) !== undefined) return false;
+  if (previous === undefined || controllerOf(previous) !== undefined) return true;
+  return !sameValue(object.metadata.labels, previous.metadata.labels);
 }
 
 export function isControlledBy(object: Owned, uid: string): boolean {

@@ -2,7 +2,7 @@
 
 import type { FileTree, TreeEntry } from "#sim/files.ts";
 import { digestOf } from "./fingerprint.ts";
-import type { Image } from "./image.ts";
+import { configOf, type Image } from "./image.ts";
 import { busyboxTools, debianTools } from "./tools.ts";
 
 interface BaseImage {
@@ -71,16 +71,7 @@ function imagesOf({ name, versions, sizeBytes, shell, files }: BaseImage): reado
       tag,
       digest: digestOf(`${name} ${version}`),
       sizeBytes,
-      config: {
-        entrypoint: [],
-        cmd: [shell],
-        env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },
-        workingDir: "/",
-        user: "",
-        exposedPorts: [],
-        stopSignal: "TERM" as const,
-        labels: {},
-      },
+      config: configOf([], [shell]),
       files,
     })),
   );

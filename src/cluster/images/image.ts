@@ -15,6 +15,22 @@ export interface ImageConfig {
   readonly labels: { readonly [name: string]: string };
 }
 
+const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** The configuration of an image that says no more than what runs in it. */
+export function configOf(entrypoint: readonly string[], cmd: readonly string[] = []): ImageConfig {
+  return {
+    entrypoint,
+    cmd,
+    env: { PATH: path },
+    workingDir: "/",
+    user: "",
+    exposedPorts: [],
+    stopSignal: "TERM",
+    labels: {},
+  };
+}
+
 export interface Image {
   /** Fully qualified repository, `docker.io/library/nginx`. */
   readonly repository: string;

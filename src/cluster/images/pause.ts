@@ -4,7 +4,7 @@ import { SysError } from "#sim/errors.ts";
 import type { TreeEntry } from "#sim/files.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { digestOf } from "./fingerprint.ts";
-import type { Image } from "./image.ts";
+import { configOf, type Image } from "./image.ts";
 
 function* pause(self: Process): Sys<number> {
   self.declareUse({ memoryBytes: 262_144 });
@@ -29,15 +29,6 @@ export const pauseImages: readonly Image[] = ["3.1", "3.2", "3.5", "3.9", "3.10"
   tag,
   digest: digestOf(`pause ${tag === "latest" ? "3.10.1" : tag}`),
   sizeBytes: 320_368,
-  config: {
-    entrypoint: ["/pause"],
-    cmd: [],
-    env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },
-    workingDir: "/",
-    user: "65535:65535",
-    exposedPorts: [],
-    stopSignal: "TERM",
-    labels: {},
-  },
+  config: { ...configOf(["/pause"]), user: "65535:65535" },
   files,
 }));

@@ -8,7 +8,7 @@ import type { HttpHandler } from "#sim/http.ts";
 import type { TlsServer } from "#sim/net.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { digestOf } from "./fingerprint.ts";
-import type { Image } from "./image.ts";
+import { configOf, type Image } from "./image.ts";
 import { scratchFiles } from "./linux-files.ts";
 
 /** Starts a component on behalf of its container's process; `stop` is called when that ends, also by KILL. */
@@ -220,16 +220,7 @@ function imagesOf(component: Component, parts: SystemParts): readonly Image[] {
     tag,
     digest: digestOf(`${repository} ${tag}`),
     sizeBytes,
-    config: {
-      entrypoint: [program],
-      cmd: [],
-      env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },
-      workingDir: "/",
-      user: "",
-      exposedPorts: [],
-      stopSignal: "TERM" as const,
-      labels: {},
-    },
+    config: configOf([program]),
     files,
   }));
 }

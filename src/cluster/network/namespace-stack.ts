@@ -3,6 +3,7 @@
 import { type Errno, SysError } from "#sim/errors.ts";
 import type { HttpRequest } from "#sim/http.ts";
 import type {
+  CallOptions,
   ConnectResult,
   DnsAnswer,
   DnsHandler,
@@ -11,17 +12,11 @@ import type {
   Listening,
   ListenOptions,
   NetworkStack,
-  TlsClient,
 } from "#sim/net.ts";
 import { openConnection, type RequestResult, sendRequest } from "#sim/network/listener.ts";
 import { PortTable } from "#sim/network/ports.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { isLoopback } from "./addresses.ts";
-
-interface CallOptions {
-  readonly tls?: TlsClient;
-  readonly timeoutMs?: number;
-}
 
 /** Where a connection ends up, and as whose it is seen there; or why it does not. */
 export type Route =

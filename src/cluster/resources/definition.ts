@@ -29,12 +29,12 @@ export interface TableColumn {
   readonly priority?: number;
 }
 
-export interface TableRowCondition {
+export type TableRowCondition = {
   readonly type: string;
   readonly status: string;
   readonly reason: string;
   readonly message: string;
-}
+};
 
 type JsonFields = { readonly [field: string]: JsonValue };
 

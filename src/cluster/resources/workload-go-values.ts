@@ -32,9 +32,9 @@ export const goStatefulSetStrategy = ({ type = "", rollingUpdate }: StatefulSetU
   RollingUpdate: rollingUpdate === undefined ? null : goPartition(rollingUpdate),
 });
 
-export const goPartition = ({ partition = 0, maxUnavailable = null as never }: RollingUpdateStatefulSetStrategy): unknown => ({
+export const goPartition = ({ partition = 0, maxUnavailable }: RollingUpdateStatefulSetStrategy): unknown => ({
   Partition: partition,
-  MaxUnavailable: maxUnavailable,
+  MaxUnavailable: maxUnavailable ?? null,
 });
 
 export const goBudgetSpec = (spec: PodDisruptionBudgetSpec): unknown => ({
@@ -72,7 +72,7 @@ export const goFailurePolicy = (policy: PodFailurePolicy | undefined): unknown =
         })),
       };
 
-export const goUncountedPods = ({ succeeded = null as never, failed = null as never }: UncountedTerminatedPods): unknown => ({
-  Succeeded: succeeded,
-  Failed: failed,
+export const goUncountedPods = ({ succeeded, failed }: UncountedTerminatedPods): unknown => ({
+  Succeeded: succeeded ?? null,
+  Failed: failed ?? null,
 });

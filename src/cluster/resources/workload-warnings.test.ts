@@ -31,10 +31,10 @@ const kinds: readonly (readonly [string, ResourceDefinition, string, object])[] 
 
 describe("warnings of templates", () => {
   it.each(kinds)("%s: at its creation and with a new generation", (_kind, { warnings }, path, fields) => {
-    const made = { apiVersion: "v1", kind: "X", metadata: { name: "web", generation: 1 }, ...fields } as unknown as KubeObject;
+    const made = { apiVersion: "v1", kind: "X", metadata: { name: "web", generation: 1 }, ...fields } as KubeObject;
     const changed = { ...structuredClone(made), metadata: { ...made.metadata, generation: 2 } } as KubeObject;
-    expect(warnings?.(made as never, undefined)).toEqual([`${path}.${ofPod}`]);
-    expect(warnings?.(changed as never, made as never)).toEqual([`${path}.${ofPod}`]);
+    expect(warnings?.(made, undefined)).toEqual([`${path}.${ofPod}`]);
+    expect(warnings?.(changed, made)).toEqual([`${path}.${ofPod}`]);
   });
 
   it("are not given again while the spec stays", () => {
@@ -43,7 +43,7 @@ describe("warnings of templates", () => {
       kind: "X",
       metadata: { name: "Web.1", generation: 1 },
       spec: { template },
-    } as unknown as KubeObject;
-    for (const [, { warnings }] of kinds.slice(0, 5)) expect(warnings?.({ ...made } as never, made as never)).toEqual([]);
+    } as KubeObject;
+    for (const [, { warnings }] of kinds.slice(0, 5)) expect(warnings?.({ ...made }, made)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Node, Pod } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import type { Draft } from "#cluster/api/objects.ts";
+import type { Draft, JsonValue } from "#cluster/api/objects.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import { Simulation } from "#sim/simulation.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -25,7 +25,7 @@ function start() {
       const made = client.create(kinds.nodes, { metadata: { name, labels: { "kubernetes.io/hostname": name, ...labels } }, spec });
       const withoutTaints = client.patch(kinds.nodes, { namespace: "", name }, "merge", {
         spec: { taints: spec?.taints ?? null },
-      } as never);
+      } as JsonValue);
       const status = { capacity: { cpu, memory: "4Gi", pods: "110" }, allocatable: { cpu, memory: "4Gi", pods: "110" } };
       return client.updateStatus(kinds.nodes, { ...made, ...withoutTaints, status });
     },

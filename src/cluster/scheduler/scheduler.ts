@@ -1,7 +1,6 @@
 // kube-scheduler: one process that takes a Lease, keeps a cache of nodes and Pods, and finds a node for one Pod at a time.
 
 import type { ClientFactory, UserInfo } from "#cluster/client/client.ts";
-import { EventRecorder } from "#cluster/client/event-recorder.ts";
 import { InformerFactory } from "#cluster/client/informer-factory.ts";
 import { LeaderElector } from "#cluster/client/leader-election.ts";
 import { SeriesRecorder } from "#cluster/client/series-recorder.ts";
@@ -50,13 +49,13 @@ export class Scheduler {
   start(): void {
     if (this.#elector !== undefined) return;
     const { simulation, clients, hostname, schedulerName = "default-scheduler" } = this.#options;
-    const client = clients.clientFor(user, "kube-scheduler/leader-election");
     this.#elector = new LeaderElector({
       simulation,
-      client,
+      clients,
+      user,
       name: "kube-scheduler",
       hostname,
-      events: new EventRecorder(simulation, client, { component: schedulerName }),
+      eventSource: schedulerName,
       onStarted: () => this.#run(),
       onLost: () => {
         this.stop();

@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import { isObject, type JsonObject, textAt, withValue } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
 import { writingPrinter } from "../resources/writing.ts";
-import { dryRunOf, dryRunQuery, fieldValidationOf } from "./write-options.ts";
+import { dryRunOf, writeQuery } from "./write-options.ts";
 
 /** The one argument before `--`. */
 export function nameArgument(context: Context): string {
@@ -39,11 +39,7 @@ export function* createObject(context: Context, draft: JsonObject, what: string)
       const answer: JsonValue = yield* context.client().json({
         method: "POST",
         path: pathOf(mapping, namespace),
-        query: {
-          fieldManager: context.flags.text("field-manager"),
-          fieldValidation: fieldValidationOf(context),
-          ...dryRunQuery(dryRun),
-        },
+        query: writeQuery(context, dryRun),
         body,
       });
       if (isObject(answer)) object = answer;

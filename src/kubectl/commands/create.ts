@@ -10,7 +10,7 @@ import { asOneEntry, KubectlError, throwAll } from "../errors.ts";
 import { withRecord } from "../resources/recording.ts";
 import { select, selectionFromFlags } from "../resources/selection.ts";
 import { writingPrinter } from "../resources/writing.ts";
-import { dryRunOf, dryRunQuery, fieldValidationOf } from "./write-options.ts";
+import { dryRunOf, writeQuery } from "./write-options.ts";
 
 export const create: Command = {
   path: "create",
@@ -33,11 +33,7 @@ export const create: Command = {
           const answer = yield* context.client().json({
             method: "POST",
             path: pathOf(info.mapping, info.namespace),
-            query: {
-              fieldManager: flags.text("field-manager"),
-              fieldValidation: fieldValidationOf(context),
-              ...dryRunQuery(dryRun),
-            },
+            query: writeQuery(context, dryRun),
             body: object,
           });
           if (isObject(answer)) object = answer;

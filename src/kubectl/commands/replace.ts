@@ -11,7 +11,7 @@ import { withRecord } from "../resources/recording.ts";
 import { fetchObject, type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { withSource, writingPrinter } from "../resources/writing.ts";
 import { deleteInfos, propagationOf } from "./delete.ts";
-import { dryRunOf, dryRunQuery, fieldValidationOf } from "./write-options.ts";
+import { dryRunOf, writeQuery } from "./write-options.ts";
 
 export const replace: Command = {
   path: "replace",
@@ -74,11 +74,7 @@ function* send(context: Context, info: Info): Sys<void> {
     const answer = yield* context.client().json({
       method: force ? "POST" : "PUT",
       path: pathOf(info.mapping, info.namespace, force ? "" : info.name, force ? "" : flags.text("subresource")),
-      query: {
-        fieldManager: flags.text("field-manager"),
-        fieldValidation: fieldValidationOf(context),
-        ...dryRunQuery(dryRun),
-      },
+      query: writeQuery(context, dryRun),
       body: object,
     });
     if (isObject(answer)) object = answer;

@@ -28,6 +28,15 @@ export function dryRunQuery(dryRun: DryRun): Query {
   return dryRun === "server" ? { dryRun: "All" } : {};
 }
 
+/** What goes along with an object that is created or replaced as it is. */
+export function writeQuery(context: Context, dryRun: DryRun): Query {
+  return {
+    fieldManager: context.flags.text("field-manager"),
+    fieldValidation: fieldValidationOf(context),
+    ...dryRunQuery(dryRun),
+  };
+}
+
 /** What --validate asks of the server. */
 export function fieldValidationOf(context: Context): "Strict" | "Warn" | "Ignore" {
   const value = context.flags.text("validate");

@@ -17,10 +17,9 @@ import { describeNode } from "./node.ts";
 import { describePod } from "./pod.ts";
 import { describePodDisruptionBudget, describePriorityClass } from "./policies.ts";
 import { describeRole, describeRoleBinding } from "./rbac.ts";
-import { describeReplicaSet } from "./replicaset.ts";
 import { describeService } from "./service.ts";
 import { describeCsiNode, describeStorageClass, describeVolumeAttributesClass } from "./storage.ts";
-import { describeDaemonSet, describeReplicationController, describeStatefulSet } from "./workloads.ts";
+import { describeDaemonSet, describeReplicaSet, describeReplicationController, describeStatefulSet } from "./workloads.ts";
 
 /** By `Kind.group`; objects come from the API server, so each describer gets its own kind. */
 const describers: ReadonlyMap<string, Describer<never>> = new Map<string, Describer<never>>([

@@ -1,35 +1,79 @@
-// StatefulSets, DaemonSets and ReplicationControllers: what they want, their Pods, their template.
+// Kinds that own Pods: what they want, how their Pods are, their template.
 
-import type { DaemonSet, Pod, ReplicationController, StatefulSet } from "#cluster/api/generated/types.ts";
-import { formatLabelSet, formatRequirements, requirementsOf } from "#cluster/api/labels.ts";
+import type {
+  DaemonSet,
+  LabelSelector,
+  Pod,
+  ReplicaSet,
+  ReplicationController,
+  StatefulSet,
+} from "#cluster/api/generated/types.ts";
+import { formatLabelSelector, formatLabelSet, formatRequirements, requirementsOf } from "#cluster/api/labels.ts";
 import type { Stored } from "#cluster/api/objects.ts";
-import type { Sys } from "#sim/program.ts";
 import { describeClaimTemplates } from "./claims.ts";
 import { describeConditions } from "./deployment.ts";
-import type { Describer, Lookup } from "./describer.ts";
+import type { Describer } from "./describer.ts";
 import { Description, orNone } from "./description.ts";
 import { describeEvents } from "./events.ts";
 import { subjectOf } from "./from-object.ts";
+import { controllerText } from "./owner.ts";
 import { describePodTemplate } from "./pod-template.ts";
-import { podsStatus } from "./replicaset.ts";
 import { longTime } from "./when.ts";
 
-function* podsOf(object: Stored<unknown>, labelSelector: string, lookup: Lookup): Sys<string> {
-  const { namespace = "", uid } = object.metadata;
-  const pods = yield* lookup.list({ group: "", version: "v1", plural: "pods" }, { namespace, labelSelector });
-  return podsStatus(pods as readonly Stored<Pod>[], uid);
+/** What was looked up for a workload. */
+interface Found {
+  /** As the API is asked for its Pods. */
+  readonly selector: string;
+  /** Its own Pods, counted by phase. */
+  readonly podsStatus: string;
 }
 
-export const describeStatefulSet: Describer<Stored<StatefulSet>> = function* (set, lookup) {
-  const { metadata, spec, status } = set;
-  const selector = spec === undefined ? "" : formatRequirements(requirementsOf(spec.selector));
-  const pods = yield* podsOf(set, selector, lookup);
-  const events = yield* lookup.events(subjectOf(set));
-  const out = new Description();
-  out.field("Name", metadata.name);
-  out.field("Namespace", metadata.namespace ?? "");
+/** Lines that are written from a workload and its Pods, below its name and above its events. */
+function withPods<T>(
+  selectorOf: (workload: Stored<T>) => string,
+  write: (out: Description, workload: Stored<T>, found: Found) => void,
+): Describer<Stored<T>> {
+  return function* (workload, lookup) {
+    const { name, namespace = "", uid } = workload.metadata;
+    const selector = selectorOf(workload);
+    const pods = yield* lookup.list({ group: "", version: "v1", plural: "pods" }, { namespace, labelSelector: selector });
+    const events = yield* lookup.events(subjectOf(workload));
+    const out = new Description();
+    out.field("Name", name);
+    out.field("Namespace", namespace);
+    write(out, workload, { selector, podsStatus: statusOf(pods as readonly Stored<Pod>[], uid) });
+    if (lookup.showEvents) describeEvents(out, events, lookup.nowMs);
+    return out.finish();
+  };
+}
+
+function statusOf(pods: readonly Stored<Pod>[], controllerUid: string): string {
+  const owned = pods.filter((pod) =>
+    pod.metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid === controllerUid),
+  );
+  const count = (phase: string): number => owned.filter((pod) => pod.status?.phase === phase).length;
+  return `${count("Running")} Running / ${count("Pending")} Waiting / ${count("Succeeded")} Succeeded / ${count("Failed")} Failed`;
+}
+
+function bySelector({ spec }: { readonly spec?: { readonly selector: LabelSelector } }): string {
+  return spec === undefined ? "" : formatRequirements(requirementsOf(spec.selector));
+}
+
+export const describeReplicaSet = withPods<ReplicaSet>(bySelector, (out, { metadata, spec, status }, { podsStatus }) => {
+  out.field("Selector", formatLabelSelector(spec?.selector));
+  out.labels("Labels", metadata.labels);
+  out.annotations("Annotations", metadata.annotations);
+  const controller = controllerText(metadata);
+  if (controller !== undefined) out.field("Controlled By", controller);
+  out.field("Replicas", `${status?.replicas ?? 0} current / ${spec?.replicas ?? 0} desired`);
+  out.field("Pods Status", podsStatus);
+  if (spec?.template !== undefined) describePodTemplate(out, spec.template);
+  describeConditions(out, status?.conditions);
+});
+
+export const describeStatefulSet = withPods<StatefulSet>(bySelector, (out, { metadata, spec, status }, found) => {
   out.field("CreationTimestamp", longTime(metadata.creationTimestamp));
-  out.field("Selector", selector);
+  out.field("Selector", found.selector);
   out.labels("Labels", metadata.labels);
   out.annotations("Annotations", metadata.annotations);
   out.field("Replicas", `${spec?.replicas ?? 0} desired | ${status?.replicas ?? 0} total`);
@@ -39,22 +83,13 @@ export const describeStatefulSet: Describer<Stored<StatefulSet>> = function* (se
     out.field("Partition", rolling.partition, 1);
     if (rolling.maxUnavailable !== undefined) out.field("MaxUnavailable", rolling.maxUnavailable, 1);
   }
-  out.field("Pods Status", pods);
+  out.field("Pods Status", found.podsStatus);
   if (spec !== undefined) describePodTemplate(out, spec.template);
   describeClaimTemplates(out, spec?.volumeClaimTemplates);
-  if (lookup.showEvents) describeEvents(out, events, lookup.nowMs);
-  return out.finish();
-};
+});
 
-export const describeDaemonSet: Describer<Stored<DaemonSet>> = function* (set, lookup) {
-  const { metadata, spec, status } = set;
-  const selector = spec === undefined ? "" : formatRequirements(requirementsOf(spec.selector));
-  const pods = yield* podsOf(set, selector, lookup);
-  const events = yield* lookup.events(subjectOf(set));
-  const out = new Description();
-  out.field("Name", metadata.name);
-  out.field("Namespace", metadata.namespace ?? "");
-  out.field("Selector", selector);
+export const describeDaemonSet = withPods<DaemonSet>(bySelector, (out, { metadata, spec, status }, found) => {
+  out.field("Selector", found.selector);
   out.field("Node-Selector", orNone(formatLabelSet(spec?.template.spec?.nodeSelector)));
   out.labels("Labels", metadata.labels);
   out.annotations("Annotations", metadata.annotations);
@@ -63,27 +98,19 @@ export const describeDaemonSet: Describer<Stored<DaemonSet>> = function* (set, l
   out.line(`Number of Nodes Scheduled with Up-to-date Pods: ${status?.updatedNumberScheduled ?? 0}`);
   out.line(`Number of Nodes Scheduled with Available Pods: ${status?.numberAvailable ?? 0}`);
   out.line(`Number of Nodes Misscheduled: ${status?.numberMisscheduled ?? 0}`);
-  out.field("Pods Status", pods);
+  out.field("Pods Status", found.podsStatus);
   if (spec !== undefined) describePodTemplate(out, spec.template);
-  if (lookup.showEvents) describeEvents(out, events, lookup.nowMs);
-  return out.finish();
-};
+});
 
-export const describeReplicationController: Describer<Stored<ReplicationController>> = function* (controller, lookup) {
-  const { metadata, spec, status } = controller;
-  const selector = formatLabelSet(spec?.selector);
-  const pods = yield* podsOf(controller, selector, lookup);
-  const events = yield* lookup.events(subjectOf(controller));
-  const out = new Description();
-  out.field("Name", metadata.name);
-  out.field("Namespace", metadata.namespace ?? "");
-  out.field("Selector", orNone(selector));
-  out.labels("Labels", metadata.labels);
-  out.annotations("Annotations", metadata.annotations);
-  out.field("Replicas", `${status?.replicas ?? 0} current / ${spec?.replicas ?? 0} desired`);
-  out.field("Pods Status", pods);
-  if (spec?.template !== undefined) describePodTemplate(out, spec.template);
-  describeConditions(out, status?.conditions);
-  if (lookup.showEvents) describeEvents(out, events, lookup.nowMs);
-  return out.finish();
-};
+export const describeReplicationController = withPods<ReplicationController>(
+  ({ spec }) => formatLabelSet(spec?.selector),
+  (out, { metadata, spec, status }, { selector, podsStatus }) => {
+    out.field("Selector", orNone(selector));
+    out.labels("Labels", metadata.labels);
+    out.annotations("Annotations", metadata.annotations);
+    out.field("Replicas", `${status?.replicas ?? 0} current / ${spec?.replicas ?? 0} desired`);
+    out.field("Pods Status", podsStatus);
+    if (spec?.template !== undefined) describePodTemplate(out, spec.template);
+    describeConditions(out, status?.conditions);
+  },
+);

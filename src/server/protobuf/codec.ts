@@ -2,14 +2,13 @@
 // leaves out what is absent (readers take absent for zero).
 
 import type { ScalarKind, TypeSchema } from "#cluster/api/schema.ts";
-import type { JsonValue } from "#cluster/api/wire.ts";
+import type { JsonObject, JsonValue } from "#cluster/api/wire.ts";
 import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { type MessagePlan, type PlannedField, planOf } from "./message-plan.ts";
 import { readUnion, schemaUnions, writeUnion } from "./schema-unions.ts";
 import { readFirst, readIntOrString, readJson, readTime, writeFirst, writeIntOrString, writeJson, writeTime } from "./values.ts";
 import { WireError, WireReader, WireWriter, wireTypes } from "./wire.ts";
 
-type JsonObject = { readonly [key: string]: JsonValue };
 type Growing = { [key: string]: JsonValue };
 type ValueField = Extract<PlannedField, { readonly name: string }>;
 

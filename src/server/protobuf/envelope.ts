@@ -3,13 +3,11 @@
 
 import { definitionName } from "#cluster/api/openapi/packages.ts";
 import { typeNames } from "#cluster/api/schema.ts";
-import type { JsonValue } from "#cluster/api/wire.ts";
+import type { JsonObject } from "#cluster/api/wire.ts";
 import type { Bytes } from "#sim/bytes.ts";
 import { readMessage, writeMessage } from "./codec.ts";
 import { planOf } from "./message-plan.ts";
 import { WireError, WireReader, WireWriter, wireTypes } from "./wire.ts";
-
-type JsonObject = { readonly [key: string]: JsonValue };
 
 const prefix = [0x6b, 0x38, 0x73, 0x00] as const;
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "#cluster/api/wire.ts";
+import type { JsonObject } from "#cluster/api/wire.ts";
 import { writeOpenApiV2 } from "./openapi-v2.ts";
-
-type JsonObject = { readonly [key: string]: JsonValue };
 
 const head = { swagger: "2.0", info: { title: "K", version: "v1" }, paths: {} };
 

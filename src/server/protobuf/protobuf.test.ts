@@ -2,14 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fieldsOf, type TypeSchema, typeNames } from "#cluster/api/schema.ts";
 import { formatTime } from "#cluster/api/time.ts";
-import type { JsonValue } from "#cluster/api/wire.ts";
+import type { JsonObject, JsonValue } from "#cluster/api/wire.ts";
 import { readMessage, writeMessage } from "./codec.ts";
 import { protobufTypeOf, readEnvelope, writeEnvelope } from "./envelope.ts";
 import { planOf } from "./message-plan.ts";
 import { schemaUnions } from "./schema-unions.ts";
 import { WireError } from "./wire.ts";
-
-type JsonObject = { readonly [key: string]: JsonValue };
 
 const text = fc.string({ maxLength: 8, unit: "binary" });
 

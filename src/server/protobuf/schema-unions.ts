@@ -1,11 +1,9 @@
 // The fields of a JSON schema (in CustomResourceDefinitions) that are one of two things in JSON and a message with both
 // in protobuf: a schema or a boolean, a schema or a list of schemas, a schema or a list of names.
 
-import type { JsonValue } from "#cluster/api/wire.ts";
+import type { JsonObject, JsonValue } from "#cluster/api/wire.ts";
 import type { Bytes } from "#sim/bytes.ts";
 import { WireReader, WireWriter, wireTypes } from "./wire.ts";
-
-type JsonObject = { readonly [key: string]: JsonValue };
 
 /** What else than one schema the field may hold, by its name. */
 export const schemaUnions: ReadonlyMap<string, "boolean" | "schemas" | "names"> = new Map([

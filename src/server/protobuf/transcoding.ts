@@ -2,7 +2,7 @@
 // clients that accept nothing else. Who accepts JSON too gets JSON.
 
 import { badRequest } from "#cluster/api/errors.ts";
-import type { JsonValue } from "#cluster/api/wire.ts";
+import type { JsonObject } from "#cluster/api/wire.ts";
 import { parseAccept } from "#cluster/apiserver/http/negotiation.ts";
 import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import type { BodyWriter, HttpHandler, HttpHeaders, HttpRequest, HttpResponder } from "#sim/http.ts";
@@ -10,8 +10,6 @@ import { readEnvelope, writeEnvelope } from "./envelope.ts";
 import { WireError, WireWriter, wireTypes } from "./wire.ts";
 
 const protobufType = "application/vnd.kubernetes.protobuf";
-
-type JsonObject = { readonly [key: string]: JsonValue };
 
 export function withProtobuf(handler: HttpHandler): HttpHandler {
   return (request, peer, responder) => {

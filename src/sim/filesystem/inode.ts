@@ -232,17 +232,21 @@ export class DirectoryInode extends BaseInode {
   }
 
   set(name: string, inode: Inode): void {
-    this.#children ??= new Map();
-    this.#children.set(name, inode);
-    this.version += 1;
+    this.#put(name, inode);
   }
 
   remove(name: string, caller: Caller): void {
-    if (this.#lower?.lookup(name, caller) !== undefined) this.set(name, null as never);
+    if (this.#lower?.lookup(name, caller) !== undefined) this.#put(name, null);
     else {
       this.#children?.delete(name);
       this.version += 1;
     }
+  }
+
+  #put(name: string, inode: Inode | null): void {
+    this.#children ??= new Map();
+    this.#children.set(name, inode);
+    this.version += 1;
   }
 }
 

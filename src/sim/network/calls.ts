@@ -2,7 +2,7 @@
 
 import { type Errno, SysError } from "../errors.ts";
 import type { HttpExchange, HttpHandler, HttpReply, HttpRequest } from "../http.ts";
-import type { ByteStream, DnsHandler, Endpoint, Listening, TlsClient, TlsFailure, TlsServer } from "../net.ts";
+import type { ByteStream, CallOptions, CallTarget, DnsHandler, Endpoint, Listening, TlsFailure, TlsServer } from "../net.ts";
 import type { KernelProcess } from "../process/process.ts";
 import { ProcessEnded, proceed } from "../process/thread.ts";
 import { waitIn } from "../process/wait-queue.ts";
@@ -12,13 +12,6 @@ import { BodyFile, ListenFile, NetworkFile, ServiceFile, SocketFile } from "./so
 
 export { resolve } from "./resolver.ts";
 
-interface Target {
-  readonly address: string;
-  readonly port: number;
-  readonly tls?: TlsClient;
-  readonly timeoutMs?: number;
-}
-
 /** Verification refused the other side's certificate; the message is what clients print after "tls: " or "x509: ". */
 export class TlsError extends Error {}
 
@@ -26,14 +19,14 @@ function thrown(error: Errno | TlsFailure): Error {
   return typeof error === "string" ? new SysError(error) : new TlsError(error.tls);
 }
 
-function callOptions(target: Target): { readonly tls?: TlsClient; readonly timeoutMs?: number } {
+function callOptions(target: CallTarget): CallOptions {
   return {
     ...(target.tls === undefined ? {} : { tls: target.tls }),
     ...(target.timeoutMs === undefined ? {} : { timeoutMs: target.timeoutMs }),
   };
 }
 
-export function* connect(process: KernelProcess, target: Target): Sys<number> {
+export function* connect(process: KernelProcess, target: CallTarget): Sys<number> {
   yield proceed;
   const stream = (yield (thread) => {
     let abandoned = false;
@@ -76,7 +69,7 @@ type Answered =
   | { readonly head: HttpExchange; readonly body: BodyFile | SocketFile }
   | { readonly head: HttpExchange & { readonly upgraded: ByteStream }; readonly body: SocketFile };
 
-export function* http(process: KernelProcess, request: HttpRequest & Target): Sys<HttpReply> {
+export function* http(process: KernelProcess, request: HttpRequest & CallTarget): Sys<HttpReply> {
   yield proceed;
   const answered = (yield (thread) => {
     let abandoned = false;

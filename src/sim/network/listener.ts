@@ -3,7 +3,7 @@
 
 import type { Errno } from "../errors.ts";
 import type { HttpExchange, HttpPeer, HttpRequest } from "../http.ts";
-import type { Certificate, ConnectResult, Endpoint, ListenOptions, TlsClient, TlsFailure } from "../net.ts";
+import type { CallOptions, Certificate, ConnectResult, Endpoint, ListenOptions, TlsClient, TlsFailure } from "../net.ts";
 import type { Simulation, Timer } from "../simulation.ts";
 import { exchangeDirectly } from "./exchange.ts";
 import { requestOverStream, serveOverStream } from "./http-text.ts";
@@ -54,7 +54,7 @@ export function sendRequest(
   source: Endpoint,
   target: Endpoint,
   request: HttpRequest,
-  options: { readonly tls?: TlsClient; readonly timeoutMs?: number },
+  options: CallOptions,
   delayMs: number,
   done: (result: RequestResult) => void,
 ): void {

@@ -4,6 +4,7 @@ import type { Errno } from "../errors.ts";
 import { SysError } from "../errors.ts";
 import type { HttpExchange, HttpRequest } from "../http.ts";
 import type {
+  CallOptions,
   ConnectResult,
   DnsAnswer,
   DnsHandler,
@@ -12,17 +13,11 @@ import type {
   Listening,
   ListenOptions,
   NetworkStack,
-  TlsClient,
   TlsFailure,
 } from "../net.ts";
 import type { Simulation } from "../simulation.ts";
 import { openConnection, sendRequest } from "./listener.ts";
 import { PortTable } from "./ports.ts";
-
-interface CallOptions {
-  readonly tls?: TlsClient;
-  readonly timeoutMs?: number;
-}
 
 export class LoopbackNetwork implements NetworkStack {
   readonly addresses = ["127.0.0.1"];

@@ -10,7 +10,7 @@ import type { MountNamespace } from "../filesystem/mounts.ts";
 import { RegularFile } from "../filesystem/regular-file.ts";
 import type { HttpHandler, HttpReply, HttpRequest } from "../http.ts";
 import type { Kernel } from "../kernel.ts";
-import type { DnsHandler, Endpoint, NetworkStack, TlsClient, TlsServer } from "../net.ts";
+import type { CallTarget, DnsHandler, Endpoint, NetworkStack, TlsServer } from "../net.ts";
 import * as network from "../network/calls.ts";
 import type { Process, ProcessInfo, Program, ResourceUse, SpawnOptions, Sys, WaitStatus } from "../program.ts";
 import type { Random } from "../random.ts";
@@ -520,12 +520,7 @@ export class KernelProcess implements Process, files.FileContext {
     return network.resolve(this.#count(), name);
   }
 
-  connect(target: {
-    readonly address: string;
-    readonly port: number;
-    readonly tls?: TlsClient;
-    readonly timeoutMs?: number;
-  }): Sys<number> {
+  connect(target: CallTarget): Sys<number> {
     return network.connect(this.#count(), target);
   }
 
@@ -541,14 +536,7 @@ export class KernelProcess implements Process, files.FileContext {
     return this.network.addresses;
   }
 
-  http(
-    request: HttpRequest & {
-      readonly address: string;
-      readonly port: number;
-      readonly tls?: TlsClient;
-      readonly timeoutMs?: number;
-    },
-  ): Sys<HttpReply> {
+  http(request: HttpRequest & CallTarget): Sys<HttpReply> {
     return network.http(this.#count(), request);
   }
 

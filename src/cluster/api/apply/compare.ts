@@ -2,7 +2,7 @@
 // changed.
 
 import { deepEqual } from "../equality.ts";
-import type { JsonValue } from "../wire.ts";
+import { isObject, type JsonObject, type JsonValue } from "../wire.ts";
 import { emptySet, type FieldSet, isEmptySet, type MutableFieldSet } from "./field-set.ts";
 import { itemElement, type Shape } from "./shape.ts";
 
@@ -11,8 +11,6 @@ export interface Comparison {
   readonly modified: FieldSet;
   readonly removed: FieldSet;
 }
-
-type JsonObject = { readonly [key: string]: JsonValue };
 
 /** The fields added, modified and removed between two versions. Throws ShapeError for list items without their keys. */
 export function compare(shape: Shape, before: JsonValue, after: JsonValue): Comparison {
@@ -143,7 +141,7 @@ function insert(set: MutableFieldSet, element: string, children: MutableFieldSet
 const noFields: JsonObject = {};
 
 function asObject(value: JsonValue | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : noFields;
+  return isObject(value) ? value : noFields;
 }
 
 function isScalarOrList(value: JsonValue | undefined): boolean {

@@ -1,10 +1,8 @@
 // The set of fields of an object, and removing a set of fields from an object.
 
-import type { JsonValue } from "../wire.ts";
+import { isObject, type JsonObject, type JsonValue } from "../wire.ts";
 import { below, emptySet, type FieldSet, hasMember, isEmptySet, type MutableFieldSet } from "./field-set.ts";
 import { itemElement, type Shape, ShapeError } from "./shape.ts";
-
-type JsonObject = { readonly [key: string]: JsonValue };
 
 const untyped: Shape = { kind: "untyped" };
 const leaf: Shape = { kind: "leaf" };
@@ -128,10 +126,6 @@ function shapeBelow(shape: Shape, element: string): Shape {
   if (shape.kind === "struct") return shape.field(element.slice(2)) ?? untyped;
   if (shape.kind === "map" || shape.kind === "keyed") return shape.of;
   return shape.kind === "set" ? leaf : untyped;
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isEmptyObject(value: JsonValue): boolean {

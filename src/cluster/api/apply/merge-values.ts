@@ -2,10 +2,8 @@
 // value, all else as the configuration says.
 
 import { deepEqual } from "../equality.ts";
-import type { JsonValue } from "../wire.ts";
+import { isObject, type JsonObject, type JsonValue } from "../wire.ts";
 import { itemElement, type Shape } from "./shape.ts";
-
-type JsonObject = { readonly [key: string]: JsonValue };
 
 const untyped: Shape = { kind: "untyped" };
 
@@ -93,8 +91,4 @@ function mergeOrder(
     }
   }
   return order;
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

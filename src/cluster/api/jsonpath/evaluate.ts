@@ -1,22 +1,12 @@
 // Evaluation of JSONPath templates over JSON values.
 
 import { writeCompactJson, writeIndentedJson } from "#cluster/api/json-write.ts";
-import type { JsonValue } from "#cluster/api/wire.ts";
+import { isList as isArray, isObject, type JsonValue } from "#cluster/api/wire.ts";
 import { type Action, JsonPathError, parseTemplate, type Step } from "./parse.ts";
 
 export interface JsonPathOptions {
   /** Missing fields give nothing instead of an error. */
   readonly allowMissingKeys?: boolean;
-}
-
-type JsonObject = { readonly [key: string]: JsonValue };
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isArray(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 /** A number as Go's %v prints it. */

@@ -2,10 +2,8 @@
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { encodeUtf8 } from "#sim/bytes.ts";
-import type { JsonValue } from "../wire.ts";
+import type { JsonObject } from "../wire.ts";
 import type { ServedResource, ServedSubresource } from "./served.ts";
-
-type JsonObject = { readonly [key: string]: JsonValue };
 
 /** A group version of another server. */
 export interface OtherVersion {

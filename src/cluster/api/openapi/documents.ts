@@ -2,10 +2,10 @@
 // validation, server dry run and apply.
 
 import { isKnownType } from "../schema.ts";
-import type { JsonValue } from "../wire.ts";
+import type { JsonObject, JsonValue } from "../wire.ts";
 import { mediaTypes, operationObject } from "./operations.ts";
 import { groupWord, type PathTypes, resourcePaths, tagOf } from "./paths.ts";
-import { Definitions, type Dialect, type Docs, type JsonObject } from "./schemas.ts";
+import { Definitions, type Dialect, type Docs } from "./schemas.ts";
 import type { ServedResource } from "./served.ts";
 
 /** GET /openapi/v3: where the documents are. `hashOf` gives the text that tells a document's versions apart. */

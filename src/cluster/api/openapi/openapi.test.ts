@@ -188,7 +188,7 @@ describe("OpenAPI", () => {
   });
 
   it("says in version 3 what is sent and what comes back", () => {
-    const { paths } = openApiV3([deployments], "apis/apps/v1", {}, "v1.36.0") as unknown as {
+    const { paths } = openApiV3([deployments], "apis/apps/v1", {}, "v1.36.0") as {
       paths: { [path: string]: { [method: string]: { [key: string]: unknown } } };
     };
     const reference = { $ref: "#/components/schemas/io.k8s.api.apps.v1.Deployment" };
@@ -218,7 +218,7 @@ describe("OpenAPI", () => {
   it("offers strategic merge patches of built-in kinds only: kubectl apply chooses by it", () => {
     const { typeName: _typeName, ...rest } = deployments;
     const widgets: ServedResource = { ...rest, group: "example.com", plural: "widgets", kind: "Widget", subresources: [] };
-    const { paths } = openApiV2([deployments, widgets], {}, "v1.36.0") as unknown as {
+    const { paths } = openApiV2([deployments, widgets], {}, "v1.36.0") as {
       paths: { [path: string]: { patch: { consumes: readonly string[] } } };
     };
     const all = ["json-patch+json", "merge-patch+json", "strategic-merge-patch+json", "apply-patch+yaml"];

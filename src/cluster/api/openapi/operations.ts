@@ -1,6 +1,7 @@
 // One operation of a path, in the form of either version of OpenAPI.
 
-import type { Dialect, JsonObject } from "./schemas.ts";
+import type { JsonObject } from "../wire.ts";
+import type { Dialect } from "./schemas.ts";
 
 export interface Operation {
   readonly id: string;

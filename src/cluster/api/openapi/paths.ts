@@ -1,9 +1,9 @@
 // The paths of a resource and what can be done at each: collections, objects, subresources, the old watch paths. Names of
 // operations are those of the published documents: client generators make functions of them.
 
-import type { JsonValue } from "../wire.ts";
+import type { JsonObject, JsonValue } from "../wire.ts";
 import { mediaTypes, type Operation, operationObject, parameter } from "./operations.ts";
-import type { Dialect, JsonObject } from "./schemas.ts";
+import type { Dialect } from "./schemas.ts";
 import type { ServedResource, ServedSubresource } from "./served.ts";
 import { subresourceTypes } from "./subresource-types.ts";
 

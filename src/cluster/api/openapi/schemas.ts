@@ -3,10 +3,8 @@
 
 import { isAtomicType } from "../merge-keys.ts";
 import { type FieldSchema, fieldsOf, type TypeSchema } from "../schema.ts";
-import type { JsonValue } from "../wire.ts";
+import type { JsonObject } from "../wire.ts";
 import { definitionName } from "./packages.ts";
-
-export type JsonObject = { readonly [key: string]: JsonValue };
 
 /** Documentation by type and field; the entry "" is the type's own. A lazily loaded module: `generated/docs.ts`. */
 export type Docs = { readonly [typeName: string]: { readonly [field: string]: string } };

@@ -2,9 +2,7 @@
 
 import type { ListRule } from "../merge-keys.ts";
 import { fieldsOf, type TypeSchema } from "../schema.ts";
-import type { JsonValue } from "../wire.ts";
-
-export type JsonObject = { readonly [key: string]: JsonValue };
+import { isList, isObject, type JsonValue } from "../wire.ts";
 
 export const patchDirective = "$patch";
 export const retainKeysDirective = "$retainKeys";
@@ -37,14 +35,6 @@ export function fieldMerge(owner: TypeSchema | undefined, field: string): FieldM
 
 function elementOf(type: TypeSchema): TypeSchema {
   return type.kind === "list" ? type.of : type;
-}
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 export function isDeleteItem(value: JsonValue): boolean {

@@ -1,8 +1,8 @@
 // JSON patch (RFC 6902), with the error texts of the library that the API server uses (evanphx/json-patch).
 
 import { deepEqual } from "../equality.ts";
-import type { JsonValue } from "../wire.ts";
-import { isList, isObject, PatchError } from "./directives.ts";
+import { isList, isObject, type JsonValue } from "../wire.ts";
+import { PatchError } from "./directives.ts";
 
 interface Operation {
   readonly op: string;

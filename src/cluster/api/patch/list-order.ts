@@ -1,8 +1,8 @@
 // The order of a merged list: items that the patch names stand as the patch says, the others keep their places between
 // them as well as that goes (design proposal "preserve order in strategic merge patch").
 
-import type { JsonValue } from "../wire.ts";
-import { isDeleteItem, isList, isObject, mergeKeyValue, PatchError } from "./directives.ts";
+import { isList, isObject, type JsonValue } from "../wire.ts";
+import { isDeleteItem, mergeKeyValue, PatchError } from "./directives.ts";
 
 export type ElementKind = "map" | "scalar";
 

@@ -1,8 +1,7 @@
 // JSON merge patch (RFC 7386), and the three-way one that kubectl apply makes for kinds without a schema.
 
 import { deepEqual } from "../equality.ts";
-import type { JsonValue } from "../wire.ts";
-import { isObject, type JsonObject } from "./directives.ts";
+import { isObject, type JsonObject, type JsonValue } from "../wire.ts";
 
 /** The target with the patch applied; parts that the patch does not name are shared. */
 export function applyMergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deepEqual, deepFreeze } from "../equality.ts";
-import type { JsonValue } from "../wire.ts";
-import type { JsonObject } from "./directives.ts";
+import type { JsonObject, JsonValue } from "../wire.ts";
 import { applyJsonPatch } from "./json-patch.ts";
 import { applyMergePatch, createMergePatch, createThreeWayMergePatch } from "./merge-patch.ts";
 import { applyStrategicMergePatch } from "./strategic-apply.ts";

@@ -3,7 +3,7 @@
 
 import { deepEqual } from "../equality.ts";
 import type { TypeSchema } from "../schema.ts";
-import type { JsonValue } from "../wire.ts";
+import { isList, isObject, type JsonObject, type JsonValue } from "../wire.ts";
 import {
   badArgument,
   deleteFromPrimitiveListPrefix,
@@ -11,9 +11,6 @@ import {
   fieldMerge,
   goMap,
   isDeleteItem,
-  isList,
-  isObject,
-  type JsonObject,
   mergeKeyValue,
   PatchError,
   patchDirective,

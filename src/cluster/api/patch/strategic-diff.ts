@@ -2,14 +2,11 @@
 
 import { deepEqual } from "../equality.ts";
 import type { TypeSchema } from "../schema.ts";
-import type { JsonValue } from "../wire.ts";
+import { isList, isObject, type JsonObject, type JsonValue } from "../wire.ts";
 import {
   deleteFromPrimitiveListPrefix,
   type FieldMerge,
   fieldMerge,
-  isList,
-  isObject,
-  type JsonObject,
   mergeKeyValue,
   PatchError,
   patchDirective,

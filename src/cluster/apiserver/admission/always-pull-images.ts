@@ -2,26 +2,22 @@
 
 import type { Container, PodSpec } from "#cluster/api/generated/types.ts";
 import { type AdmissionAttributes, type AdmissionPlugin, ofObjects } from "./chain.ts";
+import { mutatePodSpec } from "./pod-spec.ts";
 
 export const alwaysPullImages: AdmissionPlugin = {
   name: "AlwaysPullImages",
   operations: ["CREATE", "UPDATE"],
   kind: "Pod",
   handles: ofObjects,
-  mutate(attributes) {
-    const { object } = attributes;
-    const spec = object["spec"] as PodSpec | undefined;
-    if (spec === undefined || !bringsImages(attributes)) return object;
+  mutate: mutatePodSpec((spec, attributes) => {
+    if (!bringsImages(attributes)) return spec;
     const pulled = (container: Container): Container => ({ ...container, imagePullPolicy: "Always" });
     return {
-      ...object,
-      spec: {
-        ...spec,
-        containers: (spec.containers ?? []).map(pulled),
-        ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(pulled) }),
-      },
+      ...spec,
+      containers: (spec.containers ?? []).map(pulled),
+      ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(pulled) }),
     };
-  },
+  }),
 };
 
 /** An update that names no new image is left alone. */

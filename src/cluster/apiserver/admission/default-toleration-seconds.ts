@@ -1,8 +1,9 @@
 // DefaultTolerationSeconds: every pod stays five minutes on a node that is not ready or cannot be reached, unless it says
 // otherwise (plugin/pkg/admission/defaulttolerationseconds).
 
-import type { PodSpec, Toleration } from "#cluster/api/generated/types.ts";
+import type { Toleration } from "#cluster/api/generated/types.ts";
 import { type AdmissionPlugin, ofObjects } from "./chain.ts";
+import { mutatePodSpec } from "./pod-spec.ts";
 
 const taints = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 const seconds = 300;
@@ -12,15 +13,13 @@ export const defaultTolerationSeconds: AdmissionPlugin = {
   operations: ["CREATE", "UPDATE"],
   kind: "Pod",
   handles: ofObjects,
-  mutate({ object }) {
-    const spec = object["spec"] as PodSpec | undefined;
-    if (spec === undefined) return object;
+  mutate: mutatePodSpec((spec) => {
     const tolerations = spec.tolerations ?? [];
     const missing = taints.filter((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)));
-    if (missing.length === 0) return object;
+    if (missing.length === 0) return spec;
     const added = missing.map((key): Toleration => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: seconds }));
-    return { ...object, spec: { ...spec, tolerations: [...tolerations, ...added] } };
-  },
+    return { ...spec, tolerations: [...tolerations, ...added] };
+  }),
 };
 
 /** Whether a toleration speaks of the taint at all (of its NoExecute effect or of every effect). */

@@ -1,18 +1,17 @@
 // ExtendedResourceToleration: who asks for an extended resource tolerates the taint of its nodes
 // (plugin/pkg/admission/extendedresourcetoleration).
 
-import type { PodSpec, Toleration } from "#cluster/api/generated/types.ts";
+import type { Toleration } from "#cluster/api/generated/types.ts";
 import { isExtendedResource } from "#cluster/resources/core/quantities-validation.ts";
 import { type AdmissionPlugin, ofObjects } from "./chain.ts";
+import { mutatePodSpec } from "./pod-spec.ts";
 
 export const extendedResourceToleration: AdmissionPlugin = {
   name: "ExtendedResourceToleration",
   operations: ["CREATE", "UPDATE"],
   kind: "Pod",
   handles: ofObjects,
-  mutate({ object }) {
-    const spec = object["spec"] as PodSpec | undefined;
-    if (spec === undefined) return object;
+  mutate: mutatePodSpec((spec) => {
     const asked = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].flatMap(({ resources }) =>
       Object.keys(resources?.requests ?? {}).filter(isExtendedResource),
     );
@@ -21,6 +20,6 @@ export const extendedResourceToleration: AdmissionPlugin = {
       const known = present.some((one) => one.key === key && one.operator === "Exists" && (one.effect ?? "") === "");
       return known ? [] : [{ key, operator: "Exists" }];
     });
-    return added.length === 0 ? object : { ...object, spec: { ...spec, tolerations: [...present, ...added] } };
-  },
+    return added.length === 0 ? spec : { ...spec, tolerations: [...present, ...added] };
+  }),
 };

@@ -120,7 +120,7 @@ describe("LimitRanger", () => {
 
   it("looks at Pods that are resized", () => {
     const { server, create } = start({ type: "Container", max: { cpu: "1" } });
-    const old = create({ containers: [container({ cpu: "200m" }, { cpu: "400m" })] }) as unknown as KubeObject;
+    const old = create({ containers: [container({ cpu: "200m" }, { cpu: "400m" })] }) as KubeObject;
     const resized: KubeObject = { ...old, spec: { containers: [container({ cpu: "2" }, { cpu: "2" })] } };
     const definition = server.registry.find("", "v1", "pods") as ResourceDefinition;
     const user = { name: "admin", groups: [] };

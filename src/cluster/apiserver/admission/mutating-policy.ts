@@ -7,7 +7,7 @@ import type { KubeObject } from "#cluster/api/objects.ts";
 import { CelFault } from "#cluster/cel/expression.ts";
 import { applyConfigurationTypes, jsonPatchTypes } from "#cluster/resources/admissionregistration/mutatingadmissionpolicies.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "./chain.ts";
-import { type AdmissionWorld, admissionName, converted, isExempt } from "./matching.ts";
+import { type AdmissionWorld, admissionName, converted } from "./matching.ts";
 import { withApplyConfiguration, withJsonPatch } from "./mutations.ts";
 import {
   type BindingObject,
@@ -15,10 +15,10 @@ import {
   compileCondition,
   compilePolicy,
   type Invocation,
-  invocationsOf,
   isFault,
   type PolicyObject,
   policyActivation,
+  policySource,
   withVariables,
 } from "./policies.ts";
 import { type CompiledCondition, compiledOnce, conditionsHold, run } from "./request-values.ts";
@@ -33,15 +33,13 @@ interface CompiledMutations extends CompiledPolicy {
 const pluginName = "MutatingAdmissionPolicy";
 
 export function mutatingPolicy(world: AdmissionWorld): AdmissionPlugin {
-  const policies = world.store.table("mutatingadmissionpolicies.admissionregistration.k8s.io");
-  const bindings = world.store.table("mutatingadmissionpolicybindings.admissionregistration.k8s.io");
+  const { isIdle, meetings } = policySource<Policy, Binding>(world, "mutating");
   const compiledOf = compiledOnce(compileMutations);
   return {
     name: pluginName,
     operations: ["CREATE", "UPDATE"],
-    isIdle: () => policies.size === 0 || bindings.size === 0,
+    isIdle,
     mutate(attributes) {
-      if (isExempt(attributes)) return attributes.object;
       const { reinvocation } = attributes;
       const invocations = reinvocation.of(pluginName);
       invocations.begin(reinvocation.isSecond, attributes.object);
@@ -56,7 +54,7 @@ export function mutatingPolicy(world: AdmissionWorld): AdmissionPlugin {
         faults.push(`${by} denied request: ${message}`);
       };
       let { object } = attributes;
-      const found = invocationsOf<Policy, Binding>(world, policies, bindings, attributes);
+      const found = meetings(attributes);
       for (const one of found) if (isFault(one)) note(one.policy, one.binding, one.message, "");
       for (const one of found) {
         if (isFault(one)) continue;

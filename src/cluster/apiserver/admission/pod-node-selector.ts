@@ -1,10 +1,10 @@
 // PodNodeSelector: Pods of a namespace run only on the nodes that its annotation selects (plugin/pkg/admission/podnodeselector).
 
 import { notFound } from "#cluster/api/errors.ts";
-import type { PodSpec } from "#cluster/api/generated/types.ts";
 import { parseLabelSelector } from "#cluster/api/labels.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import { type AdmissionPlugin, notAdmitted, ofObjects } from "./chain.ts";
+import { mutatePodSpec } from "./pod-spec.ts";
 
 const annotation = "scheduler.alpha.kubernetes.io/node-selector";
 
@@ -15,10 +15,8 @@ export function podNodeSelector(store: Store): AdmissionPlugin {
     operations: ["CREATE"],
     kind: "Pod",
     handles: ofObjects,
-    mutate(attributes) {
-      const { object, namespace } = attributes;
-      const spec = object["spec"] as PodSpec | undefined;
-      if (spec === undefined) return object;
+    mutate: mutatePodSpec((spec, attributes) => {
+      const { namespace } = attributes;
       const found = namespaces.get(namespace);
       if (found === undefined) throw notFound({ group: "", resource: "namespaces" }, namespace);
       const required = pairsOf(found.metadata.annotations?.[annotation] ?? "");
@@ -27,8 +25,8 @@ export function podNodeSelector(store: Store): AdmissionPlugin {
       if (keys.some((key) => own[key] !== undefined && own[key] !== required[key])) {
         throw notAdmitted(attributes, "pod node label selector conflicts with its namespace node label selector");
       }
-      return keys.length === 0 ? object : { ...object, spec: { ...spec, nodeSelector: { ...required, ...own } } };
-    },
+      return keys.length === 0 ? spec : { ...spec, nodeSelector: { ...required, ...own } };
+    }),
   };
 }
 

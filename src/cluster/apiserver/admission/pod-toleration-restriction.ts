@@ -2,10 +2,11 @@
 // (plugin/pkg/admission/podtolerationrestriction).
 
 import { otherFailure } from "#cluster/api/errors.ts";
-import type { PodSpec, Toleration } from "#cluster/api/generated/types.ts";
+import type { Toleration } from "#cluster/api/generated/types.ts";
 import { podQosClass } from "#cluster/resources/core/pod-qos.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import { type AdmissionAttributes, type AdmissionPlugin, ofObjects } from "./chain.ts";
+import { mutatePodSpec, podSpecOf } from "./pod-spec.ts";
 import { includes, mergedTolerations } from "./tolerations.ts";
 
 const defaultsAnnotation = "scheduler.alpha.kubernetes.io/defaultTolerations";
@@ -19,18 +20,15 @@ export function podTolerationRestriction(store: Store): AdmissionPlugin {
     operations: ["CREATE", "UPDATE"],
     kind: "Pod",
     handles: ofObjects,
-    mutate(attributes) {
-      const { object, operation } = attributes;
-      const spec = object["spec"] as PodSpec | undefined;
-      if (spec === undefined) return object;
-      const given = operation === "CREATE" ? (annotated(attributes, defaultsAnnotation) ?? []) : [];
+    mutate: mutatePodSpec((spec, attributes) => {
+      const given = attributes.operation === "CREATE" ? (annotated(attributes, defaultsAnnotation) ?? []) : [];
       const added = podQosClass(spec) === "BestEffort" ? given : [...given, memoryPressure];
       const tolerations = mergedTolerations(spec.tolerations ?? [], added);
-      return tolerations.length === 0 ? object : { ...object, spec: { ...spec, tolerations } };
-    },
+      return tolerations.length === 0 ? spec : { ...spec, tolerations };
+    }),
     validate(attributes) {
       const allowed = annotated(attributes, allowedAnnotation) ?? [];
-      const tolerations = (attributes.object["spec"] as PodSpec | undefined)?.tolerations ?? [];
+      const tolerations = podSpecOf(attributes)?.tolerations ?? [];
       if (allowed.length === 0 || tolerations.every((one) => allowed.some((wide) => includes(wide, one)))) return;
       const cause = "pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist";
       // Not a refusal in upstream's terms but an error.

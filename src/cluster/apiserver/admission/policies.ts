@@ -13,7 +13,7 @@ import type { Table } from "#cluster/storage/table.ts";
 import { wireObject } from "../encoding.ts";
 import { storageKey } from "../machinery.ts";
 import type { AdmissionAttributes } from "./chain.ts";
-import { type AdmissionWorld, matchedKind } from "./matching.ts";
+import { type AdmissionWorld, isExempt, matchedKind } from "./matching.ts";
 import { activationOf, type CompiledCondition } from "./request-values.ts";
 
 export type PolicyObject = KubeObject & {
@@ -49,8 +49,27 @@ export interface ConfigurationFault<P, B> {
 
 class ConfigurationError extends Error {}
 
-/** All that the request meets, in order; faults where they occur. */
-export function invocationsOf<P extends PolicyObject, B extends BindingObject>(
+/** The stored policies of one kind with their bindings. */
+export interface PolicySource<P, B> {
+  /** Whether there is nothing that a request could meet. */
+  isIdle(): boolean;
+  /** All that a request meets, in order; faults where they occur. */
+  meetings(attributes: AdmissionAttributes): readonly (Invocation<P, B> | ConfigurationFault<P, B>)[];
+}
+
+export function policySource<P extends PolicyObject, B extends BindingObject>(
+  world: AdmissionWorld,
+  kind: "mutating" | "validating",
+): PolicySource<P, B> {
+  const policies = world.store.table(`${kind}admissionpolicies.admissionregistration.k8s.io`);
+  const bindings = world.store.table(`${kind}admissionpolicybindings.admissionregistration.k8s.io`);
+  return {
+    isIdle: () => policies.size === 0 || bindings.size === 0,
+    meetings: (attributes) => (isExempt(attributes) ? [] : invocationsOf(world, policies, bindings, attributes)),
+  };
+}
+
+function invocationsOf<P extends PolicyObject, B extends BindingObject>(
   world: AdmissionWorld,
   policies: Table,
   bindings: Table,

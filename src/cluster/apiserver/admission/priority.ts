@@ -4,6 +4,7 @@ import type { PodSpec } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import { type AdmissionAttributes, type AdmissionPlugin, notAdmitted, ofObjects } from "./chain.ts";
+import { mutatePodSpec } from "./pod-spec.ts";
 
 interface Priority {
   readonly name: string;
@@ -18,24 +19,20 @@ export function priorityAdmission(store: Store): AdmissionPlugin {
     operations: ["CREATE", "UPDATE"],
     kind: "Pod",
     handles: ofObjects,
-    mutate(attributes) {
-      const { operation, object, old } = attributes;
-      const spec = object["spec"] as PodSpec | undefined;
-      if (spec === undefined) return object;
-      if (operation === "UPDATE") return keptFromOld(object, spec, old);
+    mutate: mutatePodSpec((spec, attributes) => {
+      if (attributes.operation === "UPDATE") return keptFromOld(spec, attributes.old);
       const priority = priorityOf(spec.priorityClassName ?? "", attributes);
       if (spec.priority !== undefined && spec.priority !== priority.value) {
         const cause = `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${priority.value} from the given PriorityClass name`;
         throw notAdmitted(attributes, cause);
       }
-      const complete: PodSpec = {
+      return {
         ...spec,
         ...(priority.name === "" ? {} : { priorityClassName: priority.name }),
         priority: priority.value,
         preemptionPolicy: spec.preemptionPolicy ?? priority.preemptionPolicy,
       };
-      return { ...object, spec: complete };
-    },
+    }),
   };
 
   function priorityOf(name: string, attributes: AdmissionAttributes): Priority {
@@ -62,15 +59,12 @@ export function priorityAdmission(store: Store): AdmissionPlugin {
 type PriorityClassObject = KubeObject & { readonly value?: number; readonly preemptionPolicy?: string };
 
 /** Old clients send pods back without what they do not know. */
-function keptFromOld(object: KubeObject, spec: PodSpec, old: KubeObject | undefined): KubeObject {
+function keptFromOld(spec: PodSpec, old: KubeObject | undefined): PodSpec {
   const before = old?.["spec"] as PodSpec | undefined;
-  if (before === undefined) return object;
+  if (before === undefined) return spec;
   const { priority, preemptionPolicy } = before;
   const lacksPriority = spec.priority === undefined && priority !== undefined;
   const lacksPolicy = spec.preemptionPolicy === undefined && preemptionPolicy !== undefined;
-  if (!lacksPriority && !lacksPolicy) return object;
-  return {
-    ...object,
-    spec: { ...spec, ...(lacksPriority ? { priority } : {}), ...(lacksPolicy ? { preemptionPolicy } : {}) },
-  };
+  if (!lacksPriority && !lacksPolicy) return spec;
+  return { ...spec, ...(lacksPriority ? { priority } : {}), ...(lacksPolicy ? { preemptionPolicy } : {}) };
 }

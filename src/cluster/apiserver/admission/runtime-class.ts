@@ -5,6 +5,7 @@ import type { KubeObject } from "#cluster/api/objects.ts";
 import { sameLists } from "#cluster/quota/resource-list.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import { type AdmissionAttributes, type AdmissionPlugin, notAdmitted, ofObjects } from "./chain.ts";
+import { mutatePodSpec, podSpecOf } from "./pod-spec.ts";
 import { mergedTolerations } from "./tolerations.ts";
 
 export function runtimeClassAdmission(store: Store): AdmissionPlugin {
@@ -14,16 +15,13 @@ export function runtimeClassAdmission(store: Store): AdmissionPlugin {
     operations: ["CREATE"],
     kind: "Pod",
     handles: ofObjects,
-    mutate(attributes) {
-      const spec = specOf(attributes);
-      const runtimeClass = spec === undefined ? undefined : classOf(attributes, spec);
-      if (spec === undefined || runtimeClass === undefined) return attributes.object;
-      const withOverhead = overheadSet(attributes, spec, runtimeClass);
-      const placed = schedulingSet(attributes, withOverhead, runtimeClass);
-      return placed === spec ? attributes.object : { ...attributes.object, spec: placed };
-    },
+    mutate: mutatePodSpec((spec, attributes) => {
+      const runtimeClass = classOf(attributes, spec);
+      if (runtimeClass === undefined) return spec;
+      return schedulingSet(attributes, overheadSet(attributes, spec, runtimeClass), runtimeClass);
+    }),
     validate(attributes) {
-      const spec = specOf(attributes);
+      const spec = podSpecOf(attributes);
       if (spec === undefined) return;
       const podFixed = classOf(attributes, spec)?.overhead?.podFixed;
       if (podFixed === undefined) {
@@ -42,10 +40,6 @@ export function runtimeClassAdmission(store: Store): AdmissionPlugin {
     }
     return found;
   }
-}
-
-function specOf({ object }: AdmissionAttributes): PodSpec | undefined {
-  return object["spec"] as PodSpec | undefined;
 }
 
 function overheadSet(attributes: AdmissionAttributes, spec: PodSpec, { overhead }: RuntimeClass): PodSpec {

@@ -9,7 +9,8 @@ import { mirrorAnnotation } from "#cluster/resources/core/pod-annotation-validat
 import type { Store } from "#cluster/storage/store.ts";
 import type { Random } from "#sim/random.ts";
 import { referencesOf } from "../authorization/node-references.ts";
-import { type AdmissionPlugin, NotAdmittedYet } from "./chain.ts";
+import { type AdmissionPlugin, NotAdmittedYet, ofObjects } from "./chain.ts";
+import { mutatePodSpec } from "./pod-spec.ts";
 
 const tokenPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 const volumePrefix = "kube-api-access-";
@@ -24,14 +25,12 @@ export function serviceAccountAdmission(store: Store, random: Random): Admission
     name: "ServiceAccount",
     operations: ["CREATE"],
     kind: "Pod",
-    mutate(attributes) {
-      const { object, subresource } = attributes;
-      if (subresource !== "") return object;
-      const spec = object["spec"] as PodSpec | undefined;
-      if (spec === undefined) return object;
+    handles: ofObjects,
+    mutate: mutatePodSpec((spec, attributes) => {
+      const { object } = attributes;
       if (object.metadata.annotations?.[mirrorAnnotation] !== undefined) {
         requireNoReferences(object, spec);
-        return object;
+        return spec;
       }
       const name = spec.serviceAccountName || spec.serviceAccount || "default";
       const account = accounts.get(`${attributes.namespace}/${name}`);
@@ -41,8 +40,8 @@ export function serviceAccountAdmission(store: Store, random: Random): Admission
         throw name === "default" ? new NotAdmittedYet(status) : new ApiError(status);
       }
       if (account.metadata.annotations?.[mountableAnnotation] === "true") requireMountable(object, spec, account);
-      return { ...object, spec: completed(spec, name, account, random) };
-    },
+      return completed(spec, name, account, random);
+    }),
   };
 }
 

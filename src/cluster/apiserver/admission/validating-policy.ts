@@ -6,16 +6,16 @@ import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding, Valid
 import type { Activation } from "#cluster/cel/admission.ts";
 import { CelFault } from "#cluster/cel/expression.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "./chain.ts";
-import { type AdmissionWorld, admissionName, isExempt } from "./matching.ts";
+import { type AdmissionWorld, admissionName } from "./matching.ts";
 import {
   type BindingObject,
   type CompiledPolicy,
   compileCondition,
   compilePolicy,
-  invocationsOf,
   isFault,
   type PolicyObject,
   policyActivation,
+  policySource,
   withVariables,
 } from "./policies.ts";
 import { type CompiledCondition, compiledOnce, conditionsHold, run } from "./request-values.ts";
@@ -41,17 +41,15 @@ const codes: { readonly [reason: string]: number } = { Forbidden: 403, Unauthori
 const maxMessageBytes = 5 * 1024;
 
 export function validatingPolicy(world: AdmissionWorld): AdmissionPlugin {
-  const policies = world.store.table("validatingadmissionpolicies.admissionregistration.k8s.io");
-  const bindings = world.store.table("validatingadmissionpolicybindings.admissionregistration.k8s.io");
+  const { isIdle, meetings } = policySource<Policy, Binding>(world, "validating");
   const compiledOf = compiledOnce(compileValidations);
   return {
     name: "ValidatingAdmissionPolicy",
     operations: ["CREATE", "UPDATE", "DELETE", "CONNECT"],
-    isIdle: () => policies.size === 0 || bindings.size === 0,
+    isIdle,
     validate(attributes) {
-      if (isExempt(attributes)) return;
       const denied: { readonly denial: Denial; readonly policy: Policy; readonly binding: Binding | undefined }[] = [];
-      for (const one of invocationsOf<Policy, Binding>(world, policies, bindings, attributes)) {
+      for (const one of meetings(attributes)) {
         const { policy, binding } = one;
         if (isFault(one)) {
           if (policy.spec.failurePolicy !== "Ignore")

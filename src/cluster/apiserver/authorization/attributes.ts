@@ -1,16 +1,12 @@
 // What authorizers are asked, and what they answer.
 
+import type { RuleQuestion } from "#cluster/api/policy-rules.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 
-export interface ResourceAttributes {
+export interface ResourceAttributes extends RuleQuestion {
   readonly user: UserInfo;
-  readonly verb: string;
-  readonly group: string;
-  readonly resource: string;
-  readonly subresource: string;
   /** "" at the cluster scope. */
   readonly namespace: string;
-  readonly name: string;
   /** Of a list, watch or deletecollection. */
   readonly fieldSelector?: string | undefined;
 }

@@ -89,12 +89,12 @@ describe("who writes a role", () => {
       metadata: { name: "new", namespace: "team", finalizers: ["example.com/x"] },
       rules: [readsPods],
     });
-    const update = { ...role, metadata: { ...role.metadata, labels: { tier: "front" } } } as unknown as JsonValue;
+    const update = { ...role, metadata: { ...role.metadata, labels: { tier: "front" } } } as JsonValue;
     const refusal = `roles.rbac.authorization.k8s.io "new" is forbidden: ${attempt(
       '{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}\n{APIGroups:[""], Resources:["pods/log"], Verbs:["get" "list"]}',
     )}`;
     expect(send("PUT", "/namespaces/team/roles/new", update)).toEqual([403, refusal]);
-    const unheld = { ...role, metadata: { ...role.metadata, finalizers: [] } } as unknown as JsonValue;
+    const unheld = { ...role, metadata: { ...role.metadata, finalizers: [] } } as JsonValue;
     expect(send("PUT", "/namespaces/team/roles/new", unheld)).toEqual([200, ""]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { JsonValue } from "#cluster/api/objects.ts";
 import { exchange, json } from "../http/http-call.test-kit.ts";
 import { startServer } from "../test-server.test-kit.ts";
 import {
@@ -221,7 +222,7 @@ describe("custom resources", () => {
     ]);
   });
 
-  it.each<[string, Fields, unknown, string]>([
+  it.each<[string, Fields, JsonValue, string]>([
     ["pattern", { type: "string", pattern: "^a+$" }, "b", "spec.x: Invalid value: \"b\": spec.x in body should match '^a+$'"],
     ["enum", { type: "string", enum: ["a", "b"] }, "c", 'spec.x: Unsupported value: "c": supported values: "a", "b"'],
     ["maxLength", { type: "string", maxLength: 2 }, "abc", "spec.x: Too long: may not be more than 2 bytes"],
@@ -308,7 +309,7 @@ describe("custom resources", () => {
     ],
   ])("are checked: %s", (_title, schema, value, message) => {
     const { server } = serveCrd(crontabCrd({ properties: { x: schema } }));
-    expect(messageOf(create(server, { x: value as never }))).toEqual([
+    expect(messageOf(create(server, { x: value }))).toEqual([
       422,
       `CronTab.stable.example.com "my-crontab" is invalid: ${message}`,
     ]);

@@ -1,6 +1,7 @@
 // Custom resources among the other objects: owners and dependents, contents of namespaces.
 
 import { describe, expect, it } from "vitest";
+import type { CustomResourceDefinition } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import type { KubeObject, ResourceType } from "#cluster/api/objects.ts";
 import { garbageCollector } from "#cluster/controllers/garbage-collector/garbage-collector.ts";
@@ -19,7 +20,7 @@ const type: ResourceType<KubeObject> = {
 function start() {
   const plane = startControlPlane({ definitions: [garbageCollector, namespaceController], nodes: [] });
   plane.settle();
-  plane.client.create(kinds.customResourceDefinitions, crontabCrd(plainSpec) as never);
+  plane.client.create(kinds.customResourceDefinitions, crontabCrd(plainSpec) as KubeObject & CustomResourceDefinition);
   plane.settle();
   const make = (name: string, owner?: KubeObject, namespace = "default"): KubeObject =>
     plane.client.create(type, {
@@ -40,7 +41,7 @@ function start() {
             }),
       },
       spec: {},
-    } as never) as KubeObject;
+    }) as KubeObject;
   const names = () => plane.client.list(type).items.map(({ metadata }) => metadata.name);
   return { ...plane, make, names };
 }
@@ -74,7 +75,7 @@ describe("custom resources", () => {
     settle();
     client.delete(type, { namespace: "default", name: "owner" }, { propagationPolicy: "Orphan" });
     settle();
-    const child = client.get(type, { namespace: "default", name: "child" }) as unknown as Fields;
+    const child = client.get(type, { namespace: "default", name: "child" }) as Fields;
     expect((child["metadata"] as Fields)["ownerReferences"] ?? []).toEqual([]);
   });
 

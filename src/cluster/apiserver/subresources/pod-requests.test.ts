@@ -42,11 +42,11 @@ class Requests {
 
   table(): readonly object[] {
     const headers = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" };
-    return json(exchange(this.#server, "GET", path, undefined, headers))["rows"] as unknown as readonly object[];
+    return json(exchange(this.#server, "GET", path, undefined, headers))["rows"] as readonly object[];
   }
 
   pod(name = "web"): Pod {
-    return this.send("GET", `/${name}`).body as unknown as Pod;
+    return this.send("GET", `/${name}`).body as Pod;
   }
 }
 
@@ -88,7 +88,7 @@ describe("creating pods", () => {
       201,
       '299 - "spec.containers[0].resources.requests[memory]: fractional byte value \\"400m\\" is invalid, must be an integer"',
     ]);
-    const spec = body["spec"] as unknown as NonNullable<Pod["spec"]>;
+    const spec = body["spec"] as NonNullable<Pod["spec"]>;
     expect(spec.containers[0]?.resources).toEqual({
       requests: { cpu: "500m", memory: "400m" },
       limits: { cpu: "1500m", memory: "129e6" },
@@ -159,7 +159,7 @@ describe("pods/ephemeralcontainers", () => {
     const ephemeralContainers = [{ name: "debugger", image: "busybox", targetContainerName: "c" }];
     const { code, body } = requests.send("PATCH", "/web/ephemeralcontainers", { spec: { ephemeralContainers } });
     expect(code).toBe(200);
-    const { metadata, spec } = body as unknown as Pod;
+    const { metadata, spec } = body as Pod;
     expect(spec?.ephemeralContainers).toEqual([
       {
         name: "debugger",

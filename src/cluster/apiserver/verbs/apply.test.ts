@@ -23,7 +23,7 @@ function start() {
     exchange(server, "PATCH", `${path}${query}`, body, { "content-type": "application/apply-patch+yaml" });
   const said = (reply: TestReply) => [reply.status, json(reply)["reason"], json(reply)["message"]];
   const managers = (reply: TestReply) =>
-    (json(reply)["metadata"] as unknown as { managedFields: readonly Entry[] }).managedFields.map(
+    (JSON.parse(reply.text) as { metadata: { managedFields: readonly Entry[] } }).metadata.managedFields.map(
       ({ manager, operation }) => `${manager} ${operation}`,
     );
   const replicas = (reply: TestReply) => (json(reply)["spec"] as { replicas: number }).replicas;

@@ -176,7 +176,7 @@ describe("deletion", () => {
     send("POST", pods, { metadata: { name: "a" }, spec: { nodeName: "n", containers: [{ name: "c", image: "x" }] } });
     send("DELETE", `${pods}/a`);
     const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
-    const table = json(exchange(server, "GET", `${pods}/a`, undefined, { accept })) as unknown as {
+    const table = json(exchange(server, "GET", `${pods}/a`, undefined, { accept })) as {
       rows: { cells: JsonValue[] }[];
     };
     expect(table.rows[0]?.cells[2]).toBe("Terminating");

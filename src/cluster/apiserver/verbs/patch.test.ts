@@ -36,7 +36,7 @@ function start(spec: object = {}) {
     exchange(server, "PATCH", `${path}${query}`, change, { "content-type": types[type] });
   const said = (reply: TestReply) => [reply.status, json(reply)["reason"], json(reply)["message"]];
   const containers = (reply: TestReply) =>
-    (json(reply) as unknown as { spec: { template: { spec: { containers: readonly Container[] } } } }).spec.template.spec
+    (JSON.parse(reply.text) as { spec: { template: { spec: { containers: readonly Container[] } } } }).spec.template.spec
       .containers;
   return { server, patch, said, containers };
 }

@@ -345,7 +345,7 @@ describe("sizes", () => {
       args: ["x".repeat(18_000)],
     }));
     crowd.spec.template.spec.containers = containers;
-    const body = { ...crowd, metadata: { name: "web", annotations } } as unknown as JsonValue;
+    const body = { ...crowd, metadata: { name: "web", annotations } } as JsonValue;
     expect(said(send("POST", deployments, body))).toEqual([500, undefined, "etcdserver: request is too large"]);
     expect(send("GET", `${deployments}/web`).status).toBe(404);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Node } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
+import type { JsonValue } from "#cluster/api/objects.ts";
 import { Scheduler } from "#cluster/scheduler/scheduler.ts";
 import { startControlPlane } from "../testing/control-plane.ts";
 import { daemonSetController } from "./daemonset-controller.ts";
@@ -14,7 +15,7 @@ function start() {
   const addNode = (name: string, spec: Node["spec"] = {}): void => {
     const node = client.create(kinds.nodes, { metadata: { name, labels: { "kubernetes.io/hostname": name } }, spec });
     const taints = spec?.taints ?? null;
-    const bare = client.patch(kinds.nodes, { namespace: "", name }, "merge", { spec: { taints } } as never);
+    const bare = client.patch(kinds.nodes, { namespace: "", name }, "merge", { spec: { taints } } as JsonValue);
     const allocatable = { cpu: "2", memory: "4Gi", pods: "110" };
     client.updateStatus(kinds.nodes, { ...node, ...bare, status: { capacity: allocatable, allocatable } });
   };
@@ -181,6 +182,40 @@ describe("daemonset-controller", () => {
       ["agent", "agent"],
       ["other", undefined],
     ]);
+  });
+
+  it("puts another in the place of a Pod that is taken from it", () => {
+    const world = start();
+    const name = world.pods()[0]?.metadata.name ?? "";
+    const metadata = { labels: { app: "other" }, ownerReferences: null };
+    world.client.patch(kinds.pods, { namespace: "default", name }, "merge", { metadata });
+    world.settle();
+    expect(
+      world
+        .pods()
+        .map(({ metadata: { labels } }) => labels?.["app"])
+        .sort(),
+    ).toEqual(["agent", "agent", "other"]);
+  });
+
+  it("says why a Pod cannot be made, counts its status all the same, and deletes what has to go", () => {
+    const world = start();
+    const hard = { pods: "2" };
+    const quota = world.client.create(kinds.resourceQuotas, { metadata: { namespace: "default", name: "q" }, spec: { hard } });
+    world.client.updateStatus(kinds.resourceQuotas, { ...quota, status: { hard, used: hard } });
+    world.addNode("node-3");
+    const taints = [{ key: "dedicated", effect: "NoExecute" }];
+    world.client.patch(kinds.nodes, { namespace: "", name: "node-1" }, "merge", { spec: { taints } });
+    world.simulation.advance(3_000);
+    const refusal = 'Error creating: pods "X" is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2';
+    const told = new Set(
+      world.eventsOf("DaemonSet").map((text) => text.replace("(combined from similar events): ", "").replace(/agent-\w+/, "X")),
+    );
+    expect(told).toEqual(
+      new Set(["SuccessfulCreate Created pod: X", `FailedCreate ${refusal}`, "SuccessfulDelete Deleted pod: X"]),
+    );
+    expect(world.pods().map(({ spec }) => spec?.nodeName)).toEqual(["node-2"]);
+    expect(world.set().status).toMatchObject({ desiredNumberScheduled: 2, currentNumberScheduled: 1 });
   });
 
   it("takes over a revision of its labels that nobody owns", () => {

@@ -1,17 +1,15 @@
 // Runs one Pod of a DaemonSet on each node that fits it (pkg/controller/daemon).
 
-import { ApiError } from "#cluster/api/errors.ts";
 import type { ControllerRevision, DaemonSet, DaemonSetStatus, Node, Pod } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { matcherOf } from "#cluster/api/labels.ts";
-import { keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
+import { keyOf, type Stored } from "#cluster/api/objects.ts";
 import { sameValue } from "#cluster/client/equality.ts";
 import type { Informer } from "#cluster/client/informer.ts";
-import { isReason } from "#cluster/client/retry.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, watchRule } from "../controller.ts";
-import { Expectations } from "../expectations.ts";
-import { claim, controllerOf, indexByOwner } from "../ownership.ts";
+import { claim, concernedOwners, indexByOwner, ownerKey } from "../ownership.ts";
+import { PodControl } from "../pod-control.ts";
 import { availableInMs } from "../pods.ts";
 import { daemonPod, daemonTolerations, decideNode, type NodeDecision, nodeOfDaemonPod, revisionLabel } from "./daemon-pods.ts";
 import { currentRevision, trimHistory } from "./revisions.ts";
@@ -46,12 +44,13 @@ export class DaemonSetController implements Controller {
   readonly #pods: Informer<Pod>;
   readonly #nodes: Informer<Node>;
   readonly #revisions: Informer<ControllerRevision>;
-  readonly #expectations = new Expectations();
+  readonly #podControl: PodControl;
   /** Failures of daemon Pods by set and node, and until when the next is not deleted. */
   readonly #failures = new Map<string, { count: number; untilMs: number }>();
 
   constructor(context: ControllerContext) {
     this.#context = context;
+    this.#podControl = new PodControl(context);
     this.#sets = context.informers.informer(kinds.daemonSets);
     this.#pods = context.informers.informer(kinds.pods);
     this.#nodes = context.informers.informer(kinds.nodes);
@@ -63,7 +62,7 @@ export class DaemonSetController implements Controller {
   reconcile(key: string): Requeue | undefined {
     const set = this.#sets.get(key);
     if (set === undefined) {
-      this.#expectations.forget(key);
+      this.#podControl.forget(key);
       return undefined;
     }
     if (set.metadata.deletionTimestamp !== undefined) return undefined;
@@ -72,18 +71,23 @@ export class DaemonSetController implements Controller {
     const revision = currentRevision(client, revisions, set);
     const hash = revision.metadata.labels?.[revisionLabel] ?? "";
     const nodes = this.#survey(set);
-    let wait: number | undefined;
-    if (this.#expectations.satisfied(key, simulation.nowMs)) {
-      wait = this.#manage(key, set, nodes, hash);
-      const plain = this.#expectations.satisfied(key, simulation.nowMs);
-      if (plain && (set.spec?.updateStrategy?.type ?? "RollingUpdate") === "RollingUpdate") {
+    let waitMs: number | undefined;
+    let failure: Error | undefined;
+    if (this.#podControl.satisfied(key)) {
+      ({ waitMs, failure } = this.#manage(key, set, nodes, hash));
+      const isRolling = (set.spec?.updateStrategy?.type ?? "RollingUpdate") === "RollingUpdate";
+      if (failure === undefined && isRolling && this.#podControl.satisfied(key)) {
         const { create, remove } = planUpdate(set, nodes, hash, simulation.nowMs);
-        this.#act(key, set, create, remove, hash);
+        failure = this.#act(key, set, create, remove, hash);
       }
     }
-    const inUse = new Set(nodes.flatMap(({ pods }) => pods.map((pod) => pod.metadata.labels?.[revisionLabel] ?? "")));
-    trimHistory(client, revisions, set, hash, inUse);
-    return this.#writeStatus(set, nodes, hash, wait);
+    if (failure === undefined) {
+      const inUse = new Set(nodes.flatMap(({ pods }) => pods.map((pod) => pod.metadata.labels?.[revisionLabel] ?? "")));
+      trimHistory(client, revisions, set, hash, inUse);
+    }
+    const requeue = this.#writeStatus(set, nodes, hash, waitMs);
+    if (failure !== undefined) throw failure;
+    return requeue;
   }
 
   #survey(set: Stored<DaemonSet>): readonly DaemonNode[] {
@@ -106,8 +110,13 @@ export class DaemonSetController implements Controller {
     });
   }
 
-  /** Returns how long a failed Pod still has to wait for its end. */
-  #manage(key: string, set: Stored<DaemonSet>, nodes: readonly DaemonNode[], hash: string): number | undefined {
+  /** `waitMs`: how long a failed Pod still has to wait for its end. */
+  #manage(
+    key: string,
+    set: Stored<DaemonSet>,
+    nodes: readonly DaemonNode[],
+    hash: string,
+  ): { readonly waitMs: number | undefined; readonly failure: Error | undefined } {
     const create: string[] = [];
     const remove: Stored<Pod>[] = [];
     let waitMs: number | undefined;
@@ -133,8 +142,7 @@ export class DaemonSetController implements Controller {
       // Of several the oldest stays, unless a surge update put a second one there.
       if ((set.spec?.updateStrategy?.rollingUpdate?.maxSurge ?? 0) === 0) remove.push(...running.slice(1));
     }
-    this.#act(key, set, create, remove, hash);
-    return waitMs;
+    return { waitMs, failure: this.#act(key, set, create, remove, hash) };
   }
 
   #failureDelay(key: string, nodeName: string): number {
@@ -147,39 +155,19 @@ export class DaemonSetController implements Controller {
     return 0;
   }
 
-  #act(key: string, set: Stored<DaemonSet>, create: readonly string[], remove: readonly Stored<Pod>[], hash: string): void {
-    const { client, events, simulation } = this.#context;
-    const nodeNames = create.slice(0, burst);
-    const victims = remove.slice(0, burst);
-    if (victims.length > 0) {
-      this.#expectations.expectDeletions(
-        key,
-        victims.map((pod) => pod.metadata.uid),
-        simulation.nowMs,
-      );
-    }
-    if (nodeNames.length > 0) this.#expectations.expectCreations(key, nodeNames.length, simulation.nowMs);
-    for (const [index, nodeName] of nodeNames.entries()) {
-      try {
-        const pod = client.create(kinds.pods, daemonPod(set, nodeName, hash));
-        events.normal(set, "SuccessfulCreate", `Created pod: ${pod.metadata.name}`);
-      } catch (error) {
-        this.#expectations.creationSeen(key, nodeNames.length - index);
-        if (!(error instanceof ApiError)) throw error;
-        if (error.status.details?.causes?.some((cause) => cause.reason === "NamespaceTerminating") === true) return;
-        events.warning(set, "FailedCreate", `Error creating: ${error.message}`);
-        throw error;
-      }
-    }
-    for (const pod of victims) {
-      try {
-        client.delete(kinds.pods, splitKey(keyOf(pod)));
-        events.normal(set, "SuccessfulDelete", `Deleted pod: ${pod.metadata.name}`);
-      } catch (error) {
-        this.#expectations.deletionSeen(key, pod.metadata.uid);
-        if (!isReason(error, "NotFound")) throw error;
-      }
-    }
+  /** Answers the first failure; what could be done besides has been done. */
+  #act(
+    key: string,
+    set: Stored<DaemonSet>,
+    nodeNames: readonly string[],
+    victims: readonly Stored<Pod>[],
+    hash: string,
+  ): Error | undefined {
+    return this.#podControl.run(key, set, {
+      create: Math.min(nodeNames.length, burst),
+      make: (index) => daemonPod(set, nodeNames[index] as string, hash),
+      remove: victims.slice(0, burst),
+    });
   }
 
   #writeStatus(set: Stored<DaemonSet>, nodes: readonly DaemonNode[], hash: string, wait: number | undefined): Requeue | undefined {
@@ -190,22 +178,9 @@ export class DaemonSetController implements Controller {
   }
 
   #setsOfPod(pod: Stored<Pod>, previous: Stored<Pod> | undefined, deleted: boolean): readonly string[] {
-    const reference = controllerOf(pod);
-    if (reference === undefined) return deleted ? [] : this.#matchingSets(pod);
-    if (reference.kind !== "DaemonSet") return [];
-    const key = `${pod.metadata.namespace ?? ""}/${reference.name}`;
-    if (this.#sets.get(key)?.metadata.uid !== reference.uid) return [];
-    if (deleted || pod.metadata.deletionTimestamp !== undefined) this.#expectations.deletionSeen(key, pod.metadata.uid);
-    else if (previous === undefined) this.#expectations.creationSeen(key);
-    return [key];
-  }
-
-  #matchingSets(pod: Stored<Pod>): readonly string[] {
-    const keys: string[] = [];
-    for (const set of this.#sets.listNamespace(pod.metadata.namespace ?? "")) {
-      if (matcherOf(set.spec?.selector)(pod.metadata.labels)) keys.push(keyOf(set));
-    }
-    return keys;
+    const owner = ownerKey(pod, this.#sets);
+    if (owner !== undefined) this.#podControl.seen(owner, pod, previous, deleted);
+    return concernedOwners(pod, previous, deleted, this.#sets, (set) => matcherOf(set.spec?.selector)(pod.metadata.labels));
   }
 
   /** Heartbeats wake nothing: only what decides where daemons run. */

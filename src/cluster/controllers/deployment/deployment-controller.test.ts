@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Deployment } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import type { Draft } from "#cluster/api/objects.ts";
+import type { Draft, JsonValue } from "#cluster/api/objects.ts";
 import { replicaSetController } from "../replicaset/replicaset-controller.ts";
 import { startControlPlane } from "../testing/control-plane.ts";
 import { deploymentController } from "./deployment-controller.ts";
@@ -33,7 +33,7 @@ function start() {
     pods: () => client.list(kinds.pods).items,
     setImage: (image: string) =>
       client.patch(kinds.deployments, key, "merge", { spec: { template: { spec: { containers: [{ name: "nginx", image }] } } } }),
-    patch: (patch: { [field: string]: never } | object) => client.patch(kinds.deployments, key, "merge", patch as never),
+    patch: (patch: object) => client.patch(kinds.deployments, key, "merge", patch as JsonValue),
     scaling: () => plane.eventsOf("Deployment").map((text) => text.replaceAll(/web-\w+/g, "X")),
     run: (ms: number) => simulation.advance(ms),
   };

@@ -7,7 +7,7 @@ import { keyOf } from "#cluster/api/objects.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, watchRule } from "../controller.ts";
-import { byController, claim, controllerOf, controllerUids, indexByOwner } from "../ownership.ts";
+import { byController, claim, concernedOwners, controllerOf, controllerUids, indexByOwner, ownerKey } from "../ownership.ts";
 import { isPodEnded } from "../pods.ts";
 import { isRollingUpdate } from "./replica-sets.ts";
 import { Rollout } from "./rollout.ts";
@@ -23,7 +23,10 @@ export class DeploymentController implements Controller {
   readonly name = "deployment-controller";
   readonly watches = [
     watchRule<DeploymentWire>({ resource: kinds.deployments, keys: (deployment) => [keyOf(deployment)] }),
-    watchRule<ReplicaSetWire>({ resource: kinds.replicaSets, keys: (set, previous) => this.#deploymentsOfSet(set, previous) }),
+    watchRule<ReplicaSetWire>({
+      resource: kinds.replicaSets,
+      keys: (set, previous, deleted) => this.#deploymentsOfSet(set, previous, deleted),
+    }),
     watchRule<Pod>({ resource: kinds.pods, keys: (pod, _previous, deleted) => (deleted ? this.#recreatedBy(pod.metadata) : []) }),
   ];
   readonly #context: ControllerContext;
@@ -74,22 +77,10 @@ export class DeploymentController implements Controller {
     return false;
   }
 
-  #deploymentsOfSet(set: ReplicaSet, previous: ReplicaSet | undefined): readonly string[] {
-    const owner = this.#ownerKey(set);
-    const former = previous === undefined ? undefined : this.#ownerKey(previous);
-    const keys = [owner, former !== owner ? former : undefined].filter((key) => key !== undefined);
-    if (keys.length > 0 || controllerOf(set) !== undefined) return keys;
-    for (const deployment of this.#deployments.listNamespace(set.metadata.namespace ?? "")) {
-      if (this.#selectors.of(deployment.spec?.selector)(set.metadata.labels)) keys.push(keyOf(deployment));
-    }
-    return keys;
-  }
-
-  #ownerKey(set: ReplicaSet): string | undefined {
-    const reference = controllerOf(set);
-    if (reference?.kind !== "Deployment") return undefined;
-    const key = `${set.metadata.namespace ?? ""}/${reference.name}`;
-    return this.#deployments.get(key)?.metadata.uid === reference.uid ? key : undefined;
+  #deploymentsOfSet(set: ReplicaSet, previous: ReplicaSet | undefined, deleted: boolean): readonly string[] {
+    return concernedOwners(set, previous, deleted, this.#deployments, ({ spec }) =>
+      this.#selectors.of(spec?.selector)(set.metadata.labels),
+    );
   }
 
   /** A Recreate rollout waits for the last old Pod to go. */
@@ -97,7 +88,7 @@ export class DeploymentController implements Controller {
     const reference = controllerOf({ metadata });
     if (reference?.kind !== "ReplicaSet") return [];
     const set = this.#sets.get(`${metadata.namespace ?? ""}/${reference.name}`);
-    const key = set === undefined ? undefined : this.#ownerKey(set);
+    const key = set === undefined ? undefined : ownerKey(set, this.#deployments);
     const deployment = key === undefined ? undefined : this.#deployments.get(key);
     return key === undefined || deployment === undefined || isRollingUpdate(deployment) ? [] : [key];
   }

@@ -6,7 +6,7 @@ import type { ReplicaSet as ReplicaSetWire } from "#cluster/api/generated/types.
 import * as kinds from "#cluster/api/kinds.ts";
 import { type Draft, keyOf, splitKey } from "#cluster/api/objects.ts";
 import { sameValue } from "#cluster/client/equality.ts";
-import { isReason } from "#cluster/client/retry.ts";
+import { hasCause, isReason } from "#cluster/client/retry.ts";
 import type { ControllerContext } from "../context.ts";
 import type { Requeue } from "../controller.ts";
 import { controllerReference, isControlledBy } from "../ownership.ts";
@@ -214,8 +214,7 @@ export class Rollout {
   }
 
   #failCreation(error: ApiError): never {
-    const terminating = error.status.details?.causes?.some((cause) => cause.reason === "NamespaceTerminating") === true;
-    if (!terminating && progressDeadlineSeconds(this.#deployment) !== undefined) {
+    if (!hasCause(error, "NamespaceTerminating") && progressDeadlineSeconds(this.#deployment) !== undefined) {
       const condition = makeCondition("Progressing", "False", "ReplicaSetCreateError", error.message, this.#nowMs);
       const conditions = setCondition(this.#deployment.status?.conditions ?? [], condition);
       this.#context.client.updateStatus(kinds.deployments, {

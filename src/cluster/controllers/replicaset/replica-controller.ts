@@ -1,26 +1,27 @@
 // Keeps the number of a set's active Pods at spec.replicas (pkg/controller/replicaset): the loop of ReplicaSets, and of
 // ReplicationControllers, which upstream runs through the same code by an adapter (pkg/controller/replication).
 
-import { ApiError } from "#cluster/api/errors.ts";
 import type { Pod } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { rememberingLast } from "#cluster/api/labels.ts";
-import { keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
+import { keyOf, type Stored } from "#cluster/api/objects.ts";
 import { sameValue } from "#cluster/client/equality.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import type { ControllerContext } from "../context.ts";
 import { type Controller, type Requeue, type WatchRule, watchRule } from "../controller.ts";
-import { Expectations } from "../expectations.ts";
 import {
   adopt,
   byController,
   byOrphanNamespace,
+  concernedOwners,
   controllerOf,
   controllerReference,
   controllerUids,
   indexByOwner,
+  ownerKey,
   release,
 } from "../ownership.ts";
+import { PodControl } from "../pod-control.ts";
 import { isPodActive, podFromTemplate } from "../pods.ts";
 import { type OwnedPod, OwnedPods, ownedPod } from "./owned-pods.ts";
 import { rankForDeletion } from "./ranking.ts";
@@ -38,7 +39,7 @@ export class ReplicaController implements Controller {
   readonly #sets: Informer<Replicated>;
   readonly #pods: Informer<Pod>;
   readonly #owned: OwnedPods;
-  readonly #expectations = new Expectations();
+  readonly #podControl: PodControl;
 
   constructor(context: ControllerContext, kind: ReplicaKind) {
     this.name = kind.controllerName;
@@ -48,6 +49,7 @@ export class ReplicaController implements Controller {
     ];
     this.#context = context;
     this.#kind = kind;
+    this.#podControl = new PodControl(context);
     this.#owned = new OwnedPods(kind.resource.kind);
     this.#sets = context.informers.informer(kind.resource);
     this.#pods = context.informers.informer(kinds.pods);
@@ -62,14 +64,14 @@ export class ReplicaController implements Controller {
   reconcile(key: string): Requeue | undefined {
     const set = this.#sets.get(key);
     if (set === undefined) {
-      this.#expectations.forget(key);
+      this.#podControl.forget(key);
       return undefined;
     }
     const nowMs = this.#context.simulation.nowMs;
-    const mayAct = this.#expectations.satisfied(key, nowMs);
+    const mayAct = this.#podControl.satisfied(key);
     const { active, terminating } = this.#claimPods(set);
     let failure: Failure | undefined;
-    let error: ApiError | undefined;
+    let error: Error | undefined;
     if (mayAct && set.metadata.deletionTimestamp === undefined) {
       error = this.#manage(key, set, active);
       if (error !== undefined) {
@@ -107,72 +109,20 @@ export class ReplicaController implements Controller {
     return { active, terminating };
   }
 
-  #manage(key: string, set: Stored<Replicated>, active: readonly OwnedPod[]): ApiError | undefined {
-    const difference = (set.spec?.replicas ?? 1) - active.length;
-    if (difference > 0) return this.#createPods(key, set, Math.min(difference, burstReplicas));
-    if (difference < 0) return this.#deletePods(key, set, active, Math.min(-difference, burstReplicas));
-    return undefined;
-  }
-
-  /** In batches of 1, 2, 4 … so that a refusal costs few requests; a batch with a failure is the last. */
-  #createPods(key: string, set: Stored<Replicated>, count: number): ApiError | undefined {
-    this.#expectations.expectCreations(key, count, this.#context.simulation.nowMs);
-    let firstError: ApiError | undefined;
-    let tried = 0;
-    for (let batch = 1; tried < count && firstError === undefined; batch *= 2) {
-      const end = Math.min(count, tried + batch);
-      for (; tried < end; tried += 1) {
-        const error = this.#createPod(set);
-        if (error === undefined) continue;
-        this.#expectations.creationSeen(key);
-        if (error !== "ignored") firstError ??= error;
-      }
-    }
-    if (tried < count) this.#expectations.creationSeen(key, count - tried);
-    return firstError;
-  }
-
-  #createPod(set: Stored<Replicated>): ApiError | "ignored" | undefined {
-    const { client, events } = this.#context;
+  #manage(key: string, set: Stored<Replicated>, active: readonly OwnedPod[]): Error | undefined {
     const { name, namespace = "" } = set.metadata;
-    const template = set.spec?.template ?? {};
-    try {
-      const pod = client.create(kinds.pods, podFromTemplate(namespace, template, controllerReference(set), `${name}-`));
-      events.normal(set, "SuccessfulCreate", `Created pod: ${pod.metadata.name}`);
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      // The namespace is on its way out: nothing to tell, nothing to try again.
-      if (error.status.details?.causes?.some((cause) => cause.reason === "NamespaceTerminating") === true) return "ignored";
-      events.warning(set, "FailedCreate", `Error creating: ${error.message}`);
-      return error;
-    }
+    const missing = (set.spec?.replicas ?? 1) - active.length;
+    return this.#podControl.run(key, set, {
+      create: Math.min(Math.max(0, missing), burstReplicas),
+      make: () => podFromTemplate(namespace, set.spec?.template ?? {}, controllerReference(set), `${name}-`),
+      remove: missing < 0 ? this.#surplus(set, active, Math.min(-missing, burstReplicas)) : [],
+    });
   }
 
-  #deletePods(key: string, set: Stored<Replicated>, owned: readonly OwnedPod[], count: number): ApiError | undefined {
-    const { client, events, simulation } = this.#context;
+  #surplus(set: Stored<Replicated>, owned: readonly OwnedPod[], count: number): readonly Stored<Pod>[] {
     const active = owned.map(({ pod }) => pod);
-    const ranked = count < active.length ? rankForDeletion(active, this.#relatedPods(set), simulation.nowMs) : active;
-    const victims = ranked.slice(0, count);
-    this.#expectations.expectDeletions(
-      key,
-      victims.map((pod) => pod.metadata.uid),
-      simulation.nowMs,
-    );
-    let firstError: ApiError | undefined;
-    for (const pod of victims) {
-      try {
-        client.delete(kinds.pods, splitKey(keyOf(pod)));
-        events.normal(set, "SuccessfulDelete", `Deleted pod: ${pod.metadata.name}`);
-      } catch (error) {
-        this.#expectations.deletionSeen(key, pod.metadata.uid);
-        if (!(error instanceof ApiError)) throw error;
-        if (error.reason === "NotFound") continue;
-        events.warning(set, "FailedDelete", `Error deleting: ${error.message}`);
-        firstError ??= error;
-      }
-    }
-    return firstError;
+    if (count === active.length) return active;
+    return rankForDeletion(active, this.#relatedPods(set), this.#context.simulation.nowMs).slice(0, count);
   }
 
   /** Active Pods of all sets that have the same controller. */
@@ -186,36 +136,8 @@ export class ReplicaController implements Controller {
 
   #setsOfPod(pod: Stored<Pod>, previous: Stored<Pod> | undefined, deleted: boolean): readonly string[] {
     this.#owned.note(pod, previous, deleted);
-    const keys: string[] = [];
-    const owner = this.#ownerKey(pod);
-    if (owner !== undefined) {
-      keys.push(owner);
-      const goingAway = deleted || pod.metadata.deletionTimestamp !== undefined;
-      if (goingAway) this.#expectations.deletionSeen(owner, pod.metadata.uid);
-      else if (previous === undefined) this.#expectations.creationSeen(owner);
-    }
-    const former = previous === undefined ? undefined : this.#ownerKey(previous);
-    if (former !== undefined && former !== owner) keys.push(former);
-    if (owner === undefined && !deleted && pod.metadata.deletionTimestamp === undefined && becameOrphan(pod, previous)) {
-      for (const set of this.#sets.listNamespace(pod.metadata.namespace ?? "")) {
-        if (this.#kind.matcherOf(set)(pod.metadata.labels)) keys.push(keyOf(set));
-      }
-    }
-    return keys;
+    const owner = ownerKey(pod, this.#sets);
+    if (owner !== undefined) this.#podControl.seen(owner, pod, previous, deleted);
+    return concernedOwners(pod, previous, deleted, this.#sets, (set) => this.#kind.matcherOf(set)(pod.metadata.labels));
   }
-
-  #ownerKey(pod: Stored<Pod>): string | undefined {
-    const reference = controllerOf(pod);
-    if (reference?.kind !== this.#kind.resource.kind) return undefined;
-    const key = `${pod.metadata.namespace ?? ""}/${reference.name}`;
-    const set = this.#sets.get(key);
-    return set !== undefined && set.metadata.uid === reference.uid ? key : undefined;
-  }
-}
-
-/** New without controller, let go, or relabelled. */
-function becameOrphan(pod: Stored<Pod>, previous: Stored<Pod> | undefined): boolean {
-  if (controllerOf(pod) !== undefined) return false;
-  if (previous === undefined || controllerOf(previous) !== undefined) return true;
-  return !sameValue(pod.metadata.labels, previous.metadata.labels);
 }

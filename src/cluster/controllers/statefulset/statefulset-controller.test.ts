@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StatefulSet } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
+import type { JsonValue } from "#cluster/api/objects.ts";
 import { garbageCollector } from "../garbage-collector/garbage-collector.ts";
 import { startControlPlane } from "../testing/control-plane.ts";
 import { claimProtectionController } from "../volume-protection/volume-protection-controllers.ts";
@@ -29,8 +30,9 @@ function start(spec: Spec = {}) {
     images: () =>
       client.list(kinds.pods).items.map(({ metadata, spec: given }) => `${metadata.name} ${given?.containers[0]?.image}`),
     claims: () => client.list(kinds.persistentVolumeClaims).items.map(({ metadata }) => metadata.name),
-    patch: (patch: object) => client.patch(kinds.statefulSets, key, "merge", { spec: patch } as never),
-    setImage: (image: string) => client.patch(kinds.statefulSets, key, "merge", { spec: { template: template(image) } } as never),
+    patch: (patch: object) => client.patch(kinds.statefulSets, key, "merge", { spec: patch as JsonValue }),
+    setImage: (image: string) =>
+      client.patch(kinds.statefulSets, key, "merge", { spec: { template: template(image) as JsonValue } }),
     remove: (ordinal: number) => client.delete(kinds.pods, { namespace: "default", name: `web-${ordinal}` }),
     revisions: () => client.list(kinds.controllerRevisions).items,
   };

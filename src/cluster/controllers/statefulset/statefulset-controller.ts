@@ -7,7 +7,7 @@ import { keyOf, type Stored } from "#cluster/api/objects.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, watchRule } from "../controller.ts";
-import { claim, controllerOf, indexByOwner, isControlledBy } from "../ownership.ts";
+import { claim, concernedOwners, indexByOwner, isControlledBy } from "../ownership.ts";
 import { SetPass } from "./set-pass.ts";
 import { ordinalOf } from "./stateful-pods.ts";
 
@@ -23,7 +23,7 @@ class StatefulSetController implements Controller {
     watchRule<StatefulSet>({ resource: kinds.statefulSets, keys: (set) => [keyOf(set)] }),
     watchRule<ControllerRevision>({ resource: kinds.controllerRevisions, keys: () => [] }),
     watchRule<PersistentVolumeClaim>({ resource: kinds.persistentVolumeClaims, keys: () => [] }),
-    watchRule<Pod>({ resource: kinds.pods, keys: (pod, previous) => this.#setsOfPod(pod, previous) }),
+    watchRule<Pod>({ resource: kinds.pods, keys: (pod, previous, deleted) => this.#setsOfPod(pod, previous, deleted) }),
   ];
   readonly #context: ControllerContext;
   readonly #sets: Informer<StatefulSet>;
@@ -58,19 +58,13 @@ class StatefulSetController implements Controller {
     return new SetPass(this.#context, this.#claims, set, pods, revisions).run();
   }
 
-  #setsOfPod(pod: Stored<Pod>, previous: Stored<Pod> | undefined): readonly string[] {
-    const keys = new Set<string>();
-    for (const one of [pod, previous]) {
-      const reference = one === undefined ? undefined : controllerOf(one);
-      if (reference?.kind !== "StatefulSet") continue;
-      const key = `${pod.metadata.namespace ?? ""}/${reference.name}`;
-      if (this.#sets.get(key)?.metadata.uid === reference.uid) keys.add(key);
-    }
-    if (controllerOf(pod) === undefined) {
-      for (const set of this.#sets.listNamespace(pod.metadata.namespace ?? "")) {
-        if (ordinalOf(set, pod) !== undefined && this.#selectors.of(set.spec?.selector)(pod.metadata.labels)) keys.add(keyOf(set));
-      }
-    }
-    return [...keys];
+  #setsOfPod(pod: Stored<Pod>, previous: Stored<Pod> | undefined, deleted: boolean): readonly string[] {
+    return concernedOwners(
+      pod,
+      previous,
+      deleted,
+      this.#sets,
+      (set) => ordinalOf(set, pod) !== undefined && this.#selectors.of(set.spec?.selector)(pod.metadata.labels),
+    );
   }
 }

@@ -1,15 +1,13 @@
 // MutatingAdmissionPolicy: expressions that change what is asked for where a binding says so.
 
-import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { MutatingAdmissionPolicy, Mutation } from "#cluster/api/generated/types.ts";
 import { mutatingAdmissionPolicies as type } from "#cluster/api/kinds.ts";
 import type { AdmissionScope } from "#cluster/cel/admission.ts";
-import { ageCell, ageColumn, integerColumn, nameCell, nameColumn } from "../columns.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
 import { changed } from "../filling.ts";
 import { validateExpression } from "./expressions.ts";
-import { paramKindCell, paramKindColumn, validatePolicy, withPolicyDefaults } from "./policies.ts";
+import { policyColumns, policyRow, validatePolicy, withPolicyDefaults } from "./policies.ts";
 import { reinvocationPolicies, validateWord } from "./rules.ts";
 
 type Policy = Typed<MutatingAdmissionPolicy>;
@@ -25,28 +23,12 @@ export const mutatingAdmissionPolicies = defineResource(type, {
   defaults: (policy) => changed(policy, "spec", withPolicyDefaults),
   validate: (policy, errors) => validate(policy, errors),
   validateUpdate: (policy, old, errors) => validate(policy, errors, old),
-  columns: [
-    nameColumn,
-    integerColumn("Mutations", "Mutation indicates the number of mutations rules defined in this configuration"),
-    paramKindColumn,
-    ageColumn,
-  ],
-  row: (policy, context) => [
-    nameCell(policy),
-    policy.spec?.mutations?.length ?? 0,
-    paramKindCell(policy.spec?.paramKind),
-    ageCell(policy, context),
-  ],
+  columns: policyColumns("Mutations", "Mutation indicates the number of mutations rules defined in this configuration"),
+  row: (policy, context) => policyRow(policy, policy.spec?.mutations?.length ?? 0, context),
 });
 
 function validate({ spec = {} }: Policy, errors: FieldErrors, old?: Policy): void {
-  const sameConditions =
-    old !== undefined &&
-    semanticDeepEqual(spec.paramKind, old.spec?.paramKind) &&
-    semanticDeepEqual(spec.matchConditions, old.spec?.matchConditions);
-  const variables = validatePolicy(spec, errors, sameConditions);
-  const hasParams = spec.paramKind !== undefined;
-  const scope = { hasParams, hasAuthorizer: true, hasPatchTypes: true, ...(variables.size > 0 ? { variables } : {}) };
+  const scope = { ...validatePolicy(spec, errors, old?.spec), hasPatchTypes: true };
   const mutations = field("spec", "mutations");
   if (!spec.mutations?.length) errors.required(mutations, "mutations must contain at least one item");
   for (const [index, mutation] of (spec.mutations ?? []).entries()) {

@@ -1,9 +1,13 @@
 // What admission policies and their bindings have in common (pkg/apis/admissionregistration/validation).
 
+import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { LabelSelector, MatchCondition, MatchResources, ParamKind, ParamRef, Variable } from "#cluster/api/generated/types.ts";
 import { dns1035LabelReasons, dns1123SubdomainReasons, pathSegmentReasons } from "#cluster/api/names.ts";
-import { column } from "../columns.ts";
+import type { KubeObject } from "#cluster/api/objects.ts";
+import type { AdmissionScope } from "#cluster/cel/admission.ts";
+import { ageCell, ageColumn, column, integerColumn, nameCell, nameColumn } from "../columns.ts";
 import { validateLabelSelector } from "../core/selector-validation.ts";
+import type { TableCell, TableColumn, TableContext } from "../definition.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
 import { changed, filled } from "../filling.ts";
 import { validateMatchConditions, validateVariables } from "./expressions.ts";
@@ -23,21 +27,48 @@ export interface BindingSpec {
   readonly matchResources?: MatchResources;
 }
 
-export const paramKindColumn = column("ParamKind", "ParamKind specifies the kind of resources used to parameterize this policy");
-export const policyNameColumn = column(
+const paramKindColumn = column("ParamKind", "ParamKind specifies the kind of resources used to parameterize this policy");
+
+/** `counted`: what the policy does, `Mutations`. */
+export function policyColumns(counted: string, description: string): readonly TableColumn[] {
+  return [nameColumn, integerColumn(counted, description), paramKindColumn, ageColumn];
+}
+
+export function policyRow(
+  policy: KubeObject & { readonly spec?: PolicySpec },
+  count: number,
+  context: TableContext,
+): readonly TableCell[] {
+  return [nameCell(policy), count, paramKindCell(policy.spec?.paramKind), ageCell(policy, context)];
+}
+
+const policyNameColumn = column(
   "PolicyName",
   "PolicyName references a ValidatingAdmissionPolicy name which the ValidatingAdmissionPolicyBinding binds to.",
 );
-export const paramRefColumn = column(
+const paramRefColumn = column(
   "ParamRef",
   "paramRef specifies the parameter resource used to configure the admission control policy.",
 );
 
-export function paramKindCell(kind: ParamKind | undefined): string {
+/** What the declarations of both kinds of bindings say. */
+export const bindingBasics = {
+  generationFields: ["spec"],
+  defaultedFields: ["spec"],
+  columns: [nameColumn, policyNameColumn, paramRefColumn, ageColumn],
+  row: (binding: KubeObject & { readonly spec?: BindingSpec }, context: TableContext): readonly TableCell[] => [
+    nameCell(binding),
+    binding.spec?.policyName ?? "",
+    paramRefCell(binding.spec?.paramRef),
+    ageCell(binding, context),
+  ],
+} as const;
+
+function paramKindCell(kind: ParamKind | undefined): string {
   return kind === undefined ? "<unset>" : `${kind.apiVersion ?? ""}/${kind.kind ?? ""}`;
 }
 
-export function paramRefCell(reference: ParamRef | undefined): string {
+function paramRefCell(reference: ParamRef | undefined): string {
   if (reference?.name) return `${reference.namespace || "*"}/${reference.name}`;
   return reference?.selector === undefined ? "<unset>" : goSelector(reference.selector);
 }
@@ -60,8 +91,8 @@ export function withBindingDefaults<S extends BindingSpec>(spec: S): S {
   return changed<BindingSpec, "matchResources">(spec, "matchResources", withMatchDefaults) as S;
 }
 
-/** Everything but what the policy does; answers the variables' types. `sameConditions`: they were accepted before. */
-export function validatePolicy(spec: PolicySpec, errors: FieldErrors, sameConditions = false): ReadonlyMap<string, string> {
+/** Everything but what the policy does; answers what its expressions may use. Conditions that `old` has are accepted. */
+export function validatePolicy(spec: PolicySpec, errors: FieldErrors, old: PolicySpec | undefined): AdmissionScope {
   const path = field("spec");
   validateWord(spec.failurePolicy, failurePolicies, path.child("failurePolicy"), errors);
   const hasParams = spec.paramKind !== undefined;
@@ -72,8 +103,13 @@ export function validatePolicy(spec: PolicySpec, errors: FieldErrors, sameCondit
     validateMatchResources(spec.matchConstraints, constraints, errors);
     if (!spec.matchConstraints.resourceRules?.length) errors.required(constraints.child("resourceRules"));
   }
-  if (!sameConditions) validateMatchConditions(spec.matchConditions, hasParams, path.child("matchConditions"), errors);
-  return validateVariables(spec.variables ?? [], hasParams, path.child("variables"), errors);
+  const keepsConditions =
+    old !== undefined &&
+    semanticDeepEqual(spec.paramKind, old.paramKind) &&
+    semanticDeepEqual(spec.matchConditions, old.matchConditions);
+  if (!keepsConditions) validateMatchConditions(spec.matchConditions, hasParams, path.child("matchConditions"), errors);
+  const variables = validateVariables(spec.variables ?? [], hasParams, path.child("variables"), errors);
+  return { hasParams, hasAuthorizer: true, ...(variables.size > 0 ? { variables } : {}) };
 }
 
 function validateParamKind({ apiVersion = "", kind = "" }: ParamKind, path: Path, errors: FieldErrors): void {

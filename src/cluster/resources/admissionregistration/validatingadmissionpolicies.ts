@@ -1,17 +1,15 @@
 // ValidatingAdmissionPolicy: expressions that requests must satisfy where a binding says so.
 
-import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { ValidatingAdmissionPolicy, Validation } from "#cluster/api/generated/types.ts";
 import { validatingAdmissionPolicies as type } from "#cluster/api/kinds.ts";
 import { qualifiedNameReasons } from "#cluster/api/names.ts";
 import type { AdmissionScope } from "#cluster/cel/admission.ts";
-import { ageCell, ageColumn, integerColumn, nameCell, nameColumn } from "../columns.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
 import { changed } from "../filling.ts";
 import { specAndStatus } from "../strategy.ts";
 import { validateExpression } from "./expressions.ts";
-import { paramKindCell, paramKindColumn, validatePolicy, withPolicyDefaults } from "./policies.ts";
+import { policyColumns, policyRow, validatePolicy, withPolicyDefaults } from "./policies.ts";
 
 type Policy = Typed<ValidatingAdmissionPolicy>;
 
@@ -29,32 +27,12 @@ export const validatingAdmissionPolicies = defineResource(type, {
   subresources: [{ name: "status", kind: "ValidatingAdmissionPolicy", verbs: ["get", "patch", "update"] }],
   validate: (policy, errors) => validate(policy, errors),
   validateUpdate: (policy, old, errors) => validate(policy, errors, old),
-  columns: [
-    nameColumn,
-    integerColumn("Validations", "Validations indicates the number of validation rules defined in this configuration"),
-    paramKindColumn,
-    ageColumn,
-  ],
-  row: (policy, context) => [
-    nameCell(policy),
-    policy.spec?.validations?.length ?? 0,
-    paramKindCell(policy.spec?.paramKind),
-    ageCell(policy, context),
-  ],
+  columns: policyColumns("Validations", "Validations indicates the number of validation rules defined in this configuration"),
+  row: (policy, context) => policyRow(policy, policy.spec?.validations?.length ?? 0, context),
 });
 
 function validate({ metadata, spec = {} }: Policy, errors: FieldErrors, old?: Policy): void {
-  const sameConditions =
-    old !== undefined &&
-    semanticDeepEqual(spec.paramKind, old.spec?.paramKind) &&
-    semanticDeepEqual(spec.matchConditions, old.spec?.matchConditions);
-  const variables = validatePolicy(spec, errors, sameConditions);
-  const hasParams = spec.paramKind !== undefined;
-  const scope = (hasAuthorizer: boolean): AdmissionScope => ({
-    hasParams,
-    hasAuthorizer,
-    ...(variables.size > 0 ? { variables } : {}),
-  });
+  const scope = validatePolicy(spec, errors, old?.spec);
   const { validations = [], auditAnnotations = [] } = spec;
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const detail = "validations or auditAnnotations must contain at least one item";
@@ -79,7 +57,7 @@ function validate({ metadata, spec = {} }: Policy, errors: FieldErrors, old?: Po
     const at = path.child("valueExpression");
     if (trimmed === "") errors.required(at, "valueExpression is not specified");
     else if (trimmed.length > maxAnnotationBytes) errors.required(at, `must not exceed ${maxAnnotationBytes} bytes in length`);
-    else validateExpression(trimmed, scope(true), ["string", "null_type"], at, errors, valueExpression);
+    else validateExpression(trimmed, scope, ["string", "null_type"], at, errors, valueExpression);
     if (keys.has(key)) errors.duplicate(path.child("key"), key);
     keys.add(key);
   }
@@ -87,16 +65,18 @@ function validate({ metadata, spec = {} }: Policy, errors: FieldErrors, old?: Po
 
 function validateValidation(
   { expression = "", message = "", messageExpression = "", reason }: Validation,
-  scope: (hasAuthorizer: boolean) => AdmissionScope,
+  scope: AdmissionScope,
   path: Path,
   errors: FieldErrors,
 ): void {
   if (expression.trim() === "") errors.required(path.child("expression"), "expression is not specified");
-  else validateExpression(expression, scope(true), ["bool"], path.child("expression"), errors);
+  else validateExpression(expression, scope, ["bool"], path.child("expression"), errors);
   const at = path.child("messageExpression");
   if (messageExpression !== "" && messageExpression.trim() === "") {
     errors.invalid(at, messageExpression, "must be non-empty if specified");
-  } else if (messageExpression !== "") validateExpression(messageExpression, scope(false), ["string"], at, errors);
+  } else if (messageExpression !== "") {
+    validateExpression(messageExpression, { ...scope, hasAuthorizer: false }, ["string"], at, errors);
+  }
   if (message !== "" && message.trim() === "") {
     errors.invalid(path.child("message"), message, "message must be non-empty if specified");
   } else if (/[\n\r]/.test(message.trim())) errors.invalid(path.child("message"), message, "message must not contain line breaks");

@@ -1,36 +1,20 @@
 // ValidatingAdmissionPolicyBinding: where a policy is in force, with which parameters, and what a violation leads to.
 
 import { validatingAdmissionPolicyBindings as type } from "#cluster/api/kinds.ts";
-import { ageCell, ageColumn, nameCell, nameColumn } from "../columns.ts";
 import { defineResource } from "../definition.ts";
 import { type FieldErrors, field } from "../field-errors.ts";
 import { changed } from "../filling.ts";
-import {
-  type BindingSpec,
-  paramRefCell,
-  paramRefColumn,
-  policyNameColumn,
-  validateBinding,
-  withBindingDefaults,
-} from "./policies.ts";
+import { type BindingSpec, bindingBasics, validateBinding, withBindingDefaults } from "./policies.ts";
 
 const actions: readonly string[] = ["Audit", "Deny", "Warn"];
 
 type Spec = BindingSpec & { readonly validationActions?: readonly string[] };
 
 export const validatingAdmissionPolicyBindings = defineResource(type, {
-  generationFields: ["spec"],
-  defaultedFields: ["spec"],
+  ...bindingBasics,
   defaults: (binding) => changed(binding, "spec", withBindingDefaults),
   validate: ({ spec = {} }, errors) => validate(spec, errors),
   validateUpdate: ({ spec = {} }, _old, errors) => validate(spec, errors),
-  columns: [nameColumn, policyNameColumn, paramRefColumn, ageColumn],
-  row: (binding, context) => [
-    nameCell(binding),
-    binding.spec?.policyName ?? "",
-    paramRefCell(binding.spec?.paramRef),
-    ageCell(binding, context),
-  ],
 });
 
 function validate(spec: Spec, errors: FieldErrors): void {

@@ -3,7 +3,10 @@
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { MutatingWebhook, ValidatingWebhook } from "#cluster/api/generated/types.ts";
 import { dns1035LabelReasons, dns1123SubdomainReasons } from "#cluster/api/names.ts";
+import type { KubeObject } from "#cluster/api/objects.ts";
+import { ageCell, ageColumn, integerColumn, nameCell, nameColumn } from "../columns.ts";
 import { validateLabelSelector } from "../core/selector-validation.ts";
+import type { TableCell, TableContext } from "../definition.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
 import { changed, filled } from "../filling.ts";
 import { validateMatchConditions } from "./expressions.ts";
@@ -15,6 +18,28 @@ export type Webhook = ValidatingWebhook & Pick<MutatingWebhook, "reinvocationPol
 
 const sideEffects: readonly string[] = ["None", "NoneOnDryRun"];
 const reviewVersions: readonly string[] = ["v1", "v1beta1"];
+
+type Configuration = KubeObject & { readonly webhooks?: readonly Webhook[] };
+
+/** What the declarations of both kinds of configurations say. */
+export const webhookConfigurationBasics = {
+  categories: ["api-extensions"],
+  generationFields: ["webhooks"],
+  defaultedFields: ["webhooks"],
+  validate: ({ webhooks }: Configuration, errors: FieldErrors): void => validateWebhooks(webhooks, errors),
+  validateUpdate: ({ webhooks }: Configuration, old: Configuration, errors: FieldErrors): void =>
+    validateWebhooks(webhooks, errors, old.webhooks),
+  columns: [
+    nameColumn,
+    integerColumn("Webhooks", "Webhooks indicates the number of webhooks registered in this configuration"),
+    ageColumn,
+  ],
+  row: (object: Configuration, context: TableContext): readonly TableCell[] => [
+    nameCell(object),
+    object.webhooks?.length ?? 0,
+    ageCell(object, context),
+  ],
+} as const;
 
 export function withWebhookDefaults<W extends ValidatingWebhook>(webhook: W): W {
   const complete = filled<ValidatingWebhook>(webhook, {
@@ -28,7 +53,7 @@ export function withWebhookDefaults<W extends ValidatingWebhook>(webhook: W): W 
   return changed(scoped, "clientConfig", (client) => changed(client, "service", (service) => filled(service, { port: 443 }))) as W;
 }
 
-export function validateWebhooks(webhooks: readonly Webhook[] | undefined, errors: FieldErrors, old?: readonly Webhook[]): void {
+function validateWebhooks(webhooks: readonly Webhook[] | undefined, errors: FieldErrors, old?: readonly Webhook[]): void {
   const names = new Set<string>();
   const knownConditions = conditionsOf(old);
   const unchangedConditions = old !== undefined && semanticDeepEqual(conditionsOf(webhooks), knownConditions);

@@ -4,14 +4,12 @@
 
 import { DecodeError, decodeObject } from "#cluster/api/decode.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
+import { isList, isObject, type JsonObject } from "#cluster/api/wire.ts";
 import {
   additionalOf,
   allowsAdditional,
   asResource,
-  isList,
-  isObject,
   itemsOf,
-  type JsonObject,
   mapFields,
   mapItems,
   propertyOf,

@@ -12,6 +12,7 @@ import { JsonPath } from "#cluster/api/jsonpath/evaluate.ts";
 import { JsonPathError } from "#cluster/api/jsonpath/parse.ts";
 import type { JsonValue, KubeObject, Stored } from "#cluster/api/objects.ts";
 import { tryParseTime } from "#cluster/api/time.ts";
+import { isObject, type JsonObject } from "#cluster/api/wire.ts";
 import { ageCell, nameColumn } from "../columns.ts";
 import {
   allVerbs,
@@ -31,7 +32,7 @@ import { validateEmbedded } from "./embedded-resources.ts";
 import { validateLists } from "./list-invariants.ts";
 import { hasRules, validateRules } from "./rules.ts";
 import { withDefaults } from "./structural-defaults.ts";
-import type { JsonObject, Schema } from "./structural-schema.ts";
+import type { Schema } from "./structural-schema.ts";
 import { validateValue } from "./value-validation.ts";
 import { defaultDeprecationWarning } from "./versions.ts";
 
@@ -336,7 +337,7 @@ class Validation {
 function validateReplicas(value: JsonObject, path: string, errors: FieldErrors): void {
   let found: JsonValue | undefined = value;
   for (const name of path.replace(/^\./, "").split(".")) {
-    found = typeof found === "object" && found !== null && !Array.isArray(found) ? (found as JsonObject)[name] : undefined;
+    found = isObject(found) ? found[name] : undefined;
   }
   if (typeof found !== "number") return;
   const at = new Path(path);

@@ -2,11 +2,12 @@
 // pkg/apiserver/schema/defaulting/validation.go).
 
 import { deepEqual } from "#cluster/api/equality.ts";
+import { isObject } from "#cluster/api/wire.ts";
 import { FieldErrors, type Path } from "../field-errors.ts";
 import { pruneValue } from "./coercion.ts";
 import { validateEmbedded } from "./embedded-resources.ts";
 import { hasRules, validateRules } from "./rules.ts";
-import { isObject, itemsOf, resourceFields, type Schema } from "./structural-schema.ts";
+import { itemsOf, resourceFields, type Schema } from "./structural-schema.ts";
 import { validateValue } from "./value-validation.ts";
 
 /** `root`: the schema of a whole resource. */

@@ -3,8 +3,9 @@
 import type { ObjectMeta } from "#cluster/api/generated/types.ts";
 import { dns1035LabelReasons, pathSegmentPrefixReasons, pathSegmentReasons } from "#cluster/api/names.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
+import { isList, isObject, type JsonObject } from "#cluster/api/wire.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
-import { additionalOf, isList, isObject, itemsOf, type JsonObject, propertyOf, type Schema } from "./structural-schema.ts";
+import { additionalOf, itemsOf, propertyOf, type Schema } from "./structural-schema.ts";
 
 export function validateEmbedded(value: JsonValue, schema: Schema | undefined, path: Path, errors: FieldErrors): void {
   if (schema === undefined) return;

@@ -2,8 +2,9 @@
 
 import { writeCompactJson } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
+import { isList, isObject, type JsonObject } from "#cluster/api/wire.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
-import { additionalOf, isList, isObject, itemsOf, type JsonObject, propertyOf, type Schema } from "./structural-schema.ts";
+import { additionalOf, itemsOf, propertyOf, type Schema } from "./structural-schema.ts";
 
 export function validateLists(value: JsonValue, schema: Schema | undefined, path: Path, errors: FieldErrors): void {
   if (schema === undefined) return;

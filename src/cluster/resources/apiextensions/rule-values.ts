@@ -2,9 +2,10 @@
 
 import { type Environment, Optional } from "@marcbachmann/cel-js";
 import type { JsonValue } from "#cluster/api/objects.ts";
+import { isList, isObject } from "#cluster/api/wire.ts";
 import { kubernetesEnvironment } from "#cluster/cel/environment.ts";
 import { celValue } from "#cluster/cel/values.ts";
-import { additionalOf, isList, isObject, itemsOf, propertyOf, type Schema } from "./structural-schema.ts";
+import { additionalOf, itemsOf, propertyOf, type Schema } from "./structural-schema.ts";
 
 let running: Environment | undefined;
 

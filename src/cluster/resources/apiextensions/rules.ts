@@ -4,11 +4,12 @@
 import { deepEqual } from "#cluster/api/equality.ts";
 import type { ValidationRule } from "#cluster/api/generated/types.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
+import { isList, isObject } from "#cluster/api/wire.ts";
 import { CelCompileError, CelFault, type Compiled, compileExpression } from "#cluster/cel/expression.ts";
 import { type FieldErrors, field, Path } from "../field-errors.ts";
 import { celOf, checkingEnvironment, optionalOf, runningEnvironment } from "./rule-values.ts";
 import { normalizedFieldPath } from "./simple-path.ts";
-import { additionalOf, isList, isObject, itemsOf, propertyOf, type Schema, someSchema } from "./structural-schema.ts";
+import { additionalOf, itemsOf, propertyOf, type Schema, someSchema } from "./structural-schema.ts";
 import { type Before, fieldBefore, itemBefore } from "./value-validation.ts";
 
 export interface CompiledRule {

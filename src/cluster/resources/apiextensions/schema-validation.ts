@@ -1,10 +1,11 @@
 // The rules for a schema of a CustomResourceDefinition, node by node: what OpenAPI may say here, list and map types, CEL rules
 // (apiextensions-apiserver, pkg/apis/apiextensions/validation: ValidateCustomResourceDefinitionOpenAPISchema).
 
+import { isList } from "#cluster/api/wire.ts";
 import { FieldErrors, type Path } from "../field-errors.ts";
 import { compiledRules } from "./rules.ts";
 import { normalizedFieldPath } from "./simple-path.ts";
-import { additionalOf, isList, itemsOf, resourceFields, type Schema } from "./structural-schema.ts";
+import { additionalOf, itemsOf, resourceFields, type Schema } from "./structural-schema.ts";
 
 const types = ["array", "boolean", "integer", "number", "object", "string"];
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];

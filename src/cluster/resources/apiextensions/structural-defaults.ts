@@ -2,18 +2,8 @@
 // (apiextensions-apiserver, pkg/apiserver/schema/defaulting/algorithm.go).
 
 import type { JsonValue } from "#cluster/api/objects.ts";
-import {
-  additionalOf,
-  isList,
-  isObject,
-  itemsOf,
-  type JsonObject,
-  mapFields,
-  mapItems,
-  propertyOf,
-  type Schema,
-  setOwn,
-} from "./structural-schema.ts";
+import { isList, isObject, type JsonObject } from "#cluster/api/wire.ts";
+import { additionalOf, itemsOf, mapFields, mapItems, propertyOf, type Schema, setOwn } from "./structural-schema.ts";
 
 /** `value` with the defaults that apply; the same value when none does. */
 export function withDefaults(value: JsonValue, schema: Schema | undefined): JsonValue {

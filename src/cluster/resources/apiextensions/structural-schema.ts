@@ -3,17 +3,9 @@
 
 import type { JSONSchemaProps } from "#cluster/api/generated/types.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
+import { isList, isObject, type JsonObject } from "#cluster/api/wire.ts";
 
 export type Schema = JSONSchemaProps;
-export type JsonObject = { readonly [key: string]: JsonValue };
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function isList(value: unknown): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
 
 /** The schema of a list's items; a list of schemas is not structural and counts as none. */
 export function itemsOf(schema: Schema | undefined): Schema | undefined {

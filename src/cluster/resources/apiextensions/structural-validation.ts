@@ -3,8 +3,9 @@
 
 import { deepEqual } from "#cluster/api/equality.ts";
 import { GoRegExpError, goRegExp } from "#cluster/api/go-regexp.ts";
+import { isObject } from "#cluster/api/wire.ts";
 import { FieldErrors, type Path } from "../field-errors.ts";
-import { additionalOf, isObject, itemsOf, propertyOf, type Schema, someSchema } from "./structural-schema.ts";
+import { additionalOf, itemsOf, propertyOf, type Schema, someSchema } from "./structural-schema.ts";
 
 type Level = "root" | "item" | "field";
 

@@ -5,9 +5,10 @@
 import { deepEqual } from "#cluster/api/equality.ts";
 import { goRegExp } from "#cluster/api/go-regexp.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
+import { isList, isObject, type JsonObject } from "#cluster/api/wire.ts";
 import { hasFormat, isKnownFormat } from "#cluster/cel/named-formats.ts";
 import { type FieldErrors, Path } from "../field-errors.ts";
-import { additionalOf, isList, isObject, itemsOf, type JsonObject, propertyOf, type Schema } from "./structural-schema.ts";
+import { additionalOf, itemsOf, propertyOf, type Schema } from "./structural-schema.ts";
 
 /** What an error is told as. */
 type Fault =

@@ -10,7 +10,7 @@ import { amountOf, validateAmount, validateAtMostAll } from "../workload-amounts
 import { containerCells, containersColumn, imagesColumn, selectorCell, selectorColumnOf } from "../workload-cells.ts";
 import { withTemplateDefaults } from "../workload-defaults.ts";
 import { goDeploymentStrategy } from "../workload-go-values.ts";
-import { validateAvailable } from "../workload-replicas.ts";
+import { scaledAs, validateAvailable } from "../workload-replicas.ts";
 import {
   validateCollisionCount,
   validateCounts,
@@ -51,11 +51,7 @@ export const deployments = defineResource(type, {
     const complete = specDefaults(deployment.spec ?? ({} as DeploymentSpec));
     return complete === deployment.spec ? deployment : { ...deployment, spec: complete };
   },
-  subresources: [
-    { name: "scale", kind: "Scale", group: "autoscaling", version: "v1", verbs: ["get", "patch", "update"] },
-    { name: "status", kind: "Deployment", verbs: ["get", "patch", "update"] },
-  ],
-  scale: { specReplicas: "spec.replicas", statusReplicas: "status.replicas", selector: "spec.selector" },
+  ...scaledAs("Deployment"),
   validate,
   validateUpdate: (object, old, errors) => {
     if (object.spec === old.spec) return;

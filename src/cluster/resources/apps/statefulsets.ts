@@ -11,6 +11,7 @@ import { labelName } from "../name-rules.ts";
 import { specAndStatus } from "../strategy.ts";
 import { containerCells, containersColumn, imagesColumn } from "../workload-cells.ts";
 import { withTemplateDefaults } from "../workload-defaults.ts";
+import { scaledAs } from "../workload-replicas.ts";
 import { workloadWarnings } from "../workload-warnings.ts";
 import { validateStatefulSet, validateStatefulSetStatus } from "./statefulset-validation.ts";
 
@@ -19,11 +20,7 @@ export const statefulSets = defineResource(type, {
   categories: ["all"],
   nameRule: labelName,
   generationFields: ["spec"],
-  subresources: [
-    { name: "scale", kind: "Scale", group: "autoscaling", version: "v1", verbs: ["get", "patch", "update"] },
-    { name: "status", kind: "StatefulSet", verbs: ["get", "patch", "update"] },
-  ],
-  scale: { specReplicas: "spec.replicas", statusReplicas: "status.replicas", selector: "spec.selector" },
+  ...scaledAs("StatefulSet"),
   ...specAndStatus,
   prepareForCreate: (set) => ({ ...withoutMaxUnavailable(set), status: { replicas: 0, availableReplicas: 0 } }),
   prepareForUpdate: (set, old) => withoutMaxUnavailable(specAndStatus.prepareForUpdate(set, old)),

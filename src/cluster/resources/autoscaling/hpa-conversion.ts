@@ -31,7 +31,7 @@ export function toV2(autoscaler: V1): V2 {
     scaleTargetRef: { kind: "", name: "" },
   };
   const annotations = metadata.annotations ?? {};
-  const others = listIn(annotations[metricsKey]).map((metric) => fromV1Metric(metric, "target") as unknown as V2MetricSpec);
+  const others = listIn(annotations[metricsKey]).map((metric) => fromV1Metric(metric, "target") as V2MetricSpec);
   const metrics = percentage === undefined ? others : [...others, cpuMetric(percentage)];
   const behavior = objectIn(annotations[behaviorKey]);
   return {
@@ -52,12 +52,10 @@ function toV2Status(
   annotations: { readonly [key: string]: string },
 ): V2HorizontalPodAutoscalerStatus {
   const { currentCPUUtilizationPercentage: percentage, ...kept } = status;
-  const noted = listIn(annotations[currentMetricsKey]).map(
-    (metric) => fromV1Metric(metric, "current") as unknown as V2MetricStatus,
-  );
+  const noted = listIn(annotations[currentMetricsKey]).map((metric) => fromV1Metric(metric, "current") as V2MetricStatus);
   const own = percentage === undefined ? [] : [cpuStatus(percentage)];
   const currentMetrics = noted.length > 0 ? noted : own;
-  const conditions = listIn(annotations[conditionsKey]) as unknown as NonNullable<V2HorizontalPodAutoscalerStatus["conditions"]>;
+  const conditions = listIn(annotations[conditionsKey]) as NonNullable<V2HorizontalPodAutoscalerStatus["conditions"]>;
   return {
     ...kept,
     ...(currentMetrics.length === 0 ? {} : { currentMetrics }),
@@ -141,7 +139,7 @@ function goRules(rules: V2HPAScalingRules | undefined): JsonValue {
 type Fields = { readonly [field: string]: JsonValue };
 
 function fromGoBehavior(behavior: Fields): V2HorizontalPodAutoscalerBehavior {
-  return lowered(behavior) as unknown as V2HorizontalPodAutoscalerBehavior;
+  return lowered(behavior) as V2HorizontalPodAutoscalerBehavior;
 }
 
 /** `value` with names of fields in JSON's manner, without nulls. */

@@ -22,7 +22,7 @@ export function podOf({ spec = {}, metadata = {} }: PodParts): KubeObject & Pod 
 
 /** A spec whose only container has `fields` beside its name and image. */
 export function withContainer(fields: object, spec: object = {}): PodParts {
-  return { spec: { containers: [{ ...container, ...fields }], ...spec } as unknown as PodSpec };
+  return { spec: { containers: [{ ...container, ...fields }], ...spec } as PodSpec };
 }
 
 /** `field: message`, one an error. */

@@ -6,10 +6,10 @@ import type { Pod, PodSpec } from "#cluster/api/generated/types.ts";
 import type { Typed } from "../definition.ts";
 import { type FieldErrors, field } from "../field-errors.ts";
 import { mirrorAnnotation, validateAnnotationUpdate } from "./pod-annotation-validation.ts";
-import { difference } from "./pod-difference.ts";
 import { internalForm } from "./pod-internal-form.ts";
 import { raisedGeneration, withStatusMetadata } from "./pod-strategy.ts";
 import { validatePodObject } from "./pod-validation.ts";
+import { unifiedDiff } from "./unified-diff.ts";
 
 /** Nothing but the ephemeral containers is taken from an update. */
 export function prepareEphemeralContainers<P extends Typed<Pod>>(pod: P, old: P): P {
@@ -35,7 +35,7 @@ export function validateEphemeralContainersUpdate(pod: Typed<Pod>, old: Typed<Po
     const name = JSON.stringify(before.name);
     if (now === undefined) errors.forbidden(path, `existing ephemeral containers ${name} may not be removed\n`);
     else if (!semanticDeepEqual(before, now)) {
-      const change = difference(internalForm("EphemeralContainer", before), internalForm("EphemeralContainer", now));
+      const change = unifiedDiff(internalForm("EphemeralContainer", before), internalForm("EphemeralContainer", now));
       errors.forbidden(path, `existing ephemeral containers ${name} may not be changed\n${change}`);
     }
   }

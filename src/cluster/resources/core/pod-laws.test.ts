@@ -27,7 +27,7 @@ function placesIn(value: unknown, place: readonly string[] = []): readonly (read
 
 /** A copy with the value at a place missing, or of nothing. */
 function without(pod: StoredPod, place: readonly string[], isEmptied: boolean): StoredPod {
-  const copy = structuredClone(pod) as unknown as Json;
+  const copy = structuredClone(pod) as Json;
   let holder = copy;
   for (const key of place.slice(0, -1)) {
     const next = holder[key];
@@ -43,7 +43,7 @@ function without(pod: StoredPod, place: readonly string[], isEmptied: boolean): 
   else if (typeof value === "number") holder[key] = 0;
   else if (typeof value === "boolean") holder[key] = !value;
   else holder[key] = Array.isArray(value) ? [] : {};
-  return copy as unknown as StoredPod;
+  return copy as StoredPod;
 }
 
 const places = placesIn({ spec: fullPod.spec }).filter((place) => place.length > 1);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Container, PodSpec, PodStatus } from "#cluster/api/generated/types.ts";
-import { testFacts } from "../strategy.test-kit.ts";
+import { causesOf, testFacts } from "../strategy.test-kit.ts";
 import { type PodParts, podOf, updateRefusals, withContainer } from "./pod-case.test-kit.ts";
 import { pods } from "./pods.ts";
 
@@ -244,10 +244,7 @@ describe("updates of a pod's status", () => {
   });
 
   function refusalsBetween(old: Pod, pod: object): readonly string[] {
-    const errors: string[] = [];
-    const collect = { forbidden: (path: unknown, detail: string) => errors.push(`${path}: Forbidden: ${detail}`) };
-    pods.validateStatusUpdate?.(pod as Pod, old, collect as never);
-    return errors;
+    return causesOf((errors) => pods.validateStatusUpdate?.(pod as Pod, old, errors));
   }
 });
 
@@ -343,7 +340,7 @@ describe("pods/ephemeralcontainers", () => {
     const old = podOf({});
     const desired = pods.defaults?.(adding(debuggerOf({ image: "busybox" }))(old) as Pod) as Pod;
     const next = pods.subresourceStrategies?.["ephemeralcontainers"]?.(desired, old, testFacts) as Pod;
-    expect([next.metadata["generation" as never], next.spec?.ephemeralContainers]).toEqual([
+    expect([next.metadata.generation, next.spec?.ephemeralContainers]).toEqual([
       2,
       [
         {

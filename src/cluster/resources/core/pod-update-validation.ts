@@ -14,10 +14,10 @@ import type {
 import type { Typed } from "../definition.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
 import { validateAnnotationUpdate } from "./pod-annotation-validation.ts";
-import { difference } from "./pod-difference.ts";
 import { internalForm, internalPodSpec } from "./pod-internal-form.ts";
 import { validateTolerations } from "./pod-scheduling-validation.ts";
 import { validatePodObject } from "./pod-validation.ts";
+import { unifiedDiff } from "./unified-diff.ts";
 
 const maxInt32 = 2_147_483_647;
 const changeable = [
@@ -47,7 +47,7 @@ function validateSpecUpdate(spec: PodSpec, before: PodSpec, errors: FieldErrors)
   let comparable = withWhatMayChange(spec, before);
   if ((before.schedulingGates?.length ?? 0) > 0) comparable = withNodeChoice(comparable, before, path, errors);
   if (semanticDeepEqual(comparable, before)) return;
-  const specs = difference(internalPodSpec(before), internalPodSpec(comparable));
+  const specs = unifiedDiff(internalPodSpec(before), internalPodSpec(comparable));
   errors.forbidden(path, `pod updates may not change fields other than ${changeable}\n${specs}`);
 }
 

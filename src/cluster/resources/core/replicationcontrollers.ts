@@ -1,40 +1,28 @@
 import type { ReplicationController, ReplicationControllerSpec } from "#cluster/api/generated/types.ts";
 import { replicationControllers as type } from "#cluster/api/kinds.ts";
-import { formatLabelSet, matcherOfSet } from "#cluster/api/labels.ts";
+import { matcherOfSet } from "#cluster/api/labels.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
-import { ageCell, ageColumn, integerColumn, nameCell, nameColumn } from "../columns.ts";
+import { ageColumn, integerColumn, nameColumn } from "../columns.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field } from "../field-errors.ts";
 import { filled } from "../filling.ts";
-import { specAndStatus } from "../strategy.ts";
-import { containerCells, containersColumn, imagesColumn, selectorColumnOf } from "../workload-cells.ts";
+import { containersColumn, imagesColumn, labelsCell, selectorColumnOf } from "../workload-cells.ts";
 import { withTemplateDefaults } from "../workload-defaults.ts";
-import { validateReplicaStatus } from "../workload-replicas.ts";
+import { replicaBasics, replicaCells, scaledAs } from "../workload-replicas.ts";
 import { validateEndless, validateNonnegative, validatePodTemplate, validateTemplateLabels } from "../workload-validation.ts";
-import { namedWorkloadWarnings } from "../workload-warnings.ts";
 
 const spec = field("spec");
 
 export const replicationControllers = defineResource(type, {
   shortNames: ["rc"],
-  categories: ["all"],
-  generationFields: ["spec"],
+  ...replicaBasics,
   defaultPropagation: "Orphan",
-  subresources: [
-    { name: "scale", kind: "Scale", group: "autoscaling", version: "v1", verbs: ["get", "patch", "update"] },
-    { name: "status", kind: "ReplicationController", verbs: ["get", "patch", "update"] },
-  ],
-  scale: { specReplicas: "spec.replicas", statusReplicas: "status.replicas", selector: "spec.selector" },
-  selectableFields: { "status.replicas": (controller) => String(controller.status?.replicas ?? 0) },
-  ...specAndStatus,
-  prepareForCreate: (controller) => ({ ...controller, status: { replicas: 0 } }),
+  ...scaledAs("ReplicationController"),
   defaults,
   validate,
   validateUpdate: (object, old, errors) => {
     if (object.spec !== old.spec) validate(object, errors);
   },
-  validateStatusUpdate: (object, _old, errors) => validateReplicaStatus(object.status, errors),
-  warnings: namedWorkloadWarnings,
   columns: [
     nameColumn,
     integerColumn(
@@ -53,15 +41,7 @@ export const replicationControllers = defineResource(type, {
       "Selector is a label query over pods that should match the Replicas count. If Selector is empty, it is defaulted to the labels present on the Pod template. Label keys and values that must match in order to be controlled by this replication controller, if empty defaulted to labels on Pod template. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors",
     ),
   ],
-  row: (controller, context) => [
-    nameCell(controller),
-    controller.spec?.replicas ?? 0,
-    controller.status?.replicas ?? 0,
-    controller.status?.readyReplicas ?? 0,
-    ageCell(controller, context),
-    ...containerCells(controller.spec?.template),
-    formatLabelSet(controller.spec?.selector) || "<none>",
-  ],
+  row: (controller, context) => [...replicaCells(controller, context), labelsCell(controller.spec?.selector)],
 });
 
 /** The template's labels stand in for a selector and for labels that are not given. */

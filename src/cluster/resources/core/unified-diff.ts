@@ -1,5 +1,5 @@
-// The difference between two values as apimachinery's util/diff writes it into messages: both as indented JSON, compared
-// line by line, as `diff -u` without names of files.
+// The difference between two values as apimachinery's util/diff writes it into messages: both as Go's indented JSON, aligned
+// by the longest run of equal lines, then those before and after it (pmezard/go-difflib), and written as `diff -u` does.
 
 interface Operation {
   readonly tag: "equal" | "change";
@@ -8,10 +8,12 @@ interface Operation {
 }
 
 const contextLines = 3;
+/** A line that stands often in so long a text does not align it. */
+const longText = 200;
 
 /** Hunks with three lines of context; "" when nothing differs. */
 export function unifiedDiff(a: unknown, b: unknown): string {
-  const [before, after] = [JSON.stringify(a, undefined, 1).split("\n"), JSON.stringify(b, undefined, 1).split("\n")];
+  const [before, after] = [linesOf(a), linesOf(b)];
   const lines: string[] = [];
   for (const group of groups(operations(before, after))) {
     const [first, last] = [group[0] as Operation, group[group.length - 1] as Operation];
@@ -27,6 +29,15 @@ export function unifiedDiff(a: unknown, b: unknown): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
+/** Go escapes what HTML would read. */
+function linesOf(value: unknown): readonly string[] {
+  const text = JSON.stringify(value, undefined, 1).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return text.split("\n");
+}
+
 /** `start,length`, counted from 1; the length is left out when it is 1. */
 function range(start: number, end: number): string {
   const length = end - start;
@@ -37,7 +48,8 @@ function range(start: number, end: number): string {
 function operations(a: readonly string[], b: readonly string[]): readonly Operation[] {
   const result: Operation[] = [];
   let [i, j] = [0, 0];
-  for (const [ai, bj, size] of [...matches(a, b, 0, a.length, 0, b.length), [a.length, b.length, 0] as const]) {
+  const found = joined(matches({ a, b, places: placesOf(b) }, 0, a.length, 0, b.length));
+  for (const [ai, bj, size] of [...found, [a.length, b.length, 0] as const]) {
     if (i < ai || j < bj) result.push({ tag: "change", from: [i, ai], to: [j, bj] });
     if (size > 0) result.push({ tag: "equal", from: [ai, ai + size], to: [bj, bj + size] });
     [i, j] = [ai + size, bj + size];
@@ -47,30 +59,62 @@ function operations(a: readonly string[], b: readonly string[]): readonly Operat
 
 type Match = readonly [a: number, b: number, size: number];
 
-/** The longest common run of lines, the earliest of several, and those before and after it (Ratcliff and Obershelp). */
-function matches(
-  a: readonly string[],
-  b: readonly string[],
-  aStart: number,
-  aEnd: number,
-  bStart: number,
-  bEnd: number,
-): readonly Match[] {
-  let best: Match = [aStart, bStart, 0];
+interface Texts {
+  readonly a: readonly string[];
+  readonly b: readonly string[];
+  /** Where each line stands in `b`, without those that stand there too often. */
+  readonly places: ReadonlyMap<string, readonly number[]>;
+}
+
+function placesOf(b: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  const places = new Map<string, number[]>();
+  for (const [index, line] of b.entries()) {
+    const known = places.get(line);
+    if (known === undefined) places.set(line, [index]);
+    else known.push(index);
+  }
+  if (b.length < longText) return places;
+  const most = Math.floor(b.length / 100) + 1;
+  for (const [line, found] of places) if (found.length > most) places.delete(line);
+  return places;
+}
+
+/** The longest common run of lines and those before and after it, in order. */
+function matches(texts: Texts, aStart: number, aEnd: number, bStart: number, bEnd: number): readonly Match[] {
+  const longest = longestMatch(texts, aStart, aEnd, bStart, bEnd);
+  const [ai, bj, size] = longest;
+  if (size === 0) return [];
+  return [...matches(texts, aStart, ai, bStart, bj), longest, ...matches(texts, ai + size, aEnd, bj + size, bEnd)];
+}
+
+/** The earliest of several. What stands too often to be looked for still lengthens the run. */
+function longestMatch({ a, b, places }: Texts, aStart: number, aEnd: number, bStart: number, bEnd: number): Match {
+  let [i, j, size] = [aStart, bStart, 0];
   let lengths = new Map<number, number>();
-  for (let i = aStart; i < aEnd; i += 1) {
+  for (let row = aStart; row < aEnd; row += 1) {
     const next = new Map<number, number>();
-    for (let j = bStart; j < bEnd; j += 1) {
-      if (a[i] !== b[j]) continue;
-      const size = (lengths.get(j - 1) ?? 0) + 1;
-      next.set(j, size);
-      if (size > best[2]) best = [i - size + 1, j - size + 1, size];
+    for (const column of places.get(a[row] as string) ?? []) {
+      if (column < bStart || column >= bEnd) continue;
+      const length = (lengths.get(column - 1) ?? 0) + 1;
+      next.set(column, length);
+      if (length > size) [i, j, size] = [row - length + 1, column - length + 1, length];
     }
     lengths = next;
   }
-  const [ai, bj, size] = best;
-  if (size === 0) return [];
-  return [...matches(a, b, aStart, ai, bStart, bj), best, ...matches(a, b, ai + size, aEnd, bj + size, bEnd)];
+  while (i > aStart && j > bStart && a[i - 1] === b[j - 1]) [i, j, size] = [i - 1, j - 1, size + 1];
+  while (i + size < aEnd && j + size < bEnd && a[i + size] === b[j + size]) size += 1;
+  return [i, j, size];
+}
+
+/** Runs that follow on each other are one. */
+function joined(all: readonly Match[]): readonly Match[] {
+  const result: Match[] = [];
+  for (const match of all) {
+    const [i, j, size] = result.at(-1) ?? [-1, -1, 0];
+    if (i + size === match[0] && j + size === match[1]) result[result.length - 1] = [i, j, size + match[2]];
+    else result.push(match);
+  }
+  return result;
 }
 
 /** Changes with their context; those that are far apart go to hunks of their own. */

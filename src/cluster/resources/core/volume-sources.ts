@@ -14,10 +14,10 @@ import { validateProjected } from "./volume-projection-validation.ts";
 
 export type VolumeSourceName = Exclude<keyof Volume, "name">;
 
-type Source<N extends VolumeSourceName> = NonNullable<Volume[N]>;
+export type VolumeSource<N extends VolumeSourceName> = NonNullable<Volume[N]>;
 
-interface SourceRule<N extends VolumeSourceName> {
-  readonly validate?: (source: Source<N>, path: Path, errors: FieldErrors) => void;
+export interface SourceRule<N extends VolumeSourceName> {
+  readonly validate?: (source: VolumeSource<N>, path: Path, errors: FieldErrors) => void;
   /** The last part of the path when it is the second source. */
   readonly repeatedAs?: string;
   /** The last part of the path of its own errors. */
@@ -27,7 +27,7 @@ interface SourceRule<N extends VolumeSourceName> {
 const hostPathTypes = ["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"];
 const maxDriverLength = 63;
 
-export const volumeSources: { readonly [N in VolumeSourceName]-?: SourceRule<N> } = {
+export const volumeSources: { readonly [N in VolumeSourceName]: SourceRule<N> } = {
   emptyDir: {
     validate({ sizeLimit }, path, errors) {
       const limit = sizeLimit === undefined ? undefined : tryParseQuantity(sizeLimit);

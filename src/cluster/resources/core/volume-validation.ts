@@ -5,7 +5,7 @@ import type { ObjectMeta, Volume } from "#cluster/api/generated/types.ts";
 import { dns1123LabelReasons, dns1123SubdomainReasons } from "#cluster/api/names.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
 import { validateBy } from "./selector-validation.ts";
-import { type VolumeSourceName, volumeSources } from "./volume-sources.ts";
+import { type SourceRule, type VolumeSource, type VolumeSourceName, volumeSources } from "./volume-sources.ts";
 
 /** The volumes that were found valid, by name: what mounts may refer to. */
 export type VolumesByName = ReadonlyMap<string, Volume>;
@@ -43,16 +43,21 @@ function isMadeForPod(claim: string, podName: string, volumes: readonly Volume[]
   return volumes.some((volume) => volume.ephemeral !== undefined && claim === `${podName}-${volume.name}`);
 }
 
+function validateBySource<N extends VolumeSourceName>(name: N, source: VolumeSource<N>, path: Path, errors: FieldErrors): void {
+  const rule: SourceRule<N> = volumeSources[name];
+  rule.validate?.(source, path.child(rule.validatedAs ?? name), errors);
+}
+
 function validateSource(volume: Volume, podName: string, path: Path, errors: FieldErrors): void {
   let count = 0;
   for (const name in volumeSources) {
     const source = volume[name as VolumeSourceName];
     if (source === undefined) continue;
     count += 1;
-    const { validate, repeatedAs = name, validatedAs = name } = volumeSources[name as VolumeSourceName];
+    const { repeatedAs = name } = volumeSources[name as VolumeSourceName];
     if (count > 1) errors.forbidden(path.child(repeatedAs), "may not specify more than 1 volume type");
     else {
-      validate?.(source as never, path.child(validatedAs), errors);
+      validateBySource(name as VolumeSourceName, source, path, errors);
       if (name === "ephemeral") validateClaimName(volume.name, podName, path, errors);
     }
     if (name === "iscsi") validateInitiatorLength(volume, path, errors);

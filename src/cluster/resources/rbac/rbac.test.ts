@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { PolicyRule } from "#cluster/api/generated/types.ts";
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "#cluster/api/kinds.ts";
 import { exchange, json } from "#cluster/apiserver/http/http-call.test-kit.ts";
 import { refusalOf, startServer } from "#cluster/apiserver/test-server.test-kit.ts";
@@ -24,7 +25,7 @@ describe("a role's rules", () => {
     ],
   ])("of a namespace: %j", (rule, message) => {
     const { client } = startServer();
-    const create = () => client.create(roles, { metadata, rules: [rule as never] });
+    const create = () => client.create(roles, { metadata, rules: [rule as PolicyRule] });
     expect(refusalOf(create)).toBe(`Role.rbac.authorization.k8s.io "x" is invalid: ${message}`);
   });
 
@@ -116,7 +117,7 @@ describe("a binding", () => {
     });
     const path = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings/x";
     const accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
-    const table = json(exchange(server, "GET", path, undefined, { accept })) as unknown as {
+    const table = json(exchange(server, "GET", path, undefined, { accept })) as {
       readonly columnDefinitions: readonly { readonly name: string }[];
       readonly rows: readonly { readonly cells: unknown }[];
     };

@@ -49,8 +49,8 @@ export function defineBinding<T extends Binding>(type: BuiltInType<T>): Resource
 }
 
 function withGroups<B extends Typed<Binding>>(binding: B): B {
-  const withRole = changed(binding, "roleRef", (role) => filled(withoutZero(role as RoleRef, "apiGroup"), { apiGroup }) as never);
-  return changed(withRole, "subjects", (subjects) => each(subjects as readonly RbacV1Subject[], withGroup) as never);
+  const withRole = changed(binding, "roleRef", (role) => filled(withoutZero(role as RoleRef, "apiGroup"), { apiGroup }));
+  return changed(withRole, "subjects", (subjects) => each(subjects as readonly RbacV1Subject[], withGroup));
 }
 
 /** Service accounts are of the core group, which has no name. */
