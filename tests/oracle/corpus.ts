@@ -3,11 +3,13 @@
 //   > text            what the line before it is known to print, from upstream's documentation or tests (the whole output, a line each);
 //   ! text            the same for stderr;   ? 1   the same for the exit code;
 //   % wait 10s        lets virtual time pass; % nodes 2   how many workers the world has (1 unless told);
+//   % addon NAME     what runs beside the usual components (metrics-server);
 //   % file NAME       the lines up to the next mark become a file of the home directory, in place before the first command.
 // Lines outside of files that begin with # are remarks. The files of `corpus/files` are in every home directory.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type AddonName, addonNames } from "#world/cluster-shape.ts";
 
 export interface Expected {
   readonly stdout: string | undefined;
@@ -23,6 +25,7 @@ export interface Scenario {
   readonly command: string;
   readonly title: string;
   readonly nodes: number;
+  readonly addons: readonly AddonName[];
   /** By name, relative to the home directory. */
   readonly files: { readonly [name: string]: string };
   readonly steps: readonly Step[];
@@ -35,6 +38,7 @@ const mark = /^(?:== |\$ |% |[>!?](?: |$))/;
 class ScenarioReader {
   readonly title: string;
   nodes = 1;
+  readonly addons: AddonName[] = [];
   readonly files: { [name: string]: string } = {};
   readonly steps: Step[] = [];
   #file: string | undefined;
@@ -82,6 +86,12 @@ class ScenarioReader {
       this.nodes = Number(value);
       return;
     }
+    if (word === "addon") {
+      const addon = addonNames.find((name) => name === value);
+      if (addon === undefined) throw new Error(`${this.title}: there is no add-on ${value}`);
+      this.addons.push(addon);
+      return;
+    }
     const [, amount, unit = ""] = /^(\d+)(ms|s|m|h)$/.exec(value) ?? [];
     if (word !== "wait" || amount === undefined) throw new Error(`${this.title}: this directive means nothing: % ${text}`);
     this.steps.push({ kind: "wait", durationMs: Number(amount) * (unitsMs[unit] ?? 0) });
@@ -113,7 +123,9 @@ export function readCorpusFile(command: string, text: string, shared: { readonly
     if (line.startsWith("== ")) scenarios.push(new ScenarioReader(line.slice(3).trim()));
     else scenarios.at(-1)?.read(line);
   }
-  return scenarios.map(({ title, nodes, files, steps }) => ({ command, title, nodes, steps, files: { ...shared, ...files } }));
+  return scenarios.map(({ title, nodes, addons, files, steps }) => {
+    return { command, title, nodes, addons, steps, files: { ...shared, ...files } };
+  });
 }
 
 /** All scenarios, or those of the commands named. Throws for a command without a file. */

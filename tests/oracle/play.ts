@@ -32,7 +32,7 @@ const beatMs = 5000;
 const startMs = Math.floor(Date.now() / 3_600_000 - 3) * 3_600_000;
 
 function freshWorld(scenario: Scenario): World {
-  const world = new World({ startMs, seed: 17, nodes: scenario.nodes, files: scenario.files });
+  const world = new World({ startMs, seed: 17, nodes: scenario.nodes, addons: scenario.addons, files: scenario.files });
   world.kernel.onProgramError = (program, error) => console.error(`oracle: ${program.argv.join(" ")} failed:`, error);
   world.cluster.apiServer.docs = docs;
   world.boot();

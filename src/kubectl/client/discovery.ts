@@ -64,7 +64,8 @@ function readAggregated(list: JsonValue): Found {
   const resources: ResourceInfo[] = [];
   for (const item of arrayAt(list, "items")) {
     const group = textAt(item, "metadata", "name");
-    const versions = arrayAt(item, "versions");
+    // What another server answers for is left out while that server does not answer.
+    const versions = arrayAt(item, "versions").filter((version) => textAt(version, "freshness") !== "Stale");
     groups.push({ name: group, versions: versions.map((version) => textAt(version, "version")) });
     for (const version of versions) {
       for (const resource of arrayAt(version, "resources")) {
