@@ -47,6 +47,8 @@ export class Cluster {
   readonly pki: ClusterPki;
   readonly #simulation: Simulation;
   readonly #shape: ClusterShape;
+  /** Ends the process in which the scheduler runs. */
+  #endScheduler: ((code: number) => void) | undefined;
 
   constructor({ simulation, kernel, shape }: ClusterOptions) {
     this.#simulation = simulation;
@@ -67,7 +69,12 @@ export class Cluster {
       "kubeadm",
     );
     this.network = createClusterNetwork({ simulation, clusterCidr: shape.podCidr });
-    this.scheduler = new Scheduler({ simulation, clients: this.apiServer, hostname: controlPlane.name });
+    this.scheduler = new Scheduler({
+      simulation,
+      clients: this.apiServer,
+      hostname: controlPlane.name,
+      onExit: () => this.#endScheduler?.(1),
+    });
     this.pki = new ClusterPki({
       nodeName: controlPlane.name,
       nodeAddress: controlPlane.address,
@@ -198,7 +205,7 @@ export class Cluster {
         apiServer.start();
         return { stop: () => apiServer.stop() };
       },
-      startControllerManager: () => {
+      startControllerManager: (_self, exit) => {
         const { clusterCidr } = network;
         const manager = new ControllerManager({
           simulation,
@@ -206,13 +213,15 @@ export class Cluster {
           hostname,
           clusterCidr,
           controllers: ["*", "bootstrap-signer-controller", "token-cleaner-controller"],
+          onExit: () => exit(1),
           rootCa: clusterAuthority.pem,
           signing: { authority: this.pki.signer, authorityNotAfterMs: clusterAuthority.notAfterMs, durationMs: 365 * 86_400_000 },
         });
         manager.start();
         return { stop: () => manager.stop() };
       },
-      startScheduler: () => {
+      startScheduler: (_self, exit) => {
+        this.#endScheduler = exit;
         scheduler.start();
         return { stop: () => scheduler.stop() };
       },

@@ -18,6 +18,7 @@ const systemNamespaces = ["kube-system", "kube-public", "kube-node-lease", "defa
 /** What upstream asks for its health when someone lists componentstatuses. */
 const components = ["controller-manager", "etcd-0", "scheduler"];
 const reconcileIntervalMs = 10_000;
+const leaseCheckIntervalMs = 3_600_000;
 const service = { namespace: "default", name: "kubernetes" };
 
 export interface BootstrapOptions {
@@ -38,6 +39,7 @@ export class Bootstrap {
   readonly #options: BootstrapOptions;
   readonly #identity: IdentityLease;
   #timer: Timer | undefined;
+  #leaseTimer: Timer | undefined;
 
   constructor(options: BootstrapOptions) {
     this.#options = options;
@@ -55,6 +57,7 @@ export class Bootstrap {
     reconcileBootstrapPolicy(client);
     this.#identity.begin();
     this.#reconcile();
+    this.#collectLeases();
   }
 
   /** Objects that nobody wrote: they go to the store as they are, with no manager of their fields. */
@@ -88,6 +91,13 @@ export class Bootstrap {
 
   end(): void {
     this.#options.simulation.cancel(this.#timer);
+    this.#options.simulation.cancel(this.#leaseTimer);
+  }
+
+  #collectLeases(): void {
+    const { simulation } = this.#options;
+    this.#leaseTimer = simulation.after(leaseCheckIntervalMs, () => this.#collectLeases(), { background: true });
+    this.#identity.collect();
   }
 
   #reconcile(): void {

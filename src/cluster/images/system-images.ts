@@ -11,8 +11,12 @@ import { digestOf } from "./fingerprint.ts";
 import type { Image } from "./image.ts";
 import { scratchFiles } from "./linux-files.ts";
 
-/** Starts a component on behalf of its container's process; `stop` is called when that ends, also by KILL. */
-export type StartPart = (self: Process) => { stop(): void };
+/**
+ * Starts a component on behalf of its container's process; `stop` is called when that ends, also by KILL. `exit` ends the
+ * process from within, as a component does that cannot go on. An Error thrown at the start is a refusal: its text goes to
+ * stderr and the process ends with 1.
+ */
+export type StartPart = (self: Process, exit: (code: number) => void) => { stop(): void };
 
 /** A component without a part only parks and answers its health checks. */
 export interface SystemParts {
@@ -175,26 +179,43 @@ function programOf(component: Component, start: StartPart | undefined): Program 
         return 1;
       }
     }
-    const part = start?.(self);
+    const exit = new OwnExit();
+    const part = start?.(self, (code) => exit.take(code));
     for (const signal of ["TERM", "INT"] as const) self.setSignal(signal, "catch");
-    yield* park(() => part?.stop());
+    const code = yield* park(() => part?.stop(), exit);
+    if (code !== undefined) return code;
     yield* self.sleep(shutdownMs);
     return 0;
   };
 }
 
+/** The code with which a component ends by itself, and whom to wake for it. */
+class OwnExit {
+  code: number | undefined;
+  wake: (() => void) | undefined;
+
+  take(code: number): void {
+    this.code = code;
+    this.wake?.();
+  }
+}
+
 /**
- * Until a caught signal arrives, or the process is ended from outside: `onEnd` is called either way. A system call of its
- * own, because a program that is killed runs no more of its code, and its part must stop all the same.
+ * Until a caught signal arrives, the process is ended from outside (`onEnd` is called either way), or its part ends it: then
+ * its code. A system call of its own, because a program that is killed runs no more of its code, and its part must stop all
+ * the same.
  */
-function* park(onEnd: () => void): Sys<void> {
+function* park(onEnd: () => void, exit: OwnExit): Sys<number | undefined> {
+  if (exit.code !== undefined) return exit.code;
   try {
     yield (thread) => {
       thread.onInterrupt = onEnd;
+      exit.wake = () => thread.resume(undefined);
     };
   } catch (error) {
     if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
   }
+  return exit.code;
 }
 
 function imagesOf(component: Component, parts: SystemParts): readonly Image[] {

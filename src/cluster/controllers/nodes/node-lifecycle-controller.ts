@@ -278,7 +278,10 @@ function unknown(
   };
 }
 
+/** The former names of the labels come first, as in upstream's GetZoneKey. */
 function zoneOf(node: Stored<Node>): string {
   const labels = node.metadata.labels ?? {};
-  return `${labels["topology.kubernetes.io/region"] ?? ""}:${labels["topology.kubernetes.io/zone"] ?? ""}`;
+  const region = labels["failure-domain.beta.kubernetes.io/region"] ?? labels["topology.kubernetes.io/region"] ?? "";
+  const zone = labels["failure-domain.beta.kubernetes.io/zone"] ?? labels["topology.kubernetes.io/zone"] ?? "";
+  return `${region}:\0:${zone}`;
 }

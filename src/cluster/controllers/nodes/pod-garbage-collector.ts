@@ -71,13 +71,16 @@ export class PodGarbageCollector implements Controller {
       if (pod.metadata.deletionTimestamp !== undefined && (pod.spec?.nodeName ?? "") === "") this.#remove(pod, undefined);
   }
 
-  /** Evicted ones first, then the oldest. */
+  /** Evicted ones first, then the oldest, then by name. */
   #collectEnded(ended: readonly Stored<Pod>[]): void {
     const surplus = ended.length - this.#threshold;
     if (surplus <= 0) return;
     const evicted = (pod: Stored<Pod>): number => (pod.status?.reason === "Evicted" ? 0 : 1);
     const sorted = [...ended].sort(
-      (a, b) => evicted(a) - evicted(b) || a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp),
+      (a, b) =>
+        evicted(a) - evicted(b) ||
+        order(a.metadata.creationTimestamp, b.metadata.creationTimestamp) ||
+        order(a.metadata.name, b.metadata.name),
     );
     for (const pod of sorted.slice(0, surplus)) this.#remove(pod, undefined);
   }
@@ -132,4 +135,8 @@ export class PodGarbageCollector implements Controller {
     const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== "DisruptionTarget");
     return { status: { phase: "Failed", conditions: [...others, condition].map((entry) => ({ ...entry })) } } as JsonValue;
   }
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -18,6 +18,22 @@ const renewMs = 10_000;
 const statusMs = 10_000;
 const reportMs = 300_000;
 const registerRetryMs = 400;
+const leaseRetryMs = 200;
+const longestRetryMs = 7_000;
+/** Kept as the kubelet has them; all other labels count at the first registration only (updateDefaultLabels). */
+const defaultLabels: ReadonlySet<string> = new Set([
+  "kubernetes.io/hostname",
+  "topology.kubernetes.io/zone",
+  "topology.kubernetes.io/region",
+  "failure-domain.beta.kubernetes.io/zone",
+  "failure-domain.beta.kubernetes.io/region",
+  "node.kubernetes.io/instance-type",
+  "beta.kubernetes.io/instance-type",
+  "kubernetes.io/os",
+  "kubernetes.io/arch",
+  "beta.kubernetes.io/os",
+  "beta.kubernetes.io/arch",
+]);
 const background = { background: true } as const;
 
 export interface HeartbeatOptions {
@@ -87,11 +103,12 @@ export class Heartbeat {
     let registered = this.#try(() => client.get(nodes, { namespace: "", name }));
     registered ??= this.#try(() => client.create(nodes, newNode(name, this.#heartbeat.labels, taints)));
     if (registered === undefined) {
-      this.#after(retryMs, () => this.#register(Math.min(retryMs * 2, 7_000)));
+      this.#after(retryMs, () => this.#register(Math.min(retryMs * 2, longestRetryMs)));
       return;
     }
     const current = registered;
-    const labels = { ...current.metadata.labels, ...this.#heartbeat.labels };
+    const kept = Object.entries(this.#heartbeat.labels).filter(([key]) => defaultLabels.has(key));
+    const labels = { ...current.metadata.labels, ...Object.fromEntries(kept) };
     if (!isSameValue(labels, current.metadata.labels)) {
       this.#try(() => client.update(nodes, { ...current, metadata: { ...current.metadata, labels } }));
     }
@@ -161,17 +178,30 @@ export class Heartbeat {
     }
   }
 
+  /** With what it wrote last, without looking; the next time after 10 s and up to 4 % more. */
   #renew(): void {
     const renewTime = formatMicroTime(this.#simulation.nowMs);
-    const { client, machine } = this.#heartbeat.options;
-    const { name } = machine;
-    if (this.#lease !== undefined) {
-      const lease = this.#lease;
+    const { client } = this.#heartbeat.options;
+    const lease = this.#lease;
+    if (lease !== undefined) {
       this.#lease = this.#try(() => client.update(leases, { ...lease, spec: { ...lease.spec, renewTime } }));
     }
-    this.#lease ??= this.#try(() => this.#renewFound(renewTime)) ?? this.#try(() => this.#createLease(name, renewTime));
+    if (this.#lease === undefined) this.#ensureLease(leaseRetryMs);
+    else this.#renewLater();
+  }
+
+  #renewLater(): void {
     const jitterMs = this.#simulation.random.below(400);
     this.#after(renewMs + jitterMs, () => this.#renew());
+  }
+
+  /** Somebody wrote it, it is gone, or the server does not answer: tried again after 0.2 s, 0.4 s … 7 s (lease controller). */
+  #ensureLease(retryMs: number): void {
+    const renewTime = formatMicroTime(this.#simulation.nowMs);
+    const { name } = this.#heartbeat.options.machine;
+    this.#lease = this.#try(() => this.#renewFound(renewTime)) ?? this.#try(() => this.#createLease(name, renewTime));
+    if (this.#lease !== undefined) this.#renewLater();
+    else this.#after(retryMs, () => this.#ensureLease(Math.min(retryMs * 2, longestRetryMs)));
   }
 
   #renewFound(renewTime: string): Stored<Lease> {
