@@ -2,10 +2,9 @@
 // the first one, kube-proxy and CoreDNS applied once the API answers.
 
 import { nodes as nodeType, pods } from "#cluster/api/kinds.ts";
-import { runtimeConfigOf } from "#cluster/apiserver/runtime-config.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client } from "#cluster/client/client.ts";
-import { ControllerManager, serviceAccountUser } from "#cluster/controllers/controller-manager.ts";
+import { serviceAccountUser } from "#cluster/controllers/controller-manager.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { createRegistry } from "#cluster/images/registry.ts";
 import { type SystemParts, systemImages } from "#cluster/images/system-images.ts";
@@ -20,6 +19,7 @@ import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { ClusterNode } from "./cluster-node.ts";
 import type { ClusterShape } from "./cluster-shape.ts";
+import { apiServerPart, controllerManagerPart, etcdPart } from "./control-plane-parts.ts";
 import { adminKubeconfig } from "./kubeconfig.ts";
 import { machineTools } from "./machine-tools.ts";
 import { applyAddons } from "./manifests/addons.ts";
@@ -198,28 +198,20 @@ export class Cluster {
     const simulation = this.#simulation;
     const { apiServer, network, scheduler } = this;
     return {
-      startApiServer: (self: Process) => {
-        apiServer.runtimeConfig = runtimeConfigOf(self.argv);
+      startEtcd: etcdPart(apiServer),
+      startApiServer: apiServerPart(simulation, apiServer, (self) => {
         apiServer.webhooks.network = network.node(hostname)?.host;
         self.serveHttp({ port: apiPort, tls: this.pki.apiServer(), handler: apiServer.handler });
-        apiServer.start();
-        return { stop: () => apiServer.stop() };
-      },
-      startControllerManager: (_self, exit) => {
-        const { clusterCidr } = network;
-        const manager = new ControllerManager({
+      }),
+      startControllerManager: (self, exit) =>
+        controllerManagerPart({
           simulation,
           clients: apiServer,
           hostname,
-          clusterCidr,
-          controllers: ["*", "bootstrap-signer-controller", "token-cleaner-controller"],
-          onExit: () => exit(1),
+          clusterCidr: network.clusterCidr,
           rootCa: clusterAuthority.pem,
           signing: { authority: this.pki.signer, authorityNotAfterMs: clusterAuthority.notAfterMs, durationMs: 365 * 86_400_000 },
-        });
-        manager.start();
-        return { stop: () => manager.stop() };
-      },
+        })(self, exit),
       startScheduler: (_self, exit) => {
         this.#endScheduler = exit;
         scheduler.start();

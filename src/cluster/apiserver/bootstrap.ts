@@ -49,9 +49,9 @@ export class Bootstrap {
   /** Writes what is missing now and from now on. */
   begin(): void {
     const { client } = this.#options;
-    for (const name of systemNamespaces) ifMissing(() => client.create(kinds.namespaces, { metadata: { name } }));
+    for (const name of systemNamespaces) unlessRefused(() => client.create(kinds.namespaces, { metadata: { name } }));
     for (const { name, value, description } of systemPriorityClasses) {
-      ifMissing(() => client.create(kinds.priorityClasses, { metadata: { name }, value, description }));
+      unlessRefused(() => client.create(kinds.priorityClasses, { metadata: { name }, value, description }));
     }
     this.#writeComponents();
     reconcileBootstrapPolicy(client);
@@ -76,7 +76,7 @@ export class Bootstrap {
     const { client, simulation, serviceCidr } = this.#options;
     const metadata = { name: service.name };
     if (unlessMissing(() => client.get(kinds.serviceCidrs, { namespace: "", name: service.name })) !== undefined) return;
-    ifMissing(() => {
+    unlessRefused(() => {
       const made = client.create(kinds.serviceCidrs, { metadata, spec: { cidrs: [serviceCidr] } });
       const ready = {
         type: "Ready",
@@ -97,22 +97,25 @@ export class Bootstrap {
   #collectLeases(): void {
     const { simulation } = this.#options;
     this.#leaseTimer = simulation.after(leaseCheckIntervalMs, () => this.#collectLeases(), { background: true });
-    this.#identity.collect();
+    unlessRefused(() => this.#identity.collect());
   }
 
   #reconcile(): void {
     const { simulation } = this.#options;
     this.#timer = simulation.after(reconcileIntervalMs, () => this.#reconcile(), { background: true });
-    this.#writeServiceRange();
-    this.#writeService();
-    this.#writeEndpoints();
+    // What is refused (etcd does not answer) is tried again in the next round.
+    unlessRefused(() => {
+      this.#writeServiceRange();
+      this.#writeService();
+      this.#writeEndpoints();
+    });
     this.#identity.renew();
   }
 
   #writeService(): void {
     const { client, serviceAddress } = this.#options;
     if (unlessMissing(() => client.get(kinds.services, service)) !== undefined) return;
-    ifMissing(() =>
+    unlessRefused(() =>
       client.create(kinds.services, {
         metadata: { ...service, labels: { component: "apiserver", provider: "kubernetes" } },
         spec: {
@@ -150,7 +153,7 @@ export class Bootstrap {
   /** Makes what is missing and puts right what someone changed. */
   #writeAsItShould<T>(type: ResourceType<T>, wanted: Draft<T>, isRight: (found: Stored<T>) => boolean): void {
     const { client } = this.#options;
-    ifMissing(() => {
+    unlessRefused(() => {
       const found = unlessMissing(() => client.get(type, service));
       if (found === undefined) client.create(type, wanted);
       else if (!isRight(found)) client.update(type, { ...found, ...wanted, metadata: found.metadata });
@@ -167,10 +170,10 @@ function unlessMissing<T>(get: () => T): T | undefined {
   }
 }
 
-/** Someone may have been faster, and a namespace may be going: then there is nothing to do now. */
-function ifMissing(create: () => void): void {
+/** Someone may have been faster, a namespace may be going, etcd may be away: then there is nothing to do now. */
+function unlessRefused(act: () => void): void {
   try {
-    create();
+    act();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
   }

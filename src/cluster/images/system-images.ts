@@ -11,12 +11,14 @@ import { digestOf } from "./fingerprint.ts";
 import type { Image } from "./image.ts";
 import { scratchFiles } from "./linux-files.ts";
 
+/** Ends a component's process from within, with a last text on stderr. */
+export type Exit = (code: number, text?: string) => void;
+
 /**
- * Starts a component on behalf of its container's process; `stop` is called when that ends, also by KILL. `exit` ends the
- * process from within, as a component does that cannot go on. An Error thrown at the start is a refusal: its text goes to
- * stderr and the process ends with 1.
+ * Starts a component on behalf of its container's process; `stop` is called when that ends, also by KILL. `exit` is for a
+ * component that cannot start or go on; it may be called at once.
  */
-export type StartPart = (self: Process, exit: (code: number) => void) => { stop(): void };
+export type StartPart = (self: Process, exit: Exit) => { stop(): void };
 
 /** A component without a part only parks and answers its health checks. */
 export interface SystemParts {
@@ -180,33 +182,37 @@ function programOf(component: Component, start: StartPart | undefined): Program 
       }
     }
     const exit = new OwnExit();
-    const part = start?.(self, (code) => exit.take(code));
+    const part = start?.(self, (code, text) => exit.take(code, text));
     for (const signal of ["TERM", "INT"] as const) self.setSignal(signal, "catch");
-    const code = yield* park(() => part?.stop(), exit);
-    if (code !== undefined) return code;
+    yield* park(() => part?.stop(), exit);
+    if (exit.code !== undefined) {
+      if (exit.text !== "") yield* self.write(2, exit.text);
+      return exit.code;
+    }
     yield* self.sleep(shutdownMs);
     return 0;
   };
 }
 
-/** The code with which a component ends by itself, and whom to wake for it. */
+/** How a component ends by itself, and whom to wake for it. */
 class OwnExit {
   code: number | undefined;
+  text = "";
   wake: (() => void) | undefined;
 
-  take(code: number): void {
+  take(code: number, text = ""): void {
     this.code = code;
+    this.text = text;
     this.wake?.();
   }
 }
 
 /**
- * Until a caught signal arrives, the process is ended from outside (`onEnd` is called either way), or its part ends it: then
- * its code. A system call of its own, because a program that is killed runs no more of its code, and its part must stop all
- * the same.
+ * Until a caught signal arrives, the process is ended from outside (`onEnd` is called either way), or its part ends it. A
+ * system call of its own, because a program that is killed runs no more of its code, and its part must stop all the same.
  */
-function* park(onEnd: () => void, exit: OwnExit): Sys<number | undefined> {
-  if (exit.code !== undefined) return exit.code;
+function* park(onEnd: () => void, exit: OwnExit): Sys<void> {
+  if (exit.code !== undefined) return;
   try {
     yield (thread) => {
       thread.onInterrupt = onEnd;
@@ -215,7 +221,6 @@ function* park(onEnd: () => void, exit: OwnExit): Sys<number | undefined> {
   } catch (error) {
     if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
   }
-  return exit.code;
 }
 
 function imagesOf(component: Component, parts: SystemParts): readonly Image[] {
