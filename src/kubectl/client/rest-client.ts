@@ -12,6 +12,7 @@ import { TlsError } from "#sim/network/calls.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { readCertificates } from "#x509/certificate.ts";
 import { readPrivateKey } from "#x509/keys.ts";
+import { askWho, isNobody } from "../config/asking.ts";
 import type { ServerSettings } from "../config/effective.ts";
 import { isObject, textAt, valueAt, writeJson } from "../documents.ts";
 import { ConnectionError, KubectlError } from "../errors.ts";
@@ -104,6 +105,8 @@ export class RestClient {
   readonly server: ServerSettings;
   readonly #warned = new Set<string>();
   #address: string | undefined;
+  /** What was asked for where the configuration names nobody. */
+  #asked: { readonly username: string; readonly password: string } | undefined;
 
   constructor(self: Process, server: ServerSettings) {
     this.self = self;
@@ -159,7 +162,8 @@ export class RestClient {
   }
 
   #headers(request: RestRequest): HttpHeaders {
-    const { credentials, impersonate } = this.server;
+    const { impersonate } = this.server;
+    const credentials = { ...this.server.credentials, ...this.#asked };
     const headers: { [name: string]: string } = {
       host: this.hostText,
       "user-agent": "kubectl/v1.36.3 (linux/amd64) kubernetes/$Format",
@@ -183,6 +187,7 @@ export class RestClient {
 
   /** Sends and returns the reply with its body still to be read; close its descriptor. Throws ConnectionError. */
   *open(request: RestRequest): Sys<HttpReply> {
+    if (this.#asked === undefined && isNobody(this.server)) this.#asked = yield* askWho(this.self);
     const address = yield* this.#resolve();
     const { body } = request;
     const bytes: Bytes =

@@ -6,7 +6,10 @@ import type { Certificate, TlsClient, TlsFailure } from "../net.ts";
 export function verifyServer(client: TlsClient, certificate: Certificate, nowMs: number): TlsFailure | undefined {
   if (client.authorities === undefined) return undefined;
   if (!client.authorities.some((authority) => certificate.isSignedBy?.(authority) === true))
-    return { tls: "x509: certificate signed by unknown authority" };
+    return {
+      tls: "x509: certificate signed by unknown authority",
+      isSelfSigned: certificate.commonName === certificate.issuer,
+    };
   if (nowMs > certificate.notAfterMs || nowMs < certificate.notBeforeMs) {
     return { tls: "x509: certificate has expired or is not yet valid" };
   }

@@ -2,6 +2,7 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { configMaps, leases, pods, replicaSets } from "#cluster/api/kinds.ts";
+import { noBytes } from "#sim/bytes.ts";
 import { WholeCluster } from "../whole-cluster.ts";
 
 const manifests = "/etc/kubernetes/manifests";
@@ -105,6 +106,36 @@ describe("the controller manager's command line", () => {
     const name = "kube-controller-manager-control-plane";
     expect(cluster.sh(`kubectl -n kube-system get pod ${name} --no-headers`)).toMatch(/ 0\/1 +CrashLoopBackOff /);
     expect(cluster.sh(`kubectl -n kube-system logs ${name}`)).toBe("Error: unknown flag: --pod-eviction-timeout\n");
+  });
+});
+
+describe("a client of a server with a certificate of its own making", () => {
+  it("[API-413] curl refuses it, and names the reason", () => {
+    const cluster = new WholeCluster(1, 14);
+    const certificate = {
+      commonName: "mine",
+      issuer: "mine",
+      organizations: [],
+      alternativeNames: ["127.0.0.1"],
+      notBeforeMs: 0,
+      notAfterMs: Number.MAX_SAFE_INTEGER,
+    };
+    cluster.world.cluster.node("node-1")?.machine.start({
+      argv: ["server"],
+      run: function* (self) {
+        self.serveHttp({
+          port: 8443,
+          tls: { certificate },
+          handler: (_request, _peer, responder) => responder.reply(200, {}, noBytes),
+        });
+        yield* self.sleep(3_600_000);
+        return 0;
+      },
+    });
+    const ask = (flags: string) =>
+      cluster.ssh("node-1", `curl -sS ${flags} https://127.0.0.1:8443/ 2>&1 | head -1; echo \${PIPESTATUS[0]}`);
+    expect(ask("")).toBe("curl: (60) SSL certificate problem: self-signed certificate\n60\n");
+    expect(ask("-k")).toBe("0\n");
   });
 });
 

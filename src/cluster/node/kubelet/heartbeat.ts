@@ -52,6 +52,7 @@ export class Heartbeat {
   #postedMs = 0;
   #posted: unknown;
   #imageRevision = -1;
+  #problems = "";
   #isStopped = false;
   #isUnschedulable = false;
 
@@ -134,7 +135,8 @@ export class Heartbeat {
   #look(): void {
     this.#tellSchedulable();
     const { revision } = this.#heartbeat.options.runtime.imageStore;
-    if (revision !== this.#imageRevision || this.#simulation.nowMs - this.#postedMs >= reportMs) this.#post();
+    const isDue = revision !== this.#imageRevision || this.#simulation.nowMs - this.#postedMs >= reportMs;
+    if (isDue || this.#heartbeat.facts().problems.join() !== this.#problems) this.#post();
     this.#after(statusMs, () => this.#look());
   }
 
@@ -155,10 +157,12 @@ export class Heartbeat {
     const { client, machine } = options;
     const node = this.#try(() => client.get(nodes, { namespace: "", name: machine.name }));
     if (node === undefined) return;
-    const status = nodeStatus(this.#heartbeat.facts(), node.status ?? {});
+    const facts = this.#heartbeat.facts();
+    const status = nodeStatus(facts, node.status ?? {});
     const written = this.#try(() => client.updateStatus(nodes, { ...node, status }));
     if (written === undefined) return;
     this.#imageRevision = options.runtime.imageStore.revision;
+    this.#problems = facts.problems.join();
     this.#postedMs = this.#simulation.nowMs;
     this.#tellConditions((this.#posted ?? []) as readonly NodeCondition[], status.conditions ?? []);
     this.#posted = status.conditions;

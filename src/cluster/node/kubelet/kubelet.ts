@@ -17,6 +17,7 @@ import { ImageManager } from "./images/image-manager.ts";
 import { type Keyring, keyringOf } from "./images/keyring.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
 import { MirrorPods } from "./mirror-pods.ts";
+import { networkProblem } from "./network-readiness.ts";
 import { allocatableOf, type NodeFacts } from "./node-status.ts";
 import type { KubeletParts } from "./parts.ts";
 import { containersOf, initContainersOf, isFinishedPhase, isHostNetwork, isMirror, isStatic, type StoredPod } from "./pod-spec.ts";
@@ -27,6 +28,7 @@ import { StaticPods } from "./static-pods.ts";
 import { StatusManager } from "./status/status-manager.ts";
 import { VolumeManager } from "./volumes/volume-manager.ts";
 
+const noProblems: readonly string[] = [];
 const relistMs = 1_000;
 const userAgent = "kube-probe/1.36";
 const refreshSpreadMs = 60_000;
@@ -246,6 +248,7 @@ class Running {
       startFailures: new Map(),
       nodeKeyring: () => this.#nodeKeyring(),
       runtimeHandlerOf: (pod) => this.#runtimeHandlerOf(pod),
+      networkProblem: () => networkProblem(machine.files),
       now: () => formatTime(simulation.nowMs),
       allocatable: () => allocatable,
       nextRelistMs: () => this.#nextRelistMs(),
@@ -259,12 +262,13 @@ class Running {
   }
 
   #nodeFacts(): NodeFacts {
-    const { runtime } = this.#options;
+    const { runtime, machine } = this.#options;
+    const problem = networkProblem(machine.files);
     return {
       ...this.#capacityFacts(),
       runtime,
       imageNames: (reference) => runtime.imageStore.namesOf(reference),
-      problems: [],
+      problems: problem === undefined ? noProblems : [problem],
       pressure: { memory: false, disk: false, pid: false },
       nowMs: this.#simulation.nowMs,
     };
