@@ -8,6 +8,7 @@ import * as kinds from "#cluster/api/kinds.ts";
 import type { Draft, ResourceType, Stored } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import type { Client } from "#cluster/client/client.ts";
+import { unlessRefused } from "#cluster/client/retry.ts";
 import { systemPriorityClasses } from "#cluster/resources/scheduling/priorityclasses.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
@@ -46,7 +47,7 @@ export class Bootstrap {
     this.#identity = new IdentityLease(options.client, options.simulation, options.hostname);
   }
 
-  /** Writes what is missing now and from now on. */
+  /** Writes what is missing now and from now on. Who is refused was slower than someone else, or meets a namespace that is going. */
   begin(): void {
     const { client } = this.#options;
     for (const name of systemNamespaces) unlessRefused(() => client.create(kinds.namespaces, { metadata: { name } }));
@@ -167,14 +168,5 @@ function unlessMissing<T>(get: () => T): T | undefined {
   } catch (error) {
     if (error instanceof ApiError && error.reason === "NotFound") return undefined;
     throw error;
-  }
-}
-
-/** Someone may have been faster, a namespace may be going, etcd may be away: then there is nothing to do now. */
-function unlessRefused(act: () => void): void {
-  try {
-    act();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
   }
 }

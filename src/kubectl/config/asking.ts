@@ -7,8 +7,8 @@ import type { ServerSettings } from "./effective.ts";
 
 /** Only a server behind TLS is told who one is. */
 export function isNobody({ scheme, credentials }: ServerSettings): boolean {
-  const { clientCertificate, token, username } = credentials;
-  return scheme === "https" && clientCertificate === "" && token === "" && username === "";
+  const { clientCertificate, token, username, byPlugin } = credentials;
+  return scheme === "https" && clientCertificate === "" && token === "" && username === "" && !byPlugin;
 }
 
 /** A word for the name, a line that is not shown for the password: it is taken from a terminal only. */

@@ -18,6 +18,8 @@ export interface Credentials {
   readonly token: string;
   readonly username: string;
   readonly password: string;
+  /** Somebody else would give them: exec or an auth-provider, neither of which is run here. */
+  readonly byPlugin: boolean;
 }
 
 export interface ServerSettings {
@@ -209,6 +211,7 @@ export class EffectiveConfig {
       token: this.#flags.text("token") || (fromFile ?? textAt(user, "token")),
       username: textAt(user, "username"),
       password: textAt(user, "password"),
+      byPlugin: valueAt(user, "exec") !== undefined || valueAt(user, "auth-provider") !== undefined,
     };
   }
 }

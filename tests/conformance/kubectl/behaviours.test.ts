@@ -114,6 +114,7 @@ const behaviours = [
   "[API-404] lists clusters and users",
   "[API-405] writes changes to the file that holds the entry",
   "[API-406] changes the namespace of later commands",
+  "[API-379] keeps what the server serves for six hours, but asks again for what it does not know",
   "[API-413] believes no server whose authority it does not know",
   "[API-414] believes no server by another name than its certificate has",
   "[API-426] finds later Services by name, not in variables",

@@ -130,6 +130,34 @@ describe("node controllers", () => {
     expect(world.pods()).toEqual([]);
   });
 
+  it.each([
+    ["is away", "stop"],
+    ["cannot reach etcd", "etcd"],
+  ])("go on when there is something to write and the server %s", (_title, how) => {
+    // One of the outages meets the round in which the node is found silent, one that in which the orphan is due.
+    for (const afterMs of [20_000, 26_000, 32_000, 38_000, 44_000, 50_000, 56_000]) {
+      const world = start(["node-1", "node-2", "node-3"]);
+      world.addPod("orphan", "node-9", tolerate());
+      world.run(5_000);
+      world.silent.add("node-1");
+      world.run(afterMs);
+      if (how === "stop") world.server.stop();
+      else world.server.store.isReachable = false;
+      for (const name of ["node-2", "node-3"]) world.silent.add(name);
+      world.run(6_000);
+      world.server.store.isReachable = true;
+      world.server.start();
+      for (const name of ["node-2", "node-3"]) world.silent.delete(name);
+      world.run(90_000);
+      expect([world.manager.isLeader, world.pods(), world.taints("node-1").length, world.taints("node-2")]).toEqual([
+        true,
+        [],
+        2,
+        [],
+      ]);
+    }
+  });
+
   it("[WRK-302] [WRK-304] Pods of a node that is gone are removed after the quarantine", () => {
     const world = start(["node-1"]);
     world.addPod("web", "node-1", tolerate());

@@ -40,6 +40,8 @@ export interface HeartbeatOptions {
   readonly options: KubeletOptions;
   readonly recorder: EventRecorder;
   readonly facts: () => NodeFacts;
+  /** Those of the facts, by themselves: asked for every ten seconds. */
+  readonly problems: () => readonly string[];
   readonly labels: { readonly [key: string]: string };
   readonly onRegistered: () => void;
 }
@@ -136,7 +138,7 @@ export class Heartbeat {
     this.#tellSchedulable();
     const { revision } = this.#heartbeat.options.runtime.imageStore;
     const isDue = revision !== this.#imageRevision || this.#simulation.nowMs - this.#postedMs >= reportMs;
-    if (isDue || this.#heartbeat.facts().problems.join() !== this.#problems) this.#post();
+    if (isDue || this.#heartbeat.problems().join() !== this.#problems) this.#post();
     this.#after(statusMs, () => this.#look());
   }
 

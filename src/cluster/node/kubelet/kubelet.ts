@@ -128,6 +128,7 @@ class Running {
       options,
       recorder: this.#parts.recorder,
       facts: () => this.#nodeFacts(),
+      problems: () => this.#problems(),
       labels: {
         "beta.kubernetes.io/arch": machine.architecture,
         "beta.kubernetes.io/os": "linux",
@@ -262,16 +263,20 @@ class Running {
   }
 
   #nodeFacts(): NodeFacts {
-    const { runtime, machine } = this.#options;
-    const problem = networkProblem(machine.files);
+    const { runtime } = this.#options;
     return {
       ...this.#capacityFacts(),
       runtime,
       imageNames: (reference) => runtime.imageStore.namesOf(reference),
-      problems: problem === undefined ? noProblems : [problem],
+      problems: this.#problems(),
       pressure: { memory: false, disk: false, pid: false },
       nowMs: this.#simulation.nowMs,
     };
+  }
+
+  #problems(): readonly string[] {
+    const problem = networkProblem(this.#options.machine.files);
+    return problem === undefined ? noProblems : [problem];
   }
 
   #nodeKeyring(): Keyring {
