@@ -14,6 +14,7 @@ import { readCertificates } from "#x509/certificate.ts";
 import { readPrivateKey } from "#x509/keys.ts";
 import { askWho, isNobody } from "../config/asking.ts";
 import type { ServerSettings } from "../config/effective.ts";
+import type { ProxyAddress } from "../config/proxy-url.ts";
 import { isObject, textAt, valueAt, writeJson } from "../documents.ts";
 import { ConnectionError, KubectlError } from "../errors.ts";
 
@@ -129,20 +130,42 @@ export class RestClient {
   }
 
   *#resolve(): Sys<string> {
-    if (this.#address !== undefined) return this.#address;
-    const { host } = this.server;
+    this.#address ??= yield* this.#lookUp(this.server.host, "");
+    return this.#address;
+  }
+
+  /** `prefix`: what is tried, before the words of the failure. */
+  *#lookUp(host: string, prefix: string): Sys<string> {
     const isAddress = /^[\d.]+$/.test(host) || host.includes(":");
     let found: readonly string[];
     try {
       found = isAddress ? [host] : host === "localhost" ? ["127.0.0.1"] : yield* this.self.resolve(host);
     } catch (error) {
       if (!(error instanceof SysError)) throw error;
-      throw new ConnectionError(this.hostText, `dial tcp: lookup ${host}: Temporary failure in name resolution`, false);
+      throw new ConnectionError(this.hostText, `${prefix}dial tcp: lookup ${host}: Temporary failure in name resolution`, false);
     }
     const [address] = found;
-    if (address === undefined) throw new ConnectionError(this.hostText, `dial tcp: lookup ${host}: no such host`, false);
-    this.#address = address;
+    if (address === undefined) throw new ConnectionError(this.hostText, `${prefix}dial tcp: lookup ${host}: no such host`, false);
     return address;
+  }
+
+  /** Words a connection that could not be made. */
+  #dialError(error: SysError, address: string, port: number, prefix: string): ConnectionError {
+    const text = `${prefix}dial tcp ${address}:${port}: ${networkTexts[error.code] ?? error.message.toLowerCase()}`;
+    return new ConnectionError(this.hostText, text, error.code === "ECONNREFUSED");
+  }
+
+  /** Reaches the proxy; what would have to be said through it is not part of this release. */
+  *#meetProxy({ host, port }: ProxyAddress): Sys<never> {
+    const prefix = "proxyconnect tcp: ";
+    const address = yield* this.#lookUp(host, prefix);
+    try {
+      this.self.close(yield* this.self.connect({ address, port }));
+    } catch (error) {
+      if (!(error instanceof SysError) || error.code === "EINTR") throw error;
+      throw this.#dialError(error, address, port, prefix);
+    }
+    throw new KubectlError("requests through a proxy are not part of this release of the embedded kubectl");
   }
 
   #tls(): TlsClient | undefined {
@@ -188,6 +211,7 @@ export class RestClient {
   /** Sends and returns the reply with its body still to be read; close its descriptor. Throws ConnectionError. */
   *open(request: RestRequest): Sys<HttpReply> {
     if (this.#asked === undefined && isNobody(this.server)) this.#asked = yield* askWho(this.self);
+    if (this.server.proxy !== undefined) yield* this.#meetProxy(this.server.proxy);
     const address = yield* this.#resolve();
     const { body } = request;
     const bytes: Bytes =
@@ -219,8 +243,7 @@ export class RestClient {
         throw new ConnectionError(this.hostText, `${prefix}${error.message}`, false);
       }
       if (!(error instanceof SysError) || error.code === "EINTR") throw error;
-      const text = `dial tcp ${address}:${this.server.port}: ${networkTexts[error.code] ?? error.message.toLowerCase()}`;
-      throw new ConnectionError(this.hostText, text, error.code === "ECONNREFUSED");
+      throw this.#dialError(error, address, this.server.port, "");
     }
   }
 
