@@ -2,13 +2,14 @@
 // 5 minutes.
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
-import type { Lease, NodeCondition } from "#cluster/api/generated/types.ts";
+import type { Lease, Node, NodeCondition } from "#cluster/api/generated/types.ts";
 import { leases, nodes } from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { formatMicroTime } from "#cluster/api/time.ts";
 import type { EventRecorder } from "#cluster/client/event-recorder.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
+import { defaultLabels } from "./node-labels.ts";
 import { type NodeFacts, newNode, nodeStatus } from "./node-status.ts";
 import { isSameValue } from "./status/same-value.ts";
 
@@ -20,20 +21,6 @@ const reportMs = 300_000;
 const registerRetryMs = 400;
 const leaseRetryMs = 200;
 const longestRetryMs = 7_000;
-/** Kept as the kubelet has them; all other labels count at the first registration only (updateDefaultLabels). */
-const defaultLabels: ReadonlySet<string> = new Set([
-  "kubernetes.io/hostname",
-  "topology.kubernetes.io/zone",
-  "topology.kubernetes.io/region",
-  "failure-domain.beta.kubernetes.io/zone",
-  "failure-domain.beta.kubernetes.io/region",
-  "node.kubernetes.io/instance-type",
-  "beta.kubernetes.io/instance-type",
-  "kubernetes.io/os",
-  "kubernetes.io/arch",
-  "beta.kubernetes.io/os",
-  "beta.kubernetes.io/arch",
-]);
 const background = { background: true } as const;
 
 export interface HeartbeatOptions {
@@ -100,26 +87,33 @@ export class Heartbeat {
   }
 
   #register(retryMs: number): void {
-    const { client, machine, taints } = this.#heartbeat.options;
+    const { client, machine, taints, registerNode = true } = this.#heartbeat.options;
     const { name } = machine;
     const facts = this.#heartbeat.facts();
     let registered = this.#try(() => client.get(nodes, { namespace: "", name }));
-    registered ??= this.#try(() => client.create(nodes, newNode(name, this.#heartbeat.labels, taints)));
+    if (registerNode) registered ??= this.#try(() => client.create(nodes, newNode(name, this.#heartbeat.labels, taints)));
     if (registered === undefined) {
-      this.#after(retryMs, () => this.#register(Math.min(retryMs * 2, longestRetryMs)));
+      // Who registers nothing looks with each status that is due whether somebody else did.
+      if (registerNode) this.#after(retryMs, () => this.#register(Math.min(retryMs * 2, longestRetryMs)));
+      else this.#after(statusMs, () => this.#register(retryMs));
       return;
     }
     const current = registered;
-    const kept = Object.entries(this.#heartbeat.labels).filter(([key]) => defaultLabels.has(key));
-    const labels = { ...current.metadata.labels, ...Object.fromEntries(kept) };
-    if (!isSameValue(labels, current.metadata.labels)) {
-      this.#try(() => client.update(nodes, { ...current, metadata: { ...current.metadata, labels } }));
-    }
+    if (registerNode) this.#keepLabels(current);
     this.#tellBoot(current.status?.nodeInfo?.bootID, facts.machine.bootId);
     this.#post();
     this.#renew();
     this.#heartbeat.onRegistered();
     this.#after(statusMs, () => this.#look());
+  }
+
+  #keepLabels(current: Stored<Node>): void {
+    const { client } = this.#heartbeat.options;
+    const kept = Object.entries(this.#heartbeat.labels).filter(([key]) => defaultLabels.includes(key));
+    const labels = { ...current.metadata.labels, ...Object.fromEntries(kept) };
+    if (!isSameValue(labels, current.metadata.labels)) {
+      this.#try(() => client.update(nodes, { ...current, metadata: { ...current.metadata, labels } }));
+    }
   }
 
   #tellBoot(before: string | undefined, now: string): void {

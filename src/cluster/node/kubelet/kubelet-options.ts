@@ -17,10 +17,12 @@ export interface KubeletOptions {
   readonly runtime: Containerd;
   /** As `system:node:<name>` of group `system:nodes`. */
   readonly client: Client;
-  /** Beside kubernetes.io/hostname, os and arch. */
+  /** Beside kubernetes.io/hostname, os and arch; as in --node-labels, where not all are allowed. */
   readonly labels?: { readonly [key: string]: string };
   /** Only at first registration. */
   readonly taints?: readonly Taint[];
+  /** Default true; without it someone else makes the Node, and labels and taints have no effect. */
+  readonly registerNode?: boolean;
   /** Default 110. */
   readonly maxPods?: number;
   /** kubeReserved and systemReserved together; default nothing. */

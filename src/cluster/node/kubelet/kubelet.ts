@@ -18,6 +18,7 @@ import { type Keyring, keyringOf } from "./images/keyring.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
 import { MirrorPods } from "./mirror-pods.ts";
 import { networkProblem } from "./network-readiness.ts";
+import { checkNodeLabels } from "./node-labels.ts";
 import { allocatableOf, type NodeFacts } from "./node-status.ts";
 import type { KubeletParts } from "./parts.ts";
 import { containersOf, initContainersOf, isFinishedPhase, isHostNetwork, isMirror, isStatic, type StoredPod } from "./pod-spec.ts";
@@ -46,7 +47,9 @@ export class Kubelet {
   readonly #simulation: Simulation;
   #running: Running | undefined;
 
+  /** Throws Error for labels that a kubelet may not give. */
   constructor(options: KubeletOptions) {
+    checkNodeLabels(options.labels ?? {});
     this.options = options;
     this.nodeName = options.machine.name;
     this.#simulation = options.simulation;

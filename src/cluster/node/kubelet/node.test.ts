@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { events, leases, nodes, pods } from "#cluster/api/kinds.ts";
+import { Machine } from "../host/machine.ts";
+import { Containerd } from "../runtime/containerd.ts";
 import { SmallCluster } from "../testing/small-cluster.ts";
 import { instancesOf, shell, startedCluster, stateOf } from "./kubelet.test-kit.ts";
+import { Kubelet } from "./kubelet.ts";
+import { checkNodeLabels } from "./node-labels.ts";
 
 const manifests = "/etc/kubernetes/manifests";
 
@@ -148,6 +152,77 @@ describe("the labels and taints of a node", () => {
     const again = cluster.client.get(nodes, keys);
     expect(again.metadata.labels).toEqual({ ...labels, "kubernetes.io/os": "linux", [zone]: "z-1" });
     expect(again.spec?.taints ?? []).toEqual([]);
+  });
+});
+
+describe("another machine under the name of an old one", () => {
+  it("[API-215] takes over the Node: its identity, labels and taints stay, what is told of the machine changes", () => {
+    const cluster = new SmallCluster({ kubelet: { labels: { team: "a" }, taints: [{ key: "mine", effect: "NoSchedule" }] } });
+    cluster.startKubelets();
+    cluster.simulation.advance(5_000);
+    const read = () => cluster.client.get(nodes, { namespace: "", name: "node-1" });
+    const before = read();
+    const { simulation, kernel, registry, server, node } = cluster;
+    node.kubelet.stop();
+    const { network, memoryBytes, diskBytes } = node.machine;
+    const machine = new Machine({ simulation, kernel, name: "node-1", network, cpus: 4, memoryBytes, diskBytes });
+    const runtime = new Containerd({ simulation, kernel, network, registry, hostPids: machine.pids, hostname: "node-1" });
+    const user = { name: "system:node:node-1", groups: ["system:nodes", "system:authenticated"] };
+    const client = server.clientFor(user, "kubelet");
+    const taints = [{ key: "other", effect: "NoSchedule" }];
+    new Kubelet({ simulation, machine, runtime, client, labels: { team: "b", new: "yes" }, taints }).start();
+    simulation.advance(5_000);
+    const after = read();
+    expect([after.metadata.uid, after.metadata.labels, after.spec?.taints]).toEqual([
+      before.metadata.uid,
+      before.metadata.labels,
+      before.spec?.taints,
+    ]);
+    expect(after.status?.capacity?.["cpu"]).toBe("4");
+    expect(after.status?.nodeInfo?.systemUUID).not.toBe(before.status?.nodeInfo?.systemUUID);
+    expect(nodeEvents(cluster)).toContain(`Warning Rebooted Node node-1 has been rebooted, boot id: ${machine.bootId}`);
+  });
+});
+
+describe("a kubelet that does not register its node", () => {
+  // API-205 but for its log, where it says that the node is not found: kubelets have none here.
+  it("[API-201] makes none; one made by hand under its name becomes Ready and keeps its own labels and taints", () => {
+    const cluster = new SmallCluster({
+      kubelet: { registerNode: false, labels: { team: "a" }, taints: [{ key: "mine", effect: "NoSchedule" }] },
+    });
+    cluster.startKubelets();
+    cluster.simulation.advance(60_000);
+    expect(cluster.client.list(nodes).items).toEqual([]);
+    expect(cluster.client.list(leases, { namespace: "kube-node-lease" }).items).toEqual([]);
+    cluster.client.create(nodes, { metadata: { name: "node-1", labels: { by: "hand" } } });
+    cluster.simulation.advance(11_000);
+    const { metadata, spec, status } = cluster.client.get(nodes, { namespace: "", name: "node-1" });
+    expect(status?.conditions?.find(({ type }) => type === "Ready")?.status).toBe("True");
+    expect(metadata.labels).toEqual({ by: "hand" });
+    expect(spec?.taints?.map(({ key }) => key) ?? []).not.toContain("mine");
+    expect(cluster.client.list(leases, { namespace: "kube-node-lease" }).items).toHaveLength(1);
+  });
+});
+
+describe("labels that a kubelet gives its node", () => {
+  it.each([
+    "team",
+    "example.com/team",
+    "kubelet.kubernetes.io/mine",
+    "one.node.kubernetes.io/mine",
+    "node.kubernetes.io/mine",
+    "kubernetes.io/hostname",
+    "topology.kubernetes.io/zone",
+    "node.kubernetes.io/instance-type",
+  ])("[API-203] may be %s", (key) => {
+    expect(() => checkNodeLabels({ [key]: "a" })).not.toThrow();
+  });
+
+  it("[API-203] may not be others of Kubernetes", () => {
+    const labels = { "node-role.kubernetes.io/worker": "", "kubernetes.io/mine": "a", "x.k8s.io/mine": "a", team: "a" };
+    expect(() => new SmallCluster({ kubelet: { labels } })).toThrow(
+      "unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels: [kubernetes.io/mine node-role.kubernetes.io/worker x.k8s.io/mine]\n--node-labels in the 'kubernetes.io' namespace must begin with an allowed prefix (kubelet.kubernetes.io, node.kubernetes.io) or be in the specifically allowed set (beta.kubernetes.io/arch, beta.kubernetes.io/instance-type, beta.kubernetes.io/os, failure-domain.beta.kubernetes.io/region, failure-domain.beta.kubernetes.io/zone, kubernetes.io/arch, kubernetes.io/hostname, kubernetes.io/os, node.kubernetes.io/instance-type, topology.kubernetes.io/region, topology.kubernetes.io/zone)",
+    );
   });
 });
 
