@@ -41,7 +41,7 @@ export class Heartbeat {
   #postedMs = 0;
   #posted: unknown;
   #imageRevision = -1;
-  #problems = "";
+  #problems: readonly string[] | undefined;
   #isStopped = false;
   #isUnschedulable = false;
 
@@ -132,7 +132,7 @@ export class Heartbeat {
     this.#tellSchedulable();
     const { revision } = this.#heartbeat.options.runtime.imageStore;
     const isDue = revision !== this.#imageRevision || this.#simulation.nowMs - this.#postedMs >= reportMs;
-    if (isDue || this.#heartbeat.problems().join() !== this.#problems) this.#post();
+    if (isDue || this.#heartbeat.problems() !== this.#problems) this.#post();
     this.#after(statusMs, () => this.#look());
   }
 
@@ -158,7 +158,7 @@ export class Heartbeat {
     const written = this.#try(() => client.updateStatus(nodes, { ...node, status }));
     if (written === undefined) return;
     this.#imageRevision = options.runtime.imageStore.revision;
-    this.#problems = facts.problems.join();
+    this.#problems = facts.problems;
     this.#postedMs = this.#simulation.nowMs;
     this.#tellConditions((this.#posted ?? []) as readonly NodeCondition[], status.conditions ?? []);
     this.#posted = status.conditions;

@@ -17,7 +17,7 @@ import { ImageManager } from "./images/image-manager.ts";
 import { type Keyring, keyringOf } from "./images/keyring.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
 import { MirrorPods } from "./mirror-pods.ts";
-import { networkProblem } from "./network-readiness.ts";
+import { NetworkReadiness } from "./network-readiness.ts";
 import { checkNodeLabels } from "./node-labels.ts";
 import { allocatableOf, type NodeFacts } from "./node-status.ts";
 import type { KubeletParts } from "./parts.ts";
@@ -29,7 +29,6 @@ import { StaticPods } from "./static-pods.ts";
 import { StatusManager } from "./status/status-manager.ts";
 import { VolumeManager } from "./volumes/volume-manager.ts";
 
-const noProblems: readonly string[] = [];
 const relistMs = 1_000;
 const userAgent = "kube-probe/1.36";
 const refreshSpreadMs = 60_000;
@@ -102,6 +101,7 @@ class Running {
   readonly #mirrors: MirrorPods;
   readonly #staticPods: StaticPods;
   readonly #heartbeat: Heartbeat;
+  readonly #network: NetworkReadiness;
   readonly #relistOffsetMs: number;
   readonly #changed = new Set<string>();
   readonly #refreshes = new Map<string, Timer>();
@@ -112,6 +112,7 @@ class Running {
     this.#options = options;
     this.#simulation = simulation;
     const { client, machine } = options;
+    this.#network = new NetworkReadiness(machine.files);
     this.#relistOffsetMs = simulation.random.below(relistMs);
     this.#references = new ApiReferences(simulation, client, (uid) => this.#refreshLater(uid));
     this.#mirrors = new MirrorPods(simulation, client, machine.name);
@@ -131,7 +132,7 @@ class Running {
       options,
       recorder: this.#parts.recorder,
       facts: () => this.#nodeFacts(),
-      problems: () => this.#problems(),
+      problems: () => this.#network.problems,
       labels: {
         "beta.kubernetes.io/arch": machine.architecture,
         "beta.kubernetes.io/os": "linux",
@@ -252,7 +253,7 @@ class Running {
       startFailures: new Map(),
       nodeKeyring: () => this.#nodeKeyring(),
       runtimeHandlerOf: (pod) => this.#runtimeHandlerOf(pod),
-      networkProblem: () => networkProblem(machine.files),
+      networkProblem: () => this.#network.problems[0],
       now: () => formatTime(simulation.nowMs),
       allocatable: () => allocatable,
       nextRelistMs: () => this.#nextRelistMs(),
@@ -271,15 +272,10 @@ class Running {
       ...this.#capacityFacts(),
       runtime,
       imageNames: (reference) => runtime.imageStore.namesOf(reference),
-      problems: this.#problems(),
+      problems: this.#network.problems,
       pressure: { memory: false, disk: false, pid: false },
       nowMs: this.#simulation.nowMs,
     };
-  }
-
-  #problems(): readonly string[] {
-    const problem = networkProblem(this.#options.machine.files);
-    return problem === undefined ? noProblems : [problem];
   }
 
   #nodeKeyring(): Keyring {

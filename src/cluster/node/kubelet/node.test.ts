@@ -85,6 +85,11 @@ describe("a node without a network for Pods", () => {
     cluster.untilReady("host");
     expect(cluster.pod("waits").status?.containerStatuses?.[0]?.state).toEqual({ waiting: { reason: "ContainerCreating" } });
     expect(cluster.eventsOf("waits")[0]?.replace(/ x\d+$/, "")).toBe(`Warning NetworkNotReady network is not ready: ${problem}`);
+    const { resourceVersion } = cluster.client.get(nodes, { namespace: "", name: "node-1" }).metadata;
+    cluster.simulation.advance(60_000);
+    expect(cluster.client.get(nodes, { namespace: "", name: "node-1" }).metadata.resourceVersion).toBe(resourceVersion);
+    files.removeAll("/etc/cni");
+    files.makeDirectories("/etc/cni/net.d");
     files.writeFile(configuration, text);
     cluster.simulation.advance(10_500);
     expect(ready()).toEqual(["True", "KubeletReady", "kubelet is posting ready status"]);
