@@ -5,6 +5,7 @@ import { type Bytes, concatBytes, decodeUtf8 } from "#sim/bytes.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import type { Flags, ParsedLine } from "./cli/flags.ts";
 import { Discovery } from "./client/discovery.ts";
+import { cacheFolder, DiscoveryCache } from "./client/discovery-cache.ts";
 import { RestClient } from "./client/rest-client.ts";
 import { EffectiveConfig, type EffectiveNamespace } from "./config/effective.ts";
 import { type KubeConfig, loadKubeConfig } from "./config/kubeconfig.ts";
@@ -74,7 +75,12 @@ export class Context {
   }
 
   discovery(): Discovery {
-    this.#discovery ??= new Discovery(this.client());
+    if (this.#discovery === undefined) {
+      const client = this.client();
+      const folder = cacheFolder(this.self, this.flags.changed("cache-dir") ? this.flags.text("cache-dir") : undefined);
+      const server = `${client.hostText}${client.server.pathPrefix}`;
+      this.#discovery = new Discovery(client, new DiscoveryCache(this.self, folder, server));
+    }
     return this.#discovery;
   }
 

@@ -67,6 +67,8 @@ export type ConnectResult =
 /** What verification refused, in the words that clients print after "x509: " or "tls: ". */
 export interface TlsFailure {
   readonly tls: string;
+  /** Nobody but itself vouches for the certificate: some clients say so. */
+  readonly isSelfSigned?: boolean;
 }
 
 export interface ListenOptions {

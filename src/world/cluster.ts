@@ -3,10 +3,9 @@
 
 import { startMetricsServer } from "#cluster/addons/metrics-server/metrics-server.ts";
 import { nodes as nodeType, pods } from "#cluster/api/kinds.ts";
-import { runtimeConfigOf } from "#cluster/apiserver/runtime-config.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client } from "#cluster/client/client.ts";
-import { ControllerManager, serviceAccountUser } from "#cluster/controllers/controller-manager.ts";
+import { serviceAccountUser } from "#cluster/controllers/controller-manager.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { createRegistry } from "#cluster/images/registry.ts";
 import { type SystemParts, systemImages } from "#cluster/images/system-images.ts";
@@ -21,6 +20,7 @@ import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { ClusterNode } from "./cluster-node.ts";
 import type { ClusterShape } from "./cluster-shape.ts";
+import { apiServerPart, controllerManagerPart, etcdPart } from "./control-plane-parts.ts";
 import { adminKubeconfig } from "./kubeconfig.ts";
 import { kubeletClientStack } from "./kubelet-client.ts";
 import { machineTools } from "./machine-tools.ts";
@@ -51,6 +51,8 @@ export class Cluster {
   readonly pki: ClusterPki;
   readonly #simulation: Simulation;
   readonly #shape: ClusterShape;
+  /** Ends the process in which the scheduler runs. */
+  #endScheduler: ((code: number) => void) | undefined;
 
   constructor({ simulation, kernel, shape }: ClusterOptions) {
     this.#simulation = simulation;
@@ -71,7 +73,12 @@ export class Cluster {
       "kubeadm",
     );
     this.network = createClusterNetwork({ simulation, clusterCidr: shape.podCidr });
-    this.scheduler = new Scheduler({ simulation, clients: this.apiServer, hostname: controlPlane.name });
+    this.scheduler = new Scheduler({
+      simulation,
+      clients: this.apiServer,
+      hostname: controlPlane.name,
+      onExit: () => this.#endScheduler?.(1),
+    });
     this.pki = new ClusterPki({
       nodeName: controlPlane.name,
       nodeAddress: controlPlane.address,
@@ -207,30 +214,24 @@ export class Cluster {
     const simulation = this.#simulation;
     const { apiServer, network, scheduler } = this;
     return {
-      startApiServer: (self: Process) => {
-        apiServer.runtimeConfig = runtimeConfigOf(self.argv);
+      startEtcd: etcdPart(apiServer),
+      startApiServer: apiServerPart(simulation, apiServer, (self) => {
         apiServer.webhooks.network = network.node(hostname)?.host;
         apiServer.remoteServers.network = network.node(hostname)?.host;
         apiServer.remoteServers.certificate = this.pki.frontProxyClient;
         self.serveHttp({ port: apiPort, tls: this.pki.apiServer(), handler: apiServer.handler });
-        apiServer.start();
-        return { stop: () => apiServer.stop() };
-      },
-      startControllerManager: () => {
-        const { clusterCidr } = network;
-        const manager = new ControllerManager({
+      }),
+      startControllerManager: (self, exit) =>
+        controllerManagerPart({
           simulation,
           clients: apiServer,
           hostname,
-          clusterCidr,
-          controllers: ["*", "bootstrap-signer-controller", "token-cleaner-controller"],
+          clusterCidr: network.clusterCidr,
           rootCa: clusterAuthority.pem,
           signing: { authority: this.pki.signer, authorityNotAfterMs: clusterAuthority.notAfterMs, durationMs: 365 * 86_400_000 },
-        });
-        manager.start();
-        return { stop: () => manager.stop() };
-      },
-      startScheduler: () => {
+        })(self, exit),
+      startScheduler: (_self, exit) => {
+        this.#endScheduler = exit;
         scheduler.start();
         return { stop: () => scheduler.stop() };
       },

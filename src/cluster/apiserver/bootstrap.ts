@@ -8,6 +8,7 @@ import * as kinds from "#cluster/api/kinds.ts";
 import type { Draft, ResourceType, Stored } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import type { Client } from "#cluster/client/client.ts";
+import { unlessRefused } from "#cluster/client/retry.ts";
 import { systemPriorityClasses } from "#cluster/resources/scheduling/priorityclasses.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
@@ -18,6 +19,7 @@ const systemNamespaces = ["kube-system", "kube-public", "kube-node-lease", "defa
 /** What upstream asks for its health when someone lists componentstatuses. */
 const components = ["controller-manager", "etcd-0", "scheduler"];
 const reconcileIntervalMs = 10_000;
+const leaseCheckIntervalMs = 3_600_000;
 const service = { namespace: "default", name: "kubernetes" };
 
 export interface BootstrapOptions {
@@ -38,23 +40,25 @@ export class Bootstrap {
   readonly #options: BootstrapOptions;
   readonly #identity: IdentityLease;
   #timer: Timer | undefined;
+  #leaseTimer: Timer | undefined;
 
   constructor(options: BootstrapOptions) {
     this.#options = options;
     this.#identity = new IdentityLease(options.client, options.simulation, options.hostname);
   }
 
-  /** Writes what is missing now and from now on. */
+  /** Writes what is missing now and from now on. Who is refused was slower than someone else, or meets a namespace that is going. */
   begin(): void {
     const { client } = this.#options;
-    for (const name of systemNamespaces) ifMissing(() => client.create(kinds.namespaces, { metadata: { name } }));
+    for (const name of systemNamespaces) unlessRefused(() => client.create(kinds.namespaces, { metadata: { name } }));
     for (const { name, value, description } of systemPriorityClasses) {
-      ifMissing(() => client.create(kinds.priorityClasses, { metadata: { name }, value, description }));
+      unlessRefused(() => client.create(kinds.priorityClasses, { metadata: { name }, value, description }));
     }
     this.#writeComponents();
     reconcileBootstrapPolicy(client);
     this.#identity.begin();
     this.#reconcile();
+    this.#collectLeases();
   }
 
   /** Objects that nobody wrote: they go to the store as they are, with no manager of their fields. */
@@ -73,7 +77,7 @@ export class Bootstrap {
     const { client, simulation, serviceCidr } = this.#options;
     const metadata = { name: service.name };
     if (unlessMissing(() => client.get(kinds.serviceCidrs, { namespace: "", name: service.name })) !== undefined) return;
-    ifMissing(() => {
+    unlessRefused(() => {
       const made = client.create(kinds.serviceCidrs, { metadata, spec: { cidrs: [serviceCidr] } });
       const ready = {
         type: "Ready",
@@ -88,21 +92,31 @@ export class Bootstrap {
 
   end(): void {
     this.#options.simulation.cancel(this.#timer);
+    this.#options.simulation.cancel(this.#leaseTimer);
+  }
+
+  #collectLeases(): void {
+    const { simulation } = this.#options;
+    this.#leaseTimer = simulation.after(leaseCheckIntervalMs, () => this.#collectLeases(), { background: true });
+    unlessRefused(() => this.#identity.collect());
   }
 
   #reconcile(): void {
     const { simulation } = this.#options;
     this.#timer = simulation.after(reconcileIntervalMs, () => this.#reconcile(), { background: true });
-    this.#writeServiceRange();
-    this.#writeService();
-    this.#writeEndpoints();
+    // What is refused (etcd does not answer) is tried again in the next round.
+    unlessRefused(() => {
+      this.#writeServiceRange();
+      this.#writeService();
+      this.#writeEndpoints();
+    });
     this.#identity.renew();
   }
 
   #writeService(): void {
     const { client, serviceAddress } = this.#options;
     if (unlessMissing(() => client.get(kinds.services, service)) !== undefined) return;
-    ifMissing(() =>
+    unlessRefused(() =>
       client.create(kinds.services, {
         metadata: { ...service, labels: { component: "apiserver", provider: "kubernetes" } },
         spec: {
@@ -140,7 +154,7 @@ export class Bootstrap {
   /** Makes what is missing and puts right what someone changed. */
   #writeAsItShould<T>(type: ResourceType<T>, wanted: Draft<T>, isRight: (found: Stored<T>) => boolean): void {
     const { client } = this.#options;
-    ifMissing(() => {
+    unlessRefused(() => {
       const found = unlessMissing(() => client.get(type, service));
       if (found === undefined) client.create(type, wanted);
       else if (!isRight(found)) client.update(type, { ...found, ...wanted, metadata: found.metadata });
@@ -154,14 +168,5 @@ function unlessMissing<T>(get: () => T): T | undefined {
   } catch (error) {
     if (error instanceof ApiError && error.reason === "NotFound") return undefined;
     throw error;
-  }
-}
-
-/** Someone may have been faster, and a namespace may be going: then there is nothing to do now. */
-function ifMissing(create: () => void): void {
-  try {
-    create();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
   }
 }

@@ -1,6 +1,7 @@
 // What is there before anyone made anything.
 
 import { describe, expect, it } from "vitest";
+import type { LeaseSpec } from "#cluster/api/generated/types.ts";
 import {
   componentStatuses,
   endpointSlices,
@@ -109,30 +110,75 @@ describe("a fresh cluster", () => {
 describe("[API-011] the API server's own Lease", () => {
   const list = (client: Client) => client.list(leases, { namespace: "kube-system" }).items;
 
-  it("is named after its host, and is renewed", () => {
+  // The name's hash is that of upstream v1.36: host and identity, each with its length in two bytes before it.
+  it("[API-271] is named after its host, and is renewed", () => {
     const { client, simulation } = startServer({ hostname: "kind-control-plane" });
     simulation.advance(20_000);
     const [lease] = list(client);
     expect([lease?.metadata.name, lease?.metadata.labels, lease?.spec]).toEqual([
-      "apiserver-c4vwjftbvpc5os2vvzle4qg27a",
+      "apiserver-c7uylvfxlbqccnk6myfkwetzze",
       { "apiserver.kubernetes.io/identity": "kube-apiserver", "kubernetes.io/hostname": "kind-control-plane" },
       {
-        holderIdentity: expect.stringMatching(/^apiserver-c4vwjftbvpc5os2vvzle4qg27a_[0-9a-f-]{36}$/),
+        holderIdentity: expect.stringMatching(/^apiserver-c7uylvfxlbqccnk6myfkwetzze_[0-9a-f-]{36}$/),
         leaseDurationSeconds: 3600,
         renewTime: "2026-01-01T00:00:20.000000Z",
       },
     ]);
   });
 
-  it("comes back when someone deletes it, and is taken over by the next start", () => {
+  it("[API-271] is renewed every ten seconds", () => {
+    const { client, simulation } = startServer();
+    const seen = new Set<string | undefined>();
+    for (let second = 0; second < 60; second += 1) {
+      simulation.advance(1_000);
+      seen.add(list(client)[0]?.spec?.renewTime?.slice(11));
+    }
+    expect([...seen]).toEqual(["00", "10", "20", "30", "40", "50"].map((s) => `00:00:${s}.000000Z`).concat("00:01:00.000000Z"));
+  });
+
+  it("[API-186] [API-273] is deleted by others an hour after its last renewal, at the check of the hour", () => {
+    const { client, simulation } = startServer();
+    const old = "2025-12-31T23:00:00.000000Z";
+    const lease = (name: string, identity: string, spec: LeaseSpec) =>
+      client.create(leases, {
+        metadata: { namespace: "kube-system", name, labels: { "apiserver.kubernetes.io/identity": identity } },
+        spec,
+      });
+    lease("apiserver-gone", "kube-apiserver", { holderIdentity: "a", leaseDurationSeconds: 3600, renewTime: old });
+    lease("apiserver-unsaid", "kube-apiserver", { holderIdentity: "b" });
+    lease("apiserver-fresh", "kube-apiserver", {
+      holderIdentity: "c",
+      leaseDurationSeconds: 3600,
+      renewTime: "2026-01-01T00:30:00.000000Z",
+    });
+    lease("other", "someone-else", { holderIdentity: "d", leaseDurationSeconds: 3600, renewTime: old });
+    const names = () => list(client).map(({ metadata }) => metadata.name.replace(/^apiserver-.{26}$/, "own"));
+    simulation.advance(3_599_000);
+    expect(names()).toEqual(["own", "apiserver-fresh", "apiserver-gone", "apiserver-unsaid", "other"]);
+    simulation.advance(2_000);
+    expect(names()).toEqual(["own", "apiserver-fresh", "other"]);
+    simulation.advance(3_600_000);
+    expect(names()).toEqual(["own", "other"]);
+  });
+
+  it("[API-275] Leases of users run out without effect", () => {
+    const { client, simulation } = startServer();
+    const spec = { holderIdentity: "me", leaseDurationSeconds: 1, renewTime: "2026-01-01T00:00:00.000000Z" };
+    const made = client.create(leases, { metadata: { namespace: "default", name: "mine" }, spec });
+    simulation.advance(3 * 3_600_000);
+    expect(client.get(leases, { namespace: "default", name: "mine" })).toEqual(made);
+  });
+
+  it("[API-272] comes back when someone deletes it, and is taken over by the next start", () => {
     const { client, server, simulation } = startServer();
     client.delete(leases, { namespace: "kube-system", name: list(client)[0]?.metadata.name ?? "" });
     simulation.advance(10_000);
-    const before = list(client).map(({ spec }) => spec?.holderIdentity);
+    const before = list(client);
     server.stop();
     server.start();
-    const after = list(client).map(({ spec }) => spec?.holderIdentity);
-    expect([before.length, after.length, before[0] === after[0]]).toEqual([1, 1, false]);
+    const after = list(client);
+    expect(after.map(({ metadata }) => metadata.uid)).toEqual(before.map(({ metadata }) => metadata.uid));
+    expect(after[0]?.spec?.holderIdentity).not.toBe(before[0]?.spec?.holderIdentity);
   });
 });
 

@@ -1,18 +1,20 @@
 // The Lease by which an API server says that it is there (APIServerIdentity): `apiserver-<hash of its host's name>` in
-// kube-system, renewed every ten seconds.
+// kube-system, renewed every ten seconds. Whoever starts later clears away those of servers that are no more.
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { ApiError } from "#cluster/api/errors.ts";
 import type { Lease, LeaseSpec } from "#cluster/api/generated/types.ts";
 import { leases } from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
-import { formatMicroTime } from "#cluster/api/time.ts";
+import { formatMicroTime, parseTime } from "#cluster/api/time.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { Simulation } from "#sim/simulation.ts";
 
 const namespace = "kube-system";
 const durationSeconds = 3600;
+const identity = "kube-apiserver";
+const identityLabel = "apiserver.kubernetes.io/identity";
 const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
 
 export class IdentityLease {
@@ -27,7 +29,7 @@ export class IdentityLease {
     this.#client = client;
     this.#simulation = simulation;
     this.#hostname = hostname;
-    this.#name = `apiserver-${base32(sha256(encodeUtf8(hostname)).subarray(0, 16))}`;
+    this.#name = `apiserver-${base32(sha256(new Uint8Array([...prefixed(hostname), ...prefixed(identity)])).subarray(0, 16))}`;
   }
 
   /** Every start of the server is another holder. */
@@ -56,8 +58,24 @@ export class IdentityLease {
     }
   }
 
+  /** Deletes those that have run out, and those that do not say how long they last (apiserverleasegc): done once an hour. */
+  collect(): void {
+    const { nowMs } = this.#simulation;
+    const found = this.#client.list(leases, { namespace, labelSelector: `${identityLabel}=${identity}` }).items;
+    for (const { metadata, spec } of found) {
+      if (spec?.renewTime !== undefined && spec.leaseDurationSeconds !== undefined) {
+        if (parseTime(spec.renewTime) + spec.leaseDurationSeconds * 1000 >= nowMs) continue;
+      }
+      try {
+        this.#client.delete(leases, { namespace, name: metadata.name });
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+      }
+    }
+  }
+
   #take(spec: LeaseSpec): Stored<Lease> {
-    const labels = { "apiserver.kubernetes.io/identity": "kube-apiserver", "kubernetes.io/hostname": this.#hostname };
+    const labels = { [identityLabel]: identity, "kubernetes.io/hostname": this.#hostname };
     const metadata = { namespace, name: this.#name, labels };
     try {
       return this.#client.create(leases, { metadata, spec });
@@ -66,6 +84,12 @@ export class IdentityLease {
       return this.#client.update(leases, { ...this.#client.get(leases, { namespace, name: this.#name }), spec });
     }
   }
+}
+
+/** With its length in two bytes before it, so that host and identity cannot run into one another. */
+function prefixed(text: string): Uint8Array {
+  const bytes = encodeUtf8(text);
+  return new Uint8Array([bytes.length >> 8, bytes.length & 255, ...bytes]);
 }
 
 function base32(bytes: Uint8Array): string {

@@ -99,6 +99,8 @@ export class Pipeline {
     try {
       const attributes = { user, verb, group, resource, subresource, namespace, name, fieldSelector };
       this.machinery.authorizer.requireResource(attributes);
+      // Reviews and watches do without: the one is answered from memory, the other waits for what comes.
+      if (!this.machinery.store.isReachable && verb !== "watch" && definition.isReview !== true) throw storeUnreachable();
       const result = act();
       if (name === "" && verb === "create") event.objectName = nameIn(result);
       this.audit.complete(event, code);
@@ -109,6 +111,19 @@ export class Pipeline {
       throw error;
     }
   }
+}
+
+/** What etcd's client says when nothing listens, as a Status of an error that is none of the API's (ErrorToAPIStatus). */
+function storeUnreachable(): ApiError {
+  const cause = "transport: Error while dialing: dial tcp 127.0.0.1:2379: connect: connection refused";
+  return new ApiError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: `rpc error: code = Unavailable desc = connection error: desc = ${JSON.stringify(cause)}`,
+    code: 500,
+  });
 }
 
 /** The name that an object was given. */

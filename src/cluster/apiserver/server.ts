@@ -205,7 +205,8 @@ export class ApiServer implements ClientFactory {
 
   /** Those of the given checks of /healthz, /livez and /readyz that do not hold. */
   failing(checks: readonly string[]): readonly string[] {
-    return this.#running ? noChecks : checks.filter((check) => check !== "ping");
+    if (!this.#running) return checks.filter((check) => check !== "ping");
+    return this.store.isReachable ? noChecks : checks.filter((check) => check === "etcd" || check === "etcd-readiness");
   }
 
   /** A resource that does not exist may be asked for by those who may see everything; others learn nothing of it. */

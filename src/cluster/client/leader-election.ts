@@ -76,6 +76,7 @@ export class LeaderElector {
       if (!this.#leading) this.#begin();
     } else if (this.#leading && simulation.nowMs - this.#renewedMs >= renewDeadlineMs) {
       this.stop();
+      this.#tell("stopped leading");
       this.#options.onLost();
     }
     if (this.#stopped) return;
@@ -85,13 +86,17 @@ export class LeaderElector {
 
   #begin(): void {
     this.#leading = true;
+    this.#tell("became leader");
+    this.#options.onStarted();
+  }
+
+  #tell(what: string): void {
     const subject = this.#observed?.lease ?? {
       apiVersion: "coordination.k8s.io/v1",
       kind: "Lease",
       metadata: { namespace, name: this.#options.name },
     };
-    this.#events.normal(subject, "LeaderElection", `${this.identity} became leader`);
-    this.#options.onStarted();
+    this.#events.normal(subject, "LeaderElection", `${this.identity} ${what}`);
   }
 
   #acquireOrRenew(): boolean {

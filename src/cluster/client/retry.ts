@@ -1,6 +1,6 @@
 // Read, change, write again: for objects that several components change.
 
-import { ApiError } from "#cluster/api/errors.ts";
+import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 
 export function isReason(error: unknown, reason: ApiError["reason"]): boolean {
   return error instanceof ApiError && error.reason === reason;
@@ -21,5 +21,15 @@ export function retryOnConflict<R>(attempt: () => R): R {
     } catch (error) {
       if (tries >= maxTries || !isReason(error, "Conflict")) throw error;
     }
+  }
+}
+
+/** For loops that come round again by themselves: what is refused, or reaches no server, waits for the next round. */
+export function unlessRefused<R>(act: () => R): R | undefined {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof ApiUnreachable) return undefined;
+    throw error;
   }
 }

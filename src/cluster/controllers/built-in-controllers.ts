@@ -18,6 +18,7 @@ import { rootCaPublisher } from "./namespace/root-ca-publisher.ts";
 import { serviceAccountController } from "./namespace/service-accounts.ts";
 import { nodeIpamController } from "./nodes/node-ipam.ts";
 import { nodeLifecycleController } from "./nodes/node-lifecycle-controller.ts";
+import { nodeTtlController } from "./nodes/node-ttl-controller.ts";
 import { podGarbageCollector } from "./nodes/pod-garbage-collector.ts";
 import { taintEvictionController } from "./nodes/taint-eviction-controller.ts";
 import { clusterRoleAggregationController } from "./rbac/clusterrole-aggregation.ts";
@@ -56,6 +57,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     replicaSetController,
     disruptionController,
     statefulSetController,
+    nodeTtlController,
     nodeIpamController(settings.clusterCidr ?? "10.244.0.0/16"),
     nodeLifecycleController,
     taintEvictionController,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as kinds from "#cluster/api/kinds.ts";
+import { formatMicroTime } from "#cluster/api/time.ts";
 import { ControllerManager } from "./controller-manager.ts";
 import { startControlPlane } from "./testing/control-plane.ts";
 
@@ -24,6 +25,37 @@ describe("kube-controller-manager", () => {
     expect(standby.isLeader).toBe(false);
     world.simulation.advance(13_000);
     expect(standby.isLeader).toBe(true);
+  });
+
+  it("[API-267] [API-268] gives up what another has taken: says so, ends, and lets the other be", () => {
+    const world = startControlPlane();
+    world.manager.stop();
+    let ended = 0;
+    const manager = new ControllerManager({
+      simulation: world.simulation,
+      clients: world.server,
+      hostname: "cp-2",
+      onExit: () => {
+        ended += 1;
+      },
+    });
+    manager.start();
+    world.simulation.advance(60_000);
+    const { identity } = manager;
+    const lease = world.client.get(kinds.leases, { namespace: "kube-system", name: "kube-controller-manager" });
+    expect([lease.spec?.holderIdentity, lease.spec?.leaseTransitions]).toEqual([identity, 1]);
+    // Another that renews for itself: never free again within the ten seconds.
+    for (let second = 0; second < 14; second += 1) {
+      world.client.patch(kinds.leases, { namespace: "kube-system", name: "kube-controller-manager" }, "merge", {
+        spec: { holderIdentity: "cp-3", renewTime: formatMicroTime(world.simulation.nowMs) },
+      });
+      world.simulation.advance(1_000);
+    }
+    expect([ended, manager.isLeader, manager.runners.length]).toEqual([1, false, 0]);
+    expect(world.eventsOf("Lease").slice(-2)).toEqual([
+      `LeaderElection ${identity} became leader`,
+      `LeaderElection ${identity} stopped leading`,
+    ]);
   });
 
   it("[WRK-011] leaves out what --controllers turns off", () => {

@@ -11,8 +11,14 @@ import { digestOf } from "./fingerprint.ts";
 import { configOf, type Image } from "./image.ts";
 import { scratchFiles } from "./linux-files.ts";
 
-/** Starts a component on behalf of its container's process; `stop` is called when that ends, also by KILL. */
-export type StartPart = (self: Process) => { stop(): void };
+/** Ends a component's process from within, with a last text on stderr. */
+export type Exit = (code: number, text?: string) => void;
+
+/**
+ * Starts a component on behalf of its container's process; `stop` is called when that ends, also by KILL. `exit` is for a
+ * component that cannot start or go on; it may be called at once.
+ */
+export type StartPart = (self: Process, exit: Exit) => { stop(): void };
 
 /** A component that cannot start as it was told to: `message` goes to its stderr, and it ends with exit code 1. */
 export class StartFailure extends Error {}
@@ -179,29 +185,48 @@ function programOf(component: Component, start: StartPart | undefined): Program 
         return 1;
       }
     }
+    const exit = new OwnExit();
     let part: ReturnType<StartPart> | undefined;
     try {
-      part = start?.(self);
+      part = start?.(self, (code, text) => exit.take(code, text));
     } catch (error) {
       if (!(error instanceof StartFailure)) throw error;
-      yield* self.write(2, `${error.message}\n`);
-      return 1;
+      exit.take(1, `${error.message}\n`);
     }
     for (const signal of ["TERM", "INT"] as const) self.setSignal(signal, "catch");
-    yield* park(() => part?.stop());
+    yield* park(() => part?.stop(), exit);
+    if (exit.code !== undefined) {
+      if (exit.text !== "") yield* self.write(2, exit.text);
+      return exit.code;
+    }
     yield* self.sleep(shutdownMs);
     return 0;
   };
 }
 
+/** How a component ends by itself, and whom to wake for it. */
+class OwnExit {
+  code: number | undefined;
+  text = "";
+  wake: (() => void) | undefined;
+
+  take(code: number, text = ""): void {
+    this.code = code;
+    this.text = text;
+    this.wake?.();
+  }
+}
+
 /**
- * Until a caught signal arrives, or the process is ended from outside: `onEnd` is called either way. A system call of its
- * own, because a program that is killed runs no more of its code, and its part must stop all the same.
+ * Until a caught signal arrives, the process is ended from outside (`onEnd` is called either way), or its part ends it. A
+ * system call of its own, because a program that is killed runs no more of its code, and its part must stop all the same.
  */
-function* park(onEnd: () => void): Sys<void> {
+function* park(onEnd: () => void, exit: OwnExit): Sys<void> {
+  if (exit.code !== undefined) return;
   try {
     yield (thread) => {
       thread.onInterrupt = onEnd;
+      exit.wake = () => thread.resume(undefined);
     };
   } catch (error) {
     if (!(error instanceof SysError) || error.code !== "EINTR") throw error;

@@ -17,6 +17,8 @@ export class Store {
   readonly watches: WatchHub;
   /** Told of every write, once it is stored: what looks at the cluster from outside looks again. */
   onWrite: (() => void) | undefined;
+  /** Whether etcd's process runs; while it does not, clients can neither read what is current nor write. */
+  isReachable = true;
   readonly #simulation: Simulation;
   readonly #tables = new Map<string, Table>();
   #revision = 1;

@@ -5,6 +5,7 @@ import type { JsonValue } from "#cluster/api/wire.ts";
 import type { Sys } from "#sim/program.ts";
 import { arrayAt, objectAt, textAt, valueAt } from "../documents.ts";
 import { ConnectionError, KubectlError } from "../errors.ts";
+import { type DiscoveryCache, type DiscoveryDocuments, groupVersionsOf } from "./discovery-cache.ts";
 import type { RestClient } from "./rest-client.ts";
 
 /** A served resource type; also what kubectl calls a mapping. */
@@ -59,32 +60,62 @@ function texts(value: JsonValue | undefined, field: string): readonly string[] {
   return arrayAt(value, field).filter((item) => typeof item === "string");
 }
 
-function readAggregated(list: JsonValue): Found {
-  const groups: GroupInfo[] = [];
-  const resources: ResourceInfo[] = [];
-  for (const item of arrayAt(list, "items")) {
-    const group = textAt(item, "metadata", "name");
-    // What another server answers for is left out while that server does not answer.
-    const versions = arrayAt(item, "versions").filter((version) => textAt(version, "freshness") !== "Stale");
-    groups.push({ name: group, versions: versions.map((version) => textAt(version, "version")) });
-    for (const version of versions) {
-      for (const resource of arrayAt(version, "resources")) {
-        resources.push({
-          group,
-          version: textAt(version, "version"),
-          plural: textAt(resource, "resource"),
-          singular: textAt(resource, "singularResource"),
-          kind: textAt(resource, "responseKind", "kind"),
-          namespaced: textAt(resource, "scope") === "Namespaced",
-          shortNames: texts(resource, "shortNames"),
-          categories: texts(resource, "categories"),
-          verbs: texts(resource, "verbs"),
-          subresources: arrayAt(resource, "subresources").map((sub) => textAt(sub, "subresource")),
-        });
-      }
+/** The documents that an aggregated list stands for, as client-go splits it. */
+function splitAggregated(lists: readonly JsonValue[]): DiscoveryDocuments {
+  const groups: JsonValue[] = [];
+  const resources = new Map<string, JsonValue>();
+  for (const item of lists.flatMap((list) => arrayAt(list, "items"))) {
+    const name = textAt(item, "metadata", "name");
+    const versions: JsonValue[] = [];
+    for (const entry of arrayAt(item, "versions")) {
+      // What another server answers for is left out while that server does not answer.
+      if (textAt(entry, "freshness") === "Stale") continue;
+      const version = textAt(entry, "version");
+      const written = groupVersion({ group: name, version });
+      versions.push({ groupVersion: written, version });
+      const served = arrayAt(entry, "resources").flatMap((resource) => [
+        apiResource(resource, resource, ""),
+        ...arrayAt(resource, "subresources").map((sub) => apiResource(sub, resource, `/${textAt(sub, "subresource")}`)),
+      ]);
+      resources.set(written, { kind: "APIResourceList", apiVersion: "v1", groupVersion: written, resources: served });
     }
+    groups.push({ name, versions, preferredVersion: versions[0] ?? null });
   }
-  return { groups, resources };
+  return { groups: { kind: "APIGroupList", apiVersion: "v1", groups }, resources };
+}
+
+/** An entry of an APIResourceList; `resource` is what `entry` belongs to. */
+function apiResource(entry: JsonValue, resource: JsonValue, suffix: string): JsonValue {
+  const [group, shortNames, categories] = [
+    textAt(entry, "responseKind", "group"),
+    texts(entry, "shortNames"),
+    texts(entry, "categories"),
+  ];
+  return {
+    name: `${textAt(resource, "resource")}${suffix}`,
+    singularName: textAt(resource, "singularResource"),
+    namespaced: textAt(resource, "scope") === "Namespaced",
+    ...(group === "" ? {} : { group }),
+    version: textAt(entry, "responseKind", "version"),
+    kind: textAt(entry, "responseKind", "kind"),
+    verbs: texts(entry, "verbs"),
+    ...(shortNames.length === 0 ? {} : { shortNames }),
+    ...(categories.length === 0 ? {} : { categories }),
+  };
+}
+
+function readDocuments({ groups, resources }: DiscoveryDocuments): Found {
+  return {
+    groups: arrayAt(groups, "groups").map((group) => {
+      const preferred = textAt(group, "preferredVersion", "version");
+      const versions = arrayAt(group, "versions").map((version) => textAt(version, "version"));
+      return { name: textAt(group, "name"), versions: [preferred, ...versions.filter((version) => version !== preferred)] };
+    }),
+    resources: [...resources].flatMap(([written, list]) => {
+      const slash = written.indexOf("/");
+      return readResourceList(list, slash < 0 ? "" : written.slice(0, slash), written.slice(slash + 1));
+    }),
+  };
 }
 
 function readResourceList(list: JsonValue, group: string, version: string): readonly ResourceInfo[] {
@@ -119,41 +150,61 @@ interface ResourceWord {
 
 export class Discovery {
   readonly #client: RestClient;
+  readonly #cache: DiscoveryCache;
   #found: Found | undefined;
+  /** Whether what was found comes from files that an earlier command wrote. */
+  #isKept = false;
 
-  constructor(client: RestClient) {
+  constructor(client: RestClient, cache: DiscoveryCache) {
     this.#client = client;
+    this.#cache = cache;
   }
 
-  /** Asks the server once; throws what the request throws. */
+  /** What files say, else the server, which is asked once; throws what the request throws. */
   *fetch(): Sys<Found> {
     if (this.#found !== undefined) return this.#found;
-    const core = yield* this.#list("/api");
-    const named = yield* this.#list("/apis");
-    this.#found = { groups: [...core.groups, ...named.groups], resources: [...core.resources, ...named.resources] };
+    const kept = this.#cache.read();
+    if (kept === undefined) return yield* this.refresh();
+    this.#isKept = true;
+    this.#found = readDocuments(kept);
     return this.#found;
   }
 
-  *#list(path: string): Sys<Found> {
-    const list = yield* this.#client.json({ method: "GET", path, accept: aggregatedAccept });
-    if (textAt(list, "kind") === "APIGroupDiscoveryList") return readAggregated(list);
-    const groups: GroupInfo[] =
-      path === "/api"
-        ? [{ name: "", versions: texts(list, "versions") }]
-        : arrayAt(list, "groups").map((group) => {
-            const preferred = textAt(group, "preferredVersion", "version");
-            const versions = arrayAt(group, "versions").map((version) => textAt(version, "version"));
-            return { name: textAt(group, "name"), versions: [preferred, ...versions.filter((version) => version !== preferred)] };
-          });
-    const resources: ResourceInfo[] = [];
-    for (const group of groups) {
-      for (const version of group.versions) {
-        const under = group.name === "" ? `/api/${version}` : `/apis/${group.name}/${version}`;
-        const found = yield* this.#client.json({ method: "GET", path: under });
-        resources.push(...readResourceList(found, group.name, version));
-      }
+  /** Asks the server something, unless it has answered already. Throws ConnectionError. */
+  *reach(): Sys<void> {
+    yield* this.fetch();
+    if (this.#isKept) yield* this.#client.readBody(yield* this.#client.open({ method: "GET", path: "/openapi/v3" }));
+  }
+
+  /** What the server says now. */
+  *refresh(): Sys<Found> {
+    const documents = yield* this.#ask();
+    this.#cache.write(documents);
+    this.#isKept = false;
+    this.#found = readDocuments(documents);
+    return this.#found;
+  }
+
+  *#ask(): Sys<DiscoveryDocuments> {
+    const lists: JsonValue[] = [];
+    for (const path of ["/api", "/apis"]) lists.push(yield* this.#client.json({ method: "GET", path, accept: aggregatedAccept }));
+    if (lists.every((list) => textAt(list, "kind") === "APIGroupDiscoveryList")) return splitAggregated(lists);
+    const [core = null, named = null] = lists;
+    const groups: JsonValue[] = [
+      ...texts(core, "versions").map((version) => ({
+        name: "",
+        versions: [{ groupVersion: version, version }],
+        preferredVersion: { groupVersion: version, version },
+      })),
+      ...arrayAt(named, "groups"),
+    ];
+    const list = { kind: "APIGroupList", apiVersion: "v1", groups };
+    const resources = new Map<string, JsonValue>();
+    for (const version of groupVersionsOf(list)) {
+      const under = version.includes("/") ? `/apis/${version}` : `/api/${version}`;
+      resources.set(version, yield* this.#client.json({ method: "GET", path: under }));
     }
-    return { groups, resources };
+    return { groups: list, resources };
   }
 
   /** As `fetch`, with the log lines that kubectl prints when no server answers. */
@@ -176,9 +227,9 @@ export class Discovery {
     }
   }
 
-  /** Group versions as in `kubectl api-versions`, unsorted. */
+  /** Group versions as in `kubectl api-versions`, unsorted: what the server says now. */
   *groups(): Sys<readonly GroupInfo[]> {
-    return (yield* this.fetch()).groups;
+    return (yield* this.refresh()).groups;
   }
 
   /** The resources of a category such as `all`; undefined when no such category exists. */
@@ -195,6 +246,17 @@ export class Discovery {
 
   /** Finds a type by plural, singular, short name or kind, with optional group and version. */
   *find(word: string): Sys<ResourceInfo | undefined> {
+    const known = yield* this.#findKnown(word);
+    return known !== undefined || !this.#isKept ? known : yield* this.#findAnew(() => this.#findKnown(word));
+  }
+
+  /** Nothing of that name is kept: it may be new. */
+  *#findAnew(find: () => Sys<ResourceInfo | undefined>): Sys<ResourceInfo | undefined> {
+    yield* this.refresh();
+    return yield* find();
+  }
+
+  *#findKnown(word: string): Sys<ResourceInfo | undefined> {
     const resources = yield* this.resources();
     const [resource = "", ...rest] = word.split(".");
     const groupWord: ResourceWord = { resource, group: rest.join(".") };
@@ -223,6 +285,11 @@ export class Discovery {
 
   /** The type of an object by its apiVersion and kind. */
   *forKind(apiVersion: string, kind: string): Sys<ResourceInfo | undefined> {
+    const known = yield* this.#knownKind(apiVersion, kind);
+    return known !== undefined || !this.#isKept ? known : yield* this.#findAnew(() => this.#knownKind(apiVersion, kind));
+  }
+
+  *#knownKind(apiVersion: string, kind: string): Sys<ResourceInfo | undefined> {
     const resources = yield* this.resources();
     return resources.find((resource) => groupVersion(resource) === apiVersion && resource.kind === kind);
   }

@@ -12,7 +12,9 @@ import { TlsError } from "#sim/network/calls.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { readCertificates } from "#x509/certificate.ts";
 import { readPrivateKey } from "#x509/keys.ts";
+import { askWho, isNobody } from "../config/asking.ts";
 import type { ServerSettings } from "../config/effective.ts";
+import type { ProxyAddress } from "../config/proxy-url.ts";
 import { isObject, textAt, valueAt, writeJson } from "../documents.ts";
 import { ConnectionError, KubectlError } from "../errors.ts";
 
@@ -104,6 +106,8 @@ export class RestClient {
   readonly server: ServerSettings;
   readonly #warned = new Set<string>();
   #address: string | undefined;
+  /** What was asked for where the configuration names nobody. */
+  #asked: { readonly username: string; readonly password: string } | undefined;
 
   constructor(self: Process, server: ServerSettings) {
     this.self = self;
@@ -126,20 +130,42 @@ export class RestClient {
   }
 
   *#resolve(): Sys<string> {
-    if (this.#address !== undefined) return this.#address;
-    const { host } = this.server;
+    this.#address ??= yield* this.#lookUp(this.server.host, "");
+    return this.#address;
+  }
+
+  /** `prefix`: what is tried, before the words of the failure. */
+  *#lookUp(host: string, prefix: string): Sys<string> {
     const isAddress = /^[\d.]+$/.test(host) || host.includes(":");
     let found: readonly string[];
     try {
       found = isAddress ? [host] : host === "localhost" ? ["127.0.0.1"] : yield* this.self.resolve(host);
     } catch (error) {
       if (!(error instanceof SysError)) throw error;
-      throw new ConnectionError(this.hostText, `dial tcp: lookup ${host}: Temporary failure in name resolution`, false);
+      throw new ConnectionError(this.hostText, `${prefix}dial tcp: lookup ${host}: Temporary failure in name resolution`, false);
     }
     const [address] = found;
-    if (address === undefined) throw new ConnectionError(this.hostText, `dial tcp: lookup ${host}: no such host`, false);
-    this.#address = address;
+    if (address === undefined) throw new ConnectionError(this.hostText, `${prefix}dial tcp: lookup ${host}: no such host`, false);
     return address;
+  }
+
+  /** Words a connection that could not be made. */
+  #dialError(error: SysError, address: string, port: number, prefix: string): ConnectionError {
+    const text = `${prefix}dial tcp ${address}:${port}: ${networkTexts[error.code] ?? error.message.toLowerCase()}`;
+    return new ConnectionError(this.hostText, text, error.code === "ECONNREFUSED");
+  }
+
+  /** Reaches the proxy; what would have to be said through it is not part of this release. */
+  *#meetProxy({ host, port }: ProxyAddress): Sys<never> {
+    const prefix = "proxyconnect tcp: ";
+    const address = yield* this.#lookUp(host, prefix);
+    try {
+      this.self.close(yield* this.self.connect({ address, port }));
+    } catch (error) {
+      if (!(error instanceof SysError) || error.code === "EINTR") throw error;
+      throw this.#dialError(error, address, port, prefix);
+    }
+    throw new KubectlError("requests through a proxy are not part of this release of the embedded kubectl");
   }
 
   #tls(): TlsClient | undefined {
@@ -159,7 +185,8 @@ export class RestClient {
   }
 
   #headers(request: RestRequest): HttpHeaders {
-    const { credentials, impersonate } = this.server;
+    const { impersonate } = this.server;
+    const credentials = { ...this.server.credentials, ...this.#asked };
     const headers: { [name: string]: string } = {
       host: this.hostText,
       "user-agent": "kubectl/v1.36.3 (linux/amd64) kubernetes/$Format",
@@ -183,6 +210,8 @@ export class RestClient {
 
   /** Sends and returns the reply with its body still to be read; close its descriptor. Throws ConnectionError. */
   *open(request: RestRequest): Sys<HttpReply> {
+    if (this.#asked === undefined && isNobody(this.server)) this.#asked = yield* askWho(this.self);
+    if (this.server.proxy !== undefined) yield* this.#meetProxy(this.server.proxy);
     const address = yield* this.#resolve();
     const { body } = request;
     const bytes: Bytes =
@@ -214,8 +243,7 @@ export class RestClient {
         throw new ConnectionError(this.hostText, `${prefix}${error.message}`, false);
       }
       if (!(error instanceof SysError) || error.code === "EINTR") throw error;
-      const text = `dial tcp ${address}:${this.server.port}: ${networkTexts[error.code] ?? error.message.toLowerCase()}`;
-      throw new ConnectionError(this.hostText, text, error.code === "ECONNREFUSED");
+      throw this.#dialError(error, address, this.server.port, "");
     }
   }
 

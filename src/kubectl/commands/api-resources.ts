@@ -64,7 +64,7 @@ export const apiResources: Command = {
       throw unknownFormat(output, ["json", "kyaml", "name", "wide", "yaml"]);
     }
     if (!["", "name", "kind"].includes(flags.text("sort-by"))) throw new KubectlError("--sort-by accepts only name or kind");
-    const { groups, resources } = yield* context.discovery().fetch();
+    const { groups, resources } = yield* flags.bool("cached") ? context.discovery().fetch() : context.discovery().refresh();
     const preferred = resources.filter((resource) => {
       const versions = groups.find((group) => group.name === resource.group)?.versions ?? [];
       const first = versions.find((version) =>

@@ -9,6 +9,7 @@ import { type JsonObject, textAt, valueAt } from "../documents.ts";
 import { ConfigurationError, ExitError, KubectlError } from "../errors.ts";
 import { type KubeConfig, withResolvedPaths } from "./kubeconfig.ts";
 import { credentialProblems } from "./problems.ts";
+import { type ProxyAddress, proxyAddress } from "./proxy-url.ts";
 
 export interface Credentials {
   /** PEM text of the client certificate, "" without. */
@@ -18,6 +19,8 @@ export interface Credentials {
   readonly token: string;
   readonly username: string;
   readonly password: string;
+  /** Somebody else would give them: exec or an auth-provider, neither of which is run here. */
+  readonly byPlugin: boolean;
 }
 
 export interface ServerSettings {
@@ -30,6 +33,8 @@ export interface ServerSettings {
   /** PEM text; "" when none is configured. */
   readonly authority: string;
   readonly insecure: boolean;
+  /** Requests go through it. */
+  readonly proxy: ProxyAddress | undefined;
   readonly credentials: Credentials;
   readonly impersonate: {
     readonly user: string;
@@ -168,6 +173,7 @@ export class EffectiveConfig {
         flags.text("cluster") || textAt(this.#context(), "cluster"),
       ),
       insecure: flags.bool("insecure-skip-tls-verify") || valueAt(cluster, "insecure-skip-tls-verify") === true,
+      proxy: proxyAddress(textAt(cluster, "proxy-url"), flags.text("cluster") || textAt(this.#context(), "cluster")),
       credentials: this.#credentials(user),
       impersonate: {
         user: flags.text("as") || textAt(user, "as"),
@@ -209,6 +215,7 @@ export class EffectiveConfig {
       token: this.#flags.text("token") || (fromFile ?? textAt(user, "token")),
       username: textAt(user, "username"),
       password: textAt(user, "password"),
+      byPlugin: valueAt(user, "exec") !== undefined || valueAt(user, "auth-provider") !== undefined,
     };
   }
 }

@@ -314,7 +314,7 @@ function* checkReach(context: Context, documents: readonly (Manifest | Error)[])
   const first = documents.find((one): one is Manifest => !(one instanceof Error));
   if (first === undefined || !context.flags.has("validate") || fieldValidationOf(context) === "Ignore") return;
   try {
-    yield* context.discovery().fetch();
+    yield* context.discovery().reach();
   } catch (error) {
     if (!(error instanceof ConnectionError)) throw error;
     const url = context.client().url("/openapi/v2", { timeout: "32s" });

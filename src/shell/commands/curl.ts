@@ -5,6 +5,7 @@ import { type Bytes, concatBytes, encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpReply } from "#sim/http.ts";
 import type { Certificate } from "#sim/net.ts";
+import { TlsError } from "#sim/network/calls.ts";
 import { reasonPhrase } from "#sim/network/http-status.ts";
 import type { Sys } from "#sim/program.ts";
 import { readCertificates } from "#x509/certificate.ts";
@@ -347,7 +348,7 @@ function* send(
   } catch (error) {
     const elapsed = self.nowMs - before;
     if (!(error instanceof SysError)) {
-      if (error instanceof Error && url.scheme === "https") throw tlsFailure(error.message, url.host);
+      if (error instanceof TlsError) throw tlsFailure(error, url.host);
       throw error;
     }
     switch (error.code) {
@@ -382,11 +383,11 @@ function* send(
 
 function* nothing(): Sys<void> {}
 
-function tlsFailure(message: string, host: string): CurlError {
-  if (message.includes("unknown authority"))
-    return new CurlError(60, `SSL certificate problem: unable to get local issuer certificate${certificateHelp}`);
-  if (message.includes("self-signed"))
-    return new CurlError(60, `SSL certificate problem: self-signed certificate${certificateHelp}`);
+function tlsFailure({ message, isSelfSigned }: TlsError, host: string): CurlError {
+  if (message.includes("unknown authority")) {
+    const problem = isSelfSigned ? "self-signed certificate" : "unable to get local issuer certificate";
+    return new CurlError(60, `SSL certificate problem: ${problem}${certificateHelp}`);
+  }
   if (message.includes("expired")) return new CurlError(60, `SSL certificate problem: certificate has expired${certificateHelp}`);
   if (message.includes("is valid for") || message.includes("not valid for") || message.includes("IP SANs"))
     return new CurlError(60, `SSL: no alternative certificate subject name matches target host name '${host}'${certificateHelp}`);

@@ -13,10 +13,17 @@ import { BodyFile, ListenFile, NetworkFile, ServiceFile, SocketFile } from "./so
 export { resolve } from "./resolver.ts";
 
 /** Verification refused the other side's certificate; the message is what clients print after "tls: " or "x509: ". */
-export class TlsError extends Error {}
+export class TlsError extends Error {
+  readonly isSelfSigned: boolean;
+
+  constructor(message: string, isSelfSigned: boolean) {
+    super(message);
+    this.isSelfSigned = isSelfSigned;
+  }
+}
 
 function thrown(error: Errno | TlsFailure): Error {
-  return typeof error === "string" ? new SysError(error) : new TlsError(error.tls);
+  return typeof error === "string" ? new SysError(error) : new TlsError(error.tls, error.isSelfSigned === true);
 }
 
 function callOptions(target: CallTarget): CallOptions {

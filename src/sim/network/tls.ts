@@ -18,7 +18,10 @@ export function verifyServer(client: TlsClient, certificate: Certificate, nowMs:
 
 function authorityFailure(authorities: readonly Certificate[], certificate: Certificate): TlsFailure | undefined {
   if (authorities.some((authority) => certificate.isSignedBy?.(authority) === true)) return undefined;
-  return { tls: "x509: certificate signed by unknown authority" };
+  return {
+    tls: "x509: certificate signed by unknown authority",
+    isSelfSigned: certificate.commonName === certificate.issuer,
+  };
 }
 
 function nameFailure(client: TlsClient, names: readonly string[]): TlsFailure | undefined {

@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { deployments, leases, nodes, pods } from "#cluster/api/kinds.ts";
+import { formatTime } from "#cluster/api/time.ts";
 import { WholeCluster } from "../whole-cluster.ts";
 
 let cluster: WholeCluster;
@@ -68,6 +69,21 @@ describe("a node that has registered", () => {
     }
   });
 
+  it("[API-222] has no condition of its network unless someone writes one, and then keeps it", () => {
+    expect(cluster.conditions("node-1").map((text) => text.split(" ")[0])).toEqual([
+      "MemoryPressure",
+      "DiskPressure",
+      "PIDPressure",
+      "Ready",
+    ]);
+    const node = cluster.node("node-1");
+    const written = { type: "NetworkUnavailable", status: "False", reason: "RouteCreated", message: "by the plugin" };
+    const conditions = [...(node.status?.conditions ?? []), written];
+    cluster.client.updateStatus(nodes, { ...node, status: { ...node.status, conditions } });
+    cluster.advance(660);
+    expect(cluster.conditions("node-1")).toContain("NetworkUnavailable False RouteCreated");
+  });
+
   it("[API-225] offers less than it has: the eviction threshold is kept back", () => {
     const { capacity = {}, allocatable = {} } = cluster.node("node-1").status ?? {};
     expect(Object.keys(capacity).sort()).toEqual(["cpu", "ephemeral-storage", "hugepages-1Gi", "hugepages-2Mi", "memory", "pods"]);
@@ -125,6 +141,24 @@ describe("a node that has registered", () => {
 });
 
 describe("a node made by hand", () => {
+  it("[API-204] is tainted as not ready until it says that it is", () => {
+    const ready = (status: string) => {
+      const lastHeartbeatTime = formatTime(cluster.nowMs);
+      const conditions = [{ type: "Ready", status, reason: "Set", message: "by hand", lastHeartbeatTime }];
+      const node = cluster.node("young");
+      cluster.client.updateStatus(nodes, { ...node, status: { ...node.status, conditions } });
+    };
+    cluster.apply("apiVersion: v1\nkind: Node\nmetadata: {name: young}");
+    expect(cluster.taints("young")).toEqual(["node.kubernetes.io/not-ready:NoSchedule"]);
+    ready("False");
+    cluster.advance(2);
+    expect(cluster.taints("young")).toContain("node.kubernetes.io/not-ready:NoSchedule");
+    ready("True");
+    cluster.advance(6);
+    expect(cluster.taints("young")).toEqual([]);
+    cluster.sh("kubectl delete node young");
+  });
+
   it("[API-206] [API-207] [API-263] is Unknown, then NotReady, and nothing is ever placed on it", () => {
     cluster.apply("apiVersion: v1\nkind: Node\nmetadata: {name: ghost}");
     expect(cluster.sh("kubectl get node ghost --no-headers")).toMatch(/^ghost +Unknown +<none> +\d+s +\n$/);
@@ -214,6 +248,20 @@ describe("what the scheduler says of nodes", () => {
     cluster.sh("kubectl delete pod a; kubectl delete events --all");
   });
 
+  it("[API-425] a port of the host is given away once a node", () => {
+    for (const name of ["one", "two", "three"]) {
+      const container = { name: "a", image: "nginx:1.27", ports: [{ containerPort: 80, hostPort: 8080 }] };
+      cluster.sh(`kubectl run ${name} --image=nginx:1.27 --overrides='${JSON.stringify({ spec: { containers: [container] } })}'`);
+      cluster.advance(5);
+    }
+    expect(["one", "two"].map((name) => cluster.get(pods, name).spec?.nodeName).sort()).toEqual(["node-1", "node-2"]);
+    expect(cluster.get(pods, "three").status?.phase).toBe("Pending");
+    expect(refusal("three")).toMatch(
+      /^0\/3 nodes are available: 1 node\(s\) had untolerated taint\(s\), 2 node\(s\) didn't have free ports for the requested pod ports\./,
+    );
+    cluster.sh("kubectl delete pod one two three; kubectl delete events --all");
+  });
+
   it("[API-289] an unschedulable Pod is tried again when the cluster changes", () => {
     cluster.sh('kubectl run b --image=nginx:1.27 --overrides=\'{"spec":{"nodeSelector":{"disk":"ssd"}}}\'');
     cluster.advance(3);
@@ -233,7 +281,17 @@ describe("a node that falls silent", () => {
     silent = new WholeCluster(2, 4);
     silent.sh("kubectl create deployment web --image=nginx:1.27 --replicas=2; kubectl expose deployment web --port=80");
     silent.sh('kubectl run alone --image=nginx:1.27 --overrides=\'{"spec":{"nodeName":"node-2"}}\'');
+    silent.apply(`apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db}
+spec:
+  serviceName: db
+  selector: {matchLabels: {app: db}}
+  template:
+    metadata: {labels: {app: db}}
+    spec: {nodeSelector: {kubernetes.io/hostname: node-2}, containers: [{name: a, image: "nginx:1.27"}]}`);
     silent.secondsUntil(() => silent.get(deployments, "web").status?.readyReplicas === 2);
+    silent.secondsUntil(() => silent.find(pods, "db-0")?.status?.phase === "Running");
     silent.secondsUntil(() => silent.get(pods, "alone").status?.phase === "Running");
     const renewed = silent.get(leases, "node-2", "kube-node-lease").spec?.renewTime;
     silent.secondsUntil(() => silent.get(leases, "node-2", "kube-node-lease").spec?.renewTime !== renewed);
@@ -312,9 +370,21 @@ describe("a node that falls silent", () => {
     expect(proxies.every(({ metadata }) => metadata.deletionTimestamp === undefined)).toBe(true);
   });
 
-  it("[API-246] comes back: marked Pods go, the node is Ready and its taints are gone", () => {
+  it("[API-243] keeps the Pods of a StatefulSet: none takes the place of one that may still run", () => {
+    const [pod] = silent.pods("app=db");
+    expect(pod?.metadata.deletionTimestamp).toBeDefined();
+    silent.advance(300);
+    expect(silent.pods("app=db").map(({ metadata }) => metadata.uid)).toEqual([pod?.metadata.uid]);
+    silent.sh("kubectl delete pod db-0 --force");
+    silent.secondsUntil(() => silent.find(pods, "db-0") !== undefined, 30);
+    expect(silent.get(pods, "db-0").metadata.uid).not.toBe(pod?.metadata.uid);
+  });
+
+  it("[API-246] [API-424] comes back: marked Pods go, naked ones for good, the node is Ready and its taints are gone", () => {
     silent.kubelet("node-2", "start");
     silent.secondsUntil(() => silent.find(pods, "alone") === undefined, 120);
+    silent.advance(60);
+    expect(silent.find(pods, "alone")).toBeUndefined();
     silent.secondsUntil(() => silent.taints("node-2").length === 0, 60);
     expect(silent.conditions("node-2")).toContain("Ready True KubeletReady");
   });

@@ -95,6 +95,8 @@ const behaviours = [
   // upstream v1.36 words a missing cluster as `no server found for cluster "x"`.
   "[API-387] misses contexts, clusters and users that a flag names",
   "[API-388] misses the current context",
+  // upstream v1.36 asks for a name and a password where a context names no user that there is.
+  "[API-389] has no server for a missing cluster, and asks who one is for a missing user",
   // upstream v1.36 prints a single problem after `error: `, not below `Error in configuration: `.
   "[API-390] refuses two ways to authenticate",
   "[API-391] refuses a certificate without its key",
@@ -112,6 +114,9 @@ const behaviours = [
   "[API-404] lists clusters and users",
   "[API-405] writes changes to the file that holds the entry",
   "[API-406] changes the namespace of later commands",
+  "[API-379] keeps what the server serves for six hours, but asks again for what it does not know",
+  "[API-413] believes no server whose authority it does not know",
+  "[API-414] believes no server by another name than its certificate has",
   "[API-426] finds later Services by name, not in variables",
   "[API-427] resolves headless Services to Pods",
   "[API-428] keeps the pull policy that was set at the creation",

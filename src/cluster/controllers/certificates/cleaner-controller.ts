@@ -5,7 +5,7 @@ import type { CertificateSigningRequest } from "#cluster/api/generated/types.ts"
 import * as kinds from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { tryParseTime } from "#cluster/api/time.ts";
-import { isReason } from "#cluster/client/retry.ts";
+import { unlessRefused } from "#cluster/client/retry.ts";
 import type { Timer } from "#sim/simulation.ts";
 import { readCertificates } from "#x509/certificate.ts";
 import type { ControllerDefinition } from "../context.ts";
@@ -26,11 +26,7 @@ export const certificateCleaner: ControllerDefinition = {
       timer = simulation.after(periodMs, sweep, { background: true });
       for (const request of [...requests.list()]) {
         if (!isOver(request, simulation.nowMs)) continue;
-        try {
-          client.delete(kinds.certificateSigningRequests, { namespace: "", name: request.metadata.name });
-        } catch (error) {
-          if (!isReason(error, "NotFound")) throw error;
-        }
+        unlessRefused(() => client.delete(kinds.certificateSigningRequests, { namespace: "", name: request.metadata.name }));
       }
     };
     return {

@@ -6,7 +6,7 @@ import * as kinds from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { formatTime, parseTime } from "#cluster/api/time.ts";
 import type { Informer } from "#cluster/client/informer.ts";
-import { isReason } from "#cluster/client/retry.ts";
+import { isReason, unlessRefused } from "#cluster/client/retry.ts";
 import type { Timer } from "#sim/simulation.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, watchRule } from "../controller.ts";
@@ -96,8 +96,8 @@ export class NodeLifecycleController implements Controller {
   }
 
   #monitor(): void {
-    for (const node of [...this.#nodes.list()]) this.#monitorNode(node);
-    this.#taintLostNodes();
+    for (const node of [...this.#nodes.list()]) unlessRefused(() => this.#monitorNode(node));
+    unlessRefused(() => this.#taintLostNodes());
   }
 
   #monitorNode(cached: Stored<Node>): void {
@@ -278,7 +278,10 @@ function unknown(
   };
 }
 
+/** The former names of the labels come first, as in upstream's GetZoneKey. */
 function zoneOf(node: Stored<Node>): string {
   const labels = node.metadata.labels ?? {};
-  return `${labels["topology.kubernetes.io/region"] ?? ""}:${labels["topology.kubernetes.io/zone"] ?? ""}`;
+  const region = labels["failure-domain.beta.kubernetes.io/region"] ?? labels["topology.kubernetes.io/region"] ?? "";
+  const zone = labels["failure-domain.beta.kubernetes.io/zone"] ?? labels["topology.kubernetes.io/zone"] ?? "";
+  return `${region}:\0:${zone}`;
 }

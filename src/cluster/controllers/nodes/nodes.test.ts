@@ -1,65 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Taint, Toleration } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { formatMicroTime, formatTime } from "#cluster/api/time.ts";
-import { startControlPlane } from "../testing/control-plane.ts";
-import { nodeIpamController } from "./node-ipam.ts";
-import { nodeLifecycleController } from "./node-lifecycle-controller.ts";
-import { podGarbageCollector } from "./pod-garbage-collector.ts";
-import { taintEvictionController } from "./taint-eviction-controller.ts";
-
-/** Nodes whose kubelets report by Lease until `silence`. */
-function start(names: readonly string[]) {
-  const definitions = [
-    nodeIpamController("10.244.0.0/16"),
-    nodeLifecycleController,
-    taintEvictionController,
-    podGarbageCollector(12_500),
-  ];
-  const plane = startControlPlane({ definitions, nodes: [] });
-  const { client, simulation } = plane;
-  const silent = new Set<string>();
-  for (const name of names) {
-    const node = client.create(kinds.nodes, { metadata: { name }, spec: {} });
-    const conditions = [{ type: "Ready", status: "True", lastHeartbeatTime: formatTime(simulation.nowMs) }];
-    client.updateStatus(kinds.nodes, { ...node, status: { conditions } });
-    client.create(kinds.leases, { metadata: { namespace: "kube-node-lease", name }, spec: {} });
-  }
-  const renew = (): void => {
-    simulation.after(10_000, renew, { background: true });
-    for (const name of names) {
-      if (silent.has(name)) continue;
-      const renewTime = formatMicroTime(simulation.nowMs);
-      client.patch(kinds.leases, { namespace: "kube-node-lease", name }, "merge", { spec: { renewTime } });
-    }
-  };
-  renew();
-  simulation.advance(20_000);
-  return {
-    ...plane,
-    silent,
-    node: (name: string) => client.get(kinds.nodes, { namespace: "", name }),
-    taints: (name: string) =>
-      (client.get(kinds.nodes, { namespace: "", name }).spec?.taints ?? [])
-        .map(({ key, effect }: Taint) => `${key}:${effect}`)
-        .sort(),
-    run: (ms: number) => simulation.advance(ms),
-    addPod: (name: string, nodeName: string, tolerations: readonly Toleration[]) =>
-      client.create(kinds.pods, {
-        metadata: { namespace: "default", name },
-        spec: { nodeName, tolerations, containers: [{ name: "main", image: "nginx" }] },
-      }),
-    pods: () => client.list(kinds.pods).items.map((pod) => pod.metadata.name),
-  };
-}
-
-const tolerate = (tolerationSeconds?: number): readonly Toleration[] =>
-  ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].map((key) => ({
-    key,
-    operator: "Exists",
-    effect: "NoExecute",
-    ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }),
-  }));
+import { startNodes as start, tolerate } from "./nodes.test-kit.ts";
 
 describe("node controllers", () => {
   it("[WRK-397] gives each node a /24 of the cluster's range", () => {
@@ -128,6 +69,56 @@ describe("node controllers", () => {
     expect(world.taints("node-1")).toEqual(["node.kubernetes.io/unschedulable:NoSchedule"]);
   });
 
+  it("[API-231] a node that renews its Lease is healthy, however old its status", () => {
+    const world = start(["node-1", "node-2", "node-3"]);
+    world.run(3_600_000);
+    expect(["node-1", "node-2", "node-3"].map((name) => world.taints(name))).toEqual([[], [], []]);
+    expect(world.eventsOf("Node").filter((text) => text.startsWith("NodeNotReady"))).toEqual([]);
+  });
+
+  it("[API-237] a node that says it is not ready is tainted as such, and the two keys swap with the reason", () => {
+    const world = start(["node-1", "node-2", "node-3"]);
+    world.post("node-1", "Ready", "False");
+    world.run(10_000);
+    const notReady = ["node.kubernetes.io/not-ready:NoExecute", "node.kubernetes.io/not-ready:NoSchedule"];
+    expect(world.taints("node-1")).toEqual(notReady);
+    world.silent.add("node-1");
+    world.run(70_000);
+    const unreachable = ["node.kubernetes.io/unreachable:NoExecute", "node.kubernetes.io/unreachable:NoSchedule"];
+    expect(world.taints("node-1")).toEqual(unreachable);
+    world.silent.delete("node-1");
+    world.post("node-1", "Ready", "False");
+    world.run(10_000);
+    expect(world.taints("node-1")).toEqual(notReady);
+    world.post("node-1", "Ready", "True");
+    world.run(10_000);
+    expect(world.taints("node-1")).toEqual([]);
+  });
+
+  it.each([
+    ["MemoryPressure", "memory-pressure"],
+    ["DiskPressure", "disk-pressure"],
+    ["PIDPressure", "pid-pressure"],
+    ["NetworkUnavailable", "network-unavailable"],
+  ])("[API-238] %s taints with NoSchedule while it lasts", (type, key) => {
+    const world = start(["node-1", "node-2"]);
+    world.post("node-1", type, "True");
+    world.run(100);
+    expect(world.taints("node-1")).toEqual([`node.kubernetes.io/${key}:NoSchedule`]);
+    world.post("node-1", type, "False");
+    world.run(100);
+    expect(world.taints("node-1")).toEqual([]);
+  });
+
+  it("[API-238] such taints set by hand go at once, others stay", () => {
+    const world = start(["node-1", "node-2"]);
+    const keys = ["disk-pressure", "memory-pressure", "network-unavailable", "pid-pressure", "unschedulable"];
+    const taints = [...keys.map((key) => `node.kubernetes.io/${key}`), "mine"].map((key) => ({ key, effect: "NoSchedule" }));
+    world.client.patch(kinds.nodes, { namespace: "", name: "node-1" }, "merge", { spec: { taints } });
+    world.run(100);
+    expect(world.taints("node-1")).toEqual(["mine:NoSchedule"]);
+  });
+
   it("[WRK-428] [WRK-429] a NoExecute taint evicts at once what does not tolerate it", () => {
     const world = start(["node-1"]);
     world.addPod("web", "node-1", tolerate(300));
@@ -137,6 +128,34 @@ describe("node controllers", () => {
     });
     world.run(1_000);
     expect(world.pods()).toEqual([]);
+  });
+
+  it.each([
+    ["is away", "stop"],
+    ["cannot reach etcd", "etcd"],
+  ])("go on when there is something to write and the server %s", (_title, how) => {
+    // One of the outages meets the round in which the node is found silent, one that in which the orphan is due.
+    for (const afterMs of [20_000, 26_000, 32_000, 38_000, 44_000, 50_000, 56_000]) {
+      const world = start(["node-1", "node-2", "node-3"]);
+      world.addPod("orphan", "node-9", tolerate());
+      world.run(5_000);
+      world.silent.add("node-1");
+      world.run(afterMs);
+      if (how === "stop") world.server.stop();
+      else world.server.store.isReachable = false;
+      for (const name of ["node-2", "node-3"]) world.silent.add(name);
+      world.run(6_000);
+      world.server.store.isReachable = true;
+      world.server.start();
+      for (const name of ["node-2", "node-3"]) world.silent.delete(name);
+      world.run(90_000);
+      expect([world.manager.isLeader, world.pods(), world.taints("node-1").length, world.taints("node-2")]).toEqual([
+        true,
+        [],
+        2,
+        [],
+      ]);
+    }
   });
 
   it("[WRK-302] [WRK-304] Pods of a node that is gone are removed after the quarantine", () => {

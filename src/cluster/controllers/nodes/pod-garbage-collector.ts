@@ -1,12 +1,13 @@
 // Removes Pods that nobody will: of nodes that are gone, never placed ones that are being deleted, and the oldest ended
 // ones when there are very many (pkg/controller/podgc).
 
+import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import type { Node, Pod } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { type JsonValue, keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import type { Informer } from "#cluster/client/informer.ts";
-import { isReason } from "#cluster/client/retry.ts";
+import { isReason, unlessRefused } from "#cluster/client/retry.ts";
 import type { Timer } from "#sim/simulation.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, watchRule } from "../controller.ts";
@@ -71,13 +72,16 @@ export class PodGarbageCollector implements Controller {
       if (pod.metadata.deletionTimestamp !== undefined && (pod.spec?.nodeName ?? "") === "") this.#remove(pod, undefined);
   }
 
-  /** Evicted ones first, then the oldest. */
+  /** Evicted ones first, then the oldest, then by name. */
   #collectEnded(ended: readonly Stored<Pod>[]): void {
     const surplus = ended.length - this.#threshold;
     if (surplus <= 0) return;
     const evicted = (pod: Stored<Pod>): number => (pod.status?.reason === "Evicted" ? 0 : 1);
     const sorted = [...ended].sort(
-      (a, b) => evicted(a) - evicted(b) || a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp),
+      (a, b) =>
+        evicted(a) - evicted(b) ||
+        order(a.metadata.creationTimestamp, b.metadata.creationTimestamp) ||
+        order(a.metadata.name, b.metadata.name),
     );
     for (const pod of sorted.slice(0, surplus)) this.#remove(pod, undefined);
   }
@@ -102,12 +106,13 @@ export class PodGarbageCollector implements Controller {
     }
   }
 
+  /** A server that does not say is not one that says no. */
   #exists(name: string): boolean {
     try {
       this.#context.client.get(kinds.nodes, { namespace: "", name });
       return true;
     } catch (error) {
-      if (isReason(error, "NotFound")) return false;
+      if (error instanceof ApiError || error instanceof ApiUnreachable) return !isReason(error, "NotFound");
       throw error;
     }
   }
@@ -116,13 +121,11 @@ export class PodGarbageCollector implements Controller {
   #remove(pod: Stored<Pod>, disruption: string | undefined): void {
     const { client } = this.#context;
     const key = splitKey(keyOf(pod));
-    try {
+    unlessRefused(() => {
       if (!isPodEnded(pod))
         client.patch(kinds.pods, key, "strategic", this.#failedPatch(pod, disruption), { subresource: "status" });
       client.delete(kinds.pods, key, { gracePeriodSeconds: 0, uid: pod.metadata.uid });
-    } catch (error) {
-      if (!isReason(error, "NotFound") && !isReason(error, "Conflict")) throw error;
-    }
+    });
   }
 
   #failedPatch(pod: Stored<Pod>, message: string | undefined): JsonValue {
@@ -132,4 +135,8 @@ export class PodGarbageCollector implements Controller {
     const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== "DisruptionTarget");
     return { status: { phase: "Failed", conditions: [...others, condition].map((entry) => ({ ...entry })) } } as JsonValue;
   }
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

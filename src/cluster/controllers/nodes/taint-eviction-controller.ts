@@ -5,7 +5,7 @@ import * as kinds from "#cluster/api/kinds.ts";
 import { type JsonValue, keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import type { Informer } from "#cluster/client/informer.ts";
-import { isReason } from "#cluster/client/retry.ts";
+import { isReason, unlessRefused } from "#cluster/client/retry.ts";
 import { tolerates } from "#cluster/scheduler/tolerations.ts";
 import type { Timer } from "#sim/simulation.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
@@ -92,7 +92,7 @@ export class TaintEvictionController implements Controller {
     const eviction = this.#evictions.get(key);
     this.#evictions.delete(key);
     const pod = this.#pods.get(key);
-    if (pod !== undefined && pod.metadata.uid === eviction?.uid) this.#evict(key, pod);
+    if (pod !== undefined && pod.metadata.uid === eviction?.uid) unlessRefused(() => this.#evict(key, pod));
   }
 
   /** `pod` present: the eviction is called off, and that is told. */

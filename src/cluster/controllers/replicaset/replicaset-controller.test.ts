@@ -286,7 +286,7 @@ describe("replicaset-controller", () => {
     expect(world.pods()).toEqual([]);
   });
 
-  it("[WRK-028] makes the Pods of a batch that has begun, and no batch after one with a refusal", () => {
+  it("[WRK-028] [API-279] makes the Pods of a batch that has begun, and no batch after one with a refusal", () => {
     const world = start();
     const hard = { pods: "5" };
     const quota = world.client.create(kinds.resourceQuotas, { metadata: { namespace: "default", name: "q" }, spec: { hard } });
@@ -299,7 +299,7 @@ describe("replicaset-controller", () => {
     expect([world.pods().length, count]).toEqual([5, 2]);
   });
 
-  it("[WRK-028] makes 500 Pods at most in a pass", () => {
+  it("[WRK-028] [API-279] makes 500 Pods at most in a pass", () => {
     const world = start();
     world.client.create(kinds.replicaSets, frontend(501));
     let most = 0;

@@ -85,6 +85,28 @@ describe("replicationcontroller-controller", () => {
     expect(world.names()).toEqual(["naked"]);
   });
 
+  it("[API-279] tells what it makes and removes, and what it cannot make; a batch after a refusal is not begun", () => {
+    const world = start();
+    const hard = { pods: "5" };
+    const quota = world.client.create(kinds.resourceQuotas, { metadata: { namespace: "default", name: "q" }, spec: { hard } });
+    world.client.updateStatus(kinds.resourceQuotas, { ...quota, status: { hard, used: { pods: "0" } } });
+    world.client.create(kinds.replicationControllers, draft(100));
+    world.simulation.runUntil(() => world.pods().length === 5, { limitMs: 10_000 });
+    const reasons = (): readonly string[] => world.eventsOf("ReplicationController").map((text) => text.split(" ")[0] ?? "");
+    const refused = world.client.list(kinds.events).items.filter(({ reason }) => reason === "FailedCreate");
+    // 1, 2 and 4 Pods: two of the third batch are one too many each, and the other 93 are not tried.
+    expect(refused.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(2);
+    expect(refused[0]?.message).toMatch(/^Error creating: pods "nginx-\w{5}" is forbidden: exceeded quota: q, /);
+    expect(reasons().filter((reason) => reason === "SuccessfulCreate")).toHaveLength(5);
+    const names = world.names();
+    world.client.patch(kinds.replicationControllers, key, "merge", { spec: { replicas: 3 } });
+    world.simulation.advance(60_000);
+    const gone = names.filter((name) => !world.names().includes(name));
+    expect(gone).toHaveLength(2);
+    const removed = world.eventsOf("ReplicationController").filter((text) => text.startsWith("SuccessfulDelete"));
+    expect([...removed].sort()).toEqual(gone.map((name) => `SuccessfulDelete Deleted pod: ${name}`).sort());
+  });
+
   it("leaves the Pods of a ReplicaSet with the same labels alone, and the other way round", () => {
     const world = start();
     world.client.create(kinds.replicationControllers, draft(2));

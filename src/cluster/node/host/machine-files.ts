@@ -16,6 +16,25 @@ daemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin
 nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin
 `;
 
+const podNetwork = `{
+  "cniVersion": "1.0.0",
+  "name": "pod-network",
+  "plugins": [
+    {
+      "type": "bridge",
+      "bridge": "cni0",
+      "isDefaultGateway": true,
+      "hairpinMode": true,
+      "ipam": { "type": "pod-network" }
+    },
+    {
+      "type": "portmap",
+      "capabilities": { "portMappings": true }
+    }
+  ]
+}
+`;
+
 function file(content: string, permissions = 0o644): TreeEntry {
   return { type: "file", content, permissions };
 }
@@ -28,6 +47,7 @@ export const kernelVersion = "6.12.48+deb13-amd64";
 export const machineFiles: FileTree = new Map<string, TreeEntry>([
   ["/bin", { type: "symlink", target: "usr/bin" }],
   ["/sbin", { type: "symlink", target: "usr/sbin" }],
+  ["/etc/cni/net.d/10-pod-network.conflist", file(podNetwork)],
   ["/etc/os-release", file(osRelease)],
   ["/etc/hostname", file("")],
   ["/etc/hosts", file("127.0.0.1 localhost\n")],

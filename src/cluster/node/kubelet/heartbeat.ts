@@ -2,13 +2,14 @@
 // 5 minutes.
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
-import type { Lease, NodeCondition } from "#cluster/api/generated/types.ts";
+import type { Lease, Node, NodeCondition } from "#cluster/api/generated/types.ts";
 import { leases, nodes } from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { formatMicroTime } from "#cluster/api/time.ts";
 import type { EventRecorder } from "#cluster/client/event-recorder.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
+import { defaultLabels } from "./node-labels.ts";
 import { type NodeFacts, newNode, nodeStatus } from "./node-status.ts";
 import { isSameValue } from "./status/same-value.ts";
 
@@ -18,12 +19,16 @@ const renewMs = 10_000;
 const statusMs = 10_000;
 const reportMs = 300_000;
 const registerRetryMs = 400;
+const leaseRetryMs = 200;
+const longestRetryMs = 7_000;
 const background = { background: true } as const;
 
 export interface HeartbeatOptions {
   readonly options: KubeletOptions;
   readonly recorder: EventRecorder;
   readonly facts: () => NodeFacts;
+  /** Those of the facts, by themselves: asked for every ten seconds. */
+  readonly problems: () => readonly string[];
   readonly labels: { readonly [key: string]: string };
   readonly onRegistered: () => void;
 }
@@ -36,6 +41,7 @@ export class Heartbeat {
   #postedMs = 0;
   #posted: unknown;
   #imageRevision = -1;
+  #problems: readonly string[] | undefined;
   #isStopped = false;
   #isUnschedulable = false;
 
@@ -81,25 +87,33 @@ export class Heartbeat {
   }
 
   #register(retryMs: number): void {
-    const { client, machine, taints } = this.#heartbeat.options;
+    const { client, machine, taints, registerNode = true } = this.#heartbeat.options;
     const { name } = machine;
     const facts = this.#heartbeat.facts();
     let registered = this.#try(() => client.get(nodes, { namespace: "", name }));
-    registered ??= this.#try(() => client.create(nodes, newNode(name, this.#heartbeat.labels, taints)));
+    if (registerNode) registered ??= this.#try(() => client.create(nodes, newNode(name, this.#heartbeat.labels, taints)));
     if (registered === undefined) {
-      this.#after(retryMs, () => this.#register(Math.min(retryMs * 2, 7_000)));
+      // Who registers nothing looks with each status that is due whether somebody else did.
+      if (registerNode) this.#after(retryMs, () => this.#register(Math.min(retryMs * 2, longestRetryMs)));
+      else this.#after(statusMs, () => this.#register(retryMs));
       return;
     }
     const current = registered;
-    const labels = { ...current.metadata.labels, ...this.#heartbeat.labels };
-    if (!isSameValue(labels, current.metadata.labels)) {
-      this.#try(() => client.update(nodes, { ...current, metadata: { ...current.metadata, labels } }));
-    }
+    if (registerNode) this.#keepLabels(current);
     this.#tellBoot(current.status?.nodeInfo?.bootID, facts.machine.bootId);
     this.#post();
     this.#renew();
     this.#heartbeat.onRegistered();
     this.#after(statusMs, () => this.#look());
+  }
+
+  #keepLabels(current: Stored<Node>): void {
+    const { client } = this.#heartbeat.options;
+    const kept = Object.entries(this.#heartbeat.labels).filter(([key]) => defaultLabels.includes(key));
+    const labels = { ...current.metadata.labels, ...Object.fromEntries(kept) };
+    if (!isSameValue(labels, current.metadata.labels)) {
+      this.#try(() => client.update(nodes, { ...current, metadata: { ...current.metadata, labels } }));
+    }
   }
 
   #tellBoot(before: string | undefined, now: string): void {
@@ -117,7 +131,8 @@ export class Heartbeat {
   #look(): void {
     this.#tellSchedulable();
     const { revision } = this.#heartbeat.options.runtime.imageStore;
-    if (revision !== this.#imageRevision || this.#simulation.nowMs - this.#postedMs >= reportMs) this.#post();
+    const isDue = revision !== this.#imageRevision || this.#simulation.nowMs - this.#postedMs >= reportMs;
+    if (isDue || this.#heartbeat.problems() !== this.#problems) this.#post();
     this.#after(statusMs, () => this.#look());
   }
 
@@ -138,10 +153,12 @@ export class Heartbeat {
     const { client, machine } = options;
     const node = this.#try(() => client.get(nodes, { namespace: "", name: machine.name }));
     if (node === undefined) return;
-    const status = nodeStatus(this.#heartbeat.facts(), node.status ?? {});
+    const facts = this.#heartbeat.facts();
+    const status = nodeStatus(facts, node.status ?? {});
     const written = this.#try(() => client.updateStatus(nodes, { ...node, status }));
     if (written === undefined) return;
     this.#imageRevision = options.runtime.imageStore.revision;
+    this.#problems = facts.problems;
     this.#postedMs = this.#simulation.nowMs;
     this.#tellConditions((this.#posted ?? []) as readonly NodeCondition[], status.conditions ?? []);
     this.#posted = status.conditions;
@@ -161,17 +178,30 @@ export class Heartbeat {
     }
   }
 
+  /** With what it wrote last, without looking; the next time after 10 s and up to 4 % more. */
   #renew(): void {
     const renewTime = formatMicroTime(this.#simulation.nowMs);
-    const { client, machine } = this.#heartbeat.options;
-    const { name } = machine;
-    if (this.#lease !== undefined) {
-      const lease = this.#lease;
+    const { client } = this.#heartbeat.options;
+    const lease = this.#lease;
+    if (lease !== undefined) {
       this.#lease = this.#try(() => client.update(leases, { ...lease, spec: { ...lease.spec, renewTime } }));
     }
-    this.#lease ??= this.#try(() => this.#renewFound(renewTime)) ?? this.#try(() => this.#createLease(name, renewTime));
+    if (this.#lease === undefined) this.#ensureLease(leaseRetryMs);
+    else this.#renewLater();
+  }
+
+  #renewLater(): void {
     const jitterMs = this.#simulation.random.below(400);
     this.#after(renewMs + jitterMs, () => this.#renew());
+  }
+
+  /** Somebody wrote it, it is gone, or the server does not answer: tried again after 0.2 s, 0.4 s … 7 s (lease controller). */
+  #ensureLease(retryMs: number): void {
+    const renewTime = formatMicroTime(this.#simulation.nowMs);
+    const { name } = this.#heartbeat.options.machine;
+    this.#lease = this.#try(() => this.#renewFound(renewTime)) ?? this.#try(() => this.#createLease(name, renewTime));
+    if (this.#lease !== undefined) this.#renewLater();
+    else this.#after(retryMs, () => this.#ensureLease(Math.min(retryMs * 2, longestRetryMs)));
   }
 
   #renewFound(renewTime: string): Stored<Lease> {

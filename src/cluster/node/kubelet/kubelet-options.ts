@@ -20,10 +20,12 @@ export interface KubeletOptions {
   readonly client: Client;
   /** Signs the certificates of clients of port 10250; without it none counts there. */
   readonly clientAuthority?: Certificate;
-  /** Beside kubernetes.io/hostname, os and arch. */
+  /** Beside kubernetes.io/hostname, os and arch; as in --node-labels, where not all are allowed. */
   readonly labels?: { readonly [key: string]: string };
   /** Only at first registration. */
   readonly taints?: readonly Taint[];
+  /** Default true; without it someone else makes the Node, and labels and taints have no effect. */
+  readonly registerNode?: boolean;
   /** Default 110. */
   readonly maxPods?: number;
   /** kubeReserved and systemReserved together; default nothing. */

@@ -17,6 +17,8 @@ import { ImageManager } from "./images/image-manager.ts";
 import { type Keyring, keyringOf } from "./images/keyring.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
 import { MirrorPods } from "./mirror-pods.ts";
+import { NetworkReadiness } from "./network-readiness.ts";
+import { checkNodeLabels } from "./node-labels.ts";
 import { allocatableOf, type NodeFacts } from "./node-status.ts";
 import type { KubeletParts } from "./parts.ts";
 import { containersOf, initContainersOf, isFinishedPhase, isHostNetwork, isMirror, isStatic, type StoredPod } from "./pod-spec.ts";
@@ -45,7 +47,9 @@ export class Kubelet {
   readonly #simulation: Simulation;
   #running: Running | undefined;
 
+  /** Throws Error for labels that a kubelet may not give. */
   constructor(options: KubeletOptions) {
+    checkNodeLabels(options.labels ?? {});
     this.options = options;
     this.nodeName = options.machine.name;
     this.#simulation = options.simulation;
@@ -99,6 +103,7 @@ class Running {
   readonly #staticPods: StaticPods;
   readonly #heartbeat: Heartbeat;
   readonly #server: KubeletServer;
+  readonly #network: NetworkReadiness;
   readonly #relistOffsetMs: number;
   readonly #changed = new Set<string>();
   readonly #refreshes = new Map<string, Timer>();
@@ -109,6 +114,7 @@ class Running {
     this.#options = options;
     this.#simulation = simulation;
     const { client, machine } = options;
+    this.#network = new NetworkReadiness(machine.files);
     this.#relistOffsetMs = simulation.random.below(relistMs);
     this.#references = new ApiReferences(simulation, client, (uid) => this.#refreshLater(uid));
     this.#mirrors = new MirrorPods(simulation, client, machine.name);
@@ -128,6 +134,7 @@ class Running {
       options,
       recorder: this.#parts.recorder,
       facts: () => this.#nodeFacts(),
+      problems: () => this.#network.problems,
       labels: {
         "beta.kubernetes.io/arch": machine.architecture,
         "beta.kubernetes.io/os": "linux",
@@ -257,6 +264,7 @@ class Running {
       startFailures: new Map(),
       nodeKeyring: () => this.#nodeKeyring(),
       runtimeHandlerOf: (pod) => this.#runtimeHandlerOf(pod),
+      networkProblem: () => this.#network.problems[0],
       now: () => formatTime(simulation.nowMs),
       allocatable: () => allocatable,
       nextRelistMs: () => this.#nextRelistMs(),
@@ -275,7 +283,7 @@ class Running {
       ...this.#capacityFacts(),
       runtime,
       imageNames: (reference) => runtime.imageStore.namesOf(reference),
-      problems: [],
+      problems: this.#network.problems,
       pressure: { memory: false, disk: false, pid: false },
       nowMs: this.#simulation.nowMs,
     };

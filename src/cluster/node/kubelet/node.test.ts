@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { events, nodes, pods } from "#cluster/api/kinds.ts";
+import { events, leases, nodes, pods } from "#cluster/api/kinds.ts";
+import { Machine } from "../host/machine.ts";
+import { Containerd } from "../runtime/containerd.ts";
 import { SmallCluster } from "../testing/small-cluster.ts";
 import { instancesOf, shell, startedCluster, stateOf } from "./kubelet.test-kit.ts";
+import { Kubelet } from "./kubelet.ts";
+import { checkNodeLabels } from "./node-labels.ts";
 
 const manifests = "/etc/kubernetes/manifests";
 
@@ -53,6 +57,177 @@ describe("a node that starts", () => {
       "kubernetes.io/os": "linux",
       "kubernetes.io/arch": "amd64",
     });
+  });
+});
+
+describe("a node without a network for Pods", () => {
+  const configuration = "/etc/cni/net.d/10-pod-network.conflist";
+  const problem =
+    "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized";
+
+  it("[API-223] is not ready and says why; its Pods wait, those of the host's network run", () => {
+    const cluster = startedCluster();
+    const { files } = cluster.node.machine;
+    const text = files.readText(configuration);
+    const ready = () => {
+      const { status } = cluster.client.get(nodes, { namespace: "", name: "node-1" });
+      const condition = status?.conditions?.find(({ type }) => type === "Ready");
+      return [condition?.status, condition?.reason, condition?.message];
+    };
+    cluster.createPod("before", {});
+    cluster.untilReady("before");
+    files.unlink(configuration);
+    cluster.simulation.advance(10_500);
+    expect(ready()).toEqual(["False", "KubeletNotReady", problem]);
+    expect(nodeEvents(cluster)).toContain("Normal NodeNotReady Node node-1 status is now: NodeNotReady");
+    cluster.createPod("waits", {});
+    cluster.createPod("host", { hostNetwork: true });
+    cluster.untilReady("host");
+    expect(cluster.pod("waits").status?.containerStatuses?.[0]?.state).toEqual({ waiting: { reason: "ContainerCreating" } });
+    expect(cluster.eventsOf("waits")[0]?.replace(/ x\d+$/, "")).toBe(`Warning NetworkNotReady network is not ready: ${problem}`);
+    const { resourceVersion } = cluster.client.get(nodes, { namespace: "", name: "node-1" }).metadata;
+    cluster.simulation.advance(60_000);
+    expect(cluster.client.get(nodes, { namespace: "", name: "node-1" }).metadata.resourceVersion).toBe(resourceVersion);
+    files.removeAll("/etc/cni");
+    files.makeDirectories("/etc/cni/net.d");
+    files.writeFile(configuration, text);
+    cluster.simulation.advance(10_500);
+    expect(ready()).toEqual(["True", "KubeletReady", "kubelet is posting ready status"]);
+    cluster.untilReady("waits");
+    expect(cluster.pod("before").status?.containerStatuses?.[0]?.restartCount).toBe(0);
+  });
+});
+
+describe("the Lease of a node", () => {
+  const renewedMs = (cluster: SmallCluster): number =>
+    Date.parse(cluster.client.get(leases, { namespace: "kube-node-lease", name: "node-1" }).spec?.renewTime ?? "");
+
+  it("[API-230] that could not be written is tried again after 7 s at most", () => {
+    const cluster = startedCluster();
+    cluster.simulation.advance(30_000);
+    for (const outageMs of [61_000, 64_000, 67_000, 70_000, 73_000, 76_000]) {
+      cluster.server.stop();
+      cluster.simulation.advance(outageMs);
+      cluster.server.start();
+      const backMs = cluster.simulation.nowMs;
+      expect(cluster.simulation.runUntil(() => renewedMs(cluster) >= backMs, { limitMs: 7_000 })).toBe(true);
+      cluster.simulation.advance(25_000);
+    }
+  });
+
+  it("[API-230] that is refused is tried again after 0.2 s, 0.4 s and so on", () => {
+    const cluster = startedCluster();
+    cluster.simulation.advance(30_000);
+    const attempts = (): readonly number[] =>
+      cluster.server.audit
+        .events()
+        .filter(({ resource, name, code }) => resource === "leases" && name === "node-1" && code === 500)
+        .map(({ requestReceivedMs }) => requestReceivedMs);
+    cluster.server.store.isReachable = false;
+    cluster.simulation.advance(45_000);
+    cluster.server.store.isReachable = true;
+    const times = [...new Set(attempts())];
+    const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(waits.slice(0, 8)).toEqual([200, 400, 800, 1_600, 3_200, 6_400, 7_000, 7_000]);
+  });
+});
+
+describe("the labels and taints of a node", () => {
+  const zone = "topology.kubernetes.io/zone";
+  const start = () =>
+    new SmallCluster({ kubelet: { labels: { team: "a", [zone]: "z-1" }, taints: [{ key: "mine", effect: "NoSchedule" }] } });
+  const keys = { namespace: "", name: "node-1" };
+
+  it("[API-201] [API-202] that its kubelet is started with count at the first registration; those of the machine always", () => {
+    const cluster = start();
+    cluster.startKubelets();
+    cluster.simulation.advance(5_000);
+    const first = cluster.client.get(nodes, keys);
+    expect(first.metadata.labels).toMatchObject({ team: "a", [zone]: "z-1", "kubernetes.io/hostname": "node-1" });
+    expect(first.spec?.taints?.map(({ key }) => key)).toContain("mine");
+    cluster.node.kubelet.stop();
+    const { team: _team, ...labels } = first.metadata.labels ?? {};
+    cluster.client.update(nodes, {
+      ...cluster.client.get(nodes, keys),
+      metadata: { ...cluster.client.get(nodes, keys).metadata, labels: { ...labels, "kubernetes.io/os": "plan9", [zone]: "z-2" } },
+      spec: { taints: [] },
+    });
+    cluster.node.kubelet.start();
+    cluster.simulation.advance(5_000);
+    const again = cluster.client.get(nodes, keys);
+    expect(again.metadata.labels).toEqual({ ...labels, "kubernetes.io/os": "linux", [zone]: "z-1" });
+    expect(again.spec?.taints ?? []).toEqual([]);
+  });
+});
+
+describe("another machine under the name of an old one", () => {
+  it("[API-215] takes over the Node: its identity, labels and taints stay, what is told of the machine changes", () => {
+    const cluster = new SmallCluster({ kubelet: { labels: { team: "a" }, taints: [{ key: "mine", effect: "NoSchedule" }] } });
+    cluster.startKubelets();
+    cluster.simulation.advance(5_000);
+    const read = () => cluster.client.get(nodes, { namespace: "", name: "node-1" });
+    const before = read();
+    const { simulation, kernel, registry, server, node } = cluster;
+    node.kubelet.stop();
+    const { network, memoryBytes, diskBytes } = node.machine;
+    const machine = new Machine({ simulation, kernel, name: "node-1", network, cpus: 4, memoryBytes, diskBytes });
+    const runtime = new Containerd({ simulation, kernel, network, registry, hostPids: machine.pids, hostname: "node-1" });
+    const user = { name: "system:node:node-1", groups: ["system:nodes", "system:authenticated"] };
+    const client = server.clientFor(user, "kubelet");
+    const taints = [{ key: "other", effect: "NoSchedule" }];
+    new Kubelet({ simulation, machine, runtime, client, labels: { team: "b", new: "yes" }, taints }).start();
+    simulation.advance(5_000);
+    const after = read();
+    expect([after.metadata.uid, after.metadata.labels, after.spec?.taints]).toEqual([
+      before.metadata.uid,
+      before.metadata.labels,
+      before.spec?.taints,
+    ]);
+    expect(after.status?.capacity?.["cpu"]).toBe("4");
+    expect(after.status?.nodeInfo?.systemUUID).not.toBe(before.status?.nodeInfo?.systemUUID);
+    expect(nodeEvents(cluster)).toContain(`Warning Rebooted Node node-1 has been rebooted, boot id: ${machine.bootId}`);
+  });
+});
+
+describe("a kubelet that does not register its node", () => {
+  // API-205 but for its log, where it says that the node is not found: kubelets have none here.
+  it("[API-201] makes none; one made by hand under its name becomes Ready and keeps its own labels and taints", () => {
+    const cluster = new SmallCluster({
+      kubelet: { registerNode: false, labels: { team: "a" }, taints: [{ key: "mine", effect: "NoSchedule" }] },
+    });
+    cluster.startKubelets();
+    cluster.simulation.advance(60_000);
+    expect(cluster.client.list(nodes).items).toEqual([]);
+    expect(cluster.client.list(leases, { namespace: "kube-node-lease" }).items).toEqual([]);
+    cluster.client.create(nodes, { metadata: { name: "node-1", labels: { by: "hand" } } });
+    cluster.simulation.advance(11_000);
+    const { metadata, spec, status } = cluster.client.get(nodes, { namespace: "", name: "node-1" });
+    expect(status?.conditions?.find(({ type }) => type === "Ready")?.status).toBe("True");
+    expect(metadata.labels).toEqual({ by: "hand" });
+    expect(spec?.taints?.map(({ key }) => key) ?? []).not.toContain("mine");
+    expect(cluster.client.list(leases, { namespace: "kube-node-lease" }).items).toHaveLength(1);
+  });
+});
+
+describe("labels that a kubelet gives its node", () => {
+  it.each([
+    "team",
+    "example.com/team",
+    "kubelet.kubernetes.io/mine",
+    "one.node.kubernetes.io/mine",
+    "node.kubernetes.io/mine",
+    "kubernetes.io/hostname",
+    "topology.kubernetes.io/zone",
+    "node.kubernetes.io/instance-type",
+  ])("[API-203] may be %s", (key) => {
+    expect(() => checkNodeLabels({ [key]: "a" })).not.toThrow();
+  });
+
+  it("[API-203] may not be others of Kubernetes", () => {
+    const labels = { "node-role.kubernetes.io/worker": "", "kubernetes.io/mine": "a", "x.k8s.io/mine": "a", team: "a" };
+    expect(() => new SmallCluster({ kubelet: { labels } })).toThrow(
+      "unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels: [kubernetes.io/mine node-role.kubernetes.io/worker x.k8s.io/mine]\n--node-labels in the 'kubernetes.io' namespace must begin with an allowed prefix (kubelet.kubernetes.io, node.kubernetes.io) or be in the specifically allowed set (beta.kubernetes.io/arch, beta.kubernetes.io/instance-type, beta.kubernetes.io/os, failure-domain.beta.kubernetes.io/region, failure-domain.beta.kubernetes.io/zone, kubernetes.io/arch, kubernetes.io/hostname, kubernetes.io/os, node.kubernetes.io/instance-type, topology.kubernetes.io/region, topology.kubernetes.io/zone)",
+    );
   });
 });
 

@@ -48,6 +48,8 @@ export interface KubeletParts {
   nodeKeyring(): Keyring;
   /** The handler of the pod's RuntimeClass; "" is the default one. */
   runtimeHandlerOf(pod: StoredPod): string;
+  /** Why Pods get no network on this node; undefined when they do. */
+  networkProblem(): string | undefined;
   /** The present time as API objects carry it. */
   now(): string;
   allocatable(): { readonly [resource: string]: string };

@@ -29,6 +29,11 @@ function plan(parts: KubeletParts, pod: StoredPod): PodPlan {
 
 /** Brings the pod one pass nearer to its spec. */
 export function* syncPod(parts: KubeletParts, pod: StoredPod): Task<SyncOutcome> {
+  const problem = isHostNetwork(pod) ? undefined : parts.networkProblem();
+  if (problem !== undefined) {
+    parts.recorder.warning(pod, "NetworkNotReady", `network is not ready: ${problem}`);
+    return { kind: "retry" };
+  }
   const mounted = yield* parts.volumes.mount(pod);
   if (!mounted) return { kind: "retry" };
   const first = plan(parts, pod);

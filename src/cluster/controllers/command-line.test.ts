@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { builtInControllers } from "./built-in-controllers.ts";
+import { managerFlags } from "./command-line.ts";
+import { controllerNames } from "./controller-names.ts";
+
+const read = (...flags: readonly string[]) => managerFlags(["kube-controller-manager", ...flags]);
+
+describe("the controller manager's command line", () => {
+  it("has defaults", () => {
+    expect(read()).toEqual({ controllers: ["*"], clusterCidr: undefined, terminatedPodThreshold: 12_500 });
+  });
+
+  it("[API-277] takes names of controllers, also those of old", () => {
+    expect(read("--controllers=*,-replicaset", "--controllers", "tokencleaner,job-controller").controllers).toEqual([
+      "*",
+      "-replicaset-controller",
+      "token-cleaner-controller",
+      "job-controller",
+    ]);
+  });
+
+  it("[API-179] takes values after an equals sign and as the next word, the last one wins", () => {
+    expect(
+      read("--leader-elect", "--terminated-pod-gc-threshold", "5", "--terminated-pod-gc-threshold=7", "--cluster_cidr=10.0.0.0/8"),
+    ).toEqual({ controllers: ["*"], clusterCidr: "10.0.0.0/8", terminatedPodThreshold: 7 });
+  });
+
+  it.each([
+    ["--pod-eviction-timeout=5m", "unknown flag: --pod-eviction-timeout", false],
+    ["--enable-taint-manager=false", "unknown flag: --enable-taint-manager", false],
+    ["--controllers", "flag needs an argument: --controllers", false],
+    [
+      "--terminated-pod-gc-threshold=many",
+      'invalid argument "many" for "--terminated-pod-gc-threshold" flag: strconv.ParseInt: parsing "many": invalid syntax',
+      false,
+    ],
+    ["--controllers=*,-nobody", '"nobody" is not in the list of known controllers', true],
+  ])("[API-255] refuses %s", (flag, message, logged) => {
+    expect(() => read(flag)).toThrow(expect.objectContaining({ message, logged }));
+  });
+
+  it("knows all controllers that there are", () => {
+    const names = builtInControllers({}).map(({ name }) => name);
+    expect(names.filter((name) => !controllerNames.has(name))).toEqual([]);
+  });
+});

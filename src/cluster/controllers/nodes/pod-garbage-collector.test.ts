@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import type { Taint } from "#cluster/api/generated/types.ts";
+import * as kinds from "#cluster/api/kinds.ts";
+import { startControlPlane } from "../testing/control-plane.ts";
+import { podGarbageCollector } from "./pod-garbage-collector.ts";
+
+const containers = [{ name: "main", image: "nginx" }];
+
+function start(threshold = 12_500) {
+  const { client, simulation, kubelet } = startControlPlane({ definitions: [podGarbageCollector(threshold)], nodes: [] });
+  // What is being deleted stays: no kubelet ends it.
+  kubelet.stopAfterMs = 86_400_000;
+  simulation.advance(1_000);
+  return {
+    client,
+    run: (ms: number) => simulation.advance(ms),
+    addNode: (name: string, ready: string, taints: readonly Taint[] = []) => {
+      const node = client.create(kinds.nodes, { metadata: { name }, spec: { taints: [...taints] } });
+      client.updateStatus(kinds.nodes, { ...node, status: { conditions: [{ type: "Ready", status: ready }] } });
+    },
+    addPod: (name: string, nodeName: string | undefined, finalizers: readonly string[] = []) =>
+      client.create(kinds.pods, {
+        metadata: { namespace: "default", name, finalizers },
+        spec: { containers, ...(nodeName === undefined ? {} : { nodeName }) },
+      }),
+    end: (name: string, status: { readonly phase: string; readonly reason?: string }) => {
+      const pod = client.get(kinds.pods, { namespace: "default", name });
+      client.updateStatus(kinds.pods, { ...pod, status: { ...pod.status, ...status } });
+    },
+    remove: (name: string) => client.delete(kinds.pods, { namespace: "default", name }),
+    pod: (name: string) => client.get(kinds.pods, { namespace: "default", name }),
+    pods: () => client.list(kinds.pods).items.map(({ metadata }) => metadata.name),
+  };
+}
+
+describe("the Pod garbage collector", () => {
+  it("[API-179] every 20 s takes what has ended above the threshold: evicted ones first, then the oldest, then by name", () => {
+    const world = start(2);
+    world.addNode("node-1", "True");
+    for (const name of ["old", "middle", "evicted"]) {
+      world.addPod(name, "node-1");
+      world.run(2_000);
+    }
+    for (const name of ["zoe", "amy", "bob", "runs"]) world.addPod(name, "node-1");
+    world.run(2_000);
+    for (const name of ["old", "middle", "zoe", "amy", "bob"]) world.end(name, { phase: "Succeeded" });
+    world.end("evicted", { phase: "Failed", reason: "Evicted" });
+    world.run(10_000);
+    expect(world.pods()).toHaveLength(7);
+    world.run(2_000);
+    expect(world.pods()).toEqual(["bob", "runs", "zoe"]);
+  });
+
+  it("[API-179] takes an evicted one before an older one", () => {
+    const world = start(1);
+    world.addNode("node-1", "True");
+    world.addPod("old", "node-1");
+    world.run(2_000);
+    world.addPod("evicted", "node-1");
+    world.run(2_000);
+    world.end("old", { phase: "Failed" });
+    world.end("evicted", { phase: "Failed", reason: "Evicted" });
+    world.run(20_000);
+    expect(world.pods()).toEqual(["old"]);
+  });
+
+  it("[API-179] takes nothing with a threshold of 0", () => {
+    const world = start(0);
+    world.addNode("node-1", "True");
+    for (const name of ["a", "b", "c"]) {
+      world.addPod(name, "node-1");
+      world.run(2_000);
+      world.end(name, { phase: "Succeeded" });
+    }
+    world.run(600_000);
+    expect(world.pods()).toEqual(["a", "b", "c"]);
+  });
+
+  it("[API-181] takes what is being deleted and was never placed, after marking it Failed", () => {
+    const world = start();
+    world.addPod("waits", undefined);
+    world.addPod("goes", undefined, ["example.com/hold"]);
+    world.remove("goes");
+    world.run(20_000);
+    expect(world.pods()).toEqual(["goes", "waits"]);
+    // The finalizer keeps it: what the collector did can be seen.
+    expect([world.pod("goes").status?.phase, world.pod("goes").metadata.deletionGracePeriodSeconds]).toEqual(["Failed", 0]);
+    world.client.patch(kinds.pods, { namespace: "default", name: "goes" }, "merge", { metadata: { finalizers: null } });
+    world.run(1_000);
+    expect(world.pods()).toEqual(["waits"]);
+  });
+
+  const outOfService = (effect: string): readonly Taint[] => [
+    { key: "node.kubernetes.io/out-of-service", value: "nodeshutdown", effect },
+  ];
+
+  it.each([
+    ["[API-182] takes", "Unknown", outOfService("NoExecute"), true],
+    ["[API-182] takes", "False", outOfService("NoSchedule"), true],
+    ["leaves on a ready node", "True", outOfService("NoExecute"), false],
+    ["leaves on a node without the taint", "Unknown", [], false],
+  ])("%s what is being deleted (%s, out of service)", (_title, ready, taints, taken) => {
+    const world = start();
+    world.addNode("node-1", ready, taints);
+    world.addPod("ends", "node-1");
+    world.addPod("runs", "node-1");
+    world.remove("ends");
+    world.run(20_000);
+    expect(world.pods()).toEqual(taken ? ["runs"] : ["ends", "runs"]);
+  });
+});
