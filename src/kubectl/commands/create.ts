@@ -9,7 +9,7 @@ import { isObject } from "../documents.ts";
 import { asOneEntry, KubectlError, throwAll } from "../errors.ts";
 import { withRecord } from "../resources/recording.ts";
 import { select, selectionFromFlags } from "../resources/selection.ts";
-import { writingPrinter } from "../resources/writing.ts";
+import { withoutVersion, writingPrinter } from "../resources/writing.ts";
 import { dryRunOf, dryRunQuery, fieldValidationOf } from "./write-options.ts";
 
 export const create: Command = {
@@ -38,7 +38,7 @@ export const create: Command = {
               fieldValidation: fieldValidationOf(context),
               ...dryRunQuery(dryRun),
             },
-            body: object,
+            body: withoutVersion(object),
           });
           if (isObject(answer)) object = answer;
         }

@@ -9,7 +9,7 @@ import { isObject, textAt, withValue } from "../documents.ts";
 import { isNotFound, KubectlError, throwAll } from "../errors.ts";
 import { withRecord } from "../resources/recording.ts";
 import { fetchObject, type Info, select, selectionFromFlags } from "../resources/selection.ts";
-import { withSource, writingPrinter } from "../resources/writing.ts";
+import { withoutVersion, withSource, writingPrinter } from "../resources/writing.ts";
 import { deleteInfos, propagationOf } from "./delete.ts";
 import { dryRunOf, dryRunQuery, fieldValidationOf } from "./write-options.ts";
 
@@ -79,7 +79,7 @@ function* send(context: Context, info: Info): Sys<void> {
         fieldValidation: fieldValidationOf(context),
         ...dryRunQuery(dryRun),
       },
-      body: object,
+      body: force ? withoutVersion(object) : object,
     });
     if (isObject(answer)) object = answer;
   }
