@@ -14,7 +14,7 @@ import { ExitError, KubectlError, throwAll } from "../errors.ts";
 import { makeObjectPrinter, unknownFormat } from "../printers/object-printer.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 
-const heading = `# Please edit the object below. Lines beginning with a '#' will be ignored,
+export const editHeading = `# Please edit the object below. Lines beginning with a '#' will be ignored,
 # and an empty file will abort the edit. If an error occurs while saving this file will be
 # reopened with the relevant failures.
 #
@@ -31,13 +31,15 @@ export const edit: Command = {
     if (infos.length === 0) throw new KubectlError("edit cancelled, no objects found");
     if (infos.length > 1)
       throw new KubectlError("editing several objects at once is not part of this release of the embedded kubectl");
-    yield* editOne(context, infos[0] as Info, { heading, submit });
+    yield* editOne(context, infos[0] as Info, { heading: editHeading, submit });
   },
 };
 
 /** What stands above the text, and what becomes of an object that was changed: comment lines for the next round, or undefined when taken. */
 export interface EditMode {
   readonly heading: string;
+  /** The text of a change that was refused is said to be kept. */
+  readonly keepsRefused?: boolean;
   submit(context: Context, info: Info, original: JsonObject, edited: JsonObject): Sys<string | undefined>;
 }
 
@@ -70,7 +72,13 @@ export function* editOne(context: Context, info: Info, mode: EditMode): Sys<void
       yield* context.err("Edit cancelled, no changes made.\n");
       return;
     }
-    const problem = yield* mode.submit(context, info, original, readObject(saved));
+    let problem: string | undefined;
+    try {
+      problem = yield* mode.submit(context, info, original, readObject(saved));
+    } catch (error) {
+      if (mode.keepsRefused === true) yield* context.err(`A copy of your changes has been stored to ${JSON.stringify(path)}\n`);
+      throw error;
+    }
     if (problem === undefined) {
       context.self.unlink(path);
       return;
