@@ -8,10 +8,11 @@ import { isObject, type JsonObject, textAt } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { withoutVersion, writingPrinter } from "../resources/writing.ts";
-import { editHeading, editOne } from "./edit.ts";
+import { editHeading, editOne, requireEditFormat } from "./edit.ts";
 import { fieldValidationOf } from "./write-options.ts";
 
 export function* createEdited(context: Context): Sys<void> {
+  requireEditFormat(context);
   const { infos, errors } = yield* select(context, { ...selectionFromFlags(context, []), continueOnError: true });
   const failures: Error[] = [...errors];
   for (const info of infos) {
