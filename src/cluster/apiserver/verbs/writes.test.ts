@@ -343,6 +343,21 @@ describe("preconditions", () => {
     ]);
   });
 
+  it.each(["mutatingwebhookconfigurations", "validatingwebhookconfigurations"])(
+    "[API-121] %s are not updated without a resourceVersion",
+    (plural) => {
+      const { send, said } = start();
+      const collection = `/apis/admissionregistration.k8s.io/v1/${plural}`;
+      send("POST", collection, { metadata: { name: "a" } });
+      expect(said(send("PUT", `${collection}/a`, { metadata: { name: "a", labels: { x: "1" } } }))).toEqual([
+        422,
+        "Invalid",
+        `${plural}.admissionregistration.k8s.io "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update`,
+      ]);
+      expect(send("PATCH", `${collection}/a`, { metadata: { labels: { x: "1" } } }, merge).status).toBe(200);
+    },
+  );
+
   it("a new object has no version", () => {
     const { send, said } = start();
     const post = (resourceVersion: string, query = "") =>

@@ -7,6 +7,7 @@ import { changed } from "../filling.ts";
 import { paramRefCell, paramRefColumn, policyNameColumn, validateBinding, withBindingDefaults } from "./policies.ts";
 
 export const mutatingAdmissionPolicyBindings = defineResource(type, {
+  updateNeedsResourceVersion: true,
   generationFields: ["spec"],
   defaultedFields: ["spec"],
   defaults: (binding) => changed(binding, "spec", withBindingDefaults),

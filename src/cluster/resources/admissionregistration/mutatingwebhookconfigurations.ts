@@ -8,6 +8,7 @@ import { changed, each, filled } from "../filling.ts";
 import { validateWebhooks, withWebhookDefaults } from "./webhooks.ts";
 
 export const mutatingWebhookConfigurations = defineResource<MutatingWebhookConfiguration>(type, {
+  updateNeedsResourceVersion: true,
   categories: ["api-extensions"],
   generationFields: ["webhooks"],
   defaultedFields: ["webhooks"],

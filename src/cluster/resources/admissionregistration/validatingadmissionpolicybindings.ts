@@ -19,6 +19,7 @@ const actions: readonly string[] = ["Audit", "Deny", "Warn"];
 type Spec = BindingSpec & { readonly validationActions?: readonly string[] };
 
 export const validatingAdmissionPolicyBindings = defineResource(type, {
+  updateNeedsResourceVersion: true,
   generationFields: ["spec"],
   defaultedFields: ["spec"],
   defaults: (binding) => changed(binding, "spec", withBindingDefaults),

@@ -8,6 +8,7 @@ import { changed, each } from "../filling.ts";
 import { validateWebhooks, withWebhookDefaults } from "./webhooks.ts";
 
 export const validatingWebhookConfigurations = defineResource<ValidatingWebhookConfiguration>(type, {
+  updateNeedsResourceVersion: true,
   categories: ["api-extensions"],
   generationFields: ["webhooks"],
   defaultedFields: ["webhooks"],
