@@ -5,6 +5,16 @@ import { ApiError } from "#cluster/api/errors.ts";
 /** A failure that kubectl itself found. Printed with `error: ` before it. */
 export class KubectlError extends Error {}
 
+/** A failure of which a part stands on stdout. */
+export class PrintedError extends KubectlError {
+  readonly printed: string;
+
+  constructor(message: string, printed: string) {
+    super(message);
+    this.printed = printed;
+  }
+}
+
 /** Ends the command with `code`; prints `message` as it is when it is not empty. */
 export class ExitError extends Error {
   readonly code: number;

@@ -10,7 +10,7 @@ import { complete } from "./commands/complete.ts";
 import { commandAtPath } from "./commands/index.ts";
 import { bareDryRun } from "./commands/write-options.ts";
 import { type Command, Context } from "./context.ts";
-import { describeFailure, ExitError, KubectlError, usageError } from "./errors.ts";
+import { describeFailure, ExitError, KubectlError, PrintedError, usageError } from "./errors.ts";
 import { type CommandInfo, subcommandsOf } from "./help/catalog-reader.ts";
 
 /** `kubectl help get` */
@@ -98,6 +98,7 @@ export const kubectl: Program = function* (self) {
     if (error instanceof SysError && (error.code === "EPIPE" || error.code === "EINTR")) return 1;
     if (error instanceof SysError || isExpected(error)) {
       const { text, code } = describeFailure(error);
+      if (error instanceof PrintedError) yield* self.write(1, error.printed);
       if (text !== "") yield* self.write(2, text);
       return code;
     }

@@ -1,6 +1,6 @@
 // The annotation in which kubectl keeps what was last applied: the manifest itself, as one line of JSON.
 
-import { writeCompactJson } from "#cluster/api/json-write.ts";
+import { sortedKeys, writeCompactJson } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { isObject, type JsonObject, objectAt, textAt, withValue } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
@@ -19,6 +19,25 @@ export function configurationText(object: JsonObject): string {
 export function withLastApplied(object: JsonObject): JsonObject {
   const annotations = objectAt(object, ...annotationsPath);
   return withValue(object, annotationsPath, { ...annotations, [lastAppliedAnnotation]: configurationText(object) });
+}
+
+/** Fields that are maps in Go, and so written in the order of their keys. */
+const mapFields = new Set(["annotations", "data", "hard", "labels", "limits", "matchLabels", "parameters", "requests", "selector"]);
+
+function withSortedMaps(value: JsonValue, field = ""): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => withSortedMaps(item));
+  if (!isObject(value)) return value;
+  const keys = mapFields.has(field) ? sortedKeys(value) : Object.keys(value);
+  return Object.fromEntries(keys.map((key) => [key, withSortedMaps(value[key] as JsonValue, key)]));
+}
+
+/** The same for an object that kubectl itself has made: its text has the order of the fields of Go's types, and no empty map. */
+export function withLastMade(object: JsonObject): JsonObject {
+  const annotations = objectAt(object, ...annotationsPath);
+  return withValue(object, annotationsPath, {
+    ...annotations,
+    [lastAppliedAnnotation]: `${JSON.stringify(withSortedMaps(object))}\n`,
+  });
 }
 
 /** What was last applied to a live object; undefined when nothing was. */

@@ -13,7 +13,7 @@ import { asOneEntry, isNotFound, KubectlError, throwAll } from "../errors.ts";
 import { awaitDeletion } from "../resources/awaiting.ts";
 import { withRecord } from "../resources/recording.ts";
 import { fetchObject, type Info, select, selectionFromFlags } from "../resources/selection.ts";
-import { writingPrinter } from "../resources/writing.ts";
+import { withoutVersion, writingPrinter } from "../resources/writing.ts";
 import { allowedKinds, checkPruning, prune } from "./apply-prune.ts";
 import { type DryRun, dryRunOf, dryRunQuery, fieldValidationOf } from "./write-options.ts";
 
@@ -119,7 +119,7 @@ function* create(context: Context, info: Info, modified: JsonObject, dryRun: Dry
         method: "POST",
         path: pathOf(info.mapping, info.namespace),
         query: { fieldManager: managerOf(context), fieldValidation: fieldValidationOf(context), ...dryRunQuery(dryRun) },
-        body: object,
+        body: withoutVersion(object),
       });
       if (isObject(answer)) object = answer;
     } catch (error) {
@@ -173,7 +173,7 @@ function* madeAnew(context: Context, info: Info, modified: JsonObject): Sys<Json
     method: "POST",
     path: pathOf(info.mapping, info.namespace),
     query: { fieldManager: managerOf(context), fieldValidation: fieldValidationOf(context) },
-    body: withoutNulls(modified),
+    body: withoutVersion(withoutNulls(modified) as JsonObject),
   });
   return isObject(answer) ? answer : {};
 }

@@ -3,11 +3,12 @@
 import { ApiError } from "#cluster/api/errors.ts";
 import { canonicalQuantity, tryParseQuantity } from "#cluster/api/quantity.ts";
 import type { Sys } from "#sim/program.ts";
-import { withLastApplied } from "../apply/last-applied.ts";
+import { withLastMade } from "../apply/last-applied.ts";
 import { groupVersion } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
 import { isObject, type JsonObject } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
+import { withRecord } from "../resources/recording.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { requireFlags, writingPrinter } from "../resources/writing.ts";
 import { metadataFor } from "./create-generated.ts";
@@ -85,9 +86,10 @@ function refusal({ flags }: Context, error: ApiError): Error {
   );
 }
 
-function* createAutoscaler(context: Context, info: Info, draft: JsonObject): Sys<void> {
+function* createAutoscaler(context: Context, info: Info, made: JsonObject): Sys<void> {
+  const draft = withRecord(context, made);
   const dryRun = dryRunOf(context);
-  let object = context.flags.bool("save-config") ? withLastApplied(draft) : draft;
+  let object = context.flags.bool("save-config") ? withLastMade(draft) : draft;
   if (dryRun !== "client") {
     try {
       const answer = yield* context.client().json({

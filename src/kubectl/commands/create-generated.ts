@@ -3,7 +3,7 @@
 import { ApiError } from "#cluster/api/errors.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import type { Sys } from "#sim/program.ts";
-import { withLastApplied } from "../apply/last-applied.ts";
+import { withLastMade } from "../apply/last-applied.ts";
 import { pathOf } from "../client/discovery.ts";
 import type { Context } from "../context.ts";
 import { isObject, type JsonObject, textAt, withValue } from "../documents.ts";
@@ -25,10 +25,10 @@ export function metadataFor(context: Context, name: string, labels?: { readonly 
   return { name, ...(explicit ? { namespace } : {}), ...(labels === undefined ? {} : { labels }) };
 }
 
-/** Sends the object (or not, with --dry-run=client) and prints it. `what` stands in `failed to create <what>: …`; "" for the error as it is. */
-export function* createObject(context: Context, draft: JsonObject, what: string): Sys<void> {
+/** Sends the object (or not, with --dry-run=client) and prints it. `what` stands in `failed to create <what>: …`; "" for the error as it is. `annotates`: --save-config is heeded. */
+export function* createObject(context: Context, draft: JsonObject, what: string, annotates = true): Sys<void> {
   const dryRun = dryRunOf(context);
-  let object = context.flags.bool("save-config") ? withLastApplied(draft) : draft;
+  let object = annotates && context.flags.bool("save-config") ? withLastMade(draft) : draft;
   if (dryRun !== "client") {
     const mapping = yield* context.discovery().forKind(textAt(draft, "apiVersion"), textAt(draft, "kind"));
     if (mapping === undefined)

@@ -38,7 +38,8 @@ function serviceCommand(word: string, type: ServiceType): Command {
         },
         status: { loadBalancer: {} },
       };
-      yield* createObject(context, service, `${type} service`);
+      // --save-config is accepted, and forgotten, upstream.
+      yield* createObject(context, service, `${type} service`, false);
     },
   };
 }

@@ -9,7 +9,8 @@ import { isObject } from "../documents.ts";
 import { asOneEntry, KubectlError, throwAll } from "../errors.ts";
 import { withRecord } from "../resources/recording.ts";
 import { select, selectionFromFlags } from "../resources/selection.ts";
-import { writingPrinter } from "../resources/writing.ts";
+import { withoutVersion, writingPrinter } from "../resources/writing.ts";
+import { createEdited } from "./create-edit.ts";
 import { dryRunOf, writeQuery } from "./write-options.ts";
 
 export const create: Command = {
@@ -21,7 +22,7 @@ export const create: Command = {
     if (flags.list("filename").length === 0 && flags.text("kustomize") === "")
       throw new KubectlError("must specify one of -f and -k");
     if (flags.text("raw") !== "") return yield* sendRaw(context, "POST");
-    if (flags.changed("edit")) throw new KubectlError("create --edit is not part of this release of the embedded kubectl");
+    if (flags.bool("edit")) return yield* createEdited(context);
     const { infos, errors } = yield* select(context, { ...selectionFromFlags(context, []), continueOnError: true });
     const failures: Error[] = [];
     const printer = writingPrinter(context, "created");
@@ -34,7 +35,7 @@ export const create: Command = {
             method: "POST",
             path: pathOf(info.mapping, info.namespace),
             query: writeQuery(context, dryRun),
-            body: object,
+            body: withoutVersion(object),
           });
           if (isObject(answer)) object = answer;
         }

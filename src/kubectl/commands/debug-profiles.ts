@@ -60,7 +60,8 @@ function containerChanges(profile: string, style: DebugStyle): readonly Change[]
 }
 
 /** The container of that name in any list of the Pod, changed. */
-function withContainer(pod: JsonObject, name: string, change: Change): JsonObject {
+/** The Pod with its container `name` changed. */
+export function withContainer(pod: JsonObject, name: string, change: Change): JsonObject {
   let result = pod;
   for (const list of ["containers", "ephemeralContainers"]) {
     const containers = arrayAt(pod, "spec", list);

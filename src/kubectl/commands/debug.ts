@@ -11,6 +11,7 @@ import { awaitCondition } from "../resources/awaiting.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { patchObject } from "../resources/writing.ts";
 import { attachToPod } from "./attach.ts";
+import { checkCustom, customContainer, warnOfUser, withCustom } from "./debug-custom.ts";
 import { checkProfile, type Kept, withProfile } from "./debug-profiles.ts";
 
 /** How long a container that is to be attached to may take to start. */
@@ -22,15 +23,17 @@ export const debug: Command = {
   *run(context) {
     const { flags, args, argsBeforeDash } = context;
     checkProfile(flags.text("profile"));
+    const custom = customContainer(context);
     const targets = argsBeforeDash === undefined ? args : args.slice(0, argsBeforeDash);
     yield* check(context, targets, commandOf(context));
+    checkCustom(custom);
     const { infos } = yield* select(context, {
       ...selectionFromFlags(context, targets),
       ...(targets.length === 0 ? {} : { defaultType: "pods" }),
       latest: true,
     });
     for (const info of infos) {
-      const { pod, container } = yield* debugOne(context, info);
+      const { pod, container } = yield* debugOne(context, info, custom);
       const attach = flags.changed("attach") ? flags.bool("attach") : flags.bool("stdin");
       if (attach && container !== "") yield* attachTo(context, pod, container);
     }
@@ -100,10 +103,10 @@ interface Debugged {
   readonly container: string;
 }
 
-function* debugOne(context: Context, info: Info): Sys<Debugged> {
-  if (info.mapping.kind === "Node") return yield* debugNode(context, info);
+function* debugOne(context: Context, info: Info, custom: JsonObject): Sys<Debugged> {
+  if (info.mapping.kind === "Node") return yield* debugNode(context, info, custom);
   if (info.mapping.kind === "Pod") {
-    return yield* context.flags.text("copy-to") === "" ? debugInside(context, info) : debugCopy(context, info);
+    return yield* context.flags.text("copy-to") === "" ? debugInside(context, info, custom) : debugCopy(context, info, custom);
   }
   const { group, version, kind } = info.mapping;
   throw new KubectlError(`"${group}/${version}, Kind=${kind}" not supported by debug`);
@@ -154,7 +157,7 @@ function containerFields(context: Context): JsonObject {
   };
 }
 
-function* debugInside(context: Context, info: Info): Sys<Debugged> {
+function* debugInside(context: Context, info: Info, custom: JsonObject): Sys<Debugged> {
   const pod = info.object ?? {};
   const name = yield* containerName(context, pod);
   const target = context.flags.text("target");
@@ -166,7 +169,12 @@ function* debugInside(context: Context, info: Info): Sys<Debugged> {
     ...(target === "" ? {} : { targetContainerName: target }),
   };
   const draft = withValue({}, ["spec", "ephemeralContainers"], [container]);
-  const profiled = withProfile(context.flags.text("profile"), "ephemeral", draft, name, keptFlags(context));
+  const profiled = withCustom(
+    withProfile(context.flags.text("profile"), "ephemeral", draft, name, keptFlags(context)),
+    name,
+    custom,
+  );
+  yield* warnOfUser(context, pod, arrayAt(profiled, "spec", "ephemeralContainers")[0]);
   const options = { subresource: "ephemeralcontainers", fieldManager: "" };
   const order = [...arrayAt(pod, "spec", "ephemeralContainers").filter(isObject), container].map((one) => ({
     name: textAt(one, "name"),
@@ -175,7 +183,7 @@ function* debugInside(context: Context, info: Info): Sys<Debugged> {
   return { pod: yield* patchObject(context, info, "strategic", patch, options), container: name };
 }
 
-function* debugCopy(context: Context, info: Info): Sys<Debugged> {
+function* debugCopy(context: Context, info: Info, custom: JsonObject): Sys<Debugged> {
   const { flags } = context;
   const original = info.object ?? {};
   const images = setImages(context);
@@ -197,7 +205,12 @@ function* debugCopy(context: Context, info: Info): Sys<Debugged> {
     ...(valueAt(original, "metadata", "labels") === undefined ? {} : { labels: objectAt(original, "metadata", "labels") }),
   };
   const copy: JsonObject = { kind: "Pod", apiVersion: "v1", metadata, spec: { ...spec, containers } };
-  const made = yield* withDebugContainer(context, copy);
+  const made = yield* withDebugContainer(context, copy, custom);
+  yield* warnOfUser(
+    context,
+    made.pod,
+    arrayAt(made.pod, "spec", "containers").find((one) => textAt(one, "name") === made.container),
+  );
   const pod = yield* createPod(context, info.namespace, made.pod);
   if (flags.bool("replace")) {
     const path = `/api/v1/namespaces/${info.namespace}/pods/${info.name}`;
@@ -207,7 +220,7 @@ function* debugCopy(context: Context, info: Info): Sys<Debugged> {
 }
 
 /** The copy with its container changed, or with a new one. */
-function* withDebugContainer(context: Context, copy: JsonObject): Sys<Debugged> {
+function* withDebugContainer(context: Context, copy: JsonObject, custom: JsonObject): Sys<Debugged> {
   const { flags } = context;
   const containers = arrayAt(copy, "spec", "containers").filter(isObject);
   const named = containers.find((one) => textAt(one, "name") === flags.text("container"));
@@ -226,10 +239,11 @@ function* withDebugContainer(context: Context, copy: JsonObject): Sys<Debugged> 
       ? [...containers, { name, ...fields, resources: {}, terminationMessagePolicy: "File" }]
       : containers.map((one) => (one === named ? changed(one) : one));
   const pod = withValue(copy, ["spec", "containers"], next);
-  return { pod: withProfile(flags.text("profile"), "copy", pod, name, keptFlags(context)), container: name };
+  const profiled = withProfile(flags.text("profile"), "copy", pod, name, keptFlags(context));
+  return { pod: withCustom(profiled, name, custom), container: name };
 }
 
-function* debugNode(context: Context, info: Info): Sys<Debugged> {
+function* debugNode(context: Context, info: Info, custom: JsonObject): Sys<Debugged> {
   const { flags } = context;
   const container = flags.text("container") || "debugger";
   const name = `node-debugger-${info.name}-${suffix(context)}`;
@@ -245,7 +259,7 @@ function* debugNode(context: Context, info: Info): Sys<Debugged> {
       tolerations: [{ operator: "Exists" }],
     },
   };
-  const profiled = withProfile(flags.text("profile"), "node", pod, container, keptFlags(context));
+  const profiled = withCustom(withProfile(flags.text("profile"), "node", pod, container, keptFlags(context)), container, custom);
   return { pod: yield* createPod(context, context.namespace().name, profiled), container };
 }
 

@@ -9,12 +9,22 @@ import { withLastApplied } from "../apply/last-applied.ts";
 import { applyPatch } from "../apply/three-way.ts";
 import { groupResource, pathOf } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
-import { DocumentError, isObject, type JsonObject, readDocuments, textAt, withValue, writeJson, writeYaml } from "../documents.ts";
+import {
+  arrayAt,
+  DocumentError,
+  isObject,
+  type JsonObject,
+  readDocuments,
+  textAt,
+  withValue,
+  writeJson,
+  writeYaml,
+} from "../documents.ts";
 import { ExitError, KubectlError, throwAll } from "../errors.ts";
 import { makeObjectPrinter, unknownFormat } from "../printers/object-printer.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 
-const heading = `# Please edit the object below. Lines beginning with a '#' will be ignored,
+export const editHeading = `# Please edit the object below. Lines beginning with a '#' will be ignored,
 # and an empty file will abort the edit. If an error occurs while saving this file will be
 # reopened with the relevant failures.
 #
@@ -23,27 +33,38 @@ const heading = `# Please edit the object below. Lines beginning with a '#' will
 export const edit: Command = {
   path: "edit",
   *run(context) {
-    const { flags } = context;
-    const output = flags.text("output");
-    if (!["", "json", "yaml", "kyaml"].includes(output)) throw unknownFormat(output, ["json", "kyaml", "yaml"]);
+    requireEditFormat(context);
     const { infos, errors } = yield* select(context, { ...selectionFromFlags(context), typeAloneSelectsAll: true, latest: true });
     throwAll(errors);
     if (infos.length === 0) throw new KubectlError("edit cancelled, no objects found");
-    if (infos.length > 1)
-      throw new KubectlError("editing several objects at once is not part of this release of the embedded kubectl");
-    yield* editOne(context, infos[0] as Info, { heading, submit });
+    yield* editAll(context, infos, { heading: editHeading, submit });
   },
 };
+
+/** An editor's formats are fewer than a printer's. */
+export function requireEditFormat(context: Context): void {
+  const output = context.flags.text("output");
+  if (!["", "json", "yaml", "kyaml"].includes(output)) throw unknownFormat(output, ["json", "kyaml", "yaml"]);
+}
 
 /** What stands above the text, and what becomes of an object that was changed: comment lines for the next round, or undefined when taken. */
 export interface EditMode {
   readonly heading: string;
+  /** The text of a change that was refused is said to be kept. */
+  readonly keepsRefused?: boolean;
   submit(context: Context, info: Info, original: JsonObject, edited: JsonObject): Sys<string | undefined>;
 }
 
-/** Opens the editor until what was saved is taken, or nothing was changed. */
 export function* editOne(context: Context, info: Info, mode: EditMode): Sys<void> {
-  const original = withValue(info.object ?? {}, ["metadata", "managedFields"], undefined);
+  yield* editAll(context, [info], mode);
+}
+
+/** Opens the editor until what was saved is taken, or nothing was changed. Several objects are edited as a List. */
+function* editAll(context: Context, infos: readonly Info[], mode: EditMode): Sys<void> {
+  const info = infos[0] as Info;
+  const originals = infos.map(({ object = {} }) => withValue(object, ["metadata", "managedFields"], undefined));
+  const original: JsonObject =
+    infos.length === 1 ? (originals[0] as JsonObject) : { apiVersion: "v1", items: originals, kind: "List", metadata: {} };
   const asJson = context.flags.text("output") === "json";
   const text = asJson ? writeIndentedJson(original) : writeYaml(original);
   let reasons = "";
@@ -70,7 +91,13 @@ export function* editOne(context: Context, info: Info, mode: EditMode): Sys<void
       yield* context.err("Edit cancelled, no changes made.\n");
       return;
     }
-    const problem = yield* mode.submit(context, info, original, readObject(saved));
+    let problem: string | undefined;
+    try {
+      problem = yield* submitAll(context, infos, originals, readObject(saved), mode);
+    } catch (error) {
+      if (mode.keepsRefused === true) yield* context.err(`A copy of your changes has been stored to ${JSON.stringify(path)}\n`);
+      throw error;
+    }
     if (problem === undefined) {
       context.self.unlink(path);
       return;
@@ -78,6 +105,26 @@ export function* editOne(context: Context, info: Info, mode: EditMode): Sys<void
     reasons = problem;
     content = saved;
   }
+}
+
+/** Comment lines on what was refused; undefined when all was taken. */
+function* submitAll(
+  context: Context,
+  infos: readonly Info[],
+  originals: readonly JsonObject[],
+  saved: JsonObject,
+  mode: EditMode,
+): Sys<string | undefined> {
+  if (infos.length === 1) return yield* mode.submit(context, infos[0] as Info, originals[0] as JsonObject, saved);
+  let problems = "";
+  for (const edited of arrayAt(saved, "items")) {
+    if (!isObject(edited)) continue;
+    const place = originals.findIndex((one) => textAt(one, "metadata", "uid") === textAt(edited, "metadata", "uid"));
+    const info = infos[place];
+    if (info === undefined) throw new KubectlError(`no original object found for ${writeJson(edited)}`);
+    problems += (yield* mode.submit(context, info, originals[place] as JsonObject, edited)) ?? "";
+  }
+  return problems === "" ? undefined : problems;
 }
 
 /** What keeps an edited text from being looked at further. */
@@ -137,7 +184,7 @@ function* submit(context: Context, info: Info, original: JsonObject, saved: Json
     if (context.flags.bool("save-config")) edited = withLastApplied(edited);
     const { type, patch } = applyPatch(original, edited, original);
     if (Object.keys(patch).length === 0) {
-      yield* context.err("Edit cancelled, no changes made.\n");
+      yield* context.out(makeObjectPrinter(context, "skipped")(original));
       return undefined;
     }
     if (context.flags.bool("output-patch")) yield* context.out(`Patch: ${writeJson(patch)}\n`);

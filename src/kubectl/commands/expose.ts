@@ -1,11 +1,12 @@
 // kubectl expose: a Service made from what an object says of its Pods: selector, ports, protocols and labels.
 
 import type { Sys } from "#sim/program.ts";
-import { withLastApplied } from "../apply/last-applied.ts";
+import { withLastMade } from "../apply/last-applied.ts";
 import { pathOf } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
 import { isObject, type JsonObject, objectAt, textAt, valueAt, withValue } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
+import { withRecord } from "../resources/recording.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { writingPrinter } from "../resources/writing.ts";
 import { exposedPorts, portsOf, protocolsOf } from "./exposed-ports.ts";
@@ -42,7 +43,7 @@ function* exposeOne(context: Context, info: Info): Sys<void> {
   const { group, kind } = info.mapping;
   const groupKind = group === "" ? kind : `${kind}.${group}`;
   if (!exposable.includes(groupKind)) throw new KubectlError(`cannot expose a ${groupKind}`);
-  const service = overridden(context, serviceFor(context, info), "Service");
+  const service = withRecord(context, overridden(context, serviceFor(context, info), "Service"));
   const { name: namespace, explicit } = context.namespace();
   const dryRun = dryRunOf(context);
   const printer = writingPrinter(context, "exposed");
@@ -56,7 +57,7 @@ function* exposeOne(context: Context, info: Info): Sys<void> {
     method: "POST",
     path: pathOf(mapping, namespace),
     query: { fieldManager: context.flags.text("field-manager"), ...dryRunQuery(dryRun) },
-    body: context.flags.bool("save-config") ? withLastApplied(service) : service,
+    body: context.flags.bool("save-config") ? withLastMade(service) : service,
   });
   yield* context.out(printer(isObject(answer) ? answer : service));
 }
@@ -71,11 +72,11 @@ function serviceFor(context: Context, info: Info): JsonObject {
   const ports = exposedPorts(portText, flags.text("protocol"), protocolsOf(object), flags.text("target-port"));
   const type = flags.text("type");
   return {
-    apiVersion: "v1",
     kind: "Service",
+    apiVersion: "v1",
     metadata: {
-      ...(labels === "" ? {} : { labels: labelsFromText(labels) }),
       name: flags.text("name") === "" ? info.name.slice(0, longestName) : flags.text("name"),
+      ...(labels === "" ? {} : { labels: labelsFromText(labels) }),
     },
     spec: {
       ...(ports.length === 0 ? {} : { ports }),

@@ -41,7 +41,7 @@ export function exposedPorts(
     return known.map((one): JsonObject => {
       const name =
         known.length > 1 ? `port-${index + 1}-${one.toLowerCase()}` : numbers.length > 1 ? `port-${index + 1}` : undefined;
-      return { ...(name === undefined ? {} : { name }), port, protocol: one, targetPort: target };
+      return { ...(name === undefined ? {} : { name }), protocol: one, port, targetPort: target };
     });
   });
 }

@@ -8,6 +8,7 @@ import { objectAt, textAt, withValue } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
 import { makeObjectPrinter } from "../printers/object-printer.ts";
 import { splitPairs } from "../resources/pairs.ts";
+import { recordedCommand } from "../resources/recording.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { operationText, patchObject } from "../resources/writing.ts";
 import { changeCauseAnnotation } from "../rollout/revisions.ts";
@@ -142,11 +143,17 @@ function* changeOne(context: Context, subject: Subject, info: Info, changes: Cha
   checkOverwrites(context, subject, info, changes);
   const result = changed(info, subject, changes);
   let { object } = result.info;
-  if (!local && (subject === annotations || result.added > 0 || result.removed > 0)) {
+  const cause = recordedCommand(context);
+  if (!local && (subject === annotations || result.added > 0 || result.removed > 0 || cause !== undefined)) {
     const values: { [key: string]: JsonValue } = Object.fromEntries(changes.set);
     for (const key of changes.remove) values[key] = null;
     const version = flags.text("resource-version");
-    const metadata = { [subject.field]: values, ...(version === "" ? {} : { resourceVersion: version }) };
+    const recorded = cause === undefined ? {} : { [changeCauseAnnotation]: cause };
+    const metadata = {
+      ...(cause === undefined ? {} : { annotations: recorded }),
+      [subject.field]: subject === annotations ? { ...values, ...recorded } : values,
+      ...(version === "" ? {} : { resourceVersion: version }),
+    };
     const answer = yield* patchObject(context, info, "merge", { metadata }, { dryRun });
     if (subject === annotations) object = answer;
   }

@@ -11,6 +11,7 @@ import type { Command, Context } from "../context.ts";
 import { DocumentError, isObject, type JsonObject, readDocuments } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
 import { makeObjectPrinter } from "../printers/object-printer.ts";
+import { recordPatch } from "../resources/recording.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { type PatchForm, patchObject } from "../resources/writing.ts";
 import { dryRunOf } from "./write-options.ts";
@@ -78,13 +79,16 @@ export const patch: Command = {
     const local = flags.bool("local");
     // Unlike other commands, patch does not say that a run was dry.
     const printerFor = (operation: string) => makeObjectPrinter(context, operation);
+    if (local && context.args.length > 0) throw new KubectlError("cannot specify --local and server resources");
+    if (local && dryRun === "server") {
+      throw new KubectlError("cannot specify --local and --dry-run=server - did you mean --dry-run=client?");
+    }
     const form = formOf(context);
     const body = readPatch(context);
     const subresource = flags.text("subresource");
     const found = yield* select(context, {
       ...selectionFromFlags(context),
       subresource,
-      latest: !local,
       local,
       continueOnError: true,
     });
@@ -95,8 +99,10 @@ export const patch: Command = {
           yield* context.out(printerFor("patched")(patchedLocally(info, form, body)));
           continue;
         }
-        const patched = yield* patchObject(context, info, form, body, { dryRun, subresource });
+        let patched = yield* patchObject(context, info, form, body, { dryRun, subresource });
         const same = writeCompactJson(patched) === writeCompactJson(info.object ?? {});
+        const record = recordPatch(context, patched);
+        if (record !== undefined) patched = yield* patchObject(context, info, "merge", record, { dryRun, subresource });
         yield* context.out(printerFor(same ? "patched (no change)" : "patched")(patched));
       } catch (error) {
         if (!(error instanceof Error)) throw error;

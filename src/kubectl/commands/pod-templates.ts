@@ -6,6 +6,7 @@ import type { Sys } from "#sim/program.ts";
 import type { Context } from "../context.ts";
 import { arrayAt, isObject, type JsonObject, textAt, withValue } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
+import { withRecord } from "../resources/recording.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { asTyped } from "../resources/typed.ts";
 import { patchObject, writingPrinter } from "../resources/writing.ts";
@@ -31,6 +32,8 @@ export interface TemplateChange {
   readonly operation: string;
   /** Behind `failed to patch`, before the refusal. */
   readonly failure: string;
+  /** --record is heeded. */
+  readonly records: boolean;
   /** The container as it shall be. Throws KubectlError where it cannot be. */
   readonly change: (container: JsonObject) => JsonObject;
   /** Called for objects without a container that `--containers` names. */
@@ -93,7 +96,7 @@ function* changeOne(context: Context, info: Info, task: TemplateChange): Sys<voi
   const before = info.object ?? {};
   if (chosenContainers(context, info).length === 0) return yield* task.onNoContainer(info);
   const after = changed(context, before, path, task, label);
-  const patch = createTwoWayStrategicPatch(kind, before, after);
+  const patch = createTwoWayStrategicPatch(kind, before, task.records ? withRecord(context, after) : after);
   if (Object.keys(patch).length === 0) return;
   const dryRun = dryRunOf(context);
   const print = writingPrinter(context, task.operation);

@@ -9,7 +9,7 @@ import { isObject, textAt, withValue } from "../documents.ts";
 import { isNotFound, KubectlError, throwAll } from "../errors.ts";
 import { withRecord } from "../resources/recording.ts";
 import { fetchObject, type Info, select, selectionFromFlags } from "../resources/selection.ts";
-import { withSource, writingPrinter } from "../resources/writing.ts";
+import { withoutVersion, withSource, writingPrinter } from "../resources/writing.ts";
 import { deleteInfos, propagationOf } from "./delete.ts";
 import { dryRunOf, writeQuery } from "./write-options.ts";
 
@@ -75,7 +75,7 @@ function* send(context: Context, info: Info): Sys<void> {
       method: force ? "POST" : "PUT",
       path: pathOf(info.mapping, info.namespace, force ? "" : info.name, force ? "" : flags.text("subresource")),
       query: writeQuery(context, dryRun),
-      body: object,
+      body: force ? withoutVersion(object) : object,
     });
     if (isObject(answer)) object = answer;
   }

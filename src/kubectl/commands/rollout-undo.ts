@@ -44,12 +44,17 @@ export const rolloutUndo: Command = {
         );
       }
       const target = rollbackTarget(yield* revisionsOf(context.client(), info), info, wanted);
-      const result = dryRun === "client" ? templateText(target.template) : yield* rollBack(context, info, target, wanted);
+      const result = dryRun === "client" ? previewOf(info, target) : yield* rollBack(context, info, target, wanted);
       yield* context.out(makeObjectPrinter(context, operationText(result, dryRun))(info.object ?? {}));
     }
     throwAll(errors);
   },
 };
+
+/** What --dry-run=client says. */
+function previewOf({ mapping }: Info, { template }: Revision): string {
+  return mapping.kind === "Deployment" ? templateText(template) : `will roll back to ${templateText(template)}`;
+}
 
 /** Puts the template back; what to say of it. */
 function* rollBack(context: Context, info: Info, target: Revision, wanted: number): Sys<string> {

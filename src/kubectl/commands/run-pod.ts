@@ -83,7 +83,7 @@ export function serviceFromFlags(context: Context): JsonObject {
   return {
     kind: "Service",
     apiVersion: "v1",
-    metadata: { ...(labels === "" ? {} : { labels: labelsFromText(labels) }), name },
+    metadata: { name, ...(labels === "" ? {} : { labels: labelsFromText(labels) }) },
     spec: { ports: exposedPorts(flags.text("port"), "", new Map(), ""), selector: labelsOf(context, name) },
     status: { loadBalancer: {} },
   };

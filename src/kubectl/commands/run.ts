@@ -1,11 +1,12 @@
 // kubectl run: one Pod from an image; attached to with -i, removed afterwards with --rm.
 
 import type { Sys } from "#sim/program.ts";
-import { withLastApplied } from "../apply/last-applied.ts";
+import { withLastMade } from "../apply/last-applied.ts";
 import { pathOf, type ResourceInfo } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
 import { isObject, type JsonObject, withValue } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
+import { withRecord } from "../resources/recording.ts";
 import { writingPrinter } from "../resources/writing.ts";
 import { attachToRunPod, removeCreated } from "./run-attached.ts";
 import { podFromFlags, serviceFromFlags } from "./run-pod.ts";
@@ -74,7 +75,8 @@ function check(context: Context): void {
   }
 }
 
-function* create(context: Context, type: string, draft: JsonObject): Sys<Created> {
+function* create(context: Context, type: string, made: JsonObject): Sys<Created> {
+  const draft = withRecord(context, made);
   const { name: namespace, explicit } = context.namespace();
   const dryRun = dryRunOf(context);
   const mapping = yield* context.discovery().require(type);
@@ -85,7 +87,7 @@ function* create(context: Context, type: string, draft: JsonObject): Sys<Created
     method: "POST",
     path: pathOf(mapping, namespace),
     query: { fieldManager: context.flags.text("field-manager"), ...dryRunQuery(dryRun) },
-    body: context.flags.bool("save-config") ? withLastApplied(draft) : draft,
+    body: context.flags.bool("save-config") ? withLastMade(draft) : draft,
   });
   return { mapping, object: isObject(answer) ? answer : draft };
 }

@@ -5,6 +5,7 @@ import { pathOf } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
 import { valueAt, withValue } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
+import { recordPatch } from "../resources/recording.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { patchObject, requireFlags, writingPrinter } from "../resources/writing.ts";
 import { dryRunOf, dryRunQuery } from "./write-options.ts";
@@ -76,6 +77,8 @@ export const scale: Command = {
       const local = dryRunOf(context) === "client";
       const replicas = local ? flags.number("replicas") : yield* scaleOne(context, info);
       if (!local && dryRunOf(context) === "none" && flags.durationMs("timeout") > 0) yield* waitForReplicas(context, info);
+      const record = local ? undefined : recordPatch(context, info.object ?? {});
+      if (record !== undefined) yield* patchObject(context, info, "merge", record, { dryRun: dryRunOf(context) });
       const builtIn = info.mapping.group === "apps" || info.mapping.group === "";
       yield* context.out(printer(builtIn ? withValue(info.object, ["spec", "replicas"], replicas) : (info.object ?? {})));
     }

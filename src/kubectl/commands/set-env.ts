@@ -28,7 +28,8 @@ export const setEnv: Command = {
     const set = [...given.set, ...imported].map((one) => ({ ...one, name: `${prefix}${textAt(one, "name")}` }));
     if (flags.bool("list")) return yield* list(context, resources, { set, remove: given.remove });
     yield* changeTemplates(context, {
-      resources,
+      resources: flags.bool("local") ? [] : resources,
+      records: false,
       operation: "env updated",
       failure: "env update to pod template:",
       change: (container) => {

@@ -7,6 +7,7 @@ import type { Sys } from "#sim/program.ts";
 import type { Command, Context } from "../context.ts";
 import { arrayAt, type JsonObject, withValue, writeJson } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
+import { withRecord } from "../resources/recording.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { asTyped } from "../resources/typed.ts";
 import { patchObject, writingPrinter } from "../resources/writing.ts";
@@ -18,14 +19,23 @@ interface FieldChange {
   readonly operation: string;
   /** Before the server's refusal; "" for the refusal as it is. */
   readonly failure: string;
+  /** --record is heeded. */
+  readonly records: boolean;
   readonly change: (info: Info, object: JsonObject) => JsonObject;
+  /** With --local, names on the command line are refused; else they are not looked at. */
+  readonly refusesNamesLocally: boolean;
   /** Objects that do not change are not mentioned. */
   readonly skipUnchanged: boolean;
 }
 
 function* changeField(context: Context, resources: readonly string[], task: FieldChange): Sys<void> {
   const local = context.flags.bool("local");
-  const options = { ...selectionFromFlags(context, resources), continueOnError: true, latest: !local, local };
+  const options = {
+    ...selectionFromFlags(context, local && !task.refusesNamesLocally ? [] : resources),
+    continueOnError: true,
+    latest: !local,
+    local,
+  };
   const { infos, errors } = yield* select(context, options);
   throwAll(errors);
   yield* changeEach(context, infos, task);
@@ -44,11 +54,14 @@ function* changeEach(context: Context, infos: readonly Info[], task: FieldChange
   throwAll(failures);
 }
 
-function* changeOne(context: Context, info: Info, { operation, failure, change, skipUnchanged }: FieldChange): Sys<void> {
+function* changeOne(context: Context, info: Info, { operation, failure, records, change, skipUnchanged }: FieldChange): Sys<void> {
   const dryRun = dryRunOf(context);
   const before = info.object ?? {};
-  const after = change(info, before);
-  const patch = createTwoWayStrategicPatch(info.mapping.kind, before, after);
+  const desired = change(info, before);
+  const after = records ? withRecord(context, desired) : desired;
+  const difference = createTwoWayStrategicPatch(info.mapping.kind, before, after);
+  const version = context.flags.has("resource-version") ? context.flags.text("resource-version") : "";
+  const patch = version === "" ? difference : withValue(difference, ["metadata", "resourceVersion"], version);
   if (skipUnchanged && Object.keys(patch).length === 0) return;
   const print = writingPrinter(context, operation);
   if (context.flags.bool("local") || dryRun === "client") return yield* context.out(print(asTyped(after)));
@@ -69,7 +82,9 @@ export const setSelector: Command = {
     const requirements = selectorOf(word);
     yield* changeField(context, context.args.slice(0, -1), {
       operation: "selector updated",
+      refusesNamesLocally: true,
       failure: "",
+      records: true,
       skipUnchanged: false,
       change: ({ mapping }, object) => {
         if (mapping.kind !== "Service") throw new KubectlError("setting a selector is only supported for Services");
@@ -105,7 +120,9 @@ export const setServiceAccount: Command = {
     if (name === undefined) throw new KubectlError("serviceaccount is required");
     yield* changeField(context, context.args.slice(0, -1), {
       operation: "serviceaccount updated",
+      refusesNamesLocally: false,
       failure: "failed to patch ServiceAccountName",
+      records: true,
       skipUnchanged: false,
       change: ({ mapping, name: owner }, object) => {
         const path = podSpecPaths[mapping.kind];
@@ -125,11 +142,6 @@ export const setSubject: Command = {
     const { flags } = context;
     const local = flags.bool("local");
     dryRunOf(context);
-    if (local && context.args.length > 0) {
-      throw new KubectlError(
-        "error: you must specify resources by --filename when --local is set.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'",
-      );
-    }
     const options = { ...selectionFromFlags(context), continueOnError: true, latest: !local, local };
     const { infos, errors } = yield* select(context, options);
     throwAll(errors);
@@ -137,7 +149,9 @@ export const setSubject: Command = {
     if (subjects.length === 0) throw new KubectlError("you must specify at least one value of user, group or serviceaccount");
     yield* changeEach(context, infos, {
       operation: "subjects updated",
+      refusesNamesLocally: true,
       failure: "failed to patch subjects to rolebinding:",
+      records: false,
       skipUnchanged: true,
       change: ({ mapping, name }, object) => {
         if (!mapping.kind.endsWith("RoleBinding")) {

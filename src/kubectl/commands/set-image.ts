@@ -7,6 +7,7 @@ import type { Command, Context } from "../context.ts";
 import { arrayAt, isObject, type JsonObject, textAt, withValue } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
 import { splitPairs } from "../resources/pairs.ts";
+import { recordedCommand, withRecord } from "../resources/recording.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { asTyped } from "../resources/typed.ts";
 import { writingPrinter } from "../resources/writing.ts";
@@ -41,11 +42,12 @@ export const setImage: Command = {
         );
         continue;
       }
-      const { patch, missing } = imagePatch(info, path, images);
+      const { patch: change, missing } = imagePatch(info, path, images);
       for (const name of missing) failures.push(new KubectlError(`error: unable to find container named ${JSON.stringify(name)}`));
+      const patch = recordedCommand(context) === undefined ? change : withRecord(context, change ?? {});
       if (patch === undefined) continue;
       if (local || dryRun === "client") {
-        yield* context.out(printer(asTyped(patched(info.object ?? {}, path, images))));
+        yield* context.out(printer(asTyped(withRecord(context, patched(info.object ?? {}, path, images)))));
         continue;
       }
       try {

@@ -21,6 +21,7 @@ export const setResources: Command = {
     yield* changeTemplates(context, {
       resources: args,
       operation: "resource requirements updated",
+      records: true,
       failure: "resources update to pod template",
       change: (container) => withAmounts(withAmounts(container, "limits", limits), "requests", requests),
       *onNoContainer() {

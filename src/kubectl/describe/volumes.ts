@@ -3,8 +3,9 @@
 import type { PersistentVolumeSpec, Volume } from "#cluster/api/generated/types.ts";
 import { canonicalQuantity, parseQuantity, quantitySign } from "#cluster/api/quantity.ts";
 import type { Description } from "./description.ts";
+import { diskSources } from "./disk-sources.ts";
 
-type Line = readonly [name: string, value: string | number | boolean];
+export type Line = readonly [name: string, value: string | number | boolean];
 
 /** The sources of Pod volumes and those of PersistentVolumes. */
 export type VolumeSource = Omit<Volume, "name" | "csi"> &
@@ -14,6 +15,7 @@ export type VolumeSource = Omit<Volume, "name" | "csi"> &
 type Sources = { readonly [K in keyof VolumeSource]?: (source: NonNullable<VolumeSource[K]>) => readonly Line[] };
 
 const sources: Sources = {
+  ...diskSources,
   hostPath: ({ path, type }) => [
     ["Type", "HostPath (bare host directory volume)"],
     ["Path", path],

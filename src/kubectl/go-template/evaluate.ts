@@ -8,12 +8,35 @@ import { type Node, type Pipeline, parseGoTemplate, TemplateError, type Term } f
 
 export { TemplateError } from "./parse.ts";
 
+/** Go takes a chain of fields to begin with the first field behind its operand: at `.b` of `.a.b`, `$x.b` and `(…).b`. */
+function chainStart(source: string): number {
+  if (/\s/.test(source) && !source.startsWith("(")) return 0;
+  if (source.startsWith("(")) return source.endsWith(")") ? 0 : source.lastIndexOf(")") + 1;
+  return Math.max(source.indexOf(".", 1), 0);
+}
+
+/** Fields behind a group fail at what was evaluated last: the end of the group. */
+function lastWordOf({ source }: Pipeline): string {
+  return /[^\s()]*(?=\)*$)/.exec(source)?.[0] ?? source;
+}
+
 class LoopSignal extends Error {
   readonly kind: "break" | "continue";
 
   constructor(kind: "break" | "continue") {
     super(kind);
     this.kind = kind;
+  }
+}
+
+/** A template that failed while it was executed. */
+export class ExecutionError extends TemplateError {
+  /** What it had written by then. */
+  readonly written: string;
+
+  constructor(message: string, written: string) {
+    super(message);
+    this.written = written;
   }
 }
 
@@ -34,7 +57,11 @@ class Execution {
   }
 
   run(nodes: readonly Node[], data: JsonValue): string {
-    this.#nodes(nodes, data, { variables: new Map([["$", data]]), outer: undefined });
+    try {
+      this.#nodes(nodes, data, { variables: new Map([["$", data]]), outer: undefined });
+    } catch (error) {
+      throw error instanceof TemplateError ? new ExecutionError(error.message, this.#output) : error;
+    }
     return this.#output;
   }
 
@@ -105,9 +132,8 @@ class Execution {
   }
 
   #failure(pipeline: Pipeline, at: string, message: string): TemplateError {
-    return new TemplateError(
-      `template: output:${pipeline.line}:${2 + pipeline.source.indexOf(at)}: executing "output" at <${at}>: ${message}`,
-    );
+    const column = pipeline.column + pipeline.source.lastIndexOf(at) + chainStart(at);
+    return new TemplateError(`template: output:${pipeline.line}:${column}: executing "output" at <${at}>: ${message}`);
   }
 
   #pipeline(pipeline: Pipeline, dot: GoValue, scope: Scope): GoValue {
@@ -173,7 +199,7 @@ class Execution {
       case "variable":
         return this.#fields(this.#variable(term.name, pipeline, scope), term.names, term.source, pipeline);
       case "group":
-        return this.#fields(this.#pipeline(term.pipeline, dot, scope), term.names, term.source, pipeline);
+        return this.#fields(this.#pipeline(term.pipeline, dot, scope), term.names, lastWordOf(term.pipeline), term.pipeline);
       case "function":
         return callFunction(term.name, []);
     }
@@ -215,7 +241,7 @@ export class GoTemplate {
     this.#failOnMissing = options.failOnMissingKey === true;
   }
 
-  /** Throws TemplateError. */
+  /** Throws ExecutionError. */
   execute(data: JsonValue): string {
     return new Execution(this.#failOnMissing).run(this.#nodes, data);
   }

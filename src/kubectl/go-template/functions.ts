@@ -83,7 +83,9 @@ function index(target: GoValue, keys: readonly GoValue[]): GoValue {
     if (isArray(value)) {
       const at = key instanceof GoInt ? key.value : typeof key === "number" ? key : undefined;
       if (at === undefined) throw new TemplateError(`cannot index slice/array with type ${kindOf(key)}`);
-      if (at < 0 || at >= value.length) throw new TemplateError(`index out of range: ${at}`);
+      // Go's check lets the length itself pass, for slices; the access then fails.
+      if (at === value.length) throw new TemplateError("reflect: slice index out of range");
+      if (at < 0 || at > value.length) throw new TemplateError(`index out of range: ${at}`);
       value = value[at];
     } else if (isObject(value)) {
       if (typeof key !== "string") throw new TemplateError(`value has type ${kindOf(key)}; should be string`);

@@ -41,6 +41,15 @@ describe("Go templates", () => {
     ["{{end}}", "unexpected {{end}}"],
     ["{{gt .spec.replicas 2}}", "incompatible types for comparison"],
     ["{{index .spec.ports 7}}", "index out of range: 7"],
+    [
+      "a\nb {{index .spec.ports 2}}",
+      'output:2:4: executing "output" at <index .spec.ports 2>: error calling index: reflect: slice index out of range',
+    ],
+    [
+      "{{if (index .spec.ports 0).x}}{{end}}",
+      'output:1:24: executing "output" at <0>: can\'t evaluate field x in type interface {}',
+    ],
+    ["{{ .metadata.name.x }}", 'output:1:12: executing "output" at <.metadata.name.x>'],
     ["{{.metadata.name.x}}", "can't evaluate field x in type interface {}"],
   ])("%s is refused: %s", (template, message) => {
     expect(() => run(template)).toThrow(message);

@@ -20,6 +20,8 @@ export interface Pipeline {
   readonly assigns: boolean;
   readonly commands: readonly (readonly Term[])[];
   readonly line: number;
+  /** Where `source` begins in its line. */
+  readonly column: number;
   readonly source: string;
 }
 
@@ -35,6 +37,7 @@ export type Node =
   | { readonly type: "break" | "continue" };
 
 interface Token {
+  readonly at: number;
   readonly kind: "space" | "field" | "variable" | "word" | "text" | "number" | "symbol";
   readonly text: string;
 }
@@ -43,6 +46,8 @@ interface Piece {
   readonly text: string;
   readonly action: string | undefined;
   readonly line: number;
+  /** Where the action begins in its line. */
+  readonly column: number;
 }
 
 const tokenPattern =
@@ -68,7 +73,7 @@ function cut(source: string): readonly Piece[] {
     const startLine = line + (text.match(/\n/g)?.length ?? 0);
     if (trimNext) text = text.trimStart();
     if (open < 0) {
-      pieces.push({ text, action: undefined, line });
+      pieces.push({ text, action: undefined, line, column: 0 });
       break;
     }
     let from = open + 2;
@@ -83,8 +88,9 @@ function cut(source: string): readonly Piece[] {
     line = startLine + (raw.match(/\n/g)?.length ?? 0);
     trimNext = /\s-$/.test(raw) || (comment !== null && comment[1] === "-");
     const action = comment === null ? raw.replace(/\s-$/, "") : undefined;
-    pieces.push({ text, action: undefined, line: startLine });
-    if (action !== undefined) pieces.push({ text: "", action: action.trim(), line: startLine });
+    pieces.push({ text, action: undefined, line: startLine, column: 0 });
+    const column = from + raw.search(/\S|$/) - (source.lastIndexOf("\n", open) + 1);
+    if (action !== undefined) pieces.push({ text: "", action: action.trim(), line: startLine, column });
     end += 2;
     at = end;
   }
@@ -117,7 +123,7 @@ function tokenize(text: string, line: number): readonly Token[] {
       throw fail(line, quote ? "unterminated quoted string" : `unexpected ${JSON.stringify(char)} in operand`);
     }
     const [kind] = Object.entries(match.groups ?? {}).find(([, value]) => value !== undefined) as [Token["kind"], string];
-    tokens.push({ kind, text: match[0] });
+    tokens.push({ at: from, kind, text: match[0] });
   }
   return tokens;
 }
@@ -134,11 +140,13 @@ function unquote(text: string, line: number): string {
 class PipelineReader {
   readonly #tokens: readonly Token[];
   readonly #line: number;
+  readonly #column: number;
   #at = 0;
 
-  constructor(text: string, line: number) {
+  constructor(text: string, line: number, column: number) {
     this.#tokens = tokenize(text, line);
     this.#line = line;
+    this.#column = column;
   }
 
   #spaces(): void {
@@ -168,7 +176,9 @@ class PipelineReader {
   }
 
   #pipeline(context: string): Pipeline {
+    this.#spaces();
     const start = this.#at;
+    const column = this.#column + (this.#tokens[start]?.at ?? 0);
     const declared = this.#declarations();
     const commands: (readonly Term[])[] = [];
     for (;;) {
@@ -184,7 +194,7 @@ class PipelineReader {
       .map((token) => token.text)
       .join("")
       .trim();
-    return { declares: declared.names, assigns: declared.assigns, commands, line: this.#line, source };
+    return { declares: declared.names, assigns: declared.assigns, commands, line: this.#line, column, source };
   }
 
   #command(): readonly Term[] {
@@ -278,7 +288,7 @@ class NodeReader {
     switch (keyword) {
       case undefined:
         if (action === "") throw fail(piece.line, "missing value for command");
-        return { type: "action", pipeline: new PipelineReader(action, piece.line).read("command") };
+        return { type: "action", pipeline: new PipelineReader(action, piece.line, piece.column).read("command") };
       case "break":
       case "continue":
         if (this.#loops === 0) throw fail(piece.line, `{{${keyword}}} outside {{range}}`);
@@ -286,14 +296,17 @@ class NodeReader {
       case "if":
       case "with":
       case "range":
-        return this.#control(keyword, action.slice(keyword.length).trim(), piece.line);
+        return this.#control(keyword, action.slice(keyword.length), piece);
       default:
         throw fail(piece.line, `{{${keyword}}} is not part of this release of the embedded kubectl`);
     }
   }
 
-  #control(type: "if" | "with" | "range", text: string, line: number): Node {
-    const pipeline = new PipelineReader(text, line).read(type);
+  /** `text` ends where the action ends. */
+  #control(type: "if" | "with" | "range", text: string, piece: Piece): Node {
+    const { line } = piece;
+    const column = piece.column + (piece.action ?? "").length - text.length;
+    const pipeline = new PipelineReader(text, line, column).read(type);
     if (type === "range") this.#loops += 1;
     const { nodes: body, closedBy } = this.list();
     if (type === "range") this.#loops -= 1;
@@ -301,7 +314,7 @@ class NodeReader {
     if (closedBy === "end") return { type, pipeline, body, otherwise: [] };
     const chained = /^else\s+(if|with)\b([\s\S]*)$/.exec(closedBy);
     if (chained !== null) {
-      const inner = this.#control(chained[1] as "if" | "with", (chained[2] as string).trim(), line);
+      const inner = this.#control(chained[1] as "if" | "with", chained[2] as string, { ...piece, action: closedBy });
       return { type, pipeline, body, otherwise: [inner] };
     }
     const rest = this.list();

@@ -1,6 +1,6 @@
 // `-o` for single objects and lists: json, yaml, kyaml, name, jsonpath, go-template, custom-columns.
 
-import { sortedKeys, writeIndentedJson } from "#cluster/api/json-write.ts";
+import { sortedKeys, writeCompactJson, writeIndentedJson } from "#cluster/api/json-write.ts";
 import { goText, JsonPath } from "#cluster/api/jsonpath/evaluate.ts";
 import { JsonPathError, relaxedExpression } from "#cluster/api/jsonpath/parse.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
@@ -8,8 +8,9 @@ import { SysError } from "#sim/errors.ts";
 import { objectLabel } from "../client/discovery.ts";
 import type { Context } from "../context.ts";
 import { arrayAt, isArray, isObject, type JsonObject, valueAt, withValue, writeOrderedJson, writeYaml } from "../documents.ts";
-import { KubectlError } from "../errors.ts";
-import { GoTemplate, TemplateError } from "../go-template/evaluate.ts";
+import { KubectlError, PrintedError } from "../errors.ts";
+import { ExecutionError, GoTemplate, TemplateError } from "../go-template/evaluate.ts";
+import { printValue } from "../go-template/functions.ts";
 import { writeKyaml } from "./kyaml.ts";
 import { TabWriter } from "./tab-writer.ts";
 
@@ -90,7 +91,7 @@ function jsonPathPrinter(context: Context, format: string, given: string): Objec
   };
 }
 
-function goTemplatePrinter(context: Context, format: string, given: string): ObjectPrinter {
+function goTemplatePrinter(context: Context, format: string, given: string, inOrder: boolean): ObjectPrinter {
   const text = templateText(context, format, ["go-template-file", "templatefile"], given);
   let template: GoTemplate;
   try {
@@ -103,8 +104,12 @@ function goTemplatePrinter(context: Context, format: string, given: string): Obj
     try {
       return template.execute(object);
     } catch (error) {
-      if (!(error instanceof TemplateError)) throw error;
-      throw new KubectlError(`error executing template ${JSON.stringify(text)}: ${error.message}`);
+      if (!(error instanceof ExecutionError)) throw error;
+      const diagnosis =
+        `${error.written}Error executing template: ${error.message}. Printing more information for debugging the template:\n` +
+        `\ttemplate was:\n\t\t${text}\n\traw data was:\n\t\t${inOrder ? JSON.stringify(object) : writeCompactJson(object)}\n` +
+        `\tobject given to template engine was:\n\t\t${printValue(object)}\n\n`;
+      throw new PrintedError(`error executing template ${JSON.stringify(text)}: ${error.message}`, diagnosis);
     }
   };
 }
@@ -192,7 +197,7 @@ export function namedPrinter(context: Context, options: PrinterOptions = {}): Ob
   const equals = wanted.indexOf("=");
   const format = equals >= 0 && template === "" ? wanted.slice(0, equals) : wanted;
   const given = template !== "" ? template : equals >= 0 ? wanted.slice(equals + 1) : "";
-  if (templateFormats.includes(format)) return goTemplatePrinter(context, format, given);
+  if (templateFormats.includes(format)) return goTemplatePrinter(context, format, given, options.inOrder === true);
   if (jsonPathFormats.includes(format)) return jsonPathPrinter(context, format, given);
   if (options.forGet === true && columnFormats.includes(format)) return customColumnsPrinter(context, format, given);
   const plain = plainPrinter(context, wanted.toLowerCase(), options);

@@ -74,6 +74,11 @@ Example resource specifications include:
    '<resource> <name>'
    '<resource>'`;
 
+const localNeedsFiles = `error: you must specify resources by --filename when --local is set.
+Example resource specifications include:
+   '-f rsrc.yaml'
+   '--filename=rsrc.json'`;
+
 /** The options that get, delete, label and others share, read from their flags. */
 export function selectionFromFlags(context: Context, args: readonly string[] = context.args): SelectionOptions {
   const { flags } = context;
@@ -122,6 +127,7 @@ export function* select(context: Context, options: SelectionOptions): Sys<Select
   if (options.all === true && (labelSelector !== "" || fieldSelector !== "")) {
     problems.push(new KubectlError("setting 'all' parameter but found a non empty selector. "));
   }
+  if (options.local === true && options.args.length > 0) throw new KubectlError(localNeedsFiles);
   const args = yield* readResourceArgs(context, options);
   throwAll(problems);
   if (files.length > 0 || kustomize !== "")

@@ -6,7 +6,7 @@ import type { Sys } from "#sim/program.ts";
 import { pathOf } from "../client/discovery.ts";
 import { type DryRun, dryRunOf, dryRunQuery } from "../commands/write-options.ts";
 import type { Context } from "../context.ts";
-import { isObject, type JsonObject } from "../documents.ts";
+import { isObject, type JsonObject, valueAt, withValue } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
 import { makeObjectPrinter, type ObjectPrinter, type PrinterOptions } from "../printers/object-printer.ts";
 import type { Info } from "./selection.ts";
@@ -43,6 +43,12 @@ export function* patchObject(
     contentType: contentTypes[form],
   });
   return isObject(answer) ? answer : {};
+}
+
+/** A new object brings no version: that of a manifest, or of an object read before, is left out. */
+export function withoutVersion(object: JsonObject): JsonObject {
+  if (valueAt(object, "metadata", "resourceVersion") === undefined) return object;
+  return withValue(object, ["metadata", "resourceVersion"], undefined);
 }
 
 /** ` (dry run)` and ` (server dry run)` behind an operation. */

@@ -419,7 +419,7 @@ describe("eviction", () => {
     });
     expect(summary(reply)).toEqual([
       422,
-      'PodDisruptionBudget.policy "web" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+      'poddisruptionbudgets.policy "web" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
     ]);
   });
 });

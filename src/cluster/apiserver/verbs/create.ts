@@ -1,6 +1,6 @@
 // POST: a new object, in the order of registry/rest's BeforeCreate.
 
-import { ApiError, alreadyExists, forbidden, invalid } from "#cluster/api/errors.ts";
+import { ApiError, alreadyExists, forbidden, invalid, otherFailure } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { FieldErrors } from "#cluster/resources/field-errors.ts";
 import { rbacGroup, requireNoEscalation } from "../authorization/escalation.ts";
@@ -63,6 +63,7 @@ function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeO
     warnOfFinalizers(request, object.metadata, undefined);
     if (definition.warnings !== undefined) request.warnings.push(...definition.warnings(object, undefined));
     machinery.admission.validate(request, "CREATE", object, undefined);
+    if (!applied && !request.dryRun) refuseVersion(placed.metadata.resourceVersion);
     const stored = insert(machinery, request, applied ? object : withoutManagedFields(object));
     if (!applied) noteWrite(machinery, request, undefined, placed, stored);
     allocation.keep();
@@ -71,6 +72,12 @@ function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeO
     allocation.release();
     throw error;
   }
+}
+
+/** As the storage says it: what is stored already has a version, what is new has none. Of text that is no version it makes nothing. */
+function refuseVersion(resourceVersion: string | undefined): void {
+  if (!resourceVersion || !/^0*[1-9]\d*$/.test(resourceVersion)) return;
+  throw otherFailure(500, "", "resourceVersion should not be set on objects to be created");
 }
 
 function insert(machinery: Machinery, request: ResourceRequest, object: KubeObject): KubeObject {

@@ -1,7 +1,7 @@
 // PUT, and the second half of PATCH: a new state of an object, in the order of registry/rest's BeforeUpdate.
 
 import { semanticDeepEqual as deepEqual } from "#cluster/api/equality.ts";
-import { conflict, invalid, notFound, staleObjectCause } from "#cluster/api/errors.ts";
+import { conflict, invalid, notFound, otherFailure, staleObjectCause } from "#cluster/api/errors.ts";
 import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { rbacGroup, requireNoEscalation } from "../authorization/escalation.ts";
@@ -19,6 +19,7 @@ import {
 import { createObject } from "./create.ts";
 import { finishIfUnheld } from "./finalizers.ts";
 import { subjectOf } from "./read.ts";
+import { parseRevision } from "./revisions.ts";
 
 /**
  * Answers the stored object; an update that changes nothing writes nothing. `applied` objects bring their managedFields.
@@ -31,7 +32,8 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
   if (old === undefined) {
     if (definition.createOnUpdate === true && request.subresource === "") {
       requireCreate(machinery, request);
-      return createObject(machinery, request, desired);
+      const { resourceVersion: _ofNothing, ...metadata } = desired.metadata;
+      return createObject(machinery, request, { ...desired, metadata });
     }
     // Who names the object by its uid expects it to be there.
     if (desired.metadata.uid) throw otherUid(request, desired.metadata.uid, "");
@@ -72,15 +74,18 @@ export function requireCreate(machinery: Machinery, { definition, user, namespac
 function requireCurrent(request: ResourceRequest, desired: KubeObject, old: KubeObject): void {
   const { uid, resourceVersion } = desired.metadata;
   const { definition } = request;
-  if (!resourceVersion && definition.updateNeedsResourceVersion === true) {
+  const current = resourceVersion !== undefined && resourceVersion === old.metadata.resourceVersion;
+  const revision = current || !resourceVersion ? 0 : parseRevision(resourceVersion, (fault) => otherFailure(500, "", fault));
+  // "0" is the revision of no object: who sends it means whatever is stored, as who sends none.
+  if (!current && revision === 0 && definition.updateNeedsResourceVersion === true) {
     const errors = new FieldErrors();
     errors.invalid(field("metadata", "resourceVersion"), 0, "must be specified for an update");
-    throw invalid({ group: definition.group, resource: definition.kind }, request.name, errors.causes);
+    throw invalid(subjectOf(request), request.name, errors.causes);
   }
   if (uid !== undefined && uid !== "" && uid !== old.metadata.uid) {
     throw otherUid(request, uid, old.metadata.uid ?? "");
   }
-  if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) {
+  if (!current && revision !== 0) {
     throw conflict(subjectOf(request), request.name, staleObjectCause);
   }
 }

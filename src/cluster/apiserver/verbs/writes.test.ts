@@ -321,6 +321,59 @@ describe("preconditions", () => {
     expect(send("PUT", `${maps}/a`, { metadata: { name: "a" }, data: { x: "1" } }).status).toBe(200);
   });
 
+  it("[API-121] version 0 is no condition either, text that is no version is the server's fault", () => {
+    const { send, said } = start();
+    send("POST", maps, { metadata: { name: "a" } });
+    const put = (resourceVersion: string) =>
+      send("PUT", `${maps}/a`, { metadata: { name: "a", resourceVersion }, data: { x: "1" } });
+    expect(put("0").status).toBe(200);
+    expect(said(send("PATCH", `${maps}/a`, { metadata: { resourceVersion: "0" }, data: { x: "2" } }, merge))[0]).toBe(200);
+    expect(said(put("new"))).toEqual([500, undefined, 'strconv.ParseUint: parsing "new": invalid syntax']);
+  });
+
+  it("[API-120] where an update needs a version, version 0 is none", () => {
+    const { send, said } = start();
+    const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+    send("POST", budgets, { metadata: { name: "a" }, spec: { maxUnavailable: 1 } });
+    const desired = { metadata: { name: "a", resourceVersion: "0" }, spec: { maxUnavailable: 2 } };
+    expect(said(send("PUT", `${budgets}/a`, desired))).toEqual([
+      422,
+      "Invalid",
+      'poddisruptionbudgets.policy "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+    ]);
+  });
+
+  it.each(["mutatingwebhookconfigurations", "validatingwebhookconfigurations"])(
+    "[API-121] %s are not updated without a resourceVersion",
+    (plural) => {
+      const { send, said } = start();
+      const collection = `/apis/admissionregistration.k8s.io/v1/${plural}`;
+      send("POST", collection, { metadata: { name: "a" } });
+      expect(said(send("PUT", `${collection}/a`, { metadata: { name: "a", labels: { x: "1" } } }))).toEqual([
+        422,
+        "Invalid",
+        `${plural}.admissionregistration.k8s.io "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update`,
+      ]);
+      expect(send("PATCH", `${collection}/a`, { metadata: { labels: { x: "1" } } }, merge).status).toBe(200);
+    },
+  );
+
+  it("a new object has no version", () => {
+    const { send, said } = start();
+    const post = (resourceVersion: string, query = "") =>
+      said(send("POST", `${maps}${query}`, { metadata: { name: "a", resourceVersion } }));
+    const refused = [500, undefined, "resourceVersion should not be set on objects to be created"];
+    expect([post("7"), post("007"), post("7", "?dryRun=All")[0], post("0")[0], post("7")]).toEqual([
+      refused,
+      refused,
+      201,
+      201,
+      refused,
+    ]);
+    const lease = { metadata: { name: "l", resourceVersion: "7" }, spec: {} };
+    expect(send("PUT", "/apis/coordination.k8s.io/v1/namespaces/default/leases/l", lease).status).toBe(201);
+  });
+
   it("another uid conflicts, also when there is nothing any more", () => {
     const { send, said, metadataOf } = start();
     const uid = metadataOf(send("POST", maps, { metadata: { name: "a" } }))["uid"];

@@ -2,12 +2,13 @@
 
 import type { ControllerRevision, DaemonSet } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { type JsonValue, keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
+import { keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { sameValue } from "#cluster/client/equality.ts";
 import { isReason } from "#cluster/client/retry.ts";
 import { controllerReference } from "../ownership.ts";
 import { podTemplateHash } from "../pod-template-hash.ts";
+import { revisionData } from "../revision-data.ts";
 import { revisionLabel } from "./daemon-pods.ts";
 
 /** The revision of the present template, made or brought to the front where needed. */
@@ -16,7 +17,7 @@ export function currentRevision(
   owned: readonly Stored<ControllerRevision>[],
   set: Stored<DaemonSet>,
 ): Stored<ControllerRevision> {
-  const data = JSON.parse(JSON.stringify({ spec: { template: { $patch: "replace", ...set.spec?.template } } })) as JsonValue;
+  const data = revisionData(set.spec?.template);
   const highest = owned.reduce((max, { revision }) => Math.max(max, revision), 0);
   const equal = owned.filter((revision) => sameValue(revision.data, data)).sort((a, b) => b.revision - a.revision)[0];
   if (equal !== undefined) {

@@ -8,6 +8,7 @@ import { sameValue } from "#cluster/client/equality.ts";
 import { isReason } from "#cluster/client/retry.ts";
 import { controllerReference } from "../ownership.ts";
 import { podTemplateHash } from "../pod-template-hash.ts";
+import { revisionData } from "../revision-data.ts";
 
 const hashLabel = "controller.kubernetes.io/hash";
 
@@ -20,7 +21,7 @@ export interface SetRevisions {
 
 /** The revisions that count for a set; the one of its present template is made, or brought to the front, where needed. */
 export function setRevisions(client: Client, owned: readonly Stored<ControllerRevision>[], set: Stored<StatefulSet>): SetRevisions {
-  const data = JSON.parse(JSON.stringify({ spec: { template: { ...set.spec?.template, $patch: "replace" } } })) as JsonValue;
+  const data = revisionData(set.spec?.template);
   const sorted = [...owned].sort((a, b) => a.revision - b.revision);
   const last = sorted.at(-1);
   const equal = sorted.filter((revision) => sameValue(revision.data, data)).at(-1);

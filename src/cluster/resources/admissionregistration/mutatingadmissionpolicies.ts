@@ -17,6 +17,7 @@ export const applyConfigurationTypes: readonly string[] = ["Object"];
 export const jsonPatchTypes: readonly string[] = ["list<Object>", "list<dyn>"];
 
 export const mutatingAdmissionPolicies = defineResource(type, {
+  updateNeedsResourceVersion: true,
   categories: ["api-extensions"],
   generationFields: ["spec"],
   defaultedFields: ["spec"],

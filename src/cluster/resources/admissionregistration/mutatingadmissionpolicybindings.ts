@@ -7,6 +7,7 @@ import { bindingBasics, validateBinding, withBindingDefaults } from "./policies.
 
 export const mutatingAdmissionPolicyBindings = defineResource(type, {
   ...bindingBasics,
+  updateNeedsResourceVersion: true,
   defaults: (binding) => changed(binding, "spec", withBindingDefaults),
   validate: ({ spec = {} }, errors) => validateBinding(spec, errors),
   validateUpdate: ({ spec = {} }, _old, errors) => validateBinding(spec, errors),

@@ -8,6 +8,7 @@ import { webhookConfigurationBasics, withWebhookDefaults } from "./webhooks.ts";
 
 export const mutatingWebhookConfigurations = defineResource<MutatingWebhookConfiguration>(type, {
   ...webhookConfigurationBasics,
+  updateNeedsResourceVersion: true,
   defaults: (object) =>
     changed(object, "webhooks", (webhooks) =>
       each(webhooks, (webhook) => filled(withWebhookDefaults(webhook), { reinvocationPolicy: "Never" })),

@@ -18,6 +18,7 @@ const maxAnnotations = 20;
 const maxAnnotationBytes = 5 * 1024;
 
 export const validatingAdmissionPolicies = defineResource(type, {
+  updateNeedsResourceVersion: true,
   categories: ["api-extensions"],
   ...specAndStatus,
   prepareForCreate: (policy) => ({ ...policy, status: {} }),

@@ -12,6 +12,7 @@ type Spec = BindingSpec & { readonly validationActions?: readonly string[] };
 
 export const validatingAdmissionPolicyBindings = defineResource(type, {
   ...bindingBasics,
+  updateNeedsResourceVersion: true,
   defaults: (binding) => changed(binding, "spec", withBindingDefaults),
   validate: ({ spec = {} }, errors) => validate(spec, errors),
   validateUpdate: ({ spec = {} }, _old, errors) => validate(spec, errors),

@@ -8,5 +8,6 @@ import { webhookConfigurationBasics, withWebhookDefaults } from "./webhooks.ts";
 
 export const validatingWebhookConfigurations = defineResource<ValidatingWebhookConfiguration>(type, {
   ...webhookConfigurationBasics,
+  updateNeedsResourceVersion: true,
   defaults: (object) => changed(object, "webhooks", (webhooks) => each(webhooks, withWebhookDefaults)),
 });

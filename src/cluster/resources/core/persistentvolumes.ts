@@ -8,6 +8,7 @@ import { nodeSelectorWarnings } from "../node/deprecated-labels.ts";
 import { specAndStatus } from "../strategy.ts";
 import { accessModesCell } from "./access-modes.ts";
 import { validateVolume, validateVolumeUpdate } from "./persistentvolume-validation.ts";
+import { diskDefaults } from "./volume-defaults.ts";
 import { classOf, classWarnings } from "./volume-modes.ts";
 
 /** Sources that have no code behind them any more. */
@@ -28,10 +29,12 @@ export const persistentVolumes = defineResource(type, {
   defaults: (volume) =>
     changed(volume, "spec", (spec) =>
       changed(
-        filled(withoutZero(spec, "persistentVolumeReclaimPolicy"), {
-          persistentVolumeReclaimPolicy: "Retain",
-          volumeMode: "Filesystem",
-        }),
+        diskDefaults(
+          filled(withoutZero(spec, "persistentVolumeReclaimPolicy"), {
+            persistentVolumeReclaimPolicy: "Retain",
+            volumeMode: "Filesystem",
+          }),
+        ),
         "hostPath",
         (source) => filled(source, { type: "" }),
       ),

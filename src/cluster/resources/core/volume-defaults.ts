@@ -1,6 +1,6 @@
 // Defaults of volumes (pkg/apis/core/v1/defaults.go): an empty directory where no source is named, file modes.
 
-import type { DownwardAPIVolumeFile, Volume, VolumeProjection } from "#cluster/api/generated/types.ts";
+import type { AzureDiskVolumeSource, DownwardAPIVolumeFile, Volume, VolumeProjection } from "#cluster/api/generated/types.ts";
 import { changed, each, filled, withoutZero } from "../filling.ts";
 import { defaultPullPolicy } from "./image-reference.ts";
 
@@ -29,18 +29,29 @@ export function volumeDefaults(volume: Volume): Volume {
   return diskDefaults(result);
 }
 
+/** The sources that Volumes and PersistentVolumes have in common. */
+interface Disks {
+  readonly iscsi?: { readonly iscsiInterface?: string };
+  readonly rbd?: { readonly pool?: string; readonly user?: string; readonly keyring?: string };
+  readonly azureDisk?: AzureDiskVolumeSource;
+  readonly scaleIO?: { readonly storageMode?: string; readonly fsType?: string };
+}
+
 /** Storage systems' own words for what is left out. */
-function diskDefaults(volume: Volume): Volume {
-  let result = changed(volume, "iscsi", (iscsi) => filled(withoutZero(iscsi, "iscsiInterface"), { iscsiInterface: "default" }));
+export function diskDefaults<V extends Disks>(volume: V): V {
+  let result: Disks = changed<Disks, "iscsi">(volume, "iscsi", (iscsi) =>
+    filled(withoutZero(iscsi, "iscsiInterface"), { iscsiInterface: "default" }),
+  );
   result = changed(result, "rbd", (rbd) =>
     filled(withoutZero(rbd, "pool", "user", "keyring"), { pool: "rbd", user: "admin", keyring: "/etc/ceph/keyring" }),
   );
   result = changed(result, "azureDisk", (disk) =>
     filled(disk, { cachingMode: "ReadWrite", fsType: "ext4", readOnly: false, kind: "Shared" }),
   );
-  return changed(result, "scaleIO", (volume) =>
+  result = changed(result, "scaleIO", (volume) =>
     filled(withoutZero(volume, "storageMode", "fsType"), { storageMode: "ThinProvisioned", fsType: "xfs" }),
   );
+  return result as V;
 }
 
 function downwardFileDefaults(file: DownwardAPIVolumeFile): DownwardAPIVolumeFile {

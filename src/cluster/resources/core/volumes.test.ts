@@ -248,3 +248,19 @@ describe("PersistentVolumeClaims", () => {
     expect(row({ ...claim({}), metadata })["Status"]).toBe("Terminating");
   });
 });
+
+it("PersistentVolumes are told what their storage systems take for granted, as volumes of Pods are", () => {
+  const specOf = (source: Fields) => created(persistentVolumes, { spec: { ...sourceless, ...source } })["spec"] as Fields;
+  const iscsi = { targetPortal: "1.2.3.4", iqn: "iqn.2001-04.com.example:x", lun: 0 };
+  expect([
+    specOf({ azureDisk: { diskName: "d", diskURI: "u" } })["azureDisk"],
+    specOf({ iscsi })["iscsi"],
+    specOf({ rbd: { monitors: ["m"], image: "i" } })["rbd"],
+    specOf({ scaleIO: { gateway: "g", system: "s", secretRef: { name: "n" } } })["scaleIO"],
+  ]).toEqual([
+    { diskName: "d", diskURI: "u", cachingMode: "ReadWrite", fsType: "ext4", readOnly: false, kind: "Shared" },
+    { ...iscsi, iscsiInterface: "default" },
+    { monitors: ["m"], image: "i", pool: "rbd", user: "admin", keyring: "/etc/ceph/keyring" },
+    { gateway: "g", system: "s", secretRef: { name: "n" }, storageMode: "ThinProvisioned", fsType: "xfs" },
+  ]);
+});
