@@ -3,6 +3,7 @@
 
 import { isKnownType } from "../schema.ts";
 import type { JsonValue } from "../wire.ts";
+import { publishedSchema } from "./custom-schemas.ts";
 import { mediaTypes, operationObject } from "./operations.ts";
 import { groupWord, type PathTypes, resourcePaths, tagOf } from "./paths.ts";
 import { Definitions, type Dialect, type Docs, type JsonObject } from "./schemas.ts";
@@ -155,16 +156,11 @@ function customBodies(
 }
 
 function customBody(name: string, resource: ServedResource, kinds: JsonObject, definitions: Definitions): JsonObject {
-  // With properties clients would take everything else for a mistake.
-  if (resource.schema === undefined) return definitions.add(name, { type: "object", ...kinds });
-  const schema = resource.schema as { readonly [key: string]: JsonValue };
-  const properties = (schema.properties ?? {}) as JsonObject;
-  return definitions.add(name, {
-    ...schema,
-    properties: {
-      ...properties,
-      ...definitions.objectProperties(),
-    },
-    ...kinds,
-  });
+  const { schema } = resource;
+  // Without a schema, too, fields would make clients take everything else for a mistake.
+  const published =
+    schema === undefined
+      ? { type: "object" }
+      : publishedSchema(schema as JsonObject, definitions.dialect, definitions.objectProperties());
+  return definitions.add(name, { ...published, ...kinds });
 }

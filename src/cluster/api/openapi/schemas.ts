@@ -22,18 +22,18 @@ const wellKnown: { readonly [kind: string]: { readonly name: string; readonly sc
   intOrString: { name: "io.k8s.apimachinery.pkg.util.intstr.IntOrString", schema: { type: "string", format: "int-or-string" } },
 };
 
-/** Collects the definitions that documents refer to. */
 const objectFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
+/** Collects the definitions that documents refer to. */
 export class Definitions {
-  readonly #dialect: Dialect;
+  readonly dialect: Dialect;
   readonly #docs: Docs;
   readonly #schemas = new Map<string, JsonObject>();
   readonly #kinds: ReadonlyMap<string, readonly JsonObject[]>;
 
   /** `kinds`: group, version and kind by type name, for `x-kubernetes-group-version-kind`. */
   constructor(dialect: Dialect, docs: Docs, kinds: ReadonlyMap<string, readonly JsonObject[]>) {
-    this.#dialect = dialect;
+    this.dialect = dialect;
     this.#docs = docs;
     this.#kinds = kinds;
   }
@@ -63,7 +63,7 @@ export class Definitions {
   }
 
   #ref(name: string): JsonObject {
-    return { $ref: this.#dialect === "v2" ? `#/definitions/${name}` : `#/components/schemas/${name}` };
+    return { $ref: this.dialect === "v2" ? `#/definitions/${name}` : `#/components/schemas/${name}` };
   }
 
   #define(name: string, typeName: string): void {
@@ -88,7 +88,7 @@ export class Definitions {
     const isReference = "$ref" in schema;
     return {
       ...(description ? { description } : {}),
-      ...(isReference && this.#dialect === "v3" ? { allOf: [schema] } : schema),
+      ...(isReference && this.dialect === "v3" ? { allOf: [schema] } : schema),
       ...ruleExtensions(field),
     };
   }
@@ -122,14 +122,14 @@ export class Definitions {
   #wellKnown(kind: string): JsonObject {
     const known = wellKnown[kind];
     if (known === undefined) throw new RangeError(`no schema for ${kind}`);
-    const isEither = this.#dialect === "v3" && (kind === "quantity" || kind === "intOrString");
+    const isEither = this.dialect === "v3" && (kind === "quantity" || kind === "intOrString");
     const other = kind === "quantity" ? "number" : "integer";
     return this.add(known.name, isEither ? { oneOf: [{ type: "string" }, { type: other }] } : known.schema);
   }
 
   #element(type: TypeSchema): JsonObject {
     const schema = this.#type(type);
-    return "$ref" in schema && this.#dialect === "v3" ? { default: {}, allOf: [schema] } : schema;
+    return "$ref" in schema && this.dialect === "v3" ? { default: {}, allOf: [schema] } : schema;
   }
 }
 
