@@ -5,6 +5,7 @@ import { isAtomicType } from "../merge-keys.ts";
 import { type FieldSchema, fieldsOf, type TypeSchema } from "../schema.ts";
 import type { JsonValue } from "../wire.ts";
 import { definitionName } from "./packages.ts";
+import { Parameters } from "./parameters.ts";
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 
@@ -26,14 +27,17 @@ const objectFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metada
 
 /** Collects the definitions that documents refer to. */
 export class Definitions {
-  readonly dialect: Dialect;
+  /** Collected as definitions are. */
+  readonly parameters: Parameters;
+  readonly #dialect: Dialect;
   readonly #docs: Docs;
   readonly #schemas = new Map<string, JsonObject>();
   readonly #kinds: ReadonlyMap<string, readonly JsonObject[]>;
 
   /** `kinds`: group, version and kind by type name, for `x-kubernetes-group-version-kind`. */
   constructor(dialect: Dialect, docs: Docs, kinds: ReadonlyMap<string, readonly JsonObject[]>) {
-    this.dialect = dialect;
+    this.parameters = new Parameters(dialect, docs);
+    this.#dialect = dialect;
     this.#docs = docs;
     this.#kinds = kinds;
   }
@@ -63,7 +67,7 @@ export class Definitions {
   }
 
   #ref(name: string): JsonObject {
-    return { $ref: this.dialect === "v2" ? `#/definitions/${name}` : `#/components/schemas/${name}` };
+    return { $ref: this.#dialect === "v2" ? `#/definitions/${name}` : `#/components/schemas/${name}` };
   }
 
   #define(name: string, typeName: string): void {
@@ -88,7 +92,7 @@ export class Definitions {
     const isReference = "$ref" in schema;
     return {
       ...(description ? { description } : {}),
-      ...(isReference && this.dialect === "v3" ? { allOf: [schema] } : schema),
+      ...(isReference && this.#dialect === "v3" ? { allOf: [schema] } : schema),
       ...ruleExtensions(field),
     };
   }
@@ -122,14 +126,14 @@ export class Definitions {
   #wellKnown(kind: string): JsonObject {
     const known = wellKnown[kind];
     if (known === undefined) throw new RangeError(`no schema for ${kind}`);
-    const isEither = this.dialect === "v3" && (kind === "quantity" || kind === "intOrString");
+    const isEither = this.#dialect === "v3" && (kind === "quantity" || kind === "intOrString");
     const other = kind === "quantity" ? "number" : "integer";
     return this.add(known.name, isEither ? { oneOf: [{ type: "string" }, { type: other }] } : known.schema);
   }
 
   #element(type: TypeSchema): JsonObject {
     const schema = this.#type(type);
-    return "$ref" in schema && this.dialect === "v3" ? { default: {}, allOf: [schema] } : schema;
+    return "$ref" in schema && this.#dialect === "v3" ? { default: {}, allOf: [schema] } : schema;
   }
 }
 
