@@ -51,10 +51,42 @@ export function asKind<T>(answer: unknown): T {
 
 export class DocumentError extends Error {}
 
-/** Every YAML (or JSON) document of a text; empty documents are left out. Throws DocumentError worded as Go's YAML reader words it. */
+/** JSON objects that stand one behind the other; undefined for what is none of that, or no more than one. */
+function jsonObjects(text: string): readonly string[] | undefined {
+  const objects: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (const match of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
+    const [sign] = match;
+    if (sign === "{" || sign === "[") depth += 1;
+    else if (sign === "}" || sign === "]") depth -= 1;
+    if (depth > 0 || sign.startsWith('"')) continue;
+    const end = match.index + 1;
+    objects.push(text.slice(start, end));
+    start = end;
+  }
+  if (objects.length < 2 || text.slice(start).trim() !== "") return undefined;
+  return objects.every(isJson) ? objects : undefined;
+}
+
+function isJson(text: string): boolean {
+  try {
+    return isObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Every YAML (or JSON) document of a text, JSON objects also without a mark between them; empty documents are left out.
+ * Throws DocumentError worded as Go's YAML reader words it.
+ */
 export function readDocuments(text: string): readonly JsonValue[] {
   const result: JsonValue[] = [];
-  for (const document of splitYamlDocuments(text)) {
+  const documents = splitYamlDocuments(text).flatMap((document) =>
+    document.trimStart().startsWith("{") ? (jsonObjects(document) ?? [document]) : [document],
+  );
+  for (const document of documents) {
     if (document.trim() === "") continue;
     try {
       const { value } = parseYaml(document);

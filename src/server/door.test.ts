@@ -108,6 +108,27 @@ describe("who a request is made by, over TLS", () => {
   });
 });
 
+describe("headers", () => {
+  it("keeps the commas of who is impersonated, and tells several values apart", async () => {
+    const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+    const headers = {
+      "content-type": "application/json",
+      "impersonate-user": "jane",
+      "impersonate-group": [",,,dev", "ops"],
+      "impersonate-extra-key": ["one,two", "three"],
+    };
+    const body = JSON.stringify({ apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" });
+    const { status } = json(await ask({ port: await plainApi(), path, method: "POST", headers }, body));
+    expect(status).toEqual({
+      userInfo: {
+        username: "jane",
+        groups: [",,,dev", "ops", "system:authenticated"],
+        extra: { key: ["one,two", "three"] },
+      },
+    });
+  });
+});
+
 describe("bodies", () => {
   it("[API-029] refuses more than 3 MiB, and serves on", async () => {
     const port = await plainApi();

@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { Bytes } from "#sim/bytes.ts";
-import type { HttpHeaders, HttpPeer, HttpRequest } from "#sim/http.ts";
+import { type HttpHeaders, type HttpPeer, type HttpRequest, joinedHeader } from "#sim/http.ts";
 import type { Certificate } from "#sim/net.ts";
 
 /** One byte more than the API server takes: what is longer is cut there, and refused by it with 413. */
@@ -29,7 +29,8 @@ export function requestOf(incoming: IncomingMessage, body: Bytes): HttpRequest {
   const headers: Record<string, string> = {};
   for (const name in incoming.headers) {
     const value = incoming.headers[name];
-    if (value !== undefined) headers[name] = typeof value === "string" ? value : value.join(", ");
+    if (name.startsWith("impersonate-")) headers[name] = joinedHeader(name, incoming.headersDistinct[name] ?? []);
+    else if (value !== undefined) headers[name] = typeof value === "string" ? value : joinedHeader(name, value);
   }
   return { method: incoming.method ?? "GET", target: originForm(incoming.url ?? "/"), headers, body };
 }

@@ -1,10 +1,18 @@
 // HTTP messages as the world passes them around: between programs, to the API server, and (through `src/server`) to
-// real clients. Header names are lower case; a header that occurs several times is joined by ", ".
+// real clients. Header names are lower case; a header that occurs several times is one text (`joinedHeader`).
 
 import type { Bytes } from "./bytes.ts";
 import type { ByteStream, Certificate, Endpoint } from "./net.ts";
 
 export type HttpHeaders = { readonly [name: string]: string };
+
+/**
+ * The values of a header that occurs several times as one: with ", " between them (RFC 9110), those of `impersonate-…`,
+ * which may have commas in them, with a line feed.
+ */
+export function joinedHeader(name: string, values: readonly string[]): string {
+  return values.join(name.startsWith("impersonate-") ? "\n" : ", ");
+}
 
 export interface HttpRequest {
   readonly method: string;

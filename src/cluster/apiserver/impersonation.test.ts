@@ -30,8 +30,12 @@ describe("a user who may impersonate", () => {
   it.each([
     [{ "impersonate-user": "bob" }, { username: "bob", groups: ["system:authenticated"] }],
     [
-      { "impersonate-user": "bob", "impersonate-group": "dev, ops", "impersonate-uid": "7", "impersonate-extra-scopes": "view" },
+      { "impersonate-user": "bob", "impersonate-group": "dev\nops", "impersonate-uid": "7", "impersonate-extra-scopes": "view" },
       { username: "bob", uid: "7", groups: ["dev", "ops", "system:authenticated"], extra: { scopes: ["view"] } },
+    ],
+    [
+      { "impersonate-user": "bob", "impersonate-group": ",,,dev\nops", "impersonate-extra-scopes": "view,all\nnone" },
+      { username: "bob", groups: [",,,dev", "ops", "system:authenticated"], extra: { scopes: ["view,all", "none"] } },
     ],
     [
       { "impersonate-user": "system:serviceaccount:team:robot" },
@@ -75,7 +79,7 @@ describe("a user who may impersonate", () => {
       { verbs: ["impersonate"], apiGroups: [""], resources: ["serviceaccounts"] },
       { verbs: ["impersonate"], apiGroups: [""], resources: ["groups"], resourceNames: ["dev"] },
     ];
-    const headers = { "impersonate-user": "system:serviceaccount:team:robot", "impersonate-group": "dev,ops" };
+    const headers = { "impersonate-user": "system:serviceaccount:team:robot", "impersonate-group": "dev\nops" };
     expect(impersonated(headers, rules)).toEqual([
       403,
       'groups "ops" is forbidden: User "jane" cannot impersonate resource "groups" in API group "" at the cluster scope',

@@ -84,12 +84,9 @@ function wantedUser(headers: HttpHeaders): WantedUser | undefined {
   return { name, uid, groups, extra };
 }
 
-/** Values of a header that came several times are joined by commas. */
+/** The values of a header that may come several times; a comma is part of one. */
 function listed(value: string | undefined): readonly string[] {
-  return (value ?? "")
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
+  return value === undefined ? [] : value.split("\n");
 }
 
 function unescaped(key: string): string {

@@ -19,7 +19,7 @@ export function applyPatch(original: JsonObject, modified: JsonObject, live: Jso
 }
 
 /** The generated type of a kind: v1's have the kind's name, other versions put theirs before it. */
-function schemaTypeOf(apiVersion: string, kind: string): string | undefined {
+export function schemaTypeOf(apiVersion: string, kind: string): string | undefined {
   if (kind === "Event") return apiVersion === "v1" ? "CoreV1Event" : "EventsV1Event";
   const [group = "", version = group] = apiVersion.split("/");
   const isBuiltIn = !apiVersion.includes("/") || !group.includes(".") || group.endsWith(".k8s.io");

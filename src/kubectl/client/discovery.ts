@@ -154,6 +154,7 @@ export class Discovery {
   #found: Found | undefined;
   /** Whether what was found comes from files that an earlier command wrote. */
   #isKept = false;
+  readonly #warned = new Set<string>();
 
   constructor(client: RestClient, cache: DiscoveryCache) {
     this.#client = client;
@@ -258,6 +259,7 @@ export class Discovery {
 
   *#findKnown(word: string): Sys<ResourceInfo | undefined> {
     const resources = yield* this.resources();
+    yield* this.#warnOfShortName(word);
     const [resource = "", ...rest] = word.split(".");
     const groupWord: ResourceWord = { resource, group: rest.join(".") };
     if (rest.length >= 2) {
@@ -274,6 +276,19 @@ export class Discovery {
       if (core !== undefined) return core;
     }
     return findIn(resources, groupWord);
+  }
+
+  /** Says once of each short name which others have it. */
+  *#warnOfShortName(word: string): Sys<void> {
+    if (this.#warned.has(word)) return;
+    this.#warned.add(word);
+    const resources = yield* this.resources();
+    if (resources.some(({ plural, singular }) => plural === word || singular === word)) return;
+    const owners = new Set(resources.filter(({ shortNames }) => shortNames.includes(word)).map(groupResource));
+    for (const other of [...owners].slice(1)) {
+      const text = `short name ${JSON.stringify(word)} could also match lower priority resource ${other}`;
+      yield* this.#client.self.write(2, `Warning: ${text}\n`);
+    }
   }
 
   /** As `find`; throws when there is none. */
@@ -306,7 +321,10 @@ function findIn(resources: readonly ResourceInfo[], word: ResourceWord): Resourc
     if (named !== undefined) return named;
     const short = candidates.find((candidate) => candidate.shortNames.includes(word.resource));
     if (short !== undefined) return short;
-    const kind = candidates.find((candidate) => candidate.kind === word.resource);
+    // With its group a kind may be in lower case.
+    const isKind = ({ kind }: ResourceInfo) =>
+      kind === word.resource || (word.group !== "" && kind.toLowerCase() === word.resource);
+    const kind = candidates.find(isKind);
     if (kind !== undefined) return kind;
   }
   return undefined;
@@ -321,5 +339,6 @@ export function kindWithGroup(apiVersion: string, kind: string): string {
 
 /** `deployment.apps/web` for an object. */
 export function objectLabel(object: JsonValue): string {
-  return `${kindWithGroup(textAt(object, "apiVersion"), textAt(object, "kind"))}/${textAt(objectAt(object, "metadata"), "name")}`;
+  const name = textAt(objectAt(object, "metadata"), "name") || "<unknown>";
+  return `${kindWithGroup(textAt(object, "apiVersion"), textAt(object, "kind"))}/${name}`;
 }

@@ -6,7 +6,7 @@ import type { JsonValue } from "#cluster/api/wire.ts";
 import { encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, concatBytes, decodeUtf8, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
-import type { HttpHeaders, HttpReply } from "#sim/http.ts";
+import { type HttpHeaders, type HttpReply, joinedHeader } from "#sim/http.ts";
 import type { TlsClient } from "#sim/net.ts";
 import { TlsError } from "#sim/network/calls.ts";
 import type { Process, Sys } from "#sim/program.ts";
@@ -81,6 +81,13 @@ export function refusalOf(status: number, text: string, request?: RestRequest): 
     reason,
     code: status,
   });
+}
+
+/** A key as part of a header's name: what may not stand there as %XX, and % itself. */
+function escapedKey(key: string): string {
+  return key.replace(/[^\w!#$&'*+.^`|~-]/gu, (character) =>
+    [...encodeUtf8(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(""),
+  );
 }
 
 function queryText(query: Query | undefined): string {
@@ -199,10 +206,12 @@ export class RestClient {
     }
     if (impersonate.user !== "") headers["impersonate-user"] = impersonate.user;
     if (impersonate.uid !== "") headers["impersonate-uid"] = impersonate.uid;
-    if (impersonate.groups.length > 0) headers["impersonate-group"] = impersonate.groups.join(", ");
+    if (impersonate.groups.length > 0) headers["impersonate-group"] = joinedHeader("impersonate-group", impersonate.groups);
     for (const pair of impersonate.extra) {
       const equals = pair.indexOf("=");
-      headers[`impersonate-extra-${pair.slice(0, equals).toLowerCase()}`] = pair.slice(equals + 1);
+      const name = `impersonate-extra-${escapedKey(pair.slice(0, equals)).toLowerCase()}`;
+      const before = headers[name];
+      headers[name] = joinedHeader(name, [...(before === undefined ? [] : [before]), pair.slice(equals + 1)]);
     }
     if (request.body !== undefined) headers["content-type"] = request.contentType ?? "application/json";
     return headers;

@@ -104,6 +104,7 @@ function missingAnnotationWarning(resource: string): string {
 
 function* liveObject(context: Context, info: Info): Sys<JsonObject | undefined> {
   try {
+    if (info.name === "") throw new KubectlError("resource name may not be empty");
     return yield* fetchObject(context, info);
   } catch (error) {
     if (isNotFound(error)) return undefined;

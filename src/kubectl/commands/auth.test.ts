@@ -132,6 +132,16 @@ UID         7
 Groups      [dev ops system:authenticated]
 `,
       },
+      // From upstream's test/cmd: values of one key, and commas in them.
+      {
+        line: "auth whoami --as=jane --as-group=,,,dev --as-user-extra key1=one,two --as-user-extra 'key1=the best' --as-user-extra key2=v",
+        stdout: `ATTRIBUTE     VALUE
+Username      jane
+Groups        [,,,dev system:authenticated]
+Extra: key1   [one,two the best]
+Extra: key2   [v]
+`,
+      },
       {
         line: "auth whoami --as=jane -o yaml",
         stdout: `apiVersion: authentication.k8s.io/v1

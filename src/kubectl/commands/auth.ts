@@ -118,7 +118,7 @@ const whoAmI: Command = {
   path: "auth whoami",
   *run(context) {
     const answer = yield* askWhoIAm(context);
-    const printer = namedPrinter(context);
+    const printer = namedPrinter(context, { inOrder: true });
     if (printer !== undefined && isObject(answer)) return yield* context.out(printer(answer));
     const user = objectAt(answer, "status", "userInfo");
     const writer = new TabWriter();

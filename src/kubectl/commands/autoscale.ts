@@ -50,7 +50,6 @@ export const autoscale: Command = {
     if (most < least) throw new KubectlError(`--max=MAXPODS must be larger or equal to --min=MINPODS, max: ${most}, min: ${least}`);
     const metrics = metricsFromFlags(context);
     const { infos, errors } = yield* select(context, { ...selectionFromFlags(context), continueOnError: true });
-    throwAll(errors);
     for (const info of infos) {
       const { mapping } = info;
       if (!mapping.subresources.includes("scale")) {
@@ -73,6 +72,7 @@ export const autoscale: Command = {
       };
       yield* createAutoscaler(context, info, autoscaler);
     }
+    throwAll(errors);
     if (infos.length === 0) throw new KubectlError("no objects passed to autoscale");
   },
 };

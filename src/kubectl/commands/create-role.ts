@@ -69,8 +69,9 @@ function* resolved(context: Context, targets: readonly Target[], verbs: readonly
     }
     if (mapping === undefined && !all && !isSpecial) {
       // Upstream's mapper gives a list of one error, which is printed without `error: `.
-      const name = group === "" ? resource : `${resource}.${group}`;
-      throw new AggregateFailure([new KubectlError(`the server doesn't have a resource type ${JSON.stringify(name)}`)], true);
+      const inGroup = group === "" ? "" : ` in group ${JSON.stringify(group)}`;
+      const message = `the server doesn't have a resource type ${JSON.stringify(resource)}${inGroup}`;
+      throw new AggregateFailure([new KubectlError(message)], true);
     }
     found.push(known);
   }

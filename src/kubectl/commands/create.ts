@@ -21,7 +21,10 @@ export const create: Command = {
     if (context.args.length > 0) throw context.usageError(`Unexpected args: [${context.args.join(" ")}]`);
     if (flags.list("filename").length === 0 && flags.text("kustomize") === "")
       throw new KubectlError("must specify one of -f and -k");
-    if (flags.text("raw") !== "") return yield* sendRaw(context, "POST");
+    if (flags.text("raw") !== "") {
+      if (flags.bool("edit")) throw new KubectlError("--raw and --edit are mutually exclusive");
+      return yield* sendRaw(context, "POST");
+    }
     if (flags.bool("edit")) return yield* createEdited(context);
     const { infos, errors } = yield* select(context, { ...selectionFromFlags(context, []), continueOnError: true });
     const failures: Error[] = [];

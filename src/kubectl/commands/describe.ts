@@ -9,7 +9,7 @@ import type { Command, Context } from "../context.ts";
 import type { EventSubject, Lookup, LookupOptions } from "../describe/describer.ts";
 import { describerFor } from "../describe/describers.ts";
 import { arrayAt, asKind, isObject } from "../documents.ts";
-import { isNotFound, KubectlError, throwAll } from "../errors.ts";
+import { isNotFound, KubectlError, throwList } from "../errors.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 
 export const describe: Command = {
@@ -38,7 +38,7 @@ export const describe: Command = {
         failures.push(error);
       }
     }
-    throwAll(failures);
+    throwList(failures);
     if (first) {
       yield* context.err(
         flags.bool("all-namespaces") ? "No resources found\n" : `No resources found in ${context.namespace().name} namespace.\n`,

@@ -194,14 +194,13 @@ function* printObjects(context: Context): Sys<void> {
 /** Prints events one by one; `print` gets the object and its type. */
 type EventPrinter = (object: JsonObject, type: string) => string;
 
-function eventPrinter(context: Context, mapping: ResourceInfo): EventPrinter {
+function eventPrinter(context: Context, mapping: ResourceInfo, writer = new TabWriter({ remember: true })): EventPrinter {
   const events = context.flags.bool("output-watch-events");
   const objects = namedPrinter(context, { forGet: true });
   if (objects !== undefined) {
     const isName = context.flags.text("output") === "name";
     return (object, type) => objects(events && !isName ? { type, object } : object);
   }
-  const writer = new TabWriter({ remember: true });
   const printer = makeTablePrinter(context, mapping, false, writer);
   return (object, type) => {
     printer.print(object, events ? type : undefined);
@@ -224,6 +223,7 @@ function* watch(context: Context): Sys<void> {
     if (isNotFound(error) && flags.bool("ignore-not-found")) return;
     throw error;
   }
+  if (found.length > 1) return yield* refuseToWatch(context, found);
   const [info] = found;
   if (info?.object === undefined) return;
   const { mapping } = info;
@@ -256,6 +256,25 @@ function* watch(context: Context): Sys<void> {
     skipOne = false;
     return true;
   });
+}
+
+/** Several objects are shown, not watched. */
+function* refuseToWatch(context: Context, found: readonly Info[]): Sys<void> {
+  const writer = new TabWriter({ remember: true });
+  let mapping: ResourceInfo | undefined;
+  let print: EventPrinter = () => "";
+  for (const info of context.flags.bool("watch-only") ? [] : found) {
+    if (info.mapping !== mapping) print = eventPrinter(context, info.mapping, writer);
+    mapping = info.mapping;
+    yield* context.out(print(info.object ?? {}, "ADDED"));
+  }
+  const [first] = found;
+  const inOneFile = first?.source !== "" && found.every(({ source }) => source === first?.source);
+  throw new KubectlError(
+    inOneFile
+      ? `watch is only supported on individual resources and resource collections - ${found.length} resources were found`
+      : "you may only watch a single resource or type of resource at a time",
+  );
 }
 
 export const get: Command = {

@@ -1,5 +1,6 @@
 // kubectl patch: a JSON, merge or strategic merge patch from the command line or a file.
 
+import { ApiError } from "#cluster/api/errors.ts";
 import { writeCompactJson } from "#cluster/api/json-write.ts";
 import { PatchError } from "#cluster/api/patch/directives.ts";
 import { applyJsonPatch } from "#cluster/api/patch/json-patch.ts";
@@ -7,13 +8,15 @@ import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "#cluster/api/patch/strategic-apply.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { SysError } from "#sim/errors.ts";
+import { schemaTypeOf } from "../apply/three-way.ts";
+import { groupVersion } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
 import { DocumentError, isObject, type JsonObject, readDocuments } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
 import { makeObjectPrinter } from "../printers/object-printer.ts";
 import { recordPatch } from "../resources/recording.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
-import { type PatchForm, patchObject } from "../resources/writing.ts";
+import { contentTypes, type PatchForm, patchObject } from "../resources/writing.ts";
 import { dryRunOf } from "./write-options.ts";
 
 const types: readonly PatchForm[] = ["json", "merge", "strategic"];
@@ -51,6 +54,10 @@ function formOf(context: Context): PatchForm {
 /** The object as the patch makes it, without asking the server. */
 function patchedLocally({ mapping, object = {} }: Info, form: PatchForm, body: JsonValue | string): JsonObject {
   const patch = typeof body === "string" ? (readDocuments(body)[0] ?? null) : body;
+  if (form === "strategic" && schemaTypeOf(groupVersion(mapping), mapping.kind) === undefined) {
+    const kind = `${groupVersion(mapping)}, Kind=${mapping.kind}`;
+    throw new KubectlError(`strategic merge patch is not supported for ${kind} locally, try --type merge`);
+  }
   try {
     const result =
       form === "json"
@@ -106,7 +113,9 @@ export const patch: Command = {
         yield* context.out(printerFor(same ? "patched (no change)" : "patched")(patched));
       } catch (error) {
         if (!(error instanceof Error)) throw error;
-        errors.push(error);
+        const isUnknownForm = error instanceof ApiError && error.reason === "UnsupportedMediaType";
+        const subject = `${contentTypes[form]} is not supported by ${groupVersion(info.mapping)}, Kind=${info.mapping.kind}`;
+        errors.push(isUnknownForm ? new KubectlError(`${subject}: ${error.message}`) : error);
       }
     }
     throwAll(errors);

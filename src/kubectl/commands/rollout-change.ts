@@ -6,7 +6,7 @@ import type { JsonValue } from "#cluster/api/wire.ts";
 import { groupResource, pathOf } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
 import { isObject, type JsonObject, textAt, valueAt } from "../documents.ts";
-import { KubectlError, throwAll } from "../errors.ts";
+import { KubectlError, throwList } from "../errors.ts";
 import { makeObjectPrinter } from "../printers/object-printer.ts";
 import type { Info } from "../resources/selection.ts";
 import { selectRollouts } from "./rollout-status.ts";
@@ -71,7 +71,7 @@ function rolloutCommand(path: string, operation: string, change: Change): Comman
           failures.push(new KubectlError(`failed to patch: ${error.message}`));
         }
       }
-      throwAll(failures);
+      throwList(failures);
     },
   };
 }

@@ -3,8 +3,8 @@
 import type { Command } from "../context.ts";
 import type { JsonObject } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
-import { makeObjectPrinter, nameLines } from "../printers/object-printer.ts";
-import { historyTable, keepsRevisions, revisionDetails, revisionsOf } from "../rollout/revisions.ts";
+import { makeObjectPrinter, namedPrinter, nameLines } from "../printers/object-printer.ts";
+import { historyTable, keepsRevisions, noRevisions, revisionDetails, revisionsOf } from "../rollout/revisions.ts";
 import { selectRollouts } from "./rollout-status.ts";
 
 export const rolloutHistory: Command = {
@@ -13,11 +13,12 @@ export const rolloutHistory: Command = {
     const { infos, errors } = yield* selectRollouts(context);
     const revision = context.flags.number("revision");
     if (revision < 0) throw new KubectlError(`revision must be a positive integer: ${revision}`);
+    const failures: Error[] = [];
     for (const info of infos) {
-      const { kind, group } = info.mapping;
+      const { kind } = info.mapping;
       if (!keepsRevisions(info)) {
-        const words = `error retrieving history for ${JSON.stringify(group === "" ? kind : `${kind}.${group}`)}`;
-        throw new KubectlError(`${words}, no visitor method exists for {${group} ${kind}}`);
+        failures.push(noRevisions(info, "retrieving history", "history viewer"));
+        continue;
       }
       const revisions = yield* revisionsOf(context.client(), info);
       if (context.flags.text("output") !== "") {
@@ -29,10 +30,16 @@ export const rolloutHistory: Command = {
           yield* context.out(printer({ ...keeper, apiVersion: "apps/v1", kind: keeperKind } as JsonObject));
         continue;
       }
+      // --template alone is for the workload itself.
+      const named = namedPrinter(context);
+      if (named !== undefined) {
+        yield* context.out(named(info.object ?? {}));
+        continue;
+      }
       const text = revision > 0 ? revisionDetails(revisions, revision) : historyTable(revisions);
       const heading = revision > 0 ? `with revision #${revision}` : "";
       yield* context.out(nameLines(info.object ?? {}, `${heading}\n${text}`).replace(/^(\S+)\n/, "$1 \n"));
     }
-    throwAll(errors);
+    throwAll([...failures, ...errors]);
   },
 };

@@ -15,6 +15,7 @@ import type { Info } from "../resources/selection.ts";
 import { operationText } from "../resources/writing.ts";
 import {
   keepsRevisions,
+  noRevisions,
   type Revision,
   revisionsOf,
   rollbackAnnotations,
@@ -32,11 +33,12 @@ export const rolloutUndo: Command = {
     const dryRun = dryRunOf(context);
     const { infos, errors } = yield* selectRollouts(context);
     const wanted = context.flags.number("to-revision");
+    const failures: Error[] = [];
     for (const info of infos) {
-      const { kind, group, plural } = info.mapping;
+      const { plural } = info.mapping;
       if (!keepsRevisions(info)) {
-        const words = `error retrieving rollbacker for ${JSON.stringify(group === "" ? kind : `${kind}.${group}`)}`;
-        throw new KubectlError(`${words}, no visitor method exists for {${group} ${kind}}`);
+        failures.push(noRevisions(info, "retrieving rollbacker", "rollbacker"));
+        continue;
       }
       if (textAt(info.object, "metadata", "annotations", lastAppliedAnnotation) !== "") {
         yield* context.err(
@@ -47,7 +49,7 @@ export const rolloutUndo: Command = {
       const result = dryRun === "client" ? previewOf(info, target) : yield* rollBack(context, info, target, wanted);
       yield* context.out(makeObjectPrinter(context, operationText(result, dryRun))(info.object ?? {}));
     }
-    throwAll(errors);
+    throwAll([...failures, ...errors]);
   },
 };
 

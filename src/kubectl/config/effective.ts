@@ -143,9 +143,16 @@ export class EffectiveConfig {
       const given = this.#flags.text(field);
       if (given !== "") user = { ...user, [field]: given };
     }
-    const problems = credentialProblems(this.#self, name, user);
+    const problems = [...credentialProblems(this.#self, name, user), ...this.#impersonationProblems(name, user)];
     if (problems.length > 0) throw new ConfigurationError(problems);
     return user;
+  }
+
+  #impersonationProblems(name: string, user: JsonObject): readonly string[] {
+    const flags = this.#flags;
+    if ((flags.text("as") || textAt(user, "as")) !== "") return [];
+    const isAsked = flags.list("as-group").length > 0 || flags.text("as-uid") !== "" || flags.list("as-user-extra").length > 0;
+    return isAsked ? [`requesting uid, groups or user-extra for ${name} without impersonating a user`] : [];
   }
 
   /** Throws KubectlError when the configuration contradicts itself. */

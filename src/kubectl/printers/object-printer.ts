@@ -191,7 +191,7 @@ export function namedPrinter(context: Context, options: PrinterOptions = {}): Ob
   const { flags } = context;
   const template = flags.has("template") ? flags.text("template") : "";
   const output = flags.text("output");
-  const wanted = template !== "" && output === "" ? "go-template" : output;
+  const wanted = template !== "" && !flags.changed("output") ? "go-template" : output;
   if (wanted === "") return undefined;
   if (options.forGet === true && wanted === "wide") return undefined;
   const equals = wanted.indexOf("=");

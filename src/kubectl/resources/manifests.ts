@@ -164,7 +164,9 @@ function goKind(value: JsonValue): string {
 /** Reads all of `-f`. Throws what is wrong with the paths; what is wrong with a document stands in the list. */
 export function* readManifests(context: Context, paths: readonly string[], recursive: boolean): Sys<Manifests> {
   const problems: Error[] = [];
-  const validate = context.flags.has("validate") && fieldValidationOf(context) !== "Ignore";
+  // edit validates what was edited, not what it reads.
+  const validates = context.flags.has("validate") && context.command.path !== "edit";
+  const validate = validates && fieldValidationOf(context) !== "Ignore";
   const sources: string[] = [];
   for (const path of paths) {
     if (path === "-") sources.push("-");

@@ -13,7 +13,7 @@ import type { Info } from "./selection.ts";
 
 export type PatchForm = "json" | "merge" | "strategic" | "apply";
 
-const contentTypes: { readonly [form in PatchForm]: string } = {
+export const contentTypes: { readonly [form in PatchForm]: string } = {
   json: "application/json-patch+json",
   merge: "application/merge-patch+json",
   strategic: "application/strategic-merge-patch+json",

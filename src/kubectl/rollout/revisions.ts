@@ -27,6 +27,19 @@ export function keepsRevisions({ mapping }: Info): boolean {
   return mapping.group === "apps" && ["Deployment", "DaemonSet", "StatefulSet"].includes(mapping.kind);
 }
 
+/** Kinds that upstream's visitors know, and do nothing for. */
+const visited: ReadonlySet<string> = new Set([".Pod", ".ReplicationController", "apps.ReplicaSet", "batch.Job", "batch.CronJob"]);
+
+/** Why a workload without revisions has nothing to show or to go back to. */
+export function noRevisions({ mapping: { kind, group } }: Info, deed: string, what: string): KubectlError {
+  const name = JSON.stringify(group === "" ? kind : `${kind}.${group}`);
+  return new KubectlError(
+    visited.has(`${group}.${kind}`)
+      ? `no ${what} has been implemented for ${name}`
+      : `error ${deed} for ${name}, no visitor method exists for {${group} ${kind}}`,
+  );
+}
+
 /** In ascending order; a number that two objects carry belongs to the later one. */
 export function* revisionsOf(client: RestClient, info: Info): Sys<readonly Revision[]> {
   const plural = info.mapping.kind === "Deployment" ? "replicasets" : "controllerrevisions";

@@ -3,7 +3,7 @@
 import { encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, concatBytes, encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
-import type { HttpReply } from "#sim/http.ts";
+import { type HttpReply, joinedHeader } from "#sim/http.ts";
 import type { Certificate } from "#sim/net.ts";
 import { TlsError } from "#sim/network/calls.ts";
 import { reasonPhrase } from "#sim/network/http-status.ts";
@@ -176,6 +176,7 @@ function requestHeaders(
     headers["content-type"] = tool.has("json") ? "application/json" : "application/x-www-form-urlencoded";
     if (tool.has("json")) headers["accept"] = "application/json";
   }
+  const given = new Set<string>();
   for (const line of tool.values("H")) {
     const at = line.indexOf(":");
     if (at < 0) {
@@ -184,8 +185,10 @@ function requestHeaders(
     }
     const name = line.slice(0, at).trim().toLowerCase();
     const value = line.slice(at + 1).trim();
+    const before = given.has(name) ? headers[name] : undefined;
     if (value === "") delete headers[name];
-    else headers[name] = value;
+    else headers[name] = before === undefined ? value : joinedHeader(name, [before, value]);
+    given.add(name);
   }
   return headers;
 }

@@ -1,7 +1,7 @@
 // An incremental parser of HTTP/1.1 messages: takes bytes cut anywhere.
 
 import { type Bytes, concatBytes, decodeUtf8, noBytes } from "../bytes.ts";
-import type { HttpHeaders } from "../http.ts";
+import { type HttpHeaders, joinedHeader } from "../http.ts";
 
 export interface MessageHead {
   /** Method of a request, version of a response. */
@@ -184,7 +184,7 @@ function parseHead(text: string, kind: "request" | "response"): MessageHead | un
     if (colon <= 0) return undefined;
     const name = line.slice(0, colon).toLowerCase();
     const value = line.slice(colon + 1).trim();
-    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+    headers[name] = headers[name] === undefined ? value : joinedHeader(name, [headers[name], value]);
   }
   return { first: match[1] as string, second: match[2] as string, headers };
 }

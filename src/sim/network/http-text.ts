@@ -16,7 +16,9 @@ export function canonicalHeaderName(name: string): string {
 
 function formatHead(firstLine: string, headers: HttpHeaders): Bytes {
   let text = `${firstLine}\r\n`;
-  for (const [name, value] of Object.entries(headers)) text += `${canonicalHeaderName(name)}: ${value}\r\n`;
+  for (const [name, value] of Object.entries(headers)) {
+    for (const line of value.split("\n")) text += `${canonicalHeaderName(name)}: ${line}\r\n`;
+  }
   return encodeUtf8(`${text}\r\n`);
 }
 

@@ -5,6 +5,7 @@ import type { HttpHandler, HttpReply } from "../http.ts";
 import { collector, machine } from "../kernel-fixture.ts";
 import type { Process, Program, Sys } from "../program.ts";
 import { HttpParser } from "./http-parser.ts";
+import { formatRequest } from "./http-text.ts";
 
 function* readAll(self: Process, fd: number): Sys<string> {
   let text = "";
@@ -84,6 +85,25 @@ describe("HTTP between programs", () => {
     };
     expect(exchange(httpServer, client)).toBe(
       "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 6\r\nConnection: close\r\n\r\nGET /x",
+    );
+  });
+
+  it("joins a header that comes twice, and sends impersonation's values on lines of their own", () => {
+    const handler: HttpHandler = ({ headers }, _peer, responder) =>
+      responder.reply(200, {}, encodeUtf8(JSON.stringify([headers["x"], headers["impersonate-group"]])));
+    const server = (self: Process): Sys<unknown> => {
+      self.serveHttp({ port: 8080, handler });
+      return self.sleep(1e6);
+    };
+    const client = function* (self: Process): Sys<string> {
+      const fd = yield* self.connect({ address: "127.0.0.1", port: 8080 });
+      yield* self.write(fd, "GET / HTTP/1.1\r\nX: a\r\nX: b\r\nImpersonate-Group: a,b\r\nImpersonate-Group: c\r\n\r\n");
+      return (yield* readAll(self, fd)).split("\r\n\r\n")[1] ?? "";
+    };
+    expect(exchange(server, client)).toBe('["a, b","a,b\\nc"]');
+    const headers = { "impersonate-group": "a,b\nc" };
+    expect(decodeUtf8(formatRequest({ method: "GET", target: "/", headers, body: noBytes }))).toBe(
+      "GET / HTTP/1.1\r\nImpersonate-Group: a,b\r\nImpersonate-Group: c\r\n\r\n",
     );
   });
 

@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Model, parseModel } from "./models.ts";
+import { parseParameters } from "./parameters.ts";
 import { renderDocs, renderSchema, renderTypes } from "./render.ts";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -37,5 +38,6 @@ const out = join(here, "..", "generated");
 mkdirSync(out, { recursive: true });
 writeFileSync(join(out, "types.ts"), renderTypes(models));
 writeFileSync(join(out, "schema.ts"), renderSchema(models, release));
-writeFileSync(join(out, "docs.ts"), renderDocs(models));
+const coreApi = readFileSync(join(modelsFolder, "../apis/CoreV1Api.js"), "utf8");
+writeFileSync(join(out, "docs.ts"), renderDocs(models, parseParameters(coreApi)));
 console.log(`generate: ${models.length} types of Kubernetes ${release}`);

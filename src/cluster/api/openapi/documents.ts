@@ -3,9 +3,10 @@
 
 import { isKnownType } from "../schema.ts";
 import type { JsonObject, JsonValue } from "../wire.ts";
+import { publishedSchema } from "./custom-schemas.ts";
 import { mediaTypes, operationObject } from "./operations.ts";
 import { groupWord, type PathTypes, resourcePaths, tagOf } from "./paths.ts";
-import { Definitions, type Dialect, type Docs } from "./schemas.ts";
+import { Definitions, type Docs } from "./schemas.ts";
 import type { ServedResource } from "./served.ts";
 
 /** GET /openapi/v3: where the documents are. `hashOf` gives the text that tells a document's versions apart. */
@@ -33,7 +34,7 @@ function documentPath(group: string, version: string): string {
 export function openApiV3(resources: readonly ServedResource[], path: string, docs: Docs, version: string): JsonObject {
   const definitions = new Definitions("v3", docs, kindsByType(resources));
   const own = resources.filter((resource) => documentPath(resource.group, resource.version) === path);
-  const paths = { ...rootPaths(path, definitions, "v3"), ...pathsOf(own, definitions, "v3") };
+  const paths = { ...rootPaths(path, definitions), ...pathsOf(own, definitions) };
   return {
     openapi: "3.0.0",
     info: { title: "Kubernetes", version },
@@ -46,13 +47,14 @@ export function openApiV3(resources: readonly ServedResource[], path: string, do
 /** GET /openapi/v2 */
 export function openApiV2(resources: readonly ServedResource[], docs: Docs, version: string): JsonObject {
   const definitions = new Definitions("v2", docs, kindsByType(resources));
-  const roots = documentPaths(resources).map((path) => rootPaths(path, definitions, "v2"));
-  const paths = Object.assign({}, ...roots, pathsOf(resources, definitions, "v2")) as JsonObject;
+  const roots = documentPaths(resources).map((path) => rootPaths(path, definitions));
+  const paths = Object.assign({}, ...roots, pathsOf(resources, definitions)) as JsonObject;
   return {
     swagger: "2.0",
     info: { title: "Kubernetes", version },
     paths: sorted(paths),
     definitions: definitions.all(),
+    parameters: definitions.parameters.all(),
     ...security.v2,
     ...security.use,
   };
@@ -72,12 +74,16 @@ function sorted(paths: JsonObject): JsonObject {
 }
 
 /** The discovery path that a document begins with. */
-function rootPaths(path: string, definitions: Definitions, dialect: Dialect): JsonObject {
+function rootPaths(path: string, definitions: Definitions): JsonObject {
   const [prefix = "", group = "", version = ""] = path.startsWith("api/") ? ["apis", "", path.slice(4)] : path.split("/");
   const word = groupWord(group);
   const get = (id: string, tag: string, description: string, typeName: string): JsonObject => {
     const responses = { 200: typeName === "" ? undefined : definitions.reference(typeName) };
-    return { [`/${path}/`]: { get: operationObject(dialect, { id, tag, description, responses, produces: mediaTypes.object }) } };
+    return {
+      [`/${path}/`]: {
+        get: operationObject(definitions.parameters, { id, tag, description, responses, produces: mediaTypes.object }),
+      },
+    };
   };
   if (prefix === "version") return get("getCodeVersion", "version", "get the version information for this server", "");
   if (prefix === "api") return get("getCoreAPIVersions", "core", "get available API versions", "APIVersions");
@@ -99,10 +105,10 @@ function kindsByType(resources: readonly ServedResource[]): ReadonlyMap<string, 
   return kinds;
 }
 
-function pathsOf(resources: readonly ServedResource[], definitions: Definitions, dialect: Dialect): JsonObject {
+function pathsOf(resources: readonly ServedResource[], definitions: Definitions): JsonObject {
   const paths: { [path: string]: JsonValue } = {};
   for (const resource of resources) {
-    Object.assign(paths, resourcePaths(resource, typesOf(resource, definitions), dialect));
+    Object.assign(paths, resourcePaths(resource, typesOf(resource, definitions), definitions.parameters));
   }
   return paths;
 }
@@ -155,16 +161,11 @@ function customBodies(
 }
 
 function customBody(name: string, resource: ServedResource, kinds: JsonObject, definitions: Definitions): JsonObject {
-  // With properties clients would take everything else for a mistake.
-  if (resource.schema === undefined) return definitions.add(name, { type: "object", ...kinds });
-  const schema = resource.schema as { readonly [key: string]: JsonValue };
-  const properties = (schema.properties ?? {}) as JsonObject;
-  return definitions.add(name, {
-    ...schema,
-    properties: {
-      ...properties,
-      ...definitions.objectProperties(),
-    },
-    ...kinds,
-  });
+  const { schema } = resource;
+  // Without a schema, too, fields would make clients take everything else for a mistake.
+  const published =
+    schema === undefined
+      ? { type: "object" }
+      : publishedSchema(schema as JsonObject, definitions.parameters.dialect, definitions.objectProperties());
+  return definitions.add(name, { ...published, ...kinds });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { docs as published } from "../generated/docs.ts";
 import { aggregatedDiscovery, apiGroupList, apiResourceList } from "./discovery.ts";
 import { openApiV2, openApiV3, openApiV3Index } from "./documents.ts";
 import { groupWord, tagOf } from "./paths.ts";
@@ -227,10 +228,37 @@ describe("OpenAPI", () => {
     expect(consumes("/apis/example.com/v1/namespaces/{namespace}/widgets/{name}")).toEqual([all[0], all[1], all[3]]);
   });
 
+  // The names are those of the published swagger.json: a hash of each parameter's words.
+  it("[API-069] has in version 2 what operations share once, with its documentation", () => {
+    const { parameters, paths } = openApiV2([pods], published, "v1.36.0") as unknown as {
+      parameters: { [name: string]: unknown };
+      paths: { [path: string]: { readonly parameters: unknown; readonly delete: { readonly parameters: unknown } } };
+    };
+    const watch = published["parameters "]?.["watch"];
+    expect(parameters["watch-XNNPZGbK"]).toEqual({
+      uniqueItems: true,
+      type: "boolean",
+      description: watch,
+      name: "watch",
+      in: "query",
+    });
+    expect(Object.keys(parameters)).toEqual(
+      expect.arrayContaining(["body-2Y1dVQaQ", "body-78PwaGsr", "fieldManager-7c6nTn1T", "namespace-vgWSWtn3"]),
+    );
+    const pod = paths["/api/v1/namespaces/{namespace}/pods/{name}"];
+    expect(pod?.parameters).toEqual([
+      { uniqueItems: true, type: "string", description: "name of the Pod", name: "name", in: "path", required: true },
+      { $ref: "#/parameters/namespace-vgWSWtn3" },
+      { $ref: "#/parameters/pretty-tJGM1-ng" },
+    ]);
+    // Older clients look for dryRun in the operation itself.
+    expect(pod?.delete.parameters).toMatchObject([{ $ref: "#/parameters/body-2Y1dVQaQ" }, { name: "dryRun" }, {}, {}, {}, {}]);
+  });
+
   it("refers only to what it defines", () => {
     const text = JSON.stringify(openApiV2([pods, deployments], {}, "v1.36.0"));
-    const { definitions } = JSON.parse(text) as { definitions: { [name: string]: unknown } };
-    const references = [...text.matchAll(/"#\/definitions\/([^"]+)"/g)].map((match) => match[1] as string);
-    expect(references.filter((name) => definitions[name] === undefined)).toEqual([]);
+    const document = JSON.parse(text) as { [collection: string]: { [name: string]: unknown } };
+    const references = [...text.matchAll(/"#\/(definitions|parameters)\/([^"]+)"/g)];
+    expect(references.filter(([, collection = "", name = ""]) => document[collection]?.[name] === undefined)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 // One operation of a path, in the form of either version of OpenAPI.
 
 import type { JsonObject } from "../wire.ts";
+import type { Parameters } from "./parameters.ts";
 import type { Dialect } from "./schemas.ts";
 
 export interface Operation {
@@ -35,45 +36,13 @@ export const mediaTypes = {
   log: ["text/plain", ...objectTypes],
 } as const;
 
-/** Parameters that are no text. */
-const types: { readonly [name: string]: "boolean" | "integer" } = {
-  allowWatchBookmarks: "boolean",
-  follow: "boolean",
-  force: "boolean",
-  gracePeriodSeconds: "integer",
-  ignoreStoreReadErrorWithClusterBreakingPotential: "boolean",
-  insecureSkipTLSVerifyBackend: "boolean",
-  limit: "integer",
-  limitBytes: "integer",
-  orphanDependents: "boolean",
-  ports: "integer",
-  previous: "boolean",
-  sendInitialEvents: "boolean",
-  sinceSeconds: "integer",
-  stderr: "boolean",
-  stdin: "boolean",
-  stdout: "boolean",
-  tailLines: "integer",
-  timeoutSeconds: "integer",
-  timestamps: "boolean",
-  tty: "boolean",
-  watch: "boolean",
-};
-
-export function parameter(dialect: Dialect, place: "query" | "path", name: string): JsonObject {
-  const schema = { type: types[name] ?? "string", uniqueItems: true };
-  const required = place === "path" ? { required: true } : {};
-  return dialect === "v2" ? { in: place, name, ...required, ...schema } : { in: place, name, ...required, schema };
-}
-
 const statusTexts: { readonly [status: string]: string } = { 200: "OK", 201: "Created", 202: "Accepted", 401: "Unauthorized" };
 
-export function operationObject(dialect: Dialect, operation: Operation): JsonObject {
+export function operationObject(parameters: Parameters, operation: Operation): JsonObject {
   const { id, description, tag, action, kind, query = [], body, produces } = operation;
-  const parameters = query.map((name) => parameter(dialect, "query", name));
-  const bodyParameter =
-    body === undefined ? [] : [{ in: "body", name: "body", ...(body.required ? { required: true } : {}), schema: body.schema }];
-  const all = dialect === "v2" ? [...bodyParameter, ...parameters] : parameters;
+  const { dialect } = parameters;
+  const asked = query.map((name) => parameters.query(name, action ?? ""));
+  const all = dialect === "v2" && body !== undefined ? [parameters.body(body.schema, body.required), ...asked] : asked;
   return {
     description,
     operationId: id,

@@ -2,8 +2,8 @@
 // operations are those of the published documents: client generators make functions of them.
 
 import type { JsonObject, JsonValue } from "../wire.ts";
-import { mediaTypes, type Operation, operationObject, parameter } from "./operations.ts";
-import type { Dialect } from "./schemas.ts";
+import { mediaTypes, type Operation, operationObject } from "./operations.ts";
+import type { Parameters } from "./parameters.ts";
 import type { ServedResource, ServedSubresource } from "./served.ts";
 import { subresourceTypes } from "./subresource-types.ts";
 
@@ -48,25 +48,25 @@ function capital(text: string): string {
 export function resourcePaths(
   resource: ServedResource,
   types: PathTypes,
-  dialect: Dialect,
+  parameters: Parameters,
 ): { readonly [path: string]: JsonObject } {
-  return new ResourcePaths(resource, types, dialect).all();
+  return new ResourcePaths(resource, types, parameters).all();
 }
 
 class ResourcePaths {
   readonly #resource: ServedResource;
   readonly #types: PathTypes;
-  readonly #dialect: Dialect;
+  readonly #parameters: Parameters;
   readonly #paths: { [path: string]: JsonObject } = {};
   /** `CoreV1` */
   readonly #prefix: string;
   /** `NamespacedPod`, `Node` */
   readonly #name: string;
 
-  constructor(resource: ServedResource, types: PathTypes, dialect: Dialect) {
+  constructor(resource: ServedResource, types: PathTypes, parameters: Parameters) {
     this.#resource = resource;
     this.#types = types;
-    this.#dialect = dialect;
+    this.#parameters = parameters;
     this.#prefix = `${groupWord(resource.group)}${capital(resource.version)}`;
     this.#name = `${resource.namespaced ? "Namespaced" : ""}${resource.kind}`;
   }
@@ -94,14 +94,19 @@ class ResourcePaths {
     return this.#paths;
   }
 
-  /** Leaves out what the resource cannot do, and paths at which nothing can be done. */
-  #add(path: string, query: readonly string[], operations: { readonly [method: string]: Operation | undefined }): void {
+  /** Leaves out what the resource cannot do, and paths at which nothing can be done. `owner`: see Parameters. */
+  #add(path: string, query: readonly string[], operations: { readonly [method: string]: Operation | undefined }, owner = ""): void {
     const served = Object.entries(operations).filter((entry): entry is [string, Operation] => entry[1] !== undefined);
-    if (served.length === 0) return;
-    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => parameter(this.#dialect, "path", match[1] as string));
-    const shared = [...inPath.reverse(), ...query.map((name) => parameter(this.#dialect, "query", name))];
+    const [first] = served;
+    if (first === undefined) return;
+    const kind = String(first[1].kind?.["kind"]);
+    const parameters = this.#parameters;
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) =>
+      name === "name" ? parameters.name(kind) : parameters.path(name),
+    );
+    const shared = [...inPath.reverse(), ...query.map((name) => parameters.query(name, owner))];
     const item: { [name: string]: JsonValue } = {};
-    for (const [method, operation] of served) item[method] = operationObject(this.#dialect, operation);
+    for (const [method, operation] of served) item[method] = operationObject(parameters, operation);
     this.#paths[path] = shared.length === 0 ? item : { ...item, parameters: shared };
   }
 
@@ -268,7 +273,8 @@ class ResourcePaths {
           return [method, operation];
         }),
       );
-    this.#add(path, query, operations(""));
-    if (name === "proxy") this.#add(`${path}/{path}`, query, operations("WithPath"));
+    const owner = `${this.#resource.kind}${suffix}`;
+    this.#add(path, query, operations(""), owner);
+    if (name === "proxy") this.#add(`${path}/{path}`, query, operations("WithPath"), owner);
   }
 }

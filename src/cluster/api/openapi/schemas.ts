@@ -5,6 +5,7 @@ import { isAtomicType } from "../merge-keys.ts";
 import { type FieldSchema, fieldsOf, type TypeSchema } from "../schema.ts";
 import type { JsonObject } from "../wire.ts";
 import { definitionName } from "./packages.ts";
+import { Parameters } from "./parameters.ts";
 
 /** Documentation by type and field; the entry "" is the type's own. A lazily loaded module: `generated/docs.ts`. */
 export type Docs = { readonly [typeName: string]: { readonly [field: string]: string } };
@@ -20,10 +21,12 @@ const wellKnown: { readonly [kind: string]: { readonly name: string; readonly sc
   intOrString: { name: "io.k8s.apimachinery.pkg.util.intstr.IntOrString", schema: { type: "string", format: "int-or-string" } },
 };
 
-/** Collects the definitions that documents refer to. */
 const objectFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
+/** Collects the definitions that documents refer to. */
 export class Definitions {
+  /** Collected as definitions are. */
+  readonly parameters: Parameters;
   readonly #dialect: Dialect;
   readonly #docs: Docs;
   readonly #schemas = new Map<string, JsonObject>();
@@ -31,6 +34,7 @@ export class Definitions {
 
   /** `kinds`: group, version and kind by type name, for `x-kubernetes-group-version-kind`. */
   constructor(dialect: Dialect, docs: Docs, kinds: ReadonlyMap<string, readonly JsonObject[]>) {
+    this.parameters = new Parameters(dialect, docs);
     this.#dialect = dialect;
     this.#docs = docs;
     this.#kinds = kinds;
