@@ -109,7 +109,8 @@ function readDocuments({ groups, resources }: DiscoveryDocuments): Found {
     groups: arrayAt(groups, "groups").map((group) => {
       const preferred = textAt(group, "preferredVersion", "version");
       const versions = arrayAt(group, "versions").map((version) => textAt(version, "version"));
-      return { name: textAt(group, "name"), versions: [preferred, ...versions.filter((version) => version !== preferred)] };
+      const others = versions.filter((version) => version !== preferred);
+      return { name: textAt(group, "name"), versions: preferred === "" ? others : [preferred, ...others] };
     }),
     resources: [...resources].flatMap(([written, list]) => {
       const slash = written.indexOf("/");
