@@ -1,7 +1,7 @@
 // The progress of one learner through one lab: which steps have passed, what is still missing, what was recorded.
 // Steps pass in order; a passed step stays passed. Evaluation is part of the world's deterministic run.
 
-import { CheckCompiler, type Expression, type Observable, valueText } from "./checks.ts";
+import { CheckCompiler, type Expression, type Known, type Observable, valueText } from "./checks.ts";
 import type { LabDefinition, StepDefinition } from "./definition.ts";
 
 /** A check that does not hold yet, with the values for its text. */
@@ -19,8 +19,16 @@ export interface StepState {
   readonly unmet: readonly UnmetCheck[];
 }
 
+interface CompiledObservation {
+  readonly name: string;
+  readonly value: Expression;
+  readonly keep: "least" | "most";
+  readonly afresh: Expression | undefined;
+}
+
 interface CompiledStep {
   readonly id: string;
+  readonly observe: readonly CompiledObservation[];
   readonly checks: readonly {
     readonly id: string;
     readonly that: Expression;
@@ -32,7 +40,9 @@ interface CompiledStep {
 export class LabRun {
   readonly #steps: readonly CompiledStep[];
   #passed = 0;
-  #recorded: { readonly [name: string]: unknown } = {};
+  #recorded: Known["recorded"] = {};
+  /** Of the current step. */
+  #observed: Known["observed"] = {};
   #unmet: readonly UnmetCheck[] = [];
 
   /** Throws when an expression of the lab is not CEL. */
@@ -49,8 +59,12 @@ export class LabRun {
     return this.#passed;
   }
 
-  get recorded(): { readonly [name: string]: unknown } {
+  get recorded(): Known["recorded"] {
     return this.#recorded;
+  }
+
+  get #known(): Known {
+    return { recorded: this.#recorded, observed: this.#observed };
   }
 
   get steps(): readonly StepState[] {
@@ -61,10 +75,23 @@ export class LabRun {
     }));
   }
 
+  /** To be called at every write to the cluster: follows what the current step observes. */
+  observe(): void {
+    for (const observation of this.#steps[this.#passed]?.observe ?? []) {
+      const value = this.#numberOf(observation.value);
+      if (value === undefined) continue;
+      const { name, keep, afresh } = observation;
+      const before = afresh !== undefined && this.#outcome(afresh) === true ? undefined : this.#observed[name];
+      const kept = before === undefined ? value : keep === "least" ? Math.min(before, value) : Math.max(before, value);
+      if (kept !== this.#observed[name]) this.#observed = { ...this.#observed, [name]: kept };
+    }
+  }
+
   /** Looks at the current step; returns whether anything that `steps` shows has changed. Passes as many steps as hold. */
   evaluate(): boolean {
     const passedBefore = this.#passed;
     const unmetBefore = this.#unmet;
+    this.observe();
     for (;;) {
       const step = this.#steps[this.#passed];
       const unmet = step === undefined ? [] : this.unmetChecks(step.id);
@@ -72,6 +99,8 @@ export class LabRun {
       if (step === undefined || unmet.length > 0) break;
       this.#keep(step);
       this.#passed += 1;
+      this.#observed = {};
+      this.observe();
     }
     return this.#passed !== passedBefore || JSON.stringify(this.#unmet) !== JSON.stringify(unmetBefore);
   }
@@ -89,14 +118,14 @@ export class LabRun {
   }
 
   #keep(step: CompiledStep): void {
-    const kept = step.record.map(([name, value]) => [name, value(this.#recorded)]);
+    const kept = step.record.map(([name, value]) => [name, value(this.#known)]);
     this.#recorded = { ...this.#recorded, ...Object.fromEntries(kept) };
   }
 
   /** Undefined while what the expression looks at is not there. That authors' mistakes do not hide here is what the proofs show. */
   #outcome(expression: Expression): boolean | undefined {
     try {
-      return expression(this.#recorded) === true;
+      return expression(this.#known) === true;
     } catch {
       return undefined;
     }
@@ -104,9 +133,18 @@ export class LabRun {
 
   #textOf(expression: Expression): string {
     try {
-      return valueText(expression(this.#recorded));
+      return valueText(expression(this.#known));
     } catch {
       return "–";
+    }
+  }
+
+  #numberOf(expression: Expression): number | undefined {
+    try {
+      const value = expression(this.#known);
+      return typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined;
+    } catch {
+      return undefined;
     }
   }
 }
@@ -129,6 +167,12 @@ function compileStep(step: StepDefinition, compiler: CheckCompiler, labId: strin
     Object.entries(sources).map(([name, source]) => [name, compile(source, `${what} ${name}`)]);
   return {
     id: step.id,
+    observe: Object.entries(step.observe).map(([name, { value, keep, afresh }]) => ({
+      name,
+      value: compile(value, `observation ${name}`),
+      keep,
+      afresh: afresh === "" ? undefined : compile(afresh, `observation ${name}, afresh`),
+    })),
     checks: step.checks.map(({ id, that, values }) => ({
       id,
       that: compile(that, `check ${id}`),
