@@ -41,8 +41,8 @@ export class LabRun {
   readonly #steps: readonly CompiledStep[];
   #passed = 0;
   #recorded: Known["recorded"] = {};
-  /** Of the current step. */
-  #observed: Known["observed"] = {};
+  /** By step; what a passed step observed stays as it was. */
+  readonly #observed = new Map<CompiledStep, Known["observed"]>();
   #unmet: readonly UnmetCheck[] = [];
 
   /** Throws when an expression of the lab is not CEL. */
@@ -63,8 +63,8 @@ export class LabRun {
     return this.#recorded;
   }
 
-  get #known(): Known {
-    return { recorded: this.#recorded, observed: this.#observed };
+  #known(step: CompiledStep): Known {
+    return { recorded: this.#recorded, observed: this.#observed.get(step) ?? nothing };
   }
 
   get steps(): readonly StepState[] {
@@ -77,13 +77,15 @@ export class LabRun {
 
   /** To be called at every write to the cluster: follows what the current step observes. */
   observe(): void {
-    for (const observation of this.#steps[this.#passed]?.observe ?? []) {
-      const value = this.#numberOf(observation.value);
-      if (value === undefined) continue;
-      const { name, keep, afresh } = observation;
-      const before = afresh !== undefined && this.#outcome(afresh) === true ? undefined : this.#observed[name];
-      const kept = before === undefined ? value : keep === "least" ? Math.min(before, value) : Math.max(before, value);
-      if (kept !== this.#observed[name]) this.#observed = { ...this.#observed, [name]: kept };
+    const step = this.#steps[this.#passed];
+    if (step === undefined) return;
+    for (const { name, value, keep, afresh } of step.observe) {
+      const known = this.#known(step);
+      const present = numberOf(value, known);
+      if (present === undefined) continue;
+      const before = afresh !== undefined && outcomeOf(afresh, known) === true ? present : (known.observed[name] ?? present);
+      const kept = keep === "least" ? Math.min(before, present) : Math.max(before, present);
+      if (kept !== known.observed[name]) this.#observed.set(step, { ...known.observed, [name]: kept });
     }
   }
 
@@ -99,7 +101,6 @@ export class LabRun {
       if (step === undefined || unmet.length > 0) break;
       this.#keep(step);
       this.#passed += 1;
-      this.#observed = {};
       this.observe();
     }
     return this.#passed !== passedBefore || JSON.stringify(this.#unmet) !== JSON.stringify(unmetBefore);
@@ -109,43 +110,46 @@ export class LabRun {
   unmetChecks(stepId: string): readonly UnmetCheck[] {
     const step = this.#steps.find(({ id }) => id === stepId);
     if (step === undefined) throw new Error(`the lab has no step ${stepId}`);
+    const known = this.#known(step);
     return step.checks.flatMap(({ id, that, values }): readonly UnmetCheck[] => {
-      const outcome = this.#outcome(that);
+      const outcome = outcomeOf(that, known);
       if (outcome === true) return [];
-      const texts = Object.fromEntries(values.map(([name, value]) => [name, this.#textOf(value)]));
+      const texts = Object.fromEntries(values.map(([name, value]) => [name, textOf(value, known)]));
       return [{ check: id, values: texts, unknown: outcome === undefined }];
     });
   }
 
   #keep(step: CompiledStep): void {
-    const kept = step.record.map(([name, value]) => [name, value(this.#known)]);
+    const kept = step.record.map(([name, value]) => [name, value(this.#known(step))]);
     this.#recorded = { ...this.#recorded, ...Object.fromEntries(kept) };
   }
+}
 
-  /** Undefined while what the expression looks at is not there. That authors' mistakes do not hide here is what the proofs show. */
-  #outcome(expression: Expression): boolean | undefined {
-    try {
-      return expression(this.#known) === true;
-    } catch {
-      return undefined;
-    }
+const nothing = {};
+
+/** Undefined while what the expression looks at is not there. That authors' mistakes do not hide here is what the proofs show. */
+function outcomeOf(expression: Expression, known: Known): boolean | undefined {
+  try {
+    return expression(known) === true;
+  } catch {
+    return undefined;
   }
+}
 
-  #textOf(expression: Expression): string {
-    try {
-      return valueText(expression(this.#known));
-    } catch {
-      return "–";
-    }
+function textOf(expression: Expression, known: Known): string {
+  try {
+    return valueText(expression(known));
+  } catch {
+    return "–";
   }
+}
 
-  #numberOf(expression: Expression): number | undefined {
-    try {
-      const value = expression(this.#known);
-      return typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined;
-    } catch {
-      return undefined;
-    }
+function numberOf(expression: Expression, known: Known): number | undefined {
+  try {
+    const value = expression(known);
+    return typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined;
+  } catch {
+    return undefined;
   }
 }
 
