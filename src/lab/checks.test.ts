@@ -28,14 +28,16 @@ describe("lab checks", () => {
     ['object("deployments", "default", "web").?status.?availableReplicas.orValue(0) == 0', true],
     ['history.exists(c, c.line.startsWith("kubectl get") && c.code == 0)', true],
     ['recorded.uids == ["u1"]', true],
+    ["observed.least == 2 && observed.least > 1", true],
     ['file("a.yaml").contains("Pod")', true],
   ])("%s is %s", (source, expected) => {
-    expect(compiler.compile(source)({ uids: ["u1"] })).toBe(expected);
+    expect(compiler.compile(source)({ recorded: { uids: ["u1"] }, observed: { least: 2 } })).toBe(expected);
   });
 
+  const nothing = { recorded: {}, observed: {} };
   it("throws while what it looks at is not there yet", () => {
-    expect(() => compiler.compile('object("deployments", "default", "api").status.replicas == 1')({})).toThrow();
-    expect(() => compiler.compile('recorded.later == "x"')({})).toThrow();
+    expect(() => compiler.compile('object("deployments", "default", "api").status.replicas == 1')(nothing)).toThrow();
+    expect(() => compiler.compile('recorded.later == "x"')(nothing)).toThrow();
   });
 
   it.each(["object(", "nosuch(1)", "1 + 'a' == 2"])("refuses %s when it is compiled", (source) => {

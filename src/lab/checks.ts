@@ -6,6 +6,7 @@
 //   file(path)                            text of a file on the learner's workstation
 //   history                               commands that ended: {line, code, startedMs, endedMs}
 //   recorded                              values kept by earlier steps
+//   observed                              values followed since the step was opened (`observe`)
 // Optional fields are read with `.?`: `d.?status.?readyReplicas.orValue(0)`.
 
 import { Environment } from "@marcbachmann/cel-js";
@@ -26,10 +27,14 @@ export interface Observable {
   readonly history: readonly CommandRecord[];
 }
 
-export type Recorded = { readonly [name: string]: unknown };
+/** What is known of the run: values by name. */
+export interface Known {
+  readonly recorded: { readonly [name: string]: unknown };
+  readonly observed: { readonly [name: string]: number };
+}
 
 /** A compiled expression. Throws when the expression cannot be evaluated now (a field is not there yet). */
-export type Expression = (recorded: Recorded) => unknown;
+export type Expression = (known: Known) => unknown;
 
 /** Makes expressions over one world. Throws with the author's mistake when an expression is not CEL. */
 export class CheckCompiler {
@@ -44,6 +49,7 @@ export class CheckCompiler {
     this.#environment = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
       .registerVariable("history", "list")
       .registerVariable("recorded", "map")
+      .registerVariable("observed", "map")
       .registerFunction("objects(string): list", (resource: string) => observable.objects(resource, undefined))
       .registerFunction("objects(string, string): list", (resource: string, namespace: string) =>
         observable.objects(resource, namespace),
@@ -64,7 +70,7 @@ export class CheckCompiler {
     const parsed = this.#environment.parse(source);
     const { valid, error } = parsed.check();
     if (!valid) throw error ?? new Error(`not a CEL expression: ${source}`);
-    return (recorded) => parsed({ history: this.#observable.history, recorded });
+    return ({ recorded, observed }) => parsed({ history: this.#observable.history, recorded, observed });
   }
 }
 

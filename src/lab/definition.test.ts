@@ -41,6 +41,7 @@ describe("lab files", () => {
     expect(lab.files).toEqual(files);
     expect(lab.steps[1]).toEqual({
       id: "b",
+      observe: {},
       checks: [{ id: "there", that: 'exists("pods", "default", "b")', values: { count: 'objects("pods").size()' } }],
       record: {},
       solution: "kubectl run b --image=nginx",
@@ -58,7 +59,7 @@ describe("lab files", () => {
   it.each([
     [
       whole.replace("solution: kubectl run b", "solutoin: kubectl run b"),
-      /^lab\.yaml:\d+: steps\[1\]\.solutoin is not known here; expected id, checks, record, solution, wrong$/,
+      /^lab\.yaml:\d+: steps\[1\]\.solutoin is not known here; expected id, observe, checks, record, solution, wrong$/,
     ],
     [
       whole.replace("[pod.yaml]", "[web.yaml]"),
@@ -72,6 +73,10 @@ describe("lab files", () => {
     [
       whole.replace(`    that: exists("pods", "default", "a")\n`, ""),
       /^lab\.yaml:5: steps\[0\]\.checks\[0\] needs "that": that is missing$/,
+    ],
+    [
+      whole.replace("- id: a\n", "- id: a\n  observe: {least: {value: '1', keep: middle}}\n"),
+      /^lab\.yaml:4: steps\[0\]\.observe\.least\.keep must be least or most, not "middle"$/,
     ],
     ["steps: [", /^lab\.yaml:1: /],
     ["steps: []", /^lab\.yaml:1: the file must have 4 to 8 steps, not 0$/],

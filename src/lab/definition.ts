@@ -21,6 +21,8 @@ export interface LabDefinition {
 export interface StepDefinition {
   readonly id: string;
   readonly checks: readonly CheckDefinition[];
+  /** Values followed while the step is open, at every write to the cluster; read as `observed.name`. */
+  readonly observe: { readonly [name: string]: ObservationDefinition };
   /** Values kept when the step passes, for later steps: name → CEL expression, read as `recorded.name`. */
   readonly record: { readonly [name: string]: string };
   /** Commands that reach the step's goal. */
@@ -35,6 +37,15 @@ export interface CheckDefinition {
   readonly that: string;
   /** Values for the text that says what is missing: name → CEL expression. */
   readonly values: { readonly [name: string]: string };
+}
+
+/** What a value came to at its least or its most. */
+export interface ObservationDefinition {
+  /** A CEL expression, a number; while it cannot be evaluated nothing is observed. */
+  readonly value: string;
+  readonly keep: "least" | "most";
+  /** A CEL expression: while it holds, the observation begins anew, so that a spoilt attempt can be made again. "": never. */
+  readonly afresh: string;
 }
 
 export interface WrongAttempt {
@@ -208,7 +219,7 @@ function readAddon(field: Field): AddonName {
 }
 
 function readStep(field: Field): StepDefinition {
-  const step = field.map(["id", "checks", "record", "solution", "wrong"]);
+  const step = field.map(["id", "observe", "checks", "record", "solution", "wrong"]);
   const checks = step.checks.list().map((check): CheckDefinition => {
     const { id, that, values } = check.map(["id", "that", "values"]);
     return { id: readId(id), that: that.text(), values: readTexts(values) };
@@ -224,7 +235,15 @@ function readStep(field: Field): StepDefinition {
     return { id: readId(id), commands: commands.text(), fails: failing };
   });
   if (wrong.length === 0) return step.wrong.fail("must hold at least one wrong attempt");
-  return { id: readId(step.id), checks, record: readTexts(step.record), solution: step.solution.text(), wrong };
+  const observe = Object.fromEntries([...step.observe.entries()].map(([name, value]) => [name, readObservation(value)]));
+  return { id: readId(step.id), observe, checks, record: readTexts(step.record), solution: step.solution.text(), wrong };
+}
+
+function readObservation(field: Field): ObservationDefinition {
+  const { value, keep, afresh } = field.map(["value", "keep", "afresh"]);
+  const kept = keep.text();
+  if (kept !== "least" && kept !== "most") return keep.fail(`must be least or most, not "${kept}"`);
+  return { value: value.text(), keep: kept, afresh: afresh.present ? afresh.text() : "" };
 }
 
 /** Reads the texts of one language and holds them against the lab: every step, check and value, no more and no less. */

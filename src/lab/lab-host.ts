@@ -149,6 +149,7 @@ class RunningLab {
   /** Something that checks may look at is different: look soon, once, as part of the world's own run. */
   #changed(): void {
     this.#pictureWanted = true;
+    this.#run.observe();
     if (this.#checkQueued) return;
     this.#checkQueued = true;
     this.#world.simulation.after(

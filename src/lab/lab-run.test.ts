@@ -26,6 +26,7 @@ class Cluster implements Observable {
 const web = 'object("deployments", "default", "web")';
 const step = (id: string, checks: StepDefinition["checks"], record: StepDefinition["record"] = {}): StepDefinition => ({
   id,
+  observe: {},
   checks,
   record,
   solution: "true",
@@ -79,6 +80,29 @@ describe("a learner's run through a lab", () => {
     run.evaluate();
     expect(run.finished).toBe(true);
     expect(run.evaluate()).toBe(false);
+  });
+
+  it("follows values while a step is open, and begins anew where the step says so", () => {
+    const cluster = new Cluster();
+    const observe: StepDefinition["observe"] = {
+      least: { value: `${web}.ready`, keep: "least", afresh: `${web}.uid == "a"` },
+      most: { value: `${web}.ready`, keep: "most", afresh: "" },
+    };
+    const that = `observed.least >= 2 && ${web}.uid == "b"`;
+    const steady = { ...step("steady", [{ id: "steady", that, values: { least: "observed.least" } }]), observe };
+    const run = new LabRun({ ...lab, steps: [steady, { ...steady, id: "again" }] }, cluster);
+    const see = (ready: number, uid: string): boolean => {
+      cluster.web = { ready, uid };
+      run.observe();
+      return run.unmetChecks("steady").length === 0;
+    };
+    expect(run.unmetChecks("steady")).toEqual([{ check: "steady", values: { least: "–" }, unknown: true }]);
+    expect([see(3, "b"), see(1, "b"), see(3, "b")]).toEqual([true, false, false]);
+    expect(run.unmetChecks("steady")[0]?.values).toEqual({ least: "1" });
+    expect([see(3, "a"), see(2, "b")]).toEqual([false, true]);
+    run.evaluate();
+    // Each step observes for itself, from its opening on.
+    expect(run.passedSteps).toBe(2);
   });
 
   it("names lab, step and check of an expression that is not CEL", () => {

@@ -1,7 +1,7 @@
 // The progress of one learner through one lab: which steps have passed, what is still missing, what was recorded.
 // Steps pass in order; a passed step stays passed. Evaluation is part of the world's deterministic run.
 
-import { CheckCompiler, type Expression, type Observable, valueText } from "./checks.ts";
+import { CheckCompiler, type Expression, type Known, type Observable, valueText } from "./checks.ts";
 import type { LabDefinition, StepDefinition } from "./definition.ts";
 
 /** A check that does not hold yet, with the values for its text. */
@@ -19,8 +19,16 @@ export interface StepState {
   readonly unmet: readonly UnmetCheck[];
 }
 
+interface CompiledObservation {
+  readonly name: string;
+  readonly value: Expression;
+  readonly keep: "least" | "most";
+  readonly afresh: Expression | undefined;
+}
+
 interface CompiledStep {
   readonly id: string;
+  readonly observe: readonly CompiledObservation[];
   readonly checks: readonly {
     readonly id: string;
     readonly that: Expression;
@@ -32,7 +40,9 @@ interface CompiledStep {
 export class LabRun {
   readonly #steps: readonly CompiledStep[];
   #passed = 0;
-  #recorded: { readonly [name: string]: unknown } = {};
+  #recorded: Known["recorded"] = {};
+  /** By step; what a passed step observed stays as it was. */
+  readonly #observed = new Map<CompiledStep, Known["observed"]>();
   #unmet: readonly UnmetCheck[] = [];
 
   /** Throws when an expression of the lab is not CEL. */
@@ -49,8 +59,12 @@ export class LabRun {
     return this.#passed;
   }
 
-  get recorded(): { readonly [name: string]: unknown } {
+  get recorded(): Known["recorded"] {
     return this.#recorded;
+  }
+
+  #known(step: CompiledStep): Known {
+    return { recorded: this.#recorded, observed: this.#observed.get(step) ?? nothing };
   }
 
   get steps(): readonly StepState[] {
@@ -61,10 +75,25 @@ export class LabRun {
     }));
   }
 
+  /** To be called at every write to the cluster: follows what the current step observes. */
+  observe(): void {
+    const step = this.#steps[this.#passed];
+    if (step === undefined) return;
+    for (const { name, value, keep, afresh } of step.observe) {
+      const known = this.#known(step);
+      const present = numberOf(value, known);
+      if (present === undefined) continue;
+      const before = afresh !== undefined && outcomeOf(afresh, known) === true ? present : (known.observed[name] ?? present);
+      const kept = keep === "least" ? Math.min(before, present) : Math.max(before, present);
+      if (kept !== known.observed[name]) this.#observed.set(step, { ...known.observed, [name]: kept });
+    }
+  }
+
   /** Looks at the current step; returns whether anything that `steps` shows has changed. Passes as many steps as hold. */
   evaluate(): boolean {
     const passedBefore = this.#passed;
     const unmetBefore = this.#unmet;
+    this.observe();
     for (;;) {
       const step = this.#steps[this.#passed];
       const unmet = step === undefined ? [] : this.unmetChecks(step.id);
@@ -72,6 +101,7 @@ export class LabRun {
       if (step === undefined || unmet.length > 0) break;
       this.#keep(step);
       this.#passed += 1;
+      this.observe();
     }
     return this.#passed !== passedBefore || JSON.stringify(this.#unmet) !== JSON.stringify(unmetBefore);
   }
@@ -80,34 +110,46 @@ export class LabRun {
   unmetChecks(stepId: string): readonly UnmetCheck[] {
     const step = this.#steps.find(({ id }) => id === stepId);
     if (step === undefined) throw new Error(`the lab has no step ${stepId}`);
+    const known = this.#known(step);
     return step.checks.flatMap(({ id, that, values }): readonly UnmetCheck[] => {
-      const outcome = this.#outcome(that);
+      const outcome = outcomeOf(that, known);
       if (outcome === true) return [];
-      const texts = Object.fromEntries(values.map(([name, value]) => [name, this.#textOf(value)]));
+      const texts = Object.fromEntries(values.map(([name, value]) => [name, textOf(value, known)]));
       return [{ check: id, values: texts, unknown: outcome === undefined }];
     });
   }
 
   #keep(step: CompiledStep): void {
-    const kept = step.record.map(([name, value]) => [name, value(this.#recorded)]);
+    const kept = step.record.map(([name, value]) => [name, value(this.#known(step))]);
     this.#recorded = { ...this.#recorded, ...Object.fromEntries(kept) };
   }
+}
 
-  /** Undefined while what the expression looks at is not there. That authors' mistakes do not hide here is what the proofs show. */
-  #outcome(expression: Expression): boolean | undefined {
-    try {
-      return expression(this.#recorded) === true;
-    } catch {
-      return undefined;
-    }
+const nothing = {};
+
+/** Undefined while what the expression looks at is not there. That authors' mistakes do not hide here is what the proofs show. */
+function outcomeOf(expression: Expression, known: Known): boolean | undefined {
+  try {
+    return expression(known) === true;
+  } catch {
+    return undefined;
   }
+}
 
-  #textOf(expression: Expression): string {
-    try {
-      return valueText(expression(this.#recorded));
-    } catch {
-      return "–";
-    }
+function textOf(expression: Expression, known: Known): string {
+  try {
+    return valueText(expression(known));
+  } catch {
+    return "–";
+  }
+}
+
+function numberOf(expression: Expression, known: Known): number | undefined {
+  try {
+    const value = expression(known);
+    return typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -129,6 +171,12 @@ function compileStep(step: StepDefinition, compiler: CheckCompiler, labId: strin
     Object.entries(sources).map(([name, source]) => [name, compile(source, `${what} ${name}`)]);
   return {
     id: step.id,
+    observe: Object.entries(step.observe).map(([name, { value, keep, afresh }]) => ({
+      name,
+      value: compile(value, `observation ${name}`),
+      keep,
+      afresh: afresh === "" ? undefined : compile(afresh, `observation ${name}, afresh`),
+    })),
     checks: step.checks.map(({ id, that, values }) => ({
       id,
       that: compile(that, `check ${id}`),

@@ -24,6 +24,7 @@ function start(lab: LabDefinition): Attempt {
   world.boot();
   world.runSetup(lab.setup);
   const run = new LabRun(lab, world.observable);
+  world.onChange = () => run.observe();
   run.evaluate();
   return { world, run, typist: new Typist(world) };
 }
