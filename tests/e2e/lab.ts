@@ -94,8 +94,9 @@ export class Lab {
       .toBe(true);
   }
 
-  /** Ctrl-L: the prompt alone on an empty screen. */
+  /** Ctrl-L, once the keyboard is the terminal's: the prompt alone on an empty screen. */
   async clear(): Promise<void> {
+    await expect(this.page.locator(".screen:not([hidden]) .xterm-helper-textarea")).toBeFocused();
     await this.page.keyboard.press("Control+l");
     await expect.poll(async () => (await this.lines()).length, { message: "an empty screen" }).toBe(1);
   }

@@ -4,11 +4,9 @@ import { DecodeError, decodeObject } from "#cluster/api/decode.ts";
 import { type ApiError, badRequest } from "#cluster/api/errors.ts";
 import { JsonSyntaxError, parseJson } from "#cluster/api/json-text.ts";
 import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
-import { isObject as isFields } from "#cluster/api/wire.ts";
+import { isObject } from "#cluster/api/wire.ts";
 import { parseYaml, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
-
-export { isFields };
 
 /** `fieldValidation`: unknown and duplicate fields refuse the request, are warned about, or are dropped in silence. */
 export type FieldValidation = "Strict" | "Warn" | "Ignore";
@@ -55,7 +53,7 @@ export function decodeBody(
   warnings: string[],
 ): KubeObject {
   const { value } = document;
-  if (!isFields(value)) {
+  if (!isObject(value)) {
     throw badRequest(
       `the object provided is unrecognized (must be of type ${definition.kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonType(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" } (${summary(JSON.stringify(value))})`,
     );
@@ -92,7 +90,7 @@ export function decodeTyped(
   try {
     const { value: typed, strictErrors } =
       definition.schemaType === undefined ? coerced(definition, value) : decodeObject(definition.schemaType, value);
-    const metadata = isFields(typed["metadata"]) ? typed["metadata"] : {};
+    const metadata = isObject(typed["metadata"]) ? typed["metadata"] : {};
     return {
       object: { ...typed, apiVersion: groupVersionOf(definition), kind: definition.kind, metadata } as KubeObject,
       strictErrors,

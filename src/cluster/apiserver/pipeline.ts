@@ -4,6 +4,7 @@
 import { ApiError } from "#cluster/api/errors.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import type { DeleteOptions } from "#cluster/client/client.ts";
+import { unreachableText } from "#cluster/storage/store.ts";
 import { NotAnsweredYet } from "./admission/chain.ts";
 import type { AuditLog } from "./audit.ts";
 import { type Machinery, type ResourceRequest, storedObject } from "./machinery.ts";
@@ -115,13 +116,12 @@ export class Pipeline {
 
 /** What etcd's client says when nothing listens, as a Status of an error that is none of the API's (ErrorToAPIStatus). */
 function storeUnreachable(): ApiError {
-  const cause = "transport: Error while dialing: dial tcp 127.0.0.1:2379: connect: connection refused";
   return new ApiError({
     kind: "Status",
     apiVersion: "v1",
     metadata: {},
     status: "Failure",
-    message: `rpc error: code = Unavailable desc = connection error: desc = ${JSON.stringify(cause)}`,
+    message: unreachableText,
     code: 500,
   });
 }

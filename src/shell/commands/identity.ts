@@ -1,6 +1,7 @@
 // who and where one is: id, whoami, groups, hostname, uname, tty, nproc, arch.
 
 import { SysError } from "#sim/errors.ts";
+import { kernelBuild, kernelRelease } from "#sim/kernel-release.ts";
 import type { Process } from "#sim/program.ts";
 import { type CommandDefinition, ToolFailure } from "./tool.ts";
 
@@ -109,7 +110,7 @@ export const uname: CommandDefinition = {
       ["s", "Linux"],
       ["n", tool.self.hostname],
       ["r", kernelRelease],
-      ["v", "#1 SMP PREEMPT_DYNAMIC"],
+      ["v", kernelBuild],
       ["m", "x86_64"],
       ["o", "GNU/Linux"],
     ];
@@ -119,9 +120,6 @@ export const uname: CommandDefinition = {
     return 0;
   },
 };
-
-/** What the simulated machines say they run. */
-export const kernelRelease = "6.12.48";
 
 export const tty: CommandDefinition = {
   name: "tty",

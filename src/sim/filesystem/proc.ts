@@ -2,6 +2,7 @@
 
 import { encodeUtf8 } from "../bytes.ts";
 import { SysError } from "../errors.ts";
+import { kernelBuild, kernelRelease } from "../kernel-release.ts";
 import type { OpenFile } from "../process/descriptors.ts";
 import { TextFile } from "../process/open-file.ts";
 import type { KernelProcess } from "../process/process.ts";
@@ -124,7 +125,8 @@ export class ProcRoot extends DirectoryInode {
         textFile(
           "/proc/version",
           0o444,
-          () => "Linux version 6.12.0-pilothouse (build@pilothouse) (gcc 14.2.0) #1 SMP PREEMPT_DYNAMIC\n",
+          () =>
+            `Linux version ${kernelRelease} (debian-kernel@lists.debian.org) (x86_64-linux-gnu-gcc-14 (Debian 14.2.0-19) 14.2.0) ${kernelBuild}\n`,
         ),
       ],
     ]);

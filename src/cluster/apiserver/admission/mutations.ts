@@ -7,11 +7,12 @@ import { internalError } from "#cluster/api/errors.ts";
 import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
 import { PatchError } from "#cluster/api/patch/directives.ts";
 import { applyJsonPatch } from "#cluster/api/patch/json-patch.ts";
+import { isObject } from "#cluster/api/wire.ts";
 import { CelFault } from "#cluster/cel/expression.ts";
 import { checkTypeNames, ObjectLiteral } from "#cluster/cel/object-literals.ts";
 import { jsonOf } from "#cluster/cel/values.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
-import { decodeTyped, isFields } from "../decoding.ts";
+import { decodeTyped } from "../decoding.ts";
 import { wireObject } from "../encoding.ts";
 import { shapeOfKind } from "../field-management.ts";
 
@@ -19,7 +20,7 @@ import { shapeOfKind } from "../field-management.ts";
 export function withApplyConfiguration(definition: ResourceDefinition, object: KubeObject, value: unknown): KubeObject {
   checkTypeNames(value);
   const fields = jsonOf(value);
-  if (!isFields(fields)) throw new CelFault("invalid return type");
+  if (!isObject(fields)) throw new CelFault("invalid return type");
   const config = { ...fields, apiVersion: groupVersionOf(definition), kind: definition.kind };
   const fail = (cause: string): CelFault => new CelFault(`error applying patch: ${cause}`);
   const mistyped = typeFaults(definition, config);
@@ -59,7 +60,7 @@ function atomicsOf(shape: Shape, value: JsonValue, path: string): readonly strin
     if (shape.kind === "keyed") return value.flatMap((item, index) => atomicsOf(shape.of, item, `${path}[${index}]`));
     return shape.kind === "set" ? [] : [path];
   }
-  if (!isFields(value)) return [];
+  if (!isObject(value)) return [];
   if (shape.kind === "leaf") return [path];
   return Object.entries(value).flatMap(([name, inner]) => {
     const field = shape.kind === "struct" ? shape.field(name) : shape.kind === "map" ? shape.of : shape;

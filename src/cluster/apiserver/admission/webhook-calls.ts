@@ -4,13 +4,13 @@
 
 import { internalError } from "#cluster/api/errors.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
+import { isObject } from "#cluster/api/wire.ts";
 import type { Webhook } from "#cluster/resources/admissionregistration/webhooks.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { Errno } from "#sim/errors.ts";
 import type { Endpoint, NetworkStack, TlsFailure } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import { isFields } from "../decoding.ts";
 import { dialFailure } from "../dial-failure.ts";
 import { readText } from "../exchange-text.ts";
 import { authoritiesOf, serviceAddress } from "../service-address.ts";
@@ -193,7 +193,7 @@ function read(uid: string, status: number, text: string): WebhookAnswer {
   if (status < 200 || status > 299) return { failure: `failed to call webhook: ${statusText(status, text)}` };
   try {
     const review: JsonValue = JSON.parse(text);
-    if (isFields(review) && typeof review["kind"] === "string" && review["kind"] !== "") return { uid, review };
+    if (isObject(review) && typeof review["kind"] === "string" && review["kind"] !== "") return { uid, review };
     return { failure: `failed to call webhook: Object 'Kind' is missing in '${text}'` };
   } catch {
     const character = text.trim().charAt(0);

@@ -3,11 +3,11 @@
 
 import { ApiError, badRequest, forbidden, internalError } from "#cluster/api/errors.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
+import { isObject } from "#cluster/api/wire.ts";
 import { CelFault } from "#cluster/cel/expression.ts";
 import type { Webhook } from "#cluster/resources/admissionregistration/webhooks.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { Table } from "#cluster/storage/table.ts";
-import { isFields } from "../decoding.ts";
 import type { AdmissionAttributes } from "./chain.ts";
 import {
   type AdmissionWorld,
@@ -138,7 +138,7 @@ export function judge(
 function verify(uid: string, review: Fields, mutating: boolean): { readonly response: Fields } | { readonly failure: string } {
   const fail = (cause: string) => ({ failure: `received invalid webhook response: ${cause}` });
   const { response, apiVersion, kind } = review;
-  if (!isFields(response)) return fail("webhook response was absent");
+  if (!isObject(response)) return fail("webhook response was absent");
   if (apiVersion === "admission.k8s.io/v1beta1") return { response };
   const given = typeof response["uid"] === "string" ? response["uid"] : "";
   if (given !== uid) return fail(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(given)}`);
@@ -170,7 +170,7 @@ function decodedPatch(text: string): readonly JsonValue[] | undefined {
 }
 
 function rejection(name: string, given: JsonValue | undefined): ApiError {
-  const status = isFields(given) ? given : {};
+  const status = isObject(given) ? given : {};
   const { code, message, reason } = status;
   const denied = `admission webhook ${JSON.stringify(name)} denied the request`;
   const cause = message || reason ? `: ${String(message || reason)}` : " without explanation";

@@ -4,10 +4,10 @@
 
 import type { APIService, APIServiceCondition, EndpointSlice, Service } from "#cluster/api/generated/types.ts";
 import type { JsonValue, KubeObject, Stored } from "#cluster/api/objects.ts";
+import { isObject } from "#cluster/api/wire.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import { noBytes } from "#sim/bytes.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
-import { isFields } from "../decoding.ts";
 import { readText } from "../exchange-text.ts";
 import type { RemoteServers } from "./remote-servers.ts";
 
@@ -194,8 +194,8 @@ function failed(message: string): Finding {
 function resourcesIn(text: string): readonly Fields[] | undefined {
   try {
     const list = JSON.parse(text) as JsonValue;
-    const resources = isFields(list) ? list["resources"] : undefined;
-    return Array.isArray(resources) ? resources.filter(isFields) : undefined;
+    const resources = isObject(list) ? list["resources"] : undefined;
+    return Array.isArray(resources) ? resources.filter(isObject) : undefined;
   } catch {
     return undefined;
   }

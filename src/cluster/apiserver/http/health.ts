@@ -1,5 +1,6 @@
 // /healthz, /livez, /readyz: `ok`, or with ?verbose a line a check; single checks have paths of their own.
 
+import { unreachableText } from "#cluster/storage/store.ts";
 import type { HttpCall } from "./call.ts";
 import { replyText } from "./writing.ts";
 
@@ -55,7 +56,10 @@ export function serveHealth(call: HttpCall, path: string): boolean {
   const single = rest.join("/");
   if (single !== "") {
     if (!checks.includes(single)) return false;
-    replyText(call.responder, 200, "ok", call.headers);
+    // By itself a check says why; in lists the reason is withheld.
+    const why = `internal server error: error getting data from etcd: ${unreachableText}\n`;
+    if (call.server.failing([single]).length > 0) replyText(call.responder, 500, why, call.headers);
+    else replyText(call.responder, 200, "ok", call.headers);
     return true;
   }
   const { query } = call.info;

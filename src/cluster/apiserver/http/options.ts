@@ -2,9 +2,10 @@
 
 import { badRequest, invalid } from "#cluster/api/errors.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
+import { isObject } from "#cluster/api/wire.ts";
 import type { DeleteOptions } from "#cluster/client/client.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
-import { type FieldValidation, isFields } from "../decoding.ts";
+import type { FieldValidation } from "../decoding.ts";
 import type { ListRequestOptions } from "../verbs/list.ts";
 import { isTrue } from "./request-info.ts";
 
@@ -127,14 +128,14 @@ export function defaultManager(userAgent: string): string {
 /** DELETE takes its options from the body, or from the query when there is no body. */
 export function deleteOptionsOf(body: JsonValue | undefined, query: URLSearchParams): DeleteOptions {
   if (body === undefined) return optionsFromQuery(query);
-  if (!isFields(body)) throw badRequest("couldn't get version/kind; json parse error: the body is not an object");
+  if (!isObject(body)) throw badRequest("couldn't get version/kind; json parse error: the body is not an object");
   const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun, orphanDependents, kind } = body;
   if (kind !== undefined && kind !== "DeleteOptions") {
     throw badRequest(
       `the object provided is unrecognized (must be of type DeleteOptions): no kind ${JSON.stringify(kind)} is registered`,
     );
   }
-  const { uid, resourceVersion } = isFields(preconditions) ? preconditions : {};
+  const { uid, resourceVersion } = isObject(preconditions) ? preconditions : {};
   return {
     ...(typeof gracePeriodSeconds === "number" ? { gracePeriodSeconds } : {}),
     ...policyOf(propagationPolicy, orphanDependents),

@@ -1,11 +1,12 @@
 // Requests for resources over HTTP: options and bodies in, objects, lists, Tables and streams out.
 
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
+import { isObject } from "#cluster/api/wire.ts";
 import type { ResourceDefinition, Verb } from "#cluster/resources/definition.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { NotAnsweredYet } from "../admission/chain.ts";
 import { serveRemote } from "../aggregation/serve-remote.ts";
-import { isFields, parseDocument } from "../decoding.ts";
+import { parseDocument } from "../decoding.ts";
 import { serveCreatedAs, serveSubresource } from "../subresources/serve.ts";
 import type { HttpCall } from "./call.ts";
 import { negotiateInput, negotiateOutput } from "./negotiation.ts";
@@ -114,7 +115,7 @@ function remove(call: HttpCall, definition: ResourceDefinition): void {
   const { object, gone } = call.server.pipeline.delete(request, options);
   if (!gone || definition.returnsDeleted === true) {
     // Only who says in the old way that dependents go too is told that it takes time.
-    const isAccepted = !gone && isFields(body) && body["orphanDependents"] === false;
+    const isAccepted = !gone && isObject(body) && body["orphanDependents"] === false;
     replyObject(call, definition, isAccepted ? 202 : 200, object, request.warnings);
     return;
   }

@@ -2,7 +2,7 @@
 
 import { badRequest, methodNotAllowed } from "#cluster/api/errors.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
-import { isFields } from "../decoding.ts";
+import { isObject } from "#cluster/api/wire.ts";
 import type { Machinery, ResourceRequest } from "../machinery.ts";
 import { type Body, type Pipeline, readBody } from "../pipeline.ts";
 import { bindPod } from "./binding.ts";
@@ -30,8 +30,8 @@ export function createSubresource(pipeline: Pipeline, request: ResourceRequest, 
 /** What goes to a subresource is admitted as a CREATE of its own object. */
 function admitted(pipeline: Pipeline, request: ResourceRequest, body: JsonValue): JsonValue {
   const { admission } = pipeline.machinery;
-  if (!isFields(body)) throw badRequest("the body of the request is not an object");
-  const metadata = isFields(body["metadata"]) ? (body["metadata"] as KubeObject["metadata"]) : {};
+  if (!isObject(body)) throw badRequest("the body of the request is not an object");
+  const metadata = isObject(body["metadata"]) ? (body["metadata"] as KubeObject["metadata"]) : {};
   const object: KubeObject = { apiVersion: "", kind: "", ...body, metadata };
   const changed = admission.mutate(request, "CREATE", object, undefined);
   admission.validate(request, "CREATE", changed, undefined);

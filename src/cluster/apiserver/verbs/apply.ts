@@ -5,8 +5,9 @@ import { emptyObjectOf } from "#cluster/api/apply/track-update.ts";
 import { decodeObject } from "#cluster/api/decode.ts";
 import { badRequest, invalid } from "#cluster/api/errors.ts";
 import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
+import { isObject } from "#cluster/api/wire.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
-import { decodeTyped, isFields } from "../decoding.ts";
+import { decodeTyped } from "../decoding.ts";
 import { wireObject } from "../encoding.ts";
 import { ignoredPathsOf, shapeOfKind } from "../field-management.ts";
 import type { Machinery, ResourceRequest } from "../machinery.ts";
@@ -49,14 +50,14 @@ export function applyConfiguration(
 /** The configuration as the type has it. */
 function configuration(request: ResourceRequest, patch: JsonValue): KubeObject {
   const { definition } = request;
-  if (!isFields(patch)) throw badRequest("error decoding YAML: the configuration is not an object");
+  if (!isObject(patch)) throw badRequest("error decoding YAML: the configuration is not an object");
   const { apiVersion, kind, metadata } = patch;
   if (typeof apiVersion !== "string" || typeof kind !== "string") throw badRequest("Object 'Kind' is missing");
-  const name = isFields(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : "";
+  const name = isObject(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : "";
   if (name !== "" && name !== request.name) {
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${request.name})`);
   }
-  const placed = { ...patch, metadata: { ...(isFields(metadata) ? metadata : {}), name: request.name, ...namespaceOf(request) } };
+  const placed = { ...patch, metadata: { ...(isObject(metadata) ? metadata : {}), name: request.name, ...namespaceOf(request) } };
   if (definition.schemaType === undefined) return { ...placed, apiVersion, kind };
   const { value, strictErrors } = decodeObject(definition.schemaType, placed, { fillAlwaysWritten: false });
   // With fields that the type has not, it is the merge that refuses it, whatever the validation.

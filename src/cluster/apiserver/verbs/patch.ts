@@ -6,8 +6,9 @@ import { PatchError } from "#cluster/api/patch/directives.ts";
 import { applyJsonPatch, maxJsonPatchOperations } from "#cluster/api/patch/json-patch.ts";
 import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "#cluster/api/patch/strategic-apply.ts";
+import { isObject } from "#cluster/api/wire.ts";
 import type { PatchType } from "#cluster/client/client.ts";
-import { decodeTyped, type FieldValidation, isFields, jsonType } from "../decoding.ts";
+import { decodeTyped, type FieldValidation, jsonType } from "../decoding.ts";
 import { wireObject } from "../encoding.ts";
 import { type Machinery, type ResourceRequest, storedObject } from "../machinery.ts";
 import { requireName } from "../object-metadata.ts";
@@ -57,12 +58,12 @@ function patchedDocument(
       case "json":
         return jsonPatched(document, patch);
       case "merge":
-        if (patch !== null && !isFields(patch)) throw notMap("error decoding patch: ", patch);
+        if (patch !== null && !isObject(patch)) throw notMap("error decoding patch: ", patch);
         return applyMergePatch(document, patch);
       case "strategic":
         if (definition.schemaType === undefined) throw unsupportedForKind();
-        if (patch === null || !isFields(document)) return document;
-        if (!isFields(patch)) throw notMap("", patch);
+        if (patch === null || !isObject(document)) return document;
+        if (!isObject(patch)) throw notMap("", patch);
         return applyStrategicMergePatch(definition.schemaType, document, patch);
     }
   } catch (error) {
@@ -80,7 +81,7 @@ function jsonPatched(document: JsonValue, patch: JsonValue): JsonValue {
     throw badRequest(
       `error decoding patch: json: cannot unmarshal ${jsonType(patch)} into Go value of type []handlers.jsonPatchOp`,
     );
-  const wrong = patch.find((operation) => !isFields(operation));
+  const wrong = patch.find((operation) => !isObject(operation));
   if (wrong !== undefined)
     throw badRequest(`error decoding patch: json: cannot unmarshal ${jsonType(wrong)} into Go value of type handlers.jsonPatchOp`);
   if (patch.length > maxJsonPatchOperations) {

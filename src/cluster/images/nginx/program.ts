@@ -2,6 +2,7 @@
 
 import { type Bytes, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
+import { kernelRelease } from "#sim/kernel-release.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { slashedDate } from "../http-dates.ts";
 import { ConfigurationError, type Directive, parseConfiguration, type ServerBlock, serversOf } from "./configuration.ts";
@@ -123,7 +124,7 @@ class Nginx {
       'using the "epoll" event method',
       `nginx/${version}`,
       `built by ${this.#release.compiler} `,
-      "OS: Linux 6.12.48+deb13-amd64",
+      `OS: Linux ${kernelRelease}`,
       "getrlimit(RLIMIT_NOFILE): 1048576:1048576",
       "start worker processes",
       `start worker process ${workerPid}`,

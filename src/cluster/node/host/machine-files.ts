@@ -42,7 +42,6 @@ function file(content: string, permissions = 0o644): TreeEntry {
 const directory: TreeEntry = { type: "directory" };
 
 export const osImage = "Debian GNU/Linux 13 (trixie)";
-export const kernelVersion = "6.12.48+deb13-amd64";
 
 export const machineFiles: FileTree = new Map<string, TreeEntry>([
   ["/bin", { type: "symlink", target: "usr/bin" }],

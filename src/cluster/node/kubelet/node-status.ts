@@ -3,8 +3,9 @@
 import type { Node, NodeCondition, NodeStatus } from "#cluster/api/generated/types.ts";
 import type { Draft } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
+import { kernelRelease } from "#sim/kernel-release.ts";
 import type { Machine } from "../host/machine.ts";
-import { kernelVersion, osImage } from "../host/machine-files.ts";
+import { osImage } from "../host/machine-files.ts";
 import type { ContainerRuntime } from "../runtime/cri.ts";
 import type { ImageNames } from "./kubelet-options.ts";
 
@@ -123,7 +124,7 @@ export function nodeStatus(facts: NodeFacts, before: NodeStatus): NodeStatus {
       architecture: machine.architecture,
       bootID: machine.bootId,
       containerRuntimeVersion: runtime.version,
-      kernelVersion,
+      kernelVersion: kernelRelease,
       kubeProxyVersion: "",
       kubeletVersion,
       machineID: machine.machineId,
