@@ -7,8 +7,10 @@ import type { World } from "#world/world.ts";
 
 /** After so long without traffic, a client that has a request open waits for the world. */
 const patienceMs = 12;
-/** After so long without any request, a client polls: it sleeps for a while of its own. */
+/** After so long without any request, a client that has asked before polls: it sleeps for a while of its own. */
 const pollPatienceMs = 400;
+/** A client that has not asked yet is still starting, which takes long on a busy machine. */
+const startPatienceMs = 10_000;
 const tickMs = 4;
 /** Virtual time a tick: a waiting client sees 50 virtual seconds in a second. */
 const stepMs = 200;
@@ -30,6 +32,7 @@ const unexpected = new Set([415, 500, 501, 502]);
 export async function openPacedDoor(): Promise<PacedDoor> {
   let world: World | undefined;
   let openRequests = 0;
+  let hasAsked = false;
   let lastTrafficMs = performance.now();
   let refusals: string[] = [];
   const present = (): World => {
@@ -54,6 +57,7 @@ export async function openPacedDoor(): Promise<PacedDoor> {
   });
   server.prependListener("request", (incoming, outgoing) => {
     openRequests += 1;
+    hasAsked = true;
     outgoing.on("close", () => {
       openRequests -= 1;
       lastTrafficMs = performance.now();
@@ -62,6 +66,7 @@ export async function openPacedDoor(): Promise<PacedDoor> {
   });
   server.prependListener("upgrade", (_incoming, socket) => {
     openRequests += 1;
+    hasAsked = true;
     socket.on("close", () => {
       openRequests -= 1;
     });
@@ -76,9 +81,11 @@ export async function openPacedDoor(): Promise<PacedDoor> {
       const { simulation } = present();
       const endMs = simulation.nowMs + limitMs;
       lastTrafficMs = performance.now();
+      hasAsked = openRequests > 0;
       const timer = setInterval(() => {
         const idleMs = performance.now() - lastTrafficMs;
-        if (idleMs > (openRequests > 0 ? patienceMs : pollPatienceMs) && simulation.nowMs < endMs) {
+        const patience = openRequests > 0 ? patienceMs : hasAsked ? pollPatienceMs : startPatienceMs;
+        if (idleMs > patience && simulation.nowMs < endMs) {
           simulation.run({ untilMs: simulation.nowMs + stepMs });
         }
       }, tickMs);
