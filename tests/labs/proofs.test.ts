@@ -3,50 +3,10 @@
 
 import { describe, expect, it } from "vitest";
 import { bundleLab, labFromSources, labIds, labLocales, labTextsFromSources } from "#lab/catalog.ts";
-import type { LabDefinition } from "#lab/definition.ts";
-import { LabRun } from "#lab/lab-run.ts";
-import { World } from "#world/world.ts";
 import { readLabSources } from "../labs.ts";
-import { Typist } from "../typist.ts";
+import { playTo, settle, start } from "./attempt.ts";
 
 const sources = readLabSources();
-/** Long enough for whatever a step's commands set in motion to settle. */
-const settleMs = 120_000;
-
-interface Attempt {
-  readonly world: World;
-  readonly run: LabRun;
-  readonly typist: Typist;
-}
-
-function start(lab: LabDefinition): Attempt {
-  const world = new World({ startMs: Date.UTC(2026, 0, 15, 9), seed: 7, nodes: lab.nodes, files: lab.files });
-  world.boot();
-  world.runSetup(lab.setup);
-  const run = new LabRun(lab, world.observable);
-  world.onChange = () => run.observe();
-  run.evaluate();
-  return { world, run, typist: new Typist(world) };
-}
-
-function settle({ world, run }: Attempt): void {
-  const { simulation } = world;
-  const end = simulation.nowMs + settleMs;
-  while (simulation.nowMs < end) {
-    simulation.advance(1000);
-    run.evaluate();
-  }
-}
-
-/** Plays the solutions of the steps before `count`, each to its pass. */
-function playTo(lab: LabDefinition, count: number): Attempt {
-  const attempt = start(lab);
-  for (const step of lab.steps.slice(0, count)) {
-    attempt.typist.runScript(step.solution);
-    settle(attempt);
-  }
-  return attempt;
-}
 
 describe.each(labIds(sources))("lab %s", (id) => {
   const lab = labFromSources(sources, id);

@@ -1,6 +1,4 @@
-// Equality of wire values, hashing of Pod templates, and deep freezing for tests.
-
-import { sortedKeys } from "./json-write.ts";
+// Equality of wire values, a hash of texts, and deep freezing for tests.
 
 /** Whether two values are the same JSON; a field that is undefined is not there. Shared parts cost nothing. */
 export function deepEqual(a: unknown, b: unknown): boolean {
@@ -63,15 +61,6 @@ function isNothing(value: unknown): boolean {
   return true;
 }
 
-const safeAlphabet = "bcdfghjklmnpqrstvwxz2456789";
-
-/** A number's digits in the alphabet of generated names: apimachinery's rand.SafeEncodeString. */
-export function safeEncode(text: string): string {
-  let encoded = "";
-  for (let index = 0; index < text.length; index += 1) encoded += safeAlphabet[text.charCodeAt(index) % safeAlphabet.length];
-  return encoded;
-}
-
 /** FNV-1a, 32 bits, over the UTF-16 units of a text. */
 export function fnv32a(text: string): number {
   let hash = 0x811c9dc5;
@@ -81,24 +70,6 @@ export function fnv32a(text: string): number {
     if (unit > 0xff) hash = Math.imul(hash ^ (unit >> 8), 0x01000193);
   }
   return hash >>> 0;
-}
-
-/**
- * The value of the pod-template-hash and controller-revision-hash labels: the same for equal templates whatever the order
- * of their keys. Not Go's value, which hashes a dump of Go's memory. `collisionCount` as in a Deployment's status.
- */
-export function podTemplateHash(template: unknown, collisionCount?: number): string {
-  const text = canonicalText(template) + (collisionCount === undefined ? "" : `#${collisionCount}`);
-  return safeEncode(String(fnv32a(text)));
-}
-
-function canonicalText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalText).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const object = value as Record;
-  return `{${sortedKeys(object)
-    .map((key) => `${JSON.stringify(key)}:${canonicalText(object[key])}`)
-    .join(",")}}`;
 }
 
 /** Freezes a value and all that it holds, for tests that prove that nobody writes to it. */

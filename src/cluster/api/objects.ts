@@ -31,6 +31,25 @@ export type Draft<T> = Omit<T, "apiVersion" | "kind" | "status"> & {
   readonly status?: unknown;
 };
 
+/** In the order of Go's ObjectMeta, in which objects are written. */
+export const metadataFields = [
+  "name",
+  "generateName",
+  "namespace",
+  "selfLink",
+  "uid",
+  "resourceVersion",
+  "generation",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "labels",
+  "annotations",
+  "ownerReferences",
+  "finalizers",
+  "managedFields",
+] as const satisfies readonly (keyof ObjectMeta)[];
+
 /** Names an object within its resource; namespace is "" for cluster-scoped kinds. */
 export interface ObjectKey {
   readonly namespace: string;

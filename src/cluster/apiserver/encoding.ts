@@ -1,31 +1,13 @@
 // Objects as they travel: with the fields that Go always writes, type and metadata first, lists without the types of their items.
 
 import { decodeObject } from "#cluster/api/decode.ts";
-import { groupVersionOf, type JsonValue, type KubeObject, type ObjectMeta } from "#cluster/api/objects.ts";
+import { groupVersionOf, type JsonValue, type KubeObject, metadataFields, type ObjectMeta } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { managed } from "./field-management.ts";
 import type { ListResult } from "./verbs/list.ts";
 
 /** Stored objects never change, so each is completed once. */
 const completed = new WeakMap<KubeObject, KubeObject>();
-
-const metadataOrder = [
-  "name",
-  "generateName",
-  "namespace",
-  "selfLink",
-  "uid",
-  "resourceVersion",
-  "generation",
-  "creationTimestamp",
-  "deletionTimestamp",
-  "deletionGracePeriodSeconds",
-  "labels",
-  "annotations",
-  "ownerReferences",
-  "finalizers",
-  "managedFields",
-] as const satisfies readonly (keyof ObjectMeta)[];
 
 /** An object as the real server would send it. */
 export function wireObject(definition: ResourceDefinition, object: KubeObject): KubeObject {
@@ -49,7 +31,7 @@ export function wireObject(definition: ResourceDefinition, object: KubeObject): 
 
 function orderedMetadata(metadata: ObjectMeta): ObjectMeta {
   const result: { [name: string]: unknown } = {};
-  for (const name of metadataOrder) if (metadata[name] !== undefined) result[name] = metadata[name];
+  for (const name of metadataFields) if (metadata[name] !== undefined) result[name] = metadata[name];
   return result as ObjectMeta;
 }
 

@@ -1,9 +1,9 @@
 // Images that are a shell and its commands: busybox, alpine, debian, ubuntu.
 
-import type { FileTree, TreeEntry } from "#sim/files.ts";
+import type { FileTree } from "#sim/files.ts";
 import { digestOf } from "./fingerprint.ts";
 import { configOf, type Image } from "./image.ts";
-import { busyboxTools, debianTools } from "./tools.ts";
+import { alpineTools, busyboxTools, debianTools, withRelease } from "./tools.ts";
 
 interface BaseImage {
   readonly name: string;
@@ -14,14 +14,8 @@ interface BaseImage {
   readonly files: FileTree;
 }
 
-const alpineRelease =
-  'NAME="Alpine Linux"\nID=alpine\nVERSION_ID=3.22.2\nPRETTY_NAME="Alpine Linux v3.22"\nHOME_URL="https://alpinelinux.org/"\n';
 const ubuntuRelease =
   'PRETTY_NAME="Ubuntu 24.04.3 LTS"\nNAME="Ubuntu"\nVERSION_ID="24.04"\nVERSION="24.04.3 LTS (Noble Numbat)"\nID=ubuntu\nID_LIKE=debian\n';
-
-function withRelease(files: FileTree, content: string): FileTree {
-  return new Map<string, TreeEntry>([...files, ["/etc/os-release", { type: "file", content }]]);
-}
 
 const bases: readonly BaseImage[] = [
   {
@@ -43,7 +37,7 @@ const bases: readonly BaseImage[] = [
     versions: { "3.20.8": ["3.20", "3.20.8"], "3.22.2": ["3.22", "3.22.2", "3", "latest"] },
     sizeBytes: 3_802_452,
     shell: "/bin/sh",
-    files: withRelease(busyboxTools, alpineRelease),
+    files: alpineTools,
   },
   {
     name: "debian",

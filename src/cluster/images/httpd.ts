@@ -9,7 +9,7 @@ import { digestOf } from "./fingerprint.ts";
 import { commonLogDate, httpDate } from "./http-dates.ts";
 import type { Image } from "./image.ts";
 import { writeWithoutWaiting } from "./log-line.ts";
-import { slimDebianTools } from "./tools.ts";
+import { alpineTools, slimDebianTools } from "./tools.ts";
 
 const version = "2.4.66";
 const root = "/usr/local/apache2/htdocs";
@@ -89,8 +89,7 @@ function* httpd(self: Process): Sys<number> {
   }
 }
 
-const files = new Map<string, TreeEntry>([
-  ...slimDebianTools,
+const serverFiles: readonly (readonly [string, TreeEntry])[] = [
   ["/usr/local/bin/httpd-foreground", { type: "program", program: httpd, sizeBytes: 138 }],
   ["/usr/local/apache2/bin/httpd", { type: "program", program: httpd, sizeBytes: 2_400_000 }],
   [
@@ -98,26 +97,33 @@ const files = new Map<string, TreeEntry>([
     { type: "file", content: 'ServerRoot "/usr/local/apache2"\nListen 80\nDocumentRoot "/usr/local/apache2/htdocs"\n' },
   ],
   [`${root}/index.html`, { type: "file", content: "<html><body><h1>It works!</h1></body></html>\n" }],
-]);
+];
+const families = {
+  debian: { tags: ["2.4", version, "2", "latest"], sizeBytes: 45_165_293, tools: slimDebianTools },
+  alpine: { tags: ["2.4-alpine", "alpine"], sizeBytes: 20_119_704, tools: alpineTools },
+};
 
-export const httpdImages: readonly Image[] = ["2.4", version, "2", "latest", "2.4-alpine", "alpine"].map((tag) => ({
-  repository: "docker.io/library/httpd",
-  tag,
-  digest: digestOf(`httpd ${version} ${tag.includes("alpine") ? "alpine" : "debian"}`),
-  sizeBytes: tag.includes("alpine") ? 20_119_704 : 45_165_293,
-  config: {
-    entrypoint: [],
-    cmd: ["httpd-foreground"],
-    env: {
-      HTTPD_VERSION: version,
-      HTTPD_PREFIX: "/usr/local/apache2",
-      PATH: "/usr/local/apache2/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+export const httpdImages: readonly Image[] = Object.entries(families).flatMap(([family, { tags, sizeBytes, tools }]) => {
+  const files = new Map([...tools, ...serverFiles]);
+  return tags.map((tag) => ({
+    repository: "docker.io/library/httpd",
+    tag,
+    digest: digestOf(`httpd ${version} ${family}`),
+    sizeBytes,
+    config: {
+      entrypoint: [],
+      cmd: ["httpd-foreground"],
+      env: {
+        HTTPD_VERSION: version,
+        HTTPD_PREFIX: "/usr/local/apache2",
+        PATH: "/usr/local/apache2/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+      },
+      workingDir: "/usr/local/apache2",
+      user: "",
+      exposedPorts: [80],
+      stopSignal: "WINCH",
+      labels: {},
     },
-    workingDir: "/usr/local/apache2",
-    user: "",
-    exposedPorts: [80],
-    stopSignal: "WINCH",
-    labels: {},
-  },
-  files,
-}));
+    files,
+  }));
+});

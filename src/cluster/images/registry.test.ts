@@ -63,3 +63,20 @@ describe("pulls", () => {
     expect(registry.pull("registry.lab.example:5000/app:v1", accounts[0])).toMatchObject({ ok: false, code: "NotFound" });
   });
 });
+
+describe("what images bring", () => {
+  const commands = ["bash", "sh", "curl", "wget", "ps"];
+  it.each([
+    ["nginx:1.14.2", ["bash", "sh"]],
+    ["nginx:1.27", ["bash", "sh", "curl"]],
+    ["nginx:1.27-alpine", ["sh", "curl", "wget", "ps"]],
+    ["httpd:2.4", ["bash", "sh"]],
+    ["httpd:2.4-alpine", ["sh", "wget", "ps"]],
+    ["alpine:3.22", ["sh", "wget", "ps"]],
+  ])("%s: %j", (name, expected) => {
+    const [repository = "", tag] = name.split(":");
+    const files = publicImages.find((image) => image.repository.endsWith(`/${repository}`) && image.tag === tag)?.files;
+    const has = (command: string) => files?.has(`/bin/${command}`) === true || files?.has(`/usr/bin/${command}`) === true;
+    expect(commands.filter(has)).toEqual(expected);
+  });
+});

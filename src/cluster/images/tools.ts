@@ -37,3 +37,18 @@ export const busyboxTools: FileTree = new Map<string, TreeEntry>([
   ["/var", directory],
   ...commandFiles("busybox"),
 ]);
+
+const alpineRelease =
+  'NAME="Alpine Linux"\nID=alpine\nVERSION_ID=3.22.2\nPRETTY_NAME="Alpine Linux v3.22"\nHOME_URL="https://alpinelinux.org/"\n';
+
+/** `/etc/os-release` says which distribution it is. */
+export function withRelease(files: FileTree, content: string): FileTree {
+  return new Map<string, TreeEntry>([...files, ["/etc/os-release", { type: "file", content }]]);
+}
+
+export const alpineTools: FileTree = withRelease(busyboxTools, alpineRelease);
+
+/** Server images that bring curl have the real one, whatever their base. */
+export function withCurl(files: FileTree): FileTree {
+  return new Map<string, TreeEntry>([...files, ...[...debianTools].filter(([path]) => path.endsWith("/curl"))]);
+}

@@ -23,7 +23,7 @@ export class DiscoveryCache {
   /** `server`: host and port as the configuration has them, with the path if there is one. */
   constructor(self: Process, folder: string, server: string) {
     this.#self = self;
-    this.#folder = `${folder}/discovery/${server.replace(/[^\w/.)]/g, "_")}`;
+    this.#folder = `${folder}/discovery/${server.replace(/[^(\w/.)]/g, "_")}`;
   }
 
   /** undefined: something is missing, too old, or no JSON. */

@@ -137,6 +137,16 @@ describe("jobs", () => {
     expect(handle.exit?.code).toBe(130);
   });
 
+  // bash's exit says its name; busybox's (shell/ash.c, exitcmd) says nothing.
+  it.each([
+    ["gnu", "exit\n"],
+    ["busybox", ""],
+  ] as const)("leaves the shell of %s with exit, which says %j", (flavour, said) => {
+    const { type, handle } = terminalShell({ flavour });
+    expect(printed(type("exit 3\r"))).toBe(said);
+    expect(handle.exit?.code).toBe(3);
+  });
+
   it("asks for more lines until a command is complete", () => {
     const { type } = terminalShell();
     expect(type("for i in 1 2\r")).toContain("> ");

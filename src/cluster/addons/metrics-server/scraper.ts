@@ -93,11 +93,7 @@ function* scrape(self: Process, flags: Flags, node: Stored<Node>): Sys<Batch> {
     text = yield* readAll(self, fd);
     if (status !== 200) throw new ScrapeError(`request failed, status: "${status} ${reasonPhrase(status) ?? ""}"`);
   } catch (error) {
-    if (error instanceof LookupError) throw new ScrapeError(`Get "https://${authority}${path}": ${error.message}`);
-    if (error instanceof TlsError) throw new ScrapeError(`Get "https://${authority}${path}": ${tlsText(error)}`);
-    if (!(error instanceof SysError)) throw error;
-    const cause = error.code === "ETIMEDOUT" ? "context deadline exceeded" : dialFailure(authority, error.code);
-    throw new ScrapeError(`Get "https://${authority}${path}": ${cause}`);
+    throw new ScrapeError(`Get "https://${authority}${path}": ${causeOf(error, authority)}`);
   }
   return readPoints(text, node.metadata.name, startMs);
 }
@@ -116,9 +112,12 @@ function* lookUp(self: Process, host: string): Sys<string> {
   throw failure("no such host");
 }
 
-function tlsText({ message }: TlsError): string {
-  if (message.startsWith("first record")) return "http: server gave HTTP response to HTTPS client";
-  return `tls: failed to verify certificate: ${message}`;
+/** Throws what is no failure of the network. */
+function causeOf(error: unknown, authority: string): string {
+  if (error instanceof LookupError) return error.message;
+  if (error instanceof TlsError) return dialFailure(authority, { tls: error.message });
+  if (!(error instanceof SysError)) throw error;
+  return error.code === "ETIMEDOUT" ? "context deadline exceeded" : dialFailure(authority, error.code);
 }
 
 function tlsOf(self: Process, { insecureTls }: Flags, serverName: string): TlsClient {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { docs as published } from "../generated/docs.ts";
+import type { JsonObject, JsonValue } from "../wire.ts";
 import { aggregatedDiscovery, apiGroupList, apiResourceList } from "./discovery.ts";
 import { openApiV2, openApiV3, openApiV3Index } from "./documents.ts";
 import { groupWord, tagOf } from "./paths.ts";
@@ -230,9 +231,9 @@ describe("OpenAPI", () => {
 
   // The names are those of the published swagger.json: a hash of each parameter's words.
   it("[API-069] has in version 2 what operations share once, with its documentation", () => {
-    const { parameters, paths } = openApiV2([pods], published, "v1.36.0") as unknown as {
-      parameters: { [name: string]: unknown };
-      paths: { [path: string]: { readonly parameters: unknown; readonly delete: { readonly parameters: unknown } } };
+    const { parameters, paths } = openApiV2([pods], published, "v1.36.0") as {
+      parameters: JsonObject;
+      paths: { [path: string]: { readonly parameters: JsonValue; readonly delete: { readonly parameters: JsonValue } } };
     };
     const watch = published["parameters "]?.["watch"];
     expect(parameters["watch-XNNPZGbK"]).toEqual({

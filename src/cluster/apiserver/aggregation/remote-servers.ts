@@ -4,7 +4,7 @@
 import type { APIServiceSpec } from "#cluster/api/generated/types.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { Store } from "#cluster/storage/store.ts";
-import type { HttpExchange, HttpHeaders, HttpRequest } from "#sim/http.ts";
+import { type HttpExchange, type HttpHeaders, type HttpRequest, joinedHeader } from "#sim/http.ts";
 import type { Certificate, Endpoint, NetworkStack } from "#sim/net.ts";
 import { dialFailure } from "../dial-failure.ts";
 import { passable } from "../http/passing-on.ts";
@@ -68,9 +68,10 @@ function headersFor(user: UserInfo, given: HttpHeaders): { [name: string]: strin
   for (const name in headers) if (name.startsWith("x-remote-")) delete headers[name];
   headers["x-remote-user"] = user.name;
   if (user.uid !== undefined && user.uid !== "") headers["x-remote-uid"] = user.uid;
-  if (user.groups.length > 0) headers["x-remote-group"] = user.groups.join(", ");
+  if (user.groups.length > 0) headers["x-remote-group"] = joinedHeader("x-remote-group", user.groups);
   for (const [key, values] of Object.entries(user.extra ?? {})) {
-    headers[`x-remote-extra-${encodeURIComponent(key.toLowerCase())}`] = values.join(", ");
+    const name = `x-remote-extra-${encodeURIComponent(key.toLowerCase())}`;
+    headers[name] = joinedHeader(name, values);
   }
   return headers;
 }

@@ -5,7 +5,7 @@ import type { FileTree, TreeEntry } from "#sim/files.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { digestOf } from "../fingerprint.ts";
 import type { Image } from "../image.ts";
-import { slimDebianTools } from "../tools.ts";
+import { alpineTools, slimDebianTools, withCurl } from "../tools.ts";
 import { olderWelcomePage, welcomePage } from "./pages.ts";
 import { type NginxRelease, nginxProgram } from "./program.ts";
 
@@ -193,10 +193,11 @@ function entrypoint(nginx: Program): Program {
   };
 }
 
-function filesOf(release: Release): FileTree {
+/** Today's images install curl (mainline/debian/Dockerfile, mainline/alpine/Dockerfile). */
+function filesOf(release: Release, base: FileTree): FileTree {
   const program = nginxProgram(release);
   const files = new Map<string, TreeEntry>([
-    ...slimDebianTools,
+    ...(release.logsNotices ? withCurl(base) : base),
     ["/usr/sbin/nginx", { type: "program", program, sizeBytes: 1_517_448 }],
     ["/etc/nginx/nginx.conf", { type: "file", content: mainConfiguration }],
     ["/etc/nginx/mime.types", { type: "file", content: "\ntypes {\n    text/html  html htm shtml;\n}\n" }],
@@ -212,28 +213,29 @@ function filesOf(release: Release): FileTree {
 }
 
 function imagesOf(release: Release): readonly Image[] {
-  const files = filesOf(release);
   const isModern = release.logsNotices;
-  const make = (tag: string, family: string, sizeBytes: number): Image => ({
-    repository: "docker.io/library/nginx",
-    tag,
-    digest: digestOf(`nginx ${release.version} ${family}`),
-    sizeBytes,
-    config: {
-      entrypoint: isModern ? ["/docker-entrypoint.sh"] : [],
-      cmd: ["nginx", "-g", "daemon off;"],
-      env: { NGINX_VERSION: release.version, PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },
-      workingDir: "/",
-      user: "",
-      exposedPorts: [80],
-      stopSignal: isModern ? "QUIT" : "TERM",
-      labels: { maintainer: "NGINX Docker Maintainers <docker-maint@nginx.com>" },
-    },
-    files,
-  });
+  const make =
+    (family: string, sizeBytes: number, files: FileTree) =>
+    (tag: string): Image => ({
+      repository: "docker.io/library/nginx",
+      tag,
+      digest: digestOf(`nginx ${release.version} ${family}`),
+      sizeBytes,
+      config: {
+        entrypoint: isModern ? ["/docker-entrypoint.sh"] : [],
+        cmd: ["nginx", "-g", "daemon off;"],
+        env: { NGINX_VERSION: release.version, PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },
+        workingDir: "/",
+        user: "",
+        exposedPorts: [80],
+        stopSignal: isModern ? "QUIT" : "TERM",
+        labels: { maintainer: "NGINX Docker Maintainers <docker-maint@nginx.com>" },
+      },
+      files,
+    });
   return [
-    ...release.tags.map((tag) => make(tag, "debian", release.sizeBytes)),
-    ...release.alpineTags.map((tag) => make(tag, "alpine", release.alpineSizeBytes)),
+    ...release.tags.map(make("debian", release.sizeBytes, filesOf(release, slimDebianTools))),
+    ...release.alpineTags.map(make("alpine", release.alpineSizeBytes, filesOf(release, alpineTools))),
   ];
 }
 

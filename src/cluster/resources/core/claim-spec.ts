@@ -8,6 +8,7 @@ import type {
   TypedObjectReference,
 } from "#cluster/api/generated/types.ts";
 import { dns1123LabelReasons, dns1123SubdomainReasons } from "#cluster/api/names.ts";
+import { metadataFields } from "#cluster/api/objects.ts";
 import { tryParseQuantity } from "#cluster/api/quantity.ts";
 import { validateAnnotations } from "../annotation-validation.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
@@ -66,21 +67,8 @@ function validateSource(source: TypedObjectReference, path: Path, errors: FieldE
   if (apiGroup !== "" && !lenient) validateBy(dns1123SubdomainReasons, apiGroup, path.child("apiGroup"), errors);
 }
 
-/** In the order of Go's ObjectMeta: what a template's metadata may not have. */
-const forbiddenMetadata = [
-  "name",
-  "generateName",
-  "namespace",
-  "selfLink",
-  "uid",
-  "resourceVersion",
-  "generation",
-  "deletionTimestamp",
-  "deletionGracePeriodSeconds",
-  "ownerReferences",
-  "finalizers",
-  "managedFields",
-] as const;
+/** What a template's metadata may not have. */
+const forbiddenMetadata = metadataFields.filter((name) => name !== "labels" && name !== "annotations");
 
 /** Of an ephemeral volume: the claim's name is the volume's business. */
 export function validateClaimTemplate({ metadata, spec }: PersistentVolumeClaimTemplate, path: Path, errors: FieldErrors): void {

@@ -1,0 +1,44 @@
+// A learner's attempt at a lab: a world, the lab's run in it, and someone who types.
+
+import type { LabDefinition } from "#lab/definition.ts";
+import { LabRun } from "#lab/lab-run.ts";
+import { World } from "#world/world.ts";
+import { Typist } from "../typist.ts";
+
+/** Long enough for whatever a step's commands set in motion to settle. */
+const settleMs = 120_000;
+
+export interface Attempt {
+  readonly world: World;
+  readonly run: LabRun;
+  readonly typist: Typist;
+}
+
+export function start(lab: LabDefinition): Attempt {
+  const world = new World({ startMs: Date.UTC(2026, 0, 15, 9), seed: 7, nodes: lab.nodes, files: lab.files });
+  world.boot();
+  world.runSetup(lab.setup);
+  const run = new LabRun(lab, world.observable);
+  world.onChange = () => run.observe();
+  run.evaluate();
+  return { world, run, typist: new Typist(world) };
+}
+
+export function settle({ world, run }: Attempt): void {
+  const { simulation } = world;
+  const end = simulation.nowMs + settleMs;
+  while (simulation.nowMs < end) {
+    simulation.advance(1000);
+    run.evaluate();
+  }
+}
+
+/** Plays the solutions of the steps before `count`, each to its pass. */
+export function playTo(lab: LabDefinition, count: number): Attempt {
+  const attempt = start(lab);
+  for (const step of lab.steps.slice(0, count)) {
+    attempt.typist.runScript(step.solution);
+    settle(attempt);
+  }
+  return attempt;
+}
