@@ -76,7 +76,7 @@ export function validateClaimTemplate({ metadata, spec }: PersistentVolumeClaimT
   validateLabelMap(metadata?.labels, path.child("metadata", "labels"), errors);
   for (const name of forbiddenMetadata) {
     const value = metadata?.[name];
-    if (value) errors.forbidden(path.child("metadata", name), "cannot be set");
+    if (value) errors.forbidden(path.child("metadata", name), "cannot be set for an ephemeral volume");
   }
   validateClaimSpec(spec ?? {}, path.child("spec"), errors);
 }

@@ -114,11 +114,19 @@ describe("volumes", () => {
       "refuses a claim's template that is none",
       volume(
         { ephemeral: {} },
-        { ephemeral: { volumeClaimTemplate: { metadata: { name: "x" }, spec: { accessModes: ["All"], volumeMode: "Tape" } } } },
+        {
+          ephemeral: {
+            volumeClaimTemplate: {
+              metadata: { name: "x", creationTimestamp: "2026-01-01T00:00:00Z" },
+              spec: { accessModes: ["All"], volumeMode: "Tape" },
+            },
+          },
+        },
       ),
       [
         `${v}.ephemeral.volumeClaimTemplate: Required value`,
-        "spec.volumes[1].ephemeral.volumeClaimTemplate.metadata.name: Forbidden: cannot be set",
+        "spec.volumes[1].ephemeral.volumeClaimTemplate.metadata.name: Forbidden: cannot be set for an ephemeral volume",
+        "spec.volumes[1].ephemeral.volumeClaimTemplate.metadata.creationTimestamp: Forbidden: cannot be set for an ephemeral volume",
         'spec.volumes[1].ephemeral.volumeClaimTemplate.spec.accessModes: Unsupported value: "All": supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"',
         "spec.volumes[1].ephemeral.volumeClaimTemplate.spec.resources[storage]: Required value",
         'spec.volumes[1].ephemeral.volumeClaimTemplate.spec.volumeMode: Unsupported value: "Tape": supported values: "Block", "Filesystem"',
