@@ -45,6 +45,7 @@ describe("lab files", () => {
       checks: [{ id: "there", that: 'exists("pods", "default", "b")', values: { count: 'objects("pods").size()' } }],
       record: {},
       solution: "kubectl run b --image=nginx",
+      ways: [],
       wrong: [{ id: "other", commands: "kubectl run other --image=nginx", fails: ["there"] }],
     });
     expect(readLabTexts(lab, "labs/first/fr.yaml", texts("'{count} Pods'")).steps["a"]?.missing).toEqual({ there: "{count} Pods" });
@@ -59,7 +60,7 @@ describe("lab files", () => {
   it.each([
     [
       whole.replace("solution: kubectl run b", "solutoin: kubectl run b"),
-      /^lab\.yaml:\d+: steps\[1\]\.solutoin is not known here; expected id, observe, checks, record, solution, wrong$/,
+      /^lab\.yaml:\d+: steps\[1\]\.solutoin is not known here; expected id, observe, checks, record, solution, ways, wrong$/,
     ],
     [
       whole.replace("[pod.yaml]", "[web.yaml]"),

@@ -27,6 +27,8 @@ export interface StepDefinition {
   readonly record: { readonly [name: string]: string };
   /** Commands that reach the step's goal. */
   readonly solution: string;
+  /** Other commands that reach it and count as much. */
+  readonly ways: readonly string[];
   /** What people try that must not pass. */
   readonly wrong: readonly WrongAttempt[];
 }
@@ -219,7 +221,7 @@ function readAddon(field: Field): AddonName {
 }
 
 function readStep(field: Field): StepDefinition {
-  const step = field.map(["id", "observe", "checks", "record", "solution", "wrong"]);
+  const step = field.map(["id", "observe", "checks", "record", "solution", "ways", "wrong"]);
   const checks = step.checks.list().map((check): CheckDefinition => {
     const { id, that, values } = check.map(["id", "that", "values"]);
     return { id: readId(id), that: that.text(), values: readTexts(values) };
@@ -236,7 +238,8 @@ function readStep(field: Field): StepDefinition {
   });
   if (wrong.length === 0) return step.wrong.fail("must hold at least one wrong attempt");
   const observe = Object.fromEntries([...step.observe.entries()].map(([name, value]) => [name, readObservation(value)]));
-  return { id: readId(step.id), observe, checks, record: readTexts(step.record), solution: step.solution.text(), wrong };
+  const ways = step.ways.list().map((way) => way.text());
+  return { id: readId(step.id), observe, checks, record: readTexts(step.record), solution: step.solution.text(), ways, wrong };
 }
 
 function readObservation(field: Field): ObservationDefinition {

@@ -30,6 +30,7 @@ const step = (id: string, checks: StepDefinition["checks"], record: StepDefiniti
   checks,
   record,
   solution: "true",
+  ways: [],
   wrong: [],
 });
 const lab: LabDefinition = {

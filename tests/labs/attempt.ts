@@ -15,7 +15,8 @@ export interface Attempt {
 }
 
 export function start(lab: LabDefinition): Attempt {
-  const world = new World({ startMs: Date.UTC(2026, 0, 15, 9), seed: 7, nodes: lab.nodes, files: lab.files });
+  const { nodes, addons, files } = lab;
+  const world = new World({ startMs: Date.UTC(2026, 0, 15, 9), seed: 7, nodes, addons, files });
   world.boot();
   world.runSetup(lab.setup);
   const run = new LabRun(lab, world.observable);
