@@ -10,6 +10,7 @@ import type { Certificate } from "#sim/net.ts";
 import { Simulation } from "#sim/simulation.ts";
 import type { TerminalDevice } from "#sim/terminal/device.ts";
 import { isNotFound } from "./api-answers.ts";
+import type { BrowsedPage } from "./browser.ts";
 import { Cluster } from "./cluster.ts";
 import { type AddonName, defaultShape } from "./cluster-shape.ts";
 import type { WorldInput } from "./input.ts";
@@ -42,7 +43,11 @@ export class World {
   readonly client: Client;
   onTerminalOutput: ((terminal: string, bytes: Uint8Array) => void) | undefined;
   onTerminalClosed: ((terminal: string) => void) | undefined;
-  /** An object was written or a command ended: what checks see may be different. */
+  /** What an address entered in the browser came to. */
+  onPage: ((page: string, result: BrowsedPage) => void) | undefined;
+  /** A file of the editor was saved, or refused for a reason. */
+  onFileSaved: ((path: string, refused: string | undefined) => void) | undefined;
+  /** An object was written, a command ended or a file was saved: what checks see may be different. */
   onChange: (() => void) | undefined;
   readonly #startMs: number;
   readonly #terminals = new Map<string, TerminalDevice>();
@@ -108,6 +113,15 @@ export class World {
         break;
       case "terminal-close":
         this.#terminals.get(input.terminal)?.hangUp();
+        break;
+      case "file-write":
+        this.workstation.saveFile(input.path, input.text, (refused) => {
+          this.onFileSaved?.(input.path, refused);
+          this.onChange?.();
+        });
+        break;
+      case "page-open":
+        this.workstation.browse(input.url, (page) => this.onPage?.(input.page, page));
         break;
     }
   }
