@@ -8,6 +8,7 @@ import type { WorldInput } from "#world/input.ts";
 import { World } from "#world/world.ts";
 import { clusterView } from "./cluster-view.ts";
 import type { LabDefinition } from "./definition.ts";
+import { answerQuestion, type Question } from "./desk.ts";
 import { LabRun } from "./lab-run.ts";
 import type { PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
 
@@ -88,6 +89,7 @@ class RunningLab {
   #lastEvents = 0;
   #reportedMs = Number.NaN;
   #reportQueued = false;
+  #docs: Docs = {};
 
   constructor(lab: LabDefinition, saved: SavedLab, { wall, post }: LabHostOptions) {
     this.#post = post;
@@ -99,6 +101,8 @@ class RunningLab {
       this.#openTerminals.delete(terminal);
       post({ kind: "closed", terminal });
     };
+    this.#world.onFileSaved = (path, refused) => post({ kind: "outcome", outcome: { kind: "saved", path, refused } });
+    this.#world.onPage = (page, result) => post({ kind: "outcome", outcome: { kind: "page", page, result } });
     this.#world.boot();
     this.#world.runSetup(lab.setup);
     this.#run = new LabRun(lab, this.#world.observable);
@@ -119,6 +123,7 @@ class RunningLab {
   }
 
   provideDocs(docs: Docs): void {
+    this.#docs = docs;
     this.#world.cluster.apiServer.docs = docs;
   }
 
@@ -136,8 +141,15 @@ class RunningLab {
       case "skip":
         this.#driver.skip(message.durationMs);
         break;
+      case "ask":
+        this.#answer(message.call, message.question);
+        break;
     }
     this.#report();
+  }
+
+  #answer(call: number, question: Question): void {
+    this.#post({ kind: "answer", call, answer: answerQuestion(question, this.#world.workstation, this.#docs) });
   }
 
   #apply(input: WorldInput): void {
