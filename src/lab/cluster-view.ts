@@ -34,6 +34,7 @@ export function clusterView(world: World): ClusterView {
       name: metadata.name,
       type: spec?.type ?? "",
       clusterIp: spec?.clusterIP ?? "",
+      nodePorts: spec?.ports?.flatMap(({ nodePort }) => nodePort ?? []) ?? [],
       endpoints: slices
         .filter(
           (slice) =>

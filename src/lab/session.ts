@@ -5,7 +5,7 @@ import type { ReadonlySignal } from "@preact/signals";
 import type { BrowsedPage } from "#world/browser.ts";
 import type { DeskQuestions } from "./desk.ts";
 
-export type { BrowsedPage, PageFailure } from "#world/browser.ts";
+export type { BrowsedPage } from "#world/browser.ts";
 export type { FieldHelp, FieldPath, KindName, ManifestProblem } from "./manifest-help.ts";
 
 export interface LabSession {
@@ -157,6 +157,8 @@ export interface ClusterView {
     readonly name: string;
     readonly type: string;
     readonly clusterIp: string;
+    /** Ports that every node answers on for it. */
+    readonly nodePorts: readonly number[];
     /** uids of the ready pods behind it */
     readonly endpoints: readonly string[];
   }[];
