@@ -5,11 +5,12 @@ import type { Docs } from "#cluster/api/openapi/schemas.ts";
 import { Journal } from "#sim/journal.ts";
 import { RealTimeDriver, type Wall } from "#sim/real-time.ts";
 import type { WorldInput } from "#world/input.ts";
-import { World } from "#world/world.ts";
+import type { World } from "#world/world.ts";
 import { clusterView } from "./cluster-view.ts";
 import type { LabDefinition } from "./definition.ts";
 import { answerQuestion, type Question } from "./desk.ts";
 import { LabRun } from "./lab-run.ts";
+import { startWorld } from "./lab-world.ts";
 import type { PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
 
 export interface LabHostOptions {
@@ -95,7 +96,7 @@ class RunningLab {
     this.#post = post;
     this.#wall = wall;
     post({ kind: "phase", phase: "booting" });
-    this.#world = new World({ startMs: saved.startMs, seed: saved.seed, nodes: lab.nodes, addons: lab.addons, files: lab.files });
+    this.#world = startWorld(lab, saved);
     this.#world.onTerminalOutput = (terminal, bytes) => post({ kind: "output", terminal, bytes });
     this.#world.onTerminalClosed = (terminal) => {
       this.#openTerminals.delete(terminal);
@@ -103,8 +104,6 @@ class RunningLab {
     };
     this.#world.onFileSaved = (path, refused) => post({ kind: "outcome", outcome: { kind: "saved", path, refused } });
     this.#world.onPage = (page, result) => post({ kind: "outcome", outcome: { kind: "page", page, result } });
-    this.#world.boot();
-    this.#world.runSetup(lab.setup);
     this.#run = new LabRun(lab, this.#world.observable);
     this.#world.onChange = () => this.#changed();
     this.#journal = new Journal<WorldInput>(this.#world.simulation, (input) => this.#apply(input));

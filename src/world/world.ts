@@ -12,20 +12,16 @@ import type { TerminalDevice } from "#sim/terminal/device.ts";
 import { isNotFound } from "./api-answers.ts";
 import type { BrowsedPage } from "./browser.ts";
 import { Cluster } from "./cluster.ts";
-import { type AddonName, defaultShape } from "./cluster-shape.ts";
+import { type ClusterWish, clusterShape } from "./cluster-shape.ts";
 import type { WorldInput } from "./input.ts";
 import { adminKubeconfig, currentContext } from "./kubeconfig.ts";
 import { ssh } from "./ssh.ts";
 import { type CommandRecord, Workstation } from "./workstation.ts";
 
-export interface WorldOptions {
+export interface WorldOptions extends ClusterWish {
   /** Virtual time at which the learner arrives; the cluster is a few minutes older. */
   readonly startMs: number;
   readonly seed: number;
-  /** Workers beside the control-plane node. */
-  readonly nodes: number;
-  /** Default none, as kubeadm has it. */
-  readonly addons?: readonly AddonName[];
   /** Files in the learner's home directory by name. */
   readonly files: { readonly [name: string]: string };
 }
@@ -56,7 +52,7 @@ export class World {
     this.#startMs = options.startMs;
     this.simulation = new Simulation({ startMs: options.startMs - clusterAgeMs, seed: options.seed });
     this.kernel = new Kernel(this.simulation);
-    const shape = defaultShape(options.nodes, options.addons);
+    const shape = clusterShape(options);
     this.cluster = new Cluster({ simulation: this.simulation, kernel: this.kernel, shape });
     this.client = this.cluster.adminClient;
     this.workstation = new Workstation({
