@@ -14,6 +14,7 @@ test("a manifest is written with help, saved, applied, and what it opens is seen
   const work = new Lab(page);
   await work.open();
   await work.run("kubectl create deployment web --image=nginx:1.27");
+  await work.run("kubectl rollout status deployment/web");
   await openPanel(page, "Éditeur");
   await page.getByRole("button", { name: "Nouveau fichier" }).click();
   await page.getByLabel("Nom du nouveau fichier").fill("service.yaml");
