@@ -35,8 +35,11 @@ test("a manifest is written with help, saved, applied, and what it opens is seen
   await page.getByRole("button", { name: "Enregistrer et appliquer" }).click();
   await expect(work.screen).toContainText("service/web created");
   await openPanel(page, "Navigateur");
-  await page.locator(".preview-doors").getByRole("button", { name: "web node-1:30080" }).click();
-  await expect(page.locator(".preview-status")).toContainText("200 OK");
+  // The nodes' rules follow a moment after the Service.
+  await expect(async () => {
+    await page.locator(".preview-doors").getByRole("button", { name: "web node-1:30080" }).click();
+    await expect(page.locator(".preview-status")).toContainText("200 OK", { timeout: 1000 });
+  }).toPass();
   await expect(page.frameLocator(".preview-frame").getByRole("heading")).toHaveText("Welcome to nginx!");
   await page.getByLabel("Adresse à ouvrir").fill("localhost:8080");
   await page.keyboard.press("Enter");
