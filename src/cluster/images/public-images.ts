@@ -5,5 +5,6 @@ import { httpdImages } from "./httpd.ts";
 import type { Image } from "./image.ts";
 import { nginxImages } from "./nginx/image.ts";
 import { pauseImages } from "./pause.ts";
+import { redisImages } from "./redis/image.ts";
 
-export const publicImages: readonly Image[] = [...nginxImages, ...httpdImages, ...baseImages, ...pauseImages];
+export const publicImages: readonly Image[] = [...nginxImages, ...httpdImages, ...redisImages, ...baseImages, ...pauseImages];
