@@ -8,6 +8,8 @@ import type { WorldInput } from "#world/input.ts";
 import { World } from "#world/world.ts";
 import { clusterView } from "./cluster-view.ts";
 import type { LabDefinition } from "./definition.ts";
+import type { Answers } from "./feed/answers.ts";
+import { Recorder } from "./feed/recorder.ts";
 import { LabRun } from "./lab-run.ts";
 import type { PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
 
@@ -20,6 +22,8 @@ export interface LabHostOptions {
 
 /** Virtual time between a change of the cluster and the look at the lab's checks. */
 const checkDelayMs = 100;
+/** How far a step to the next write looks. */
+const stepLimitMs = 600_000;
 /** Wall time between two reports of the clock, and between two pictures of the cluster. */
 const clockEveryMs = 250;
 const pictureEveryMs = 50;
@@ -80,6 +84,8 @@ class RunningLab {
   readonly #run: LabRun;
   readonly #driver: RealTimeDriver;
   readonly #journal: Journal<WorldInput>;
+  readonly #recorder: Recorder;
+  #answers: Answers | undefined;
   readonly #openTerminals = new Set<string>();
   #checkQueued = false;
   #pictureWanted = true;
@@ -99,6 +105,7 @@ class RunningLab {
       this.#openTerminals.delete(terminal);
       post({ kind: "closed", terminal });
     };
+    this.#recorder = new Recorder(this.#world);
     this.#world.boot();
     this.#world.runSetup(lab.setup);
     this.#run = new LabRun(lab, this.#world.observable);
@@ -136,8 +143,31 @@ class RunningLab {
       case "skip":
         this.#driver.skip(message.durationMs);
         break;
+      case "step":
+        this.#step(message.to);
+        break;
+      case "ask":
+        void this.#answer(message);
+        break;
     }
     this.#report();
+  }
+
+  #step(to: "instant" | "write"): void {
+    const { writes } = this.#recorder;
+    if (to === "instant") this.#driver.step();
+    else this.#driver.skipUntil(() => this.#recorder.writes > writes, stepLimitMs);
+  }
+
+  /** What makes the answers is fetched with the first question. */
+  async #answer({ id, name, asked }: Extract<PageMessage, { readonly kind: "ask" }>): Promise<void> {
+    try {
+      const { Answers } = await import("./feed/answers.ts");
+      this.#answers ??= new Answers(this.#world, this.#recorder);
+      this.#post({ kind: "answer", id, answer: this.#answers.answer(name, asked) });
+    } catch (error) {
+      this.#post({ kind: "unanswered", id, detail: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    }
   }
 
   #apply(input: WorldInput): void {

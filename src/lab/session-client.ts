@@ -1,6 +1,8 @@
 // The page's side of a lab: turns the worker's messages into state to read, and verbs into messages. Keeps the journal.
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { Asking } from "./feed/asking.ts";
+import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
 import type { StepState } from "./lab-run.ts";
 import type { ClockReport, LabJournalEntry, PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
 import type { LoadedLab } from "./saved-labs.ts";
@@ -71,6 +73,7 @@ export class SessionClient implements LabSession {
   readonly #solutions: Signal<ReadonlySet<string>> = signal(new Set());
   readonly #cluster: Signal<ClusterView> = signal(emptyCluster);
   readonly #keeping: Signal<Keeping> = signal("kept");
+  readonly #asking = new Asking((message) => this.#post(message));
   readonly #terminals = new Map<string, TerminalLine>();
   /** Terminals that a screen shows or has shown; others exist in the world alone, as after a replay. */
   readonly #onScreen = new Set<string>();
@@ -135,6 +138,16 @@ export class SessionClient implements LabSession {
     this.#worker?.post({ kind: "skip", durationMs });
   }
 
+  step(to: "instant" | "write"): void {
+    this.setPaused(true);
+    this.#worker?.post({ kind: "step", to });
+  }
+
+  ask<Name extends QuestionName>(name: Name, asked: Asked<Name>): Promise<Answer<Name>> {
+    if (this.#state.value.kind !== "ready") return Promise.reject(new Error("there is no world yet"));
+    return this.#asking.ask(name, asked);
+  }
+
   showHint(stepId: string): void {
     const hints = new Map(this.#hints.value);
     hints.set(stepId, (hints.get(stepId) ?? 0) + 1);
@@ -165,6 +178,7 @@ export class SessionClient implements LabSession {
     this.keep();
     this.#worker?.terminate();
     this.#worker = undefined;
+    this.#asking.abandon();
     this.#options.store.release();
   }
 
@@ -177,6 +191,7 @@ export class SessionClient implements LabSession {
   #restart(): void {
     this.#worker?.terminate();
     this.#worker = undefined;
+    this.#asking.abandon();
     this.#entries = [];
     this.#savedEntries = 0;
     this.#stepStates.value = [];
@@ -214,6 +229,7 @@ export class SessionClient implements LabSession {
     this.keep();
     this.#worker?.terminate();
     this.#worker = undefined;
+    this.#asking.abandon();
     this.#state.value = { kind: "failed", key, detail };
   }
 
@@ -248,6 +264,10 @@ export class SessionClient implements LabSession {
         break;
       case "journal":
         this.#entries.push(message.entry);
+        break;
+      case "answer":
+      case "unanswered":
+        this.#asking.receive(message);
         break;
     }
   }

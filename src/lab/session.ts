@@ -2,6 +2,7 @@
 // world and the journal; nothing of them shows here.
 
 import type { ReadonlySignal } from "@preact/signals";
+import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
 
 export interface LabSession {
   readonly labId: string;
@@ -26,6 +27,10 @@ export interface LabSession {
   setPaused(paused: boolean): void;
   /** Lets virtual time pass at once. */
   skip(durationMs: number): void;
+  /** Stops the clock and goes on by one instant at which anything happens, or to the next write to the cluster. */
+  step(to: "instant" | "write"): void;
+  /** Asks about the world's past and present (`feed/questions.ts`); changes nothing. Rejects when there is no world to answer. */
+  ask<Name extends QuestionName>(name: Name, asked: Asked<Name>): Promise<Answer<Name>>;
   /** The next hint of a step; hints shown are remembered. */
   showHint(stepId: string): void;
   showSolution(stepId: string): void;
