@@ -4,6 +4,8 @@
 import { kindsByPlural } from "#cluster/api/kinds.ts";
 import type { Client } from "#cluster/client/client.ts";
 import type { Machine } from "#cluster/node/host/machine.ts";
+import type { StoreEvent } from "#cluster/storage/events.ts";
+import type { Table } from "#cluster/storage/table.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { Kernel } from "#sim/kernel.ts";
 import type { Certificate } from "#sim/net.ts";
@@ -39,6 +41,8 @@ export class World {
   readonly client: Client;
   onTerminalOutput: ((terminal: string, bytes: Uint8Array) => void) | undefined;
   onTerminalClosed: ((terminal: string) => void) | undefined;
+  /** Told of every write to the cluster, before `onChange`. */
+  onWrite: ((event: StoreEvent, table: Table) => void) | undefined;
   /** What an address entered in the browser came to. */
   onPage: ((page: string, result: BrowsedPage) => void) | undefined;
   /** A file of the editor was saved, or refused for a reason. */
@@ -63,7 +67,10 @@ export class World {
       hosts: this.cluster.hostNames,
       programs: new Map([["/usr/bin/ssh", ssh({ machine: (name) => this.#machine(name) })]]),
     });
-    this.cluster.apiServer.store.onWrite = () => this.onChange?.();
+    this.cluster.apiServer.store.onWrite = (event, table) => {
+      this.onWrite?.(event, table);
+      this.onChange?.();
+    };
     this.workstation.onCommand = () => this.onChange?.();
   }
 
