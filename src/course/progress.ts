@@ -47,8 +47,9 @@ export function rememberLast(partAndLesson: string): void {
   if (progress.last !== partAndLesson) save({ ...progress, last: partAndLesson });
 }
 
-export function forgetProgress(): void {
-  save({ version: 1, lessons: {}, last: undefined });
+/** The progress as a text to take away. */
+export function exportProgress(): string {
+  return JSON.stringify(readProgress(), undefined, 2);
 }
 
 function save(progress: Progress): void {
