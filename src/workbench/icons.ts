@@ -18,6 +18,7 @@ export const iconPaths = {
   fullScreen: "M4 8V4h4M12 4h4v4M16 12v4h-4M8 16H4v-4",
   leaveFullScreen: "M8 4v4H4M16 8h-4V4M12 16v-4h4M4 12h4v4",
   lab: "M2 4h16v12H2zM5 8l3 2.5L5 13M10 13h4",
+  search: "M8.5 3a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zM12.5 12.5L17 17",
   text: "M4 5h12M4 9h12M4 13h12M4 17h7",
   panels: "M3 4h14v12H3zM3 8h14M8 8v8",
   timeline: "M3 5h5M6 10h8M9 15h8M3 3v14",
