@@ -5,10 +5,12 @@ import type { Docs } from "#cluster/api/openapi/schemas.ts";
 import { Journal } from "#sim/journal.ts";
 import { RealTimeDriver, type Wall } from "#sim/real-time.ts";
 import type { WorldInput } from "#world/input.ts";
-import { World } from "#world/world.ts";
+import type { World } from "#world/world.ts";
 import { clusterView } from "./cluster-view.ts";
 import type { LabDefinition } from "./definition.ts";
+import { answerQuestion, type Question } from "./desk.ts";
 import { LabRun } from "./lab-run.ts";
+import { startWorld } from "./lab-world.ts";
 import type { PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
 
 export interface LabHostOptions {
@@ -88,19 +90,20 @@ class RunningLab {
   #lastEvents = 0;
   #reportedMs = Number.NaN;
   #reportQueued = false;
+  #docs: Docs = {};
 
   constructor(lab: LabDefinition, saved: SavedLab, { wall, post }: LabHostOptions) {
     this.#post = post;
     this.#wall = wall;
     post({ kind: "phase", phase: "booting" });
-    this.#world = new World({ startMs: saved.startMs, seed: saved.seed, nodes: lab.nodes, addons: lab.addons, files: lab.files });
+    this.#world = startWorld(lab, saved);
     this.#world.onTerminalOutput = (terminal, bytes) => post({ kind: "output", terminal, bytes });
     this.#world.onTerminalClosed = (terminal) => {
       this.#openTerminals.delete(terminal);
       post({ kind: "closed", terminal });
     };
-    this.#world.boot();
-    this.#world.runSetup(lab.setup);
+    this.#world.onFileSaved = (path, refused) => post({ kind: "outcome", outcome: { kind: "saved", path, refused } });
+    this.#world.onPage = (page, result) => post({ kind: "outcome", outcome: { kind: "page", page, result } });
     this.#run = new LabRun(lab, this.#world.observable);
     this.#world.onChange = () => this.#changed();
     this.#journal = new Journal<WorldInput>(this.#world.simulation, (input) => this.#apply(input));
@@ -119,6 +122,7 @@ class RunningLab {
   }
 
   provideDocs(docs: Docs): void {
+    this.#docs = docs;
     this.#world.cluster.apiServer.docs = docs;
   }
 
@@ -136,8 +140,15 @@ class RunningLab {
       case "skip":
         this.#driver.skip(message.durationMs);
         break;
+      case "ask":
+        this.#answer(message.call, message.question);
+        break;
     }
     this.#report();
+  }
+
+  #answer(call: number, question: Question): void {
+    this.#post({ kind: "answer", call, answer: answerQuestion(question, this.#world.workstation, this.#docs) });
   }
 
   #apply(input: WorldInput): void {

@@ -4,6 +4,7 @@
 import type { JournalEntry } from "#sim/journal.ts";
 import type { WorldInput } from "#world/input.ts";
 import type { LabDefinition } from "./definition.ts";
+import type { DeskQuestions, Outcome, Question } from "./desk.ts";
 import type { StepState } from "./lab-run.ts";
 import type { ClusterView, Speed } from "./session.ts";
 
@@ -32,7 +33,8 @@ export type PageMessage =
   | { readonly kind: "input"; readonly input: WorldInput }
   | { readonly kind: "speed"; readonly speed: Speed }
   | { readonly kind: "pause"; readonly paused: boolean }
-  | { readonly kind: "skip"; readonly durationMs: number };
+  | { readonly kind: "skip"; readonly durationMs: number }
+  | { readonly kind: "ask"; readonly call: number; readonly question: Question };
 
 export interface ClockReport {
   readonly nowMs: number;
@@ -51,5 +53,7 @@ export type WorkerMessage =
   | { readonly kind: "clock"; readonly clock: ClockReport }
   | { readonly kind: "steps"; readonly steps: readonly StepState[] }
   | { readonly kind: "cluster"; readonly cluster: ClusterView }
+  | { readonly kind: "answer"; readonly call: number; readonly answer: DeskQuestions[keyof DeskQuestions]["answer"] }
+  | { readonly kind: "outcome"; readonly outcome: Outcome }
   /** An input that was applied, to be saved. */
   | { readonly kind: "journal"; readonly entry: LabJournalEntry };

@@ -1,10 +1,13 @@
 // The page's side of a lab: turns the worker's messages into state to read, and verbs into messages. Keeps the journal.
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { Calls } from "./calls.ts";
+import type { DeskQuestions } from "./desk.ts";
 import type { StepState } from "./lab-run.ts";
 import type { ClockReport, LabJournalEntry, PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
 import type { LoadedLab } from "./saved-labs.ts";
 import type {
+  BrowsedPage,
   ClockView,
   ClusterView,
   Keeping,
@@ -77,6 +80,10 @@ export class SessionClient implements LabSession {
   /** Terminals of the last visit that no screen has taken yet. */
   readonly #detached: Signal<readonly string[]> = signal([]);
   readonly leftTerminals: ReadonlySignal<number> = computed(() => this.#detached.value.length);
+  readonly #calls = new Calls((message) => {
+    if (this.#state.value.kind === "ready") this.#post(message);
+    return this.#state.value.kind === "ready";
+  });
   #nextTerminal = 1;
   #lastTerminal: string | undefined;
   #worker: WorkerPort | undefined;
@@ -121,6 +128,18 @@ export class SessionClient implements LabSession {
     else line.write(`${command.trimEnd().replaceAll("\n", "\r")}\r`);
   }
 
+  ask<Name extends keyof DeskQuestions>(about: Name, asked: DeskQuestions[Name]["asked"]): Promise<DeskQuestions[Name]["answer"]> {
+    return this.#calls.ask(about, asked);
+  }
+
+  saveFile(path: string, text: string): Promise<string | undefined> {
+    return this.#calls.saveFile(path, text);
+  }
+
+  browse(url: string): Promise<BrowsedPage> {
+    return this.#calls.browse(url);
+  }
+
   setSpeed(speed: Speed): void {
     this.#speed.value = speed;
     this.#worker?.post({ kind: "speed", speed });
@@ -163,6 +182,7 @@ export class SessionClient implements LabSession {
 
   close(): void {
     this.keep();
+    this.#calls.drop();
     this.#worker?.terminate();
     this.#worker = undefined;
     this.#options.store.release();
@@ -175,6 +195,7 @@ export class SessionClient implements LabSession {
 
   /** A new worker with what `#saved` holds; screens that are there stay and begin empty. */
   #restart(): void {
+    this.#calls.drop();
     this.#worker?.terminate();
     this.#worker = undefined;
     this.#entries = [];
@@ -212,6 +233,7 @@ export class SessionClient implements LabSession {
 
   #fail(key: string, detail: string): void {
     this.keep();
+    this.#calls.drop();
     this.#worker?.terminate();
     this.#worker = undefined;
     this.#state.value = { kind: "failed", key, detail };
@@ -245,6 +267,10 @@ export class SessionClient implements LabSession {
         break;
       case "cluster":
         this.#cluster.value = message.cluster;
+        break;
+      case "answer":
+      case "outcome":
+        this.#calls.receive(message);
         break;
       case "journal":
         this.#entries.push(message.entry);

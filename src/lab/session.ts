@@ -2,6 +2,11 @@
 // world and the journal; nothing of them shows here.
 
 import type { ReadonlySignal } from "@preact/signals";
+import type { BrowsedPage } from "#world/browser.ts";
+import type { DeskQuestions } from "./desk.ts";
+
+export type { BrowsedPage, PageFailure } from "#world/browser.ts";
+export type { FieldHelp, FieldPath, KindName, ManifestProblem } from "./manifest-help.ts";
 
 export interface LabSession {
   readonly labId: string;
@@ -22,6 +27,12 @@ export interface LabSession {
   openTerminal(size: { readonly columns: number; readonly rows: number }): TerminalPort;
   /** Types a command into the terminal that was used last, with Enter. */
   runInTerminal(command: string): void;
+  /** What changes nothing in the world. This and the next two reject when the lab stops before it has answered. */
+  ask<Name extends keyof DeskQuestions>(about: Name, asked: DeskQuestions[Name]["asked"]): Promise<DeskQuestions[Name]["answer"]>;
+  /** Saves a file as the learner; why it was refused, in the words of the learner's machine. */
+  saveFile(path: string, text: string): Promise<string | undefined>;
+  /** Fetches a page as a browser on the learner's machine does. */
+  browse(url: string): Promise<BrowsedPage>;
   setSpeed(speed: Speed): void;
   setPaused(paused: boolean): void;
   /** Lets virtual time pass at once. */

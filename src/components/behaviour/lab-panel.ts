@@ -86,7 +86,7 @@ function showView(view: "text" | "lab"): void {
 
 onClick("[data-open-lab]", () => {
   showView("lab");
-  void openLab().then((workbench) => workbench?.focusTerminal());
+  void openLab().then((workbench) => workbench?.focus());
 });
 onClick("[data-show]", (button) => {
   const lab = button.dataset["show"] === "lab";
