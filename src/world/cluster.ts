@@ -94,7 +94,7 @@ export class Cluster {
       ],
       pullMs: shape.imagePullMs,
     });
-    const tools = machineTools(this.network);
+    const tools = machineTools(this.network, (hostname) => this.node(hostname));
     this.nodes = shape.nodes.map((node) => {
       const made = new ClusterNode({
         simulation,
