@@ -1,4 +1,4 @@
-// The world of a lab: its cluster, the learner's files, the set-up done.
+// The world of a lab: its cluster, the learner's files, the set-up done, the steady clients at work.
 
 import { World } from "#world/world.ts";
 import type { LabDefinition } from "./definition.ts";
@@ -8,5 +8,6 @@ export function startWorld(lab: LabDefinition, at: { readonly startMs: number; r
   const world = new World({ ...lab.cluster, files: lab.files, startMs: at.startMs, seed: at.seed });
   world.boot();
   world.runSetup(lab.setup);
+  world.startTraffic(lab.traffic);
   return world;
 }
