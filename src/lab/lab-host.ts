@@ -89,6 +89,7 @@ class RunningLab {
   #answers: Answers | undefined;
   readonly #openTerminals = new Set<string>();
   #checkQueued = false;
+  #nextLookMs: number | undefined;
   #pictureWanted = true;
   #lastPictureMs = Number.NEGATIVE_INFINITY;
   #lastClockMs = Number.NEGATIVE_INFINITY;
@@ -198,6 +199,11 @@ class RunningLab {
 
   #check(): void {
     if (this.#run.evaluate()) this.#post({ kind: "steps", steps: this.#run.steps });
+    if (this.#run.finished) this.#world.stopTraffic();
+    const nextMs = this.#run.nextLookMs;
+    if (nextMs === undefined || nextMs === this.#nextLookMs) return;
+    this.#nextLookMs = nextMs;
+    this.#world.simulation.at(nextMs, () => this.#check(), { background: true });
   }
 
   #report(): void {

@@ -1,4 +1,4 @@
-// The world of a lab: its cluster, the learner's files, the set-up done.
+// The world of a lab: its cluster, the learner's files, the set-up done, the steady clients at work.
 
 import { World } from "#world/world.ts";
 import type { LabDefinition } from "./definition.ts";
@@ -12,6 +12,7 @@ export function makeWorld(lab: LabDefinition, at: { readonly startMs: number; re
 export function prepareWorld(world: World, lab: LabDefinition): void {
   world.boot();
   world.runSetup(lab.setup);
+  world.startTraffic(lab.traffic);
 }
 
 /** A world in which the learner has just come. Throws as `prepareWorld` does. */

@@ -128,6 +128,11 @@ export class Cluster {
     return this.apiServer.advertisedAddress;
   }
 
+  /** Where Pods ask for names. */
+  get dnsAddress(): string {
+    return this.#shape.dnsAddress;
+  }
+
   /** PEM of the authority whose client certificates the API server takes. */
   get authorityPem(): string {
     return clusterAuthority.pem;
