@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { LabFileError, readLab, readLabTexts } from "./definition.ts";
+import { readLab, readLabTexts } from "./definition.ts";
+import { LabFileError } from "./yaml-fields.ts";
 
 const step = (id: string): string => `- id: ${id}
   checks:
@@ -37,7 +38,7 @@ function mistake(action: () => unknown): string {
 describe("lab files", () => {
   it("are read whole", () => {
     const lab = readLab("first", "labs/first/lab.yaml", whole, files);
-    expect(lab.nodes).toBe(3);
+    expect(lab.cluster.nodes).toBe(3);
     expect(lab.files).toEqual(files);
     expect(lab.steps[1]).toEqual({
       id: "b",
@@ -53,7 +54,13 @@ describe("lab files", () => {
 
   it("may be a sandbox: a cluster to type into, without steps", () => {
     const lab = readLab("sandbox", "lab.yaml", "sandbox: true\nnodes: 2\naddons: [metrics-server]\n", {});
-    expect(lab).toEqual({ id: "sandbox", nodes: 2, addons: ["metrics-server"], files: {}, setup: "", steps: [] });
+    expect(lab).toEqual({
+      id: "sandbox",
+      cluster: { nodes: 2, addons: ["metrics-server"] },
+      files: {},
+      setup: "",
+      steps: [],
+    });
     expect(readLabTexts(lab, "fr.yaml", "title: T\ngoal: G\n")).toEqual({ title: "T", goal: "G", steps: {} });
   });
 

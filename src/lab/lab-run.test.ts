@@ -35,8 +35,7 @@ const step = (id: string, checks: StepDefinition["checks"], record: StepDefiniti
 });
 const lab: LabDefinition = {
   id: "test",
-  nodes: 3,
-  addons: [],
+  cluster: { nodes: 3 },
   files: {},
   setup: "",
   steps: [

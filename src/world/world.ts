@@ -4,27 +4,26 @@
 import { kindsByPlural } from "#cluster/api/kinds.ts";
 import type { Client } from "#cluster/client/client.ts";
 import type { Machine } from "#cluster/node/host/machine.ts";
+import type { StoreEvent } from "#cluster/storage/events.ts";
+import type { Table } from "#cluster/storage/table.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { Kernel } from "#sim/kernel.ts";
 import type { Certificate } from "#sim/net.ts";
 import { Simulation } from "#sim/simulation.ts";
 import type { TerminalDevice } from "#sim/terminal/device.ts";
 import { isNotFound } from "./api-answers.ts";
+import type { BrowsedPage } from "./browser.ts";
 import { Cluster } from "./cluster.ts";
-import { type AddonName, defaultShape } from "./cluster-shape.ts";
+import { type ClusterWish, clusterShape } from "./cluster-shape.ts";
 import type { WorldInput } from "./input.ts";
 import { adminKubeconfig, currentContext } from "./kubeconfig.ts";
 import { ssh } from "./ssh.ts";
 import { type CommandRecord, Workstation } from "./workstation.ts";
 
-export interface WorldOptions {
+export interface WorldOptions extends ClusterWish {
   /** Virtual time at which the learner arrives; the cluster is a few minutes older. */
   readonly startMs: number;
   readonly seed: number;
-  /** Workers beside the control-plane node. */
-  readonly nodes: number;
-  /** Default none, as kubeadm has it. */
-  readonly addons?: readonly AddonName[];
   /** Files in the learner's home directory by name. */
   readonly files: { readonly [name: string]: string };
 }
@@ -42,7 +41,13 @@ export class World {
   readonly client: Client;
   onTerminalOutput: ((terminal: string, bytes: Uint8Array) => void) | undefined;
   onTerminalClosed: ((terminal: string) => void) | undefined;
-  /** An object was written or a command ended: what checks see may be different. */
+  /** Told of every write to the cluster, before `onChange`. */
+  onWrite: ((event: StoreEvent, table: Table) => void) | undefined;
+  /** What an address entered in the browser came to. */
+  onPage: ((page: string, result: BrowsedPage) => void) | undefined;
+  /** A file of the editor was saved, or refused for a reason. */
+  onFileSaved: ((path: string, refused: string | undefined) => void) | undefined;
+  /** An object was written, a command ended or a file was saved: what checks see may be different. */
   onChange: (() => void) | undefined;
   readonly #startMs: number;
   readonly #terminals = new Map<string, TerminalDevice>();
@@ -51,7 +56,7 @@ export class World {
     this.#startMs = options.startMs;
     this.simulation = new Simulation({ startMs: options.startMs - clusterAgeMs, seed: options.seed });
     this.kernel = new Kernel(this.simulation);
-    const shape = defaultShape(options.nodes, options.addons);
+    const shape = clusterShape(options);
     this.cluster = new Cluster({ simulation: this.simulation, kernel: this.kernel, shape });
     this.client = this.cluster.adminClient;
     this.workstation = new Workstation({
@@ -62,7 +67,10 @@ export class World {
       hosts: this.cluster.hostNames,
       programs: new Map([["/usr/bin/ssh", ssh({ machine: (name) => this.#machine(name) })]]),
     });
-    this.cluster.apiServer.store.onWrite = () => this.onChange?.();
+    this.cluster.apiServer.store.onWrite = (event, table) => {
+      this.onWrite?.(event, table);
+      this.onChange?.();
+    };
     this.workstation.onCommand = () => this.onChange?.();
   }
 
@@ -108,6 +116,15 @@ export class World {
         break;
       case "terminal-close":
         this.#terminals.get(input.terminal)?.hangUp();
+        break;
+      case "file-write":
+        this.workstation.saveFile(input.path, input.text, (refused) => {
+          this.onFileSaved?.(input.path, refused);
+          this.onChange?.();
+        });
+        break;
+      case "page-open":
+        this.workstation.browse(input.url, (page) => this.onPage?.(input.page, page));
         break;
     }
   }

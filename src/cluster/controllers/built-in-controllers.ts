@@ -27,6 +27,7 @@ import { replicationController } from "./replication/replication-controller.ts";
 import { resourceQuotaController } from "./resource-quota/resource-quota-controller.ts";
 import { statefulSetController } from "./statefulset/statefulset-controller.ts";
 import { tokenController } from "./tokens/token-controller.ts";
+import { volumeBindingController } from "./volume-binding/volume-binding-controller.ts";
 import { claimProtectionController, volumeProtectionController } from "./volume-protection/volume-protection-controllers.ts";
 
 /** Flags of the process that controllers need. */
@@ -61,6 +62,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     nodeIpamController(settings.clusterCidr ?? "10.244.0.0/16"),
     nodeLifecycleController,
     taintEvictionController,
+    volumeBindingController,
     claimProtectionController,
     volumeProtectionController,
     bootstrapSigner,
