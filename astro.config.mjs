@@ -7,6 +7,7 @@ import { createLogger } from "vite";
 import { checkContent } from "./src/course/check-integration.ts";
 import { codeBlockMarks } from "./src/course/code-blocks.ts";
 import { inkDark, paperLight } from "./src/course/code-themes.ts";
+import { searchIndex } from "./src/course/search-index.ts";
 
 function quietLogger() {
   const logger = createLogger("info", { prefix: "[vite]" });
@@ -24,7 +25,7 @@ export default defineConfig({
   output: "static",
   trailingSlash: "always",
   devToolbar: { enabled: false },
-  integrations: [checkContent(), mdx()],
+  integrations: [checkContent(), mdx(), searchIndex()],
   markdown: {
     // Authors write the typographic characters of their language themselves (language-style.md).
     processor: satteri({ features: { smartPunctuation: false } }),

@@ -28,30 +28,21 @@ export interface DeskQuestions {
   };
 }
 
-export type Question = {
-  readonly [name in keyof DeskQuestions]: { readonly about: name } & DeskQuestions[name]["asked"];
-}[keyof DeskQuestions];
-
 /** What came of something that was put into the world. */
 export type Outcome =
   | { readonly kind: "saved"; readonly path: string; readonly refused: string | undefined }
   | { readonly kind: "page"; readonly page: string; readonly result: BrowsedPage };
 
-export function answerQuestion(
-  question: Question,
-  workstation: Workstation,
-  docs: Docs,
-): DeskQuestions[keyof DeskQuestions]["answer"] {
-  switch (question.about) {
-    case "files":
-      return workstation.listFiles();
-    case "file":
-      return workstation.readFile(question.path);
-    case "kinds":
-      return manifestKinds();
-    case "fields":
-      return fieldHelp(question.of, question.path, docs);
-    case "problems":
-      return manifestProblems(question.of, question.value);
-  }
+export type DeskAnswerers = {
+  readonly [Name in keyof DeskQuestions]: (asked: DeskQuestions[Name]["asked"]) => DeskQuestions[Name]["answer"];
+};
+
+export function deskAnswerers(workstation: Workstation, docs: () => Docs): DeskAnswerers {
+  return {
+    files: () => workstation.listFiles(),
+    file: ({ path }) => workstation.readFile(path),
+    kinds: manifestKinds,
+    fields: ({ of, path }) => fieldHelp(of, path, docs()),
+    problems: ({ of, value }) => manifestProblems(of, value),
+  };
 }

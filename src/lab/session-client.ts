@@ -2,7 +2,7 @@
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { Calls } from "./calls.ts";
-import type { DeskQuestions } from "./desk.ts";
+import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
 import type { StepState } from "./lab-run.ts";
 import type { ClockReport, LabJournalEntry, PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
 import type { LoadedLab } from "./saved-labs.ts";
@@ -128,10 +128,6 @@ export class SessionClient implements LabSession {
     else line.write(`${command.trimEnd().replaceAll("\n", "\r")}\r`);
   }
 
-  ask<Name extends keyof DeskQuestions>(about: Name, asked: DeskQuestions[Name]["asked"]): Promise<DeskQuestions[Name]["answer"]> {
-    return this.#calls.ask(about, asked);
-  }
-
   saveFile(path: string, text: string): Promise<string | undefined> {
     return this.#calls.saveFile(path, text);
   }
@@ -152,6 +148,15 @@ export class SessionClient implements LabSession {
 
   skip(durationMs: number): void {
     this.#worker?.post({ kind: "skip", durationMs });
+  }
+
+  step(to: "instant" | "write"): void {
+    this.setPaused(true);
+    this.#worker?.post({ kind: "step", to });
+  }
+
+  ask<Name extends QuestionName>(name: Name, asked: Asked<Name>): Promise<Answer<Name>> {
+    return this.#calls.ask(name, asked);
   }
 
   showHint(stepId: string): void {
@@ -268,12 +273,13 @@ export class SessionClient implements LabSession {
       case "cluster":
         this.#cluster.value = message.cluster;
         break;
-      case "answer":
-      case "outcome":
-        this.#calls.receive(message);
-        break;
       case "journal":
         this.#entries.push(message.entry);
+        break;
+      case "answer":
+      case "unanswered":
+      case "outcome":
+        this.#calls.receive(message);
         break;
     }
   }

@@ -23,7 +23,10 @@ export interface PanelDefinition {
 }
 
 /** In the order of the menu that opens them. */
-export const panels: readonly PanelDefinition[] = [];
+export const panels: readonly PanelDefinition[] = [
+  { id: "editor", titleKey: "workbench.editor.title", icon: "edit", load: () => import("./editor/editor-panel.tsx") },
+  { id: "preview", titleKey: "workbench.preview.title", icon: "browser", load: () => import("./preview/preview-panel.tsx") },
+];
 
 export function panelById(id: string): PanelDefinition | undefined {
   return panels.find((panel) => panel.id === id);

@@ -3,6 +3,8 @@
 
 import type { Client } from "#cluster/client/client.ts";
 import type { Machine } from "#cluster/node/host/machine.ts";
+import type { StoreEvent } from "#cluster/storage/events.ts";
+import type { Table } from "#cluster/storage/table.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { Kernel } from "#sim/kernel.ts";
 import type { Certificate } from "#sim/net.ts";
@@ -40,6 +42,8 @@ export class World {
   readonly client: Client;
   onTerminalOutput: ((terminal: string, bytes: Uint8Array) => void) | undefined;
   onTerminalClosed: ((terminal: string) => void) | undefined;
+  /** Told of every write to the cluster, before `onChange`. */
+  onWrite: ((event: StoreEvent, table: Table) => void) | undefined;
   /** What an address entered in the browser came to. */
   onPage: ((page: string, result: BrowsedPage) => void) | undefined;
   /** A file of the editor was saved, or refused for a reason. */
@@ -67,7 +71,10 @@ export class World {
       hosts: this.cluster.hostNames,
       programs: new Map([["/usr/bin/ssh", ssh({ machine: (name) => this.#machine(name) })]]),
     });
-    this.cluster.apiServer.store.onWrite = () => this.onChange?.();
+    this.cluster.apiServer.store.onWrite = (event, table) => {
+      this.onWrite?.(event, table);
+      this.onChange?.();
+    };
     const changed = (): void => this.onChange?.();
     const clients = new UnseenClients(this.kernel, this.cluster, this.workstation);
     this.#traffic = new Traffic(this.simulation, clients);

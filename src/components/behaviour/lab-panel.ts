@@ -19,6 +19,16 @@ export async function runInLab(command: string): Promise<boolean> {
   return workbench !== undefined;
 }
 
+/** Closes the lab that is open, if any, and opens another one in its place. */
+export async function switchLab(labId: string): Promise<void> {
+  if (panel === undefined || (panel.dataset["lab"] === labId && opening !== undefined)) return;
+  const before = opening;
+  opening = undefined;
+  (await before)?.close();
+  panel.dataset["lab"] = labId;
+  await openLab();
+}
+
 function openLab(): Promise<Workbench | undefined> {
   opening ??= load().catch((error: unknown) => {
     console.error(error);
