@@ -23,7 +23,14 @@ export interface PanelDefinition {
 }
 
 /** In the order of the menu that opens them. */
-export const panels: readonly PanelDefinition[] = [];
+export const panels: readonly PanelDefinition[] = [
+  {
+    id: "timeline",
+    titleKey: "workbench.panels.timeline.title",
+    icon: "timeline",
+    load: () => import("./panels/timeline/panel.tsx"),
+  },
+];
 
 export function panelById(id: string): PanelDefinition | undefined {
   return panels.find((panel) => panel.id === id);

@@ -80,7 +80,9 @@ describe("the feed", () => {
 
   it("keeps renewals of Leases to themselves", () => {
     const total = (beats: boolean) => answers.answer("entries", { filter: { ...everything, beats }, first: 0, count: 1 }).total;
-    expect(recorder.entries.backwards().some((entry) => entry.kind === "write" && entry.resource.startsWith("leases"))).toBe(false);
+    expect([...recorder.entries.backwards()].some((entry) => entry.kind === "write" && entry.resource.startsWith("leases"))).toBe(
+      false,
+    );
     expect(total(true) - total(false)).toBe(recorder.beats.length);
     const { entries } = answers.answer("entries", { filter: { ...everything, beats: true }, first: 0, count: 500 });
     const sequences = entries.map(({ sequence }) => sequence);

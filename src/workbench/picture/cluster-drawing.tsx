@@ -31,7 +31,7 @@ export function ClusterDrawing({ desk, showSystem, letterOf, highlighted }: Draw
     observer.observe(element);
     return () => observer.disconnect();
   }, [width]);
-  const view = desk.session.cluster.value;
+  const view = desk.past.cluster.value;
   return (
     <div class="drawing" ref={place}>
       {width.value > 0 && view.nodes.length > 0 && (
@@ -43,7 +43,7 @@ export function ClusterDrawing({ desk, showSystem, letterOf, highlighted }: Draw
 
 function Drawing({ desk, showSystem, letterOf, highlighted, width }: DrawingProps & { readonly width: number }) {
   const { t } = desk;
-  const view = desk.session.cluster.value;
+  const view = desk.past.cluster.value;
   const picture = layoutPicture(view, { widthPx: width, showSystem, letterOf });
   const own = view.pods.filter((pod) => showSystem || !isSystemPod(pod));
   const summary = t("workbench.picture.summary", {

@@ -8,6 +8,7 @@ import { isSystemPod } from "./layout.ts";
 import { Legend } from "./legend.tsx";
 import { createLetters } from "./letters.ts";
 import { Owners } from "./owners.tsx";
+import { PastBanner } from "./past-banner.tsx";
 import { PodTable } from "./pod-table.tsx";
 
 export function ClusterZone({ desk, shown }: { readonly desk: Desk; readonly shown: boolean }) {
@@ -16,10 +17,15 @@ export function ClusterZone({ desk, shown }: { readonly desk: Desk; readonly sho
   const showSystem = useSignal(false);
   const highlighted = useSignal("");
   const letterOf = useMemo(createLetters, [desk.session]);
-  const view = desk.session.cluster.value;
+  const view = desk.past.cluster.value;
   const pods = view.pods.filter((pod) => showSystem.value || !isSystemPod(pod));
   return (
-    <section class="zone picture" aria-label={t("workbench.picture.title")} hidden={!shown}>
+    <section
+      class="zone picture"
+      aria-label={t("workbench.picture.title")}
+      hidden={!shown}
+      data-past={desk.past.atMs.value !== undefined}
+    >
       <div class="picture-bar">
         <fieldset class="bare switch" aria-label={t("workbench.picture.views")}>
           <button type="button" aria-pressed={!asTable.value} onClick={() => (asTable.value = false)}>
@@ -50,6 +56,7 @@ export function ClusterZone({ desk, shown }: { readonly desk: Desk; readonly sho
           </>
         )}
       </div>
+      <PastBanner desk={desk} />
     </section>
   );
 }
