@@ -139,7 +139,10 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
       if (!desk.isShown("terminal")) desk.toggle("terminal");
     },
     closePanel: panelTabs.close,
-    inspect: (object) => desk.openPanel("inspector", refText(object)),
+    inspect: (object) => {
+      desk.openPanel("inspector", refText(object));
+      announcement.value = `${t("workbench.panels.inspector.title")}: ${object.name}`;
+    },
     setTerminalFocus: (id, focus) => {
       if (focus === undefined) focusers.delete(id);
       else focusers.set(id, focus);

@@ -30,6 +30,18 @@ export const panels: readonly PanelDefinition[] = [
     icon: "timeline",
     load: () => import("./panels/timeline/panel.tsx"),
   },
+  {
+    id: "inspector",
+    titleKey: "workbench.panels.inspector.title",
+    icon: "inspect",
+    load: () => import("./panels/inspector/panel.tsx"),
+  },
+  {
+    id: "scheduler",
+    titleKey: "workbench.panels.scheduler.title",
+    icon: "scheduler",
+    load: () => import("./panels/scheduler/panel.tsx"),
+  },
 ];
 
 export function panelById(id: string): PanelDefinition | undefined {

@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Desk } from "../desk.ts";
 import { ClusterDrawing } from "./cluster-drawing.tsx";
+import type { Highlight } from "./highlight.ts";
 import { isSystemPod } from "./layout.ts";
 import { Legend } from "./legend.tsx";
 import { createLetters } from "./letters.ts";
@@ -15,7 +16,7 @@ export function ClusterZone({ desk, shown }: { readonly desk: Desk; readonly sho
   const { t } = desk;
   const asTable = useSignal(false);
   const showSystem = useSignal(false);
-  const highlighted = useSignal("");
+  const highlighted = useSignal<Highlight>(undefined);
   const letterOf = useMemo(createLetters, [desk.session]);
   const view = desk.past.cluster.value;
   const pods = view.pods.filter((pod) => showSystem.value || !isSystemPod(pod));
@@ -50,7 +51,7 @@ export function ClusterZone({ desk, shown }: { readonly desk: Desk; readonly sho
           <PodTable desk={desk} pods={pods} />
         ) : (
           <>
-            <Owners view={view} letterOf={letterOf} highlighted={highlighted} t={t} />
+            <Owners desk={desk} view={view} letterOf={letterOf} highlighted={highlighted} />
             <ClusterDrawing desk={desk} showSystem={showSystem.value} letterOf={letterOf} highlighted={highlighted.value} />
             <Legend desk={desk} pods={pods} />
           </>
