@@ -103,6 +103,7 @@ function Row({ desk, entry, place, total, chosen, choose }: RowProps) {
       aria-posinset={place + 1}
       data-kind={entry.kind}
       data-bad={bad}
+      data-later={entry.timeMs > (desk.past.atMs.value ?? Number.POSITIVE_INFINITY)}
       style={{ transform: `translateY(${place * rowPx}px)` }}
       onClick={() => choose(entry.sequence)}
     >
