@@ -14,6 +14,8 @@ export const iconPaths = {
   plus: "M10 4v12M4 10h12",
   pause: "M7 4v12M13 4v12",
   skip: "M4 4l7 6-7 6zM12 4l5 6-5 6z",
+  step: "M5 4l7 6-7 6zM15.5 4v12",
+  nextWrite: "M2.5 10h8.5M7.5 6.5L11 10l-3.5 3.5M16 7.8a2.2 2.2 0 1 0 .01 0",
   reset: "M4 10a6 6 0 1 0 2-4.5M4 3v4h4",
   fullScreen: "M4 8V4h4M12 4h4v4M16 12v4h-4M8 16H4v-4",
   leaveFullScreen: "M8 4v4H4M16 8h-4V4M12 16v-4h4M4 12h4v4",

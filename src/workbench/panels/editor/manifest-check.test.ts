@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { manifestProblems } from "#lab/manifest-help.ts";
 import type { LabSession } from "#lab/session.ts";
-import type { Translate } from "../../i18n/translator.ts";
+import type { Translate } from "../../../i18n/translator.ts";
 import { checkManifests } from "./manifest-check.ts";
 
 const ask = (async (_about: string, { of, value }: { of: { apiVersion: string; kind: string }; value: unknown }) =>

@@ -3,9 +3,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
 import type { BrowsedPage } from "#lab/session.ts";
-import type { Desk } from "../desk.ts";
-import { Icon } from "../icon.tsx";
-import type { PanelProps } from "../panels.ts";
+import type { Desk } from "../../desk.ts";
+import { Icon } from "../../icon.tsx";
+import type { PanelProps } from "../../panels.ts";
 import "./preview.css";
 import { FramedPage } from "./framed-page.tsx";
 
@@ -43,7 +43,9 @@ export function Panel({ desk, argument }: PanelProps) {
       <div class="preview-answer" role="status">
         <Answer desk={desk} showing={showing.value} />
       </div>
-      {showing.value.kind === "page" && <FramedPage page={showing.value} title={t("workbench.preview.page")} follow={open} />}
+      {showing.value.kind === "page" && (
+        <FramedPage page={showing.value} title={t("workbench.panels.preview.page")} follow={open} />
+      )}
     </div>
   );
 }
@@ -67,7 +69,7 @@ function AddressBar({ desk, address, change, open }: AddressBarProps) {
       }}
     >
       <label class="visually-hidden" for={id}>
-        {t("workbench.preview.address")}
+        {t("workbench.panels.preview.address")}
       </label>
       <input
         id={id}
@@ -81,7 +83,7 @@ function AddressBar({ desk, address, change, open }: AddressBarProps) {
         onInput={(event) => change(event.currentTarget.value)}
       />
       <button class="button small primary" type="submit">
-        {t("workbench.preview.go")}
+        {t("workbench.panels.preview.go")}
       </button>
     </form>
   );
@@ -94,9 +96,9 @@ function Suggestions({ desk, open }: { readonly desk: Desk; readonly open: (url:
   const doors = services.flatMap(({ namespace, name, nodePorts }) =>
     nodePorts.map((port) => ({ namespace, name, url: `${node}:${port}` })),
   );
-  if (doors.length === 0) return <p class="preview-note">{desk.t("workbench.preview.noDoors")}</p>;
+  if (doors.length === 0) return <p class="preview-note">{desk.t("workbench.panels.preview.noDoors")}</p>;
   return (
-    <ul class="preview-doors" aria-label={desk.t("workbench.preview.doors")}>
+    <ul class="preview-doors" aria-label={desk.t("workbench.panels.preview.doors")}>
       {doors.map(({ namespace, name, url }) => (
         <li key={url}>
           <button class="button small quiet" type="button" onClick={() => open(url)}>
@@ -116,15 +118,18 @@ function Answer({ desk, showing }: { readonly desk: Desk; readonly showing: Show
     case "waiting":
       return (
         <p class="notice-late">
-          {t(desk.session.clock.value.paused ? "workbench.preview.paused" : "workbench.preview.waiting", { url: showing.url })}
+          {t(desk.session.clock.value.paused ? "workbench.panels.preview.paused" : "workbench.panels.preview.waiting", {
+            url: showing.url,
+          })}
         </p>
       );
     case "stopped":
-      return <p>{t("workbench.preview.stopped")}</p>;
+      return <p>{t("workbench.panels.preview.stopped")}</p>;
     case "failed":
       return (
         <p class="preview-failed">
-          <strong>{t("workbench.preview.failed", { url: showing.url })}</strong> {t(`workbench.preview.failure.${showing.failure}`)}
+          <strong>{t("workbench.panels.preview.failed", { url: showing.url })}</strong>{" "}
+          {t(`workbench.panels.preview.failure.${showing.failure}`)}
         </p>
       );
     case "page":

@@ -3,7 +3,7 @@
 
 import { type Document, isMap, isNode, isPair, parseAllDocuments } from "yaml";
 import type { KindName, LabSession, ManifestProblem } from "#lab/session.ts";
-import type { Translate } from "../../i18n/translator.ts";
+import type { Translate } from "../../../i18n/translator.ts";
 
 export interface TextProblem {
   readonly from: number;
@@ -42,10 +42,10 @@ function yamlProblem(
     to: Math.min(Math.max(error.pos[1], from + 1), text.length),
     message: t(
       tabs
-        ? "workbench.editor.problem.tab"
+        ? "workbench.panels.editor.problem.tab"
         : error.code === "DUPLICATE_KEY"
-          ? "workbench.editor.problem.twice"
-          : "workbench.editor.problem.yaml",
+          ? "workbench.panels.editor.problem.twice"
+          : "workbench.panels.editor.problem.yaml",
     ),
   };
 }
@@ -61,9 +61,9 @@ function placed(document: Document.Parsed, { path, problem, expected }: Manifest
   const [from, to] = problem === "type" ? rangeOfValue(document, path) : rangeOfKey(document, path);
   const field = String(path.at(-1) ?? "");
   const messages = {
-    unknown: t("workbench.editor.problem.unknown", { field }),
-    type: t("workbench.editor.problem.type", { type: expected }),
-    missing: t("workbench.editor.problem.missing", { field: expected }),
+    unknown: t("workbench.panels.editor.problem.unknown", { field }),
+    type: t("workbench.panels.editor.problem.type", { type: expected }),
+    missing: t("workbench.panels.editor.problem.missing", { field: expected }),
   };
   return { from, to, message: messages[problem] };
 }

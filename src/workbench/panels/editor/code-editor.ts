@@ -15,7 +15,7 @@ import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import type { LabSession } from "#lab/session.ts";
-import type { Translate } from "../../i18n/translator.ts";
+import type { Translate } from "../../../i18n/translator.ts";
 import { checkManifests } from "./manifest-check.ts";
 import { completionsAt } from "./manifest-completions.ts";
 import { manifestIndent } from "./manifest-place.ts";
@@ -51,7 +51,7 @@ export function createCodeEditor({ place, t, ask, onChange, onSave }: CodeEditor
       extensions: [
         basics(t),
         language.of(isYaml(path) ? manifests(t, ask) : []),
-        EditorView.contentAttributes.of({ "aria-label": t("workbench.editor.text", { path }) }),
+        EditorView.contentAttributes.of({ "aria-label": t("workbench.panels.editor.text", { path }) }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange();
         }),
@@ -86,12 +86,12 @@ function basics(t: Translate): Extension {
     // Escape, then Tab leaves the field, as CodeMirror has it; the hint below the text says so.
     keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
     EditorState.phrases.of({
-      Completions: t("workbench.editor.phrases.completions"),
-      Diagnostics: t("workbench.editor.phrases.problems"),
-      "No diagnostics": t("workbench.editor.phrases.noProblems"),
-      "Control character": t("workbench.editor.phrases.control"),
-      "Selection deleted": t("workbench.editor.phrases.deleted"),
-      close: t("workbench.editor.phrases.close"),
+      Completions: t("workbench.panels.editor.phrases.completions"),
+      Diagnostics: t("workbench.panels.editor.phrases.problems"),
+      "No diagnostics": t("workbench.panels.editor.phrases.noProblems"),
+      "Control character": t("workbench.panels.editor.phrases.control"),
+      "Selection deleted": t("workbench.panels.editor.phrases.deleted"),
+      close: t("workbench.panels.editor.phrases.close"),
     }),
     syntaxHighlighting(inks),
     EditorView.lineWrapping,

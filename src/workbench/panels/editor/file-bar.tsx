@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
-import type { Translate } from "../../i18n/translator.ts";
+import type { Translate } from "../../../i18n/translator.ts";
 import type { FileState } from "./open-file.ts";
 
 interface FileBarProps {
@@ -30,11 +30,11 @@ export function FileBar(props: FileBarProps) {
         disabled={none || same || state.kind === "saving"}
         onClick={() => props.save(false)}
       >
-        {t("workbench.editor.save")}
+        {t("workbench.panels.editor.save")}
       </button>
       {/\.ya?ml$/.test(path) && (
         <button class="button small primary" type="button" onClick={props.apply}>
-          {t(same ? "workbench.editor.apply" : "workbench.editor.saveAndApply")}
+          {t(same ? "workbench.panels.editor.apply" : "workbench.panels.editor.saveAndApply")}
         </button>
       )}
       <FileStateText {...props} />
@@ -48,10 +48,10 @@ function FileChoice({ t, files, path, open }: FileBarProps) {
   return (
     <>
       <label class="visually-hidden" for={id}>
-        {t("workbench.editor.file")}
+        {t("workbench.panels.editor.file")}
       </label>
       <select id={id} value={path} onChange={(event) => open(event.currentTarget.value)}>
-        {path === "" && <option value="">{t("workbench.editor.choose")}</option>}
+        {path === "" && <option value="">{t("workbench.panels.editor.choose")}</option>}
         {known.map((name) => (
           <option key={name} value={name}>
             {name}
@@ -68,7 +68,7 @@ function NewFile({ t, open }: Pick<FileBarProps, "t" | "open">) {
   if (!asking.value) {
     return (
       <button class="button small quiet" type="button" onClick={() => (asking.value = true)}>
-        {t("workbench.editor.new")}
+        {t("workbench.panels.editor.new")}
       </button>
     );
   }
@@ -90,13 +90,13 @@ function NewFile({ t, open }: Pick<FileBarProps, "t" | "open">) {
         type="text"
         autoCapitalize="off"
         spellcheck={false}
-        aria-label={t("workbench.editor.name")}
+        aria-label={t("workbench.panels.editor.name")}
         placeholder="web.yaml"
         value={name.value}
         onInput={(event) => (name.value = event.currentTarget.value)}
       />
       <button class="button small" type="submit">
-        {t("workbench.editor.create")}
+        {t("workbench.panels.editor.create")}
       </button>
     </form>
   );
@@ -109,22 +109,22 @@ function FileStateText({ t, state, reload, save }: FileBarProps) {
     case "refused":
       return (
         <span class="file-state" role="alert">
-          {t("workbench.editor.state.refused")} <code>{state.reason}</code>
+          {t("workbench.panels.editor.state.refused")} <code>{state.reason}</code>
         </span>
       );
     case "elsewhere":
       return (
         <span class="file-state" role="alert">
-          {t("workbench.editor.state.elsewhere")}{" "}
+          {t("workbench.panels.editor.state.elsewhere")}{" "}
           <button class="button small" type="button" onClick={reload}>
-            {t("workbench.editor.reload")}
+            {t("workbench.panels.editor.reload")}
           </button>{" "}
           <button class="button small" type="button" onClick={() => save(true)}>
-            {t("workbench.editor.overwrite")}
+            {t("workbench.panels.editor.overwrite")}
           </button>
         </span>
       );
     default:
-      return <span class="file-state soft">{t(`workbench.editor.state.${state.kind}`)}</span>;
+      return <span class="file-state soft">{t(`workbench.panels.editor.state.${state.kind}`)}</span>;
   }
 }

@@ -4,8 +4,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import "./editor.css";
-import type { Desk } from "../desk.ts";
-import type { PanelProps } from "../panels.ts";
+import type { Desk } from "../../desk.ts";
+import type { PanelProps } from "../../panels.ts";
 import { type CodeEditor, createCodeEditor } from "./code-editor.ts";
 import { FileBar } from "./file-bar.tsx";
 import { OpenFile } from "./open-file.ts";
@@ -18,7 +18,7 @@ export function Panel({ desk, shown, argument }: PanelProps) {
   const text = (): string => editor.current?.text ?? "";
   const save = async (anyway = false): Promise<boolean> => {
     const saved = await file.save(text(), anyway);
-    if (saved) desk.announce(desk.t("workbench.editor.state.saved"));
+    if (saved) desk.announce(desk.t("workbench.panels.editor.state.saved"));
     await listFiles();
     return saved;
   };
@@ -59,8 +59,8 @@ export function Panel({ desk, shown, argument }: PanelProps) {
         apply={() => void save().then((saved) => saved && applyFile(desk, path.value))}
       />
       <div class="editor-place" ref={place} hidden={state.value.kind === "none"} />
-      {state.value.kind !== "none" && <p class="editor-hint">{desk.t("workbench.editor.leaveHint")}</p>}
-      {state.value.kind === "none" && <p class="zone-empty">{desk.t("workbench.editor.none")}</p>}
+      {state.value.kind !== "none" && <p class="editor-hint">{desk.t("workbench.panels.editor.leaveHint")}</p>}
+      {state.value.kind === "none" && <p class="zone-empty">{desk.t("workbench.panels.editor.none")}</p>}
     </div>
   );
 }
