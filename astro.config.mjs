@@ -11,6 +11,7 @@ import { codeBlockMarks } from "./src/course/code-blocks.ts";
 import { inkDark, paperLight } from "./src/course/code-themes.ts";
 import { searchIndex } from "./src/course/search-index.ts";
 import { languageTags } from "./src/i18n/locales.ts";
+import { offlineUse } from "./src/offline/integration.ts";
 
 function quietLogger() {
   const logger = createLogger("info", { prefix: "[vite]" });
@@ -30,7 +31,10 @@ function frontPageIsNeutral(item) {
   return { ...item, links: item.links?.map((link) => (link.url === front ? { ...link, lang: "x-default" } : link)) };
 }
 
-const siteMap = () => sitemap({ i18n: { defaultLocale: "fr", locales: languageTags }, serialize: frontPageIsNeutral });
+const isForSearch = (page) => !page.endsWith("/offline/");
+
+const siteMap = () =>
+  sitemap({ i18n: { defaultLocale: "fr", locales: languageTags }, filter: isForSearch, serialize: frontPageIsNeutral });
 
 export default defineConfig({
   site,
@@ -39,7 +43,7 @@ export default defineConfig({
   output: "static",
   trailingSlash: "always",
   devToolbar: { enabled: false },
-  integrations: [checkContent(), mdx(), searchIndex(), ...(site === undefined ? [] : [siteMap()])],
+  integrations: [checkContent(), mdx(), searchIndex(), ...(site === undefined ? [] : [siteMap()]), offlineUse()],
   markdown: {
     // Authors write the typographic characters of their language themselves (language-style.md).
     processor: satteri({ features: { smartPunctuation: false } }),
