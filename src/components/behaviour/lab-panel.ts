@@ -3,6 +3,7 @@
 import { changePreferences, readPreferences } from "../../course/preferences.ts";
 import { isLocale } from "../../i18n/locales.ts";
 import type { Workbench } from "../../workbench/mount.tsx";
+import { savesData } from "./connection.ts";
 import { find, findAll, onClick } from "./dom.ts";
 
 const root = document.documentElement;
@@ -162,9 +163,4 @@ function whenIdle(act: () => void): void {
   // Safari has no idle callbacks.
   if ("requestIdleCallback" in window) requestIdleCallback(act, { timeout: 1_500 });
   else setTimeout(act, 200);
-}
-
-function savesData(): boolean {
-  const connection: unknown = "connection" in navigator ? navigator.connection : undefined;
-  return typeof connection === "object" && connection !== null && "saveData" in connection && connection.saveData === true;
 }
