@@ -13,6 +13,9 @@ export interface Preferences {
   readonly terminalFontSizePx: number;
   readonly screenReader: boolean;
   readonly singleKeys: boolean;
+  /** Panels of the workbench that have a tab, and the one in front of the terminals ("" for none). */
+  readonly panels: readonly string[];
+  readonly frontPanel: string;
 }
 
 export const defaultPreferences: Preferences = {
@@ -24,21 +27,25 @@ export const defaultPreferences: Preferences = {
   terminalFontSizePx: 13,
   screenReader: false,
   singleKeys: true,
+  panels: [],
+  frontPanel: "",
 };
 
 export function readPreferences(): Preferences {
   const stored = readStored("preferences");
   const given: Partial<Record<keyof Preferences, unknown>> = typeof stored === "object" && stored !== null ? stored : {};
-  const { theme, foldedZones } = given;
+  const { theme, frontPanel } = given;
   return {
     theme: theme === "light" || theme === "dark" ? theme : "system",
     labWidthPercent: numberWithin(given.labWidthPercent, 25, 75, defaultPreferences.labWidthPercent),
     railHidden: given.railHidden === true,
-    foldedZones: Array.isArray(foldedZones) ? foldedZones.filter((zone) => typeof zone === "string") : [],
+    foldedZones: strings(given.foldedZones),
     pictureHeightPx: numberWithin(given.pictureHeightPx, 120, 700, defaultPreferences.pictureHeightPx),
     terminalFontSizePx: numberWithin(given.terminalFontSizePx, 10, 28, defaultPreferences.terminalFontSizePx),
     screenReader: given.screenReader === true,
     singleKeys: given.singleKeys !== false,
+    panels: strings(given.panels),
+    frontPanel: typeof frontPanel === "string" ? frontPanel : "",
   };
 }
 
@@ -48,6 +55,10 @@ export const preferencesChanged = "pilothouse:preferences";
 export function changePreferences(change: Partial<Preferences>): void {
   writeStored("preferences", { ...readPreferences(), ...change });
   document.dispatchEvent(new CustomEvent(preferencesChanged));
+}
+
+function strings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
 }
 
 function numberWithin(value: unknown, least: number, most: number, otherwise: number): number {

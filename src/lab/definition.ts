@@ -1,15 +1,31 @@
 // What a lab is, as its author writes it (`labs/<id>/lab.yaml`, one text file a language beside it), read and checked.
 // A mistake is reported with file, line and what is expected.
 
-import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument } from "yaml";
-import { type AddonName, addonNames } from "#world/cluster-shape.ts";
+import { parseGoDuration } from "#cluster/api/duration.ts";
+import { type ClusterWish, workerName } from "#world/cluster-shape.ts";
+import type { TrafficClient } from "#world/traffic.ts";
+import { clusterKeys } from "./cluster-definition.ts";
+import {
+  fields,
+  listOf,
+  mapOf,
+  meaning,
+  oneOf,
+  optional,
+  required,
+  type Shape,
+  text,
+  textLike,
+  wholeNumber,
+  yes,
+} from "./shapes.ts";
+import { type Field, Reader } from "./yaml-fields.ts";
 
 export interface LabDefinition {
   readonly id: string;
-  /** Workers beside the control-plane node; 3 unless stated. */
-  readonly nodes: number;
-  /** What the cluster has beyond what kubeadm gives it; none unless stated. */
-  readonly addons: readonly AddonName[];
+  readonly cluster: ClusterWish;
+  /** Steady clients, from the learner's coming to the end of the last step. */
+  readonly traffic: readonly TrafficClient[];
   /** Files for the learner's home directory: name → content. */
   readonly files: { readonly [name: string]: string };
   /** Commands run on the workstation before the learner comes. */
@@ -39,13 +55,22 @@ export interface CheckDefinition {
   readonly that: string;
   /** Values for the text that says what is missing: name → CEL expression. */
   readonly values: { readonly [name: string]: string };
+  /** It must have come true in this time: from the step's opening, or from when `since` came true. */
+  readonly withinMs?: number | undefined;
+  /** A CEL expression; without it: the step's opening. */
+  readonly since?: string | undefined;
+  /** It must have been true for this long without a break. */
+  readonly forMs?: number | undefined;
 }
 
-/** What a value came to at its least or its most. */
+/** What a value came to at its least or its most, or whether it has always been true. */
 export interface ObservationDefinition {
-  /** A CEL expression, a number; while it cannot be evaluated nothing is observed. */
+  /**
+   * A CEL expression. For least and most a number; while it cannot be evaluated nothing is observed. For always a condition;
+   * it is observed from when it first holds, and broken when it does not hold or cannot be evaluated.
+   */
   readonly value: string;
-  readonly keep: "least" | "most";
+  readonly keep: "least" | "most" | "always";
   /** A CEL expression: while it holds, the observation begins anew, so that a spoilt attempt can be made again. "": never. */
   readonly afresh: string;
 }
@@ -75,202 +100,163 @@ export interface StepTexts {
   readonly missing: { readonly [check: string]: string };
 }
 
-/** A mistake in a lab's file; the message begins with path and line. */
-export class LabFileError extends Error {}
+const id = textLike({ pattern: /^[a-z0-9]+(-[a-z0-9]+)*$/, expected: "lower-case words joined by hyphens" });
+const expressions = mapOf(text);
 
-class Reader {
-  readonly #path: string;
-  readonly #lines = new LineCounter();
-  readonly #document: Document.Parsed;
+const duration = meaning(text, (value, field): number => {
+  const parsed = parseGoDuration(value);
+  return "ms" in parsed && parsed.ms > 0 ? parsed.ms : field.fail(`must be a duration such as 30s or 2m, not "${value}"`);
+});
 
-  constructor(path: string, text: string) {
-    this.#path = path;
-    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
-    const error = this.#document.errors[0];
-    if (error !== undefined) throw new LabFileError(`${path}:${this.#lines.linePos(error.pos[0]).line}: ${error.message}`);
-  }
-
-  get root(): Field {
-    return new Field(this, this.#document.contents, "the file");
-  }
-
-  fail(node: Node | null | undefined, message: string): never {
-    const line = node?.range ? this.#lines.linePos(node.range[0]).line : 1;
-    throw new LabFileError(`${this.#path}:${line}: ${message}`);
-  }
+interface CheckFile extends Pick<CheckDefinition, "id" | "that" | "values" | "since"> {
+  readonly within: number | undefined;
+  readonly for: number | undefined;
 }
 
-/** One place in the file, with the name that messages use. */
-class Field {
-  readonly #reader: Reader;
-  readonly #node: Node | null | undefined;
-  readonly #name: string;
-  /** Of a key that is absent: the map that lacks it, at whose line complaints are made. */
-  readonly #lackingMap: Field | undefined;
+const check: Shape<CheckDefinition> = meaning(
+  fields<CheckFile>({
+    id: required(id, "Names the check in the texts and in wrong attempts."),
+    that: required(text, "A CEL expression that is true when the check holds."),
+    values: optional(expressions, "Values for the sentence that says what is missing: name to CEL expression.", {}),
+    within: optional(duration, "It must have come true in this time from the step's opening, or from `since`.", undefined),
+    since: optional(text, "A CEL expression: `within` counts from when it came true.", undefined),
+    for: optional(duration, "It must have been true for this long without a break.", undefined),
+  }),
+  ({ within, since, for: forMs, ...plain }, field) => {
+    if (since !== undefined && within === undefined) return field.at("since").fail('counts for "within", which is not there');
+    return { ...plain, ...(within === undefined ? {} : { withinMs: within, since }), ...(forMs === undefined ? {} : { forMs }) };
+  },
+);
 
-  constructor(reader: Reader, node: Node | null | undefined, name: string, lackingMap?: Field) {
-    this.#reader = reader;
-    this.#node = node;
-    this.#name = name;
-    this.#lackingMap = lackingMap;
-  }
+const observation = fields<ObservationDefinition>({
+  value: required(text, "A CEL expression: a number for least and most, a condition for always."),
+  keep: required(oneOf(["least", "most", "always"]), "What is kept of all its values."),
+  afresh: optional(text, "A CEL expression: while it holds, the observation begins anew.", ""),
+});
 
-  get present(): boolean {
-    return this.#node !== null && this.#node !== undefined;
-  }
+const wrongAttempt = fields<WrongAttempt>({
+  id: required(id, "Names the attempt in the proofs."),
+  commands: required(text, "What people try."),
+  fails: required(listOf(text), "Checks of the step that stay unmet, and no others."),
+});
 
-  fail(message: string): never {
-    if (this.#lackingMap !== undefined) return this.#lackingMap.fail(`needs "${this.#name}": ${this.#name} ${message}`);
-    return this.#reader.fail(this.#node, `${this.#name} ${message}`);
-  }
-
-  /** The fields of a map; any other key is a mistake. */
-  map<K extends string>(keys: readonly K[]): { readonly [key in K]: Field } {
-    const entries = this.entries();
-    for (const [key, field] of entries) {
-      if (!(keys as readonly string[]).includes(key)) field.fail(`is not known here; expected ${keys.join(", ")}`);
+const step: Shape<StepDefinition> = meaning(
+  fields<StepDefinition>({
+    id: required(id, "Names the step in the texts."),
+    observe: optional(mapOf(observation), "Values followed while the step is open, read as observed.name.", {}),
+    checks: required(listOf(check), "All must hold for the step to pass."),
+    record: optional(expressions, "Values kept when the step passes, read later as recorded.name.", {}),
+    solution: required(text, "Commands that reach the step's goal."),
+    ways: optional(listOf(text), "Other right ways; each passes the step too.", []),
+    wrong: required(listOf(wrongAttempt), "What people try that must not pass."),
+  }),
+  (read, field) => {
+    if (read.checks.length === 0) return field.at("checks").fail("must name at least one check");
+    if (read.wrong.length === 0) return field.at("wrong").fail("must hold at least one wrong attempt");
+    const names = read.checks.map((each) => each.id);
+    for (const [index, attempt] of field.at("wrong").list().entries()) {
+      checkFails(read.wrong[index]?.fails ?? [], attempt.at("fails"), names);
     }
-    const fields = keys.map((key) => [key, entries.get(key) ?? new Field(this.#reader, undefined, key, this)]);
-    return Object.fromEntries(fields) as { readonly [key in K]: Field };
-  }
+    return read;
+  },
+);
 
-  entries(): ReadonlyMap<string, Field> {
-    if (!this.present) return new Map();
-    if (!isMap(this.#node)) return this.fail("must be a map of names to values");
-    return new Map(
-      this.#node.items.map((pair) => {
-        const key = isScalar(pair.key) ? String(pair.key.value) : "";
-        return [key, new Field(this.#reader, pair.value as Node | null, this.#child(key))];
-      }),
-    );
-  }
-
-  list(): readonly Field[] {
-    if (!this.present) return [];
-    const items = (this.#node as { readonly items?: readonly Node[] }).items;
-    if (items === undefined || isMap(this.#node)) return this.fail("must be a list");
-    return items.map((item, index) => new Field(this.#reader, item, `${this.#name}[${index}]`));
-  }
-
-  text(): string {
-    if (!this.present) return this.fail("is missing");
-    if (!isScalar(this.#node) || typeof this.#node.value !== "string" || this.#node.value === "")
-      return this.fail("must be a text");
-    return this.#node.value;
-  }
-
-  /** Only `true` can be written; what is not so is left out. */
-  yes(): true {
-    if (!isScalar(this.#node) || this.#node.value !== true) return this.fail("must be true, or left out");
-    return true;
-  }
-
-  number(least: number, most: number): number {
-    if (!isScalar(this.#node) || typeof this.#node.value !== "number" || this.#node.value < least || this.#node.value > most) {
-      return this.fail(`must be a number from ${least} to ${most}`);
-    }
-    return this.#node.value;
-  }
-
-  #child(key: string): string {
-    return this.#name === "the file" ? key : `${this.#name}.${key}`;
+function checkFails(fails: readonly string[], field: Field, checks: readonly string[]): void {
+  if (fails.length === 0) field.fail("must name the checks that stay unmet");
+  for (const [index, name] of fails.entries()) {
+    if (!checks.includes(name)) field.list()[index]?.fail(`names "${name}", which is no check of this step`);
   }
 }
 
-const idPattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-
-function readId(field: Field): string {
-  const id = field.text();
-  return idPattern.test(id) ? id : field.fail(`must be lower-case words joined by hyphens, not "${id}"`);
+interface LabFile extends Omit<LabDefinition, "id" | "files" | "cluster">, Required<ClusterWish> {
+  readonly sandbox: boolean;
+  /** Names of files in the lab's `files/`. */
+  readonly files: readonly string[];
 }
 
-function readTexts(field: Field): { readonly [name: string]: string } {
-  return Object.fromEntries([...field.entries()].map(([name, value]) => [name, value.text()]));
-}
+const trafficClient = fields<TrafficClient>({
+  name: required(textLike({ pattern: /^[a-z][a-zA-Z0-9]*$/, expected: "a word" }), "Names the client in checks: traffic.name."),
+  from: required(text, 'Where it is: "workstation", a node (a client among its Pods) or "namespace/pod".'),
+  url: required(text, "What it asks for."),
+  everyMs: required(wholeNumber(50, 60_000), "Milliseconds between two requests."),
+});
+
+const labFile = fields<LabFile>({
+  sandbox: optional(yes, "A cluster to type into, without steps.", false),
+  ...clusterKeys,
+  files: optional(listOf(text), "Files for the learner's home directory, from the lab's files folder.", []),
+  traffic: optional(listOf(trafficClient), "Steady clients in the cluster, from the learner's coming on.", []),
+  setup: optional(text, "Commands run before the learner comes.", ""),
+  steps: optional(listOf(step), "4 to 8 steps; none in a sandbox.", []),
+});
 
 /** Reads `lab.yaml`. `files` holds the lab's `files/` folder by name; every name that the lab lists must be there. */
-export function readLab(id: string, path: string, text: string, files: { readonly [name: string]: string }): LabDefinition {
-  const root = new Reader(path, text).root;
-  const lab = root.map(["sandbox", "nodes", "addons", "files", "setup", "steps"]);
-  const named = lab.files.list().map((field) => {
-    const name = field.text();
-    return files[name] === undefined
-      ? field.fail(`names "${name}", which is not in the lab's files folder`)
-      : ([name, files[name]] as const);
-  });
-  const sandbox = lab.sandbox.present && lab.sandbox.yes();
-  const steps = lab.steps.list().map(readStep);
-  if (sandbox && steps.length > 0) return lab.sandbox.fail(`is true, and a sandbox has no steps, not ${steps.length}`);
+export function readLab(labId: string, path: string, source: string, files: { readonly [name: string]: string }): LabDefinition {
+  const root = new Reader(path, source).root;
+  const { sandbox, files: names, setup, traffic, steps, ...cluster } = labFile.read(root);
+  const absent = names.findIndex((name) => files[name] === undefined);
+  root.at("files").list()[absent]?.fail(`names "${names[absent]}", which is not in the lab's files folder`);
+  if (sandbox && steps.length > 0) return root.at("sandbox").fail(`is true, and a sandbox has no steps, not ${steps.length}`);
   if (!sandbox && (steps.length < 4 || steps.length > 8)) return root.fail(`must have 4 to 8 steps, not ${steps.length}`);
-  const ids = steps.map((step) => step.id);
-  const twice = ids.find((step, index) => ids.indexOf(step) !== index);
+  const ids = steps.map((each) => each.id);
+  const twice = ids.find((each, index) => ids.indexOf(each) !== index);
   if (twice !== undefined) return root.fail(`has two steps with the id "${twice}"`);
+  checkPlaces(traffic, cluster, root.at("traffic"));
   return {
-    id,
-    nodes: lab.nodes.present ? lab.nodes.number(0, 20) : 3,
-    addons: lab.addons.list().map(readAddon),
-    files: Object.fromEntries(named),
-    setup: lab.setup.present ? lab.setup.text() : "",
+    id: labId,
+    cluster,
+    traffic,
+    files: Object.fromEntries(names.map((name) => [name, files[name] as string])),
+    setup,
     steps,
   };
 }
 
-function readAddon(field: Field): AddonName {
-  const name = field.text();
-  return addonNames.find((each) => each === name) ?? field.fail(`names "${name}", which is none of ${addonNames.join(", ")}`);
+function checkPlaces(traffic: readonly TrafficClient[], { nodes }: ClusterWish, field: Field): void {
+  const workers = typeof nodes === "number" ? Array.from({ length: nodes }, () => ({})) : nodes;
+  const places = ["workstation", "control-plane", ...workers.map(workerName)];
+  for (const [index, { from }] of traffic.entries()) {
+    if (places.includes(from) || /^[^/]+\/[^/]+$/.test(from)) continue;
+    field
+      .list()
+      [index]?.at("from")
+      .fail(`must be one of ${places.join(", ")}, or "namespace/pod", not "${from}"`);
+  }
 }
 
-function readStep(field: Field): StepDefinition {
-  const step = field.map(["id", "observe", "checks", "record", "solution", "ways", "wrong"]);
-  const checks = step.checks.list().map((check): CheckDefinition => {
-    const { id, that, values } = check.map(["id", "that", "values"]);
-    return { id: readId(id), that: that.text(), values: readTexts(values) };
-  });
-  if (checks.length === 0) return step.checks.fail("must name at least one check");
-  const wrong = step.wrong.list().map((attempt): WrongAttempt => {
-    const { id, commands, fails } = attempt.map(["id", "commands", "fails"]);
-    const failing = fails.list().map((entry) => {
-      const name = entry.text();
-      return checks.some((check) => check.id === name) ? name : entry.fail(`names "${name}", which is no check of this step`);
-    });
-    if (failing.length === 0) return fails.fail("must name the checks that stay unmet");
-    return { id: readId(id), commands: commands.text(), fails: failing };
-  });
-  if (wrong.length === 0) return step.wrong.fail("must hold at least one wrong attempt");
-  const observe = Object.fromEntries([...step.observe.entries()].map(([name, value]) => [name, readObservation(value)]));
-  const ways = step.ways.list().map((way) => way.text());
-  return { id: readId(step.id), observe, checks, record: readTexts(step.record), solution: step.solution.text(), ways, wrong };
-}
+/** A step's texts whatever the lab; `readLabTexts` holds them against it. */
+const stepTexts = fields<StepTexts>({
+  title: required(text, "A few words."),
+  task: required(text, "What must be true at the end of the step. Markdown."),
+  hints: required(
+    meaning(listOf(text), (hints, field) =>
+      hints.length === 3 ? hints : field.fail(`must hold three hints, from a nudge to almost the answer, not ${hints.length}`),
+    ),
+    "Three: where to look; what to use; almost the answer. Markdown.",
+  ),
+  solution: required(text, "Why the solution does it. Markdown."),
+  missing: required(mapOf(text), "What is missing: a sentence a check, with its values in braces."),
+});
 
-function readObservation(field: Field): ObservationDefinition {
-  const { value, keep, afresh } = field.map(["value", "keep", "afresh"]);
-  const kept = keep.text();
-  if (kept !== "least" && kept !== "most") return keep.fail(`must be least or most, not "${kept}"`);
-  return { value: value.text(), keep: kept, afresh: afresh.present ? afresh.text() : "" };
-}
+const labTexts = fields<LabTexts>({
+  title: required(text, "The lab's title."),
+  goal: required(text, "What it is about. Markdown."),
+  steps: optional(mapOf(stepTexts), "Texts by step.", {}),
+});
 
 /** Reads the texts of one language and holds them against the lab: every step, check and value, no more and no less. */
-export function readLabTexts(lab: LabDefinition, path: string, text: string): LabTexts {
-  const root = new Reader(path, text).root;
-  const { title, goal, steps } = root.map(["title", "goal", "steps"]);
-  const fields = steps.map(lab.steps.map((step) => step.id));
-  const entries = lab.steps.map((step): readonly [string, StepTexts] => {
-    const of = (fields[step.id] as Field).map(["title", "task", "hints", "solution", "missing"]);
-    const hints = of.hints.list().map((hint) => hint.text());
-    if (hints.length !== 3) return of.hints.fail(`must hold three hints, from a nudge to almost the answer, not ${hints.length}`);
-    const missing = of.missing.map(step.checks.map((check) => check.id));
-    const texts = step.checks.map((check): readonly [string, string] => {
-      const field = missing[check.id] as Field;
-      const sentence = field.text();
-      for (const [, name] of sentence.matchAll(/\{(\w+)\}/g)) {
-        if (check.values[name as string] === undefined) return field.fail(`uses {${name}}, which the check does not offer`);
+export function readLabTexts(lab: LabDefinition, path: string, source: string): LabTexts {
+  const root = new Reader(path, source).root;
+  const texts = labTexts.read(root);
+  const steps = root.at("steps").map(lab.steps.map((each) => each.id));
+  for (const { id: stepId, checks } of lab.steps) {
+    const sentences = (steps.get(stepId) as Field).at("missing").map(checks.map((each) => each.id));
+    for (const [checkId, sentence] of sentences) {
+      const offered = checks.find((each) => each.id === checkId)?.values ?? {};
+      for (const [, name = ""] of sentence.text().matchAll(/\{(\w+)\}/g)) {
+        if (offered[name] === undefined) return sentence.fail(`uses {${name}}, which the check does not offer`);
       }
-      return [check.id, sentence];
-    });
-    return [
-      step.id,
-      { title: of.title.text(), task: of.task.text(), hints, solution: of.solution.text(), missing: Object.fromEntries(texts) },
-    ];
-  });
-  return { title: title.text(), goal: goal.text(), steps: Object.fromEntries(entries) };
+    }
+  }
+  return { ...texts, steps: Object.fromEntries(lab.steps.map((each) => [each.id, texts.steps[each.id] as StepTexts])) };
 }

@@ -5,10 +5,13 @@ import type { Docs } from "#cluster/api/openapi/schemas.ts";
 import { Journal } from "#sim/journal.ts";
 import { RealTimeDriver, type Wall } from "#sim/real-time.ts";
 import type { WorldInput } from "#world/input.ts";
-import { World } from "#world/world.ts";
+import type { World } from "#world/world.ts";
 import { clusterView } from "./cluster-view.ts";
 import type { LabDefinition } from "./definition.ts";
+import type { Answers } from "./feed/answers.ts";
+import { Recorder } from "./feed/recorder.ts";
 import { LabRun } from "./lab-run.ts";
+import { makeWorld, prepareWorld } from "./lab-world.ts";
 import type { PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
 
 export interface LabHostOptions {
@@ -20,6 +23,8 @@ export interface LabHostOptions {
 
 /** Virtual time between a change of the cluster and the look at the lab's checks. */
 const checkDelayMs = 100;
+/** How far a step to the next write looks. */
+const stepLimitMs = 600_000;
 /** Wall time between two reports of the clock, and between two pictures of the cluster. */
 const clockEveryMs = 250;
 const pictureEveryMs = 50;
@@ -80,27 +85,33 @@ class RunningLab {
   readonly #run: LabRun;
   readonly #driver: RealTimeDriver;
   readonly #journal: Journal<WorldInput>;
+  readonly #recorder: Recorder;
+  #answers: Answers | undefined;
   readonly #openTerminals = new Set<string>();
   #checkQueued = false;
+  #nextLookMs: number | undefined;
   #pictureWanted = true;
   #lastPictureMs = Number.NEGATIVE_INFINITY;
   #lastClockMs = Number.NEGATIVE_INFINITY;
   #lastEvents = 0;
   #reportedMs = Number.NaN;
   #reportQueued = false;
+  #docs: Docs = {};
 
   constructor(lab: LabDefinition, saved: SavedLab, { wall, post }: LabHostOptions) {
     this.#post = post;
     this.#wall = wall;
     post({ kind: "phase", phase: "booting" });
-    this.#world = new World({ startMs: saved.startMs, seed: saved.seed, nodes: lab.nodes, addons: lab.addons, files: lab.files });
+    this.#world = makeWorld(lab, saved);
+    this.#recorder = new Recorder(this.#world);
+    prepareWorld(this.#world, lab);
     this.#world.onTerminalOutput = (terminal, bytes) => post({ kind: "output", terminal, bytes });
     this.#world.onTerminalClosed = (terminal) => {
       this.#openTerminals.delete(terminal);
       post({ kind: "closed", terminal });
     };
-    this.#world.boot();
-    this.#world.runSetup(lab.setup);
+    this.#world.onFileSaved = (path, refused) => post({ kind: "outcome", outcome: { kind: "saved", path, refused } });
+    this.#world.onPage = (page, result) => post({ kind: "outcome", outcome: { kind: "page", page, result } });
     this.#run = new LabRun(lab, this.#world.observable);
     this.#world.onChange = () => this.#changed();
     this.#journal = new Journal<WorldInput>(this.#world.simulation, (input) => this.#apply(input));
@@ -119,6 +130,7 @@ class RunningLab {
   }
 
   provideDocs(docs: Docs): void {
+    this.#docs = docs;
     this.#world.cluster.apiServer.docs = docs;
   }
 
@@ -136,8 +148,31 @@ class RunningLab {
       case "skip":
         this.#driver.skip(message.durationMs);
         break;
+      case "step":
+        this.#step(message.to);
+        break;
+      case "ask":
+        void this.#answer(message);
+        break;
     }
     this.#report();
+  }
+
+  #step(to: "instant" | "write"): void {
+    const { writes } = this.#recorder;
+    if (to === "instant") this.#driver.step();
+    else this.#driver.skipUntil(() => this.#recorder.writes > writes, stepLimitMs);
+  }
+
+  /** What makes the answers is fetched with the first question. */
+  async #answer({ id, name, asked }: Extract<PageMessage, { readonly kind: "ask" }>): Promise<void> {
+    try {
+      const { Answers } = await import("./feed/answers.ts");
+      this.#answers ??= new Answers(this.#world, this.#recorder, () => this.#docs);
+      this.#post({ kind: "answer", id, answer: this.#answers.answer(name, asked) });
+    } catch (error) {
+      this.#post({ kind: "unanswered", id, detail: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    }
   }
 
   #apply(input: WorldInput): void {
@@ -164,6 +199,11 @@ class RunningLab {
 
   #check(): void {
     if (this.#run.evaluate()) this.#post({ kind: "steps", steps: this.#run.steps });
+    if (this.#run.finished) this.#world.stopTraffic();
+    const nextMs = this.#run.nextLookMs;
+    if (nextMs === undefined || nextMs === this.#nextLookMs) return;
+    this.#nextLookMs = nextMs;
+    this.#world.simulation.at(nextMs, () => this.#check(), { background: true });
   }
 
   #report(): void {

@@ -4,6 +4,8 @@
 import type { JournalEntry } from "#sim/journal.ts";
 import type { WorldInput } from "#world/input.ts";
 import type { LabDefinition } from "./definition.ts";
+import type { Outcome } from "./desk.ts";
+import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
 import type { StepState } from "./lab-run.ts";
 import type { ClusterView, Speed } from "./session.ts";
 
@@ -32,7 +34,11 @@ export type PageMessage =
   | { readonly kind: "input"; readonly input: WorldInput }
   | { readonly kind: "speed"; readonly speed: Speed }
   | { readonly kind: "pause"; readonly paused: boolean }
-  | { readonly kind: "skip"; readonly durationMs: number };
+  | { readonly kind: "skip"; readonly durationMs: number }
+  /** The next instant at which anything happens, or the next write to the cluster; for a paused world. */
+  | { readonly kind: "step"; readonly to: "instant" | "write" }
+  /** About the world's past and present; changes nothing. */
+  | { readonly kind: "ask"; readonly id: number; readonly name: QuestionName; readonly asked: Asked<QuestionName> };
 
 export interface ClockReport {
   readonly nowMs: number;
@@ -51,5 +57,8 @@ export type WorkerMessage =
   | { readonly kind: "clock"; readonly clock: ClockReport }
   | { readonly kind: "steps"; readonly steps: readonly StepState[] }
   | { readonly kind: "cluster"; readonly cluster: ClusterView }
+  | { readonly kind: "answer"; readonly id: number; readonly answer: Answer<QuestionName> }
+  | { readonly kind: "unanswered"; readonly id: number; readonly detail: string }
+  | { readonly kind: "outcome"; readonly outcome: Outcome }
   /** An input that was applied, to be saved. */
   | { readonly kind: "journal"; readonly entry: LabJournalEntry };

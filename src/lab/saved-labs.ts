@@ -1,6 +1,7 @@
 // Keeps journals in the browser, one a lab. Storage may be denied, full or hold garbage: a lab then starts afresh, and
 // the session says that its progress will not survive a reload.
 
+import { isWorldInput } from "#world/input.ts";
 import { type LabJournalEntry, type SavedLab, savedFormat } from "./protocol.ts";
 import type { LostReason } from "./session.ts";
 
@@ -85,8 +86,7 @@ function isSavedLab(value: unknown): value is SavedLab {
     Array.isArray(saved.solutions) &&
     Array.isArray(saved.entries) &&
     saved.entries.every(
-      (entry: Partial<LabJournalEntry> | null) =>
-        Number.isSafeInteger(entry?.timeMs) && typeof entry?.input?.kind === "string" && typeof entry.input.terminal === "string",
+      (entry: Partial<LabJournalEntry> | null) => Number.isSafeInteger(entry?.timeMs) && isWorldInput(entry?.input),
     )
   );
 }

@@ -1,10 +1,13 @@
 // The page's side of a lab: turns the worker's messages into state to read, and verbs into messages. Keeps the journal.
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { Calls } from "./calls.ts";
+import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
 import type { StepState } from "./lab-run.ts";
 import type { ClockReport, LabJournalEntry, PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
 import type { LoadedLab } from "./saved-labs.ts";
 import type {
+  BrowsedPage,
   ClockView,
   ClusterView,
   Keeping,
@@ -77,6 +80,10 @@ export class SessionClient implements LabSession {
   /** Terminals of the last visit that no screen has taken yet. */
   readonly #detached: Signal<readonly string[]> = signal([]);
   readonly leftTerminals: ReadonlySignal<number> = computed(() => this.#detached.value.length);
+  readonly #calls = new Calls((message) => {
+    if (this.#state.value.kind === "ready") this.#post(message);
+    return this.#state.value.kind === "ready";
+  });
   #nextTerminal = 1;
   #lastTerminal: string | undefined;
   #worker: WorkerPort | undefined;
@@ -121,6 +128,14 @@ export class SessionClient implements LabSession {
     else line.write(`${command.trimEnd().replaceAll("\n", "\r")}\r`);
   }
 
+  saveFile(path: string, text: string): Promise<string | undefined> {
+    return this.#calls.saveFile(path, text);
+  }
+
+  browse(url: string): Promise<BrowsedPage> {
+    return this.#calls.browse(url);
+  }
+
   setSpeed(speed: Speed): void {
     this.#speed.value = speed;
     this.#worker?.post({ kind: "speed", speed });
@@ -133,6 +148,15 @@ export class SessionClient implements LabSession {
 
   skip(durationMs: number): void {
     this.#worker?.post({ kind: "skip", durationMs });
+  }
+
+  step(to: "instant" | "write"): void {
+    this.setPaused(true);
+    this.#worker?.post({ kind: "step", to });
+  }
+
+  ask<Name extends QuestionName>(name: Name, asked: Asked<Name>): Promise<Answer<Name>> {
+    return this.#calls.ask(name, asked);
   }
 
   showHint(stepId: string): void {
@@ -163,6 +187,7 @@ export class SessionClient implements LabSession {
 
   close(): void {
     this.keep();
+    this.#calls.drop();
     this.#worker?.terminate();
     this.#worker = undefined;
     this.#options.store.release();
@@ -175,6 +200,7 @@ export class SessionClient implements LabSession {
 
   /** A new worker with what `#saved` holds; screens that are there stay and begin empty. */
   #restart(): void {
+    this.#calls.drop();
     this.#worker?.terminate();
     this.#worker = undefined;
     this.#entries = [];
@@ -212,6 +238,7 @@ export class SessionClient implements LabSession {
 
   #fail(key: string, detail: string): void {
     this.keep();
+    this.#calls.drop();
     this.#worker?.terminate();
     this.#worker = undefined;
     this.#state.value = { kind: "failed", key, detail };
@@ -248,6 +275,11 @@ export class SessionClient implements LabSession {
         break;
       case "journal":
         this.#entries.push(message.entry);
+        break;
+      case "answer":
+      case "unanswered":
+      case "outcome":
+        this.#calls.receive(message);
         break;
     }
   }

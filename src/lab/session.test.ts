@@ -1,6 +1,7 @@
 // The page's side and the worker's side of a lab joined without a worker, under a wall clock moved by hand.
 
 import { describe, expect, it } from "vitest";
+import { CallDropped } from "./calls.ts";
 import { bundleLab } from "./catalog.ts";
 import { FakeWall } from "./fake-wall.ts";
 import { LabHost } from "./lab-host.ts";
@@ -183,6 +184,25 @@ describe("a lab from its opening on", () => {
     expect(terminal.ended.value).toBe(false);
     page.type(terminal.id, "exit", "exit\n");
     expect(terminal.ended.value).toBe(true);
+  });
+
+  it("saves files, answers questions about them and opens pages; who asks of a lab that stops is told", async () => {
+    const page = visit();
+    page.open();
+    await expect(page.session.ask("files", {})).rejects.toThrow(CallDropped);
+    await page.begin();
+    const answered = async <Answer>(call: Promise<Answer>): Promise<Answer> => {
+      page.wall.pass(2000);
+      return call;
+    };
+    expect(await answered(page.session.saveFile("web.yaml", "kind: Pod\n"))).toBeUndefined();
+    expect(await answered(page.session.saveFile("/etc/hosts", ""))).toBe("Permission denied");
+    expect(await answered(page.session.ask("files", {}))).toEqual(["web.yaml"]);
+    expect(await answered(page.session.ask("file", { path: "web.yaml" }))).toBe("kind: Pod\n");
+    expect(await answered(page.session.browse("node-1:30080"))).toMatchObject({ kind: "failed", failure: "refused" });
+    const unanswered = page.session.ask("kinds", {});
+    page.session.reset();
+    await expect(unanswered).rejects.toThrow(CallDropped);
   });
 
   it("tells the clock's last word when a paused world has been skipped through", async () => {

@@ -2,6 +2,11 @@
 // world and the journal; nothing of them shows here.
 
 import type { ReadonlySignal } from "@preact/signals";
+import type { BrowsedPage } from "#world/browser.ts";
+import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
+
+export type { BrowsedPage } from "#world/browser.ts";
+export type { FieldHelp, FieldPath, KindName, ManifestProblem } from "./manifest-help.ts";
 
 export interface LabSession {
   readonly labId: string;
@@ -22,10 +27,18 @@ export interface LabSession {
   openTerminal(size: { readonly columns: number; readonly rows: number }): TerminalPort;
   /** Types a command into the terminal that was used last, with Enter. */
   runInTerminal(command: string): void;
+  /** Saves a file as the learner; why it was refused, in the words of the learner's machine. Rejects as `ask` does. */
+  saveFile(path: string, text: string): Promise<string | undefined>;
+  /** Fetches a page as a browser on the learner's machine does. Rejects as `ask` does. */
+  browse(url: string): Promise<BrowsedPage>;
   setSpeed(speed: Speed): void;
   setPaused(paused: boolean): void;
   /** Lets virtual time pass at once. */
   skip(durationMs: number): void;
+  /** Stops the clock and goes on by one instant at which anything happens, or to the next write to the cluster. */
+  step(to: "instant" | "write"): void;
+  /** Asks about the world's past and present (`feed/questions.ts`); changes nothing. Rejects when there is no world, or it stops before it has answered. */
+  ask<Name extends QuestionName>(name: Name, asked: Asked<Name>): Promise<Answer<Name>>;
   /** The next hint of a step; hints shown are remembered. */
   showHint(stepId: string): void;
   showSolution(stepId: string): void;
@@ -146,6 +159,8 @@ export interface ClusterView {
     readonly name: string;
     readonly type: string;
     readonly clusterIp: string;
+    /** Ports that every node answers on for it. */
+    readonly nodePorts: readonly number[];
     /** uids of the ready pods behind it */
     readonly endpoints: readonly string[];
   }[];

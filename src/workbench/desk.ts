@@ -1,12 +1,16 @@
 // What the workbench knows beyond the session: which terminals are on screen, which zones are folded, what was announced.
 
 import { effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
+import { refText } from "#lab/feed/object-ref.ts";
+import type { ObjectRef } from "#lab/feed/questions.ts";
 import type { LabSession, TerminalPort } from "#lab/session.ts";
 import { changePreferences, type Preferences, preferencesChanged, readPreferences } from "../course/preferences.ts";
 import { changeLesson } from "../course/progress.ts";
 import type { Locale } from "../i18n/locales.ts";
 import type { Translate } from "../i18n/translator.ts";
 import { defaultSize } from "../terminal/screen.ts";
+import { createPanelTabs, type OpenPanel } from "./panel-tabs.ts";
+import { createPastWindow, type PastWindow } from "./past-window.ts";
 
 export type Zone = "picture" | "terminal" | "steps";
 
@@ -27,6 +31,12 @@ export interface Desk {
   readonly fullScreen: Signal<boolean>;
   readonly tabs: ReadonlySignal<readonly TerminalTab[]>;
   readonly activeTab: ReadonlySignal<string>;
+  /** Panels that have a tab beside the terminals'. */
+  readonly panels: ReadonlySignal<readonly OpenPanel[]>;
+  /** The panel that stands in front of the terminals; "" while a terminal does. */
+  readonly frontPanel: ReadonlySignal<string>;
+  /** The cluster as it is, or as it was while the reader looks back. */
+  readonly past: PastWindow;
   /** Said to screen readers; a new text is read, the same text again is not. */
   readonly announcement: ReadonlySignal<string>;
   isShown(zone: Zone): boolean;
@@ -34,12 +44,20 @@ export interface Desk {
   openTerminal(): void;
   showTerminal(id: string): void;
   closeTerminal(id: string): void;
+  /** Opens a panel as a tab, or brings it to the front; `argument` is what it is to show.
+   * @throws when there is no such panel. */
+  openPanel(id: string, argument?: string): void;
+  closePanel(id: string): void;
+  /** Opens the inspector on an object. */
+  inspect(object: ObjectRef): void;
   /** The view that draws a terminal says how to focus it; false from there: not now, it is hidden. */
   setTerminalFocus(id: string, focus: (() => boolean) | undefined): void;
   /** A terminal's screen has come into sight: a wish to focus it is fulfilled now. */
   terminalShown(id: string): void;
   /** Puts the keyboard into the active terminal, at once or as soon as it is drawn. */
   focusTerminal(): void;
+  /** Puts the keyboard where the reader left off: into the terminal, unless a panel is in front. */
+  focus(): void;
   announce(text: string): void;
   run(command: string): void;
   /** Undefined where the lab is part of the page and stays. */
@@ -60,6 +78,7 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
   const tabs = signal<readonly TerminalTab[]>([]);
   const activeTab = signal("");
   const announcement = signal("");
+  const panelTabs = createPanelTabs();
   const focusers = new Map<string, () => boolean>();
   let opened = 0;
   /** A terminal that is to be focused as soon as it is drawn. */
@@ -80,6 +99,9 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
     fullScreen: signal(false),
     tabs,
     activeTab,
+    panels: panelTabs.open,
+    frontPanel: panelTabs.front,
+    past: createPastWindow(session),
     announcement,
     // A lab without steps, such as the one on the home page, has no zone for them.
     isShown: (zone) =>
@@ -104,12 +126,22 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
     },
     showTerminal: (id) => {
       activeTab.value = id;
+      panelTabs.showTerminals();
     },
     closeTerminal: (id) => {
       const index = tabs.value.findIndex((tab) => tab.port.id === id);
       tabs.value[index]?.port.close();
       tabs.value = tabs.value.filter((tab) => tab.port.id !== id);
       if (activeTab.value === id) activeTab.value = (tabs.value[index] ?? tabs.value[index - 1])?.port.id ?? "";
+    },
+    openPanel: (id, argument) => {
+      panelTabs.show(id, argument);
+      if (!desk.isShown("terminal")) desk.toggle("terminal");
+    },
+    closePanel: panelTabs.close,
+    inspect: (object) => {
+      desk.openPanel("inspector", refText(object));
+      announcement.value = `${t("workbench.panels.inspector.title")}: ${object.name}`;
     },
     setTerminalFocus: (id, focus) => {
       if (focus === undefined) focusers.delete(id);
@@ -121,8 +153,13 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
     },
     focusTerminal: () => {
       if (!desk.isShown("terminal")) desk.toggle("terminal");
+      panelTabs.showTerminals();
       focusWanted = tabs.value.length > 0;
       desk.terminalShown(activeTab.value);
+    },
+    focus: () => {
+      if (panelTabs.front.value === "") desk.focusTerminal();
+      else document.getElementById(`tab-${panelTabs.front.value}`)?.focus();
     },
     announce: (text) => {
       announcement.value = text;
@@ -130,6 +167,7 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
     run: (command) => {
       if (tabs.value.length === 0) desk.openTerminal();
       if (!desk.isShown("terminal")) desk.toggle("terminal");
+      panelTabs.showTerminals();
       session.runInTerminal(command);
     },
     leaveLab: options.close,
@@ -158,6 +196,7 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
     stopWatchingSteps();
     stopWatchingTerminals();
     stopWatchingEnds();
+    desk.past.close();
   };
   return desk;
 }

@@ -23,6 +23,8 @@ export interface Workbench {
   /** Types a command, with Enter, into the terminal used last, as soon as the session is ready. */
   run(command: string): void;
   focusTerminal(): void;
+  /** Puts the keyboard where the reader left off: into the terminal, unless a panel is in front. */
+  focus(): void;
   /** Ends the session and empties the place. */
   close(): void;
 }
@@ -40,6 +42,7 @@ export async function mountWorkbench(place: HTMLElement, options: WorkbenchOptio
   return {
     run: desk.run,
     focusTerminal: desk.focusTerminal,
+    focus: desk.focus,
     close: () => {
       render(null, place);
       desk.close();

@@ -1,17 +1,22 @@
-// Terminals in tabs; each keeps its screen while another is shown.
+// The lower zone: terminals and panels as tabs; each keeps its screen while another is shown.
 
 import { useEffect, useRef } from "preact/hooks";
 import { attachScreen, type Screen } from "../terminal/screen.ts";
 import type { Desk, TerminalTab } from "./desk.ts";
 import { Icon } from "./icon.tsx";
+import { LowerTabs } from "./lower-tabs.tsx";
+import { PanelMenu } from "./panel-menu.tsx";
+import { PanelPlace } from "./panel-place.tsx";
+import { panels } from "./panels.ts";
 
 export function TerminalZone({ desk, shown }: { readonly desk: Desk; readonly shown: boolean }) {
   const { t } = desk;
   const tabs = desk.tabs.value;
+  const front = desk.frontPanel.value;
   return (
     <section class="zone terminal" aria-label={t("workbench.terminal.title")} hidden={!shown}>
       <div class="terminal-bar">
-        <TabList desk={desk} />
+        <LowerTabs desk={desk} />
         <button
           class="icon-button"
           type="button"
@@ -24,75 +29,23 @@ export function TerminalZone({ desk, shown }: { readonly desk: Desk; readonly sh
         >
           <Icon name="plus" />
         </button>
-        <span class="leave-hint">{t("workbench.terminal.leaveHint")}</span>
+        {front === "" && <span class="leave-hint">{t("workbench.terminal.leaveHint")}</span>}
+        {panels.length > 0 && <PanelMenu desk={desk} />}
       </div>
-      {tabs.length === 0 && <p class="zone-empty">{t("workbench.terminal.empty")}</p>}
+      {tabs.length === 0 && front === "" && <p class="zone-empty">{t("workbench.terminal.empty")}</p>}
       {tabs.map((tab) => (
-        <TerminalScreen key={tab.port.id} desk={desk} tab={tab} active={tab.port.id === desk.activeTab.value} shown={shown} />
+        <TerminalScreen
+          key={tab.port.id}
+          desk={desk}
+          tab={tab}
+          active={front === "" && tab.port.id === desk.activeTab.value}
+          shown={shown}
+        />
+      ))}
+      {desk.panels.value.map((panel) => (
+        <PanelPlace key={panel.id} desk={desk} panel={panel} active={panel.id === front} shown={shown} />
       ))}
     </section>
-  );
-}
-
-function TabList({ desk }: { readonly desk: Desk }) {
-  const { t } = desk;
-  const tabs = desk.tabs.value;
-  const move = (from: number, by: number): void => {
-    const next = tabs[(from + by + tabs.length) % tabs.length];
-    if (next === undefined) return;
-    desk.showTerminal(next.port.id);
-    document.getElementById(`tab-${next.port.id}`)?.focus();
-  };
-  return (
-    <div class="terminal-tabs">
-      <div role="tablist" aria-label={t("workbench.terminal.tabs")}>
-        {tabs.map((tab, index) => (
-          <button
-            key={tab.port.id}
-            role="tab"
-            type="button"
-            id={`tab-${tab.port.id}`}
-            aria-selected={tab.port.id === desk.activeTab.value}
-            aria-controls={`screen-${tab.port.id}`}
-            tabIndex={tab.port.id === desk.activeTab.value ? 0 : -1}
-            onClick={() => {
-              desk.showTerminal(tab.port.id);
-              desk.focusTerminal();
-            }}
-            onKeyDown={(event) => {
-              if (event.key === "ArrowRight") move(index, 1);
-              if (event.key === "ArrowLeft") move(index, -1);
-              if (event.key === "Delete" && tabs.length > 1) {
-                desk.closeTerminal(tab.port.id);
-                desk.focusTerminal();
-              }
-            }}
-          >
-            {t("workbench.terminal.number", { number: tab.number })}
-          </button>
-        ))}
-      </div>
-      {tabs.length > 1 && <CloseButton desk={desk} tab={tabs.find((tab) => tab.port.id === desk.activeTab.value)} />}
-    </div>
-  );
-}
-
-function CloseButton({ desk, tab }: { readonly desk: Desk; readonly tab: TerminalTab | undefined }) {
-  if (tab === undefined) return null;
-  const label = desk.t("workbench.terminal.close", { title: desk.t("workbench.terminal.number", { number: tab.number }) });
-  return (
-    <button
-      class="icon-button small"
-      type="button"
-      aria-label={label}
-      title={label}
-      onClick={() => {
-        desk.closeTerminal(tab.port.id);
-        desk.focusTerminal();
-      }}
-    >
-      <Icon name="close" />
-    </button>
   );
 }
 

@@ -4,7 +4,9 @@ import type { ClientFactory } from "#cluster/client/client.ts";
 import type { ImageRegistry } from "#cluster/images/image.ts";
 import type { WiredNode } from "#cluster/network/node-network.ts";
 import { Machine } from "#cluster/node/host/machine.ts";
+import { kubeletOptionsOf } from "#cluster/node/kubelet/configuration.ts";
 import { Kubelet } from "#cluster/node/kubelet/kubelet.ts";
+import { mayLabelItself } from "#cluster/node/kubelet/node-labels.ts";
 import { Containerd } from "#cluster/node/runtime/containerd.ts";
 import type { FileTree } from "#sim/files.ts";
 import type { Kernel } from "#sim/kernel.ts";
@@ -65,8 +67,14 @@ export class ClusterNode {
       ),
       clientAuthority: options.clientAuthority,
       clusterDns: options.dnsAddress,
-      labels: shape.labels,
-      taints: shape.controlPlane ? [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] : [],
+      labels: Object.fromEntries(Object.entries(shape.labels).filter(([key]) => mayLabelItself(key))),
+      taints: shape.taints,
+      ...(shape.kubeletVersion === undefined ? {} : { version: shape.kubeletVersion }),
+      ...kubeletOptionsOf(shape.kubelet),
     });
+    for (const [path, text] of Object.entries(shape.files)) {
+      this.machine.files.makeDirectories(path.slice(0, path.lastIndexOf("/")));
+      this.machine.files.writeFile(path, text);
+    }
   }
 }

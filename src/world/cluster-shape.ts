@@ -1,8 +1,59 @@
-// The default cluster of all labs: a control-plane node and workers of 2 CPU and 4 Gi, one zone each, round robin.
+// What a cluster is made of: the default one of all labs (a control-plane node and workers of 2 CPU and 4 Gi, one zone each,
+// round robin), and what may be wished of it.
+
+import type { Taint } from "#cluster/api/generated/types.ts";
+import type { KubeletConfiguration } from "#cluster/node/kubelet/configuration.ts";
+import { controlPlaneComponents } from "./manifests/static-pods.ts";
 
 /** What a cluster may have beyond what kubeadm gives it. */
 export const addonNames = ["metrics-server"] as const;
 export type AddonName = (typeof addonNames)[number];
+
+export { controlPlaneComponents };
+export type ControlPlaneComponent = (typeof controlPlaneComponents)[number];
+
+/** What may be wished of any node; what is left out is as on every node. */
+export interface NodeWish {
+  readonly labels?: { readonly [key: string]: string } | undefined;
+  /** Of the control-plane node: instead of its own. */
+  readonly taints?: readonly Taint[] | undefined;
+  readonly cpus?: number | undefined;
+  readonly memoryBytes?: number | undefined;
+  readonly kubelet?: KubeletConfiguration | undefined;
+  /** Files on the machine: absolute path → text. */
+  readonly files?: { readonly [path: string]: string } | undefined;
+}
+
+export interface WorkerWish extends NodeWish {
+  readonly name?: string | undefined;
+  readonly zone?: string | undefined;
+  /** What its kubelet says its version is. */
+  readonly version?: string | undefined;
+}
+
+export interface ControlPlaneWish extends NodeWish {
+  /** Components that do not run when the learner comes: their manifests lie in `stoppedManifests`. */
+  readonly stopped?: readonly ControlPlaneComponent[] | undefined;
+}
+
+/** Where the manifests of stopped components lie on the control-plane node. */
+export const stoppedManifests = "/etc/kubernetes";
+
+export interface ClusterWish {
+  /** Workers beside the control-plane node: how many, or which. */
+  readonly nodes: number | readonly WorkerWish[];
+  readonly addons?: readonly AddonName[] | undefined;
+  readonly controlPlane?: ControlPlaneWish | undefined;
+  readonly images?: ImageWish | undefined;
+}
+
+/** Images by name as in a Pod. */
+export interface ImageWish {
+  /** In no registry. */
+  readonly missing?: readonly string[] | undefined;
+  /** How long pulling takes, in seconds. */
+  readonly slow?: { readonly [name: string]: number } | undefined;
+}
 
 export interface NodeShape {
   readonly name: string;
@@ -12,6 +63,11 @@ export interface NodeShape {
   readonly diskBytes: number;
   readonly controlPlane: boolean;
   readonly labels: { readonly [key: string]: string };
+  readonly taints: readonly Taint[];
+  /** Undefined: that of the simulated release. */
+  readonly kubeletVersion: string | undefined;
+  readonly kubelet: KubeletConfiguration;
+  readonly files: { readonly [path: string]: string };
 }
 
 export interface ClusterShape {
@@ -20,10 +76,15 @@ export interface ClusterShape {
   readonly podCidr: string;
   readonly dnsAddress: string;
   readonly addons: readonly AddonName[];
+  readonly stopped: readonly ControlPlaneComponent[];
+  readonly missingImages: readonly string[];
+  readonly imagePullMs: { readonly [name: string]: number };
 }
 
 const zones = ["zone-a", "zone-b", "zone-c"] as const;
 const gibibyte = 1024 ** 3;
+const zoneLabel = "topology.kubernetes.io/zone";
+const ownTaints: readonly Taint[] = [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }];
 
 /** 172.18.0.2 for the control plane, the workers behind it; beyond 250 nodes the third byte goes up. */
 function addressOf(index: number): string {
@@ -31,32 +92,50 @@ function addressOf(index: number): string {
   return `172.18.${Math.floor(host / 250)}.${(host % 250) + (host < 250 ? 0 : 2)}`;
 }
 
-/** `workers` beside the control-plane node. */
-export function defaultShape(workers: number, addons: readonly AddonName[] = []): ClusterShape {
-  const machine = { cpus: 2, memoryBytes: 4 * gibibyte, diskBytes: 50 * gibibyte };
-  const controlPlane: NodeShape = {
-    ...machine,
+export function clusterShape({ nodes, addons = [], controlPlane = {}, images }: ClusterWish): ClusterShape {
+  const workers = typeof nodes === "number" ? Array.from({ length: nodes }, (): WorkerWish => ({})) : nodes;
+  return {
+    nodes: [controlPlaneNode(controlPlane), ...workers.map(workerNode)],
+    serviceCidr: "10.96.0.0/12",
+    // A /24 a node: 256 nodes fit the usual /16, larger clusters get a larger range.
+    podCidr: workers.length < 250 ? "10.244.0.0/16" : "10.128.0.0/9",
+    dnsAddress: "10.96.0.10",
+    addons,
+    stopped: controlPlane.stopped ?? [],
+    missingImages: images?.missing ?? [],
+    imagePullMs: Object.fromEntries(Object.entries(images?.slow ?? {}).map(([name, seconds]) => [name, seconds * 1000])),
+  };
+}
+
+function controlPlaneNode(wish: ControlPlaneWish): NodeShape {
+  return {
+    ...machineOf(wish),
     name: "control-plane",
     address: addressOf(0),
     controlPlane: true,
-    labels: {},
+    labels: wish.labels ?? {},
+    taints: wish.taints ?? ownTaints,
+    kubeletVersion: undefined,
   };
-  const others = Array.from(
-    { length: workers },
-    (_, index): NodeShape => ({
-      ...machine,
-      name: `node-${index + 1}`,
-      address: addressOf(index + 1),
-      controlPlane: false,
-      labels: { "topology.kubernetes.io/zone": zones[index % zones.length] as string },
-    }),
-  );
+}
+
+function workerNode(wish: WorkerWish, index: number): NodeShape {
   return {
-    nodes: [controlPlane, ...others],
-    serviceCidr: "10.96.0.0/12",
-    // A /24 a node: 256 nodes fit the usual /16, larger clusters get a larger range.
-    podCidr: workers < 250 ? "10.244.0.0/16" : "10.128.0.0/9",
-    dnsAddress: "10.96.0.10",
-    addons,
+    ...machineOf(wish),
+    name: workerName(wish, index),
+    address: addressOf(index + 1),
+    controlPlane: false,
+    labels: { [zoneLabel]: wish.zone ?? (zones[index % zones.length] as string), ...wish.labels },
+    taints: wish.taints ?? [],
+    kubeletVersion: wish.version,
   };
+}
+
+/** `node-1` for the first without a name of its own. */
+export function workerName({ name }: WorkerWish, index: number): string {
+  return name ?? `node-${index + 1}`;
+}
+
+function machineOf({ cpus = 2, memoryBytes = 4 * gibibyte, kubelet = {}, files = {} }: NodeWish) {
+  return { cpus, memoryBytes, diskBytes: 50 * gibibyte, kubelet, files };
 }

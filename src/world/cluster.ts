@@ -7,19 +7,20 @@ import { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { serviceAccountUser } from "#cluster/controllers/controller-manager.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
-import { createRegistry } from "#cluster/images/registry.ts";
+import { createRegistry, taggedName } from "#cluster/images/registry.ts";
 import { type SystemParts, systemImages } from "#cluster/images/system-images.ts";
 import { createClusterNetwork, type WiredClusterNetwork } from "#cluster/network/cluster-network.ts";
 import { startCoreDns } from "#cluster/network/dns/coredns.ts";
 import { startKubeProxy } from "#cluster/network/proxy/kube-proxy.ts";
 import { NodeGateway } from "#cluster/node/gateway.ts";
+import { mayLabelItself } from "#cluster/node/kubelet/node-labels.ts";
 import { Scheduler } from "#cluster/scheduler/scheduler.ts";
 import type { Kernel } from "#sim/kernel.ts";
 import type { DnsHandler, Listening } from "#sim/net.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { ClusterNode } from "./cluster-node.ts";
-import type { ClusterShape } from "./cluster-shape.ts";
+import { type ClusterShape, stoppedManifests } from "./cluster-shape.ts";
 import { apiServerPart, controllerManagerPart, etcdPart } from "./control-plane-parts.ts";
 import { adminKubeconfig } from "./kubeconfig.ts";
 import { kubeletClientStack } from "./kubelet-client.ts";
@@ -85,8 +86,15 @@ export class Cluster {
       serviceAddress: "10.96.0.1",
       nowMs: simulation.nowMs,
     });
-    const registry = createRegistry({ images: [...publicImages, ...systemImages(this.#parts(controlPlane.name))] });
-    const tools = machineTools(this.network);
+    const missing = new Set(shape.missingImages.map(taggedName));
+    const registry = createRegistry({
+      images: [
+        ...publicImages.filter(({ repository, tag }) => !missing.has(`${repository}:${tag}`)),
+        ...systemImages(this.#parts(controlPlane.name)),
+      ],
+      pullMs: shape.imagePullMs,
+    });
+    const tools = machineTools(this.network, (hostname) => this.node(hostname));
     this.nodes = shape.nodes.map((node) => {
       const made = new ClusterNode({
         simulation,
@@ -118,6 +126,11 @@ export class Cluster {
   /** `172.18.0.2:6443` */
   get apiAddress(): string {
     return this.apiServer.advertisedAddress;
+  }
+
+  /** Where Pods ask for names. */
+  get dnsAddress(): string {
+    return this.#shape.dnsAddress;
   }
 
   /** PEM of the authority whose client certificates the API server takes. */
@@ -164,6 +177,10 @@ export class Cluster {
     if (this.#shape.addons.includes("metrics-server")) applyMetricsServer(this.adminClient);
     for (const worker of workers) worker.kubelet.start();
     this.#until(() => this.isReady(), "the system Pods to be Ready");
+    for (const { name, labels } of this.#shape.nodes) labelAsAdministrator(this.adminClient, name, labels);
+    for (const component of this.#shape.stopped) {
+      files.rename(`/etc/kubernetes/manifests/${component}.yaml`, `${stoppedManifests}/${component}.yaml`);
+    }
   }
 
   /** Every node is there and Ready, and so is every Pod of kube-system. */
@@ -181,9 +198,9 @@ export class Cluster {
     );
   }
 
-  /** The add-ons do not tolerate a control plane: without workers their Pods wait. */
+  /** The add-ons tolerate no taints: where every node has some, their Pods wait. */
   #hasNoPlaceFor(labels: { readonly [key: string]: string } | undefined): boolean {
-    return this.nodes.length === 1 && labels?.["k8s-app"] === "metrics-server";
+    return this.#shape.nodes.every(({ taints }) => taints.length > 0) && labels?.["k8s-app"] === "metrics-server";
   }
 
   /** A program in a Pod of kube-system acts as its service account. */
@@ -264,6 +281,12 @@ export class Cluster {
       },
     };
   }
+}
+
+/** Labels that a kubelet may not give its node. */
+function labelAsAdministrator(client: Client, name: string, all: { readonly [key: string]: string }): void {
+  const labels = Object.fromEntries(Object.entries(all).filter(([key]) => !mayLabelItself(key)));
+  if (Object.keys(labels).length > 0) client.patch(nodeType, { namespace: "", name }, "strategic", { metadata: { labels } });
 }
 
 /** A kubelet may not give itself these labels: kubeadm sets them. */

@@ -1,13 +1,15 @@
 // The learner's machine: a host outside the cluster with a shell, the usual tools, kubectl and a kubeconfig.
 
 import { commandFiles } from "#shell/command-files.ts";
+import { writeDocument } from "#shell/editor/document.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { FileTree, TreeEntry } from "#sim/files.ts";
-import type { Kernel, ProcessHandle } from "#sim/kernel.ts";
+import type { Kernel, ProcessHandle, StartOptions } from "#sim/kernel.ts";
 import { lateProgram } from "#sim/late-programs.ts";
 import type { NetworkStack } from "#sim/net.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import type { TerminalDevice } from "#sim/terminal/device.ts";
+import { type BrowsedPage, fetchPage } from "./browser.ts";
 
 export const learner = { name: "learner", uid: 1000, home: "/home/learner" } as const;
 const hostname = "workstation";
@@ -75,6 +77,40 @@ export class Workstation {
     handle.onExit = ({ code }) => done({ code, output });
   }
 
+  /** Fetches a page for the learner's browser. */
+  browse(url: string, done: (page: BrowsedPage) => void): void {
+    this.#start({ run: fetchPage(url, done), argv: ["browser", url] });
+  }
+
+  /** Runs a program with the machine's files and network that its `ps` does not show. */
+  runUnseen(program: Program): void {
+    this.#start({ run: program, argv: ["client"], pidNamespace: this.#kernel.createPidNamespace(), background: true });
+  }
+
+  /** Saves a file as the learner; the reason when it was refused. Relative paths begin at the home directory. */
+  saveFile(path: string, text: string, done: (refused: string | undefined) => void): void {
+    const save = function* (self: Process): Sys<number> {
+      done(writeDocument(self, path, text));
+      return 0;
+    };
+    this.#start({ run: save, argv: ["editor", path] });
+  }
+
+  /** The learner's own files, by path below the home directory; hidden ones are left out. */
+  listFiles(): readonly string[] {
+    return this.#filesBelow("").sort();
+  }
+
+  #filesBelow(folder: string): string[] {
+    const names = this.#files.readdir(`${learner.home}/${folder}`).filter((name) => !name.startsWith("."));
+    return names.flatMap((name) => {
+      const path = `${folder}${name}`;
+      const { type } = this.#files.lstat(`${learner.home}/${path}`);
+      if (type === "directory") return this.#filesBelow(`${path}/`);
+      return type === "file" ? [path] : [];
+    });
+  }
+
   /** Text of a file, undefined when it cannot be read; relative paths begin at the home directory. */
   readFile(path: string): string | undefined {
     try {
@@ -85,7 +121,8 @@ export class Workstation {
   }
 
   #start(
-    options: Pick<Parameters<Kernel["start"]>[0], "run" | "argv" | "terminal" | "stdout" | "stderr"> & { readonly uid?: number },
+    options: Pick<StartOptions, "run" | "argv" | "terminal" | "stdout" | "stderr"> &
+      Partial<Pick<StartOptions, "uid" | "pidNamespace" | "background">>,
   ): ProcessHandle {
     const env = new Map([
       ["HOME", learner.home],

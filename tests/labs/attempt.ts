@@ -2,7 +2,8 @@
 
 import type { LabDefinition } from "#lab/definition.ts";
 import { LabRun } from "#lab/lab-run.ts";
-import { World } from "#world/world.ts";
+import { startWorld } from "#lab/lab-world.ts";
+import type { World } from "#world/world.ts";
 import { Typist } from "../typist.ts";
 
 /** Long enough for whatever a step's commands set in motion to settle. */
@@ -15,10 +16,7 @@ export interface Attempt {
 }
 
 export function start(lab: LabDefinition): Attempt {
-  const { nodes, addons, files } = lab;
-  const world = new World({ startMs: Date.UTC(2026, 0, 15, 9), seed: 7, nodes, addons, files });
-  world.boot();
-  world.runSetup(lab.setup);
+  const world = startWorld(lab, { startMs: Date.UTC(2026, 0, 15, 9), seed: 7 });
   const run = new LabRun(lab, world.observable);
   world.onChange = () => run.observe();
   run.evaluate();

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { labFromSources, labIds, labLocales } from "#lab/catalog.ts";
-import { World } from "#world/world.ts";
+import { startWorld } from "#lab/lab-world.ts";
 import { readLabSources } from "../labs.ts";
 import { Typist } from "../typist.ts";
 import { type LessonBlock, lessonBlocks, normalized } from "./blocks.ts";
@@ -56,9 +56,7 @@ describe.each(lessons)("lesson %s", (lesson) => {
     const labId = /^lab: (\S+)$/m.exec(readFileSync(pathOf(locale, lesson), "utf8"))?.[1] ?? "";
     expect(labIds(sources)).toContain(labId);
     const lab = labFromSources(sources, labId);
-    const world = new World({ startMs: Date.UTC(2026, 0, 15, 9), seed: 11, nodes: lab.nodes, files: lab.files });
-    world.boot();
-    world.runSetup(lab.setup);
+    const world = startWorld(lab, { startMs: Date.UTC(2026, 0, 15, 9), seed: 11 });
     const typist = new Typist(world);
     expect(blocks.some(({ kind }) => kind === "run")).toBe(true);
     for (const [index, block] of blocks.entries()) {

@@ -13,6 +13,7 @@ import { disruptionController } from "./disruption/disruption-controller.ts";
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import { endpointSliceController } from "./endpoints/endpointslice-controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
+import { jobController } from "./job/job-controller.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
 import { rootCaPublisher } from "./namespace/root-ca-publisher.ts";
 import { serviceAccountController } from "./namespace/service-accounts.ts";
@@ -27,6 +28,7 @@ import { replicationController } from "./replication/replication-controller.ts";
 import { resourceQuotaController } from "./resource-quota/resource-quota-controller.ts";
 import { statefulSetController } from "./statefulset/statefulset-controller.ts";
 import { tokenController } from "./tokens/token-controller.ts";
+import { ttlAfterFinishedController } from "./ttl-after-finished/ttl-after-finished-controller.ts";
 import { volumeBindingController } from "./volume-binding/volume-binding-controller.ts";
 import { claimProtectionController, volumeProtectionController } from "./volume-protection/volume-protection-controllers.ts";
 
@@ -54,6 +56,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     serviceAccountController,
     garbageCollector,
     daemonSetController,
+    jobController,
     deploymentController,
     replicaSetController,
     disruptionController,
@@ -65,6 +68,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     volumeBindingController,
     claimProtectionController,
     volumeProtectionController,
+    ttlAfterFinishedController,
     bootstrapSigner,
     tokenCleaner,
     clusterRoleAggregationController,

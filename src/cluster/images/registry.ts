@@ -19,6 +19,8 @@ export interface RegistryOptions {
   readonly hosts?: readonly RegistryHost[];
   /** Download speed of a node, bytes a second. */
   readonly bandwidth?: number;
+  /** Images, by name as in a Pod, whose pull takes this long, whatever their size. */
+  readonly pullMs?: { readonly [name: string]: number };
   /** The DNS server that the nodes ask: it is named in look-up errors. */
   readonly dnsServer?: string;
 }
@@ -45,10 +47,13 @@ export class Registry implements ImageRegistry {
   readonly #repositories = new Set<string>();
   readonly #hosts = new Map<string, RegistryHost>();
   readonly #bandwidth: number;
+  /** By `repository:tag`. */
+  readonly #pullMs: ReadonlyMap<string, number>;
   readonly #dnsServer: string;
 
   constructor(options: RegistryOptions) {
     this.#bandwidth = options.bandwidth ?? defaultBandwidth;
+    this.#pullMs = new Map(Object.entries(options.pullMs ?? {}).map(([name, ms]) => [taggedName(name) ?? name, ms]));
     this.#dnsServer = options.dnsServer ?? "10.0.0.2:53";
     for (const host of [...publicHosts, ...(options.hosts ?? [])]) this.#hosts.set(host.host, host);
     for (const image of options.images) {
@@ -70,7 +75,8 @@ export class Registry implements ImageRegistry {
     if (refusal !== undefined) return refusal;
     const image = this.#find(reference);
     if (image === undefined) return refuse(reference, `${fullNameOf(reference)}: not found`, "NotFound");
-    const downloadMs = Math.ceil((image.sizeBytes * 1000) / this.#bandwidth);
+    const downloadMs =
+      this.#pullMs.get(`${image.repository}:${image.tag}`) ?? Math.ceil((image.sizeBytes * 1000) / this.#bandwidth);
     return { ok: true, image, durationMs: resolveMs + downloadMs, resolveMs };
   }
 
@@ -97,6 +103,13 @@ export class Registry implements ImageRegistry {
     const hidden = host.unknownRepository === "denied" && !this.#repositories.has(repositoryOf(reference));
     return hidden ? refuse(reference, denied) : undefined;
   }
+}
+
+/** `nginx` → `docker.io/library/nginx:latest`; undefined for what is no name of an image, or names one by digest. */
+export function taggedName(name: string): string | undefined {
+  const parsed = parseReference(name);
+  if (!parsed.ok || parsed.reference.digest !== undefined) return undefined;
+  return `${repositoryOf(parsed.reference)}:${parsed.reference.tag}`;
 }
 
 function refuse(reference: ImageReference, cause: string, code: "NotFound" | "Unknown" = "Unknown"): PullResult {

@@ -3,6 +3,7 @@
 import { changePreferences, readPreferences } from "../../course/preferences.ts";
 import { isLocale } from "../../i18n/locales.ts";
 import type { Workbench } from "../../workbench/mount.tsx";
+import { savesData } from "./connection.ts";
 import { find, findAll, onClick } from "./dom.ts";
 
 const root = document.documentElement;
@@ -17,6 +18,16 @@ export async function runInLab(command: string): Promise<boolean> {
   const workbench = await openLab();
   workbench?.run(command);
   return workbench !== undefined;
+}
+
+/** Closes the lab that is open, if any, and opens another one in its place. */
+export async function switchLab(labId: string): Promise<void> {
+  if (panel === undefined || (panel.dataset["lab"] === labId && opening !== undefined)) return;
+  const before = opening;
+  opening = undefined;
+  (await before)?.close();
+  panel.dataset["lab"] = labId;
+  await openLab();
 }
 
 function openLab(): Promise<Workbench | undefined> {
@@ -86,7 +97,7 @@ function showView(view: "text" | "lab"): void {
 
 onClick("[data-open-lab]", () => {
   showView("lab");
-  void openLab().then((workbench) => workbench?.focusTerminal());
+  void openLab().then((workbench) => workbench?.focus());
 });
 onClick("[data-show]", (button) => {
   const lab = button.dataset["show"] === "lab";
@@ -152,9 +163,4 @@ function whenIdle(act: () => void): void {
   // Safari has no idle callbacks.
   if ("requestIdleCallback" in window) requestIdleCallback(act, { timeout: 1_500 });
   else setTimeout(act, 200);
-}
-
-function savesData(): boolean {
-  const connection: unknown = "connection" in navigator ? navigator.connection : undefined;
-  return typeof connection === "object" && connection !== null && "saveData" in connection && connection.saveData === true;
 }

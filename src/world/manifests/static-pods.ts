@@ -10,14 +10,17 @@ export interface ControlPlaneAddresses {
   readonly podCidr: string;
 }
 
+export const controlPlaneComponents = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"] as const;
+
 /** File name → YAML text. */
 export function staticPodManifests(at: ControlPlaneAddresses): ReadonlyMap<string, string> {
-  return new Map([
-    ["etcd.yaml", etcd(at)],
-    ["kube-apiserver.yaml", apiServer(at)],
-    ["kube-controller-manager.yaml", controllerManager(at)],
-    ["kube-scheduler.yaml", scheduler(at)],
-  ]);
+  const written = {
+    etcd: etcd(at),
+    "kube-apiserver": apiServer(at),
+    "kube-controller-manager": controllerManager(at),
+    "kube-scheduler": scheduler(at),
+  };
+  return new Map(controlPlaneComponents.map((component) => [`${component}.yaml`, written[component]]));
 }
 
 interface Probe {

@@ -22,6 +22,8 @@ export interface KubeletOptions {
   readonly clientAuthority?: Certificate;
   /** Beside kubernetes.io/hostname, os and arch; as in --node-labels, where not all are allowed. */
   readonly labels?: { readonly [key: string]: string };
+  /** What it says its version is; default that of the simulated release. */
+  readonly version?: string;
   /** Only at first registration. */
   readonly taints?: readonly Taint[];
   /** Default true; without it someone else makes the Node, and labels and taints have no effect. */
@@ -34,7 +36,7 @@ export interface KubeletOptions {
   readonly clusterDns?: string;
   /** Default cluster.local. */
   readonly clusterDomain?: string;
-  /** 1 (default): serializeImagePulls. */
+  /** 1 (default): serializeImagePulls. Infinity: as many as there are. */
   readonly maxParallelImagePulls?: number;
   /** crashLoopBackOff.maxContainerRestartPeriod in seconds; default 300. */
   readonly maxContainerRestartPeriodSeconds?: number;

@@ -19,7 +19,7 @@ import type { KubeletOptions } from "./kubelet-options.ts";
 import { MirrorPods } from "./mirror-pods.ts";
 import { NetworkReadiness } from "./network-readiness.ts";
 import { checkNodeLabels } from "./node-labels.ts";
-import { allocatableOf, type NodeFacts } from "./node-status.ts";
+import { allocatableOf, defaultKubeletVersion, type NodeFacts } from "./node-status.ts";
 import type { KubeletParts } from "./parts.ts";
 import { containersOf, initContainersOf, isFinishedPhase, isHostNetwork, isMirror, isStatic, type StoredPod } from "./pod-spec.ts";
 import { PodWorker } from "./pod-worker.ts";
@@ -31,7 +31,6 @@ import { StatusManager } from "./status/status-manager.ts";
 import { VolumeManager } from "./volumes/volume-manager.ts";
 
 const relistMs = 1_000;
-const userAgent = "kube-probe/1.36";
 const refreshSpreadMs = 60_000;
 const keyringPaths = [
   ["/var/lib/kubelet/config.json", "config.json"],
@@ -210,6 +209,8 @@ class Running {
     const podIpOf = (pod: StoredPod) =>
       isHostNetwork(pod) ? nodeAddress : (runtime.sandboxesOf(pod.metadata.uid)[0]?.address ?? "");
     const mirrorOf = (pod: StoredPod) => this.#mirrors.mirrorOf(pod);
+    const version = this.#options.version ?? defaultKubeletVersion;
+    const userAgent = `kube-probe/${version.slice(1, version.lastIndexOf("."))}`;
     const hooks = new HookRunner({ simulation, runtime, recorder, stack: machine.network.host, podIpOf, userAgent });
     const allocatable = allocatableOf(this.#capacityFacts());
     const maximumMs = (this.#options.maxContainerRestartPeriodSeconds ?? 300) * 1000;
@@ -282,6 +283,7 @@ class Running {
     return {
       ...this.#capacityFacts(),
       runtime,
+      kubeletVersion: this.#options.version ?? defaultKubeletVersion,
       imageNames: (reference) => runtime.imageStore.namesOf(reference),
       problems: this.#network.problems,
       pressure: { memory: false, disk: false, pid: false },

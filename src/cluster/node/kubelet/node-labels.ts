@@ -19,11 +19,16 @@ export const defaultLabels: readonly string[] = [
 
 /** Throws Error in the words of the kubelet that does not start (ValidateKubeletFlags). */
 export function checkNodeLabels(labels: { readonly [key: string]: string }): void {
-  const unknown = Object.keys(labels).filter((key) => isOfKubernetes(key) && !isOfKubelets(key));
+  const unknown = Object.keys(labels).filter((key) => !mayLabelItself(key));
   if (unknown.length === 0) return;
   throw new Error(
     `unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels: [${unknown.sort().join(" ")}]\n--node-labels in the 'kubernetes.io' namespace must begin with an allowed prefix (${ownNamespaces.join(", ")}) or be in the specifically allowed set (${defaultLabels.join(", ")})`,
   );
+}
+
+/** Whether a kubelet may give its node a label with this key. */
+export function mayLabelItself(key: string): boolean {
+  return !isOfKubernetes(key) || isOfKubelets(key);
 }
 
 function isOfKubernetes(key: string): boolean {

@@ -1,5 +1,6 @@
 // The Node object that a kubelet keeps: registration, capacity, conditions, addresses, images.
 
+import { release } from "#cluster/api/generated/schema.ts";
 import type { Node, NodeCondition, NodeStatus } from "#cluster/api/generated/types.ts";
 import type { Draft } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
@@ -9,7 +10,7 @@ import { osImage } from "../host/machine-files.ts";
 import type { ContainerRuntime } from "../runtime/cri.ts";
 import type { ImageNames } from "./kubelet-options.ts";
 
-export const kubeletVersion = "v1.36.0";
+export const defaultKubeletVersion = `v${release}.0`;
 const maximumImages = 50;
 const evictionHardMemoryBytes = 100 * 1024 * 1024;
 const pageBytes = 1024;
@@ -18,6 +19,7 @@ export interface NodeFacts {
   readonly machine: Machine;
   readonly runtime: ContainerRuntime;
   readonly imageNames: ImageNames;
+  readonly kubeletVersion: string;
   readonly maxPods: number;
   readonly reserved: { readonly cpuMillicores: number; readonly memoryBytes: number };
   /** Why the node cannot run pods; empty when it can. */
@@ -126,7 +128,7 @@ export function nodeStatus(facts: NodeFacts, before: NodeStatus): NodeStatus {
       containerRuntimeVersion: runtime.version,
       kernelVersion: kernelRelease,
       kubeProxyVersion: "",
-      kubeletVersion,
+      kubeletVersion: facts.kubeletVersion,
       machineID: machine.machineId,
       operatingSystem: "linux",
       osImage,

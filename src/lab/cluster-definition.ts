@@ -1,0 +1,181 @@
+// The cluster of a lab, as its author writes it.
+
+import { parseGoDuration } from "#cluster/api/duration.ts";
+import type { Taint } from "#cluster/api/generated/types.ts";
+import { labelValueReasons, qualifiedNameReasons } from "#cluster/api/names.ts";
+import { quantityValue, tryParseQuantity } from "#cluster/api/quantity.ts";
+import { publicImages } from "#cluster/images/public-images.ts";
+import { taggedName } from "#cluster/images/registry.ts";
+import type { KubeletConfiguration, ReservedResources } from "#cluster/node/kubelet/configuration.ts";
+import {
+  addonNames,
+  type ClusterWish,
+  type ControlPlaneWish,
+  controlPlaneComponents,
+  type ImageWish,
+  type WorkerWish,
+  workerName,
+} from "#world/cluster-shape.ts";
+import {
+  fields,
+  type Key,
+  listOf,
+  mapOf,
+  meaning,
+  number,
+  oneOf,
+  optional,
+  type Shape,
+  scalarOr,
+  text,
+  textLike,
+  wholeNumber,
+  yesOrNo,
+} from "./shapes.ts";
+
+const maximumWorkers = 20;
+
+const lowerCaseWords = { pattern: /^[a-z0-9]+(-[a-z0-9]+)*$/, expected: "lower-case words joined by hyphens" };
+const quantity = textLike({ pattern: /^\d+(\.\d+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$/, expected: 'a quantity such as "500m" or "4Gi"' });
+const memoryBytes = meaning(quantity, (value, field): number => {
+  const bytes = quantityValue(tryParseQuantity(value) ?? field.fail("must be a quantity"));
+  return bytes >= 512 * 1024 ** 2 ? bytes : field.fail(`must be at least 512Mi, not "${value}"`);
+});
+
+const taint = meaning(
+  textLike({
+    pattern: /^[^=:]+(=[^=:]*)?:(NoSchedule|PreferNoSchedule|NoExecute)$/,
+    expected: 'a taint as kubectl takes it, "key=value:NoSchedule"',
+  }),
+  (value): Taint => {
+    const [before, effect = ""] = value.split(":") as [string, string];
+    const [key = "", taintValue = ""] = before.split("=");
+    return { key, effect, ...(taintValue === "" ? {} : { value: taintValue }) };
+  },
+);
+
+const labels = meaning(mapOf(scalarText()), (value, field) => {
+  for (const [key, labelValue] of Object.entries(value)) {
+    const reason = qualifiedNameReasons(key)[0] ?? labelValueReasons(labelValue)[0];
+    if (reason !== undefined) return field.fail(`has the label "${key}=${labelValue}": ${reason}`);
+  }
+  return value;
+});
+
+/** A label's value, which may be empty. */
+function scalarText(): Shape<string> {
+  return { schema: { type: "string" }, read: (field) => field.anyText() };
+}
+
+const restartPeriod = meaning(text, (value, field) => {
+  const parsed = parseGoDuration(value);
+  const isGood = "ms" in parsed && parsed.ms >= 1000 && parsed.ms <= 300_000;
+  return isGood ? value : field.fail(`must be a duration from 1s to 300s, not "${value}"`);
+});
+
+const reserved = fields<ReservedResources>({
+  cpu: optional(quantity, "CPU", undefined),
+  memory: optional(quantity, "Memory", undefined),
+});
+
+const kubelet = fields<KubeletConfiguration>({
+  maxPods: optional(wholeNumber(1, 500), "How many Pods the node takes; 110 unless stated.", undefined),
+  kubeReserved: optional(reserved, "What is not for Pods.", undefined),
+  systemReserved: optional(reserved, "What is not for Pods.", undefined),
+  serializeImagePulls: optional(yesOrNo, "One image after the other; true unless stated.", undefined),
+  maxParallelImagePulls: optional(wholeNumber(1, 100), "How many at once where serializeImagePulls is false.", undefined),
+  crashLoopBackOff: optional(
+    fields<NonNullable<KubeletConfiguration["crashLoopBackOff"]>>({
+      maxContainerRestartPeriod: optional(restartPeriod, "The longest wait between restarts, 1s to 300s.", undefined),
+    }),
+    "How long containers that keep ending wait.",
+    undefined,
+  ),
+});
+
+const ofAnyNode = {
+  labels: optional(labels, "Labels beside the usual ones.", undefined),
+  taints: optional(listOf(taint), 'Taints: "key=value:NoSchedule". Of the control plane: instead of its own.', undefined),
+  cpu: optional(number(1, 64), "CPUs; 2 unless stated.", undefined),
+  memory: optional(memoryBytes, "Memory as a quantity; 4Gi unless stated.", undefined),
+  kubelet: optional(kubelet, "Fields of KubeletConfiguration.", undefined),
+  files: optional(
+    mapOf(text, { pattern: /^\/[^/].*[^/]$/, expected: "an absolute path" }),
+    "Files on the machine: absolute path to text.",
+    undefined,
+  ),
+} as const;
+
+type Read<Keys> = { readonly [K in keyof Keys]: Keys[K] extends Key<infer T> ? T : never };
+
+/** An author's short words for what the world calls by its full names. */
+function machine<T extends Read<typeof ofAnyNode>>({ cpu, memory, ...others }: T) {
+  return { ...others, cpus: cpu, memoryBytes: memory };
+}
+
+const workerKeys = {
+  name: optional(textLike(lowerCaseWords), "node-1, node-2 … unless stated.", undefined),
+  zone: optional(text, "zone-a, zone-b, zone-c in turn unless stated.", undefined),
+  version: optional(
+    textLike({ pattern: /^v1\.3[3-6]\.\d+$/, expected: "a version from v1.33.0 to v1.36, as the API server allows its kubelets" }),
+    "The version that its kubelet reports, v1.35.2 say.",
+    undefined,
+  ),
+  ...ofAnyNode,
+} as const;
+
+const worker: Shape<WorkerWish> = meaning(fields<Read<typeof workerKeys>>(workerKeys), machine);
+
+const workers = meaning(listOf(worker), (wishes, field) => {
+  const names = ["control-plane", ...wishes.map(workerName)];
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) return field.fail(`has two nodes with the name "${twice}"`);
+  return wishes.length <= maximumWorkers ? wishes : field.fail(`must be at most ${maximumWorkers} nodes`);
+});
+
+const controlPlaneKeys = {
+  stopped: optional(
+    listOf(oneOf(controlPlaneComponents)),
+    "Components that do not run when the learner comes: their manifests lie in /etc/kubernetes instead of /etc/kubernetes/manifests.",
+    undefined,
+  ),
+  ...ofAnyNode,
+} as const;
+
+const controlPlane: Shape<ControlPlaneWish> = meaning(fields<Read<typeof controlPlaneKeys>>(controlPlaneKeys), machine);
+
+const knownImages = new Set(publicImages.map(({ repository, tag }) => `${repository}:${tag}`));
+
+const imageName = meaning(text, (name, field) =>
+  knownImages.has(taggedName(name) ?? "") ? name : field.fail(`names the image "${name}", which is in no registry anyway`),
+);
+
+const images = fields<ImageWish>({
+  missing: optional(listOf(imageName), "Images that are in no registry.", undefined),
+  slow: optional(
+    meaning(mapOf(number(1, 3600)), (value, field) => {
+      const unknown = Object.keys(value).find((name) => !knownImages.has(taggedName(name) ?? ""));
+      return unknown === undefined ? value : field.fail(`names the image "${unknown}", which is in no registry`);
+    }),
+    "Images that take long to pull: name to seconds.",
+    undefined,
+  ),
+});
+
+const addon = meaning(
+  { ...text, schema: { type: "string", enum: addonNames } } satisfies Shape<string>,
+  (name, field) =>
+    addonNames.find((each) => each === name) ?? field.fail(`names "${name}", which is none of ${addonNames.join(", ")}`),
+);
+
+/** The keys of lab.yaml that say what cluster there is. */
+export const clusterKeys: { readonly [K in keyof Required<ClusterWish>]: Key<ClusterWish[K]> } = {
+  nodes: optional(
+    scalarOr(wholeNumber(0, maximumWorkers), workers),
+    "Workers beside the control-plane node: how many, or which. 3 unless stated.",
+    3,
+  ),
+  addons: optional(listOf(addon), "What the cluster has beyond what kubeadm gives it; none unless stated.", []),
+  controlPlane: optional(controlPlane, "The control-plane node.", undefined),
+  images: optional(images, "Images that behave otherwise than the public ones.", undefined),
+};

@@ -1,0 +1,48 @@
+// What a learner does beside the terminal, as the page asks it of the worker: questions that change nothing, and what
+// became of a saved file or of an address in the browser.
+
+import type { Docs } from "#cluster/api/openapi/schemas.ts";
+import type { BrowsedPage } from "#world/browser.ts";
+import type { Workstation } from "#world/workstation.ts";
+import {
+  type FieldHelp,
+  type FieldPath,
+  fieldHelp,
+  type KindName,
+  type ManifestProblem,
+  manifestKinds,
+  manifestProblems,
+} from "./manifest-help.ts";
+
+/** What may be asked of a running lab. Nothing in the world changes by it. */
+export interface DeskQuestions {
+  /** The learner's files, by path below the home directory. */
+  readonly files: { readonly asked: Record<string, never>; readonly answer: readonly string[] };
+  /** A file's text; undefined when it cannot be read. */
+  readonly file: { readonly asked: { readonly path: string }; readonly answer: string | undefined };
+  readonly kinds: { readonly asked: Record<string, never>; readonly answer: readonly KindName[] };
+  readonly fields: { readonly asked: { readonly of: KindName; readonly path: FieldPath }; readonly answer: readonly FieldHelp[] };
+  readonly problems: {
+    readonly asked: { readonly of: KindName; readonly value: unknown };
+    readonly answer: readonly ManifestProblem[];
+  };
+}
+
+/** What came of something that was put into the world. */
+export type Outcome =
+  | { readonly kind: "saved"; readonly path: string; readonly refused: string | undefined }
+  | { readonly kind: "page"; readonly page: string; readonly result: BrowsedPage };
+
+export type DeskAnswerers = {
+  readonly [Name in keyof DeskQuestions]: (asked: DeskQuestions[Name]["asked"]) => DeskQuestions[Name]["answer"];
+};
+
+export function deskAnswerers(workstation: Workstation, docs: () => Docs): DeskAnswerers {
+  return {
+    files: () => workstation.listFiles(),
+    file: ({ path }) => workstation.readFile(path),
+    kinds: manifestKinds,
+    fields: ({ of, path }) => fieldHelp(of, path, docs()),
+    problems: ({ of, value }) => manifestProblems(of, value),
+  };
+}

@@ -1,0 +1,61 @@
+// The panels there are. Each is a download of its own that comes when the panel is first opened; its tab stands beside the
+// terminals' in the lower zone.
+
+import type { ComponentType } from "preact";
+import type { StringKey } from "../i18n/translator.ts";
+import type { Desk } from "./desk.ts";
+import type { IconName } from "./icons.ts";
+
+export interface PanelProps {
+  readonly desk: Desk;
+  /** False while another tab is in front or the zone is folded: a panel that is not seen asks the world for nothing. */
+  readonly shown: boolean;
+  /** What it was opened for, in the panel's own words: an object, a file; "" for nothing in particular. */
+  readonly argument: string;
+}
+
+export interface PanelDefinition {
+  readonly id: string;
+  /** A UI string's key. */
+  readonly titleKey: StringKey;
+  readonly icon: IconName;
+  load(): Promise<{ readonly Panel: ComponentType<PanelProps> }>;
+}
+
+/** In the order of the menu that opens them. */
+export const panels: readonly PanelDefinition[] = [
+  {
+    id: "editor",
+    titleKey: "workbench.panels.editor.title",
+    icon: "edit",
+    load: () => import("./panels/editor/panel.tsx"),
+  },
+  {
+    id: "preview",
+    titleKey: "workbench.panels.preview.title",
+    icon: "browser",
+    load: () => import("./panels/preview/panel.tsx"),
+  },
+  {
+    id: "timeline",
+    titleKey: "workbench.panels.timeline.title",
+    icon: "timeline",
+    load: () => import("./panels/timeline/panel.tsx"),
+  },
+  {
+    id: "inspector",
+    titleKey: "workbench.panels.inspector.title",
+    icon: "inspect",
+    load: () => import("./panels/inspector/panel.tsx"),
+  },
+  {
+    id: "scheduler",
+    titleKey: "workbench.panels.scheduler.title",
+    icon: "scheduler",
+    load: () => import("./panels/scheduler/panel.tsx"),
+  },
+];
+
+export function panelById(id: string): PanelDefinition | undefined {
+  return panels.find((panel) => panel.id === id);
+}
