@@ -5,6 +5,7 @@ import { SysError } from "#sim/errors.ts";
 import type { TreeEntry } from "#sim/files.ts";
 import type { HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { Process, Sys } from "#sim/program.ts";
+import { apacheDate, apacheErrorPage } from "./apache.ts";
 import { digestOf } from "./fingerprint.ts";
 import { commonLogDate, httpDate } from "./http-dates.ts";
 import type { Image } from "./image.ts";
@@ -16,14 +17,8 @@ const root = "/usr/local/apache2/htdocs";
 const configurationFile = "/usr/local/apache2/conf/httpd.conf";
 const residentBytes = 9_437_184;
 
-function errorPage(status: number, title: string, text: string): string {
-  return `<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">\n<html><head>\n<title>${status} ${title}</title>\n</head><body>\n<h1>${title}</h1>\n<p>${text}</p>\n</body></html>\n`;
-}
-
 function noticePrefix(self: Process, module: string): string {
-  const date = httpDate(self.nowMs);
-  const [, weekday, day, month, year, time] = /^(\w+), (\d+) (\w+) (\d+) ([\d:]+)/.exec(date) ?? [];
-  return `[${weekday} ${month} ${day} ${time}.000000 ${year}] [${module}:notice] [pid 1:tid 1]`;
+  return `[${apacheDate(self.nowMs)}] [${module}:notice] [pid 1:tid 1]`;
 }
 
 function answer(
@@ -35,14 +30,16 @@ function answer(
     return {
       status: 400,
       type: "text/html; charset=iso-8859-1",
-      body: encodeUtf8(errorPage(400, "Bad Request", "Your browser sent a request that this server could not understand.<br />")),
+      body: encodeUtf8(
+        apacheErrorPage(400, "Bad Request", "Your browser sent a request that this server could not understand.<br />"),
+      ),
     };
   try {
     const type = path.endsWith(".html") ? "text/html" : "text/plain";
     return { status: 200, type, body: self.readFile(`${root}${path}`) };
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
-    const body = errorPage(404, "Not Found", "The requested URL was not found on this server.");
+    const body = apacheErrorPage(404, "Not Found", "The requested URL was not found on this server.");
     return { status: 404, type: "text/html; charset=iso-8859-1", body: encodeUtf8(body) };
   }
 }

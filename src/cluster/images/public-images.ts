@@ -3,7 +3,18 @@
 import { baseImages } from "./base-images.ts";
 import { httpdImages } from "./httpd.ts";
 import type { Image } from "./image.ts";
+import { mysqlImages } from "./mysql/image.ts";
 import { nginxImages } from "./nginx/image.ts";
 import { pauseImages } from "./pause.ts";
+import { redisImages } from "./redis/image.ts";
+import { wordpressImages } from "./wordpress/image.ts";
 
-export const publicImages: readonly Image[] = [...nginxImages, ...httpdImages, ...baseImages, ...pauseImages];
+export const publicImages: readonly Image[] = [
+  ...nginxImages,
+  ...httpdImages,
+  ...redisImages,
+  ...mysqlImages,
+  ...wordpressImages,
+  ...baseImages,
+  ...pauseImages,
+];

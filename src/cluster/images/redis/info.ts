@@ -1,0 +1,89 @@
+// The answer to INFO: the fields that this server has figures for.
+
+import { kernelRelease } from "#sim/kernel-release.ts";
+
+export interface InfoFacts {
+  readonly version: string;
+  readonly pid: number;
+  readonly port: string;
+  readonly upSeconds: number;
+  readonly clients: number;
+  readonly usedBytes: number;
+  readonly peakBytes: number;
+  readonly maxMemoryBytes: number;
+  readonly maxMemoryPolicy: string;
+  readonly changes: number;
+  readonly lastSaveSeconds: number;
+  readonly appends: boolean;
+  readonly connections: number;
+  readonly commands: number;
+  readonly hits: number;
+  readonly misses: number;
+  readonly evicted: number;
+  /** Index, keys, keys with a time to live. */
+  readonly databases: readonly (readonly [number, number, number])[];
+}
+
+type Section = readonly (readonly [string, string | number])[];
+
+function human(bytes: number): string {
+  if (bytes < 1024) return `${bytes}B`;
+  if (bytes < 1_048_576) return `${(bytes / 1024).toFixed(2)}K`;
+  return bytes < 1_073_741_824 ? `${(bytes / 1_048_576).toFixed(2)}M` : `${(bytes / 1_073_741_824).toFixed(2)}G`;
+}
+
+function sectionsOf(facts: InfoFacts): { readonly [name: string]: Section } {
+  return {
+    Server: [
+      ["redis_version", facts.version],
+      ["redis_mode", "standalone"],
+      ["os", `Linux ${kernelRelease} x86_64`],
+      ["arch_bits", 64],
+      ["process_id", facts.pid],
+      ["tcp_port", facts.port],
+      ["uptime_in_seconds", facts.upSeconds],
+      ["uptime_in_days", Math.floor(facts.upSeconds / 86_400)],
+      ["executable", "/data/redis-server"],
+      ["config_file", ""],
+    ],
+    Clients: [["connected_clients", facts.clients]],
+    Memory: [
+      ["used_memory", facts.usedBytes],
+      ["used_memory_human", human(facts.usedBytes)],
+      ["used_memory_peak", facts.peakBytes],
+      ["used_memory_peak_human", human(facts.peakBytes)],
+      ["maxmemory", facts.maxMemoryBytes],
+      ["maxmemory_human", human(facts.maxMemoryBytes)],
+      ["maxmemory_policy", facts.maxMemoryPolicy],
+    ],
+    Persistence: [
+      ["loading", 0],
+      ["rdb_changes_since_last_save", facts.changes],
+      ["rdb_bgsave_in_progress", 0],
+      ["rdb_last_save_time", facts.lastSaveSeconds],
+      ["aof_enabled", facts.appends ? 1 : 0],
+    ],
+    Stats: [
+      ["total_connections_received", facts.connections],
+      ["total_commands_processed", facts.commands],
+      ["evicted_keys", facts.evicted],
+      ["keyspace_hits", facts.hits],
+      ["keyspace_misses", facts.misses],
+    ],
+    Replication: [
+      ["role", "master"],
+      ["connected_slaves", 0],
+    ],
+    Keyspace: facts.databases.map(([index, keys, expires]) => [`db${index}`, `keys=${keys},expires=${expires},avg_ttl=0`]),
+  };
+}
+
+/** Sections by name in any case; none or `default`, `all`, `everything`: all of them. */
+export function infoText(facts: InfoFacts, wanted: readonly string[]): string {
+  const names = wanted.map((name) => name.toLowerCase());
+  const all = names.length === 0 || names.some((name) => /^(?:default|all|everything)$/.test(name));
+  return Object.entries(sectionsOf(facts))
+    .filter(([name]) => all || names.includes(name.toLowerCase()))
+    .map(([name, fields]) => `# ${name}\r\n${fields.map(([field, value]) => `${field}:${value}\r\n`).join("")}`)
+    .join("\r\n");
+}

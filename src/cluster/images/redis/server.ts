@@ -1,0 +1,381 @@
+// redis-server: one process with a thread for each connection, over the databases it holds in memory.
+
+import { SysError } from "#sim/errors.ts";
+import type { Process, Sys } from "#sim/program.ts";
+import { CommandError, dataCommands } from "./commands.ts";
+import type { Configuration } from "./configuration.ts";
+import { infoText } from "./info.ts";
+import { type Entry, globPattern, Keyspace } from "./keyspace.ts";
+import { log } from "./log.ts";
+import { Persistence } from "./persistence.ts";
+import { array, bulk, encodeReply, failure, fromBinary, integer, nil, ok, ProtocolError, type Reply, RespReader } from "./resp.ts";
+
+/** What the server itself takes: INFO's used_memory of an empty one, and what the node sees. */
+const emptyUsedBytes = 871_424;
+const residentBytes = 10_485_760;
+
+/** Commands of the real server that this one refuses by name. */
+const notAvailable =
+  /^(?:acl|b[lrz]\w+|bgrewriteaof|bit\w+|brpoplpush|cluster|copy|dump|eval\w*|evalsha\w*|exec|expireat|expiretime|failover|fcall\w*|function|geo\w+|getbit|getex|getrange|hincrby\w*|hmget|hscan|hsetnx|hstrlen|incrbyfloat|latency|lcs|linsert|lmove|lmpop|lpos|lpushx|lrem|lset|ltrim|memory|migrate|module|monitor|move|msetnx|multi|object|pf\w+|psubscribe|psync|publish|pubsub|punsubscribe|randomkey|renamenx|replicaof|restore|rpoplpush|rpushx|script|sdiff\w*|setbit|setrange|sinter\w*|slaveof|slowlog|smismember|smove|sort\w*|spop|spublish|srandmember|sscan|ssubscribe|subscribe|substr|sunion\w*|swapdb|sync|touch|unsubscribe|unwatch|wait\w*|watch|x\w+|z\w+)$/;
+
+interface Connection {
+  readonly id: number;
+  database: number;
+  authenticated: boolean;
+  name: string;
+  closes: boolean;
+}
+
+type ServerCommand = (connection: Connection, args: readonly string[]) => Reply;
+
+export class RedisServer {
+  readonly #self: Process;
+  readonly #configuration: Configuration;
+  readonly #version: string;
+  readonly #databases: readonly Keyspace[];
+  readonly #persistence: Persistence;
+  readonly #startMs: number;
+  readonly #counts = { clients: 0, connections: 0, commands: 0, hits: 0, misses: 0, evicted: 0 };
+  #peakBytes = emptyUsedBytes;
+  /** Bytes of data, counted anew after a change. */
+  #dataBytes: number | undefined = 0;
+  readonly #commands: { readonly [name: string]: { readonly arity: number; readonly run: ServerCommand } };
+
+  constructor(self: Process, configuration: Configuration, version: string) {
+    this.#self = self;
+    this.#configuration = configuration;
+    this.#version = version;
+    this.#startMs = self.nowMs;
+    this.#databases = Array.from({ length: Number(configuration.get("databases")) }, () => new Keyspace());
+    const facts = () => ({ version, createdMs: self.nowMs, usedBytes: this.#usedBytes() });
+    this.#persistence = new Persistence(self, configuration, this.#databases, facts);
+    this.#commands = this.#serverCommands();
+  }
+
+  /** Loads, listens and answers until a signal ends it; the exit code. */
+  *run(): Sys<number> {
+    const port = Number(this.#configuration.get("port"));
+    let listening: number;
+    try {
+      listening = this.#self.listen({ port });
+    } catch (error) {
+      if (!(error instanceof SysError)) throw error;
+      log(this.#self, "M", "#", `Warning: Could not create server TCP listening socket *:${port}: bind: ${error.message}`);
+      log(this.#self, "M", "#", `Failed listening on port ${port} (tcp), aborting.`);
+      return 1;
+    }
+    log(this.#self, "M", "*", `Running mode=standalone, port=${port}.`);
+    log(this.#self, "M", "*", "Server initialized");
+    try {
+      this.#persistence.load();
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      log(this.#self, "M", "#", `Fatal error loading the DB, check server logs. Exiting. (${error.message})`);
+      return 1;
+    }
+    this.#dataBytes = undefined;
+    this.#self.declareUse({ memoryBytes: residentBytes + this.#usedBytes() - emptyUsedBytes });
+    log(this.#self, "M", "*", "Ready to accept connections tcp");
+    this.#self.startThread(() => this.#acceptAll(listening));
+    return yield* this.#untilTold();
+  }
+
+  *#untilTold(): Sys<number> {
+    for (const signal of ["TERM", "INT"] as const) this.#self.setSignal(signal, "catch");
+    for (;;) {
+      try {
+        yield* this.#self.pause();
+      } catch (error) {
+        if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
+      }
+      const [signal] = this.#self.takeSignals();
+      if (signal === undefined) continue;
+      const seconds = Math.floor(this.#self.nowMs / 1000);
+      const line = `${this.#self.pid}:signal-handler (${seconds}) Received SIG${signal} scheduling shutdown...\n`;
+      yield* this.#self.write(1, line);
+      if (this.#prepareToEnd()) return 0;
+    }
+  }
+
+  /** False when the last snapshot could not be written: the server goes on. */
+  #prepareToEnd(): boolean {
+    log(this.#self, "M", "*", "User requested shutdown...");
+    if (this.#configuration.get("appendonly") === "yes") log(this.#self, "M", "*", "Calling fsync() on the AOF file.");
+    if (this.#configuration.savePoints.length > 0) {
+      log(this.#self, "M", "*", "Saving the final RDB snapshot before exiting.");
+      if (!this.#persistence.save()) {
+        log(this.#self, "M", "#", "Error trying to save the DB, can't exit.");
+        return false;
+      }
+    }
+    log(this.#self, "M", "#", "Redis is now ready to exit, bye bye...");
+    return true;
+  }
+
+  *#acceptAll(listening: number): Sys<void> {
+    for (;;) {
+      const { fd } = yield* this.#self.accept(listening);
+      this.#self.startThread(() => this.#serve(fd));
+    }
+  }
+
+  *#serve(fd: number): Sys<void> {
+    this.#counts.connections += 1;
+    this.#counts.clients += 1;
+    const connection: Connection = {
+      id: this.#counts.connections + 2,
+      database: 0,
+      authenticated: this.#configuration.get("requirepass") === "",
+      name: "",
+      closes: false,
+    };
+    try {
+      yield* this.#converse(fd, connection);
+    } catch (error) {
+      if (!(error instanceof SysError)) throw error;
+    }
+    this.#counts.clients -= 1;
+    this.#self.close(fd);
+  }
+
+  *#converse(fd: number, connection: Connection): Sys<void> {
+    const reader = new RespReader();
+    for (;;) {
+      const bytes = yield* this.#self.read(fd);
+      if (bytes.length === 0) return;
+      reader.push(bytes);
+      let out = "";
+      try {
+        for (let words = reader.command(); words !== undefined && !connection.closes; words = reader.command())
+          if (words.length > 0) out += encodeReply(this.#execute(connection, words));
+      } catch (error) {
+        if (!(error instanceof ProtocolError)) throw error;
+        out += encodeReply(failure(`ERR ${error.message}`));
+        connection.closes = true;
+      }
+      yield* this.#self.write(fd, fromBinary(out));
+      if (connection.closes) return;
+    }
+  }
+
+  #execute(connection: Connection, words: readonly string[]): Reply {
+    const [given = "", ...args] = words;
+    const name = given.toLowerCase();
+    const command = this.#commands[name] ?? dataCommands[name];
+    if (command === undefined) return unknownCommand(given, args);
+    const wrong = command.arity > 0 ? words.length !== command.arity : words.length < -command.arity;
+    if (wrong) return failure(`ERR wrong number of arguments for '${name}' command`);
+    if (!connection.authenticated && !/^(?:auth|hello|quit)$/.test(name)) return failure("NOAUTH Authentication required.");
+    this.#counts.commands += 1;
+    try {
+      return this.#commands[name]?.run(connection, args) ?? this.#runData(connection, name, args);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      return failure(error.message);
+    }
+  }
+
+  #runData(connection: Connection, name: string, args: readonly string[]): Reply {
+    const command = dataCommands[name] as (typeof dataCommands)[string];
+    const keyspace = this.#databases[connection.database] as Keyspace;
+    if (command.writes === "grows" && !this.#makeRoom()) return failure("OOM command not allowed when used memory > 'maxmemory'.");
+    const reply = command.run({ name, args, keyspace, nowMs: this.#self.nowMs });
+    if (name === "get") this.#counts[reply.type === "nil" ? "misses" : "hits"] += 1;
+    if (command.writes !== undefined) this.#changed(connection.database, [name, ...args]);
+    return reply;
+  }
+
+  #changed(database: number, words: readonly string[]): void {
+    this.#dataBytes = undefined;
+    this.#persistence.changed(database, words);
+    this.#self.declareUse({ memoryBytes: residentBytes + this.#usedBytes() - emptyUsedBytes });
+  }
+
+  #usedBytes(): number {
+    this.#dataBytes ??= this.#databases.reduce((sum, keyspace) => sum + keyspace.bytes(), 0);
+    const used = emptyUsedBytes + this.#dataBytes;
+    this.#peakBytes = Math.max(this.#peakBytes, used);
+    return used;
+  }
+
+  /** Evicts keys by the policy until the data fits; false when that is not possible. */
+  #makeRoom(): boolean {
+    const limit = this.#configuration.maxMemoryBytes;
+    while (limit > 0 && this.#usedBytes() > limit) {
+      const victim = this.#victim();
+      if (victim === undefined) return false;
+      victim.keyspace.entries.delete(victim.key);
+      this.#counts.evicted += 1;
+      this.#dataBytes = undefined;
+    }
+    return true;
+  }
+
+  #victim(): { readonly keyspace: Keyspace; readonly key: string } | undefined {
+    const policy = this.#configuration.get("maxmemory-policy");
+    if (policy === "noeviction") return undefined;
+    const all = this.#databases.flatMap((keyspace) => [...keyspace.entries].map(([key, entry]) => ({ keyspace, key, entry })));
+    const candidates = policy.startsWith("allkeys") ? all : all.filter(({ entry }) => entry.expiresMs !== undefined);
+    if (policy.endsWith("random")) return candidates[this.#self.random.below(candidates.length)];
+    const rank = ({ usedAt, expiresMs = 0 }: Entry): number => (policy.endsWith("ttl") ? expiresMs : usedAt);
+    return candidates.reduce<(typeof candidates)[number] | undefined>(
+      (best, each) => (best === undefined || rank(each.entry) < rank(best.entry) ? each : best),
+      undefined,
+    );
+  }
+
+  #serverCommands(): { readonly [name: string]: { readonly arity: number; readonly run: ServerCommand } } {
+    return {
+      auth: { arity: -2, run: (connection, args) => this.#authenticate(connection, args) },
+      bgsave: {
+        arity: -1,
+        run: () => (this.#persistence.saveInBackground() ? { type: "status", text: "Background saving started" } : failure("ERR")),
+      },
+      client: { arity: -2, run: (connection, args) => clientCommand(connection, args) },
+      command: { arity: -1, run: (_connection, args) => this.#describeCommands(args) },
+      config: { arity: -2, run: (_connection, args) => this.#configure(args) },
+      dbsize: { arity: 1, run: ({ database }) => integer(this.#databases[database]?.keys(this.#self.nowMs).length ?? 0) },
+      echo: { arity: 2, run: (_connection, [text]) => bulk(text) },
+      flushall: { arity: -1, run: (connection) => this.#flush(connection, "FLUSHALL", this.#databases) },
+      flushdb: {
+        arity: -1,
+        run: (connection) => this.#flush(connection, "FLUSHDB", [this.#databases[connection.database] as Keyspace]),
+      },
+      hello: { arity: -1, run: (_connection, [version]) => this.#hello(version) },
+      info: { arity: -1, run: (_connection, args) => bulk(this.#info(args)) },
+      lastsave: { arity: 1, run: () => integer(Math.floor(this.#persistence.lastSaveMs / 1000)) },
+      ping: { arity: -1, run: (_connection, [text]) => (text === undefined ? { type: "status", text: "PONG" } : bulk(text)) },
+      quit: {
+        arity: -1,
+        run: (connection) => {
+          connection.closes = true;
+          return ok;
+        },
+      },
+      role: { arity: 1, run: () => ({ type: "array", items: [bulk("master"), integer(0), array([])] }) },
+      save: { arity: 1, run: () => (this.#persistence.save() ? ok : failure("ERR")) },
+      select: { arity: 2, run: (connection, [index = ""]) => this.#select(connection, index) },
+      shutdown: { arity: -1, run: () => this.#shutDown() },
+      time: {
+        arity: 1,
+        run: () => array([String(Math.floor(this.#self.nowMs / 1000)), String((this.#self.nowMs % 1000) * 1000)]),
+      },
+    };
+  }
+
+  #authenticate(connection: Connection, args: readonly string[]): Reply {
+    const password = this.#configuration.get("requirepass");
+    if (args.length > 2) return failure("ERR syntax error");
+    if (password === "" && args.length === 1)
+      return failure(
+        "ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?",
+      );
+    const user = args.length === 2 ? args[0] : "default";
+    if (user !== "default" || (password !== "" && args.at(-1) !== password))
+      return failure("WRONGPASS invalid username-password pair or user is disabled.");
+    connection.authenticated = true;
+    return ok;
+  }
+
+  #select(connection: Connection, index: string): Reply {
+    if (!/^\d+$/.test(index)) return failure("ERR value is not an integer or out of range");
+    if (Number(index) >= this.#databases.length) return failure("ERR DB index is out of range");
+    connection.database = Number(index);
+    return ok;
+  }
+
+  #flush(connection: Connection, name: string, databases: readonly Keyspace[]): Reply {
+    for (const { entries } of databases) entries.clear();
+    this.#changed(connection.database, [name]);
+    return ok;
+  }
+
+  /** The process ends by the way of a signal to itself: no reply comes. */
+  #shutDown(): Reply {
+    this.#self.kill(this.#self.pid, "TERM");
+    return ok;
+  }
+
+  #hello(version: string | undefined): Reply {
+    if (version !== undefined && version !== "2") return failure("NOPROTO unsupported protocol version");
+    const facts = ["server", "redis", "version", this.#version, "proto", "2", "mode", "standalone", "role", "master"];
+    return array(facts);
+  }
+
+  #configure([subcommand = "", ...args]: readonly string[]): Reply {
+    const word = subcommand.toLowerCase();
+    if (word === "get" && args.length > 0) {
+      const patterns = args.map((pattern) => globPattern(pattern.toLowerCase()));
+      const names = this.#configuration.names().filter((name) => patterns.some((pattern) => pattern.test(name)));
+      return array(names.flatMap((name) => [name, this.#configuration.get(name)]));
+    }
+    if (word === "set" && args.length >= 2 && args.length % 2 === 0) return this.#setParameters(args);
+    if (word === "resetstat") return ok;
+    if (word === "get" || word === "set") return failure(`ERR wrong number of arguments for 'config|${word}' command`);
+    return failure(`ERR unknown subcommand '${subcommand}'. Try CONFIG HELP.`);
+  }
+
+  #setParameters(args: readonly string[]): Reply {
+    for (let index = 0; index < args.length; index += 2) {
+      const name = (args[index] as string).toLowerCase();
+      if (!this.#configuration.has(name))
+        return failure(`ERR Unknown option or number of arguments for CONFIG SET - '${args[index]}'`);
+      const fault = this.#configuration.set(name, args[index + 1] as string);
+      if (fault !== undefined) return failure(`ERR CONFIG SET failed (possibly related to argument '${name}') - ${fault}`);
+    }
+    return ok;
+  }
+
+  #describeCommands([subcommand]: readonly string[]): Reply {
+    const names = [...Object.keys(this.#commands), ...Object.keys(dataCommands)].sort();
+    if (subcommand === undefined || subcommand.toLowerCase() === "docs") return { type: "array", items: [] };
+    if (subcommand.toLowerCase() === "count") return integer(names.length);
+    if (subcommand.toLowerCase() === "list") return array(names);
+    return failure(`ERR unknown subcommand '${subcommand}'. Try COMMAND HELP.`);
+  }
+
+  #info(sections: readonly string[]): string {
+    const { nowMs, pid } = this.#self;
+    const configuration = this.#configuration;
+    return infoText(
+      {
+        ...this.#counts,
+        version: this.#version,
+        pid,
+        port: configuration.get("port"),
+        upSeconds: Math.floor((nowMs - this.#startMs) / 1000),
+        usedBytes: this.#usedBytes(),
+        peakBytes: this.#peakBytes,
+        maxMemoryBytes: configuration.maxMemoryBytes,
+        maxMemoryPolicy: configuration.get("maxmemory-policy"),
+        changes: this.#persistence.changes,
+        lastSaveSeconds: Math.floor(this.#persistence.lastSaveMs / 1000),
+        appends: configuration.get("appendonly") === "yes",
+        databases: this.#databases.flatMap(({ entries }, index) => {
+          const expiring = [...entries.values()].filter(({ expiresMs }) => expiresMs !== undefined).length;
+          return entries.size === 0 ? [] : [[index, entries.size, expiring] as const];
+        }),
+      },
+      sections,
+    );
+  }
+}
+
+function unknownCommand(given: string, args: readonly string[]): Reply {
+  if (notAvailable.test(given.toLowerCase()))
+    return failure(`ERR command '${given.toLowerCase()}' is not available in this server`);
+  const shown = args.map((arg) => `'${arg.slice(0, 128)}' `).join("");
+  return failure(`ERR unknown command '${given.slice(0, 128)}', with args beginning with: ${shown}`);
+}
+
+function clientCommand(connection: Connection, [subcommand = "", name]: readonly string[]): Reply {
+  const word = subcommand.toLowerCase();
+  if (word === "id") return integer(connection.id);
+  if (word === "getname") return connection.name === "" ? nil : bulk(connection.name);
+  if (word === "setinfo") return ok;
+  if (word === "setname" && name !== undefined) {
+    connection.name = name;
+    return ok;
+  }
+  return failure(`ERR unknown subcommand '${subcommand}'. Try CLIENT HELP.`);
+}

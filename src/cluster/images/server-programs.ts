@@ -1,0 +1,34 @@
+// The code of the servers that images carry beside web servers, provided as late programs: only lessons that run them wait for it.
+
+import type { Program } from "#sim/program.ts";
+import { mysqladminProgram, mysqlProgram } from "./mysql/client.ts";
+import { mysqlPrograms, mysqlReleases } from "./mysql/releases.ts";
+import { mysqldProgram, mysqlEntrypoint } from "./mysql/server.ts";
+import { redisCliProgram } from "./redis/cli.ts";
+import { redisEntrypoint, redisServerProgram } from "./redis/program.ts";
+import { redisPrograms, redisReleases } from "./redis/releases.ts";
+import { wordpressProgram } from "./wordpress/program.ts";
+import { wordpressProgramName, wordpressReleases } from "./wordpress/releases.ts";
+
+const redis = redisReleases.flatMap(({ version }) => {
+  const names = redisPrograms(version);
+  return [
+    [names.entrypoint, redisEntrypoint(version)] as const,
+    [names.server, redisServerProgram(version)] as const,
+    [names.cli, redisCliProgram(version)] as const,
+  ];
+});
+
+const mysql = mysqlReleases.flatMap((release) => {
+  const names = mysqlPrograms(release.version);
+  return [
+    [names.entrypoint, mysqlEntrypoint(release)] as const,
+    [names.server, mysqldProgram(release)] as const,
+    [names.client, mysqlProgram(release)] as const,
+    [names.admin, mysqladminProgram()] as const,
+  ];
+});
+
+const wordpress = wordpressReleases.map((release) => [wordpressProgramName(release.version), wordpressProgram(release)] as const);
+
+export const serverPrograms: ReadonlyMap<string, Program> = new Map([...redis, ...mysql, ...wordpress]);

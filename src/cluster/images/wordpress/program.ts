@@ -1,0 +1,149 @@
+// The image's start script and Apache with PHP in front of WordPress.
+
+import { encodeUtf8, noBytes } from "#sim/bytes.ts";
+import { SysError } from "#sim/errors.ts";
+import type { HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
+import type { Process, Program, Sys } from "#sim/program.ts";
+import { apacheDate, apacheErrorPage } from "../apache.ts";
+import { commonLogDate, httpDate } from "../http-dates.ts";
+import { writeWithoutWaiting } from "../log-line.ts";
+import type { WordpressRelease } from "./releases.ts";
+import { documentRoot, type Page, Site } from "./site.ts";
+
+const source = "/usr/src/wordpress";
+const residentBytes = 62_914_560;
+const copyMs = 1_400;
+
+function copyTree(self: Process, from: string, to: string): void {
+  for (const name of self.readdir(from)) {
+    const [origin, target] = [`${from}/${name}`, `${to}/${name}`];
+    if (self.stat(origin).type === "directory") {
+      if (!self.readdir(to).includes(name)) self.mkdir(target);
+      copyTree(self, origin, target);
+    } else self.writeFile(target, self.readFile(origin));
+  }
+}
+
+/** Puts WordPress where Apache looks, and its configuration when the environment speaks of one. */
+function* prepare(self: Process): Sys<void> {
+  const there = self.readdir(documentRoot);
+  if (!there.includes("index.php") && !there.includes("wp-includes")) {
+    yield* self.write(2, `WordPress not found in ${documentRoot} - copying now...\n`);
+    if (there.length > 0) yield* self.write(2, `WARNING: ${documentRoot} is not empty! (copying anyhow)\n`);
+    yield* self.sleep(copyMs);
+    copyTree(self, source, documentRoot);
+    yield* self.write(2, `Complete! WordPress has been successfully copied to ${documentRoot}\n`);
+  }
+  const variables = [...self.env.keys()].filter((name) => name.startsWith("WORDPRESS_")).sort();
+  if (variables.length === 0 || self.readdir(documentRoot).includes("wp-config.php")) return;
+  yield* self.write(
+    2,
+    `No 'wp-config.php' found in ${documentRoot}, but 'WORDPRESS_...' variables supplied; copying 'wp-config-docker.php' (${variables.join(" ")})\n`,
+  );
+  self.writeFile(`${documentRoot}/wp-config.php`, self.readFile(`${source}/wp-config-docker.php`));
+}
+
+function fileAnswer(self: Process, target: string): Page {
+  const path = target.replace(/\?.*/s, "");
+  try {
+    const text = self.readText(`${documentRoot}${path}`);
+    return { status: 200, headers: { "content-type": path.endsWith(".html") ? "text/html" : "text/plain" }, text };
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    const text = apacheErrorPage(404, "Not Found", "The requested URL was not found on this server.");
+    return { status: 404, headers: { "content-type": "text/html; charset=iso-8859-1" }, text };
+  }
+}
+
+class Apache {
+  readonly #self: Process;
+  readonly #release: WordpressRelease;
+  readonly #site: Site;
+
+  constructor(self: Process, release: WordpressRelease) {
+    this.#self = self;
+    this.#release = release;
+    this.#site = new Site(self);
+  }
+
+  *run(): Sys<number> {
+    const self = this.#self;
+    try {
+      self.serveHttp({ port: 80, handler: (request, peer, responder) => this.#serve(request, peer, responder) });
+    } catch (error) {
+      if (!(error instanceof SysError)) throw error;
+      const text = error.code === "EACCES" ? `(13)${error.message}` : `(98)${error.message}`;
+      yield* self.write(
+        2,
+        `${text}: AH00072: make_sock: could not bind to address 0.0.0.0:80\nno listening sockets available, shutting down\nAH00015: Unable to open logs\n`,
+      );
+      return 1;
+    }
+    self.declareUse({ memoryBytes: residentBytes });
+    const address = self.addresses()[1] ?? "127.0.0.1";
+    const unnamed = `AH00558: apache2: Could not reliably determine the server's fully qualified domain name, using ${address}. Set the 'ServerName' directive globally to suppress this message\n`;
+    const { apache, php } = this.#release;
+    yield* self.write(
+      2,
+      `${unnamed}${unnamed}${this.#notice("mpm_prefork")} AH00163: Apache/${apache} (Debian) PHP/${php} configured -- resuming normal operations\n${this.#notice("core")} AH00094: Command line: 'apache2 -D FOREGROUND'\n`,
+    );
+    return yield* this.#untilTold();
+  }
+
+  #notice(module: string): string {
+    return `[${apacheDate(this.#self.nowMs)}] [${module}:notice] [pid ${this.#self.pid}]`;
+  }
+
+  *#untilTold(): Sys<number> {
+    const self = this.#self;
+    for (const signal of ["TERM", "INT", "WINCH"] as const) self.setSignal(signal, "catch");
+    for (;;) {
+      try {
+        yield* self.pause();
+      } catch (error) {
+        if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
+      }
+      const [signal] = self.takeSignals();
+      if (signal === undefined) continue;
+      const text =
+        signal === "WINCH" ? "AH00492: caught SIGWINCH, shutting down gracefully" : "AH00491: caught SIGTERM, shutting down";
+      yield* self.write(2, `${this.#notice("mpm_prefork")} ${text}\n`);
+      return 0;
+    }
+  }
+
+  /** Each request has a thread: WordPress waits for its database. */
+  #serve(request: HttpRequest, peer: HttpPeer, responder: HttpResponder): void {
+    const self = this.#self;
+    const [site, { apache, php }] = [this.#site, this.#release];
+    self.startThread(function* () {
+      const page = (yield* site.answer(request)) ?? fileAnswer(self, request.target);
+      const body = encodeUtf8(page.text);
+      const headers = {
+        date: httpDate(self.nowMs),
+        server: `Apache/${apache} (Debian)`,
+        "x-powered-by": `PHP/${php}`,
+        ...page.headers,
+      };
+      responder.reply(page.status, headers, request.method === "HEAD" ? noBytes : body);
+      const agent = request.headers["user-agent"] ?? "-";
+      const line = `${peer.address.address} - - [${commonLogDate(self.nowMs)}] "${request.method} ${request.target} HTTP/1.1" ${page.status} ${body.length} "${request.headers.referer ?? "-"}" "${agent}"\n`;
+      writeWithoutWaiting(self, 1, line);
+    });
+  }
+}
+
+/** docker-entrypoint.sh and apache2-foreground: the same file under two names. */
+export function wordpressProgram(release: WordpressRelease): Program {
+  return function* (self) {
+    const isEntrypoint = self.argv[0]?.endsWith("docker-entrypoint.sh") === true;
+    const [command = "", ...args] = isEntrypoint ? self.argv.slice(1) : ["apache2-foreground"];
+    if (command !== "apache2-foreground") {
+      const pid = self.spawn({ run: command, argv: [command, ...args] });
+      const status = yield* self.wait(pid);
+      return status?.code ?? 0;
+    }
+    if (isEntrypoint) yield* prepare(self);
+    return yield* new Apache(self, release).run();
+  };
+}
