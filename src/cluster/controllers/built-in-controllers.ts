@@ -7,6 +7,7 @@ import { approvingController } from "./certificates/approving-controller.ts";
 import { certificateCleaner } from "./certificates/cleaner-controller.ts";
 import { type SigningOptions, signingController } from "./certificates/signing-controller.ts";
 import type { ControllerDefinition } from "./context.ts";
+import { cronJobController } from "./cronjob/cronjob-controller.ts";
 import { daemonSetController } from "./daemonset/daemonset-controller.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
 import { disruptionController } from "./disruption/disruption-controller.ts";
@@ -61,6 +62,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     replicaSetController,
     disruptionController,
     statefulSetController,
+    cronJobController,
     nodeTtlController,
     nodeIpamController(settings.clusterCidr ?? "10.244.0.0/16"),
     nodeLifecycleController,

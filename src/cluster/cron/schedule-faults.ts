@@ -3,7 +3,7 @@
 import { parseGoDuration } from "#cluster/api/duration.ts";
 import { isTimeZone } from "./time-zones.ts";
 
-interface Bounds {
+export interface Bounds {
   readonly min: number;
   readonly max: number;
   readonly names?: readonly string[];
@@ -12,7 +12,8 @@ interface Bounds {
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
-const bounds: readonly Bounds[] = [
+/** Minute, hour, day of the month, month, day of the week. */
+export const bounds: readonly Bounds[] = [
   { min: 0, max: 59 },
   { min: 0, max: 23 },
   { min: 1, max: 31 },
@@ -83,7 +84,8 @@ function rangeFault(text: string, { min, max, names = [] }: Bounds): string | un
   return step === 0 ? `step of range should be a positive number: ${text}` : undefined;
 }
 
-function numberOf(text: string, names: readonly string[]): number {
+/** A number or one of the names. */
+export function numberOf(text: string, names: readonly string[]): number {
   const named = names.indexOf(text.toLowerCase());
   return text !== "" && named >= 0 ? named : Number(text);
 }
