@@ -5,6 +5,7 @@ import { parseGoDuration } from "#cluster/api/duration.ts";
 import { type ClusterWish, workerName } from "#world/cluster-shape.ts";
 import type { TrafficClient } from "#world/traffic.ts";
 import { clusterKeys } from "./cluster-definition.ts";
+import type { ExamRules } from "./exam.ts";
 import {
   fields,
   listOf,
@@ -26,6 +27,8 @@ export interface LabDefinition {
   readonly cluster: ClusterWish;
   /** Steady clients, from the learner's coming to the end of the last step. */
   readonly traffic: readonly TrafficClient[];
+  /** How the author wants it held as an exam. */
+  readonly exam?: ExamRules | undefined;
   /** Files for the learner's home directory: name → content. */
   readonly files: { readonly [name: string]: string };
   /** Commands run on the workstation before the learner comes. */
@@ -186,6 +189,14 @@ const labFile = fields<LabFile>({
   ...clusterKeys,
   files: optional(listOf(text), "Files for the learner's home directory, from the lab's files folder.", []),
   traffic: optional(listOf(trafficClient), "Steady clients in the cluster, from the learner's coming on.", []),
+  exam: optional(
+    fields<ExamRules>({
+      minutes: required(wholeNumber(1, 600), "Minutes by the clock on the wall."),
+      pass: required(wholeNumber(1, 100), "Percent of the steps that must have passed."),
+    }),
+    "How it is held as an exam; five minutes a step and 66 percent unless stated.",
+    undefined,
+  ),
   setup: optional(text, "Commands run before the learner comes.", ""),
   steps: optional(listOf(step), "4 to 8 steps; none in a sandbox.", []),
 });
@@ -193,7 +204,7 @@ const labFile = fields<LabFile>({
 /** Reads `lab.yaml`. `files` holds the lab's `files/` folder by name; every name that the lab lists must be there. */
 export function readLab(labId: string, path: string, source: string, files: { readonly [name: string]: string }): LabDefinition {
   const root = new Reader(path, source).root;
-  const { sandbox, files: names, setup, traffic, steps, ...cluster } = labFile.read(root);
+  const { sandbox, files: names, setup, traffic, exam, steps, ...cluster } = labFile.read(root);
   const absent = names.findIndex((name) => files[name] === undefined);
   root.at("files").list()[absent]?.fail(`names "${names[absent]}", which is not in the lab's files folder`);
   if (sandbox && steps.length > 0) return root.at("sandbox").fail(`is true, and a sandbox has no steps, not ${steps.length}`);
@@ -206,6 +217,7 @@ export function readLab(labId: string, path: string, source: string, files: { re
     id: labId,
     cluster,
     traffic,
+    exam,
     files: Object.fromEntries(names.map((name) => [name, files[name] as string])),
     setup,
     steps,

@@ -3,7 +3,7 @@
 
 import type { Docs } from "#cluster/api/openapi/schemas.ts";
 import type { BrowsedPage } from "#world/browser.ts";
-import type { Workstation } from "#world/workstation.ts";
+import type { CommandRecord, Workstation } from "#world/workstation.ts";
 import {
   type FieldHelp,
   type FieldPath,
@@ -20,6 +20,8 @@ export interface DeskQuestions {
   readonly files: { readonly asked: Record<string, never>; readonly answer: readonly string[] };
   /** A file's text; undefined when it cannot be read. */
   readonly file: { readonly asked: { readonly path: string }; readonly answer: string | undefined };
+  /** Commands that ended on the workstation, oldest first. */
+  readonly commands: { readonly asked: Record<string, never>; readonly answer: readonly CommandRecord[] };
   readonly kinds: { readonly asked: Record<string, never>; readonly answer: readonly KindName[] };
   readonly fields: { readonly asked: { readonly of: KindName; readonly path: FieldPath }; readonly answer: readonly FieldHelp[] };
   readonly problems: {
@@ -41,6 +43,7 @@ export function deskAnswerers(workstation: Workstation, docs: () => Docs): DeskA
   return {
     files: () => workstation.listFiles(),
     file: ({ path }) => workstation.readFile(path),
+    commands: () => workstation.history,
     kinds: manifestKinds,
     fields: ({ of, path }) => fieldHelp(of, path, docs()),
     problems: ({ of, value }) => manifestProblems(of, value),

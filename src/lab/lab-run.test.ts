@@ -72,8 +72,8 @@ describe("a learner's run through a lab", () => {
     const run = new LabRun(lab, cluster);
     expect(run.evaluate()).toBe(true);
     expect(run.steps).toEqual([
-      { id: "create", passed: false, unmet: [{ check: "exists", values: {}, unknown: false }] },
-      { id: "replace", passed: false, unmet: [] },
+      { id: "create", passed: false, unmet: [{ check: "exists", values: {}, unknown: false }], openedMs: 1000 },
+      { id: "replace", passed: false, unmet: [], openedMs: undefined },
     ]);
     expect(run.unmetChecks("create").map(({ check }) => check)).toEqual(["exists", "ready"]);
     cluster.web = { ready: 1, uid: "a" };

@@ -25,6 +25,8 @@ export interface StepState {
   readonly passed: boolean;
   /** Of the current step; empty for passed and for later ones. */
   readonly unmet: readonly UnmetCheck[];
+  /** Virtual time when its turn came; undefined while it has not. */
+  readonly openedMs: number | undefined;
 }
 
 /** Since when a check's condition, and what its time is counted from, have held without a break. */
@@ -42,7 +44,8 @@ export class LabRun {
   readonly #observed = new Map<CompiledStep, Known["observed"]>();
   /** Of checks that are timed. */
   readonly #holding = new Map<CompiledCheck, Holding>();
-  #openedMs: number;
+  /** When each step's turn came, up to the current one. */
+  readonly #openedMs: number[];
   #trafficAtOpening: Observable["traffic"];
   #unmet: readonly UnmetCheck[] = [];
 
@@ -51,7 +54,7 @@ export class LabRun {
     const compiler = new CheckCompiler(observable);
     this.#steps = lab.steps.map((step) => compileStep(step, compiler, lab.id));
     this.#observable = observable;
-    this.#openedMs = observable.nowMs;
+    this.#openedMs = [observable.nowMs];
     this.#trafficAtOpening = observable.traffic;
   }
 
@@ -83,6 +86,7 @@ export class LabRun {
       id: step.id,
       passed: index < this.#passed,
       unmet: index === this.#passed ? this.#unmet : [],
+      openedMs: this.#openedMs[index],
     }));
   }
 
@@ -157,7 +161,7 @@ export class LabRun {
     const since = check.since === undefined || conditionOf(check.since, known) === true;
     return {
       heldMs: conditionOf(check.that, known) === true ? (before?.heldMs ?? nowMs) : undefined,
-      sinceMs: since ? (before?.sinceMs ?? (check.since === undefined ? this.#openedMs : nowMs)) : undefined,
+      sinceMs: since ? (before?.sinceMs ?? (check.since === undefined ? this.#openedMs[this.#passed] : nowMs)) : undefined,
     };
   }
 
@@ -172,7 +176,7 @@ export class LabRun {
     const kept = step.record.map(([name, value]) => [name, value(this.#known(step))]);
     this.#recorded = { ...this.#recorded, ...Object.fromEntries(kept) };
     this.#passed += 1;
-    this.#openedMs = this.#observable.nowMs;
+    this.#openedMs.push(this.#observable.nowMs);
     this.#trafficAtOpening = this.#observable.traffic;
     this.observe();
   }

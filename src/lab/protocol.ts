@@ -5,6 +5,7 @@ import type { JournalEntry } from "#sim/journal.ts";
 import type { WorldInput } from "#world/input.ts";
 import type { LabDefinition } from "./definition.ts";
 import type { Outcome } from "./desk.ts";
+import type { SavedExam } from "./exam.ts";
 import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
 import type { StepState } from "./lab-run.ts";
 import type { ClusterView, Speed } from "./session.ts";
@@ -25,6 +26,8 @@ export interface SavedLab {
   readonly hints: { readonly [stepId: string]: number };
   /** Steps whose solution was asked for. */
   readonly solutions: readonly string[];
+  /** While the lab is held as an exam, and after it. */
+  readonly exam?: SavedExam | undefined;
 }
 
 export const savedFormat = 1;
