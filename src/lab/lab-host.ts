@@ -27,6 +27,8 @@ const stepLimitMs = 600_000;
 /** Wall time between two reports of the clock, and between two pictures of the cluster. */
 const clockEveryMs = 250;
 const pictureEveryMs = 50;
+/** With more pods than this in the last picture a picture is more work, and twice the time passes between two. */
+const manyPods = 200;
 
 export class LabHost {
   readonly #options: LabHostOptions;
@@ -89,6 +91,7 @@ class RunningLab {
   readonly #openTerminals = new Set<string>();
   #checkQueued = false;
   #pictureWanted = true;
+  #picturedPods = 0;
   #lastPictureMs = Number.NEGATIVE_INFINITY;
   #lastClockMs = Number.NEGATIVE_INFINITY;
   #lastEvents = 0;
@@ -204,10 +207,13 @@ class RunningLab {
 
   #reportPicture(): void {
     const nowMs = this.#wall.now();
-    if (!this.#pictureWanted || nowMs - this.#lastPictureMs < pictureEveryMs) return;
+    const everyMs = this.#picturedPods > manyPods ? 2 * pictureEveryMs : pictureEveryMs;
+    if (!this.#pictureWanted || nowMs - this.#lastPictureMs < everyMs) return;
     this.#pictureWanted = false;
     this.#lastPictureMs = nowMs;
-    this.#post({ kind: "cluster", cluster: clusterView(this.#world) });
+    const cluster = clusterView(this.#world);
+    this.#picturedPods = cluster.pods.length;
+    this.#post({ kind: "cluster", cluster });
   }
 
   #reportClock(): void {
