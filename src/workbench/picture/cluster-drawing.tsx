@@ -1,6 +1,7 @@
 // Nodes as frames, pods as glyphs. A pod keeps its element while it lives, so that a move is seen as a move.
 
 import { useSignal } from "@preact/signals";
+import { Component } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { PodView } from "#lab/session.ts";
 import type { Desk } from "../desk.ts";
@@ -12,6 +13,9 @@ import type { LetterOf } from "./letters.ts";
 
 /** Narrower frames have no room for the zone beside the name; the table and `kubectl get nodes` have it. */
 const zoneFromPx = 150;
+
+/** More pods than this jump to their places: moving them all at once explains nothing, and costs every frame. */
+const movedMost = 150;
 
 interface DrawingProps {
   readonly desk: Desk;
@@ -61,6 +65,7 @@ function Drawing({ desk, showSystem, letterOf, highlighted, width }: DrawingProp
       aria-label={summary}
       width={picture.width}
       height={picture.height}
+      data-many={picture.pods.length > movedMost}
       data-highlight={lit !== undefined}
       data-service={highlighted?.kind === "service"}
       onKeyDown={(event) => moveInPicture(event)}
@@ -122,20 +127,46 @@ function NodeFrame({ desk, frame, first }: NodeFrameProps) {
   );
 }
 
-function Pod({ desk, placed, lit }: { readonly desk: Desk; readonly placed: PlacedPod; readonly lit: boolean }) {
-  const words = inWords(desk, placed.pod);
+interface PodProps {
+  readonly desk: Desk;
+  readonly placed: PlacedPod;
+  readonly lit: boolean;
+}
+
+/** A pod that looks and stands as before is not drawn again: of hundreds a few change at a time. */
+class Pod extends Component<PodProps> {
+  override shouldComponentUpdate(next: Readonly<PodProps>): boolean {
+    return next.lit !== this.props.lit || !looksAlike(next.placed, this.props.placed);
+  }
+
+  render({ desk, placed, lit }: PodProps) {
+    const words = inWords(desk, placed.pod);
+    return (
+      <g
+        class="pod"
+        data-lit={lit}
+        data-system={isSystemPod(placed.pod)}
+        style={{ transform: `translate(${placed.x}px, ${placed.y}px)` }}
+        {...itemProps(`pods/${placed.pod.namespace}/${placed.pod.name}`, words, false)}
+      >
+        <title>{words}</title>
+        <circle class="ring" r={placed.size / 2 + 3} />
+        <Glyph shape={placed.shape} size={placed.size} letter={placed.letter} />
+      </g>
+    );
+  }
+}
+
+function looksAlike(a: PlacedPod, b: PlacedPod): boolean {
   return (
-    <g
-      class="pod"
-      data-lit={lit}
-      data-system={isSystemPod(placed.pod)}
-      style={{ transform: `translate(${placed.x}px, ${placed.y}px)` }}
-      {...itemProps(`pods/${placed.pod.namespace}/${placed.pod.name}`, words, false)}
-    >
-      <title>{words}</title>
-      <circle class="ring" r={placed.size / 2 + 3} />
-      <Glyph shape={placed.shape} size={placed.size} letter={placed.letter} />
-    </g>
+    a.x === b.x &&
+    a.y === b.y &&
+    a.size === b.size &&
+    a.shape === b.shape &&
+    a.letter === b.letter &&
+    a.pod.statusText === b.pod.statusText &&
+    a.pod.ready === b.pod.ready &&
+    a.pod.ip === b.pod.ip
   );
 }
 

@@ -4,9 +4,9 @@
 import { parseRef } from "#lab/feed/object-ref.ts";
 import type { Desk } from "../desk.ts";
 
-/** Attributes of one item; `object` as in `pods/default/web`. */
+/** Attributes of one item; `object` as in `pods/default/web`. In SVG the names of attributes have no capitals. */
 export function itemProps(object: string, label: string, first: boolean) {
-  return { role: "button", "aria-label": label, "data-object": object, tabIndex: first ? 0 : -1 } as const;
+  return { role: "button", "aria-label": label, "data-object": object, tabindex: first ? 0 : -1 } as const;
 }
 
 export function inspectItem(desk: Desk, target: EventTarget | null): void {

@@ -46,7 +46,10 @@ export function Scrubber({ desk, live }: { readonly desk: Desk; readonly live: b
         />
       </div>
       <StepButton label={t("workbench.panels.past.later")} icon="next" act={() => go(true)} disabled={past === undefined} />
-      <output class="scrubber-time">{time}</output>
+      <output class="scrubber-time">
+        {past === undefined ? time : clockText(past)}
+        {past !== undefined && <span class="zone-name"> UTC</span>}
+      </output>
       <button class="button small" type="button" disabled={past === undefined} onClick={desk.past.returnToNow}>
         {t("workbench.panels.past.back")}
       </button>
