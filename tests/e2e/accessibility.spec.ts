@@ -44,7 +44,7 @@ test.describe("on a phone", () => {
   for (const path of ["/fr/", "/zh/sandbox/"]) {
     test(`${path} has no accessibility violations`, async ({ page }) => {
       await page.goto(path);
-      await page.locator("[data-lab]").scrollIntoViewIfNeeded();
+      await page.locator("#lab").scrollIntoViewIfNeeded();
       await expect(page.locator(".screen:not([hidden])")).toBeVisible();
       expect(await violations(page)).toEqual([]);
     });
