@@ -18,7 +18,12 @@ export function Toolbar({ desk }: { readonly desk: Desk }) {
           {desk.session.steps.value.length > 0 && <ZoneButton desk={desk} zone="steps" title={t("workbench.steps.title")} />}
         </fieldset>
         <div class="bench-tools">
-          <button class="button small quiet" type="button" onClick={() => (asking.value = true)}>
+          <button
+            class="button small quiet"
+            type="button"
+            aria-label={t("workbench.status.reset")}
+            onClick={() => (asking.value = true)}
+          >
             <Icon name="reset" /> <span class="roomy">{t("workbench.status.reset")}</span>
           </button>
           <BarButton

@@ -38,6 +38,19 @@ for (const paper of papers) {
   });
 }
 
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 }, reducedMotion: "reduce" });
+
+  for (const path of ["/fr/", "/zh/sandbox/"]) {
+    test(`${path} has no accessibility violations`, async ({ page }) => {
+      await page.goto(path);
+      await page.locator("#lab").scrollIntoViewIfNeeded();
+      await expect(page.locator(".screen:not([hidden])")).toBeVisible();
+      expect(await violations(page)).toEqual([]);
+    });
+  }
+});
+
 test("the open lab has no accessibility violations as a table, with hints, solution and the question about a reset", async ({
   page,
 }) => {

@@ -1,9 +1,9 @@
 // Without a connection, after one visit: pages, lab, search; a message for what is not kept; a new version that breaks no open lab.
 
 import { expect, type Page, test } from "@playwright/test";
+import { SiteServer } from "../site-server.ts";
 import { Lab } from "./lab.ts";
 import { lesson } from "./pages.ts";
-import { SiteServer } from "./site-server.ts";
 
 test.use({ serviceWorkers: "allow" });
 

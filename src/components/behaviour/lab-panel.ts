@@ -152,11 +152,26 @@ function openWhenIdle(place: HTMLElement): void {
   const observer = new IntersectionObserver((entries) => {
     if (!entries.some((entry) => entry.isIntersecting)) return;
     observer.disconnect();
-    whenIdle(() => void openLab());
+    const start = (): void => whenIdle(() => void openLab());
+    if (matchMedia("(pointer: coarse)").matches) atFirstTouch(start);
+    else start();
   });
   const watch = (): void => observer.observe(place);
   if (document.readyState === "complete") watch();
   else addEventListener("load", watch, { once: true });
+}
+
+/** A phone is busy long enough with the page itself: there the cluster waits for the first touch, or for the reader to have read a
+ * few lines. */
+function atFirstTouch(act: () => void): void {
+  const signs = ["pointerdown", "scroll", "keydown"] as const;
+  const begin = (): void => {
+    clearTimeout(waiting);
+    for (const sign of signs) removeEventListener(sign, begin);
+    act();
+  };
+  const waiting = setTimeout(begin, 4_000);
+  for (const sign of signs) addEventListener(sign, begin, { passive: true });
 }
 
 function whenIdle(act: () => void): void {

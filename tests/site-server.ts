@@ -1,11 +1,11 @@
-// The built site on a server that a test can stop, and whose files it can replace: a connection that breaks, a new version.
+// The built site on a server like a school's (gzip, no cache), which a test can stop and whose files it can replace: a connection that
+// breaks, a new version.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
-
-const folder = process.env["PILOTHOUSE_OUT"] ?? "dist";
+import { gzipSync } from "node:zlib";
 
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -19,29 +19,31 @@ const types: Readonly<Record<string, string>> = {
 };
 
 export class SiteServer {
+  readonly #folder: string;
   readonly #replaced = new Map<string, string | undefined>();
   #server: Server | undefined;
   #port = 0;
+
+  constructor(folder = process.env["PILOTHOUSE_OUT"] ?? "dist") {
+    this.#folder = folder;
+  }
 
   get origin(): string {
     return `http://127.0.0.1:${this.#port}`;
   }
 
   /** Serves; a second time on the same port. */
-  async start(): Promise<void> {
+  async start(port = this.#port): Promise<void> {
     const server = createServer((request, response) => {
       const path = decodeURIComponent(new URL(request.url ?? "/", this.origin).pathname);
       const content = this.#read(path.endsWith("/") ? `${path}index.html` : path);
+      const type = types[extname(path) || ".html"] ?? "application/octet-stream";
+      const packed = !/image\/png|woff2|octet/.test(type) && /\bgzip\b/.test(String(request.headers["accept-encoding"]));
+      const headers = { "Content-Type": type, "Cache-Control": "no-cache", ...(packed ? { "Content-Encoding": "gzip" } : {}) };
       if (content === undefined) response.writeHead(404).end();
-      else
-        response
-          .writeHead(200, {
-            "Content-Type": types[extname(path) || ".html"] ?? "application/octet-stream",
-            "Cache-Control": "no-cache",
-          })
-          .end(content);
+      else response.writeHead(200, headers).end(packed ? gzipSync(content) : content);
     });
-    await new Promise<void>((resolve) => server.listen(this.#port, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
     this.#server = server;
     this.#port = (server.address() as AddressInfo).port;
   }
@@ -64,12 +66,12 @@ export class SiteServer {
   }
 
   text(path: string): string {
-    return readFileSync(join(folder, path), "utf8");
+    return readFileSync(join(this.#folder, path), "utf8");
   }
 
   #read(path: string): string | Buffer | undefined {
     if (this.#replaced.has(path)) return this.#replaced.get(path);
-    const file = join(folder, path);
+    const file = join(this.#folder, path);
     return existsSync(file) && statSync(file).isFile() ? readFileSync(file) : undefined;
   }
 }
