@@ -8,7 +8,9 @@ const view: ClusterView = {
   pods: [pod("a", "default", "web"), pod("b", "default", "web"), pod("c", "other", "web")],
   deployments: [],
   replicaSets: [],
-  services: [{ namespace: "default", name: "shop", type: "ClusterIP", clusterIp: "10.96.0.9", nodePorts: [], endpoints: ["b", "c"] }],
+  services: [
+    { namespace: "default", name: "shop", type: "ClusterIP", clusterIp: "10.96.0.9", nodePorts: [], endpoints: ["b", "c"] },
+  ],
 };
 
 describe("pods that stand out", () => {
