@@ -21,7 +21,7 @@ import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { ClusterNode } from "./cluster-node.ts";
 import { type ClusterShape, stoppedManifests } from "./cluster-shape.ts";
-import { apiServerPart, controllerManagerPart, etcdPart } from "./control-plane-parts.ts";
+import { apiServerPart, controllerManagerPart, etcdPart, schedulerPart } from "./control-plane-parts.ts";
 import { adminKubeconfig } from "./kubeconfig.ts";
 import { kubeletClientStack } from "./kubelet-client.ts";
 import { machineTools } from "./machine-tools.ts";
@@ -242,11 +242,14 @@ export class Cluster {
           rootCa: clusterAuthority.pem,
           signing: { authority: this.pki.signer, authorityNotAfterMs: clusterAuthority.notAfterMs, durationMs: 365 * 86_400_000 },
         })(self, exit),
-      startScheduler: (_self, exit) => {
-        this.#endScheduler = exit;
-        scheduler.start();
-        return { stop: () => scheduler.stop() };
-      },
+      startScheduler: schedulerPart({
+        simulation,
+        apiServer,
+        installed: scheduler,
+        onInstalled: (exit) => {
+          this.#endScheduler = exit;
+        },
+      }),
       startProxy: (self: Process) => {
         const name = self.env.get("NODE_NAME") ?? self.hostname;
         const node = this.nodes.find(({ shape }) => shape.name === name)?.network;

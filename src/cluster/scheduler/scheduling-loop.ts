@@ -29,8 +29,8 @@ export interface SchedulingLoopOptions {
   readonly simulation: Simulation;
   readonly client: Client;
   readonly informers: InformerFactory;
-  readonly events: SeriesRecorder;
-  readonly schedulerName: string;
+  /** The recorder of each profile, by the name that Pods ask for. */
+  readonly recorders: ReadonlyMap<string, SeriesRecorder>;
   readonly decisions: DecisionLog;
 }
 
@@ -127,7 +127,7 @@ export class SchedulingLoop {
 
   #onPending(pod: Stored<Pod>, previous: Stored<Pod> | undefined): void {
     const { uid, deletionTimestamp } = pod.metadata;
-    if ((pod.spec?.schedulerName ?? "default-scheduler") !== this.#options.schedulerName) return;
+    if (!this.#options.recorders.has(schedulerOf(pod))) return;
     if (deletionTimestamp !== undefined) {
       this.#queue.remove(uid);
       this.#nominations.remove(uid);
@@ -248,8 +248,13 @@ export class SchedulingLoop {
     });
   }
 
+  /** Events come from the profile that a Pod asks for. */
+  #events({ pod }: PodInfo): SeriesRecorder {
+    return this.#options.recorders.get(schedulerOf(pod)) as SeriesRecorder;
+  }
+
   #bind(pod: PodInfo, nodeName: string): void {
-    const { client, events } = this.#options;
+    const { client } = this.#options;
     const { namespace = "", name, uid } = pod.pod.metadata;
     client.createSubresource(kinds.pods, { namespace, name }, "binding", {
       apiVersion: "v1",
@@ -258,7 +263,7 @@ export class SchedulingLoop {
       target: { kind: "Node", name: nodeName },
     });
     const note = `Successfully assigned ${pod.key} to ${nodeName}`;
-    events.record(pod.pod, { type: "Normal", reason: "Scheduled", action: "Binding", note });
+    this.#events(pod).record(pod.pod, { type: "Normal", reason: "Scheduled", action: "Binding", note });
   }
 
   #retryAfterError(entry: QueuedPod, error: Error): void {
@@ -297,8 +302,8 @@ export class SchedulingLoop {
 
   /** Tells that a Pod found no place, and lets it wait. */
   #giveUp(entry: QueuedPod, pod: PodInfo, message: string, refusedBy: ReadonlySet<string>, nominated: string | undefined): void {
-    const { simulation, events } = this.#options;
-    events.record(pod.pod, { type: "Warning", reason: "FailedScheduling", action: "Scheduling", note: message });
+    const { simulation } = this.#options;
+    this.#events(pod).record(pod.pod, { type: "Warning", reason: "FailedScheduling", action: "Scheduling", note: message });
     this.#queue.putBack(entry, refusedBy, simulation.nowMs);
     this.#flushLater();
     this.#writeFailure(pod, message, nominated);
@@ -333,10 +338,10 @@ export class SchedulingLoop {
   }
 
   #evict(victim: PodInfo, preemptor: PodInfo, nodeName: string): void {
-    const { client, events, simulation } = this.#options;
+    const { client, simulation } = this.#options;
     const { pod } = victim;
     if (pod.metadata.deletionTimestamp !== undefined) return;
-    const message = "default-scheduler: preempting to accommodate a higher priority pod";
+    const message = `${schedulerOf(preemptor.pod)}: preempting to accommodate a higher priority pod`;
     const condition = { type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler", message };
     try {
       this.#writeStatus(pod, { conditions: withCondition(pod, condition, simulation.nowMs) });
@@ -345,7 +350,7 @@ export class SchedulingLoop {
       if (!isReason(error, "NotFound")) throw error;
     }
     const note = `Preempted by pod ${preemptor.uid} on node ${nodeName}`;
-    events.record(pod, { type: "Normal", reason: "Preempted", action: "Preempting", note });
+    this.#events(preemptor).record(pod, { type: "Normal", reason: "Preempted", action: "Preempting", note });
   }
 
   #writeFailure(pod: PodInfo, message: string, nominated: string | undefined): void {
@@ -387,6 +392,10 @@ export class SchedulingLoop {
       ...result,
     });
   }
+}
+
+function schedulerOf(pod: Stored<Pod>): string {
+  return pod.spec?.schedulerName ?? "default-scheduler";
 }
 
 /** Heartbeats change nothing that a Pod could wait for. */
