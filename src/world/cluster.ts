@@ -110,7 +110,7 @@ export class Cluster {
       gateway.add(made.kubelet);
       for (const name of systemImageNames(node.controlPlane)) {
         const pulled = registry.pull(name, undefined);
-        if (pulled.ok) made.runtime.imageStore.add(pulled.image, false);
+        if (pulled.ok) made.runtime.imageStore.add(pulled.image, name.startsWith("registry.k8s.io/pause:"));
         else throw new Error(pulled.message);
       }
       return made;

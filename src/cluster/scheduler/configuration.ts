@@ -41,13 +41,7 @@ const flagNames: ReadonlySet<string> = new Set(
 const booleanFlags: ReadonlySet<string> = new Set(["contention-profiling", "leader-elect", "profiling", "version"]);
 
 /** Fields of the file that change nothing here. */
-const withoutEffect = [
-  "parallelism",
-  "enableProfiling",
-  "enableContentionProfiling",
-  "delayCacheUntilActive",
-  "percentageOfNodesToScore",
-];
+const withoutEffect = ["parallelism", "enableProfiling", "enableContentionProfiling", "delayCacheUntilActive"];
 const known = [
   ...withoutEffect,
   "percentageOfNodesToScore",
