@@ -1,7 +1,7 @@
 // The default cluster of all labs: a control-plane node and workers of 2 CPU and 4 Gi, one zone each, round robin.
 
 /** What a cluster may have beyond what kubeadm gives it. */
-export const addonNames = ["metrics-server"] as const;
+export const addonNames = ["metrics-server", "local-path-provisioner"] as const;
 export type AddonName = (typeof addonNames)[number];
 
 export interface NodeShape {
