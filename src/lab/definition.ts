@@ -8,6 +8,7 @@ import { clusterKeys } from "./cluster-definition.ts";
 import type { ExamRules } from "./exam.ts";
 import {
   fields,
+  type JsonSchema,
   listOf,
   mapOf,
   meaning,
@@ -241,8 +242,11 @@ const stepTexts = fields<StepTexts>({
   title: required(text, "A few words."),
   task: required(text, "What must be true at the end of the step. Markdown."),
   hints: required(
-    meaning(listOf(text), (hints, field) =>
-      hints.length === 3 ? hints : field.fail(`must hold three hints, from a nudge to almost the answer, not ${hints.length}`),
+    meaning(
+      listOf(text),
+      (hints, field) =>
+        hints.length === 3 ? hints : field.fail(`must hold three hints, from a nudge to almost the answer, not ${hints.length}`),
+      { minItems: 3, maxItems: 3 },
     ),
     "Three: where to look; what to use; almost the answer. Markdown.",
   ),
@@ -272,3 +276,11 @@ export function readLabTexts(lab: LabDefinition, path: string, source: string): 
   }
   return { ...texts, steps: Object.fromEntries(lab.steps.map((each) => [each.id, texts.steps[each.id] as StepTexts])) };
 }
+
+const draft = "http://json-schema.org/draft-07/schema#";
+
+/** For editors: what `lab.yaml` and the texts beside it may hold, by file name. Told by what reads them. */
+export const labSchemas: { readonly [name: string]: JsonSchema } = {
+  "lab.schema.json": { $schema: draft, title: "A lab: labs/<id>/lab.yaml", ...labFile.schema },
+  "lab-texts.schema.json": { $schema: draft, title: "A lab's texts: labs/<id>/<language>.yaml", ...labTexts.schema },
+};

@@ -26,6 +26,8 @@ export interface SavedLab {
   readonly hints: { readonly [stepId: string]: number };
   /** Steps whose solution was asked for. */
   readonly solutions: readonly string[];
+  /** Of the lab that it is a run of (`world-mark.ts`); journals of another one are not resumed. */
+  readonly world?: string | undefined;
   /** While the lab is held as an exam, and after it. */
   readonly exam?: SavedExam | undefined;
 }

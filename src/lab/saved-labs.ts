@@ -86,6 +86,7 @@ export function isSavedLab(value: unknown): value is SavedLab {
     typeof saved.hints === "object" &&
     saved.hints !== null &&
     Array.isArray(saved.solutions) &&
+    (saved.world === undefined || typeof saved.world === "string") &&
     (saved.exam === undefined || isSavedExam(saved.exam)) &&
     Array.isArray(saved.entries) &&
     saved.entries.every(

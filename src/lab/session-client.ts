@@ -2,6 +2,7 @@
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { Calls } from "./calls.ts";
+import type { LabDefinition } from "./definition.ts";
 import { afterLook, type ExamRules, type ExamView, examView, type SavedExam, usualRules } from "./exam.ts";
 import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
 import { LabJournal } from "./lab-journal.ts";
@@ -22,6 +23,7 @@ import type {
   TerminalPort,
 } from "./session.ts";
 import { fillIn, type LabBundle } from "./texts.ts";
+import { worldMark } from "./world-mark.ts";
 
 /** The worker as the session needs it. */
 export interface WorkerPort {
@@ -87,6 +89,7 @@ export class SessionClient implements LabSession {
   readonly leftTerminals: ReadonlySignal<number> = computed(() => this.#detached.value.length);
   readonly #exam: Signal<SavedExam | undefined> = signal(undefined);
   readonly exam: ReadonlySignal<ExamView | undefined>;
+  readonly examOn = computed(() => this.#exam.value !== undefined && this.#exam.value.passedSteps === undefined);
   readonly examRules: ReadonlySignal<ExamRules | undefined>;
   readonly score: ReadonlySignal<ScoreView>;
   readonly journal: LabJournal;
@@ -131,7 +134,7 @@ export class SessionClient implements LabSession {
       replace: (saved) => this.#replace(saved),
       commands: () => this.ask("commands", {}),
       stepOpenedMs: () => this.#stepStates.value.find((step) => !step.passed)?.openedMs,
-      mayGoBack: () => !this.#isExamOn,
+      mayGoBack: () => !this.examOn.value,
     });
     this.#start();
   }
@@ -200,7 +203,7 @@ export class SessionClient implements LabSession {
   }
 
   showHint(stepId: string): void {
-    if (this.#isExamOn) return;
+    if (this.examOn.value) return;
     const hints = new Map(this.#hints.value);
     hints.set(stepId, (hints.get(stepId) ?? 0) + 1);
     this.#hints.value = hints;
@@ -208,7 +211,7 @@ export class SessionClient implements LabSession {
   }
 
   showSolution(stepId: string): void {
-    if (this.#isExamOn) return;
+    if (this.examOn.value) return;
     this.#solutions.value = new Set(this.#solutions.value).add(stepId);
     this.#save();
   }
@@ -278,12 +281,26 @@ export class SessionClient implements LabSession {
         if (this.#worker !== worker) return;
         if (!mine) this.#keeping.value = "elsewhere";
         this.#bundle.value = bundle;
+        this.#fit(bundle.definition);
         worker.post({ kind: "open", lab: bundle.definition, saved: this.#saved });
       },
       (error: unknown) => {
         if (this.#worker === worker) this.#fail("load", error instanceof Error ? error.message : String(error));
       },
     );
+  }
+
+  /** A journal is replayed in the world that it was made in: where the lab has another one now, it starts afresh. */
+  #fit(lab: LabDefinition): void {
+    const world = worldMark(lab);
+    if (this.#saved.world !== undefined && this.#saved.world !== world) {
+      this.#saved = this.#options.newLab();
+      this.#lost = "outdated";
+      this.#hints.value = new Map();
+      this.#solutions.value = new Set();
+      this.#exam.value = undefined;
+    }
+    this.#saved = { ...this.#saved, world };
   }
 
   #fail(key: string, detail: string): void {
@@ -401,11 +418,6 @@ export class SessionClient implements LabSession {
     };
   }
 
-  get #isExamOn(): boolean {
-    const exam = this.#exam.value;
-    return exam !== undefined && exam.passedSteps === undefined;
-  }
-
   get #stepCount(): number {
     return this.#bundle.value?.definition.steps.length ?? 0;
   }
@@ -418,7 +430,7 @@ export class SessionClient implements LabSession {
     const bundle = this.#bundle.value;
     if (bundle === undefined) return [];
     const states = this.#stepStates.value;
-    const isExamOn = this.#isExamOn;
+    const isExamOn = this.examOn.value;
     const current = states.findIndex((state) => !state.passed);
     return bundle.definition.steps.flatMap((step, index): readonly StepView[] => {
       const texts = bundle.steps[step.id];

@@ -286,6 +286,28 @@ describe("a lab that was left", () => {
   });
 });
 
+describe("a lab whose world has changed since the last visit", () => {
+  it("starts afresh and says so; other words of its texts and checks do not matter", async () => {
+    const storage = memoryStorage();
+    const first = visit({ storage });
+    const { id } = first.open();
+    await first.begin();
+    first.type(id, "kubectl create configmap a", "configmap/a created");
+    first.session.close();
+    const changed = (change: object) => () => Promise.resolve({ ...bundle, definition: { ...bundle.definition, ...change } });
+    const same = visit({ storage, load: changed({ exam: { minutes: 5, pass: 50 } }) });
+    same.open();
+    await same.begin();
+    expect(same.session.state.value).toMatchObject({ resumed: true, lost: undefined });
+    same.session.close();
+    const other = visit({ storage, load: changed({ setup: "kubectl create namespace shop" }) });
+    other.open();
+    await other.begin();
+    expect(other.session.state.value).toEqual({ kind: "ready", resumed: false, lost: "outdated" });
+    expect(passed(other)).toEqual([]);
+  });
+});
+
 describe("keeping a lab", () => {
   it("is refused by a storage without room, and said", async () => {
     const full: KeyValueStorage = {

@@ -12,6 +12,7 @@ import type { ScoreView } from "./score.ts";
 
 export type { BrowsedPage } from "#world/browser.ts";
 export type { Checkpoint } from "./checkpoints.ts";
+export type { ExamView } from "./exam.ts";
 export type { FieldHelp, FieldPath, KindName, ManifestProblem } from "./manifest-help.ts";
 
 export interface LabSession {
@@ -50,6 +51,8 @@ export interface LabSession {
   readonly score: ReadonlySignal<ScoreView>;
   /** Undefined while the lab is no exam. */
   readonly exam: ReadonlySignal<ExamView | undefined>;
+  /** An exam runs: no help, no way back. */
+  readonly examOn: ReadonlySignal<boolean>;
   /** How an exam of this lab is held; undefined where there is nothing to examine, or while it is not loaded. */
   readonly examRules: ReadonlySignal<ExamRules | undefined>;
   /** A new cluster, and the clock runs. */
@@ -76,6 +79,8 @@ export interface JournalVerbs {
   /** What was left by going back or by bringing a run in, and can still be returned to. */
   readonly left: ReadonlySignal<Left | undefined>;
   comeBack(): void;
+  /** What was left is not wanted any more. */
+  forget(): void;
   /** The run as a file's text. */
   file(): string;
   /** Puts a file's run in place of this one; why not. */

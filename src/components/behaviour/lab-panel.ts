@@ -95,6 +95,12 @@ function showView(view: "text" | "lab"): void {
     button.setAttribute("aria-pressed", String(button.dataset["show"] === view));
 }
 
+// A link to somebody's run of this lab: the reader came for it.
+if (panel !== undefined && location.hash.startsWith("#lab=")) {
+  showView("lab");
+  void openLab();
+}
+
 onClick("[data-open-lab]", () => {
   showView("lab");
   void openLab().then((workbench) => workbench?.focus());
