@@ -52,12 +52,15 @@ export function Decision({ desk, sequence, close }: DecisionProps) {
 
 function ScoreTable({ desk, decision }: { readonly desk: Desk; readonly decision: DecisionDetail }) {
   const { t } = desk;
-  // A plugin that says the same of all nodes decides nothing; its column stays narrow, not hidden.
   const { plugins, nodes } = decision;
   const most = Math.max(1, ...nodes.map(({ total }) => total));
   return (
     <table class="score-table">
-      <caption>{plugins.length > 0 ? t("workbench.panels.scheduler.caption") : ""}</caption>
+      {plugins.length > 0 && (
+        <caption>
+          <span>{t("workbench.panels.scheduler.caption")}</span>
+        </caption>
+      )}
       <thead>
         <tr>
           <th scope="col">{t("workbench.panels.scheduler.node")}</th>
