@@ -1,6 +1,6 @@
 // Cluster times as texts: UTC, as in the cluster's own logs.
 
-import { type Locale, languageTags } from "../../i18n/locales.ts";
+import type { Locale } from "../../i18n/locales.ts";
 
 /** `09:05:12` */
 export function clockText(timeMs: number): string {
@@ -17,8 +17,11 @@ const spaces: Readonly<Record<Locale, string>> = { fr: "\u202f", es: "\u202f", z
 
 /** Since an earlier moment, with a unit that fits: `+0 ms`, `+340 ms`, `+1.2 s`, `+3 min 20 s`. */
 export function sinceText(durationMs: number, locale: Locale): string {
-  const number = (value: number, unit: string): string =>
-    `${new Intl.NumberFormat(languageTags[locale], { maximumFractionDigits: 1 }).format(value)}${spaces[locale]}${unit}`;
+  const number = (value: number, unit: string): string => {
+    const text = String(Math.round(value * 10) / 10);
+    // The course's Spanish writes a decimal point, as its YAML does.
+    return `${locale === "fr" ? text.replace(".", ",") : text}${spaces[locale]}${unit}`;
+  };
   if (durationMs < 1000) return `+${number(durationMs, "ms")}`;
   if (durationMs < 60_000) return `+${number(durationMs / 1000, "s")}`;
   const seconds = Math.round(durationMs / 1000);
