@@ -4,6 +4,9 @@
 import type { ReadonlySignal } from "@preact/signals";
 import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
 
+export { parseRef, refText } from "./feed/object-ref.ts";
+export type * from "./feed/questions.ts";
+
 export interface LabSession {
   readonly labId: string;
   readonly locale: string;

@@ -2,7 +2,7 @@
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { EntriesView, EntryView, FeedFilter } from "#lab/feed/questions.ts";
+import type { EntriesView, EntryView, FeedFilter } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
 import { ComponentBadge } from "../component-badge.tsx";
 import { fineClockText } from "../times.ts";

@@ -1,8 +1,7 @@
 // A Pod's way from the request to Ready: one step below the other, with what each part of the cluster did.
 
 import { useSignal } from "@preact/signals";
-import { refText } from "#lab/feed/object-ref.ts";
-import type { FollowStep, ObjectRef } from "#lab/feed/questions.ts";
+import { type FollowStep, type ObjectRef, refText } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
 import { ComponentBadge } from "../component-badge.tsx";
 import { fineClockText, sinceText } from "../times.ts";

@@ -1,8 +1,7 @@
 // What happened in the cluster, by time: who wrote what, what the scheduler decided, what the nodes did.
 
 import { useSignal } from "@preact/signals";
-import { parseRef, refText } from "#lab/feed/object-ref.ts";
-import type { FeedFilter, ObjectRef } from "#lab/feed/questions.ts";
+import { type FeedFilter, type ObjectRef, parseRef, refText } from "#lab/session.ts";
 import { Icon } from "../../icon.tsx";
 import type { PanelProps } from "../../panels.ts";
 import { useAnswer } from "../use-answer.ts";
