@@ -1,9 +1,7 @@
 // What the workbench knows beyond the session: which terminals are on screen, which zones are folded, what was announced.
 
 import { effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
-import { refText } from "#lab/feed/object-ref.ts";
-import type { ObjectRef } from "#lab/feed/questions.ts";
-import type { LabSession, TerminalPort } from "#lab/session.ts";
+import { type LabSession, type ObjectRef, refText, type TerminalPort } from "#lab/session.ts";
 import { changePreferences, type Preferences, preferencesChanged, readPreferences } from "../course/preferences.ts";
 import { changeLesson } from "../course/progress.ts";
 import type { Locale } from "../i18n/locales.ts";

@@ -1,7 +1,6 @@
 import { signal } from "@preact/signals";
 import { describe, expect, it } from "vitest";
-import type { PastView } from "#lab/feed/questions.ts";
-import type { ClusterView, LabSession, SessionState } from "#lab/session.ts";
+import type { ClusterView, LabSession, PastView, SessionState } from "#lab/session.ts";
 import { createPastWindow } from "./past-window.ts";
 
 const empty: ClusterView = { nodes: [], pods: [], deployments: [], replicaSets: [], services: [] };

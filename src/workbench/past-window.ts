@@ -1,8 +1,7 @@
 // Looking back: which moment the reader looks at, and the cluster as it was then. The world goes on meanwhile.
 
 import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
-import type { PastView } from "#lab/feed/questions.ts";
-import type { ClusterView, LabSession } from "#lab/session.ts";
+import type { ClusterView, LabSession, PastView } from "#lab/session.ts";
 
 export interface PastWindow {
   /** The moment that is shown; undefined for now. */

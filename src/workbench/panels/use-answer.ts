@@ -2,7 +2,7 @@
 
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Answer, Asked, QuestionName } from "#lab/feed/questions.ts";
+import type { Answer, Asked, QuestionName } from "#lab/session.ts";
 import type { Desk } from "../desk.ts";
 
 const againAfterMs = 200;

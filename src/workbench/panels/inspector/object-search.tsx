@@ -1,8 +1,7 @@
 // A field that finds objects by kind, namespace and name.
 
 import { type Signal, useSignal } from "@preact/signals";
-import { refText } from "#lab/feed/object-ref.ts";
-import type { FoundObject } from "#lab/feed/questions.ts";
+import { type FoundObject, refText } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
 import { useAnswer } from "../use-answer.ts";
 

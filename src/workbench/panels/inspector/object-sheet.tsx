@@ -1,8 +1,7 @@
 // One object's sheet: a head that stays, and below it one of its views.
 
 import { useSignal } from "@preact/signals";
-import { refText } from "#lab/feed/object-ref.ts";
-import type { ObjectRef, ObjectView } from "#lab/feed/questions.ts";
+import { type ObjectRef, type ObjectView, refText } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
 import { clockText } from "../times.ts";
 import { Yaml } from "../yaml-diff.tsx";

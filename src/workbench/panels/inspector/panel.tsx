@@ -2,8 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { parseRef, refText } from "#lab/feed/object-ref.ts";
-import type { ObjectRef } from "#lab/feed/questions.ts";
+import { type ObjectRef, parseRef, refText } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
 import type { PanelProps } from "../../panels.ts";
 import { clockText } from "../times.ts";

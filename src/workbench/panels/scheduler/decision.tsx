@@ -1,6 +1,6 @@
 // One decision: every node with its verdict, and the scores of those that remained, as a table with bars.
 
-import type { DecisionDetail } from "#lab/feed/questions.ts";
+import type { DecisionDetail } from "#lab/session.ts";
 import { languageTags } from "../../../i18n/locales.ts";
 import type { Desk } from "../../desk.ts";
 import { fineClockText } from "../times.ts";
@@ -52,12 +52,15 @@ export function Decision({ desk, sequence, close }: DecisionProps) {
 
 function ScoreTable({ desk, decision }: { readonly desk: Desk; readonly decision: DecisionDetail }) {
   const { t } = desk;
-  // A plugin that says the same of all nodes decides nothing; its column stays narrow, not hidden.
   const { plugins, nodes } = decision;
   const most = Math.max(1, ...nodes.map(({ total }) => total));
   return (
     <table class="score-table">
-      <caption>{plugins.length > 0 ? t("workbench.panels.scheduler.caption") : ""}</caption>
+      {plugins.length > 0 && (
+        <caption>
+          <span>{t("workbench.panels.scheduler.caption")}</span>
+        </caption>
+      )}
       <thead>
         <tr>
           <th scope="col">{t("workbench.panels.scheduler.node")}</th>

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { DecisionView } from "#lab/feed/questions.ts";
+import type { DecisionView } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
 import type { PanelProps } from "../../panels.ts";
 import { clockText } from "../times.ts";

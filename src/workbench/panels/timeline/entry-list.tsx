@@ -2,7 +2,7 @@
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { EntriesView, EntryView, FeedFilter } from "#lab/feed/questions.ts";
+import type { EntriesView, EntryView, FeedFilter } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
 import { ComponentBadge } from "../component-badge.tsx";
 import { fineClockText } from "../times.ts";
@@ -40,11 +40,22 @@ export function EntryList({ desk, filter, live, chosen, choose }: EntryListProps
   });
   const window: EntriesView = answer.value ?? { total: 0, first: 0, entries: [], found: -1 };
   const move = (event: KeyboardEvent): void => {
+    const list = place.current;
+    if (list !== null && isBeyond(event.key, window)) {
+      event.preventDefault();
+      list.scrollTop = event.key === "Home" ? 0 : list.scrollHeight;
+      return;
+    }
     const to = target(event.key, window, chosen, rows);
     if (to === undefined) return;
     event.preventDefault();
-    choose(to);
-    reveal(place.current, window.first + window.entries.findIndex(({ sequence }) => sequence === to));
+    pick(to);
+    reveal(list, window.first + window.entries.findIndex(({ sequence }) => sequence === to));
+  };
+  const pick = (sequence: number): void => {
+    // What is being read does not scroll away.
+    atEnd.value = false;
+    choose(sequence);
   };
   return (
     <div
@@ -70,7 +81,7 @@ export function EntryList({ desk, filter, live, chosen, choose }: EntryListProps
             place={window.first + index}
             total={window.total}
             chosen={entry.sequence === chosen}
-            choose={choose}
+            choose={pick}
           />
         ))}
       </div>
@@ -116,6 +127,11 @@ function Row({ desk, entry, place, total, chosen, choose }: RowProps) {
       </span>
     </div>
   );
+}
+
+/** Whether Home or End leads to entries that are not there yet: they are shown first, and chosen by the next key. */
+function isBeyond(key: string, { first, entries, total }: EntriesView): boolean {
+  return (key === "Home" && first > 0) || (key === "End" && first + entries.length < total);
 }
 
 /** The entry that a key leads to, among those that are there. */

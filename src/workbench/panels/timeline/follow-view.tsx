@@ -1,9 +1,7 @@
 // A Pod's way from the request to Ready: one step below the other, with what each part of the cluster did.
 
 import { useSignal } from "@preact/signals";
-import { refText } from "#lab/feed/object-ref.ts";
-import type { FollowStep, ObjectRef } from "#lab/feed/questions.ts";
-import { languageTags } from "../../../i18n/locales.ts";
+import { type FollowStep, type ObjectRef, refText } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
 import { ComponentBadge } from "../component-badge.tsx";
 import { fineClockText, sinceText } from "../times.ts";
@@ -76,7 +74,7 @@ function Step({ desk, step, before, choose }: StepProps) {
     <li class="follow-step" data-bad={bad} data-group={step.component.group}>
       <div class="follow-when">
         <time>{fineClockText(step.timeMs)}</time>
-        {before !== undefined && <span>{sinceText(step.timeMs - before.timeMs, languageTags[desk.locale])}</span>}
+        {before !== undefined && <span>{sinceText(step.timeMs - before.timeMs, desk.locale)}</span>}
       </div>
       <div class="follow-what">
         <p class="follow-title">

@@ -1,9 +1,7 @@
 // What happened in the cluster, by time: who wrote what, what the scheduler decided, what the nodes did.
 
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import { parseRef } from "#lab/feed/object-ref.ts";
-import type { FeedFilter, ObjectRef } from "#lab/feed/questions.ts";
+import { type FeedFilter, type ObjectRef, parseRef, refText } from "#lab/session.ts";
 import { Icon } from "../../icon.tsx";
 import type { PanelProps } from "../../panels.ts";
 import { useAnswer } from "../use-answer.ts";
@@ -18,18 +16,16 @@ export function Panel({ desk, shown, argument }: PanelProps) {
   const text = useSignal("");
   const component = useSignal("");
   const beats = useSignal(false);
-  const object = useSignal<ObjectRef | undefined>(undefined);
   const chosen = useSignal(0);
   const followed = useSignal<ObjectRef | undefined>(undefined);
-  useEffect(() => {
-    if (argument !== "") object.value = parseRef(argument);
-  }, [argument, object]);
+  // What the panel was opened for: the list is about that object alone.
+  const object = parseRef(argument);
   const overview = useAnswer(desk, "overview", { parts: 1 }, { live: shown }).value;
   const filter: FeedFilter = {
     text: text.value,
     components: component.value === "" ? [] : [component.value],
     beats: beats.value,
-    object: object.value,
+    object,
   };
   const showList = (): void => {
     chosen.value = 0;
@@ -63,9 +59,9 @@ export function Panel({ desk, shown, argument }: PanelProps) {
           <input type="checkbox" checked={beats.value} onChange={({ currentTarget }) => (beats.value = currentTarget.checked)} />{" "}
           {t("workbench.panels.timeline.beats")}
         </label>
-        {object.value !== undefined && (
-          <button class="chip" type="button" onClick={() => (object.value = undefined)}>
-            {object.value.name} <Icon name="close" />
+        {object !== undefined && (
+          <button class="chip" type="button" onClick={() => desk.openPanel("timeline", "")}>
+            {object.name} <Icon name="close" />
             <span class="visually-hidden">{t("workbench.panels.timeline.all")}</span>
           </button>
         )}
@@ -85,7 +81,10 @@ export function Panel({ desk, shown, argument }: PanelProps) {
               desk={desk}
               sequence={chosen.value}
               follow={({ entry }) => (followed.value = entry.object)}
-              only={({ entry }) => (object.value = entry.object)}
+              only={({ entry }) => {
+                desk.openPanel("timeline", refText(entry.object));
+                showList();
+              }}
               close={showList}
             />
           ) : (
