@@ -47,8 +47,38 @@ export function rememberLast(partAndLesson: string): void {
   if (progress.last !== partAndLesson) save({ ...progress, last: partAndLesson });
 }
 
-export function forgetProgress(): void {
-  save({ version: 1, lessons: {}, last: undefined });
+/** The progress as a text to take away. */
+export function exportProgress(): string {
+  return JSON.stringify(readProgress(), undefined, 2);
+}
+
+/** Takes up progress that another browser exported; what was passed in either counts as passed.
+ * @returns false when the text is no exported progress. */
+export function importProgress(text: string): boolean {
+  const given = parse(text);
+  if (!isRecord(given) || given["version"] !== 1 || !isRecord(given["lessons"])) return false;
+  const own = readProgress();
+  const lessons: Record<string, LessonProgress> = { ...own.lessons };
+  for (const [slug, value] of Object.entries(given["lessons"]))
+    lessons[slug] = joined(own.lessons[slug] ?? none, toLessonProgress(value));
+  save({ version: 1, lessons, last: own.last ?? (typeof given["last"] === "string" ? given["last"] : undefined) });
+  return true;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function joined(a: LessonProgress, b: LessonProgress): LessonProgress {
+  return {
+    steps: [...new Set([...a.steps, ...b.steps])],
+    questions: [...new Set([...a.questions, ...b.questions])],
+    done: a.done || b.done,
+  };
 }
 
 function save(progress: Progress): void {

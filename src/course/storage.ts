@@ -36,3 +36,14 @@ export function writeStored(name: string, value: unknown): void {
     memory.set(name, text);
   }
 }
+
+/** Everything under our names is removed when the page is next read, before anything on it runs (src/layouts/Base.astro): an open
+ * lab keeps itself once more while its page goes away. */
+export function askToForgetEverything(): void {
+  memory.clear();
+  try {
+    sessionStorage.setItem("pilothouse.forget", "");
+  } catch {
+    // What was never kept needs no forgetting.
+  }
+}

@@ -49,34 +49,3 @@ describe("UI strings", () => {
     expect(createTranslator("fr", fr)("home.written", { count: 2, total: 34 })).toBe("2 leçons écrites sur 34");
   });
 });
-
-describe("typography of UI strings", () => {
-  const texts = (value: unknown): readonly string[] =>
-    typeof value === "string" ? [value] : Object.values(value ?? {}).flatMap(texts);
-
-  it("puts a narrow no-break space before French double punctuation and never a plain one", () => {
-    expect(texts(fr).filter((text) => / [;:!?%»]|« |\p{L}[;!?]/u.test(text))).toEqual([]);
-  });
-
-  it("uses full-width punctuation in Chinese sentences", () => {
-    expect(texts(zh).filter((text) => /\p{Script=Han}[,;:!?()]/u.test(text))).toEqual([]);
-  });
-
-  it("puts no space between Japanese and Latin letters or placeholders", () => {
-    const kana =
-      /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}] [A-Za-z`]|[A-Za-z`] [\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-    expect(texts(ja).filter((text) => kana.test(text))).toEqual([]);
-  });
-
-  it("opens Spanish questions", () => {
-    expect(texts(es).filter((text) => text.includes("?") && !text.includes("¿") && !text.includes(" ? "))).toEqual([]);
-  });
-
-  it("uses no straight quotation marks or apostrophes", () => {
-    for (const locale of locales)
-      expect(
-        texts(files[locale]).filter((text) => /["']/.test(text)),
-        locale,
-      ).toEqual([]);
-  });
-});

@@ -1,6 +1,7 @@
 // The page's calls to the worker that have an answer: each waits for it under a number of its own.
 
-import type { DeskQuestions, Outcome, Question } from "./desk.ts";
+import type { Outcome } from "./desk.ts";
+import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
 import type { PageMessage, WorkerMessage } from "./protocol.ts";
 import type { BrowsedPage } from "./session.ts";
 
@@ -9,7 +10,7 @@ export class CallDropped extends Error {}
 
 interface Waiting {
   readonly resolve: (answer: unknown) => void;
-  readonly reject: (error: CallDropped) => void;
+  readonly reject: (error: Error) => void;
 }
 
 export class Calls {
@@ -22,10 +23,10 @@ export class Calls {
     this.#post = post;
   }
 
-  ask<Name extends keyof DeskQuestions>(about: Name, asked: DeskQuestions[Name]["asked"]): Promise<DeskQuestions[Name]["answer"]> {
-    const call = this.#next++;
-    const question = { about, ...asked } as Question;
-    return this.#call(`ask ${call}`, { kind: "ask", call, question });
+  /** Rejects also when the world cannot answer. */
+  ask<Name extends QuestionName>(name: Name, asked: Asked<Name>): Promise<Answer<Name>> {
+    const id = this.#next++;
+    return this.#call(`ask ${id}`, { kind: "ask", id, name, asked });
   }
 
   /** Why the file was refused; undefined when it is saved. */
@@ -38,9 +39,10 @@ export class Calls {
     return this.#call(`page ${page}`, { kind: "input", input: { kind: "page-open", page, url } });
   }
 
-  receive(message: Extract<WorkerMessage, { readonly kind: "answer" | "outcome" }>): void {
-    if (message.kind === "answer") this.#settle(`ask ${message.call}`, message.answer);
-    else this.#settle(...settlementOf(message.outcome));
+  receive(message: Extract<WorkerMessage, { readonly kind: "answer" | "unanswered" | "outcome" }>): void {
+    if (message.kind === "answer") this.#settle(`ask ${message.id}`, message.answer);
+    else if (message.kind === "outcome") this.#settle(...settlementOf(message.outcome));
+    else this.#take(`ask ${message.id}`)?.reject(new Error(message.detail));
   }
 
   /** Nothing that is under way will be answered any more. */
@@ -61,8 +63,13 @@ export class Calls {
   }
 
   #settle(name: string, answer: unknown): void {
-    this.#waiting.get(name)?.resolve(answer);
+    this.#take(name)?.resolve(answer);
+  }
+
+  #take(name: string): Waiting | undefined {
+    const waiting = this.#waiting.get(name);
     this.#waiting.delete(name);
+    return waiting;
   }
 }
 

@@ -4,9 +4,16 @@
 //   object(resource, namespace, name)     one object; "" as namespace for cluster-scoped kinds
 //   exists(resource, namespace, name)     whether it is there
 //   file(path)                            text of a file on the learner's workstation
+//   events(namespace)                     events: {type, reason, message, kind, name, count}
+//   logs(namespace, pod[, container])     what a container has written since it last started
+//   http(from, url)                       last answer to a GET: {code, body, failed}; from a place, see below
+//   dns(namespace, name)                  addresses that a Pod of the namespace finds for a name, none when it finds none
 //   history                               commands that ended: {line, code, startedMs, endedMs}
+//   traffic.name                          counts of a steady client: {sent, failed, sentSinceStep, failedSinceStep}
 //   recorded                              values kept by earlier steps
 //   observed                              values followed since the step was opened (`observe`)
+// Places: "workstation"; a node, for a client among its Pods; "namespace/pod". Pages and names are asked for by themselves,
+// a few times a minute, as long as a check looks at them; until there is an answer, checks cannot be judged.
 // Optional fields are read with `.?`: `d.?status.?readyReplicas.orValue(0)`.
 
 import { Environment } from "@marcbachmann/cel-js";
@@ -19,18 +26,31 @@ export interface CommandRecord {
   readonly endedMs: number;
 }
 
-/** What checks may look at. */
+/** What a steady client has sent, and what of it failed. */
+export interface TrafficCounts {
+  readonly sent: number;
+  readonly failed: number;
+}
+
+/** What checks may look at. Undefined: it is not there, or not known yet. */
 export interface Observable {
+  readonly nowMs: number;
   objects(resource: string, namespace: string | undefined): readonly unknown[];
   object(resource: string, namespace: string, name: string): unknown;
   file(path: string): string | undefined;
+  events(namespace: string): readonly unknown[];
+  logs(namespace: string, pod: string, container: string): string | undefined;
+  http(from: string, url: string): unknown;
+  dns(namespace: string, name: string): readonly string[] | undefined;
   readonly history: readonly CommandRecord[];
+  readonly traffic: { readonly [name: string]: TrafficCounts };
 }
 
 /** What is known of the run: values by name. */
 export interface Known {
   readonly recorded: { readonly [name: string]: unknown };
-  readonly observed: { readonly [name: string]: number };
+  readonly observed: { readonly [name: string]: number | boolean };
+  readonly traffic: { readonly [name: string]: TrafficCounts & { readonly [since: string]: number } };
 }
 
 /** A compiled expression. Throws when the expression cannot be evaluated now (a field is not there yet). */
@@ -50,6 +70,7 @@ export class CheckCompiler {
       .registerVariable("history", "list")
       .registerVariable("recorded", "map")
       .registerVariable("observed", "map")
+      .registerVariable("traffic", "map")
       .registerFunction("objects(string): list", (resource: string) => observable.objects(resource, undefined))
       .registerFunction("objects(string, string): list", (resource: string, namespace: string) =>
         observable.objects(resource, namespace),
@@ -63,14 +84,31 @@ export class CheckCompiler {
         "exists(string, string, string): bool",
         (resource: string, namespace: string, name: string) => observable.object(resource, namespace, name) !== undefined,
       )
-      .registerFunction("file(string): string", (path: string) => observable.file(path) ?? missing(`file ${path}`));
+      .registerFunction("file(string): string", (path: string) => observable.file(path) ?? missing(`file ${path}`))
+      .registerFunction("events(string): list", (namespace: string) => observable.events(namespace))
+      .registerFunction(
+        "logs(string, string): string",
+        (namespace: string, pod: string) => observable.logs(namespace, pod, "") ?? missing(`pod ${pod}`),
+      )
+      .registerFunction(
+        "logs(string, string, string): string",
+        (namespace: string, pod: string, container: string) => observable.logs(namespace, pod, container) ?? missing(`pod ${pod}`),
+      )
+      .registerFunction(
+        "http(string, string): dyn",
+        (from: string, url: string) => observable.http(from, url) ?? missing(`answer from ${url}`),
+      )
+      .registerFunction(
+        "dns(string, string): list",
+        (namespace: string, name: string) => observable.dns(namespace, name) ?? missing(`answer about ${name}`),
+      );
   }
 
   compile(source: string): Expression {
     const parsed = this.#environment.parse(source);
     const { valid, error } = parsed.check();
     if (!valid) throw error ?? new Error(`not a CEL expression: ${source}`);
-    return ({ recorded, observed }) => parsed({ history: this.#observable.history, recorded, observed });
+    return (known) => parsed({ history: this.#observable.history, ...known });
   }
 }
 

@@ -2,21 +2,28 @@
 
 import type { Node, OwnerReference, Pod, ReplicaSet } from "#cluster/api/generated/types.ts";
 import { deployments, endpointSlices, nodes, pods, replicaSets, services } from "#cluster/api/kinds.ts";
-import type { Stored } from "#cluster/api/objects.ts";
+import type { ResourceType, Stored } from "#cluster/api/objects.ts";
 import type { World } from "#world/world.ts";
 import { podStatus } from "./pod-status.ts";
 import type { ClusterView, PodView } from "./session.ts";
 
+/** All objects of a kind, at one moment. */
+export type ObjectLister = <T>(type: ResourceType<T>) => readonly Stored<T>[];
+
 export function clusterView(world: World): ClusterView {
   const { client } = world;
   if (!world.apiAvailable) return { nodes: [], pods: [], deployments: [], replicaSets: [], services: [] };
-  const sets = client.list(replicaSets).items;
+  return clusterViewOf((type) => client.list(type).items);
+}
+
+export function clusterViewOf(list: ObjectLister): ClusterView {
+  const sets = list(replicaSets);
   const owners = new Map(sets.map((set) => [set.metadata.uid, set]));
-  const slices = client.list(endpointSlices).items;
+  const slices = list(endpointSlices);
   return {
-    nodes: client.list(nodes).items.map(nodeView),
-    pods: client.list(pods).items.map((pod) => podView(pod, owners)),
-    deployments: client.list(deployments).items.map(({ metadata, spec, status }) => ({
+    nodes: list(nodes).map(nodeView),
+    pods: list(pods).map((pod) => podView(pod, owners)),
+    deployments: list(deployments).map(({ metadata, spec, status }) => ({
       namespace: metadata.namespace ?? "",
       name: metadata.name,
       ready: status?.readyReplicas ?? 0,
@@ -29,11 +36,12 @@ export function clusterView(world: World): ClusterView {
       desired: spec?.replicas ?? 0,
       deployment: controllerOf(metadata.ownerReferences)?.name ?? "",
     })),
-    services: client.list(services).items.map(({ metadata, spec }) => ({
+    services: list(services).map(({ metadata, spec }) => ({
       namespace: metadata.namespace ?? "",
       name: metadata.name,
       type: spec?.type ?? "",
       clusterIp: spec?.clusterIP ?? "",
+      nodePorts: spec?.ports?.flatMap(({ nodePort }) => nodePort ?? []) ?? [],
       endpoints: slices
         .filter(
           (slice) =>

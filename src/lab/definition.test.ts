@@ -57,11 +57,33 @@ describe("lab files", () => {
     expect(lab).toEqual({
       id: "sandbox",
       cluster: { nodes: 2, addons: ["metrics-server"] },
+      traffic: [],
       files: {},
       setup: "",
       steps: [],
     });
     expect(readLabTexts(lab, "fr.yaml", "title: T\ngoal: G\n")).toEqual({ title: "T", goal: "G", steps: {} });
+  });
+
+  it("may have steady clients and timed checks", () => {
+    const traffic = "traffic: [{name: shop, from: node-2, url: http://web.default, everyMs: 500}]\n";
+    const timed = whole.replace(
+      "    values:",
+      "    within: 2m\n    since: exists('pods', 'default', 'x')\n    for: 30s\n    values:",
+    );
+    const lab = readLab("first", "lab.yaml", traffic + timed, files);
+    expect(lab.traffic).toEqual([{ name: "shop", from: "node-2", url: "http://web.default", everyMs: 500 }]);
+    expect(lab.steps[0]?.checks[0]).toMatchObject({ withinMs: 120_000, since: "exists('pods', 'default', 'x')", forMs: 30_000 });
+    const mistakes = [
+      traffic.replace("node-2", "node-4") + whole,
+      whole.replace("    values:", "    for: soon\n    values:"),
+      whole.replace("    values:", "    since: 'true'\n    values:"),
+    ];
+    expect(mistakes.map((text) => mistake(() => readLab("first", "lab.yaml", text, files)))).toEqual([
+      'lab.yaml:1: traffic[0].from must be one of workstation, control-plane, node-1, node-2, node-3, or "namespace/pod", not "node-4"',
+      'lab.yaml:7: steps[0].checks[0].for must be a duration such as 30s or 2m, not "soon"',
+      'lab.yaml:7: steps[0].checks[0].since counts for "within", which is not there',
+    ]);
   });
 
   it.each([
@@ -84,7 +106,7 @@ describe("lab files", () => {
     ],
     [
       whole.replace("- id: a\n", "- id: a\n  observe: {least: {value: '1', keep: middle}}\n"),
-      /^lab\.yaml:4: steps\[0\]\.observe\.least\.keep must be least or most, not "middle"$/,
+      /^lab\.yaml:4: steps\[0\]\.observe\.least\.keep must be least, most or always, not "middle"$/,
     ],
     ["steps: [", /^lab\.yaml:1: /],
     ["steps: []", /^lab\.yaml:1: the file must have 4 to 8 steps, not 0$/],

@@ -1,14 +1,35 @@
 // What a lab is, as its author writes it (`labs/<id>/lab.yaml`, one text file a language beside it), read and checked.
 // A mistake is reported with file, line and what is expected.
 
-import type { ClusterWish } from "#world/cluster-shape.ts";
+import { parseGoDuration } from "#cluster/api/duration.ts";
+import { type ClusterWish, workerName } from "#world/cluster-shape.ts";
+import type { TrafficClient } from "#world/traffic.ts";
 import { clusterKeys } from "./cluster-definition.ts";
-import { fields, listOf, mapOf, meaning, oneOf, optional, required, type Shape, text, textLike, yes } from "./shapes.ts";
+import type { ExamRules } from "./exam.ts";
+import {
+  fields,
+  type JsonSchema,
+  listOf,
+  mapOf,
+  meaning,
+  oneOf,
+  optional,
+  required,
+  type Shape,
+  text,
+  textLike,
+  wholeNumber,
+  yes,
+} from "./shapes.ts";
 import { type Field, Reader } from "./yaml-fields.ts";
 
 export interface LabDefinition {
   readonly id: string;
   readonly cluster: ClusterWish;
+  /** Steady clients, from the learner's coming to the end of the last step. */
+  readonly traffic: readonly TrafficClient[];
+  /** How the author wants it held as an exam. */
+  readonly exam?: ExamRules | undefined;
   /** Files for the learner's home directory: name → content. */
   readonly files: { readonly [name: string]: string };
   /** Commands run on the workstation before the learner comes. */
@@ -38,13 +59,22 @@ export interface CheckDefinition {
   readonly that: string;
   /** Values for the text that says what is missing: name → CEL expression. */
   readonly values: { readonly [name: string]: string };
+  /** It must have come true in this time: from the step's opening, or from when `since` came true. */
+  readonly withinMs?: number | undefined;
+  /** A CEL expression; without it: the step's opening. */
+  readonly since?: string | undefined;
+  /** It must have been true for this long without a break. */
+  readonly forMs?: number | undefined;
 }
 
-/** What a value came to at its least or its most. */
+/** What a value came to at its least or its most, or whether it has always been true. */
 export interface ObservationDefinition {
-  /** A CEL expression, a number; while it cannot be evaluated nothing is observed. */
+  /**
+   * A CEL expression. For least and most a number; while it cannot be evaluated nothing is observed. For always a condition;
+   * it is observed from when it first holds, and broken when it does not hold or cannot be evaluated.
+   */
   readonly value: string;
-  readonly keep: "least" | "most";
+  readonly keep: "least" | "most" | "always";
   /** A CEL expression: while it holds, the observation begins anew, so that a spoilt attempt can be made again. "": never. */
   readonly afresh: string;
 }
@@ -77,15 +107,34 @@ export interface StepTexts {
 const id = textLike({ pattern: /^[a-z0-9]+(-[a-z0-9]+)*$/, expected: "lower-case words joined by hyphens" });
 const expressions = mapOf(text);
 
-const check = fields<CheckDefinition>({
-  id: required(id, "Names the check in the texts and in wrong attempts."),
-  that: required(text, "A CEL expression that is true when the check holds."),
-  values: optional(expressions, "Values for the sentence that says what is missing: name to CEL expression.", {}),
+const duration = meaning(text, (value, field): number => {
+  const parsed = parseGoDuration(value);
+  return "ms" in parsed && parsed.ms > 0 ? parsed.ms : field.fail(`must be a duration such as 30s or 2m, not "${value}"`);
 });
 
+interface CheckFile extends Pick<CheckDefinition, "id" | "that" | "values" | "since"> {
+  readonly within: number | undefined;
+  readonly for: number | undefined;
+}
+
+const check: Shape<CheckDefinition> = meaning(
+  fields<CheckFile>({
+    id: required(id, "Names the check in the texts and in wrong attempts."),
+    that: required(text, "A CEL expression that is true when the check holds."),
+    values: optional(expressions, "Values for the sentence that says what is missing: name to CEL expression.", {}),
+    within: optional(duration, "It must have come true in this time from the step's opening, or from `since`.", undefined),
+    since: optional(text, "A CEL expression: `within` counts from when it came true.", undefined),
+    for: optional(duration, "It must have been true for this long without a break.", undefined),
+  }),
+  ({ within, since, for: forMs, ...plain }, field) => {
+    if (since !== undefined && within === undefined) return field.at("since").fail('counts for "within", which is not there');
+    return { ...plain, ...(within === undefined ? {} : { withinMs: within, since }), ...(forMs === undefined ? {} : { forMs }) };
+  },
+);
+
 const observation = fields<ObservationDefinition>({
-  value: required(text, "A CEL expression, a number."),
-  keep: required(oneOf(["least", "most"]), "What is kept of all its values."),
+  value: required(text, "A CEL expression: a number for least and most, a condition for always."),
+  keep: required(oneOf(["least", "most", "always"]), "What is kept of all its values."),
   afresh: optional(text, "A CEL expression: while it holds, the observation begins anew.", ""),
 });
 
@@ -129,10 +178,26 @@ interface LabFile extends Omit<LabDefinition, "id" | "files" | "cluster">, Requi
   readonly files: readonly string[];
 }
 
+const trafficClient = fields<TrafficClient>({
+  name: required(textLike({ pattern: /^[a-z][a-zA-Z0-9]*$/, expected: "a word" }), "Names the client in checks: traffic.name."),
+  from: required(text, 'Where it is: "workstation", a node (a client among its Pods) or "namespace/pod".'),
+  url: required(text, "What it asks for."),
+  everyMs: required(wholeNumber(50, 60_000), "Milliseconds between two requests."),
+});
+
 const labFile = fields<LabFile>({
   sandbox: optional(yes, "A cluster to type into, without steps.", false),
   ...clusterKeys,
   files: optional(listOf(text), "Files for the learner's home directory, from the lab's files folder.", []),
+  traffic: optional(listOf(trafficClient), "Steady clients in the cluster, from the learner's coming on.", []),
+  exam: optional(
+    fields<ExamRules>({
+      minutes: required(wholeNumber(1, 600), "Minutes by the clock on the wall."),
+      pass: required(wholeNumber(1, 100), "Percent of the steps that must have passed."),
+    }),
+    "How it is held as an exam; five minutes a step and 66 percent unless stated.",
+    undefined,
+  ),
   setup: optional(text, "Commands run before the learner comes.", ""),
   steps: optional(listOf(step), "4 to 8 steps; none in a sandbox.", []),
 });
@@ -140,7 +205,7 @@ const labFile = fields<LabFile>({
 /** Reads `lab.yaml`. `files` holds the lab's `files/` folder by name; every name that the lab lists must be there. */
 export function readLab(labId: string, path: string, source: string, files: { readonly [name: string]: string }): LabDefinition {
   const root = new Reader(path, source).root;
-  const { sandbox, files: names, setup, steps, ...cluster } = labFile.read(root);
+  const { sandbox, files: names, setup, traffic, exam, steps, ...cluster } = labFile.read(root);
   const absent = names.findIndex((name) => files[name] === undefined);
   root.at("files").list()[absent]?.fail(`names "${names[absent]}", which is not in the lab's files folder`);
   if (sandbox && steps.length > 0) return root.at("sandbox").fail(`is true, and a sandbox has no steps, not ${steps.length}`);
@@ -148,7 +213,28 @@ export function readLab(labId: string, path: string, source: string, files: { re
   const ids = steps.map((each) => each.id);
   const twice = ids.find((each, index) => ids.indexOf(each) !== index);
   if (twice !== undefined) return root.fail(`has two steps with the id "${twice}"`);
-  return { id: labId, cluster, files: Object.fromEntries(names.map((name) => [name, files[name] as string])), setup, steps };
+  checkPlaces(traffic, cluster, root.at("traffic"));
+  return {
+    id: labId,
+    cluster,
+    traffic,
+    exam,
+    files: Object.fromEntries(names.map((name) => [name, files[name] as string])),
+    setup,
+    steps,
+  };
+}
+
+function checkPlaces(traffic: readonly TrafficClient[], { nodes }: ClusterWish, field: Field): void {
+  const workers = typeof nodes === "number" ? Array.from({ length: nodes }, () => ({})) : nodes;
+  const places = ["workstation", "control-plane", ...workers.map(workerName)];
+  for (const [index, { from }] of traffic.entries()) {
+    if (places.includes(from) || /^[^/]+\/[^/]+$/.test(from)) continue;
+    field
+      .list()
+      [index]?.at("from")
+      .fail(`must be one of ${places.join(", ")}, or "namespace/pod", not "${from}"`);
+  }
 }
 
 /** A step's texts whatever the lab; `readLabTexts` holds them against it. */
@@ -156,8 +242,11 @@ const stepTexts = fields<StepTexts>({
   title: required(text, "A few words."),
   task: required(text, "What must be true at the end of the step. Markdown."),
   hints: required(
-    meaning(listOf(text), (hints, field) =>
-      hints.length === 3 ? hints : field.fail(`must hold three hints, from a nudge to almost the answer, not ${hints.length}`),
+    meaning(
+      listOf(text),
+      (hints, field) =>
+        hints.length === 3 ? hints : field.fail(`must hold three hints, from a nudge to almost the answer, not ${hints.length}`),
+      { minItems: 3, maxItems: 3 },
     ),
     "Three: where to look; what to use; almost the answer. Markdown.",
   ),
@@ -187,3 +276,11 @@ export function readLabTexts(lab: LabDefinition, path: string, source: string): 
   }
   return { ...texts, steps: Object.fromEntries(lab.steps.map((each) => [each.id, texts.steps[each.id] as StepTexts])) };
 }
+
+const draft = "http://json-schema.org/draft-07/schema#";
+
+/** For editors: what `lab.yaml` and the texts beside it may hold, by file name. Told by what reads them. */
+export const labSchemas: { readonly [name: string]: JsonSchema } = {
+  "lab.schema.json": { $schema: draft, title: "A lab: labs/<id>/lab.yaml", ...labFile.schema },
+  "lab-texts.schema.json": { $schema: draft, title: "A lab's texts: labs/<id>/<language>.yaml", ...labTexts.schema },
+};

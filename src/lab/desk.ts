@@ -3,7 +3,7 @@
 
 import type { Docs } from "#cluster/api/openapi/schemas.ts";
 import type { BrowsedPage } from "#world/browser.ts";
-import type { Workstation } from "#world/workstation.ts";
+import type { CommandRecord, Workstation } from "#world/workstation.ts";
 import {
   type FieldHelp,
   type FieldPath,
@@ -20,6 +20,8 @@ export interface DeskQuestions {
   readonly files: { readonly asked: Record<string, never>; readonly answer: readonly string[] };
   /** A file's text; undefined when it cannot be read. */
   readonly file: { readonly asked: { readonly path: string }; readonly answer: string | undefined };
+  /** Commands that ended on the workstation, oldest first. */
+  readonly commands: { readonly asked: Record<string, never>; readonly answer: readonly CommandRecord[] };
   readonly kinds: { readonly asked: Record<string, never>; readonly answer: readonly KindName[] };
   readonly fields: { readonly asked: { readonly of: KindName; readonly path: FieldPath }; readonly answer: readonly FieldHelp[] };
   readonly problems: {
@@ -28,30 +30,22 @@ export interface DeskQuestions {
   };
 }
 
-export type Question = {
-  readonly [name in keyof DeskQuestions]: { readonly about: name } & DeskQuestions[name]["asked"];
-}[keyof DeskQuestions];
-
 /** What came of something that was put into the world. */
 export type Outcome =
   | { readonly kind: "saved"; readonly path: string; readonly refused: string | undefined }
   | { readonly kind: "page"; readonly page: string; readonly result: BrowsedPage };
 
-export function answerQuestion(
-  question: Question,
-  workstation: Workstation,
-  docs: Docs,
-): DeskQuestions[keyof DeskQuestions]["answer"] {
-  switch (question.about) {
-    case "files":
-      return workstation.listFiles();
-    case "file":
-      return workstation.readFile(question.path);
-    case "kinds":
-      return manifestKinds();
-    case "fields":
-      return fieldHelp(question.of, question.path, docs);
-    case "problems":
-      return manifestProblems(question.of, question.value);
-  }
+export type DeskAnswerers = {
+  readonly [Name in keyof DeskQuestions]: (asked: DeskQuestions[Name]["asked"]) => DeskQuestions[Name]["answer"];
+};
+
+export function deskAnswerers(workstation: Workstation, docs: () => Docs): DeskAnswerers {
+  return {
+    files: () => workstation.listFiles(),
+    file: ({ path }) => workstation.readFile(path),
+    commands: () => workstation.history,
+    kinds: manifestKinds,
+    fields: ({ of, path }) => fieldHelp(of, path, docs()),
+    problems: ({ of, value }) => manifestProblems(of, value),
+  };
 }

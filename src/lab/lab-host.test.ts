@@ -6,7 +6,7 @@ import { FakeWall } from "./fake-wall.ts";
 import { LabHost } from "./lab-host.ts";
 import { type PageMessage, type SavedLab, savedFormat, type WorkerMessage } from "./protocol.ts";
 
-const labWith = (setup: string): LabDefinition => ({ id: "one", cluster: { nodes: 1 }, files: {}, setup, steps: [] });
+const labWith = (setup: string): LabDefinition => ({ id: "one", cluster: { nodes: 1 }, traffic: [], files: {}, setup, steps: [] });
 const startMs = Date.UTC(2026, 0, 15, 9);
 const fresh: SavedLab = { format: savedFormat, seed: 11, startMs, nowMs: startMs, entries: [], hints: {}, solutions: [] };
 const open: PageMessage = {

@@ -8,9 +8,10 @@ import type { WorldInput } from "#world/input.ts";
 import type { World } from "#world/world.ts";
 import { clusterView } from "./cluster-view.ts";
 import type { LabDefinition } from "./definition.ts";
-import { answerQuestion, type Question } from "./desk.ts";
+import type { Answers } from "./feed/answers.ts";
+import { Recorder } from "./feed/recorder.ts";
 import { LabRun } from "./lab-run.ts";
-import { startWorld } from "./lab-world.ts";
+import { makeWorld, prepareWorld } from "./lab-world.ts";
 import type { PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
 
 export interface LabHostOptions {
@@ -22,9 +23,13 @@ export interface LabHostOptions {
 
 /** Virtual time between a change of the cluster and the look at the lab's checks. */
 const checkDelayMs = 100;
+/** How far a step to the next write looks. */
+const stepLimitMs = 600_000;
 /** Wall time between two reports of the clock, and between two pictures of the cluster. */
 const clockEveryMs = 250;
 const pictureEveryMs = 50;
+/** With more pods than this in the last picture a picture is more work, and twice the time passes between two. */
+const manyPods = 200;
 
 export class LabHost {
   readonly #options: LabHostOptions;
@@ -82,9 +87,13 @@ class RunningLab {
   readonly #run: LabRun;
   readonly #driver: RealTimeDriver;
   readonly #journal: Journal<WorldInput>;
+  readonly #recorder: Recorder;
+  #answers: Answers | undefined;
   readonly #openTerminals = new Set<string>();
   #checkQueued = false;
+  #nextLookMs: number | undefined;
   #pictureWanted = true;
+  #picturedPods = 0;
   #lastPictureMs = Number.NEGATIVE_INFINITY;
   #lastClockMs = Number.NEGATIVE_INFINITY;
   #lastEvents = 0;
@@ -96,7 +105,9 @@ class RunningLab {
     this.#post = post;
     this.#wall = wall;
     post({ kind: "phase", phase: "booting" });
-    this.#world = startWorld(lab, saved);
+    this.#world = makeWorld(lab, saved);
+    this.#recorder = new Recorder(this.#world);
+    prepareWorld(this.#world, lab);
     this.#world.onTerminalOutput = (terminal, bytes) => post({ kind: "output", terminal, bytes });
     this.#world.onTerminalClosed = (terminal) => {
       this.#openTerminals.delete(terminal);
@@ -140,15 +151,31 @@ class RunningLab {
       case "skip":
         this.#driver.skip(message.durationMs);
         break;
+      case "step":
+        this.#step(message.to);
+        break;
       case "ask":
-        this.#answer(message.call, message.question);
+        void this.#answer(message);
         break;
     }
     this.#report();
   }
 
-  #answer(call: number, question: Question): void {
-    this.#post({ kind: "answer", call, answer: answerQuestion(question, this.#world.workstation, this.#docs) });
+  #step(to: "instant" | "write"): void {
+    const { writes } = this.#recorder;
+    if (to === "instant") this.#driver.step();
+    else this.#driver.skipUntil(() => this.#recorder.writes > writes, stepLimitMs);
+  }
+
+  /** What makes the answers is fetched with the first question. */
+  async #answer({ id, name, asked }: Extract<PageMessage, { readonly kind: "ask" }>): Promise<void> {
+    try {
+      const { Answers } = await import("./feed/answers.ts");
+      this.#answers ??= new Answers(this.#world, this.#recorder, () => this.#docs);
+      this.#post({ kind: "answer", id, answer: this.#answers.answer(name, asked) });
+    } catch (error) {
+      this.#post({ kind: "unanswered", id, detail: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    }
   }
 
   #apply(input: WorldInput): void {
@@ -175,6 +202,11 @@ class RunningLab {
 
   #check(): void {
     if (this.#run.evaluate()) this.#post({ kind: "steps", steps: this.#run.steps });
+    if (this.#run.finished) this.#world.stopTraffic();
+    const nextMs = this.#run.nextLookMs;
+    if (nextMs === undefined || nextMs === this.#nextLookMs) return;
+    this.#nextLookMs = nextMs;
+    this.#world.simulation.at(nextMs, () => this.#check(), { background: true });
   }
 
   #report(): void {
@@ -185,10 +217,13 @@ class RunningLab {
 
   #reportPicture(): void {
     const nowMs = this.#wall.now();
-    if (!this.#pictureWanted || nowMs - this.#lastPictureMs < pictureEveryMs) return;
+    const everyMs = this.#picturedPods > manyPods ? 2 * pictureEveryMs : pictureEveryMs;
+    if (!this.#pictureWanted || nowMs - this.#lastPictureMs < everyMs) return;
     this.#pictureWanted = false;
     this.#lastPictureMs = nowMs;
-    this.#post({ kind: "cluster", cluster: clusterView(this.#world) });
+    const cluster = clusterView(this.#world);
+    this.#picturedPods = cluster.pods.length;
+    this.#post({ kind: "cluster", cluster });
   }
 
   #reportClock(): void {

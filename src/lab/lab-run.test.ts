@@ -10,6 +10,8 @@ interface Web {
 
 /** A cluster with at most one object, `web`. */
 class Cluster implements Observable {
+  nowMs = 1000;
+  traffic: Observable["traffic"] = {};
   web: Web | undefined;
   readonly history = [];
   objects(): readonly unknown[] {
@@ -19,6 +21,18 @@ class Cluster implements Observable {
     return name === "web" ? this.web : undefined;
   }
   file(): string | undefined {
+    return undefined;
+  }
+  events(): readonly unknown[] {
+    return [];
+  }
+  logs(): string | undefined {
+    return undefined;
+  }
+  http(): unknown {
+    return undefined;
+  }
+  dns(): undefined {
     return undefined;
   }
 }
@@ -36,6 +50,7 @@ const step = (id: string, checks: StepDefinition["checks"], record: StepDefiniti
 const lab: LabDefinition = {
   id: "test",
   cluster: { nodes: 3 },
+  traffic: [],
   files: {},
   setup: "",
   steps: [
@@ -57,8 +72,8 @@ describe("a learner's run through a lab", () => {
     const run = new LabRun(lab, cluster);
     expect(run.evaluate()).toBe(true);
     expect(run.steps).toEqual([
-      { id: "create", passed: false, unmet: [{ check: "exists", values: {}, unknown: false }] },
-      { id: "replace", passed: false, unmet: [] },
+      { id: "create", passed: false, unmet: [{ check: "exists", values: {}, unknown: false }], openedMs: 1000 },
+      { id: "replace", passed: false, unmet: [], openedMs: undefined },
     ]);
     expect(run.unmetChecks("create").map(({ check }) => check)).toEqual(["exists", "ready"]);
     cluster.web = { ready: 1, uid: "a" };
@@ -103,6 +118,86 @@ describe("a learner's run through a lab", () => {
     run.evaluate();
     // Each step observes for itself, from its opening on.
     expect(run.passedSteps).toBe(2);
+  });
+
+  it("remembers whether a condition has held at every write since it first did", () => {
+    const cluster = new Cluster();
+    const always = { value: `${web}.ready >= 2`, keep: "always", afresh: `${web}.uid == "anew"` } as const;
+    const steady = { ...step("steady", [{ id: "steady", that: "observed.always", values: {} }]), observe: { always } };
+    const run = new LabRun({ ...lab, steps: [steady] }, cluster);
+    const see = (seen: Web | undefined): boolean | undefined => {
+      cluster.web = seen;
+      run.observe();
+      const [unmet] = run.unmetChecks("steady");
+      return unmet?.unknown === true ? undefined : unmet === undefined;
+    };
+    const uid = "a";
+    expect([see(undefined), see({ ready: 1, uid }), see({ ready: 2, uid }), see({ ready: 3, uid })]).toEqual([
+      undefined,
+      undefined,
+      true,
+      true,
+    ]);
+    // What cannot be evaluated any more does not hold.
+    expect([see(undefined), see({ ready: 3, uid })]).toEqual([false, false]);
+    expect([see({ ready: 1, uid: "anew" }), see({ ready: 2, uid })]).toEqual([undefined, true]);
+  });
+
+  describe("timed checks", () => {
+    const start = (timing: object) => {
+      const cluster = new Cluster();
+      const check = { id: "timed", that: `${web}.ready == 3`, values: {}, ...timing };
+      const run = new LabRun({ ...lab, steps: [step("one", [check]), step("two", [check])] }, cluster);
+      run.evaluate();
+      return (seconds: number, ready: number, uid = "a"): number => {
+        cluster.nowMs = 1000 + seconds * 1000;
+        cluster.web = { ready, uid };
+        run.evaluate();
+        nextLook.seconds = run.nextLookMs === undefined ? undefined : (run.nextLookMs - 1000) / 1000;
+        return run.passedSteps;
+      };
+    };
+    const nextLook: { seconds: number | undefined } = { seconds: undefined };
+
+    it("hold for a time without a break, and say when to look again", () => {
+      const see = start({ forMs: 30_000 });
+      expect([see(0, 3), nextLook.seconds, see(20, 2), nextLook.seconds, see(25, 3), nextLook.seconds]).toEqual([
+        0,
+        30,
+        0,
+        undefined,
+        0,
+        55,
+      ]);
+      expect([see(54, 3), see(55, 3)]).toEqual([0, 1]);
+    });
+
+    it("come true within a time from the step's opening", () => {
+      const see = start({ withinMs: 60_000 });
+      expect([see(59, 2), see(61, 3), see(70, 3)]).toEqual([0, 0, 0]);
+      const again = start({ withinMs: 60_000 });
+      // The second step is opened at 60 s, with the condition as it is.
+      expect([again(60, 3)]).toEqual([2]);
+    });
+
+    it("come true within a time from when something else did, as often as that does", () => {
+      const see = start({ withinMs: 10_000, since: `${web}.uid == "new"` });
+      expect([see(100, 3), see(105, 2, "new"), see(120, 3, "new")]).toEqual([0, 0, 0]);
+      expect([see(130, 2), see(140, 2, "new"), see(150, 3, "new")]).toEqual([0, 0, 2]);
+    });
+  });
+
+  it("counts steady clients from the step's opening", () => {
+    const cluster = new Cluster();
+    cluster.traffic = { web: { sent: 5, failed: 2 } };
+    const quiet = { id: "quiet", that: "traffic.web.sentSinceStep >= 4 && traffic.web.failedSinceStep == 0", values: {} };
+    const run = new LabRun({ ...lab, steps: [step("one", [quiet]), step("two", [quiet])] }, cluster);
+    const see = (sent: number, failed: number): number => {
+      cluster.traffic = { web: { sent, failed } };
+      run.evaluate();
+      return run.passedSteps;
+    };
+    expect([see(8, 2), see(9, 2), see(13, 3)]).toEqual([0, 1, 1]);
   });
 
   it("names lab, step and check of an expression that is not CEL", () => {

@@ -1,6 +1,7 @@
 // Opens a lab in a browser: a worker for the world, the lab's texts from the site, the journal in local storage.
 
 import { labClaim } from "./claim.ts";
+import { linkMark, readLink } from "./lab-file.ts";
 import type { PageMessage, WorkerMessage } from "./protocol.ts";
 import { savedFormat } from "./protocol.ts";
 import { forgetSavedLab, type KeyValueStorage, loadSavedLab, storeSavedLab } from "./saved-labs.ts";
@@ -28,12 +29,20 @@ export function openLab(labId: string, locale: string, baseUrl = "/"): LabSessio
       claim: () => claim.take(),
       release: () => claim.release(),
     },
+    wallMs: () => Date.now(),
     newLab: () => {
       const startMs = Math.floor(Date.now() / 1000) * 1000;
       const seed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 1;
       return { format: savedFormat, seed, startMs, nowMs: startMs, entries: [], hints: {}, solutions: [] };
     },
   });
+  if (location.hash.startsWith(linkMark)) {
+    readLink(labId, location.hash).then((read) => {
+      session.journal.offerRun(read);
+      // Asked once: a reload does not ask again.
+      history.replaceState(history.state, "", location.pathname + location.search);
+    });
+  }
   // What was typed in the last moments before a reload.
   addEventListener("pagehide", () => session.keep());
   return session;

@@ -4,7 +4,9 @@
 import type { JournalEntry } from "#sim/journal.ts";
 import type { WorldInput } from "#world/input.ts";
 import type { LabDefinition } from "./definition.ts";
-import type { DeskQuestions, Outcome, Question } from "./desk.ts";
+import type { Outcome } from "./desk.ts";
+import type { SavedExam } from "./exam.ts";
+import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
 import type { StepState } from "./lab-run.ts";
 import type { ClusterView, Speed } from "./session.ts";
 
@@ -24,6 +26,10 @@ export interface SavedLab {
   readonly hints: { readonly [stepId: string]: number };
   /** Steps whose solution was asked for. */
   readonly solutions: readonly string[];
+  /** Of the lab that it is a run of (`world-mark.ts`); journals of another one are not resumed. */
+  readonly world?: string | undefined;
+  /** While the lab is held as an exam, and after it. */
+  readonly exam?: SavedExam | undefined;
 }
 
 export const savedFormat = 1;
@@ -34,7 +40,10 @@ export type PageMessage =
   | { readonly kind: "speed"; readonly speed: Speed }
   | { readonly kind: "pause"; readonly paused: boolean }
   | { readonly kind: "skip"; readonly durationMs: number }
-  | { readonly kind: "ask"; readonly call: number; readonly question: Question };
+  /** The next instant at which anything happens, or the next write to the cluster; for a paused world. */
+  | { readonly kind: "step"; readonly to: "instant" | "write" }
+  /** About the world's past and present; changes nothing. */
+  | { readonly kind: "ask"; readonly id: number; readonly name: QuestionName; readonly asked: Asked<QuestionName> };
 
 export interface ClockReport {
   readonly nowMs: number;
@@ -53,7 +62,8 @@ export type WorkerMessage =
   | { readonly kind: "clock"; readonly clock: ClockReport }
   | { readonly kind: "steps"; readonly steps: readonly StepState[] }
   | { readonly kind: "cluster"; readonly cluster: ClusterView }
-  | { readonly kind: "answer"; readonly call: number; readonly answer: DeskQuestions[keyof DeskQuestions]["answer"] }
+  | { readonly kind: "answer"; readonly id: number; readonly answer: Answer<QuestionName> }
+  | { readonly kind: "unanswered"; readonly id: number; readonly detail: string }
   | { readonly kind: "outcome"; readonly outcome: Outcome }
   /** An input that was applied, to be saved. */
   | { readonly kind: "journal"; readonly entry: LabJournalEntry };

@@ -2,6 +2,7 @@
 // the session says that its progress will not survive a reload.
 
 import { isWorldInput } from "#world/input.ts";
+import { isSavedExam } from "./exam.ts";
 import { type LabJournalEntry, type SavedLab, savedFormat } from "./protocol.ts";
 import type { LostReason } from "./session.ts";
 
@@ -45,7 +46,8 @@ function parse(text: string): unknown {
   }
 }
 
-function hasOtherFormat(value: unknown): boolean {
+/** Kept by a simulator whose worlds replay differently. */
+export function hasOtherFormat(value: unknown): boolean {
   return (
     typeof value === "object" &&
     value !== null &&
@@ -73,7 +75,7 @@ export function forgetSavedLab(storage: KeyValueStorage | undefined, labId: stri
   }
 }
 
-function isSavedLab(value: unknown): value is SavedLab {
+export function isSavedLab(value: unknown): value is SavedLab {
   if (typeof value !== "object" || value === null) return false;
   const saved = value as Partial<SavedLab>;
   return (
@@ -84,6 +86,8 @@ function isSavedLab(value: unknown): value is SavedLab {
     typeof saved.hints === "object" &&
     saved.hints !== null &&
     Array.isArray(saved.solutions) &&
+    (saved.world === undefined || typeof saved.world === "string") &&
+    (saved.exam === undefined || isSavedExam(saved.exam)) &&
     Array.isArray(saved.entries) &&
     saved.entries.every(
       (entry: Partial<LabJournalEntry> | null) => Number.isSafeInteger(entry?.timeMs) && isWorldInput(entry?.input),

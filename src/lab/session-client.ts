@@ -2,10 +2,14 @@
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { Calls } from "./calls.ts";
-import type { DeskQuestions } from "./desk.ts";
+import type { LabDefinition } from "./definition.ts";
+import { afterLook, type ExamRules, type ExamView, examView, type SavedExam, usualRules } from "./exam.ts";
+import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
+import { LabJournal } from "./lab-journal.ts";
 import type { StepState } from "./lab-run.ts";
 import type { ClockReport, LabJournalEntry, PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
 import type { LoadedLab } from "./saved-labs.ts";
+import { hintCost, type ScoreView, scoreOf, worthOf } from "./score.ts";
 import type {
   BrowsedPage,
   ClockView,
@@ -19,6 +23,7 @@ import type {
   TerminalPort,
 } from "./session.ts";
 import { fillIn, type LabBundle } from "./texts.ts";
+import { worldMark } from "./world-mark.ts";
 
 /** The worker as the session needs it. */
 export interface WorkerPort {
@@ -47,6 +52,8 @@ export interface SessionOptions {
   readonly store: SessionStore;
   /** A lab never opened before: its seed and the time its world begins at. */
   readonly newLab: () => SavedLab;
+  /** The clock on the wall, milliseconds since the epoch. */
+  readonly wallMs: () => number;
 }
 
 /** Virtual time between saves while nothing is typed: what a reload may lose of an idle lab. */
@@ -80,6 +87,12 @@ export class SessionClient implements LabSession {
   /** Terminals of the last visit that no screen has taken yet. */
   readonly #detached: Signal<readonly string[]> = signal([]);
   readonly leftTerminals: ReadonlySignal<number> = computed(() => this.#detached.value.length);
+  readonly #exam: Signal<SavedExam | undefined> = signal(undefined);
+  readonly exam: ReadonlySignal<ExamView | undefined>;
+  readonly examOn = computed(() => this.#exam.value !== undefined && this.#exam.value.passedSteps === undefined);
+  readonly examRules: ReadonlySignal<ExamRules | undefined>;
+  readonly score: ReadonlySignal<ScoreView>;
+  readonly journal: LabJournal;
   readonly #calls = new Calls((message) => {
     if (this.#state.value.kind === "ready") this.#post(message);
     return this.#state.value.kind === "ready";
@@ -89,6 +102,8 @@ export class SessionClient implements LabSession {
   #worker: WorkerPort | undefined;
   #saved: SavedLab;
   #lost: LostReason | undefined;
+  /** The run is of an earlier visit, not one that the learner has just put in place. */
+  #isResumed = true;
   #entries: LabJournalEntry[] = [];
   #unsentCommands: string[] = [];
   #savedEntries = 0;
@@ -109,6 +124,18 @@ export class SessionClient implements LabSession {
     this.keeping = this.#keeping;
     this.clock = computed(() => ({ ...this.#report.value, speed: this.#speed.value, paused: this.#paused.value }));
     this.steps = computed(() => this.#stepViews());
+    this.#exam.value = this.#saved.exam;
+    this.exam = computed(() => this.#exam.value && examView(this.#exam.value, this.#stepCount));
+    this.examRules = computed(() => this.#rules());
+    this.score = computed(() => scoreOf(this.steps.value));
+    this.journal = new LabJournal({
+      labId: options.labId,
+      current: () => this.#current(),
+      replace: (saved) => this.#replace(saved),
+      commands: () => this.ask("commands", {}),
+      stepOpenedMs: () => this.#stepStates.value.find((step) => !step.passed)?.openedMs,
+      mayGoBack: () => !this.examOn.value,
+    });
     this.#start();
   }
 
@@ -126,10 +153,6 @@ export class SessionClient implements LabSession {
     const line = this.#lastTerminal === undefined ? undefined : this.#terminals.get(this.#lastTerminal);
     if (line === undefined || this.#state.value.kind !== "ready") this.#unsentCommands.push(command);
     else line.write(`${command.trimEnd().replaceAll("\n", "\r")}\r`);
-  }
-
-  ask<Name extends keyof DeskQuestions>(about: Name, asked: DeskQuestions[Name]["asked"]): Promise<DeskQuestions[Name]["answer"]> {
-    return this.#calls.ask(about, asked);
   }
 
   saveFile(path: string, text: string): Promise<string | undefined> {
@@ -154,7 +177,33 @@ export class SessionClient implements LabSession {
     this.#worker?.post({ kind: "skip", durationMs });
   }
 
+  step(to: "instant" | "write"): void {
+    this.setPaused(true);
+    this.#worker?.post({ kind: "step", to });
+  }
+
+  ask<Name extends QuestionName>(name: Name, asked: Asked<Name>): Promise<Answer<Name>> {
+    return this.#calls.ask(name, asked);
+  }
+
+  startExam(rules: ExamRules): void {
+    this.journal.forget();
+    this.#replace({ ...this.#options.newLab(), exam: { ...rules, startedMs: this.#options.wallMs() } });
+  }
+
+  lookAtExam(): void {
+    const exam = this.#exam.value;
+    // Before a replay is done nothing can be said of steps.
+    if (exam === undefined || this.#state.value.kind === "starting") return;
+    const passed = this.#stepStates.value.filter((step) => step.passed).length;
+    const after = afterLook(exam, this.#options.wallMs(), passed, this.#stepCount);
+    if (after === exam) return;
+    this.#exam.value = after;
+    this.#save();
+  }
+
   showHint(stepId: string): void {
+    if (this.examOn.value) return;
     const hints = new Map(this.#hints.value);
     hints.set(stepId, (hints.get(stepId) ?? 0) + 1);
     this.#hints.value = hints;
@@ -162,16 +211,25 @@ export class SessionClient implements LabSession {
   }
 
   showSolution(stepId: string): void {
+    if (this.examOn.value) return;
     this.#solutions.value = new Set(this.#solutions.value).add(stepId);
     this.#save();
   }
 
   reset(): void {
     if (this.#keeping.value !== "elsewhere") this.#options.store.forget();
-    this.#saved = this.#options.newLab();
+    this.journal.forget();
+    this.#replace(this.#options.newLab());
+  }
+
+  #replace(saved: SavedLab): void {
+    this.#saved = saved;
     this.#lost = undefined;
-    this.#hints.value = new Map();
-    this.#solutions.value = new Set();
+    this.#isResumed = false;
+    this.#hints.value = new Map(Object.entries(saved.hints));
+    this.#solutions.value = new Set(saved.solutions);
+    this.#exam.value = saved.exam;
+    this.#report.value = { ...this.#report.value, nowMs: saved.nowMs };
     this.#restart();
   }
 
@@ -223,12 +281,26 @@ export class SessionClient implements LabSession {
         if (this.#worker !== worker) return;
         if (!mine) this.#keeping.value = "elsewhere";
         this.#bundle.value = bundle;
+        this.#fit(bundle.definition);
         worker.post({ kind: "open", lab: bundle.definition, saved: this.#saved });
       },
       (error: unknown) => {
         if (this.#worker === worker) this.#fail("load", error instanceof Error ? error.message : String(error));
       },
     );
+  }
+
+  /** A journal is replayed in the world that it was made in: where the lab has another one now, it starts afresh. */
+  #fit(lab: LabDefinition): void {
+    const world = worldMark(lab);
+    if (this.#saved.world !== undefined && this.#saved.world !== world) {
+      this.#saved = this.#options.newLab();
+      this.#lost = "outdated";
+      this.#hints.value = new Map();
+      this.#solutions.value = new Set();
+      this.#exam.value = undefined;
+    }
+    this.#saved = { ...this.#saved, world };
   }
 
   #fail(key: string, detail: string): void {
@@ -260,20 +332,24 @@ export class SessionClient implements LabSession {
         break;
       case "clock":
         this.#report.value = message.clock;
+        this.lookAtExam();
         if (this.#entries.length !== this.#savedEntries || message.clock.nowMs - this.#savedAtMs >= saveEveryMs) this.#save();
         break;
       case "steps":
+        // What passes after the end of an exam does not count.
+        this.lookAtExam();
         this.#stepStates.value = message.steps;
         break;
       case "cluster":
         this.#cluster.value = message.cluster;
         break;
-      case "answer":
-      case "outcome":
-        this.#calls.receive(message);
-        break;
       case "journal":
         this.#entries.push(message.entry);
+        break;
+      case "answer":
+      case "unanswered":
+      case "outcome":
+        this.#calls.receive(message);
         break;
     }
   }
@@ -284,7 +360,7 @@ export class SessionClient implements LabSession {
     for (const id of terminals) this.#nextTerminal = Math.max(this.#nextTerminal, Number(id) + 1);
     for (const id of terminals) this.#lineFor(id);
     this.#detached.value = terminals.filter((id) => !screens.has(id));
-    this.#state.value = { kind: "ready", resumed: this.#saved.entries.length > 0, lost: this.#lost };
+    this.#state.value = { kind: "ready", resumed: this.#isResumed && this.#saved.entries.length > 0, lost: this.#lost };
     this.#lost = undefined;
     // Screens that were there first: terminals of a new world, or asked for while it was starting.
     for (const id of screens) {
@@ -325,20 +401,36 @@ export class SessionClient implements LabSession {
     if (this.#state.value.kind !== "ready") return;
     this.#savedEntries = this.#entries.length;
     this.#savedAtMs = this.#report.value.nowMs;
-    this.#saved = {
+    this.#saved = this.#current();
+    if (this.#keeping.value !== "elsewhere") this.#keeping.value = this.#options.store.save(this.#saved) ? "kept" : "refused";
+  }
+
+  /** The run as it is now; while no world is ready, as it was. */
+  #current(): SavedLab {
+    if (this.#state.value.kind !== "ready") return this.#saved;
+    return {
       ...this.#saved,
-      nowMs: this.#savedAtMs,
+      nowMs: this.#report.value.nowMs,
       entries: [...this.#entries],
       hints: Object.fromEntries(this.#hints.value),
       solutions: [...this.#solutions.value],
+      ...(this.#exam.value === undefined ? {} : { exam: this.#exam.value }),
     };
-    if (this.#keeping.value !== "elsewhere") this.#keeping.value = this.#options.store.save(this.#saved) ? "kept" : "refused";
+  }
+
+  get #stepCount(): number {
+    return this.#bundle.value?.definition.steps.length ?? 0;
+  }
+
+  #rules(): ExamRules | undefined {
+    return this.#stepCount === 0 ? undefined : (this.#bundle.value?.definition.exam ?? usualRules(this.#stepCount));
   }
 
   #stepViews(): readonly StepView[] {
     const bundle = this.#bundle.value;
     if (bundle === undefined) return [];
     const states = this.#stepStates.value;
+    const isExamOn = this.examOn.value;
     const current = states.findIndex((state) => !state.passed);
     return bundle.definition.steps.flatMap((step, index): readonly StepView[] => {
       const texts = bundle.steps[step.id];
@@ -352,9 +444,11 @@ export class SessionClient implements LabSession {
           taskHtml: texts.taskHtml,
           status: state?.passed === true ? "passed" : "open",
           current: index === current,
-          missing: (state?.unmet ?? []).map(({ check, values }) => fillIn(texts.missing[check] ?? check, values)),
+          missing: (isExamOn ? [] : (state?.unmet ?? [])).map(({ check, values }) => fillIn(texts.missing[check] ?? check, values)),
           hintsShown: texts.hintsHtml.slice(0, shown),
-          hintsLeft: texts.hintsHtml.length - shown,
+          hintsLeft: isExamOn ? 0 : texts.hintsHtml.length - shown,
+          worth: worthOf(shown, this.#solutions.value.has(step.id)),
+          hintCost: hintCost(shown),
           solution: this.#solutions.value.has(step.id)
             ? { commands: step.solution, explanationHtml: texts.solutionHtml }
             : undefined,

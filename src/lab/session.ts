@@ -3,10 +3,19 @@
 
 import type { ReadonlySignal } from "@preact/signals";
 import type { BrowsedPage } from "#world/browser.ts";
-import type { DeskQuestions } from "./desk.ts";
+import type { Checkpoint } from "./checkpoints.ts";
+import type { ExamRules, ExamView } from "./exam.ts";
+import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
 
-export type { BrowsedPage, PageFailure } from "#world/browser.ts";
+import type { LabFileRefusal } from "./lab-file.ts";
+import type { ScoreView } from "./score.ts";
+
+export type { BrowsedPage } from "#world/browser.ts";
+export type { Checkpoint } from "./checkpoints.ts";
+export type { ExamView } from "./exam.ts";
 export type { FieldHelp, FieldPath, KindName, ManifestProblem } from "./manifest-help.ts";
+export { parseRef, refText } from "./feed/object-ref.ts";
+export type * from "./feed/questions.ts";
 
 export interface LabSession {
   readonly labId: string;
@@ -27,16 +36,31 @@ export interface LabSession {
   openTerminal(size: { readonly columns: number; readonly rows: number }): TerminalPort;
   /** Types a command into the terminal that was used last, with Enter. */
   runInTerminal(command: string): void;
-  /** What changes nothing in the world. This and the next two reject when the lab stops before it has answered. */
-  ask<Name extends keyof DeskQuestions>(about: Name, asked: DeskQuestions[Name]["asked"]): Promise<DeskQuestions[Name]["answer"]>;
-  /** Saves a file as the learner; why it was refused, in the words of the learner's machine. */
+  /** Saves a file as the learner; why it was refused, in the words of the learner's machine. Rejects as `ask` does. */
   saveFile(path: string, text: string): Promise<string | undefined>;
-  /** Fetches a page as a browser on the learner's machine does. */
+  /** Fetches a page as a browser on the learner's machine does. Rejects as `ask` does. */
   browse(url: string): Promise<BrowsedPage>;
   setSpeed(speed: Speed): void;
   setPaused(paused: boolean): void;
   /** Lets virtual time pass at once. */
   skip(durationMs: number): void;
+  /** Stops the clock and goes on by one instant at which anything happens, or to the next write to the cluster. */
+  step(to: "instant" | "write"): void;
+  /** Asks about the world's past and present (`feed/questions.ts`); changes nothing. Rejects when there is no world, or it stops before it has answered. */
+  ask<Name extends QuestionName>(name: Name, asked: Asked<Name>): Promise<Answer<Name>>;
+  /** Going back in the run, taking it away, bringing one in. */
+  readonly journal: JournalVerbs;
+  readonly score: ReadonlySignal<ScoreView>;
+  /** Undefined while the lab is no exam. */
+  readonly exam: ReadonlySignal<ExamView | undefined>;
+  /** An exam runs: no help, no way back. */
+  readonly examOn: ReadonlySignal<boolean>;
+  /** How an exam of this lab is held; undefined where there is nothing to examine, or while it is not loaded. */
+  readonly examRules: ReadonlySignal<ExamRules | undefined>;
+  /** A new cluster, and the clock runs. */
+  startExam(rules: ExamRules): void;
+  /** To be called now and then while an exam is on: it ends when its time is up. */
+  lookAtExam(): void;
   /** The next hint of a step; hints shown are remembered. */
   showHint(stepId: string): void;
   showSolution(stepId: string): void;
@@ -47,6 +71,36 @@ export interface LabSession {
   /** Frees the worker; progress is kept. */
   close(): void;
 }
+
+export interface JournalVerbs {
+  /** Moments to go back to, oldest first. Rejects when the lab stops before it has answered. */
+  checkpoints(): Promise<readonly Checkpoint[]>;
+  goBack(to: Checkpoint): void;
+  /** Back to when the current step was opened. */
+  resetStep(): void;
+  /** What was left by going back or by bringing a run in, and can still be returned to. */
+  readonly left: ReadonlySignal<Left | undefined>;
+  comeBack(): void;
+  /** What was left is not wanted any more. */
+  forget(): void;
+  /** The run as a file's text. */
+  file(): string;
+  /** Puts a file's run in place of this one; why not. */
+  takeFile(text: string): { readonly refusal: LabFileRefusal; readonly lab: string } | undefined;
+  /** The fragment of a link to this run; undefined when it is too long for one. */
+  link(): Promise<string | undefined>;
+  /** What the link that led here holds; until it is answered. */
+  readonly offer: ReadonlySignal<Offer | undefined>;
+  answerOffer(take: boolean): void;
+}
+
+/** `before`: the command or file that was gone back before. */
+export interface Left {
+  readonly kind: "back" | "step" | "brought";
+  readonly before: string;
+}
+
+export type Offer = { readonly kind: "run" } | { readonly kind: "refused"; readonly refusal: LabFileRefusal; readonly lab: string };
 
 export type SessionState =
   | { readonly kind: "starting"; readonly phase: "loading" | "booting" | "replaying" }
@@ -85,6 +139,9 @@ export interface StepView {
   /** HTML */
   readonly hintsShown: readonly string[];
   readonly hintsLeft: number;
+  /** Points that the step is worth, and that the next hint takes. */
+  readonly worth: number;
+  readonly hintCost: number;
   /** Present once asked for. */
   readonly solution: { readonly commands: string; readonly explanationHtml: string } | undefined;
 }
@@ -157,6 +214,8 @@ export interface ClusterView {
     readonly name: string;
     readonly type: string;
     readonly clusterIp: string;
+    /** Ports that every node answers on for it. */
+    readonly nodePorts: readonly number[];
     /** uids of the ready pods behind it */
     readonly endpoints: readonly string[];
   }[];

@@ -3,7 +3,7 @@
 
 import type { Field } from "./yaml-fields.ts";
 
-/** The part of JSON Schema (draft 2020-12) that shapes need. */
+/** The part of JSON Schema (draft 7, which editors know best) that shapes need. */
 export interface JsonSchema {
   readonly $schema?: string;
   readonly title?: string;
@@ -137,9 +137,9 @@ function schemaOf({ shape, about, absent }: Key<unknown>): JsonSchema {
   return { ...shape.schema, description: about, ...(isPlain ? { default: value } : {}) };
 }
 
-/** `parse` makes of what was read what is meant, or complains through `field`. */
-export function meaning<T, M>(shape: Shape<T>, parse: (value: T, field: Field) => M): Shape<M> {
-  return { schema: shape.schema, read: (field) => parse(shape.read(field), field) };
+/** `parse` makes of what was read what is meant, or complains through `field`; `more` is what a schema can say of that. */
+export function meaning<T, M>(shape: Shape<T>, parse: (value: T, field: Field) => M, more: JsonSchema = {}): Shape<M> {
+  return { schema: { ...shape.schema, ...more }, read: (field) => parse(shape.read(field), field) };
 }
 
 /** One shape for scalars, another for lists or maps. */

@@ -219,6 +219,12 @@ const cases: readonly (readonly [script: string, stdout: string, stderr: string,
     0,
   ],
   [
+    "printf 'a\\nb\\nb\\n' | sed '0,/b/s//x/'; printf 'b\\nb\\n' | sed '0,/b/s/b/x/'; printf 'b\\nb\\n' | sed -n '1,/b/p'; echo a | sed 0p",
+    "a\nx\nb\nx\nb\nb\nb\n",
+    "sed: -e expression #1, char 2: invalid usage of line address 0\n",
+    1,
+  ],
+  [
     "printf 'a 1\\nb 2\\n' | awk '{print $2, $1}'; echo 'a:b' | awk -F: '{print $2}'; printf '1\\n2\\n3\\n' | awk '{s+=$1} END {print s, NR, s/NR}'; echo x | awk '{printf \"%s-%d\\n\", $1, 3.7}'",
     "1 a\n2 b\nb\n6 3 2\nx-3\n",
     "",

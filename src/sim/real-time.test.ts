@@ -69,6 +69,18 @@ describe("the real-time driver", () => {
     expect([simulation.nowMs, ticks(), driver.skipping]).toEqual([60_200, 602, false]);
   });
 
+  it("skips until something holds, and no further than its limit", () => {
+    const clock = wall();
+    const { simulation, ticks } = world();
+    const driver = new RealTimeDriver(simulation, clock);
+    driver.skipUntil(() => ticks() === 3, 60_000);
+    clock.pass(100);
+    expect([simulation.nowMs, ticks(), driver.skipping]).toEqual([300, 3, false]);
+    driver.skipUntil(() => false, 1000);
+    clock.pass(100);
+    expect([simulation.nowMs, driver.skipping]).toEqual([1300, false]);
+  });
+
   it("gives the thread back after slices, however much there is to do", () => {
     const clock = wall(1);
     const simulation = new Simulation({ startMs: 0, seed: 1 });

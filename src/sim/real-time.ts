@@ -32,6 +32,8 @@ export class RealTimeDriver {
   #anchorWallMs: number;
   /** A skip under way: run to there as fast as possible. */
   #skipToMs: number | undefined;
+  /** What the skip under way waits for, if it is not for a time alone. */
+  #skipUntil: (() => boolean) | undefined;
   /** After each slice: new output may be shown. */
   onSlice: (() => void) | undefined;
 
@@ -78,7 +80,15 @@ export class RealTimeDriver {
 
   /** Lets virtual time pass as fast as the machine can, still in slices. */
   skip(durationMs: number): void {
+    this.#skipUntil = undefined;
     this.#skipToMs = (this.#skipToMs ?? this.#simulation.nowMs) + durationMs;
+    this.#wake();
+  }
+
+  /** As `skip`, but only until something holds, at the latest after `limitMs`. */
+  skipUntil(holds: () => boolean, limitMs: number): void {
+    this.#skipUntil = holds;
+    this.#skipToMs = this.#simulation.nowMs + limitMs;
     this.#wake();
   }
 
@@ -118,8 +128,9 @@ export class RealTimeDriver {
   /** True while there is more to do. */
   #runSkip(endMs: number): boolean {
     const goal = this.#skipToMs as number;
-    if (!this.#runTo(goal, endMs)) return true;
+    if (!this.#runTo(goal, endMs, this.#skipUntil)) return true;
     this.#skipToMs = undefined;
+    this.#skipUntil = undefined;
     this.#anchor();
     return false;
   }
@@ -142,13 +153,15 @@ export class RealTimeDriver {
     return this.#anchorVirtualMs + Math.floor((this.#wall.now() - this.#anchorWallMs) * this.#speed);
   }
 
-  #runTo(goalMs: number, endMs: number): boolean {
+  /** False when the slice was too short; stops early, with true, once `until` holds. */
+  #runTo(goalMs: number, endMs: number, until?: () => boolean): boolean {
     const simulation = this.#simulation;
     for (let events = 1; ; events += 1) {
       const next = simulation.nextEventMs;
       if (next === undefined || next > goalMs) break;
       if (events % eventsPerLook === 0 && this.#wall.now() >= endMs) return false;
       simulation.step();
+      if (until?.() === true) return true;
     }
     simulation.run({ untilMs: goalMs });
     return true;

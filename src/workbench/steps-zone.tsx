@@ -3,6 +3,7 @@
 import type { StepView } from "#lab/session.ts";
 import { withInlineCode } from "../course/inline-code.ts";
 import type { Desk } from "./desk.ts";
+import { ExamLine } from "./exam.tsx";
 import { Icon } from "./icon.tsx";
 
 export function StepsZone({ desk, shown }: { readonly desk: Desk; readonly shown: boolean }) {
@@ -11,14 +12,24 @@ export function StepsZone({ desk, shown }: { readonly desk: Desk; readonly shown
   const done = steps.length > 0 && steps.every((step) => step.status === "passed");
   return (
     <section class="zone steps" aria-label={t("workbench.steps.title")} hidden={!shown}>
+      <ExamLine desk={desk} />
       {done && <p class="steps-done">{t("workbench.steps.allDone")}</p>}
       <ol>
         {steps.map((step, index) => (
           <Step key={step.id} desk={desk} step={step} number={index + 1} />
         ))}
       </ol>
+      <Score desk={desk} />
     </section>
   );
+}
+
+/** From the first pass on; an exam has its result instead. */
+function Score({ desk }: { readonly desk: Desk }) {
+  const { score, exam, steps } = desk.session;
+  if (exam.value !== undefined || !steps.value.some((step) => step.status === "passed")) return null;
+  const { points, most } = score.value;
+  return <p class="steps-score">{desk.t("workbench.run.score", { points, most })}</p>;
 }
 
 function Step({ desk, step, number }: { readonly desk: Desk; readonly step: StepView; readonly number: number }) {
@@ -60,6 +71,7 @@ function Missing({ desk, step }: { readonly desk: Desk; readonly step: StepView 
 
 function Help({ desk, step }: { readonly desk: Desk; readonly step: StepView }) {
   const { session, t } = desk;
+  const isExamOn = session.examOn.value;
   return (
     <>
       {step.hintsShown.length > 0 && (
@@ -85,11 +97,25 @@ function Help({ desk, step }: { readonly desk: Desk; readonly step: StepView }) 
           {step.hintsLeft > 0 && (
             <button class="button small" type="button" onClick={() => session.showHint(step.id)}>
               {t("workbench.steps.hint")} <span class="soft">({t("workbench.steps.hintsLeft", { count: step.hintsLeft })})</span>
+              <span class="visually-hidden">, </span>
+              <span class="soft cost">{t("workbench.run.cost", { count: step.hintCost })}</span>
             </button>
           )}
-          {step.solution === undefined && (
+          {step.solution === undefined && !isExamOn && (
             <button class="button small quiet" type="button" onClick={() => session.showSolution(step.id)}>
               {t("workbench.steps.solution")}
+            </button>
+          )}
+          {step.current && !isExamOn && (
+            <button
+              class="button small quiet"
+              type="button"
+              onClick={() => {
+                session.journal.resetStep();
+                desk.focusTerminal();
+              }}
+            >
+              {t("workbench.run.resetStep")}
             </button>
           )}
         </div>

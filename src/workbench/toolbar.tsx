@@ -1,13 +1,17 @@
-// The workbench's upper bar: which zones are shown, full screen, reset, close.
+// The workbench's upper bar: which zones are shown, full screen, going back and handing over, reset, close.
 
 import { useSignal } from "@preact/signals";
 import type { Desk, Zone } from "./desk.ts";
+import { ExamQuestion } from "./exam.tsx";
 import { Icon } from "./icon.tsx";
 import type { IconName } from "./icons.ts";
+import { BackMenu, MoreMenu, type Said } from "./run-menus.tsx";
+import { RunNotices } from "./run-notices.tsx";
 
 export function Toolbar({ desk }: { readonly desk: Desk }) {
   const { t } = desk;
-  const asking = useSignal(false);
+  const asking = useSignal<"reset" | "exam" | undefined>(undefined);
+  const said = useSignal<Said | undefined>(undefined);
   const full = desk.fullScreen.value;
   return (
     <>
@@ -18,9 +22,16 @@ export function Toolbar({ desk }: { readonly desk: Desk }) {
           {desk.session.steps.value.length > 0 && <ZoneButton desk={desk} zone="steps" title={t("workbench.steps.title")} />}
         </fieldset>
         <div class="bench-tools">
-          <button class="button small quiet" type="button" onClick={() => (asking.value = true)}>
+          <BackMenu desk={desk} />
+          <button
+            class="button small quiet"
+            type="button"
+            aria-label={t("workbench.status.reset")}
+            onClick={() => (asking.value = "reset")}
+          >
             <Icon name="reset" /> <span class="roomy">{t("workbench.status.reset")}</span>
           </button>
+          <MoreMenu desk={desk} said={said} onExam={() => (asking.value = "exam")} />
           <BarButton
             icon={full ? "leaveFullScreen" : "fullScreen"}
             label={t(full ? "lab.leaveFullScreen" : "lab.fullScreen")}
@@ -29,21 +40,23 @@ export function Toolbar({ desk }: { readonly desk: Desk }) {
           {desk.leaveLab !== undefined && <BarButton icon="close" label={t("lab.close")} act={desk.leaveLab} />}
         </div>
       </div>
-      {asking.value && (
+      <RunNotices desk={desk} said={said} />
+      {asking.value === "exam" && <ExamQuestion desk={desk} done={() => (asking.value = undefined)} />}
+      {asking.value === "reset" && (
         <div class="bench-ask" role="alertdialog" aria-label={t("workbench.status.reset")} aria-describedby="bench-ask-text">
           <p id="bench-ask-text">{t("workbench.status.resetAsk")}</p>
           <button
             class="button small primary"
             type="button"
             onClick={() => {
-              asking.value = false;
+              asking.value = undefined;
               desk.session.reset();
               desk.focusTerminal();
             }}
           >
             {t("workbench.status.resetYes")}
           </button>
-          <button class="button small" type="button" ref={(button) => button?.focus()} onClick={() => (asking.value = false)}>
+          <button class="button small" type="button" ref={(button) => button?.focus()} onClick={() => (asking.value = undefined)}>
             {t("workbench.status.resetNo")}
           </button>
         </div>

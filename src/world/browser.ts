@@ -26,9 +26,17 @@ export type BrowsedPage =
     }
   | { readonly kind: "failed"; readonly url: string; readonly failure: PageFailure };
 
+/** How a client asks. */
+export interface Manner {
+  readonly timeoutMs: number;
+  readonly userAgent: string;
+  /** Goes where a redirect leads; otherwise the redirect is the page. */
+  readonly follows: boolean;
+}
+
+const asBrowser: Manner = { timeoutMs: 30_000, userAgent: "Mozilla/5.0 (X11; Linux x86_64) Pilothouse", follows: true };
 const maxPageBytes = 256 * 1024;
 const maxRedirects = 20;
-const timeoutMs = 30_000;
 
 class PageError extends Error {
   readonly failure: PageFailure;
@@ -40,10 +48,10 @@ class PageError extends Error {
 }
 
 /** A program that fetches a URL and hands over what a browser has to show; ends with 0. */
-export function fetchPage(text: string, done: (page: BrowsedPage) => void): Program {
+export function fetchPage(text: string, done: (page: BrowsedPage) => void, manner = asBrowser): Program {
   return function* (self): Sys<number> {
     try {
-      done(yield* fetchFollowing(self, text));
+      done(yield* fetchFollowing(self, text, manner));
     } catch (error) {
       if (!(error instanceof PageError)) throw error;
       done({ kind: "failed", url: text, failure: error.failure });
@@ -52,13 +60,13 @@ export function fetchPage(text: string, done: (page: BrowsedPage) => void): Prog
   };
 }
 
-function* fetchFollowing(self: Process, text: string): Sys<BrowsedPage> {
+function* fetchFollowing(self: Process, text: string, manner: Manner): Sys<BrowsedPage> {
   const startedMs = self.nowMs;
   let url = readUrl(text.trim());
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     if (url === undefined || (url.scheme !== "http" && url.scheme !== "https")) throw new PageError("address");
-    const reply = yield* request(self, url);
-    const location = reply.headers["location"];
+    const reply = yield* request(self, url, manner);
+    const location = manner.follows ? reply.headers["location"] : undefined;
     if (location === undefined || reply.status < 300 || reply.status >= 400) return yield* pageOf(self, url, reply, startedMs);
     self.close(reply.fd);
     url = followLocation(url, location);
@@ -66,12 +74,12 @@ function* fetchFollowing(self: Process, text: string): Sys<BrowsedPage> {
   throw new PageError("redirects");
 }
 
-function* request(self: Process, url: Url): Sys<HttpReply> {
+function* request(self: Process, url: Url, { timeoutMs, userAgent }: Manner): Sys<HttpReply> {
   const address = yield* addressOf(self, url.host);
   const tls = url.scheme === "https" ? { tls: { serverName: url.host, authorities: trustedAuthorities(self, undefined) } } : {};
   const headers = {
     host: hostHeader(url),
-    "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Pilothouse",
+    "user-agent": userAgent,
     accept: "text/html,application/xhtml+xml,*/*;q=0.8",
   };
   try {

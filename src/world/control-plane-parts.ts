@@ -5,10 +5,10 @@ import { authenticateToken } from "#cluster/apiserver/authentication.ts";
 import { type RuntimeConfig, runtimeConfigOf } from "#cluster/apiserver/runtime-config.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
 import { defaultAudience, InvalidToken } from "#cluster/apiserver/service-account-tokens.ts";
-import type { UserInfo } from "#cluster/client/client.ts";
+import type { Client, UserInfo } from "#cluster/client/client.ts";
 import { type ManagerFlags, managerFlags, WrongCommandLine } from "#cluster/controllers/command-line.ts";
 import { ControllerManager, type ControllerManagerOptions } from "#cluster/controllers/controller-manager.ts";
-import type { Exit, StartPart } from "#cluster/images/system-images.ts";
+import { type Exit, StartFailure, type StartPart } from "#cluster/images/system-images.ts";
 import { type SchedulerSettings, schedulerSettings, WrongSchedulerSetting } from "#cluster/scheduler/configuration.ts";
 import { Scheduler } from "#cluster/scheduler/scheduler.ts";
 import { SysError } from "#sim/errors.ts";
@@ -138,6 +138,14 @@ function serviceAccountOf(self: Process, apiServer: ApiServer): UserInfo | undef
     if (error instanceof SysError || error instanceof InvalidToken) return undefined;
     throw error;
   }
+}
+
+/** A client of the program in a Pod, as the account whose token is mounted there. Throws StartFailure without one. */
+export function podClient(self: Process, apiServer: ApiServer, userAgent: string): Client {
+  const user = serviceAccountOf(self, apiServer);
+  if (user === undefined)
+    throw new StartFailure(`unable to load in-cluster configuration: open ${tokenFile}: no such file or directory`);
+  return apiServer.clientFor(user, userAgent);
 }
 
 type ManagerSettings = Omit<ControllerManagerOptions, "controllers" | "terminatedPodThreshold" | "onExit">;

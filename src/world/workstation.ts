@@ -4,7 +4,7 @@ import { commandFiles } from "#shell/command-files.ts";
 import { writeDocument } from "#shell/editor/document.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { FileTree, TreeEntry } from "#sim/files.ts";
-import type { Kernel, ProcessHandle } from "#sim/kernel.ts";
+import type { Kernel, ProcessHandle, StartOptions } from "#sim/kernel.ts";
 import { lateProgram } from "#sim/late-programs.ts";
 import type { NetworkStack } from "#sim/net.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
@@ -82,6 +82,11 @@ export class Workstation {
     this.#start({ run: fetchPage(url, done), argv: ["browser", url] });
   }
 
+  /** Runs a program with the machine's files and network that its `ps` does not show. */
+  runUnseen(program: Program): void {
+    this.#start({ run: program, argv: ["client"], pidNamespace: this.#kernel.createPidNamespace(), background: true });
+  }
+
   /** Saves a file as the learner; the reason when it was refused. Relative paths begin at the home directory. */
   saveFile(path: string, text: string, done: (refused: string | undefined) => void): void {
     const save = function* (self: Process): Sys<number> {
@@ -116,7 +121,8 @@ export class Workstation {
   }
 
   #start(
-    options: Pick<Parameters<Kernel["start"]>[0], "run" | "argv" | "terminal" | "stdout" | "stderr"> & { readonly uid?: number },
+    options: Pick<StartOptions, "run" | "argv" | "terminal" | "stdout" | "stderr"> &
+      Partial<Pick<StartOptions, "uid" | "pidNamespace" | "background">>,
   ): ProcessHandle {
     const env = new Map([
       ["HOME", learner.home],

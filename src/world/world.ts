@@ -1,22 +1,25 @@
 // A world: one simulation with a cluster and the learner's workstation. Inputs go in through `apply`, terminals' output
 // comes out through callbacks; everything in between is deterministic.
 
-import { kindsByPlural } from "#cluster/api/kinds.ts";
 import type { Client } from "#cluster/client/client.ts";
 import type { Machine } from "#cluster/node/host/machine.ts";
+import type { StoreEvent } from "#cluster/storage/events.ts";
+import type { Table } from "#cluster/storage/table.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { Kernel } from "#sim/kernel.ts";
 import type { Certificate } from "#sim/net.ts";
 import { Simulation } from "#sim/simulation.ts";
 import type { TerminalDevice } from "#sim/terminal/device.ts";
-import { isNotFound } from "./api-answers.ts";
 import type { BrowsedPage } from "./browser.ts";
 import { Cluster } from "./cluster.ts";
 import { type ClusterWish, clusterShape } from "./cluster-shape.ts";
 import type { WorldInput } from "./input.ts";
 import { adminKubeconfig, currentContext } from "./kubeconfig.ts";
+import { WorldObservable } from "./observable.ts";
 import { ssh } from "./ssh.ts";
-import { type CommandRecord, Workstation } from "./workstation.ts";
+import { Traffic, type TrafficClient } from "./traffic.ts";
+import { UnseenClients } from "./unseen-clients.ts";
+import { Workstation } from "./workstation.ts";
 
 export interface WorldOptions extends ClusterWish {
   /** Virtual time at which the learner arrives; the cluster is a few minutes older. */
@@ -39,12 +42,17 @@ export class World {
   readonly client: Client;
   onTerminalOutput: ((terminal: string, bytes: Uint8Array) => void) | undefined;
   onTerminalClosed: ((terminal: string) => void) | undefined;
+  /** Told of every write to the cluster, before `onChange`. */
+  onWrite: ((event: StoreEvent, table: Table) => void) | undefined;
   /** What an address entered in the browser came to. */
   onPage: ((page: string, result: BrowsedPage) => void) | undefined;
   /** A file of the editor was saved, or refused for a reason. */
   onFileSaved: ((path: string, refused: string | undefined) => void) | undefined;
   /** An object was written, a command ended or a file was saved: what checks see may be different. */
   onChange: (() => void) | undefined;
+  /** What lab checks may look at. */
+  readonly observable: WorldObservable;
+  readonly #traffic: Traffic;
   readonly #startMs: number;
   readonly #terminals = new Map<string, TerminalDevice>();
 
@@ -63,8 +71,20 @@ export class World {
       hosts: this.cluster.hostNames,
       programs: new Map([["/usr/bin/ssh", ssh({ machine: (name) => this.#machine(name) })]]),
     });
-    this.cluster.apiServer.store.onWrite = () => this.onChange?.();
-    this.workstation.onCommand = () => this.onChange?.();
+    this.cluster.apiServer.store.onWrite = (event, table) => {
+      this.onWrite?.(event, table);
+      this.onChange?.();
+    };
+    const changed = (): void => this.onChange?.();
+    const clients = new UnseenClients(this.kernel, this.cluster, this.workstation);
+    this.#traffic = new Traffic(this.simulation, clients);
+    this.#traffic.onFailure = changed;
+    const { simulation, cluster, workstation } = this;
+    this.observable = new WorldObservable({ simulation, cluster, workstation, clients, traffic: this.#traffic, onAnswer: changed });
+    this.workstation.onCommand = () => {
+      this.observable.stir();
+      changed();
+    };
   }
 
   /** The certificate of the kubeconfig's user. */
@@ -95,6 +115,15 @@ export class World {
     if (result.code !== 0) throw new Error(`the lab's set-up failed with exit code ${result.code}:\n${result.output}`);
   }
 
+  /** Steady clients, until `stopTraffic`. */
+  startTraffic(clients: readonly TrafficClient[]): void {
+    for (const client of clients) this.#traffic.start(client);
+  }
+
+  stopTraffic(): void {
+    this.#traffic.stop();
+  }
+
   /** One input from outside, at the present virtual time. Unknown terminals are ignored: they have just closed. */
   apply(input: WorldInput): void {
     switch (input.kind) {
@@ -113,6 +142,7 @@ export class World {
       case "file-write":
         this.workstation.saveFile(input.path, input.text, (refused) => {
           this.onFileSaved?.(input.path, refused);
+          this.observable.stir();
           this.onChange?.();
         });
         break;
@@ -125,34 +155,6 @@ export class World {
   /** The kubectl context and namespace that the workstation's kubeconfig names now. */
   currentContext(): { readonly context: string; readonly namespace: string } {
     return currentContext(this.workstation.readFile(".kube/config") ?? "");
-  }
-
-  /** What lab checks may look at. */
-  get observable(): {
-    objects(resource: string, namespace: string | undefined): readonly unknown[];
-    object(resource: string, namespace: string, name: string): unknown;
-    file(path: string): string | undefined;
-    readonly history: readonly CommandRecord[];
-  } {
-    const { client, workstation } = this;
-    const typeOf = (resource: string) => {
-      const type = kindsByPlural.get(resource);
-      if (type === undefined) throw new Error(`there is no resource "${resource}"`);
-      return type;
-    };
-    return {
-      objects: (resource, namespace) => client.list(typeOf(resource), namespace === undefined ? {} : { namespace }).items,
-      object: (resource, namespace, name) => {
-        try {
-          return client.get(typeOf(resource), { namespace, name });
-        } catch (error) {
-          if (isNotFound(error)) return undefined;
-          throw error;
-        }
-      },
-      file: (path) => workstation.readFile(path),
-      history: workstation.history,
-    };
   }
 
   /** By name or address. */

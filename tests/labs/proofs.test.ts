@@ -8,9 +8,6 @@ import { playTo, settle, start } from "./attempt.ts";
 
 const sources = readLabSources();
 
-/** Labs older than the rule that every check is failed alone by some attempt. */
-const withoutLoneAttempts = ["deployment-create", "from-servers-to-containers", "what-is-kubernetes"];
-
 describe.each(labIds(sources))("lab %s", (id) => {
   const lab = labFromSources(sources, id);
 
@@ -50,7 +47,7 @@ describe.each(labIds(sources))("lab %s", (id) => {
     });
   });
 
-  it.skipIf(withoutLoneAttempts.includes(id))("has for every check a wrong attempt that fails it alone", () => {
+  it("has for every check a wrong attempt that fails it alone", () => {
     const untried = lab.steps.flatMap((step) => {
       const alone = step.wrong.filter(({ fails }) => fails.length === 1).map(({ fails }) => fails[0]);
       return step.checks.filter((check) => !alone.includes(check.id)).map((check) => `${step.id}: ${check.id}`);

@@ -43,6 +43,10 @@ export type AuditedRequest = Pick<
 };
 
 export class AuditLog {
+  /** The request that is being served; undefined while the server does something by itself. */
+  current: AuditEvent | undefined;
+  /** Told of every request that was refused, with the error. */
+  onRefused: ((event: AuditEvent, error: unknown) => void) | undefined;
   readonly #simulation: Simulation;
   readonly #ring: (AuditEvent | undefined)[] = new Array(auditCapacity).fill(undefined);
   #next = 0;

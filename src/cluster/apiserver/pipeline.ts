@@ -96,7 +96,9 @@ export class Pipeline {
   run<T>(verb: string, request: ResourceRequest, code: number, act: () => T, fieldSelector?: string): T {
     const { definition, user, userAgent, subresource, namespace, name } = request;
     const { group, plural: resource } = definition;
+    const outer = this.audit.current;
     const event = this.audit.begin({ verb, user, userAgent, group, resource, subresource, namespace, name });
+    this.audit.current = event;
     try {
       const attributes = { user, verb, group, resource, subresource, namespace, name, fieldSelector };
       this.machinery.authorizer.requireResource(attributes);
@@ -108,8 +110,13 @@ export class Pipeline {
       return result;
     } catch (error) {
       if (error instanceof NotAnsweredYet) this.audit.forget(event);
-      else this.audit.complete(event, error instanceof ApiError ? error.code : 500);
+      else {
+        this.audit.complete(event, error instanceof ApiError ? error.code : 500);
+        this.audit.onRefused?.(event, error);
+      }
       throw error;
+    } finally {
+      this.audit.current = outer;
     }
   }
 }

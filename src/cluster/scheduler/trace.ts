@@ -69,6 +69,8 @@ const keptDecisions = 1000;
 const keptNodes = 50_000;
 
 export class DecisionLog {
+  /** Told of every decision as it is kept. */
+  onDecision: ((decision: SchedulingDecision) => void) | undefined;
   /** Oldest first, from `#first` on. */
   #kept: SchedulingDecision[] = [];
   #first = 0;
@@ -82,6 +84,7 @@ export class DecisionLog {
 
   add(decision: SchedulingDecision): void {
     this.#total += 1;
+    this.onDecision?.(decision);
     this.#kept.push(decision);
     this.#nodes += nodesOf(decision);
     while (this.#kept.length - this.#first > keptDecisions || this.#nodes > keptNodes) this.#dropOldest();

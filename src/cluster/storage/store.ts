@@ -20,7 +20,7 @@ export const unreachableText =
 export class Store {
   readonly watches: WatchHub;
   /** Told of every write, once it is stored: what looks at the cluster from outside looks again. */
-  onWrite: (() => void) | undefined;
+  onWrite: ((event: StoreEvent, table: Table) => void) | undefined;
   /** Whether etcd's process runs; while it does not, clients can neither read what is current nor write. */
   isReachable = true;
   readonly #simulation: Simulation;
@@ -96,7 +96,7 @@ export class Store {
     this.watches.publish(table, event);
     this.#historyEvents += 1;
     this.#compactWhenDue();
-    this.onWrite?.();
+    this.onWrite?.(event, table);
   }
 
   /** Compaction rides on writes: between writes there is nothing to forget. */

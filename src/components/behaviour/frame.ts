@@ -1,21 +1,24 @@
-// What every page does: theme, rail, dialogs, progress marks.
+// What every page does: theme, rail, dialogs, progress marks; keys, search, settings and offline use are files of their own.
 
 import { changePreferences, preferencesChanged, readPreferences } from "../../course/preferences.ts";
-import { forgetProgress, progressChanged, readProgress } from "../../course/progress.ts";
-import { isStorageDenied } from "../../course/storage.ts";
+import { progressChanged } from "../../course/progress.ts";
 import { find, findAll, onClick } from "./dom.ts";
+import "./keys.ts";
+import "./offline.ts";
 import { markProgress } from "./progress-marks.ts";
+import { openSearch } from "./search.ts";
+import "./settings.ts";
 
 const root = document.documentElement;
-const settings = find("#settings", HTMLDialogElement);
-const shortcuts = find("#shortcuts", HTMLDialogElement);
 
 function applyPreferences(): void {
-  const { theme, railHidden } = readPreferences();
+  const { theme, railHidden, singleKeys } = readPreferences();
   if (theme === "system") delete root.dataset["theme"];
   else root.dataset["theme"] = theme;
   if (railHidden) root.dataset["rail"] = "hidden";
   else delete root.dataset["rail"];
+  if (singleKeys) delete root.dataset["singleKeys"];
+  else root.dataset["singleKeys"] = "off";
   updateRailButton();
 }
 
@@ -45,70 +48,14 @@ document.addEventListener("keydown", (event) => {
   find("[data-rail-toggle]", HTMLElement)?.focus();
 });
 
-onClick("[data-open-settings]", () => {
-  fillSettings();
-  settings?.showModal();
-});
+onClick("[data-open-search]", openSearch);
 onClick("[data-close-dialog]", (button) => button.closest("dialog")?.close());
-for (const dialog of [settings, shortcuts]) {
+for (const dialog of findAll("dialog", HTMLDialogElement)) {
   // A click beside the dialog closes it: its own box ends where its children begin.
-  dialog?.addEventListener("click", (event) => {
+  dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
   });
 }
-
-document.addEventListener("keydown", (event) => {
-  if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey || !readPreferences().singleKeys) return;
-  if (event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable], .xterm, dialog")) return;
-  shortcuts?.showModal();
-});
-
-function fillSettings(): void {
-  if (settings === undefined) return;
-  const kept = readPreferences();
-  for (const input of findAll("input", HTMLInputElement, settings)) {
-    if (input.name === "theme") input.checked = input.value === kept.theme;
-    if (input.name === "terminalFontSizePx") input.value = String(kept.terminalFontSizePx);
-    if (input.name === "screenReader") input.checked = kept.screenReader;
-    if (input.name === "singleKeys") input.checked = kept.singleKeys;
-  }
-  const denied = find("[data-storage-denied]", HTMLElement, settings);
-  if (denied) denied.hidden = !isStorageDenied();
-}
-
-settings?.addEventListener("change", (event) => {
-  const input = event.target;
-  if (!(input instanceof HTMLInputElement)) return;
-  if (input.name === "theme")
-    changePreferences({ theme: input.value === "dark" || input.value === "light" ? input.value : "system" });
-  if (input.name === "terminalFontSizePx" && input.valueAsNumber >= 10)
-    changePreferences({ terminalFontSizePx: input.valueAsNumber });
-  if (input.name === "screenReader") changePreferences({ screenReader: input.checked });
-  if (input.name === "singleKeys") changePreferences({ singleKeys: input.checked });
-});
-
-function askToForget(asking: boolean): void {
-  const idle = find("[data-forget-idle]", HTMLElement);
-  const ask = find("[data-forget-ask]", HTMLElement);
-  if (idle) idle.hidden = asking;
-  if (ask) ask.hidden = !asking;
-  find(asking ? "[data-forget-no]" : "[data-forget]", HTMLElement)?.focus();
-}
-onClick("[data-forget]", () => askToForget(true));
-onClick("[data-forget-no]", () => askToForget(false));
-onClick("[data-forget-yes]", () => {
-  forgetProgress();
-  askToForget(false);
-  const said = find("[data-forgotten]", HTMLElement);
-  if (said) said.textContent = said.dataset["text"] ?? "";
-});
-onClick("[data-export]", () => {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([JSON.stringify(readProgress(), undefined, 2)], { type: "application/json" }));
-  link.download = "pilothouse-progress.json";
-  link.click();
-  URL.revokeObjectURL(link.href);
-});
 
 // The language switch keeps the place in the page.
 for (const link of findAll("[data-language-link]", HTMLAnchorElement)) {

@@ -3,6 +3,7 @@
 import { changePreferences, readPreferences } from "../../course/preferences.ts";
 import { isLocale } from "../../i18n/locales.ts";
 import type { Workbench } from "../../workbench/mount.tsx";
+import { savesData } from "./connection.ts";
 import { find, findAll, onClick } from "./dom.ts";
 
 const root = document.documentElement;
@@ -17,6 +18,16 @@ export async function runInLab(command: string): Promise<boolean> {
   const workbench = await openLab();
   workbench?.run(command);
   return workbench !== undefined;
+}
+
+/** Closes the lab that is open, if any, and opens another one in its place. */
+export async function switchLab(labId: string): Promise<void> {
+  if (panel === undefined || (panel.dataset["lab"] === labId && opening !== undefined)) return;
+  const before = opening;
+  opening = undefined;
+  (await before)?.close();
+  panel.dataset["lab"] = labId;
+  await openLab();
 }
 
 function openLab(): Promise<Workbench | undefined> {
@@ -84,6 +95,12 @@ function showView(view: "text" | "lab"): void {
     button.setAttribute("aria-pressed", String(button.dataset["show"] === view));
 }
 
+// A link to somebody's run of this lab: the reader came for it.
+if (panel !== undefined && location.hash.startsWith("#lab=")) {
+  showView("lab");
+  void openLab();
+}
+
 onClick("[data-open-lab]", () => {
   showView("lab");
   void openLab().then((workbench) => workbench?.focus());
@@ -141,20 +158,30 @@ function openWhenIdle(place: HTMLElement): void {
   const observer = new IntersectionObserver((entries) => {
     if (!entries.some((entry) => entry.isIntersecting)) return;
     observer.disconnect();
-    whenIdle(() => void openLab());
+    const start = (): void => whenIdle(() => void openLab());
+    if (matchMedia("(pointer: coarse)").matches) atFirstTouch(start);
+    else start();
   });
   const watch = (): void => observer.observe(place);
   if (document.readyState === "complete") watch();
   else addEventListener("load", watch, { once: true });
 }
 
+/** A phone is busy long enough with the page itself: there the cluster waits for the first touch, or for the reader to have read a
+ * few lines. */
+function atFirstTouch(act: () => void): void {
+  const signs = ["pointerdown", "scroll", "keydown"] as const;
+  const begin = (): void => {
+    clearTimeout(waiting);
+    for (const sign of signs) removeEventListener(sign, begin);
+    act();
+  };
+  const waiting = setTimeout(begin, 4_000);
+  for (const sign of signs) addEventListener(sign, begin, { passive: true });
+}
+
 function whenIdle(act: () => void): void {
   // Safari has no idle callbacks.
   if ("requestIdleCallback" in window) requestIdleCallback(act, { timeout: 1_500 });
   else setTimeout(act, 200);
-}
-
-function savesData(): boolean {
-  const connection: unknown = "connection" in navigator ? navigator.connection : undefined;
-  return typeof connection === "object" && connection !== null && "saveData" in connection && connection.saveData === true;
 }

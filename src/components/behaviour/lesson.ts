@@ -5,6 +5,8 @@ import "./blocks.ts";
 import { find, onClick } from "./dom.ts";
 import "./lab-panel.ts";
 import "./quiz.ts";
+import "./terms.ts";
+import "./track.ts";
 
 const main = find("[data-lesson-page]", HTMLElement);
 const lesson = main?.dataset["lessonPage"] ?? "";

@@ -98,6 +98,8 @@ class Parser {
       to = this.#address();
       if (to === undefined) this.#fail("unexpected `,'");
     }
+    // Line 0 stands before the first: its range is open from the start, so that its end may be line 1.
+    const fromTheStart = from?.kind === "line" && from.line === 0;
     this.#skip(/[ \t]/u);
     let negated = false;
     while (this.#source[this.#position] === "!") {
@@ -107,6 +109,7 @@ class Parser {
     }
     const name = this.#source[this.#position];
     this.#position += 1;
+    if (fromTheStart && to?.kind !== "regex") this.#fail("invalid usage of line address 0");
     if (name === undefined) this.#fail("missing command");
     let text = "";
     let regex: RegExp | undefined;
@@ -144,7 +147,7 @@ class Parser {
       this.#position += text.length;
       text = text.trim();
     }
-    return { from, to, negated, name, text, regex, flags, target: 0, inRange: false, rangeEnd: 0 };
+    return { from, to, negated, name, text, regex, flags, target: 0, inRange: fromTheStart, rangeEnd: 0 };
   }
 
   #end(name: string): void {

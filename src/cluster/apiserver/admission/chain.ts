@@ -77,6 +77,15 @@ export class AdmissionChain {
     return this.#plugins.map((plugin) => plugin.name);
   }
 
+  /** The plugins that look at such requests, in their order: for people. */
+  pluginsFor(
+    request: Pick<ResourceRequest, "definition" | "subresource">,
+    operation: AdmissionOperation,
+  ): { readonly mutating: readonly string[]; readonly validating: readonly string[] } {
+    const { mutating, validating } = this.#concernedBy(request, operation);
+    return { mutating: mutating.map(({ name }) => name), validating: validating.map(({ name }) => name) };
+  }
+
   mutate(request: ResourceRequest, operation: AdmissionOperation, object: KubeObject, old: KubeObject | undefined): KubeObject {
     const plugins = this.#concernedBy(request, operation).mutating;
     const first = firstActive(plugins, request, 0);
@@ -104,7 +113,10 @@ export class AdmissionChain {
     this.validate(request, operation, object, old);
   }
 
-  #concernedBy({ definition, subresource }: ResourceRequest, operation: AdmissionOperation): Concerned {
+  #concernedBy(
+    { definition, subresource }: Pick<ResourceRequest, "definition" | "subresource">,
+    operation: AdmissionOperation,
+  ): Concerned {
     let ofKind = this.#concerned.get(definition);
     if (ofKind === undefined) {
       ofKind = new Map();

@@ -19,6 +19,7 @@ import type {
   ExecRequest,
   ExecStream,
   GroupUse,
+  RuntimeAct,
   RuntimeContainer,
   RuntimeResult,
   Sandbox,
@@ -58,6 +59,7 @@ export class Containerd implements ContainerRuntime {
   readonly version = version;
   readonly imageStore: ImageStore;
   onChange: ((podUid: string) => void) | undefined;
+  onAct: ((act: RuntimeAct) => void) | undefined;
   readonly #options: ContainerdOptions;
   readonly #pods = new Map<string, PodRecords>();
   readonly #sandboxes = new Map<string, SandboxRecord>();
@@ -78,7 +80,12 @@ export class Containerd implements ContainerRuntime {
       simulation.after(20, () => done({ ok: false, message }));
       return;
     }
-    this.#later(300, 300, () => done(this.#makeSandbox(config)));
+    this.#later(300, 300, () => {
+      const made = this.#makeSandbox(config);
+      if (made.ok) this.#did("sandboxReady", config, "", made.value.address);
+      else this.#did("sandboxFailed", config, "", made.message);
+      done(made);
+    });
   }
 
   sandboxesOf(podUid: string): readonly SandboxRecord[] {
@@ -112,6 +119,7 @@ export class Containerd implements ContainerRuntime {
     this.#later(50, 60, () => {
       sandbox.state = "notReady";
       sandbox.network?.remove();
+      this.#did("sandboxStopped", sandbox.config, "", "");
       this.onChange?.(sandbox.config.podUid);
       done();
     });
@@ -142,6 +150,7 @@ export class Containerd implements ContainerRuntime {
       const container = new ContainerRecord(this.#newId(), sandboxId, config, this.#options.simulation.nowMs);
       this.#containers.set(container.id, container);
       this.#pods.get(sandbox.config.podUid)?.containers.unshift(container);
+      this.#did("created", sandbox.config, config.name, config.imageName);
       done({ ok: true, value: container });
     });
   }
@@ -155,6 +164,7 @@ export class Containerd implements ContainerRuntime {
         return;
       }
       const message = this.#start(container, sandbox);
+      this.#did(message === undefined ? "started" : "startFailed", sandbox.config, container.config.name, message ?? "");
       this.onChange?.(sandbox.config.podUid);
       done(message === undefined ? { ok: true, value: container } : { ok: false, message });
     });
@@ -365,7 +375,7 @@ export class Containerd implements ContainerRuntime {
     }
     container.state = "running";
     container.group.addCpu(startCpuMs);
-    container.process.onExit = (status) => this.#exited(container, status, sandbox.config.podUid);
+    container.process.onExit = (status) => this.#exited(container, status, sandbox.config);
     return undefined;
   }
 
@@ -394,8 +404,9 @@ export class Containerd implements ContainerRuntime {
     if (container.attached.size > 0) for (const listener of [...container.attached]) listener(stream, bytes);
   }
 
-  #exited(container: ContainerRecord, status: ExitStatus, podUid: string): void {
+  #exited(container: ContainerRecord, status: ExitStatus, pod: SandboxConfig): void {
     const { simulation } = this.#options;
+    const { podUid } = pod;
     simulation.cancel(container.killTimer);
     container.killTimer = undefined;
     container.state = "exited";
@@ -410,8 +421,13 @@ export class Containerd implements ContainerRuntime {
     container.log.end(simulation.nowMs);
     container.terminationMessage = terminationMessage(container);
     container.attached.clear();
+    this.#did("exited", pod, container.config.name, `${container.exitCode} ${container.reason}`);
     for (const done of container.onExit.splice(0)) done();
     this.onChange?.(podUid);
+  }
+
+  #did(act: RuntimeAct["act"], pod: SandboxConfig, container: string, detail: string): void {
+    this.onAct?.({ act, pod, container, detail });
   }
 }
 

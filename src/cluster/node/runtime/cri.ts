@@ -126,6 +126,16 @@ export interface ExecStream {
   onExit: ((code: number) => void) | undefined;
 }
 
+/** What the runtime has just done in a pod, for whoever follows it; the kubelet goes by `onChange`. */
+export interface RuntimeAct {
+  readonly act: "sandboxReady" | "sandboxFailed" | "sandboxStopped" | "created" | "started" | "startFailed" | "exited";
+  readonly pod: SandboxConfig;
+  /** "" for acts on the sandbox. */
+  readonly container: string;
+  /** An address, an exit code with its reason, or the runtime's words for a failure. */
+  readonly detail: string;
+}
+
 /** Use of a container, for metrics and eviction. */
 export interface ContainerUse {
   readonly cpuMs: number;

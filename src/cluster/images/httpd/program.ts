@@ -1,19 +1,14 @@
-// docker.io/library/httpd: Apache with its one page.
+// Apache with its one page.
 
 import { decodeUtf8, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
-import type { TreeEntry } from "#sim/files.ts";
 import type { HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { Process, Sys } from "#sim/program.ts";
-import { apacheDate, apacheErrorPage } from "./apache.ts";
-import { digestOf } from "./fingerprint.ts";
-import { commonLogDate, httpDate } from "./http-dates.ts";
-import type { Image } from "./image.ts";
-import { writeWithoutWaiting } from "./log-line.ts";
-import { alpineTools, slimDebianTools } from "./tools.ts";
+import { apacheDate, apacheErrorPage } from "../apache.ts";
+import { commonLogDate, httpDate } from "../http-dates.ts";
+import { writeWithoutWaiting } from "../log-line.ts";
+import { httpdRoot as root, httpdVersion as version } from "./release.ts";
 
-const version = "2.4.66";
-const root = "/usr/local/apache2/htdocs";
 const configurationFile = "/usr/local/apache2/conf/httpd.conf";
 const residentBytes = 9_437_184;
 
@@ -44,7 +39,7 @@ function answer(
   }
 }
 
-function* httpd(self: Process): Sys<number> {
+export function* httpd(self: Process): Sys<number> {
   const handler = (request: HttpRequest, peer: HttpPeer, responder: HttpResponder): void => {
     const { status, type, body } = answer(self, request);
     const headers = { date: httpDate(self.nowMs), server: `Apache/${version} (Unix)`, "content-type": type };
@@ -85,42 +80,3 @@ function* httpd(self: Process): Sys<number> {
     return 0;
   }
 }
-
-const serverFiles: readonly (readonly [string, TreeEntry])[] = [
-  ["/usr/local/bin/httpd-foreground", { type: "program", program: httpd, sizeBytes: 138 }],
-  ["/usr/local/apache2/bin/httpd", { type: "program", program: httpd, sizeBytes: 2_400_000 }],
-  [
-    "/usr/local/apache2/conf/httpd.conf",
-    { type: "file", content: 'ServerRoot "/usr/local/apache2"\nListen 80\nDocumentRoot "/usr/local/apache2/htdocs"\n' },
-  ],
-  [`${root}/index.html`, { type: "file", content: "<html><body><h1>It works!</h1></body></html>\n" }],
-];
-const families = {
-  debian: { tags: ["2.4", version, "2", "latest"], sizeBytes: 45_165_293, tools: slimDebianTools },
-  alpine: { tags: ["2.4-alpine", "alpine"], sizeBytes: 20_119_704, tools: alpineTools },
-};
-
-export const httpdImages: readonly Image[] = Object.entries(families).flatMap(([family, { tags, sizeBytes, tools }]) => {
-  const files = new Map([...tools, ...serverFiles]);
-  return tags.map((tag) => ({
-    repository: "docker.io/library/httpd",
-    tag,
-    digest: digestOf(`httpd ${version} ${family}`),
-    sizeBytes,
-    config: {
-      entrypoint: [],
-      cmd: ["httpd-foreground"],
-      env: {
-        HTTPD_VERSION: version,
-        HTTPD_PREFIX: "/usr/local/apache2",
-        PATH: "/usr/local/apache2/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-      },
-      workingDir: "/usr/local/apache2",
-      user: "",
-      exposedPorts: [80],
-      stopSignal: "WINCH",
-      labels: {},
-    },
-    files,
-  }));
-});

@@ -1,0 +1,72 @@
+// The cluster as it was: what is stored now, with every write since undone.
+
+import type { KubeObject, ResourceType, Stored } from "#cluster/api/objects.ts";
+import type { Store } from "#cluster/storage/store.ts";
+import { clusterViewOf } from "../cluster-view.ts";
+import type { PastView } from "./questions.ts";
+import type { Recorder } from "./recorder.ts";
+
+export class PastState {
+  readonly #store: Store;
+  /** By table, then key: as before the first write after the time; undefined: not there. */
+  readonly #undone = new Map<string, Map<string, KubeObject | undefined>>();
+
+  /** The state after all writes at `atMs` and before. Leases are as they are now unless their renewals are still kept. */
+  constructor(store: Store, { entries, beats }: Pick<Recorder, "entries" | "beats">, atMs: number) {
+    this.#store = store;
+    for (const ring of [entries, beats]) {
+      for (const entry of ring.backwards()) {
+        if (entry.timeMs <= atMs) break;
+        if (entry.kind !== "write") continue;
+        const { write, resource } = entry;
+        let table = this.#undone.get(resource);
+        if (table === undefined) {
+          table = new Map();
+          this.#undone.set(resource, table);
+        }
+        table.set(write.key, write.previous);
+      }
+    }
+  }
+
+  get(resource: string, key: string): KubeObject | undefined {
+    const undone = this.#undone.get(resource);
+    if (undone?.has(key) === true) return undone.get(key);
+    return this.#store.tables.get(resource)?.get(key);
+  }
+
+  /** In the order of their keys. */
+  list(resource: string): readonly KubeObject[] {
+    const undone = this.#undone.get(resource);
+    const present = this.#store.tables.get(resource)?.list("") ?? [];
+    if (undone === undefined) return present;
+    const states = new Map<string, KubeObject>();
+    for (const object of present) {
+      const key = storageKeyOf(object);
+      if (!undone.has(key)) states.set(key, object);
+    }
+    for (const [key, object] of undone) if (object !== undefined) states.set(key, object);
+    return [...states.keys()].sort().map((key) => states.get(key) as KubeObject);
+  }
+
+  /** Tables that hold or held anything. */
+  get resources(): readonly string[] {
+    return [...new Set([...this.#store.tables.keys(), ...this.#undone.keys()])];
+  }
+}
+
+export function storageKeyOf({ metadata: { namespace = "", name = "" } }: KubeObject): string {
+  return namespace === "" ? name : `${namespace}/${name}`;
+}
+
+export function pastView(store: Store, recorder: Pick<Recorder, "entries" | "beats">, atMs: number): PastView {
+  const oldestMs = recorder.entries.at(0)?.timeMs ?? atMs;
+  const shownMs = Math.max(atMs, oldestMs);
+  const state = new PastState(store, recorder, shownMs);
+  const cluster = clusterViewOf(<T>(type: ResourceType<T>) => {
+    const resource = type.group === "" ? type.plural : `${type.plural}.${type.group}`;
+    // Each kind of the picture is stored in the version that it is shown in.
+    return state.list(resource) as readonly KubeObject[] as readonly Stored<T>[];
+  });
+  return { atMs: shownMs, cluster, oldestMs };
+}

@@ -1,0 +1,99 @@
+// Keeps what happened in a world: every write with who asked for it, refused writes, scheduling decisions, acts of the
+// nodes' runtimes. It listens and keeps references (objects are immutable), nothing more: what people see is made of it by
+// `answers.ts` when somebody looks. It never changes the world.
+
+import type { AuditEvent } from "#cluster/apiserver/audit.ts";
+import type { RuntimeAct } from "#cluster/node/runtime/cri.ts";
+import type { SchedulingDecision } from "#cluster/scheduler/trace.ts";
+import type { StoreEvent } from "#cluster/storage/events.ts";
+import type { World } from "#world/world.ts";
+import { Ring } from "./ring.ts";
+
+interface Recorded {
+  /** From 1, one number for all kinds of entries, in the order in which things happened. */
+  readonly sequence: number;
+  readonly timeMs: number;
+}
+
+export interface WriteEntry extends Recorded {
+  readonly kind: "write";
+  /** The table's name: `pods`, `deployments.apps`. */
+  readonly resource: string;
+  readonly write: StoreEvent;
+  /** Undefined when the server wrote by itself. */
+  readonly request: AuditEvent | undefined;
+}
+
+export interface RefusalEntry extends Recorded {
+  readonly kind: "refusal";
+  readonly request: AuditEvent;
+  readonly message: string;
+}
+
+export interface DecisionEntry extends Recorded {
+  readonly kind: "decision";
+  readonly decision: SchedulingDecision;
+}
+
+export interface RuntimeEntry extends Recorded {
+  readonly kind: "runtime";
+  readonly nodeName: string;
+  readonly act: RuntimeAct;
+}
+
+export type FeedEntry = WriteEntry | RefusalEntry | DecisionEntry | RuntimeEntry;
+
+const keptEntries = 20_000;
+/** Leases are renewed every few seconds for ever: among themselves, so that they push nothing out. */
+const keptBeats = 2000;
+const leases = "leases.coordination.k8s.io";
+const writeVerbs: ReadonlySet<string> = new Set(["create", "update", "patch", "delete", "deletecollection"]);
+
+export class Recorder {
+  readonly entries = new Ring<FeedEntry>(keptEntries);
+  /** Writes of Leases. */
+  readonly beats = new Ring<WriteEntry>(keptBeats);
+  readonly #nowMs: () => number;
+  #sequence = 0;
+  #writes = 0;
+
+  /** Listens from now on; to be made before the world boots. */
+  constructor(world: World) {
+    const { apiServer, scheduler, nodes } = world.cluster;
+    this.#nowMs = () => world.simulation.nowMs;
+    world.onWrite = (write, table) => this.#keepWrite(table.resource, write, apiServer.audit.current);
+    apiServer.audit.onRefused = (request, error) => this.#keepRefusal(request, error);
+    scheduler.decisions.onDecision = (decision) =>
+      this.entries.push({ kind: "decision", sequence: this.#next(), timeMs: decision.timeMs, decision });
+    for (const { shape, runtime } of nodes) {
+      runtime.onAct = (act) =>
+        this.entries.push({ kind: "runtime", sequence: this.#next(), timeMs: this.#nowMs(), nodeName: shape.name, act });
+    }
+  }
+
+  /** Writes since the start, but for those of Leases. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  #next(): number {
+    this.#sequence += 1;
+    return this.#sequence;
+  }
+
+  #keepWrite(resource: string, write: StoreEvent, request: AuditEvent | undefined): void {
+    const entry: WriteEntry = { kind: "write", sequence: this.#next(), timeMs: write.timeMs, resource, write, request };
+    if (resource === leases) {
+      this.beats.push(entry);
+      return;
+    }
+    this.#writes += 1;
+    this.entries.push(entry);
+  }
+
+  #keepRefusal(request: AuditEvent, error: unknown): void {
+    if (!writeVerbs.has(request.verb) || request.resource === "leases") return;
+    const message = error instanceof Error ? error.message : String(error);
+    this.entries.push({ kind: "refusal", sequence: this.#next(), timeMs: this.#nowMs(), request, message });
+  }
+}

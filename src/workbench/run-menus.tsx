@@ -1,0 +1,153 @@
+// What may be done with the run of a lab as a whole: two menus in the bar. One goes back to before a command, the other hands
+// the run over or holds an exam.
+
+import { type Signal, useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import type { Checkpoint } from "#lab/session.ts";
+import type { Desk } from "./desk.ts";
+import { Icon } from "./icon.tsx";
+
+/** What the bar tells about the last action; a link where the clipboard did not take it. */
+export interface Said {
+  readonly text: string;
+  readonly link?: string;
+}
+
+/** How long the notice of a copied link stays. */
+const copiedForMs = 6_000;
+
+export function BackMenu({ desk }: { readonly desk: Desk }) {
+  const { t } = desk;
+  const moments = useSignal<readonly Checkpoint[]>([]);
+  const label = t("workbench.run.back");
+  const load = (): void => {
+    desk.session.journal.checkpoints().then(
+      (found) => (moments.value = found.toReversed()),
+      // The lab has stopped: the notice says so, and nothing can be gone back to.
+      () => (moments.value = []),
+    );
+  };
+  return (
+    <>
+      <button
+        class="icon-button"
+        type="button"
+        aria-label={label}
+        title={label}
+        popovertarget="back-menu"
+        disabled={desk.session.state.value.kind !== "ready" || desk.session.examOn.value}
+      >
+        <Icon name="back" />
+      </button>
+      <fieldset
+        class="bare menu bench-menu"
+        id="back-menu"
+        popover="auto"
+        aria-label={label}
+        onToggle={(event) => event.newState === "open" && load()}
+      >
+        {moments.value.length === 0 && <p class="menu-note">{t("workbench.run.backNone")}</p>}
+        {moments.value.length > 0 && <p class="menu-note">{t("workbench.run.backTo")}</p>}
+        {moments.value.map((moment) => (
+          <Moment key={moment.entries} desk={desk} moment={moment} />
+        ))}
+      </fieldset>
+    </>
+  );
+}
+
+function Moment({ desk, moment }: { readonly desk: Desk; readonly moment: Checkpoint }) {
+  const { t } = desk;
+  return (
+    <button
+      class="moment"
+      type="button"
+      popovertarget="back-menu"
+      popovertargetaction="hide"
+      onClick={() => {
+        desk.session.journal.goBack(moment);
+        desk.focusTerminal();
+      }}
+    >
+      <time>{new Date(moment.atMs).toISOString().slice(11, 19)}</time>
+      <code title={moment.text}>{moment.kind === "file" ? t("workbench.run.fileSaved", { path: moment.text }) : moment.text}</code>
+      {moment.code !== 0 && <span class="moment-code">{t("workbench.run.exitCode", { code: moment.code })}</span>}
+    </button>
+  );
+}
+
+interface MoreMenuProps {
+  readonly desk: Desk;
+  readonly said: Signal<Said | undefined>;
+  readonly onExam: () => void;
+}
+
+export function MoreMenu({ desk, said, onExam }: MoreMenuProps) {
+  const { t, session } = desk;
+  const chooser = useRef<HTMLInputElement>(null);
+  const label = t("workbench.run.more");
+  const items = [
+    ["workbench.run.export", () => download(`${session.labId}.json`, session.journal.file())],
+    ...(session.examOn.value ? [] : [["workbench.run.import", () => chooser.current?.click()] as const]),
+    ["workbench.run.share", () => void share(desk, said)],
+    ...(session.examRules.value === undefined ? [] : [["workbench.exam.open", onExam] as const]),
+  ] as const;
+  return (
+    <>
+      <button class="icon-button" type="button" aria-label={label} title={label} popovertarget="more-menu">
+        <Icon name="more" />
+      </button>
+      <fieldset class="bare menu bench-menu" id="more-menu" popover="auto" aria-label={label}>
+        {items.map(([key, act]) => (
+          <button key={key} type="button" popovertarget="more-menu" popovertargetaction="hide" onClick={act}>
+            {t(key)}
+          </button>
+        ))}
+      </fieldset>
+      <input
+        ref={chooser}
+        type="file"
+        accept=".json,application/json"
+        aria-label={t("workbench.run.import")}
+        hidden
+        onChange={(event) => void bring(desk, said, event.currentTarget)}
+      />
+    </>
+  );
+}
+
+async function bring(desk: Desk, said: Signal<Said | undefined>, chooser: HTMLInputElement): Promise<void> {
+  const [file] = chooser.files ?? [];
+  if (file === undefined) return;
+  const refused = desk.session.journal.takeFile(await file.text());
+  // The same file may be chosen again.
+  chooser.value = "";
+  said.value = refused && { text: desk.t(`workbench.run.refused.${refused.refusal}`, { lab: refused.lab }) };
+}
+
+async function share(desk: Desk, said: Signal<Said | undefined>): Promise<void> {
+  const fragment = await desk.session.journal.link();
+  if (fragment === undefined) {
+    said.value = { text: desk.t("workbench.run.linkLong") };
+    return;
+  }
+  const link = location.origin + location.pathname + location.search + fragment;
+  const copied = await navigator.clipboard?.writeText(link).then(
+    () => true,
+    () => false,
+  );
+  const told: Said = copied ? { text: desk.t("workbench.run.linkCopied") } : { text: desk.t("workbench.run.linkShown"), link };
+  said.value = told;
+  if (!copied) return;
+  setTimeout(() => {
+    if (said.value === told) said.value = undefined;
+  }, copiedForMs);
+}
+
+function download(name: string, text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

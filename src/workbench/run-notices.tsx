@@ -1,0 +1,93 @@
+// Notices about the run as a whole: what was left by going back, what a link offers, what became of an import.
+
+import type { Signal } from "@preact/signals";
+import type { Left } from "#lab/session.ts";
+import type { Desk } from "./desk.ts";
+import { Icon } from "./icon.tsx";
+import type { Said } from "./run-menus.tsx";
+
+export function RunNotices({ desk, said }: { readonly desk: Desk; readonly said: Signal<Said | undefined> }) {
+  const { journal } = desk.session;
+  return (
+    <>
+      {said.value !== undefined && <SaidNotice desk={desk} said={said.value} close={() => (said.value = undefined)} />}
+      <OfferNotice desk={desk} />
+      {journal.left.value !== undefined && desk.session.state.value.kind === "ready" && (
+        <LeftNotice desk={desk} left={journal.left.value} />
+      )}
+    </>
+  );
+}
+
+function SaidNotice({ desk, said, close }: { readonly desk: Desk; readonly said: Said; readonly close: () => void }) {
+  return (
+    <div class="notice run-notice" role="status">
+      <p>{said.text}</p>
+      {said.link !== undefined && (
+        <input
+          class="run-link"
+          type="text"
+          readOnly
+          aria-label={desk.t("workbench.run.share")}
+          value={said.link}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      )}
+      <CloseButton desk={desk} close={close} />
+    </div>
+  );
+}
+
+function LeftNotice({ desk, left }: { readonly desk: Desk; readonly left: Left }) {
+  const { journal } = desk.session;
+  return (
+    <div class="notice run-notice" role="status">
+      <p>
+        {desk.t(`workbench.run.left.${left.kind}`)} {left.before !== "" && <code>{left.before}</code>}
+      </p>
+      <button
+        class="button small"
+        type="button"
+        onClick={() => {
+          journal.comeBack();
+          desk.focusTerminal();
+        }}
+      >
+        {desk.t("workbench.run.comeBack")}
+      </button>
+      <CloseButton desk={desk} close={() => journal.forget()} />
+    </div>
+  );
+}
+
+function OfferNotice({ desk }: { readonly desk: Desk }) {
+  const { t, session } = desk;
+  const offer = session.journal.offer.value;
+  // In an exam nothing takes the lab's place; the offer waits.
+  if (offer === undefined || session.examOn.value) return null;
+  const answer = (take: boolean) => () => session.journal.answerOffer(take);
+  if (offer.kind === "refused") {
+    const text = t(`workbench.run.refused.${offer.refusal}`, { lab: offer.lab });
+    return <SaidNotice desk={desk} said={{ text }} close={answer(false)} />;
+  }
+  return (
+    <div class="notice run-notice" role="status">
+      <p>{t("workbench.run.offer")}</p>
+      <button class="button small primary" type="button" onClick={answer(true)}>
+        {t("workbench.run.offerYes")}
+      </button>
+      <button class="button small" type="button" onClick={answer(false)}>
+        {t("workbench.run.offerNo")}
+      </button>
+    </div>
+  );
+}
+
+function CloseButton({ desk, close }: { readonly desk: Desk; readonly close: () => void }) {
+  const label = desk.t("session.dismiss");
+  return (
+    <button class="icon-button small" type="button" aria-label={label} title={label} onClick={close}>
+      <Icon name="close" />
+    </button>
+  );
+}

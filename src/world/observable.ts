@@ -1,0 +1,180 @@
+// What can be known of a world from outside: what checks of labs look at. Reading changes nothing; what has to be asked over
+// the network is asked by clients that nobody sees, and read as last answered.
+
+import type { CoreV1Event } from "#cluster/api/generated/types.ts";
+import { events as eventType, kindsByPlural, pods } from "#cluster/api/kinds.ts";
+import type { Stored } from "#cluster/api/objects.ts";
+import { containerOf } from "#cluster/apiserver/subresources/log.ts";
+import { type Bytes, concatBytes, decodeUtf8 } from "#sim/bytes.ts";
+import { SysError } from "#sim/errors.ts";
+import type { Program, Sys } from "#sim/program.ts";
+import type { Simulation } from "#sim/simulation.ts";
+import { isNotFound } from "./api-answers.ts";
+import { type BrowsedPage, fetchPage } from "./browser.ts";
+import type { Cluster } from "./cluster.ts";
+import { LastAnswers } from "./last-answers.ts";
+import type { Traffic, TrafficCounts } from "./traffic.ts";
+import type { UnseenClients } from "./unseen-clients.ts";
+import type { CommandRecord, Workstation } from "./workstation.ts";
+
+/** An event as kubectl lists it. */
+export interface SeenEvent {
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly count: number;
+}
+
+/** What a GET came to. */
+export interface SeenPage {
+  /** 0 when nobody answered. */
+  readonly code: number;
+  readonly body: string;
+  /** Nobody answered. */
+  readonly failed: boolean;
+}
+
+/** A check's request gives up after this. */
+const patienceMs = 3000;
+
+export interface ObservableOptions {
+  readonly simulation: Simulation;
+  readonly cluster: Cluster;
+  readonly workstation: Workstation;
+  readonly clients: UnseenClients;
+  readonly traffic: Traffic;
+  /** What was asked over the network has an answer that checks have not seen. */
+  readonly onAnswer: () => void;
+}
+
+export class WorldObservable {
+  readonly #options: ObservableOptions;
+  readonly #pages: LastAnswers<SeenPage>;
+  readonly #addresses: LastAnswers<readonly string[]>;
+
+  constructor(options: ObservableOptions) {
+    this.#options = options;
+    this.#pages = new LastAnswers(options.simulation, options.onAnswer);
+    this.#addresses = new LastAnswers(options.simulation, options.onAnswer);
+  }
+
+  get nowMs(): number {
+    return this.#options.simulation.nowMs;
+  }
+
+  get history(): readonly CommandRecord[] {
+    return this.#options.workstation.history;
+  }
+
+  /** Counts of the steady clients, by name. */
+  get traffic(): { readonly [name: string]: TrafficCounts } {
+    return this.#options.traffic.counts;
+  }
+
+  /** Throws for a resource that there is not. */
+  objects(resource: string, namespace: string | undefined): readonly unknown[] {
+    return this.#client.list(typeOf(resource), namespace === undefined ? {} : { namespace }).items;
+  }
+
+  object(resource: string, namespace: string, name: string): unknown {
+    return unlessNotFound(() => this.#client.get(typeOf(resource), { namespace, name }));
+  }
+
+  file(path: string): string | undefined {
+    return this.#options.workstation.readFile(path);
+  }
+
+  events(namespace: string): readonly SeenEvent[] {
+    return this.#client.list(eventType, { namespace }).items.map(seenEvent);
+  }
+
+  /** What the container has written since its last start; "" as its name means the only one. Throws ApiError where there is no log. */
+  logs(namespace: string, name: string, container: string): string | undefined {
+    const pod = unlessNotFound(() => this.#client.get(pods, { namespace, name }));
+    if (pod === undefined) return undefined;
+    const parts: Bytes[] = [];
+    const sink = { onData: (bytes: Bytes) => void parts.push(bytes), onEnd: () => {} };
+    const options = {
+      container: containerOf(pod, container, name),
+      follow: false,
+      previous: false,
+      timestamps: false,
+      tailLines: undefined,
+      sinceMs: undefined,
+      limitBytes: undefined,
+    };
+    this.#options.cluster.apiServer.gateway?.logs(pod.spec?.nodeName ?? "", { namespace, name }, options, sink);
+    return decodeUtf8(concatBytes(parts));
+  }
+
+  /** The last answer to a GET from a place (see `UnseenClients.start`); undefined while there is none. */
+  http(from: string, url: string): SeenPage | undefined {
+    return this.#pages.read(`${from} ${url}`, (done) => {
+      const get = fetchPage(url, (page) => done(seenPage(page)), { timeoutMs: patienceMs, userAgent: "lab-check", follows: false });
+      if (!this.#options.clients.start(from, get)) done(nobody);
+    });
+  }
+
+  /** IPv4 addresses that a Pod of the namespace finds for a name, none when it finds none; undefined while not known. */
+  dns(namespace: string, name: string): readonly string[] | undefined {
+    return this.#addresses.read(`${namespace} ${name}`, (done) =>
+      this.#options.clients.startInNamespace(namespace, lookUp(name, done)),
+    );
+  }
+
+  /** The learner did something: what was asked over the network is asked again soon. */
+  stir(): void {
+    this.#pages.stir();
+    this.#addresses.stir();
+  }
+
+  get #client() {
+    return this.#options.cluster.adminClient;
+  }
+}
+
+const nobody: SeenPage = { code: 0, body: "", failed: true };
+
+function seenPage(page: BrowsedPage): SeenPage {
+  return page.kind === "page" ? { code: page.status, body: page.body, failed: false } : nobody;
+}
+
+function seenEvent({ type, reason, message, involvedObject, count, series }: Stored<CoreV1Event>): SeenEvent {
+  return {
+    type: type ?? "",
+    reason: reason ?? "",
+    message: message ?? "",
+    kind: involvedObject.kind ?? "",
+    name: involvedObject.name ?? "",
+    count: series?.count ?? count ?? 1,
+  };
+}
+
+function lookUp(name: string, done: (addresses: readonly string[]) => void): Program {
+  return function* (self): Sys<number> {
+    try {
+      done([...(yield* self.resolve(name))].sort());
+    } catch (error) {
+      if (!(error instanceof SysError)) throw error;
+      done([]);
+    }
+    return 0;
+  };
+}
+
+function typeOf(resource: string) {
+  const type = kindsByPlural.get(resource);
+  if (type === undefined) throw new Error(`there is no resource "${resource}"`);
+  return type;
+}
+
+function unlessNotFound<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

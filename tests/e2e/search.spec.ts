@@ -1,0 +1,49 @@
+// Search in the lessons: loads nothing before it is opened, finds words of the page's language, goes by keyboard.
+
+import { expect, test } from "@playwright/test";
+import { lesson } from "./pages.ts";
+
+/** A word inside a sentence of the lesson about Deployments, as a reader would type it. */
+const words = { fr: "ordonnanceur", zh: "期望状态", ja: "望ましい状態", es: "planificador" } as const;
+
+for (const [locale, word] of Object.entries(words)) {
+  test(`finds "${word}" in ${locale} and opens a lesson by keyboard`, async ({ page }) => {
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto(`/${locale}/about/`, { waitUntil: "networkidle" });
+    expect(asked.filter((path) => path.includes("pagefind") || path.includes("search-results"))).toEqual([]);
+    await page.keyboard.press("/");
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await page.keyboard.type(word);
+    const first = page.locator(".search-results .search-lesson").first();
+    await expect(first).toBeVisible();
+    for (const link of await page.locator(".search-results a").all())
+      expect(await link.getAttribute("href")).toMatch(new RegExp(`^/${locale}/`));
+    await expect(page.locator(".search-results mark").first()).toBeVisible();
+    await page.keyboard.press("ArrowDown");
+    await expect(first).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(page.locator("main.lesson")).toBeVisible();
+  });
+}
+
+test("says when nothing is found, and closes with Esc to where one was", async ({ page }) => {
+  await page.goto(`/fr/${lesson}`);
+  await page.locator("[data-open-search]").click();
+  await page.keyboard.type("zzzzqqqq");
+  await expect(page.locator("[data-search-said]")).toHaveText("Aucun résultat.");
+  await page.keyboard.press("Escape");
+  await expect(page.locator("#search")).toBeHidden();
+  await expect(page.locator("[data-open-search]")).toBeFocused();
+});
+
+test("says when the index cannot be loaded, and tries again at the next word", async ({ page }) => {
+  await page.route("**/pagefind/pagefind.js", (route) => route.abort());
+  await page.goto("/es/about/");
+  await page.keyboard.press("/");
+  await page.keyboard.type("pod");
+  await expect(page.locator("[data-search-said]")).toContainText("no se ha cargado");
+  await page.unroute("**/pagefind/pagefind.js");
+  await page.keyboard.type("s");
+  await expect(page.locator(".search-results li").first()).toBeVisible();
+});
