@@ -74,4 +74,46 @@ describe("a cluster with local-path-provisioner", () => {
     expect(learner.run("ssh node-1 ls /opt/local-path-provisioner")).toBe("\n");
     expect(learner.run("kubectl get pods -n local-path-storage --no-headers").split("\n")).toHaveLength(2);
   });
+
+  it("gives a Pod a volume of its own, which goes with it", () => {
+    const pod = `apiVersion: v1
+kind: Pod
+metadata:
+  name: my-app
+spec:
+  terminationGracePeriodSeconds: 1
+  containers:
+  - name: app
+    image: busybox:1.36
+    command: ["sh", "-c", "echo scratch > /scratch/note; sleep 1000000"]
+    volumeMounts:
+    - {name: scratch-volume, mountPath: /scratch}
+  volumes:
+  - name: scratch-volume
+    ephemeral:
+      volumeClaimTemplate:
+        metadata:
+          labels: {type: my-frontend-volume}
+        spec:
+          accessModes: [ReadWriteOnce]
+          resources: {requests: {storage: 1Gi}}
+`;
+    const world = new World({
+      startMs: 1_767_225_600_000,
+      seed: 1,
+      nodes: 1,
+      addons: ["local-path-provisioner"],
+      files: { "pod.yaml": pod },
+    });
+    world.boot();
+    const learner = sitDown(world, { columns: 200 });
+    learner.run("kubectl apply -f pod.yaml");
+    learner.run("kubectl wait pod/my-app --for=condition=Ready --timeout=90s", 120_000);
+    expect(learner.run("kubectl exec my-app -- cat /scratch/note")).toBe("scratch\n");
+    expect(learner.run("kubectl get pvc -l type=my-frontend-volume --no-headers")).toMatch(/^my-app-scratch-volume +Bound +pvc-/u);
+    learner.run("kubectl delete pod my-app", 60_000);
+    world.simulation.advance(60_000);
+    expect(learner.run("kubectl get pvc")).toBe("No resources found in default namespace.\n");
+    expect(learner.run("kubectl get pv")).toBe("No resources found\n");
+  });
 });

@@ -13,6 +13,7 @@ import { deploymentController } from "./deployment/deployment-controller.ts";
 import { disruptionController } from "./disruption/disruption-controller.ts";
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import { endpointSliceController } from "./endpoints/endpointslice-controller.ts";
+import { ephemeralVolumeController } from "./ephemeral-volume/ephemeral-volume-controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { jobController } from "./job/job-controller.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
@@ -71,6 +72,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     claimProtectionController,
     volumeProtectionController,
     ttlAfterFinishedController,
+    ephemeralVolumeController,
     bootstrapSigner,
     tokenCleaner,
     clusterRoleAggregationController,

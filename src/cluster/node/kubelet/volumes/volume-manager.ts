@@ -198,8 +198,12 @@ export class VolumeManager {
   }
 
   #placeOf(pod: StoredPod, podVolumes: PodVolumes, volume: Volume): VolumeRoot {
-    const { emptyDir, hostPath, persistentVolumeClaim } = volume;
+    const { emptyDir, hostPath, persistentVolumeClaim, ephemeral } = volume;
     if (hostPath !== undefined) return hostPathRoot(this.#options.files, hostPath.path, hostPath.type ?? "");
+    if (ephemeral !== undefined) {
+      const claim = `${pod.metadata.name}-${volume.name}`;
+      return this.#persistentRoot(this.#options.persistentVolume(pod, claim));
+    }
     if (persistentVolumeClaim !== undefined) {
       const found = this.#options.persistentVolume(pod, persistentVolumeClaim.claimName);
       const place = this.#persistentRoot(found);
