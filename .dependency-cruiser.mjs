@@ -12,7 +12,7 @@ const floors = [
   ["src/kubectl"],
   ["src/world"],
   ["src/lab", "src/server"],
-  ["src/terminal", "src/workbench", "src/i18n", "src/course", "src/authoring"],
+  ["src/terminal", "src/workbench", "src/i18n", "src/course", "src/offline", "src/authoring"],
   ["src/components", "src/layouts", "src/pages", "src/styles"],
 ];
 

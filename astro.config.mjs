@@ -1,13 +1,17 @@
-// The site's build. Output is static; any web server can carry it, also under a sub-path (PILOTHOUSE_BASE).
+// The site's build. Output is static; any web server can carry it, also under a sub-path (PILOTHOUSE_BASE). Whoever publishes it says
+// where (PILOTHOUSE_SITE=https://…): only then are there absolute addresses for search engines, and a sitemap.
 
 import { satteri } from "@astrojs/markdown-satteri";
 import mdx from "@astrojs/mdx";
+import sitemap from "@astrojs/sitemap";
 import { defineConfig } from "astro/config";
 import { createLogger } from "vite";
 import { checkContent } from "./src/course/check-integration.ts";
 import { codeBlockMarks } from "./src/course/code-blocks.ts";
 import { inkDark, paperLight } from "./src/course/code-themes.ts";
 import { searchIndex } from "./src/course/search-index.ts";
+import { languageTags } from "./src/i18n/locales.ts";
+import { offlineUse } from "./src/offline/integration.ts";
 
 function quietLogger() {
   const logger = createLogger("info", { prefix: "[vite]" });
@@ -18,14 +22,28 @@ function quietLogger() {
   return logger;
 }
 
+const site = process.env.PILOTHOUSE_SITE;
+const base = process.env.PILOTHOUSE_BASE ?? "/";
+
+/** The front page, where one chooses a language, belongs to none of them. */
+function frontPageIsNeutral(item) {
+  const front = new URL(base.endsWith("/") ? base : `${base}/`, site).href;
+  return { ...item, links: item.links?.map((link) => (link.url === front ? { ...link, lang: "x-default" } : link)) };
+}
+
+const isForSearch = (page) => !page.endsWith("/offline/");
+
+const siteMap = () =>
+  sitemap({ i18n: { defaultLocale: "fr", locales: languageTags }, filter: isForSearch, serialize: frontPageIsNeutral });
+
 export default defineConfig({
-  site: process.env.PILOTHOUSE_SITE,
-  base: process.env.PILOTHOUSE_BASE ?? "/",
+  site,
+  base,
   outDir: process.env.PILOTHOUSE_OUT ?? "./dist",
   output: "static",
   trailingSlash: "always",
   devToolbar: { enabled: false },
-  integrations: [checkContent(), mdx(), searchIndex()],
+  integrations: [checkContent(), mdx(), searchIndex(), ...(site === undefined ? [] : [siteMap()]), offlineUse()],
   markdown: {
     // Authors write the typographic characters of their language themselves (language-style.md).
     processor: satteri({ features: { smartPunctuation: false } }),

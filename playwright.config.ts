@@ -21,6 +21,8 @@ export default defineConfig({
   retries: 0,
   use: {
     baseURL: `http://127.0.0.1:${port}`,
+    // A worker would answer in the network's place; offline.spec.ts lets it.
+    serviceWorkers: "block",
     trace: "retain-on-failure",
     launchOptions: {
       ...(chromium === undefined ? {} : { executablePath: chromium }),

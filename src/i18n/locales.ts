@@ -16,6 +16,9 @@ export const localeNames: Readonly<Record<Locale, string>> = {
 /** BCP 47 tags for `lang` and `hreflang`: the Chinese edition is written in simplified characters. */
 export const languageTags: Readonly<Record<Locale, string>> = { fr: "fr", zh: "zh-Hans", ja: "ja", es: "es" };
 
+/** What link previews call the languages: with a country, which here only says where most of its readers are. */
+export const openGraphLocales: Readonly<Record<Locale, string>> = { fr: "fr_FR", zh: "zh_CN", ja: "ja_JP", es: "es_ES" };
+
 export function isLocale(value: string | undefined): value is Locale {
   return locales.some((locale) => locale === value);
 }

@@ -73,6 +73,10 @@ const restartPeriod = meaning(text, (value, field) => {
   return isGood ? value : field.fail(`must be a duration from 1s to 300s, not "${value}"`);
 });
 
+const duration = meaning(text, (value, field) =>
+  "ms" in parseGoDuration(value) ? value : field.fail(`must be a duration, not "${value}"`),
+);
+
 const reserved = fields<ReservedResources>({
   cpu: optional(quantity, "CPU", undefined),
   memory: optional(quantity, "Memory", undefined),
@@ -91,6 +95,14 @@ const kubelet = fields<KubeletConfiguration>({
     "How long containers that keep ending wait.",
     undefined,
   ),
+  imageGCHighThresholdPercent: optional(
+    wholeNumber(0, 100),
+    "From this use of the disk on, images go; 85 unless stated.",
+    undefined,
+  ),
+  imageGCLowThresholdPercent: optional(wholeNumber(0, 100), "Down to this use of the disk; 80 unless stated.", undefined),
+  imageMinimumGCAge: optional(duration, "Younger images stay; 2m unless stated.", undefined),
+  imageMaximumGCAge: optional(duration, "Images unused for longer go; 0s, the default, is no limit.", undefined),
 });
 
 const ofAnyNode = {

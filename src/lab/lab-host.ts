@@ -28,6 +28,8 @@ const stepLimitMs = 600_000;
 /** Wall time between two reports of the clock, and between two pictures of the cluster. */
 const clockEveryMs = 250;
 const pictureEveryMs = 50;
+/** With more pods than this in the last picture a picture is more work, and twice the time passes between two. */
+const manyPods = 200;
 
 export class LabHost {
   readonly #options: LabHostOptions;
@@ -91,6 +93,7 @@ class RunningLab {
   #checkQueued = false;
   #nextLookMs: number | undefined;
   #pictureWanted = true;
+  #picturedPods = 0;
   #lastPictureMs = Number.NEGATIVE_INFINITY;
   #lastClockMs = Number.NEGATIVE_INFINITY;
   #lastEvents = 0;
@@ -214,10 +217,13 @@ class RunningLab {
 
   #reportPicture(): void {
     const nowMs = this.#wall.now();
-    if (!this.#pictureWanted || nowMs - this.#lastPictureMs < pictureEveryMs) return;
+    const everyMs = this.#picturedPods > manyPods ? 2 * pictureEveryMs : pictureEveryMs;
+    if (!this.#pictureWanted || nowMs - this.#lastPictureMs < everyMs) return;
     this.#pictureWanted = false;
     this.#lastPictureMs = nowMs;
-    this.#post({ kind: "cluster", cluster: clusterView(this.#world) });
+    const cluster = clusterView(this.#world);
+    this.#picturedPods = cluster.pods.length;
+    this.#post({ kind: "cluster", cluster });
   }
 
   #reportClock(): void {

@@ -1,13 +1,14 @@
 // What the workbench knows beyond the session: which terminals are on screen, which zones are folded, what was announced.
 
 import { effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
-import type { LabSession, TerminalPort } from "#lab/session.ts";
+import { type LabSession, type ObjectRef, refText, type TerminalPort } from "#lab/session.ts";
 import { changePreferences, type Preferences, preferencesChanged, readPreferences } from "../course/preferences.ts";
 import { changeLesson } from "../course/progress.ts";
 import type { Locale } from "../i18n/locales.ts";
 import type { Translate } from "../i18n/translator.ts";
 import { defaultSize } from "../terminal/screen.ts";
 import { createPanelTabs, type OpenPanel } from "./panel-tabs.ts";
+import { createPastWindow, type PastWindow } from "./past-window.ts";
 
 export type Zone = "picture" | "terminal" | "steps";
 
@@ -32,6 +33,8 @@ export interface Desk {
   readonly panels: ReadonlySignal<readonly OpenPanel[]>;
   /** The panel that stands in front of the terminals; "" while a terminal does. */
   readonly frontPanel: ReadonlySignal<string>;
+  /** The cluster as it is, or as it was while the reader looks back. */
+  readonly past: PastWindow;
   /** Said to screen readers; a new text is read, the same text again is not. */
   readonly announcement: ReadonlySignal<string>;
   isShown(zone: Zone): boolean;
@@ -43,6 +46,8 @@ export interface Desk {
    * @throws when there is no such panel. */
   openPanel(id: string, argument?: string): void;
   closePanel(id: string): void;
+  /** Opens the inspector on an object. */
+  inspect(object: ObjectRef): void;
   /** The view that draws a terminal says how to focus it; false from there: not now, it is hidden. */
   setTerminalFocus(id: string, focus: (() => boolean) | undefined): void;
   /** A terminal's screen has come into sight: a wish to focus it is fulfilled now. */
@@ -94,6 +99,7 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
     activeTab,
     panels: panelTabs.open,
     frontPanel: panelTabs.front,
+    past: createPastWindow(session),
     announcement,
     // A lab without steps, such as the one on the home page, has no zone for them.
     isShown: (zone) =>
@@ -131,6 +137,10 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
       if (!desk.isShown("terminal")) desk.toggle("terminal");
     },
     closePanel: panelTabs.close,
+    inspect: (object) => {
+      desk.openPanel("inspector", refText(object));
+      announcement.value = `${t("workbench.panels.inspector.title")}: ${object.name}`;
+    },
     setTerminalFocus: (id, focus) => {
       if (focus === undefined) focusers.delete(id);
       else focusers.set(id, focus);
@@ -184,6 +194,7 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
     stopWatchingSteps();
     stopWatchingTerminals();
     stopWatchingEnds();
+    desk.past.close();
   };
   return desk;
 }

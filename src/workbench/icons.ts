@@ -14,6 +14,8 @@ export const iconPaths = {
   plus: "M10 4v12M4 10h12",
   pause: "M7 4v12M13 4v12",
   skip: "M4 4l7 6-7 6zM12 4l5 6-5 6z",
+  step: "M5 4l7 6-7 6zM15.5 4v12",
+  nextWrite: "M2.5 10h8.5M7.5 6.5L11 10l-3.5 3.5M16 7.8a2.2 2.2 0 1 0 .01 0",
   back: "M4.5 10a5.5 5.5 0 1 1 1.6 3.9M4.5 10L2.3 7.8M4.5 10l2.3-2.2M10 7v3.2l2.2 1.3",
   more: "M4 9.3h1.4v1.4H4zM9.3 9.3h1.4v1.4H9.3zM14.6 9.3H16v1.4h-1.4z",
   reset: "M4 10a6 6 0 1 0 2-4.5M4 3v4h4",

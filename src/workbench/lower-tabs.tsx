@@ -1,5 +1,6 @@
 // The tabs of the lower zone: terminals first, then panels, one list for the arrow keys.
 
+import { useEffect } from "preact/hooks";
 import type { Desk } from "./desk.ts";
 import { Icon } from "./icon.tsx";
 import type { IconName } from "./icons.ts";
@@ -23,6 +24,10 @@ export function LowerTabs({ desk }: { readonly desk: Desk }) {
   const { t } = desk;
   const tabs = [...terminalTabs(desk), ...panelTabs(desk)];
   const selected = tabs.find((tab) => tab.selected);
+  const selectedKey = selected?.key;
+  useEffect(() => {
+    document.getElementById(`tab-${selectedKey}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [selectedKey]);
   const move = (to: number): void => {
     const next = tabs[(to + tabs.length) % tabs.length];
     if (next === undefined) return;

@@ -24,8 +24,36 @@ export interface PanelDefinition {
 
 /** In the order of the menu that opens them. */
 export const panels: readonly PanelDefinition[] = [
-  { id: "editor", titleKey: "workbench.editor.title", icon: "edit", load: () => import("./editor/editor-panel.tsx") },
-  { id: "preview", titleKey: "workbench.preview.title", icon: "browser", load: () => import("./preview/preview-panel.tsx") },
+  {
+    id: "editor",
+    titleKey: "workbench.panels.editor.title",
+    icon: "edit",
+    load: () => import("./panels/editor/panel.tsx"),
+  },
+  {
+    id: "preview",
+    titleKey: "workbench.panels.preview.title",
+    icon: "browser",
+    load: () => import("./panels/preview/panel.tsx"),
+  },
+  {
+    id: "timeline",
+    titleKey: "workbench.panels.timeline.title",
+    icon: "timeline",
+    load: () => import("./panels/timeline/panel.tsx"),
+  },
+  {
+    id: "inspector",
+    titleKey: "workbench.panels.inspector.title",
+    icon: "inspect",
+    load: () => import("./panels/inspector/panel.tsx"),
+  },
+  {
+    id: "scheduler",
+    titleKey: "workbench.panels.scheduler.title",
+    icon: "scheduler",
+    load: () => import("./panels/scheduler/panel.tsx"),
+  },
 ];
 
 export function panelById(id: string): PanelDefinition | undefined {

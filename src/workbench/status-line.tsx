@@ -4,6 +4,7 @@ import type { Speed } from "#lab/session.ts";
 import { languageTags } from "../i18n/locales.ts";
 import type { Desk } from "./desk.ts";
 import { Icon } from "./icon.tsx";
+import { timeKeys } from "./time-keys.ts";
 
 const speeds: readonly Speed[] = [1, 10, 60];
 
@@ -47,6 +48,8 @@ export function StatusLine({ desk }: { readonly desk: Desk }) {
             </button>
           ))}
         </fieldset>
+        <StepButton desk={desk} to="instant" disabled={!ready} />
+        <StepButton desk={desk} to="write" disabled={!ready} />
         <SkipMenu desk={desk} disabled={!ready} />
       </div>
       <div class="status-facts">
@@ -65,6 +68,29 @@ export function StatusLine({ desk }: { readonly desk: Desk }) {
         )}
       </div>
     </section>
+  );
+}
+
+interface StepButtonProps {
+  readonly desk: Desk;
+  readonly to: "instant" | "write";
+  readonly disabled: boolean;
+}
+
+/** Stops the clock and goes on by hand. */
+function StepButton({ desk, to, disabled }: StepButtonProps) {
+  const label = desk.t(to === "instant" ? "workbench.status.step" : "workbench.status.nextWrite");
+  return (
+    <button
+      class="icon-button"
+      type="button"
+      disabled={disabled}
+      aria-label={label}
+      title={`${label} (${timeKeys[to]})`}
+      onClick={() => desk.session.step(to)}
+    >
+      <Icon name={to === "instant" ? "step" : "nextWrite"} />
+    </button>
   );
 }
 

@@ -23,7 +23,12 @@ export function Toolbar({ desk }: { readonly desk: Desk }) {
         </fieldset>
         <div class="bench-tools">
           <BackMenu desk={desk} />
-          <button class="button small quiet" type="button" onClick={() => (asking.value = "reset")}>
+          <button
+            class="button small quiet"
+            type="button"
+            aria-label={t("workbench.status.reset")}
+            onClick={() => (asking.value = "reset")}
+          >
             <Icon name="reset" /> <span class="roomy">{t("workbench.status.reset")}</span>
           </button>
           <MoreMenu desk={desk} said={said} onExam={() => (asking.value = "exam")} />

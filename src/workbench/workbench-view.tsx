@@ -10,6 +10,7 @@ import { Splitter } from "./splitter.tsx";
 import { StatusLine } from "./status-line.tsx";
 import { StepsZone } from "./steps-zone.tsx";
 import { TerminalZone } from "./terminal-zone.tsx";
+import { listenForTimeKeys } from "./time-keys.ts";
 import { Toolbar } from "./toolbar.tsx";
 
 /** Narrower than this, one zone is shown at a time. */
@@ -20,6 +21,7 @@ const spaciousFromPx = 940;
 export function WorkbenchView({ desk }: { readonly desk: Desk }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => watchWidth(place.current, desk), [desk]);
+  useEffect(() => listenForTimeKeys(desk), [desk]);
   useSignalEffect(() => {
     document.documentElement.dataset["labFull"] = String(desk.fullScreen.value);
   });

@@ -6,7 +6,7 @@ import type { KubeletConfiguration } from "#cluster/node/kubelet/configuration.t
 import { controlPlaneComponents } from "./manifests/static-pods.ts";
 
 /** What a cluster may have beyond what kubeadm gives it. */
-export const addonNames = ["metrics-server"] as const;
+export const addonNames = ["metrics-server", "local-path-provisioner"] as const;
 export type AddonName = (typeof addonNames)[number];
 
 export { controlPlaneComponents };

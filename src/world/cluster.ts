@@ -1,6 +1,7 @@
 // A cluster as kubeadm would make it: machines on a wire, kubelets on the machines, the control plane as static Pods of
 // the first one, kube-proxy and CoreDNS applied once the API answers.
 
+import { startLocalPathProvisioner } from "#cluster/addons/local-path-provisioner/local-path-provisioner.ts";
 import { startMetricsServer } from "#cluster/addons/metrics-server/metrics-server.ts";
 import { nodes as nodeType, pods } from "#cluster/api/kinds.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
@@ -21,11 +22,12 @@ import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { ClusterNode } from "./cluster-node.ts";
 import { type ClusterShape, stoppedManifests } from "./cluster-shape.ts";
-import { apiServerPart, controllerManagerPart, etcdPart } from "./control-plane-parts.ts";
+import { apiServerPart, controllerManagerPart, etcdPart, podClient, schedulerPart } from "./control-plane-parts.ts";
 import { adminKubeconfig } from "./kubeconfig.ts";
 import { kubeletClientStack } from "./kubelet-client.ts";
 import { machineTools } from "./machine-tools.ts";
 import { applyAddons } from "./manifests/addons.ts";
+import { applyLocalPathProvisioner } from "./manifests/local-path-provisioner.ts";
 import { applyMetricsServer } from "./manifests/metrics-server.ts";
 import { staticPodManifests } from "./manifests/static-pods.ts";
 import { systemImageNames } from "./manifests/versions.ts";
@@ -94,7 +96,7 @@ export class Cluster {
       ],
       pullMs: shape.imagePullMs,
     });
-    const tools = machineTools(this.network);
+    const tools = machineTools(this.network, (hostname) => this.node(hostname));
     this.nodes = shape.nodes.map((node) => {
       const made = new ClusterNode({
         simulation,
@@ -110,7 +112,7 @@ export class Cluster {
       gateway.add(made.kubelet);
       for (const name of systemImageNames(node.controlPlane)) {
         const pulled = registry.pull(name, undefined);
-        if (pulled.ok) made.runtime.imageStore.add(pulled.image, false);
+        if (pulled.ok) made.runtime.imageStore.add(pulled.image, name.startsWith("registry.k8s.io/pause:"));
         else throw new Error(pulled.message);
       }
       return made;
@@ -175,6 +177,7 @@ export class Cluster {
     applyAddons(this.adminClient, { dnsAddress, podCidr, apiServerUrl, authority: clusterAuthority.pem, nowMs });
     startPodNetworkPlugin(this.#simulation, this.#serviceAccountClient("pod-network"), wires);
     if (this.#shape.addons.includes("metrics-server")) applyMetricsServer(this.adminClient);
+    if (this.#shape.addons.includes("local-path-provisioner")) applyLocalPathProvisioner(this.adminClient);
     for (const worker of workers) worker.kubelet.start();
     this.#until(() => this.isReady(), "the system Pods to be Ready");
     for (const { name, labels } of this.#shape.nodes) labelAsAdministrator(this.adminClient, name, labels);
@@ -193,7 +196,7 @@ export class Cluster {
     const proxies = system.filter(({ metadata }) => metadata.labels?.["k8s-app"] === "kube-proxy");
     return (
       proxies.length === this.nodes.length &&
-      system.length >= proxies.length + 4 + this.#shape.addons.length &&
+      system.length >= proxies.length + 4 + (this.#shape.addons.includes("metrics-server") ? 1 : 0) &&
       system.every(({ metadata, status }) => isTrue(status?.conditions) || this.#hasNoPlaceFor(metadata.labels))
     );
   }
@@ -247,11 +250,14 @@ export class Cluster {
           rootCa: clusterAuthority.pem,
           signing: { authority: this.pki.signer, authorityNotAfterMs: clusterAuthority.notAfterMs, durationMs: 365 * 86_400_000 },
         })(self, exit),
-      startScheduler: (_self, exit) => {
-        this.#endScheduler = exit;
-        scheduler.start();
-        return { stop: () => scheduler.stop() };
-      },
+      startScheduler: schedulerPart({
+        simulation,
+        apiServer,
+        installed: scheduler,
+        onInstalled: (exit) => {
+          this.#endScheduler = exit;
+        },
+      }),
       startProxy: (self: Process) => {
         const name = self.env.get("NODE_NAME") ?? self.hostname;
         const node = this.nodes.find(({ shape }) => shape.name === name)?.network;
@@ -267,6 +273,8 @@ export class Cluster {
       },
       startMetricsServer: (self: Process) =>
         startMetricsServer({ simulation, client: this.#serviceAccountClient("metrics-server"), self }),
+      startLocalPathProvisioner: (self: Process) =>
+        startLocalPathProvisioner({ simulation, client: podClient(self, apiServer, "local-path-provisioner"), self }),
       startCoreDns: (self: Process) => {
         const client = this.#serviceAccountClient("coredns");
         const stack = {

@@ -1,11 +1,17 @@
-// What the containers of etcd, the API server and the controller manager start: their command lines, and when they give up.
+// What the containers of etcd, the API server, the controller manager and schedulers start: their command lines, and when they give up.
 
 import { klogLine } from "#cluster/api/klog.ts";
+import { authenticateToken } from "#cluster/apiserver/authentication.ts";
 import { type RuntimeConfig, runtimeConfigOf } from "#cluster/apiserver/runtime-config.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
+import { defaultAudience, InvalidToken } from "#cluster/apiserver/service-account-tokens.ts";
+import type { Client, UserInfo } from "#cluster/client/client.ts";
 import { type ManagerFlags, managerFlags, WrongCommandLine } from "#cluster/controllers/command-line.ts";
 import { ControllerManager, type ControllerManagerOptions } from "#cluster/controllers/controller-manager.ts";
-import type { Exit, StartPart } from "#cluster/images/system-images.ts";
+import { type Exit, StartFailure, type StartPart } from "#cluster/images/system-images.ts";
+import { type SchedulerSettings, schedulerSettings, WrongSchedulerSetting } from "#cluster/scheduler/configuration.ts";
+import { Scheduler } from "#cluster/scheduler/scheduler.ts";
+import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 
@@ -66,6 +72,80 @@ function runtimeConfigFor(self: Process, exit: Exit): RuntimeConfig | undefined 
     exit(1, commandFailed(self, error.message));
     return undefined;
   }
+}
+
+export interface SchedulerPartOptions {
+  readonly simulation: Simulation;
+  readonly apiServer: ApiServer;
+  /** The scheduler that kubeadm installs: a process with a kubeconfig is this one. */
+  readonly installed: Scheduler;
+  /** Hands over how to end the process of the installed one. */
+  readonly onInstalled: (exit: Exit) => void;
+}
+
+/** With a kubeconfig the scheduler of the cluster, without one a further scheduler that acts as its Pod's service account. */
+export function schedulerPart({ simulation, apiServer, installed, onInstalled }: SchedulerPartOptions): StartPart {
+  return (self, exit) => {
+    const settings = schedulerSettingsFor(self, exit);
+    if (settings === undefined) return nothing;
+    if (settings.kubeconfig !== "") {
+      onInstalled(exit);
+      installed.start();
+      return { stop: () => installed.stop() };
+    }
+    const user = serviceAccountOf(self, apiServer);
+    if (user === undefined) {
+      const message =
+        "invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable";
+      exit(1, commandFailed(self, message));
+      return nothing;
+    }
+    const { profiles, leaderElect, leaseName, leaseNamespace } = settings;
+    const lease = { name: leaseName, namespace: leaseNamespace };
+    const { hostname } = self;
+    const scheduler = new Scheduler({
+      simulation,
+      clients: apiServer,
+      hostname,
+      profiles,
+      user,
+      leaderElect,
+      lease,
+      onExit: () => exit(1),
+    });
+    scheduler.start();
+    return { stop: () => scheduler.stop() };
+  };
+}
+
+function schedulerSettingsFor(self: Process, exit: Exit): SchedulerSettings | undefined {
+  try {
+    return schedulerSettings(self.argv, (path) => self.readText(path));
+  } catch (error) {
+    if (!(error instanceof WrongSchedulerSetting)) throw error;
+    exit(1, error.logged ? commandFailed(self, error.message) : `Error: ${error.message}\n`);
+    return undefined;
+  }
+}
+
+const tokenFile = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+
+/** Whom the token that is mounted into a container stands for; undefined without a token that counts. */
+function serviceAccountOf(self: Process, apiServer: ApiServer): UserInfo | undefined {
+  try {
+    return authenticateToken(self.readText(tokenFile), [defaultAudience], apiServer.authenticator).user;
+  } catch (error) {
+    if (error instanceof SysError || error instanceof InvalidToken) return undefined;
+    throw error;
+  }
+}
+
+/** A client of the program in a Pod, as the account whose token is mounted there. Throws StartFailure without one. */
+export function podClient(self: Process, apiServer: ApiServer, userAgent: string): Client {
+  const user = serviceAccountOf(self, apiServer);
+  if (user === undefined)
+    throw new StartFailure(`unable to load in-cluster configuration: open ${tokenFile}: no such file or directory`);
+  return apiServer.clientFor(user, userAgent);
 }
 
 type ManagerSettings = Omit<ControllerManagerOptions, "controllers" | "terminatedPodThreshold" | "onExit">;

@@ -1,6 +1,8 @@
-// The code of the shell's commands, of kubectl and of the images' servers, provided to all worlds. Whoever makes a world imports it; a browser's worker
-// does so while the cluster starts.
+// The code of the shell's commands, of kubectl, of the images' servers and of what only programs ask the API server for, provided to
+// all worlds. Whoever makes a world imports it; a browser's worker does so while the cluster starts.
 
+import * as openApi from "#cluster/api/openapi/documents.ts";
+import { provideOpenApi } from "#cluster/apiserver/http/late-openapi.ts";
 import { serverPrograms } from "#cluster/images/server-programs.ts";
 import { kubectl } from "#kubectl/kubectl.ts";
 import { shellPrograms } from "#shell/commands.ts";
@@ -9,3 +11,4 @@ import { providePrograms } from "#sim/late-programs.ts";
 providePrograms(shellPrograms);
 providePrograms(new Map([["kubectl", kubectl]]));
 providePrograms(serverPrograms);
+provideOpenApi(openApi);

@@ -142,6 +142,7 @@ export class World {
       case "file-write":
         this.workstation.saveFile(input.path, input.text, (refused) => {
           this.onFileSaved?.(input.path, refused);
+          this.observable.stir();
           this.onChange?.();
         });
         break;

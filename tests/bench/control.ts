@@ -42,7 +42,7 @@ function scheduleCycles(nodes: number, pods: number): number {
     cache.setNode(node);
   }
   const selector = { id: "web", matches: (labels: { readonly [key: string]: string } | undefined) => labels?.["app"] === "web" };
-  const cycle = new SchedulingCycle(defaultProfile({ selectorFor: () => selector }), cache, new NominatedPods(), new Random(1));
+  const cycle = new SchedulingCycle(defaultProfile({ selectorFor: () => selector }, []), cache, new NominatedPods(), new Random(1));
   const begin = performance.now();
   for (let index = 0; index < pods; index += 1) {
     const name = `web-${index}`;

@@ -21,7 +21,7 @@ for (const paper of papers) {
     for (const path of ["/", "/404.html", ...pages]) {
       test(`${path} has no accessibility violations`, async ({ page }) => {
         await page.goto(path);
-        if (/^\/\w\w\/$/.test(path)) await expect(page.locator(".nodes-ready")).toBeVisible();
+        if (/^\/\w\w\/(sandbox\/)?$/.test(path)) await expect(page.locator(".nodes-ready")).toBeVisible();
         expect(await violations(page)).toEqual([]);
       });
     }
@@ -37,6 +37,19 @@ for (const paper of papers) {
     }
   });
 }
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 }, reducedMotion: "reduce" });
+
+  for (const path of ["/fr/", "/zh/sandbox/"]) {
+    test(`${path} has no accessibility violations`, async ({ page }) => {
+      await page.goto(path);
+      await page.locator("#lab").scrollIntoViewIfNeeded();
+      await expect(page.locator(".screen:not([hidden])")).toBeVisible();
+      expect(await violations(page)).toEqual([]);
+    });
+  }
+});
 
 test("the open lab has no accessibility violations as a table, with hints, solution and the question about a reset", async ({
   page,
@@ -59,5 +72,18 @@ test("settings and shortcuts have no accessibility violations", async ({ page })
   await page.keyboard.press("Escape");
   await page.keyboard.press("?");
   await expect(page.locator("#shortcuts")).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+});
+
+test("search with results and an open card of a word have no accessibility violations", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.goto(`/fr/${lesson}`);
+  await page.keyboard.press("/");
+  await page.keyboard.type("Pod");
+  await expect(page.locator(".search-results li").first()).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.locator(".term-word").first().click();
+  await expect(page.locator(".term-card").first()).toBeVisible();
   expect(await violations(page)).toEqual([]);
 });

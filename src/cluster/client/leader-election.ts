@@ -15,8 +15,10 @@ export interface LeaderElectionOptions {
   readonly simulation: Simulation;
   readonly clients: ClientFactory;
   readonly user: UserInfo;
-  /** The component, `kube-scheduler`: its Lease in kube-system has this name. */
+  /** The component, `kube-scheduler`: its Lease has this name. */
   readonly name: string;
+  /** Where the Lease is; default kube-system. */
+  readonly namespace?: string;
   readonly hostname: string;
   /** The source of its events, where that is not the name. */
   readonly eventSource?: string;
@@ -25,7 +27,7 @@ export interface LeaderElectionOptions {
   onLost(): void;
 }
 
-const namespace = "kube-system";
+const defaultNamespace = "kube-system";
 const leaseDurationSeconds = 15;
 const renewDeadlineMs = 10_000;
 const retryPeriodMs = 2_000;
@@ -50,6 +52,10 @@ export class LeaderElector {
     this.#client = clients.clientFor(user, `${name}/leader-election`);
     this.#events = new EventRecorder(simulation, this.#client, { component: eventSource });
     this.identity = `${options.hostname}_${simulation.random.uuid()}`;
+  }
+
+  get #namespace(): string {
+    return this.#options.namespace ?? defaultNamespace;
   }
 
   get isLeader(): boolean {
@@ -94,7 +100,7 @@ export class LeaderElector {
     const subject = this.#observed?.lease ?? {
       apiVersion: "coordination.k8s.io/v1",
       kind: "Lease",
-      metadata: { namespace, name: this.#options.name },
+      metadata: { namespace: this.#namespace, name: this.#options.name },
     };
     this.#events.normal(subject, "LeaderElection", `${this.identity} ${what}`);
   }
@@ -125,6 +131,7 @@ export class LeaderElector {
 
   #acquire(): boolean {
     const { simulation, name } = this.#options;
+    const namespace = this.#namespace;
     const time = formatMicroTime(simulation.nowMs);
     const mine = { holderIdentity: this.identity, leaseDurationSeconds, renewTime: time };
     let lease: Stored<Lease>;

@@ -7,12 +7,14 @@ import { approvingController } from "./certificates/approving-controller.ts";
 import { certificateCleaner } from "./certificates/cleaner-controller.ts";
 import { type SigningOptions, signingController } from "./certificates/signing-controller.ts";
 import type { ControllerDefinition } from "./context.ts";
+import { cronJobController } from "./cronjob/cronjob-controller.ts";
 import { daemonSetController } from "./daemonset/daemonset-controller.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
 import { disruptionController } from "./disruption/disruption-controller.ts";
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import { endpointSliceController } from "./endpoints/endpointslice-controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
+import { jobController } from "./job/job-controller.ts";
 import { namespaceController } from "./namespace/namespace-controller.ts";
 import { rootCaPublisher } from "./namespace/root-ca-publisher.ts";
 import { serviceAccountController } from "./namespace/service-accounts.ts";
@@ -27,6 +29,8 @@ import { replicationController } from "./replication/replication-controller.ts";
 import { resourceQuotaController } from "./resource-quota/resource-quota-controller.ts";
 import { statefulSetController } from "./statefulset/statefulset-controller.ts";
 import { tokenController } from "./tokens/token-controller.ts";
+import { ttlAfterFinishedController } from "./ttl-after-finished/ttl-after-finished-controller.ts";
+import { volumeBindingController } from "./volume-binding/volume-binding-controller.ts";
 import { claimProtectionController, volumeProtectionController } from "./volume-protection/volume-protection-controllers.ts";
 
 /** Flags of the process that controllers need. */
@@ -53,16 +57,20 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     serviceAccountController,
     garbageCollector,
     daemonSetController,
+    jobController,
     deploymentController,
     replicaSetController,
     disruptionController,
     statefulSetController,
+    cronJobController,
     nodeTtlController,
     nodeIpamController(settings.clusterCidr ?? "10.244.0.0/16"),
     nodeLifecycleController,
     taintEvictionController,
+    volumeBindingController,
     claimProtectionController,
     volumeProtectionController,
+    ttlAfterFinishedController,
     bootstrapSigner,
     tokenCleaner,
     clusterRoleAggregationController,

@@ -1,7 +1,7 @@
 // All images that anyone can pull, beside those of the control plane (`system-images.ts`).
 
 import { baseImages } from "./base-images.ts";
-import { httpdImages } from "./httpd.ts";
+import { httpdImages } from "./httpd/image.ts";
 import type { Image } from "./image.ts";
 import { mysqlImages } from "./mysql/image.ts";
 import { nginxImages } from "./nginx/image.ts";

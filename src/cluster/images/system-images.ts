@@ -34,6 +34,7 @@ export interface SystemParts {
   readonly startCoreDns?: StartPart;
   /** Serves its port by itself, too. */
   readonly startMetricsServer?: StartPart;
+  readonly startLocalPathProvisioner?: StartPart;
 }
 
 interface HealthPort {
@@ -134,6 +135,16 @@ const components: readonly Component[] = [
     cpuMillicores: 3,
     health: [],
     part: "startMetricsServer",
+  },
+  {
+    repository: "docker.io/rancher/local-path-provisioner",
+    tags: ["v0.0.32"],
+    program: "/usr/bin/local-path-provisioner",
+    sizeBytes: 18_584_855,
+    memoryBytes: 14 * mebibyte,
+    cpuMillicores: 1,
+    health: [],
+    part: "startLocalPathProvisioner",
   },
 ];
 

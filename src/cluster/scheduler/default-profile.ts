@@ -1,5 +1,7 @@
 // The profile `default-scheduler` of v1.36: plugins in the order of upstream's default configuration, and score weights.
 
+import type { Client } from "#cluster/client/client.ts";
+import type { InformerFactory } from "#cluster/client/informer-factory.ts";
 import type { Plugin } from "./framework.ts";
 import { imageLocality } from "./plugins/image-locality.ts";
 import { interPodAffinity } from "./plugins/inter-pod-affinity.ts";
@@ -12,6 +14,9 @@ import { nodeUnschedulable } from "./plugins/node-unschedulable.ts";
 import { type DefaultSelectors, podTopologySpread } from "./plugins/pod-topology-spread.ts";
 import { schedulingGates } from "./plugins/scheduling-gates.ts";
 import { taintToleration } from "./plugins/taint-toleration.ts";
+import { VolumeBinding } from "./plugins/volume-binding.ts";
+import { VolumeRestrictions } from "./plugins/volume-restrictions.ts";
+import { VolumeZone } from "./plugins/volume-zone.ts";
 
 export interface WeightedPlugin {
   readonly plugin: Plugin;
@@ -19,7 +24,12 @@ export interface WeightedPlugin {
   readonly weight: number;
 }
 
-export function defaultProfile(selectors: DefaultSelectors): readonly WeightedPlugin[] {
+/** The plugins for Pods with claims; what they know comes from watches. */
+export function volumePlugins(client: Client, informers: InformerFactory): readonly Plugin[] {
+  return [new VolumeRestrictions(informers), new VolumeBinding(client, informers), new VolumeZone(informers)];
+}
+
+export function defaultProfile(selectors: DefaultSelectors, forVolumes: readonly Plugin[]): readonly WeightedPlugin[] {
   return [
     { plugin: schedulingGates, weight: 0 },
     { plugin: nodeUnschedulable, weight: 0 },
@@ -28,6 +38,7 @@ export function defaultProfile(selectors: DefaultSelectors): readonly WeightedPl
     { plugin: nodeAffinity, weight: 2 },
     { plugin: nodePorts, weight: 0 },
     { plugin: nodeResourcesFit, weight: 1 },
+    ...forVolumes.map((plugin) => ({ plugin, weight: 0 })),
     { plugin: podTopologySpread(selectors), weight: 2 },
     { plugin: interPodAffinity, weight: 2 },
     { plugin: nodeResourcesBalancedAllocation, weight: 1 },

@@ -18,3 +18,11 @@ export function fitErrorMessage(totalNodes: number, reasons: string, postFilterM
   const explained = reasons === "" ? base : `${base}: ${reasons}.`;
   return postFilterMessage === "" ? explained : `${explained} ${postFilterMessage}`;
 }
+
+/**
+ * A Pod that no node was looked at for: the reasons stand without a count. The second sentence is a slip of upstream's that everybody
+ * sees: DynamicResources, the first to be asked for help, has not been prepared and does not find its own state.
+ */
+export function preFilterMessage(totalNodes: number, { reasons }: Rejection): string {
+  return `0/${totalNodes} nodes are available: ${reasons.join(", ")}. not found`;
+}

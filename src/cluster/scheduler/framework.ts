@@ -1,7 +1,7 @@
 // The extension points of the scheduling framework. What upstream keeps in a cycle state between PreFilter and Filter, or
 // PreScore and Score, is a closure here: `prepareFilter` is PreFilter and returns the Filter, `prepareScore` likewise.
 
-import type { Node, Pod } from "#cluster/api/generated/types.ts";
+import type { Node, PersistentVolumeClaim, Pod } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { SchedulerCache } from "./cache.ts";
 import type { NodeInfo } from "./node-info.ts";
@@ -39,7 +39,23 @@ export type ClusterEvent =
   | { readonly kind: "podAssigned"; readonly pod: Stored<Pod> }
   | { readonly kind: "podRelabelled"; readonly pod: Stored<Pod> }
   | { readonly kind: "podScaledDown"; readonly pod: Stored<Pod> }
-  | { readonly kind: "podRemoved"; readonly pod: Stored<Pod> };
+  | { readonly kind: "podRemoved"; readonly pod: Stored<Pod> }
+  | { readonly kind: "claimChanged"; readonly claim: Stored<PersistentVolumeClaim> }
+  | { readonly kind: "volumeChanged" }
+  | { readonly kind: "classChanged" };
+
+/** What a plugin has to do before a Pod is bound: PreBind, with what it holds back for the Pod meanwhile (Reserve). */
+export interface PreBinding {
+  /** Writes; throws what the API refuses. */
+  begin(): void;
+  /** Throws PreBindingError when it cannot come to a good end. */
+  isDone(): boolean;
+  /** Lets go of what was held back. */
+  end(): void;
+}
+
+/** The Pod must be scheduled anew. */
+export class PreBindingError extends Error {}
 
 export interface Plugin {
   readonly name: string;
@@ -48,6 +64,8 @@ export interface Plugin {
   prepareFilter?(pod: PodInfo, cache: SchedulerCache): FilterPreparation;
   /** `feasible`: the nodes that passed. Undefined skips the plugin for this Pod. */
   prepareScore?(pod: PodInfo, cache: SchedulerCache, feasible: readonly NodeInfo[]): NodeScorer | undefined;
+  /** Undefined: nothing to do for this Pod on this node. */
+  preBind?(pod: PodInfo, node: NodeInfo): PreBinding | undefined;
   /** QueueingHint: whether a Pod that this plugin refused may fit now. Absent: never. */
   mayHelp?(event: ClusterEvent, pod: Stored<Pod>): boolean;
 }

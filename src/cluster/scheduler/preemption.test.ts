@@ -29,7 +29,7 @@ function world(placed: { readonly [node: string]: readonly Stored<Pod>[] }) {
     cache.setNode({ apiVersion: "v1", kind: "Node", metadata: { ...base, name, uid: name }, status });
     for (const one of pods) cache.setPod(one, name);
   }
-  const plugins = defaultProfile({ selectorFor: () => undefined });
+  const plugins = defaultProfile({ selectorFor: () => undefined }, []);
   const nominations = new NominatedPods();
   const random = new Random(1);
   return (preemptor: Stored<Pod>, budgets: readonly Stored<PodDisruptionBudget>[] = []) => {

@@ -13,13 +13,20 @@ export interface SchedulerOptions {
   readonly clients: ClientFactory;
   /** The control-plane node: first part of the holder identity. */
   readonly hostname: string;
-  /** Default `default-scheduler`. */
-  readonly schedulerName?: string;
+  /** Names that Pods ask for. Default: only `default-scheduler`. */
+  readonly profiles?: readonly string[];
+  /** Whom the process acts as. Default: the scheduler that kubeadm installs. */
+  readonly user?: UserInfo;
+  /** False: it schedules from its start on, whoever else does. Default true. */
+  readonly leaderElect?: boolean;
+  /** Default `kube-scheduler` in kube-system. */
+  readonly lease?: { readonly name: string; readonly namespace: string };
   /** The lease was lost: upstream's process ends, and its kubelet starts another. */
   onExit?(): void;
 }
 
-const user: UserInfo = { name: "system:kube-scheduler", groups: ["system:authenticated"] };
+const component: UserInfo = { name: "system:kube-scheduler", groups: ["system:authenticated"] };
+const defaultProfiles: readonly string[] = ["default-scheduler"];
 
 export class Scheduler {
   /** Kept over restarts of the process: it is for people, not for the scheduler. */
@@ -47,15 +54,20 @@ export class Scheduler {
   }
 
   start(): void {
-    if (this.#elector !== undefined) return;
-    const { simulation, clients, hostname, schedulerName = "default-scheduler" } = this.#options;
+    if (this.#elector !== undefined || this.#loop !== undefined) return;
+    const { simulation, clients, hostname, user = component, lease, leaderElect = true } = this.#options;
+    if (!leaderElect) {
+      this.#run();
+      return;
+    }
     this.#elector = new LeaderElector({
       simulation,
       clients,
       user,
-      name: "kube-scheduler",
+      name: lease?.name ?? "kube-scheduler",
+      ...(lease === undefined ? {} : { namespace: lease.namespace }),
       hostname,
-      eventSource: schedulerName,
+      eventSource: this.#profiles[0] ?? "",
       onStarted: () => this.#run(),
       onLost: () => {
         this.stop();
@@ -75,13 +87,19 @@ export class Scheduler {
     this.#informers = undefined;
   }
 
+  get #profiles(): readonly string[] {
+    return this.#options.profiles ?? defaultProfiles;
+  }
+
   #run(): void {
-    const { simulation, clients, hostname, schedulerName = "default-scheduler" } = this.#options;
+    const { simulation, clients, hostname, user = component } = this.#options;
     const client = clients.clientFor(user, "kube-scheduler/scheduler");
     const informers = new InformerFactory(simulation, client);
-    const events = new SeriesRecorder(simulation, client, schedulerName, `${schedulerName}-${hostname}`);
+    const recorders = this.#profiles.map(
+      (name) => [name, new SeriesRecorder(simulation, client, name, `${name}-${hostname}`)] as const,
+    );
     this.#informers = informers;
-    this.#loop = new SchedulingLoop({ simulation, client, informers, events, schedulerName, decisions: this.decisions });
+    this.#loop = new SchedulingLoop({ simulation, client, informers, recorders: new Map(recorders), decisions: this.decisions });
     informers.start();
   }
 }

@@ -11,11 +11,12 @@ import type { InformerFactory } from "#cluster/client/informer-factory.ts";
 import { isReason } from "#cluster/client/retry.ts";
 import type { SeriesRecorder } from "#cluster/client/series-recorder.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
+import { runPreBindings } from "./binding-cycle.ts";
 import { SchedulerCache } from "./cache.ts";
-import { defaultProfile, type WeightedPlugin } from "./default-profile.ts";
+import { defaultProfile, volumePlugins, type WeightedPlugin } from "./default-profile.ts";
 import { OwnerAndServiceSelectors } from "./default-selectors.ts";
-import { countReasons, fitErrorMessage, noNodesMessage } from "./fit-error.ts";
-import type { ClusterEvent, Plugin } from "./framework.ts";
+import { countReasons, fitErrorMessage, noNodesMessage, preFilterMessage } from "./fit-error.ts";
+import type { ClusterEvent, Plugin, PreBinding } from "./framework.ts";
 import { NominatedPods } from "./nominations.ts";
 import { podScheduledCondition, withCondition } from "./pod-conditions.ts";
 import { PodInfo } from "./pod-info.ts";
@@ -28,8 +29,8 @@ export interface SchedulingLoopOptions {
   readonly simulation: Simulation;
   readonly client: Client;
   readonly informers: InformerFactory;
-  readonly events: SeriesRecorder;
-  readonly schedulerName: string;
+  /** The recorder of each profile, by the name that Pods ask for. */
+  readonly recorders: ReadonlyMap<string, SeriesRecorder>;
   readonly decisions: DecisionLog;
 }
 
@@ -52,13 +53,22 @@ export class SchedulingLoop {
 
   constructor(options: SchedulingLoopOptions) {
     this.#options = options;
-    const { informers, simulation } = options;
-    this.#plugins = defaultProfile(new OwnerAndServiceSelectors(informers));
+    const { client, informers, simulation } = options;
+    this.#plugins = defaultProfile(new OwnerAndServiceSelectors(informers), volumePlugins(client, informers));
     this.#pluginsByName = new Map(this.#plugins.map(({ plugin }) => [plugin.name, plugin]));
     this.#cycle = new SchedulingCycle(this.#plugins, this.#cache, this.#nominations, simulation.random);
     this.#budgets = informers.informer(kinds.podDisruptionBudgets);
     informers.informer(kinds.nodes).addHandler((node, previous, deleted) => this.#onNode(node, previous, deleted));
     informers.informer(kinds.pods).addHandler((pod, previous, deleted) => this.#onPod(pod, previous, deleted));
+    informers.informer(kinds.persistentVolumeClaims).addHandler((claim, _previous, deleted) => {
+      if (!deleted) this.#notify({ kind: "claimChanged", claim });
+    });
+    informers.informer(kinds.persistentVolumes).addHandler((_volume, _previous, deleted) => {
+      if (!deleted) this.#notify({ kind: "volumeChanged" });
+    });
+    informers.informer(kinds.storageClasses).addHandler((_class, _previous, deleted) => {
+      if (!deleted) this.#notify({ kind: "classChanged" });
+    });
   }
 
   get pendingPods(): number {
@@ -117,7 +127,7 @@ export class SchedulingLoop {
 
   #onPending(pod: Stored<Pod>, previous: Stored<Pod> | undefined): void {
     const { uid, deletionTimestamp } = pod.metadata;
-    if ((pod.spec?.schedulerName ?? "default-scheduler") !== this.#options.schedulerName) return;
+    if (!this.#options.recorders.has(schedulerOf(pod))) return;
     if (deletionTimestamp !== undefined) {
       this.#queue.remove(uid);
       this.#nominations.remove(uid);
@@ -200,18 +210,51 @@ export class SchedulingLoop {
     const { node, scores } = this.#cycle.choose(pod, outcome.feasible);
     this.#cache.assume(pod, node.name);
     this.#nominations.remove(pod.uid);
-    try {
+    const finish = (): void => {
       this.#bind(pod, node.name);
+      this.#queue.remove(pod.uid);
+      this.#log(entry, outcome, { outcome: "scheduled", nodeName: node.name, message: "", scores });
+    };
+    const steps = this.#plugins.flatMap(({ plugin }) => plugin.preBind?.(pod, node) ?? []);
+    if (steps.length > 0) this.#bindLater(entry, pod, steps, finish);
+    else this.#orGiveBack(pod, finish);
+  }
+
+  /** A Pod that could not be bound takes no room. */
+  #orGiveBack(pod: PodInfo, act: () => void): void {
+    try {
+      act();
     } catch (error) {
       this.#cache.removePod(pod.uid);
       throw error;
     }
-    this.#queue.remove(pod.uid);
-    this.#log(entry, outcome, { outcome: "scheduled", nodeName: node.name, message: "", scores });
+  }
+
+  #bindLater(entry: QueuedPod, pod: PodInfo, steps: readonly PreBinding[], finish: () => void): void {
+    runPreBindings(this.#options.simulation, steps, {
+      isWanted: () => !this.#stopped && entry.place === "taken",
+      bound: () => {
+        try {
+          this.#orGiveBack(pod, finish);
+        } catch (error) {
+          if (!(error instanceof ApiError) && !(error instanceof ApiUnreachable)) throw error;
+          this.#retryAfterError(entry, error);
+        }
+      },
+      failed: (message) => {
+        this.#cache.removePod(pod.uid);
+        this.#giveUp(entry, pod, message, new Set(), undefined);
+      },
+    });
+  }
+
+  /** Events come from the profile that a Pod asks for. */
+  #events({ pod }: PodInfo): SeriesRecorder {
+    return this.#options.recorders.get(schedulerOf(pod)) as SeriesRecorder;
   }
 
   #bind(pod: PodInfo, nodeName: string): void {
-    const { client, events } = this.#options;
+    const { client } = this.#options;
     const { namespace = "", name, uid } = pod.pod.metadata;
     client.createSubresource(kinds.pods, { namespace, name }, "binding", {
       apiVersion: "v1",
@@ -220,7 +263,7 @@ export class SchedulingLoop {
       target: { kind: "Node", name: nodeName },
     });
     const note = `Successfully assigned ${pod.key} to ${nodeName}`;
-    events.record(pod.pod, { type: "Normal", reason: "Scheduled", action: "Binding", note });
+    this.#events(pod).record(pod.pod, { type: "Normal", reason: "Scheduled", action: "Binding", note });
   }
 
   #retryAfterError(entry: QueuedPod, error: Error): void {
@@ -239,24 +282,30 @@ export class SchedulingLoop {
   }
 
   #fail(entry: QueuedPod, pod: PodInfo, outcome: FilterOutcome): void {
-    const { simulation, events } = this.#options;
     const { total, refusedBy } = { total: this.#cache.nodes.length, refusedBy: new Set<string>() };
     for (const { plugin } of outcome.refused.values()) refusedBy.add(plugin);
-    const result = total === 0 ? undefined : this.#preempt(pod, outcome);
-    const message =
-      total === 0
-        ? noNodesMessage
-        : fitErrorMessage(total, countReasons(outcome.refused.values()), result?.kind === "fail" ? result.message : "");
-    events.record(pod.pod, { type: "Warning", reason: "FailedScheduling", action: "Scheduling", note: message });
+    const whole = outcome.podRejection;
+    const result = total === 0 || whole !== undefined ? undefined : this.#preempt(pod, outcome);
+    let message = noNodesMessage;
+    if (total > 0 && whole !== undefined) message = preFilterMessage(total, whole);
+    else if (total > 0)
+      message = fitErrorMessage(total, countReasons(outcome.refused.values()), result?.kind === "fail" ? result.message : "");
     const nominated = result?.kind === "nominate" ? result.nodeName : result?.clearNomination === true ? "" : undefined;
-    this.#queue.putBack(entry, refusedBy, simulation.nowMs);
-    this.#flushLater();
+    this.#giveUp(entry, pod, message, refusedBy, nominated);
     this.#log(entry, outcome, {
       outcome: nominated ? "preempting" : "unschedulable",
       nodeName: nominated ?? "",
       message,
       scores: [],
     });
+  }
+
+  /** Tells that a Pod found no place, and lets it wait. */
+  #giveUp(entry: QueuedPod, pod: PodInfo, message: string, refusedBy: ReadonlySet<string>, nominated: string | undefined): void {
+    const { simulation } = this.#options;
+    this.#events(pod).record(pod.pod, { type: "Warning", reason: "FailedScheduling", action: "Scheduling", note: message });
+    this.#queue.putBack(entry, refusedBy, simulation.nowMs);
+    this.#flushLater();
     this.#writeFailure(pod, message, nominated);
   }
 
@@ -289,10 +338,10 @@ export class SchedulingLoop {
   }
 
   #evict(victim: PodInfo, preemptor: PodInfo, nodeName: string): void {
-    const { client, events, simulation } = this.#options;
+    const { client, simulation } = this.#options;
     const { pod } = victim;
     if (pod.metadata.deletionTimestamp !== undefined) return;
-    const message = "default-scheduler: preempting to accommodate a higher priority pod";
+    const message = `${schedulerOf(preemptor.pod)}: preempting to accommodate a higher priority pod`;
     const condition = { type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler", message };
     try {
       this.#writeStatus(pod, { conditions: withCondition(pod, condition, simulation.nowMs) });
@@ -301,7 +350,7 @@ export class SchedulingLoop {
       if (!isReason(error, "NotFound")) throw error;
     }
     const note = `Preempted by pod ${preemptor.uid} on node ${nodeName}`;
-    events.record(pod, { type: "Normal", reason: "Preempted", action: "Preempting", note });
+    this.#events(preemptor).record(pod, { type: "Normal", reason: "Preempted", action: "Preempting", note });
   }
 
   #writeFailure(pod: PodInfo, message: string, nominated: string | undefined): void {
@@ -343,6 +392,10 @@ export class SchedulingLoop {
       ...result,
     });
   }
+}
+
+function schedulerOf(pod: Stored<Pod>): string {
+  return pod.spec?.schedulerName ?? "default-scheduler";
 }
 
 /** Heartbeats change nothing that a Pod could wait for. */

@@ -4,6 +4,7 @@ import { changePreferences, preferencesChanged, readPreferences } from "../../co
 import { progressChanged } from "../../course/progress.ts";
 import { find, findAll, onClick } from "./dom.ts";
 import "./keys.ts";
+import "./offline.ts";
 import { markProgress } from "./progress-marks.ts";
 import { openSearch } from "./search.ts";
 import "./settings.ts";

@@ -3,6 +3,7 @@
 import { changePreferences, readPreferences } from "../../course/preferences.ts";
 import { isLocale } from "../../i18n/locales.ts";
 import type { Workbench } from "../../workbench/mount.tsx";
+import { savesData } from "./connection.ts";
 import { find, findAll, onClick } from "./dom.ts";
 
 const root = document.documentElement;
@@ -157,20 +158,30 @@ function openWhenIdle(place: HTMLElement): void {
   const observer = new IntersectionObserver((entries) => {
     if (!entries.some((entry) => entry.isIntersecting)) return;
     observer.disconnect();
-    whenIdle(() => void openLab());
+    const start = (): void => whenIdle(() => void openLab());
+    if (matchMedia("(pointer: coarse)").matches) atFirstTouch(start);
+    else start();
   });
   const watch = (): void => observer.observe(place);
   if (document.readyState === "complete") watch();
   else addEventListener("load", watch, { once: true });
 }
 
+/** A phone is busy long enough with the page itself: there the cluster waits for the first touch, or for the reader to have read a
+ * few lines. */
+function atFirstTouch(act: () => void): void {
+  const signs = ["pointerdown", "scroll", "keydown"] as const;
+  const begin = (): void => {
+    clearTimeout(waiting);
+    for (const sign of signs) removeEventListener(sign, begin);
+    act();
+  };
+  const waiting = setTimeout(begin, 4_000);
+  for (const sign of signs) addEventListener(sign, begin, { passive: true });
+}
+
 function whenIdle(act: () => void): void {
   // Safari has no idle callbacks.
   if ("requestIdleCallback" in window) requestIdleCallback(act, { timeout: 1_500 });
   else setTimeout(act, 200);
-}
-
-function savesData(): boolean {
-  const connection: unknown = "connection" in navigator ? navigator.connection : undefined;
-  return typeof connection === "object" && connection !== null && "saveData" in connection && connection.saveData === true;
 }

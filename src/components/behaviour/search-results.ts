@@ -133,7 +133,7 @@ function lessonItem(found: Found): HTMLElement {
 function excerptOf({ excerpt }: Pick<Section, "excerpt">): HTMLElement {
   const paragraph = document.createElement("p");
   for (const [index, piece] of excerpt.split(/<\/?mark>/).entries()) {
-    const text = new DOMParser().parseFromString(piece, "text/html").body.textContent ?? "";
+    const text = new DOMParser().parseFromString(`<p>${piece}`, "text/html").body.textContent ?? "";
     if (index % 2 === 0) paragraph.append(text);
     else {
       const mark = document.createElement("mark");

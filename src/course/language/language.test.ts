@@ -90,6 +90,8 @@ describe("rules of language", () => {
     ["es", "Espera 30 s", "a unit without its narrow no-break space"],
     ["es", "Vamos a deployar", 'a word the course does not use: "deployar"'],
     ["es", "Un cluster", 'a word the course does not use: "cluster"'],
+    ["es", "Si tú puedes", 'a word the course does not use: "tú puedes"'],
+    ["zh", "用户通过命令来查看", "a word the course does not use"],
     ["es", "¡Listo!", "no exclamation marks"],
   ];
   it.each(wrong)("in %s: %s", (locale, text, message) => {
@@ -104,6 +106,10 @@ describe("rules of language", () => {
     ["ja", "Podが3つ、`kubectl`コマンドで確認できます(デフォルトは30秒)。"],
     ["ja", "**時刻**: クラスターの時刻は仮想です。"],
     ["es", "¿Qué queda: nada, o tres Pods? Espera 30\u202fs, el 25\u202f%."],
+    ["es", "Los espacios de nombres (namespaces) y lo que escribes tú."],
+    ["fr", "La condition region!=north, juste à côté."],
+    ["ja", "無作為に決め、変更には簡単に対応します。スコア × 重み"],
+    ["zh", "筛选在哪里进行？不能通过 API 删除：会再回来。"],
     ["es", "El clúster dice “listo”. Ejecuta `kubectl get pods`."],
   ];
   it.each(right)("leave alone, in %s: %s", (locale, text) => {

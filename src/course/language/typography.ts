@@ -4,7 +4,7 @@ import type { Locale } from "../../i18n/locales.ts";
 import { codeMark, valueMark } from "./passage.ts";
 import type { Rule } from "./rule.ts";
 
-const latin = `A-Za-z0-9\u00C0-\u024F${codeMark}`;
+const latin = `A-Za-z0-9\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u024F${codeMark}`;
 /** A value of unknown script: Japanese sets no space beside any. */
 const latinOrValue = `${latin}${valueMark}`;
 const japanese = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー々";
@@ -34,7 +34,7 @@ const widened = (text: string): string => [...text.trim()].map((unit) => fullWid
 const pressed = (text: string): string => text.replace(/\s+/g, "");
 
 const everywhere: readonly Rule[] = [
-  rule(/[!！¡]/, "no exclamation marks", always("a full stop")),
+  rule(/[！¡]|!(?![=\w])/, "no exclamation marks", always("a full stop")),
   rule(/(?<=\S) {2,}(?=\S)/, "two spaces", always(" ")),
   rule(/\.\.\./, "three full stops", always("…")),
   rule(/(?<=[\s])(--|-)(?=\s)/, "a hyphen is no dash", always("–, a comma or a colon")),
@@ -94,12 +94,12 @@ const japaneseRules: readonly Rule[] = [
   rule(/["'“”]/, "quotation marks of another language", always("「 」")),
   rule(
     new RegExp(`[${japanese}、。] +[${latinOrValue}(]|[${latinOrValue})] +[${japanese}]`, "u"),
-    "a space between Japanese and Latin",
+    "a space between Japanese and Latin (after bold type: **……**。)",
     (found) => pressed(found[0]),
   ),
   rule(
     new RegExp(`[${japanese}、。][ \u00a0\u3000\n]+[${japanese}]`, "u"),
-    "a space or a line break inside a Japanese sentence",
+    "a space or a line break inside a Japanese sentence (after bold type: **……**。)",
     (found) => pressed(found[0]),
   ),
   rule(/[（）：；，．％]/, "a full-width mark", (found) => found[0].normalize("NFKC")),
@@ -107,7 +107,11 @@ const japaneseRules: readonly Rule[] = [
   rule(new RegExp(`(?<=[${japanese}])[,.?;](?=$|\\s|[${japanese}])`, "u"), "a Latin mark in a Japanese sentence", (found) =>
     found[0] === "," ? "、" : found[0] === "." ? "。" : found[0] === "?" ? "？" : "。",
   ),
-  rule(/:\s*$/, "a colon at the end of a sentence that introduces something", always("。")),
+  rule(
+    /(ます|です|ません|ました|ください):\s*$/,
+    "a colon at the end of a sentence that introduces something",
+    (found) => `${found[1]}。`,
+  ),
   rule(/\d +(秒|分|時間|日|個|つ|台|%|ms|s\b|[KMG]i?B)/u, "a space before the unit", (found) => pressed(found[0])),
   rule(/。(?=\))/, "a full stop inside brackets", always(")。")),
 ];

@@ -157,7 +157,7 @@ describe("the feed", () => {
     const gone = offered.at(-1) as ObjectRef;
     const view = answers.answer("object", { object: gone });
     expect([view?.gone, view?.versions[0]?.verb]).toEqual([true, "delete"]);
-    expect(answers.answer("object", { object: { ...gone, name: "never" } })).toBeUndefined();
+    expect(answers.answer("object", { object: { ...gone, name: "never" } })).toBeNull();
   });
 
   it("finds objects by kind, short name, namespace and name", () => {

@@ -16,7 +16,13 @@ export interface Changes {
 export function changesBetween(before: unknown, after: unknown, most: number): Changes {
   const all: Change[] = [];
   compare("", before, after, all);
+  all.sort((a, b) => Number(isBookkeeping(a)) - Number(isBookkeeping(b)));
   return { changes: all.slice(0, most), moreChanges: Math.max(0, all.length - most) };
+}
+
+/** When something was noted says less than what. */
+function isBookkeeping({ path }: Change): boolean {
+  return /(Time|Timestamp|[gG]eneration|ID|reason|message)$/.test(path);
 }
 
 function compare(path: string, before: unknown, after: unknown, found: Change[]): void {

@@ -28,17 +28,17 @@ export function writesOf(recorder: Recorder, ref: ObjectRef): readonly WriteEntr
   return found;
 }
 
-/** Undefined for an object of which nothing is known. */
-export function objectView(server: ApiServer, recorder: Recorder, asked: Asked<"object">): ObjectView | undefined {
+/** Null for an object of which nothing is known. */
+export function objectView(server: ApiServer, recorder: Recorder, asked: Asked<"object">): ObjectView | null {
   const { object: ref, version, atMs } = asked;
   const definition = definitionOf(server, ref.resource);
-  if (definition === undefined) return undefined;
+  if (definition === undefined) return null;
   const past = new PastState(server.store, recorder, atMs ?? Number.POSITIVE_INFINITY);
   const writes = writesOf(recorder, ref);
   const chosen = version === undefined ? undefined : writes.find(({ sequence }) => sequence === version)?.write.object;
   const present = past.get(ref.resource, keyOfRef(ref));
   const known = chosen ?? present ?? writes.find(({ timeMs }) => timeMs <= (atMs ?? timeMs))?.write.object;
-  if (known === undefined) return undefined;
+  if (known === undefined) return null;
   const nowMs = atMs ?? server.simulation.nowMs;
   const { uid = "", creationTimestamp = "", labels = {} } = known.metadata;
   return {

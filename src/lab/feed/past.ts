@@ -6,9 +6,6 @@ import { clusterViewOf } from "../cluster-view.ts";
 import type { PastView } from "./questions.ts";
 import type { Recorder } from "./recorder.ts";
 
-/** The objects of one table by key. */
-export type TableState = ReadonlyMap<string, KubeObject>;
-
 export class PastState {
   readonly #store: Store;
   /** By table, then key: as before the first write after the time; undefined: not there. */

@@ -236,10 +236,10 @@ export interface Questions extends DeskQuestions {
     readonly asked: { readonly object: ObjectRef; readonly pod?: ObjectRef | undefined };
     readonly answer: FollowView;
   };
-  /** An object as it is now, at a time, or as the entry `version` wrote it. */
+  /** An object as it is now, at a time, or as the entry `version` wrote it; null when nothing is known of it. */
   readonly object: {
     readonly asked: { readonly object: ObjectRef; readonly atMs?: number | undefined; readonly version?: number | undefined };
-    readonly answer: ObjectView | undefined;
+    readonly answer: ObjectView | null;
   };
   readonly yaml: { readonly asked: { readonly object: ObjectRef; readonly version: number }; readonly answer: string };
   /** Objects whose `kind/namespace/name` holds the text, at most `limit`. */

@@ -151,7 +151,8 @@ export const getent: CommandDefinition = {
         const answer = yield* ask(tool.self, key);
         const addresses = answer === "unreachable" ? [] : answer.addresses;
         if (addresses.length === 0) status = 2;
-        for (const address of addresses) yield* tool.print(`${address.padEnd(15)} ${key}\n`);
+        const full = addresses.length === 0 ? key : yield* fullName(tool.self, key);
+        for (const address of addresses) yield* tool.print(`${address.padEnd(15)} ${full}\n`);
       } else throw new ToolFailure(`Unknown database: ${database}`);
     }
     return status;

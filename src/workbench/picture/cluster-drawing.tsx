@@ -1,22 +1,27 @@
 // Nodes as frames, pods as glyphs. A pod keeps its element while it lives, so that a move is seen as a move.
 
 import { useSignal } from "@preact/signals";
+import { Component } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { PodView } from "#lab/session.ts";
 import type { Desk } from "../desk.ts";
 import { Glyph } from "./glyphs.tsx";
+import { type Highlight, highlightedPods } from "./highlight.ts";
+import { inspectItem, itemProps, moveInPicture } from "./items.ts";
 import { type Frame, isSystemPod, layoutPicture, type PlacedPod } from "./layout.ts";
 import type { LetterOf } from "./letters.ts";
 
 /** Narrower frames have no room for the zone beside the name; the table and `kubectl get nodes` have it. */
 const zoneFromPx = 150;
 
+/** More pods than this jump to their places: moving them all at once explains nothing, and costs every frame. */
+const movedMost = 150;
+
 interface DrawingProps {
   readonly desk: Desk;
   readonly showSystem: boolean;
   readonly letterOf: LetterOf;
-  /** "<namespace>/<owner>" whose pods stand out; "" for none. */
-  readonly highlighted: string;
+  readonly highlighted: Highlight;
 }
 
 export function ClusterDrawing({ desk, showSystem, letterOf, highlighted }: DrawingProps) {
@@ -31,7 +36,7 @@ export function ClusterDrawing({ desk, showSystem, letterOf, highlighted }: Draw
     observer.observe(element);
     return () => observer.disconnect();
   }, [width]);
-  const view = desk.session.cluster.value;
+  const view = desk.past.cluster.value;
   return (
     <div class="drawing" ref={place}>
       {width.value > 0 && view.nodes.length > 0 && (
@@ -43,7 +48,7 @@ export function ClusterDrawing({ desk, showSystem, letterOf, highlighted }: Draw
 
 function Drawing({ desk, showSystem, letterOf, highlighted, width }: DrawingProps & { readonly width: number }) {
   const { t } = desk;
-  const view = desk.session.cluster.value;
+  const view = desk.past.cluster.value;
   const picture = layoutPicture(view, { widthPx: width, showSystem, letterOf });
   const own = view.pods.filter((pod) => showSystem || !isSystemPod(pod));
   const summary = t("workbench.picture.summary", {
@@ -51,31 +56,39 @@ function Drawing({ desk, showSystem, letterOf, highlighted, width }: DrawingProp
     pods: own.length,
     running: own.filter((pod) => pod.shape === "running").length,
   });
+  const lit = highlightedPods(view, highlighted);
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a drawing
     <svg
       class="cluster"
-      role="img"
+      role="group"
       aria-label={summary}
       width={picture.width}
       height={picture.height}
-      data-highlight={highlighted !== ""}
+      data-many={picture.pods.length > movedMost}
+      data-highlight={lit !== undefined}
+      data-service={highlighted?.kind === "service"}
+      onKeyDown={(event) => moveInPicture(event)}
+      onClick={({ target }) => inspectItem(desk, target)}
     >
-      {picture.frames.map((frame) => (
-        <NodeFrame key={`frame-${frame.name}`} desk={desk} frame={frame} />
+      {picture.frames.map((frame, index) => (
+        <NodeFrame key={`frame-${frame.name}`} desk={desk} frame={frame} first={index === 0} />
       ))}
       {picture.pods.map((placed) => (
-        <Pod
-          key={placed.pod.uid}
-          desk={desk}
-          placed={placed}
-          lit={highlighted === `${placed.pod.namespace}/${placed.pod.ownerName}`}
-        />
+        <Pod key={placed.pod.uid} desk={desk} placed={placed} lit={lit?.has(placed.pod.uid) === true} />
       ))}
     </svg>
   );
 }
 
-function NodeFrame({ desk, frame }: { readonly desk: Desk; readonly frame: Frame }) {
+interface NodeFrameProps {
+  readonly desk: Desk;
+  readonly frame: Frame;
+  /** Where the Tab key comes in. */
+  readonly first: boolean;
+}
+
+function NodeFrame({ desk, frame, first }: NodeFrameProps) {
   const { t } = desk;
   const remarks = [
     ...(frame.ready ? [] : [t("workbench.picture.notReady")]),
@@ -89,6 +102,7 @@ function NodeFrame({ desk, frame }: { readonly desk: Desk; readonly frame: Frame
       data-unschedulable={frame.unschedulable}
       data-unplaced={unplaced}
       transform={`translate(${frame.x} ${frame.y})`}
+      {...(unplaced ? {} : itemProps(`nodes//${frame.name}`, [frame.name, ...remarks].join(", "), first))}
     >
       <rect x="0.75" y="0.75" width={frame.width - 1.5} height={frame.height - 1.5} rx="4" />
       {!unplaced && <circle class="lamp" cx="14" cy="14" r="3.4" />}
@@ -113,17 +127,46 @@ function NodeFrame({ desk, frame }: { readonly desk: Desk; readonly frame: Frame
   );
 }
 
-function Pod({ desk, placed, lit }: { readonly desk: Desk; readonly placed: PlacedPod; readonly lit: boolean }) {
+interface PodProps {
+  readonly desk: Desk;
+  readonly placed: PlacedPod;
+  readonly lit: boolean;
+}
+
+/** A pod that looks and stands as before is not drawn again: of hundreds a few change at a time. */
+class Pod extends Component<PodProps> {
+  override shouldComponentUpdate(next: Readonly<PodProps>): boolean {
+    return next.lit !== this.props.lit || !looksAlike(next.placed, this.props.placed);
+  }
+
+  render({ desk, placed, lit }: PodProps) {
+    const words = inWords(desk, placed.pod);
+    return (
+      <g
+        class="pod"
+        data-lit={lit}
+        data-system={isSystemPod(placed.pod)}
+        style={{ transform: `translate(${placed.x}px, ${placed.y}px)` }}
+        {...itemProps(`pods/${placed.pod.namespace}/${placed.pod.name}`, words, false)}
+      >
+        <title>{words}</title>
+        <circle class="ring" r={placed.size / 2 + 3} />
+        <Glyph shape={placed.shape} size={placed.size} letter={placed.letter} />
+      </g>
+    );
+  }
+}
+
+function looksAlike(a: PlacedPod, b: PlacedPod): boolean {
   return (
-    <g
-      class="pod"
-      data-lit={lit}
-      data-system={isSystemPod(placed.pod)}
-      style={{ transform: `translate(${placed.x}px, ${placed.y}px)` }}
-    >
-      <title>{inWords(desk, placed.pod)}</title>
-      <Glyph shape={placed.shape} size={placed.size} letter={placed.letter} />
-    </g>
+    a.x === b.x &&
+    a.y === b.y &&
+    a.size === b.size &&
+    a.shape === b.shape &&
+    a.letter === b.letter &&
+    a.pod.statusText === b.pod.statusText &&
+    a.pod.ready === b.pod.ready &&
+    a.pod.ip === b.pod.ip
   );
 }
 

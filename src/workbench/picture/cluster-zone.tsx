@@ -4,22 +4,29 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Desk } from "../desk.ts";
 import { ClusterDrawing } from "./cluster-drawing.tsx";
+import type { Highlight } from "./highlight.ts";
 import { isSystemPod } from "./layout.ts";
 import { Legend } from "./legend.tsx";
 import { createLetters } from "./letters.ts";
 import { Owners } from "./owners.tsx";
+import { PastBanner } from "./past-banner.tsx";
 import { PodTable } from "./pod-table.tsx";
 
 export function ClusterZone({ desk, shown }: { readonly desk: Desk; readonly shown: boolean }) {
   const { t } = desk;
   const asTable = useSignal(false);
   const showSystem = useSignal(false);
-  const highlighted = useSignal("");
+  const highlighted = useSignal<Highlight>(undefined);
   const letterOf = useMemo(createLetters, [desk.session]);
-  const view = desk.session.cluster.value;
+  const view = desk.past.cluster.value;
   const pods = view.pods.filter((pod) => showSystem.value || !isSystemPod(pod));
   return (
-    <section class="zone picture" aria-label={t("workbench.picture.title")} hidden={!shown}>
+    <section
+      class="zone picture"
+      aria-label={t("workbench.picture.title")}
+      hidden={!shown}
+      data-past={desk.past.atMs.value !== undefined}
+    >
       <div class="picture-bar">
         <fieldset class="bare switch" aria-label={t("workbench.picture.views")}>
           <button type="button" aria-pressed={!asTable.value} onClick={() => (asTable.value = false)}>
@@ -44,12 +51,13 @@ export function ClusterZone({ desk, shown }: { readonly desk: Desk; readonly sho
           <PodTable desk={desk} pods={pods} />
         ) : (
           <>
-            <Owners view={view} letterOf={letterOf} highlighted={highlighted} t={t} />
+            <Owners desk={desk} view={view} letterOf={letterOf} highlighted={highlighted} />
             <ClusterDrawing desk={desk} showSystem={showSystem.value} letterOf={letterOf} highlighted={highlighted.value} />
             <Legend desk={desk} pods={pods} />
           </>
         )}
       </div>
+      <PastBanner desk={desk} />
     </section>
   );
 }

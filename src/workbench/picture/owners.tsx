@@ -1,80 +1,131 @@
-// Deployments with their ReplicaSets, and Services, as a line of counts above the drawing. Pointing at one lights its pods.
+// Deployments with their ReplicaSets, and Services, as a line of counts above the drawing. Pointing at one lights its pods;
+// choosing it opens the inspector.
 
 import type { Signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import type { ClusterView } from "#lab/session.ts";
-import type { Translate } from "../../i18n/translator.ts";
+import type { Desk } from "../desk.ts";
+import type { Highlight } from "./highlight.ts";
 import type { LetterOf } from "./letters.ts";
 
 interface OwnersProps {
+  readonly desk: Desk;
   readonly view: ClusterView;
   readonly letterOf: LetterOf;
-  readonly highlighted: Signal<string>;
-  readonly t: Translate;
+  readonly highlighted: Signal<Highlight>;
 }
 
 /** More of them would push the drawing out of sight; the table has all. */
 const mostShown = 8;
 
-export function Owners({ view, letterOf, highlighted, t }: OwnersProps) {
+export function Owners({ desk, view, letterOf, highlighted }: OwnersProps) {
   const deployments = view.deployments.filter(isLearners);
   const loose = view.replicaSets.filter((set) => set.deployment === "" && isLearners(set));
   const services = view.services.filter((service) => isLearners(service) && service.name !== "kubernetes");
   if (deployments.length + loose.length + services.length === 0) return null;
-  const light = (namespace: string, name: string) => ({
-    onPointerEnter: () => (highlighted.value = `${namespace}/${name}`),
-    onPointerLeave: () => (highlighted.value = ""),
-  });
+  const common = { desk, highlighted };
   return (
     <ul class="owners">
       {deployments.slice(0, mostShown).map((deployment) => (
-        <li
-          key={`deployment/${deployment.namespace}/${deployment.name}`}
-          class="owner"
-          {...light(deployment.namespace, deployment.name)}
-        >
+        <Owner key={keyOf("deployments", deployment)} {...common} resource="deployments.apps" owner={deployment}>
           <span class="owner-kind">Deployment</span> <strong>{deployment.name}</strong>{" "}
           <Count ready={deployment.ready} desired={deployment.desired} />
-          {view.replicaSets
-            .filter(
-              (set) =>
-                set.deployment === deployment.name && set.namespace === deployment.namespace && (set.desired > 0 || set.ready > 0),
-            )
-            .map((set) => {
-              const revision = set.name.slice(deployment.name.length + 1);
-              const letter = letterOf({ namespace: set.namespace, ownerKind: "Deployment", ownerName: deployment.name, revision });
-              return (
-                <span key={set.name} class="revision" title={`ReplicaSet ${set.name}`}>
-                  <span class="revision-letter" aria-label={t("workbench.picture.revision", { letter })} role="img">
-                    {letter}
-                  </span>
-                  <Count ready={set.ready} desired={set.desired} />
-                </span>
-              );
-            })}
-        </li>
+          <Revisions desk={desk} view={view} deployment={deployment} letterOf={letterOf} />
+        </Owner>
       ))}
       {loose.slice(0, mostShown).map((set) => (
-        <li key={`set/${set.namespace}/${set.name}`} class="owner" {...light(set.namespace, set.name)}>
+        <Owner key={keyOf("replicasets", set)} {...common} resource="replicasets.apps" owner={set}>
           <span class="owner-kind">ReplicaSet</span> <strong>{set.name}</strong> <Count ready={set.ready} desired={set.desired} />
-        </li>
+        </Owner>
       ))}
       {services.slice(0, mostShown).map((service) => (
-        <li
-          key={`service/${service.namespace}/${service.name}`}
-          class="owner service"
+        <Owner
+          key={keyOf("services", service)}
+          {...common}
+          resource="services"
+          owner={service}
           title={`${service.type} ${service.clusterIp}`}
         >
           <span class="owner-kind">Service</span> <strong>{service.name}</strong>{" "}
           <span class="count" data-short={service.endpoints.length === 0}>
             → {service.endpoints.length}
           </span>
-        </li>
+        </Owner>
       ))}
     </ul>
   );
 }
 
-function isLearners({ namespace }: { readonly namespace: string }): boolean {
+interface Named {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function keyOf(resource: string, { namespace, name }: Named): string {
+  return `${resource}/${namespace}/${name}`;
+}
+
+interface OwnerProps {
+  readonly desk: Desk;
+  readonly highlighted: Signal<Highlight>;
+  readonly resource: "deployments.apps" | "replicasets.apps" | "services";
+  readonly owner: Named;
+  readonly title?: string;
+  readonly children: ComponentChildren;
+}
+
+function Owner({ desk, highlighted, resource, owner, title, children }: OwnerProps) {
+  const { namespace, name } = owner;
+  const light = (): void => {
+    highlighted.value = { kind: resource === "services" ? "service" : "owner", namespace, name };
+  };
+  const dim = (): void => {
+    highlighted.value = undefined;
+  };
+  return (
+    <li>
+      <button
+        class={resource === "services" ? "owner service" : "owner"}
+        type="button"
+        title={title}
+        onPointerEnter={light}
+        onPointerLeave={dim}
+        onFocus={light}
+        onBlur={dim}
+        onClick={() => desk.inspect({ resource, namespace, name })}
+      >
+        {children}
+      </button>
+    </li>
+  );
+}
+
+interface RevisionsProps {
+  readonly desk: Desk;
+  readonly view: ClusterView;
+  readonly deployment: Named;
+  readonly letterOf: LetterOf;
+}
+
+function Revisions({ desk, view, deployment, letterOf }: RevisionsProps) {
+  const sets = view.replicaSets.filter(
+    (set) => set.deployment === deployment.name && set.namespace === deployment.namespace && (set.desired > 0 || set.ready > 0),
+  );
+  return sets.map((set) => {
+    const revision = set.name.slice(deployment.name.length + 1);
+    const letter = letterOf({ namespace: set.namespace, ownerKind: "Deployment", ownerName: deployment.name, revision });
+    return (
+      <span key={set.name} class="revision" title={`ReplicaSet ${set.name}`}>
+        <span class="revision-letter" aria-label={desk.t("workbench.picture.revision", { letter })} role="img">
+          {letter}
+        </span>
+        <Count ready={set.ready} desired={set.desired} />
+      </span>
+    );
+  });
+}
+
+function isLearners({ namespace }: Named): boolean {
   return namespace !== "kube-system";
 }
 

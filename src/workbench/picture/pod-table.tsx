@@ -24,7 +24,15 @@ export function PodTable({ desk, pods }: { readonly desk: Desk; readonly pods: r
         {pods.map((pod) => (
           <tr key={pod.uid}>
             <td>{pod.namespace}</td>
-            <th scope="row">{pod.name}</th>
+            <th scope="row">
+              <button
+                class="table-link"
+                type="button"
+                onClick={() => desk.inspect({ resource: "pods", namespace: pod.namespace, name: pod.name })}
+              >
+                {pod.name}
+              </button>
+            </th>
             <td>
               <svg
                 width="12"

@@ -2,10 +2,9 @@
 
 import type { PersistentVolumeClaimSpec } from "#cluster/api/generated/types.ts";
 import type { Store } from "#cluster/storage/store.ts";
+import { classAnnotation } from "#cluster/volumes/classes.ts";
 import { type AdmissionPlugin, ofObjects } from "./chain.ts";
 import { defaultClass } from "./default-class.ts";
-
-const oldClassAnnotation = "volume.beta.kubernetes.io/storage-class";
 
 export function defaultStorageClass(store: Store): AdmissionPlugin {
   const classes = store.table("storageclasses.storage.k8s.io");
@@ -17,7 +16,7 @@ export function defaultStorageClass(store: Store): AdmissionPlugin {
     mutate({ object }) {
       const spec = object["spec"] as PersistentVolumeClaimSpec | undefined;
       if (spec === undefined || spec.storageClassName !== undefined) return object;
-      if (object.metadata.annotations?.[oldClassAnnotation] !== undefined) return object;
+      if (object.metadata.annotations?.[classAnnotation] !== undefined) return object;
       const name = defaultClass(
         classes,
         "storageclass.kubernetes.io/is-default-class",

@@ -4,11 +4,10 @@ import type { PersistentVolumeClaim } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { compareAmounts } from "#cluster/quota/resource-list.ts";
 import type { Store } from "#cluster/storage/store.ts";
+import { classOf } from "#cluster/volumes/classes.ts";
 import { type AdmissionPlugin, notAdmitted, ofObjects } from "./chain.ts";
 
 type Claim = PersistentVolumeClaim & KubeObject;
-
-const oldClassAnnotation = "volume.beta.kubernetes.io/storage-class";
 
 export function persistentVolumeClaimResize(store: Store): AdmissionPlugin {
   const classes = store.table("storageclasses.storage.k8s.io");
@@ -32,15 +31,15 @@ export function persistentVolumeClaimResize(store: Store): AdmissionPlugin {
   };
 
   function mayGrow(claim: Claim, old: Claim): boolean {
-    const name = classOf(claim);
-    return name !== "" && name === classOf(old) && classes.get(name)?.["allowVolumeExpansion"] === true;
+    const name = classOf(claim.metadata.annotations, claim.spec?.storageClassName);
+    return (
+      name !== "" &&
+      name === classOf(old.metadata.annotations, old.spec?.storageClassName) &&
+      classes.get(name)?.["allowVolumeExpansion"] === true
+    );
   }
 }
 
 function sizeOf(claim: Claim): string {
   return claim.spec?.resources?.requests?.["storage"] ?? "0";
-}
-
-function classOf(claim: Claim): string {
-  return claim.metadata.annotations?.[oldClassAnnotation] ?? claim.spec?.storageClassName ?? "";
 }

@@ -19,9 +19,13 @@ export interface KubeletConfiguration {
   /** Counts where serializeImagePulls is false; without it, as many as there are. */
   readonly maxParallelImagePulls?: number | undefined;
   readonly crashLoopBackOff?: { readonly maxContainerRestartPeriod?: string | undefined } | undefined;
+  readonly imageGCHighThresholdPercent?: number | undefined;
+  readonly imageGCLowThresholdPercent?: number | undefined;
+  readonly imageMinimumGCAge?: string | undefined;
+  readonly imageMaximumGCAge?: string | undefined;
 }
 
-type Configured = "maxPods" | "reserved" | "maxParallelImagePulls" | "maxContainerRestartPeriodSeconds";
+type Configured = "maxPods" | "reserved" | "maxParallelImagePulls" | "maxContainerRestartPeriodSeconds" | "imageGc";
 
 /** Throws Error for a quantity or a duration that is none. */
 export function kubeletOptionsOf(configuration: KubeletConfiguration): Pick<KubeletOptions, Configured> {
@@ -30,6 +34,7 @@ export function kubeletOptionsOf(configuration: KubeletConfiguration): Pick<Kube
   return {
     reserved: reservedOf(configuration),
     maxParallelImagePulls: parallelPullsOf(configuration),
+    imageGc: imageGcOf(configuration),
     ...(maxPods === undefined ? {} : { maxPods }),
     ...(longestRestart === undefined ? {} : { maxContainerRestartPeriodSeconds: secondsOf(longestRestart) }),
   };
@@ -37,6 +42,16 @@ export function kubeletOptionsOf(configuration: KubeletConfiguration): Pick<Kube
 
 function parallelPullsOf({ serializeImagePulls, maxParallelImagePulls }: KubeletConfiguration): number {
   return serializeImagePulls === false ? (maxParallelImagePulls ?? Number.POSITIVE_INFINITY) : 1;
+}
+
+function imageGcOf(configuration: KubeletConfiguration): NonNullable<KubeletOptions["imageGc"]> {
+  const { imageGCHighThresholdPercent, imageGCLowThresholdPercent, imageMinimumGCAge, imageMaximumGCAge } = configuration;
+  return {
+    ...(imageGCHighThresholdPercent === undefined ? {} : { highThresholdPercent: imageGCHighThresholdPercent }),
+    ...(imageGCLowThresholdPercent === undefined ? {} : { lowThresholdPercent: imageGCLowThresholdPercent }),
+    ...(imageMinimumGCAge === undefined ? {} : { minimumAgeSeconds: secondsOf(imageMinimumGCAge) }),
+    ...(imageMaximumGCAge === undefined ? {} : { maximumAgeSeconds: secondsOf(imageMaximumGCAge) }),
+  };
 }
 
 function reservedOf({ kubeReserved, systemReserved }: KubeletConfiguration): NonNullable<KubeletOptions["reserved"]> {

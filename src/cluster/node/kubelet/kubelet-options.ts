@@ -7,6 +7,7 @@ import type { Certificate } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { Machine } from "../host/machine.ts";
 import type { Containerd } from "../runtime/containerd.ts";
+import type { ImageGcPolicy } from "./images/image-gc.ts";
 import type { VolumeRoot } from "./volumes/volume-manager.ts";
 
 /** All names of an image by its digest reference. */
@@ -40,6 +41,8 @@ export interface KubeletOptions {
   readonly maxParallelImagePulls?: number;
   /** crashLoopBackOff.maxContainerRestartPeriod in seconds; default 300. */
   readonly maxContainerRestartPeriodSeconds?: number;
+  /** When unused images are removed. */
+  readonly imageGc?: ImageGcPolicy;
   /** Content of persistent volumes of drivers (CSI); hostPath and local ones are mounted without it. */
   readonly mountPersistentVolume?: (volume: Stored<PersistentVolume>) => VolumeRoot | undefined;
 }

@@ -13,6 +13,7 @@ import { Allocations } from "./allocations.ts";
 import { BackOff } from "./back-off.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { HookRunner } from "./hooks.ts";
+import { ImageGarbageCollector } from "./images/image-gc.ts";
 import { ImageManager } from "./images/image-manager.ts";
 import { type Keyring, keyringOf } from "./images/keyring.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
@@ -102,6 +103,7 @@ class Running {
   readonly #staticPods: StaticPods;
   readonly #heartbeat: Heartbeat;
   readonly #server: KubeletServer;
+  readonly #imageGc: ImageGarbageCollector;
   readonly #network: NetworkReadiness;
   readonly #relistOffsetMs: number;
   readonly #changed = new Set<string>();
@@ -145,6 +147,14 @@ class Running {
       onRegistered: () => this.#mirrors.reconcileAll(),
     });
     this.#server = new KubeletServer({ kubelet: options, pods: () => this.#pods() });
+    const { recorder } = this.#parts;
+    this.#imageGc = new ImageGarbageCollector({
+      simulation,
+      machine,
+      runtime: options.runtime,
+      recorder,
+      policy: options.imageGc ?? {},
+    });
   }
 
   start(): void {
@@ -161,6 +171,7 @@ class Running {
     this.#staticPods.start();
     this.#informer.start();
     this.#server.start();
+    this.#imageGc.start();
     this.#simulation.after(relistMs, () => this.#endOrphans(), { background: true });
   }
 
@@ -168,6 +179,7 @@ class Running {
     this.#isStopped = true;
     this.#options.runtime.onChange = undefined;
     this.#server.stop();
+    this.#imageGc.stop();
     this.#heartbeat.stop();
     this.#informer.stop();
     this.#references.stop();

@@ -2,12 +2,12 @@
 
 import type { CronJob, CronJobSpec, JobSpec } from "#cluster/api/generated/types.ts";
 import { maxLengthReason } from "#cluster/api/names.ts";
+import { scheduleFault } from "#cluster/cron/schedule-faults.ts";
+import { isTimeZone } from "#cluster/cron/time-zones.ts";
 import type { Typed } from "../definition.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
 import { validateCounts, validateNonnegative } from "../workload-validation.ts";
-import { scheduleFault } from "./cron-schedule.ts";
 import { validateJobSpec } from "./job-validation.ts";
-import { isTimeZone } from "./time-zones.ts";
 
 /** A Job's name is the CronJob's with a dash and ten digits. */
 const maxNameLength = 52;

@@ -179,7 +179,9 @@ function validateProgress(job: Typed<Job>, old: Typed<Job>, errors: FieldErrors)
   if (status.completionTime && before.completionTime && status.completionTime !== before.completionTime) {
     errors.invalid(path.child("completionTime"), status.completionTime, "field is immutable");
   }
-  if (before.startTime && before.startTime !== status.startTime && spec?.suspend !== true) {
+  // A Job that goes on after a pause begins anew (kubernetes/kubernetes#134769).
+  const resumes = holds(old, "Suspended") && !holds(job, "Suspended");
+  if (before.startTime && before.startTime !== status.startTime && spec?.suspend !== true && !resumes) {
     errors.required(path.child("startTime"), "startTime cannot be removed for unsuspended job");
   }
   if (holds(old, "SuccessCriteriaMet") && !holds(job, "SuccessCriteriaMet")) {

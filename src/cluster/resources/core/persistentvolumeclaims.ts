@@ -1,5 +1,6 @@
 import type { PersistentVolumeClaimSpec } from "#cluster/api/generated/types.ts";
 import { persistentVolumeClaims as type } from "#cluster/api/kinds.ts";
+import { classOf } from "#cluster/volumes/classes.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
 import { defineResource } from "../definition.ts";
 import { field } from "../field-errors.ts";
@@ -8,7 +9,7 @@ import { specAndStatus } from "../strategy.ts";
 import { accessModesCell } from "./access-modes.ts";
 import { claimSpecWarnings, validateClaimSpec } from "./claim-spec.ts";
 import { validateClaimStatusUpdate, validateClaimUpdate } from "./persistentvolumeclaim-validation.ts";
-import { classOf, classWarnings } from "./volume-modes.ts";
+import { classWarnings } from "./volume-modes.ts";
 
 export const persistentVolumeClaims = defineResource(type, {
   shortNames: ["pvc"],

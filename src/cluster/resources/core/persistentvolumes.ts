@@ -1,5 +1,6 @@
 import type { PersistentVolume } from "#cluster/api/generated/types.ts";
 import { persistentVolumes as type } from "#cluster/api/kinds.ts";
+import { classOf } from "#cluster/volumes/classes.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { field } from "../field-errors.ts";
@@ -9,7 +10,7 @@ import { specAndStatus } from "../strategy.ts";
 import { accessModesCell } from "./access-modes.ts";
 import { validateVolume, validateVolumeUpdate } from "./persistentvolume-validation.ts";
 import { diskDefaults } from "./volume-defaults.ts";
-import { classOf, classWarnings } from "./volume-modes.ts";
+import { classWarnings } from "./volume-modes.ts";
 
 /** Sources that have no code behind them any more. */
 const removedSources = [

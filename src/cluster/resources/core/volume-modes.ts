@@ -1,5 +1,6 @@
 // Rules that volumes and claims share: access modes, volume modes, names of classes.
 
+import { classAnnotation } from "#cluster/volumes/classes.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
 import { subdomainName } from "../name-rules.ts";
 
@@ -16,13 +17,6 @@ export function validateAccessModes(modes: readonly string[], path: Path, errors
 
 export function validateClassName(name: string | undefined, path: Path, errors: FieldErrors): void {
   if (name) for (const reason of subdomainName(name, false)) errors.invalid(path, name, reason);
-}
-
-const classAnnotation = "volume.beta.kubernetes.io/storage-class";
-
-/** The annotation is older than the field and still counts. */
-export function classOf(annotations: { readonly [name: string]: string } | undefined, className: string | undefined): string {
-  return annotations?.[classAnnotation] ?? className ?? "";
 }
 
 export function classWarnings(annotations: { readonly [name: string]: string } | undefined): readonly string[] {

@@ -1,5 +1,6 @@
 import type { StorageClass, TopologySelectorTerm } from "#cluster/api/generated/types.ts";
 import { storageClasses as type } from "#cluster/api/kinds.ts";
+import { isDefaultClass } from "#cluster/volumes/classes.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
 import { validateLabelKey } from "../core/selector-validation.ts";
 import { defineResource, type Typed } from "../definition.ts";
@@ -9,7 +10,6 @@ import { deprecatedLabelMessage } from "../node/deprecated-labels.ts";
 import { validateUnchanged } from "../workload-validation.ts";
 import { forbidChange, validateParameters, validateProvisioner } from "./parameters.ts";
 
-const defaultAnnotations = ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
 const bindingModes = ["Immediate", "WaitForFirstConsumer"];
 const topologiesPath = field("allowedTopologies");
 
@@ -33,9 +33,8 @@ export const storageClasses = defineResource(type, {
     ageColumn,
   ],
   row: (storageClass, context) => {
-    const isDefault = defaultAnnotations.some((name) => storageClass.metadata.annotations?.[name] === "true");
     return [
-      nameCell(storageClass) + (isDefault ? " (default)" : ""),
+      nameCell(storageClass) + (isDefaultClass(storageClass) ? " (default)" : ""),
       storageClass.provisioner,
       storageClass.reclaimPolicy ?? "Delete",
       storageClass.volumeBindingMode ?? "Immediate",

@@ -1,0 +1,51 @@
+// Offline use: registers the service worker once the page is quiet, asks for the page's language, lets a newer version in early.
+
+import { isLocale } from "../../i18n/locales.ts";
+import type { FromWorker, ToWorker } from "../../offline/messages.ts";
+import { savesData } from "./connection.ts";
+import { find } from "./dom.ts";
+
+const root = document.documentElement;
+/** The page itself, and a lab that opens by itself, come first. */
+const quietMs = 4_000;
+
+if (import.meta.env.PROD && "serviceWorker" in navigator) {
+  void letNewerVersionIn();
+  addEventListener("load", () => setTimeout(() => void register(), quietMs), { once: true });
+}
+
+/** Keeps nothing for those who save data, nor on the page that has just forgotten everything. */
+async function register(): Promise<void> {
+  const { locale } = root.dataset;
+  if (!isLocale(locale) || savesData() || root.dataset["forgotten"] === "true") return;
+  try {
+    await navigator.serviceWorker.register(`${import.meta.env.BASE_URL.replace(/\/?$/, "/")}sw.js`);
+    const { active } = await navigator.serviceWorker.ready;
+    navigator.serviceWorker.addEventListener("message", (event: MessageEvent<FromWorker>) => {
+      if (event.data.kind === "kept") showReady();
+    });
+    navigator.serviceWorker.startMessages();
+    const message: ToWorker = { kind: "keep", locale };
+    active?.postMessage(message);
+  } catch (error) {
+    // Private windows and some settings allow no worker: the course works online all the same.
+    console.info(error);
+  }
+}
+
+function showReady(): void {
+  root.dataset["offline"] = "ready";
+  const note = find("[data-offline-ready]", HTMLElement);
+  if (note) note.hidden = false;
+}
+
+/** A version that waits takes over now, while nothing is open yet, and the page is read again from it. */
+async function letNewerVersionIn(): Promise<void> {
+  const waiting = (await navigator.serviceWorker.getRegistration())?.waiting;
+  if (!waiting || navigator.serviceWorker.controller === null) return;
+  navigator.serviceWorker.addEventListener("controllerchange", () => {
+    if (root.dataset["lab"] !== "open") location.reload();
+  });
+  const message: ToWorker = { kind: "take-over" };
+  waiting.postMessage(message);
+}

@@ -1,0 +1,43 @@
+// Which built files a reader of one language needs without a connection.
+
+import { type Locale, languageTags, locales } from "../i18n/locales.ts";
+
+/** A file's address below the site's folder ("fr/about/") and a hash of its content. */
+export type OfflineFile = readonly [address: string, hash: string];
+
+/** What the service worker keeps: for everybody, and for readers of a language. */
+export interface OfflineFiles {
+  /** Changes whenever any file does. */
+  readonly version: string;
+  readonly shared: readonly OfflineFile[];
+  readonly languages: Readonly<Record<Locale, readonly OfflineFile[]>>;
+}
+
+/** Files for servers and search engines, and the worker itself. */
+const onlineOnly = /^(sw\.js|robots\.txt|sitemap.*\.xml|404\.html)$/;
+
+/** @param files hashes by path below the built folder, with `/` between folders. */
+export function sortFiles(files: ReadonlyMap<string, string>, version: string): OfflineFiles {
+  const shared: OfflineFile[] = [];
+  const languages: Record<Locale, OfflineFile[]> = { fr: [], zh: [], ja: [], es: [] };
+  for (const path of [...files.keys()].sort()) {
+    if (onlineOnly.test(path)) continue;
+    const locale = localeOf(path);
+    const file: OfflineFile = [path.replace(/(^|\/)index\.html$/, "$1"), files.get(path) ?? ""];
+    if (locale === undefined) shared.push(file);
+    else languages[locale].push(file);
+  }
+  return { version, shared, languages };
+}
+
+/** Pages lie in a language's folder; labs carry its code, parts of the search index its tag. */
+function localeOf(path: string): Locale | undefined {
+  return locales.find((locale) => {
+    const tag = languageTags[locale].toLowerCase();
+    return (
+      path.startsWith(`${locale}/`) ||
+      (path.startsWith("labs/") && path.endsWith(`.${locale}.json`)) ||
+      (path.startsWith("pagefind/") && new RegExp(`[/.]${tag}[_.]`).test(path))
+    );
+  });
+}

@@ -1,0 +1,54 @@
+// Any object of the cluster: its state, its events, whom it belongs to, its recorded versions and what differs between them.
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { type ObjectRef, parseRef, refText } from "#lab/session.ts";
+import type { Desk } from "../../desk.ts";
+import type { PanelProps } from "../../panels.ts";
+import { clockText } from "../times.ts";
+import { useAnswer } from "../use-answer.ts";
+import { ObjectSearch } from "./object-search.tsx";
+import { ObjectSheet } from "./object-sheet.tsx";
+import "../panels.css";
+
+export function Panel({ desk, shown, argument }: PanelProps) {
+  const { t } = desk;
+  const object = parseRef(argument);
+  const searching = useSignal(object === undefined);
+  useEffect(() => {
+    searching.value = false;
+  }, [argument, searching]);
+  return (
+    <div class="inspector">
+      <ObjectSearch desk={desk} shown={shown} searching={searching} />
+      {object !== undefined ? (
+        <Inspected key={refText(object)} desk={desk} object={object} shown={shown && !searching.value} hidden={searching.value} />
+      ) : (
+        !searching.value && <p class="panel-note">{t("workbench.panels.inspector.empty")}</p>
+      )}
+    </div>
+  );
+}
+
+interface InspectedProps {
+  readonly desk: Desk;
+  readonly object: ObjectRef;
+  readonly shown: boolean;
+  readonly hidden: boolean;
+}
+
+function Inspected({ desk, object, shown, hidden }: InspectedProps) {
+  const { t } = desk;
+  const atMs = desk.past.atMs.value;
+  const answer = useAnswer(desk, "object", { object, atMs }, { live: shown && atMs === undefined });
+  if (hidden) return null;
+  const view = answer.value;
+  if (view === undefined) return null;
+  if (view === null) return <p class="panel-note">{t("workbench.panels.inspector.unknown")}</p>;
+  return (
+    <>
+      {atMs !== undefined && <p class="as-was">{t("workbench.panels.inspector.asWas", { time: `${clockText(atMs)} UTC` })}</p>}
+      <ObjectSheet desk={desk} view={view} />
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+// Single keys for the world's clock, where no text is being typed; the reader may turn them off.
+
+import type { ReadonlySignal } from "@preact/signals";
+import type { LabSession } from "#lab/session.ts";
+import type { Preferences } from "../course/preferences.ts";
+
+export const timeKeys = { pause: "k", instant: ".", write: "w" } as const;
+
+interface Clocked {
+  readonly preferences: ReadonlySignal<Pick<Preferences, "singleKeys">>;
+  readonly session: Pick<LabSession, "clock" | "state" | "step" | "setPaused">;
+}
+
+/** Listens until the returned function is called. */
+export function listenForTimeKeys(desk: Clocked): () => void {
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+    if (!desk.preferences.value.singleKeys || isTyping(event.target) || desk.session.state.value.kind !== "ready") return;
+    const { session } = desk;
+    if (event.key === timeKeys.pause) session.setPaused(!session.clock.value.paused);
+    else if (event.key === timeKeys.instant) session.step("instant");
+    else if (event.key === timeKeys.write) session.step("write");
+    else return;
+    event.preventDefault();
+  };
+  document.addEventListener("keydown", onKey);
+  return () => document.removeEventListener("keydown", onKey);
+}
+
+/** Fields, the terminal, dialogs: there a letter is a letter. */
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("input, textarea, select, dialog, [contenteditable], .xterm") !== null;
+}

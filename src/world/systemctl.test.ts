@@ -1,0 +1,37 @@
+// systemctl on a node, typed through ssh.
+
+import { describe, expect, it } from "vitest";
+import { sitDown } from "./terminal-fixture.ts";
+import { World } from "./world.ts";
+
+function booted(): World {
+  const world = new World({ startMs: 1_768_467_600_000, seed: 1, nodes: 2, files: {} });
+  world.boot();
+  return world;
+}
+
+describe("systemctl on a node", () => {
+  it("stops and starts the kubelet, and the Node follows", () => {
+    const world = booted();
+    const { run } = sitDown(world);
+    expect(run("ssh node-2 systemctl is-active kubelet")).toBe("active\n");
+    expect(run("ssh node-2 systemctl stop kubelet; echo $?")).toBe("0\n");
+    expect(run("ssh node-2 systemctl is-active kubelet.service; echo $?")).toBe("inactive\n3\n");
+    world.simulation.advance(60_000);
+    expect(run("kubectl get node node-2 --no-headers | tr -s ' ' | cut -d ' ' -f 2")).toBe("NotReady\n");
+    expect(run("ssh node-2 systemctl status kubelet")).toContain("Active: inactive (dead) since Thu 2026-01-15 09:00:");
+    run("ssh node-2 systemctl start kubelet");
+    world.simulation.advance(30_000);
+    expect(run("kubectl get node node-2 --no-headers | tr -s ' ' | cut -d ' ' -f 2")).toBe("Ready\n");
+  });
+
+  it("knows no other unit, and says what it does not do", () => {
+    const { run } = sitDown(booted());
+    expect(run("ssh node-1 systemctl stop nginx; echo $?")).toBe(
+      "Failed to stop nginx.service: Unit nginx.service not found.\n5\n",
+    );
+    expect(run("ssh node-1 systemctl status nginx; echo $?")).toBe("Unit nginx.service could not be found.\n4\n");
+    expect(run("ssh node-1 systemctl enable kubelet")).toContain("not simulated");
+    expect(run("systemctl status kubelet")).toContain("command not found");
+  });
+});

@@ -1,0 +1,104 @@
+// Without a connection, after one visit: pages, lab, search; a message for what is not kept; a new version that breaks no open lab.
+
+import { expect, type Page, test } from "@playwright/test";
+import { SiteServer } from "../site-server.ts";
+import { Lab } from "./lab.ts";
+import { lesson } from "./pages.ts";
+
+test.use({ serviceWorkers: "allow" });
+
+let site: SiteServer;
+
+test.beforeEach(async () => {
+  site = new SiteServer();
+  await site.start();
+});
+
+test.afterEach(() => site.stop());
+
+async function visit(page: Page, path: string): Promise<void> {
+  await page.goto(site.origin + path);
+  await expect(page.locator("html[data-offline=ready]")).toBeAttached({ timeout: 40_000 });
+}
+
+test("one visit is enough: another page, its lab and the search work with the server gone", async ({ page }) => {
+  await visit(page, "/fr/about/");
+  await site.stop();
+  await page.goto(`${site.origin}/fr/${lesson}`);
+  await expect(page.locator("h1")).toBeVisible();
+  const work = new Lab(page);
+  await work.begin();
+  await work.focus();
+  await work.run("kubectl get nodes -o name");
+  expect(await work.lines()).toContain("node/node-1");
+  // The field documentation is a download of its own.
+  await work.run("kubectl explain pod.spec.nodeName | head -3");
+  expect((await work.lines()).join("\n")).toContain("KIND:");
+  await page.goto(`${site.origin}/fr/glossary/`);
+  await page.keyboard.press("/");
+  await page.keyboard.type("ordonnanceur");
+  await expect(page.locator(".search-results li").first()).toBeVisible();
+  await page.reload();
+  await expect(page.locator("h1")).toHaveText("Glossaire");
+});
+
+test("a page that is not kept says so in its language, and opens once the server is back", async ({ page }) => {
+  await visit(page, "/ja/about/");
+  await site.stop();
+  await page.goto(`${site.origin}/ja/nowhere/`);
+  await expect(page.locator("h1")).toHaveText("保存されていないページ");
+  // Chinese was never visited: the language that is kept answers.
+  await page.goto(`${site.origin}/zh/glossary/`);
+  await expect(page.locator("h1")).toHaveText("保存されていないページ");
+  await site.start();
+  await page.locator("[data-retry]").click();
+  await expect(page.locator("h1")).toHaveText("术语表");
+});
+
+test("a new version waits while a lab is open and comes with the next page after it", async ({ context, page }) => {
+  await visit(page, "/es/about/");
+  await page.goto(`${site.origin}/es/${lesson}`);
+  const work = new Lab(page);
+  await work.begin();
+
+  const about = site.text("es/about/index.html");
+  const oldTitle = /<h1>([^<]*)<\/h1>/.exec(about)?.[1] ?? "";
+  site.replace("/es/about/index.html", about.replace(`<h1>${oldTitle}</h1>`, "<h1>Otra edición</h1>"));
+  const worker = site.text("sw.js");
+  const newer = worker.replace(/version:`\w+`/, "version:`newer`").replace(/(`es\/about\/`,)`\w+`/g, "$1`0123456789`");
+  expect(newer).not.toBe(worker);
+  site.replace("/sw.js", newer);
+  for (const [, name] of worker.matchAll(/`(assets\/(?:docs|worker)-[^`]*)`/g)) site.replace(`/${name}`, undefined);
+
+  const second = await context.newPage();
+  await visit(second, "/es/about/");
+  await second.waitForFunction(async () => (await navigator.serviceWorker.getRegistration())?.waiting !== null);
+  await second.reload();
+  await expect(second.locator("h1")).toHaveText(oldTitle);
+  // What the lab had not yet loaded is gone from the server, and still there for it.
+  await page.bringToFront();
+  await work.focus();
+  await work.run("kubectl explain pod.spec.nodeName | head -3");
+  expect((await work.lines()).join("\n")).toContain("KIND:");
+
+  await page.close();
+  await second.reload();
+  await expect(second.locator("h1")).toHaveText("Otra edición");
+  expect(await second.evaluate(() => caches.keys())).toEqual(["pilothouse-newer"]);
+});
+
+test("forgetting everything leaves no preference, no progress, no lab and no copy", async ({ page }) => {
+  await visit(page, "/fr/about/");
+  await page.goto(`${site.origin}/fr/${lesson}`);
+  await new Lab(page).begin();
+  await page.locator("[data-open-settings]").click();
+  await page.getByLabel("Sombre").check();
+  await page.locator("#settings [data-forget]").click();
+  await page.locator("#settings [data-forget-yes]").click();
+  await expect(page.locator("[data-lab]")).toHaveAttribute("data-state", "closed");
+  const left = () => page.evaluate(async () => [...Object.keys(localStorage), ...(await caches.keys())]);
+  await page.waitForLoadState("networkidle");
+  // The page remembers at once that it is the one read last; nothing else is there.
+  await expect.poll(left).toEqual(["pilothouse.progress"]);
+  expect(await page.evaluate(() => document.documentElement.dataset["theme"])).toBeUndefined();
+});
