@@ -4,8 +4,10 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { LabSources } from "#lab/catalog.ts";
 
-/** Everything below `labs/`, by path. */
-export function readLabSources(): LabSources {
-  const paths = readdirSync("labs", { recursive: true, encoding: "utf8" }).map((name) => join("labs", name));
-  return Object.fromEntries(paths.filter((path) => statSync(path).isFile()).map((path) => [path, readFileSync(path, "utf8")]));
+/** Everything below `labs/` of `root`, by path. */
+export function readLabSources(root = "."): LabSources {
+  const paths = readdirSync(join(root, "labs"), { recursive: true, encoding: "utf8" }).map((name) => join("labs", name));
+  return Object.fromEntries(
+    paths.filter((path) => statSync(join(root, path)).isFile()).map((path) => [path, readFileSync(join(root, path), "utf8")]),
+  );
 }

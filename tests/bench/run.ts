@@ -9,6 +9,7 @@ const suites: { readonly [name: string]: () => Promise<readonly Figure[]> } = {
   apiserver: async () => (await import("./apiserver.ts")).benchApiServer(),
   door: async () => (await import("./door.ts")).benchDoor(),
   control: async () => (await import("./control.ts")).benchControl(),
+  labs: async () => (await import("./labs.ts")).benchLabs(),
   node: async () => (await import("./node.ts")).benchNode(),
 };
 

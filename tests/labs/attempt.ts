@@ -1,13 +1,15 @@
 // A learner's attempt at a lab: a world, the lab's run in it, and someone who types.
 
 import type { LabDefinition } from "#lab/definition.ts";
-import { LabRun } from "#lab/lab-run.ts";
+import { LabRun, type UnmetCheck } from "#lab/lab-run.ts";
 import { startWorld } from "#lab/lab-world.ts";
 import type { World } from "#world/world.ts";
 import { Typist } from "../typist.ts";
 
 /** Long enough for whatever a step's commands set in motion to settle. */
 const settleMs = 120_000;
+/** A request of a check is answered, or given up, in this time. */
+const answerMs = 4000;
 
 export interface Attempt {
   readonly world: World;
@@ -30,6 +32,13 @@ export function settle({ world, run }: Attempt): void {
     simulation.advance(1000);
     run.evaluate();
   }
+}
+
+/** Checks of any step that do not hold, once what they ask over the network is answered: of a step that has passed nobody asks. */
+export function unmetNow({ world, run }: Attempt, stepId: string): readonly UnmetCheck[] {
+  run.unmetChecks(stepId);
+  world.simulation.advance(answerMs);
+  return run.unmetChecks(stepId);
 }
 
 /** Plays the solutions of the steps before `count`, each to its pass. */

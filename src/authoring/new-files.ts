@@ -1,0 +1,65 @@
+// Copies of the templates, at their places in labs/ and content/. Nothing that is there is written over.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parse } from "yaml";
+import { labLocales } from "#lab/catalog.ts";
+
+/** What the author did not see, in a sentence. */
+export class AuthoringError extends Error {}
+
+const templates = join(import.meta.dirname, "templates");
+const idPattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** Paths of the files that were written, below `root`. Throws AuthoringError. */
+export function newLab(root: string, id: string): readonly string[] {
+  checkId(id);
+  const folder = join("labs", id);
+  if (existsSync(join(root, folder))) throw new AuthoringError(`${folder} is there already`);
+  const files = readdirSync(join(templates, "lab")).sort();
+  for (const file of files) write(join(root, folder, file), template("lab", file).replaceAll("LAB-ID", id));
+  return files.map((file) => join(folder, file));
+}
+
+interface Curriculum {
+  readonly parts: readonly {
+    readonly slug: string;
+    readonly lessons: readonly { readonly slug: string; readonly title: { readonly [locale: string]: string } }[];
+  }[];
+}
+
+/** `place`: `part/slug`, as in content/curriculum.yaml. Paths of the files that were written. Throws AuthoringError. */
+export function newLesson(root: string, place: string): readonly string[] {
+  const [part = "", slug = ""] = place.split("/");
+  const { parts } = parse(readFileSync(join(root, "content", "curriculum.yaml"), "utf8")) as Curriculum;
+  const lessons = parts.find((each) => each.slug === part)?.lessons;
+  if (lessons === undefined) throw new AuthoringError(`the curriculum has no part "${part}"; it has ${names(parts)}`);
+  const lesson = lessons.find((each) => each.slug === slug);
+  if (lesson === undefined) throw new AuthoringError(`part ${part} has no lesson "${slug}"; it has ${names(lessons)}`);
+  const paths = labLocales.map((locale) => join("content", "lessons", locale, part, `${slug}.mdx`));
+  const there = paths.find((path) => existsSync(join(root, path)));
+  if (there !== undefined) throw new AuthoringError(`${there} is there already`);
+  for (const [index, locale] of labLocales.entries()) {
+    const title = JSON.stringify(lesson.title[locale] ?? slug);
+    const text = template("lesson", `${locale}.mdx`).replace("{{title}}", title).replace("{{lab}}", slug);
+    write(join(root, paths[index] as string), text);
+  }
+  return paths;
+}
+
+function checkId(id: string): void {
+  if (!idPattern.test(id)) throw new AuthoringError(`"${id}" must be lower-case words joined by hyphens`);
+}
+
+function names(things: readonly { readonly slug: string }[]): string {
+  return things.map(({ slug }) => slug).join(", ");
+}
+
+function template(kind: string, file: string): string {
+  return readFileSync(join(templates, kind, file), "utf8");
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
