@@ -121,7 +121,13 @@ function SkipMenu({ desk, disabled }: { readonly desk: Desk; readonly disabled: 
   const { t } = desk;
   return (
     <>
-      <button class="button small quiet" type="button" disabled={disabled} popovertarget="skip-menu">
+      <button
+        class="button small quiet"
+        type="button"
+        disabled={disabled}
+        title={t("workbench.status.skip")}
+        popovertarget="skip-menu"
+      >
         <Icon name="skip" /> <span class="roomy">{t("workbench.status.skip")}</span>
         <span class="visually-hidden cramped">{t("workbench.status.skip")}</span>
       </button>

@@ -102,9 +102,12 @@ test("time goes on by hand: to the next write, and no further", async ({ page })
   const before = await time.getAttribute("datetime");
   await page.getByRole("button", { name: "Jusqu’à la prochaine écriture" }).click();
   await expect(time).not.toHaveAttribute("datetime", before ?? "");
-  const after = await time.getAttribute("datetime");
-  await page.waitForTimeout(600);
-  await expect(time).toHaveAttribute("datetime", after ?? "");
+  const standsStill = async (): Promise<boolean> => {
+    const now = await time.getAttribute("datetime");
+    await page.waitForTimeout(700);
+    return now === (await time.getAttribute("datetime"));
+  };
+  await expect.poll(standsStill).toBe(true);
 });
 
 for (const title of ["Chronologie", "Inspecteur", "Ordonnanceur"]) {
