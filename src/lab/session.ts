@@ -13,9 +13,9 @@ import type { ScoreView } from "./score.ts";
 export type { BrowsedPage } from "#world/browser.ts";
 export type { Checkpoint } from "./checkpoints.ts";
 export type { ExamView } from "./exam.ts";
-export type { FieldHelp, FieldPath, KindName, ManifestProblem } from "./manifest-help.ts";
 export { parseRef, refText } from "./feed/object-ref.ts";
 export type * from "./feed/questions.ts";
+export type { FieldHelp, FieldPath, KindName, ManifestProblem } from "./manifest-help.ts";
 
 export interface LabSession {
   readonly labId: string;
