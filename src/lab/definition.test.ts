@@ -110,7 +110,10 @@ describe("lab files", () => {
     ],
     ["steps: [", /^lab\.yaml:1: /],
     ["steps: []", /^lab\.yaml:1: the file must have 4 to 8 steps, not 0$/],
-    ["sandbox: true\naddons: [metrics]", /^lab\.yaml:2: addons\[0\] names "metrics", which is none of metrics-server, local-path-provisioner$/],
+    [
+      "sandbox: true\naddons: [metrics]",
+      /^lab\.yaml:2: addons\[0\] names "metrics", which is none of metrics-server, local-path-provisioner$/,
+    ],
     ["sandbox: false", /^lab\.yaml:1: sandbox must be true, or left out$/],
     [`sandbox: true\n${whole}`, /^lab\.yaml:1: sandbox is true, and a sandbox has no steps, not 4$/],
   ])("name path, line and what is expected (%#)", (text, message) => {
