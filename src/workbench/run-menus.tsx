@@ -80,9 +80,11 @@ interface MoreMenuProps {
   readonly desk: Desk;
   readonly said: Signal<Said | undefined>;
   readonly onExam: () => void;
+  /** What else there is to do, where the bar has no room for it. */
+  readonly others: readonly { readonly label: string; readonly act: () => void }[];
 }
 
-export function MoreMenu({ desk, said, onExam }: MoreMenuProps) {
+export function MoreMenu({ desk, said, onExam, others }: MoreMenuProps) {
   const { t, session } = desk;
   const chooser = useRef<HTMLInputElement>(null);
   const label = t("workbench.run.more");
@@ -101,6 +103,11 @@ export function MoreMenu({ desk, said, onExam }: MoreMenuProps) {
         {items.map(([key, act]) => (
           <button key={key} type="button" popovertarget="more-menu" popovertargetaction="hide" onClick={act}>
             {t(key)}
+          </button>
+        ))}
+        {others.map((other) => (
+          <button key={other.label} type="button" popovertarget="more-menu" popovertargetaction="hide" onClick={other.act}>
+            {other.label}
           </button>
         ))}
       </fieldset>

@@ -13,6 +13,20 @@ export function Toolbar({ desk }: { readonly desk: Desk }) {
   const asking = useSignal<"reset" | "exam" | undefined>(undefined);
   const said = useSignal<Said | undefined>(undefined);
   const full = desk.fullScreen.value;
+  const ask = {
+    label: t("workbench.status.reset"),
+    act: () => {
+      asking.value = "reset";
+    },
+  };
+  const resize = {
+    label: t(full ? "lab.leaveFullScreen" : "lab.fullScreen"),
+    act: () => {
+      desk.fullScreen.value = !full;
+    },
+  };
+  // A narrow bar has no room for these two: they stand in the menu.
+  const narrow = desk.compact.value;
   return (
     <>
       <div class="bench-bar">
@@ -23,20 +37,13 @@ export function Toolbar({ desk }: { readonly desk: Desk }) {
         </fieldset>
         <div class="bench-tools">
           <BackMenu desk={desk} />
-          <button
-            class="button small quiet"
-            type="button"
-            aria-label={t("workbench.status.reset")}
-            onClick={() => (asking.value = "reset")}
-          >
-            <Icon name="reset" /> <span class="roomy">{t("workbench.status.reset")}</span>
-          </button>
-          <MoreMenu desk={desk} said={said} onExam={() => (asking.value = "exam")} />
-          <BarButton
-            icon={full ? "leaveFullScreen" : "fullScreen"}
-            label={t(full ? "lab.leaveFullScreen" : "lab.fullScreen")}
-            act={() => (desk.fullScreen.value = !full)}
-          />
+          {!narrow && (
+            <button class="button small quiet" type="button" onClick={ask.act}>
+              <Icon name="reset" /> {ask.label}
+            </button>
+          )}
+          <MoreMenu desk={desk} said={said} onExam={() => (asking.value = "exam")} others={narrow ? [ask, resize] : []} />
+          {!narrow && <BarButton icon={full ? "leaveFullScreen" : "fullScreen"} {...resize} />}
           {desk.leaveLab !== undefined && <BarButton icon="close" label={t("lab.close")} act={desk.leaveLab} />}
         </div>
       </div>

@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
 import { Lab } from "./lab.ts";
+import { lesson } from "./pages.ts";
 
 const backMenu = (page: Page) => page.getByRole("button", { name: "Revenir en arrière" });
 const more = async (page: Page, item: string): Promise<void> => {
@@ -110,4 +111,21 @@ test("an exam counts the time down, helps with nothing, and tells its result", a
   await page.clock.fastForward(61_000);
   await expect(page.locator(".exam-line")).toContainText("Examen échoué");
   await expect(page.locator(".exam-line")).toContainText("0 étapes sur 6");
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 800 } });
+  for (const locale of ["fr", "zh", "ja", "es"] as const) {
+    test(`the bar has room for its zones and tools in ${locale}, and its menu for the rest`, async ({ page }) => {
+      await page.goto(`/${locale}/${lesson}`);
+      await page.locator('[data-show="lab"]').click();
+      await new Lab(page).ready();
+      for (const zone of await page.locator(".zone-button").all()) {
+        await zone.click();
+        await expect(zone).toHaveAttribute("aria-pressed", "true");
+      }
+      await page.locator('.bench-tools > [popovertarget="more-menu"]').click();
+      await expect(page.locator("#more-menu button")).toHaveCount(6);
+    });
+  }
 });
