@@ -118,8 +118,8 @@ export interface NetworkStack {
       result: { readonly ok: true; readonly exchange: HttpExchange } | { readonly ok: false; readonly error: Errno | TlsFailure },
     ) => void,
   ): void;
-  /** One DNS query to one server; undefined answer: no server there (timed out or refused). */
-  query(server: string, question: DnsQuestion, done: (answer: DnsAnswer | undefined) => void): void;
+  /** One DNS query to one server, or why no answer came. */
+  query(server: string, question: DnsQuestion, done: (answer: DnsAnswer | DnsFailure) => void): void;
   /** Answers DNS queries on port 53 of every address of the namespace. */
   serveDns(handler: DnsHandler): Listening;
 }
@@ -132,9 +132,14 @@ export interface DnsQuestion {
   readonly type: "A" | "AAAA" | "SRV" | "PTR" | "CNAME" | "TXT";
 }
 
+/** The address was refused (nothing listens, no endpoints), or nobody said a word. */
+export type DnsFailure = "ECONNREFUSED" | "ETIMEDOUT";
+
 export interface DnsAnswer {
   readonly code: "NOERROR" | "NXDOMAIN" | "SERVFAIL" | "REFUSED";
   readonly records: readonly { readonly name: string; readonly type: string; readonly ttlSeconds: number; readonly data: string }[];
   /** Address of the server that answered. */
   readonly server: string;
+  /** The AA flag. */
+  readonly authoritative: boolean;
 }

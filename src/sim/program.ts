@@ -4,7 +4,7 @@
 import type { Bytes } from "./bytes.ts";
 import type { FileStat, OpenMode } from "./files.ts";
 import type { HttpHandler, HttpReply, HttpRequest } from "./http.ts";
-import type { CallTarget, DnsHandler, Endpoint, TlsServer } from "./net.ts";
+import type { CallTarget, DnsAnswer, DnsHandler, DnsQuestion, Endpoint, TlsServer } from "./net.ts";
 import type { Random } from "./random.ts";
 import type { Signal } from "./signals.ts";
 import type { Terminal } from "./tty.ts";
@@ -159,6 +159,8 @@ export interface Process {
   // Network, in the process's own network namespace.
   /** Addresses of a name by the process's /etc/hosts and /etc/resolv.conf; empty when the name does not exist. EAGAIN when no DNS server answered. */
   resolve(name: string): Sys<readonly string[]>;
+  /** One question to the DNS server at an IP address, past /etc/hosts and the search list. Throws ECONNREFUSED, ETIMEDOUT. */
+  queryDns(server: string, question: DnsQuestion): Sys<DnsAnswer>;
   /** Connects to an IP address; the descriptor reads and writes the byte stream. */
   connect(target: CallTarget): Sys<number>;
   listen(options: { readonly port: number; readonly address?: string; readonly tls?: TlsServer }): number;

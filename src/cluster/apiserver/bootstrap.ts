@@ -1,5 +1,5 @@
-// What the API server writes itself: the system namespaces and priority classes, and the Service `kubernetes` with the endpoints of the server,
-// which it puts back every ten seconds (pkg/controlplane/controller/{systemnamespaces,kubernetesservice}, reconcilers).
+// What the API server writes itself: the system namespaces, which it puts back every minute, priority classes, and the Service `kubernetes` with the
+// endpoints of the server, which it puts back every ten seconds (pkg/controlplane/controller/{systemnamespaces,kubernetesservice}, reconcilers).
 
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import { ApiError } from "#cluster/api/errors.ts";
@@ -18,6 +18,7 @@ import { IdentityLease } from "./identity-lease.ts";
 const systemNamespaces = ["kube-system", "kube-public", "kube-node-lease", "default"];
 /** What upstream asks for its health when someone lists componentstatuses. */
 const components = ["controller-manager", "etcd-0", "scheduler"];
+const namespacesIntervalMs = 60_000;
 const reconcileIntervalMs = 10_000;
 const leaseCheckIntervalMs = 3_600_000;
 const service = { namespace: "default", name: "kubernetes" };
@@ -40,6 +41,7 @@ export class Bootstrap {
   readonly #options: BootstrapOptions;
   readonly #identity: IdentityLease;
   #timer: Timer | undefined;
+  #namespacesTimer: Timer | undefined;
   #leaseTimer: Timer | undefined;
 
   constructor(options: BootstrapOptions) {
@@ -50,7 +52,7 @@ export class Bootstrap {
   /** Writes what is missing now and from now on. Who is refused was slower than someone else, or meets a namespace that is going. */
   begin(): void {
     const { client } = this.#options;
-    for (const name of systemNamespaces) unlessRefused(() => client.create(kinds.namespaces, { metadata: { name } }));
+    this.#writeNamespaces();
     for (const { name, value, description } of systemPriorityClasses) {
       unlessRefused(() => client.create(kinds.priorityClasses, { metadata: { name }, value, description }));
     }
@@ -92,7 +94,19 @@ export class Bootstrap {
 
   end(): void {
     this.#options.simulation.cancel(this.#timer);
+    this.#options.simulation.cancel(this.#namespacesTimer);
     this.#options.simulation.cancel(this.#leaseTimer);
+  }
+
+  #writeNamespaces(): void {
+    const { client, simulation } = this.#options;
+    this.#namespacesTimer = simulation.after(namespacesIntervalMs, () => this.#writeNamespaces(), { background: true });
+    for (const name of systemNamespaces) {
+      unlessRefused(() => {
+        const found = unlessMissing(() => client.get(kinds.namespaces, { namespace: "", name }));
+        if (found === undefined) client.create(kinds.namespaces, { metadata: { name } });
+      });
+    }
   }
 
   #collectLeases(): void {

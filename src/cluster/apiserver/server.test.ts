@@ -24,6 +24,19 @@ describe("the API server in process", () => {
     ]);
   });
 
+  it("[API-195] writes a system namespace again within a minute of its end", () => {
+    const { simulation, client } = startServer();
+    const metadata = { name: "kube-node-lease" };
+    const first = client.get(namespaces, { namespace: "", ...metadata });
+    // Here is no controller that would finalize a namespace.
+    client.delete(namespaces, { namespace: "", ...metadata });
+    const going = client.get(namespaces, { namespace: "", ...metadata });
+    client.update(namespaces, { ...going, spec: { finalizers: [] } }, { subresource: "finalize" });
+    simulation.advance(60_000);
+    const again = client.list(namespaces).items.find((item) => item.metadata.name === metadata.name);
+    expect([first.metadata.uid === again?.metadata.uid, again?.status?.phase]).toEqual([false, "Active"]);
+  });
+
   it("delivers writes to watchers later, at the same virtual time, in order", () => {
     const { simulation, client } = startServer();
     const seen: string[] = [];

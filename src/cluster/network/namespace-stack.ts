@@ -6,6 +6,7 @@ import type {
   CallOptions,
   ConnectResult,
   DnsAnswer,
+  DnsFailure,
   DnsHandler,
   DnsQuestion,
   Endpoint,
@@ -80,17 +81,19 @@ export class NamespaceStack implements NetworkStack {
     );
   }
 
-  query(server: string, question: DnsQuestion, done: (answer: DnsAnswer | undefined) => void): void {
+  query(server: string, question: DnsQuestion, done: (answer: DnsAnswer | DnsFailure) => void): void {
     const { simulation } = this.#router;
     const route = this.#routeTo({ address: server, port: 53 }, "udp");
     if (!route.ok) {
-      simulation.after(route.error === "ECONNREFUSED" ? 0 : queryTimeoutMs, () => done(undefined));
+      if (route.error === "ECONNREFUSED") simulation.after(0, () => done("ECONNREFUSED"));
+      else simulation.after(queryTimeoutMs, () => done("ETIMEDOUT"));
       return;
     }
     simulation.after(route.delayMs, () => {
       const handler = route.stack.#dns;
       if (handler === undefined || !route.stack.attached) {
-        simulation.after(route.stack.attached ? 0 : queryTimeoutMs, () => done(undefined));
+        if (route.stack.attached) done("ECONNREFUSED");
+        else simulation.after(queryTimeoutMs, () => done("ETIMEDOUT"));
         return;
       }
       const client = { address: route.sourceAddress, port: this.#table().ephemeral() };

@@ -4,6 +4,7 @@ import { SysError } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { isAddress } from "./client.ts";
 import { accountEntry } from "./identity.ts";
+import { busyboxNslookup } from "./nslookup.ts";
 import { type CommandDefinition, ToolFailure, UsageFailure } from "./tool.ts";
 
 /** The first name server of /etc/resolv.conf. */
@@ -51,6 +52,7 @@ export const nslookup: CommandDefinition = {
   name: "nslookup",
   usage: "nslookup [-type=QUERY_TYPE] [-debug] HOST [DNS_SERVER]",
   *run(tool) {
+    if (!tool.gnu) return yield* busyboxNslookup(tool);
     const options = tool.operands.filter((word) => word.startsWith("-"));
     const [name, otherServer] = tool.operands.filter((word) => !word.startsWith("-"));
     if (name === undefined) throw new UsageFailure("");
@@ -64,9 +66,7 @@ export const nslookup: CommandDefinition = {
       yield* tool.print(";; connection timed out; no servers could be reached\n\n");
       return 1;
     }
-    yield* tool.print(
-      tool.gnu ? `Server:\t\t${server}\nAddress:\t${server}#53\n\n` : `Server:\t\t${server}\nAddress:\t${server}:53\n\n`,
-    );
+    yield* tool.print(`Server:\t\t${server}\nAddress:\t${server}#53\n\n`);
     if (answer.addresses.length === 0) {
       yield* tool.print(`** server can't find ${name}: NXDOMAIN\n\n`);
       return 1;

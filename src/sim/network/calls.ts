@@ -10,7 +10,7 @@ import type { Sys } from "../program.ts";
 import type { OpenExchange } from "./exchange.ts";
 import { BodyFile, ListenFile, NetworkFile, ServiceFile, SocketFile } from "./socket.ts";
 
-export { resolve } from "./resolver.ts";
+export { queryDns, resolve } from "./resolver.ts";
 
 /** Verification refused the other side's certificate; the message is what clients print after "tls: " or "x509: ". */
 export class TlsError extends Error {

@@ -7,6 +7,7 @@ import type {
   CallOptions,
   ConnectResult,
   DnsAnswer,
+  DnsFailure,
   DnsHandler,
   DnsQuestion,
   Endpoint,
@@ -59,9 +60,9 @@ export class LoopbackNetwork implements NetworkStack {
     });
   }
 
-  query(server: string, question: DnsQuestion, done: (answer: DnsAnswer | undefined) => void): void {
+  query(server: string, question: DnsQuestion, done: (answer: DnsAnswer | DnsFailure) => void): void {
     this.#simulation.after(0, () => {
-      if (this.#dns === undefined || !isLoopback(server)) done(undefined);
+      if (this.#dns === undefined || !isLoopback(server)) done("ECONNREFUSED");
       else this.#dns(question, { address: "127.0.0.1", port: this.#ports.ephemeral() }, done);
     });
   }

@@ -41,6 +41,7 @@ describe("name resolution", () => {
           code: known ? "NOERROR" : "NXDOMAIN",
           records: known ? [{ name: question.name, type: "A", ttlSeconds: 30, data: "10.0.0.7" }] : [],
           server: "127.0.0.1",
+          authoritative: true,
         });
       });
       const found = [

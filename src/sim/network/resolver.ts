@@ -1,7 +1,7 @@
 // Name resolution as the C library does it: /etc/hosts, then DNS by /etc/resolv.conf (resolv.conf(5)).
 
 import { SysError } from "../errors.ts";
-import type { DnsAnswer } from "../net.ts";
+import type { DnsAnswer, DnsFailure, DnsQuestion } from "../net.ts";
 import type { KernelProcess } from "../process/process.ts";
 import { proceed } from "../process/thread.ts";
 import type { Sys } from "../program.ts";
@@ -83,18 +83,30 @@ export function* resolve(process: KernelProcess, name: string): Sys<readonly str
 
 function* ask(process: KernelProcess, servers: readonly string[], name: string): Sys<DnsAnswer | undefined> {
   for (const server of servers) {
-    const answer = (yield (thread) => {
-      let abandoned = false;
-      thread.onInterrupt = () => {
-        abandoned = true;
-      };
-      process.network.query(server, { name, type: "A" }, (result) => {
-        if (!abandoned) thread.resume(result);
-      });
-    }) as DnsAnswer | undefined;
-    if (answer !== undefined) return answer;
+    const answer = yield* query(process, server, { name, type: "A" });
+    if (typeof answer !== "string") return answer;
   }
   return undefined;
+}
+
+/** One query to one server. Throws SysError ECONNREFUSED or ETIMEDOUT. */
+export function* queryDns(process: KernelProcess, server: string, question: DnsQuestion): Sys<DnsAnswer> {
+  yield proceed;
+  const answer = yield* query(process, server, question);
+  if (typeof answer === "string") throw new SysError(answer);
+  return answer;
+}
+
+function* query(process: KernelProcess, server: string, question: DnsQuestion): Sys<DnsAnswer | DnsFailure> {
+  return (yield (thread) => {
+    let abandoned = false;
+    thread.onInterrupt = () => {
+      abandoned = true;
+    };
+    process.network.query(server, question, (result) => {
+      if (!abandoned) thread.resume(result);
+    });
+  }) as DnsAnswer | DnsFailure;
 }
 
 function readOptional(process: KernelProcess, path: string): string {

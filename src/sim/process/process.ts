@@ -10,7 +10,7 @@ import type { MountNamespace } from "../filesystem/mounts.ts";
 import { RegularFile } from "../filesystem/regular-file.ts";
 import type { HttpHandler, HttpReply, HttpRequest } from "../http.ts";
 import type { Kernel } from "../kernel.ts";
-import type { CallTarget, DnsHandler, Endpoint, NetworkStack, TlsServer } from "../net.ts";
+import type { CallTarget, DnsAnswer, DnsHandler, DnsQuestion, Endpoint, NetworkStack, TlsServer } from "../net.ts";
 import * as network from "../network/calls.ts";
 import type { Process, ProcessInfo, Program, ResourceUse, SpawnOptions, Sys, WaitStatus } from "../program.ts";
 import type { Random } from "../random.ts";
@@ -518,6 +518,10 @@ export class KernelProcess implements Process, files.FileContext {
 
   resolve(name: string): Sys<readonly string[]> {
     return network.resolve(this.#count(), name);
+  }
+
+  queryDns(server: string, question: DnsQuestion): Sys<DnsAnswer> {
+    return network.queryDns(this.#count(), server, question);
   }
 
   connect(target: CallTarget): Sys<number> {

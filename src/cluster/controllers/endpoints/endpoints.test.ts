@@ -85,4 +85,42 @@ describe("endpoints of a Service", () => {
     const world = start(0);
     expect(world.slices().map((slice) => [slice.endpoints ?? [], slice.ports ?? []])).toEqual([[[], []]]);
   });
+
+  it("[NET-065] are in the placeholder's slice once there is a Pod, and leave a placeholder behind: the name stays", () => {
+    const world = start(0);
+    const names = () => world.slices().map(({ metadata }) => metadata.name);
+    const first = names();
+    const scale = (replicas: number) => {
+      world.client.patch(kinds.replicaSets, key, "merge", { spec: { replicas } });
+      world.settle();
+    };
+    scale(2);
+    expect(names()).toEqual(first);
+    expect(world.slices()[0]).toMatchObject({ ports: [{ port: 8080 }], endpoints: [{}, {}] });
+    scale(0);
+    expect(names()).toEqual(first);
+    expect(world.slices().map((slice) => [slice.endpoints ?? [], slice.ports ?? []])).toEqual([[[], []]]);
+    scale(1);
+    expect(names()).toEqual(first);
+  });
+
+  it("move to the slice's new ports when the Service's port changes", () => {
+    const world = start(2);
+    const before = world.slices().map(({ metadata }) => metadata.name);
+    world.client.patch(kinds.services, key, "merge", { spec: { ports: [{ port: 80, targetPort: 9090 }] } });
+    world.settle();
+    expect(world.slices().map(({ metadata, ports }) => [metadata.name, ports?.[0]?.port])).toEqual([[before[0], 9090]]);
+  });
+
+  it("[NET-066] have the Service's labels, also when these change", () => {
+    const world = start(0);
+    const [before] = world.slices();
+    world.client.patch(kinds.services, key, "merge", { metadata: { labels: { team: "red" } } });
+    world.settle();
+    const [after] = world.slices();
+    expect(after?.metadata).toMatchObject({
+      name: before?.metadata.name,
+      labels: { team: "red", "kubernetes.io/service-name": "web" },
+    });
+  });
 });

@@ -1,9 +1,9 @@
 // Keeps EndpointSlices in step with the Pods behind a Service: at most 100 endpoints in a slice, one set of slices for each
 // combination of ports (pkg/controller/endpointslice, endpointslice/reconciler.go).
 
-import type { DiscoveryV1EndpointPort, Endpoint, EndpointSlice, Node, Pod, Service } from "#cluster/api/generated/types.ts";
+import type { Endpoint, EndpointSlice, Node, Pod, Service } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { type Draft, keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
+import { type Draft, keyOf, type ObjectMeta, type Stored, splitKey } from "#cluster/api/objects.ts";
 import { sameValue } from "#cluster/client/equality.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import { isReason } from "#cluster/client/retry.ts";
@@ -11,7 +11,16 @@ import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, watchRule } from "../controller.ts";
 import { controllerReference } from "../ownership.ts";
 import { isPodReady } from "../pods.ts";
-import { endpointHostname, hasEndpoint, resolvePorts, selectorOf, selects, servicesOfPod } from "./service-endpoints.ts";
+import {
+  endpointHostname,
+  hasEndpoint,
+  type ResolvedPort,
+  resolvePorts,
+  selectorOf,
+  selects,
+  servicesOfPod,
+} from "./service-endpoints.ts";
+import { type PortGroup, planSlices, portKey, type SliceContent, type SliceUpdate } from "./slice-plan.ts";
 
 export const endpointSliceController: ControllerDefinition = {
   name: "endpointslice-controller",
@@ -19,15 +28,8 @@ export const endpointSliceController: ControllerDefinition = {
   create: (context) => new EndpointSliceController(context),
 };
 
-const maxEndpoints = 100;
 const managedBy = "endpointslice-controller.k8s.io";
 const byService = "service";
-
-/** Endpoints with the same ports; the key is the ports' JSON. */
-interface PortGroup {
-  readonly ports: readonly DiscoveryV1EndpointPort[];
-  readonly endpoints: Map<string, Endpoint>;
-}
 
 export class EndpointSliceController implements Controller {
   readonly name = "endpointslice-controller";
@@ -68,31 +70,30 @@ export class EndpointSliceController implements Controller {
     if (service === undefined || service.metadata.deletionTimestamp !== undefined) return undefined;
     const selector = selectorOf(service);
     if (selector === undefined) return undefined;
-    const groups = this.#desiredGroups(service, selector);
-    const existing = new Map<string, Stored<EndpointSlice>[]>();
-    for (const slice of this.#slices.byIndex(byService, key)) {
-      const id = JSON.stringify(slice.ports ?? []);
-      existing.set(id, [...(existing.get(id) ?? []), slice]);
-    }
-    for (const [id, slices] of existing) if (!groups.has(id)) for (const slice of slices) this.#delete(slice);
-    for (const [id, group] of groups) this.#reconcileGroup(service, group, existing.get(id) ?? []);
+    const plan = planSlices({
+      existing: [...this.#slices.byIndex(byService, key)],
+      groups: this.#desiredGroups(service, selector),
+      isOwned: (slice) => slice.metadata.ownerReferences?.some(({ uid }) => uid === service.metadata.uid) === true,
+      hasLabels: (slice) => sameValue(ownLabels(slice), ownLabels(service)),
+    });
+    for (const content of plan.create) this.#create(service, content);
+    for (const update of plan.update) this.#update(service, update);
+    for (const slice of plan.delete) this.#delete(slice);
     return undefined;
   }
 
-  #desiredGroups(service: Stored<Service>, selector: { readonly [key: string]: string }): ReadonlyMap<string, PortGroup> {
-    const groups = new Map<string, PortGroup>();
+  #desiredGroups(service: Stored<Service>, selector: { readonly [key: string]: string }): readonly PortGroup[] {
+    const groups = new Map<string, { readonly ports: readonly ResolvedPort[]; readonly endpoints: Map<string, Endpoint> }>();
     const publishNotReady = service.spec?.publishNotReadyAddresses === true;
     for (const pod of this.#pods.listNamespace(service.metadata.namespace ?? "")) {
       if (!selects(selector, pod.metadata.labels) || !hasEndpoint(pod, true)) continue;
       const ports = resolvePorts(service, pod);
-      const id = JSON.stringify(ports);
+      const id = portKey(ports);
       const group = groups.get(id) ?? { ports, endpoints: new Map<string, Endpoint>() };
       groups.set(id, group);
       group.endpoints.set(pod.metadata.uid, this.#endpoint(pod, service, publishNotReady));
     }
-    // A Service without Pods has one empty slice.
-    if (groups.size === 0) groups.set("[]", { ports: [], endpoints: new Map() });
-    return groups;
+    return [...groups.values()];
   }
 
   #endpoint(pod: Stored<Pod>, service: Stored<Service>, publishNotReady: boolean): Endpoint {
@@ -112,35 +113,7 @@ export class EndpointSliceController implements Controller {
     };
   }
 
-  /** Existing slices keep what is still right; the rest fills their free places, then new slices. */
-  #reconcileGroup(service: Stored<Service>, group: PortGroup, slices: readonly Stored<EndpointSlice>[]): void {
-    const missing = new Map(group.endpoints);
-    const kept = slices.map((slice) => {
-      const endpoints: Endpoint[] = [];
-      for (const endpoint of slice.endpoints ?? []) {
-        const uid = endpoint.targetRef?.uid ?? "";
-        const wanted = missing.get(uid);
-        if (wanted === undefined) continue;
-        missing.delete(uid);
-        endpoints.push(sameValue(wanted, endpoint) ? endpoint : wanted);
-      }
-      return { slice, endpoints };
-    });
-    const rest = [...missing.values()];
-    // The fullest first, so that slices that empty can go.
-    for (const { endpoints } of [...kept].sort((a, b) => b.endpoints.length - a.endpoints.length)) {
-      endpoints.push(...rest.splice(0, maxEndpoints - endpoints.length));
-    }
-    const placeholder = group.endpoints.size === 0;
-    for (const [index, { slice, endpoints }] of kept.entries()) {
-      if (endpoints.length === 0 && !(placeholder && index === 0)) this.#delete(slice);
-      else this.#update(service, slice, endpoints);
-    }
-    while (rest.length > 0) this.#create(service, group.ports, rest.splice(0, maxEndpoints));
-    if (placeholder && slices.length === 0) this.#create(service, group.ports, []);
-  }
-
-  #create(service: Stored<Service>, ports: readonly DiscoveryV1EndpointPort[], endpoints: readonly Endpoint[]): void {
+  #create(service: Stored<Service>, content: SliceContent): void {
     const { namespace = "", name } = service.metadata;
     const draft: Draft<EndpointSlice> = {
       metadata: {
@@ -150,8 +123,7 @@ export class EndpointSliceController implements Controller {
         ownerReferences: [controllerReference(service)],
       },
       addressType: service.spec?.ipFamilies?.[0] ?? "IPv4",
-      endpoints,
-      ports,
+      ...content,
     };
     try {
       this.#context.client.create(kinds.endpointSlices, draft);
@@ -161,10 +133,10 @@ export class EndpointSliceController implements Controller {
     }
   }
 
-  #update(service: Stored<Service>, slice: Stored<EndpointSlice>, endpoints: readonly Endpoint[]): void {
-    const labels = sliceLabels(service);
-    if (sameValue(endpoints, slice.endpoints) && sameValue(labels, slice.metadata.labels)) return;
-    this.#context.client.update(kinds.endpointSlices, { ...slice, metadata: { ...slice.metadata, labels }, endpoints });
+  #update(service: Stored<Service>, { slice, ports, endpoints, isRecycled }: SliceUpdate): void {
+    const { annotations, ...rest } = slice.metadata;
+    const metadata = { ...rest, labels: sliceLabels(service), ...(isRecycled || annotations === undefined ? {} : { annotations }) };
+    this.#context.client.update(kinds.endpointSlices, { ...slice, metadata, ports, endpoints });
   }
 
   #delete(slice: Stored<EndpointSlice>): void {
@@ -189,15 +161,17 @@ function ownService(slice: Stored<EndpointSlice>): readonly string[] {
   return [`${namespace}/${labels["kubernetes.io/service-name"] ?? ""}`];
 }
 
+const reservedLabels = ["endpointslice.kubernetes.io/managed-by", "kubernetes.io/service-name", "service.kubernetes.io/headless"];
+
+/** The labels that a Service and its slices share. */
+function ownLabels({ metadata }: { readonly metadata: ObjectMeta }): { readonly [key: string]: string } {
+  return Object.fromEntries(Object.entries(metadata.labels ?? {}).filter(([key]) => !reservedLabels.includes(key)));
+}
+
 function sliceLabels(service: Stored<Service>): { readonly [key: string]: string } {
-  const {
-    "endpointslice.kubernetes.io/managed-by": _managed,
-    "kubernetes.io/service-name": _name,
-    ...own
-  } = service.metadata.labels ?? {};
   return {
-    ...own,
-    ...(service.spec?.clusterIP === "None" ? { "service.kubernetes.io/headless": "" } : {}),
+    ...ownLabels(service),
+    ...((service.spec?.clusterIP ?? "None") === "None" ? { "service.kubernetes.io/headless": "" } : {}),
     "endpointslice.kubernetes.io/managed-by": managedBy,
     "kubernetes.io/service-name": service.metadata.name,
   };

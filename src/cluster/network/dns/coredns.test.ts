@@ -29,7 +29,7 @@ function dnsWorld() {
   const ask = (name: string, type: DnsQuestion["type"] = "A", server = pod.address): DnsAnswer | undefined => {
     let answer: DnsAnswer | undefined;
     asker.stack.query(server, { name, type }, (given) => {
-      answer = given;
+      answer = typeof given === "string" ? undefined : given;
     });
     simulation.advance(10_000);
     return answer;
@@ -80,6 +80,7 @@ describe("the cluster's DNS", () => {
 
   it("[NET-167] gives records 30 seconds", () => {
     expect(world.ask("foo.bar.svc.cluster.local")).toEqual({
+      authoritative: true,
       code: "NOERROR",
       records: [{ name: "foo.bar.svc.cluster.local", type: "A", ttlSeconds: 30, data: "10.96.5.5" }],
       server: "10.244.0.2",
@@ -117,6 +118,21 @@ describe("changes", () => {
     expect(short("foo.bar.svc.cluster.local")).toBe("no answer");
     pod.remove();
     expect(ask("foo.bar.svc.cluster.local")).toBeUndefined();
+  });
+});
+
+describe("the flag of authority", () => {
+  it("is on answers about the cluster, and on the world outside's when they come from the cache", () => {
+    const { simulation, ask } = dnsWorld();
+    const flag = (name: string) => ask(name)?.authoritative;
+    expect(["foo.bar.svc.cluster.local", "gone.bar.svc.cluster.local", "example.com", "example.com"].map(flag)).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
+    simulation.advance(30_000);
+    expect(flag("example.com")).toBe(false);
   });
 });
 

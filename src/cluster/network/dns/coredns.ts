@@ -32,41 +32,57 @@ export const wellKnownNames: ReadonlyMap<string, readonly string[]> = new Map([
 const upstreamTtlSeconds = 30;
 const maximumAliases = 8;
 
+type Answer = Omit<DnsAnswer, "server">;
+
 class CoreDns {
   readonly #plugin: KubernetesPlugin;
   readonly #upstream: ReadonlyMap<string, readonly string[]>;
+  readonly #simulation: Simulation;
+  /** Of each forwarded question. */
+  readonly #cachedUntilMs = new Map<string, number>();
 
-  constructor(plugin: KubernetesPlugin, upstream: ReadonlyMap<string, readonly string[]>) {
+  constructor(simulation: Simulation, plugin: KubernetesPlugin, upstream: ReadonlyMap<string, readonly string[]>) {
+    this.#simulation = simulation;
     this.#plugin = plugin;
     this.#upstream = upstream;
   }
 
-  answer(question: DnsQuestion, depth = 0): Omit<DnsAnswer, "server"> {
+  answer(question: DnsQuestion, depth = 0): Answer {
     const found = this.#plugin.answer(question);
     switch (found.kind) {
       case "records":
-        return { code: "NOERROR", records: found.records };
+        return { code: "NOERROR", records: found.records, authoritative: true };
       case "nameError":
-        return { code: "NXDOMAIN", records: [] };
+        return { code: "NXDOMAIN", records: [], authoritative: true };
       case "notSynced":
-        return { code: "SERVFAIL", records: [] };
+        return { code: "SERVFAIL", records: [], authoritative: false };
       case "next":
         return this.#forward(question);
       case "alias": {
         const target = found.record.data;
-        if (question.type === "CNAME" || depth >= maximumAliases) return { code: "NOERROR", records: [found.record] };
+        if (question.type === "CNAME" || depth >= maximumAliases)
+          return { code: "NOERROR", records: [found.record], authoritative: true };
         // The target's own answer follows, where there is one.
         const { records } = this.answer({ name: target, type: question.type }, depth + 1);
-        return { code: "NOERROR", records: [found.record, ...records] };
+        return { code: "NOERROR", records: [found.record, ...records], authoritative: true };
       }
     }
   }
 
-  #forward({ name, type }: DnsQuestion): Omit<DnsAnswer, "server"> {
+  #forward({ name, type }: DnsQuestion): Answer {
     const addresses = this.#upstream.get(name.toLowerCase());
-    if (addresses === undefined) return { code: "NXDOMAIN", records: [] };
+    const authoritative = this.#isCached(`${type} ${name.toLowerCase()}`);
+    if (addresses === undefined) return { code: "NXDOMAIN", records: [], authoritative };
     const records = type === "A" ? addresses.map((data) => ({ name, type, ttlSeconds: upstreamTtlSeconds, data })) : [];
-    return { code: "NOERROR", records };
+    return { code: "NOERROR", records, authoritative };
+  }
+
+  /** Whether an answer comes from the `cache` plugin, which sets AA on all that it gives (plugin/cache/item.go). */
+  #isCached(key: string): boolean {
+    const { nowMs } = this.#simulation;
+    if (nowMs < (this.#cachedUntilMs.get(key) ?? 0)) return true;
+    this.#cachedUntilMs.set(key, nowMs + upstreamTtlSeconds * 1000);
+    return false;
   }
 }
 
@@ -74,7 +90,7 @@ class CoreDns {
 export function startCoreDns(options: CoreDnsOptions): { stop(): void; readonly ready: boolean } {
   const { simulation, client, stack, zone = "cluster.local", upstream = wellKnownNames, onAnswer } = options;
   const plugin = new KubernetesPlugin(simulation, client, zone);
-  const server = new CoreDns(plugin, upstream);
+  const server = new CoreDns(simulation, plugin, upstream);
   const address = stack.addresses.at(-1) ?? "127.0.0.1";
   const listening = stack.serveDns((question, from, reply) => {
     const answer: DnsAnswer = { ...server.answer(question), server: address };

@@ -1,0 +1,78 @@
+// busybox's nslookup in a Pod, against the cluster's own DNS.
+
+import { beforeAll, describe, expect, it } from "vitest";
+import { sitDown, type TypingLearner } from "./terminal-fixture.ts";
+import { World } from "./world.ts";
+
+let learner: TypingLearner;
+
+beforeAll(() => {
+  const world = new World({ startMs: Date.UTC(2026, 0, 15, 9), seed: 7, nodes: 1, files: {} });
+  world.boot();
+  learner = sitDown(world);
+  learner.run("kubectl run box --image=busybox:1.37 -- sleep 1d");
+  learner.run("kubectl create service clusterip web --tcp=80 --clusterip=10.96.7.7");
+  world.simulation.advance(20_000);
+});
+
+// The screen of the fixture shows no tabs.
+const head = "Server:10.96.0.10\nAddress:10.96.0.10:53\n\n";
+const failed = "command terminated with exit code 1\n";
+const lookUp = (words: string): string => learner.run(`kubectl exec box -- nslookup ${words}`);
+const missing = (name: string): string => `** server can't find ${name}: NXDOMAIN\n\n`;
+
+describe("nslookup in busybox", () => {
+  it("asks for a name with a dot as it is, for both kinds of addresses", () => {
+    expect(lookUp("web.default.svc.cluster.local")).toBe(`${head}Name:web.default.svc.cluster.local\nAddress: 10.96.7.7\n\n\n`);
+    expect(lookUp("web.default")).toBe(head + missing("web.default") + missing("web.default") + failed);
+  });
+
+  it("asks for a short name with every domain of the search list, and fails when one of them has no such name", () => {
+    const others = missing("web.svc.cluster.local") + missing("web.cluster.local");
+    expect(lookUp("web")).toBe(`${head}Name:web.default.svc.cluster.local\nAddress: 10.96.7.7\n\n${others}\n${others}${failed}`);
+    expect(lookUp("gone")).toBe(
+      `${head}${[1, 2].map(() => ["default.svc.", "svc.", ""].map((domain) => missing(`gone.${domain}cluster.local`)).join("")).join("")}${failed}`,
+    );
+  });
+
+  it("asks for the types that it is told, for an address's name, and a given server", () => {
+    expect(lookUp("-type=a web.default.svc.cluster.local 10.96.0.10")).toBe(
+      `${head}Name:web.default.svc.cluster.local\nAddress: 10.96.7.7\n\n`,
+    );
+    expect(lookUp("-q=srv _http._tcp.web.default.svc.cluster.local.")).toBe(
+      head + missing("_http._tcp.web.default.svc.cluster.local.") + failed,
+    );
+    expect(lookUp("-type=srv web.default.svc.cluster.local")).toBe(
+      `${head}web.default.svc.cluster.localservice = 0 100 80 web.default.svc.cluster.local\n\n`,
+    );
+    expect(lookUp("10.96.7.7")).toBe(`${head}7.7.96.10.in-addr.arpaname = web.default.svc.cluster.local\n\n`);
+  });
+
+  it("says that an answer is from elsewhere, until the DNS server has it in its cache", () => {
+    const answer = "Name:example.com\nAddress: 192.0.2.10\n\n";
+    const isElsewhere = [1, 2, 3]
+      .map(() => lookUp("-type=a example.com"))
+      .map((text) => {
+        expect(text).toContain(answer);
+        return text.includes("Non-authoritative answer:\n");
+      });
+    // There are two servers.
+    expect(isElsewhere[0]).toBe(true);
+    expect(isElsewhere).toContain(false);
+  });
+
+  it("refuses what it does not do", () => {
+    expect(lookUp("-type=mx web")).toBe(`nslookup: query type MX: the simulated DNS has no such records\n${failed}`);
+    expect(lookUp("-type=nope web")).toBe(`nslookup: invalid query type "nope"\n${failed}`);
+    expect(lookUp("-port=54 web")).toBe(`nslookup: -port: not simulated by this nslookup\n${failed}`);
+    expect(lookUp("web nowhere")).toBe(`nslookup: bad address 'nowhere'\n${failed}`);
+    expect(lookUp("-x web")).toContain("Usage: nslookup [-type=QUERY_TYPE] [-debug] HOST [DNS_SERVER]");
+  });
+
+  it("is refused while no DNS server is behind the Service", () => {
+    learner.run("kubectl -n kube-system scale deployment coredns --replicas=0; sleep 40");
+    const nobody = `;; connection timed out; no servers could be reached\n\n${failed}`;
+    expect(lookUp("web.default")).toBe(`nslookup: write to '10.96.0.10': Connection refused\n${nobody}`);
+    expect(lookUp("-type=a web.default")).toBe(`${"nslookup: read: Connection refused\n".repeat(2)}${nobody}`);
+  });
+});
