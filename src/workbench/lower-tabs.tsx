@@ -26,7 +26,8 @@ export function LowerTabs({ desk }: { readonly desk: Desk }) {
   const selected = tabs.find((tab) => tab.selected);
   const selectedKey = selected?.key;
   useEffect(() => {
-    document.getElementById(`tab-${selectedKey}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    const tab = document.getElementById(`tab-${selectedKey}`);
+    if (tab !== null) showInStrip(tab);
   }, [selectedKey]);
   const move = (to: number): void => {
     const next = tabs[(to + tabs.length) % tabs.length];
@@ -68,6 +69,14 @@ export function LowerTabs({ desk }: { readonly desk: Desk }) {
       {selected?.closable && <CloseButton desk={desk} tab={selected} />}
     </div>
   );
+}
+
+/** Moves the strip alone: `scrollIntoView` would take the page along to a workbench that opens by itself further down. */
+function showInStrip(tab: HTMLElement): void {
+  const strip = tab.closest(".terminal-tabs");
+  if (strip === null) return;
+  const [{ left, right }, edges] = [tab.getBoundingClientRect(), strip.getBoundingClientRect()];
+  strip.scrollLeft += Math.min(0, left - edges.left) + Math.max(0, right - edges.right);
 }
 
 function terminalTabs(desk: Desk): readonly LowerTab[] {

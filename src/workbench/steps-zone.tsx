@@ -1,5 +1,6 @@
 // The lab's steps: the current one open with its task, what is missing, hints on request, a solution on demand.
 
+import { useEffect, useRef } from "preact/hooks";
 import type { StepView } from "#lab/session.ts";
 import { withInlineCode } from "../course/inline-code.ts";
 import type { Desk } from "./desk.ts";
@@ -10,8 +11,13 @@ export function StepsZone({ desk, shown }: { readonly desk: Desk; readonly shown
   const { t } = desk;
   const steps = desk.session.steps.value;
   const done = steps.length > 0 && steps.every((step) => step.status === "passed");
+  const place = useRef<HTMLElement>(null);
+  const current = steps.find((step) => step.current)?.id;
+  useEffect(() => {
+    if (place.current !== null) showCurrentStep(place.current);
+  }, [current, shown]);
   return (
-    <section class="zone steps" aria-label={t("workbench.steps.title")} hidden={!shown}>
+    <section class="zone steps" ref={place} aria-label={t("workbench.steps.title")} hidden={!shown}>
       <ExamLine desk={desk} />
       {done && <p class="steps-done">{t("workbench.steps.allDone")}</p>}
       <ol>
@@ -22,6 +28,14 @@ export function StepsZone({ desk, shown }: { readonly desk: Desk; readonly shown
       <Score desk={desk} />
     </section>
   );
+}
+
+/** The step whose turn it is begins at the top, under the exam's clock; with none left, what is said about the end. */
+function showCurrentStep(zone: HTMLElement): void {
+  const step = zone.querySelector(".step[aria-current]");
+  const clock = zone.querySelector<HTMLElement>(".exam-line")?.offsetHeight ?? 0;
+  const above = step === null ? 0 : step.getBoundingClientRect().top - zone.getBoundingClientRect().top + zone.scrollTop;
+  zone.scrollTop = above - clock;
 }
 
 /** From the first pass on; an exam has its result instead. */

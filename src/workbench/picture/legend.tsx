@@ -6,6 +6,8 @@ import { Glyph } from "./glyphs.tsx";
 
 export function Legend({ desk, pods }: { readonly desk: Desk; readonly pods: readonly PodView[] }) {
   const shapes = [...new Set(pods.map((pod) => pod.shape))].sort();
+  // A cluster that is still starting has not been looked at: nothing is said about it.
+  if (shapes.length === 0 && desk.session.state.value.kind !== "ready") return null;
   if (shapes.length === 0) return <p class="legend-empty">{desk.t("workbench.picture.nothing")}</p>;
   return (
     <ul class="legend" aria-label={desk.t("workbench.picture.legend")}>
