@@ -6,6 +6,8 @@ export default defineConfig({
     setupFiles: ["src/world/tools.ts"],
     pool: "threads",
     isolate: false,
+    // By default one core is left idle.
+    maxWorkers: "100%",
     testTimeout: 60_000,
   },
 });

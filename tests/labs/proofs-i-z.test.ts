@@ -1,0 +1,3 @@
+import { proveLabs } from "./proofs.ts";
+
+proveLabs("i", "z");
