@@ -6,20 +6,25 @@ import { Lab } from "./lab.ts";
 import { lesson } from "./pages.ts";
 
 test("n and p turn lessons, g and a letter go to a page, ? shows the keys", async ({ page }) => {
+  /** A page listens to keys from its scripts on, not from its address on. */
+  const arrive = async (at: RegExp): Promise<void> => {
+    await expect(page).toHaveURL(at);
+    await page.waitForLoadState();
+  };
   await page.goto("/fr/orientation/what-is-kubernetes/");
   await page.keyboard.press("n");
-  await expect(page).toHaveURL(/\/fr\/orientation\/from-servers-to-containers\/$/);
+  await arrive(/\/fr\/orientation\/from-servers-to-containers\/$/);
   await page.keyboard.press("p");
-  await expect(page).toHaveURL(/\/fr\/orientation\/what-is-kubernetes\/$/);
+  await arrive(/\/fr\/orientation\/what-is-kubernetes\/$/);
   await page.keyboard.press("?");
   await expect(page.getByRole("dialog", { name: "Raccourcis clavier" })).toBeVisible();
   await page.keyboard.press("Escape");
   await page.keyboard.press("g");
   await page.keyboard.press("g");
-  await expect(page).toHaveURL(/\/fr\/glossary\/$/);
+  await arrive(/\/fr\/glossary\/$/);
   await page.keyboard.press("g");
   await page.keyboard.press("h");
-  await expect(page).toHaveURL(/\/fr\/$/);
+  await arrive(/\/fr\/$/);
 });
 
 test("single keys do nothing once they are switched off, nor while one types", async ({ page }) => {
