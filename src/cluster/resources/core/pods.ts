@@ -34,12 +34,16 @@ export const pods = defineResource(type, {
   indexedFields: ["spec.nodeName"],
   selectableFields: {
     "spec.nodeName": (pod) => pod.spec?.nodeName ?? "",
+    /** What the first clients of v1 called the node's name. */
+    "spec.host": (pod) => pod.spec?.nodeName ?? "",
     "spec.restartPolicy": (pod) => pod.spec?.restartPolicy ?? "",
     "spec.schedulerName": (pod) => pod.spec?.schedulerName ?? "",
     "spec.serviceAccountName": (pod) => pod.spec?.serviceAccountName ?? "",
     "spec.hostNetwork": (pod) => String(pod.spec?.hostNetwork ?? false),
     "status.phase": (pod) => pod.status?.phase ?? "",
     "status.podIP": (pod) => pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP ?? "",
+    /** Accepted, but no Pod has a value for it (pkg/apis/core/v1/conversion.go knows it, pkg/registry/core/pod/strategy.go does not). */
+    "status.podIPs": () => "",
     "status.nominatedNodeName": (pod) => pod.status?.nominatedNodeName ?? "",
   },
   defaultedFields: ["spec"],
