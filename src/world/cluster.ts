@@ -23,7 +23,7 @@ import { type ClusterShape, stoppedManifests } from "./cluster-shape.ts";
 import { apiServerPart, controllerManagerPart, etcdPart, podClient, schedulerPart } from "./control-plane-parts.ts";
 import { adminKubeconfig } from "./kubeconfig.ts";
 import { kubeletClientStack } from "./kubelet-client.ts";
-import { addonCode } from "./late-addons.ts";
+import { lateAddons } from "./late-addons.ts";
 import { machineTools } from "./machine-tools.ts";
 import { applyAddons } from "./manifests/addons.ts";
 import { staticPodManifests } from "./manifests/static-pods.ts";
@@ -173,8 +173,8 @@ export class Cluster {
     const apiServerUrl = `https://${this.apiAddress}`;
     applyAddons(this.adminClient, { dnsAddress, podCidr, apiServerUrl, authority: clusterAuthority.pem, nowMs });
     startPodNetworkPlugin(this.#simulation, this.#serviceAccountClient("pod-network"), wires);
-    if (this.#shape.addons.includes("metrics-server")) addonCode().applyMetricsServer(this.adminClient);
-    if (this.#shape.addons.includes("local-path-provisioner")) addonCode().applyLocalPathProvisioner(this.adminClient);
+    if (this.#shape.addons.includes("metrics-server")) lateAddons.code.applyMetricsServer(this.adminClient);
+    if (this.#shape.addons.includes("local-path-provisioner")) lateAddons.code.applyLocalPathProvisioner(this.adminClient);
     for (const worker of workers) worker.kubelet.start();
     this.#until(() => this.isReady(), "the system Pods to be Ready");
     for (const { name, labels } of this.#shape.nodes) labelAsAdministrator(this.adminClient, name, labels);
@@ -269,9 +269,13 @@ export class Cluster {
         });
       },
       startMetricsServer: (self: Process) =>
-        addonCode().startMetricsServer({ simulation, client: this.#serviceAccountClient("metrics-server"), self }),
+        lateAddons.code.startMetricsServer({ simulation, client: this.#serviceAccountClient("metrics-server"), self }),
       startLocalPathProvisioner: (self: Process) =>
-        addonCode().startLocalPathProvisioner({ simulation, client: podClient(self, apiServer, "local-path-provisioner"), self }),
+        lateAddons.code.startLocalPathProvisioner({
+          simulation,
+          client: podClient(self, apiServer, "local-path-provisioner"),
+          self,
+        }),
       startCoreDns: (self: Process) => {
         const client = this.#serviceAccountClient("coredns");
         const stack = {

@@ -6,10 +6,11 @@ import { type RuntimeConfig, runtimeConfigOf } from "#cluster/apiserver/runtime-
 import type { ApiServer } from "#cluster/apiserver/server.ts";
 import { defaultAudience, InvalidToken } from "#cluster/apiserver/service-account-tokens.ts";
 import type { Client, UserInfo } from "#cluster/client/client.ts";
-import { type ManagerFlags, managerFlags, WrongCommandLine } from "#cluster/controllers/command-line.ts";
+import { WrongCommandLine } from "#cluster/component-flags.ts";
+import { managerFlags } from "#cluster/controllers/command-line.ts";
 import { ControllerManager, type ControllerManagerOptions } from "#cluster/controllers/controller-manager.ts";
 import { type Exit, StartFailure, type StartPart } from "#cluster/images/system-images.ts";
-import { type SchedulerSettings, schedulerSettings, WrongSchedulerSetting } from "#cluster/scheduler/configuration.ts";
+import { schedulerSettings } from "#cluster/scheduler/configuration.ts";
 import { Scheduler } from "#cluster/scheduler/scheduler.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
@@ -86,7 +87,7 @@ export interface SchedulerPartOptions {
 /** With a kubeconfig the scheduler of the cluster, without one a further scheduler that acts as its Pod's service account. */
 export function schedulerPart({ simulation, apiServer, installed, onInstalled }: SchedulerPartOptions): StartPart {
   return (self, exit) => {
-    const settings = schedulerSettingsFor(self, exit);
+    const settings = readCommandLine(self, exit, () => schedulerSettings(self.argv, (path) => self.readText(path)));
     if (settings === undefined) return nothing;
     if (settings.kubeconfig !== "") {
       onInstalled(exit);
@@ -118,11 +119,12 @@ export function schedulerPart({ simulation, apiServer, installed, onInstalled }:
   };
 }
 
-function schedulerSettingsFor(self: Process, exit: Exit): SchedulerSettings | undefined {
+/** What a command line says; undefined when it has ended the process. */
+function readCommandLine<Settings>(self: Process, exit: Exit, read: () => Settings): Settings | undefined {
   try {
-    return schedulerSettings(self.argv, (path) => self.readText(path));
+    return read();
   } catch (error) {
-    if (!(error instanceof WrongSchedulerSetting)) throw error;
+    if (!(error instanceof WrongCommandLine)) throw error;
     exit(1, error.logged ? commandFailed(self, error.message) : `Error: ${error.message}\n`);
     return undefined;
   }
@@ -152,7 +154,7 @@ type ManagerSettings = Omit<ControllerManagerOptions, "controllers" | "terminate
 
 export function controllerManagerPart(settings: ManagerSettings): StartPart {
   return (self, exit) => {
-    const flags = managerFlagsFor(self, exit);
+    const flags = readCommandLine(self, exit, () => managerFlags(self.argv));
     if (flags === undefined) return nothing;
     const { controllers, clusterCidr, terminatedPodThreshold } = flags;
     const manager = new ControllerManager({
@@ -165,14 +167,4 @@ export function controllerManagerPart(settings: ManagerSettings): StartPart {
     manager.start();
     return { stop: () => manager.stop() };
   };
-}
-
-function managerFlagsFor(self: Process, exit: Exit): ManagerFlags | undefined {
-  try {
-    return managerFlags(self.argv);
-  } catch (error) {
-    if (!(error instanceof WrongCommandLine)) throw error;
-    exit(1, error.logged ? commandFailed(self, error.message) : `Error: ${error.message}\n`);
-    return undefined;
-  }
 }

@@ -4,17 +4,17 @@
 import { startLocalPathProvisioner } from "#cluster/addons/local-path-provisioner/local-path-provisioner.ts";
 import { startMetricsServer } from "#cluster/addons/metrics-server/metrics-server.ts";
 import * as openApi from "#cluster/api/openapi/documents.ts";
-import { provideOpenApi } from "#cluster/apiserver/http/late-openapi.ts";
+import { lateOpenApi } from "#cluster/apiserver/http/late-openapi.ts";
 import { serverPrograms } from "#cluster/images/server-programs.ts";
 import { kubectl } from "#kubectl/kubectl.ts";
 import { shellPrograms } from "#shell/commands.ts";
 import { providePrograms } from "#sim/late-programs.ts";
-import { provideAddons } from "./late-addons.ts";
+import { lateAddons } from "./late-addons.ts";
 import { applyLocalPathProvisioner } from "./manifests/local-path-provisioner.ts";
 import { applyMetricsServer } from "./manifests/metrics-server.ts";
 
 providePrograms(shellPrograms);
 providePrograms(new Map([["kubectl", kubectl]]));
 providePrograms(serverPrograms);
-provideOpenApi(openApi);
-provideAddons({ startMetricsServer, startLocalPathProvisioner, applyMetricsServer, applyLocalPathProvisioner });
+lateOpenApi.provide(openApi);
+lateAddons.provide({ startMetricsServer, startLocalPathProvisioner, applyMetricsServer, applyLocalPathProvisioner });

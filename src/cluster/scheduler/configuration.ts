@@ -2,6 +2,7 @@
 // is not simulated is refused.
 
 import { parseYaml } from "#cluster/api/yaml-text.ts";
+import { commonFlags, flagValues, type KnownFlags, WrongCommandLine, words } from "../component-flags.ts";
 
 export interface SchedulerSettings {
   /** Names that Pods ask for; the first one signs for the process. */
@@ -13,32 +14,10 @@ export interface SchedulerSettings {
   readonly kubeconfig: string;
 }
 
-/** The process cannot start; `logged` tells whether its text comes as a log line. */
-export class WrongSchedulerSetting extends Error {
-  readonly logged: boolean;
-
-  constructor(message: string, logged: boolean) {
-    super(message);
-    this.logged = logged;
-  }
-}
-
-const flagNames: ReadonlySet<string> = new Set(
-  `allow-metric-labels allow-metric-labels-manifest authentication-kubeconfig authentication-skip-lookup
-  authentication-token-webhook-cache-ttl authentication-tolerate-lookup-failure authorization-always-allow-paths
-  authorization-kubeconfig authorization-webhook-cache-authorized-ttl authorization-webhook-cache-unauthorized-ttl bind-address
-  cert-dir client-ca-file config contention-profiling disable-http2-serving disabled-metrics emulated-version
-  emulation-forward-compatible feature-gates h help http2-max-streams-per-connection kube-api-burst kube-api-content-type kube-api-qps
-  kubeconfig leader-elect leader-elect-lease-duration leader-elect-renew-deadline leader-elect-resource-lock
-  leader-elect-resource-name leader-elect-resource-namespace leader-elect-retry-period log-flush-frequency
-  log-json-info-buffer-size log-json-split-stream log-text-info-buffer-size log-text-split-stream logging-format master
-  min-compatibility-version permit-address-sharing permit-port-sharing pod-max-in-unschedulable-pods-duration profiling
-  requestheader-allowed-names requestheader-client-ca-file requestheader-extra-headers-prefix requestheader-group-headers
-  requestheader-uid-headers requestheader-username-headers secure-port show-hidden-metrics-for-version tls-cert-file tls-cipher-suites
-  tls-curve-preferences tls-min-version tls-private-key-file tls-sni-cert-key v version vmodule write-config-to`.split(/\s+/),
-);
-
-const booleanFlags: ReadonlySet<string> = new Set(["contention-profiling", "leader-elect", "profiling", "version"]);
+const ownFlags: KnownFlags = {
+  names: words("config min-compatibility-version pod-max-in-unschedulable-pods-duration write-config-to"),
+  boolean: [],
+};
 
 /** Fields of the file that change nothing here. */
 const withoutEffect = ["parallelism", "enableProfiling", "enableContentionProfiling", "delayCacheUntilActive"];
@@ -55,38 +34,26 @@ const known = [
   "podMaxBackoffSeconds",
 ];
 
-function flagsOf(argv: readonly string[]): ReadonlyMap<string, string> {
-  const values = new Map<string, string>();
-  for (let index = 1; index < argv.length; index += 1) {
-    const word = argv[index] as string;
-    const [, name, text] = /^--?([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
-    if (name === undefined) continue;
-    if (!flagNames.has(name)) throw new WrongSchedulerSetting(`unknown flag: --${name}`, false);
-    if (text === undefined && !booleanFlags.has(name)) index += 1;
-    values.set(name, text ?? (booleanFlags.has(name) ? "true" : (argv[index] ?? "")));
-  }
-  return values;
-}
-
-/** `readFile` throws for what is not there. Throws WrongSchedulerSetting. */
+/** `readFile` throws for what is not there. Throws WrongCommandLine. */
 export function schedulerSettings(argv: readonly string[], readFile: (path: string) => string): SchedulerSettings {
-  const flags = flagsOf(argv);
-  const path = flags.get("config");
+  const given = flagValues(argv, commonFlags, ownFlags);
+  const last = (name: string): string | undefined => given.get(name)?.at(-1);
+  const path = last("config");
   const file = path === undefined ? undefined : fileSettings(path, readFile);
   const settings = file ?? {
     profiles: ["default-scheduler"],
     leaderElect: true,
     leaseName: "kube-scheduler",
     leaseNamespace: "kube-system",
-    kubeconfig: flags.get("kubeconfig") ?? "",
+    kubeconfig: last("kubeconfig") ?? "",
   };
   // Of the flags beside a file only those of the leader election count, where they are given.
-  const elect = flags.get("leader-elect");
+  const elect = last("leader-elect");
   return {
     ...settings,
     leaderElect: elect === undefined ? settings.leaderElect : elect === "true",
-    leaseName: flags.get("leader-elect-resource-name") ?? settings.leaseName,
-    leaseNamespace: flags.get("leader-elect-resource-namespace") ?? settings.leaseNamespace,
+    leaseName: last("leader-elect-resource-name") ?? settings.leaseName,
+    leaseNamespace: last("leader-elect-resource-namespace") ?? settings.leaseNamespace,
   };
 }
 
@@ -96,9 +63,9 @@ function fileSettings(path: string, readFile: (path: string) => string): Schedul
   const object = fieldsOf(parseYaml(readConfiguration(path, readFile)).value);
   const { apiVersion = "", kind = "" } = object as { readonly apiVersion?: string; readonly kind?: string };
   if (apiVersion !== "kubescheduler.config.k8s.io/v1" || kind !== "KubeSchedulerConfiguration")
-    throw new WrongSchedulerSetting(`no kind "${kind}" is registered for version "${apiVersion}"`, true);
+    throw new WrongCommandLine(`no kind "${kind}" is registered for version "${apiVersion}"`, true);
   const unknown = Object.keys(object).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new WrongSchedulerSetting(`strict decoding error: unknown field "${unknown}"`, true);
+  if (unknown !== undefined) throw new WrongCommandLine(`strict decoding error: unknown field "${unknown}"`, true);
   refuse(object, "extenders", []);
   refuse(object, "percentageOfNodesToScore", 0);
   refuse(object, "podInitialBackoffSeconds", 1);
@@ -119,7 +86,7 @@ function readConfiguration(path: string, readFile: (path: string) => string): st
     return readFile(path);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new WrongSchedulerSetting(`open ${path}: ${error.message.toLowerCase()}`, true);
+    throw new WrongCommandLine(`open ${path}: ${error.message.toLowerCase()}`, true);
   }
 }
 
@@ -129,7 +96,7 @@ function fieldsOf(value: unknown): Fields {
 
 function refuse(object: Fields, name: string, usual: unknown): void {
   if (object[name] === undefined || JSON.stringify(object[name]) === JSON.stringify(usual)) return;
-  throw new WrongSchedulerSetting(`${name}: this value is not available in this kube-scheduler`, true);
+  throw new WrongCommandLine(`${name}: this value is not available in this kube-scheduler`, true);
 }
 
 function profilesOf(value: unknown): readonly string[] {
@@ -139,11 +106,11 @@ function profilesOf(value: unknown): readonly string[] {
   for (const [index, profile] of profiles.entries()) {
     const name = profile["schedulerName"] ?? (profiles.length === 1 ? "default-scheduler" : "");
     const where = `profiles[${index}]`;
-    if (typeof name !== "string" || name === "") throw new WrongSchedulerSetting(`${where}.schedulerName: Required value`, true);
-    if (names.includes(name)) throw new WrongSchedulerSetting(`${where}.schedulerName: Duplicate value: "${name}"`, true);
+    if (typeof name !== "string" || name === "") throw new WrongCommandLine(`${where}.schedulerName: Required value`, true);
+    if (names.includes(name)) throw new WrongCommandLine(`${where}.schedulerName: Duplicate value: "${name}"`, true);
     const other = Object.keys(profile).find((field) => field !== "schedulerName");
     if (other !== undefined)
-      throw new WrongSchedulerSetting(
+      throw new WrongCommandLine(
         `${where}.${other}: profiles with plugins of their own are not available in this kube-scheduler`,
         true,
       );

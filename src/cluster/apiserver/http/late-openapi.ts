@@ -1,18 +1,8 @@
-// What writes OpenAPI documents may come later than the server that answers with them: only clients' programs ask, and a
-// browser loads those while its cluster starts. The code is no part of any world: it is provided once for all of them.
+// What writes OpenAPI documents: only clients' programs ask for them, so it comes with those.
 
 import type * as documents from "#cluster/api/openapi/documents.ts";
+import { Late } from "#sim/late.ts";
 
 export type OpenApiWriter = Pick<typeof documents, "documentPaths" | "openApiV2" | "openApiV3" | "openApiV3Index">;
 
-let provided: OpenApiWriter | undefined;
-
-export function provideOpenApi(writer: OpenApiWriter): void {
-  provided = writer;
-}
-
-/** To be asked before it was provided is a fault of the host: it throws Error. */
-export function openApiWriter(): OpenApiWriter {
-  if (provided === undefined) throw new Error("OpenAPI was asked for before what writes it was provided");
-  return provided;
-}
+export const lateOpenApi = new Late<OpenApiWriter>("what writes OpenAPI documents");

@@ -1,0 +1,22 @@
+// Code that may come later than the worlds that use it: a browser starts its cluster while it still loads the tools. It is no part
+// of any world: it is provided once for all of them.
+
+export class Late<Code> {
+  readonly #name: string;
+  #code: Code | undefined;
+
+  /** `name` says in an error what is missing. */
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  provide(code: Code): void {
+    this.#code = code;
+  }
+
+  /** To use it before it was provided is a fault of the host: it throws Error. */
+  get code(): Code {
+    if (this.#code === undefined) throw new Error(`${this.#name}: used before it was provided`);
+    return this.#code;
+  }
+}
