@@ -15,7 +15,8 @@ interface Waiting {
 
 export class Calls {
   readonly #post: (message: PageMessage) => boolean;
-  readonly #waiting = new Map<string, Waiting>();
+  /** By what they wait for; files are saved in order, so that the first to ask is the first to be told. */
+  readonly #waiting = new Map<string, Waiting[]>();
   #next = 1;
 
   /** `post` returns false when there is nobody to send to. */
@@ -47,18 +48,15 @@ export class Calls {
 
   /** Nothing that is under way will be answered any more. */
   drop(): void {
-    for (const { reject } of this.#waiting.values()) reject(new CallDropped());
+    for (const { reject } of [...this.#waiting.values()].flat()) reject(new CallDropped());
     this.#waiting.clear();
   }
 
   #call<Answer>(name: string, message: PageMessage): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      // The same file saved twice: who came first learns that the later text counts.
-      this.#waiting.get(name)?.resolve(undefined);
-      this.#waiting.set(name, { resolve: resolve as (answer: unknown) => void, reject });
-      if (this.#post(message)) return;
-      this.#waiting.delete(name);
-      reject(new CallDropped());
+      if (!this.#post(message)) return reject(new CallDropped());
+      const waiting = { resolve: resolve as (answer: unknown) => void, reject };
+      this.#waiting.set(name, [...(this.#waiting.get(name) ?? []), waiting]);
     });
   }
 
@@ -67,9 +65,10 @@ export class Calls {
   }
 
   #take(name: string): Waiting | undefined {
-    const waiting = this.#waiting.get(name);
-    this.#waiting.delete(name);
-    return waiting;
+    const [first, ...others] = this.#waiting.get(name) ?? [];
+    if (others.length === 0) this.#waiting.delete(name);
+    else this.#waiting.set(name, others);
+    return first;
   }
 }
 

@@ -117,6 +117,8 @@ export interface Process {
   chdir(path: string): void;
   umask(mask?: number): number;
   mounts(): readonly { readonly source: string; readonly path: string; readonly type: string; readonly options: string }[];
+  /** Whether something that can be reached is at the path. */
+  exists(path: string): boolean;
   /** Whole-file conveniences over open, read and write of regular files. */
   readFile(path: string): Bytes;
   readText(path: string): string;

@@ -63,7 +63,7 @@ class Builder {
   }
 
   #read(folder: string): JsonObject {
-    const present = fileNames.filter((name) => this.#isThere(`${folder}/${name}`));
+    const present = fileNames.filter((name) => this.#self.exists(`${folder}/${name}`));
     const [name] = present;
     if (name === undefined) {
       throw new KubectlError(
@@ -76,19 +76,9 @@ class Builder {
     return isObject(document) ? document : {};
   }
 
-  #isThere(path: string): boolean {
-    try {
-      this.#self.stat(path);
-      return true;
-    } catch (error) {
-      if (error instanceof SysError) return false;
-      throw error;
-    }
-  }
-
   #resource(folder: string, entry: string): readonly Resource[] {
     const path = resolved(folder, entry);
-    if (!this.#isThere(path)) {
+    if (!this.#self.exists(path)) {
       const missing = `${path}: no such file or directory`;
       throw new KubectlError(
         `accumulating resources: accumulation err='accumulating resources from '${entry}': open ${missing}': must build at directory: not a valid directory: evalsymlink failure on '${path}' : lstat ${missing}`,

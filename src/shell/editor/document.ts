@@ -30,14 +30,3 @@ export function writeDocument(self: Process, path: string, text: string): string
     return error.message;
   }
 }
-
-/** Something is at the path already. */
-export function exists(self: Process, path: string): boolean {
-  try {
-    self.stat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof SysError) return false;
-    throw error;
-  }
-}

@@ -6,7 +6,7 @@ import type { Process, Sys } from "#sim/program.ts";
 import { textWidth } from "#sim/terminal/character-width.ts";
 import type { Key } from "../line/keys.ts";
 import { cellOf, cells, columnAt, nextColumn, previousColumn } from "./columns.ts";
-import { exists, type Opened, writeDocument } from "./document.ts";
+import { type Opened, writeDocument } from "./document.ts";
 import { FullScreen, reversed } from "./full-screen.ts";
 import { nanoHelp } from "./nano-help.ts";
 import { askLetter, askText } from "./nano-prompt.ts";
@@ -421,7 +421,7 @@ export class NanoEditor {
         return false;
       }
       name = answer.text;
-      if (name === this.#path || !exists(this.self, name)) break;
+      if (name === this.#path || !this.self.exists(name)) break;
       const overwrite = yield* askLetter(this, `File "${name}" exists; OVERWRITE? `);
       if (overwrite === "y") break;
       if (overwrite === undefined) {

@@ -2,7 +2,7 @@
 
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
-import { exists, openDocument, writeDocument } from "./document.ts";
+import { openDocument, writeDocument } from "./document.ts";
 import type { ViEditor } from "./vi-editor.ts";
 import { compilePattern } from "./vi-search.ts";
 
@@ -128,7 +128,7 @@ function write(editor: ViEditor, argument: string, force: boolean): boolean {
     editor.message = "E45: 'readonly' option is set (add ! to override)";
     return false;
   }
-  const isNew = !exists(self, path);
+  const isNew = !self.exists(path);
   if (argument !== "" && argument !== editor.path && !isNew && !force) {
     editor.message = "E13: File exists (add ! to override)";
     return false;

@@ -363,6 +363,16 @@ export class KernelProcess implements Process, files.FileContext {
     return file.tryRead(Math.max(file.stat().sizeBytes, 1_048_576), this) ?? noBytes;
   }
 
+  exists(path: string): boolean {
+    try {
+      this.stat(path);
+      return true;
+    } catch (error) {
+      if (error instanceof SysError) return false;
+      throw error;
+    }
+  }
+
   readText(path: string): string {
     const file = files.openAt(this.#count(), path, { read: true });
     return file instanceof RegularFile ? file.text() : decodeUtf8(this.#whole(file));

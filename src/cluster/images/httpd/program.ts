@@ -4,7 +4,7 @@ import { decodeUtf8, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { Process, Sys } from "#sim/program.ts";
-import { apacheDate, apacheErrorPage } from "../apache.ts";
+import { apacheDate, apacheErrorPage, apacheUntilTold } from "../apache.ts";
 import { commonLogDate, httpDate } from "../http-dates.ts";
 import { writeWithoutWaiting } from "../log-line.ts";
 import { httpdRoot as root, httpdVersion as version } from "./release.ts";
@@ -65,18 +65,5 @@ export function* httpd(self: Process): Sys<number> {
     2,
     `${unnamed}${unnamed}${prefix} AH00489: Apache/${version} (Unix) configured -- resuming normal operations\n${noticePrefix(self, "core")} AH00094: Command line: 'httpd -D FOREGROUND'\n`,
   );
-  for (const signal of ["TERM", "INT", "WINCH"] as const) self.setSignal(signal, "catch");
-  for (;;) {
-    try {
-      yield* self.pause();
-    } catch (error) {
-      if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
-    }
-    const [signal] = self.takeSignals();
-    if (signal === undefined) continue;
-    const text =
-      signal === "WINCH" ? "AH00492: caught SIGWINCH, shutting down gracefully" : "AH00491: caught SIGTERM, shutting down";
-    yield* self.write(2, `${noticePrefix(self, "mpm_event")} ${text}\n`);
-    return 0;
-  }
+  return yield* apacheUntilTold(self, () => noticePrefix(self, "mpm_event"));
 }

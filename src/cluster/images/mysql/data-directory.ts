@@ -1,7 +1,6 @@
 // What mysqld keeps in /var/lib/mysql: a directory a database, a file a table, accounts. It survives the process, and the container when
 // a volume is mounted there.
 
-import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
 
 export const dataDirectory = "/var/lib/mysql";
@@ -30,16 +29,16 @@ export class DataDirectory {
 
   /** What the image's start script goes by. */
   get isInitialized(): boolean {
-    return this.#exists(`${dataDirectory}/mysql`);
+    return this.#self.exists(`${dataDirectory}/mysql`);
   }
 
   /** Names of files in it that keep a server from being initialized. */
   get strangers(): readonly string[] {
-    return this.#exists(dataDirectory) ? this.#self.readdir(dataDirectory).filter((name) => !name.startsWith(".")) : [];
+    return this.#self.exists(dataDirectory) ? this.#self.readdir(dataDirectory).filter((name) => !name.startsWith(".")) : [];
   }
 
   initialize(): void {
-    if (!this.#exists(dataDirectory)) this.#self.mkdir(dataDirectory);
+    if (!this.#self.exists(dataDirectory)) this.#self.mkdir(dataDirectory);
     for (const database of ["mysql", "performance_schema", "sys"]) this.#self.mkdir(`${dataDirectory}/${database}`);
     for (const file of ["auto.cnf", "ibdata1", "undo_001", "undo_002"]) this.#self.writeFile(`${dataDirectory}/${file}`, "");
   }
@@ -69,7 +68,7 @@ export class DataDirectory {
   }
 
   tables(database: string): readonly string[] {
-    if (!this.#exists(`${dataDirectory}/${database}`)) return [];
+    if (!this.#self.exists(`${dataDirectory}/${database}`)) return [];
     return this.#self
       .readdir(`${dataDirectory}/${database}`)
       .flatMap((file) => (file.endsWith(".ibd") ? [file.slice(0, -".ibd".length)] : []));
@@ -77,7 +76,7 @@ export class DataDirectory {
 
   table(database: string, name: string): Table | undefined {
     const path = `${dataDirectory}/${database}/${name}.ibd`;
-    return this.#exists(path) ? (JSON.parse(this.#self.readText(path)) as Table) : undefined;
+    return this.#self.exists(path) ? (JSON.parse(this.#self.readText(path)) as Table) : undefined;
   }
 
   saveTable(database: string, name: string, table: Table): void {
@@ -86,15 +85,5 @@ export class DataDirectory {
 
   dropTable(database: string, name: string): void {
     this.#self.unlink(`${dataDirectory}/${database}/${name}.ibd`);
-  }
-
-  #exists(path: string): boolean {
-    try {
-      this.#self.stat(path);
-      return true;
-    } catch (error) {
-      if (error instanceof SysError) return false;
-      throw error;
-    }
   }
 }

@@ -110,12 +110,7 @@ export class Configuration {
   set(name: string, value: string): string | undefined {
     if (/^(?:port|databases|dir|dbfilename|appenddirname|appendfilename|appendonly)$/.test(name))
       return "can't set immutable config";
-    const number = name === "maxmemory" ? bytesOf(value) : undefined;
-    if (name === "maxmemory" && number === undefined) return "argument must be a memory value";
-    if (name === "maxmemory-policy" && !policies.includes(value))
-      return `argument(s) must be one of the following: ${policies.join(", ")}`;
-    this.#values.set(name, number === undefined ? value : String(number));
-    return undefined;
+    return this.#assign(name, value);
   }
 
   #take(name: string, rest: readonly string[]): string | undefined {
@@ -133,6 +128,10 @@ export class Configuration {
     const value = rest.join(" ");
     if ((name === "appendonly" || name === "protected-mode") && !/^(?:yes|no)$/.test(value))
       return "argument must be 'yes' or 'no'";
+    return this.#assign(name, value);
+  }
+
+  #assign(name: string, value: string): string | undefined {
     const number = name === "maxmemory" ? bytesOf(value) : undefined;
     if (name === "maxmemory" && number === undefined) return "argument must be a memory value";
     if (name === "maxmemory-policy" && !policies.includes(value))

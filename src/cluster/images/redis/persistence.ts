@@ -53,7 +53,7 @@ export class Persistence {
   /** Reads what an earlier process left. Throws DumpError and SysError. */
   load(): void {
     if (this.#appends) this.#loadAppended();
-    else if (exists(this.#self, this.#dumpPath))
+    else if (this.#self.exists(this.#dumpPath))
       this.#report(readDump(this.#self.readFile(this.#dumpPath), this.#databases, this.#self.nowMs));
     else return;
     log(this.#self, "M", "*", `DB loaded from ${this.#appends ? "append only file" : "disk"}: 0.000 seconds`);
@@ -70,8 +70,8 @@ export class Persistence {
   #loadAppended(): void {
     const { dir, appenddirname, appendfilename } = this.#names();
     const [base, increment] = [this.#appendPath(".1.base.rdb"), this.#appendPath(".1.incr.aof")];
-    if (!exists(this.#self, this.#appendPath(".manifest"))) {
-      if (!exists(this.#self, `${dir}/${appenddirname}`)) this.#self.mkdir(`${dir}/${appenddirname}`);
+    if (!this.#self.exists(this.#appendPath(".manifest"))) {
+      if (!this.#self.exists(`${dir}/${appenddirname}`)) this.#self.mkdir(`${dir}/${appenddirname}`);
       this.#self.writeFile(base, writeDump(this.#databases, this.#facts()));
       this.#self.writeFile(increment, "");
       const manifest = `file ${appendfilename}.1.base.rdb seq 1 type b\nfile ${appendfilename}.1.incr.aof seq 1 type i\n`;
@@ -170,15 +170,5 @@ export class Persistence {
     if (due === undefined) return;
     log(this.#self, "M", "*", `${this.changes} changes in ${due.seconds} seconds. Saving...`);
     this.saveInBackground();
-  }
-}
-
-function exists(self: Process, path: string): boolean {
-  try {
-    self.stat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof SysError) return false;
-    throw error;
   }
 }

@@ -4,7 +4,7 @@ import { encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
-import { apacheDate, apacheErrorPage } from "../apache.ts";
+import { apacheDate, apacheErrorPage, apacheUntilTold } from "../apache.ts";
 import { commonLogDate, httpDate } from "../http-dates.ts";
 import { writeWithoutWaiting } from "../log-line.ts";
 import type { WordpressRelease } from "./releases.ts";
@@ -87,29 +87,11 @@ class Apache {
       2,
       `${unnamed}${unnamed}${this.#notice("mpm_prefork")} AH00163: Apache/${apache} (Debian) PHP/${php} configured -- resuming normal operations\n${this.#notice("core")} AH00094: Command line: 'apache2 -D FOREGROUND'\n`,
     );
-    return yield* this.#untilTold();
+    return yield* apacheUntilTold(this.#self, () => this.#notice("mpm_prefork"));
   }
 
   #notice(module: string): string {
     return `[${apacheDate(this.#self.nowMs)}] [${module}:notice] [pid ${this.#self.pid}]`;
-  }
-
-  *#untilTold(): Sys<number> {
-    const self = this.#self;
-    for (const signal of ["TERM", "INT", "WINCH"] as const) self.setSignal(signal, "catch");
-    for (;;) {
-      try {
-        yield* self.pause();
-      } catch (error) {
-        if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
-      }
-      const [signal] = self.takeSignals();
-      if (signal === undefined) continue;
-      const text =
-        signal === "WINCH" ? "AH00492: caught SIGWINCH, shutting down gracefully" : "AH00491: caught SIGTERM, shutting down";
-      yield* self.write(2, `${this.#notice("mpm_prefork")} ${text}\n`);
-      return 0;
-    }
   }
 
   /** Each request has a thread: WordPress waits for its database. */

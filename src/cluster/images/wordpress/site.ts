@@ -1,7 +1,6 @@
 // What WordPress answers: it asks its database at each request, and says what it finds there.
 
 import { decodeUtf8 } from "#sim/bytes.ts";
-import { SysError } from "#sim/errors.ts";
 import type { HttpHeaders, HttpRequest } from "#sim/http.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { commandCodes, LinkError, MysqlLink } from "../mysql/link.ts";
@@ -51,16 +50,6 @@ function setting(self: Process, name: string, fallback: string): string {
   return self.env.get(name) ?? fallback;
 }
 
-function exists(self: Process, path: string): boolean {
-  try {
-    self.stat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof SysError) return false;
-    throw error;
-  }
-}
-
 export class Site {
   readonly #self: Process;
 
@@ -71,9 +60,9 @@ export class Site {
   /** A page of WordPress; undefined for what is a plain file or nothing. */
   *answer(request: HttpRequest): Sys<Page | undefined> {
     const path = request.target.replace(/\?.*/s, "");
-    if (!path.endsWith(".php") && !path.endsWith("/") && exists(this.#self, `${documentRoot}${path}`)) return undefined;
+    if (!path.endsWith(".php") && !path.endsWith("/") && this.#self.exists(`${documentRoot}${path}`)) return undefined;
     const base = `http://${request.headers.host ?? "localhost"}`;
-    if (!exists(this.#self, `${documentRoot}/wp-config.php`))
+    if (!this.#self.exists(`${documentRoot}/wp-config.php`))
       return path === "/wp-admin/setup-config.php" ? setupPage : redirect(`${base}/wp-admin/setup-config.php`);
     try {
       return yield* this.#page(request, path, base);
