@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { labLocales } from "#lab/catalog.ts";
+import { lowerCaseWords } from "#lab/shapes.ts";
 
 /** What the author did not see, in a sentence. */
 export class AuthoringError extends Error {}
 
 const templates = join(import.meta.dirname, "templates");
-const idPattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** Paths of the files that were written, below `root`. Throws AuthoringError. */
 export function newLab(root: string, id: string): readonly string[] {
@@ -30,7 +30,8 @@ interface Curriculum {
 
 /** `place`: `part/slug`, as in content/curriculum.yaml. Paths of the files that were written. Throws AuthoringError. */
 export function newLesson(root: string, place: string): readonly string[] {
-  const [part = "", slug = ""] = place.split("/");
+  const slash = place.indexOf("/");
+  const [part, slug] = slash < 0 ? [place, ""] : [place.slice(0, slash), place.slice(slash + 1)];
   const { parts } = parse(readFileSync(join(root, "content", "curriculum.yaml"), "utf8")) as Curriculum;
   const lessons = parts.find((each) => each.slug === part)?.lessons;
   if (lessons === undefined) throw new AuthoringError(`the curriculum has no part "${part}"; it has ${names(parts)}`);
@@ -48,7 +49,8 @@ export function newLesson(root: string, place: string): readonly string[] {
 }
 
 function checkId(id: string): void {
-  if (!idPattern.test(id)) throw new AuthoringError(`"${id}" must be lower-case words joined by hyphens`);
+  const { pattern, expected } = lowerCaseWords;
+  if (!pattern.test(id)) throw new AuthoringError(`"${id}" must be ${expected}`);
 }
 
 function names(things: readonly { readonly slug: string }[]): string {

@@ -20,6 +20,7 @@ import {
   fields,
   type Key,
   listOf,
+  lowerCaseWords,
   mapOf,
   meaning,
   number,
@@ -35,7 +36,6 @@ import {
 
 const maximumWorkers = 20;
 
-const lowerCaseWords = { pattern: /^[a-z0-9]+(-[a-z0-9]+)*$/, expected: "lower-case words joined by hyphens" };
 const quantity = textLike({ pattern: /^\d+(\.\d+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$/, expected: 'a quantity such as "500m" or "4Gi"' });
 const memoryBytes = meaning(quantity, (value, field): number => {
   const bytes = quantityValue(tryParseQuantity(value) ?? field.fail("must be a quantity"));

@@ -1,8 +1,9 @@
 // The cluster as the picture shows it, read off the API objects.
 
-import type { Node, OwnerReference, Pod, ReplicaSet } from "#cluster/api/generated/types.ts";
+import type { Node, Pod, ReplicaSet } from "#cluster/api/generated/types.ts";
 import { deployments, endpointSlices, nodes, pods, replicaSets, services } from "#cluster/api/kinds.ts";
 import type { ResourceType, Stored } from "#cluster/api/objects.ts";
+import { controllerOf } from "#cluster/controllers/ownership.ts";
 import type { World } from "#world/world.ts";
 import { podStatus } from "./pod-status.ts";
 import type { ClusterView, PodView } from "./session.ts";
@@ -34,7 +35,7 @@ export function clusterViewOf(list: ObjectLister): ClusterView {
       name: metadata.name,
       ready: status?.readyReplicas ?? 0,
       desired: spec?.replicas ?? 0,
-      deployment: controllerOf(metadata.ownerReferences)?.name ?? "",
+      deployment: controllerOf({ metadata })?.name ?? "",
     })),
     services: list(services).map(({ metadata, spec }) => ({
       namespace: metadata.namespace ?? "",
@@ -67,9 +68,9 @@ function nodeView({ metadata, spec, status }: Stored<Node>): ClusterView["nodes"
 
 function podView(pod: Stored<Pod>, owners: ReadonlyMap<string, Stored<ReplicaSet>>): PodView {
   const { metadata, spec, status } = pod;
-  const direct = controllerOf(metadata.ownerReferences);
+  const direct = controllerOf(pod);
   const set = direct === undefined ? undefined : owners.get(direct.uid);
-  const top = (set === undefined ? undefined : controllerOf(set.metadata.ownerReferences)) ?? direct;
+  const top = (set === undefined ? undefined : controllerOf(set)) ?? direct;
   const { shape, text, ready } = podStatus(pod);
   return {
     uid: metadata.uid,
@@ -84,8 +85,4 @@ function podView(pod: Stored<Pod>, owners: ReadonlyMap<string, Stored<ReplicaSet
     revision: metadata.labels?.["pod-template-hash"] ?? "",
     ip: status?.podIP ?? "",
   };
-}
-
-function controllerOf(references: readonly OwnerReference[] | undefined): OwnerReference | undefined {
-  return references?.find(({ controller }) => controller === true);
 }

@@ -2,7 +2,7 @@
 // A mistake is reported with file, line and what is expected.
 
 import { parseGoDuration } from "#cluster/api/duration.ts";
-import { type ClusterWish, workerName } from "#world/cluster-shape.ts";
+import { type ClusterWish, workerName, workersOf } from "#world/cluster-shape.ts";
 import type { TrafficClient } from "#world/traffic.ts";
 import { clusterKeys } from "./cluster-definition.ts";
 import type { ExamRules } from "./exam.ts";
@@ -10,6 +10,7 @@ import {
   fields,
   type JsonSchema,
   listOf,
+  lowerCaseWords,
   mapOf,
   meaning,
   oneOf,
@@ -104,7 +105,7 @@ export interface StepTexts {
   readonly missing: { readonly [check: string]: string };
 }
 
-const id = textLike({ pattern: /^[a-z0-9]+(-[a-z0-9]+)*$/, expected: "lower-case words joined by hyphens" });
+const id = textLike(lowerCaseWords);
 const expressions = mapOf(text);
 
 const duration = meaning(text, (value, field): number => {
@@ -226,8 +227,7 @@ export function readLab(labId: string, path: string, source: string, files: { re
 }
 
 function checkPlaces(traffic: readonly TrafficClient[], { nodes }: ClusterWish, field: Field): void {
-  const workers = typeof nodes === "number" ? Array.from({ length: nodes }, () => ({})) : nodes;
-  const places = ["workstation", "control-plane", ...workers.map(workerName)];
+  const places = ["workstation", "control-plane", ...workersOf(nodes).map(workerName)];
   for (const [index, { from }] of traffic.entries()) {
     if (places.includes(from) || /^[^/]+\/[^/]+$/.test(from)) continue;
     field

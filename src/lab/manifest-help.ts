@@ -2,6 +2,7 @@
 // kind. Built-in kinds only; of custom resources nothing is said. The server's own word stays the last one.
 
 import { builtInTypes } from "#cluster/api/kinds.ts";
+import { groupVersionOf } from "#cluster/api/objects.ts";
 import type { Docs } from "#cluster/api/openapi/schemas.ts";
 import { type FieldSchema, fieldsOf, type ScalarKind, type TypeSchema } from "#cluster/api/schema.ts";
 
@@ -34,7 +35,7 @@ export interface KindName {
 export function manifestKinds(): readonly KindName[] {
   return builtInTypes
     .filter(({ plural }) => !notWritten.test(plural))
-    .map((type) => ({ apiVersion: apiVersionOf(type), kind: type.kind }));
+    .map((type) => ({ apiVersion: groupVersionOf(type), kind: type.kind }));
 }
 
 /** Asked or reported, never kept as a file. */
@@ -60,12 +61,8 @@ export function manifestProblems(of: KindName, value: unknown): readonly Manifes
   return type === undefined ? [] : [...problemsOf(type, value, [])];
 }
 
-function apiVersionOf({ group, version }: { readonly group: string; readonly version: string }): string {
-  return group === "" ? version : `${group}/${version}`;
-}
-
 function typeOf({ apiVersion, kind }: KindName): TypeSchema | undefined {
-  const type = builtInTypes.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
+  const type = builtInTypes.find((each) => each.kind === kind && groupVersionOf(each) === apiVersion);
   return type === undefined ? undefined : { kind: "object", name: type.typeName };
 }
 

@@ -6,7 +6,6 @@ import type { BrowsedPage } from "#world/browser.ts";
 import type { Checkpoint } from "./checkpoints.ts";
 import type { ExamRules, ExamView } from "./exam.ts";
 import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
-
 import type { LabFileRefusal } from "./lab-file.ts";
 import type { ScoreView } from "./score.ts";
 

@@ -56,6 +56,9 @@ export interface Form {
   readonly expected: string;
 }
 
+/** Ids of labs and steps, names of nodes. */
+export const lowerCaseWords: Form = { pattern: /^[a-z0-9]+(-[a-z0-9]+)*$/, expected: "lower-case words joined by hyphens" };
+
 export function textLike({ pattern, expected }: Form): Shape<string> {
   return {
     schema: { type: "string", pattern: pattern.source, description: `Must be ${expected}.` },

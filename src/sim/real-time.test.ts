@@ -81,6 +81,16 @@ describe("the real-time driver", () => {
     expect([simulation.nowMs, driver.skipping]).toEqual([1300, false]);
   });
 
+  it("skips a time from now on when it gives up waiting for something", () => {
+    const clock = wall();
+    const { simulation } = world();
+    const driver = new RealTimeDriver(simulation, clock);
+    driver.skipUntil(() => false, 60_000);
+    driver.skip(1000);
+    clock.pass(100);
+    expect([simulation.nowMs, driver.skipping]).toEqual([1000, false]);
+  });
+
   it("gives the thread back after slices, however much there is to do", () => {
     const clock = wall(1);
     const simulation = new Simulation({ startMs: 0, seed: 1 });

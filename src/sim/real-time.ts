@@ -78,10 +78,11 @@ export class RealTimeDriver {
     return true;
   }
 
-  /** Lets virtual time pass as fast as the machine can, still in slices. */
+  /** Lets virtual time pass as fast as the machine can, still in slices. Two skips add up; a wait for something is given up. */
   skip(durationMs: number): void {
+    const fromMs = this.#skipUntil === undefined ? this.#skipToMs : undefined;
     this.#skipUntil = undefined;
-    this.#skipToMs = (this.#skipToMs ?? this.#simulation.nowMs) + durationMs;
+    this.#skipToMs = (fromMs ?? this.#simulation.nowMs) + durationMs;
     this.#wake();
   }
 

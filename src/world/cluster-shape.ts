@@ -93,7 +93,7 @@ function addressOf(index: number): string {
 }
 
 export function clusterShape({ nodes, addons = [], controlPlane = {}, images }: ClusterWish): ClusterShape {
-  const workers = typeof nodes === "number" ? Array.from({ length: nodes }, (): WorkerWish => ({})) : nodes;
+  const workers = workersOf(nodes);
   return {
     nodes: [controlPlaneNode(controlPlane), ...workers.map(workerNode)],
     serviceCidr: "10.96.0.0/12",
@@ -129,6 +129,10 @@ function workerNode(wish: WorkerWish, index: number): NodeShape {
     taints: wish.taints ?? [],
     kubeletVersion: wish.version,
   };
+}
+
+export function workersOf(nodes: ClusterWish["nodes"]): readonly WorkerWish[] {
+  return typeof nodes === "number" ? Array.from({ length: nodes }, () => ({})) : nodes;
 }
 
 /** `node-1` for the first without a name of its own. */

@@ -53,10 +53,16 @@ export function humanAge(ms: number): string {
   return `${Math.floor(ms / hour / 24 / 365)} years`;
 }
 
-/** Logs an error as logrus does, in colour on a terminal, and gives the exit code. */
-export function* fail(self: Process, message: string): Sys<number> {
+/** Logs as logrus does, in colour on a terminal. */
+export function* log(self: Process, level: "error" | "fatal", message: string): Sys<void> {
   const time = formatTime(self.nowMs);
-  const plain = `time="${time}" level=error msg=${JSON.stringify(message)}\n`;
-  yield* self.write(2, self.isTty(2) ? `\u001b[31mERRO\u001b[0m[0000] ${message.padEnd(44)} \n` : plain);
+  const plain = `time="${time}" level=${level} msg=${JSON.stringify(message)}\n`;
+  const word = level.slice(0, 4).toUpperCase();
+  yield* self.write(2, self.isTty(2) ? `\u001b[31m${word}\u001b[0m[0000] ${message.padEnd(44)} \n` : plain);
+}
+
+/** What ends crictl is logged as fatal (cmd/crictl/main.go). Gives the exit code. */
+export function* fail(self: Process, message: string): Sys<number> {
+  yield* log(self, "fatal", message);
   return 1;
 }

@@ -54,7 +54,7 @@ describe("crictl on a node", () => {
     expect(onNode("logs $(ssh node-1 crictl ps -aq --name '^say$')")).toBe("one\ntwo\n");
     expect(onNode("logs --tail 1 $(ssh node-1 crictl ps -aq --name '^say$')")).toBe("two\n");
     expect(onNode("logs zz; echo $?")).toMatch(
-      /level=error msg="rpc error: code = NotFound desc = an error occurred when try to find container \\"zz\\": not found"\n1\n$/u,
+      /level=fatal msg="rpc error: code = NotFound desc = an error occurred when try to find container \\"zz\\": not found"\n1\n$/u,
     );
   });
 
@@ -64,12 +64,22 @@ describe("crictl on a node", () => {
     expect(rows.find(([name]) => name === "docker.io/library/busybox")?.[1]).toBe("1.37");
     expect(onNode("rmi busybox:1.37; echo $?")).toBe("Deleted: docker.io/library/busybox:1.37\n0\n");
     expect(onNode("images")).not.toContain("busybox");
-    expect(onNode("rmi busybox:1.37; echo $?")).toMatch(/level=error msg="no such image busybox:1\.37"\n1\n$/u);
+    expect(onNode("rmi busybox:1.37; echo $?")).toMatch(
+      /level=error msg="no such image busybox:1\.37"\ntime=.* level=fatal msg="unable to remove the image\(s\)"\n1\n$/u,
+    );
   });
 
   it("says what it does not do", () => {
     expect(onNode("stats; echo $?")).toMatch(/msg="crictl stats: not simulated; there are images, ps, pods, logs, rmi"\n1\n$/u);
     expect(onNode("ps -o json")).toContain("crictl ps: option -o: not simulated");
+    expect(onNode("")).toContain("crictl without a subcommand: not simulated");
+    expect(onNode("ps web")).toContain("crictl ps: web: one word too many");
+  });
+
+  it("takes values of the options' kinds only", () => {
+    expect(onNode("logs --tail=x zz")).toContain(String.raw`level=fatal msg="invalid value \"x\" for flag -tail: parse error"`);
+    expect(onNode("ps --all=maybe")).toContain(String.raw`level=fatal msg="invalid boolean value \"maybe\" for -all: parse error"`);
+    expect(onNode("ps --all=F --name '^say$' -q; echo none")).toBe("none\n");
   });
 });
 

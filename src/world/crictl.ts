@@ -6,7 +6,7 @@ import type { ContainerRuntime, RuntimeContainer, Sandbox, StoredImage } from "#
 import type { ImageStore } from "#cluster/node/runtime/image-store.ts";
 import { formatLogTime } from "#cluster/node/runtime/log-time.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
-import { fail, humanAge, humanSize, shortId, table } from "./crictl-output.ts";
+import { fail, humanAge, humanSize, log, shortId, table } from "./crictl-output.ts";
 
 /** What crictl needs of a machine. */
 export interface RuntimeMachine {
@@ -24,20 +24,22 @@ interface Call {
 }
 
 interface Subcommand {
-  /** `all,a` is a switch, `name=` takes a value. */
+  /** `all,a` is a switch, `name=` takes a value, `tail=#` a whole number. */
   readonly options: string;
+  /** How many operands it takes at most; with more of them the real one shows its help. */
+  readonly operands: number;
   run(self: Process, runtime: Runtime, call: Call): Sys<number>;
 }
 
-/** A call that cannot be carried out; the message is logged as an error. */
+/** A call that cannot be carried out; the message is logged. */
 class Refusal extends Error {}
 
 const subcommands = new Map<string, Subcommand>([
-  ["images", { options: "quiet,q digests no-trunc pinned", run: images }],
-  ["ps", { options: "all,a quiet,q no-trunc latest,l name= namespace= pod=,p state=,s", run: containers }],
-  ["pods", { options: "quiet,q no-trunc latest,l name= namespace= state=,s", run: pods }],
-  ["logs", { options: "tail= timestamps,t stream=,s", run: logs }],
-  ["rmi", { options: "all,a prune,q", run: removeImages }],
+  ["images", { options: "quiet,q digests no-trunc pinned", operands: 1, run: images }],
+  ["ps", { options: "all,a quiet,q no-trunc latest,l name= namespace= pod=,p state=,s", operands: 0, run: containers }],
+  ["pods", { options: "quiet,q no-trunc latest,l name= namespace= state=,s", operands: 0, run: pods }],
+  ["logs", { options: "tail=# timestamps,t stream=,s", operands: Number.POSITIVE_INFINITY, run: logs }],
+  ["rmi", { options: "all,a prune,q", operands: Number.POSITIVE_INFINITY, run: removeImages }],
 ]);
 const aliases = new Map([
   ["image", "images"],
@@ -52,9 +54,12 @@ export function crictl(find: (hostname: string) => RuntimeMachine | undefined): 
     const [word = "", ...words] = self.argv.slice(1);
     const subcommand = subcommands.get(aliases.get(word) ?? word);
     const known = [...subcommands.keys()].join(", ");
-    if (subcommand === undefined) return yield* fail(self, `crictl ${word}: not simulated; there are ${known}`.replace("  ", " "));
+    if (subcommand === undefined) {
+      const call = word === "" ? "crictl without a subcommand" : `crictl ${word}`;
+      return yield* fail(self, `${call}: not simulated; there are ${known}`);
+    }
     try {
-      return yield* subcommand.run(self, machine.runtime, readCall(word, subcommand.options, words));
+      return yield* subcommand.run(self, machine.runtime, readCall(word, subcommand, words));
     } catch (error) {
       if (error instanceof Refusal) return yield* fail(self, error.message);
       throw error;
@@ -62,9 +67,9 @@ export function crictl(find: (hostname: string) => RuntimeMachine | undefined): 
   };
 }
 
-function readCall(name: string, allowed: string, words: readonly string[]): Call {
+function readCall(name: string, { options: allowed, operands: most }: Subcommand, words: readonly string[]): Call {
   const options = new Map<string, string>();
-  const optionOf = (word: string) => allowed.split(" ").find((option) => option.replace("=", "").split(",").includes(word));
+  const optionOf = (word: string) => allowed.split(" ").find((option) => option.replace(/=#?/u, "").split(",").includes(word));
   let at = 0;
   for (; words[at]?.startsWith("-") === true; at += 1) {
     const [, key = "", given] = /^--?([^=]+)(?:=(.*))?$/su.exec(words[at] as string) ?? [];
@@ -73,16 +78,28 @@ function readCall(name: string, allowed: string, words: readonly string[]): Call
       const option = optionOf(each);
       if (option === undefined) throw new Refusal(`crictl ${name}: option -${each}: not simulated`);
       const long = option.split(/[=,]/u)[0] as string;
-      if (!option.includes("=")) options.set(long, given ?? "true");
+      if (!option.includes("=")) options.set(long, switchValue(each, given ?? "true"));
       else {
         if (given === undefined) at += 1;
         const value = given ?? words[at];
         if (value === undefined) throw new Refusal(`flag needs an argument: -${each}`);
+        if (option.includes("#") && !/^[+-]?\d+$/u.test(value))
+          throw new Refusal(`invalid value ${JSON.stringify(value)} for flag -${each}: parse error`);
         options.set(long, value);
       }
     }
   }
-  return { options, operands: words.slice(at) };
+  const operands = words.slice(at);
+  if (operands.length > most)
+    throw new Refusal(`crictl ${name}: ${operands[most]}: one word too many, and the help that this shows is not simulated`);
+  return { options, operands };
+}
+
+/** Go's words for true and false; the first letter tells them apart. */
+function switchValue(name: string, value: string): "true" | "false" {
+  if (!/^(?:[10tTfF]|true|True|TRUE|false|False|FALSE)$/u.test(value))
+    throw new Refusal(`invalid boolean value ${JSON.stringify(value)} for -${name}: parse error`);
+  return /^[1tT]/u.test(value) ? "true" : "false";
 }
 
 function has({ options }: Call, name: string): boolean {
@@ -246,11 +263,12 @@ function* removeImages(self: Process, runtime: Runtime, call: Call): Sys<number>
   const wanted = new Set([...call.operands, ...wholesale]);
   if (wanted.size === 0 && wholesale.length === 0 && !prune)
     throw new Refusal("crictl rmi: which image? Name it, or say --prune or --all");
-  const missing: string[] = [];
+  let isMissing = false;
   for (const name of wanted) {
     const stored = findImage(runtime, name);
     if (stored === undefined) {
-      missing.push(`no such image ${name}`);
+      isMissing = true;
+      yield* log(self, "error", `no such image ${name}`);
       continue;
     }
     const tags = tagsOf(runtime, stored);
@@ -259,7 +277,7 @@ function* removeImages(self: Process, runtime: Runtime, call: Call): Sys<number>
     const names = tags.length > 0 ? tags : [stored.reference];
     yield* self.write(1, names.map((each) => `Deleted: ${each}\n`).join(""));
   }
-  return missing.length === 0 ? 0 : yield* fail(self, missing.join("\n"));
+  return isMissing ? yield* fail(self, "unable to remove the image(s)") : 0;
 }
 
 /** By a name, or by the first digits of its id. */

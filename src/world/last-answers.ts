@@ -13,7 +13,6 @@ interface Asked<Answer> {
   answeredMs: number;
   waitMs: number;
   isUnderWay: boolean;
-  read: boolean;
 }
 
 export class LastAnswers<Answer> {
@@ -32,10 +31,9 @@ export class LastAnswers<Answer> {
     const { nowMs } = this.#simulation;
     let asked = this.#asked.get(question);
     if (asked === undefined || (!asked.isUnderWay && nowMs - asked.answeredMs > outdatedMs)) {
-      asked = { answer: undefined, answeredMs: Number.NEGATIVE_INFINITY, waitMs: firstWaitMs, isUnderWay: false, read: true };
+      asked = { answer: undefined, answeredMs: Number.NEGATIVE_INFINITY, waitMs: firstWaitMs, isUnderWay: false };
       this.#asked.set(question, asked);
     }
-    asked.read = true;
     if (!asked.isUnderWay && nowMs - asked.answeredMs >= asked.waitMs) this.#ask(asked, ask);
     return asked.answer;
   }
@@ -53,7 +51,6 @@ export class LastAnswers<Answer> {
       asked.answer = answer;
       asked.answeredMs = this.#simulation.nowMs;
       asked.isUnderWay = false;
-      asked.read = false;
       if (isNew) this.#onAnswer();
       this.#simulation.after(asked.waitMs, () => this.#onAnswer(), { background: true });
     });

@@ -46,6 +46,12 @@ describe("nslookup in busybox", () => {
       `${head}web.default.svc.cluster.localservice = 0 100 80 web.default.svc.cluster.local\n\n`,
     );
     expect(lookUp("10.96.7.7")).toBe(`${head}7.7.96.10.in-addr.arpaname = web.default.svc.cluster.local\n\n`);
+    const digits = `${"1.".padEnd(48, "0.")}8.b.d.0.1.0.0.2`;
+    expect(lookUp("2001:db8::1")).toBe(head + missing(`${digits}.ip6.arpa`) + failed);
+  });
+
+  it("takes what only looks like an address for a name", () => {
+    for (const name of ["http://web.default", "10.96.7.777"]) expect(lookUp(name)).toBe(head + missing(name).repeat(2) + failed);
   });
 
   it("says that an answer is from elsewhere, until the DNS server has it in its cache", () => {

@@ -18,11 +18,17 @@ export function systemctl(find: (hostname: string) => ServiceMachine | undefined
   /** When a machine's kubelet was last started or stopped by hand. */
   const changedMs = new Map<string, number>();
   return function* (self) {
-    const [verb = "", ...names] = self.argv.slice(1);
+    const words = self.argv.slice(1);
+    const [verb = "", ...names] = words;
     const found = find(self.hostname);
     if (found === undefined) return yield* fail(self, 1, "systemctl: this machine is not a node of the cluster");
+    const option = words.find((word) => word.startsWith("-"));
+    if (option !== undefined) return yield* fail(self, 1, `systemctl: option ${option}: not simulated`);
     if (!verbs.includes(verb)) return yield* fail(self, 1, `systemctl ${verb}: not simulated; there are ${verbs.join(", ")}`);
-    if (names.length === 0) return yield* fail(self, 1, "Too few arguments.");
+    if (names.length === 0) {
+      const isWhole = verb === "status";
+      return yield* fail(self, 1, isWhole ? "systemctl status: of the whole machine: not simulated" : "Too few arguments.");
+    }
     const unknown = names.map(unitName).find((name) => name !== unit);
     if (unknown !== undefined) return yield* noSuchUnit(self, verb, unknown);
     const { kubelet, machine } = found;

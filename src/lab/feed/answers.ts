@@ -12,7 +12,7 @@ import { followView } from "./follow.ts";
 import { findObjects, objectView, writesOf } from "./objects.ts";
 import { pastView } from "./past.ts";
 import type { Answer, Asked, Component, EntriesView, EntryDetail, OverviewView, QuestionName } from "./questions.ts";
-import type { FeedEntry, Recorder } from "./recorder.ts";
+import type { Recorder } from "./recorder.ts";
 
 /** More entries than this are never sent at once. */
 const mostEntries = 500;
@@ -22,7 +22,6 @@ export class Answers {
   readonly #recorder: Recorder;
   readonly #feed: FilteredFeed;
   readonly #resourceOf: ResourceOfKind;
-
   readonly #desk: DeskAnswerers;
 
   /** `docs`: the API's documentation, as far as it is loaded. */
@@ -97,16 +96,8 @@ export class Answers {
     };
   }
 
-  #find(sequence: number): FeedEntry | undefined {
-    for (const ring of [this.#recorder.entries, this.#recorder.beats]) {
-      const entry = ring.at(ring.findFirst((one) => one.sequence >= sequence)) as FeedEntry | undefined;
-      if (entry?.sequence === sequence) return entry;
-    }
-    return undefined;
-  }
-
   #entry(sequence: number): EntryDetail | undefined {
-    const found = this.#find(sequence);
+    const found = this.#recorder.find(sequence);
     if (found === undefined) return undefined;
     const request = found.kind === "write" || found.kind === "refusal" ? found.request : undefined;
     const definition = found.kind === "write" ? definitionOf(this.#server, found.resource) : undefined;
@@ -125,7 +116,7 @@ export class Answers {
   #neighbour(ofMs: number, later: boolean): number | undefined {
     const { entries } = this.#recorder;
     const at = later ? entries.findFirst(({ timeMs }) => timeMs > ofMs) : entries.findFirst(({ timeMs }) => timeMs >= ofMs) - 1;
-    return at < entries.length ? entries.at(at)?.timeMs : undefined;
+    return entries.at(at)?.timeMs;
   }
 
   #yaml(object: Asked<"yaml">["object"], version: number): string {

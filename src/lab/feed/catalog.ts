@@ -4,7 +4,7 @@ import { type KubeObject, splitKey } from "#cluster/api/objects.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { writeYaml } from "#cluster/api/yaml-write.ts";
 import { wireObject } from "#cluster/apiserver/encoding.ts";
-import { presented } from "#cluster/apiserver/machinery.ts";
+import { presented, storageKey } from "#cluster/apiserver/machinery.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
 import { compareVersions } from "#cluster/resources/apiextensions/versions.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
@@ -46,5 +46,5 @@ export function refOf(resource: string, key: string): ObjectRef {
 }
 
 export function keyOfRef({ namespace, name }: ObjectRef): string {
-  return namespace === "" ? name : `${namespace}/${name}`;
+  return storageKey(namespace, name);
 }

@@ -3,7 +3,7 @@
 import type { AuditEvent } from "#cluster/apiserver/audit.ts";
 import type { Component } from "./questions.ts";
 
-const apiServer: Component = { name: "kube-apiserver", group: "apiserver" };
+export const apiServer: Component = { name: "kube-apiserver", group: "apiserver" };
 export const scheduler: Component = { name: "kube-scheduler", group: "scheduler" };
 const nodePrefix = "system:node:";
 const serviceAccountPrefix = "system:serviceaccount:kube-system:";

@@ -20,8 +20,8 @@ export function listDecisions(recorder: Recorder, { text, limit }: Asked<"decisi
 }
 
 export function decisionDetail(recorder: Recorder, sequence: number): DecisionDetail | undefined {
-  const entry = recorder.entries.at(recorder.entries.findFirst((one) => one.sequence >= sequence));
-  if (entry?.kind !== "decision" || entry.sequence !== sequence) return undefined;
+  const entry = recorder.find(sequence);
+  if (entry?.kind !== "decision") return undefined;
   const { decision } = entry;
   return {
     ...decisionView(entry),

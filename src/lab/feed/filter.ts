@@ -4,7 +4,7 @@
 import { componentOfEntry, type EventFields, isEvent, objectOfEntry, type ResourceOfKind } from "./entry-views.ts";
 import { isSameRef, refText } from "./object-ref.ts";
 import type { FeedFilter } from "./questions.ts";
-import type { FeedEntry, Recorder, WriteEntry } from "./recorder.ts";
+import { type FeedEntry, isBeat, type Recorder } from "./recorder.ts";
 
 export class FilteredFeed {
   readonly #recorder: Recorder;
@@ -54,22 +54,17 @@ export class FilteredFeed {
     let next = entries.findFirst(isNew);
     let nextBeat = withBeats ? beats.findFirst(isNew) : beats.length;
     for (;;) {
-      const entry = entries.at(next) as FeedEntry | undefined;
-      const beat = nextBeat < beats.length ? (beats.at(nextBeat) as WriteEntry) : undefined;
-      const there = next < entries.length ? entry : undefined;
-      if (there !== undefined && (beat === undefined || there.sequence < beat.sequence)) {
+      const entry = entries.at(next);
+      const beat = beats.at(nextBeat);
+      if (entry !== undefined && (beat === undefined || entry.sequence < beat.sequence)) {
         next += 1;
-        yield there;
+        yield entry;
       } else if (beat !== undefined) {
         nextBeat += 1;
         yield beat;
       } else return;
     }
   }
-}
-
-function isBeat(entry: FeedEntry): boolean {
-  return entry.kind === "write" && entry.resource === "leases.coordination.k8s.io";
 }
 
 export function passes(filter: FeedFilter, resourceOf: ResourceOfKind): (entry: FeedEntry) => boolean {

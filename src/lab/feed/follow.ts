@@ -1,20 +1,19 @@
 // How a Pod came to run, step by step, read off the recorder: the request that asked for it, the controllers that made
 // it of its owner, the scheduler's choice, the kubelet's work. Only what was recorded is told.
 
-import type { KubeObject } from "#cluster/api/objects.ts";
+import { type KubeObject, keyOf } from "#cluster/api/objects.ts";
 import type { AdmissionOperation } from "#cluster/apiserver/admission/chain.ts";
 import type { AuditEvent } from "#cluster/apiserver/audit.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
+import { controllerOf } from "#cluster/controllers/ownership.ts";
 import { definitionOf, refOf } from "./catalog.ts";
 import { changesBetween } from "./changes.ts";
-import { componentOf } from "./components.ts";
-import { componentOfEntry, type EventFields, eventSubject, isEvent, writtenObject } from "./entry-views.ts";
+import { apiServer, componentOf } from "./components.ts";
+import { componentOfEntry, type EventFields, eventSubject, eventsTable, isEvent, writtenObject } from "./entry-views.ts";
 import { isSameRef } from "./object-ref.ts";
-import { storageKeyOf } from "./past.ts";
 import type { Component, FollowStep, FollowStepKind, FollowView, ObjectRef } from "./questions.ts";
 import type { FeedEntry, Recorder, WriteEntry } from "./recorder.ts";
 
-const apiServer: Component = { name: "kube-apiserver", group: "apiserver" };
 const podsOffered = 50;
 
 export function followView(server: ApiServer, recorder: Recorder, object: ObjectRef, chosen: ObjectRef | undefined): FollowView {
@@ -35,7 +34,7 @@ export function followView(server: ApiServer, recorder: Recorder, object: Object
 function birthsByUid(entries: readonly FeedEntry[]): ReadonlyMap<string, WriteEntry> {
   const births = new Map<string, WriteEntry>();
   for (const entry of entries) {
-    if (entry.kind === "write" && entry.write.previous === undefined && !entry.write.deleted && entry.resource !== "events")
+    if (entry.kind === "write" && entry.write.previous === undefined && !entry.write.deleted && entry.resource !== eventsTable)
       births.set(uidOf(entry.write.object), entry);
   }
   return births;
@@ -45,8 +44,8 @@ function uidOf({ metadata }: KubeObject): string {
   return metadata.uid ?? "";
 }
 
-function ownerUid({ metadata }: KubeObject): string {
-  return metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid ?? "";
+function ownerUid(object: KubeObject): string {
+  return controllerOf(object)?.uid ?? "";
 }
 
 /** The Pod itself, or the Pods that the object owns, however far down; newest first. */
@@ -172,7 +171,7 @@ function controllerStep(owner: WriteEntry, made: WriteEntry): FollowStep {
 /** From the scheduler's first look to Ready, and what went wrong between. */
 function placedAndRun(entries: readonly FeedEntry[], birth: WriteEntry): readonly FollowStep[] {
   const uid = uidOf(birth.write.object);
-  const pod = refOf("pods", storageKeyOf(birth.write.object));
+  const pod = refOf("pods", keyOf(birth.write.object));
   const steps: FollowStep[] = [];
   let refusal = "";
   let isReady = false;

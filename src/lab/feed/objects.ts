@@ -1,15 +1,16 @@
 // One object for the inspector: its state, its events, whom it belongs to, what belongs to it, and its recorded versions.
 
 import type { OwnerReference } from "#cluster/api/generated/types.ts";
-import type { KubeObject } from "#cluster/api/objects.ts";
+import { type KubeObject, keyOf } from "#cluster/api/objects.ts";
 import { presented } from "#cluster/apiserver/machinery.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
+import { controllerOf } from "#cluster/controllers/ownership.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { definitionOf, keyOfRef, refOf, tableOfKind, yamlOf } from "./catalog.ts";
 import { changesBetween } from "./changes.ts";
 import { componentOf } from "./components.ts";
 import { type EventFields, eventSubject, eventsTable, verbOfWrite } from "./entry-views.ts";
-import { PastState, storageKeyOf } from "./past.ts";
+import { PastState } from "./past.ts";
 import type { Asked, EventView, FoundObject, ObjectRef, ObjectView, VersionView } from "./questions.ts";
 import type { Recorder, WriteEntry } from "./recorder.ts";
 
@@ -88,7 +89,7 @@ export function ownersOf(server: ApiServer, past: PastState, object: KubeObject)
   let current: KubeObject | undefined = object;
   while (current !== undefined) {
     const references: readonly OwnerReference[] | undefined = current.metadata.ownerReferences;
-    const reference: OwnerReference | undefined = references?.find(({ controller }) => controller === true) ?? references?.[0];
+    const reference: OwnerReference | undefined = controllerOf(current) ?? references?.[0];
     if (reference === undefined || seen.has(reference.uid)) break;
     seen.add(reference.uid);
     const resource = tableOfKind(server, reference.apiVersion, reference.kind);
@@ -108,7 +109,7 @@ function ownedBy(server: ApiServer, past: PastState, uid: string): ObjectView["o
       .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid) === true);
     if (mine.length === 0) return [];
     const kind = definitionOf(server, resource)?.kind ?? "";
-    return mine.map((object) => ({ ...refOf(resource, storageKeyOf(object)), kind }));
+    return mine.map((object) => ({ ...refOf(resource, keyOf(object)), kind }));
   });
 }
 
@@ -145,7 +146,7 @@ export function findObjects(server: ApiServer, recorder: Recorder, { text, limit
     const { kind, shortNames = [] } = definition;
     const heads = [kind.toLowerCase(), resource, ...shortNames];
     for (const object of past.list(resource)) {
-      const ref = refOf(resource, storageKeyOf(object));
+      const ref = refOf(resource, keyOf(object));
       if (words.every((word) => matches(word, heads, ref))) found.push({ ...ref, kind });
     }
   }

@@ -1,6 +1,7 @@
 // The cluster as it was: what is stored now, with every write since undone.
 
-import type { KubeObject, ResourceType, Stored } from "#cluster/api/objects.ts";
+import { type KubeObject, keyOf, type ResourceType, type Stored } from "#cluster/api/objects.ts";
+import { qualifiedResource } from "#cluster/resources/definition.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import { clusterViewOf } from "../cluster-view.ts";
 import type { PastView } from "./questions.ts";
@@ -42,7 +43,7 @@ export class PastState {
     if (undone === undefined) return present;
     const states = new Map<string, KubeObject>();
     for (const object of present) {
-      const key = storageKeyOf(object);
+      const key = keyOf(object);
       if (!undone.has(key)) states.set(key, object);
     }
     for (const [key, object] of undone) if (object !== undefined) states.set(key, object);
@@ -55,18 +56,13 @@ export class PastState {
   }
 }
 
-export function storageKeyOf({ metadata: { namespace = "", name = "" } }: KubeObject): string {
-  return namespace === "" ? name : `${namespace}/${name}`;
-}
-
 export function pastView(store: Store, recorder: Pick<Recorder, "entries" | "beats">, atMs: number): PastView {
   const oldestMs = recorder.entries.at(0)?.timeMs ?? atMs;
   const shownMs = Math.max(atMs, oldestMs);
   const state = new PastState(store, recorder, shownMs);
   const cluster = clusterViewOf(<T>(type: ResourceType<T>) => {
-    const resource = type.group === "" ? type.plural : `${type.plural}.${type.group}`;
     // Each kind of the picture is stored in the version that it is shown in.
-    return state.list(resource) as readonly KubeObject[] as readonly Stored<T>[];
+    return state.list(qualifiedResource(type)) as readonly KubeObject[] as readonly Stored<T>[];
   });
   return { atMs: shownMs, cluster, oldestMs };
 }

@@ -49,6 +49,11 @@ const keptBeats = 2000;
 const leases = "leases.coordination.k8s.io";
 const writeVerbs: ReadonlySet<string> = new Set(["create", "update", "patch", "delete", "deletecollection"]);
 
+/** Whether an entry is kept among `beats`. */
+export function isBeat(entry: FeedEntry): entry is WriteEntry {
+  return entry.kind === "write" && entry.resource === leases;
+}
+
 export class Recorder {
   readonly entries = new Ring<FeedEntry>(keptEntries);
   /** Writes of Leases. */
@@ -71,6 +76,15 @@ export class Recorder {
     }
   }
 
+  /** Undefined for an entry that is not kept any more. */
+  find(sequence: number): FeedEntry | undefined {
+    for (const ring of [this.entries, this.beats]) {
+      const entry = ring.at(ring.findFirst((one: FeedEntry) => one.sequence >= sequence));
+      if (entry?.sequence === sequence) return entry;
+    }
+    return undefined;
+  }
+
   /** Writes since the start, but for those of Leases. */
   get writes(): number {
     return this.#writes;
@@ -83,7 +97,7 @@ export class Recorder {
 
   #keepWrite(resource: string, write: StoreEvent, request: AuditEvent | undefined): void {
     const entry: WriteEntry = { kind: "write", sequence: this.#next(), timeMs: write.timeMs, resource, write, request };
-    if (resource === leases) {
+    if (isBeat(entry)) {
       this.beats.push(entry);
       return;
     }

@@ -25,7 +25,8 @@ export class Ring<T> {
 
   /** Undefined outside 0 … length - 1. */
   at(index: number): T | undefined {
-    return index < 0 ? undefined : this.#kept[(this.#first + index) % this.#kept.length];
+    const isWithin = index >= 0 && index < this.#kept.length;
+    return isWithin ? this.#kept[(this.#first + index) % this.#kept.length] : undefined;
   }
 
   /** Index of the first entry for which `holds`; it holds for all that come after one for which it holds. */

@@ -4,7 +4,6 @@
 import { SysError } from "#sim/errors.ts";
 import type { DnsAnswer, DnsQuestion } from "#sim/net.ts";
 import type { Process, Sys } from "#sim/program.ts";
-import { isAddress } from "./client.ts";
 import { type Tool, ToolFailure, UsageFailure } from "./tool.ts";
 
 type QuestionType = DnsQuestion["type"];
@@ -97,11 +96,32 @@ function readResolvConf(self: Process): Resolver {
 }
 
 function questionsOf({ host, types: given }: Call, search: readonly string[]): readonly DnsQuestion[] {
-  if (given.length === 0 && isAddress(host)) return [{ name: `${host.split(".").reverse().join(".")}.in-addr.arpa`, type: "PTR" }];
+  const reverse = given.length === 0 ? reverseName(host) : undefined;
+  if (reverse !== undefined) return [{ name: reverse, type: "PTR" }];
   return (given.length > 0 ? given : (["A", "AAAA"] as const)).flatMap((type) => {
     const isWhole = type === "PTR" || search.length === 0 || host.includes(".");
     return isWhole ? [{ name: host, type }] : search.map((domain) => ({ name: `${host}.${domain}`, type }));
   });
+}
+
+/** Under which an address's name is kept; undefined for what is no address. */
+function reverseName(host: string): string | undefined {
+  const bytes = host.split(".");
+  if (bytes.length === 4 && bytes.every((byte) => /^\d{1,3}$/u.test(byte) && Number(byte) < 256))
+    return `${bytes.reverse().join(".")}.in-addr.arpa`;
+  const digits = ipv6Digits(host);
+  return digits === undefined ? undefined : `${[...digits].reverse().join(".")}.ip6.arpa`;
+}
+
+/** The 32 digits of an IPv6 address. */
+function ipv6Digits(text: string): string | undefined {
+  const halves = text.split("::").map((half) => (half === "" ? [] : half.split(":")));
+  const [before = [], after = []] = halves;
+  const absent = 8 - before.length - after.length;
+  if (halves.length === 2 ? absent < 1 : halves.length > 2 || absent !== 0) return undefined;
+  const groups = [...before, ...new Array<string>(absent).fill("0"), ...after];
+  if (!groups.every((group) => /^[\da-f]{1,4}$/iu.test(group))) return undefined;
+  return groups.map((group) => group.toLowerCase().padStart(4, "0")).join("");
 }
 
 /** Undefined when the server gave no answer at all: then the next one is asked. */

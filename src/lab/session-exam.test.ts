@@ -1,0 +1,53 @@
+// A lab held as an exam.
+
+import { describe, expect, it } from "vitest";
+import { memoryStorage, names, visit } from "./session.test-kit.ts";
+
+describe("an exam", () => {
+  it("begins with a new cluster, helps with nothing, and ends when all steps have passed", async () => {
+    const page = visit();
+    const { id } = page.open();
+    await page.begin();
+    page.type(id, "kubectl create configmap a", "configmap/a created");
+    expect(page.session.examRules.value).toEqual({ minutes: 20, pass: 66 });
+    page.session.startExam({ minutes: 20, pass: 66 });
+    await page.begin();
+    page.wall.pass(1000);
+    page.session.showHint("a");
+    page.session.showSolution("a");
+    page.session.journal.resetStep();
+    expect(page.session.steps.value[0]).toMatchObject({
+      status: "open",
+      missing: [],
+      hintsShown: [],
+      hintsLeft: 0,
+      solution: undefined,
+    });
+    for (const name of names) page.type(id, `kubectl create configmap ${name}`, `configmap/${name} created`);
+    expect(page.session.exam.value?.result).toEqual({ passedSteps: 4, steps: 4, percent: 100, good: true });
+  });
+
+  it("ends when its time is up, also while the page is closed; what passes later does not count", async () => {
+    const storage = memoryStorage();
+    const first = visit({ storage });
+    const { id } = first.open();
+    await first.begin();
+    first.session.startExam({ minutes: 1, pass: 50 });
+    await first.begin();
+    first.type(id, "kubectl create configmap a", "configmap/a created");
+    first.wall.pass(10_000);
+    expect(first.session.exam.value?.result).toBeUndefined();
+    first.session.close();
+    const second = visit({ storage });
+    second.wall.pass(60_000);
+    second.open();
+    await second.begin();
+    second.wall.pass(1000);
+    expect(second.session.exam.value?.result).toEqual({ passedSteps: 1, steps: 4, percent: 25, good: false });
+    second.type(id, "kubectl create configmap b", "configmap/b created");
+    expect(second.session.exam.value?.result?.passedSteps).toBe(1);
+    expect(second.session.steps.value[2]?.hintsLeft).toBe(3);
+    second.session.reset();
+    expect(second.session.exam.value).toBeUndefined();
+  });
+});
