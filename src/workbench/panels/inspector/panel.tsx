@@ -10,6 +10,7 @@ import { useAnswer } from "../use-answer.ts";
 import { ObjectSearch } from "./object-search.tsx";
 import { ObjectSheet } from "./object-sheet.tsx";
 import "../panels.css";
+import "./inspector.css";
 
 export function Panel({ desk, shown, argument }: PanelProps) {
   const { t } = desk;

@@ -37,7 +37,7 @@ export function Versions({ desk, view }: { readonly desk: Desk; readonly view: O
         />
       </div>
       <Difference desk={desk} view={view} older={oldest} newer={newest} />
-      <ol class="version-list">
+      <ol class="row-list version-list">
         {versions.map((version, index) => (
           <li key={version.sequence} aria-current={version === newest}>
             <button
