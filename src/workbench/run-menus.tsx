@@ -5,7 +5,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Checkpoint } from "#lab/session.ts";
 import type { Desk } from "./desk.ts";
-import { Icon } from "./icon.tsx";
+import { IconButton } from "./icon-button.tsx";
 
 /** What the bar tells about the last action; a link where the clipboard did not take it. */
 export interface Said {
@@ -29,16 +29,12 @@ export function BackMenu({ desk }: { readonly desk: Desk }) {
   };
   return (
     <>
-      <button
-        class="icon-button"
-        type="button"
-        aria-label={label}
-        title={label}
+      <IconButton
+        icon="back"
+        label={label}
         popovertarget="back-menu"
         disabled={desk.session.state.value.kind !== "ready" || desk.session.examOn.value}
-      >
-        <Icon name="back" />
-      </button>
+      />
       <fieldset
         class="bare menu bench-menu"
         id="back-menu"
@@ -96,9 +92,7 @@ export function MoreMenu({ desk, said, onExam, others }: MoreMenuProps) {
   ] as const;
   return (
     <>
-      <button class="icon-button" type="button" aria-label={label} title={label} popovertarget="more-menu">
-        <Icon name="more" />
-      </button>
+      <IconButton icon="more" label={label} popovertarget="more-menu" />
       <fieldset class="bare menu bench-menu" id="more-menu" popover="auto" aria-label={label}>
         {items.map(([key, act]) => (
           <button key={key} type="button" popovertarget="more-menu" popovertargetaction="hide" onClick={act}>

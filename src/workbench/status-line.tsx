@@ -4,6 +4,7 @@ import type { Speed } from "#lab/session.ts";
 import { languageTags } from "../i18n/locales.ts";
 import type { Desk } from "./desk.ts";
 import { Icon } from "./icon.tsx";
+import { IconButton } from "./icon-button.tsx";
 import { timeKeys } from "./time-keys.ts";
 
 const speeds: readonly Speed[] = [1, 10, 60];
@@ -24,17 +25,13 @@ export function StatusLine({ desk }: { readonly desk: Desk }) {
     <section class="status" aria-label={t("workbench.status.label")}>
       <div class="status-clock">
         <Time desk={desk} nowMs={clock.nowMs} />
-        <button
-          class="icon-button"
-          type="button"
+        <IconButton
+          icon={clock.paused ? "run" : "pause"}
+          label={t(clock.paused ? "workbench.status.resume" : "workbench.status.pause")}
           disabled={!ready}
           aria-pressed={clock.paused}
-          aria-label={t(clock.paused ? "workbench.status.resume" : "workbench.status.pause")}
-          title={t(clock.paused ? "workbench.status.resume" : "workbench.status.pause")}
           onClick={() => session.setPaused(!clock.paused)}
-        >
-          <Icon name={clock.paused ? "run" : "pause"} />
-        </button>
+        />
         <fieldset class="bare speeds" aria-label={t("workbench.status.speed")}>
           {speeds.map((speed) => (
             <button
@@ -81,16 +78,13 @@ interface StepButtonProps {
 function StepButton({ desk, to, disabled }: StepButtonProps) {
   const label = desk.t(to === "instant" ? "workbench.status.step" : "workbench.status.nextWrite");
   return (
-    <button
-      class="icon-button"
-      type="button"
-      disabled={disabled}
-      aria-label={label}
+    <IconButton
+      icon={to === "instant" ? "step" : "nextWrite"}
+      label={label}
       title={`${label} (${timeKeys[to]})`}
+      disabled={disabled}
       onClick={() => desk.session.step(to)}
-    >
-      <Icon name={to === "instant" ? "step" : "nextWrite"} />
-    </button>
+    />
   );
 }
 
