@@ -84,11 +84,13 @@ export function MoreMenu({ desk, said, onExam, others }: MoreMenuProps) {
   const { t, session } = desk;
   const chooser = useRef<HTMLInputElement>(null);
   const label = t("workbench.run.more");
+  const examOn = session.examOn.value;
+  const mayTakeExam = session.examRules.value !== undefined && !examOn;
   const items = [
     ["workbench.run.export", () => download(`${session.labId}.json`, session.journal.file())],
-    ...(session.examOn.value ? [] : [["workbench.run.import", () => chooser.current?.click()] as const]),
+    ...(examOn ? [] : [["workbench.run.import", () => chooser.current?.click()] as const]),
     ["workbench.run.share", () => void share(desk, said)],
-    ...(session.examRules.value === undefined ? [] : [["workbench.exam.open", onExam] as const]),
+    ...(mayTakeExam ? [["workbench.exam.open", onExam] as const] : []),
   ] as const;
   return (
     <>
