@@ -6,6 +6,7 @@ import { useRef } from "preact/hooks";
 import type { Checkpoint } from "#lab/session.ts";
 import type { Desk } from "./desk.ts";
 import { IconButton } from "./icon-button.tsx";
+import { clockText } from "./times.ts";
 
 /** What the bar tells about the last action; a link where the clipboard did not take it. */
 export interface Said {
@@ -65,7 +66,7 @@ function Moment({ desk, moment }: { readonly desk: Desk; readonly moment: Checkp
         desk.focusTerminal();
       }}
     >
-      <time>{new Date(moment.atMs).toISOString().slice(11, 19)}</time>
+      <time>{clockText(moment.atMs)}</time>
       <code title={moment.text}>{moment.kind === "file" ? t("workbench.run.fileSaved", { path: moment.text }) : moment.text}</code>
       {moment.code !== 0 && <span class="moment-code">{t("workbench.run.exitCode", { code: moment.code })}</span>}
     </button>

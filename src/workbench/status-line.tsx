@@ -6,6 +6,7 @@ import type { Desk } from "./desk.ts";
 import { Icon } from "./icon.tsx";
 import { IconButton } from "./icon-button.tsx";
 import { timeKeys } from "./time-keys.ts";
+import { clockText } from "./times.ts";
 
 const speeds: readonly Speed[] = [1, 10, 60];
 
@@ -88,12 +89,10 @@ function StepButton({ desk, to, disabled }: StepButtonProps) {
   );
 }
 
-/** Cluster time is UTC, as in the cluster's own logs. */
 function Time({ desk, nowMs }: { readonly desk: Desk; readonly nowMs: number }) {
-  const iso = new Date(nowMs).toISOString();
   return (
-    <time class="virtual-time" dateTime={iso} title={desk.t("workbench.status.time")}>
-      {iso.slice(11, 19)} <span class="zone-name">UTC</span>
+    <time class="virtual-time" dateTime={new Date(nowMs).toISOString()} title={desk.t("workbench.status.time")}>
+      {clockText(nowMs)} <span class="zone-name">UTC</span>
     </time>
   );
 }

@@ -3,9 +3,9 @@
 import { useSignal } from "@preact/signals";
 import type { ObjectView, VersionView } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
+import { fineClockText } from "../../times.ts";
 import { ComponentBadge } from "../component-badge.tsx";
 import { changeWords } from "../timeline/entry-words.ts";
-import { fineClockText } from "../times.ts";
 import { useAnswer } from "../use-answer.ts";
 import { YamlDiff } from "../yaml-diff.tsx";
 

@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 import type { DecisionView } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
 import type { PanelProps } from "../../panels.ts";
-import { clockText } from "../times.ts";
+import { clockText } from "../../times.ts";
 import { useAnswer } from "../use-answer.ts";
 import { Decision } from "./decision.tsx";
 import "../panels.css";

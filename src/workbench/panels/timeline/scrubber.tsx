@@ -2,7 +2,7 @@
 
 import type { Desk } from "../../desk.ts";
 import { IconButton } from "../../icon-button.tsx";
-import { clockText } from "../times.ts";
+import { clockText } from "../../times.ts";
 import { useAnswer } from "../use-answer.ts";
 
 const parts = 120;
