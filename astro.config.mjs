@@ -8,7 +8,7 @@ import { defineConfig } from "astro/config";
 import { createLogger } from "vite";
 import { checkContent } from "./src/course/check-integration.ts";
 import { codeBlockMarks } from "./src/course/code-blocks.ts";
-import { inkDark, paperLight } from "./src/course/code-themes.ts";
+import { codeTheme } from "./src/course/code-theme.ts";
 import { searchIndex } from "./src/course/search-index.ts";
 import { languageTags } from "./src/i18n/locales.ts";
 import { offlineUse } from "./src/offline/integration.ts";
@@ -48,8 +48,7 @@ export default defineConfig({
     // Authors write the typographic characters of their language themselves (language-style.md).
     processor: satteri({ features: { smartPunctuation: false } }),
     shikiConfig: {
-      themes: { light: paperLight, dark: inkDark },
-      defaultColor: false,
+      theme: codeTheme,
       transformers: [codeBlockMarks()],
     },
   },

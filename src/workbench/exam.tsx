@@ -74,10 +74,10 @@ function ExamClock({ desk, exam }: { readonly desk: Desk; readonly exam: ExamVie
 function ExamOutcome({ desk, exam }: { readonly desk: Desk; readonly exam: ExamView }) {
   const { result, pass } = exam;
   if (result === undefined) return null;
-  const { passedSteps: passed, steps: total, percent, good } = result;
+  const { passedSteps: count, steps: total, percent, good } = result;
   return (
     <p class="exam-line" data-good={good} role="status">
-      {desk.t(good ? "workbench.exam.good" : "workbench.exam.bad", { passed, total, percent, pass })}
+      {desk.t(good ? "workbench.exam.good" : "workbench.exam.bad", { count, total, percent, pass })}
     </p>
   );
 }

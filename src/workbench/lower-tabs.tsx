@@ -3,6 +3,7 @@
 import { useEffect } from "preact/hooks";
 import type { Desk } from "./desk.ts";
 import { Icon } from "./icon.tsx";
+import { IconButton } from "./icon-button.tsx";
 import type { IconName } from "./icons.ts";
 import { panelById } from "./panels.ts";
 
@@ -121,17 +122,13 @@ function panelTabs(desk: Desk): readonly LowerTab[] {
 function CloseButton({ desk, tab }: { readonly desk: Desk; readonly tab: LowerTab }) {
   const label = desk.t("workbench.terminal.close", { title: tab.title });
   return (
-    <button
-      class="icon-button"
-      type="button"
-      aria-label={label}
-      title={label}
+    <IconButton
+      icon="close"
+      label={label}
       onClick={() => {
         tab.close();
         desk.focus();
       }}
-    >
-      <Icon name="close" />
-    </button>
+    />
   );
 }

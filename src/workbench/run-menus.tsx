@@ -5,7 +5,8 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Checkpoint } from "#lab/session.ts";
 import type { Desk } from "./desk.ts";
-import { Icon } from "./icon.tsx";
+import { IconButton } from "./icon-button.tsx";
+import { clockText } from "./times.ts";
 
 /** What the bar tells about the last action; a link where the clipboard did not take it. */
 export interface Said {
@@ -29,16 +30,12 @@ export function BackMenu({ desk }: { readonly desk: Desk }) {
   };
   return (
     <>
-      <button
-        class="icon-button"
-        type="button"
-        aria-label={label}
-        title={label}
+      <IconButton
+        icon="back"
+        label={label}
         popovertarget="back-menu"
         disabled={desk.session.state.value.kind !== "ready" || desk.session.examOn.value}
-      >
-        <Icon name="back" />
-      </button>
+      />
       <fieldset
         class="bare menu bench-menu"
         id="back-menu"
@@ -69,7 +66,7 @@ function Moment({ desk, moment }: { readonly desk: Desk; readonly moment: Checkp
         desk.focusTerminal();
       }}
     >
-      <time>{new Date(moment.atMs).toISOString().slice(11, 19)}</time>
+      <time>{clockText(moment.atMs)}</time>
       <code title={moment.text}>{moment.kind === "file" ? t("workbench.run.fileSaved", { path: moment.text }) : moment.text}</code>
       {moment.code !== 0 && <span class="moment-code">{t("workbench.run.exitCode", { code: moment.code })}</span>}
     </button>
@@ -88,17 +85,17 @@ export function MoreMenu({ desk, said, onExam, others }: MoreMenuProps) {
   const { t, session } = desk;
   const chooser = useRef<HTMLInputElement>(null);
   const label = t("workbench.run.more");
+  const examOn = session.examOn.value;
+  const mayTakeExam = session.examRules.value !== undefined && !examOn;
   const items = [
     ["workbench.run.export", () => download(`${session.labId}.json`, session.journal.file())],
-    ...(session.examOn.value ? [] : [["workbench.run.import", () => chooser.current?.click()] as const]),
+    ...(examOn ? [] : [["workbench.run.import", () => chooser.current?.click()] as const]),
     ["workbench.run.share", () => void share(desk, said)],
-    ...(session.examRules.value === undefined ? [] : [["workbench.exam.open", onExam] as const]),
+    ...(mayTakeExam ? [["workbench.exam.open", onExam] as const] : []),
   ] as const;
   return (
     <>
-      <button class="icon-button" type="button" aria-label={label} title={label} popovertarget="more-menu">
-        <Icon name="more" />
-      </button>
+      <IconButton icon="more" label={label} popovertarget="more-menu" />
       <fieldset class="bare menu bench-menu" id="more-menu" popover="auto" aria-label={label}>
         {items.map(([key, act]) => (
           <button key={key} type="button" popovertarget="more-menu" popovertargetaction="hide" onClick={act}>

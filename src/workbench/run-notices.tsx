@@ -3,7 +3,7 @@
 import type { Signal } from "@preact/signals";
 import type { Left } from "#lab/session.ts";
 import type { Desk } from "./desk.ts";
-import { Icon } from "./icon.tsx";
+import { IconButton } from "./icon-button.tsx";
 import type { Said } from "./run-menus.tsx";
 
 export function RunNotices({ desk, said }: { readonly desk: Desk; readonly said: Signal<Said | undefined> }) {
@@ -84,10 +84,5 @@ function OfferNotice({ desk }: { readonly desk: Desk }) {
 }
 
 function CloseButton({ desk, close }: { readonly desk: Desk; readonly close: () => void }) {
-  const label = desk.t("session.dismiss");
-  return (
-    <button class="icon-button small" type="button" aria-label={label} title={label} onClick={close}>
-      <Icon name="close" />
-    </button>
-  );
+  return <IconButton icon="close" label={desk.t("session.dismiss")} onClick={close} />;
 }

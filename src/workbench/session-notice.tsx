@@ -6,7 +6,7 @@ import { useEffect } from "preact/hooks";
 import type { SessionState } from "#lab/session.ts";
 import type { StringKey } from "../i18n/translator.ts";
 import type { Desk } from "./desk.ts";
-import { Icon } from "./icon.tsx";
+import { IconButton } from "./icon-button.tsx";
 
 const errorKeys: Readonly<Record<string, StringKey>> = {
   load: "session.errors.load",
@@ -80,13 +80,10 @@ function Passing({ text }: { readonly text: string }) {
 function Standing({ desk, text }: { readonly desk: Desk; readonly text: string }) {
   const shown = useSignal(true);
   if (!shown.value) return null;
-  const label = desk.t("session.dismiss");
   return (
     <div class="notice" role="status">
       <p>{text}</p>
-      <button class="icon-button small" type="button" aria-label={label} title={label} onClick={() => (shown.value = false)}>
-        <Icon name="close" />
-      </button>
+      <IconButton icon="close" label={desk.t("session.dismiss")} onClick={() => (shown.value = false)} />
     </div>
   );
 }

@@ -4,7 +4,9 @@ import type { Speed } from "#lab/session.ts";
 import { languageTags } from "../i18n/locales.ts";
 import type { Desk } from "./desk.ts";
 import { Icon } from "./icon.tsx";
+import { IconButton } from "./icon-button.tsx";
 import { timeKeys } from "./time-keys.ts";
+import { clockText } from "./times.ts";
 
 const speeds: readonly Speed[] = [1, 10, 60];
 
@@ -24,17 +26,13 @@ export function StatusLine({ desk }: { readonly desk: Desk }) {
     <section class="status" aria-label={t("workbench.status.label")}>
       <div class="status-clock">
         <Time desk={desk} nowMs={clock.nowMs} />
-        <button
-          class="icon-button"
-          type="button"
+        <IconButton
+          icon={clock.paused ? "run" : "pause"}
+          label={t(clock.paused ? "workbench.status.resume" : "workbench.status.pause")}
           disabled={!ready}
           aria-pressed={clock.paused}
-          aria-label={t(clock.paused ? "workbench.status.resume" : "workbench.status.pause")}
-          title={t(clock.paused ? "workbench.status.resume" : "workbench.status.pause")}
           onClick={() => session.setPaused(!clock.paused)}
-        >
-          <Icon name={clock.paused ? "run" : "pause"} />
-        </button>
+        />
         <fieldset class="bare speeds" aria-label={t("workbench.status.speed")}>
           {speeds.map((speed) => (
             <button
@@ -81,25 +79,20 @@ interface StepButtonProps {
 function StepButton({ desk, to, disabled }: StepButtonProps) {
   const label = desk.t(to === "instant" ? "workbench.status.step" : "workbench.status.nextWrite");
   return (
-    <button
-      class="icon-button"
-      type="button"
-      disabled={disabled}
-      aria-label={label}
+    <IconButton
+      icon={to === "instant" ? "step" : "nextWrite"}
+      label={label}
       title={`${label} (${timeKeys[to]})`}
+      disabled={disabled}
       onClick={() => desk.session.step(to)}
-    >
-      <Icon name={to === "instant" ? "step" : "nextWrite"} />
-    </button>
+    />
   );
 }
 
-/** Cluster time is UTC, as in the cluster's own logs. */
 function Time({ desk, nowMs }: { readonly desk: Desk; readonly nowMs: number }) {
-  const iso = new Date(nowMs).toISOString();
   return (
-    <time class="virtual-time" dateTime={iso} title={desk.t("workbench.status.time")}>
-      {iso.slice(11, 19)} <span class="zone-name">UTC</span>
+    <time class="virtual-time" dateTime={new Date(nowMs).toISOString()} title={desk.t("workbench.status.time")}>
+      {clockText(nowMs)} <span class="zone-name">UTC</span>
     </time>
   );
 }

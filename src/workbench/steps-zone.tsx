@@ -101,8 +101,7 @@ function Help({ desk, step }: { readonly desk: Desk; readonly step: StepView }) 
       {step.solution !== undefined && (
         <div class="solution">
           <p class="kicker">{t("workbench.steps.solutionTitle")}</p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls is reached by keyboard */}
-          <pre tabIndex={0}>{step.solution.commands.trimEnd()}</pre>
+          <pre>{step.solution.commands.trimEnd()}</pre>
           <div dangerouslySetInnerHTML={{ __html: step.solution.explanationHtml }} />
         </div>
       )}

@@ -3,7 +3,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { attachScreen, type Screen } from "../terminal/screen.ts";
 import type { Desk, TerminalTab } from "./desk.ts";
-import { Icon } from "./icon.tsx";
+import { IconButton } from "./icon-button.tsx";
 import { LowerTabs } from "./lower-tabs.tsx";
 import { PanelMenu } from "./panel-menu.tsx";
 import { PanelPlace } from "./panel-place.tsx";
@@ -17,18 +17,14 @@ export function TerminalZone({ desk, shown }: { readonly desk: Desk; readonly sh
     <section class="zone terminal" aria-label={t("workbench.terminal.title")} hidden={!shown}>
       <div class="terminal-bar">
         <LowerTabs desk={desk} />
-        <button
-          class="icon-button"
-          type="button"
-          aria-label={t("workbench.terminal.new")}
-          title={t("workbench.terminal.new")}
+        <IconButton
+          icon="plus"
+          label={t("workbench.terminal.new")}
           onClick={() => {
             desk.openTerminal();
             desk.focusTerminal();
           }}
-        >
-          <Icon name="plus" />
-        </button>
+        />
         {front === "" && <span class="leave-hint">{t("workbench.terminal.leaveHint")}</span>}
         {panels.length > 0 && <PanelMenu desk={desk} />}
       </div>

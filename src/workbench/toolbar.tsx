@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { Desk, Zone } from "./desk.ts";
 import { ExamQuestion } from "./exam.tsx";
 import { Icon } from "./icon.tsx";
-import type { IconName } from "./icons.ts";
+import { IconButton } from "./icon-button.tsx";
 import { BackMenu, MoreMenu, type Said } from "./run-menus.tsx";
 import { RunNotices } from "./run-notices.tsx";
 
@@ -43,8 +43,8 @@ export function Toolbar({ desk }: { readonly desk: Desk }) {
             </button>
           )}
           <MoreMenu desk={desk} said={said} onExam={() => (asking.value = "exam")} others={narrow ? [ask, resize] : []} />
-          {!narrow && <BarButton icon={full ? "leaveFullScreen" : "fullScreen"} {...resize} />}
-          {desk.leaveLab !== undefined && <BarButton icon="close" label={t("lab.close")} act={desk.leaveLab} />}
+          {!narrow && <IconButton icon={full ? "leaveFullScreen" : "fullScreen"} label={resize.label} onClick={resize.act} />}
+          {desk.leaveLab !== undefined && <IconButton icon="close" label={t("lab.close")} onClick={desk.leaveLab} />}
         </div>
       </div>
       <RunNotices desk={desk} said={said} />
@@ -90,20 +90,6 @@ function ZoneButton({ desk, zone, title }: { readonly desk: Desk; readonly zone:
           {t("workbench.steps.progress", { passed: count.filter((step) => step.status === "passed").length, total: count.length })}
         </span>
       )}
-    </button>
-  );
-}
-
-interface BarButtonProps {
-  readonly icon: IconName;
-  readonly label: string;
-  readonly act: () => void;
-}
-
-function BarButton({ icon, label, act }: BarButtonProps) {
-  return (
-    <button class="icon-button" type="button" aria-label={label} title={label} onClick={act}>
-      <Icon name={icon} />
     </button>
   );
 }

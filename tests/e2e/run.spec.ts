@@ -108,9 +108,11 @@ test("an exam counts the time down, helps with nothing, and tells its result", a
   await question.getByRole("button", { name: "Commencer" }).click();
   await expect(page.locator(".exam-line")).toContainText(/0:5\d|1:00/);
   await expect(page.locator(".step-tools .button")).toHaveCount(0);
+  await expect(page.locator("#more-menu button").filter({ hasText: "Exporter ce TP" })).toHaveCount(1);
+  await expect(page.locator("#more-menu button").filter({ hasText: "Passer un examen" })).toHaveCount(0);
   await page.clock.fastForward(61_000);
   await expect(page.locator(".exam-line")).toContainText("Examen échoué");
-  await expect(page.locator(".exam-line")).toContainText("0 étapes sur 6");
+  await expect(page.locator(".exam-line")).toContainText("0 étape sur 6");
 });
 
 test.describe("on a phone", () => {

@@ -117,7 +117,7 @@ function manifests(t: Translate, ask: LabSession["ask"]): Extension {
   ];
 }
 
-/** The colours of code blocks in lessons (`course/code-themes.ts`), by the same custom properties as the rest. */
+/** The colours of code blocks in lessons (`course/code-theme.ts`), by the same custom properties as the rest. */
 const inks = HighlightStyle.define([
   { tag: tags.comment, color: "var(--code-comment)" },
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--code-key)" },

@@ -50,7 +50,12 @@ export function ObjectSearch({ desk, shown, searching }: ObjectSearchProps) {
           }}
         />
       </div>
-      <ul class="results" id="object-results" aria-label={t("workbench.panels.inspector.results")} hidden={!searching.value}>
+      <ul
+        class="row-list results"
+        id="object-results"
+        aria-label={t("workbench.panels.inspector.results")}
+        hidden={!searching.value}
+      >
         {found.map((object) => (
           <li key={refText(object)}>
             <button type="button" onClick={() => pick(object)} onKeyDown={moveBetween}>

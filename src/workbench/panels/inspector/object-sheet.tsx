@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { type ObjectRef, type ObjectView, refText } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
-import { clockText } from "../times.ts";
+import { clockText } from "../../times.ts";
 import { Yaml } from "../yaml-diff.tsx";
 import { Versions } from "./versions.tsx";
 

@@ -5,11 +5,12 @@ import { useEffect } from "preact/hooks";
 import { type ObjectRef, parseRef, refText } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
 import type { PanelProps } from "../../panels.ts";
-import { clockText } from "../times.ts";
+import { clockText } from "../../times.ts";
 import { useAnswer } from "../use-answer.ts";
 import { ObjectSearch } from "./object-search.tsx";
 import { ObjectSheet } from "./object-sheet.tsx";
 import "../panels.css";
+import "./inspector.css";
 
 export function Panel({ desk, shown, argument }: PanelProps) {
   const { t } = desk;

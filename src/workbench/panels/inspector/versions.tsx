@@ -3,9 +3,9 @@
 import { useSignal } from "@preact/signals";
 import type { ObjectView, VersionView } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
+import { fineClockText } from "../../times.ts";
 import { ComponentBadge } from "../component-badge.tsx";
 import { changeWords } from "../timeline/entry-words.ts";
-import { fineClockText } from "../times.ts";
 import { useAnswer } from "../use-answer.ts";
 import { YamlDiff } from "../yaml-diff.tsx";
 
@@ -37,7 +37,7 @@ export function Versions({ desk, view }: { readonly desk: Desk; readonly view: O
         />
       </div>
       <Difference desk={desk} view={view} older={oldest} newer={newest} />
-      <ol class="version-list">
+      <ol class="row-list version-list">
         {versions.map((version, index) => (
           <li key={version.sequence} aria-current={version === newest}>
             <button

@@ -3,7 +3,7 @@
 import type { DecisionDetail } from "#lab/session.ts";
 import { languageTags } from "../../../i18n/locales.ts";
 import type { Desk } from "../../desk.ts";
-import { fineClockText } from "../times.ts";
+import { fineClockText } from "../../times.ts";
 import { useAnswer } from "../use-answer.ts";
 
 interface DecisionProps {

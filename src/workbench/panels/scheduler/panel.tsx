@@ -5,10 +5,11 @@ import { useEffect } from "preact/hooks";
 import type { DecisionView } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
 import type { PanelProps } from "../../panels.ts";
-import { clockText } from "../times.ts";
+import { clockText } from "../../times.ts";
 import { useAnswer } from "../use-answer.ts";
 import { Decision } from "./decision.tsx";
 import "../panels.css";
+import "./scheduler.css";
 
 const mostListed = 300;
 
@@ -35,7 +36,7 @@ export function Panel({ desk, shown, argument }: PanelProps) {
       </div>
       {decisions?.length === 0 && <p class="panel-note">{t("workbench.panels.scheduler.nothing")}</p>}
       <div class="decisions-body">
-        <ul class="decision-list" aria-label={t("workbench.panels.scheduler.list")}>
+        <ul class="row-list decision-list" aria-label={t("workbench.panels.scheduler.list")}>
           {decisions?.map((decision) => (
             <Listed
               key={decision.sequence}
@@ -82,7 +83,7 @@ const marks: Readonly<Record<DecisionView["outcome"], string>> = {
   error: "M8 3v6M8 12v1",
 };
 
-export function Mark({ outcome }: { readonly outcome: DecisionView["outcome"] }) {
+function Mark({ outcome }: { readonly outcome: DecisionView["outcome"] }) {
   return (
     <svg class="mark" width="13" height="13" viewBox="0 0 16 16" aria-hidden="true">
       <path d={marks[outcome]} />

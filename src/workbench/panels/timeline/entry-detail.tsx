@@ -2,8 +2,8 @@
 
 import type { EntryDetail as Detail } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
+import { fineClockText } from "../../times.ts";
 import { ComponentBadge } from "../component-badge.tsx";
-import { fineClockText } from "../times.ts";
 import { useAnswer } from "../use-answer.ts";
 import { Yaml, YamlDiff } from "../yaml-diff.tsx";
 import { entryWords } from "./entry-words.ts";

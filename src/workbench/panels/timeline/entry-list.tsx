@@ -4,8 +4,8 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { EntriesView, EntryView, FeedFilter } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
+import { fineClockText } from "../../times.ts";
 import { ComponentBadge } from "../component-badge.tsx";
-import { fineClockText } from "../times.ts";
 import { useAnswer } from "../use-answer.ts";
 import { entryWords } from "./entry-words.ts";
 

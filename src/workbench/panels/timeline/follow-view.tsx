@@ -3,8 +3,8 @@
 import { useSignal } from "@preact/signals";
 import { type FollowStep, type ObjectRef, refText } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
+import { fineClockText, sinceText } from "../../times.ts";
 import { ComponentBadge } from "../component-badge.tsx";
-import { fineClockText, sinceText } from "../times.ts";
 import { useAnswer } from "../use-answer.ts";
 import { stepWords } from "./follow-words.ts";
 

@@ -10,6 +10,7 @@ import { EntryList } from "./entry-list.tsx";
 import { FollowView } from "./follow-view.tsx";
 import { Scrubber } from "./scrubber.tsx";
 import "../panels.css";
+import "./timeline.css";
 
 export function Panel({ desk, shown, argument }: PanelProps) {
   const { t } = desk;

@@ -1,8 +1,8 @@
 // A slider over the time that is recorded: the picture and the tables show the cluster as it was at its place.
 
 import type { Desk } from "../../desk.ts";
-import { Icon } from "../../icon.tsx";
-import { clockText } from "../times.ts";
+import { IconButton } from "../../icon-button.tsx";
+import { clockText } from "../../times.ts";
 import { useAnswer } from "../use-answer.ts";
 
 const parts = 120;
@@ -27,7 +27,7 @@ export function Scrubber({ desk, live }: { readonly desk: Desk; readonly live: b
   const time = past === undefined ? t("workbench.panels.past.now") : `${clockText(past)} UTC`;
   return (
     <div class="scrubber" data-past={past !== undefined}>
-      <StepButton label={t("workbench.panels.past.earlier")} icon="previous" act={() => go(false)} />
+      <IconButton icon="previous" label={t("workbench.panels.past.earlier")} onClick={() => go(false)} />
       <div class="scrubber-track">
         <Density density={density} />
         <input
@@ -45,7 +45,7 @@ export function Scrubber({ desk, live }: { readonly desk: Desk; readonly live: b
           }}
         />
       </div>
-      <StepButton label={t("workbench.panels.past.later")} icon="next" act={() => go(true)} disabled={past === undefined} />
+      <IconButton icon="next" label={t("workbench.panels.past.later")} disabled={past === undefined} onClick={() => go(true)} />
       <output class="scrubber-time">
         {past === undefined ? time : clockText(past)}
         {past !== undefined && <span class="zone-name"> UTC</span>}
@@ -54,21 +54,6 @@ export function Scrubber({ desk, live }: { readonly desk: Desk; readonly live: b
         {t("workbench.panels.past.back")}
       </button>
     </div>
-  );
-}
-
-interface StepButtonProps {
-  readonly label: string;
-  readonly icon: "previous" | "next";
-  readonly act: () => void;
-  readonly disabled?: boolean;
-}
-
-function StepButton({ label, icon, act, disabled = false }: StepButtonProps) {
-  return (
-    <button class="icon-button" type="button" aria-label={label} title={label} disabled={disabled} onClick={act}>
-      <Icon name={icon} />
-    </button>
   );
 }
 

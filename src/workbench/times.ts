@@ -1,6 +1,6 @@
 // Cluster times as texts: UTC, as in the cluster's own logs.
 
-import type { Locale } from "../../i18n/locales.ts";
+import type { Locale } from "../i18n/locales.ts";
 
 /** `09:05:12` */
 export function clockText(timeMs: number): string {
