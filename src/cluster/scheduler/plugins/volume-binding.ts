@@ -11,11 +11,12 @@ import type { InformerFactory } from "#cluster/client/informer-factory.ts";
 import { isReason } from "#cluster/client/retry.ts";
 import { classOfClaim, noProvisioner, waitsForConsumer } from "#cluster/volumes/classes.ts";
 import { annotations, type Claim, findMatchingVolume, hasAnnotation, referenceTo, type Volume } from "#cluster/volumes/matching.ts";
+import { claimsOf } from "#cluster/volumes/pod-claims.ts";
 import { type FilterPreparation, type Plugin, type PreBinding, PreBindingError, type Rejection, skip } from "../framework.ts";
 import type { NodeInfo } from "../node-info.ts";
 import { matchesNodeSelector } from "../node-selector.ts";
 import type { PodInfo } from "../pod-info.ts";
-import { claimsOf, knownClaims } from "./pod-claims.ts";
+import { knownClaims } from "./pod-claims.ts";
 import { matchesTopologies } from "./topologies.ts";
 
 const name = "VolumeBinding";
