@@ -36,7 +36,7 @@ const mysql = mysqlReleases.flatMap((release) => {
     [names.entrypoint, mysqlEntrypoint(release)] as const,
     [names.server, mysqldProgram(release)] as const,
     [names.client, mysqlProgram(release)] as const,
-    [names.admin, mysqladminProgram()] as const,
+    [names.admin, mysqladminProgram(release)] as const,
   ];
 });
 

@@ -1,6 +1,6 @@
 // Which volume a claim gets (component-helpers/storage/volume/pv_helpers.go, pkg/controller/volume/persistentvolume/index.go).
 
-import type { Node, PersistentVolume, PersistentVolumeClaim } from "#cluster/api/generated/types.ts";
+import type { Node, ObjectReference, PersistentVolume, PersistentVolumeClaim } from "#cluster/api/generated/types.ts";
 import { matcherOf } from "#cluster/api/labels.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { compareQuantities, parseQuantity } from "#cluster/api/quantity.ts";
@@ -20,6 +20,12 @@ export type Volume = Stored<PersistentVolume>;
 
 export function hasAnnotation(object: Claim | Volume, name: string): boolean {
   return object.metadata.annotations?.[name] !== undefined;
+}
+
+/** What a volume's claimRef says of the claim that it is bound to. */
+export function referenceTo({ metadata }: Claim): ObjectReference {
+  const { namespace = "", name, uid, resourceVersion } = metadata;
+  return { kind: "PersistentVolumeClaim", namespace, name, uid, apiVersion: "v1", resourceVersion };
 }
 
 /** `namespace/name` of the claim that a volume is kept for. */

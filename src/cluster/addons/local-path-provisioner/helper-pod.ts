@@ -8,6 +8,8 @@ export interface HelperAct {
   readonly volume: string;
   readonly node: string;
   readonly path: string;
+  /** `Filesystem` or `Block`: for the scripts to judge. */
+  readonly mode: string;
   readonly sizeBytes: number;
 }
 
@@ -19,7 +21,7 @@ export function helperName({ kind, volume }: HelperAct): string {
 }
 
 export function helperPod(act: HelperAct, namespace: string): Draft<Pod> {
-  const { kind, node, path, sizeBytes } = act;
+  const { kind, node, path, mode, sizeBytes } = act;
   const parent = path.slice(0, path.lastIndexOf("/"));
   return {
     metadata: { name: helperName(act), namespace },
@@ -34,10 +36,10 @@ export function helperPod(act: HelperAct, namespace: string): Draft<Pod> {
           image: helperImage,
           imagePullPolicy: "IfNotPresent",
           command: ["/bin/sh", `/script/${scripts[kind]}`],
-          args: ["-p", path, "-s", String(sizeBytes), "-m", "Filesystem"],
+          args: ["-p", path, "-s", String(sizeBytes), "-m", mode],
           env: [
             { name: "VOL_DIR", value: path },
-            { name: "VOL_MODE", value: "Filesystem" },
+            { name: "VOL_MODE", value: mode },
             { name: "VOL_SIZE_BYTES", value: String(sizeBytes) },
           ],
           volumeMounts: [

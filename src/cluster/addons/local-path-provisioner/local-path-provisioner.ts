@@ -14,7 +14,7 @@ import { isReason } from "#cluster/client/retry.ts";
 import { WorkQueue } from "#cluster/client/work-queue.ts";
 import { StartFailure } from "#cluster/images/system-images.ts";
 import { classOfClaim, waitsForConsumer } from "#cluster/volumes/classes.ts";
-import { annotations } from "#cluster/volumes/matching.ts";
+import { annotations, referenceTo } from "#cluster/volumes/matching.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
@@ -153,7 +153,8 @@ class LocalPathProvisioner {
     const { namespace = "", name: claimName } = claim.metadata;
     const path = `${this.#baseOf(node)}/${name}_${namespace}_${claimName}`;
     const size = claim.spec?.resources?.requests?.["storage"] ?? "0";
-    const act: HelperAct = { kind: "create", volume: name, node, path, sizeBytes: quantityValue(parseQuantity(size)) };
+    const mode = claim.spec?.volumeMode ?? "Filesystem";
+    const act: HelperAct = { kind: "create", volume: name, node, path, mode, sizeBytes: quantityValue(parseQuantity(size)) };
     if (this.#helperHasEnded(key, act, () => this.#tellBegin(claim))) this.#createVolume(claim, name, node, path, size);
   }
 
@@ -169,7 +170,6 @@ class LocalPathProvisioner {
   }
 
   #createVolume(claim: Stored<PersistentVolumeClaim>, name: string, node: string, path: string, storage: string): void {
-    const { namespace = "", name: claimName, uid, resourceVersion } = claim.metadata;
     const storageClass = this.#classes.get(classOfClaim(claim));
     const volume = {
       metadata: {
@@ -183,7 +183,7 @@ class LocalPathProvisioner {
         storageClassName: classOfClaim(claim),
         volumeMode: claim.spec?.volumeMode ?? "Filesystem",
         hostPath: { path, type: "DirectoryOrCreate" },
-        claimRef: { kind: "PersistentVolumeClaim", namespace, name: claimName, uid, apiVersion: "v1", resourceVersion },
+        claimRef: referenceTo(claim),
         nodeAffinity: {
           required: { nodeSelectorTerms: [{ matchExpressions: [{ key: hostnameLabel, operator: "In", values: [node] }] }] },
         },
@@ -209,7 +209,8 @@ class LocalPathProvisioner {
     const node = volume.metadata.annotations["local.path.provisioner/selected-node"];
     if (node === undefined) return;
     const sizeBytes = quantityValue(parseQuantity(volume.spec?.capacity?.["storage"] ?? "0"));
-    const act: HelperAct = { kind: "delete", volume: name, node, path: hostPath.path, sizeBytes };
+    const mode = volume.spec?.volumeMode ?? "Filesystem";
+    const act: HelperAct = { kind: "delete", volume: name, node, path: hostPath.path, mode, sizeBytes };
     if (this.#helperHasEnded(key, act, () => {})) this.#client.delete(kinds.persistentVolumes, { namespace: "", name });
   }
 

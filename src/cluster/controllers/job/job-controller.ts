@@ -5,7 +5,6 @@ import * as kinds from "#cluster/api/kinds.ts";
 import { SelectorMatchers } from "#cluster/api/labels.ts";
 import { keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
 import type { Informer } from "#cluster/client/informer.ts";
-import { isReason } from "#cluster/client/retry.ts";
 import type { Timer } from "#sim/simulation.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, watchRule } from "../controller.ts";
@@ -14,7 +13,7 @@ import { PodControl } from "../pod-control.ts";
 import { type BackoffRecord, noFailures } from "./backoff.ts";
 import { isFinished } from "./conditions.ts";
 import { JobPass } from "./job-pass.ts";
-import { isTracked, trackingFinalizer } from "./job-pods.ts";
+import { isTracked, releasePod, trackingFinalizer } from "./job-pods.ts";
 
 export const jobController: ControllerDefinition = {
   name: "job-controller",
@@ -156,12 +155,7 @@ class JobController implements Controller {
   #releaseOrphan(key: string): void {
     const pod = this.#pods.get(key);
     if (pod === undefined || !isTracked(pod) || !this.#hasLostItsJob(pod)) return;
-    const patch = { metadata: { "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] } };
-    try {
-      this.#context.client.patch(kinds.pods, splitKey(key), "strategic", patch);
-    } catch (error) {
-      if (!isReason(error, "NotFound")) throw error;
-    }
+    releasePod(this.#context.client, key);
   }
 }
 

@@ -3,9 +3,8 @@
 
 import type { Job, JobCondition, JobStatus, Pod } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
+import { keyOf, type Stored } from "#cluster/api/objects.ts";
 import { formatTime, parseTime } from "#cluster/api/time.ts";
-import { isReason } from "#cluster/client/retry.ts";
 import type { ControllerContext } from "../context.ts";
 import type { PodControl } from "../pod-control.ts";
 import { isPodActive, isPodReady, isPodTerminating, podPhase } from "../pods.ts";
@@ -14,7 +13,7 @@ import { type BackoffRecord, backoffAfter, remainingMs } from "./backoff.ts";
 import { formatIndexes, parseIndexes } from "./completion-indexes.ts";
 import { condition, holds, withCondition } from "./conditions.ts";
 import { IndexFailures } from "./index-failures.ts";
-import { completionIndex, isFailed, isIndexed, isTracked, replacesEndedOnly, trackingFinalizer } from "./job-pods.ts";
+import { completionIndex, isFailed, isIndexed, isTracked, releasePod, replacesEndedOnly } from "./job-pods.ts";
 import { podOfJob } from "./pod-template.ts";
 import { judgeFailure, metSuccessRule } from "./policies.ts";
 
@@ -469,12 +468,7 @@ export class JobPass {
 
   #releasePod(pod: Stored<Pod>): void {
     if (!isTracked(pod)) return;
-    const patch = { metadata: { "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] } };
-    try {
-      this.#input.context.client.patch(kinds.pods, splitKey(keyOf(pod)), "strategic", patch);
-    } catch (error) {
-      if (!isReason(error, "NotFound")) throw error;
-    }
+    releasePod(this.#input.context.client, keyOf(pod));
     this.#released.push(pod.metadata.uid);
   }
 }

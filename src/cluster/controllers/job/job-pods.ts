@@ -1,8 +1,11 @@
-// What the Job controller asks about Pods: their finalizer, their index, whether and when they ended.
+// What the Job controller asks about Pods and does to them: their finalizer, their index, whether and when they ended.
 
 import type { Job, Pod } from "#cluster/api/generated/types.ts";
-import type { Stored } from "#cluster/api/objects.ts";
+import * as kinds from "#cluster/api/kinds.ts";
+import { type Stored, splitKey } from "#cluster/api/objects.ts";
 import { parseTime } from "#cluster/api/time.ts";
+import type { Client } from "#cluster/client/client.ts";
+import { isReason } from "#cluster/client/retry.ts";
 import { podCondition, podPhase } from "../pods.ts";
 
 export const trackingFinalizer = "batch.kubernetes.io/job-tracking";
@@ -12,6 +15,16 @@ export const indexIgnoredFailures = "batch.kubernetes.io/job-index-ignored-failu
 
 export function isTracked(pod: Stored<Pod>): boolean {
   return pod.metadata.finalizers?.includes(trackingFinalizer) === true;
+}
+
+/** Takes the finalizer away: nobody counts the Pod any more. */
+export function releasePod(client: Client, key: string): void {
+  const patch = { metadata: { "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] } };
+  try {
+    client.patch(kinds.pods, splitKey(key), "strategic", patch);
+  } catch (error) {
+    if (!isReason(error, "NotFound")) throw error;
+  }
 }
 
 export function isIndexed(job: Job): boolean {

@@ -7,6 +7,7 @@ import { parseTime } from "#cluster/api/time.ts";
 import { isReason } from "#cluster/client/retry.ts";
 import type { ControllerDefinition } from "../context.ts";
 import { type Requeue, watchRule } from "../controller.ts";
+import { holds } from "../job/conditions.ts";
 
 const name = "ttl-after-finished-controller";
 
@@ -49,9 +50,10 @@ export const ttlAfterFinishedController: ControllerDefinition = {
 };
 
 /** Undefined for a Job that has not ended, stays for ever or is being deleted already. */
-function expiryMs({ metadata, spec, status }: Stored<Job>): number | undefined {
+function expiryMs(job: Stored<Job>): number | undefined {
+  const { metadata, spec } = job;
   if (spec?.ttlSecondsAfterFinished === undefined || metadata.deletionTimestamp !== undefined) return undefined;
-  const end = status?.conditions?.find(({ type, status: value }) => (type === "Complete" || type === "Failed") && value === "True");
+  const end = holds(job, "Complete") ?? holds(job, "Failed");
   if (end?.lastTransitionTime === undefined) return undefined;
   return parseTime(end.lastTransitionTime) + spec.ttlSecondsAfterFinished * 1000;
 }

@@ -5,7 +5,7 @@ import type { PersistentVolumeClaimStatus } from "#cluster/api/generated/types.t
 import * as kinds from "#cluster/api/kinds.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { sameValue } from "#cluster/client/equality.ts";
-import { annotations, type Claim, hasAnnotation, isBoundTo, type Volume } from "#cluster/volumes/matching.ts";
+import { annotations, type Claim, hasAnnotation, isBoundTo, referenceTo, type Volume } from "#cluster/volumes/matching.ts";
 import type { ControllerContext } from "../context.ts";
 
 type Phase = "Available" | "Bound" | "Released" | "Failed";
@@ -26,12 +26,10 @@ export class BindingWriter {
     const isOwn = volume.spec?.claimRef?.uid === claim.metadata.uid && isBoundTo(volume, claim);
     const marked = isBoundTo(volume, claim) || hasAnnotation(volume, annotations.boundByController);
     if (isOwn && marked) return volume;
-    const { namespace = "", name, uid, resourceVersion } = claim.metadata;
-    const claimRef = { kind: "PersistentVolumeClaim", namespace, name, uid, apiVersion: "v1", resourceVersion };
     return this.#context.client.update(kinds.persistentVolumes, {
       ...volume,
       metadata: marked ? volume.metadata : annotated(volume, { [annotations.boundByController]: "yes" }),
-      spec: { ...volume.spec, ...(isOwn ? {} : { claimRef }) },
+      spec: { ...volume.spec, ...(isOwn ? {} : { claimRef: referenceTo(claim) }) },
     });
   }
 

@@ -6,6 +6,7 @@ import * as kinds from "#cluster/api/kinds.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import { classAnnotation, classOfClaim, defaultClass } from "#cluster/volumes/classes.ts";
 import { annotations, type Claim } from "#cluster/volumes/matching.ts";
+import { claimsOf } from "#cluster/volumes/pod-claims.ts";
 import type { ControllerContext } from "../context.ts";
 import { isPodEnded } from "../pods.ts";
 
@@ -74,13 +75,9 @@ export class Provisioning {
 
   #waitingPods({ metadata }: Claim): readonly string[] {
     return [...this.#pods.listNamespace(metadata.namespace ?? "")]
-      .filter((pod) => !isPodEnded(pod) && (pod.spec?.nodeName ?? "") === "" && uses(pod, metadata.name))
+      .filter(
+        (pod) => !isPodEnded(pod) && (pod.spec?.nodeName ?? "") === "" && claimsOf(pod).some(({ name }) => name === metadata.name),
+      )
       .map((pod) => pod.metadata.name);
   }
-}
-
-function uses(pod: Pod, claimName: string): boolean {
-  return (pod.spec?.volumes ?? []).some(({ name, persistentVolumeClaim, ephemeral }) =>
-    ephemeral === undefined ? persistentVolumeClaim?.claimName === claimName : `${pod.metadata?.name ?? ""}-${name}` === claimName,
-  );
 }

@@ -6,6 +6,7 @@ import * as kinds from "#cluster/api/kinds.ts";
 import { keyOf, type ResourceType, type Stored } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { isReason } from "#cluster/client/retry.ts";
+import { claimsOf, type NamedClaim } from "#cluster/volumes/pod-claims.ts";
 import type { ControllerDefinition } from "../context.ts";
 import { watchRule } from "../controller.ts";
 import { isPodEnded } from "../pods.ts";
@@ -76,21 +77,16 @@ function protect<T>(client: Client, type: ResourceType<T>, object: Stored<T>, fi
 }
 
 /** Claims that a Pod names or has made for itself. */
-function claimKeys({ metadata, spec }: Stored<Pod>): readonly string[] {
-  return (spec?.volumes ?? []).flatMap((volume) => {
-    const name = volume.ephemeral === undefined ? volume.persistentVolumeClaim?.claimName : `${metadata.name}-${volume.name}`;
-    return name === undefined ? [] : [`${metadata.namespace}/${name}`];
-  });
+function claimKeys(pod: Stored<Pod>): readonly string[] {
+  return claimsOf(pod).map(({ name }) => `${pod.metadata.namespace}/${name}`);
 }
 
 /** Whether a Pod keeps a claim: one that was scheduled, as long as there is the object, even when it has ended. */
-function uses({ metadata, spec }: Stored<Pod>, claim: Stored<PersistentVolumeClaim>): boolean {
+function uses(pod: Stored<Pod>, claim: Stored<PersistentVolumeClaim>): boolean {
+  const { metadata, spec } = pod;
   if (!spec?.nodeName) return false;
   const isShutDown = metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
   const isOwn = claim.metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid === metadata.uid) === true;
-  return (spec.volumes ?? []).some((volume) =>
-    volume.ephemeral === undefined
-      ? volume.persistentVolumeClaim?.claimName === claim.metadata.name
-      : isOwn && !isShutDown && `${metadata.name}-${volume.name}` === claim.metadata.name,
-  );
+  const isKept = ({ isEphemeral }: NamedClaim): boolean => !isEphemeral || (isOwn && !isShutDown);
+  return claimsOf(pod).some((used) => used.name === claim.metadata.name && isKept(used));
 }

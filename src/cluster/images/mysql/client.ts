@@ -220,8 +220,12 @@ function statementsOf(text: string): { readonly statements: readonly string[]; r
   return { statements: complete, rest: parts.filter((part) => !part.endsWith(";")).join("") };
 }
 
-function clientProgram(program: string, act: (self: Process, options: ClientOptions) => Sys<number>): Program {
+function clientProgram(program: string, version: string, act: (self: Process, options: ClientOptions) => Sys<number>): Program {
   return function* (self) {
+    if (self.argv.some((word) => word === "--version" || word === "-V")) {
+      yield* self.write(1, `${program}  Ver ${version} for Linux on x86_64 (MySQL Community Server - GPL)\n`);
+      return 0;
+    }
     try {
       const options = readOptions(self, program);
       if (options.password !== undefined && self.argv.some((word) => /^(?:-p.|--password=.)/.test(word)))
@@ -244,11 +248,7 @@ function connect(self: Process, options: ClientOptions): Sys<MysqlLink> {
 }
 
 export function mysqlProgram({ version }: MysqlRelease): Program {
-  return clientProgram("mysql", function* (self, options) {
-    if (self.argv.some((word) => word === "--version" || word === "-V")) {
-      yield* self.write(1, `mysql  Ver ${version} for Linux on x86_64 (MySQL Community Server - GPL)\n`);
-      return 0;
-    }
+  return clientProgram("mysql", version, function* (self, options) {
     options.database ??= options.operands[0];
     try {
       const link = yield* connect(self, options);
@@ -261,9 +261,9 @@ export function mysqlProgram({ version }: MysqlRelease): Program {
   });
 }
 
-/** `ping`, `status` and `version`-less: what probes ask. */
-export function mysqladminProgram(): Program {
-  return clientProgram("mysqladmin", function* (self, options) {
+/** `ping` and `status`: what probes ask. */
+export function mysqladminProgram({ version }: MysqlRelease): Program {
+  return clientProgram("mysqladmin", version, function* (self, options) {
     const [command] = options.operands;
     if (command !== "ping" && command !== "status") {
       yield* self.write(2, `mysqladmin: Unknown command: '${command ?? ""}'\n`);

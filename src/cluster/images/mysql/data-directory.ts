@@ -13,9 +13,22 @@ export interface Account {
   readonly database: string | undefined;
 }
 
+/** Null for NULL. */
+export type Cell = string | null;
+
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly autoIncrement: boolean;
+  readonly notNull: boolean;
+  readonly isPrimary: boolean;
+}
+
 export interface Table {
-  readonly columns: readonly { readonly name: string; readonly type: string; readonly autoIncrement: boolean }[];
-  readonly rows: (string | null)[][];
+  readonly columns: readonly Column[];
+  readonly rows: Cell[][];
+  /** The highest number that AUTO_INCREMENT has given; 0 before the first. */
+  lastNumber: number;
 }
 
 const systemDatabases = ["information_schema", "performance_schema"];

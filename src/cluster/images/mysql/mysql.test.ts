@@ -53,6 +53,20 @@ describe("the start script of mysql", () => {
     expect(sql("SELECT 1", "-uroot", `-p${password}`)).toBe("1\n1\n");
   });
 
+  it("takes settings from files, and says which half of a user is missing", () => {
+    const { serve, sql, log, files } = mysqlMachine();
+    files.writeFile("/tmp/root", "secret\n");
+    files.writeFile("/tmp/user", "ana\n");
+    serve({ MYSQL_ROOT_PASSWORD_FILE: "/tmp/root", MYSQL_USER_FILE: "/tmp/user" });
+    expect(log.text()).toContain(
+      "[Warn] [Entrypoint]: MYSQL_USER specified, but missing MYSQL_PASSWORD; MYSQL_USER will not be created\n",
+    );
+    expect(sql("SELECT 1")).toBe("1\n1\n");
+    const second = mysqlMachine();
+    expect(second.serve({ MYSQL_ROOT_PASSWORD: "a", MYSQL_ROOT_PASSWORD_FILE: "/tmp/root" }).exit?.code).toBe(1);
+    expect(second.log.text()).toContain("Both MYSQL_ROOT_PASSWORD and MYSQL_ROOT_PASSWORD_FILE are set (but are exclusive)\n");
+  });
+
   it("refuses a data directory with files of others", () => {
     const { serve, log, files } = mysqlMachine();
     files.writeFile("/var/lib/mysql/notes.txt", "mine");
@@ -92,6 +106,43 @@ describe("mysqld", () => {
     ).toBe("text\nbye\n");
   });
 
+  it("keeps to NOT NULL, the primary key and its own numbers", () => {
+    const { serve, sql } = mysqlMachine();
+    serve({ MYSQL_ROOT_PASSWORD: "secret", MYSQL_DATABASE: "shop" });
+    const shop = (statement: string): string => sql(statement, "-uroot", "-psecret", "shop");
+    shop("CREATE TABLE fruit (id INT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(20) NOT NULL, colour TEXT)");
+    shop("INSERT INTO fruit (name) VALUES ('apple'), ('pear')");
+    expect(shop("DESCRIBE fruit")).toBe(
+      "Field\tType\tNull\tKey\tDefault\tExtra\nid\tint\tNO\tPRI\tNULL\tauto_increment\nname\tvarchar(20)\tNO\t\tNULL\t\ncolour\ttext\tYES\t\tNULL\t\n",
+    );
+    expect(shop("INSERT INTO fruit (name) VALUES (NULL)")).toContain(
+      "ERROR 1048 (23000) at line 1: Column 'name' cannot be null\n",
+    );
+    expect(shop("INSERT INTO fruit (colour) VALUES ('red')")).toContain("ERROR 1364 (HY000) at line 1: Field 'name' doesn't have");
+    expect(shop("INSERT INTO fruit VALUES (2, 'plum', NULL)")).toBe(
+      "ERROR 1062 (23000) at line 1: Duplicate entry '2' for key 'fruit.PRIMARY'\n",
+    );
+    shop("DELETE FROM fruit WHERE id = 2; INSERT INTO fruit (name) VALUES ('plum')");
+    expect(shop("SELECT id, name FROM fruit")).toBe("id\tname\n1\tapple\n3\tplum\n");
+    expect(shop("SELECT COUNT(*) FROM fruit LIMIT 1")).toBe("COUNT(*)\n2\n");
+    expect(shop("CREATE TABLE t (a INT, PRIMARY KEY (b))")).toContain("Key column 'b' doesn't exist in table");
+  });
+
+  it("lets a user do nothing outside its own database", () => {
+    const { serve, sql } = mysqlMachine();
+    serve({ MYSQL_ROOT_PASSWORD: "secret", MYSQL_DATABASE: "shop", MYSQL_USER: "ana", MYSQL_PASSWORD: "pw" });
+    sql("CREATE DATABASE other");
+    const asAna = (statement: string): string => sql(statement, "-uana", "-ppw");
+    const denied = "ERROR 1044 (42000) at line 1: Access denied for user 'ana'@'%' to database";
+    expect(asAna("SHOW TABLES FROM other")).toBe(`${denied} 'other'\n`);
+    expect(asAna("DROP DATABASE other")).toBe(`${denied} 'other'\n`);
+    expect(asAna("CREATE DATABASE mine")).toBe(`${denied} 'mine'\n`);
+    expect(asAna("CREATE TABLE other.t (a INT)")).toBe(
+      "ERROR 1142 (42000) at line 1: CREATE command denied to user 'ana'@'localhost' for table 't'\n",
+    );
+    expect(asAna("CREATE TABLE shop.t (a INT); SHOW TABLES FROM shop")).toBe("Tables_in_shop\nt\n");
+  });
+
   it("refuses in MySQL's words", () => {
     const { serve, sql } = mysqlMachine();
     serve({ MYSQL_ROOT_PASSWORD: "secret" });
@@ -118,5 +169,16 @@ describe("mysqladmin", () => {
     expect(before.stderr).toContain("Can't connect to local MySQL server through socket '/var/run/mysqld/mysqld.sock' (2)");
     serve({ MYSQL_ALLOW_EMPTY_PASSWORD: "1" });
     expect(runProgram("mysqladmin", "ping")).toMatchObject({ code: 0, stdout: "mysqld is alive\n" });
+  });
+
+  it("counts what it was asked", () => {
+    const { serve, runProgram, sql } = mysqlMachine();
+    serve({ MYSQL_ROOT_PASSWORD: "secret" });
+    expect(runProgram("mysqladmin", "--version").stdout).toContain("Ver 8.0.44");
+    const questions = () => Number(/Questions: (\d+)/.exec(runProgram("mysqladmin", "-uroot", "-psecret", "status").stdout)?.[1]);
+    const before = questions();
+    sql("SELECT 1; SELECT 2");
+    // Two queries, the leave and the next status.
+    expect(questions()).toBe(before + 3);
   });
 });

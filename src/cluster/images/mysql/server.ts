@@ -19,6 +19,8 @@ const generatedLength = 32;
 /** Options of mysqld that change nothing that one can see here; others are refused. */
 const withoutEffect =
   /^--(?:character-set-server|collation-server|default-authentication-plugin|ignore-db-dirs?|innodb-[\w-]+|max[-_]connections|mysql-native-password|skip-[\w-]+|sql[-_]mode|wait[-_]timeout)(?:=|$)/;
+/** Variables that a file can hold instead. */
+const settings = ["MYSQL_ROOT_PASSWORD", "MYSQL_DATABASE", "MYSQL_USER", "MYSQL_PASSWORD"] as const;
 const scriptDirectory = "/docker-entrypoint-initdb.d";
 const passwordAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -59,24 +61,30 @@ class Mysqld {
 
   *#initialize(): Sys<number> {
     const environment = (name: string): string => this.#self.env.get(name) ?? "";
-    const given = this.#passwordFromEnvironment();
-    if (
-      given === undefined &&
-      environment("MYSQL_ALLOW_EMPTY_PASSWORD") === "" &&
-      environment("MYSQL_RANDOM_ROOT_PASSWORD") === ""
-    ) {
+    const twice = settings.find((name) => environment(name) !== "" && environment(`${name}_FILE`) !== "");
+    if (twice !== undefined) {
+      yield* this.#entrypoint("ERROR", `Both ${twice} and ${twice}_FILE are set (but are exclusive)`);
+      return 1;
+    }
+    const given = this.#setting("MYSQL_ROOT_PASSWORD");
+    if (given === "" && environment("MYSQL_ALLOW_EMPTY_PASSWORD") === "" && environment("MYSQL_RANDOM_ROOT_PASSWORD") === "") {
       yield* this.#entrypoint(
         "ERROR",
         "Database is uninitialized and password option is not specified\n    You need to specify one of the following as an environment variable:\n    - MYSQL_ROOT_PASSWORD\n    - MYSQL_ALLOW_EMPTY_PASSWORD\n    - MYSQL_RANDOM_ROOT_PASSWORD",
       );
       return 1;
     }
-    if (environment("MYSQL_USER") === "root") {
+    if (this.#setting("MYSQL_USER") === "root") {
       yield* this.#entrypoint(
         "ERROR",
         'MYSQL_USER="root", MYSQL_USER and MYSQL_PASSWORD are for configuring a regular user and cannot be used for the root user\n    Remove MYSQL_USER="root" and use one of the following to control the root user password:\n    - MYSQL_ROOT_PASSWORD\n    - MYSQL_ALLOW_EMPTY_PASSWORD\n    - MYSQL_RANDOM_ROOT_PASSWORD',
       );
       return 1;
+    }
+    const hasUser = this.#setting("MYSQL_USER") !== "";
+    if (hasUser !== (this.#setting("MYSQL_PASSWORD") !== "")) {
+      const [there, missing] = hasUser ? ["MYSQL_USER", "MYSQL_PASSWORD"] : ["MYSQL_PASSWORD", "MYSQL_USER"];
+      yield* this.#entrypoint("Warn", `${there} specified, but missing ${missing}; MYSQL_USER will not be created`);
     }
     const [script] = this.#self.readdir(scriptDirectory);
     if (script !== undefined) {
@@ -104,14 +112,13 @@ class Mysqld {
     return 0;
   }
 
-  /** MYSQL_ROOT_PASSWORD, or what the file in MYSQL_ROOT_PASSWORD_FILE holds. */
-  #passwordFromEnvironment(): string | undefined {
-    const file = this.#self.env.get("MYSQL_ROOT_PASSWORD_FILE");
-    const value = file === undefined ? this.#self.env.get("MYSQL_ROOT_PASSWORD") : this.#self.readText(file).replace(/\n+$/, "");
-    return value === "" ? undefined : value;
+  /** A variable, or what the file in NAME_FILE holds; "" without either. */
+  #setting(name: string): string {
+    const file = this.#self.env.get(`${name}_FILE`) ?? "";
+    return file === "" ? (this.#self.env.get(name) ?? "") : this.#self.readText(file).replace(/\n+$/, "");
   }
 
-  *#makeFiles(given: string | undefined): Sys<void> {
+  *#makeFiles(given: string): Sys<void> {
     yield* this.#log("System", "MY-013576", "InnoDB initialization has started.", "InnoDB");
     yield* this.#self.sleep(initializeMs);
     this.#data.initialize();
@@ -135,18 +142,17 @@ class Mysqld {
     yield* this.#self.write(2, "\n");
   }
 
-  *#makeAccounts(given: string | undefined): Sys<void> {
-    const environment = (name: string): string => this.#self.env.get(name) ?? "";
-    let root = given ?? "";
-    if (environment("MYSQL_RANDOM_ROOT_PASSWORD") !== "") {
+  *#makeAccounts(given: string): Sys<void> {
+    let root = given;
+    if ((this.#self.env.get("MYSQL_RANDOM_ROOT_PASSWORD") ?? "") !== "") {
       root = this.#self.random.text(generatedLength, passwordAlphabet);
       yield* this.#note(`GENERATED ROOT PASSWORD: ${root}`);
     }
     const accounts: Account[] = [{ name: "root", password: storedForm(this.#plugin, root), database: undefined }];
-    const [database, user, password] = ["MYSQL_DATABASE", "MYSQL_USER", "MYSQL_PASSWORD"].map(environment) as [
-      string,
-      string,
-      string,
+    const [database, user, password] = [
+      this.#setting("MYSQL_DATABASE"),
+      this.#setting("MYSQL_USER"),
+      this.#setting("MYSQL_PASSWORD"),
     ];
     if (database !== "") {
       yield* this.#note(`Creating database ${database}`);
@@ -192,17 +198,20 @@ class Mysqld {
 
   *#acceptAll(listening: number): Sys<void> {
     const { version } = this.#release;
-    const facts = { self: this.#self, data: this.#data, version, plugin: this.#plugin, startMs: this.#self.nowMs };
+    const counts = { connections: 0, questions: 0 };
+    const facts = { self: this.#self, data: this.#data, version, plugin: this.#plugin, startMs: this.#self.nowMs, counts };
     for (let id = 8; ; id += 1) {
       const { fd, peer } = yield* this.#self.accept(listening);
       const connection = new MysqlConnection(facts, fd, id, peer.address);
       const self = this.#self;
       self.startThread(function* () {
+        counts.connections += 1;
         try {
           yield* connection.serve();
         } catch (error) {
           if (!(error instanceof SysError)) throw error;
         }
+        counts.connections -= 1;
         self.close(fd);
       });
     }
@@ -245,7 +254,7 @@ class Mysqld {
   }
 
   /** `2026-01-01 00:00:00+00:00 [Note] [Entrypoint]: …` */
-  *#entrypoint(level: "Note" | "ERROR", text: string): Sys<void> {
+  *#entrypoint(level: "Note" | "Warn" | "ERROR", text: string): Sys<void> {
     const { year, month, day, hour, minute, second } = civilDate(this.#self.nowMs);
     const date = `${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}:${two(second)}+00:00`;
     yield* this.#self.write(level === "Note" ? 1 : 2, `${date} [${level}] [Entrypoint]: ${text}\n`);

@@ -3,18 +3,11 @@
 
 import { civilDate } from "#sim/calendar.ts";
 import type { Process } from "#sim/program.ts";
-import type { DataDirectory, Table } from "./data-directory.ts";
-import type { ResultSet, SqlFault } from "./packets.ts";
+import type { Cell, Column, DataDirectory, Table } from "./data-directory.ts";
+import type { ResultSet } from "./packets.ts";
+import { columnIndex, difference, insertRow, updateRow } from "./rows.ts";
+import { notSupported, SqlError } from "./sql-error.ts";
 import { SyntaxFault, type Token, Tokens } from "./tokens.ts";
-
-export class SqlError extends Error {
-  readonly fault: SqlFault;
-
-  constructor(code: number, state: string, message: string) {
-    super(message);
-    this.fault = { code, state, message };
-  }
-}
 
 export interface Session {
   readonly self: Process;
@@ -30,11 +23,7 @@ export interface Session {
 /** Rows, or how many rows were changed. */
 export type Outcome = ResultSet | { readonly affectedRows: number };
 
-type Condition = (row: readonly (string | null)[]) => boolean;
-
-function notSupported(what: string): SqlError {
-  return new SqlError(1235, "42000", `This version of MySQL doesn't yet support '${what}'`);
-}
+type Condition = (row: readonly Cell[]) => boolean;
 
 /** Runs one statement. Throws SqlError. */
 export function runStatement(session: Session, sql: string): Outcome {
@@ -49,12 +38,20 @@ export function runStatement(session: Session, sql: string): Outcome {
 
 /** `USE`. Throws SqlError. */
 export function useDatabase(session: Session, database: string): void {
-  if (!session.mayUse(database)) {
-    const [user, host] = session.user.split("@");
-    throw new SqlError(1044, "42000", `Access denied for user '${user}'@'${host}' to database '${database}'`);
-  }
-  if (!session.data.databases().includes(database)) throw new SqlError(1049, "42000", `Unknown database '${database}'`);
+  checkAccess(session, database);
+  checkExistence(session, database);
   session.database = database;
+}
+
+/** Users who may not use everything are known from any host. */
+function checkAccess(session: Session, database: string): void {
+  if (session.mayUse(database)) return;
+  const [user] = session.user.split("@");
+  throw new SqlError(1044, "42000", `Access denied for user '${user}'@'%' to database '${database}'`);
+}
+
+function checkExistence(session: Session, database: string): void {
+  if (!session.data.databases().includes(database)) throw new SqlError(1049, "42000", `Unknown database '${database}'`);
 }
 
 class Statement {
@@ -95,6 +92,7 @@ class Statement {
     const quiet = this.#tokens.accept("IF", "NOT", "EXISTS");
     const name = this.#tokens.name();
     this.#tokens.end();
+    checkAccess(this.#session, name);
     if (!this.#session.data.databases().includes(name)) {
       this.#session.data.createDatabase(name);
       return { affectedRows: 1 };
@@ -107,6 +105,7 @@ class Statement {
     const quiet = this.#tokens.accept("IF", "EXISTS");
     const name = this.#tokens.name();
     this.#tokens.end();
+    checkAccess(this.#session, name);
     if (!this.#session.data.databases().includes(name)) {
       if (quiet) return { affectedRows: 0 };
       throw new SqlError(1008, "HY000", `Can't drop database '${name}'; database doesn't exist`);
@@ -133,6 +132,8 @@ class Statement {
       const database = this.#tokens.accept("FROM") || this.#tokens.accept("IN") ? this.#tokens.name() : this.#session.database;
       if (database === undefined) throw new SqlError(1046, "3D000", "No database selected");
       this.#tokens.end();
+      checkAccess(this.#session, database);
+      checkExistence(this.#session, database);
       return { columns: [`Tables_in_${database}`], rows: data.tables(database).map((name) => [name]) };
     }
     throw notSupported(`SHOW ${this.#tokens.rest.slice(0, 64)}`);
@@ -147,37 +148,62 @@ class Statement {
     return { database, name: qualified ? this.#tokens.name() : first };
   }
 
-  #table(): { readonly database: string; readonly name: string; readonly table: Table } {
+  /** A table's name, for a command that the user may give there. */
+  #permittedName(command: string): { readonly database: string; readonly name: string } {
     const { database, name } = this.#tableName();
+    if (this.#session.mayUse(database)) return { database, name };
+    const [user, host] = this.#session.user.split("@");
+    throw new SqlError(1142, "42000", `${command} command denied to user '${user}'@'${host}' for table '${name}'`);
+  }
+
+  #table(command: string): { readonly database: string; readonly name: string; readonly table: Table } {
+    const { database, name } = this.#permittedName(command);
     if (/^(?:information_schema|mysql|performance_schema|sys)$/i.test(database)) throw notSupported(`${database}.${name}`);
-    const table = this.#session.mayUse(database) ? this.#session.data.table(database, name) : undefined;
+    const table = this.#session.data.table(database, name);
     if (table === undefined) throw new SqlError(1146, "42S02", `Table '${database}.${name}' doesn't exist`);
     return { database, name, table };
   }
 
   #createTable(): Outcome {
     const quiet = this.#tokens.accept("IF", "NOT", "EXISTS");
-    const { database, name } = this.#tableName();
-    if (!this.#session.data.databases().includes(database)) throw new SqlError(1049, "42000", `Unknown database '${database}'`);
+    const { database, name } = this.#permittedName("CREATE");
+    checkExistence(this.#session, database);
     if (this.#session.data.table(database, name) !== undefined) {
       if (quiet) return { affectedRows: 0 };
       throw new SqlError(1050, "42S01", `Table '${name}' already exists`);
     }
-    const columns: { name: string; type: string; autoIncrement: boolean }[] = [];
-    this.#tokens.expect("(");
-    do {
-      if (this.#tokens.accept("PRIMARY", "KEY", "(")) {
-        this.#tokens.name();
-        this.#tokens.expect(")");
-      } else columns.push(this.#column());
-    } while (this.#tokens.accept(","));
-    this.#tokens.expect(")");
+    const columns = this.#columns();
     if (!this.#tokens.atEnd) throw notSupported(this.#tokens.rest.slice(0, 64));
-    this.#session.data.saveTable(database, name, { columns, rows: [] });
+    this.#session.data.saveTable(database, name, { columns, rows: [], lastNumber: 0 });
     return { affectedRows: 0 };
   }
 
-  #column(): { name: string; type: string; autoIncrement: boolean } {
+  #columns(): readonly Column[] {
+    const columns: Column[] = [];
+    const keys: (readonly string[])[] = [];
+    this.#tokens.expect("(");
+    do {
+      if (this.#tokens.accept("PRIMARY", "KEY", "(")) keys.push(this.#names());
+      else columns.push(this.#column());
+    } while (this.#tokens.accept(","));
+    this.#tokens.expect(")");
+    for (const { name, isPrimary } of columns) if (isPrimary) keys.push([name]);
+    if (keys.length > 1) throw new SqlError(1068, "42000", "Multiple primary key defined");
+    const key = (keys[0] ?? []).map((name) => name.toLowerCase());
+    const unknown = key.find((name) => !columns.some((column) => column.name.toLowerCase() === name));
+    if (unknown !== undefined) throw new SqlError(1072, "42000", `Key column '${unknown}' doesn't exist in table`);
+    const numbered = columns.filter(({ autoIncrement }) => autoIncrement);
+    if (numbered.length > 1 || numbered.some(({ name }) => name.toLowerCase() !== key[0])) {
+      const message = "Incorrect table definition; there can be only one auto column and it must be defined as a key";
+      throw new SqlError(1075, "42000", message);
+    }
+    return columns.map((column) => {
+      const isPrimary = key.includes(column.name.toLowerCase());
+      return { ...column, isPrimary, notNull: column.notNull || isPrimary };
+    });
+  }
+
+  #column(): Column {
     const name = this.#tokens.name();
     let type = this.#tokens.name().toLowerCase();
     if (this.#tokens.accept("(")) {
@@ -186,19 +212,21 @@ class Statement {
       this.#tokens.expect(")");
       type += `(${sizes.join(",")})`;
     }
-    let autoIncrement = false;
+    let [autoIncrement, notNull, isPrimary] = [false, false, false];
     for (;;) {
       if (this.#tokens.accept("AUTO_INCREMENT")) autoIncrement = true;
-      else if (!this.#tokens.accept("PRIMARY", "KEY") && !this.#tokens.accept("NOT", "NULL") && !this.#tokens.accept("NULL")) break;
+      else if (this.#tokens.accept("PRIMARY", "KEY")) isPrimary = true;
+      else if (this.#tokens.accept("NOT", "NULL")) notNull = true;
+      else if (!this.#tokens.accept("NULL")) break;
     }
     const { next } = this.#tokens;
     if (next?.type === "word") throw notSupported(next.text);
-    return { name, type, autoIncrement };
+    return { name, type, autoIncrement, notNull, isPrimary };
   }
 
   #dropTable(): Outcome {
     const quiet = this.#tokens.accept("IF", "EXISTS");
-    const { database, name } = this.#tableName();
+    const { database, name } = this.#permittedName("DROP");
     this.#tokens.end();
     if (this.#session.data.table(database, name) !== undefined) this.#session.data.dropTable(database, name);
     else if (!quiet) throw new SqlError(1051, "42S02", `Unknown table '${database}.${name}'`);
@@ -206,13 +234,13 @@ class Statement {
   }
 
   #describe(): Outcome {
-    const { table } = this.#table();
+    const { table } = this.#table("SELECT");
     this.#tokens.end();
-    const rows = table.columns.map(({ name, type, autoIncrement }) => [
+    const rows = table.columns.map(({ name, type, autoIncrement, notNull, isPrimary }) => [
       name,
       type,
-      autoIncrement ? "NO" : "YES",
-      autoIncrement ? "PRI" : "",
+      notNull ? "NO" : "YES",
+      isPrimary ? "PRI" : "",
       null,
       autoIncrement ? "auto_increment" : "",
     ]);
@@ -220,21 +248,26 @@ class Statement {
   }
 
   #insert(): Outcome {
-    const { database, name, table } = this.#table();
+    const { database, name, table } = this.#table("INSERT");
     const names = this.#tokens.accept("(") ? this.#names() : undefined;
     if (!this.#tokens.accept("VALUES")) this.#tokens.expect("VALUE");
     const before = table.rows.length;
     do {
       this.#tokens.expect("(");
-      const values: (string | null)[] = [];
+      const values: Cell[] = [];
       do values.push(this.#value());
       while (this.#tokens.accept(","));
       this.#tokens.expect(")");
-      table.rows.push(rowOf(table, names, values, table.rows.length - before + 1));
+      insertRow(table, this.#keyOf(name), names, values, table.rows.length - before + 1);
     } while (this.#tokens.accept(","));
     this.#tokens.end();
     this.#session.data.saveTable(database, name, table);
     return { affectedRows: table.rows.length - before };
+  }
+
+  /** What errors call a table's primary key. */
+  #keyOf(table: string): string {
+    return this.#session.version.startsWith("5.") ? "PRIMARY" : `${table}.PRIMARY`;
   }
 
   #names(): readonly string[] {
@@ -246,7 +279,7 @@ class Statement {
   }
 
   #delete(): Outcome {
-    const { database, name, table } = this.#table();
+    const { database, name, table } = this.#table("DELETE");
     const condition = this.#where(table);
     this.#tokens.end();
     const kept = table.rows.filter((row) => !condition(row));
@@ -255,20 +288,19 @@ class Statement {
   }
 
   #update(): Outcome {
-    const { database, name, table } = this.#table();
+    const { database, name, table } = this.#table("UPDATE");
     this.#tokens.expect("SET");
-    const changes: (readonly [number, string | null])[] = [];
+    const changes: (readonly [number, Cell])[] = [];
     do {
-      const column = columnIndex(table, this.#tokens.name());
+      const column = columnIndex(table, this.#tokens.name(), "field list");
       this.#tokens.expect("=");
       changes.push([column, this.#value()]);
     } while (this.#tokens.accept(","));
     const condition = this.#where(table);
     this.#tokens.end();
-    const rows = table.rows.filter(condition);
-    for (const row of rows) for (const [column, value] of changes) row[column] = value;
+    const changed = table.rows.filter(condition).filter((row) => updateRow(table, this.#keyOf(name), row, changes));
     this.#session.data.saveTable(database, name, table);
-    return { affectedRows: rows.length };
+    return { affectedRows: changed.length };
   }
 
   #where(table: Table): Condition {
@@ -281,7 +313,7 @@ class Statement {
   }
 
   #comparison(table: Table): Condition {
-    const column = columnIndex(table, this.#tokens.name());
+    const column = columnIndex(table, this.#tokens.name(), "where clause");
     const operator = this.#tokens.take().text;
     const compare = comparisons[operator];
     if (compare === undefined) throw notSupported(operator);
@@ -292,7 +324,7 @@ class Statement {
     };
   }
 
-  #value(): string | null {
+  #value(): Cell {
     const token = this.#tokens.take();
     if (token.type === "string" || token.type === "number") return token.text;
     if (token.type === "word" && token.text.toUpperCase() === "NULL") return null;
@@ -307,13 +339,15 @@ class Statement {
       const rows = [items.map((item) => ("value" in item ? item.value() : this.#tokens.fail()))];
       return { columns: items.map(({ label }) => label), rows };
     }
-    const { table } = this.#table();
+    const { table } = this.#table("SELECT");
     const condition = this.#where(table);
-    const found = this.#orderAndLimit(table, table.rows.filter(condition));
-    if (items.some((item) => "counts" in item)) return { columns: items.map(({ label }) => label), rows: [[String(found.length)]] };
+    const fitting = table.rows.filter(condition);
+    const found = this.#orderAndLimit(table, fitting);
+    if (items.every((item) => "counts" in item))
+      return { columns: items.map(({ label }) => label), rows: [items.map(() => String(fitting.length))] };
     const columns = items.flatMap((item) => {
       if ("all" in item) return table.columns.map(({ name }, index) => ({ label: name, index }));
-      if ("column" in item) return [{ label: item.label, index: columnIndex(table, item.column) }];
+      if ("column" in item) return [{ label: item.label, index: columnIndex(table, item.column, "field list") }];
       throw notSupported(item.label);
     });
     return {
@@ -322,15 +356,18 @@ class Statement {
     };
   }
 
-  #orderAndLimit(table: Table, rows: (string | null)[][]): (string | null)[][] {
+  #orderAndLimit(table: Table, rows: Cell[][]): Cell[][] {
     let sorted = rows;
     if (this.#tokens.accept("ORDER", "BY")) {
-      const column = columnIndex(table, this.#tokens.name());
+      const column = columnIndex(table, this.#tokens.name(), "order clause");
       const sign = this.#tokens.accept("DESC") ? -1 : 1;
       this.#tokens.accept("ASC");
       sorted = rows.toSorted((a, b) => sign * difference(a[column] ?? "", b[column] ?? ""));
     }
-    if (this.#tokens.accept("LIMIT")) sorted = sorted.slice(0, Number(this.#tokens.take().text));
+    if (this.#tokens.accept("LIMIT")) {
+      if (this.#tokens.next?.type !== "number") this.#tokens.fail();
+      sorted = sorted.slice(0, Number(this.#tokens.take().text));
+    }
     if (!this.#tokens.atEnd) throw notSupported(this.#tokens.rest.slice(0, 64));
     return sorted;
   }
@@ -373,7 +410,7 @@ class Statement {
       connection_id: () => String(connection),
       database: () => database ?? null,
       user: () => user,
-      current_user: () => user.replace(/@.*/, "@%"),
+      current_user: () => (user === "root@localhost" ? user : user.replace(/@.*/, "@%")),
       now: () => sqlDate(self.nowMs),
     };
     const value = values[name];
@@ -399,35 +436,6 @@ const comparisons: { readonly [operator: string]: (difference: number) => boolea
   "<=": (value) => value <= 0,
   ">=": (value) => value >= 0,
 };
-
-/** Numbers by value, texts without regard to case (collation utf8mb4_0900_ai_ci). */
-function difference(left: string, right: string): number {
-  const [a, b] = [Number(left), Number(right)];
-  if (left !== "" && right !== "" && !Number.isNaN(a) && !Number.isNaN(b)) return a - b;
-  const [low, high] = [left.toLowerCase(), right.toLowerCase()];
-  return low < high ? -1 : low > high ? 1 : 0;
-}
-
-function columnIndex(table: Table, name: string): number {
-  const index = table.columns.findIndex((column) => column.name.toLowerCase() === name.toLowerCase());
-  if (index < 0) throw new SqlError(1054, "42S22", `Unknown column '${name}' in 'field list'`);
-  return index;
-}
-
-function rowOf(
-  table: Table,
-  names: readonly string[] | undefined,
-  values: readonly (string | null)[],
-  row: number,
-): (string | null)[] {
-  const indexes = names?.map((name) => columnIndex(table, name)) ?? table.columns.map((_, index) => index);
-  if (indexes.length !== values.length) throw new SqlError(1136, "21S01", `Column count doesn't match value count at row ${row}`);
-  return table.columns.map(({ autoIncrement }, index) => {
-    const given = values[indexes.indexOf(index)] ?? null;
-    if (given !== null || !autoIncrement) return given;
-    return String(1 + Math.max(0, ...table.rows.map((each) => Number(each[index]))));
-  });
-}
 
 function sqlDate(ms: number): string {
   const { year, month, day, hour, minute, second } = civilDate(ms);

@@ -71,10 +71,11 @@ function setOptions({ args, nowMs }: DataCall): SetOptions {
   const options: SetOptions = { expiresMs: undefined, keepsTtl: false, only: undefined, getsOld: false };
   for (let index = 2; index < args.length; index += 1) {
     const word = (args[index] as string).toUpperCase();
-    if (word === "NX" || word === "XX") options.only = word;
+    const expires = options.expiresMs !== undefined || options.keepsTtl;
+    if ((word === "NX" || word === "XX") && (options.only ?? word) === word) options.only = word;
     else if (word === "GET") options.getsOld = true;
-    else if (word === "KEEPTTL") options.keepsTtl = true;
-    else if (/^(?:EX|PX|EXAT|PXAT)$/.test(word) && args[index + 1] !== undefined) {
+    else if (word === "KEEPTTL" && !expires) options.keepsTtl = true;
+    else if (/^(?:EX|PX|EXAT|PXAT)$/.test(word) && !expires && args[index + 1] !== undefined) {
       index += 1;
       options.expiresMs = expiryOf("set", word, args[index] as string, nowMs);
     } else throw new CommandError(syntaxError);
@@ -211,7 +212,9 @@ function fieldsOf(call: DataCall): readonly (readonly [string, string])[] {
   return [...(valueAt(call, call.args[0] as string, "hash")?.fields ?? [])];
 }
 
+/** All keys come at once: there is no second page. */
 function scan({ args, keyspace, nowMs }: DataCall): Reply {
+  if (!/^\d+$/.test(args[0] as string)) throw new CommandError("ERR invalid cursor");
   let pattern = /^/;
   for (let index = 1; index < args.length; index += 2) {
     const word = (args[index] as string).toUpperCase();

@@ -6,6 +6,8 @@ export interface InfoFacts {
   readonly version: string;
   readonly pid: number;
   readonly port: string;
+  /** "" for none. */
+  readonly configurationFile: string;
   readonly upSeconds: number;
   readonly clients: number;
   readonly usedBytes: number;
@@ -20,8 +22,8 @@ export interface InfoFacts {
   readonly hits: number;
   readonly misses: number;
   readonly evicted: number;
-  /** Index, keys, keys with a time to live. */
-  readonly databases: readonly (readonly [number, number, number])[];
+  /** `timesToLive`: what is left of each, ms. */
+  readonly databases: readonly { readonly index: number; readonly keys: number; readonly timesToLive: readonly number[] }[];
 }
 
 type Section = readonly (readonly [string, string | number])[];
@@ -30,6 +32,10 @@ function human(bytes: number): string {
   if (bytes < 1024) return `${bytes}B`;
   if (bytes < 1_048_576) return `${(bytes / 1024).toFixed(2)}K`;
   return bytes < 1_073_741_824 ? `${(bytes / 1_048_576).toFixed(2)}M` : `${(bytes / 1_073_741_824).toFixed(2)}G`;
+}
+
+function average(values: readonly number[]): number {
+  return values.length === 0 ? 0 : Math.floor(values.reduce((sum, value) => sum + value, 0) / values.length);
 }
 
 function sectionsOf(facts: InfoFacts): { readonly [name: string]: Section } {
@@ -44,7 +50,7 @@ function sectionsOf(facts: InfoFacts): { readonly [name: string]: Section } {
       ["uptime_in_seconds", facts.upSeconds],
       ["uptime_in_days", Math.floor(facts.upSeconds / 86_400)],
       ["executable", "/data/redis-server"],
-      ["config_file", ""],
+      ["config_file", facts.configurationFile],
     ],
     Clients: [["connected_clients", facts.clients]],
     Memory: [
@@ -74,7 +80,10 @@ function sectionsOf(facts: InfoFacts): { readonly [name: string]: Section } {
       ["role", "master"],
       ["connected_slaves", 0],
     ],
-    Keyspace: facts.databases.map(([index, keys, expires]) => [`db${index}`, `keys=${keys},expires=${expires},avg_ttl=0`]),
+    Keyspace: facts.databases.map(({ index, keys, timesToLive }) => [
+      `db${index}`,
+      `keys=${keys},expires=${timesToLive.length},avg_ttl=${average(timesToLive)}`,
+    ]),
   };
 }
 

@@ -29,16 +29,20 @@ export function entryBytes(key: string, { value }: Entry): number {
 
 export class Keyspace {
   readonly entries = new Map<string, Entry>();
+  /** How often a key was looked for, and was there or not. */
+  readonly lookups = { hits: 0, misses: 0 };
   #uses = 0;
 
   /** The live entry of a key; an expired one is removed when somebody looks. */
   find(key: string, nowMs: number): Entry | undefined {
     const entry = this.entries.get(key);
-    if (entry === undefined) return undefined;
-    if (entry.expiresMs !== undefined && entry.expiresMs <= nowMs) {
-      this.entries.delete(key);
+    const isExpired = entry?.expiresMs !== undefined && entry.expiresMs <= nowMs;
+    if (isExpired) this.entries.delete(key);
+    if (entry === undefined || isExpired) {
+      this.lookups.misses += 1;
       return undefined;
     }
+    this.lookups.hits += 1;
     this.#uses += 1;
     entry.usedAt = this.#uses;
     return entry;

@@ -49,7 +49,8 @@ function* serve(self: Process, version: string, args: readonly string[]): Sys<nu
     log(self, "C", "#", `Warning: ${text}`);
   }
   log(self, "M", "*", "monotonic clock: POSIX clock_gettime");
-  return yield* new RedisServer(self, configuration, version).run();
+  const path = file === undefined || file.startsWith("/") ? (file ?? "") : `${self.cwd === "/" ? "" : self.cwd}/${file}`;
+  return yield* new RedisServer(self, configuration, version, path).run();
 }
 
 export function redisServerProgram(version: string): Program {

@@ -122,6 +122,52 @@ PID:M DATE * Ready to accept connections tcp
     expect(cli("SET", "last", "x")).toBe("OOM command not allowed when used memory > 'maxmemory'.\n\n");
   });
 
+  it("counts lookups of every read, and begins anew when told", () => {
+    const { serve, cli } = redisMachine();
+    serve("redis-server");
+    cli("HSET", "user", "name", "Ana");
+    cli("HGET", "user", "name");
+    cli("MGET", "a", "b");
+    cli("SET", "t", "x", "PX", "60000");
+    const stats = (): readonly string[] => cli("INFO").match(/(?:keyspace_\w+|evicted_keys|db0):[\w=,]+/g) ?? [];
+    expect(stats()).toEqual(["evicted_keys:0", "keyspace_hits:1", "keyspace_misses:2", "db0:keys=2,expires=1,avg_ttl=60000"]);
+    cli("CONFIG", "RESETSTAT");
+    expect(stats()).toEqual(["evicted_keys:0", "keyspace_hits:0", "keyspace_misses:0", "db0:keys=2,expires=1,avg_ttl=60000"]);
+  });
+
+  it("ends without a snapshot when told so", () => {
+    const { serve, cli, simulation, log } = redisMachine();
+    const first = serve("redis-server");
+    cli("SET", "a", "1");
+    expect(cli("SHUTDOWN", "LATER")).toBe("ERR syntax error\n\n");
+    cli("SHUTDOWN", "NOSAVE");
+    simulation.advance(500);
+    expect(first.exit?.code).toBe(0);
+    expect(log.text()).not.toContain("signal-handler");
+    serve("redis-server");
+    expect(cli("EXISTS", "a")).toBe("0\n");
+  });
+
+  it("does not bring evicted keys back from the append-only file", () => {
+    const { serve, cli } = redisMachine();
+    const options = ["redis-server", "--appendonly", "yes", "--maxmemory", "2mb", "--maxmemory-policy", "allkeys-lru"];
+    const first = serve(...options);
+    for (let index = 0; index < 20; index += 1) cli("SET", `k${index}`, "x".repeat(100_000));
+    const left = cli("DBSIZE");
+    expect(Number(left)).toBeLessThan(20);
+    first.signal("KILL");
+    serve(...options);
+    expect(cli("DBSIZE")).toBe(left);
+  });
+
+  it("refuses options that exclude each other", () => {
+    const { serve, cli } = redisMachine();
+    serve("redis-server");
+    expect(cli("SET", "a", "1", "NX", "XX")).toBe("ERR syntax error\n\n");
+    expect(cli("SET", "a", "1", "EX", "5", "KEEPTTL")).toBe("ERR syntax error\n\n");
+    expect(cli("FLUSHALL", "SLOWLY")).toBe("ERR syntax error\n\n");
+  });
+
   it("ends at a wrong or unavailable directive", () => {
     const { serve, log } = redisMachine();
     const handle = serve("redis-server", "--replicaof", "leader 6379");
@@ -135,6 +181,9 @@ PID:M DATE * Ready to accept connections tcp
     serve("redis-server", "--requirepass", "secret");
     expect(cli("--no-raw", "GET", "a")).toBe("(error) NOAUTH Authentication required.\n");
     expect(cli("--no-auth-warning", "-a", "secret", "PING")).toBe("PONG\n");
+    expect(cli("HELLO")).toMatch(/^NOAUTH HELLO must be called/);
+    expect(cli("HELLO", "2", "AUTH", "default", "wrong")).toMatch(/^WRONGPASS/);
+    expect(cli("HELLO", "2", "AUTH", "default", "secret")).toMatch(/^server\nredis\nversion\n7\.4\.6\nproto\n2\n/);
   });
 });
 

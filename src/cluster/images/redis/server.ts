@@ -32,17 +32,23 @@ export class RedisServer {
   readonly #self: Process;
   readonly #configuration: Configuration;
   readonly #version: string;
+  readonly #file: string;
   readonly #databases: readonly Keyspace[];
   readonly #persistence: Persistence;
   readonly #startMs: number;
   readonly #counts = { clients: 0, connections: 0, commands: 0, hits: 0, misses: 0, evicted: 0 };
+  /** How a client has told it to end; undefined where only signals have. */
+  #shutdown: "SAVE" | "NOSAVE" | "NOW" | undefined;
+  #lastId = 2;
   #peakBytes = emptyUsedBytes;
   /** Bytes of data, counted anew after a change. */
   #dataBytes: number | undefined = 0;
   readonly #commands: { readonly [name: string]: { readonly arity: number; readonly run: ServerCommand } };
 
-  constructor(self: Process, configuration: Configuration, version: string) {
+  /** `file`: what the configuration was read from, "" for none. */
+  constructor(self: Process, configuration: Configuration, version: string, file: string) {
     this.#self = self;
+    this.#file = file;
     this.#configuration = configuration;
     this.#version = version;
     this.#startMs = self.nowMs;
@@ -90,10 +96,13 @@ export class RedisServer {
       }
       const [signal] = this.#self.takeSignals();
       if (signal === undefined) continue;
-      const seconds = Math.floor(this.#self.nowMs / 1000);
-      const line = `${this.#self.pid}:signal-handler (${seconds}) Received SIG${signal} scheduling shutdown...\n`;
-      yield* this.#self.write(1, line);
+      if (this.#shutdown === undefined) {
+        const seconds = Math.floor(this.#self.nowMs / 1000);
+        const line = `${this.#self.pid}:signal-handler (${seconds}) Received SIG${signal} scheduling shutdown...\n`;
+        yield* this.#self.write(1, line);
+      }
       if (this.#prepareToEnd()) return 0;
+      this.#shutdown = undefined;
     }
   }
 
@@ -101,7 +110,8 @@ export class RedisServer {
   #prepareToEnd(): boolean {
     log(this.#self, "M", "*", "User requested shutdown...");
     if (this.#configuration.get("appendonly") === "yes") log(this.#self, "M", "*", "Calling fsync() on the AOF file.");
-    if (this.#configuration.savePoints.length > 0) {
+    const saves = this.#shutdown === "SAVE" || (this.#shutdown !== "NOSAVE" && this.#configuration.savePoints.length > 0);
+    if (saves) {
       log(this.#self, "M", "*", "Saving the final RDB snapshot before exiting.");
       if (!this.#persistence.save()) {
         log(this.#self, "M", "#", "Error trying to save the DB, can't exit.");
@@ -122,8 +132,9 @@ export class RedisServer {
   *#serve(fd: number): Sys<void> {
     this.#counts.connections += 1;
     this.#counts.clients += 1;
+    this.#lastId += 1;
     const connection: Connection = {
-      id: this.#counts.connections + 2,
+      id: this.#lastId,
       database: 0,
       authenticated: this.#configuration.get("requirepass") === "",
       name: "",
@@ -179,8 +190,12 @@ export class RedisServer {
     const command = dataCommands[name] as (typeof dataCommands)[string];
     const keyspace = this.#databases[connection.database] as Keyspace;
     if (command.writes === "grows" && !this.#makeRoom()) return failure("OOM command not allowed when used memory > 'maxmemory'.");
+    const { hits, misses } = keyspace.lookups;
     const reply = command.run({ name, args, keyspace, nowMs: this.#self.nowMs });
-    if (name === "get") this.#counts[reply.type === "nil" ? "misses" : "hits"] += 1;
+    if (command.writes === undefined) {
+      this.#counts.hits += keyspace.lookups.hits - hits;
+      this.#counts.misses += keyspace.lookups.misses - misses;
+    }
     if (command.writes !== undefined) this.#changed(connection.database, [name, ...args]);
     return reply;
   }
@@ -204,17 +219,17 @@ export class RedisServer {
     while (limit > 0 && this.#usedBytes() > limit) {
       const victim = this.#victim();
       if (victim === undefined) return false;
-      victim.keyspace.entries.delete(victim.key);
+      this.#databases[victim.database]?.entries.delete(victim.key);
       this.#counts.evicted += 1;
-      this.#dataBytes = undefined;
+      this.#changed(victim.database, ["del", victim.key]);
     }
     return true;
   }
 
-  #victim(): { readonly keyspace: Keyspace; readonly key: string } | undefined {
+  #victim(): { readonly database: number; readonly key: string } | undefined {
     const policy = this.#configuration.get("maxmemory-policy");
     if (policy === "noeviction") return undefined;
-    const all = this.#databases.flatMap((keyspace) => [...keyspace.entries].map(([key, entry]) => ({ keyspace, key, entry })));
+    const all = this.#databases.flatMap(({ entries }, database) => [...entries].map(([key, entry]) => ({ database, key, entry })));
     const candidates = policy.startsWith("allkeys") ? all : all.filter(({ entry }) => entry.expiresMs !== undefined);
     if (policy.endsWith("random")) return candidates[this.#self.random.below(candidates.length)];
     const rank = ({ usedAt, expiresMs = 0 }: Entry): number => (policy.endsWith("ttl") ? expiresMs : usedAt);
@@ -236,12 +251,12 @@ export class RedisServer {
       config: { arity: -2, run: (_connection, args) => this.#configure(args) },
       dbsize: { arity: 1, run: ({ database }) => integer(this.#databases[database]?.keys(this.#self.nowMs).length ?? 0) },
       echo: { arity: 2, run: (_connection, [text]) => bulk(text) },
-      flushall: { arity: -1, run: (connection) => this.#flush(connection, "FLUSHALL", this.#databases) },
+      flushall: { arity: -1, run: (connection, args) => this.#flush(connection, "FLUSHALL", args, this.#databases) },
       flushdb: {
         arity: -1,
-        run: (connection) => this.#flush(connection, "FLUSHDB", [this.#databases[connection.database] as Keyspace]),
+        run: (connection, args) => this.#flush(connection, "FLUSHDB", args, [this.#databases[connection.database] as Keyspace]),
       },
-      hello: { arity: -1, run: (_connection, [version]) => this.#hello(version) },
+      hello: { arity: -1, run: (connection, args) => this.#hello(connection, args) },
       info: { arity: -1, run: (_connection, args) => bulk(this.#info(args)) },
       lastsave: { arity: 1, run: () => integer(Math.floor(this.#persistence.lastSaveMs / 1000)) },
       ping: { arity: -1, run: (_connection, [text]) => (text === undefined ? { type: "status", text: "PONG" } : bulk(text)) },
@@ -255,7 +270,7 @@ export class RedisServer {
       role: { arity: 1, run: () => ({ type: "array", items: [bulk("master"), integer(0), array([])] }) },
       save: { arity: 1, run: () => (this.#persistence.save() ? ok : failure("ERR")) },
       select: { arity: 2, run: (connection, [index = ""]) => this.#select(connection, index) },
-      shutdown: { arity: -1, run: () => this.#shutDown() },
+      shutdown: { arity: -1, run: (_connection, args) => this.#shutDown(args) },
       time: {
         arity: 1,
         run: () => array([String(Math.floor(this.#self.nowMs / 1000)), String((this.#self.nowMs % 1000) * 1000)]),
@@ -284,22 +299,52 @@ export class RedisServer {
     return ok;
   }
 
-  #flush(connection: Connection, name: string, databases: readonly Keyspace[]): Reply {
+  /** SYNC and ASYNC are the same here: nothing takes time. */
+  #flush(connection: Connection, name: string, args: readonly string[], databases: readonly Keyspace[]): Reply {
+    if (args.length > 1 || (args[0] !== undefined && !/^a?sync$/i.test(args[0]))) return failure("ERR syntax error");
     for (const { entries } of databases) entries.clear();
     this.#changed(connection.database, [name]);
     return ok;
   }
 
   /** The process ends by the way of a signal to itself: no reply comes. */
-  #shutDown(): Reply {
+  #shutDown(args: readonly string[]): Reply {
+    const how = (args[0] ?? "NOW").toUpperCase();
+    if (args.length > 1 || (how !== "SAVE" && how !== "NOSAVE" && how !== "NOW")) return failure("ERR syntax error");
+    this.#shutdown = how;
     this.#self.kill(this.#self.pid, "TERM");
     return ok;
   }
 
-  #hello(version: string | undefined): Reply {
+  /** Options: `AUTH user password` and `SETNAME name`. */
+  #hello(connection: Connection, [version, ...options]: readonly string[]): Reply {
+    if (version !== undefined && !/^\d+$/.test(version)) return failure("ERR Protocol version is not an integer or out of range");
     if (version !== undefined && version !== "2") return failure("NOPROTO unsupported protocol version");
-    const facts = ["server", "redis", "version", this.#version, "proto", "2", "mode", "standalone", "role", "master"];
-    return array(facts);
+    for (let index = 0; index < options.length; ) {
+      const word = (options[index] as string).toUpperCase();
+      if (word === "AUTH" && index + 2 < options.length) {
+        const reply = this.#authenticate(connection, options.slice(index + 1, index + 3));
+        if (reply.type === "error") return reply;
+        index += 3;
+      } else if (word === "SETNAME" && index + 1 < options.length) {
+        connection.name = options[index + 1] as string;
+        index += 2;
+      } else return failure(`ERR Syntax error in HELLO option '${options[index]}'`);
+    }
+    if (!connection.authenticated)
+      return failure(
+        "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time",
+      );
+    const facts: readonly (readonly [string, Reply])[] = [
+      ["server", bulk("redis")],
+      ["version", bulk(this.#version)],
+      ["proto", integer(2)],
+      ["id", integer(connection.id)],
+      ["mode", bulk("standalone")],
+      ["role", bulk("master")],
+      ["modules", array([])],
+    ];
+    return { type: "array", items: facts.flatMap(([name, value]) => [bulk(name), value]) };
   }
 
   #configure([subcommand = "", ...args]: readonly string[]): Reply {
@@ -310,7 +355,10 @@ export class RedisServer {
       return array(names.flatMap((name) => [name, this.#configuration.get(name)]));
     }
     if (word === "set" && args.length >= 2 && args.length % 2 === 0) return this.#setParameters(args);
-    if (word === "resetstat") return ok;
+    if (word === "resetstat") {
+      Object.assign(this.#counts, { connections: 0, commands: 0, hits: 0, misses: 0, evicted: 0 });
+      return ok;
+    }
     if (word === "get" || word === "set") return failure(`ERR wrong number of arguments for 'config|${word}' command`);
     return failure(`ERR unknown subcommand '${subcommand}'. Try CONFIG HELP.`);
   }
@@ -328,7 +376,7 @@ export class RedisServer {
 
   #describeCommands([subcommand]: readonly string[]): Reply {
     const names = [...Object.keys(this.#commands), ...Object.keys(dataCommands)].sort();
-    if (subcommand === undefined || subcommand.toLowerCase() === "docs") return { type: "array", items: [] };
+    if (subcommand === undefined) return failure("ERR command 'command' is not available in this server without a subcommand");
     if (subcommand.toLowerCase() === "count") return integer(names.length);
     if (subcommand.toLowerCase() === "list") return array(names);
     return failure(`ERR unknown subcommand '${subcommand}'. Try COMMAND HELP.`);
@@ -343,6 +391,7 @@ export class RedisServer {
         version: this.#version,
         pid,
         port: configuration.get("port"),
+        configurationFile: this.#file,
         upSeconds: Math.floor((nowMs - this.#startMs) / 1000),
         usedBytes: this.#usedBytes(),
         peakBytes: this.#peakBytes,
@@ -352,8 +401,8 @@ export class RedisServer {
         lastSaveSeconds: Math.floor(this.#persistence.lastSaveMs / 1000),
         appends: configuration.get("appendonly") === "yes",
         databases: this.#databases.flatMap(({ entries }, index) => {
-          const expiring = [...entries.values()].filter(({ expiresMs }) => expiresMs !== undefined).length;
-          return entries.size === 0 ? [] : [[index, entries.size, expiring] as const];
+          const left = [...entries.values()].flatMap(({ expiresMs }) => (expiresMs === undefined ? [] : [expiresMs - nowMs]));
+          return entries.size === 0 ? [] : [{ index, keys: entries.size, timesToLive: left }];
         }),
       },
       sections,

@@ -13,6 +13,7 @@ export interface Page {
 
 export const documentRoot = "/var/www/html";
 const connectTimeoutMs = 60_000;
+const firstPost = "Welcome to WordPress. This is your first post. Edit or delete it, then start writing!";
 
 function html(status: number, title: string, body: string, headers: HttpHeaders = {}): Page {
   const text = `<!DOCTYPE html>\n<html lang="en-US">\n<head>\n<meta charset="UTF-8">\n<title>${title}</title>\n</head>\n<body>\n${body}\n</body>\n</html>\n`;
@@ -78,12 +79,7 @@ export class Site {
       const title = yield* this.#title(link);
       if (path === "/wp-admin/install.php") return yield* this.#install(link, request, title);
       if (title === undefined) return redirect(`${base}/wp-admin/install.php`);
-      if (path === "/" || path === "/index.php")
-        return html(
-          200,
-          escapeHtml(title),
-          `<h1>${escapeHtml(title)}</h1>\n<h2>Hello world!</h2>\n<p>Welcome to WordPress. This is your first post. Edit or delete it, then start writing!</p>`,
-        );
+      if (path === "/" || path === "/index.php") return yield* this.#front(link, title);
       if (path.endsWith(".php")) return html(501, "Not Implemented", "<p>This page of WordPress is not available here.</p>");
       return html(404, `Page not found &#8211; ${escapeHtml(title)}`, "<h1>Page not found</h1>");
     } finally {
@@ -106,7 +102,20 @@ export class Site {
   }
 
   get #options(): string {
-    return `${setting(this.#self, "WORDPRESS_TABLE_PREFIX", "wp_")}options`;
+    return this.#table("options");
+  }
+
+  #table(name: "options" | "posts"): string {
+    return `${setting(this.#self, "WORDPRESS_TABLE_PREFIX", "wp_")}${name}`;
+  }
+
+  /** The newest post first, as the database has them. */
+  *#front(link: MysqlLink, title: string): Sys<Page> {
+    const query = `SELECT post_title, post_content FROM ${this.#table("posts")} ORDER BY ID DESC LIMIT 10`;
+    const found = yield* link.command(commandCodes.query, query);
+    const posts = "rows" in found ? found.rows : [];
+    const shown = posts.map(([heading, text]) => `<h2>${escapeHtml(heading ?? "")}</h2>\n<p>${escapeHtml(text ?? "")}</p>`);
+    return html(200, escapeHtml(title), [`<h1>${escapeHtml(title)}</h1>`, ...shown].join("\n"));
   }
 
   /** The site's title; undefined before the installation. */
@@ -140,6 +149,13 @@ export class Site {
     const blog = (form.get("weblog_title") ?? "").replaceAll(/['\\]/g, "\\$&");
     yield* link.command(commandCodes.query, `CREATE TABLE ${this.#options} (option_name VARCHAR(191), option_value LONGTEXT)`);
     yield* link.command(commandCodes.query, `INSERT INTO ${this.#options} VALUES ('blogname', '${blog}')`);
+    const posts = this.#table("posts");
+    const columns = "ID BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, post_content LONGTEXT NOT NULL, post_title TEXT NOT NULL";
+    yield* link.command(commandCodes.query, `CREATE TABLE ${posts} (${columns})`);
+    yield* link.command(
+      commandCodes.query,
+      `INSERT INTO ${posts} (post_title, post_content) VALUES ('Hello world!', '${firstPost}')`,
+    );
     return html(200, heading, "<h1>Success!</h1>\n<p>WordPress has been installed. Thank you, and enjoy!</p>");
   }
 }

@@ -59,7 +59,7 @@ describe("wordpress", () => {
     );
     expect(get("/wp-admin/install.php")).toContain("<title>WordPress &rsaquo; Installation</title>");
     get("-d", "weblog_title=Ana's blog&user_name=ana&admin_email=ana@example.com", "/wp-admin/install.php?step=2");
-    expect(get("/")).toContain("<h1>Ana's blog</h1>");
+    expect(get("/")).toContain("<h1>Ana's blog</h1>\n<h2>Hello world!</h2>\n");
   });
 
   it("says that it has no connection to its database", () => {

@@ -10,12 +10,13 @@ import type { Informer } from "#cluster/client/informer.ts";
 import type { InformerFactory } from "#cluster/client/informer-factory.ts";
 import { isReason } from "#cluster/client/retry.ts";
 import { classOfClaim, noProvisioner, waitsForConsumer } from "#cluster/volumes/classes.ts";
-import { annotations, type Claim, findMatchingVolume, hasAnnotation, type Volume } from "#cluster/volumes/matching.ts";
+import { annotations, type Claim, findMatchingVolume, hasAnnotation, referenceTo, type Volume } from "#cluster/volumes/matching.ts";
+import { claimsOf } from "#cluster/volumes/pod-claims.ts";
 import { type FilterPreparation, type Plugin, type PreBinding, PreBindingError, type Rejection, skip } from "../framework.ts";
 import type { NodeInfo } from "../node-info.ts";
 import { matchesNodeSelector } from "../node-selector.ts";
 import type { PodInfo } from "../pod-info.ts";
-import { claimsOf, knownClaims } from "./pod-claims.ts";
+import { knownClaims } from "./pod-claims.ts";
 import { matchesTopologies } from "./topologies.ts";
 
 const name = "VolumeBinding";
@@ -153,14 +154,12 @@ export class VolumeBinding implements Plugin {
 
   #writeBindings({ bindings, provisions }: NodeVolumes, nodeName: string): void {
     for (const { claim, volume } of bindings) {
-      const { namespace = "", name: claimName, uid, resourceVersion } = claim.metadata;
-      const claimRef = { kind: "PersistentVolumeClaim", namespace, name: claimName, uid, apiVersion: "v1", resourceVersion };
       const isPrebound = volume.spec?.claimRef !== undefined;
       const marks = isPrebound ? {} : { [annotations.boundByController]: "yes" };
       this.#client.update(kinds.persistentVolumes, {
         ...volume,
         metadata: { ...volume.metadata, annotations: { ...volume.metadata.annotations, ...marks } },
-        spec: { ...volume.spec, claimRef },
+        spec: { ...volume.spec, claimRef: referenceTo(claim) },
       });
     }
     for (const claim of provisions) {

@@ -5,11 +5,12 @@ import * as kinds from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import type { InformerFactory } from "#cluster/client/informer-factory.ts";
+import { claimsOf } from "#cluster/volumes/pod-claims.ts";
 import type { SchedulerCache } from "../cache.ts";
 import { type FilterPreparation, type Plugin, rejection, skip } from "../framework.ts";
 import type { NodeInfo } from "../node-info.ts";
 import type { PodInfo } from "../pod-info.ts";
-import { claimsOf, knownClaims } from "./pod-claims.ts";
+import { knownClaims } from "./pod-claims.ts";
 
 const inUse = rejection(
   "VolumeRestrictions",

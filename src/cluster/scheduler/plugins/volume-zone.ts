@@ -4,9 +4,10 @@ import type { PersistentVolume, PersistentVolumeClaim } from "#cluster/api/gener
 import * as kinds from "#cluster/api/kinds.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import type { InformerFactory } from "#cluster/client/informer-factory.ts";
+import { claimsOf } from "#cluster/volumes/pod-claims.ts";
 import { type FilterPreparation, type Plugin, rejection, skip } from "../framework.ts";
 import type { PodInfo } from "../pod-info.ts";
-import { claimsOf, knownClaims } from "./pod-claims.ts";
+import { knownClaims } from "./pod-claims.ts";
 
 const topologyLabels = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"] as const;
 const conflict = rejection("VolumeZone", "node(s) had no available volume zone", true);
