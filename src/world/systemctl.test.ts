@@ -32,7 +32,8 @@ describe("systemctl on a node", () => {
     );
     expect(run("ssh node-1 systemctl status nginx; echo $?")).toBe("Unit nginx.service could not be found.\n4\n");
     expect(run("ssh node-1 systemctl enable kubelet")).toContain("not simulated");
-    expect(run("ssh node-1 systemctl status kubelet --no-pager")).toBe("systemctl: option --no-pager: not simulated\n");
+    expect(run("ssh node-1 systemctl status kubelet --no-pager -l")).toBe(run("ssh node-1 systemctl status kubelet"));
+    expect(run("ssh node-1 systemctl status kubelet -n 5")).toBe("systemctl: option -n: not simulated\n");
     expect(run("ssh node-1 systemctl status")).toBe("systemctl status: of the whole machine: not simulated\n");
     expect(run("ssh node-1 systemctl start; echo $?")).toBe("Too few arguments.\n1\n");
     expect(run("systemctl status kubelet")).toContain("command not found");

@@ -11,6 +11,8 @@ export interface ServiceMachine {
 }
 
 const unit = "kubelet.service";
+/** They ask for what is so here anyway: no pager, whole lines. */
+const idleOptions = new Set(["--no-pager", "--full", "-l"]);
 const verbs = ["start", "stop", "restart", "status", "is-active"];
 
 /** The program; `find` gives the machine of a host name. */
@@ -18,7 +20,7 @@ export function systemctl(find: (hostname: string) => ServiceMachine | undefined
   /** When a machine's kubelet was last started or stopped by hand. */
   const changedMs = new Map<string, number>();
   return function* (self) {
-    const words = self.argv.slice(1);
+    const words = self.argv.slice(1).filter((word) => !idleOptions.has(word));
     const [verb = "", ...names] = words;
     const found = find(self.hostname);
     if (found === undefined) return yield* fail(self, 1, "systemctl: this machine is not a node of the cluster");
