@@ -59,6 +59,7 @@ export function clusterViewOf(list: ObjectLister): ClusterView {
 function nodeView({ metadata, spec, status }: Stored<Node>): ClusterView["nodes"][number] {
   return {
     name: metadata.name,
+    address: status?.addresses?.find(({ type }) => type === "InternalIP")?.address ?? "",
     ready: status?.conditions?.find(({ type }) => type === "Ready")?.status === "True",
     unschedulable: spec?.unschedulable === true,
     zone: metadata.labels?.["topology.kubernetes.io/zone"] ?? "",

@@ -10,6 +10,7 @@ import { clusterView } from "./cluster-view.ts";
 import type { LabDefinition } from "./definition.ts";
 import type { Answers } from "./feed/answers.ts";
 import { Recorder } from "./feed/recorder.ts";
+import { FlowLog } from "./flow-log.ts";
 import { LabRun } from "./lab-run.ts";
 import { makeWorld, prepareWorld } from "./lab-world.ts";
 import type { PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
@@ -28,6 +29,8 @@ const stepLimitMs = 600_000;
 /** Wall time between two reports of the clock, and between two pictures of the cluster. */
 const clockEveryMs = 250;
 const pictureEveryMs = 50;
+/** Wall time between two tellings of what went over the wire: a packet's way through the picture takes about as long. */
+const trafficEveryMs = 250;
 /** With more pods than this in the last picture a picture is more work, and twice the time passes between two. */
 const manyPods = 200;
 
@@ -91,6 +94,8 @@ class RunningLab {
   readonly #driver: RealTimeDriver;
   readonly #journal: Journal<WorldInput>;
   readonly #recorder: Recorder;
+  /** From when the lab is up: how it came to be is not traffic. */
+  readonly #flows: FlowLog;
   #answers: Answers | undefined;
   readonly #openTerminals = new Set<string>();
   #checkQueued = false;
@@ -98,6 +103,7 @@ class RunningLab {
   #pictureWanted = true;
   #picturedPods = 0;
   #lastPictureMs = Number.NEGATIVE_INFINITY;
+  #lastTrafficMs = Number.NEGATIVE_INFINITY;
   #lastClockMs = Number.NEGATIVE_INFINITY;
   #lastEvents = 0;
   #reportedMs = Number.NaN;
@@ -126,6 +132,7 @@ class RunningLab {
       post({ kind: "phase", phase: "replaying" });
       this.#journal.replay(saved.entries, saved.nowMs);
     }
+    this.#flows = new FlowLog(this.#world);
     this.#journal.onRecord = (entry) => post({ kind: "journal", entry });
     this.#driver = new RealTimeDriver(this.#world.simulation, wall);
     this.#driver.onSlice = () => this.#report();
@@ -214,6 +221,7 @@ class RunningLab {
 
   #report(): void {
     this.#reportPicture();
+    this.#reportTraffic();
     this.#reportClock();
     this.#reportLater();
   }
@@ -227,6 +235,13 @@ class RunningLab {
     const cluster = clusterView(this.#world);
     this.#picturedPods = cluster.pods.length;
     this.#post({ kind: "cluster", cluster });
+  }
+
+  #reportTraffic(): void {
+    const nowMs = this.#wall.now();
+    if (this.#flows.isEmpty || nowMs - this.#lastTrafficMs < trafficEveryMs) return;
+    this.#lastTrafficMs = nowMs;
+    this.#post({ kind: "traffic", flows: this.#flows.take() });
   }
 
   #reportClock(): void {
@@ -244,7 +259,7 @@ class RunningLab {
 
   /** A paused world takes no further turns: what came too soon after the last report is told once that is long enough ago. */
   #reportLater(): void {
-    const heldBack = this.#pictureWanted || this.#reportedMs !== this.#world.simulation.nowMs;
+    const heldBack = this.#pictureWanted || !this.#flows.isEmpty || this.#reportedMs !== this.#world.simulation.nowMs;
     if (this.#reportQueued || !heldBack) return;
     this.#reportQueued = true;
     this.#wall.schedule(() => {

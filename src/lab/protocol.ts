@@ -8,7 +8,7 @@ import type { Outcome } from "./desk.ts";
 import type { SavedExam } from "./exam.ts";
 import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
 import type { StepState } from "./lab-run.ts";
-import type { ClusterView, Speed } from "./session.ts";
+import type { ClusterView, Flow, Speed } from "./session.ts";
 
 /** One input as it was given; a lab is resumed by giving all of them again. */
 export type LabJournalEntry = JournalEntry<WorldInput>;
@@ -62,6 +62,7 @@ export type WorkerMessage =
   | { readonly kind: "clock"; readonly clock: ClockReport }
   | { readonly kind: "steps"; readonly steps: readonly StepState[] }
   | { readonly kind: "cluster"; readonly cluster: ClusterView }
+  | { readonly kind: "traffic"; readonly flows: readonly Flow[] }
   | { readonly kind: "answer"; readonly id: number; readonly answer: Answer<QuestionName> }
   | { readonly kind: "unanswered"; readonly id: number; readonly detail: string }
   | { readonly kind: "outcome"; readonly outcome: Outcome }

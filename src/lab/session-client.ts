@@ -14,6 +14,7 @@ import type {
   BrowsedPage,
   ClockView,
   ClusterView,
+  Flow,
   Keeping,
   LabSession,
   LostReason,
@@ -68,6 +69,7 @@ export class SessionClient implements LabSession {
   readonly clock: ReadonlySignal<ClockView>;
   readonly steps: ReadonlySignal<readonly StepView[]>;
   readonly cluster: ReadonlySignal<ClusterView>;
+  readonly traffic: ReadonlySignal<readonly Flow[]>;
   readonly keeping: ReadonlySignal<Keeping>;
 
   readonly #options: SessionOptions;
@@ -80,6 +82,7 @@ export class SessionClient implements LabSession {
   readonly #hints: Signal<ReadonlyMap<string, number>> = signal(new Map());
   readonly #solutions: Signal<ReadonlySet<string>> = signal(new Set());
   readonly #cluster: Signal<ClusterView> = signal(emptyCluster);
+  readonly #traffic: Signal<readonly Flow[]> = signal([]);
   readonly #keeping: Signal<Keeping> = signal("kept");
   readonly #terminals = new Map<string, TerminalLine>();
   /** Terminals that a screen shows or has shown; others exist in the world alone, as after a replay. */
@@ -121,6 +124,7 @@ export class SessionClient implements LabSession {
     this.#report = signal({ nowMs: this.#saved.nowMs, eventsPerSecond: 0, context: "", namespace: "" });
     this.state = this.#state;
     this.cluster = this.#cluster;
+    this.traffic = this.#traffic;
     this.keeping = this.#keeping;
     this.clock = computed(() => ({ ...this.#report.value, speed: this.#speed.value, paused: this.#paused.value }));
     this.steps = computed(() => this.#stepViews());
@@ -260,6 +264,7 @@ export class SessionClient implements LabSession {
     this.#savedEntries = 0;
     this.#stepStates.value = [];
     this.#cluster.value = emptyCluster;
+    this.#traffic.value = [];
     this.#speed.value = 1;
     this.#paused.value = false;
     for (const line of this.#terminals.values()) line.clear();
@@ -342,6 +347,9 @@ export class SessionClient implements LabSession {
         break;
       case "cluster":
         this.#cluster.value = message.cluster;
+        break;
+      case "traffic":
+        this.#traffic.value = message.flows;
         break;
       case "journal":
         this.#entries.push(message.entry);

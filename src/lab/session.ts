@@ -24,6 +24,8 @@ export interface LabSession {
   readonly steps: ReadonlySignal<readonly StepView[]>;
   /** The cluster picture's data; changes at most every animation frame. */
   readonly cluster: ReadonlySignal<ClusterView>;
+  /** Connections since the last change of this list; it is a new one for every moment in which there were any. */
+  readonly traffic: ReadonlySignal<readonly Flow[]>;
 
   /** Whether what is done here will be there after a reload. */
   readonly keeping: ReadonlySignal<Keeping>;
@@ -189,6 +191,7 @@ export interface PodView {
 export interface ClusterView {
   readonly nodes: readonly {
     readonly name: string;
+    readonly address: string;
     readonly ready: boolean;
     readonly unschedulable: boolean;
     readonly zone: string;
@@ -208,14 +211,30 @@ export interface ClusterView {
     readonly desired: number;
     readonly deployment: string;
   }[];
-  readonly services: readonly {
-    readonly namespace: string;
-    readonly name: string;
-    readonly type: string;
-    readonly clusterIp: string;
-    /** Ports that every node answers on for it. */
-    readonly nodePorts: readonly number[];
-    /** uids of the ready pods behind it */
-    readonly endpoints: readonly string[];
-  }[];
+  readonly services: readonly ServiceView[];
+}
+
+export interface ServiceView {
+  readonly namespace: string;
+  readonly name: string;
+  readonly type: string;
+  readonly clusterIp: string;
+  /** Ports that every node answers on for it. */
+  readonly nodePorts: readonly number[];
+  /** uids of the ready pods behind it */
+  readonly endpoints: readonly string[];
+}
+
+/** Connections that took the same way. */
+export interface Flow {
+  /** Address of the client: a Pod's, a node's, the learner's machine's. */
+  readonly from: string;
+  /** What the client asked for: a Service's address, a node's, a Pod's. */
+  readonly asked: string;
+  readonly port: number;
+  /** Address where they ended; "" when they were led nowhere. */
+  readonly to: string;
+  readonly count: number;
+  /** How many of them nobody took. */
+  readonly failed: number;
 }

@@ -56,6 +56,36 @@ test("the cluster is a picture with a text alternative and a table, empty and wi
   await expect.poll(() => page.locator(".pod-table tbody tr").count()).toBeGreaterThan(30);
 });
 
+test("a Service has lines to its endpoints, and connections pass on them", async ({ page }) => {
+  const work = new Lab(page);
+  await work.open();
+  await work.run(
+    "kubectl create deployment web --image=nginx --replicas=3; kubectl expose deployment web --port=80 --type=NodePort",
+  );
+  await work.run("kubectl create service clusterip nobody --tcp=80");
+  const plates = page.locator(".plate[data-object]");
+  await expect(plates).toHaveText([/nobody → 0/, /web → 3/]);
+  await expect(page.locator(".links path")).toHaveCount(3);
+  await plates.filter({ hasText: "web" }).hover();
+  await expect(page.locator('.links path[data-lit="true"]')).toHaveCount(3);
+  // Each stays for less than a second: whoever comes is written down.
+  await page.locator(".traffic").evaluate((traffic) => {
+    new MutationObserver(() => {
+      for (const way of traffic.children) document.body.dataset[way.getAttribute("data-failed") === "true" ? "bad" : "good"] = "";
+    }).observe(traffic, { childList: true });
+  });
+  await work.run(
+    "curl -s 172.18.0.3:$(kubectl get svc web -o jsonpath='{.spec.ports[0].nodePort}') -o /dev/null; " +
+      "kubectl exec deploy/web -- curl -s nobody",
+  );
+  await expect(page.locator("body[data-good][data-bad]")).toHaveCount(1);
+  await expect(page.locator(".traffic > g")).toHaveCount(0);
+  await page.getByRole("button", { name: "Tableau" }).click();
+  const rows = page.locator(".pod-table").nth(1).locator("tbody tr");
+  await expect(rows.nth(0)).toContainText("1, dont 1 en échec");
+  await expect(rows.nth(1).locator("td").last()).toHaveText("1");
+});
+
 test("an image that does not exist, a deletion and a Pod without a place have their shapes", async ({ page }) => {
   const work = new Lab(page);
   await work.open();

@@ -63,6 +63,30 @@ describe("connections", () => {
     expect(fetchFrom(simulation, node(0).host, far.address).text).toBe("EHOSTUNREACH");
   });
 
+  it("are told of with what was asked and where it ended; those within a pod are not", () => {
+    const { simulation, network, node } = networkWorld();
+    const [here, near] = [node(0).addPod(), node(0).addPod()];
+    serveName(near.stack, "near");
+    near.mapHostPort({ hostPort: 8080, protocol: "tcp", containerPort: 80 });
+    const seen: unknown[] = [];
+    network.onConnection = (one) => seen.push(one);
+    for (const [address, port] of [
+      [near.address, 80],
+      [near.address, 81],
+      ["172.18.0.2", 8080],
+      ["10.244.1.77", 80],
+      ["127.0.0.1", 80],
+    ] as const)
+      fetchFrom(simulation, here.stack, address, port);
+    const from = here.address;
+    expect(seen).toEqual([
+      { from, asked: { address: near.address, port: 80 }, reached: near.address, accepted: true },
+      { from, asked: { address: near.address, port: 81 }, reached: near.address, accepted: false },
+      { from, asked: { address: "172.18.0.2", port: 8080 }, reached: near.address, accepted: true },
+      { from, asked: { address: "10.244.1.77", port: 80 }, reached: undefined, accepted: false },
+    ]);
+  });
+
   it("reach a pod by its host port", () => {
     const { simulation, network, node } = networkWorld();
     const pod = node(0).addPod();

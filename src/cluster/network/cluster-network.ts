@@ -4,7 +4,7 @@
 import type { Endpoint, NetworkStack } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { contains, isLoopback, parseAddress, parseRange, type Range } from "./addresses.ts";
-import { NamespaceStack, type Route } from "./namespace-stack.ts";
+import { NamespaceStack, type Route, type SeenConnection } from "./namespace-stack.ts";
 import type { Packet, Verdict } from "./netfilter/packet-filter.ts";
 import type { ClusterNetwork, NodeNetwork } from "./network.ts";
 import { WiredNode, type Wires } from "./node-network.ts";
@@ -46,6 +46,7 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
   /** Rules that are the same on every node are made once. */
   readonly ruleCache = new RuleCache();
   admitConnection: AdmitConnection | undefined;
+  onConnection: ((seen: SeenConnection) => void) | undefined;
   readonly #clusterRange: Range;
   readonly #places = new Map<string, Place>();
   readonly #placesByStack = new Map<NamespaceStack, Place>();
@@ -55,6 +56,11 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
     this.simulation = options.simulation;
     this.clusterCidr = options.clusterCidr ?? "10.244.0.0/16";
     this.#clusterRange = parseRange(this.clusterCidr);
+  }
+
+  /** Whether an address is in the pods' range. */
+  isPodAddress(address: string): boolean {
+    return contains(this.#clusterRange, parseAddress(address));
   }
 
   addNode(nodeName: string, address: string): WiredNode {
@@ -156,8 +162,8 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
 
   /** On a network that the nodes are on themselves: somebody notices that nobody is there. */
   #isNear(address: string): boolean {
+    if (this.isPodAddress(address)) return true;
     const value = parseAddress(address);
-    if (contains(this.#clusterRange, value)) return true;
     for (const node of this.#nodes.values()) {
       if (parseAddress(node.address) >>> 16 === value >>> 16) return true;
     }

@@ -30,9 +30,22 @@ export type Route =
     }
   | { readonly ok: false; readonly error: Errno; readonly afterMs: number };
 
+/** A new connection, or the try of one: what its client asked for and where the rules led it. */
+export interface SeenConnection {
+  /** The client's own address, before any rule put another in its place. */
+  readonly from: string;
+  readonly asked: Endpoint;
+  /** Undefined when it was led nowhere. */
+  readonly reached: string | undefined;
+  /** Somebody listens there. */
+  readonly accepted: boolean;
+}
+
 /** Finds the way of a new connection out of a namespace. */
 export interface Router {
   readonly simulation: Simulation;
+  /** Told of connections that leave their namespace, also those that come back to it, when it is known how they ended; DNS questions count as connections. */
+  readonly onConnection: ((seen: SeenConnection) => void) | undefined;
   route(from: NamespaceStack, target: Endpoint, protocol: "tcp" | "udp"): Route;
 }
 
@@ -83,14 +96,17 @@ export class NamespaceStack implements NetworkStack {
 
   query(server: string, question: DnsQuestion, done: (answer: DnsAnswer | DnsFailure) => void): void {
     const { simulation } = this.#router;
-    const route = this.#routeTo({ address: server, port: 53 }, "udp");
+    const asked = { address: server, port: 53 };
+    const route = this.#routeTo(asked, "udp");
     if (!route.ok) {
+      this.#tell(asked, undefined, false);
       if (route.error === "ECONNREFUSED") simulation.after(0, () => done("ECONNREFUSED"));
       else simulation.after(queryTimeoutMs, () => done("ETIMEDOUT"));
       return;
     }
     simulation.after(route.delayMs, () => {
       const handler = route.stack.#dns;
+      this.#tell(asked, route.stack, handler !== undefined);
       if (handler === undefined || !route.stack.attached) {
         if (route.stack.attached) done("ECONNREFUSED");
         else simulation.after(queryTimeoutMs, () => done("ETIMEDOUT"));
@@ -139,14 +155,25 @@ export class NamespaceStack implements NetworkStack {
     if (!route.ok) {
       const limitMs = options.timeoutMs ?? Number.POSITIVE_INFINITY;
       const error = route.afterMs > limitMs ? "ETIMEDOUT" : route.error;
-      simulation.after(Math.min(route.afterMs, limitMs), () => done({ ok: false, error }));
+      simulation.after(Math.min(route.afterMs, limitMs), () => {
+        this.#tell(target, undefined, false);
+        done({ ok: false, error });
+      });
       return;
     }
     simulation.after(route.delayMs, () => {
       const { stack, target: end } = route;
       const listener = stack.attached ? stack.#ports?.find(end.address, end.port) : undefined;
+      this.#tell(target, stack, listener !== undefined);
       if (listener === undefined) done({ ok: false, error: stack.attached ? "ECONNREFUSED" : "EHOSTUNREACH" });
       else arrive(listener, { address: route.sourceAddress, port: this.#table().ephemeral() }, end, route.delayMs);
     });
+  }
+
+  #tell(asked: Endpoint, stack: NamespaceStack | undefined, accepted: boolean): void {
+    const { onConnection } = this.#router;
+    const stays = stack === this && (asked.address === this.address || isLoopback(asked.address));
+    if (onConnection === undefined || stays) return;
+    onConnection({ from: this.address, asked, reached: stack?.address, accepted });
   }
 }

@@ -1,6 +1,6 @@
 // Nodes as frames, pods as glyphs. A pod keeps its element while it lives, so that a move is seen as a move.
 
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { Component } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { PodView } from "#lab/session.ts";
@@ -8,8 +8,12 @@ import type { Desk } from "../desk.ts";
 import { Glyph } from "./glyphs.tsx";
 import { type Highlight, highlightedPods } from "./highlight.ts";
 import { inspectItem, itemProps, moveInPicture } from "./items.ts";
-import { type Frame, isSystemPod, layoutPicture, type PlacedPod } from "./layout.ts";
+import { type Frame, isSystem, layoutPicture, type PlacedPod } from "./layout.ts";
 import type { LetterOf } from "./letters.ts";
+import { keyOf, linksOf } from "./links.ts";
+import { Links, MorePlate, ServicePlate, TerminalPlate } from "./services.tsx";
+import "./services.css";
+import { Traffic } from "./traffic.tsx";
 
 /** Narrower frames have no room for the zone beside the name; the table and `kubectl get nodes` have it. */
 const zoneFromPx = 150;
@@ -21,7 +25,7 @@ interface DrawingProps {
   readonly desk: Desk;
   readonly showSystem: boolean;
   readonly letterOf: LetterOf;
-  readonly highlighted: Highlight;
+  readonly highlighted: Signal<Highlight>;
 }
 
 export function ClusterDrawing({ desk, showSystem, letterOf, highlighted }: DrawingProps) {
@@ -49,14 +53,15 @@ export function ClusterDrawing({ desk, showSystem, letterOf, highlighted }: Draw
 function Drawing({ desk, showSystem, letterOf, highlighted, width }: DrawingProps & { readonly width: number }) {
   const { t } = desk;
   const view = desk.past.cluster.value;
-  const picture = layoutPicture(view, { widthPx: width, showSystem, letterOf });
-  const own = view.pods.filter((pod) => showSystem || !isSystemPod(pod));
+  const terminalText = t("workbench.picture.terminal");
+  const picture = layoutPicture(view, { widthPx: width, showSystem, letterOf, terminalText });
+  const own = view.pods.filter((pod) => showSystem || !isSystem(pod));
   const summary = t("workbench.picture.summary", {
     nodes: view.nodes.length,
     pods: own.length,
     running: own.filter((pod) => pod.shape === "running").length,
   });
-  const lit = highlightedPods(view, highlighted);
+  const lit = highlightedPods(view, highlighted.value);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a drawing
     <svg
@@ -67,16 +72,23 @@ function Drawing({ desk, showSystem, letterOf, highlighted, width }: DrawingProp
       height={picture.height}
       data-many={picture.pods.length > movedMost}
       data-highlight={lit !== undefined}
-      data-service={highlighted?.kind === "service"}
+      data-service={highlighted.value?.kind === "service"}
       onKeyDown={(event) => moveInPicture(event)}
       onClick={({ target }) => inspectItem(desk, target)}
     >
       {picture.frames.map((frame, index) => (
         <NodeFrame key={`frame-${frame.name}`} desk={desk} frame={frame} first={index === 0} />
       ))}
+      <Links links={linksOf(picture, highlighted.value)} highlighted={highlighted.value} />
+      {picture.terminal !== undefined && <TerminalPlate plate={picture.terminal} />}
+      {picture.services.map((placed) => (
+        <ServicePlate key={`service-${keyOf(placed.service)}`} desk={desk} placed={placed} highlighted={highlighted} />
+      ))}
+      {picture.moreServices !== undefined && <MorePlate plate={picture.moreServices} />}
       {picture.pods.map((placed) => (
         <Pod key={placed.pod.uid} desk={desk} placed={placed} lit={lit?.has(placed.pod.uid) === true} />
       ))}
+      {desk.past.atMs.value === undefined && <Traffic desk={desk} view={view} picture={picture} />}
     </svg>
   );
 }
@@ -145,7 +157,7 @@ class Pod extends Component<PodProps> {
       <g
         class="pod"
         data-lit={lit}
-        data-system={isSystemPod(placed.pod)}
+        data-system={isSystem(placed.pod)}
         style={{ transform: `translate(${placed.x}px, ${placed.y}px)` }}
         {...itemProps(`pods/${placed.pod.namespace}/${placed.pod.name}`, words, false)}
       >

@@ -1,16 +1,18 @@
 // The cluster zone: what owns the pods, the drawing of nodes and pods, or the same as a table.
 
 import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import type { Desk } from "../desk.ts";
 import { ClusterDrawing } from "./cluster-drawing.tsx";
 import type { Highlight } from "./highlight.ts";
-import { isSystemPod } from "./layout.ts";
+import { isSystem } from "./layout.ts";
 import { Legend } from "./legend.tsx";
 import { createLetters } from "./letters.ts";
 import { Owners } from "./owners.tsx";
 import { PastBanner } from "./past-banner.tsx";
 import { PodTable } from "./pod-table.tsx";
+import { ServiceTable } from "./service-table.tsx";
+import { countTraffic } from "./traffic-counts.ts";
 
 export function ClusterZone({ desk, shown }: { readonly desk: Desk; readonly shown: boolean }) {
   const { t } = desk;
@@ -18,8 +20,11 @@ export function ClusterZone({ desk, shown }: { readonly desk: Desk; readonly sho
   const showSystem = useSignal(false);
   const highlighted = useSignal<Highlight>(undefined);
   const letterOf = useMemo(createLetters, [desk.session]);
+  const traffic = useMemo(() => countTraffic(desk.session), [desk.session]);
+  useEffect(() => traffic.close, [traffic]);
   const view = desk.past.cluster.value;
-  const pods = view.pods.filter((pod) => showSystem.value || !isSystemPod(pod));
+  const pods = view.pods.filter((pod) => showSystem.value || !isSystem(pod));
+  const services = view.services.filter((service) => showSystem.value || !isSystem(service));
   return (
     <section
       class="zone picture"
@@ -48,12 +53,15 @@ export function ClusterZone({ desk, shown }: { readonly desk: Desk; readonly sho
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
       <div class="picture-scroll" tabIndex={0}>
         {asTable.value ? (
-          <PodTable desk={desk} pods={pods} />
+          <>
+            <PodTable desk={desk} pods={pods} />
+            <ServiceTable desk={desk} services={services} pods={view.pods} counts={traffic.services.value} />
+          </>
         ) : (
           <>
             <Owners desk={desk} view={view} letterOf={letterOf} highlighted={highlighted} />
-            <ClusterDrawing desk={desk} showSystem={showSystem.value} letterOf={letterOf} highlighted={highlighted.value} />
-            <Legend desk={desk} pods={pods} />
+            <ClusterDrawing desk={desk} showSystem={showSystem.value} letterOf={letterOf} highlighted={highlighted} />
+            <Legend desk={desk} pods={pods} hasServices={services.length > 0} />
           </>
         )}
       </div>

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { ClusterView, PodView } from "#lab/session.ts";
+import type { ClusterView, PodView, ServiceView } from "#lab/session.ts";
 import { type LayoutOptions, layoutPicture } from "./layout.ts";
 import { createLetters } from "./letters.ts";
 
-const options: LayoutOptions = { widthPx: 480, showSystem: false, letterOf: () => "" };
+const options: LayoutOptions = { widthPx: 480, showSystem: false, letterOf: () => "", terminalText: "Terminal" };
 
 const nodes: ClusterView["nodes"] = ["control-plane", "node-1", "node-2", "node-3"].map((name) => ({
   name,
+  address: "",
   ready: true,
   unschedulable: false,
   zone: "",
@@ -91,5 +92,44 @@ describe("letters of generations", () => {
     const of = (ownerName: string, revision: string) =>
       letterOf({ namespace: "default", ownerKind: "Deployment", ownerName, revision });
     expect([of("web", "x"), of("web", "y"), of("web", "x"), of("api", "y"), of("web", "")]).toEqual(["A", "B", "A", "A", ""]);
+  });
+});
+
+describe("the row of Services", () => {
+  const service = (name: string, namespace = "default"): ServiceView => ({
+    namespace,
+    name,
+    type: "ClusterIP",
+    clusterIp: "10.96.0.7",
+    nodePorts: [],
+    endpoints: ["a"],
+  });
+  const withServices = (services: readonly ServiceView[]) => ({ ...view([]), services });
+
+  it("lies between the control plane and the workers, with the terminal first, and is not there without Services", () => {
+    const { services, terminal, frames } = layoutPicture(withServices([service("web"), service("kubernetes")]), options);
+    expect(services.map(({ text }) => text)).toEqual(["web → 1"]);
+    const [controlPlane, worker] = frames;
+    if (terminal === undefined || controlPlane === undefined || worker === undefined) throw new Error("nothing there");
+    expect(terminal.y).toBeGreaterThanOrEqual(controlPlane.y + controlPlane.height);
+    expect(terminal.x + terminal.width).toBeLessThan(services[0]?.x ?? 0);
+    expect(terminal.y + terminal.height).toBeLessThan(worker.y);
+    expect(layoutPicture(withServices([service("kubernetes")]), options)).toMatchObject({ services: [], terminal: undefined });
+  });
+
+  it("shows system Services with the system Pods", () => {
+    const all = withServices([service("kube-dns", "kube-system")]);
+    expect(layoutPicture(all, options).services).toEqual([]);
+    expect(layoutPicture(all, { ...options, showSystem: true }).services.map(({ text }) => text)).toEqual(["kube-dns → 1"]);
+  });
+
+  it("has two lines at most, counts the rest, and keeps everything inside the picture", () => {
+    const many = Array.from({ length: 30 }, (_, index) => service(`a-service-with-a-rather-long-name-${index}`));
+    const { services, moreServices } = layoutPicture(withServices(many), options);
+    expect(new Set(services.map(({ y }) => y)).size).toBe(2);
+    expect(moreServices?.text).toBe(`+${30 - services.length}`);
+    for (const { x, width } of [...services, ...(moreServices ? [moreServices] : [])])
+      expect(x + width).toBeLessThanOrEqual(options.widthPx);
+    expect(services[0]?.text).toBe("a-service-with-a-rather… → 1");
   });
 });

@@ -1,6 +1,6 @@
 // Where everything stands in the cluster picture: pure geometry from the cluster's view and the width at hand.
 
-import type { ClusterView, PodShape, PodView } from "#lab/session.ts";
+import type { ClusterView, PodShape, PodView, ServiceView } from "#lab/session.ts";
 
 export interface PlacedPod {
   readonly pod: PodView;
@@ -29,11 +29,30 @@ export interface Frame {
   readonly counts: readonly { readonly shape: PodShape; readonly count: number; readonly x: number; readonly y: number }[];
 }
 
+/** A box in the row of Services, which lies between the control plane and the workers. */
+export interface Plate {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** As it is written on the plate. */
+  readonly text: string;
+}
+
+export interface PlacedService extends Plate {
+  readonly service: ServiceView;
+}
+
 export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly frames: readonly Frame[];
   readonly pods: readonly PlacedPod[];
+  readonly services: readonly PlacedService[];
+  /** Services for which the row has no room; the table has all. */
+  readonly moreServices: Plate | undefined;
+  /** The learner's machine, from which Services are asked too; there as soon as there is a Service. */
+  readonly terminal: Plate | undefined;
 }
 
 export interface LayoutOptions {
@@ -41,6 +60,7 @@ export interface LayoutOptions {
   readonly showSystem: boolean;
   /** The letter of a pod's generation, stable over time. */
   readonly letterOf: (pod: PodView) => string;
+  readonly terminalText: string;
 }
 
 const gap = 10;
@@ -59,6 +79,15 @@ const rowsWanted = 5;
 /** More pods than this in one frame are shown as counts. */
 const drawnPerFrame = 400;
 
+const plateHeight = 26;
+const plateGap = 8;
+/** The mark at the left of a plate. */
+const plateGlyph = 16;
+const mostPlateRows = 2;
+const longestName = 24;
+/** Between Services and workers: here the lines spread. */
+const linkGap = 22;
+
 const systemNamespaces: ReadonlySet<string> = new Set([
   "kube-system",
   "kube-public",
@@ -67,14 +96,14 @@ const systemNamespaces: ReadonlySet<string> = new Set([
   "ingress-nginx",
 ]);
 
-/** Whether a pod belongs to the cluster itself rather than to the learner. */
-export function isSystemPod(pod: PodView): boolean {
-  return systemNamespaces.has(pod.namespace);
+/** Whether a pod or a Service belongs to the cluster itself rather than to the learner. */
+export function isSystem({ namespace, name }: Pick<PodView, "namespace" | "name">): boolean {
+  return systemNamespaces.has(namespace) || (namespace === "default" && name === "kubernetes");
 }
 
 export function layoutPicture(view: ClusterView, options: LayoutOptions): Picture {
-  const podsOf = podsByNode(view, (pod) => options.showSystem || !isSystemPod(pod));
-  const systemPodsOf = podsByNode(view, (pod) => !options.showSystem && isSystemPod(pod) && pod.nodeName !== "");
+  const podsOf = podsByNode(view, (pod) => options.showSystem || !isSystem(pod));
+  const systemPodsOf = podsByNode(view, (pod) => !options.showSystem && isSystem(pod) && pod.nodeName !== "");
   const unplaced = podsOf.get("") ?? [];
   const controlPlane = view.nodes.filter((node) => node.controlPlane);
   const workers = view.nodes.filter((node) => !node.controlPlane);
@@ -120,8 +149,52 @@ export function layoutPicture(view: ClusterView, options: LayoutOptions): Pictur
   const waiting = unplaced.length > 0 ? [{ name: "", zone: "", ready: true, unschedulable: false, controlPlane: false }] : [];
   const upper = [...controlPlane, ...waiting];
   if (upper.length > 0) row(upper, columnsFor(upper.length));
+  const plates = placeServices(view.services, y, options);
+  if (plates.height > 0) y += plates.height + linkGap;
   if (workers.length > 0) row(workers, columnsFor(workers.length));
-  return { width: options.widthPx, height: Math.max(0, y - gap), frames, pods };
+  const { services, moreServices, terminal } = plates;
+  return { width: options.widthPx, height: Math.max(0, y - gap), frames, pods, services, moreServices, terminal };
+}
+
+function placeServices(all: readonly ServiceView[], top: number, { widthPx, showSystem, terminalText }: LayoutOptions) {
+  const wanted = all.filter((service) => showSystem || !isSystem(service));
+  if (wanted.length === 0) return { services: [], moreServices: undefined, terminal: undefined, height: 0 };
+  let x = 0;
+  let rows = 0;
+  const place = (text: string): Plate => {
+    const width = Math.min(widthPx, plateWidth(text));
+    if (x > 0 && x + width > widthPx) {
+      x = 0;
+      rows += 1;
+    }
+    const plate = { x, y: top + rows * (plateHeight + plateGap), width, height: plateHeight, text };
+    x += width + plateGap;
+    return plate;
+  };
+  const terminal = place(terminalText);
+  const services: PlacedService[] = [];
+  let moreServices: Plate | undefined;
+  for (const [index, service] of wanted.entries()) {
+    const text = `${shortened(service.name)} → ${service.endpoints.length}`;
+    const isFull = rows === mostPlateRows - 1 && x + plateWidth(text) + plateGap + plateWidth("+99") > widthPx;
+    if (isFull && index < wanted.length - 1) {
+      moreServices = place(`+${wanted.length - index}`);
+      break;
+    }
+    services.push({ ...place(text), service });
+  }
+  return { services, moreServices, terminal, height: (rows + 1) * (plateHeight + plateGap) - plateGap };
+}
+
+function shortened(name: string): string {
+  return name.length <= longestName ? name : `${name.slice(0, longestName - 1)}…`;
+}
+
+/** Wide enough for the text in 13 px; Han and kana are as wide as they are high. */
+function plateWidth(text: string): number {
+  let width = 0;
+  for (const letter of text) width += letter > "\u2e80" ? 13 : 7.1;
+  return Math.ceil(width) + 2 * padding + plateGlyph;
 }
 
 function podsByNode(view: ClusterView, wanted: (pod: PodView) => boolean): ReadonlyMap<string, readonly PodView[]> {

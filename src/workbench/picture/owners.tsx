@@ -1,5 +1,5 @@
-// Deployments with their ReplicaSets, and Services, as a line of counts above the drawing. Pointing at one lights its pods;
-// choosing it opens the inspector.
+// Deployments with their ReplicaSets as a line of counts above the drawing. Pointing at one lights its pods; choosing it
+// opens the inspector.
 
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -21,8 +21,7 @@ const mostShown = 8;
 export function Owners({ desk, view, letterOf, highlighted }: OwnersProps) {
   const deployments = view.deployments.filter(isLearners);
   const loose = view.replicaSets.filter((set) => set.deployment === "" && isLearners(set));
-  const services = view.services.filter((service) => isLearners(service) && service.name !== "kubernetes");
-  if (deployments.length + loose.length + services.length === 0) return null;
+  if (deployments.length + loose.length === 0) return null;
   const common = { desk, highlighted };
   return (
     <ul class="owners">
@@ -36,20 +35,6 @@ export function Owners({ desk, view, letterOf, highlighted }: OwnersProps) {
       {loose.slice(0, mostShown).map((set) => (
         <Owner key={keyOf("replicasets", set)} {...common} resource="replicasets.apps" owner={set}>
           <span class="owner-kind">ReplicaSet</span> <strong>{set.name}</strong> <Count ready={set.ready} desired={set.desired} />
-        </Owner>
-      ))}
-      {services.slice(0, mostShown).map((service) => (
-        <Owner
-          key={keyOf("services", service)}
-          {...common}
-          resource="services"
-          owner={service}
-          title={`${service.type} ${service.clusterIp}`}
-        >
-          <span class="owner-kind">Service</span> <strong>{service.name}</strong>{" "}
-          <span class="count" data-short={service.endpoints.length === 0}>
-            → {service.endpoints.length}
-          </span>
         </Owner>
       ))}
     </ul>
@@ -68,16 +53,15 @@ function keyOf(resource: string, { namespace, name }: Named): string {
 interface OwnerProps {
   readonly desk: Desk;
   readonly highlighted: Signal<Highlight>;
-  readonly resource: "deployments.apps" | "replicasets.apps" | "services";
+  readonly resource: "deployments.apps" | "replicasets.apps";
   readonly owner: Named;
-  readonly title?: string;
   readonly children: ComponentChildren;
 }
 
-function Owner({ desk, highlighted, resource, owner, title, children }: OwnerProps) {
+function Owner({ desk, highlighted, resource, owner, children }: OwnerProps) {
   const { namespace, name } = owner;
   const light = (): void => {
-    highlighted.value = { kind: resource === "services" ? "service" : "owner", namespace, name };
+    highlighted.value = { kind: "owner", namespace, name };
   };
   const dim = (): void => {
     highlighted.value = undefined;
@@ -85,9 +69,8 @@ function Owner({ desk, highlighted, resource, owner, title, children }: OwnerPro
   return (
     <li>
       <button
-        class={resource === "services" ? "owner service" : "owner"}
+        class="owner"
         type="button"
-        title={title}
         onPointerEnter={light}
         onPointerLeave={dim}
         onFocus={light}

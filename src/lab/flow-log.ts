@@ -1,0 +1,52 @@
+// Connections to the cluster's Services and Pods, counted between two looks: what the picture shows as traffic.
+
+import type { SeenConnection } from "#cluster/network/namespace-stack.ts";
+import type { World } from "#world/world.ts";
+import type { Flow } from "./session.ts";
+
+/** Ways that are told of at one look; a picture shows no more of them, and the rest of the moment is left out. */
+const mostFlows = 40;
+
+export class FlowLog {
+  readonly #flows = new Map<string, Flow>();
+  readonly #nodeAddresses: ReadonlySet<string>;
+  readonly #isPodAddress: (address: string) => boolean;
+
+  constructor({ cluster }: World) {
+    const { network } = cluster;
+    this.#nodeAddresses = new Set(cluster.nodes.map(({ network: { address } }) => address));
+    this.#isPodAddress = (address) => network.isPodAddress(address);
+    network.onConnection = (seen) => this.#note(seen);
+  }
+
+  get isEmpty(): boolean {
+    return this.#flows.size === 0;
+  }
+
+  /** The flows since the last call, in the order of their first connection. */
+  take(): readonly Flow[] {
+    const flows = [...this.#flows.values()];
+    this.#flows.clear();
+    return flows;
+  }
+
+  #note({ from, asked, reached, accepted }: SeenConnection): void {
+    if (!this.#isTraffic(from, asked.address, reached)) return;
+    const to = reached ?? "";
+    const key = `${from} ${asked.address} ${asked.port} ${to}`;
+    const known = this.#flows.get(key);
+    if (known === undefined && this.#flows.size >= mostFlows) return;
+    const count = (known?.count ?? 0) + 1;
+    const failed = (known?.failed ?? 0) + (accepted ? 0 : 1);
+    this.#flows.set(key, { from, asked: asked.address, port: asked.port, to, count, failed });
+  }
+
+  /**
+   * By a rule's doing, as with Services and ports of nodes, or straight to a Pod. A node's own connections to addresses
+   * that are nobody's but a Pod's are probes: they would never end.
+   */
+  #isTraffic(from: string, asked: string, reached: string | undefined): boolean {
+    if (asked === reached && !this.#isPodAddress(asked)) return false;
+    return !(this.#nodeAddresses.has(from) && this.#isPodAddress(asked));
+  }
+}

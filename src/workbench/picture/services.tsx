@@ -1,0 +1,97 @@
+// Services as plates with lines to their endpoints. Pointing at one lights its Pods; choosing it opens the inspector.
+
+import type { Signal } from "@preact/signals";
+import type { ServiceView } from "#lab/session.ts";
+import type { Desk } from "../desk.ts";
+import type { Highlight } from "./highlight.ts";
+import { itemProps } from "./items.ts";
+import type { PlacedService, Plate } from "./layout.ts";
+import { keyOf, type Link } from "./links.ts";
+
+export function Links({ links, highlighted }: { readonly links: readonly Link[]; readonly highlighted: Highlight }) {
+  const isLit = ({ namespace, name }: ServiceView) => highlighted?.namespace === namespace && highlighted.name === name;
+  return (
+    <g class="links">
+      {links.map(({ key, path, service }) => (
+        <path key={key} d={path} data-lit={highlighted?.kind === "service" ? isLit(service) : undefined} />
+      ))}
+    </g>
+  );
+}
+
+interface ServicePlateProps {
+  readonly desk: Desk;
+  readonly placed: PlacedService;
+  readonly highlighted: Signal<Highlight>;
+}
+
+export function ServicePlate({ desk, placed, highlighted }: ServicePlateProps) {
+  const { service } = placed;
+  const { namespace, name } = service;
+  const light = (): void => {
+    highlighted.value = { kind: "service", namespace, name };
+  };
+  const dim = (): void => {
+    highlighted.value = undefined;
+  };
+  const words = inWords(desk, service);
+  return (
+    <g
+      class="plate"
+      data-empty={service.endpoints.length === 0}
+      transform={`translate(${placed.x} ${placed.y})`}
+      onPointerEnter={light}
+      onPointerLeave={dim}
+      onFocusIn={light}
+      onFocusOut={dim}
+      {...itemProps(`services/${keyOf(service)}`, words, false)}
+    >
+      <title>{words}</title>
+      <PlateBox plate={placed} />
+      {/* One way in, several out. */}
+      <path class="plate-glyph" d="M8 13h4M12 13l6-5M12 13h6M12 13l6 5" />
+      <PlateText plate={placed} />
+    </g>
+  );
+}
+
+/** The learner's machine; `commands` are typed there. */
+export function TerminalPlate({ plate }: { readonly plate: Plate }) {
+  return (
+    <g class="plate terminal" transform={`translate(${plate.x} ${plate.y})`}>
+      <PlateBox plate={plate} />
+      <path class="plate-glyph" d="M8 9l4 4-4 4M13 17h5" />
+      <PlateText plate={plate} />
+    </g>
+  );
+}
+
+export function MorePlate({ plate }: { readonly plate: Plate }) {
+  return (
+    <g class="plate more" transform={`translate(${plate.x} ${plate.y})`}>
+      <text x="4" y={plate.height / 2 + 4.5}>
+        {plate.text}
+      </text>
+    </g>
+  );
+}
+
+function PlateBox({ plate }: { readonly plate: Plate }) {
+  return <rect x="0.75" y="0.75" width={plate.width - 1.5} height={plate.height - 1.5} rx="4" />;
+}
+
+function PlateText({ plate }: { readonly plate: Plate }) {
+  return (
+    <text x="24" y={plate.height / 2 + 4.5}>
+      {plate.text}
+    </text>
+  );
+}
+
+function inWords({ t }: Desk, { namespace, name, type, clusterIp, endpoints }: ServiceView): string {
+  return [
+    `Service ${namespace}/${name}`,
+    `${type} ${clusterIp}`,
+    t("workbench.picture.endpoints", { count: endpoints.length }),
+  ].join("\n");
+}
