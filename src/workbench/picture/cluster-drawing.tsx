@@ -80,6 +80,8 @@ function Drawing({ desk, showSystem, letterOf, highlighted, width }: DrawingProp
         <NodeFrame key={`frame-${frame.name}`} desk={desk} frame={frame} first={index === 0} />
       ))}
       <Links links={linksOf(picture, highlighted.value)} highlighted={highlighted.value} />
+      {/* Below the plates: their names stay readable. */}
+      {desk.past.atMs.value === undefined && <Traffic desk={desk} view={view} picture={picture} />}
       {picture.terminal !== undefined && <TerminalPlate plate={picture.terminal} />}
       {picture.services.map((placed) => (
         <ServicePlate key={`service-${keyOf(placed.service)}`} desk={desk} placed={placed} highlighted={highlighted} />
@@ -88,7 +90,6 @@ function Drawing({ desk, showSystem, letterOf, highlighted, width }: DrawingProp
       {picture.pods.map((placed) => (
         <Pod key={placed.pod.uid} desk={desk} placed={placed} lit={lit?.has(placed.pod.uid) === true} />
       ))}
-      {desk.past.atMs.value === undefined && <Traffic desk={desk} view={view} picture={picture} />}
     </svg>
   );
 }
