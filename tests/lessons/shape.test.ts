@@ -68,6 +68,10 @@ describe.each(written.map((lesson) => [lesson.slug, lesson] as const))("lesson %
       expect(headings.filter((heading) => articles[locale]?.test(heading))).toEqual([]);
     });
 
+    it("has lists of fragments or of sentences, without semicolons between them", () => {
+      expect(sourceOf(locale, lesson).match(/^(- |\d+\. ).*[;；]$/gm) ?? []).toEqual([]);
+    });
+
     it("says what comes next, by the title of the next lesson", () => {
       const next = course[course.indexOf(lesson) + 1];
       const last = sourceOf(locale, lesson).trim().split("\n").at(-1);

@@ -93,6 +93,7 @@ describe("rules of language", () => {
     ["es", "Si tú puedes", 'a word the course does not use: "tú puedes"'],
     ["zh", "用户通过命令来查看", "a word the course does not use"],
     ["es", "¡Listo!", "no exclamation marks"],
+    ["ja", "`name`, `namespace`の2つ", "a half-width comma between two code spans"],
     ["fr", "le kube-proxy du nœud", 'not in code font: "kube-proxy"'],
     ["ja", "kubeadmで作ったクラスター", 'not in code font: "kubeadm"'],
     ["ja", "podを作ります。", 'a word the course does not use: "pod"'],

@@ -59,7 +59,11 @@ const french: readonly Rule[] = [
   rule(new RegExp(`\\d\\.\\d+\\s?(?=(${units}|%)(?![\\p{L}\\d]))`, "u"), "a decimal point", (found) => found[0].replace(".", ",")),
 ];
 
+/** Two code spans of a list: neither has a letter of the language beside the mark. */
+const listedCode = rule(new RegExp(`${codeMark}, ?(?=${codeMark})`), "a half-width comma between two code spans", always("、"));
+
 const chineseRules: readonly Rule[] = [
+  listedCode,
   rule(/["']/, "typewriter quotation marks", always("“ ”")),
   rule(
     new RegExp(
@@ -91,6 +95,7 @@ const chineseRules: readonly Rule[] = [
 ];
 
 const japaneseRules: readonly Rule[] = [
+  listedCode,
   rule(/["'“”]/, "quotation marks of another language", always("「 」")),
   rule(
     new RegExp(`[${japanese}、。] +[${latinOrValue}(]|[${latinOrValue})] +[${japanese}]`, "u"),
