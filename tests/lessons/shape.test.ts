@@ -26,6 +26,16 @@ const quoted: Readonly<Record<Locale, (title: string) => string>> = {
 /** Headings have no article in front. */
 const articles: Partial<Record<Locale, RegExp>> = { fr: /^(Le|La|Les) |^L’/, es: /^(El|La|Los|Las) / };
 
+/** Bold words whose asterisks Markdown would show: they begin or end with a mark, and a letter stands beside it. `<strong>` has no such rule. */
+function shownAsterisks(source: string): readonly string[] {
+  const bold = source.matchAll(/(?<=(.?))\*\*([^*\n]+)\*\*(?=(.?))/gu);
+  return [...bold].flatMap(([found, before = "", words = "", after = ""]) =>
+    (/^[\p{P}\p{S}]/u.test(words) && letter.test(before)) || (/[\p{P}\p{S}]$/u.test(words) && letter.test(after)) ? [found] : [],
+  );
+}
+
+const letter = /[\p{L}\p{N}]/u;
+
 const course = readCurriculum().flatMap((part) => part.lessons);
 const written = course.filter((lesson) => existsSync(pathOf(locales[0], lesson)));
 
@@ -70,6 +80,10 @@ describe.each(written.map((lesson) => [lesson.slug, lesson] as const))("lesson %
 
     it("has lists of fragments or of sentences, without semicolons between them", () => {
       expect(sourceOf(locale, lesson).match(/^(- |\d+\. ).*[;；]$/gm) ?? []).toEqual([]);
+    });
+
+    it("has bold type that Markdown sees", () => {
+      expect(shownAsterisks(sourceOf(locale, lesson))).toEqual([]);
     });
 
     it("says what comes next, by the title of the next lesson", () => {
