@@ -27,7 +27,7 @@ export function languageFiles(root = process.cwd()): readonly TextFile[] {
       .flatMap((file) => toFile(`${folder}/${file}`, file.split("/")[0], mdxProse)),
   );
   const labs = inFolder("labs").flatMap((file) => toFile(`labs/${file}`, /^[^/]+\/(\w+)\.yaml$/.exec(file)?.[1], labProse));
-  const strings = locales.flatMap((locale) => toFile(`src/i18n/${locale}.json`, locale, plainProse));
+  const strings = locales.flatMap((locale) => toFile(`src/i18n/${locale}.json`, locale, pageProse));
   const titles = locales.flatMap((locale) =>
     toFile("content/curriculum.yaml", locale, (source) =>
       yamlProse(source, { wanted: (path) => path.endsWith(`title.${locale}`), showsCode: () => false }),
@@ -40,8 +40,9 @@ function labProse(source: string): readonly Passage[] {
   return yamlProse(source, { showsCode: (path) => !/(^|\.)title$/.test(path) });
 }
 
-function plainProse(source: string): readonly Passage[] {
-  return yamlProse(source, { showsCode: () => false });
+/** Texts of the pages: of these, one may hold code. */
+function pageProse(source: string): readonly Passage[] {
+  return yamlProse(source, { showsCode: (path) => path === "home.liveNote" });
 }
 
 function toFile(path: string, locale: string | undefined, read: TextFile["read"]): readonly TextFile[] {

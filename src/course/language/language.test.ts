@@ -123,6 +123,7 @@ describe("rules of language", () => {
 
   it("ask for no code font where none can be shown", () => {
     expect(problems("fr", "Avec metrics-server", false)).toEqual([]);
+    expect(problems("fr", "Avec `metrics-server`", false).join()).toContain("backticks would be shown here");
     const shown = mdxProse('---\ntitle: Un titre\n---\n\nMot\n\n<Figure name="f" alt="Dessin" caption="Légende" />\n');
     expect(shown.map(({ text, showsCode }) => [text, showsCode])).toEqual([
       ["Un titre", false],

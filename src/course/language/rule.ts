@@ -9,8 +9,8 @@ export interface Rule {
   readonly problem: string;
   /** What stands there instead, for the message. */
   readonly better: (found: RegExpExecArray) => string;
-  /** The better form is in code font, so this asks nothing where none can be shown. */
-  readonly asksForCode?: boolean;
+  /** Holds only where code font can be shown, or only where it cannot; everywhere unless given. */
+  readonly where?: "code font" | "plain type";
 }
 
 export interface Finding {
@@ -20,7 +20,8 @@ export interface Finding {
 
 /** All places of a passage that break one of the rules. */
 export function findings(passage: Passage, rules: readonly Rule[]): readonly Finding[] {
-  const asked = rules.filter(({ asksForCode = false }) => passage.showsCode || !asksForCode);
+  const here = passage.showsCode ? "code font" : "plain type";
+  const asked = rules.filter(({ where = here }) => where === here);
   return asked.flatMap((rule) => {
     const flags = rule.pattern.flags.includes("g") ? rule.pattern.flags : `${rule.pattern.flags}g`;
     const pattern = new RegExp(rule.pattern.source, flags);

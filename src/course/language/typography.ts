@@ -34,6 +34,12 @@ const widened = (text: string): string => [...text.trim()].map((unit) => fullWid
 const pressed = (text: string): string => text.replace(/\s+/g, "");
 
 const everywhere: readonly Rule[] = [
+  {
+    pattern: new RegExp(codeMark),
+    problem: "backticks would be shown here: a title, a summary or the words of a drawing",
+    better: always("the same word without them"),
+    where: "plain type",
+  },
   rule(/[！¡]|!(?![=\w])/, "no exclamation marks", always("a full stop")),
   rule(/(?<=\S) {2,}(?=\S)/, "two spaces", always(" ")),
   rule(/\.\.\./, "three full stops", always("…")),

@@ -32,7 +32,7 @@ function toRule(fields: Record<string, unknown>, where: string): Rule {
   if (font !== undefined && font !== "code") throw new Error(`${path}: ${where}: font is "code" or left out`);
   const pattern = wordPattern(not, letters === "exact");
   return font === "code"
-    ? { pattern, problem: "not in code font", better: () => say, asksForCode: true }
+    ? { pattern, problem: "not in code font", better: () => say, where: "code font" }
     : { pattern, problem: "a word the course does not use", better: () => say };
 }
 
