@@ -40,9 +40,15 @@ export function newLesson(root: string, place: string): readonly string[] {
   const paths = labLocales.map((locale) => join("content", "lessons", locale, part, `${slug}.mdx`));
   const there = paths.find((path) => existsSync(join(root, path)));
   if (there !== undefined) throw new AuthoringError(`${there} is there already`);
+  const course = parts.flatMap((each) => each.lessons);
+  const next = course[course.indexOf(lesson) + 1];
   for (const [index, locale] of labLocales.entries()) {
     const title = JSON.stringify(lesson.title[locale] ?? slug);
-    const text = template("lesson", `${locale}.mdx`).replace("{{title}}", title).replace("{{lab}}", slug);
+    const nextTitle = next?.title[locale] ?? "";
+    const text = template("lesson", `${locale}.mdx`)
+      .replace("{{title}}", title)
+      .replace("{{lab}}", slug)
+      .replace("{{next}}", nextTitle);
     write(join(root, paths[index] as string), text);
   }
   return paths;

@@ -66,6 +66,7 @@ describe("a new lesson", () => {
     expect(paths).toHaveLength(4);
     const sources = paths.map((path) => readFileSync(join(root, path), "utf8"));
     expect(sources[0]).toContain('title: "Pièces d’un cluster"\n');
+    expect(sources[0]).toContain("« Façons de faire tourner un plan de contrôle »".replace(/(?<=«) | (?=»)/g, "\u202f"));
     expect(sources.flatMap(headProblems)).toEqual([]);
     const blocks = sources.map((source) => lessonBlocks(source).map(({ kind, text }) => ({ kind, text })));
     expect(blocks[0]?.map(({ kind }) => kind)).toEqual(["run", "output"]);

@@ -26,12 +26,23 @@ export function languageFiles(root = process.cwd()): readonly TextFile[] {
       .filter((file) => file.endsWith(".mdx"))
       .flatMap((file) => toFile(`${folder}/${file}`, file.split("/")[0], mdxProse)),
   );
-  const labs = inFolder("labs").flatMap((file) => toFile(`labs/${file}`, /^[^/]+\/(\w+)\.yaml$/.exec(file)?.[1], yamlProse));
-  const strings = locales.flatMap((locale) => toFile(`src/i18n/${locale}.json`, locale, yamlProse));
+  const labs = inFolder("labs").flatMap((file) => toFile(`labs/${file}`, /^[^/]+\/(\w+)\.yaml$/.exec(file)?.[1], labProse));
+  const strings = locales.flatMap((locale) => toFile(`src/i18n/${locale}.json`, locale, pageProse));
   const titles = locales.flatMap((locale) =>
-    toFile("content/curriculum.yaml", locale, (source) => yamlProse(source, (path) => path.endsWith(`title.${locale}`))),
+    toFile("content/curriculum.yaml", locale, (source) =>
+      yamlProse(source, { wanted: (path) => path.endsWith(`title.${locale}`), showsCode: () => false }),
+    ),
   );
   return [...lessons, ...labs, ...strings, ...titles];
+}
+
+function labProse(source: string): readonly Passage[] {
+  return yamlProse(source, { showsCode: (path) => !/(^|\.)title$/.test(path) });
+}
+
+/** Texts of the pages: of these, one may hold code. */
+function pageProse(source: string): readonly Passage[] {
+  return yamlProse(source, { showsCode: (path) => path === "home.liveNote" });
 }
 
 function toFile(path: string, locale: string | undefined, read: TextFile["read"]): readonly TextFile[] {

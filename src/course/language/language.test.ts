@@ -8,8 +8,8 @@ import { yamlProse } from "./yaml-prose.ts";
 
 const rules = readLanguageRules();
 
-function problems(locale: Locale, text: string): readonly string[] {
-  const passage = inlinePassage(text, 1);
+function problems(locale: Locale, text: string, showsCode = true): readonly string[] {
+  const passage = inlinePassage(text, 1, showsCode);
   return passage === undefined ? [] : findings(passage, rules[locale]).map(({ message }) => message);
 }
 
@@ -93,6 +93,10 @@ describe("rules of language", () => {
     ["es", "Si tú puedes", 'a word the course does not use: "tú puedes"'],
     ["zh", "用户通过命令来查看", "a word the course does not use"],
     ["es", "¡Listo!", "no exclamation marks"],
+    ["ja", "`name`, `namespace`の2つ", "a half-width comma between two code spans"],
+    ["fr", "le kube-proxy du nœud", 'not in code font: "kube-proxy"'],
+    ["ja", "kubeadmで作ったクラスター", 'not in code font: "kubeadm"'],
+    ["ja", "podを作ります。", 'a word the course does not use: "pod"'],
   ];
   it.each(wrong)("in %s: %s", (locale, text, message) => {
     expect(problems(locale, text).join("\n")).toContain(message);
@@ -111,8 +115,29 @@ describe("rules of language", () => {
     ["ja", "無作為に決め、変更には簡単に対応します。スコア × 重み"],
     ["zh", "筛选在哪里进行？不能通过 API 删除：会再回来。"],
     ["es", "El clúster dice “listo”. Ejecuta `kubectl get pods`."],
+    ["fr", "Les kubelets et etcd, CoreDNS et `kube-proxy`, nginx et systemd."],
   ];
   it.each(right)("leave alone, in %s: %s", (locale, text) => {
     expect(problems(locale, text)).toEqual([]);
+  });
+
+  it("ask for no code font where none can be shown", () => {
+    expect(problems("fr", "Avec metrics-server", false)).toEqual([]);
+    expect(problems("fr", "Avec `metrics-server`", false).join()).toContain("backticks would be shown here");
+    const shown = mdxProse('---\ntitle: Un titre\n---\n\nMot\n\n<Figure name="f" alt="Dessin" caption="Légende" />\n');
+    expect(shown.map(({ text, showsCode }) => [text, showsCode])).toEqual([
+      ["Un titre", false],
+      ["Dessin", false],
+      ["Légende", true],
+      ["Mot", true],
+    ]);
+    const texts = yamlProse("title: a\nsteps:\n  one:\n    title: b\n    task: c\n", {
+      showsCode: (path) => !path.endsWith("title"),
+    });
+    expect(texts.map(({ text, showsCode }) => [text, showsCode])).toEqual([
+      ["a", false],
+      ["b", false],
+      ["c", true],
+    ]);
   });
 });

@@ -6,6 +6,9 @@ import { yamlProse } from "./yaml-prose.ts";
 /** Attributes that readers see; others hold names. */
 const proseAttributes = new Set(["question", "means", "why", "alt", "caption", "labels"]);
 
+/** Those that become words of a drawing. */
+const drawnAttributes = new Set(["alt", "labels"]);
+
 interface Line {
   readonly text: string;
   readonly number: number;
@@ -14,9 +17,13 @@ interface Line {
 export function mdxProse(source: string): readonly Passage[] {
   const head = /^---\n([\s\S]*?)\n---\n/.exec(source);
   const headLines = head === null ? 0 : head[0].split("\n").length - 1;
-  const titles = head === null ? [] : yamlProse(head[1] ?? "", (path) => path === "title" || path === "summary", 1);
+  const titles = head === null ? [] : yamlProse(head[1] ?? "", { wanted: isTitle, showsCode: () => false, linesBefore: 1 });
   const { body, attributes } = withoutTags(source.slice(head?.[0].length ?? 0), headLines + 1);
   return [...titles, ...attributes, ...paragraphs(withoutFences(body))];
+}
+
+function isTitle(path: string): boolean {
+  return path === "title" || path === "summary";
 }
 
 /** Lines outside fences; a fence leaves an empty line. */
@@ -98,12 +105,13 @@ function endOfTag(source: string, start: number): number {
 function attributeTexts(tag: string, firstLine: number): readonly Passage[] {
   const found: Passage[] = [];
   for (const match of tag.matchAll(/\b(\w+)=("[^"]*"|\{\{[\s\S]*?\}\})/g)) {
-    if (!proseAttributes.has(match[1] ?? "")) continue;
+    const name = match[1] ?? "";
+    if (!proseAttributes.has(name)) continue;
     const value = match[2] ?? "";
     const texts = value.startsWith("{") ? [...value.matchAll(/"([^"]*)"/g)].map(([, text]) => text ?? "") : [value.slice(1, -1)];
     const line = firstLine + lineBreaks(tag.slice(0, match.index));
     for (const text of texts) {
-      const passage = inlinePassage(text, line);
+      const passage = inlinePassage(text, line, !drawnAttributes.has(name));
       if (passage !== undefined) found.push(passage);
     }
   }

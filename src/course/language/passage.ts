@@ -11,6 +11,8 @@ export const boundaryMark = "\uE001";
 
 export interface Passage {
   readonly text: string;
+  /** Whether code font can be shown here: titles and the words of a drawing have none. */
+  readonly showsCode: boolean;
   /** Line in the file, from 1, of the character at an index of the text. */
   lineAt(index: number): number;
 }
@@ -30,21 +32,21 @@ export class PassageBuilder {
   }
 
   /** The passage so far, or undefined when it holds no word; the builder begins anew. */
-  take(): Passage | undefined {
+  take(showsCode = true): Passage | undefined {
     const text = this.#text;
     const lines = [...this.#lines];
     this.#text = "";
     this.#lines.length = 0;
     if (!/[\p{L}\p{N}]/u.test(text)) return undefined;
-    return { text, lineAt: (index) => lines[Math.min(index, lines.length - 1)] ?? 1 };
+    return { text, showsCode, lineAt: (index) => lines[Math.min(index, lines.length - 1)] ?? 1 };
   }
 }
 
 /** A passage of inline text: code spans, addresses and `{values}` become marks, emphasis and links lose their signs. */
-export function inlinePassage(text: string, firstLine: number): Passage | undefined {
+export function inlinePassage(text: string, firstLine: number, showsCode = true): Passage | undefined {
   const builder = new PassageBuilder();
   addInline(builder, text, firstLine);
-  return builder.take();
+  return builder.take(showsCode);
 }
 
 const inline =

@@ -9,6 +9,8 @@ export interface Rule {
   readonly problem: string;
   /** What stands there instead, for the message. */
   readonly better: (found: RegExpExecArray) => string;
+  /** Holds only where code font can be shown, or only where it cannot; everywhere unless given. */
+  readonly where?: "code font" | "plain type";
 }
 
 export interface Finding {
@@ -18,7 +20,9 @@ export interface Finding {
 
 /** All places of a passage that break one of the rules. */
 export function findings(passage: Passage, rules: readonly Rule[]): readonly Finding[] {
-  return rules.flatMap((rule) => {
+  const here = passage.showsCode ? "code font" : "plain type";
+  const asked = rules.filter(({ where = here }) => where === here);
+  return asked.flatMap((rule) => {
     const flags = rule.pattern.flags.includes("g") ? rule.pattern.flags : `${rule.pattern.flags}g`;
     const pattern = new RegExp(rule.pattern.source, flags);
     const found: Finding[] = [];

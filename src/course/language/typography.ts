@@ -34,6 +34,12 @@ const widened = (text: string): string => [...text.trim()].map((unit) => fullWid
 const pressed = (text: string): string => text.replace(/\s+/g, "");
 
 const everywhere: readonly Rule[] = [
+  {
+    pattern: new RegExp(codeMark),
+    problem: "backticks would be shown here: a title, a summary or the words of a drawing",
+    better: always("the same word without them"),
+    where: "plain type",
+  },
   rule(/[！¡]|!(?![=\w])/, "no exclamation marks", always("a full stop")),
   rule(/(?<=\S) {2,}(?=\S)/, "two spaces", always(" ")),
   rule(/\.\.\./, "three full stops", always("…")),
@@ -59,7 +65,11 @@ const french: readonly Rule[] = [
   rule(new RegExp(`\\d\\.\\d+\\s?(?=(${units}|%)(?![\\p{L}\\d]))`, "u"), "a decimal point", (found) => found[0].replace(".", ",")),
 ];
 
+/** Two code spans of a list: neither has a letter of the language beside the mark. */
+const listedCode = rule(new RegExp(`${codeMark}, ?(?=${codeMark})`), "a half-width comma between two code spans", always("、"));
+
 const chineseRules: readonly Rule[] = [
+  listedCode,
   rule(/["']/, "typewriter quotation marks", always("“ ”")),
   rule(
     new RegExp(
@@ -91,6 +101,7 @@ const chineseRules: readonly Rule[] = [
 ];
 
 const japaneseRules: readonly Rule[] = [
+  listedCode,
   rule(/["'“”]/, "quotation marks of another language", always("「 」")),
   rule(
     new RegExp(`[${japanese}、。] +[${latinOrValue}(]|[${latinOrValue})] +[${japanese}]`, "u"),

@@ -24,19 +24,25 @@ export function readWording(root = process.cwd()): Readonly<Record<Locale, reado
 }
 
 function toRule(fields: Record<string, unknown>, where: string): Rule {
-  const { not, say, letters, ...rest } = fields;
+  const { not, say, letters, font, ...rest } = fields;
   const unknown = Object.keys(rest)[0];
-  if (unknown !== undefined) throw new Error(`${path}: ${where}: "${unknown}" is not known; known: not, say, letters`);
+  if (unknown !== undefined) throw new Error(`${path}: ${where}: "${unknown}" is not known; known: not, say, letters, font`);
   if (typeof not !== "string" || typeof say !== "string") throw new Error(`${path}: ${where} has "not" and "say", both texts`);
   if (letters !== undefined && letters !== "exact") throw new Error(`${path}: ${where}: letters is "exact" or left out`);
-  return { pattern: wordPattern(not, letters === "exact"), problem: "a word the course does not use", better: () => say };
+  if (font !== undefined && font !== "code") throw new Error(`${path}: ${where}: font is "code" or left out`);
+  const pattern = wordPattern(not, letters === "exact");
+  return font === "code"
+    ? { pattern, problem: "not in code font", better: () => say, where: "code font" }
+    : { pattern, problem: "a word the course does not use", better: () => say };
 }
 
-/** Latin words are found whole, in any case unless letters count; Chinese and Japanese ones anywhere. */
+/** Latin words are found whole, in any case unless letters count, also beside Japanese; Chinese and Japanese ones anywhere. */
 function wordPattern(not: string, exact: boolean): RegExp {
   const isLatin = /^[\p{Script=Latin}(\\[]/u.test(not) && !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(not);
   const source = not.replaceAll("'", "['’]");
-  return isLatin ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, exact ? "u" : "iu") : new RegExp(source, "u");
+  return isLatin
+    ? new RegExp(`(?<![\\p{Script=Latin}\\p{N}])(?:${source})(?![\\p{Script=Latin}\\p{N}])`, exact ? "u" : "iu")
+    : new RegExp(source, "u");
 }
 
 function record(value: unknown, where: string): Record<string, unknown> {

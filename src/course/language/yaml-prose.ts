@@ -3,9 +3,19 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import { inlinePassage, type Passage } from "./passage.ts";
 
-/** @param wanted decides by the dotted path of a value; all values unless given.
- * @param linesBefore lines of the file before this source. */
-export function yamlProse(source: string, wanted: (path: string) => boolean = () => true, linesBefore = 0): readonly Passage[] {
+interface YamlTexts {
+  /** Decides by the dotted path of a value; all values unless given. */
+  readonly wanted?: (path: string) => boolean;
+  /** Whether code font can be shown in the value of a path; in all unless given. */
+  readonly showsCode?: (path: string) => boolean;
+  /** Lines of the file before this source. */
+  readonly linesBefore?: number;
+}
+
+export function yamlProse(
+  source: string,
+  { wanted = () => true, showsCode = () => true, linesBefore = 0 }: YamlTexts = {},
+): readonly Passage[] {
   const counter = new LineCounter();
   const document = parseDocument(source, { lineCounter: counter });
   const passages: Passage[] = [];
@@ -19,10 +29,10 @@ export function yamlProse(source: string, wanted: (path: string) => boolean = ()
       for (const item of node.items) if (isMap(item) || isSeq(item) || isScalar(item)) walk(item, path);
     } else if (isScalar(node) && typeof node.value === "string" && wanted(path)) {
       const [start = 0, end = start] = node.range ?? [];
-      const passage = inlinePassage(node.value.trim(), 1);
+      const passage = inlinePassage(node.value.trim(), 1, showsCode(path));
       if (passage === undefined) return;
       const first = counter.linePos(start).line + linesBefore;
-      passages.push({ text: passage.text, lineAt: lineFinder(passage.text, source.slice(start, end), first) });
+      passages.push({ ...passage, lineAt: lineFinder(passage.text, source.slice(start, end), first) });
     }
   };
   walk(document.contents, "");
