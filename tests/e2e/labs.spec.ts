@@ -93,7 +93,7 @@ async function makeMistake(
 
 /** The lab has gone back: what had passed by then has passed, and the mistake is as if it had not been. */
 async function startAnew(work: Lab, passed: number): Promise<void> {
-  await expect(work.page.locator(".run-notice")).toBeVisible();
+  await expect(work.page.locator(".run-notice"), "the run played again up to there").toBeVisible({ timeout: 60_000 });
   await work.ready();
   await expect(work.passed).toHaveCount(passed);
   await work.hurry();
