@@ -9,7 +9,6 @@ import { locales } from "../../src/i18n/locales.ts";
 import { labFromSources, labIds, labTextsFromSources } from "../../src/lab/catalog.ts";
 import type { LabDefinition, StepDefinition, WrongAttempt } from "../../src/lab/definition.ts";
 import { readLabSources } from "../labs.ts";
-import { splitCommands } from "../typist.ts";
 import { Lab } from "./lab.ts";
 
 const sources = readLabSources();
@@ -28,6 +27,7 @@ for (const [place, lab] of labs.entries()) {
       test.slow();
       const texts = labTextsFromSources(sources, lab, locale);
       const mistakes = mistakesIn(lab);
+      expect(mistakes).not.toEqual([]);
       const takenBack = mistakes[turn % mistakes.length];
       const begunAgain = mistakes[(turn + Math.ceil(mistakes.length / 2)) % mistakes.length];
       const work = new Lab(page);
@@ -52,7 +52,6 @@ for (const [place, lab] of labs.entries()) {
         await expect(work.passed).toHaveCount(index + 1);
       }
       await expect(page.locator(".steps-done")).toBeVisible();
-      expect(mistakes.length).toBeGreaterThan(0);
     });
   }
 }
@@ -69,12 +68,12 @@ interface Mistake {
 }
 
 /**
- * Wrong attempts that fail a single check, so that it is known which sentence must be read. Of one command each: between two
- * commands of a person a step may pass. Every lab has some.
+ * Wrong attempts that fail a single check, so that it is known which sentence must be read. Of one line each: between two commands
+ * of a person a step may pass, and the way back leads to before a line. Every lab has some.
  */
 function mistakesIn({ steps }: LabDefinition): readonly Mistake[] {
   const all = steps.flatMap((step) => step.wrong.map((attempt) => ({ step, attempt })));
-  return all.filter(({ attempt }) => attempt.fails.length === 1 && splitCommands(attempt.commands).length === 1);
+  return all.filter(({ attempt }) => attempt.fails.length === 1 && !attempt.commands.trim().includes("\n"));
 }
 
 /** Types a wrong attempt: the step stays open, also a minute later, and says what is missing in the lab's language. */
