@@ -27,7 +27,9 @@ export function checkpointsOf(entries: readonly LabJournalEntry[], commands: rea
   const byLine = new Map<TypedLine, CommandRecord>();
   for (const command of commands) {
     const line = lines.findLast(({ enterMs }) => enterMs <= command.startedMs);
-    if (line !== undefined && !byLine.has(line)) byLine.set(line, command);
+    // What it started itself ends before it: the editor of `kubectl edit`.
+    if (line !== undefined && command.startedMs < (byLine.get(line)?.startedMs ?? Number.POSITIVE_INFINITY))
+      byLine.set(line, command);
   }
   const before = [...byLine].map(
     ([line, { line: text, code }]): Checkpoint => checkpoint(entries, line.firstEntry, "command", text, code),

@@ -60,6 +60,8 @@ export interface SessionOptions {
 /** Virtual time between saves while nothing is typed: what a reload may lose of an idle lab. */
 const saveEveryMs = 5000;
 
+const passedIn = (steps: readonly StepState[]): number => steps.filter((step) => step.passed).length;
+
 const emptyCluster: ClusterView = { nodes: [], pods: [], deployments: [], replicaSets: [], services: [] };
 
 export class SessionClient implements LabSession {
@@ -199,7 +201,7 @@ export class SessionClient implements LabSession {
     const exam = this.#exam.value;
     // Before a replay is done nothing can be said of steps.
     if (exam === undefined || this.#state.value.kind === "starting") return;
-    const passed = this.#stepStates.value.filter((step) => step.passed).length;
+    const passed = passedIn(this.#stepStates.value);
     const after = afterLook(exam, this.#options.wallMs(), passed, this.#stepCount);
     if (after === exam) return;
     this.#exam.value = after;
@@ -343,6 +345,8 @@ export class SessionClient implements LabSession {
       case "steps":
         // What passes after the end of an exam does not count.
         this.lookAtExam();
+        // Who has gone on in the run that took its place does not want back what was left.
+        if (this.#state.value.kind === "ready" && passedIn(message.steps) > passedIn(this.#stepStates.value)) this.journal.forget();
         this.#stepStates.value = message.steps;
         break;
       case "cluster":

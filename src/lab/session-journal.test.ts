@@ -42,6 +42,21 @@ describe("going back", () => {
     expect(page.session.journal.left.value).toBeUndefined();
   });
 
+  it("keeps what was left until the next step passes: from there on, returning to it would undo that", async () => {
+    const page = visit();
+    const { id } = page.open();
+    await page.begin();
+    page.type(id, "kubectl create configmap a", "configmap/a created");
+    page.type(id, "kubectl create configmap c", "configmap/c created");
+    page.session.journal.resetStep();
+    await page.begin();
+    page.type(id, "kubectl get configmaps -o name", "configmap/a");
+    expect(page.session.journal.left.value).toEqual({ kind: "step", before: "" });
+    page.type(id, "kubectl create configmap b", "configmap/b created");
+    expect(passed(page)).toEqual(["a", "b"]);
+    expect(page.session.journal.left.value).toBeUndefined();
+  });
+
   it("resets a step to when it was opened; help that was asked for stays counted", async () => {
     const page = visit();
     const { id } = page.open();

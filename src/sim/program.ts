@@ -86,6 +86,8 @@ export interface Process {
   readonly hostname: string;
   readonly nowMs: number;
   readonly random: Random;
+  /** How it ended; for `finally` blocks, which a signal runs as well. */
+  readonly exit: { readonly code: number; readonly signal: Signal | undefined } | undefined;
 
   // Files. Paths may be relative to cwd. All throw SysError.
   open(path: string, mode: OpenMode, permissions?: number): number;

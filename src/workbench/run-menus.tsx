@@ -19,9 +19,11 @@ const copiedForMs = 6_000;
 
 export function BackMenu({ desk }: { readonly desk: Desk }) {
   const { t } = desk;
-  const moments = useSignal<readonly Checkpoint[]>([]);
+  /** Undefined until the lab has answered. */
+  const moments = useSignal<readonly Checkpoint[] | undefined>(undefined);
   const label = t("workbench.run.back");
   const load = (): void => {
+    moments.value = undefined;
     desk.session.journal.checkpoints().then(
       (found) => (moments.value = found.toReversed()),
       // The lab has stopped: the notice says so, and nothing can be gone back to.
@@ -41,11 +43,12 @@ export function BackMenu({ desk }: { readonly desk: Desk }) {
         id="back-menu"
         popover="auto"
         aria-label={label}
-        onToggle={(event) => event.newState === "open" && load()}
+        aria-busy={moments.value === undefined}
+        onBeforeToggle={(event) => event.newState === "open" && load()}
       >
-        {moments.value.length === 0 && <p class="menu-note">{t("workbench.run.backNone")}</p>}
-        {moments.value.length > 0 && <p class="menu-note">{t("workbench.run.backTo")}</p>}
-        {moments.value.map((moment) => (
+        {moments.value?.length === 0 && <p class="menu-note">{t("workbench.run.backNone")}</p>}
+        {(moments.value?.length ?? 0) > 0 && <p class="menu-note">{t("workbench.run.backTo")}</p>}
+        {moments.value?.map((moment) => (
           <Moment key={moment.entries} desk={desk} moment={moment} />
         ))}
       </fieldset>

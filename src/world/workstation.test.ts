@@ -130,3 +130,18 @@ describe("the cluster's network", () => {
     );
   });
 });
+
+describe("the history of commands", () => {
+  it("holds what Ctrl-C ended, in the foreground and brought there, with its exit code", () => {
+    world.workstation.history.length = 0;
+    learner.press("kubectl get deployments -w\r");
+    learner.press("\x03");
+    learner.press("kubectl get pods -w &\r");
+    learner.press("fg\r");
+    learner.press("\x03");
+    expect(world.workstation.history.map(({ line, code }) => [line, code])).toEqual([
+      ["kubectl get deployments -w", 130],
+      ["kubectl get pods -w", 130],
+    ]);
+  });
+});

@@ -192,7 +192,7 @@ export class Workstation {
     return tree;
   }
 
-  /** The same program, noted in the history when it ends. */
+  /** The same program, noted in the history when it ends, also by a signal. */
   #recorded(program: Program): Program {
     const note = (self: Process, code: number, startedMs: number): void => {
       // The shell asks kubectl for completions: no command of the learner's.
@@ -202,9 +202,13 @@ export class Workstation {
     };
     return function* (self: Process): Sys<number> {
       const startedMs = self.nowMs;
-      const code = yield* program(self);
-      note(self, code, startedMs);
-      return code;
+      let code: number | undefined;
+      try {
+        code = yield* program(self);
+        return code;
+      } finally {
+        note(self, code ?? self.exit?.code ?? 1, startedMs);
+      }
     };
   }
 }

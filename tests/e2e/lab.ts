@@ -15,6 +15,9 @@ export const textsIn = (locale: Locale) => labTextsFromSources(sources, lab, loc
 
 /** The prompt on a terminal's last line that holds anything. */
 const promptPattern = /\S+@\S+:\S*\$ ?$/;
+const promptStart = /^\S+@\S+:\S*\$/;
+/** How soon the screen is looked at again: a terminal answers faster than a page. */
+const looks = [10, 20, 40, 80, 160];
 
 export class Lab {
   readonly page: Page;
@@ -65,7 +68,57 @@ export class Lab {
   }
 
   async prompt(): Promise<void> {
-    await expect.poll(async () => (await this.lines()).at(-1) ?? "", { message: "a prompt" }).toMatch(promptPattern);
+    await expect
+      .poll(async () => (await this.lines()).at(-1) ?? "", { message: "a prompt", intervals: looks })
+      .toMatch(promptPattern);
+  }
+
+  get passed(): Locator {
+    return this.page.locator(".step[data-state=passed]");
+  }
+
+  get backMenu(): Locator {
+    return this.page.locator("#back-menu");
+  }
+
+  /** 60×, by its button: what a command waits for comes sixty times sooner. */
+  async hurry(): Promise<void> {
+    await this.page.locator(".speeds button").last().click();
+    await this.focus();
+  }
+
+  /** Lets a minute pass at once, by the status line's menu. */
+  async skipMinute(): Promise<void> {
+    const clock = this.page.locator(".virtual-time");
+    const read = async (): Promise<number> => Date.parse((await clock.getAttribute("datetime")) ?? "");
+    const before = await read();
+    await this.page.locator("[popovertarget=skip-menu]").first().click();
+    await this.page.locator("#skip-menu button").nth(1).click();
+    await expect.poll(read, { message: "a minute later", intervals: looks }).toBeGreaterThan(before + 59_000);
+    await this.focus();
+  }
+
+  /** Opens the menu of moments to go back to, the latest first. */
+  async openBackMenu(): Promise<Locator> {
+    await this.page.locator(".bench-tools > [popovertarget=back-menu]").click();
+    await expect(this.backMenu).toHaveAttribute("aria-busy", "false");
+    await expect(this.backMenu.locator(".menu-note")).toBeVisible();
+    return this.backMenu.locator(".moment");
+  }
+
+  /** Before what is typed next. */
+  async moment(): Promise<number> {
+    const count = await (await this.openBackMenu()).count();
+    await this.page.keyboard.press("Escape");
+    await expect(this.backMenu).toBeHidden();
+    await this.focus();
+    return count;
+  }
+
+  /** Back to what `moment` named. */
+  async goBackTo(moment: number): Promise<void> {
+    const moments = await this.openBackMenu();
+    await moments.nth((await moments.count()) - 1 - moment).click();
   }
 
   async focus(): Promise<void> {
@@ -83,13 +136,15 @@ export class Lab {
     await this.clear();
     await this.type(command);
     await this.page.keyboard.press("Enter");
+    const background = command.endsWith("&");
     await expect
       .poll(
         async () => {
-          const lines = await this.lines();
-          return lines.length > 1 && promptPattern.test(lines.at(-1) ?? "");
+          const after = (await this.lines()).slice(1);
+          // What a command in the background prints comes behind the prompt.
+          return background ? after.some((line) => promptStart.test(line)) : promptPattern.test(after.at(-1) ?? "");
         },
-        { message: `the prompt after: ${command}`, timeout: 40_000 },
+        { message: `the prompt after: ${command}`, timeout: 40_000, intervals: looks },
       )
       .toBe(true);
   }
@@ -97,8 +152,13 @@ export class Lab {
   /** Ctrl-L, once the keyboard is the terminal's: the prompt alone on an empty screen. */
   async clear(): Promise<void> {
     await expect(this.page.locator(".screen:not([hidden]) .xterm-helper-textarea")).toBeFocused();
-    await this.page.keyboard.press("Control+l");
-    await expect.poll(async () => (await this.lines()).length, { message: "an empty screen" }).toBe(1);
+    // Again where something in the background prints meanwhile.
+    await expect(async () => {
+      await this.page.keyboard.press("Control+l");
+      await expect
+        .poll(async () => (await this.lines()).length, { message: "an empty screen", intervals: looks, timeout: 2000 })
+        .toBe(1);
+    }).toPass({ intervals: looks, timeout: 15_000 });
   }
 
   async runScript(script: string): Promise<void> {
