@@ -2,7 +2,21 @@
 
 /** @returns HTML: the text escaped, backticked spans as <code>. */
 export function withInlineCode(text: string): string {
-  return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
+  return breakCodeWell(escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>"));
+}
+
+/** Spans of code in HTML that hold nothing but text, prepared for narrow lines: no option is torn from its dashes, and a long name with a
+ * slash may break behind it. */
+export function breakCodeWell(html: string): string {
+  return html.replace(/(<code[^>]*>)([^<]+)(?=<\/code>)/g, (_, tag: string, text: string) => tag + codeText(text));
+}
+
+const longName = /[^\s&;]{20,}/g;
+
+function codeText(escaped: string): string {
+  return escaped
+    .replace(longName, (name) => name.replace(/\/(?=\w)/g, "/<wbr>"))
+    .replace(/(^|[\s[(|])(-{1,2}[A-Za-z][\w-]*)/g, '$1<span class="option">$2</span>');
 }
 
 export function escapeHtml(text: string): string {

@@ -207,7 +207,7 @@ async function panels({ page, locale, take }: Stop): Promise<void> {
   await page.locator(".follow-step").first().waitFor();
   await take("panel-follow");
   await openPanel(page, "scheduler");
-  await page.locator(".decision-list button").last().click();
+  await page.locator(".decision-list button").first().click();
   await page.locator(".score-table").waitFor();
   await take("panel-scheduler");
   await openPanel(page, "inspector");
