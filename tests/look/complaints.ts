@@ -47,6 +47,7 @@ export function complaintsAbout(page: Page): Promise<readonly string[]> {
       const range = document.createRange();
       let bottom: number | undefined;
       for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        if (node.parentElement?.checkVisibility() !== true) continue;
         const text = node.nodeValue ?? "";
         for (let index = 0; index < text.length; index += 1) {
           range.setStart(node, index);
