@@ -11,12 +11,19 @@ export function breakCodeWell(html: string): string {
   return html.replace(/(<code[^>]*>)([^<]+)(?=<\/code>)/g, (_, tag: string, text: string) => tag + codeText(text));
 }
 
+/** Highlighted code, or code that is text alone, as it wraps: no option is torn from its dashes. */
+export function keepOptions(html: string): string {
+  return html.replace(/(^|>)([^<]+)/g, (_, before: string, text: string) => before + wholeOptions(text));
+}
+
 const longName = /[^\s&;]{20,}/g;
 
 function codeText(escaped: string): string {
-  return escaped
-    .replace(longName, (name) => name.replace(/\/(?=\w)/g, "/<wbr>"))
-    .replace(/(^|[\s[(|])(-{1,2}[A-Za-z][\w-]*)/g, '$1<span class="option">$2</span>');
+  return keepOptions(escaped.replace(longName, (name) => name.replace(/\/(?=\w)/g, "/<wbr>")));
+}
+
+function wholeOptions(escaped: string): string {
+  return escaped.replace(/(^|[\s[(|])(-{1,2}[A-Za-z][\w-]*)/g, '$1<span class="option">$2</span>');
 }
 
 export function escapeHtml(text: string): string {
