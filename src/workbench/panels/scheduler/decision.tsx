@@ -123,7 +123,7 @@ function NodeRow({ desk, decision, node, most }: NodeRowProps) {
             return (
               <td
                 key={plugin?.plugin ?? index}
-                data-column={plugin && `${plugin.plugin} · ${t("workbench.panels.scheduler.weight", { weight: plugin.weight })}`}
+                data-column={plugin && `${plugin.plugin} × ${plugin.weight}`}
                 title={t("workbench.panels.scheduler.raw", { raw: number.format(raw) })}
               >
                 <Bar share={normalized / 100} /> {number.format(normalized * (plugin?.weight ?? 1))}
