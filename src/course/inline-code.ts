@@ -11,19 +11,22 @@ export function breakCodeWell(html: string): string {
   return html.replace(/(<code[^>]*>)([^<]+)(?=<\/code>)/g, (_, tag: string, text: string) => tag + codeText(text));
 }
 
-/** Highlighted code, or code that is text alone, as it wraps: no option is torn from its dashes. */
-export function keepOptions(html: string): string {
-  return html.replace(/(^|>)([^<]+)/g, (_, before: string, text: string) => before + wholeOptions(text));
+/** Code, highlighted or not, as it wraps: no option is torn from its dashes, no word in angle brackets from these. */
+export function keepWhole(html: string): string {
+  return html.replace(/(^|>)([^<]+)/g, (_, before: string, text: string) => before + wholeWords(text));
 }
 
 const longName = /[^\s&;]{20,}/g;
 
 function codeText(escaped: string): string {
-  return keepOptions(escaped.replace(longName, (name) => name.replace(/\/(?=\w)/g, "/<wbr>")));
+  return keepWhole(escaped.replace(longName, (name) => name.replace(/\/(?=\w)/g, "/<wbr>")));
 }
 
-function wholeOptions(escaped: string): string {
-  return escaped.replace(/(^|[\s[(|])(-{1,2}[A-Za-z][\w-]*)/g, '$1<span class="option">$2</span>');
+/** Options, and what stands in angle brackets for a word of the reader's. */
+function wholeWords(escaped: string): string {
+  return escaped
+    .replace(/(^|[\s[(|])(-{1,2}[A-Za-z][\w-]*)/g, '$1<span class="whole">$2</span>')
+    .replace(/&lt;[^&\s][^&]{0,24}&gt;/g, '<span class="whole">$&</span>');
 }
 
 export function escapeHtml(text: string): string {

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import type { StepView } from "#lab/session.ts";
-import { breakCodeWell, escapeHtml, keepOptions, withInlineCode } from "../course/inline-code.ts";
+import { breakCodeWell, escapeHtml, keepWhole, withInlineCode } from "../course/inline-code.ts";
 import type { Desk } from "./desk.ts";
 import { ExamLine } from "./exam.tsx";
 import { Icon } from "./icon.tsx";
@@ -101,7 +101,7 @@ function Help({ desk, step }: { readonly desk: Desk; readonly step: StepView }) 
       {step.solution !== undefined && (
         <div class="solution">
           <p class="kicker">{t("workbench.steps.solutionTitle")}</p>
-          <pre dangerouslySetInnerHTML={{ __html: keepOptions(escapeHtml(step.solution.commands.trimEnd())) }} />
+          <pre dangerouslySetInnerHTML={{ __html: keepWhole(escapeHtml(step.solution.commands.trimEnd())) }} />
           <div dangerouslySetInnerHTML={{ __html: breakCodeWell(step.solution.explanationHtml) }} />
         </div>
       )}
