@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseBlockMeta } from "./code-blocks.ts";
 import { fillFigure } from "./figures.ts";
-import { withInlineCode } from "./inline-code.ts";
+import { keepWhole, withInlineCode } from "./inline-code.ts";
 import { findTerm } from "./terminology.ts";
 
 describe("marks of a code block", () => {
@@ -36,7 +36,9 @@ describe("a figure", () => {
 
 describe("texts in attributes", () => {
   it("may hold code and are otherwise plain", () => {
-    expect(withInlineCode("see `kubectl get <x>` & <b>")).toBe("see <code>kubectl get &lt;x&gt;</code> &amp; &lt;b&gt;");
+    expect(withInlineCode("see `kubectl get <x>` & <b>")).toBe(
+      'see <code>kubectl get <span class="whole">&lt;x&gt;</span></code> &amp; &lt;b&gt;',
+    );
   });
 });
 
@@ -47,5 +49,22 @@ describe("the glossary", () => {
 
   it("names its neighbours when a word is not there", () => {
     expect(() => findTerm("control plan")).toThrow('content/terminology.yaml has no entry "control plan"; near it: control plane');
+  });
+});
+
+describe("code on narrow lines", () => {
+  it("keeps an option and its dashes together, and breaks a long name behind its slash", () => {
+    expect(withInlineCode("`kubectl get pods -l app=web --sort-by=.metadata.name`")).toBe(
+      '<code>kubectl get pods <span class="whole">-l</span> app=web <span class="whole">--sort-by</span>=.metadata.name</code>',
+    );
+    expect(withInlineCode("`hash=<valeur>`")).toBe('<code>hash=<span class="whole">&lt;valeur&gt;</span></code>');
+    expect(withInlineCode("`app.kubernetes.io/name` and `apps/v1` - `a-b`")).toBe(
+      "<code>app.kubernetes.io/<wbr>name</code> and <code>apps/v1</code> - <code>a-b</code>",
+    );
+  });
+
+  it("leaves the text of a block as it is to copy", () => {
+    const html = '<code><span class="line"><span style="color:red">kubectl</span> get -o wide &#x3C;x></span>\n</code>';
+    expect(keepWhole(html).replace(/<[^>]+>/g, "")).toBe(html.replace(/<[^>]+>/g, ""));
   });
 });

@@ -2,7 +2,31 @@
 
 /** @returns HTML: the text escaped, backticked spans as <code>. */
 export function withInlineCode(text: string): string {
-  return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
+  return breakCodeWell(escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>"));
+}
+
+/** Spans of code in HTML that hold nothing but text, prepared for narrow lines: no option is torn from its dashes, and a long name with a
+ * slash may break behind it. */
+export function breakCodeWell(html: string): string {
+  return html.replace(/(<code[^>]*>)([^<]+)(?=<\/code>)/g, (_, tag: string, text: string) => tag + codeText(text));
+}
+
+/** Code, highlighted or not, as it wraps: no option is torn from its dashes, no word in angle brackets from these. */
+export function keepWhole(html: string): string {
+  return html.replace(/(^|>)([^<]+)/g, (_, before: string, text: string) => before + wholeWords(text));
+}
+
+const longName = /[^\s&;]{20,}/g;
+
+function codeText(escaped: string): string {
+  return keepWhole(escaped.replace(longName, (name) => name.replace(/\/(?=\w)/g, "/<wbr>")));
+}
+
+/** Options, and what stands in angle brackets for a word of the reader's. */
+function wholeWords(escaped: string): string {
+  return escaped
+    .replace(/(^|[\s[(|])(-{1,2}[A-Za-z][\w-]*)/g, '$1<span class="whole">$2</span>')
+    .replace(/&lt;[^&\s][^&]{0,24}&gt;/g, '<span class="whole">$&</span>');
 }
 
 export function escapeHtml(text: string): string {

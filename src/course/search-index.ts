@@ -7,7 +7,7 @@ import type { AstroIntegration } from "astro";
 import { close, createIndex } from "pagefind";
 
 /** Parts of a lesson that are controls, not text. */
-const controls = [".block-tools", ".quiz-foot", ".lab-anchor", ".term-card", ".kicker", ".block-label"];
+const controls = [".block-tools", ".quiz-foot", ".lab-anchor", ".term-card", ".kicker", ".block-label", ".figure-enlarge"];
 
 /** Pagefind's own dialogs and styles, which this site does not show. */
 const ready = /^pagefind-(ui|modular-ui|component-ui|highlight)\./;

@@ -1,7 +1,7 @@
-// Moments of a journal that a learner may go back to: before each command, before each saved file, and when a step was
+// Moments of a journal that a learner may go back to: before each line of commands, before each saved file, and when a step was
 // opened. Going back is replaying a shorter journal.
 
-import type { CommandRecord } from "./checks.ts";
+import type { TypedLine } from "#shell/line/interactive.ts";
 import type { LabJournalEntry, SavedLab } from "./protocol.ts";
 
 export interface Checkpoint {
@@ -9,31 +9,27 @@ export interface Checkpoint {
   readonly entries: number;
   readonly atMs: number;
   readonly kind: "command" | "file";
-  /** The command as it was run, or the file's path. */
+  /** The line as it was typed, or the file's path. */
   readonly text: string;
-  /** Exit code of the command; 0 for a file. */
+  /** Exit code of the line; 0 for a file. */
   readonly code: number;
 }
 
-interface TypedLine {
+interface EnteredLine {
   /** Of its first key. */
   readonly firstEntry: number;
   readonly enterMs: number;
 }
 
-/** Oldest first. `commands`: what ended on the workstation; lines in which no program ran (`cd`, say) are not moments. */
-export function checkpointsOf(entries: readonly LabJournalEntry[], commands: readonly CommandRecord[]): readonly Checkpoint[] {
-  const lines = typedLines(entries);
-  const byLine = new Map<TypedLine, CommandRecord>();
-  for (const command of commands) {
-    const line = lines.findLast(({ enterMs }) => enterMs <= command.startedMs);
-    // What it started itself ends before it: the editor of `kubectl edit`.
-    if (line !== undefined && command.startedMs < (byLine.get(line)?.startedMs ?? Number.POSITIVE_INFINITY))
-      byLine.set(line, command);
+/** Oldest first. `lines`: what was typed and has ended, but for lines in which no program ran (`cd`, say). */
+export function checkpointsOf(entries: readonly LabJournalEntry[], lines: readonly TypedLine[]): readonly Checkpoint[] {
+  const entered = enteredLines(entries);
+  const byEntry = new Map<number, TypedLine>();
+  for (const line of lines) {
+    const from = entered.findLast(({ enterMs }) => enterMs <= line.startedMs);
+    if (from !== undefined && !byEntry.has(from.firstEntry)) byEntry.set(from.firstEntry, line);
   }
-  const before = [...byLine].map(
-    ([line, { line: text, code }]): Checkpoint => checkpoint(entries, line.firstEntry, "command", text, code),
-  );
+  const before = [...byEntry].map(([entry, { text, code }]): Checkpoint => checkpoint(entries, entry, "command", text, code));
   const saves = entries.flatMap(({ input }, index): readonly Checkpoint[] =>
     input.kind === "file-write" ? [checkpoint(entries, index, "file", input.path, 0)] : [],
   );
@@ -51,8 +47,8 @@ function checkpoint(
 }
 
 /** By the Enter that ended each, in order. */
-function typedLines(entries: readonly LabJournalEntry[]): readonly TypedLine[] {
-  const lines: TypedLine[] = [];
+function enteredLines(entries: readonly LabJournalEntry[]): readonly EnteredLine[] {
+  const lines: EnteredLine[] = [];
   const firstKeys = new Map<string, number>();
   for (const [index, { timeMs, input }] of entries.entries()) {
     if (input.kind !== "terminal-input") continue;

@@ -2,8 +2,9 @@
 // became of a saved file or of an address in the browser.
 
 import type { Docs } from "#cluster/api/openapi/schemas.ts";
+import type { TypedLine } from "#shell/line/interactive.ts";
 import type { BrowsedPage } from "#world/browser.ts";
-import type { CommandRecord, Workstation } from "#world/workstation.ts";
+import type { Workstation } from "#world/workstation.ts";
 import {
   type FieldHelp,
   type FieldPath,
@@ -20,8 +21,8 @@ export interface DeskQuestions {
   readonly files: { readonly asked: Record<string, never>; readonly answer: readonly string[] };
   /** A file's text; undefined when it cannot be read. */
   readonly file: { readonly asked: { readonly path: string }; readonly answer: string | undefined };
-  /** Commands that ended on the workstation, oldest first. */
-  readonly commands: { readonly asked: Record<string, never>; readonly answer: readonly CommandRecord[] };
+  /** Lines that ran something and have ended, in the order of their ends. */
+  readonly lines: { readonly asked: Record<string, never>; readonly answer: readonly TypedLine[] };
   readonly kinds: { readonly asked: Record<string, never>; readonly answer: readonly KindName[] };
   readonly fields: { readonly asked: { readonly of: KindName; readonly path: FieldPath }; readonly answer: readonly FieldHelp[] };
   readonly problems: {
@@ -43,7 +44,7 @@ export function deskAnswerers(workstation: Workstation, docs: () => Docs): DeskA
   return {
     files: () => workstation.listFiles(),
     file: ({ path }) => workstation.readFile(path),
-    commands: () => workstation.history,
+    lines: () => workstation.typedLines(),
     kinds: manifestKinds,
     fields: ({ of, path }) => fieldHelp(of, path, docs()),
     problems: ({ of, value }) => manifestProblems(of, value),

@@ -1,8 +1,8 @@
 // What a learner may do with the run of a lab as a whole: go back in it, take it away, bring one in. A run is its journal.
 
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { TypedLine } from "#shell/line/interactive.ts";
 import { type Checkpoint, checkpointsOf, cutAt, cutBefore } from "./checkpoints.ts";
-import type { CommandRecord } from "./checks.ts";
 import { linkOf, type ReadLabFile, readLabFile, writeLabFile } from "./lab-file.ts";
 import type { SavedLab } from "./protocol.ts";
 import type { JournalVerbs, Left, Offer } from "./session.ts";
@@ -14,7 +14,7 @@ export interface JournalSession {
   current(): SavedLab;
   /** Puts another run in its place. */
   replace(saved: SavedLab): void;
-  commands(): Promise<readonly CommandRecord[]>;
+  lines(): Promise<readonly TypedLine[]>;
   /** Virtual time when the current step was opened. */
   stepOpenedMs(): number | undefined;
   /** In an exam there is no way back. */
@@ -35,8 +35,8 @@ export class LabJournal implements JournalVerbs {
   }
 
   async checkpoints(): Promise<readonly Checkpoint[]> {
-    const commands = await this.#session.commands();
-    return checkpointsOf(this.#session.current().entries, commands);
+    const lines = await this.#session.lines();
+    return checkpointsOf(this.#session.current().entries, lines);
   }
 
   goBack({ entries, text }: Checkpoint): void {

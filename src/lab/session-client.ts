@@ -138,7 +138,7 @@ export class SessionClient implements LabSession {
       labId: options.labId,
       current: () => this.#current(),
       replace: (saved) => this.#replace(saved),
-      commands: () => this.ask("commands", {}),
+      lines: () => this.ask("lines", {}),
       stepOpenedMs: () => this.#stepStates.value.find((step) => !step.passed)?.openedMs,
       mayGoBack: () => !this.examOn.value,
     });

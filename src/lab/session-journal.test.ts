@@ -74,6 +74,23 @@ describe("going back", () => {
   });
 });
 
+describe("the moments to go back to", () => {
+  it("name a line of several commands whole and once, as it was typed", async () => {
+    const page = visit();
+    const { id } = page.open();
+    await page.begin();
+    page.type(id, "kubectl create configmap a; kubectl get configmap nothing | wc -l", "not found");
+    page.type(id, "kubectl get configmap nothing && kubectl create configmap c", "not found");
+    page.type(id, "kubectl create configm\tb", "configmap/b created");
+    const moments = await answered(page, page.session.journal.checkpoints());
+    expect(moments.map(({ text, code }) => `${text} ${code}`)).toEqual([
+      "kubectl create configmap a; kubectl get configmap nothing | wc -l 0",
+      "kubectl get configmap nothing && kubectl create configmap c 1",
+      "kubectl create configmap b 0",
+    ]);
+  });
+});
+
 describe("a run as a file and as a link", () => {
   it("goes to another browser, and comes back to what was there", async () => {
     const first = visit();

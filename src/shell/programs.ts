@@ -7,7 +7,7 @@ import { parseScript } from "./interpreter/parse.ts";
 import { runToEnd } from "./interpreter/pipeline.ts";
 import { readLine } from "./interpreter/read-line.ts";
 import { type Personality, Shell } from "./interpreter/shell.ts";
-import { runInteractive } from "./line/interactive.ts";
+import { type OnLine, runInteractive } from "./line/interactive.ts";
 
 interface Invocation {
   readonly command: string | undefined;
@@ -73,7 +73,7 @@ function readInvocation(argv: readonly string[]): Invocation {
 }
 
 /** A shell program. Several may run at once: all state is in the process. */
-export function shellProgram(personality: Personality): Program {
+export function shellProgram(personality: Personality, onLine?: OnLine): Program {
   return function* (self) {
     const name = self.argv[0] ?? (personality === "bash" ? "bash" : "sh");
     const invocation = readInvocation(self.argv);
@@ -104,7 +104,7 @@ export function shellProgram(personality: Personality): Program {
       shell.showLines = false;
       return yield* runToEnd(shell, function* () {
         yield* startUpFiles(shell, invocation);
-        return yield* runInteractive(shell);
+        return yield* runInteractive(shell, onLine);
       });
     }
     return yield* runToEnd(shell, () => runInput(shell));

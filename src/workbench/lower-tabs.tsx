@@ -58,12 +58,13 @@ export function LowerTabs({ desk }: { readonly desk: Desk }) {
             id={`tab-${tab.key}`}
             aria-selected={tab.selected}
             aria-controls={tab.controls}
+            title={tab.title}
             tabIndex={tab.selected ? 0 : -1}
             onClick={tab.enter}
             onKeyDown={(event) => onKey(event, tab, index)}
           >
             {tab.icon !== undefined && <Icon name={tab.icon} />}
-            {tab.title}
+            <span class="tab-title">{tab.title}</span>
           </button>
         ))}
       </div>
@@ -77,7 +78,9 @@ function showInStrip(tab: HTMLElement): void {
   const strip = tab.closest(".terminal-tabs");
   if (strip === null) return;
   const [{ left, right }, edges] = [tab.getBoundingClientRect(), strip.getBoundingClientRect()];
-  strip.scrollLeft += Math.min(0, left - edges.left) + Math.max(0, right - edges.right);
+  // Behind the last tab stands the button that closes it.
+  const closing = tab.nextElementSibling === null ? (strip.querySelector<HTMLElement>(".icon-button")?.offsetWidth ?? 0) : 0;
+  strip.scrollLeft += Math.min(0, left - edges.left) + Math.max(0, right + closing - edges.right);
 }
 
 function terminalTabs(desk: Desk): readonly LowerTab[] {

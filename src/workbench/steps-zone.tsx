@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import type { StepView } from "#lab/session.ts";
-import { withInlineCode } from "../course/inline-code.ts";
+import { breakCodeWell, escapeHtml, keepWhole, withInlineCode } from "../course/inline-code.ts";
 import type { Desk } from "./desk.ts";
 import { ExamLine } from "./exam.tsx";
 import { Icon } from "./icon.tsx";
@@ -61,7 +61,7 @@ function Step({ desk, step, number }: { readonly desk: Desk; readonly step: Step
           <span class="visually-hidden">{t(`workbench.steps.${state}`)}</span>
         </summary>
         <div class="step-body">
-          <div class="step-task" dangerouslySetInnerHTML={{ __html: step.taskHtml }} />
+          <div class="step-task" dangerouslySetInnerHTML={{ __html: breakCodeWell(step.taskHtml) }} />
           {step.missing.length > 0 && step.current && <Missing desk={desk} step={step} />}
           <Help desk={desk} step={step} />
         </div>
@@ -93,7 +93,7 @@ function Help({ desk, step }: { readonly desk: Desk; readonly step: StepView }) 
           <p class="kicker">{t("workbench.steps.hints")}</p>
           <ol>
             {step.hintsShown.map((hint) => (
-              <li key={hint} dangerouslySetInnerHTML={{ __html: hint }} />
+              <li key={hint} dangerouslySetInnerHTML={{ __html: breakCodeWell(hint) }} />
             ))}
           </ol>
         </div>
@@ -101,8 +101,8 @@ function Help({ desk, step }: { readonly desk: Desk; readonly step: StepView }) 
       {step.solution !== undefined && (
         <div class="solution">
           <p class="kicker">{t("workbench.steps.solutionTitle")}</p>
-          <pre>{step.solution.commands.trimEnd()}</pre>
-          <div dangerouslySetInnerHTML={{ __html: step.solution.explanationHtml }} />
+          <pre dangerouslySetInnerHTML={{ __html: keepWhole(escapeHtml(step.solution.commands.trimEnd())) }} />
+          <div dangerouslySetInnerHTML={{ __html: breakCodeWell(step.solution.explanationHtml) }} />
         </div>
       )}
       {step.status === "open" && (

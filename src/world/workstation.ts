@@ -2,6 +2,8 @@
 
 import { commandFiles } from "#shell/command-files.ts";
 import { writeDocument } from "#shell/editor/document.ts";
+import type { TypedLine } from "#shell/line/interactive.ts";
+import { shellProgram } from "#shell/programs.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { FileTree, TreeEntry } from "#sim/files.ts";
 import type { Kernel, ProcessHandle, StartOptions } from "#sim/kernel.ts";
@@ -38,6 +40,8 @@ export interface WorkstationOptions {
 export class Workstation {
   /** Commands that have ended, in order. */
   readonly history: CommandRecord[] = [];
+  readonly #lines: TypedLine[] = [];
+  readonly #shell = shellProgram("bash", (line) => this.#lines.push(line));
   /** Told after each entry. */
   onCommand: (() => void) | undefined;
   readonly #kernel: Kernel;
@@ -65,6 +69,13 @@ export class Workstation {
   startShell(terminal: TerminalDevice, onEnd: () => void): void {
     const handle = this.#start({ run: "/bin/bash", argv: ["-bash"], terminal });
     handle.onExit = onEnd;
+  }
+
+  /** Lines typed at a prompt that have ended and in which a program ran, in order. */
+  typedLines(): readonly TypedLine[] {
+    const ranIn = (line: TypedLine): boolean =>
+      this.history.some(({ startedMs }) => startedMs >= line.startedMs && startedMs <= line.endedMs);
+    return this.#lines.filter(ranIn);
   }
 
   /** Runs a script to its end; output of both streams together. */
@@ -160,7 +171,8 @@ export class Workstation {
   #tree({ hosts, programs }: WorkstationOptions): FileTree {
     const tree = new Map<string, TreeEntry>();
     for (const [path, entry] of commandFiles("gnu")) {
-      tree.set(path, entry.type === "program" && !isShell(path) ? { ...entry, program: this.#recorded(entry.program) } : entry);
+      if (entry.type !== "program") tree.set(path, entry);
+      else tree.set(path, { ...entry, program: isShell(path) ? this.#shell : this.#recorded(entry.program) });
     }
     tree.set("/usr/local/bin/kubectl", {
       type: "program",

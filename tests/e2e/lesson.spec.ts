@@ -67,3 +67,35 @@ test("a browser that keeps nothing gets a page that works and a sentence that sa
   await page.locator("[data-open-settings]").click();
   await expect(page.locator("[data-storage-denied]")).toBeVisible();
 });
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 } });
+
+  test("a figure is shown over the whole screen and goes back to its place, by keyboard", async ({ page }) => {
+    await page.goto("/ja/orientation/cluster-components/");
+    const figure = page.locator("figure.figure").first();
+    await figure.locator("[data-enlarge]").focus();
+    await page.keyboard.press("Enter");
+    const drawing = page.locator("dialog[open] svg[role=img]");
+    const { width, height } = (await drawing.boundingBox()) ?? { width: 0, height: 0 };
+    expect(Math.round(width)).toBeGreaterThan(340);
+    expect(Math.round(height)).toBeGreaterThan(700);
+    await page.keyboard.press("Escape");
+    await expect(figure.locator("svg[role=img]")).toBeVisible();
+    await expect(figure.locator("[data-enlarge]")).toBeFocused();
+  });
+});
+
+test("opening the lab beside the text keeps the reader's place", async ({ page }) => {
+  await page.setViewportSize({ width: 1100, height: 800 });
+  await page.goto(`/fr/${lesson}`);
+  const heading = page.locator(".text h2").nth(2);
+  await heading.evaluate((element) => element.scrollIntoView());
+  const top = async (): Promise<number> => Math.round((await heading.boundingBox())?.y ?? 0);
+  const before = await top();
+  expect((await page.locator(".lesson").boundingBox())?.width).toBeGreaterThan(800);
+  await page.locator("[data-lab] [data-open-lab]").click();
+  await expect(page.locator(".nodes-ready")).toBeVisible();
+  expect((await page.locator("#lab").boundingBox())?.width).toBeGreaterThan(590);
+  expect(Math.abs((await top()) - before)).toBeLessThan(4);
+});

@@ -75,10 +75,46 @@ test("the simulator's download stays below its present bar, and a prompt comes s
 
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } });
-  for (const path of ["/", ...pages]) {
+
+  const overhang = (page: Page): Promise<number> =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+  for (const path of ["/", "/404.html", ...pages]) {
     test(`${path} does not scroll sideways`, async ({ page }) => {
       await page.goto(path);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+      expect(await overhang(page)).toBe(0);
+    });
+  }
+
+  for (const locale of locales) {
+    test(`no lesson in ${locale} scrolls sideways, nor does a figure in it`, async ({ page }) => {
+      await page.goto(`/${locale}/`);
+      const lessons = await page
+        .locator(".chart-lessons a")
+        .evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
+      expect(lessons.length).toBeGreaterThan(20);
+      for (const path of lessons) {
+        await page.goto(path);
+        expect(await overhang(page), path).toBe(0);
+        const figures = page.locator(".figure-drawing");
+        expect(await figures.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length), path).toBe(0);
+      }
+    });
+
+    test(`the open lab in ${locale} does not scroll sideways, whatever it shows`, async ({ page }) => {
+      await page.goto(`/${locale}/${lesson}`);
+      await page.locator("[data-show=lab]").click();
+      await new Lab(page).ready();
+      for (const panel of [0, 1, 2, 3, 4]) {
+        await page.locator(".panel-button").click();
+        await page.locator("#panel-menu button").nth(panel).click();
+        await expect(page.locator("[role=tabpanel]:not([hidden]) :is(input, select)").first()).toBeVisible();
+        expect(await overhang(page), `panel ${panel}`).toBe(0);
+      }
+      for (const zone of [0, 2]) {
+        await page.locator(".zone-button").nth(zone).click();
+        expect(await overhang(page), `zone ${zone}`).toBe(0);
+      }
     });
   }
 });

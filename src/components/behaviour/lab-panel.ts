@@ -80,8 +80,21 @@ function setState(state: "closed" | "opening" | "open"): void {
   if (closed) closed.hidden = state === "open";
   if (place) place.hidden = state !== "open";
   for (const button of findAll("[data-open-lab]", HTMLButtonElement)) button.disabled = state === "opening";
-  for (const button of findAll(".lab-anchor [data-open-lab]", HTMLButtonElement)) button.hidden = state === "open";
-  root.dataset["lab"] = state;
+  keepPlace(() => {
+    for (const button of findAll(".lab-anchor [data-open-lab]", HTMLButtonElement)) button.hidden = state === "open";
+    root.dataset["lab"] = state;
+  });
+}
+
+/** The text changes its width with the lab: what the reader has at the top of the window stays there. */
+function keepPlace(change: () => void): void {
+  const blocks = findAll(".lesson .lesson-head, .lesson .text > :not(.lab-anchor)", HTMLElement);
+  const top = find(".header", HTMLElement)?.offsetHeight ?? 0;
+  const first = scrollY === 0 ? undefined : blocks.find((block) => block.getBoundingClientRect().bottom > top);
+  const before = first?.getBoundingClientRect().top;
+  change();
+  if (first !== undefined && before !== undefined)
+    window.scrollBy({ top: first.getBoundingClientRect().top - before, behavior: "instant" });
 }
 
 function say(what: "opening" | "failed" | undefined): void {

@@ -3,6 +3,7 @@
 import { changeLesson, lessonProgress, progressChanged, rememberLast } from "../../course/progress.ts";
 import "./blocks.ts";
 import { find, onClick } from "./dom.ts";
+import "./figures.ts";
 import "./lab-panel.ts";
 import "./quiz.ts";
 import "./terms.ts";

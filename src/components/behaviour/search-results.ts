@@ -132,7 +132,9 @@ function lessonItem(found: Found): HTMLElement {
 /** The excerpt's only markup is `<mark>`: everything else in it is text. */
 function excerptOf({ excerpt }: Pick<Section, "excerpt">): HTMLElement {
   const paragraph = document.createElement("p");
-  for (const [index, piece] of excerpt.split(/<\/?mark>/).entries()) {
+  for (const [index, piece] of tidy(excerpt)
+    .split(/<\/?mark>/)
+    .entries()) {
     const text = new DOMParser().parseFromString(`<p>${piece}`, "text/html").body.textContent ?? "";
     if (index % 2 === 0) paragraph.append(text);
     else {
@@ -142,6 +144,13 @@ function excerptOf({ excerpt }: Pick<Section, "excerpt">): HTMLElement {
     }
   }
   return paragraph;
+}
+
+/** The index ends every heading with a Latin full stop, and cuts where it comes to. */
+function tidy(excerpt: string): string {
+  return excerpt
+    .replace(/([\p{scx=Han}\p{scx=Hira}\p{scx=Kana}）」])\. /gu, "$1。")
+    .replace(/^[\s.,;:!?)、。，；：？！）」]+/u, "");
 }
 
 /** Down and Up walk through field and links. */

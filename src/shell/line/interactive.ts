@@ -15,8 +15,19 @@ import { type EditResult, LineEditor } from "./editor.ts";
 import { addHistory, expandHistory, loadHistory, saveHistory } from "./history.ts";
 import { KeyReader } from "./keys.ts";
 
+/** What was typed at a prompt, as a line of history, and how it ended. */
+export interface TypedLine {
+  readonly text: string;
+  readonly code: number;
+  readonly startedMs: number;
+  readonly endedMs: number;
+}
+
+/** Told of each line that has ended. */
+export type OnLine = (line: TypedLine) => void;
+
 /** Reads and runs commands until the end of input or `exit`; the exit status. */
-export function* runInteractive(shell: Shell): Sys<number> {
+export function* runInteractive(shell: Shell, onLine?: OnLine): Sys<number> {
   const tty = shell.self.isTty(0);
   shell.options.add("histexpand").add("history").add("emacs");
   if (shell.bash) shell.options.add("expand_aliases");
@@ -34,7 +45,7 @@ export function* runInteractive(shell: Shell): Sys<number> {
   const reader = new LineInput(shell, tty);
   try {
     for (;;) {
-      const more = yield* runOne(shell, reader);
+      const more = yield* runOne(shell, reader, onLine);
       if (!more) break;
     }
   } finally {
@@ -44,7 +55,8 @@ export function* runInteractive(shell: Shell): Sys<number> {
 }
 
 /** One command: prompt, reading, running. False at the end of input. */
-function* runOne(shell: Shell, reader: LineInput): Sys<boolean> {
+function* runOne(shell: Shell, reader: LineInput, onLine: OnLine | undefined): Sys<boolean> {
+  let typed: Pick<TypedLine, "text" | "startedMs"> | undefined;
   try {
     yield* notifyJobs(shell);
     const hook = shell.variables.get("PROMPT_COMMAND");
@@ -66,6 +78,7 @@ function* runOne(shell: Shell, reader: LineInput): Sys<boolean> {
     }
     if (text.trim() === "") return true;
     reader.warned = false;
+    typed = { text: joinLines(text), startedMs: shell.self.nowMs };
     yield* shell.engine.runText(shell, text, "");
     yield* handleSignals(shell);
   } catch (error) {
@@ -73,6 +86,8 @@ function* runOne(shell: Shell, reader: LineInput): Sys<boolean> {
     else if (!(error instanceof LoopJump || error instanceof FunctionReturn)) throw error;
     shell.loopDepth = 0;
     shell.conditionDepth = 0;
+  } finally {
+    if (typed !== undefined) onLine?.({ ...typed, code: shell.status, endedMs: shell.self.nowMs });
   }
   return true;
 }

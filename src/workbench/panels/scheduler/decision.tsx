@@ -114,14 +114,18 @@ function NodeRow({ desk, decision, node, most }: NodeRowProps) {
         <>
           <td>{isChosen ? `✓ ${t("workbench.panels.scheduler.chosen")}` : t("workbench.panels.scheduler.feasible")}</td>
           {plugins.length > 0 && (
-            <td class="total">
+            <td class="total" data-column={t("workbench.panels.scheduler.total")}>
               <Bar share={node.total / most} /> {number.format(node.total)}
             </td>
           )}
           {node.scores.map(({ raw, normalized }, index) => {
             const plugin = plugins[index];
             return (
-              <td key={plugin?.plugin ?? index} title={t("workbench.panels.scheduler.raw", { raw: number.format(raw) })}>
+              <td
+                key={plugin?.plugin ?? index}
+                data-column={plugin && `${plugin.plugin} × ${plugin.weight}`}
+                title={t("workbench.panels.scheduler.raw", { raw: number.format(raw) })}
+              >
                 <Bar share={normalized / 100} /> {number.format(normalized * (plugin?.weight ?? 1))}
               </td>
             );

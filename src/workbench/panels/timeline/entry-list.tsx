@@ -1,6 +1,6 @@
 // The entries as a list that draws only what is in sight: the world sends the rows around it.
 
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { EntriesView, EntryView, FeedFilter } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
@@ -18,7 +18,10 @@ interface EntryListProps {
   readonly choose: (sequence: number) => void;
 }
 
-export const rowPx = 28;
+/** Of one line; of two lines, where the list is too narrow for one. */
+const rowHeights = { one: 28, two: 48 } as const;
+/** As in timeline.css. */
+const twoLinesUpToPx = 620;
 /** Rows asked for beyond those in sight, on either side. */
 const spareRows = 30;
 
@@ -27,14 +30,15 @@ export function EntryList({ desk, filter, live, chosen, choose }: EntryListProps
   const place = useRef<HTMLDivElement>(null);
   const heightPx = useSignal(400);
   const topPx = useSignal(0);
+  const rowPx = useSignal<number>(rowHeights.one);
   /** The end is in sight: new entries come into sight too. */
   const atEnd = useSignal(true);
-  const rows = Math.ceil(heightPx.value / rowPx);
-  const first = atEnd.value ? -1 : Math.max(0, Math.floor(topPx.value / rowPx) - spareRows);
+  const rows = Math.ceil(heightPx.value / rowPx.value);
+  const first = atEnd.value ? -1 : Math.max(0, Math.floor(topPx.value / rowPx.value) - spareRows);
   const answer = useAnswer(desk, "entries", { filter, first, count: rows + 2 * spareRows }, { live });
-  useEffect(() => watchHeight(place.current, heightPx), [heightPx]);
+  useEffect(() => watchSize(place.current, heightPx, rowPx), [heightPx, rowPx]);
   useSignalEffect(() => {
-    const total = answer.value?.total ?? 0;
+    const total = (answer.value?.total ?? 0) * rowPx.value;
     const list = place.current;
     if (atEnd.value && list !== null && total > 0) requestAnimationFrame(() => (list.scrollTop = list.scrollHeight));
   });
@@ -50,7 +54,7 @@ export function EntryList({ desk, filter, live, chosen, choose }: EntryListProps
     if (to === undefined) return;
     event.preventDefault();
     pick(to);
-    reveal(list, window.first + window.entries.findIndex(({ sequence }) => sequence === to));
+    reveal(list, window.first + window.entries.findIndex(({ sequence }) => sequence === to), rowPx.value);
   };
   const pick = (sequence: number): void => {
     // What is being read does not scroll away.
@@ -68,11 +72,11 @@ export function EntryList({ desk, filter, live, chosen, choose }: EntryListProps
       onKeyDown={move}
       onScroll={({ currentTarget: list }) => {
         topPx.value = list.scrollTop;
-        atEnd.value = list.scrollTop + list.clientHeight >= list.scrollHeight - rowPx;
+        atEnd.value = list.scrollTop + list.clientHeight >= list.scrollHeight - rowPx.value;
       }}
     >
       {answer.value !== undefined && window.total === 0 && <p class="panel-note">{t("workbench.panels.timeline.nothing")}</p>}
-      <div class="entries-height" style={{ height: `${window.total * rowPx}px` }}>
+      <div class="entries-height" style={{ height: `${window.total * rowPx.value}px` }}>
         {window.entries.map((entry, index) => (
           <Row
             key={entry.sequence}
@@ -80,6 +84,7 @@ export function EntryList({ desk, filter, live, chosen, choose }: EntryListProps
             entry={entry}
             place={window.first + index}
             total={window.total}
+            rowPx={rowPx.value}
             chosen={entry.sequence === chosen}
             choose={pick}
           />
@@ -94,11 +99,12 @@ interface RowProps {
   readonly entry: EntryView;
   readonly place: number;
   readonly total: number;
+  readonly rowPx: number;
   readonly chosen: boolean;
   readonly choose: (sequence: number) => void;
 }
 
-function Row({ desk, entry, place, total, chosen, choose }: RowProps) {
+function Row({ desk, entry, place, total, rowPx, chosen, choose }: RowProps) {
   const { act, object, detail } = entryWords(entry, desk.t);
   const bad =
     entry.kind === "refusal" || entry.verb === "Warning" || entry.verb === "unschedulable" || entry.verb.endsWith("Failed");
@@ -115,7 +121,7 @@ function Row({ desk, entry, place, total, chosen, choose }: RowProps) {
       data-kind={entry.kind}
       data-bad={bad}
       data-later={entry.timeMs > (desk.past.atMs.value ?? Number.POSITIVE_INFINITY)}
-      style={{ transform: `translateY(${place * rowPx}px)` }}
+      style={{ transform: `translateY(${place * rowPx}px)`, height: `${rowPx}px` }}
       onClick={() => choose(entry.sequence)}
     >
       <time class="entry-time">{fineClockText(entry.timeMs)}</time>
@@ -149,16 +155,18 @@ function target(key: string, { entries }: EntriesView, chosen: number, rows: num
   return to === undefined ? undefined : entries[Math.max(0, Math.min(entries.length - 1, to))]?.sequence;
 }
 
-function reveal(list: HTMLElement | null, index: number): void {
+function reveal(list: HTMLElement | null, index: number, rowPx: number): void {
   if (list === null || index < 0) return;
   const top = index * rowPx;
   if (top < list.scrollTop) list.scrollTop = top;
   else if (top + rowPx > list.scrollTop + list.clientHeight) list.scrollTop = top + rowPx - list.clientHeight;
 }
 
-function watchHeight(list: HTMLElement | null, heightPx: { value: number }): () => void {
+function watchSize(list: HTMLElement | null, heightPx: Signal<number>, rowPx: Signal<number>): () => void {
   if (list === null) return () => {};
   const observer = new ResizeObserver(() => {
+    const panelWidth = list.closest(".panel")?.clientWidth ?? 0;
+    if (panelWidth > 0) rowPx.value = panelWidth <= twoLinesUpToPx ? rowHeights.two : rowHeights.one;
     if (list.clientHeight > 0) heightPx.value = list.clientHeight;
   });
   observer.observe(list);
