@@ -20,7 +20,7 @@ const pieces: readonly (readonly [name: string, file: RegExp, bar?: number])[] =
   ["tools: kubectl and the shell's commands, with the worker", /^tools-.*\.js$/],
   ["texts of kubectl's help, with the worker", /^texts-.*\.js$/],
   ["documentation of fields, after the start", /^docs-.*\.js$/],
-  ["workbench and terminal", /^mount\..*\.js$/],
+  ["workbench and terminal", /^draw\..*\.js$/],
   ["panels, all of them, each when it is opened", /^panel\..*\.js$/],
   ["answers for panels, with the first question", /^answers-.*\.js$/],
 ];
