@@ -28,7 +28,10 @@ interface Moments {
   echo: number;
 }
 
-type Visit = Readonly<Moments>;
+interface Visit extends Readonly<Moments> {
+  /** What the page's process used from `begun` to `echo`, its worker included: does not depend on who else uses the machine. */
+  readonly cpuMs: number;
+}
 
 const parts: readonly (readonly [name: string, from: keyof Moments, to: keyof Moments])[] = [
   ["the workbench's code", "begun", "worker"],
@@ -47,12 +50,11 @@ export async function benchPrompt(): Promise<readonly Figure[]> {
     for (const locale of locales) {
       const all = await several(() => visitLesson(browser, `${origin}/${locale}/${lesson}`));
       figures.push(span(`lesson, ${locale}: from the click to a prompt that answers`, all, "begun", "echo", barMs));
-      if (locale === "fr") for (const [name, from, to] of parts) figures.push(span(`  of which ${name}`, all, from, to));
+      if (locale === "fr") figures.push(...partsOf(all));
     }
     const home = await several(() => visitHome(browser, `${origin}/fr/`));
     figures.push(span("home, fr: from the start of the visit to a prompt that answers", home, "begun", "echo", barMs));
-    for (const [name, from, to] of parts) figures.push(span(`  of which ${name}`, home, from, to));
-    return figures;
+    return [...figures, ...partsOf(home)];
   });
 }
 
@@ -60,6 +62,13 @@ async function several(visit: () => Promise<Visit>): Promise<readonly Visit[]> {
   const all: Visit[] = [];
   for (let count = 0; count < visits; count++) all.push(await visit());
   return all;
+}
+
+function partsOf(all: readonly Visit[]): readonly Figure[] {
+  return [
+    ...parts.map(([name, from, to]) => span(`  of which ${name}`, all, from, to)),
+    { name: "  CPU time of the page and its worker until then", value: medianOf(all.map(({ cpuMs }) => cpuMs)), unit: "ms" },
+  ];
 }
 
 function span(name: string, all: readonly Visit[], from: keyof Moments, to: keyof Moments, bar?: number): Figure {
@@ -71,20 +80,38 @@ function visitLesson(browser: Browser, address: string): Promise<Visit> {
   return asNewReader(browser, async (page) => {
     await noteMoments(page);
     await page.goto(address, { waitUntil: "networkidle" });
-    await page.locator("[data-lab] [data-open-lab]").click();
-    return typeAtPrompt(page);
+    return whileCounting(browser, async () => {
+      await page.locator("[data-lab] [data-open-lab]").click();
+      return typeAtPrompt(page);
+    });
   });
 }
 
 function visitHome(browser: Browser, address: string): Promise<Visit> {
   return asNewReader(browser, async (page) => {
     await noteMoments(page);
-    await page.goto(address, { waitUntil: "commit" });
-    return typeAtPrompt(page);
+    return whileCounting(browser, async () => {
+      await page.goto(address, { waitUntil: "commit" });
+      return typeAtPrompt(page);
+    });
   });
 }
 
-async function typeAtPrompt(page: Page): Promise<Visit> {
+async function whileCounting(browser: Browser, visit: () => Promise<Readonly<Moments>>): Promise<Visit> {
+  const before = await rendererCpuMs(browser);
+  const moments = await visit();
+  return { ...moments, cpuMs: (await rendererCpuMs(browser)) - before };
+}
+
+/** CPU time of all processes that draw pages; there is one page. */
+async function rendererCpuMs(browser: Browser): Promise<number> {
+  const devtools = await browser.newBrowserCDPSession();
+  const { processInfo } = await devtools.send("SystemInfo.getProcessInfo");
+  await devtools.detach();
+  return processInfo.reduce((sum, { type, cpuTime }) => (type === "renderer" ? sum + cpuTime * 1000 : sum), 0);
+}
+
+async function typeAtPrompt(page: Page): Promise<Readonly<Moments>> {
   await page.waitForFunction(() => "prompt" in window.moments, undefined, { polling: "raf" });
   await page.evaluate(() => document.querySelector<HTMLElement>(".screen:not([hidden]) .xterm-helper-textarea")?.focus());
   await page.keyboard.press("z");
