@@ -62,7 +62,7 @@ function build(folder: string): void {
     },
     stdio: ["ignore", "inherit", "inherit"],
   });
-  if (built.status !== 0) throw new Error("the build failed");
+  if (built.status !== 0) throw new Error("the build failed", { cause: built.error });
 }
 
 async function marksOf(address: string): Promise<Pick<PageMarks, "marks" | "faults">> {
