@@ -13,7 +13,7 @@ const open: PageMessage = {
   kind: "input",
   input: { kind: "terminal-open", terminal: "one", columns: 100, rows: 30 },
 };
-const typed: PageMessage = { kind: "input", input: { kind: "terminal-input", terminal: "one", text: "ls -d /etc\r" } };
+const typing = (text: string): PageMessage => ({ kind: "input", input: { kind: "terminal-input", terminal: "one", text } });
 
 function startHost() {
   const wall = new FakeWall();
@@ -25,15 +25,19 @@ function startHost() {
 }
 
 describe("a host that waits for its tools", () => {
-  it("starts a cluster and shows a prompt; what is typed is carried out once the tools are there", () => {
+  it("starts a cluster and shows a prompt that is written at; a line is carried out once the tools are there", () => {
     const { wall, host, screen } = startHost();
     for (const message of [{ kind: "open", lab: labWith(""), saved: fresh } as const, open]) host.receive(message);
     expect(wall.passUntil(() => screen().includes("$ "), 20_000)).toBe(true);
-    host.receive(typed);
+    for (const text of ["ls -d", " /etc"]) host.receive(typing(text));
+    expect(wall.passUntil(() => screen().includes("ls -d /etc"), 2000)).toBe(true);
+    const written = screen();
+    for (const text of ["\r", "words"]) host.receive(typing(text));
     wall.pass(2000);
-    expect(screen()).not.toContain("/etc");
+    expect(screen()).toBe(written);
     host.provideTools();
-    expect(wall.passUntil(() => screen().includes("\n/etc") || screen().includes("/etc\u001b"), 5000)).toBe(true);
+    // Carried out, its answer, and what was typed ahead.
+    expect(wall.passUntil(() => /\/etc[^]*words/.test(screen().slice(written.length)), 5000)).toBe(true);
   });
 
   it.each([

@@ -60,7 +60,7 @@ export class LabHost {
   }
 
   receive(message: PageMessage): void {
-    if (this.#awaitsTools && (this.#held.length > 0 || mayRunPrograms(message))) {
+    if (this.#awaitsTools && (this.#held.length > 0 || mayNeedTools(message))) {
       this.#held.push(message);
       return;
     }
@@ -77,13 +77,31 @@ export class LabHost {
   }
 }
 
-/** A fresh cluster without add-ons starts, and a terminal shows its prompt, without any tool. */
-function mayRunPrograms(message: PageMessage): boolean {
-  if (message.kind === "open") {
-    const { setup, cluster } = message.lab;
-    return setup !== "" || (cluster.addons ?? []).length > 0 || message.saved.entries.length > 0;
+/** A fresh cluster without add-ons starts, a terminal shows its prompt, and words are typed at it, without any tool. */
+function mayNeedTools(message: PageMessage): boolean {
+  switch (message.kind) {
+    case "open": {
+      const { setup, cluster, files } = message.lab;
+      const isPlain = setup === "" && (cluster.addons ?? []).length === 0 && !Object.keys(files).some(isReadByShell);
+      return !isPlain || message.saved.entries.length > 0;
+    }
+    case "input":
+      return !isHarmless(message.input);
+    default:
+      // Time that passes at once brings whatever comes with time.
+      return message.kind !== "speed" && message.kind !== "pause";
   }
-  return message.kind === "input" && message.input.kind === "terminal-input";
+}
+
+/** Files of the learner that a terminal reads as it opens. */
+function isReadByShell(path: string): boolean {
+  return /(^|\/)\./.test(path);
+}
+
+/** Without Enter, Tab and other keys that do more than write, what is typed only stands on the line. */
+function isHarmless(input: WorldInput): boolean {
+  if (input.kind === "terminal-input") return /^[\x20-\x7e\xa0-\uffff]*$/.test(input.text);
+  return input.kind === "terminal-open" || input.kind === "terminal-resize" || input.kind === "terminal-close";
 }
 
 class RunningLab {

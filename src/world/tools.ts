@@ -4,8 +4,12 @@
 import { startLocalPathProvisioner } from "#cluster/addons/local-path-provisioner/local-path-provisioner.ts";
 import { startMetricsServer } from "#cluster/addons/metrics-server/metrics-server.ts";
 import * as openApi from "#cluster/api/openapi/documents.ts";
+import { parseAnyYaml } from "#cluster/api/yaml-document.ts";
+import { lateYaml } from "#cluster/api/yaml-text.ts";
 import { lateOpenApi } from "#cluster/apiserver/http/late-openapi.ts";
 import { serverPrograms } from "#cluster/images/server-programs.ts";
+import * as customResources from "#cluster/resources/apiextensions/custom-resource-code.ts";
+import { lateCustomResources } from "#cluster/resources/apiextensions/late-custom-resources.ts";
 import { kubectl } from "#kubectl/kubectl.ts";
 import { shellPrograms } from "#shell/commands.ts";
 import { providePrograms } from "#sim/late-programs.ts";
@@ -13,8 +17,13 @@ import { lateAddons } from "./late-addons.ts";
 import { applyLocalPathProvisioner } from "./manifests/local-path-provisioner.ts";
 import { applyMetricsServer } from "./manifests/metrics-server.ts";
 
+/** The words of kubectl's help come after it, from who fetches them. */
+export { provideHelpTexts } from "#kubectl/help/catalog-reader.ts";
+
 providePrograms(shellPrograms);
 providePrograms(new Map([["kubectl", kubectl]]));
 providePrograms(serverPrograms);
 lateOpenApi.provide(openApi);
+lateYaml.provide(parseAnyYaml);
+lateCustomResources.provide(customResources);
 lateAddons.provide({ startMetricsServer, startLocalPathProvisioner, applyMetricsServer, applyLocalPathProvisioner });

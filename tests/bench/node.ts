@@ -1,5 +1,6 @@
 // What the node side costs: kubelets, runtime and images over the real API server, without scheduler and controllers.
 
+import "#world/tools.ts";
 import type { PodSpec } from "#cluster/api/generated/types.ts";
 import { pods } from "#cluster/api/kinds.ts";
 import { SmallCluster } from "#cluster/node/testing/small-cluster.ts";

@@ -1,6 +1,6 @@
 // `npm run bench [-- NAME …]`: prints the figures of the quality bars as a table. Figures, not timed tests: machines differ.
 
-import type { Figure } from "./figures.ts";
+import { CannotMeasure, type Figure } from "./figures.ts";
 
 const suites: { readonly [name: string]: () => Promise<readonly Figure[]> } = {
   world: async () => (await import("./world.ts")).benchWorld(),
@@ -11,11 +11,16 @@ const suites: { readonly [name: string]: () => Promise<readonly Figure[]> } = {
   control: async () => (await import("./control.ts")).benchControl(),
   labs: async () => (await import("./labs.ts")).benchLabs(),
   node: async () => (await import("./node.ts")).benchNode(),
+  page: async () => (await import("./page.ts")).benchPage(),
+  prompt: async () => (await import("./prompt.ts")).benchPrompt(),
+  picture: async () => (await import("./picture.ts")).benchPicture(),
 };
 
 /** Take minutes: only when asked for by name. */
 const longSuites: typeof suites = {
   scale: async () => (await import("./scale.ts")).benchScale(),
+  lighthouse: async () => (await import("./lighthouse.ts")).benchLighthouse(),
+  axe: async () => (await import("./axe.ts")).benchAxe(),
 };
 const all = { ...suites, ...longSuites };
 
@@ -28,10 +33,7 @@ if (unknown !== undefined) {
 
 const rows: string[][] = [["", "figure", "value", "", "bar"]];
 for (const [name, suite] of Object.entries(chosen.length > 0 ? all : suites)) {
-  if (chosen.length > 0 && !chosen.includes(name)) continue;
-  for (const { name: figure, value, unit, bar } of await suite()) {
-    rows.push([name, figure, text(value), unit, bar === undefined ? "" : `≤ ${bar}${value <= bar ? "" : "  over"}`]);
-  }
+  if (chosen.length === 0 || chosen.includes(name)) rows.push(...(await measured(name, suite)));
 }
 const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
 for (const row of rows)
@@ -42,7 +44,23 @@ for (const row of rows)
       .trimEnd(),
   );
 
+async function measured(name: string, suite: () => Promise<readonly Figure[]>): Promise<readonly string[][]> {
+  try {
+    return (await suite()).map((figure) => [name, figure.name, text(figure.value), figure.unit, verdict(figure)]);
+  } catch (error) {
+    if (!(error instanceof CannotMeasure)) throw error;
+    // Who asked for it by name did not get it.
+    if (chosen.includes(name)) process.exitCode = 1;
+    return [[name, `not measured: ${error.message}`, "", "", ""]];
+  }
+}
+
+function verdict({ value, bar, floor }: Figure): string {
+  if (floor !== undefined) return `≥ ${floor}${value >= floor ? "" : "  below"}`;
+  return bar === undefined ? "" : `≤ ${bar}${value <= bar ? "" : "  over"}`;
+}
+
 function text(value: number): string {
-  if (value >= 100) return value.toFixed(0);
+  if (value >= 100 || value === 0) return value.toFixed(0);
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }

@@ -5,7 +5,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "./wire.ts";
 import { readBlockYaml } from "./yaml-block.ts";
-import { parseAnyYaml, YamlSyntaxError } from "./yaml-text.ts";
+import { parseAnyYaml } from "./yaml-document.ts";
+import { YamlSyntaxError } from "./yaml-text.ts";
 import { writeYaml } from "./yaml-write.ts";
 
 /** Holds for every text: either left to the library, or read as it does. */

@@ -1,6 +1,6 @@
 // Reads the YAML that most manifests are: block maps and lists with scalars of one line. Whatever else is in a text (comments behind
 // values, flow collections, anchors, block scalars, escapes, a key twice, mistakes) makes it answer undefined, and the whole text is
-// the library's (`yaml-text.ts`). What it does read, it reads as that does, at a fraction of the time and memory.
+// the library's (`yaml-document.ts`). What it does read, it reads as that does, at a fraction of the time and memory.
 
 import type { JsonValue } from "./wire.ts";
 import { plainValue } from "./yaml-scalars.ts";

@@ -1,9 +1,8 @@
 // Reads YAML as kubectl and the API server do (sigs.k8s.io/yaml over go-yaml v2): to a JSON value, with their refusals.
 
-import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, Scalar, type YAMLError } from "yaml";
+import { Late } from "#sim/late.ts";
 import type { JsonValue } from "./wire.ts";
 import { readBlockYaml } from "./yaml-block.ts";
-import { plainValue } from "./yaml-scalars.ts";
 
 /** A text that is no YAML; the message is go-yaml's: `yaml: line 3: mapping values are not allowed in this context`. */
 export class YamlSyntaxError extends Error {}
@@ -13,6 +12,9 @@ export interface ParsedYaml {
   /** As a strict decoder reports them: `line 4: key "replicas" already set in map`. The last one counts. */
   readonly duplicates: readonly string[];
 }
+
+/** Reads what `readBlockYaml` leaves. Only what clients' programs send needs it, so it comes with those (`yaml-document.ts`). */
+export const lateYaml = new Late<(text: string) => ParsedYaml>("the reader of all of YAML");
 
 /** The documents of a text, split as apimachinery's decoder splits: at lines that begin with `---`. */
 export function splitYamlDocuments(text: string): readonly string[] {
@@ -31,160 +33,7 @@ export function splitYamlDocuments(text: string): readonly string[] {
 /** One document. Throws YamlSyntaxError. */
 export function parseYaml(text: string): ParsedYaml {
   const value = readBlockYaml(text);
-  return value === undefined ? parseAnyYaml(text) : { value, duplicates: noDuplicates };
+  return value === undefined ? lateYaml.code(text) : { value, duplicates: noDuplicates };
 }
 
 const noDuplicates: readonly string[] = [];
-
-/** The same by the library alone. */
-export function parseAnyYaml(text: string): ParsedYaml {
-  const document = parseDocument(text, { schema: "failsafe", uniqueKeys: false, strict: false, logLevel: "silent" });
-  const [error] = document.errors;
-  if (error !== undefined) throw new YamlSyntaxError(`yaml: ${faultOf(text, error)}`);
-  const reader = new Reader(text, (alias) => alias.resolve(document));
-  const value = document.contents === null ? null : reader.read(document.contents);
-  return { value, duplicates: reader.duplicates };
-}
-
-const maxAliases = 1000;
-
-class Reader {
-  readonly duplicates: string[] = [];
-  readonly #text: string;
-  readonly #resolve: (alias: Alias) => Node | undefined;
-  #aliases = 0;
-
-  constructor(text: string, resolve: (alias: Alias) => Node | undefined) {
-    this.#text = text;
-    this.#resolve = resolve;
-  }
-
-  read(node: unknown): JsonValue {
-    if (isScalar(node)) return scalarValue(node);
-    if (isSeq(node)) return node.items.map((item) => this.read(item));
-    if (isMap(node)) return this.#map(node.items);
-    if (!isAlias(node)) return null;
-    this.#aliases += 1;
-    if (this.#aliases > maxAliases) throw new YamlSyntaxError("yaml: document contains excessive aliasing");
-    const target = this.#resolve(node);
-    if (target === undefined) throw new YamlSyntaxError(`yaml: unknown anchor '${node.source}' referenced`);
-    return this.read(target);
-  }
-
-  #map(pairs: readonly Pair[]): JsonValue {
-    const object: { [key: string]: JsonValue } = {};
-    const own = new Set<string>();
-    for (const pair of pairs) {
-      if (isScalar(pair.key) && pair.key.value === "<<" && pair.key.type === Scalar.PLAIN) {
-        this.#merge(object, pair.value);
-        continue;
-      }
-      const key = keyText(this.read(pair.key));
-      if (own.has(key)) this.#duplicate(key, pair.key);
-      own.add(key);
-      const value = pair.value === null ? null : this.read(pair.value);
-      Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
-    }
-    return object;
-  }
-
-  /** `<<: *base`: fields that the map does not have itself. */
-  #merge(object: { [key: string]: JsonValue }, node: unknown): void {
-    const merged = this.read(node);
-    for (const source of Array.isArray(merged) ? (merged as readonly JsonValue[]) : [merged]) {
-      if (typeof source !== "object" || source === null || Array.isArray(source)) {
-        throw new YamlSyntaxError("yaml: map merge requires map or sequence of maps as the value");
-      }
-      for (const [key, value] of Object.entries(source)) if (!Object.hasOwn(object, key)) object[key] = value;
-    }
-  }
-
-  #duplicate(key: string, node: unknown): void {
-    const offset = isScalar(node) ? (node.range?.[0] ?? 0) : 0;
-    this.duplicates.push(`line ${lineAt(this.#text, offset)}: key ${JSON.stringify(key)} already set in map`);
-  }
-}
-
-function scalarValue(node: Scalar): JsonValue {
-  const text = String(node.value ?? "");
-  if (node.type !== Scalar.PLAIN || node.tag === "tag:yaml.org,2002:str") return text;
-  return plainValue(text);
-}
-
-function keyText(key: JsonValue): string {
-  if (typeof key === "object" && key !== null) throw new YamlSyntaxError("yaml: invalid map key");
-  return key === null ? "null" : String(key);
-}
-
-function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let index = text.indexOf("\n"); index >= 0 && index < offset; index = text.indexOf("\n", index + 1)) line += 1;
-  return line;
-}
-
-/** What go-yaml says of the fault that our parser found; its scanner counts lines from one, its parser from zero. */
-function faultOf(text: string, error: YAMLError): string {
-  const offset = error.pos[0];
-  const line = lineAt(text, offset);
-  const scanner = (message: string, at = line) => (at <= 1 ? message : `line ${at}: ${message}`);
-  const parser = (message: string, at = line) => (at <= 1 ? message : `line ${at - 1}: ${message}`);
-  if (/^- /.test(text.slice(offset)) && !/^\s*$/.test(lineStart(text, offset))) {
-    return scanner("block sequence entries are not allowed in this context");
-  }
-  const lastLine = lineAt(text, text.length);
-  switch (error.code) {
-    case "TAB_AS_INDENT":
-    case "BAD_SCALAR_START":
-      return scanner("found character that cannot start any token");
-    case "BLOCK_AS_IMPLICIT_KEY":
-    case "MULTILINE_IMPLICIT_KEY":
-      return scanner("mapping values are not allowed in this context", colonLine(text, offset));
-    case "MISSING_CHAR":
-      if (error.message.includes("quote")) return scanner("found unexpected end of stream", lastLine);
-      if (error.message.startsWith("Implicit map keys")) {
-        return scanner("could not find expected ':'", line + 1);
-      }
-      return parser("did not find expected ',' or '}'");
-    case "BAD_INDENT":
-      if (error.message.startsWith("Flow")) {
-        const message = `did not find expected ',' or '${error.message.startsWith("Flow map") ? "}" : "]"}'`;
-        return offset >= text.trimEnd().length ? `line ${lastLine}: ${message}` : parser(message);
-      }
-      if (error.message.startsWith("All sequence items")) return parser("did not find expected '-' indicator");
-      return parser(isBesideDash(text, offset) ? "did not find expected '-' indicator" : "did not find expected key");
-    case "BAD_ALIAS":
-      return scanner("did not find expected alphabetic or numeric character");
-    case "BAD_DQ_ESCAPE":
-      return scanner("found unknown escape character");
-    case "UNEXPECTED_TOKEN":
-      if (error.message.startsWith("Block scalar header")) return scanner("did not find expected comment or line break");
-      return parser(beginsWithDash(text) ? "did not find expected '-' indicator" : "did not find expected key");
-    default:
-      return parser("did not find expected key");
-  }
-}
-
-function lineStart(text: string, offset: number): string {
-  return text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
-}
-
-function colonLine(text: string, offset: number): number {
-  const found = /:(?=\s|$)/.exec(text.slice(offset));
-  return lineAt(text, offset + (found?.index ?? 0));
-}
-
-/** Whether the line of the fault is indented like the dash of the list above it: go-yaml then wants another dash. */
-function isBesideDash(text: string, offset: number): boolean {
-  const lines = text.slice(0, offset).split("\n");
-  const indent = indentOf(`${lines.pop() ?? ""}${text.slice(offset)}`);
-  const above = lines.reverse().find((line) => line.trim() !== "" && indentOf(line) <= indent);
-  return above !== undefined && indentOf(above) === indent && /^\s*-(\s|$)/.test(above);
-}
-
-function indentOf(line: string): number {
-  return /^ */.exec(line)?.[0].length ?? 0;
-}
-
-function beginsWithDash(text: string): boolean {
-  return /^(?:\s*(?:#[^\n]*)?\n)*- /.test(text);
-}

@@ -2,7 +2,7 @@
 
 import { changePreferences, readPreferences } from "../../course/preferences.ts";
 import { isLocale } from "../../i18n/locales.ts";
-import type { Workbench } from "../../workbench/mount.tsx";
+import { mountWorkbench, type Workbench } from "../../workbench/mount.ts";
 import { savesData } from "./connection.ts";
 import { find, findAll, onClick } from "./dom.ts";
 
@@ -48,7 +48,6 @@ async function load(): Promise<Workbench | undefined> {
   setState("opening");
   const slow = setTimeout(() => say("opening"), 300);
   try {
-    const { mountWorkbench } = await import("../../workbench/mount.tsx");
     const workbench = await mountWorkbench(place, {
       labId: panel.dataset["lab"] ?? "",
       locale,

@@ -9,7 +9,8 @@ import type { KubeObject, ResourceType, Stored } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { approvalCondition } from "#cluster/resources/apiextensions/api-approval.ts";
 import { cleanupFinalizer, conditionOf, isTrue, withCondition } from "#cluster/resources/apiextensions/crd-conditions.ts";
-import { type Crd, customResource } from "#cluster/resources/apiextensions/custom-resource.ts";
+import type { Crd } from "#cluster/resources/apiextensions/custom-resource.ts";
+import { lateCustomResources } from "#cluster/resources/apiextensions/late-custom-resources.ts";
 import { qualifiedResource, type ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { StoreEvent } from "#cluster/storage/events.ts";
 import type { Store } from "#cluster/storage/store.ts";
@@ -199,7 +200,9 @@ export class CustomResources {
     const same = known !== undefined && servesSame(known.crd, crd);
     if (same && known.isTerminating === isTerminating) return;
     if (known !== undefined) for (const kind of known.kinds) this.#options.unserve(kind);
-    const kinds = crd.spec.versions.filter(({ served }) => served).map((version) => customResource(crd, version, isTerminating));
+    const kinds = crd.spec.versions
+      .filter(({ served }) => served)
+      .map((version) => lateCustomResources.code.customResource(crd, version, isTerminating));
     for (const kind of kinds) this.#options.serve(kind);
     this.#served.set(name, { crd, isTerminating, kinds });
     // Clients that watch a form that is no more begin anew.

@@ -4,14 +4,12 @@
 import type { CustomResourceDefinition } from "#cluster/api/generated/types.ts";
 import { customResourceDefinitions as type } from "#cluster/api/kinds.ts";
 import { tryParseTime } from "#cluster/api/time.ts";
-import { isKnownFormat } from "#cluster/cel/named-formats.ts";
 import { createdAtCell, createdAtColumn, nameCell, nameColumn } from "../columns.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { changed, filled, withoutZero } from "../filling.ts";
 import { withFieldsOf } from "../strategy.ts";
 import { cleanupFinalizer, withCondition } from "./crd-conditions.ts";
-import { validateCrd, validateCrdUpdate, validateStatus } from "./crd-validation.ts";
-import { type Schema, someSchema } from "./structural-schema.ts";
+import { lateCustomResources } from "./late-custom-resources.ts";
 
 type Crd = Typed<CustomResourceDefinition>;
 
@@ -29,10 +27,10 @@ export const customResourceDefinitions = defineResource(type, {
   holdsDeletion: ({ metadata }) => metadata.deletionTimestamp === undefined,
   prepareForDelete,
   subresources: [{ name: "status", kind: "CustomResourceDefinition", verbs: ["get", "patch", "update"] }],
-  validate: validateCrd,
-  validateUpdate: validateCrdUpdate,
-  validateStatusUpdate: (crd, _old, errors) => validateStatus(crd, errors),
-  warnings: (crd, old) => formatWarnings(crd, old),
+  validate: (crd, errors) => lateCustomResources.code.validateCrd(crd, errors),
+  validateUpdate: (crd, old, errors) => lateCustomResources.code.validateCrdUpdate(crd, old, errors),
+  validateStatusUpdate: (crd, _old, errors) => lateCustomResources.code.validateStatus(crd, errors),
+  warnings: (crd, old) => lateCustomResources.code.formatWarnings(crd, old),
   columns: [nameColumn, createdAtColumn],
   row: (crd) => [nameCell(crd), createdAtCell(crd)],
 });
@@ -85,23 +83,4 @@ function prepareForDelete(crd: Crd): Crd {
 
 function timeOf(text: string): number {
   return tryParseTime(text) ?? 0;
-}
-
-/** Formats that nobody checks, where they are new. */
-function formatWarnings(crd: Crd, old: Crd | undefined): readonly string[] {
-  const known = old === undefined ? new Set<string>() : new Set(unknownFormats(old));
-  return unknownFormats(crd)
-    .filter((format) => !known.has(format))
-    .map((format) => `unrecognized format ${JSON.stringify(format)}`);
-}
-
-function unknownFormats(crd: Crd): readonly string[] {
-  const formats: string[] = [];
-  for (const version of crd.spec.versions ?? []) {
-    someSchema(version.schema?.openAPIV3Schema as Schema | undefined, ({ type, format }) => {
-      if (format && !isKnownFormat(type, format)) formats.push(format);
-      return false;
-    });
-  }
-  return [...new Set(formats)];
 }

@@ -1,11 +1,7 @@
-// The door between a page and the workbench: a page calls it once the reader opens the lab.
+// The door between a page and the workbench: a page calls it once the reader opens the lab. The page has it from the start, so it is small;
+// what it opens comes in parts side by side, the world's worker first.
 
-import { render } from "preact";
-import { loadStrings } from "../i18n/load.ts";
 import type { Locale } from "../i18n/locales.ts";
-import { createDesk } from "./desk.ts";
-import { WorkbenchView } from "./workbench-view.tsx";
-import "./workbench.css";
 
 export interface WorkbenchOptions {
   readonly labId: string;
@@ -32,20 +28,23 @@ export interface Workbench {
 /** Starts the lab's session and draws the workbench into `place`.
  * @throws when the simulator's code cannot be loaded. */
 export async function mountWorkbench(place: HTMLElement, options: WorkbenchOptions): Promise<Workbench> {
-  const [translate, { openLab }] = await Promise.all([loadStrings(options.locale), import("#lab/open.ts")]);
-  const desk = createDesk(
-    openLab(options.labId, options.locale, options.baseUrl.endsWith("/") ? options.baseUrl : `${options.baseUrl}/`),
-    translate,
-    options,
+  const { labId, locale, baseUrl } = options;
+  const opening = import("#lab/open.ts").then(({ openLab }) =>
+    openLab(labId, locale, baseUrl.endsWith("/") ? baseUrl : `${baseUrl}/`),
   );
-  render(<WorkbenchView desk={desk} />, place);
-  return {
-    run: desk.run,
-    focusTerminal: desk.focusTerminal,
-    focus: desk.focus,
-    close: () => {
-      render(null, place);
-      desk.close();
-    },
-  };
+  try {
+    const [session, translate, { drawWorkbench }] = await Promise.all([
+      opening,
+      import("../i18n/load.ts").then(({ loadStrings }) => loadStrings(locale)),
+      import("./draw.tsx"),
+    ]);
+    return drawWorkbench(place, session, translate, options);
+  } catch (error) {
+    // Its worker runs already.
+    opening.then(
+      (session) => session.close(),
+      () => {},
+    );
+    throw error;
+  }
 }

@@ -1,0 +1,23 @@
+// Draws the workbench of an open session: the larger part of it, which comes while the session's world starts.
+
+import { render } from "preact";
+import type { LabSession } from "#lab/session.ts";
+import type { Translate } from "../i18n/translator.ts";
+import { createDesk } from "./desk.ts";
+import type { Workbench, WorkbenchOptions } from "./mount.ts";
+import { WorkbenchView } from "./workbench-view.tsx";
+import "./workbench.css";
+
+export function drawWorkbench(place: HTMLElement, session: LabSession, translate: Translate, options: WorkbenchOptions): Workbench {
+  const desk = createDesk(session, translate, options);
+  render(<WorkbenchView desk={desk} />, place);
+  return {
+    run: desk.run,
+    focusTerminal: desk.focusTerminal,
+    focus: desk.focus,
+    close: () => {
+      render(null, place);
+      desk.close();
+    },
+  };
+}
