@@ -65,6 +65,13 @@ describe("lab checks", () => {
   });
 
   it("writes values as a person reads them", () => {
-    expect([3n, 2, ["a", "b"], null, true].map(valueText)).toEqual(["3", "2", "a, b", "", "true"]);
+    expect([3n, 2, ["a", "b"], null, true, { app: "web", track: "beta" }].map(valueText)).toEqual([
+      "3",
+      "2",
+      "a, b",
+      "",
+      "true",
+      "app=web, track=beta",
+    ]);
   });
 });

@@ -115,5 +115,13 @@ export class CheckCompiler {
 /** An expression's value as text for a person: numbers without exponent, lists joined by commas. */
 export function valueText(value: unknown): string {
   if (Array.isArray(value)) return value.map(valueText).join(", ");
+  if (isMap(value)) {
+    const pairs = Object.entries(value).map(([key, each]) => `${key}=${valueText(each)}`);
+    return pairs.join(", ");
+  }
   return value === undefined || value === null ? "" : String(value);
+}
+
+function isMap(value: unknown): value is object {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
