@@ -2,6 +2,7 @@
 // decided by the API server (kubeadm's KubeletConfiguration: no anonymous requests, authorization mode Webhook).
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
+import type { SubjectAccessReviewSpec } from "#cluster/api/generated/types.ts";
 import { subjectAccessReviews, tokenReviews } from "#cluster/api/kinds.ts";
 import type { Client, UserInfo } from "#cluster/client/client.ts";
 import type { HttpHeaders, HttpPeer } from "#sim/http.ts";
@@ -23,6 +24,13 @@ export type Decision = { readonly allowed: boolean } | { readonly failed: string
 const tokenMs = 120_000;
 const allowedMs = 300_000;
 const deniedMs = 30_000;
+
+/** Who a SubjectAccessReview is about. */
+interface Subject {
+  readonly spec: Omit<SubjectAccessReviewSpec, "resourceAttributes" | "nonResourceAttributes">;
+  /** The same as one text. */
+  readonly key: string;
+}
 
 const verbs: { readonly [method: string]: string } = {
   GET: "get",
@@ -65,6 +73,8 @@ export class Access {
   readonly #options: AccessOptions;
   readonly #users = new ExpiringCache<UserInfo>();
   readonly #decisions = new ExpiringCache<boolean>();
+  /** Of users who come again and again, as their tokens are remembered. */
+  readonly #subjects = new WeakMap<UserInfo, Subject>();
 
   constructor(options: AccessOptions) {
     this.#options = options;
@@ -112,20 +122,25 @@ export class Access {
   /** Undefined: the API server does not answer. */
   #isAllowed(user: UserInfo, verb: string, subresource: string): boolean | undefined {
     const { simulation, client, nodeName } = this.#options;
-    const { name, groups, uid, extra } = user;
-    const spec = {
-      user: name,
-      groups,
-      ...(uid === undefined ? {} : { uid }),
-      ...(extra === undefined ? {} : { extra }),
-      resourceAttributes: { verb, version: "v1", resource: "nodes", subresource, name: nodeName },
-    };
-    const question = JSON.stringify(spec);
+    const subject = this.#subjectOf(user);
+    const question = `${verb} ${subresource} ${subject.key}`;
     const known = this.#decisions.get(question, simulation.nowMs);
     if (known !== undefined) return known;
+    const resourceAttributes = { verb, version: "v1", resource: "nodes", subresource, name: nodeName };
+    const spec = { ...subject.spec, resourceAttributes };
     const allowed = asked(() => client.create(subjectAccessReviews, { spec }))?.status?.allowed;
     if (allowed !== undefined) this.#decisions.set(question, allowed, simulation.nowMs, allowed ? allowedMs : deniedMs);
     return allowed;
+  }
+
+  #subjectOf(user: UserInfo): Subject {
+    const known = this.#subjects.get(user);
+    if (known !== undefined) return known;
+    const { name, groups, uid, extra } = user;
+    const spec = { user: name, groups, ...(uid === undefined ? {} : { uid }), ...(extra === undefined ? {} : { extra }) };
+    const subject = { spec, key: JSON.stringify(spec) };
+    this.#subjects.set(user, subject);
+    return subject;
   }
 }
 
