@@ -9,19 +9,19 @@ const keptMs = 50_000;
 
 export class AccountToken {
   readonly #self: Process;
-  #kept: { readonly text: string; readonly readMs: number } | undefined;
+  #kept: { readonly header: string; readonly readMs: number } | undefined;
 
   constructor(self: Process) {
     this.#self = self;
   }
 
-  /** Throws SysError when it must be read and cannot be. */
-  get text(): string {
+  /** As a request's `authorization`. Throws SysError when it must be read and cannot be. */
+  get header(): string {
     const { nowMs } = this.#self;
     if (this.#kept === undefined || nowMs >= this.#kept.readMs + keptMs) {
-      this.#kept = { text: this.#self.readText(`${accountDirectory}/token`).trim(), readMs: nowMs };
+      this.#kept = { header: `Bearer ${this.#self.readText(`${accountDirectory}/token`).trim()}`, readMs: nowMs };
     }
-    return this.#kept.text;
+    return this.#kept.header;
   }
 
   /** A request begun at `sentMs` was answered with 401: what was read before it is no good. */

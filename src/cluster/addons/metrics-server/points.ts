@@ -1,6 +1,8 @@
 // One reading of a kubelet: what /metrics/resource says, as points by node, pod and container
 // (pkg/scraper/client/resource/decode.go).
 
+import type { NodeUsage, Use } from "#cluster/node/kubelet/server/usage.ts";
+
 export interface Point {
   /** Of the container; 0 for a node. Nothing was used before it. */
   readonly startMs: number;
@@ -76,6 +78,24 @@ export function readPoints(text: string, nodeName: string, readMs: number): Batc
     nodes: isWhole(node) ? new Map([[nodeName, node]]) : new Map(),
     pods: new Map([...containers.byPod].filter(([, points]) => [...points.values()].every(isWhole))),
   };
+}
+
+/** What `readPoints` reads in the text that a kubelet writes of this. */
+export function pointsOf({ pods, timeMs, ...use }: NodeUsage, nodeName: string): Batch {
+  const point = ({ cpuNanoSeconds, memoryBytes }: Use, startMs: number): Point => ({
+    startMs,
+    timeMs,
+    // The text tells seconds.
+    cpuNanoSeconds: Math.trunc((cpuNanoSeconds / 1e9) * 1e9),
+    memoryBytes,
+  });
+  const node = point(use, 0);
+  const byPod = new Map<string, PodPoints>();
+  for (const { namespace, name, containers } of pods) {
+    const points = new Map(containers.map((one) => [one.name, point(one, Math.floor((one.startedMs / 1000) * 1000))]));
+    if (points.size > 0 && [...points.values()].every(isWhole)) byPod.set(`${namespace}/${name}`, points);
+  }
+  return { nodes: isWhole(node) ? new Map([[nodeName, node]]) : new Map(), pods: byPod };
 }
 
 function setUse(point: Draft, field: "cpuNanoSeconds" | "memoryBytes", value: number, timeMs: number): void {

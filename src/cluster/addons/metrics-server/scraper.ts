@@ -5,6 +5,7 @@ import type { Node } from "#cluster/api/generated/types.ts";
 import { klogLine } from "#cluster/api/klog.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { dialFailure } from "#cluster/apiserver/dial-failure.ts";
+import { ResourceMetrics } from "#cluster/node/kubelet/server/resource-metrics.ts";
 import { concatBytes, decodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { TlsClient } from "#sim/net.ts";
@@ -14,7 +15,7 @@ import type { Process, Sys } from "#sim/program.ts";
 import { readCertificates } from "#x509/certificate.ts";
 import { type AccountToken, accountDirectory } from "./account-token.ts";
 import type { Flags } from "./flags.ts";
-import { type Batch, type PodPoints, type Point, readPoints } from "./points.ts";
+import { type Batch, type PodPoints, type Point, pointsOf, readPoints } from "./points.ts";
 
 const path = "/metrics/resource";
 /** Nodes are not all asked at the same moment. */
@@ -87,23 +88,26 @@ function* scrape({ self, flags, token }: Scraping, node: Stored<Node>): Sys<Batc
   const request = {
     method: "GET",
     target: path,
-    headers: { host: authority, "user-agent": "metrics-server/v0.8.0 (linux/amd64)", authorization: `Bearer ${token.text}` },
+    headers: { host: authority, "user-agent": "metrics-server/v0.8.0 (linux/amd64)", authorization: token.header },
     body: noBytes,
     port,
     tls: tlsOf(self, flags, host),
     timeoutMs: flags.requestTimeoutMs,
   };
-  let text: string;
   try {
     const address = /^[\d.]+$/.test(host) ? host : yield* lookUp(self, host);
-    const { status, fd } = yield* self.http({ ...request, address });
-    text = yield* readAll(self, fd);
+    const { status, fd, unwritten } = yield* self.http({ ...request, address });
+    if (status === 200 && unwritten instanceof ResourceMetrics) {
+      self.close(fd);
+      return pointsOf(unwritten.usage, node.metadata.name);
+    }
+    const text = yield* readAll(self, fd);
     if (status === 401) token.refused(startMs);
     if (status !== 200) throw new ScrapeError(`request failed, status: "${status} ${reasonPhrase(status) ?? ""}"`);
+    return readPoints(text, node.metadata.name, startMs);
   } catch (error) {
     throw new ScrapeError(`Get "https://${authority}${path}": ${causeOf(error, authority)}`);
   }
-  return readPoints(text, node.metadata.name, startMs);
 }
 
 /** Throws LookupError in the words of Go's resolver. */

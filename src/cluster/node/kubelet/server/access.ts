@@ -71,6 +71,7 @@ export function subresourcesOf(path: string): readonly string[] {
 
 export class Access {
   readonly #options: AccessOptions;
+  /** By the whole header, which tells as much as the token in it. */
   readonly #users = new ExpiringCache<UserInfo>();
   readonly #decisions = new ExpiringCache<boolean>();
   /** Of users who come again and again, as their tokens are remembered. */
@@ -85,8 +86,8 @@ export class Access {
     if (certificate !== undefined && this.#isTrusted(certificate)) {
       return { name: certificate.commonName, groups: [...certificate.organizations, "system:authenticated"] };
     }
-    const token = /^Bearer\s+(\S+)$/i.exec((headers["authorization"] ?? "").trim())?.[1];
-    return token === undefined ? undefined : this.#userOf(token);
+    const authorization = headers["authorization"];
+    return authorization === undefined ? undefined : this.#userOf(authorization);
   }
 
   /** Whether one of the node's subresources may be used so. */
@@ -106,16 +107,18 @@ export class Access {
     return isValid && clientAuthority !== undefined && certificate.isSignedBy?.(clientAuthority) === true;
   }
 
-  #userOf(token: string): UserInfo | undefined {
+  #userOf(authorization: string): UserInfo | undefined {
     const { simulation, client } = this.#options;
-    const known = this.#users.get(token, simulation.nowMs);
+    const known = this.#users.get(authorization, simulation.nowMs);
     if (known !== undefined) return known;
+    const token = /^Bearer\s+(\S+)$/i.exec(authorization.trim())?.[1];
+    if (token === undefined) return undefined;
     const review = asked(() => client.create(tokenReviews, { spec: { token } }));
     const { authenticated, user } = review?.status ?? {};
     if (authenticated !== true || user === undefined) return undefined;
     const { username = "", uid, groups = [], extra } = user;
     const found = { name: username, groups, ...(uid === undefined ? {} : { uid }), ...(extra === undefined ? {} : { extra }) };
-    this.#users.set(token, found, simulation.nowMs, tokenMs);
+    this.#users.set(authorization, found, simulation.nowMs, tokenMs);
     return found;
   }
 

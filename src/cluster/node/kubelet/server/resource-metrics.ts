@@ -1,6 +1,8 @@
 // /metrics/resource: what metrics-server reads (pkg/kubelet/metrics/collectors/resource_metrics.go), in Prometheus' text
 // format. `scrape_error`, deprecated in 1.29, is hidden by 1.36.
 
+import { type Bytes, encodeUtf8 } from "#sim/bytes.ts";
+import type { UnwrittenBody } from "#sim/http.ts";
 import type { ContainerUsage, NodeUsage, PodUsage, Use } from "./usage.ts";
 
 /** One metric: what stands above its rows, and what it tells of each. */
@@ -74,6 +76,19 @@ const ofReadings: readonly Family<NodeUsage>[] = [
     hasTime: false,
   }),
 ];
+
+/** The answer of /metrics/resource: read four times a minute by a metrics-server, and by nobody else as a rule. */
+export class ResourceMetrics implements UnwrittenBody {
+  readonly usage: NodeUsage;
+
+  constructor(usage: NodeUsage) {
+    this.usage = usage;
+  }
+
+  write(): Bytes {
+    return encodeUtf8(resourceMetrics(this.usage));
+  }
+}
 
 export function resourceMetrics(usage: NodeUsage): string {
   const containers = containersInOrder(usage).map(
