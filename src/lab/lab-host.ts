@@ -74,11 +74,10 @@ export class LabHost {
   }
 }
 
-/** A fresh cluster without add-ons starts, and a terminal shows its prompt, without any tool. */
+/** A fresh cluster starts, and a terminal shows its prompt, without any tool. */
 function mayRunPrograms(message: PageMessage): boolean {
   if (message.kind === "open") {
-    const { setup, cluster } = message.lab;
-    return setup !== "" || (cluster.addons ?? []).length > 0 || message.saved.entries.length > 0;
+    return message.lab.setup !== "" || message.saved.entries.length > 0;
   }
   return message.kind === "input" && message.input.kind === "terminal-input";
 }

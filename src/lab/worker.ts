@@ -1,6 +1,5 @@
 // The worker's entry: joins a LabHost to the messages and timers of the thread.
 
-import { provideHelpTexts } from "#kubectl/help/catalog-reader.ts";
 import { LabHost } from "./lab-host.ts";
 import type { PageMessage, WorkerMessage } from "./protocol.ts";
 
@@ -17,14 +16,15 @@ const host = new LabHost({
 });
 
 /** kubectl and the shell's commands: fetched while the world boots; the first line that is typed waits for them. */
-import("#world/tools.ts").then(
+const tools = import("#world/tools.ts");
+tools.then(
   () => host.provideTools(),
   (error: unknown) => post({ kind: "failed", detail: String(error) }),
 );
 
 /** The long words of kubectl's help: fetched while the world boots, there before anyone can type. */
-import("#kubectl/help/texts.ts").then(
-  ({ helpTexts }) => provideHelpTexts(helpTexts),
+Promise.all([tools, import("#kubectl/help/texts.ts")]).then(
+  ([{ provideHelpTexts }, { helpTexts }]) => provideHelpTexts(helpTexts),
   () => {},
 );
 

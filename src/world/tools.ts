@@ -1,20 +1,16 @@
-// The code of the shell's commands, of kubectl, of the images' servers, of add-ons and of what only programs ask the API server for, provided to
+// The code of the shell's commands, of kubectl, of the images' servers and of what only programs ask the API server for, provided to
 // all worlds. Whoever makes a world imports it; a browser's worker does so while the cluster starts.
 
-import { startLocalPathProvisioner } from "#cluster/addons/local-path-provisioner/local-path-provisioner.ts";
-import { startMetricsServer } from "#cluster/addons/metrics-server/metrics-server.ts";
 import * as openApi from "#cluster/api/openapi/documents.ts";
 import { lateOpenApi } from "#cluster/apiserver/http/late-openapi.ts";
 import { serverPrograms } from "#cluster/images/server-programs.ts";
 import { kubectl } from "#kubectl/kubectl.ts";
 import { shellPrograms } from "#shell/commands.ts";
 import { providePrograms } from "#sim/late-programs.ts";
-import { lateAddons } from "./late-addons.ts";
-import { applyLocalPathProvisioner } from "./manifests/local-path-provisioner.ts";
-import { applyMetricsServer } from "./manifests/metrics-server.ts";
+
+export { provideHelpTexts } from "#kubectl/help/catalog-reader.ts";
 
 providePrograms(shellPrograms);
 providePrograms(new Map([["kubectl", kubectl]]));
 providePrograms(serverPrograms);
 lateOpenApi.provide(openApi);
-lateAddons.provide({ startMetricsServer, startLocalPathProvisioner, applyMetricsServer, applyLocalPathProvisioner });
