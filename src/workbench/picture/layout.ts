@@ -67,9 +67,13 @@ const systemNamespaces: ReadonlySet<string> = new Set([
   "ingress-nginx",
 ]);
 
-/** Whether a pod belongs to the cluster itself rather than to the learner. */
-export function isSystemPod(pod: PodView): boolean {
-  return systemNamespaces.has(pod.namespace);
+/** Whether what lives there belongs to the cluster itself rather than to the learner. */
+export function isSystemNamespace(namespace: string): boolean {
+  return systemNamespaces.has(namespace);
+}
+
+export function isSystemPod({ namespace }: PodView): boolean {
+  return isSystemNamespace(namespace);
 }
 
 export function layoutPicture(view: ClusterView, options: LayoutOptions): Picture {
