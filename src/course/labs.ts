@@ -17,7 +17,7 @@ export interface Sandbox {
   readonly goal: string;
 }
 
-const sandboxIds = ["sandbox", "sandbox-one", "sandbox-ten", "sandbox-metrics", "sandbox-scheduler", "sandbox-controllers"];
+const sandboxIds = ["sandbox", "sandbox-one", "sandbox-ten", "sandbox-bare", "sandbox-scheduler", "sandbox-controllers"];
 
 /** Clusters to play with, the usual one first. */
 export function sandboxes(locale: Locale): readonly Sandbox[] {

@@ -13,6 +13,7 @@ import {
   type ControlPlaneWish,
   controlPlaneComponents,
   type ImageWish,
+  usualAddons,
   type WorkerWish,
   workerName,
 } from "#world/cluster-shape.ts";
@@ -187,7 +188,11 @@ export const clusterKeys: { readonly [K in keyof Required<ClusterWish>]: Key<Clu
     "Workers beside the control-plane node: how many, or which. 3 unless stated.",
     3,
   ),
-  addons: optional(listOf(addon), "What the cluster has beyond what kubeadm gives it; none unless stated.", []),
+  addons: optional(
+    listOf(addon),
+    `What the cluster has beyond what kubeadm gives it; ${usualAddons.join(" and ")} unless stated.`,
+    usualAddons,
+  ),
   controlPlane: optional(controlPlane, "The control-plane node.", undefined),
   images: optional(images, "Images that behave otherwise than the public ones.", undefined),
 };

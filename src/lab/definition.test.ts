@@ -38,7 +38,7 @@ function mistake(action: () => unknown): string {
 describe("lab files", () => {
   it("are read whole", () => {
     const lab = readLab("first", "labs/first/lab.yaml", whole, files);
-    expect(lab.cluster.nodes).toBe(3);
+    expect(lab.cluster).toMatchObject({ nodes: 3, addons: ["metrics-server", "local-path-provisioner"] });
     expect(lab.files).toEqual(files);
     expect(lab.steps[1]).toEqual({
       id: "b",
@@ -62,6 +62,7 @@ describe("lab files", () => {
       setup: "",
       steps: [],
     });
+    expect(readLab("sandbox", "lab.yaml", "sandbox: true\naddons: []\n", {}).cluster.addons).toEqual([]);
     expect(readLabTexts(lab, "fr.yaml", "title: T\ngoal: G\n")).toEqual({ title: "T", goal: "G", steps: {} });
   });
 

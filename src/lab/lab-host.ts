@@ -77,12 +77,12 @@ export class LabHost {
   }
 }
 
-/** A fresh cluster without add-ons starts, a terminal shows its prompt, and words are typed at it, without any tool. */
+/** A fresh cluster starts, a terminal shows its prompt, and words are typed at it, without any tool. */
 function mayNeedTools(message: PageMessage): boolean {
   switch (message.kind) {
     case "open": {
-      const { setup, cluster, files } = message.lab;
-      const isPlain = setup === "" && (cluster.addons ?? []).length === 0 && !Object.keys(files).some(isReadByShell);
+      const { setup, files } = message.lab;
+      const isPlain = setup === "" && !Object.keys(files).some(isReadByShell);
       return !isPlain || message.saved.entries.length > 0;
     }
     case "input":

@@ -4,14 +4,14 @@ import { readArguments } from "./arguments.ts";
 describe("the command line of npm run cluster", () => {
   it("reads all options in both forms", () => {
     expect(
-      readArguments(["--port", "7000", "--nodes=5", "--kubeconfig", "/tmp/k=1", "--seed=9", "--insecure-http", "--metrics-server"]),
+      readArguments(["--port", "7000", "--nodes=5", "--kubeconfig", "/tmp/k=1", "--seed=9", "--insecure-http", "--no-addons"]),
     ).toEqual({
       port: 7000,
       nodes: 5,
       kubeconfig: "/tmp/k=1",
       seed: 9,
       insecureHttp: true,
-      metricsServer: true,
+      withoutAddons: true,
     });
   });
 
@@ -24,7 +24,7 @@ describe("the command line of npm run cluster", () => {
     [[], "--kubeconfig FILE is needed: the file to write the cluster's address to"],
     [
       ["--prot", "1"],
-      'there is no option "--prot"; the options are --port, --nodes, --kubeconfig, --seed, --insecure-http and --metrics-server',
+      'there is no option "--prot"; the options are --port, --nodes, --kubeconfig, --seed, --insecure-http and --no-addons',
     ],
   ])("refuses %j in one sentence", (args, message) => {
     expect(() => readArguments(args)).toThrow(new Error(message));

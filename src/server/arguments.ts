@@ -9,8 +9,8 @@ export interface ClusterArguments {
   readonly seed: number;
   /** Plain HTTP without credentials instead of HTTPS. */
   readonly insecureHttp: boolean;
-  /** metrics-server runs in the cluster. */
-  readonly metricsServer: boolean;
+  /** Nothing runs beyond what kubeadm gives a cluster. */
+  readonly withoutAddons: boolean;
 }
 
 /** Throws an Error whose message is the one sentence to print. */
@@ -19,13 +19,13 @@ export function readArguments(args: readonly string[]): ClusterArguments {
   const switches = new Set<string>();
   for (let index = 0; index < args.length; index += 1) {
     const [name = "", inline] = (args[index] as string).split(/=(.*)/s, 2);
-    if (["--insecure-http", "--metrics-server"].includes(name) && inline === undefined) {
+    if (["--insecure-http", "--no-addons"].includes(name) && inline === undefined) {
       switches.add(name);
       continue;
     }
     if (!["--port", "--nodes", "--kubeconfig", "--seed"].includes(name)) {
       throw new Error(
-        `there is no option "${name}"; the options are --port, --nodes, --kubeconfig, --seed, --insecure-http and --metrics-server`,
+        `there is no option "${name}"; the options are --port, --nodes, --kubeconfig, --seed, --insecure-http and --no-addons`,
       );
     }
     const value = inline ?? args[++index];
@@ -41,7 +41,7 @@ export function readArguments(args: readonly string[]): ClusterArguments {
     seed: wholeNumber(values, "--seed", 1, 0, 0xffffffff),
     kubeconfig,
     insecureHttp: switches.has("--insecure-http"),
-    metricsServer: switches.has("--metrics-server"),
+    withoutAddons: switches.has("--no-addons"),
   };
 }
 

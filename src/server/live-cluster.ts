@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { docs } from "#cluster/api/generated/docs.ts";
 import { RealTimeDriver } from "#sim/real-time.ts";
 import "#world/tools.ts";
+import { usualAddons } from "#world/cluster-shape.ts";
 import { World } from "#world/world.ts";
 import { makeCertificates } from "./certificates.ts";
 import { openDoor } from "./door.ts";
@@ -17,7 +18,8 @@ export interface LiveClusterOptions {
   readonly seed: number;
   /** Plain HTTP without credentials instead of HTTPS. */
   readonly insecureHttp: boolean;
-  readonly metricsServer: boolean;
+  /** Nothing runs beyond what kubeadm gives a cluster. */
+  readonly withoutAddons: boolean;
 }
 
 export interface LiveCluster {
@@ -35,8 +37,8 @@ const reachedBy = ["localhost", "127.0.0.1", "::1", "172.18.0.2", "control-plane
 
 /** Rejects with Node's error when the port cannot be opened. */
 export function startLiveCluster(options: LiveClusterOptions): Promise<LiveCluster> {
-  const { seed, nodes, insecureHttp, metricsServer } = options;
-  const addons = metricsServer ? (["metrics-server"] as const) : [];
+  const { seed, nodes, insecureHttp, withoutAddons } = options;
+  const addons = withoutAddons ? [] : usualAddons;
   const world = new World({ startMs: Math.floor(Date.now() / 1000) * 1000, seed, nodes, addons, files: {} });
   world.kernel.onProgramError = (program, error) => console.error(`pilothouse: ${program.argv.join(" ")} failed:`, error);
   world.cluster.apiServer.docs = docs;

@@ -30,10 +30,20 @@ export interface HttpPeer {
   readonly secure: boolean;
 }
 
-/** How a handler answers: exactly one of the three, now or later in virtual time. */
+/**
+ * A whole body that becomes bytes when somebody reads them. A reader in the same world who knows its class may take what it tells as it is,
+ * and spare both sides the text.
+ */
+export interface UnwrittenBody {
+  write(): Bytes;
+}
+
+/** How a handler answers: exactly one of them, now or later in virtual time. */
 export interface HttpResponder {
   /** A whole reply. */
   reply(status: number, headers: HttpHeaders, body: Bytes): void;
+  /** The same without its length, written out when it is read; only where no wire needs bytes at once. */
+  replyUnwritten?(status: number, headers: HttpHeaders, body: UnwrittenBody): void;
   /** A reply whose body follows piece by piece (watch, logs -f). */
   stream(status: number, headers: HttpHeaders): BodyWriter;
   /** 101 Switching Protocols: what follows is a byte stream both ways (WebSocket). */
@@ -57,6 +67,8 @@ export interface HttpExchange {
   readonly headers: HttpHeaders;
   /** Present when the whole body came with the head. */
   readonly body: Bytes | undefined;
+  /** What `body` is written from when it is read. */
+  readonly unwritten?: UnwrittenBody | undefined;
   /** For streamed bodies: data until `onEnd`; set the callbacks in the same callback that delivered the exchange. */
   onData: ((bytes: Bytes) => void) | undefined;
   onEnd: (() => void) | undefined;
@@ -70,6 +82,8 @@ export interface HttpExchange {
 export interface HttpReply {
   readonly status: number;
   readonly headers: HttpHeaders;
+  /** What a reader in the same world may take instead of the text. */
+  readonly unwritten?: UnwrittenBody | undefined;
   /** A descriptor to read the body from until end of file (after a 101: to read and write the upgraded stream); close it. */
   readonly fd: number;
 }

@@ -1,5 +1,5 @@
 // What a cluster is made of: the default one of all labs (a control-plane node and workers of 2 CPU and 4 Gi, one zone each,
-// round robin), and what may be wished of it.
+// round robin, with the usual add-ons), and what may be wished of it.
 
 import type { Taint } from "#cluster/api/generated/types.ts";
 import type { KubeletConfiguration } from "#cluster/node/kubelet/configuration.ts";
@@ -8,6 +8,9 @@ import { controlPlaneComponents } from "./manifests/static-pods.ts";
 /** What a cluster may have beyond what kubeadm gives it. */
 export const addonNames = ["metrics-server", "local-path-provisioner"] as const;
 export type AddonName = (typeof addonNames)[number];
+
+/** What the clusters that people meet have, in labs as behind a port, unless they ask for others. */
+export const usualAddons: readonly AddonName[] = ["metrics-server", "local-path-provisioner"];
 
 export { controlPlaneComponents };
 export type ControlPlaneComponent = (typeof controlPlaneComponents)[number];

@@ -1,6 +1,8 @@
 // A cluster as kubeadm would make it: machines on a wire, kubelets on the machines, the control plane as static Pods of
 // the first one, kube-proxy and CoreDNS applied once the API answers.
 
+import { startLocalPathProvisioner } from "#cluster/addons/local-path-provisioner/local-path-provisioner.ts";
+import { startMetricsServer } from "#cluster/addons/metrics-server/metrics-server.ts";
 import { nodes as nodeType, pods } from "#cluster/api/kinds.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client } from "#cluster/client/client.ts";
@@ -23,9 +25,10 @@ import { type ClusterShape, stoppedManifests } from "./cluster-shape.ts";
 import { apiServerPart, controllerManagerPart, etcdPart, podClient, schedulerPart } from "./control-plane-parts.ts";
 import { adminKubeconfig } from "./kubeconfig.ts";
 import { kubeletClientStack } from "./kubelet-client.ts";
-import { lateAddons } from "./late-addons.ts";
 import { machineTools } from "./machine-tools.ts";
 import { applyAddons } from "./manifests/addons.ts";
+import { applyLocalPathProvisioner } from "./manifests/local-path-provisioner.ts";
+import { applyMetricsServer } from "./manifests/metrics-server.ts";
 import { staticPodManifests } from "./manifests/static-pods.ts";
 import { systemImageNames } from "./manifests/versions.ts";
 import { ClusterPki, clusterAuthority, pkiDirectory } from "./pki/cluster-pki.ts";
@@ -173,8 +176,8 @@ export class Cluster {
     const apiServerUrl = `https://${this.apiAddress}`;
     applyAddons(this.adminClient, { dnsAddress, podCidr, apiServerUrl, authority: clusterAuthority.pem, nowMs });
     startPodNetworkPlugin(this.#simulation, this.#serviceAccountClient("pod-network"), wires);
-    if (this.#shape.addons.includes("metrics-server")) lateAddons.code.applyMetricsServer(this.adminClient);
-    if (this.#shape.addons.includes("local-path-provisioner")) lateAddons.code.applyLocalPathProvisioner(this.adminClient);
+    if (this.#shape.addons.includes("metrics-server")) applyMetricsServer(this.adminClient);
+    if (this.#shape.addons.includes("local-path-provisioner")) applyLocalPathProvisioner(this.adminClient);
     for (const worker of workers) worker.kubelet.start();
     this.#until(() => this.isReady(), "the system Pods to be Ready");
     for (const { name, labels } of this.#shape.nodes) labelAsAdministrator(this.adminClient, name, labels);
@@ -269,9 +272,9 @@ export class Cluster {
         });
       },
       startMetricsServer: (self: Process) =>
-        lateAddons.code.startMetricsServer({ simulation, client: this.#serviceAccountClient("metrics-server"), self }),
+        startMetricsServer({ simulation, client: this.#serviceAccountClient("metrics-server"), self }),
       startLocalPathProvisioner: (self: Process) =>
-        lateAddons.code.startLocalPathProvisioner({
+        startLocalPathProvisioner({
           simulation,
           client: podClient(self, apiServer, "local-path-provisioner"),
           self,

@@ -1,8 +1,6 @@
-// The code of the shell's commands, of kubectl, of the images' servers, of add-ons and of what only programs ask the API server for, provided to
+// The code of the shell's commands, of kubectl, of the images' servers and of what only programs ask the API server for, provided to
 // all worlds. Whoever makes a world imports it; a browser's worker does so while the cluster starts.
 
-import { startLocalPathProvisioner } from "#cluster/addons/local-path-provisioner/local-path-provisioner.ts";
-import { startMetricsServer } from "#cluster/addons/metrics-server/metrics-server.ts";
 import * as openApi from "#cluster/api/openapi/documents.ts";
 import { parseAnyYaml } from "#cluster/api/yaml-document.ts";
 import { lateYaml } from "#cluster/api/yaml-text.ts";
@@ -13,9 +11,6 @@ import { lateCustomResources } from "#cluster/resources/apiextensions/late-custo
 import { kubectl } from "#kubectl/kubectl.ts";
 import { shellPrograms } from "#shell/commands.ts";
 import { providePrograms } from "#sim/late-programs.ts";
-import { lateAddons } from "./late-addons.ts";
-import { applyLocalPathProvisioner } from "./manifests/local-path-provisioner.ts";
-import { applyMetricsServer } from "./manifests/metrics-server.ts";
 
 /** The words of kubectl's help come after it, from who fetches them. */
 export { provideHelpTexts } from "#kubectl/help/catalog-reader.ts";
@@ -26,4 +21,3 @@ providePrograms(serverPrograms);
 lateOpenApi.provide(openApi);
 lateYaml.provide(parseAnyYaml);
 lateCustomResources.provide(customResources);
-lateAddons.provide({ startMetricsServer, startLocalPathProvisioner, applyMetricsServer, applyLocalPathProvisioner });

@@ -15,7 +15,7 @@ let core: k8s.CoreV1Api;
 let apps: k8s.AppsV1Api;
 
 beforeAll(async () => {
-  cluster = await startLiveCluster({ port: 0, nodes: 2, seed: 11, insecureHttp: false, metricsServer: false });
+  cluster = await startLiveCluster({ port: 0, nodes: 2, seed: 11, insecureHttp: false, withoutAddons: true });
   config.loadFromString(cluster.kubeconfig);
   core = config.makeApiClient(k8s.CoreV1Api);
   apps = config.makeApiClient(k8s.AppsV1Api);

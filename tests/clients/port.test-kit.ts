@@ -8,7 +8,7 @@ import { type LiveCluster, startLiveCluster } from "../../src/server/live-cluste
 export const pod = "/api/v1/namespaces/default/pods/shell";
 
 export async function startWithPod(seed: number): Promise<LiveCluster> {
-  const cluster = await startLiveCluster({ port: 0, nodes: 1, seed, insecureHttp: true, metricsServer: false });
+  const cluster = await startLiveCluster({ port: 0, nodes: 1, seed, insecureHttp: true, withoutAddons: true });
   const body = {
     apiVersion: "v1",
     kind: "Pod",

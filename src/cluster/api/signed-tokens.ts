@@ -37,15 +37,17 @@ export function signedToken(payload: object): string {
   return `${header}.${text}.${signatureOf(text)}`;
 }
 
+const signatureBytes = 256;
+
 /** As long as an RSA signature of 2048 bits, made of one checksum: it keeps nobody out who reads this. */
 function signatureOf(text: string): string {
   let state = fnv32a(`${keyId}.${text}`);
-  let bytes = "";
-  for (let index = 0; index < 256; index += 1) {
+  const bytes = new Array<number>(signatureBytes);
+  for (let index = 0; index < signatureBytes; index += 1) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    bytes += String.fromCharCode(state >>> 24);
+    bytes[index] = state >>> 24;
   }
-  return base64Url(bytes);
+  return base64Url(String.fromCharCode(...bytes));
 }
 
 /** The claims of a token of ours, as they were signed; undefined for another text, or another signature. */

@@ -27,6 +27,24 @@ describe("a component's container", () => {
     expect(calls).toEqual(["start", "stop", "start"]);
   });
 
+  it("has no descriptors left to close when it was killed", () => {
+    const open: number[] = [];
+    const images = systemImages({
+      startScheduler: (self) => {
+        const descriptor = self.serveDns(() => {});
+        return { stop: () => open.push(self.descriptors().filter((one) => one === descriptor).length) };
+      },
+    });
+    const cluster = new SmallCluster({ images });
+    cluster.startKubelets();
+    cluster.createPod("scheduler", { containers: [{ name: "s", image: "registry.k8s.io/kube-scheduler:v1.36.0" }] });
+    cluster.untilReady("scheduler");
+    const [container] = cluster.node.runtime.containersOf(cluster.pod("scheduler").metadata.uid);
+    cluster.node.runtime.signalContainer(container?.id ?? "", "KILL");
+    cluster.simulation.advance(100);
+    expect(open).toEqual([0]);
+  });
+
   it("ends with 1, and says why, when its part cannot start", () => {
     const images = systemImages({
       startMetricsServer: () => {

@@ -7,6 +7,7 @@ export const apiServer: Component = { name: "kube-apiserver", group: "apiserver"
 export const scheduler: Component = { name: "kube-scheduler", group: "scheduler" };
 const nodePrefix = "system:node:";
 const serviceAccountPrefix = "system:serviceaccount:kube-system:";
+const provisionerPrefix = "system:serviceaccount:local-path-storage:";
 const known = new Map<string, Component>();
 
 export function kubelet(nodeName: string): Component {
@@ -27,6 +28,7 @@ function makeComponent(user: string, userAgent: string): Component {
   if (user === "system:kube-scheduler") return scheduler;
   if (program === "kube-controller-manager") return { name: part === "leader-election" ? program : part, group: "controller" };
   if (user.startsWith(serviceAccountPrefix)) return { name: user.slice(serviceAccountPrefix.length), group: "addon" };
+  if (user.startsWith(provisionerPrefix)) return { name: program, group: "addon" };
   return { name: program === "" ? user : program, group: "client" };
 }
 

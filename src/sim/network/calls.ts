@@ -97,7 +97,8 @@ export function* http(process: KernelProcess, request: HttpRequest & CallTarget)
       thread.resume({ head: exchange, body });
     });
   }) as Answered;
-  return { status: answered.head.status, headers: answered.head.headers, fd: process.addFile(answered.body) };
+  const { status, headers, unwritten } = answered.head;
+  return { status, headers, unwritten, fd: process.addFile(answered.body) };
 }
 
 export function serveDns(process: KernelProcess, handler: DnsHandler): number {

@@ -1,7 +1,16 @@
 // An HTTP exchange between a client and a handler in the same world, without turning anything into bytes.
 
 import { type Bytes, noBytes } from "../bytes.ts";
-import type { BodyWriter, HttpExchange, HttpHandler, HttpHeaders, HttpPeer, HttpRequest, HttpResponder } from "../http.ts";
+import type {
+  BodyWriter,
+  HttpExchange,
+  HttpHandler,
+  HttpHeaders,
+  HttpPeer,
+  HttpRequest,
+  HttpResponder,
+  UnwrittenBody,
+} from "../http.ts";
 import type { ByteStream } from "../net.ts";
 import type { Simulation } from "../simulation.ts";
 import { createStreamPair } from "./streams.ts";
@@ -9,17 +18,28 @@ import { createStreamPair } from "./streams.ts";
 class DirectExchange implements HttpExchange {
   readonly status: number;
   readonly headers: HttpHeaders;
-  readonly body: Bytes | undefined;
+  readonly unwritten: UnwrittenBody | undefined;
   readonly upgraded: ByteStream | undefined;
+  #body: Bytes | undefined;
   onData: ((bytes: Bytes) => void) | undefined;
   onEnd: (() => void) | undefined;
   onAbort: (() => void) | undefined;
 
-  constructor(status: number, headers: HttpHeaders, body: Bytes | undefined, upgraded: ByteStream | undefined) {
+  constructor(
+    status: number,
+    headers: HttpHeaders,
+    { body, unwritten, upgraded }: { readonly body?: Bytes; readonly unwritten?: UnwrittenBody; readonly upgraded?: ByteStream },
+  ) {
     this.status = status;
     this.headers = headers;
-    this.body = body;
+    this.unwritten = unwritten;
     this.upgraded = upgraded;
+    this.#body = body;
+  }
+
+  get body(): Bytes | undefined {
+    this.#body ??= this.unwritten?.write();
+    return this.#body;
   }
 
   abort(): void {
@@ -78,11 +98,16 @@ class DirectResponder implements HttpResponder, OpenExchange {
 
   reply(status: number, headers: HttpHeaders, body: Bytes): void {
     const sent = this.#request.method === "HEAD" ? noBytes : body;
-    this.#answer(new DirectExchange(status, withLength(headers, body), sent, undefined));
+    this.#answer(new DirectExchange(status, withLength(headers, body), { body: sent }));
+  }
+
+  replyUnwritten(status: number, headers: HttpHeaders, unwritten: UnwrittenBody): void {
+    const sent = this.#request.method === "HEAD" ? { body: noBytes } : { unwritten };
+    this.#answer(new DirectExchange(status, headers, sent));
   }
 
   stream(status: number, headers: HttpHeaders): BodyWriter {
-    const exchange = new DirectExchange(status, headers, undefined, undefined);
+    const exchange = new DirectExchange(status, headers, {});
     const writer = new DirectWriter(this.#simulation, this.#delayMs, exchange);
     this.#writer = writer;
     this.#answer(exchange);
@@ -96,7 +121,7 @@ class DirectResponder implements HttpResponder, OpenExchange {
       delayMs: this.#delayMs,
     });
     this.#upgraded = server;
-    this.#answer(new DirectExchange(101, headers, undefined, client));
+    this.#answer(new DirectExchange(101, headers, { upgraded: client }));
     return server;
   }
 

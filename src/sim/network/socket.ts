@@ -157,10 +157,17 @@ export class BodyFile extends NetworkFile {
   readonly #exchange: HttpExchange;
   readonly #received = new ByteQueue();
   #ended = false;
+  /** It is written out when it is read. */
+  #isUnread = false;
 
   constructor(exchange: HttpExchange) {
     super();
     this.#exchange = exchange;
+    if (exchange.unwritten !== undefined) {
+      this.#ended = true;
+      this.#isUnread = true;
+      return;
+    }
     if (exchange.body !== undefined) {
       this.#received.push(exchange.body);
       this.#ended = true;
@@ -177,6 +184,10 @@ export class BodyFile extends NetworkFile {
   }
 
   override tryRead(maxBytes: number): Bytes | undefined {
+    if (this.#isUnread) {
+      this.#isUnread = false;
+      this.#received.push(this.#exchange.body ?? noBytes);
+    }
     if (this.#received.length > 0) return this.#received.take(maxBytes);
     return this.#ended ? noBytes : undefined;
   }

@@ -269,7 +269,7 @@ export class KernelProcess implements Process, files.FileContext {
   }
 
   descriptors(): readonly number[] {
-    return this.table.numbers();
+    return this.ended ? [] : this.table.numbers();
   }
 
   seek(fd: number, offset: number, from: "start" | "current" | "end" = "start"): number {

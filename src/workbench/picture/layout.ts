@@ -96,9 +96,14 @@ const systemNamespaces: ReadonlySet<string> = new Set([
   "ingress-nginx",
 ]);
 
-/** Whether a pod or a Service belongs to the cluster itself rather than to the learner. */
+/** Whether what lives there belongs to the cluster itself rather than to the learner. */
+export function isSystemNamespace(namespace: string): boolean {
+  return systemNamespaces.has(namespace);
+}
+
+/** The same of a pod or a Service. */
 export function isSystem({ namespace, name }: Pick<PodView, "namespace" | "name">): boolean {
-  return systemNamespaces.has(namespace) || (namespace === "default" && name === "kubernetes");
+  return isSystemNamespace(namespace) || (namespace === "default" && name === "kubernetes");
 }
 
 export function layoutPicture(view: ClusterView, options: LayoutOptions): Picture {

@@ -6,6 +6,7 @@ import type { ComponentChildren } from "preact";
 import type { ClusterView } from "#lab/session.ts";
 import type { Desk } from "../desk.ts";
 import type { Highlight } from "./highlight.ts";
+import { isSystemNamespace } from "./layout.ts";
 import type { LetterOf } from "./letters.ts";
 
 interface OwnersProps {
@@ -109,7 +110,7 @@ function Revisions({ desk, view, deployment, letterOf }: RevisionsProps) {
 }
 
 function isLearners({ namespace }: Named): boolean {
-  return namespace !== "kube-system";
+  return !isSystemNamespace(namespace);
 }
 
 function Count({ ready, desired }: { readonly ready: number; readonly desired: number }) {

@@ -10,11 +10,12 @@ import { SysError } from "#sim/errors.ts";
 import type { Certificate } from "#sim/net.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import { AccountToken, accountDirectory } from "./account-token.ts";
 import { metricsApi } from "./api.ts";
 import { readFlags } from "./flags.ts";
 import type { HealthChecks } from "./health.ts";
 import { MetricStorage } from "./metric-storage.ts";
-import { accountDirectory, scrapeAll } from "./scraper.ts";
+import { scrapeAll } from "./scraper.ts";
 
 export interface MetricsServerOptions {
   readonly simulation: Simulation;
@@ -51,8 +52,9 @@ export function startMetricsServer({ simulation, client, self }: MetricsServerOp
     yield* self.write(2, startLines(self, flags.certificateDirectory, flags.securePort));
     while (!hasSynced()) yield* self.sleep(syncLookMs);
     const startMs = self.nowMs;
+    const scraping = { self, flags, token: new AccountToken(self) };
     for (let tick = 1; ; tick += 1) {
-      scrapeAll(self, flags, [...nodes.list()], (batch) => storage.store(batch));
+      scrapeAll(scraping, [...nodes.list()], (batch) => storage.store(batch));
       yield* self.sleep(startMs + tick * flags.resolutionMs - self.nowMs);
     }
   });

@@ -1,6 +1,8 @@
 // One reading of a kubelet: what /metrics/resource says, as points by node, pod and container
 // (pkg/scraper/client/resource/decode.go).
 
+import type { NodeUsage, Use } from "#cluster/node/kubelet/server/usage.ts";
+
 export interface Point {
   /** Of the container; 0 for a node. Nothing was used before it. */
   readonly startMs: number;
@@ -21,8 +23,17 @@ export interface Batch {
 
 type Draft = { -readonly [field in keyof Point]: Point[field] };
 
-/** Metric, labels in braces, value, time in milliseconds. */
-const series = /^([a-z_]+)(?:\{([^}]*)\})? (\S+)(?: (-?\d+))?$/;
+/** Of the many metrics those that count. */
+const metrics = [
+  "container_cpu_usage_seconds_total",
+  "container_memory_working_set_bytes",
+  "container_start_time_seconds",
+  "node_cpu_usage_seconds_total",
+  "node_memory_working_set_bytes",
+] as const;
+
+/** What follows a metric's name: labels in braces, value, time in milliseconds. */
+const series = /^(?:\{([^}]*)\})? (\S+)(?: (-?\d+))?$/;
 
 const namespaceLabel = /(?:^|,)namespace="([^"]*)"/;
 const podLabel = /(?:^|,)pod="([^"]*)"/;
@@ -35,23 +46,56 @@ function empty(): Draft {
 /** `readMs` stands for times that are not told. Lines of other metrics, and such as are none, say nothing. */
 export function readPoints(text: string, nodeName: string, readMs: number): Batch {
   const node = empty();
-  const pods = new Map<string, Map<string, Draft>>();
-  for (const line of text.split("\n")) {
-    const match = series.exec(line);
+  const containers = new ContainerPoints();
+  for (let start = 0, end = 0; start < text.length; start = end + 1) {
+    end = text.indexOf("\n", start);
+    if (end === -1) end = text.length;
+    const metric = metrics.find((name) => text.startsWith(name, start));
+    const match = metric === undefined ? null : series.exec(text.slice(start + metric.length, end));
     if (match === null) continue;
-    const [, metric = "", labels = "", value = "", time] = match;
+    const [, labels = "", value = "", time] = match;
     const timeMs = time === undefined ? readMs : Number(time);
     const amount = Number(value);
-    if (metric === "node_cpu_usage_seconds_total") setUse(node, "cpuNanoSeconds", amount * 1e9, timeMs);
-    else if (metric === "node_memory_working_set_bytes") setUse(node, "memoryBytes", amount, timeMs);
-    else if (metric === "container_cpu_usage_seconds_total") setUse(pointOf(pods, labels), "cpuNanoSeconds", amount * 1e9, timeMs);
-    else if (metric === "container_memory_working_set_bytes") setUse(pointOf(pods, labels), "memoryBytes", amount, timeMs);
-    else if (metric === "container_start_time_seconds") pointOf(pods, labels).startMs = Math.floor(amount * 1000);
+    switch (metric) {
+      case "node_cpu_usage_seconds_total":
+        setUse(node, "cpuNanoSeconds", amount * 1e9, timeMs);
+        break;
+      case "node_memory_working_set_bytes":
+        setUse(node, "memoryBytes", amount, timeMs);
+        break;
+      case "container_cpu_usage_seconds_total":
+        setUse(containers.of(labels), "cpuNanoSeconds", amount * 1e9, timeMs);
+        break;
+      case "container_memory_working_set_bytes":
+        setUse(containers.of(labels), "memoryBytes", amount, timeMs);
+        break;
+      case "container_start_time_seconds":
+        containers.of(labels).startMs = Math.floor(amount * 1000);
+        break;
+    }
   }
   return {
     nodes: isWhole(node) ? new Map([[nodeName, node]]) : new Map(),
-    pods: new Map([...pods].filter(([, points]) => [...points.values()].every(isWhole))),
+    pods: new Map([...containers.byPod].filter(([, points]) => [...points.values()].every(isWhole))),
   };
+}
+
+/** What `readPoints` reads in the text that a kubelet writes of this. */
+export function pointsOf({ pods, timeMs, ...use }: NodeUsage, nodeName: string): Batch {
+  const point = ({ cpuNanoSeconds, memoryBytes }: Use, startMs: number): Point => ({
+    startMs,
+    timeMs,
+    // The text tells seconds.
+    cpuNanoSeconds: Math.trunc((cpuNanoSeconds / 1e9) * 1e9),
+    memoryBytes,
+  });
+  const node = point(use, 0);
+  const byPod = new Map<string, PodPoints>();
+  for (const { namespace, name, containers } of pods) {
+    const points = new Map(containers.map((one) => [one.name, point(one, Math.floor((one.startedMs / 1000) * 1000))]));
+    if (points.size > 0 && [...points.values()].every(isWhole)) byPod.set(`${namespace}/${name}`, points);
+  }
+  return { nodes: isWhole(node) ? new Map([[nodeName, node]]) : new Map(), pods: byPod };
 }
 
 function setUse(point: Draft, field: "cpuNanoSeconds" | "memoryBytes", value: number, timeMs: number): void {
@@ -64,18 +108,28 @@ function isWhole({ timeMs, cpuNanoSeconds, memoryBytes }: Draft): boolean {
   return timeMs !== 0 && cpuNanoSeconds !== 0 && memoryBytes !== 0;
 }
 
-function pointOf(pods: Map<string, Map<string, Draft>>, labels: string): Draft {
-  const key = `${namespaceLabel.exec(labels)?.[1] ?? ""}/${podLabel.exec(labels)?.[1] ?? ""}`;
-  const container = containerLabel.exec(labels)?.[1] ?? "";
-  let points = pods.get(key);
-  if (points === undefined) {
-    points = new Map();
-    pods.set(key, points);
+/** The points of a reading's containers, found by the labels of a line. */
+class ContainerPoints {
+  /** `namespace/name` → container → point. */
+  readonly byPod = new Map<string, Map<string, Draft>>();
+  readonly #byLabels = new Map<string, Draft>();
+
+  of(labels: string): Draft {
+    let point = this.#byLabels.get(labels);
+    if (point === undefined) {
+      point = this.#pointOf(labels);
+      this.#byLabels.set(labels, point);
+    }
+    return point;
   }
-  let point = points.get(container);
-  if (point === undefined) {
-    point = empty();
+
+  #pointOf(labels: string): Draft {
+    const key = `${namespaceLabel.exec(labels)?.[1] ?? ""}/${podLabel.exec(labels)?.[1] ?? ""}`;
+    const container = containerLabel.exec(labels)?.[1] ?? "";
+    const points = this.byPod.get(key) ?? new Map<string, Draft>();
+    this.byPod.set(key, points);
+    const point = points.get(container) ?? empty();
     points.set(container, point);
+    return point;
   }
-  return point;
 }

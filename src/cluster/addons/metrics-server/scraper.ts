@@ -5,6 +5,7 @@ import type { Node } from "#cluster/api/generated/types.ts";
 import { klogLine } from "#cluster/api/klog.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { dialFailure } from "#cluster/apiserver/dial-failure.ts";
+import { ResourceMetrics } from "#cluster/node/kubelet/server/resource-metrics.ts";
 import { concatBytes, decodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { TlsClient } from "#sim/net.ts";
@@ -12,11 +13,10 @@ import { TlsError } from "#sim/network/calls.ts";
 import { reasonPhrase } from "#sim/network/http-status.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { readCertificates } from "#x509/certificate.ts";
+import { type AccountToken, accountDirectory } from "./account-token.ts";
 import type { Flags } from "./flags.ts";
-import { type Batch, type PodPoints, type Point, readPoints } from "./points.ts";
+import { type Batch, type PodPoints, type Point, pointsOf, readPoints } from "./points.ts";
 
-/** What a Pod is given to prove who it is. */
-export const accountDirectory = "/var/run/secrets/kubernetes.io/serviceaccount";
 const path = "/metrics/resource";
 /** Nodes are not all asked at the same moment. */
 const spreadPerNodeMs = 8;
@@ -25,8 +25,16 @@ const largestSpreadMs = 4000;
 class ScrapeError extends Error {}
 class LookupError extends Error {}
 
+/** Who reads, and how. */
+export interface Scraping {
+  readonly self: Process;
+  readonly flags: Flags;
+  readonly token: AccountToken;
+}
+
 /** Starts a thread a node; `done` gets all points once the last node has answered, or has failed to. */
-export function scrapeAll(self: Process, flags: Flags, nodes: readonly Stored<Node>[], done: (batch: Batch) => void): void {
+export function scrapeAll(scraping: Scraping, nodes: readonly Stored<Node>[], done: (batch: Batch) => void): void {
+  const { self } = scraping;
   const nodePoints = new Map<string, Point>();
   const podPoints = new Map<string, PodPoints>();
   let left = nodes.length;
@@ -35,7 +43,7 @@ export function scrapeAll(self: Process, flags: Flags, nodes: readonly Stored<No
   for (const node of nodes) {
     self.startThread(function* () {
       yield* self.sleep(self.random.below(spreadMs));
-      const batch = yield* scrapeOrComplain(self, flags, node);
+      const batch = yield* scrapeOrComplain(scraping, node);
       for (const [name, point] of batch?.nodes ?? []) nodePoints.set(name, point);
       for (const [key, points] of batch?.pods ?? []) podPoints.set(key, points);
       left -= 1;
@@ -44,9 +52,10 @@ export function scrapeAll(self: Process, flags: Flags, nodes: readonly Stored<No
   }
 }
 
-function* scrapeOrComplain(self: Process, flags: Flags, node: Stored<Node>): Sys<Batch | undefined> {
+function* scrapeOrComplain(scraping: Scraping, node: Stored<Node>): Sys<Batch | undefined> {
+  const { self, flags } = scraping;
   try {
-    return yield* scrape(self, flags, node);
+    return yield* scrape(scraping, node);
   } catch (error) {
     if (!(error instanceof ScrapeError || error instanceof SysError)) throw error;
     // Of a node that is not ready nothing else is expected.
@@ -70,32 +79,35 @@ function addressOf({ status }: Stored<Node>, types: readonly string[]): string {
 }
 
 /** Throws ScrapeError, and SysError for a token that cannot be read. */
-function* scrape(self: Process, flags: Flags, node: Stored<Node>): Sys<Batch> {
+function* scrape({ self, flags, token }: Scraping, node: Stored<Node>): Sys<Batch> {
   const host = addressOf(node, flags.addressTypes);
   const statusPort = flags.useNodeStatusPort ? node.status?.daemonEndpoints?.kubeletEndpoint?.Port : undefined;
   const port = statusPort || flags.kubeletPort;
   const authority = `${host}:${port}`;
   const startMs = self.nowMs;
-  const token = self.readText(`${accountDirectory}/token`).trim();
   const request = {
     method: "GET",
     target: path,
-    headers: { host: authority, "user-agent": "metrics-server/v0.8.0 (linux/amd64)", authorization: `Bearer ${token}` },
+    headers: { host: authority, "user-agent": "metrics-server/v0.8.0 (linux/amd64)", authorization: token.header },
     body: noBytes,
     port,
     tls: tlsOf(self, flags, host),
     timeoutMs: flags.requestTimeoutMs,
   };
-  let text: string;
   try {
     const address = /^[\d.]+$/.test(host) ? host : yield* lookUp(self, host);
-    const { status, fd } = yield* self.http({ ...request, address });
-    text = yield* readAll(self, fd);
+    const { status, fd, unwritten } = yield* self.http({ ...request, address });
+    if (status === 200 && unwritten instanceof ResourceMetrics) {
+      self.close(fd);
+      return pointsOf(unwritten.usage, node.metadata.name);
+    }
+    const text = yield* readAll(self, fd);
+    if (status === 401) token.refused(startMs);
     if (status !== 200) throw new ScrapeError(`request failed, status: "${status} ${reasonPhrase(status) ?? ""}"`);
+    return readPoints(text, node.metadata.name, startMs);
   } catch (error) {
     throw new ScrapeError(`Get "https://${authority}${path}": ${causeOf(error, authority)}`);
   }
-  return readPoints(text, node.metadata.name, startMs);
 }
 
 /** Throws LookupError in the words of Go's resolver. */

@@ -2,6 +2,7 @@
 // decided by the API server (kubeadm's KubeletConfiguration: no anonymous requests, authorization mode Webhook).
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
+import type { SubjectAccessReviewSpec } from "#cluster/api/generated/types.ts";
 import { subjectAccessReviews, tokenReviews } from "#cluster/api/kinds.ts";
 import type { Client, UserInfo } from "#cluster/client/client.ts";
 import type { HttpHeaders, HttpPeer } from "#sim/http.ts";
@@ -23,6 +24,13 @@ export type Decision = { readonly allowed: boolean } | { readonly failed: string
 const tokenMs = 120_000;
 const allowedMs = 300_000;
 const deniedMs = 30_000;
+
+/** Who a SubjectAccessReview is about. */
+interface Subject {
+  readonly spec: Omit<SubjectAccessReviewSpec, "resourceAttributes" | "nonResourceAttributes">;
+  /** The same as one text. */
+  readonly key: string;
+}
 
 const verbs: { readonly [method: string]: string } = {
   GET: "get",
@@ -63,8 +71,11 @@ export function subresourcesOf(path: string): readonly string[] {
 
 export class Access {
   readonly #options: AccessOptions;
+  /** By the whole header, which tells as much as the token in it. */
   readonly #users = new ExpiringCache<UserInfo>();
   readonly #decisions = new ExpiringCache<boolean>();
+  /** Of users who come again and again, as their tokens are remembered. */
+  readonly #subjects = new WeakMap<UserInfo, Subject>();
 
   constructor(options: AccessOptions) {
     this.#options = options;
@@ -75,8 +86,8 @@ export class Access {
     if (certificate !== undefined && this.#isTrusted(certificate)) {
       return { name: certificate.commonName, groups: [...certificate.organizations, "system:authenticated"] };
     }
-    const token = /^Bearer\s+(\S+)$/i.exec((headers["authorization"] ?? "").trim())?.[1];
-    return token === undefined ? undefined : this.#userOf(token);
+    const authorization = headers["authorization"];
+    return authorization === undefined ? undefined : this.#userOf(authorization);
   }
 
   /** Whether one of the node's subresources may be used so. */
@@ -96,36 +107,43 @@ export class Access {
     return isValid && clientAuthority !== undefined && certificate.isSignedBy?.(clientAuthority) === true;
   }
 
-  #userOf(token: string): UserInfo | undefined {
+  #userOf(authorization: string): UserInfo | undefined {
     const { simulation, client } = this.#options;
-    const known = this.#users.get(token, simulation.nowMs);
+    const known = this.#users.get(authorization, simulation.nowMs);
     if (known !== undefined) return known;
+    const token = /^Bearer\s+(\S+)$/i.exec(authorization.trim())?.[1];
+    if (token === undefined) return undefined;
     const review = asked(() => client.create(tokenReviews, { spec: { token } }));
     const { authenticated, user } = review?.status ?? {};
     if (authenticated !== true || user === undefined) return undefined;
     const { username = "", uid, groups = [], extra } = user;
     const found = { name: username, groups, ...(uid === undefined ? {} : { uid }), ...(extra === undefined ? {} : { extra }) };
-    this.#users.set(token, found, simulation.nowMs, tokenMs);
+    this.#users.set(authorization, found, simulation.nowMs, tokenMs);
     return found;
   }
 
   /** Undefined: the API server does not answer. */
   #isAllowed(user: UserInfo, verb: string, subresource: string): boolean | undefined {
     const { simulation, client, nodeName } = this.#options;
-    const { name, groups, uid, extra } = user;
-    const spec = {
-      user: name,
-      groups,
-      ...(uid === undefined ? {} : { uid }),
-      ...(extra === undefined ? {} : { extra }),
-      resourceAttributes: { verb, version: "v1", resource: "nodes", subresource, name: nodeName },
-    };
-    const question = JSON.stringify(spec);
+    const subject = this.#subjectOf(user);
+    const question = `${verb} ${subresource} ${subject.key}`;
     const known = this.#decisions.get(question, simulation.nowMs);
     if (known !== undefined) return known;
+    const resourceAttributes = { verb, version: "v1", resource: "nodes", subresource, name: nodeName };
+    const spec = { ...subject.spec, resourceAttributes };
     const allowed = asked(() => client.create(subjectAccessReviews, { spec }))?.status?.allowed;
     if (allowed !== undefined) this.#decisions.set(question, allowed, simulation.nowMs, allowed ? allowedMs : deniedMs);
     return allowed;
+  }
+
+  #subjectOf(user: UserInfo): Subject {
+    const known = this.#subjects.get(user);
+    if (known !== undefined) return known;
+    const { name, groups, uid, extra } = user;
+    const spec = { user: name, groups, ...(uid === undefined ? {} : { uid }), ...(extra === undefined ? {} : { extra }) };
+    const subject = { spec, key: JSON.stringify(spec) };
+    this.#subjects.set(user, subject);
+    return subject;
   }
 }
 

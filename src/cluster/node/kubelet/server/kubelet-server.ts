@@ -9,7 +9,7 @@ import type { Certificate, Listening } from "#sim/net.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
 import { goList, type StoredPod } from "../pod-spec.ts";
 import { Access, subresourcesOf, verbOf } from "./access.ts";
-import { resourceMetrics } from "./resource-metrics.ts";
+import { ResourceMetrics } from "./resource-metrics.ts";
 import { statsSummary } from "./summary.ts";
 import { nodeUsage } from "./usage.ts";
 
@@ -99,8 +99,10 @@ export class KubeletServer {
 
   #serveResourceMetrics(responder: HttpResponder): void {
     const { kubelet, pods } = this.#options;
-    const text = resourceMetrics(nodeUsage(kubelet, pods()));
-    responder.reply(200, { "content-type": prometheusText }, encodeUtf8(text));
+    const metrics = new ResourceMetrics(nodeUsage(kubelet, pods()));
+    const headers = { "content-type": prometheusText };
+    if (responder.replyUnwritten === undefined) responder.reply(200, headers, metrics.write());
+    else responder.replyUnwritten(200, headers, metrics);
   }
 
   #servePods(responder: HttpResponder): void {

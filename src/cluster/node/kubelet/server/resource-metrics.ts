@@ -1,76 +1,125 @@
 // /metrics/resource: what metrics-server reads (pkg/kubelet/metrics/collectors/resource_metrics.go), in Prometheus' text
 // format. `scrape_error`, deprecated in 1.29, is hidden by 1.36.
 
-import type { NodeUsage } from "./usage.ts";
+import { type Bytes, encodeUtf8 } from "#sim/bytes.ts";
+import type { UnwrittenBody } from "#sim/http.ts";
+import type { ContainerUsage, NodeUsage, PodUsage, Use } from "./usage.ts";
 
-interface Family {
-  readonly type: "counter" | "gauge";
-  readonly stability: "STABLE" | "ALPHA";
-  readonly help: string;
+/** One metric: what stands above its rows, and what it tells of each. */
+interface Family<Used> {
+  readonly name: string;
+  readonly head: string;
+  readonly value: (used: Used) => number;
+  /** Its rows say when they were measured. */
+  readonly hasTime: boolean;
 }
 
-const nonWindows = "Reported only on non-windows systems";
-
-/** In the order of the output, which is that of their names. */
-const families = {
-  container_cpu_usage_seconds_total: stable("counter", "Cumulative cpu time consumed by the container in core-seconds"),
-  container_memory_working_set_bytes: stable("gauge", "Current working set of the container in bytes"),
-  container_start_time_seconds: stable("gauge", "Start time of the container since unix epoch in seconds"),
-  container_swap_limit_bytes: alpha(`Current amount of the container swap limit in bytes. ${nonWindows}`),
-  container_swap_usage_bytes: alpha(`Current amount of the container swap usage in bytes. ${nonWindows}`),
-  node_cpu_usage_seconds_total: stable("counter", "Cumulative cpu time consumed by the node in core-seconds"),
-  node_memory_working_set_bytes: stable("gauge", "Current working set of the node in bytes"),
-  node_swap_usage_bytes: alpha(`Current swap usage of the node in bytes. ${nonWindows}`),
-  pod_cpu_usage_seconds_total: stable("counter", "Cumulative cpu time consumed by the pod in core-seconds"),
-  pod_memory_working_set_bytes: stable("gauge", "Current working set of the pod in bytes"),
-  pod_swap_usage_bytes: alpha(`Current amount of the pod swap usage in bytes. ${nonWindows}`),
-  resource_scrape_error: stable("gauge", "1 if there was an error while getting container metrics, 0 otherwise"),
-} as const;
-
-type FamilyName = keyof typeof families;
-
-function stable(type: Family["type"], help: string): Family {
-  return { type, stability: "STABLE", help };
+interface Row<Used> {
+  /** In braces; "" for the node's own. */
+  readonly labels: string;
+  readonly used: Used;
 }
 
-function alpha(help: string): Family {
-  return { type: "gauge", stability: "ALPHA", help };
+function family<Used>(
+  name: string,
+  told: { readonly type: "counter" | "gauge"; readonly stability: "STABLE" | "ALPHA"; readonly help: string },
+  value: (used: Used) => number,
+  { hasTime = true } = {},
+): Family<Used> {
+  const head = `# HELP ${name} [${told.stability}] ${told.help}\n# TYPE ${name} ${told.type}\n`;
+  return { name, head, value, hasTime };
+}
+
+const cpuSeconds = ({ cpuNanoSeconds }: Use): number => cpuNanoSeconds / 1e9;
+const memory = ({ memoryBytes }: Use): number => memoryBytes;
+const none = (): number => 0;
+
+const stableCounter = (help: string) => ({ type: "counter", stability: "STABLE", help }) as const;
+const stableGauge = (help: string) => ({ type: "gauge", stability: "STABLE", help }) as const;
+const swapGauge = (help: string) =>
+  ({ type: "gauge", stability: "ALPHA", help: `${help}. Reported only on non-windows systems` }) as const;
+
+// In the order of the output, which is that of their names.
+
+const ofContainers: readonly Family<ContainerUsage>[] = [
+  family(
+    "container_cpu_usage_seconds_total",
+    stableCounter("Cumulative cpu time consumed by the container in core-seconds"),
+    cpuSeconds,
+  ),
+  family("container_memory_working_set_bytes", stableGauge("Current working set of the container in bytes"), memory),
+  family(
+    "container_start_time_seconds",
+    stableGauge("Start time of the container since unix epoch in seconds"),
+    ({ startedMs }) => startedMs / 1000,
+    { hasTime: false },
+  ),
+  // Containers may not swap: kubeadm's kubelets leave memorySwap as it is, and NoSwap is its default.
+  family("container_swap_limit_bytes", swapGauge("Current amount of the container swap limit in bytes"), none),
+  family("container_swap_usage_bytes", swapGauge("Current amount of the container swap usage in bytes"), none),
+];
+
+const ofNodes: readonly Family<NodeUsage>[] = [
+  family("node_cpu_usage_seconds_total", stableCounter("Cumulative cpu time consumed by the node in core-seconds"), cpuSeconds),
+  family("node_memory_working_set_bytes", stableGauge("Current working set of the node in bytes"), memory),
+  family("node_swap_usage_bytes", swapGauge("Current swap usage of the node in bytes"), none),
+];
+
+const ofPods: readonly Family<PodUsage>[] = [
+  family("pod_cpu_usage_seconds_total", stableCounter("Cumulative cpu time consumed by the pod in core-seconds"), cpuSeconds),
+  family("pod_memory_working_set_bytes", stableGauge("Current working set of the pod in bytes"), memory),
+  family("pod_swap_usage_bytes", swapGauge("Current amount of the pod swap usage in bytes"), none),
+];
+
+const ofReadings: readonly Family<NodeUsage>[] = [
+  family("resource_scrape_error", stableGauge("1 if there was an error while getting container metrics, 0 otherwise"), none, {
+    hasTime: false,
+  }),
+];
+
+/** The answer of /metrics/resource: read four times a minute by a metrics-server, and by nobody else as a rule. */
+export class ResourceMetrics implements UnwrittenBody {
+  readonly usage: NodeUsage;
+
+  constructor(usage: NodeUsage) {
+    this.usage = usage;
+  }
+
+  write(): Bytes {
+    return encodeUtf8(resourceMetrics(this.usage));
+  }
 }
 
 export function resourceMetrics(usage: NodeUsage): string {
-  const rows = new Map<FamilyName, string[]>();
-  const add = (family: FamilyName, labels: string, value: number, timeMs?: number): void => {
-    const row = `${family}${labels} ${goFloat(value)}${timeMs === undefined ? "" : ` ${timeMs}`}`;
-    const known = rows.get(family);
-    if (known === undefined) rows.set(family, [row]);
-    else known.push(row);
-  };
+  const containers = containersInOrder(usage).map(
+    ({ pod, container }): Row<ContainerUsage> => ({
+      labels: `{container="${container.name}",namespace="${pod.namespace}",pod="${pod.name}"}`,
+      used: container,
+    }),
+  );
+  const pods = [...usage.pods]
+    .sort(byNamespaceAndName)
+    .map((pod): Row<PodUsage> => ({ labels: `{namespace="${pod.namespace}",pod="${pod.name}"}`, used: pod }));
+  const node: readonly Row<NodeUsage>[] = [{ labels: "", used: usage }];
   const { timeMs } = usage;
-  add("node_cpu_usage_seconds_total", "", usage.cpuNanoSeconds / 1e9, timeMs);
-  add("node_memory_working_set_bytes", "", usage.memoryBytes, timeMs);
-  add("node_swap_usage_bytes", "", 0, timeMs);
-  for (const pod of [...usage.pods].sort(byNamespaceAndName)) {
-    const labels = `{namespace="${pod.namespace}",pod="${pod.name}"}`;
-    add("pod_cpu_usage_seconds_total", labels, pod.cpuNanoSeconds / 1e9, timeMs);
-    add("pod_memory_working_set_bytes", labels, pod.memoryBytes, timeMs);
-    add("pod_swap_usage_bytes", labels, 0, timeMs);
+  return (
+    textOf(ofContainers, containers, timeMs) +
+    textOf(ofNodes, node, timeMs) +
+    textOf(ofPods, pods, timeMs) +
+    textOf(ofReadings, node, timeMs)
+  );
+}
+
+/** Of no rows nothing is told. */
+function textOf<Used>(families: readonly Family<Used>[], rows: readonly Row<Used>[], timeMs: number): string {
+  if (rows.length === 0) return "";
+  let text = "";
+  for (const { name, head, value, hasTime } of families) {
+    text += head;
+    const end = hasTime ? ` ${timeMs}\n` : "\n";
+    for (const { labels, used } of rows) text += `${name}${labels} ${goFloat(value(used))}${end}`;
   }
-  for (const { pod, container } of containersInOrder(usage)) {
-    const labels = `{container="${container.name}",namespace="${pod.namespace}",pod="${pod.name}"}`;
-    add("container_cpu_usage_seconds_total", labels, container.cpuNanoSeconds / 1e9, timeMs);
-    add("container_memory_working_set_bytes", labels, container.memoryBytes, timeMs);
-    add("container_start_time_seconds", labels, container.startedMs / 1000);
-    // Containers may not swap: kubeadm's kubelets leave memorySwap as it is, and NoSwap is its default.
-    add("container_swap_limit_bytes", labels, 0, timeMs);
-    add("container_swap_usage_bytes", labels, 0, timeMs);
-  }
-  add("resource_scrape_error", "", 0);
-  const lines: string[] = [];
-  for (const [name, { type, stability, help }] of Object.entries(families)) {
-    const own = rows.get(name as FamilyName);
-    if (own !== undefined) lines.push(`# HELP ${name} [${stability}] ${help}`, `# TYPE ${name} ${type}`, ...own);
-  }
-  return `${lines.join("\n")}\n`;
+  return text;
 }
 
 interface Named {
@@ -95,7 +144,7 @@ function compare(a: string, b: string): number {
 
 /** As Go's `strconv.FormatFloat(value, 'g', -1, 64)` writes it: `1.048576e+06`. */
 export function goFloat(value: number): string {
-  if (value === 0) return "0";
+  if (value === 0 || (value >= 1e-4 && value < 1e6)) return String(value);
   const [digits = "", power = "0"] = value.toExponential().split("e");
   const exponent = Number(power);
   if (exponent >= -4 && exponent < 6) return String(value);
