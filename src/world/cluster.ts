@@ -285,8 +285,11 @@ export class Cluster {
           addresses: self.addresses(),
           serveDns: (handler: DnsHandler): Listening => {
             const descriptor = self.serveDns(handler);
-            // An ended process has closed it already.
-            return { port: 53, close: () => self.descriptors().includes(descriptor) && self.close(descriptor) };
+            // What a signal has ended closes all that it had open by itself, and may ask for nothing any more.
+            const close = (): void => {
+              if (self.exit === undefined) self.close(descriptor);
+            };
+            return { port: 53, close };
           },
         };
         return startCoreDns({ simulation, client, stack });

@@ -131,6 +131,17 @@ describe("the cluster's network", () => {
   });
 });
 
+describe("the cluster's DNS", () => {
+  it("goes on when CoreDNS is killed with its node's object", () => {
+    learner.run("ssh node-1 systemctl stop kubelet");
+    learner.run("kubectl delete node node-1");
+    world.simulation.advance(300_000);
+    learner.run("ssh node-1 systemctl start kubelet");
+    world.simulation.advance(60_000);
+    expect(learner.run("kubectl get nodes --no-headers")).toMatch(/^node-1 +Ready/mu);
+  });
+});
+
 describe("the history of commands", () => {
   it("holds what Ctrl-C ended, in the foreground and brought there, with its exit code", () => {
     world.workstation.history.length = 0;

@@ -87,14 +87,18 @@ export class Lab {
     await this.focus();
   }
 
-  /** Lets a minute pass at once, by the status line's menu. */
   async skipMinute(): Promise<void> {
+    await this.#skip(1, 59_000);
+  }
+
+  /** Lets time pass at once, by an item of the status line's menu. */
+  async #skip(item: number, atLeastMs: number): Promise<void> {
     const clock = this.page.locator(".virtual-time");
     const read = async (): Promise<number> => Date.parse((await clock.getAttribute("datetime")) ?? "");
     const before = await read();
     await this.page.locator("[popovertarget=skip-menu]").first().click();
-    await this.page.locator("#skip-menu button").nth(1).click();
-    await expect.poll(read, { message: "a minute later", intervals: looks }).toBeGreaterThan(before + 59_000);
+    await this.page.locator("#skip-menu button").nth(item).click();
+    await expect.poll(read, { message: "later", intervals: looks }).toBeGreaterThan(before + atLeastMs);
     await this.focus();
   }
 
@@ -136,6 +140,7 @@ export class Lab {
     await this.clear();
     await this.type(command);
     await this.page.keyboard.press("Enter");
+    if (/^sleep \d{3}$/.test(command)) await this.#skip(2, 299_000);
     const background = command.endsWith("&");
     await expect
       .poll(

@@ -92,6 +92,8 @@ async function makeMistake(
 
 /** The lab has gone back: what had passed by then has passed, and the mistake is as if it had not been. */
 async function startAnew(work: Lab, passed: number): Promise<void> {
+  // The clock runs at 1× again from the moment that the other run takes its place.
+  await expect(work.page.locator(".speeds button").first()).toHaveAttribute("aria-pressed", "true");
   await expect(work.page.locator(".run-notice"), "the run played again up to there").toBeVisible({ timeout: 60_000 });
   // The step may have opened while the next line was being typed.
   await work.focus();
