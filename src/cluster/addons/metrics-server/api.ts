@@ -58,6 +58,12 @@ const served: readonly ServedResource[] = [
   { ...shared, plural: "pods", kind: "PodMetrics", namespaced: true },
 ];
 
+const discoveryDocuments: ReadonlyMap<string, JsonValue | undefined> = new Map([
+  ["/apis", apiGroupList(served)],
+  [`/apis/${group}`, apiGroup(served, group)],
+  [root, apiResourceList(served, group, "v1beta1")],
+]);
+
 const verbOfMethod: { readonly [method: string]: string } = { POST: "create", PUT: "update", PATCH: "patch", DELETE: "delete" };
 
 export function metricsApi(options: ApiOptions): HttpHandler {
@@ -137,10 +143,7 @@ function serveDiscovery(call: Call): boolean {
     responder.reply(200, { ...headers, "content-type": aggregatedType }, encodeUtf8(text));
     return true;
   }
-  let document: JsonValue | undefined;
-  if (path === "/apis") document = apiGroupList(served);
-  else if (path === `/apis/${group}`) document = apiGroup(served, group);
-  else if (path === root) document = apiResourceList(served, group, "v1beta1");
+  const document = discoveryDocuments.get(path);
   if (document === undefined) return false;
   replyValue(responder, 200, document, negotiateOutput(request.headers, query), headers);
   return true;

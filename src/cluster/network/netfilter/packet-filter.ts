@@ -117,28 +117,17 @@ export class PacketFilter {
 
   /** A connection that begins on the machine itself. Changes the packet's destination when a rule says so. */
   leavesHost(packet: Packet): Verdict {
-    const { source, destination, destinationPort, protocol } = packet;
-    const flow = `${source} ${destination} ${destinationPort} ${protocol}`;
-    if (this.#untouched.has(flow)) return "accept";
-    this.#begin();
-    this.#varies = false;
-    const refusal = this.#pass(packet, "nat", "OUTPUT") ?? this.#pass(packet, "filter", "OUTPUT");
-    if (refusal !== undefined) return refusal;
-    const isUntouched = packet.mark === 0 && packet.destination === destination && packet.destinationPort === destinationPort;
-    if (isUntouched && !this.#varies) {
-      if (this.#untouched.size >= maximumUntouched) this.#untouched.clear();
-      this.#untouched.add(flow);
-    }
-    return "accept";
+    return this.#judge(packet, "out", () => this.#pass(packet, "nat", "OUTPUT") ?? this.#pass(packet, "filter", "OUTPUT"));
   }
 
-  /** A connection that comes in from a pod or another machine. */
+  /** A connection that comes in from a pod or another machine. Changes the packet's destination when a rule says so. */
   arrives(packet: Packet): Verdict {
-    this.#begin();
-    const translated = this.#pass(packet, "nat", "PREROUTING");
-    if (translated !== undefined) return translated;
-    const chain = this.#surroundings.isLocalAddress(packet.destination) ? "INPUT" : "FORWARD";
-    return this.#pass(packet, "filter", chain) ?? "accept";
+    return this.#judge(packet, "in", () => {
+      const translated = this.#pass(packet, "nat", "PREROUTING");
+      if (translated !== undefined) return translated;
+      const chain = this.#surroundings.isLocalAddress(packet.destination) ? "INPUT" : "FORWARD";
+      return this.#pass(packet, "filter", chain);
+    });
   }
 
   /** The way out of the machine; true when the source address must be replaced by one of the machine's. */
@@ -149,6 +138,23 @@ export class PacketFilter {
     this.#run("nat", "POSTROUTING", packet, 0);
     packet.mark = before;
     return this.#masquerade;
+  }
+
+  /** A packet without a mark is walked through the rules once, as long as they accept it as it is and stay the same. */
+  #judge(packet: Packet, way: "in" | "out", walk: () => "drop" | "reject" | undefined): Verdict {
+    const { source, destination, destinationPort, protocol } = packet;
+    const flow = `${way} ${source} ${destination} ${destinationPort} ${protocol}`;
+    if (packet.mark === 0 && this.#untouched.has(flow)) return "accept";
+    this.#begin();
+    this.#varies = false;
+    const refusal = walk();
+    if (refusal !== undefined) return refusal;
+    const isUntouched = packet.mark === 0 && packet.destination === destination && packet.destinationPort === destinationPort;
+    if (isUntouched && !this.#varies) {
+      if (this.#untouched.size >= maximumUntouched) this.#untouched.clear();
+      this.#untouched.add(flow);
+    }
+    return "accept";
   }
 
   #masquerade = false;

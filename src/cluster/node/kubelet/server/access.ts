@@ -30,6 +30,8 @@ interface Subject {
   readonly spec: Omit<SubjectAccessReviewSpec, "resourceAttributes" | "nonResourceAttributes">;
   /** The same as one text. */
   readonly key: string;
+  /** Verb and subresource → question: a long text that is looked up again is best the same one. */
+  readonly questions: Map<string, string>;
 }
 
 const verbs: { readonly [method: string]: string } = {
@@ -126,7 +128,9 @@ export class Access {
   #isAllowed(user: UserInfo, verb: string, subresource: string): boolean | undefined {
     const { simulation, client, nodeName } = this.#options;
     const subject = this.#subjectOf(user);
-    const question = `${verb} ${subresource} ${subject.key}`;
+    const act = `${verb} ${subresource}`;
+    const question = subject.questions.get(act) ?? `${act} ${subject.key}`;
+    subject.questions.set(act, question);
     const known = this.#decisions.get(question, simulation.nowMs);
     if (known !== undefined) return known;
     const resourceAttributes = { verb, version: "v1", resource: "nodes", subresource, name: nodeName };
@@ -141,7 +145,7 @@ export class Access {
     if (known !== undefined) return known;
     const { name, groups, uid, extra } = user;
     const spec = { user: name, groups, ...(uid === undefined ? {} : { uid }), ...(extra === undefined ? {} : { extra }) };
-    const subject = { spec, key: JSON.stringify(spec) };
+    const subject = { spec, key: JSON.stringify(spec), questions: new Map<string, string>() };
     this.#subjects.set(user, subject);
     return subject;
   }
