@@ -55,6 +55,7 @@ export class WiredNode implements NodeNetwork {
     if (cidr === this.#podCidr) return;
     this.#podCidr = cidr;
     this.#pool = cidr === undefined ? undefined : new AddressPool(cidr);
+    this.packetFilter.addressesChanged();
   }
 
   /** Address of the bridge that the pods are on; connections of the node to them come from there. */

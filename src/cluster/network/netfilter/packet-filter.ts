@@ -115,6 +115,11 @@ export class PacketFilter {
     this.onFlush?.();
   }
 
+  /** To be called when other addresses are the machine's own than before. */
+  addressesChanged(): void {
+    this.#untouched.clear();
+  }
+
   /** A connection that begins on the machine itself. Changes the packet's destination when a rule says so. */
   leavesHost(packet: Packet): Verdict {
     return this.#judge(packet, "out", () => this.#pass(packet, "nat", "OUTPUT") ?? this.#pass(packet, "filter", "OUTPUT"));
