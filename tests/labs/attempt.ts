@@ -10,6 +10,8 @@ import { Typist } from "../typist.ts";
 const settleMs = 120_000;
 /** A request of a check is answered, or given up, in this time. */
 const answerMs = 4000;
+/** As soon after a change a lab in the browser looks at its checks. */
+const lookMs = 100;
 
 export interface Attempt {
   readonly world: World;
@@ -23,6 +25,21 @@ export function start(lab: LabDefinition): Attempt {
   world.onChange = () => run.observe();
   run.evaluate();
   return { world, run, typist: new Typist(world) };
+}
+
+/** From now on the checks are looked at after each change, as in the browser: a step that is right for a moment passes. */
+export function watch({ world, run }: Attempt): void {
+  let isDue = false;
+  world.onChange = () => {
+    run.observe();
+    if (isDue) return;
+    isDue = true;
+    const look = (): void => {
+      isDue = false;
+      run.evaluate();
+    };
+    world.simulation.after(lookMs, look, { background: true });
+  };
 }
 
 export function settle({ world, run }: Attempt): void {

@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { bundleLab, labFromSources, labIds, labLocales, labTextsFromSources } from "#lab/catalog.ts";
 import { readLabSources } from "../labs.ts";
-import { playTo, settle, start, unmetNow } from "./attempt.ts";
+import { playTo, settle, start, unmetNow, watch } from "./attempt.ts";
 import { untriedAlone } from "./proof.ts";
 
 const sources = readLabSources();
@@ -63,6 +63,8 @@ function proveLab(id: string): void {
   it.each(wrongAttempts)("stays open after the wrong attempt $name", ({ step, index, wrong }) => {
     const attempt = playTo(lab, index);
     expect(attempt.run.passedSteps).toBe(index);
+    // Between two lines a person may have the step right, and it passes; within one there must be no such moment.
+    if (!wrong.commands.trim().includes("\n")) watch(attempt);
     attempt.typist.runScript(wrong.commands);
     settle(attempt);
     expect(unmetNow(attempt, step.id).map(({ check }) => check)).toEqual([...wrong.fails]);
