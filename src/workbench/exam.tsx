@@ -25,24 +25,26 @@ export function ExamQuestion({ desk, done }: { readonly desk: Desk; readonly don
     >
       <div class="bench-ask" role="alertdialog" aria-label={t("workbench.exam.open")} aria-describedby="exam-ask-text">
         <p id="exam-ask-text">{t("workbench.exam.ask", { pass: rules.pass })}</p>
-        <label class="exam-minutes">
-          {t("workbench.exam.minutes")}{" "}
-          <input
-            type="number"
-            min={1}
-            max={longestMinutes}
-            required
-            value={minutes.value}
-            ref={(input) => input?.focus()}
-            onInput={(event) => (minutes.value = event.currentTarget.valueAsNumber)}
-          />
-        </label>
-        <button class="button small primary" type="submit">
-          {t("workbench.exam.start")}
-        </button>
-        <button class="button small" type="button" onClick={done}>
-          {t("workbench.status.resetNo")}
-        </button>
+        <div class="exam-start">
+          <label class="exam-minutes">
+            {t("workbench.exam.minutes")}{" "}
+            <input
+              type="number"
+              min={1}
+              max={longestMinutes}
+              required
+              value={minutes.value}
+              ref={(input) => input?.focus()}
+              onInput={(event) => (minutes.value = event.currentTarget.valueAsNumber)}
+            />
+          </label>
+          <button class="button small primary" type="submit">
+            {t("workbench.exam.start")}
+          </button>
+          <button class="button small" type="button" onClick={done}>
+            {t("workbench.status.resetNo")}
+          </button>
+        </div>
       </div>
     </form>
   );

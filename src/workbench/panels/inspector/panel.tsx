@@ -1,7 +1,7 @@
 // Any object of the cluster: its state, its events, whom it belongs to, its recorded versions and what differs between them.
 
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { type ObjectRef, parseRef, refText } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
 import type { PanelProps } from "../../panels.ts";
@@ -15,10 +15,14 @@ import "./inspector.css";
 export function Panel({ desk, shown, argument }: PanelProps) {
   const { t } = desk;
   const object = parseRef(argument);
-  const searching = useSignal(object === undefined);
+  const searching = useSignal(false);
+  const chosen = useRef(argument);
   useEffect(() => {
+    // An object that is chosen elsewhere ends a search; the panel's coming up does not.
+    if (chosen.current === argument) return;
+    chosen.current = argument;
     searching.value = false;
-  }, [argument, searching]);
+  });
   return (
     <div class="inspector">
       <ObjectSearch desk={desk} shown={shown} searching={searching} />
