@@ -1,6 +1,7 @@
 // Without a connection, after one visit: pages, lab, search; a message for what is not kept; a new version that breaks no open lab.
 
 import { expect, type Page, test } from "@playwright/test";
+import { stringsFor } from "../../src/i18n/build.ts";
 import { SiteServer } from "../site-server.ts";
 import { Lab } from "./lab.ts";
 import { lesson } from "./pages.ts";
@@ -21,26 +22,30 @@ async function visit(page: Page, path: string): Promise<void> {
   await expect(page.locator("html[data-offline=ready]")).toBeAttached({ timeout: 40_000 });
 }
 
-test("one visit is enough: another page, its lab and the search work with the server gone", async ({ page }) => {
-  await visit(page, "/fr/about/");
-  await site.stop();
-  await page.goto(`${site.origin}/fr/${lesson}`);
-  await expect(page.locator("h1")).toBeVisible();
-  const work = new Lab(page);
-  await work.begin();
-  await work.focus();
-  await work.run("kubectl get nodes -o name");
-  expect(await work.lines()).toContain("node/node-1");
-  // The field documentation is a download of its own.
-  await work.run("kubectl explain pod.spec.nodeName | head -3");
-  expect((await work.lines()).join("\n")).toContain("KIND:");
-  await page.goto(`${site.origin}/fr/glossary/`);
-  await page.keyboard.press("/");
-  await page.keyboard.type("ordonnanceur");
-  await expect(page.locator(".search-results li").first()).toBeVisible();
-  await page.reload();
-  await expect(page.locator("h1")).toHaveText("Glossaire");
-});
+const schedulers = { fr: "ordonnanceur", zh: "调度器", ja: "スケジューラー", es: "planificador" } as const;
+
+for (const [locale, scheduler] of Object.entries(schedulers) as [keyof typeof schedulers, string][]) {
+  test(`one visit is enough: another page, its lab and the search work with the server gone, in ${locale}`, async ({ page }) => {
+    await visit(page, `/${locale}/about/`);
+    await site.stop();
+    await page.goto(`${site.origin}/${locale}/${lesson}`);
+    await expect(page.locator("h1")).toBeVisible();
+    const work = new Lab(page);
+    await work.begin();
+    await work.focus();
+    await work.run("kubectl get nodes -o name");
+    expect(await work.lines()).toContain("node/node-1");
+    // The field documentation is a download of its own.
+    await work.run("kubectl explain pod.spec.nodeName | head -3");
+    expect((await work.lines()).join("\n")).toContain("KIND:");
+    await page.goto(`${site.origin}/${locale}/glossary/`);
+    await page.keyboard.press("/");
+    await page.keyboard.type(scheduler);
+    await expect(page.locator(".search-results li").first()).toBeVisible();
+    await page.reload();
+    await expect(page.locator("h1")).toHaveText(stringsFor(locale)("nav.glossary"));
+  });
+}
 
 test("a page that is not kept says so in its language, and opens once the server is back", async ({ page }) => {
   await visit(page, "/ja/about/");

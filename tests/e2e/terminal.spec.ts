@@ -1,7 +1,10 @@
 // Terminals on the real cluster: keys, composed text, completion, interrupts, several of them, and what a reload brings back.
 
 import { expect, test } from "@playwright/test";
+import { stringsFor } from "../../src/i18n/build.ts";
+import { locales } from "../../src/i18n/locales.ts";
 import { Lab, lab } from "./lab.ts";
+import { lesson } from "./pages.ts";
 
 const prompt = "learner@workstation:~$";
 
@@ -15,29 +18,32 @@ test("opening the lab puts the keyboard into the terminal; Esc Esc gives it back
   await expect(page.getByRole("tab", { name: "Terminal 1" })).toBeFocused();
 });
 
-test("everything is reached by keyboard: skip link, Run, the terminal and out of it", async ({ page }) => {
-  await page.goto("/fr/workloads/deployment-create/");
-  await page.keyboard.press("Tab");
-  await expect(page.locator(".skip-link")).toBeFocused();
-  await page.keyboard.press("Enter");
-  await expect(page.locator("main")).toBeFocused();
-  const run = page.locator("[data-run-block]").first();
-  for (let presses = 0; presses < 60 && !(await run.evaluate((button) => button === document.activeElement)); presses += 1) {
+for (const locale of locales) {
+  test(`everything is reached by keyboard: skip link, Run, the terminal and out of it, in ${locale}`, async ({ page }) => {
+    const t = stringsFor(locale);
+    await page.goto(`/${locale}/${lesson}`);
     await page.keyboard.press("Tab");
-  }
-  await expect(run).toBeFocused();
-  await page.keyboard.press("Enter");
-  const work = new Lab(page);
-  await expect(work.screen).toContainText("deployment.apps/web created");
-  await page.keyboard.press("Control+Backquote");
-  await expect(page.locator(".xterm-helper-textarea")).toBeFocused();
-  await page.keyboard.press("Control+Backquote");
-  await expect(page.locator("main")).toBeFocused();
-  await page.keyboard.press("Control+Backquote");
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("Escape");
-  await expect(page.getByRole("tab", { name: "Terminal 1" })).toBeFocused();
-});
+    await expect(page.locator(".skip-link")).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(page.locator("main")).toBeFocused();
+    const run = page.locator("[data-run-block]").first();
+    for (let presses = 0; presses < 60 && !(await run.evaluate((button) => button === document.activeElement)); presses += 1) {
+      await page.keyboard.press("Tab");
+    }
+    await expect(run).toBeFocused();
+    await page.keyboard.press("Enter");
+    const work = new Lab(page);
+    await expect(work.screen).toContainText("deployment.apps/web created");
+    await page.keyboard.press("Control+Backquote");
+    await expect(page.locator(".xterm-helper-textarea")).toBeFocused();
+    await page.keyboard.press("Control+Backquote");
+    await expect(page.locator("main")).toBeFocused();
+    await page.keyboard.press("Control+Backquote");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("tab", { name: t("workbench.terminal.number", { number: 1 }) })).toBeFocused();
+  });
+}
 
 test("Run buttons type their blocks in the lesson's order", async ({ page }) => {
   await page.goto("/es/workloads/deployment-create/");
@@ -127,30 +133,35 @@ test("a shell that ends takes its tab away and leaves the keyboard in another te
   await expect(page.locator(".zone.terminal")).toContainText("Aucun terminal ouvert.");
 });
 
-test("a reload brings back passed steps, terminals with what they showed, their history, and the same Pods", async ({ page }) => {
-  const work = new Lab(page);
-  await work.open();
-  await work.runScript(lab.steps[0]?.solution ?? "");
-  await work.run("kubectl rollout status deployment/nginx-deployment");
-  await expect(page.locator(".step[data-state=passed]")).toHaveCount(2);
-  const uids = "kubectl get pods -o custom-columns=U:.metadata.uid";
-  await work.run(uids);
-  const before = await work.lines();
-  expect(before).toHaveLength(6);
-  await page.getByRole("button", { name: "Nouveau terminal" }).click();
-  await work.prompt();
-  await page.reload();
-  await work.begin();
-  await expect(page.locator(".notice")).toHaveText("TP repris là où vous l’aviez laissé.");
-  await expect(page.getByRole("tab")).toHaveCount(2);
-  await expect(page.locator(".step[data-state=passed]")).toHaveCount(2);
-  await page.getByRole("tab", { name: "Terminal 1" }).click();
-  await expect.poll(() => work.lines()).toEqual(before);
-  await work.clear();
-  await page.keyboard.press("ArrowUp");
-  await page.keyboard.press("Enter");
-  await expect.poll(async () => (await work.lines()).slice(1)).toEqual(before.slice(1));
-});
+for (const locale of locales) {
+  test(`a reload brings back passed steps, terminals with what they showed, their history, and the same Pods, in ${locale}`, async ({
+    page,
+  }) => {
+    const t = stringsFor(locale);
+    const work = new Lab(page);
+    await work.open(locale);
+    await work.runScript(lab.steps[0]?.solution ?? "");
+    await work.run("kubectl rollout status deployment/nginx-deployment");
+    await expect(page.locator(".step[data-state=passed]")).toHaveCount(2);
+    const uids = "kubectl get pods -o custom-columns=U:.metadata.uid";
+    await work.run(uids);
+    const before = await work.lines();
+    expect(before).toHaveLength(6);
+    await page.getByRole("button", { name: t("workbench.terminal.new") }).click();
+    await work.prompt();
+    await page.reload();
+    await work.begin();
+    await expect(page.locator(".notice")).toHaveText(t("session.resumed"));
+    await expect(page.getByRole("tab")).toHaveCount(2);
+    await expect(page.locator(".step[data-state=passed]")).toHaveCount(2);
+    await page.getByRole("tab", { name: t("workbench.terminal.number", { number: 1 }) }).click();
+    await expect.poll(() => work.lines()).toEqual(before);
+    await work.clear();
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await expect.poll(async () => (await work.lines()).slice(1)).toEqual(before.slice(1));
+  });
+}
 
 test("a reset asks first, then begins a new cluster with empty screens", async ({ page }) => {
   const work = new Lab(page);
