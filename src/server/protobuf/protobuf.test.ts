@@ -89,6 +89,11 @@ describe("protobuf", () => {
     expect(schemaUnions.size).toBe(Object.keys(unionValues).length);
   });
 
+  it("keeps a byte order mark at the beginning of a text", () => {
+    const object = { metadata: { name: "\ufeffa" } };
+    expect(readMessage("ConfigMap", writeMessage("ConfigMap", object))).toEqual(object);
+  });
+
   it("reads what it wrote, for every type", () => {
     for (const typeName of transported) {
       fc.assert(

@@ -1,6 +1,9 @@
 // Protobuf's wire format: tags, variable-length whole numbers, doubles, and bytes with their length before them.
 
-import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
+import { type Bytes, encodeUtf8 } from "#sim/bytes.ts";
+
+/** A field may begin with a byte order mark, which is part of it. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
@@ -59,7 +62,7 @@ export class WireReader {
   }
 
   text(): string {
-    return decodeUtf8(this.bytes());
+    return decoder.decode(this.bytes());
   }
 
   skip(wireType: number): void {
