@@ -19,8 +19,8 @@ export interface Attempt {
   readonly typist: Typist;
 }
 
-export function start(lab: LabDefinition): Attempt {
-  const world = startWorld(lab, { startMs: Date.UTC(2026, 0, 15, 9), seed: 7 });
+export function start(lab: LabDefinition, seed = 7): Attempt {
+  const world = startWorld(lab, { startMs: Date.UTC(2026, 0, 15, 9), seed });
   const run = new LabRun(lab, world.observable);
   world.onChange = () => run.observe();
   run.evaluate();
