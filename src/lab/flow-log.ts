@@ -4,8 +4,8 @@ import type { SeenConnection } from "#cluster/network/namespace-stack.ts";
 import type { World } from "#world/world.ts";
 import type { Flow } from "./session.ts";
 
-/** Ways that are told of at one look; a picture shows no more of them, and the rest of the moment is left out. */
-const mostFlows = 40;
+/** Ways that are told of at one look: every Pod of a large cluster may talk to another. What is beyond is not counted. */
+const mostFlows = 1000;
 
 export class FlowLog {
   readonly #flows = new Map<string, Flow>();

@@ -8,7 +8,7 @@ import type { Desk } from "../desk.ts";
 import { Glyph } from "./glyphs.tsx";
 import { type Highlight, highlightedPods } from "./highlight.ts";
 import { inspectItem, itemProps, moveInPicture } from "./items.ts";
-import { type Frame, isSystem, layoutPicture, type PlacedPod } from "./layout.ts";
+import { type Frame, isSystemNamespace, layoutPicture, type PlacedPod } from "./layout.ts";
 import type { LetterOf } from "./letters.ts";
 import { keyOf, linksOf } from "./links.ts";
 import { Links, MorePlate, ServicePlate, TerminalPlate } from "./services.tsx";
@@ -55,7 +55,7 @@ function Drawing({ desk, showSystem, letterOf, highlighted, width }: DrawingProp
   const view = desk.past.cluster.value;
   const terminalText = t("workbench.picture.terminal");
   const picture = layoutPicture(view, { widthPx: width, showSystem, letterOf, terminalText });
-  const own = view.pods.filter((pod) => showSystem || !isSystem(pod));
+  const own = view.pods.filter((pod) => showSystem || !isSystemNamespace(pod.namespace));
   const summary = t("workbench.picture.summary", {
     nodes: view.nodes.length,
     pods: own.length,
@@ -158,7 +158,7 @@ class Pod extends Component<PodProps> {
       <g
         class="pod"
         data-lit={lit}
-        data-system={isSystem(placed.pod)}
+        data-system={isSystemNamespace(placed.pod.namespace)}
         style={{ transform: `translate(${placed.x}px, ${placed.y}px)` }}
         {...itemProps(`pods/${placed.pod.namespace}/${placed.pod.name}`, words, false)}
       >

@@ -5,7 +5,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { Desk } from "../desk.ts";
 import { ClusterDrawing } from "./cluster-drawing.tsx";
 import type { Highlight } from "./highlight.ts";
-import { isSystem } from "./layout.ts";
+import { isSystemNamespace, isSystemService } from "./layout.ts";
 import { Legend } from "./legend.tsx";
 import { createLetters } from "./letters.ts";
 import { Owners } from "./owners.tsx";
@@ -23,8 +23,8 @@ export function ClusterZone({ desk, shown }: { readonly desk: Desk; readonly sho
   const traffic = useMemo(() => countTraffic(desk.session), [desk.session]);
   useEffect(() => traffic.close, [traffic]);
   const view = desk.past.cluster.value;
-  const pods = view.pods.filter((pod) => showSystem.value || !isSystem(pod));
-  const services = view.services.filter((service) => showSystem.value || !isSystem(service));
+  const pods = view.pods.filter((pod) => showSystem.value || !isSystemNamespace(pod.namespace));
+  const services = view.services.filter((service) => showSystem.value || !isSystemService(service));
   return (
     <section
       class="zone picture"

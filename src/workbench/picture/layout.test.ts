@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ClusterView, PodView, ServiceView } from "#lab/session.ts";
 import { type LayoutOptions, layoutPicture } from "./layout.ts";
 import { createLetters } from "./letters.ts";
+import { podView, serviceView } from "./views.test-kit.ts";
 
 const options: LayoutOptions = { widthPx: 480, showSystem: false, letterOf: () => "", terminalText: "Terminal" };
 
@@ -13,23 +14,6 @@ const nodes: ClusterView["nodes"] = ["control-plane", "node-1", "node-2", "node-
   zone: "",
   controlPlane: name === "control-plane",
 }));
-
-function pod(name: string, nodeName: string, change: Partial<PodView> = {}): PodView {
-  return {
-    uid: name,
-    namespace: "default",
-    name,
-    nodeName,
-    shape: "running",
-    statusText: "Running",
-    ready: "1/1",
-    ownerKind: "Deployment",
-    ownerName: "web",
-    revision: "a",
-    ip: "",
-    ...change,
-  };
-}
 
 function view(pods: readonly PodView[]): ClusterView {
   return { nodes, pods, deployments: [], replicaSets: [], services: [] };
@@ -45,12 +29,21 @@ describe("the cluster picture's layout", () => {
   });
 
   it("adds a frame for pods without a node only while there are some", () => {
-    expect(layoutPicture(view([pod("a", "")]), options).frames.map((frame) => frame.name)).toContain("");
-    expect(layoutPicture(view([pod("a", "node-1")]), options).frames.map((frame) => frame.name)).not.toContain("");
+    expect(layoutPicture(view([podView("a", "")]), options).frames.map((frame) => frame.name)).toContain("");
+    expect(layoutPicture(view([podView("a", "node-1")]), options).frames.map((frame) => frame.name)).not.toContain("");
+  });
+
+  it("draws what is the learner's at full size, whatever its name", () => {
+    const { pods } = layoutPicture(
+      view([podView("kubernetes", "node-1"), podView("dns", "node-1", { namespace: "kube-system" })]),
+      options,
+    );
+    const sizes = Object.fromEntries(pods.map(({ pod, size }) => [pod.name, size]));
+    expect(sizes["kubernetes"]).toBeGreaterThan(sizes["dns"] ?? 0);
   });
 
   it("keeps every pod inside the frame of its node, also hundreds of them", () => {
-    const pods = Array.from({ length: 300 }, (_, index) => pod(`p${index}`, `node-${(index % 3) + 1}`));
+    const pods = Array.from({ length: 300 }, (_, index) => podView(`p${index}`, `node-${(index % 3) + 1}`));
     const picture = layoutPicture(view(pods), options);
     expect(picture.pods).toHaveLength(300);
     for (const placed of picture.pods) {
@@ -64,7 +57,7 @@ describe("the cluster picture's layout", () => {
 
   it("shows counts by state where pods are too many to draw", () => {
     const pods = Array.from({ length: 1_000 }, (_, index) =>
-      pod(`p${index}`, "node-1", { shape: index < 10 ? "pending" : "running" }),
+      podView(`p${index}`, "node-1", { shape: index < 10 ? "pending" : "running" }),
     );
     const picture = layoutPicture(view(pods), options);
     expect(picture.pods).toEqual([]);
@@ -75,13 +68,13 @@ describe("the cluster picture's layout", () => {
   });
 
   it("shows system pods small in the header, or like others when asked for", () => {
-    const pods = [pod("etcd", "control-plane", { namespace: "kube-system" })];
+    const pods = [podView("etcd", "control-plane", { namespace: "kube-system" })];
     expect(layoutPicture(view(pods), options).pods.map((placed) => placed.size)).toEqual([8]);
     expect(layoutPicture(view(pods), { ...options, showSystem: true }).pods.map((placed) => placed.size)).toEqual([24]);
   });
 
   it("groups pods by owner and revision", () => {
-    const pods = [pod("z", "node-1", { revision: "b" }), pod("y", "node-1", { ownerName: "api" }), pod("x", "node-1")];
+    const pods = [podView("z", "node-1", { revision: "b" }), podView("y", "node-1", { ownerName: "api" }), podView("x", "node-1")];
     expect(layoutPicture(view(pods), options).pods.map((placed) => placed.pod.name)).toEqual(["y", "x", "z"]);
   });
 });
@@ -96,14 +89,7 @@ describe("letters of generations", () => {
 });
 
 describe("the row of Services", () => {
-  const service = (name: string, namespace = "default"): ServiceView => ({
-    namespace,
-    name,
-    type: "ClusterIP",
-    clusterIp: "10.96.0.7",
-    nodePorts: [],
-    endpoints: ["a"],
-  });
+  const service = (name: string, namespace = "default") => serviceView(name, { namespace });
   const withServices = (services: readonly ServiceView[]) => ({ ...view([]), services });
 
   it("lies between the control plane and the workers, with the terminal first, and is not there without Services", () => {

@@ -101,14 +101,14 @@ export function isSystemNamespace(namespace: string): boolean {
   return systemNamespaces.has(namespace);
 }
 
-/** The same of a pod or a Service. */
-export function isSystem({ namespace, name }: Pick<PodView, "namespace" | "name">): boolean {
+/** The API server's own Service lies among the learner's. */
+export function isSystemService({ namespace, name }: ServiceView): boolean {
   return isSystemNamespace(namespace) || (namespace === "default" && name === "kubernetes");
 }
 
 export function layoutPicture(view: ClusterView, options: LayoutOptions): Picture {
-  const podsOf = podsByNode(view, (pod) => options.showSystem || !isSystem(pod));
-  const systemPodsOf = podsByNode(view, (pod) => !options.showSystem && isSystem(pod) && pod.nodeName !== "");
+  const podsOf = podsByNode(view, (pod) => options.showSystem || !isSystemNamespace(pod.namespace));
+  const systemPodsOf = podsByNode(view, (pod) => !options.showSystem && isSystemNamespace(pod.namespace) && pod.nodeName !== "");
   const unplaced = podsOf.get("") ?? [];
   const controlPlane = view.nodes.filter((node) => node.controlPlane);
   const workers = view.nodes.filter((node) => !node.controlPlane);
@@ -162,7 +162,7 @@ export function layoutPicture(view: ClusterView, options: LayoutOptions): Pictur
 }
 
 function placeServices(all: readonly ServiceView[], top: number, { widthPx, showSystem, terminalText }: LayoutOptions) {
-  const wanted = all.filter((service) => showSystem || !isSystem(service));
+  const wanted = all.filter((service) => showSystem || !isSystemService(service));
   if (wanted.length === 0) return { services: [], moreServices: undefined, terminal: undefined, height: 0 };
   let x = 0;
   let rows = 0;

@@ -1,33 +1,13 @@
 import { signal } from "@preact/signals";
 import { describe, expect, it } from "vitest";
-import type { ClusterView, Flow, PodView, ServiceView } from "#lab/session.ts";
+import type { ClusterView, Flow, ServiceView } from "#lab/session.ts";
 import { layoutPicture } from "./layout.ts";
 import { linksOf, waysOf } from "./links.ts";
 import { countTraffic } from "./traffic-counts.ts";
+import { podView, serviceView } from "./views.test-kit.ts";
 
-const pod = (name: string, nodeName: string, ip: string): PodView => ({
-  uid: name,
-  namespace: "default",
-  name,
-  nodeName,
-  shape: "running",
-  statusText: "Running",
-  ready: "1/1",
-  ownerKind: "",
-  ownerName: "",
-  revision: "",
-  ip,
-});
-
-const service = (name: string, endpoints: readonly string[], change: Partial<ServiceView> = {}): ServiceView => ({
-  namespace: "default",
-  name,
-  type: "ClusterIP",
-  clusterIp: "10.96.0.7",
-  nodePorts: [],
-  endpoints,
-  ...change,
-});
+const service = (name: string, endpoints: readonly string[], change: Partial<ServiceView> = {}) =>
+  serviceView(name, { endpoints, ...change });
 
 function clusterWith(services: readonly ServiceView[]): ClusterView {
   const nodes = ["node-1", "node-2"].map((name, index) => ({
@@ -38,7 +18,7 @@ function clusterWith(services: readonly ServiceView[]): ClusterView {
     zone: "",
     controlPlane: false,
   }));
-  const pods = [pod("a", "node-1", "10.244.1.2"), pod("b", "node-2", "10.244.2.2")];
+  const pods = [podView("a", "node-1", { ip: "10.244.1.2" }), podView("b", "node-2", { ip: "10.244.2.2" })];
   return { nodes, pods, deployments: [], replicaSets: [], services };
 }
 

@@ -21,7 +21,7 @@ export function linksOf(picture: Picture, highlight: Highlight): readonly Link[]
     placed.service.endpoints.flatMap((uid) => {
       const pod = podOf.get(uid);
       const { service } = placed;
-      return pod === undefined ? [] : [{ key: `${keyOf(service)} ${uid}`, service, uid, path: `M${lineTo(placed, pod)}` }];
+      return pod === undefined ? [] : [{ key: `${keyOf(service)} ${uid}`, service, uid, path: `M${toPod(placed, pod).points}` }];
     });
   const count = picture.services.reduce((sum, { service }) => sum + service.endpoints.length, 0);
   const shown = count <= mostLinks ? picture.services : picture.services.filter(({ service }) => isAt(service, highlight));
@@ -54,11 +54,12 @@ export function waysOf(flows: readonly Flow[], view: ClusterView, picture: Pictu
     const pod = podOf.get(flow.to);
     const start = startOf(flow.from, podOf, frameOf, picture);
     if (start === undefined || (placed === undefined && (pod === undefined || pod === start))) return [];
-    const head = placed === undefined ? `${start.x} ${start.y}` : intoPlate(start, placed);
-    const tail = pod === undefined ? "" : placed === undefined ? `L${pod.x} ${pod.y}` : `L${lineTo(placed, pod)}`;
-    const path = `M${head}${tail}`;
-    const { count, failed } = flow;
-    return [{ path, ...endOf(path), count, failed: failed > 0 }];
+    const legs = [
+      ...(placed === undefined ? [{ points: `${start.x} ${start.y}`, end: start }] : [toPlate(start, placed)]),
+      ...(pod === undefined ? [] : [placed === undefined ? { points: `${pod.x} ${pod.y}`, end: pod } : toPod(placed, pod)]),
+    ];
+    const { x, y } = (legs.at(-1) as Leg).end;
+    return [{ path: `M${legs.map(({ points }) => points).join("L")}`, x, y, count: flow.count, failed: flow.failed > 0 }];
   });
 }
 
@@ -74,15 +75,6 @@ export function keyOf({ namespace, name }: ServiceView): string {
 
 function isAt({ namespace, name }: ServiceView, highlight: Highlight): boolean {
   return highlight?.kind === "service" && highlight.namespace === namespace && highlight.name === name;
-}
-
-/** The last point of a path whose segments are absolute. */
-function endOf(path: string): Point {
-  const [x = 0, y = 0] = path
-    .split(/[ A-Z]/u)
-    .slice(-2)
-    .map(Number);
-  return { x, y };
 }
 
 interface Point {
@@ -105,23 +97,31 @@ function middleOf({ x, width }: Plate): number {
   return round(x + width / 2);
 }
 
-/** From a point to the near edge of a plate; from beside it in an arc over its neighbours. */
-function intoPlate(start: Point, plate: Plate): string {
-  const x = middleOf(plate);
-  const isBelow = start.y > plate.y + plate.height;
-  const y = isBelow ? plate.y + plate.height : plate.y;
-  const bend = start.y === plate.y ? plate.y - 9 : round((start.y + y) / 2);
-  return `${start.x} ${start.y}C${start.x} ${bend} ${x} ${bend} ${x} ${y}`;
+/** A part of a way: the points of an SVG path, and the last of them. */
+interface Leg {
+  readonly points: string;
+  readonly end: Point;
 }
 
-/** The points of a line from a plate to a pod. */
-function lineTo(plate: Plate, pod: PlacedPod): string {
-  const x = middleOf(plate);
+/** From a point to the near edge of a plate; from beside it in an arc over its neighbours. */
+function toPlate(start: Point, plate: Plate): Leg {
+  const isBelow = start.y > plate.y + plate.height;
+  const end = { x: middleOf(plate), y: isBelow ? plate.y + plate.height : plate.y };
+  return curve(start, end, start.y === plate.y ? plate.y - 9 : (start.y + end.y) / 2);
+}
+
+function toPod(plate: Plate, pod: PlacedPod): Leg {
   const isBelow = pod.y > plate.y;
-  const from = isBelow ? plate.y + plate.height : plate.y;
-  const to = round(isBelow ? pod.y - pod.size / 2 - 2 : pod.y + pod.size / 2 + 2);
-  const bend = round((from + to) / 2);
-  return `${x} ${from}C${x} ${bend} ${round(pod.x)} ${bend} ${round(pod.x)} ${to}`;
+  const start = { x: middleOf(plate), y: isBelow ? plate.y + plate.height : plate.y };
+  const reach = pod.size / 2 + 2;
+  const end = { x: round(pod.x), y: round(isBelow ? pod.y - reach : pod.y + reach) };
+  return curve(start, end, (start.y + end.y) / 2);
+}
+
+/** Leaves and arrives upright; `bend` is where it goes across. */
+function curve(start: Point, end: Point, bend: number): Leg {
+  const across = round(bend);
+  return { points: `${start.x} ${start.y}C${start.x} ${across} ${end.x} ${across} ${end.x} ${end.y}`, end };
 }
 
 function round(value: number): number {

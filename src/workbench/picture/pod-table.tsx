@@ -2,6 +2,7 @@
 
 import type { PodView } from "#lab/session.ts";
 import type { Desk } from "../desk.ts";
+import { ColumnHeads } from "./column-heads.tsx";
 import { Glyph } from "./glyphs.tsx";
 
 const columns = ["namespace", "name", "status", "ready", "node", "owner", "ip"] as const;
@@ -11,15 +12,7 @@ export function PodTable({ desk, pods }: { readonly desk: Desk; readonly pods: r
   return (
     <table class="pod-table">
       <caption class="visually-hidden">{t("workbench.picture.title")}</caption>
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th key={column} scope="col">
-              {t(`workbench.picture.columns.${column}`)}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <ColumnHeads desk={desk} columns={columns} />
       <tbody>
         {pods.map((pod) => (
           <tr key={pod.uid}>

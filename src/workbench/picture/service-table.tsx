@@ -2,6 +2,7 @@
 
 import type { PodView, ServiceView } from "#lab/session.ts";
 import type { Desk } from "../desk.ts";
+import { ColumnHeads } from "./column-heads.tsx";
 import { keyOf } from "./links.ts";
 import type { TrafficCount } from "./traffic-counts.ts";
 
@@ -21,15 +22,7 @@ export function ServiceTable({ desk, services, pods, counts }: ServiceTableProps
   return (
     <table class="pod-table">
       <caption class="visually-hidden">{t("workbench.picture.services")}</caption>
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th key={column} scope="col">
-              {t(`workbench.picture.columns.${column}`)}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <ColumnHeads desk={desk} columns={columns} />
       <tbody>
         {services.map((service) => {
           const { namespace, name, type, clusterIp, endpoints } = service;

@@ -55,7 +55,7 @@ export function ServicePlate({ desk, placed, highlighted }: ServicePlateProps) {
   );
 }
 
-/** The learner's machine; `commands` are typed there. */
+/** The learner's machine. */
 export function TerminalPlate({ plate }: { readonly plate: Plate }) {
   return (
     <g class="plate terminal" transform={`translate(${plate.x} ${plate.y})`}>
@@ -66,6 +66,7 @@ export function TerminalPlate({ plate }: { readonly plate: Plate }) {
   );
 }
 
+/** How many Services more there are. */
 export function MorePlate({ plate }: { readonly plate: Plate }) {
   return (
     <g class="plate more" transform={`translate(${plate.x} ${plate.y})`}>

@@ -12,7 +12,7 @@ interface Passing {
   readonly way: Way;
 }
 
-/** More at once say no more, and cost every frame. */
+/** More at once say no more, and cost every frame; the table counts all. */
 const mostPassing = 60;
 
 interface TrafficProps {
