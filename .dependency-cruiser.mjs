@@ -56,7 +56,7 @@ export default {
       comment: "pages and the workbench know LabSession and nothing behind it",
       severity: "error",
       from: { path: "^src/(pages|layouts|components|workbench)/", pathNot: "\\.test\\.tsx?$" },
-      to: { path: "^src/(lab/(?!session\\.ts|open\\.ts|catalog)|world|cluster|kubectl|shell|sim)" },
+      to: { path: "^src/(lab/(?!session\\.ts|open\\.ts|start-worker\\.ts|catalog)|world|cluster|kubectl|shell|sim)" },
     },
     {
       name: "node-stays-in-the-server",

@@ -9,9 +9,9 @@ import { createLogger } from "vite";
 import { checkContent } from "./src/course/check-integration.ts";
 import { codeBlockMarks } from "./src/course/code-blocks.ts";
 import { codeTheme } from "./src/course/code-theme.ts";
-import { searchIndex } from "./src/course/search-index.ts";
 import { languageTags } from "./src/i18n/locales.ts";
 import { offlineUse } from "./src/offline/integration.ts";
+import { packedFiles } from "./src/tools/pack.mjs";
 
 function quietLogger() {
   const logger = createLogger("info", { prefix: "[vite]" });
@@ -43,7 +43,7 @@ export default defineConfig({
   output: "static",
   trailingSlash: "always",
   devToolbar: { enabled: false },
-  integrations: [checkContent(), mdx(), searchIndex(), ...(site === undefined ? [] : [siteMap()]), offlineUse()],
+  integrations: [checkContent(), mdx(), ...(site === undefined ? [] : [siteMap()]), offlineUse(), packedFiles()],
   markdown: {
     // Authors write the typographic characters of their language themselves (language-style.md).
     processor: satteri({ features: { smartPunctuation: false } }),

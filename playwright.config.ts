@@ -3,6 +3,10 @@
 
 import { defineConfig } from "@playwright/test";
 import { findChromium } from "./src/tools/browser.mjs";
+import { commitOfRun } from "./tests/labs/choice.ts";
+
+// For all processes of the run.
+commitOfRun();
 
 const port = Number(process.env["PILOTHOUSE_E2E_PORT"] ?? 4390);
 
@@ -13,8 +17,9 @@ export default defineConfig({
   testDir: "tests/e2e",
   globalSetup: "./tests/e2e/needs-chromium.ts",
   outputDir: "test-results/browser",
-  timeout: 90_000,
-  expect: { timeout: 15_000 },
+  // Only against what never comes: a test says what it waits for, not how fast a machine is.
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   fullyParallel: true,
   forbidOnly: process.env["CI"] !== undefined,
   workers: 2,
@@ -23,7 +28,10 @@ export default defineConfig({
     baseURL: `http://127.0.0.1:${port}`,
     // A worker would answer in the network's place; offline.spec.ts lets it.
     serviceWorkers: "block",
-    trace: "retain-on-failure",
+    // A trace of every test costs as much again as the tests, and twice that where much is typed: who looks for a fault asks for one
+    // (`npx playwright test FILE --trace on`).
+    trace: "off",
+    screenshot: "only-on-failure",
     launchOptions: {
       ...(chromium === undefined ? {} : { executablePath: chromium }),
       args: [
@@ -38,9 +46,8 @@ export default defineConfig({
     },
   },
   webServer: {
-    command: `astro preview --ignore-lock --host 127.0.0.1 --port ${port}`,
+    command: `node src/tools/serve.mjs ${port}`,
     url: `http://127.0.0.1:${port}/fr/`,
-    env: { ASTRO_TELEMETRY_DISABLED: "1" },
     reuseExistingServer: false,
     timeout: 60_000,
   },

@@ -63,6 +63,12 @@ describe("code on narrow lines", () => {
     );
   });
 
+  it("breaks a long selector behind its commas and equals signs", () => {
+    expect(withInlineCode("`tier=frontend,environment=production`")).toBe(
+      "<code>tier=<wbr>frontend,<wbr>environment=<wbr>production</code>",
+    );
+  });
+
   it("leaves the text of a block as it is to copy", () => {
     const html = '<code><span class="line"><span style="color:red">kubectl</span> get -o wide &#x3C;x></span>\n</code>';
     expect(keepWhole(html).replace(/<[^>]+>/g, "")).toBe(html.replace(/<[^>]+>/g, ""));

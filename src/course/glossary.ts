@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { type Locale, languageTags } from "../i18n/locales.ts";
+import { explainedWords } from "./explained-words.ts";
 import { glossaryAnchor } from "./glossary-anchor.ts";
 import { type CourseLesson, type CoursePart, writtenLessons } from "./lessons.ts";
 import { findTerm, type Term } from "./terminology.ts";
@@ -36,13 +37,4 @@ function sourceOf(lesson: CourseLesson, locale: Locale): string {
   const path = lesson.editions?.[locale].filePath;
   if (path === undefined) throw new Error(`lesson ${lesson.slug} has no file in ${locale}`);
   return readFileSync(path, "utf8");
-}
-
-/** What a lesson's `<Term>`s say, in their order. */
-export function explainedWords(source: string): readonly { readonly en: string; readonly means: string }[] {
-  return [...source.matchAll(/<Term((?:\s+\w+="[^"]*")+)\s*>/g)].flatMap(([, attributes = ""]) => {
-    const value = (name: string): string | undefined => new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1];
-    const [en, means] = [value("en"), value("means")];
-    return en === undefined || means === undefined ? [] : [{ en, means }];
-  });
 }

@@ -5,8 +5,8 @@ export function withInlineCode(text: string): string {
   return breakCodeWell(escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>"));
 }
 
-/** Spans of code in HTML that hold nothing but text, prepared for narrow lines: no option is torn from its dashes, and a long name with a
- * slash may break behind it. */
+/** Spans of code in HTML that hold nothing but text, prepared for narrow lines: no option is torn from its dashes, and a long name may
+ * break behind a slash, a comma or an equals sign. */
 export function breakCodeWell(html: string): string {
   return html.replace(/(<code[^>]*>)([^<]+)(?=<\/code>)/g, (_, tag: string, text: string) => tag + codeText(text));
 }
@@ -19,7 +19,7 @@ export function keepWhole(html: string): string {
 const longName = /[^\s&;]{20,}/g;
 
 function codeText(escaped: string): string {
-  return keepWhole(escaped.replace(longName, (name) => name.replace(/\/(?=\w)/g, "/<wbr>")));
+  return keepWhole(escaped.replace(longName, (name) => name.replace(/[/,=](?=\w)/g, "$&<wbr>")));
 }
 
 /** Options, and what stands in angle brackets for a word of the reader's. */

@@ -1,5 +1,6 @@
 // How far the reader has come, per lesson and step; kept in this browser only, exported and forgotten on request.
 
+import { answered, type Recall } from "./review/spacing.ts";
 import { readStored, writeStored } from "./storage.ts";
 
 export interface LessonProgress {
@@ -8,6 +9,19 @@ export interface LessonProgress {
   /** Numbers of the questions answered rightly, from 0 in the lesson's order. */
   readonly questions: readonly number[];
   readonly done: boolean;
+  /** When it was finished, as days are counted in review/spacing.ts; undefined when that was not kept. */
+  readonly doneDay: number | undefined;
+  /** What review remembers of its questions, by their numbers. */
+  readonly recalls: Readonly<Record<number, Recall>>;
+  /** The question that last opened this lesson's quiz, once it was answered. */
+  readonly lookBack?: LookBack;
+}
+
+/** A question of another lesson, and the day on which it was asked. */
+export interface LookBack {
+  readonly day: number;
+  readonly lesson: string;
+  readonly question: number;
 }
 
 export interface Progress {
@@ -17,7 +31,7 @@ export interface Progress {
   readonly last: string | undefined;
 }
 
-const none: LessonProgress = { steps: [], questions: [], done: false };
+const none: LessonProgress = { steps: [], questions: [], done: false, doneDay: undefined, recalls: {} };
 
 /** Name of the event that `document` fires after a change. */
 export const progressChanged = "pilothouse:progress";
@@ -40,6 +54,19 @@ export function lessonProgress(lesson: string): LessonProgress {
 export function changeLesson(lesson: string, change: (before: LessonProgress) => LessonProgress): void {
   const progress = readProgress();
   save({ ...progress, lessons: { ...progress.lessons, [lesson]: change(progress.lessons[lesson] ?? none) } });
+}
+
+/** The reader says that a lesson is finished, or that it is not. */
+export function markDone(lesson: string, done: boolean, today: number): void {
+  changeLesson(lesson, (before) => ({ ...before, done, doneDay: done ? today : undefined }));
+}
+
+/** What an answer in review, or to a look back, says of a question. */
+export function rememberAnswer(lesson: string, question: number, right: boolean, today: number): void {
+  changeLesson(lesson, (before) => {
+    const recall = before.recalls[question] ?? { box: 0, day: before.doneDay ?? 0 };
+    return { ...before, recalls: { ...before.recalls, [question]: answered(recall, right, today) } };
+  });
 }
 
 export function rememberLast(partAndLesson: string): void {
@@ -78,7 +105,19 @@ function joined(a: LessonProgress, b: LessonProgress): LessonProgress {
     steps: [...new Set([...a.steps, ...b.steps])],
     questions: [...new Set([...a.questions, ...b.questions])],
     done: a.done || b.done,
+    doneDay: earlier(a.doneDay, b.doneDay),
+    recalls: { ...b.recalls, ...laterRecalls(a.recalls, b.recalls) },
+    ...(a.lookBack === undefined ? {} : { lookBack: a.lookBack }),
   };
+}
+
+function earlier(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+}
+
+/** Of a question answered in both places the later answer counts. */
+function laterRecalls(a: LessonProgress["recalls"], b: LessonProgress["recalls"]): LessonProgress["recalls"] {
+  return Object.fromEntries(Object.entries(a).filter(([question, { day }]) => day >= (b[Number(question)]?.day ?? 0)));
 }
 
 function save(progress: Progress): void {
@@ -88,12 +127,34 @@ function save(progress: Progress): void {
 
 function toLessonProgress(value: unknown): LessonProgress {
   if (!isRecord(value)) return none;
-  const { steps, questions, done } = value;
+  const { steps, questions, done, doneDay, recalls, lookBack } = value;
   return {
     steps: Array.isArray(steps) ? steps.filter((step) => typeof step === "string") : [],
     questions: Array.isArray(questions) ? questions.filter((question) => typeof question === "number") : [],
     done: done === true,
+    doneDay: typeof doneDay === "number" ? doneDay : undefined,
+    recalls: toRecalls(recalls),
+    ...(isLookBack(lookBack) ? { lookBack } : {}),
   };
+}
+
+function toRecalls(value: unknown): LessonProgress["recalls"] {
+  return Object.fromEntries(
+    Object.entries(isRecord(value) ? value : {}).flatMap(([question, recall]) =>
+      isRecord(recall) && typeof recall["box"] === "number" && typeof recall["day"] === "number"
+        ? [[question, { box: recall["box"], day: recall["day"] }]]
+        : [],
+    ),
+  );
+}
+
+function isLookBack(value: unknown): value is LookBack {
+  return (
+    isRecord(value) &&
+    typeof value["day"] === "number" &&
+    typeof value["lesson"] === "string" &&
+    typeof value["question"] === "number"
+  );
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

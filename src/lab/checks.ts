@@ -6,6 +6,7 @@
 //   file(path)                            text of a file on the learner's workstation
 //   events(namespace)                     events: {type, reason, message, kind, name, count}
 //   logs(namespace, pod[, container])     what a container has written since it last started
+//   requests(host)                        what a registry was asked for: {method, path, status, from, user, timeMs}
 //   http(from, url)                       last answer to a GET: {code, body, failed}; from a place, see below
 //   dns(namespace, name)                  addresses that a Pod of the namespace finds for a name, none when it finds none
 //   history                               commands that ended: {line, code, startedMs, endedMs}
@@ -16,7 +17,8 @@
 // a few times a minute, as long as a check looks at them; until there is an answer, checks cannot be judged.
 // Optional fields are read with `.?`: `d.?status.?readyReplicas.orValue(0)`.
 
-import { Environment } from "@marcbachmann/cel-js";
+import type { Environment } from "@marcbachmann/cel-js";
+import { lateCel } from "#cluster/cel/late-cel.ts";
 
 /** A command that the learner ran, as the workstation's shell saw it. */
 export interface CommandRecord {
@@ -40,6 +42,7 @@ export interface Observable {
   file(path: string): string | undefined;
   events(namespace: string): readonly unknown[];
   logs(namespace: string, pod: string, container: string): string | undefined;
+  requests(host: string): readonly unknown[];
   http(from: string, url: string): unknown;
   dns(namespace: string, name: string): readonly string[] | undefined;
   readonly history: readonly CommandRecord[];
@@ -56,7 +59,7 @@ export interface Known {
 /** A compiled expression. Throws when the expression cannot be evaluated now (a field is not there yet). */
 export type Expression = (known: Known) => unknown;
 
-/** Makes expressions over one world. Throws with the author's mistake when an expression is not CEL. */
+/** Makes expressions over one world, once the tools (`#world/tools.ts`) are there. Throws with the author's mistake when an expression is not CEL. */
 export class CheckCompiler {
   readonly #environment: Environment;
   readonly #observable: Observable;
@@ -66,7 +69,7 @@ export class CheckCompiler {
     const missing = (what: string): never => {
       throw new Error(`there is no ${what}`);
     };
-    this.#environment = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
+    this.#environment = new lateCel.code.Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
       .registerVariable("history", "list")
       .registerVariable("recorded", "map")
       .registerVariable("observed", "map")
@@ -86,6 +89,7 @@ export class CheckCompiler {
       )
       .registerFunction("file(string): string", (path: string) => observable.file(path) ?? missing(`file ${path}`))
       .registerFunction("events(string): list", (namespace: string) => observable.events(namespace))
+      .registerFunction("requests(string): list", (host: string) => observable.requests(host))
       .registerFunction(
         "logs(string, string): string",
         (namespace: string, pod: string) => observable.logs(namespace, pod, "") ?? missing(`pod ${pod}`),

@@ -4,9 +4,14 @@ import { parseGoDuration } from "#cluster/api/duration.ts";
 import type { Taint } from "#cluster/api/generated/types.ts";
 import { labelValueReasons, qualifiedNameReasons } from "#cluster/api/names.ts";
 import { quantityValue, tryParseQuantity } from "#cluster/api/quantity.ts";
+import { usualArchitectures } from "#cluster/images/image.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { taggedName } from "#cluster/images/registry.ts";
 import type { KubeletConfiguration, ReservedResources } from "#cluster/node/kubelet/configuration.ts";
+import { evictionPolicyOf } from "#cluster/node/kubelet/eviction/thresholds.ts";
+import { verificationPolicies } from "#cluster/node/kubelet/images/pull-records.ts";
+import { containerdConfigurationPath } from "#cluster/node/runtime/configuration-file.ts";
+import { runtimeNames } from "#cluster/node/runtime/handlers.ts";
 import {
   addonNames,
   type ClusterWish,
@@ -17,6 +22,7 @@ import {
   type WorkerWish,
   workerName,
 } from "#world/cluster-shape.ts";
+import { registriesShape } from "./registry-definition.ts";
 import {
   fields,
   type Key,
@@ -83,12 +89,30 @@ const reserved = fields<ReservedResources>({
   memory: optional(quantity, "Memory", undefined),
 });
 
-const kubelet = fields<KubeletConfiguration>({
+const bySignal = mapOf(scalarText());
+
+const kubeletFields = fields<KubeletConfiguration>({
   maxPods: optional(wholeNumber(1, 500), "How many Pods the node takes; 110 unless stated.", undefined),
   kubeReserved: optional(reserved, "What is not for Pods.", undefined),
   systemReserved: optional(reserved, "What is not for Pods.", undefined),
   serializeImagePulls: optional(yesOrNo, "One image after the other; true unless stated.", undefined),
   maxParallelImagePulls: optional(wholeNumber(1, 100), "How many at once where serializeImagePulls is false.", undefined),
+  registryPullQPS: optional(
+    wholeNumber(0, 1000),
+    "How many pulls may begin in a second; 5 unless stated, 0 is no limit.",
+    undefined,
+  ),
+  registryBurst: optional(wholeNumber(0, 1000), "How many may begin at once; 10 unless stated.", undefined),
+  imagePullCredentialsVerificationPolicy: optional(
+    oneOf(verificationPolicies),
+    "Of which images that are there a Pod must show that it may have them; NeverVerifyPreloadedImages unless stated.",
+    undefined,
+  ),
+  preloadedImagesVerificationAllowlist: optional(
+    listOf(text),
+    "Images that NeverVerifyAllowlistedImages lets everyone use.",
+    undefined,
+  ),
   crashLoopBackOff: optional(
     fields<NonNullable<KubeletConfiguration["crashLoopBackOff"]>>({
       maxContainerRestartPeriod: optional(restartPeriod, "The longest wait between restarts, 1s to 300s.", undefined),
@@ -104,6 +128,49 @@ const kubelet = fields<KubeletConfiguration>({
   imageGCLowThresholdPercent: optional(wholeNumber(0, 100), "Down to this use of the disk; 80 unless stated.", undefined),
   imageMinimumGCAge: optional(duration, "Younger images stay; 2m unless stated.", undefined),
   imageMaximumGCAge: optional(duration, "Images unused for longer go; 0s, the default, is no limit.", undefined),
+  singleProcessOOMKill: optional(
+    yesOrNo,
+    "Want of memory kills one process, not its whole container; false unless stated.",
+    undefined,
+  ),
+  containerLogMaxSize: optional(quantity, "From this size on a container's log is rotated; 10Mi unless stated.", undefined),
+  containerLogMaxFiles: optional(
+    wholeNumber(2, 100),
+    "How many files of a container's log are kept, the current one among them; 5 unless stated.",
+    undefined,
+  ),
+  localStorageCapacityIsolation: optional(yesOrNo, "Whether limits of ephemeral-storage count; true unless stated.", undefined),
+  evictionHard: optional(bySignal, "Hard thresholds by signal; the usual ones unless any is stated.", undefined),
+  evictionSoft: optional(bySignal, "Soft thresholds by signal.", undefined),
+  evictionSoftGracePeriod: optional(bySignal, "For how long a soft threshold must be met.", undefined),
+  evictionMinimumReclaim: optional(bySignal, "How much more than a threshold is wanted once it was met.", undefined),
+  evictionMaxPodGracePeriod: optional(wholeNumber(0, 3600), "Seconds that Pods get which a soft threshold ends.", undefined),
+  evictionPressureTransitionPeriod: optional(duration, "For how long a pressure condition stays; 5m unless stated.", undefined),
+  mergeDefaultEvictionSettings: optional(yesOrNo, "Keeps the usual thresholds beside those of evictionHard.", undefined),
+});
+
+const kubelet = meaning(kubeletFields, (value, field) => {
+  try {
+    evictionPolicyOf(value);
+    return value;
+  } catch (error) {
+    return field.fail(`is nothing that a kubelet starts with: ${error instanceof Error ? error.message : String(error)}`);
+  }
+});
+
+/** Files by which a kubelet goes at its next start only. */
+const startFiles: readonly string[] = [
+  "/var/lib/kubelet/config.yaml",
+  "/var/lib/kubelet/kubeadm-flags.env",
+  "/etc/default/kubelet",
+];
+
+const machineFiles = meaning(mapOf(text, { pattern: /^\/[^/].*[^/]$/, expected: "an absolute path" }), (files, field) => {
+  if (files[containerdConfigurationPath] !== undefined)
+    return field.fail(`must not hold ${containerdConfigurationPath}, which is written from runtimes`);
+  const wrong = startFiles.find((path) => files[path] !== undefined);
+  if (wrong === undefined) return files;
+  return field.fail(`must not hold ${wrong}, which the kubelet reads when it starts again: use kubelet, or write it in setup`);
 });
 
 const ofAnyNode = {
@@ -112,11 +179,13 @@ const ofAnyNode = {
   cpu: optional(number(1, 64), "CPUs; 2 unless stated.", undefined),
   memory: optional(memoryBytes, "Memory as a quantity; 4Gi unless stated.", undefined),
   kubelet: optional(kubelet, "Fields of KubeletConfiguration.", undefined),
-  files: optional(
-    mapOf(text, { pattern: /^\/[^/].*[^/]$/, expected: "an absolute path" }),
-    "Files on the machine: absolute path to text.",
+  runtimes: optional(
+    mapOf(oneOf(runtimeNames), lowerCaseWords),
+    "Runtime handlers beside runc in its containerd's configuration: name to runc, runsc (gVisor) or kata, installed with it.",
     undefined,
   ),
+  shims: optional(listOf(oneOf(runtimeNames)), "Runtimes that are installed on it without a handler.", undefined),
+  files: optional(machineFiles, "Files on the machine: absolute path to text.", undefined),
 } as const;
 
 type Read<Keys> = { readonly [K in keyof Keys]: Keys[K] extends Key<infer T> ? T : never };
@@ -134,6 +203,7 @@ const workerKeys = {
     "The version that its kubelet reports, v1.35.2 say.",
     undefined,
   ),
+  architecture: optional(oneOf(usualArchitectures), "Of its processors; amd64 unless stated.", undefined),
   ...ofAnyNode,
 } as const;
 
@@ -175,11 +245,19 @@ const images = fields<ImageWish>({
   ),
 });
 
+const registries = registriesShape(knownImages);
+
 const addon = meaning(
   { ...text, schema: { type: "string", enum: addonNames } } satisfies Shape<string>,
   (name, field) =>
     addonNames.find((each) => each === name) ?? field.fail(`names "${name}", which is none of ${addonNames.join(", ")}`),
 );
+
+/** Full names of all images that a lab's registries have beside those of the system. */
+export function imagesOf({ registries: own }: ClusterWish): ReadonlySet<string> {
+  const added = (own ?? []).flatMap(({ host, images: ofHost }) => Object.keys(ofHost).map((name) => `${host}/${name}`));
+  return new Set([...knownImages, ...added]);
+}
 
 /** The keys of lab.yaml that say what cluster there is. */
 export const clusterKeys: { readonly [K in keyof Required<ClusterWish>]: Key<ClusterWish[K]> } = {
@@ -194,5 +272,6 @@ export const clusterKeys: { readonly [K in keyof Required<ClusterWish>]: Key<Clu
     usualAddons,
   ),
   controlPlane: optional(controlPlane, "The control-plane node.", undefined),
+  registries: optional(registries, "Registries beside the public ones, and more images in these.", undefined),
   images: optional(images, "Images that behave otherwise than the public ones.", undefined),
 };

@@ -19,6 +19,8 @@ export interface CompiledCheck {
   readonly forMs: number | undefined;
   /** It counts since when it has held. */
   readonly isTimed: boolean;
+  /** It looks at pages or names, which are asked for as long as a step is open, or counts traffic since its opening: after its step it means nothing. */
+  readonly isMomentary: boolean;
 }
 
 export interface CompiledStep {
@@ -26,6 +28,16 @@ export interface CompiledStep {
   readonly observe: readonly CompiledObservation[];
   readonly checks: readonly CompiledCheck[];
   readonly record: readonly (readonly [string, Expression])[];
+}
+
+const momentary = /\b(http|dns)\(|\btraffic\b/;
+
+/** Whether what a step looks at is followed from its opening on: values, times, traffic, or pages and names that are asked for. */
+export function isFollowed({ checks, observe, record }: StepDefinition): boolean {
+  if (Object.keys(observe).length > 0) return true;
+  if (checks.some(({ withinMs, forMs }) => withinMs !== undefined || forMs !== undefined)) return true;
+  const sources = [...checks.flatMap(({ that, values }) => [that, ...Object.values(values)]), ...Object.values(record)];
+  return sources.some((source) => momentary.test(source));
 }
 
 /** Throws Error that names lab, step and expression when one is not CEL. */
@@ -55,6 +67,7 @@ export function compileStep(step: StepDefinition, compiler: CheckCompiler, labId
       since: since === undefined ? undefined : compile(since, `check ${id}, since`),
       forMs,
       isTimed: withinMs !== undefined || forMs !== undefined,
+      isMomentary: [that, ...Object.values(values)].some((source) => momentary.test(source)),
     })),
     record: compileAll(step.record, "record"),
   };

@@ -52,11 +52,77 @@ describe("lab files", () => {
     expect(readLabTexts(lab, "labs/first/fr.yaml", texts("'{count} Pods'")).steps["a"]?.missing).toEqual({ there: "{count} Pods" });
   });
 
+  it("say which tags move when a step's turn comes", () => {
+    const registries = "registries: [{host: r.example, images: {'app:v1': nginx:1.27, 'app:v2': nginx:1.28}}]\n";
+    const withTags = (id: string, tags: string): string =>
+      whole.replace(`- id: ${id}\n`, `- id: ${id}\n  tags: {"${tags.replace(": ", '": "')}"}\n`);
+    const read = (id: string, tags: string) =>
+      readLab("first", "lab.yaml", registries + withTags(id, tags), files).steps.map((each) => each.tags);
+    expect(read("c", "r.example/app:v1: r.example/app:v2")).toEqual([
+      undefined,
+      undefined,
+      { "r.example/app:v1": "r.example/app:v2" },
+      undefined,
+    ]);
+    expect(mistake(() => read("c", "r.example/app:v1: r.example/app:v3"))).toContain(
+      'names the image "r.example/app:v3", which is in no registry',
+    );
+    expect(mistake(() => read("a", "r.example/app:v1: r.example/app:v2"))).toContain(
+      "must not be there: what tags name at the start is said by registries",
+    );
+  });
+
+  it("say how nodes pull", () => {
+    const read = (node: string) => readLab("first", "lab.yaml", `sandbox: true\nnodes: [${node}]\n`, {}).cluster.nodes;
+    expect(
+      read("{kubelet: {registryPullQPS: 1, registryBurst: 2, imagePullCredentialsVerificationPolicy: AlwaysVerify}}"),
+    ).toMatchObject([
+      { kubelet: { registryPullQPS: 1, registryBurst: 2, imagePullCredentialsVerificationPolicy: "AlwaysVerify" } },
+    ]);
+    expect(mistake(() => read("{kubelet: {imagePullCredentialsVerificationPolicy: Never}}"))).toContain(
+      'must be NeverVerify, NeverVerifyPreloadedImages, NeverVerifyAllowlistedImages or AlwaysVerify, not "Never"',
+    );
+    expect(mistake(() => read("{files: {/etc/default/kubelet: x}}"))).toContain(
+      "must not hold /etc/default/kubelet, which the kubelet reads when it starts again: use kubelet, or write it in setup",
+    );
+  });
+
+  it("say which registries there are", () => {
+    const lab = (registries: string): string => `sandbox: true\nnodes: [{architecture: arm64}]\nregistries: ${registries}\n`;
+    const read = (registries: string) => readLab("first", "lab.yaml", lab(registries), {}).cluster.registries;
+    expect(
+      read(
+        "[{host: 'r.example:5000', users: {a: x, b: {password: y, repositories: [t/*]}}, images: {'t/app:v1': nginx:1.27, 't/b:1': {from: httpd, architectures: [arm64]}}}]",
+      ),
+    ).toEqual([
+      {
+        host: "r.example:5000",
+        accounts: [
+          { username: "a", password: "x" },
+          { username: "b", password: "y", repositories: ["t/*"] },
+        ],
+        images: { "t/app:v1": { from: "nginx:1.27" }, "t/b:1": { from: "httpd", files: undefined, architectures: ["arm64"] } },
+      },
+    ]);
+    const wrong = (registries: string) => mistake(() => read(registries));
+    expect(wrong("[{host: r.example, images: {'app:v1': nginx:7}}]")).toContain(
+      'names the image "nginx:7", which is in no registry',
+    );
+    expect(wrong("[{host: r.example, images: {app: nginx}}]")).toContain(
+      'has a name that must be a path with a tag, "team-a/app:v1"',
+    );
+    expect(wrong("[{host: docker.io, users: {a: b}, images: {}}]")).toContain("everyone may pull from docker.io");
+    expect(wrong("[{host: r.example, images: {'app:v1': {from: nginx, architectures: [s390x]}}}]")).toContain(
+      'must be amd64 or arm64, not "s390x"',
+    );
+  });
+
   it("may be a sandbox: a cluster to type into, without steps", () => {
     const lab = readLab("sandbox", "lab.yaml", "sandbox: true\nnodes: 2\naddons: [metrics-server]\n", {});
     expect(lab).toEqual({
       id: "sandbox",
       cluster: { nodes: 2, addons: ["metrics-server"] },
+      picture: [],
       traffic: [],
       files: {},
       setup: "",
@@ -64,6 +130,21 @@ describe("lab files", () => {
     });
     expect(readLab("sandbox", "lab.yaml", "sandbox: true\naddons: []\n", {}).cluster.addons).toEqual([]);
     expect(readLabTexts(lab, "fr.yaml", "title: T\ngoal: G\n")).toEqual({ title: "T", goal: "G", steps: {} });
+  });
+
+  it("may name what the picture shows beside the usual", () => {
+    const picture = "picture: [configmaps, secrets/shop, crontabs.stable.example.com]\n";
+    expect(readLab("first", "lab.yaml", picture + whole, files).picture).toEqual([
+      { resource: "configmaps", name: "" },
+      { resource: "secrets", name: "shop" },
+      { resource: "crontabs.stable.example.com", name: "" },
+    ]);
+    const mistakes = ["picture: [pods, configmap]\n", "picture: [ConfigMap/shop]\n", "picture: [configmaps/]\n"];
+    expect(mistakes.map((text) => mistake(() => readLab("first", "lab.yaml", text + whole, files)))).toEqual([
+      'lab.yaml:1: picture[1] names "configmap", which is no plural of a built-in kind (a custom kind has its group: crontabs.example.com)',
+      'lab.yaml:1: picture[0] must be a resource or resource/name, not "ConfigMap/shop"',
+      'lab.yaml:1: picture[0] must be a resource or resource/name, not "configmaps/"',
+    ]);
   });
 
   it("may have steady clients and timed checks", () => {
@@ -90,7 +171,7 @@ describe("lab files", () => {
   it.each([
     [
       whole.replace("solution: kubectl run b", "solutoin: kubectl run b"),
-      /^lab\.yaml:\d+: steps\[1\]\.solutoin is not known here; expected id, observe, checks, record, solution, ways, wrong$/,
+      /^lab\.yaml:\d+: steps\[1\]\.solutoin is not known here; expected id, observe, checks, record, tags, solution, ways, wrong$/,
     ],
     [
       whole.replace("[pod.yaml]", "[web.yaml]"),

@@ -2,10 +2,12 @@
 // A mistake is reported with file, line and what is expected.
 
 import { parseGoDuration } from "#cluster/api/duration.ts";
+import { taggedName } from "#cluster/images/registry.ts";
 import { type ClusterWish, workerName, workersOf } from "#world/cluster-shape.ts";
 import type { TrafficClient } from "#world/traffic.ts";
-import { clusterKeys } from "./cluster-definition.ts";
+import { clusterKeys, imagesOf } from "./cluster-definition.ts";
 import type { ExamRules } from "./exam.ts";
+import { type PictureWish, pictureWishes } from "./picture-definition.ts";
 import {
   fields,
   type JsonSchema,
@@ -24,9 +26,13 @@ import {
 } from "./shapes.ts";
 import { type Field, Reader } from "./yaml-fields.ts";
 
+export type { PictureWish } from "./picture-definition.ts";
+
 export interface LabDefinition {
   readonly id: string;
   readonly cluster: ClusterWish;
+  /** What the picture shows beyond nodes, Pods, their owners and Services. */
+  readonly picture: readonly PictureWish[];
   /** Steady clients, from the learner's coming to the end of the last step. */
   readonly traffic: readonly TrafficClient[];
   /** How the author wants it held as an exam. */
@@ -46,6 +52,8 @@ export interface StepDefinition {
   readonly observe: { readonly [name: string]: ObservationDefinition };
   /** Values kept when the step passes, for later steps: name → CEL expression, read as `recorded.name`. */
   readonly record: { readonly [name: string]: string };
+  /** Tags that name other images from the step's opening on: full name → full name of an image. */
+  readonly tags?: { readonly [name: string]: string } | undefined;
   /** Commands that reach the step's goal. */
   readonly solution: string;
   /** Other commands that reach it and count as much. */
@@ -151,6 +159,11 @@ const step: Shape<StepDefinition> = meaning(
     observe: optional(mapOf(observation), "Values followed while the step is open, read as observed.name.", {}),
     checks: required(listOf(check), "All must hold for the step to pass."),
     record: optional(expressions, "Values kept when the step passes, read later as recorded.name.", {}),
+    tags: optional(
+      mapOf(text),
+      "Tags that move when the step's turn comes: image name to the image that it names from then on.",
+      undefined,
+    ),
     solution: required(text, "Commands that reach the step's goal."),
     ways: optional(listOf(text), "Other right ways; each passes the step too.", []),
     wrong: required(listOf(wrongAttempt), "What people try that must not pass."),
@@ -189,6 +202,11 @@ const trafficClient = fields<TrafficClient>({
 const labFile = fields<LabFile>({
   sandbox: optional(yes, "A cluster to type into, without steps.", false),
   ...clusterKeys,
+  picture: optional(
+    pictureWishes,
+    "What the cluster picture shows beyond nodes, Pods, their owners and Services: configmaps, secrets/shop, crontabs.stable.example.com.",
+    [],
+  ),
   files: optional(listOf(text), "Files for the learner's home directory, from the lab's files folder.", []),
   traffic: optional(listOf(trafficClient), "Steady clients in the cluster, from the learner's coming on.", []),
   exam: optional(
@@ -206,7 +224,7 @@ const labFile = fields<LabFile>({
 /** Reads `lab.yaml`. `files` holds the lab's `files/` folder by name; every name that the lab lists must be there. */
 export function readLab(labId: string, path: string, source: string, files: { readonly [name: string]: string }): LabDefinition {
   const root = new Reader(path, source).root;
-  const { sandbox, files: names, setup, traffic, exam, steps, ...cluster } = labFile.read(root);
+  const { sandbox, picture, files: names, setup, traffic, exam, steps, ...cluster } = labFile.read(root);
   const absent = names.findIndex((name) => files[name] === undefined);
   root.at("files").list()[absent]?.fail(`names "${names[absent]}", which is not in the lab's files folder`);
   if (sandbox && steps.length > 0) return root.at("sandbox").fail(`is true, and a sandbox has no steps, not ${steps.length}`);
@@ -215,9 +233,11 @@ export function readLab(labId: string, path: string, source: string, files: { re
   const twice = ids.find((each, index) => ids.indexOf(each) !== index);
   if (twice !== undefined) return root.fail(`has two steps with the id "${twice}"`);
   checkPlaces(traffic, cluster, root.at("traffic"));
+  checkTags(steps, cluster, root.at("steps"));
   return {
     id: labId,
     cluster,
+    picture,
     traffic,
     exam,
     files: Object.fromEntries(names.map((name) => [name, files[name] as string])),
@@ -234,6 +254,19 @@ function checkPlaces(traffic: readonly TrafficClient[], { nodes }: ClusterWish, 
       .list()
       [index]?.at("from")
       .fail(`must be one of ${places.join(", ")}, or "namespace/pod", not "${from}"`);
+  }
+}
+
+function checkTags(steps: readonly StepDefinition[], cluster: ClusterWish, field: Field): void {
+  const known = imagesOf(cluster);
+  for (const [index, { tags }] of steps.entries()) {
+    const place = field.list()[index]?.at("tags");
+    if (tags === undefined || place === undefined) continue;
+    if (index === 0) place.fail("must not be there: what tags name at the start is said by registries");
+    for (const [name, value] of place.entries()) {
+      const unknown = [name, tags[name] ?? ""].find((each) => !known.has(taggedName(each) ?? ""));
+      if (unknown !== undefined) value.fail(`names the image "${unknown}", which is in no registry`);
+    }
   }
 }
 

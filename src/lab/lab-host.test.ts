@@ -1,12 +1,30 @@
 // A host whose tools come later: the cluster starts, the prompt shows, and what is typed waits.
 
 import { describe, expect, it } from "vitest";
-import type { LabDefinition } from "./definition.ts";
+import type { LabDefinition, StepDefinition } from "./definition.ts";
 import { FakeWall } from "./fake-wall.ts";
 import { LabHost } from "./lab-host.ts";
 import { type PageMessage, type SavedLab, savedFormat, type WorkerMessage } from "./protocol.ts";
 
-const labWith = (setup: string): LabDefinition => ({ id: "one", cluster: { nodes: 1 }, traffic: [], files: {}, setup, steps: [] });
+const labWith = (setup: string): LabDefinition => ({
+  id: "one",
+  cluster: { nodes: 1 },
+  picture: [],
+  traffic: [],
+  files: {},
+  setup,
+  steps: [],
+});
+const stepWith = (id: string, that: string, further: Partial<StepDefinition> = {}): StepDefinition => ({
+  id,
+  observe: {},
+  checks: [{ id: "check", that, values: {} }],
+  record: {},
+  solution: "true",
+  ways: [],
+  wrong: [],
+  ...further,
+});
 const startMs = Date.UTC(2026, 0, 15, 9);
 const fresh: SavedLab = { format: savedFormat, seed: 11, startMs, nowMs: startMs, entries: [], hints: {}, solutions: [] };
 const open: PageMessage = {
@@ -42,12 +60,91 @@ describe("a host that waits for its tools", () => {
 
   it.each([
     ["a set-up", "kubectl create namespace shop", fresh],
+    ["time that has passed", "", { ...fresh, nowMs: startMs + 5000 }],
     ["a kept journal", "", { ...fresh, nowMs: startMs + 5000, entries: [{ timeMs: startMs, input: open.input }] }],
   ] as const)("does not start a lab with %s before", (_what, setup, saved) => {
     const { messages, host } = startHost();
     host.receive({ kind: "open", lab: labWith(setup), saved: saved as SavedLab });
     expect(messages).toEqual([]);
+    expect(host.waitsForTools).toBe(true);
+    host.provideTools();
+    expect(host.waitsForTools).toBe(false);
+    expect(messages.some(({ kind }) => kind === "ready")).toBe(true);
+  });
+
+  it("says nothing of the steps' checks before, and how they stand at once then", () => {
+    const { messages, host, wall } = startHost();
+    const steps = [stepWith("held", "true"), stepWith("open", 'exists("pods", "default", "web")'), stepWith("later", "true")];
+    host.receive({ kind: "open", lab: { ...labWith(""), steps }, saved: fresh });
+    wall.pass(3000);
+    const told = () => messages.flatMap((message) => (message.kind === "steps" ? [message.steps] : []));
+    const openedMs = told()[0]?.[0]?.openedMs as number;
+    const untouched = { passed: false, unmet: [], met: [], undone: [], openedMs: undefined };
+    expect(told()).toEqual([
+      [
+        { ...untouched, id: "held", openedMs },
+        { ...untouched, id: "open" },
+        { ...untouched, id: "later" },
+      ],
+    ]);
+    host.provideTools();
+    expect(told().slice(1)).toEqual([
+      [
+        { ...untouched, id: "held", passed: true, openedMs },
+        {
+          ...untouched,
+          id: "open",
+          unmet: [{ check: "check", values: {}, unknown: false }],
+          openedMs: expect.any(Number),
+        },
+        { ...untouched, id: "later" },
+      ],
+    ]);
+    expect(openedMs).toBe(startMs);
+  });
+
+  it.each<[string, StepDefinition]>([
+    ["an observed value", stepWith("one", "true", { observe: { pods: { value: "1", keep: "most", afresh: "" } } })],
+    ["a check with a limit", stepWith("one", "true", { checks: [{ id: "check", that: "true", values: {}, withinMs: 1000 }] })],
+    ["a check that must last", stepWith("one", "true", { checks: [{ id: "check", that: "true", values: {}, forMs: 1000 }] })],
+    ["a page", stepWith("one", 'http("workstation", "http://10.0.0.1").code == 200')],
+    ["a name", stepWith("one", 'dns("default", "web").size() > 0')],
+    ["steady traffic", stepWith("one", "traffic.web.sentSinceStep > 10")],
+  ])("does not start a lab whose first step follows %s before", (_what, step) => {
+    const { messages, host } = startHost();
+    host.receive({ kind: "open", lab: { ...labWith(""), steps: [step, stepWith("two", "true")] }, saved: fresh });
+    expect(messages).toEqual([]);
     host.provideTools();
     expect(messages.some(({ kind }) => kind === "ready")).toBe(true);
+  });
+
+  it("fails when the lab turns out to be wrong", () => {
+    const { messages, host } = startHost();
+    host.receive({ kind: "open", lab: { ...labWith(""), steps: [stepWith("one", "no CEL")] }, saved: fresh });
+    host.provideTools();
+    expect(messages.at(-1)).toMatchObject({ kind: "failed", detail: expect.stringContaining("lab one, step one, check check") });
+  });
+
+  it("passes the same steps at the same times when what was done is done again", () => {
+    const steps = [
+      stepWith("first", 'history.exists(c, c.line.startsWith("ls"))', { record: { commands: "history.size()" } }),
+      stepWith("second", "recorded.commands > 5"),
+    ];
+    const lab = { ...labWith(""), steps };
+    const { messages, host, wall } = startHost();
+    host.receive({ kind: "open", lab, saved: fresh });
+    host.receive(open);
+    wall.pass(3000);
+    host.provideTools();
+    host.receive(typing("ls\r"));
+    wall.pass(3000);
+    const lastOf = (told: readonly WorkerMessage[]) => told.findLast(({ kind }) => kind === "steps");
+    expect(lastOf(messages)).toMatchObject({ steps: [{ passed: true, openedMs: startMs }, { passed: false }] });
+
+    const entries = messages.flatMap((message) => (message.kind === "journal" ? [message.entry] : []));
+    const again = startHost();
+    again.host.receive({ kind: "open", lab, saved: { ...fresh, entries, nowMs: startMs + 6000 } });
+    again.host.provideTools();
+    expect(lastOf(again.messages)).toEqual(lastOf(messages));
   });
 });

@@ -2,23 +2,28 @@
 // worker: messages come in through `receive` and leave through `post`.
 
 import type { Docs } from "#cluster/api/openapi/schemas.ts";
+import type { Fault } from "#sim/faults.ts";
 import { Journal } from "#sim/journal.ts";
 import { RealTimeDriver, type Wall } from "#sim/real-time.ts";
 import type { WorldInput } from "#world/input.ts";
 import type { World } from "#world/world.ts";
-import { clusterView } from "./cluster-view.ts";
+import { ClusterViewer } from "./cluster-view.ts";
+import { isFollowed } from "./compiled-step.ts";
 import type { LabDefinition } from "./definition.ts";
 import type { Answers } from "./feed/answers.ts";
 import { Recorder } from "./feed/recorder.ts";
 import { FlowLog } from "./flow-log.ts";
-import { LabRun } from "./lab-run.ts";
-import { makeWorld, prepareWorld } from "./lab-world.ts";
-import type { PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
+import { type LabRun, unseenSteps } from "./lab-run.ts";
+import { labRun, makeWorld, prepareWorld } from "./lab-world.ts";
+import { ChangeWriter } from "./picture-changes.ts";
+import type { FaultReport, PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
 
 export interface LabHostOptions {
   readonly wall: Wall;
   /** The tools (`#world/tools.ts`) are still on their way; `provideTools` says that they are there. */
   readonly awaitsTools?: boolean;
+  /** Mistakes of the simulator are told, and the world goes on; otherwise they are thrown. */
+  readonly survivesFaults?: boolean;
   readonly post: (message: WorkerMessage) => void;
 }
 
@@ -47,9 +52,15 @@ export class LabHost {
     this.#awaitsTools = options.awaitsTools === true;
   }
 
-  /** Programs can run from now on: what waited for them goes on. */
+  /** Whether something that was received is held until the tools are there. */
+  get waitsForTools(): boolean {
+    return this.#held.length > 0;
+  }
+
+  /** Programs can run and checks be made from now on: what waited for them goes on. */
   provideTools(): void {
     this.#awaitsTools = false;
+    this.#safely(() => this.#running?.beginChecks());
     for (const message of this.#held.splice(0)) this.receive(message);
   }
 
@@ -65,25 +76,48 @@ export class LabHost {
       return;
     }
     if (message.kind === "open") {
-      try {
-        this.#running = new RunningLab(message.lab, message.saved, this.#options);
+      this.#safely(() => {
+        this.#running = new RunningLab(message.lab, message.saved, this.#options, !this.#awaitsTools);
         if (this.#docs !== undefined) this.#running.provideDocs(this.#docs);
-      } catch (error) {
-        this.#options.post({ kind: "failed", detail: error instanceof Error ? (error.stack ?? error.message) : String(error) });
-      }
+      });
       return;
     }
-    this.#running?.receive(message);
+    if (message.kind === "reference") void this.#playReference(message);
+    else this.#running?.receive(message);
+  }
+
+  #safely(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#options.post({ kind: "failed", detail: detailOf(error) });
+    }
+  }
+
+  /** What plays it is fetched when it is asked for. */
+  async #playReference({ lab, startMs, seed }: Extract<PageMessage, { readonly kind: "reference" }>): Promise<void> {
+    try {
+      const { playReference } = await import("./reference-run.ts");
+      this.#options.post({ kind: "reference", run: playReference(lab, { startMs, seed }) });
+    } catch (error) {
+      this.#options.post({ kind: "failed", detail: detailOf(error) });
+    }
   }
 }
 
-/** A fresh cluster starts, a terminal shows its prompt, and words are typed at it, without any tool. */
+function detailOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** A fresh cluster starts, a terminal shows its prompt, and words are typed at it, without any tool; what checks look at does not change. */
 function mayNeedTools(message: PageMessage): boolean {
   switch (message.kind) {
     case "open": {
-      const { setup, files } = message.lab;
-      const isPlain = setup === "" && !Object.keys(files).some(isReadByShell);
-      return !isPlain || message.saved.entries.length > 0;
+      const { lab, saved } = message;
+      const [first] = lab.steps;
+      const isPlain =
+        lab.setup === "" && !Object.keys(lab.files).some(isReadByShell) && (first === undefined || !isFollowed(first));
+      return !isPlain || saved.entries.length > 0 || saved.nowMs > saved.startMs;
     }
     case "input":
       return !isHarmless(message.input);
@@ -104,14 +138,24 @@ function isHarmless(input: WorldInput): boolean {
   return input.kind === "terminal-open" || input.kind === "terminal-resize" || input.kind === "terminal-close";
 }
 
+function reportOf({ room, subject, timeMs, error }: Fault): FaultReport {
+  return { room, detail: `${new Date(timeMs).toISOString()} ${room}: ${subject}\n${error.stack ?? error.message}` };
+}
+
 class RunningLab {
   readonly #post: (message: WorkerMessage) => void;
   readonly #wall: Wall;
+  readonly #lab: LabDefinition;
   readonly #world: World;
-  readonly #run: LabRun;
+  /** From when there are tools: checks are made of them. */
+  #run: LabRun | undefined;
+  /** When the learner came. */
+  readonly #openedMs: number;
   readonly #driver: RealTimeDriver;
   readonly #journal: Journal<WorldInput>;
   readonly #recorder: Recorder;
+  readonly #viewer = new ClusterViewer();
+  readonly #changes = new ChangeWriter();
   /** From when the lab is up: how it came to be is not traffic. */
   readonly #flows: FlowLog;
   #answers: Answers | undefined;
@@ -128,24 +172,27 @@ class RunningLab {
   #reportQueued = false;
   #docs: Docs = {};
 
-  constructor(lab: LabDefinition, saved: SavedLab, { wall, post }: LabHostOptions) {
+  constructor(lab: LabDefinition, saved: SavedLab, { wall, post, survivesFaults }: LabHostOptions, hasTools: boolean) {
     this.#post = post;
     this.#wall = wall;
+    this.#lab = lab;
     post({ kind: "phase", phase: "booting" });
     this.#world = makeWorld(lab, saved);
+    if (survivesFaults === true) this.#world.simulation.faults.contain((fault) => post({ kind: "fault", fault: reportOf(fault) }));
     this.#recorder = new Recorder(this.#world);
     prepareWorld(this.#world, lab);
     this.#world.onTerminalOutput = (terminal, bytes) => post({ kind: "output", terminal, bytes });
+    this.#world.onTerminalCanonical = (terminal, canonical) => post({ kind: "canonical", terminal, canonical });
     this.#world.onTerminalClosed = (terminal) => {
       this.#openTerminals.delete(terminal);
       post({ kind: "closed", terminal });
     };
     this.#world.onFileSaved = (path, refused) => post({ kind: "outcome", outcome: { kind: "saved", path, refused } });
     this.#world.onPage = (page, result) => post({ kind: "outcome", outcome: { kind: "page", page, result } });
-    this.#run = new LabRun(lab, this.#world.observable);
+    this.#openedMs = this.#world.simulation.nowMs;
     this.#world.onChange = () => this.#changed();
     this.#journal = new Journal<WorldInput>(this.#world.simulation, (input) => this.#apply(input));
-    this.#check();
+    if (hasTools) this.beginChecks();
     if (saved.entries.length > 0 || saved.nowMs > saved.startMs) {
       post({ kind: "phase", phase: "replaying" });
       this.#journal.replay(saved.entries, saved.nowMs);
@@ -155,9 +202,15 @@ class RunningLab {
     this.#driver = new RealTimeDriver(this.#world.simulation, wall);
     this.#driver.onSlice = () => this.#report();
     this.#driver.setPaused(false);
-    post({ kind: "steps", steps: this.#run.steps });
+    post({ kind: "steps", steps: this.#run?.steps ?? unseenSteps(lab, this.#openedMs) });
     post({ kind: "ready", terminals: [...this.#openTerminals] });
     this.#report();
+  }
+
+  /** Looks at the checks from now on. Throws when an expression of the lab is not CEL. */
+  beginChecks(): void {
+    this.#run = labRun(this.#world, this.#lab, this.#openedMs);
+    this.#check();
   }
 
   provideDocs(docs: Docs): void {
@@ -165,10 +218,10 @@ class RunningLab {
     this.#world.cluster.apiServer.docs = docs;
   }
 
-  receive(message: Exclude<PageMessage, { readonly kind: "open" }>): void {
+  receive(message: Exclude<PageMessage, { readonly kind: "open" | "reference" }>): void {
     switch (message.kind) {
       case "input":
-        this.#driver.input(() => this.#journal.record(message.input));
+        this.#safely("an input", () => this.#driver.input(() => this.#journal.record(message.input)));
         break;
       case "speed":
         this.#driver.setSpeed(message.speed);
@@ -199,10 +252,11 @@ class RunningLab {
   async #answer({ id, name, asked }: Extract<PageMessage, { readonly kind: "ask" }>): Promise<void> {
     try {
       const { Answers } = await import("./feed/answers.ts");
-      this.#answers ??= new Answers(this.#world, this.#recorder, () => this.#docs);
+      const options = { docs: () => this.#docs, wishes: this.#lab.picture, labText: JSON.stringify(this.#lab) };
+      this.#answers ??= new Answers(this.#world, this.#recorder, options);
       this.#post({ kind: "answer", id, answer: this.#answers.answer(name, asked) });
     } catch (error) {
-      this.#post({ kind: "unanswered", id, detail: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      this.#post({ kind: "unanswered", id, detail: detailOf(error) });
     }
   }
 
@@ -215,7 +269,7 @@ class RunningLab {
   /** Something that checks may look at is different: look soon, once, as part of the world's own run. */
   #changed(): void {
     this.#pictureWanted = true;
-    this.#run.observe();
+    this.#run?.observe();
     if (this.#checkQueued) return;
     this.#checkQueued = true;
     this.#world.simulation.after(
@@ -229,6 +283,7 @@ class RunningLab {
   }
 
   #check(): void {
+    if (this.#run === undefined) return;
     if (this.#run.evaluate()) this.#post({ kind: "steps", steps: this.#run.steps });
     if (this.#run.finished) this.#world.stopTraffic();
     const nextMs = this.#run.nextLookMs;
@@ -237,8 +292,16 @@ class RunningLab {
     this.#world.simulation.at(nextMs, () => this.#check(), { background: true });
   }
 
+  #safely(subject: string, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#world.simulation.faults.note("lab", subject, error);
+    }
+  }
+
   #report(): void {
-    this.#reportPicture();
+    this.#safely("the picture", () => this.#reportPicture());
     this.#reportTraffic();
     this.#reportClock();
     this.#reportLater();
@@ -250,9 +313,9 @@ class RunningLab {
     if (!this.#pictureWanted || nowMs - this.#lastPictureMs < everyMs) return;
     this.#pictureWanted = false;
     this.#lastPictureMs = nowMs;
-    const cluster = clusterView(this.#world);
+    const cluster = this.#viewer.viewOf(this.#world, this.#lab.picture);
     this.#picturedPods = cluster.pods.length;
-    this.#post({ kind: "cluster", cluster });
+    this.#post({ kind: "cluster", cluster: this.#changes.write(cluster) });
   }
 
   #reportTraffic(): void {

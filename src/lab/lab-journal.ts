@@ -4,8 +4,13 @@ import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { TypedLine } from "#shell/line/interactive.ts";
 import { type Checkpoint, checkpointsOf, cutAt, cutBefore } from "./checkpoints.ts";
 import { linkOf, type ReadLabFile, readLabFile, writeLabFile } from "./lab-file.ts";
+import type { StepState } from "./lab-run.ts";
 import type { SavedLab } from "./protocol.ts";
-import type { JournalVerbs, Left, Offer } from "./session.ts";
+import type { ReferenceRun } from "./reference-run.ts";
+import type { JournalVerbs, Left, Offer, Undone } from "./session.ts";
+import { sentences } from "./step-views.ts";
+import type { LabBundle } from "./texts.ts";
+import { lostBefore } from "./undone-steps.ts";
 
 /** What the journal needs of its session. */
 export interface JournalSession {
@@ -15,8 +20,10 @@ export interface JournalSession {
   /** Puts another run in its place. */
   replace(saved: SavedLab): void;
   lines(): Promise<readonly TypedLine[]>;
-  /** Virtual time when the current step was opened. */
-  stepOpenedMs(): number | undefined;
+  states(): readonly StepState[];
+  bundle(): LabBundle | undefined;
+  /** The reference solutions, played from the start of this run's world. */
+  reference(): Promise<ReferenceRun>;
   /** In an exam there is no way back. */
   mayGoBack(): boolean;
 }
@@ -27,6 +34,8 @@ export class LabJournal implements JournalVerbs {
   readonly left: ReadonlySignal<Left | undefined> = this.#left;
   readonly #offer: Signal<Offer | undefined> = signal(undefined);
   readonly offer: ReadonlySignal<Offer | undefined> = this.#offer;
+  readonly #undone: Signal<Undone | undefined> = signal(undefined);
+  readonly undone: ReadonlySignal<Undone | undefined> = this.#undone;
   #leftRun: SavedLab | undefined;
   #offeredRun: SavedLab | undefined;
 
@@ -43,9 +52,32 @@ export class LabJournal implements JournalVerbs {
     this.#move(cutBefore(this.#session.current(), entries), { kind: "back", before: text });
   }
 
-  resetStep(): void {
-    const openedMs = this.#session.stepOpenedMs();
-    if (openedMs !== undefined) this.#move(cutAt(this.#session.current(), openedMs), { kind: "step", before: "" });
+  resetStep(stepId?: string): void {
+    const states = this.#session.states();
+    const step = states.find(({ id, passed }) => (stepId === undefined ? !passed : id === stepId));
+    if (step?.openedMs === undefined) return;
+    this.#move(cutAt(this.#session.current(), step.openedMs), { kind: "step", before: "" });
+    void this.#tellUndone(states.slice(0, states.indexOf(step) + 1));
+  }
+
+  /** Where the reference had something in place that was gone when the step was opened, beginning it again does not bring it back. */
+  async #tellUndone(upTo: readonly StepState[]): Promise<void> {
+    const moved = this.#left.value;
+    if (!this.#session.mayGoBack() || (upTo.at(-1)?.undone.length ?? 0) === 0) return;
+    try {
+      const lost = lostBefore(upTo, (await this.#session.reference()).undone);
+      const steps = this.#session.bundle()?.steps ?? {};
+      const title = steps[lost?.from ?? ""]?.title;
+      if (lost === undefined || title === undefined || this.#left.value !== moved) return;
+      const missing = lost.checks.flatMap((check) => {
+        const texts = steps[check.step];
+        return texts === undefined ? [] : sentences([check], texts);
+      });
+      this.#undone.value = { missing, step: { id: lost.from, title } };
+    } catch (error) {
+      // Without a reference nothing can be said; the step has begun again all the same.
+      console.warn(error);
+    }
   }
 
   comeBack(): void {
@@ -57,6 +89,7 @@ export class LabJournal implements JournalVerbs {
   forget(): void {
     this.#leftRun = undefined;
     this.#left.value = undefined;
+    this.#undone.value = undefined;
   }
 
   file(): string {
@@ -91,6 +124,7 @@ export class LabJournal implements JournalVerbs {
     if (!this.#session.mayGoBack()) return;
     this.#leftRun = this.#session.current();
     this.#left.value = left;
+    this.#undone.value = undefined;
     this.#session.replace(run);
   }
 }

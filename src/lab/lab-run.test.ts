@@ -23,6 +23,9 @@ class Cluster implements Observable {
   file(): string | undefined {
     return undefined;
   }
+  requests(): readonly unknown[] {
+    return [];
+  }
   events(): readonly unknown[] {
     return [];
   }
@@ -50,6 +53,7 @@ const step = (id: string, checks: StepDefinition["checks"], record: StepDefiniti
 const lab: LabDefinition = {
   id: "test",
   cluster: { nodes: 3 },
+  picture: [],
   traffic: [],
   files: {},
   setup: "",
@@ -72,13 +76,50 @@ describe("a learner's run through a lab", () => {
     const run = new LabRun(lab, cluster);
     expect(run.evaluate()).toBe(true);
     expect(run.steps).toEqual([
-      { id: "create", passed: false, unmet: [{ check: "exists", values: {}, unknown: false }], openedMs: 1000 },
-      { id: "replace", passed: false, unmet: [], openedMs: undefined },
+      {
+        id: "create",
+        passed: false,
+        unmet: [{ check: "exists", values: {}, unknown: false }],
+        met: [],
+        undone: [],
+        openedMs: 1000,
+      },
+      { id: "replace", passed: false, unmet: [], met: [], undone: [], openedMs: undefined },
     ]);
     expect(run.unmetChecks("create").map(({ check }) => check)).toEqual(["exists", "ready"]);
     cluster.web = { ready: 1, uid: "a" };
     run.evaluate();
     expect(run.steps[0]?.unmet).toEqual([{ check: "ready", values: { ready: "1" }, unknown: false }]);
+    expect(run.steps[0]?.met).toEqual(["exists"]);
+  });
+
+  it("shows a dash for a value that is empty, so that no sentence has a hole", () => {
+    const values = { none: `""`, nobody: "[]", nothing: `${web}.gone`, some: `["a", "b"]` };
+    const empty = step("empty", [{ id: "never", that: "false", values }]);
+    const run = new LabRun({ ...lab, steps: [empty] }, new Cluster());
+    expect(run.unmetChecks("empty")[0]?.values).toEqual({ none: "–", nobody: "–", nothing: "–", some: "a, b" });
+  });
+
+  it("keeps what of earlier steps was gone when a step's turn came, in what outlasts a step", () => {
+    const cluster = new Cluster();
+    const third: LabDefinition = {
+      ...lab,
+      steps: [
+        ...lab.steps.slice(0, 1),
+        step("shrink", [
+          { id: "fewer", that: `${web}.ready < 3`, values: {} },
+          { id: "quiet", that: "traffic.all(name, traffic[name].failed == 0)", values: {} },
+        ]),
+        step("end", [{ id: "never", that: "false", values: {} }]),
+      ],
+    };
+    const run = new LabRun(third, cluster);
+    cluster.web = { ready: 3, uid: "a" };
+    run.evaluate();
+    expect(run.steps[1]?.undone).toEqual([]);
+    cluster.web = { ready: 2, uid: "a" };
+    run.evaluate();
+    expect(run.steps[2]?.undone).toEqual([{ step: "create", check: "ready", values: { ready: "2" } }]);
   });
 
   it("passes steps in order, keeps what they record, and does not take a pass back", () => {

@@ -10,7 +10,7 @@ import {
   conditionOf,
   outcomeOf,
 } from "./compiled-step.ts";
-import type { LabDefinition } from "./definition.ts";
+import type { LabDefinition, StepDefinition } from "./definition.ts";
 
 /** A check that does not hold yet, with the values for its text. */
 export interface UnmetCheck {
@@ -25,8 +25,17 @@ export interface StepState {
   readonly passed: boolean;
   /** Of the current step; empty for passed and for later ones. */
   readonly unmet: readonly UnmetCheck[];
+  /** Ids of the current step's checks that hold now; empty for passed and for later ones. */
+  readonly met: readonly string[];
+  /** What earlier steps had brought about and was no longer so when this step's turn came. */
+  readonly undone: readonly UndoneCheck[];
   /** Virtual time when its turn came; undefined while it has not. */
   readonly openedMs: number | undefined;
+}
+
+/** A check of a passed step that does not hold any more. */
+export interface UndoneCheck extends Omit<UnmetCheck, "unknown"> {
+  readonly step: string;
 }
 
 /** Since when a check's condition, and what its time is counted from, have held without a break. */
@@ -36,6 +45,9 @@ interface Holding {
 }
 
 export class LabRun {
+  /** A step's turn has come, other than the first one's: what it changes by itself is to be done. */
+  onOpen: ((step: StepDefinition) => void) | undefined;
+  readonly #lab: LabDefinition;
   readonly #steps: readonly CompiledStep[];
   readonly #observable: Observable;
   #passed = 0;
@@ -46,15 +58,19 @@ export class LabRun {
   readonly #holding = new Map<CompiledCheck, Holding>();
   /** When each step's turn came, up to the current one. */
   readonly #openedMs: number[];
+  /** Beside `#openedMs`. */
+  readonly #undone: (readonly UndoneCheck[])[] = [[]];
   #trafficAtOpening: Observable["traffic"];
   #unmet: readonly UnmetCheck[] = [];
+  #met: readonly string[] = [];
 
-  /** Throws when an expression of the lab is not CEL. */
-  constructor(lab: LabDefinition, observable: Observable) {
+  /** `openedMs`: when the first step's turn came, where that is past. Throws when an expression of the lab is not CEL. */
+  constructor(lab: LabDefinition, observable: Observable, openedMs = observable.nowMs) {
+    this.#lab = lab;
     const compiler = new CheckCompiler(observable);
     this.#steps = lab.steps.map((step) => compileStep(step, compiler, lab.id));
     this.#observable = observable;
-    this.#openedMs = [observable.nowMs];
+    this.#openedMs = [openedMs];
     this.#trafficAtOpening = observable.traffic;
   }
 
@@ -86,6 +102,8 @@ export class LabRun {
       id: step.id,
       passed: index < this.#passed,
       unmet: index === this.#passed ? this.#unmet : [],
+      met: index === this.#passed ? this.#met : [],
+      undone: this.#undone[index] ?? [],
       openedMs: this.#openedMs[index],
     }));
   }
@@ -107,16 +125,17 @@ export class LabRun {
   /** Looks at the current step; returns whether anything that `steps` shows has changed. Passes as many steps as hold. */
   evaluate(): boolean {
     const passedBefore = this.#passed;
-    const unmetBefore = this.#unmet;
+    const before = JSON.stringify([this.#unmet, this.#met]);
     this.observe();
     for (;;) {
       const step = this.#steps[this.#passed];
       const unmet = step === undefined ? [] : this.unmetChecks(step.id);
       this.#unmet = worthSaying(unmet);
+      this.#met = (step?.checks ?? []).map(({ id }) => id).filter((id) => !unmet.some(({ check }) => check === id));
       if (step === undefined || unmet.length > 0) break;
       this.#pass(step);
     }
-    return this.#passed !== passedBefore || JSON.stringify(this.#unmet) !== JSON.stringify(unmetBefore);
+    return this.#passed !== passedBefore || JSON.stringify([this.#unmet, this.#met]) !== before;
   }
 
   /** The checks of any step that do not hold now, whatever has passed. */
@@ -127,8 +146,7 @@ export class LabRun {
     return step.checks.flatMap((check): readonly UnmetCheck[] => {
       const outcome = conditionOf(check.that, known);
       if (outcome === true && (!check.isTimed || this.#isInTime(check))) return [];
-      const texts = Object.fromEntries(check.values.map(([name, value]) => [name, textOf(value, known)]));
-      return [{ check: check.id, values: texts, unknown: outcome === undefined }];
+      return [{ check: check.id, values: valuesOf(check, known), unknown: outcome === undefined }];
     });
   }
 
@@ -177,14 +195,38 @@ export class LabRun {
     this.#recorded = { ...this.#recorded, ...Object.fromEntries(kept) };
     this.#passed += 1;
     this.#openedMs.push(this.#observable.nowMs);
+    this.#undone.push(this.#undoneChecks());
+    const next = this.#lab.steps[this.#passed];
+    if (next !== undefined) this.onOpen?.(next);
     this.#trafficAtOpening = this.#observable.traffic;
     this.observe();
   }
+
+  /** Of the steps that have passed, in what outlasts a step. */
+  #undoneChecks(): readonly UndoneCheck[] {
+    return this.#steps.slice(0, this.#passed).flatMap((step) => {
+      const known = this.#known(step);
+      const undone = step.checks.filter((check) => !check.isMomentary && conditionOf(check.that, known) === false);
+      return undone.map((check) => ({ step: step.id, check: check.id, values: valuesOf(check, known) }));
+    });
+  }
+}
+
+/** What there is to say of a lab's steps before anything looks at them. */
+export function unseenSteps({ steps }: LabDefinition, openedMs: number): readonly StepState[] {
+  return steps.map(({ id }, index) => {
+    return { id, passed: false, unmet: [], met: [], undone: [], openedMs: index === 0 ? openedMs : undefined };
+  });
+}
+
+/** For the text that says what is missing. */
+function valuesOf(check: CompiledCheck, known: Known): UnmetCheck["values"] {
+  return Object.fromEntries(check.values.map(([name, value]) => [name, textOf(value, known)]));
 }
 
 function textOf(expression: CompiledObservation["value"], known: Known): string {
-  const value = outcomeOf(expression, known);
-  return value === undefined ? "–" : valueText(value);
+  const text = valueText(outcomeOf(expression, known));
+  return text === "" ? "–" : text;
 }
 
 function numberOf(value: unknown): number | undefined {

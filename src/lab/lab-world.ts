@@ -2,10 +2,20 @@
 
 import { World } from "#world/world.ts";
 import type { LabDefinition } from "./definition.ts";
+import { LabRun } from "./lab-run.ts";
 
 /** The world before anything has happened in it: for who wants to see that too. */
 export function makeWorld(lab: LabDefinition, at: { readonly startMs: number; readonly seed: number }): World {
   return new World({ ...lab.cluster, files: lab.files, startMs: at.startMs, seed: at.seed });
+}
+
+/** The learner's way through a lab in its world. Throws when an expression of the lab is not CEL. */
+export function labRun(world: World, lab: LabDefinition, openedMs?: number): LabRun {
+  const run = new LabRun(lab, world.observable, openedMs);
+  run.onOpen = ({ tags = {} }) => {
+    for (const [name, to] of Object.entries(tags)) world.cluster.registry.moveTag(name, to);
+  };
+  return run;
 }
 
 /** Until the learner comes. Throws when the cluster does not come up or the set-up fails. */

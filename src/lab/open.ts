@@ -2,21 +2,27 @@
 
 import { labClaim } from "./claim.ts";
 import { linkMark, readLink } from "./lab-file.ts";
-import type { PageMessage, WorkerMessage } from "./protocol.ts";
 import { savedFormat } from "./protocol.ts";
 import { forgetSavedLab, type KeyValueStorage, loadSavedLab, storeSavedLab } from "./saved-labs.ts";
 import type { LabSession } from "./session.ts";
-import { SessionClient, type WorkerPort } from "./session-client.ts";
+import { SessionClient } from "./session-client.ts";
+import { startWorker } from "./start-worker.ts";
 import type { LabBundle } from "./texts.ts";
+import type { WorkerPort } from "./worker-port.ts";
 
-/** `baseUrl` is the site's base path, with a slash at its end. */
-export function openLab(labId: string, locale: string, baseUrl = "/"): LabSession {
+/** `baseUrl` is the site's base path, with a slash at its end; `worker` one that was started ahead. */
+export function openLab(labId: string, locale: string, baseUrl: string, worker: WorkerPort): LabSession {
+  let startedAhead: WorkerPort | undefined = worker;
   const storage = browserStorage();
   const claim = labClaim(labId, "locks" in navigator ? navigator.locks : undefined);
   const session = new SessionClient({
     labId,
     locale,
-    startWorker,
+    startWorker: () => {
+      const first = startedAhead;
+      startedAhead = undefined;
+      return first ?? startWorker();
+    },
     loadBundle: async () => {
       const reply = await fetch(`${baseUrl}labs/${labId}.${locale}.json`);
       if (!reply.ok) throw new Error(`${reply.status} ${reply.url}`);
@@ -46,21 +52,6 @@ export function openLab(labId: string, locale: string, baseUrl = "/"): LabSessio
   // What was typed in the last moments before a reload.
   addEventListener("pagehide", () => session.keep());
   return session;
-}
-
-function startWorker(): WorkerPort {
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
-  return {
-    post: (message: PageMessage) => worker.postMessage(message),
-    listen: (listener) => {
-      worker.onmessage = (event: MessageEvent<WorkerMessage>) => listener(event.data);
-    },
-    onFailure: (listener) => {
-      worker.onerror = (event) => listener(event.message || "the worker could not be loaded");
-      worker.onmessageerror = () => listener("a message could not be read");
-    },
-    terminate: () => worker.terminate(),
-  };
 }
 
 function browserStorage(): KeyValueStorage | undefined {

@@ -1,8 +1,9 @@
 // What a Pod's status comes to: the word under STATUS, and the shape of the picture.
 
-import type { ContainerStatus, Pod } from "#cluster/api/generated/types.ts";
+import type { Pod } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
-import type { PodShape } from "./session.ts";
+import { podSummary } from "#cluster/resources/core/pod-columns.ts";
+import type { PodShape } from "./picture-view.ts";
 
 export interface PodStatusView {
   readonly shape: PodShape;
@@ -11,36 +12,47 @@ export interface PodStatusView {
   readonly ready: string;
 }
 
-const creatingReasons = new Set(["ContainerCreating", "PodInitializing"]);
-
 export function podStatus(pod: Stored<Pod>): PodStatusView {
-  const statuses = pod.status?.containerStatuses ?? [];
-  const readyCount = statuses.filter(({ ready }) => ready).length;
-  const text = statusText(pod, statuses);
-  return { shape: shapeOf(pod, text, readyCount), text, ready: `${readyCount}/${pod.spec?.containers.length ?? 0}` };
+  const { status, ready, total } = podSummary(pod);
+  return { shape: shapeOf(pod, status, ready === total), text: status, ready: `${ready}/${total}` };
 }
 
-/** As the column STATUS of `kubectl get pods`, without the finer points of init containers. */
-function statusText(pod: Stored<Pod>, statuses: readonly ContainerStatus[]): string {
-  if (pod.metadata.deletionTimestamp !== undefined) return pod.status?.reason === "NodeLost" ? "Unknown" : "Terminating";
-  const init = (pod.status?.initContainerStatuses ?? []).find(
-    ({ state }) => state?.waiting?.reason !== undefined && !creatingReasons.has(state.waiting.reason),
-  );
-  if (init?.state?.waiting?.reason !== undefined) return `Init:${init.state.waiting.reason}`;
-  for (const { state } of statuses) {
-    if (state?.waiting?.reason) return state.waiting.reason;
-    if (state?.terminated?.reason && pod.status?.phase !== "Running") return state.terminated.reason;
-  }
-  return pod.status?.reason ?? pod.status?.phase ?? "Unknown";
-}
+/** Why a container waits, as the kubelet says it (pkg/kubelet/images, pkg/kubelet/kuberuntime). */
+const ofReason: ReadonlyMap<string, PodShape> = new Map<string, PodShape>([
+  ["CrashLoopBackOff", "crashLooping"],
+  ["OOMKilled", "oomKilled"],
+  ...[
+    "ErrImagePull",
+    "ImagePullBackOff",
+    "ErrImageNeverPull",
+    "InvalidImageName",
+    "ImageInspectError",
+    "RegistryUnavailable",
+    "SignatureValidationFailed",
+  ].map((reason) => [reason, "imageFailed"] as const),
+  ...["CreateContainerConfigError", "CreateContainerError", "PreCreateHookError", "PreStartHookError", "RunContainerError"].map(
+    (reason) => [reason, "configFailed"] as const,
+  ),
+  ...["Error", "Completed", "ContainerCannotRun", "StartError", "PostStartHookError", "ContainerStatusUnknown"].map(
+    (reason) => [reason, "stopped"] as const,
+  ),
+  ["PodInitializing", "initializing"],
+]);
 
-function shapeOf(pod: Stored<Pod>, text: string, readyCount: number): PodShape {
+function shapeOf(pod: Stored<Pod>, text: string, isReady: boolean): PodShape {
   if (pod.metadata.deletionTimestamp !== undefined) return "terminating";
   const phase = pod.status?.phase;
   if (phase === "Succeeded") return "succeeded";
-  if (phase === "Failed") return "failed";
+  if (phase === "Failed") {
+    if (pod.status?.reason === "Evicted") return "evicted";
+    return text === "OOMKilled" ? "oomKilled" : "failed";
+  }
   if (phase === "Unknown") return "unknown";
-  if (/BackOff$|^Err|Error$|^Invalid/.test(text)) return "crashLooping";
+  const isInit = text.startsWith("Init:");
+  const reason = isInit ? text.slice("Init:".length) : text;
+  const shape = /^(ExitCode|Signal):/.test(reason) ? "stopped" : ofReason.get(reason);
+  if (shape !== undefined) return shape;
+  if (isInit) return "initializing";
   if (phase === "Pending") return (pod.spec?.nodeName ?? "") === "" ? "pending" : "creating";
-  return readyCount === (pod.spec?.containers.length ?? 0) ? "running" : "notReady";
+  return isReady ? "running" : "notReady";
 }

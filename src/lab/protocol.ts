@@ -8,7 +8,9 @@ import type { Outcome } from "./desk.ts";
 import type { SavedExam } from "./exam.ts";
 import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
 import type { StepState } from "./lab-run.ts";
-import type { ClusterView, Flow, Speed } from "./session.ts";
+import type { ClusterChange } from "./picture-changes.ts";
+import type { ReferenceRun } from "./reference-run.ts";
+import type { Flow, Speed } from "./session.ts";
 
 /** One input as it was given; a lab is resumed by giving all of them again. */
 export type LabJournalEntry = JournalEntry<WorldInput>;
@@ -36,6 +38,8 @@ export const savedFormat = 1;
 
 export type PageMessage =
   | { readonly kind: "open"; readonly lab: LabDefinition; readonly saved: SavedLab }
+  /** To a worker that does nothing else: play the reference solutions from the start of the lab. */
+  | { readonly kind: "reference"; readonly lab: LabDefinition; readonly startMs: number; readonly seed: number }
   | { readonly kind: "input"; readonly input: WorldInput }
   | { readonly kind: "speed"; readonly speed: Speed }
   | { readonly kind: "pause"; readonly paused: boolean }
@@ -52,19 +56,35 @@ export interface ClockReport {
   readonly namespace: string;
 }
 
+export interface FaultReport {
+  /** The part of the simulator: `kube-apiserver`, `kubelet node-1`. */
+  readonly room: string;
+  /** Virtual time, subject and stack, for a report. */
+  readonly detail: string;
+}
+
+/** The worker's first word: its code runs. */
+export interface WorkerStarted {
+  readonly kind: "started";
+}
+
 export type WorkerMessage =
   | { readonly kind: "phase"; readonly phase: "booting" | "replaying" }
   /** `terminals`: those that were open when the lab was left. */
   | { readonly kind: "ready"; readonly terminals: readonly string[] }
   | { readonly kind: "failed"; readonly detail: string }
   | { readonly kind: "output"; readonly terminal: string; readonly bytes: Uint8Array }
+  | { readonly kind: "reference"; readonly run: ReferenceRun }
   | { readonly kind: "closed"; readonly terminal: string }
+  | { readonly kind: "canonical"; readonly terminal: string; readonly canonical: boolean }
   | { readonly kind: "clock"; readonly clock: ClockReport }
   | { readonly kind: "steps"; readonly steps: readonly StepState[] }
-  | { readonly kind: "cluster"; readonly cluster: ClusterView }
+  | { readonly kind: "cluster"; readonly cluster: ClusterChange }
   | { readonly kind: "traffic"; readonly flows: readonly Flow[] }
   | { readonly kind: "answer"; readonly id: number; readonly answer: Answer<QuestionName> }
   | { readonly kind: "unanswered"; readonly id: number; readonly detail: string }
   | { readonly kind: "outcome"; readonly outcome: Outcome }
+  /** A mistake of the simulator that it survived. */
+  | { readonly kind: "fault"; readonly fault: FaultReport }
   /** An input that was applied, to be saved. */
   | { readonly kind: "journal"; readonly entry: LabJournalEntry };

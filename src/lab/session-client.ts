@@ -1,19 +1,24 @@
 // The page's side of a lab: turns the worker's messages into state to read, and verbs into messages. Keeps the journal.
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { WorldInput } from "#world/input.ts";
 import { Calls } from "./calls.ts";
 import type { LabDefinition } from "./definition.ts";
 import { afterLook, type ExamRules, type ExamView, examView, type SavedExam, usualRules } from "./exam.ts";
 import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
 import { LabJournal } from "./lab-journal.ts";
+import { LabReview } from "./lab-review.ts";
 import type { StepState } from "./lab-run.ts";
-import type { ClockReport, LabJournalEntry, PageMessage, SavedLab, WorkerMessage } from "./protocol.ts";
+import { readChange } from "./picture-changes.ts";
+import { type ClusterView, emptyCluster } from "./picture-view.ts";
+import type { ClockReport, FaultReport, LabJournalEntry, SavedLab, WorkerMessage } from "./protocol.ts";
+import { ReferencePlayer } from "./reference-player.ts";
+import type { ReferenceRun } from "./reference-run.ts";
 import type { LoadedLab } from "./saved-labs.ts";
-import { hintCost, type ScoreView, scoreOf, worthOf } from "./score.ts";
+import { type ScoreView, scoreOf } from "./score.ts";
 import type {
   BrowsedPage,
   ClockView,
-  ClusterView,
   Flow,
   Keeping,
   LabSession,
@@ -23,17 +28,12 @@ import type {
   StepView,
   TerminalPort,
 } from "./session.ts";
-import { fillIn, type LabBundle } from "./texts.ts";
+import { stepViewsOf } from "./step-views.ts";
+import { TerminalLine } from "./terminal-line.ts";
+import type { LabBundle } from "./texts.ts";
+import { TypedAhead } from "./typed-ahead.ts";
+import type { WorkerPort } from "./worker-port.ts";
 import { worldMark } from "./world-mark.ts";
-
-/** The worker as the session needs it. */
-export interface WorkerPort {
-  post(message: PageMessage): void;
-  listen(listener: (message: WorkerMessage) => void): void;
-  /** The worker broke: out of memory, a bug, a script that did not load. */
-  onFailure(listener: (detail: string) => void): void;
-  terminate(): void;
-}
 
 export interface SessionStore {
   load(): LoadedLab;
@@ -62,8 +62,6 @@ const saveEveryMs = 5000;
 
 const passedIn = (steps: readonly StepState[]): number => steps.filter((step) => step.passed).length;
 
-const emptyCluster: ClusterView = { nodes: [], pods: [], deployments: [], replicaSets: [], services: [] };
-
 export class SessionClient implements LabSession {
   readonly labId: string;
   readonly locale: string;
@@ -73,6 +71,7 @@ export class SessionClient implements LabSession {
   readonly cluster: ReadonlySignal<ClusterView>;
   readonly traffic: ReadonlySignal<readonly Flow[]>;
   readonly keeping: ReadonlySignal<Keeping>;
+  readonly fault: ReadonlySignal<FaultReport | undefined>;
 
   readonly #options: SessionOptions;
   readonly #state: Signal<SessionState> = signal({ kind: "starting", phase: "loading" });
@@ -86,6 +85,7 @@ export class SessionClient implements LabSession {
   readonly #cluster: Signal<ClusterView> = signal(emptyCluster);
   readonly #traffic: Signal<readonly Flow[]> = signal([]);
   readonly #keeping: Signal<Keeping> = signal("kept");
+  readonly #fault: Signal<FaultReport | undefined> = signal(undefined);
   readonly #terminals = new Map<string, TerminalLine>();
   /** Terminals that a screen shows or has shown; others exist in the world alone, as after a replay. */
   readonly #onScreen = new Set<string>();
@@ -98,8 +98,10 @@ export class SessionClient implements LabSession {
   readonly examRules: ReadonlySignal<ExamRules | undefined>;
   readonly score: ReadonlySignal<ScoreView>;
   readonly journal: LabJournal;
+  readonly review: LabReview;
+  readonly #reference: ReferencePlayer;
   readonly #calls = new Calls((message) => {
-    if (this.#state.value.kind === "ready") this.#post(message);
+    if (this.#state.value.kind === "ready") this.#worker?.post(message);
     return this.#state.value.kind === "ready";
   });
   #nextTerminal = 1;
@@ -110,12 +112,14 @@ export class SessionClient implements LabSession {
   /** The run is of an earlier visit, not one that the learner has just put in place. */
   #isResumed = true;
   #entries: LabJournalEntry[] = [];
-  #unsentCommands: string[] = [];
+  readonly #typedAhead = new TypedAhead();
+  readonly typedAhead: ReadonlySignal<boolean> = this.#typedAhead.any;
   #savedEntries = 0;
   #savedAtMs = 0;
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#reference = new ReferencePlayer(options.startWorker);
     this.labId = options.labId;
     this.locale = options.locale;
     const { saved, lost } = options.store.load();
@@ -128,6 +132,7 @@ export class SessionClient implements LabSession {
     this.cluster = this.#cluster;
     this.traffic = this.#traffic;
     this.keeping = this.#keeping;
+    this.fault = this.#fault;
     this.clock = computed(() => ({ ...this.#report.value, speed: this.#speed.value, paused: this.#paused.value }));
     this.steps = computed(() => this.#stepViews());
     this.#exam.value = this.#saved.exam;
@@ -139,8 +144,20 @@ export class SessionClient implements LabSession {
       current: () => this.#current(),
       replace: (saved) => this.#replace(saved),
       lines: () => this.ask("lines", {}),
-      stepOpenedMs: () => this.#stepStates.value.find((step) => !step.passed)?.openedMs,
+      states: () => this.#stepStates.value,
+      bundle: () => this.#bundle.value,
+      reference: () => this.#playReference(),
       mayGoBack: () => !this.examOn.value,
+    });
+    this.review = new LabReview({
+      ask: (name, asked) => this.ask(name, asked),
+      steps: this.steps,
+      examOn: this.examOn,
+      examOver: computed(() => this.#exam.value?.passedSteps !== undefined),
+      bundle: () => this.#bundle.value,
+      states: () => this.#stepStates.value,
+      entries: () => this.#entries,
+      reference: () => this.#playReference(),
     });
     this.#start();
   }
@@ -157,8 +174,7 @@ export class SessionClient implements LabSession {
 
   runInTerminal(command: string): void {
     const line = this.#lastTerminal === undefined ? undefined : this.#terminals.get(this.#lastTerminal);
-    if (line === undefined || this.#state.value.kind !== "ready") this.#unsentCommands.push(command);
-    else line.write(`${command.trimEnd().replaceAll("\n", "\r")}\r`);
+    line?.write(`${command.trimEnd().replaceAll("\n", "\r")}\r`);
   }
 
   saveFile(path: string, text: string): Promise<string | undefined> {
@@ -232,6 +248,7 @@ export class SessionClient implements LabSession {
     this.#saved = saved;
     this.#lost = undefined;
     this.#isResumed = false;
+    this.#typedAhead.drop();
     this.#hints.value = new Map(Object.entries(saved.hints));
     this.#solutions.value = new Set(saved.solutions);
     this.#exam.value = saved.exam;
@@ -247,6 +264,7 @@ export class SessionClient implements LabSession {
   close(): void {
     this.keep();
     this.#calls.drop();
+    this.#reference.close();
     this.#worker?.terminate();
     this.#worker = undefined;
     this.#options.store.release();
@@ -275,6 +293,7 @@ export class SessionClient implements LabSession {
   }
 
   #start(): void {
+    this.#fault.value = undefined;
     const worker = this.#options.startWorker();
     this.#worker = worker;
     worker.listen((message) => {
@@ -315,6 +334,8 @@ export class SessionClient implements LabSession {
     this.#calls.drop();
     this.#worker?.terminate();
     this.#worker = undefined;
+    // Nobody reads: the notice of the failure stands over the screens.
+    for (const line of this.#terminals.values()) line.canonical.value = true;
     this.#state.value = { kind: "failed", key, detail };
   }
 
@@ -331,6 +352,9 @@ export class SessionClient implements LabSession {
         break;
       case "output":
         this.#lineFor(message.terminal).receive(message.bytes);
+        break;
+      case "canonical":
+        this.#lineFor(message.terminal).canonical.value = message.canonical;
         break;
       case "closed":
         this.#terminals.get(message.terminal)?.end();
@@ -350,10 +374,13 @@ export class SessionClient implements LabSession {
         this.#stepStates.value = message.steps;
         break;
       case "cluster":
-        this.#cluster.value = message.cluster;
+        this.#cluster.value = readChange(message.cluster, this.#cluster.peek());
         break;
       case "traffic":
         this.#traffic.value = message.flows;
+        break;
+      case "fault":
+        this.#fault.value ??= message.fault;
         break;
       case "journal":
         this.#entries.push(message.entry);
@@ -377,36 +404,36 @@ export class SessionClient implements LabSession {
     // Screens that were there first: terminals of a new world, or asked for while it was starting.
     for (const id of screens) {
       const line = this.#terminals.get(id) as TerminalLine;
-      this.#post(terminals.includes(id) ? line.resizeMessage() : line.openMessage());
+      this.#give(terminals.includes(id) ? line.resizeInput() : line.openInput());
     }
-    const waiting = this.#unsentCommands;
-    this.#unsentCommands = [];
-    for (const command of waiting) this.runInTerminal(command);
+    for (const input of this.#typedAhead.take((id) => this.#terminals.has(id), terminals[0])) this.#give(input);
   }
 
   #newTerminal(size: { readonly columns: number; readonly rows: number }): TerminalLine {
     const line = this.#lineFor(String(this.#nextTerminal++));
     line.size = size;
-    if (this.#state.value.kind === "ready") this.#post(line.openMessage());
+    if (this.#state.value.kind === "ready") this.#give(line.openInput());
     return line;
   }
 
   #lineFor(id: string): TerminalLine {
     const known = this.#terminals.get(id);
     if (known !== undefined) return known;
-    const line = new TerminalLine(
-      id,
-      (message) => this.#post(message),
-      () => {
+    const line = new TerminalLine(id, {
+      input: (input) => this.#give(input),
+      used: () => {
         this.#lastTerminal = id;
       },
-    );
+    });
     this.#terminals.set(id, line);
     return line;
   }
 
-  #post(message: PageMessage): void {
-    if (this.#state.value.kind === "ready" || message.kind !== "input") this.#worker?.post(message);
+  /** An input of the learner's: to the world, or kept until there is one. */
+  #give(input: WorldInput): void {
+    const { kind } = this.#state.value;
+    if (kind === "ready") this.#worker?.post({ kind: "input", input });
+    else if (kind === "starting") this.#typedAhead.keep(input);
   }
 
   #save(): void {
@@ -441,98 +468,17 @@ export class SessionClient implements LabSession {
   #stepViews(): readonly StepView[] {
     const bundle = this.#bundle.value;
     if (bundle === undefined) return [];
-    const states = this.#stepStates.value;
-    const isExamOn = this.examOn.value;
-    const current = states.findIndex((state) => !state.passed);
-    return bundle.definition.steps.flatMap((step, index): readonly StepView[] => {
-      const texts = bundle.steps[step.id];
-      if (texts === undefined) return [];
-      const state = states[index];
-      const shown = Math.min(this.#hints.value.get(step.id) ?? 0, texts.hintsHtml.length);
-      return [
-        {
-          id: step.id,
-          title: texts.title,
-          taskHtml: texts.taskHtml,
-          status: state?.passed === true ? "passed" : "open",
-          current: index === current,
-          missing: (isExamOn ? [] : (state?.unmet ?? [])).map(({ check, values }) => fillIn(texts.missing[check] ?? check, values)),
-          hintsShown: texts.hintsHtml.slice(0, shown),
-          hintsLeft: isExamOn ? 0 : texts.hintsHtml.length - shown,
-          worth: worthOf(shown, this.#solutions.value.has(step.id)),
-          hintCost: hintCost(shown),
-          solution: this.#solutions.value.has(step.id)
-            ? { commands: step.solution, explanationHtml: texts.solutionHtml }
-            : undefined,
-        },
-      ];
+    return stepViewsOf({
+      bundle,
+      states: this.#stepStates.value,
+      hints: this.#hints.value,
+      solutions: this.#solutions.value,
+      isExamOn: this.examOn.value,
     });
   }
-}
 
-/** One terminal: buffers output until a screen listens, and remembers its size for a restart. */
-class TerminalLine implements TerminalPort {
-  readonly id: string;
-  readonly title: ReadonlySignal<string>;
-  readonly #ended = signal(false);
-  readonly ended: ReadonlySignal<boolean> = this.#ended;
-  size: { readonly columns: number; readonly rows: number } = { columns: 80, rows: 24 };
-  readonly #title: Signal<string>;
-  readonly #post: (message: PageMessage) => void;
-  readonly #onUse: () => void;
-  #listener: ((data: Uint8Array) => void) | undefined;
-  #buffer: Uint8Array[] = [];
-
-  constructor(id: string, post: (message: PageMessage) => void, onUse: () => void) {
-    this.id = id;
-    this.#title = signal(id);
-    this.title = this.#title;
-    this.#post = post;
-    this.#onUse = onUse;
-  }
-
-  write(data: string | Uint8Array): void {
-    this.#onUse();
-    const text = typeof data === "string" ? data : new TextDecoder().decode(data);
-    this.#post({ kind: "input", input: { kind: "terminal-input", terminal: this.id, text } });
-  }
-
-  resize(size: { readonly columns: number; readonly rows: number }): void {
-    if (size.columns === this.size.columns && size.rows === this.size.rows) return;
-    this.size = size;
-    this.#post(this.resizeMessage());
-  }
-
-  onOutput(listener: (data: Uint8Array) => void): void {
-    this.#listener = listener;
-    const waiting = this.#buffer;
-    this.#buffer = [];
-    for (const data of waiting) listener(data);
-  }
-
-  close(): void {
-    this.#post({ kind: "input", input: { kind: "terminal-close", terminal: this.id } });
-  }
-
-  openMessage(): PageMessage {
-    return { kind: "input", input: { kind: "terminal-open", terminal: this.id, ...this.size } };
-  }
-
-  resizeMessage(): PageMessage {
-    return { kind: "input", input: { kind: "terminal-resize", terminal: this.id, ...this.size } };
-  }
-
-  receive(data: Uint8Array): void {
-    if (this.#listener === undefined) this.#buffer.push(data);
-    else this.#listener(data);
-  }
-
-  end(): void {
-    this.#ended.value = true;
-  }
-
-  /** A new world: the screen starts empty (RIS, the terminal's full reset). */
-  clear(): void {
-    this.receive(new TextEncoder().encode("\u001bc"));
+  async #playReference(): Promise<ReferenceRun> {
+    const { definition } = this.#bundle.value ?? (await this.#options.loadBundle());
+    return this.#reference.play(definition, this.#saved);
   }
 }

@@ -17,7 +17,7 @@ describe("a lab from its opening on", () => {
       ["node-1", true],
     ]);
     expect(page.session.steps.value.map(({ id, current, missing }) => [id, current, missing])).toEqual([
-      ["a", true, ["1 sur 4"]],
+      ["a", true, [{ check: "there", text: "1 sur 4" }]],
       ["b", false, []],
       ["c", false, []],
       ["d", false, []],
@@ -31,7 +31,14 @@ describe("a lab from its opening on", () => {
     await page.begin();
     page.type(id, "kubectl create configmap a", "configmap/a created");
     expect(passed(page)).toEqual(["a"]);
-    expect(page.session.steps.value[1]).toMatchObject({ id: "b", current: true, missing: ["2 sur 4"] });
+    expect(page.session.steps.value[0]).toMatchObject({ met: ["there"], why: { firstHtml: "s", restHtml: "" } });
+    expect(page.session.steps.value[1]).toMatchObject({
+      id: "b",
+      current: true,
+      missing: [{ check: "there", text: "2 sur 4" }],
+      met: [],
+      why: undefined,
+    });
   });
 
   it("sends what was asked to run before it was ready, in order", async () => {

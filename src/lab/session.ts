@@ -5,8 +5,10 @@ import type { ReadonlySignal } from "@preact/signals";
 import type { BrowsedPage } from "#world/browser.ts";
 import type { Checkpoint } from "./checkpoints.ts";
 import type { ExamRules, ExamView } from "./exam.ts";
-import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
+import type { Answer, Asked, ObjectRef, QuestionName } from "./feed/questions.ts";
 import type { LabFileRefusal } from "./lab-file.ts";
+import type { ClusterView } from "./picture-view.ts";
+import type { FaultReport } from "./protocol.ts";
 import type { ScoreView } from "./score.ts";
 
 export type { BrowsedPage } from "#world/browser.ts";
@@ -15,6 +17,7 @@ export type { ExamView } from "./exam.ts";
 export { parseRef, refText } from "./feed/object-ref.ts";
 export type * from "./feed/questions.ts";
 export type { FieldHelp, FieldPath, KindName, ManifestProblem } from "./manifest-help.ts";
+export type * from "./picture-view.ts";
 
 export interface LabSession {
   readonly labId: string;
@@ -29,6 +32,11 @@ export interface LabSession {
 
   /** Whether what is done here will be there after a reload. */
   readonly keeping: ReadonlySignal<Keeping>;
+
+  /** The first mistake of the simulator in this world, which goes on. */
+  readonly fault: ReadonlySignal<FaultReport | undefined>;
+  /** Something was typed before the lab was ready, and is kept until it is. */
+  readonly typedAhead: ReadonlySignal<boolean>;
 
   /** Terminals of the last visit that no screen shows yet; `openTerminal` takes them up first. */
   readonly leftTerminals: ReadonlySignal<number>;
@@ -52,6 +60,8 @@ export interface LabSession {
   /** Going back in the run, taking it away, bringing one in. */
   readonly journal: JournalVerbs;
   readonly score: ReadonlySignal<ScoreView>;
+  /** What was done beside the reference solution; to be asked once the lab is over. */
+  readonly review: ReviewVerbs;
   /** Undefined while the lab is no exam. */
   readonly exam: ReadonlySignal<ExamView | undefined>;
   /** An exam runs: no help, no way back. */
@@ -77,8 +87,10 @@ export interface JournalVerbs {
   /** Moments to go back to, oldest first. Rejects when the lab stops before it has answered. */
   checkpoints(): Promise<readonly Checkpoint[]>;
   goBack(to: Checkpoint): void;
-  /** Back to when the current step was opened. */
-  resetStep(): void;
+  /** Back to when a step was opened; without one, the current step. What was undone before it came is told by `undone`. */
+  resetStep(stepId?: string): void;
+  /** After a step was begun again: what of earlier steps was no longer there even at its opening, and where to begin to have it back. */
+  readonly undone: ReadonlySignal<Undone | undefined>;
   /** What was left by going back or by bringing a run in, and can still be returned to. */
   readonly left: ReadonlySignal<Left | undefined>;
   comeBack(): void;
@@ -101,7 +113,53 @@ export interface Left {
   readonly before: string;
 }
 
+export interface Undone {
+  /** Sentences that say what is missing. */
+  readonly missing: readonly MissingCheck[];
+  /** The last step that began with everything in place. */
+  readonly step: { readonly id: string; readonly title: string };
+}
+
 export type Offer = { readonly kind: "run" } | { readonly kind: "refused"; readonly refusal: LabFileRefusal; readonly lab: string };
+
+export interface ReviewVerbs {
+  /** All steps have passed, or an exam is over: solutions may be told. */
+  readonly open: ReadonlySignal<boolean>;
+  /** Rejects when the lab is not over, or stops before it has answered. */
+  steps(): Promise<readonly ReviewStep[]>;
+  /** How the cluster differs from what the reference solutions would have made of it. Rejects as `steps` does, and when the reference could not be played. */
+  differences(): Promise<readonly ObjectDifference[]>;
+}
+
+export interface ReviewStep {
+  readonly id: string;
+  readonly title: string;
+  readonly passed: boolean;
+  /** Its turn came. */
+  readonly reached: boolean;
+  readonly points: number;
+  /** What the learner typed and saved while it was open, in order. */
+  readonly commands: readonly ReviewCommand[];
+  readonly solution: string;
+  readonly whyHtml: string;
+  readonly missing: readonly MissingCheck[];
+}
+
+export interface ReviewCommand {
+  readonly kind: "command" | "file";
+  /** The line, or the file's path. */
+  readonly text: string;
+  /** Exit code; 0 for a file. */
+  readonly code: number;
+}
+
+/** An object that differs; YAML without what changes by itself, "" where there is no such object. */
+export interface ObjectDifference {
+  readonly ref: ObjectRef;
+  readonly kind: string;
+  readonly mine: string;
+  readonly reference: string;
+}
 
 export type SessionState =
   | { readonly kind: "starting"; readonly phase: "loading" | "booting" | "replaying" }
@@ -135,8 +193,12 @@ export interface StepView {
   readonly status: "open" | "passed";
   /** The first open step is the current one. */
   readonly current: boolean;
-  /** What is still missing, in the learner's language; empty when passed. */
-  readonly missing: readonly string[];
+  /** What is still missing; empty when passed, and while an exam runs. */
+  readonly missing: readonly MissingCheck[];
+  /** Ids of the checks that hold; of the current step, or all when it has passed. Empty while an exam runs. */
+  readonly met: readonly string[];
+  /** Why the solution does it, once the step has passed and no exam is on: HTML, its first sentence and the rest ("" when that was all). */
+  readonly why: { readonly firstHtml: string; readonly restHtml: string } | undefined;
   /** HTML */
   readonly hintsShown: readonly string[];
   readonly hintsLeft: number;
@@ -147,82 +209,25 @@ export interface StepView {
   readonly solution: { readonly commands: string; readonly explanationHtml: string } | undefined;
 }
 
-/** A terminal as xterm needs it: seven members; buffers output until someone listens. */
+export interface MissingCheck {
+  readonly check: string;
+  /** A sentence in the learner's language, `code` in backticks. */
+  readonly text: string;
+}
+
+/** A terminal as xterm needs it; buffers output until someone listens. */
 export interface TerminalPort {
   readonly id: string;
   readonly title: ReadonlySignal<string>;
   /** Its shell has ended (`exit`, Ctrl-D): nothing comes or goes any more. */
   readonly ended: ReadonlySignal<boolean>;
+  /** The terminal line gathers lines (termios' ICANON): no program takes its keys one by one. False while that is not known. */
+  readonly canonical: ReadonlySignal<boolean>;
+  /** While the lab starts or is replayed, it is kept and delivered in order once the lab is ready. */
   write(data: string | Uint8Array): void;
   resize(size: { readonly columns: number; readonly rows: number }): void;
   onOutput(listener: (data: Uint8Array) => void): void;
   close(): void;
-}
-
-export type PodShape =
-  | "pending"
-  | "creating"
-  | "running"
-  | "notReady"
-  | "crashLooping"
-  | "succeeded"
-  | "failed"
-  | "terminating"
-  | "unknown";
-
-export interface PodView {
-  readonly uid: string;
-  readonly namespace: string;
-  readonly name: string;
-  /** "" while not placed. */
-  readonly nodeName: string;
-  readonly shape: PodShape;
-  /** What `kubectl get pods` shows under STATUS. */
-  readonly statusText: string;
-  readonly ready: string;
-  /** Name of the topmost owner: the Deployment, not its ReplicaSet. */
-  readonly ownerKind: string;
-  readonly ownerName: string;
-  /** Distinguishes generations of one owner (pod-template-hash); "" without. */
-  readonly revision: string;
-  readonly ip: string;
-}
-
-export interface ClusterView {
-  readonly nodes: readonly {
-    readonly name: string;
-    readonly address: string;
-    readonly ready: boolean;
-    readonly unschedulable: boolean;
-    readonly zone: string;
-    readonly controlPlane: boolean;
-  }[];
-  readonly pods: readonly PodView[];
-  readonly deployments: readonly {
-    readonly namespace: string;
-    readonly name: string;
-    readonly ready: number;
-    readonly desired: number;
-  }[];
-  readonly replicaSets: readonly {
-    readonly namespace: string;
-    readonly name: string;
-    readonly ready: number;
-    readonly desired: number;
-    readonly deployment: string;
-  }[];
-  readonly services: readonly ServiceView[];
-}
-
-export interface ServiceView {
-  readonly namespace: string;
-  readonly name: string;
-  readonly type: string;
-  readonly clusterIp: string;
-  /** Ports that every node answers on for it. */
-  readonly nodePorts: readonly number[];
-  /** uids of the ready pods behind it */
-  readonly endpoints: readonly string[];
 }
 
 /** Connections that took the same way. */

@@ -14,33 +14,14 @@ describe("files for use without a connection", () => {
       "zh/about/index.html",
       "labs/web.fr.json",
       "labs/web.zh.json",
-      "pagefind/pagefind.js",
-      "pagefind/wasm.unknown.pagefind",
-      "pagefind/wasm.fr.pagefind",
-      "pagefind/pagefind.zh-hans_12.pf_meta",
-      "pagefind/fragment/zh-hans_ab.pf_fragment",
-      "pagefind/fragment/fr_ab.pf_fragment",
+      "fr/search/heads.json",
+      "zh/search/objects.json",
     ];
     const sorted = sortFiles(new Map(paths.map((path) => [path, "h"])), "v");
     const addresses = (files: readonly (readonly [string, string])[]): readonly string[] => files.map(([address]) => address);
-    expect(addresses(sorted.shared)).toEqual([
-      "assets/worker-abc.js",
-      "",
-      "pagefind/pagefind.js",
-      "pagefind/wasm.unknown.pagefind",
-    ]);
-    expect(addresses(sorted.languages.fr)).toEqual([
-      "fr/",
-      "labs/web.fr.json",
-      "pagefind/fragment/fr_ab.pf_fragment",
-      "pagefind/wasm.fr.pagefind",
-    ]);
-    expect(addresses(sorted.languages.zh)).toEqual([
-      "labs/web.zh.json",
-      "pagefind/fragment/zh-hans_ab.pf_fragment",
-      "pagefind/pagefind.zh-hans_12.pf_meta",
-      "zh/about/",
-    ]);
+    expect(addresses(sorted.shared)).toEqual(["assets/worker-abc.js", ""]);
+    expect(addresses(sorted.languages.fr)).toEqual(["fr/", "fr/search/heads.json", "labs/web.fr.json"]);
+    expect(addresses(sorted.languages.zh)).toEqual(["labs/web.zh.json", "zh/about/", "zh/search/objects.json"]);
     expect(sorted.languages.ja).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 // Which built files a reader of one language needs without a connection.
 
-import { type Locale, languageTags, locales } from "../i18n/locales.ts";
+import { type Locale, locales } from "../i18n/locales.ts";
 
 /** A file's address below the site's folder ("fr/about/") and a hash of its content. */
 export type OfflineFile = readonly [address: string, hash: string];
@@ -30,14 +30,7 @@ export function sortFiles(files: ReadonlyMap<string, string>, version: string): 
   return { version, shared, languages };
 }
 
-/** Pages lie in a language's folder; labs carry its code, parts of the search index its tag. */
+/** Pages, and what search knows of them, lie in a language's folder; labs carry its code. */
 function localeOf(path: string): Locale | undefined {
-  return locales.find((locale) => {
-    const tag = languageTags[locale].toLowerCase();
-    return (
-      path.startsWith(`${locale}/`) ||
-      (path.startsWith("labs/") && path.endsWith(`.${locale}.json`)) ||
-      (path.startsWith("pagefind/") && new RegExp(`[/.]${tag}[_.]`).test(path))
-    );
-  });
+  return locales.find((locale) => path.startsWith(`${locale}/`) || (path.startsWith("labs/") && path.endsWith(`.${locale}.json`)));
 }

@@ -8,7 +8,7 @@ import type { AstroIntegration } from "astro";
 import { build } from "vite";
 import { type OfflineFiles, sortFiles } from "./files.ts";
 
-/** Stands last among the integrations: it needs every file of the site. */
+/** Stands behind the integrations that write files of the site: it needs them all. */
 export function offlineUse(): AstroIntegration {
   return {
     name: "pilothouse-offline",

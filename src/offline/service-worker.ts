@@ -83,9 +83,13 @@ async function dropOldVersions(): Promise<void> {
   for (const name of await otherVersions()) await caches.delete(name);
 }
 
+/** A page that is being closed or read again counts as open for a moment, on a slow machine for a longer one. */
 async function takeOverIfAlone(): Promise<void> {
-  const pages = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
-  if (pages.length <= 1) await self.skipWaiting();
+  for (let looks = 0; looks < 5; looks += 1) {
+    const pages = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+    if (pages.length <= 1) return self.skipWaiting();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
 }
 
 /** One after the other: each reads and writes the inventory. */

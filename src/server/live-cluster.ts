@@ -2,7 +2,7 @@
 
 import type { AddressInfo } from "node:net";
 import { docs } from "#cluster/api/generated/docs.ts";
-import { RealTimeDriver } from "#sim/real-time.ts";
+import { RealTimeDriver, type Wall } from "#sim/real-time.ts";
 import "#world/tools.ts";
 import { usualAddons } from "#world/cluster-shape.ts";
 import { World } from "#world/world.ts";
@@ -40,16 +40,19 @@ export function startLiveCluster(options: LiveClusterOptions): Promise<LiveClust
   const { seed, nodes, insecureHttp, withoutAddons } = options;
   const addons = withoutAddons ? [] : usualAddons;
   const world = new World({ startMs: Math.floor(Date.now() / 1000) * 1000, seed, nodes, addons, files: {} });
-  world.kernel.onProgramError = (program, error) => console.error(`pilothouse: ${program.argv.join(" ")} failed:`, error);
+  world.simulation.faults.contain(({ room, subject, error }) => {
+    console.error(`pilothouse: a mistake of the simulator in ${room} (${subject}); the cluster goes on:`, error);
+  });
   world.cluster.apiServer.docs = docs;
   world.boot();
-  const driver = new RealTimeDriver(world.simulation, {
+  const wall: Wall = {
     now: () => performance.now(),
     schedule: (callback, delayMs) => {
       if (delayMs === 0) setImmediate(callback);
       else setTimeout(callback, delayMs);
     },
-  });
+  };
+  const driver = new RealTimeDriver(world.simulation, wall, { maximumDebtMs: Number.POSITIVE_INFINITY });
   const certificates = insecureHttp ? undefined : makeCertificates(reachedBy, Date.now());
   const door = openDoor({
     handler: world.cluster.apiServer.handler,
@@ -62,6 +65,8 @@ export function startLiveCluster(options: LiveClusterOptions): Promise<LiveClust
     door.server.listen(options.port, "127.0.0.1", () => {
       const { port } = door.server.address() as AddressInfo;
       driver.setPaused(false);
+      // The time that the start took: the cluster's clock is the wall's.
+      driver.skip(Math.max(0, Date.now() - world.simulation.nowMs));
       resolve({
         port,
         address: `${insecureHttp ? "http" : "https"}://127.0.0.1:${port}`,

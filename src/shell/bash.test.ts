@@ -213,6 +213,12 @@ const cases: readonly (readonly [script: string, stdout: string, stderr: string,
     0,
   ],
   [
+    "echo x | sed 'i   top'; echo x | sed 'i\\  two:\\n    four'; echo x | sed 'i  \\  two'; echo x | sed $'a\\\\\\n  two'",
+    "top\nx\n  two:\n    four\nx\n  two\nx\nx\n  two\n",
+    "",
+    0,
+  ],
+  [
     "printf '1\\n2\\n' | sed -n '$='; printf 'a\\nb\\nc\\n' | sed 'N;s/\\n/+/'; echo a/b | sed 's|/|_|'; printf 'a\\nb\\n' | sed '1!G;h;$!d'",
     "2\na+b\nc\na_b\nb\na\n",
     "",
@@ -313,6 +319,13 @@ const cases: readonly (readonly [script: string, stdout: string, stderr: string,
 ];
 
 describe("bash and the GNU tools print what the real ones print", () => {
+  it("quotes in ASCII where no locale is set, as in a container", () => {
+    const stderr =
+      "mkdir: cannot create directory '/tmp': File exists\nsleep: invalid time interval 'abc'\nTry 'sleep --help' for more information.\n";
+    expect(runShell("unset LANG; mkdir /tmp; sleep abc")).toEqual({ stdout: "", stderr, code: 1 });
+    expect(runShell("LC_ALL=C mkdir /tmp").stderr).toBe("mkdir: cannot create directory '/tmp': File exists\n");
+  });
+
   it.each(cases)("%s", (script, stdout, stderr, code) => {
     expect(runShell(script)).toEqual({ stdout, stderr, code });
   });

@@ -28,6 +28,12 @@ describe("busybox's shell and applets", () => {
     );
   });
 
+  it("keeps $_ out of the environment, where bash exports it", () => {
+    const script = "env | grep '^_='; echo $?";
+    expect(runShell(script, "busybox").stdout).toBe("1\n");
+    expect(runShell(script).stdout).toMatch(/^_=\S*\/env\n0\n$/u);
+  });
+
   it("[POD-324] takes {1..100} for one word, where bash counts", () => {
     const script = "for i in {1..100}; do echo $i; done";
     expect(runShell(script, "busybox").stdout).toBe("{1..100}\n");

@@ -4,8 +4,10 @@ import type { Program } from "#sim/program.ts";
 import { awk } from "./commands/awk.ts";
 import { cat } from "./commands/cat.ts";
 import { column, cut, nl, paste, rev, seq, tac, tee, tr, yes } from "./commands/columns.ts";
+import { chroot, getconf, killall, lscpu, nice, pidof, renice, setsid, taskset, umount, usleep, who } from "./commands/control.ts";
 import { cp, mv } from "./commands/cp.ts";
 import { curl } from "./commands/curl.ts";
+import { dd } from "./commands/dd.ts";
 import { diff } from "./commands/diff.ts";
 import { base64, cmp, hexdump, md5sum, od, sha1sum, sha256sum, sha512sum, xxd } from "./commands/digest.ts";
 import { dig, getent, host, nslookup, ping } from "./commands/dns.ts";
@@ -26,21 +28,29 @@ import {
 } from "./commands/environment.ts";
 import { find, xargs } from "./commands/find.ts";
 import { grep } from "./commands/grep.ts";
+import { gunzip, gzip, zcat } from "./commands/gzip.ts";
 import { head, tail } from "./commands/head.ts";
 import { arch, groups, hostname, id, tty, uname, whoami } from "./commands/identity.ts";
 import { jq } from "./commands/jq.ts";
 import { ls } from "./commands/ls.ts";
-import { ln, mkdir, mktemp, touch, truncate } from "./commands/make.ts";
+import { ln, mkdir, mkfifo, mktemp, touch, truncate } from "./commands/make.ts";
 import { chgrp, chmod, chown } from "./commands/mode.ts";
 import { nc } from "./commands/nc.ts";
+import { httpd } from "./commands/network/httpd.ts";
+import { ip } from "./commands/network/ip.ts";
+import { arp, ifconfig, netstat, route } from "./commands/network/netstat.ts";
+import { ss } from "./commands/network/ss.ts";
+import { telnet } from "./commands/network/telnet.ts";
 import { openssl } from "./commands/openssl/openssl.ts";
 import { basename, dirname, pwd, readlink, realpath, which } from "./commands/path.ts";
+import { cksum, expand, fold, shuf, split } from "./commands/pieces.ts";
 import { free, kill, nproc, pgrep, pkill, ps, top, uptime } from "./commands/processes.ts";
 import { rm, rmdir } from "./commands/rm.ts";
 import { clear, less, watch } from "./commands/screen.ts";
 import { sed } from "./commands/sed.ts";
 import { sort, uniq } from "./commands/sort.ts";
 import { df, du, mount, stat, sync } from "./commands/storage.ts";
+import { stty } from "./commands/stty.ts";
 import { tar } from "./commands/tar.ts";
 import { busyboxVersion, type CommandDefinition, type Flavour, runTool, toolProgram } from "./commands/tool.ts";
 import { updateCaCertificates } from "./commands/update-ca-certificates.ts";
@@ -54,6 +64,7 @@ import { sh } from "./programs.ts";
 const shared: readonly CommandDefinition[] = [
   awk,
   arch,
+  arp,
   base64,
   basename,
   bracket,
@@ -62,6 +73,8 @@ const shared: readonly CommandDefinition[] = [
   chgrp,
   chmod,
   chown,
+  chroot,
+  cksum,
   clear,
   cmp,
   cp,
@@ -73,26 +86,37 @@ const shared: readonly CommandDefinition[] = [
   du,
   echo,
   env,
+  expand,
   expr,
   falseCommand,
   find,
+  fold,
   free,
   grep,
   groups,
+  gunzip,
+  gzip,
+  dd,
   head,
   hexdump,
   hostname,
   id,
+  ifconfig,
+  ip,
   kill,
+  killall,
   less,
   ln,
   ls,
   md5sum,
   mkdir,
+  mkfifo,
   mktemp,
   mount,
   mv,
   nc,
+  netstat,
+  nice,
   nl,
   nohup,
   nproc,
@@ -100,6 +124,7 @@ const shared: readonly CommandDefinition[] = [
   od,
   paste,
   pgrep,
+  pidof,
   ping,
   pkill,
   printenv,
@@ -108,22 +133,30 @@ const shared: readonly CommandDefinition[] = [
   pwd,
   readlink,
   realpath,
+  renice,
   rev,
   rm,
   rmdir,
+  route,
   sed,
   seq,
+  setsid,
   sha1sum,
   sha256sum,
   sha512sum,
+  shuf,
   sleep,
   sort,
+  split,
   stat,
+  stty,
   sync,
   tac,
   tail,
   tar,
+  taskset,
   tee,
+  telnet,
   test,
   timeout,
   top,
@@ -132,6 +165,7 @@ const shared: readonly CommandDefinition[] = [
   trueCommand,
   truncate,
   tty,
+  umount,
   uname,
   uniq,
   uptime,
@@ -140,12 +174,15 @@ const shared: readonly CommandDefinition[] = [
   wc,
   wget,
   which,
+  who,
   whoami,
   xargs,
   xxd,
   yes,
+  zcat,
 ];
-const gnuOnly: readonly CommandDefinition[] = [column, curl, dig, getent, host, jq, nano];
+const gnuOnly: readonly CommandDefinition[] = [column, curl, dig, getconf, getent, host, jq, lscpu, nano, ss];
+const busyboxOnly: readonly CommandDefinition[] = [httpd, usleep];
 
 /** The commands with another name: egrep is grep -E. */
 const aliases: { readonly [name: string]: readonly [CommandDefinition, ...string[]] } = {
@@ -180,7 +217,11 @@ function collect(definitions: readonly CommandDefinition[], flavour: Flavour): R
 const coreutils: ReadonlyMap<string, Program> = collect([...shared, ...gnuOnly], "gnu");
 
 /** Its shell among them. */
-const busyboxApplets: ReadonlyMap<string, Program> = new Map([...collect(shared, "busybox"), ["sh", sh], ["ash", sh]]);
+const busyboxApplets: ReadonlyMap<string, Program> = new Map([
+  ...collect([...shared, ...busyboxOnly], "busybox"),
+  ["sh", sh],
+  ["ash", sh],
+]);
 
 /** The multi-call binary: `busybox ls`, or by the name that it is called with. */
 const busybox: Program = function* (self) {

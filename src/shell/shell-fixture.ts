@@ -9,6 +9,7 @@ import { bash, sh } from "./programs.ts";
 const environment = new Map([
   ["PATH", "/usr/bin:/bin"],
   ["HOME", "/root"],
+  ["LANG", "C.UTF-8"],
 ]);
 
 export function shellMachine(flavour: Flavour = "gnu", files: Parameters<typeof tree>[0] = {}) {

@@ -23,6 +23,7 @@ export const errnoText = {
   ENETUNREACH: "Network is unreachable",
   ENOENT: "No such file or directory",
   ENOEXEC: "Exec format error",
+  ENOMEM: "Cannot allocate memory",
   ENOSPC: "No space left on device",
   ENOTCONN: "Transport endpoint is not connected",
   ENOTDIR: "Not a directory",

@@ -28,9 +28,6 @@ export interface Ran {
 export function machine(files: FileTree = tree({ "/tmp": { type: "directory", permissions: 0o1777 } })) {
   const simulation = new Simulation({ startMs: 1_767_225_600_000, seed: 1 });
   const kernel = new Kernel(simulation);
-  kernel.onProgramError = (_process, error) => {
-    throw error;
-  };
   const network: NetworkStack = new LoopbackNetwork(simulation);
   const mounts = kernel.createMountNamespace(kernel.createDisk(files));
   const pidNamespace = kernel.createPidNamespace();

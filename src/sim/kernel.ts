@@ -4,20 +4,23 @@
 
 import type { Bytes } from "./bytes.ts";
 import type { FileTree } from "./files.ts";
+import { CgroupRoot } from "./filesystem/cgroups.ts";
 import { deviceTree, openNull } from "./filesystem/devices.ts";
 import { findExecutable, ProgramRegistry, searchPath } from "./filesystem/exec.ts";
 import { FileSystem, rootCaller, sharedTree } from "./filesystem/file-system.ts";
 import { HostFiles } from "./filesystem/host-files.ts";
 import type { DirectoryInode } from "./filesystem/inode.ts";
 import { type Mount, MountNamespace } from "./filesystem/mounts.ts";
-import { type MachineFigures, ProcRoot } from "./filesystem/proc.ts";
+import { ProcRoot } from "./filesystem/proc.ts";
 import type { NetworkStack } from "./net.ts";
-import { ControlGroup, type ControlGroupLimits } from "./process/control-group.ts";
+import { type WorldBacking, worldBacking } from "./process/backing.ts";
+import { ControlGroup, type ControlGroupLimits, type ControlGroupOptions, type MachineFigures } from "./process/control-group.ts";
 import type { OpenFile } from "./process/descriptors.ts";
 import { SinkFile, TextFile } from "./process/open-file.ts";
 import { PidNamespace } from "./process/pid-namespace.ts";
 import { createPipe, InputPipe } from "./process/pipe.ts";
 import { KernelProcess } from "./process/process.ts";
+import { ProcessEnded } from "./process/thread.ts";
 import type { ProcessInfo, Program } from "./program.ts";
 import type { Signal } from "./signals.ts";
 import type { Simulation } from "./simulation.ts";
@@ -64,6 +67,8 @@ export interface ExitStatus {
 export interface ProcessHandle {
   /** In its own namespace. */
   readonly pid: number;
+  /** In the namespace of the machine. */
+  readonly outerPid: number;
   /** As from an outer namespace: KILL and STOP work on a PID 1 too, other signals only where it has a handler. */
   signal(signal: Signal): void;
   /** Called once, in an event of its own. */
@@ -73,6 +78,8 @@ export interface ProcessHandle {
   info(): ProcessInfo;
 }
 
+/** Of files below /dev, and of those in a /dev/shm of its own. */
+const deviceFilesBytes = 64 * 1024 ** 2;
 const emptyEnv: ReadonlyMap<string, string> = new Map();
 const defaultMachine: MachineFigures = { memoryBytes: 8 * 1024 ** 3, cpus: 4 };
 
@@ -81,20 +88,33 @@ export class Kernel {
   readonly programs = new ProgramRegistry();
   /** The process whose program is running just now. */
   running: KernelProcess | undefined;
-  /** Told of programs that threw something other than SysError: a mistake in a program. Tests set it to fail loudly. */
-  onProgramError: ((process: KernelProcess, error: unknown) => void) | undefined;
+  /** Told of programs that threw something other than SysError: a mistake in a program, noted as a fault. */
+  onProgramError: ((process: KernelProcess, error: unknown) => void) | undefined = (process, error) => {
+    this.simulation.faults.note("program", process.argv.join(" "), error);
+  };
+  /** The most processor time that one thread used without a pause, in its units: how long others may have had to wait. */
+  longestTurn = 0;
   readonly #trees = new WeakMap<FileTree, DirectoryInode>();
   readonly #devices: DirectoryInode;
   readonly #proc: FileSystem;
+  readonly #cgroups: FileSystem;
   readonly #null = openNull();
+  readonly backing: WorldBacking = worldBacking();
+  /** Of everything that runs; machines' groups are below. */
+  readonly #allProcesses: ControlGroup;
+  /** Of processes that were started in no group: a machine of its own. */
+  readonly #plainGroup: ControlGroup;
   #anonymousIds = 0;
   #terminals = 0;
 
   constructor(simulation: Simulation, machine: MachineFigures = defaultMachine) {
     this.simulation = simulation;
+    this.#allProcesses = new ControlGroup(simulation);
+    this.#plainGroup = this.createMachineGroup({ memoryBytes: machine.memoryBytes, cpuMillicores: machine.cpus * 1000 }, machine);
     this.#devices = deviceTree(simulation.nowMs);
-    const proc = new ProcRoot(simulation.nowMs, () => simulation.nowMs, machine);
+    const proc = new ProcRoot(simulation.nowMs, () => simulation.nowMs, this.#plainGroup);
     this.#proc = new FileSystem({ type: "proc", lower: proc });
+    this.#cgroups = new FileSystem({ type: "cgroup2", source: "cgroup", lower: new CgroupRoot() });
   }
 
   nextAnonymousId(): number {
@@ -107,25 +127,70 @@ export class Kernel {
     return new PidNamespace(parent);
   }
 
-  createControlGroup(limits: ControlGroupLimits = {}): ControlGroup {
-    return new ControlGroup(this.simulation, limits);
+  /** All that runs on one machine. */
+  createMachineGroup(limits: ControlGroupLimits, figures: MachineFigures): ControlGroup {
+    return new ControlGroup(this.simulation, { limits, figures, parent: this.#allProcesses });
+  }
+
+  /** A group inside a machine's or another one. */
+  createControlGroup(limits: ControlGroupLimits = {}, options: ControlGroupOptions = {}): ControlGroup {
+    return new ControlGroup(this.simulation, { limits, parent: this.#plainGroup, ...options });
+  }
+
+  /** A process keeps so much more (or less) in the world's own memory; where that is used up, the process with most of it is killed. */
+  chargeBacking(bytes: number, cause: KernelProcess | undefined): void {
+    const { memory } = this.backing;
+    memory.usedBytes += bytes;
+    while (bytes > 0 && memory.usedBytes > memory.limitBytes && this.#reclaim());
+    if (cause?.ended === true && this.running === cause) throw new ProcessEnded();
+  }
+
+  #reclaim(): boolean {
+    let victim: KernelProcess | undefined;
+    for (const process of this.#allProcesses.members()) if (process.backedBytes > (victim?.backedBytes ?? 0)) victim = process;
+    if (victim === undefined) return false;
+    // The nearest limit of memory is the one that it would have met.
+    let group = victim.controlGroup;
+    while (group.limits.memoryBytes === undefined && group.parent !== undefined) group = group.parent;
+    group.kill(victim);
+    return true;
   }
 
   /** A writable layer above an immutable tree; costs nothing until it is written to. */
-  createOverlay(image: FileTree, options: { readonly limitBytes?: number } = {}): FileSystem {
-    return new FileSystem({ type: "overlay", lower: this.#treeOf(image), ...options });
+  createOverlay(image: FileTree, options: { readonly limitBytes?: number; readonly disk?: FileSystem } = {}): FileSystem {
+    return new FileSystem({ type: "overlay", lower: this.#treeOf(image), backing: this.backing.files, ...options });
   }
 
   /** A machine's disk, with what was installed on it. */
-  createDisk(content: FileTree, options: { readonly limitBytes?: number } = {}): FileSystem {
-    return new FileSystem({ type: "ext4", source: "/dev/vda1", lower: this.#treeOf(content), ...options });
+  createDisk(content: FileTree, options: { readonly limitBytes?: number; readonly inodes?: number } = {}): FileSystem {
+    return new FileSystem({
+      type: "ext4",
+      source: "/dev/vda1",
+      lower: this.#treeOf(content),
+      backing: this.backing.files,
+      ...options,
+    });
   }
 
   createTmpfs(options: { readonly limitBytes?: number; readonly rootPermissions?: number } = {}): FileSystem {
-    return new FileSystem({ type: "tmpfs", rootPermissions: 0o1777, nowMs: this.simulation.nowMs, ...options });
+    const { nowMs } = this.simulation;
+    return new FileSystem({ type: "tmpfs", rootPermissions: 0o1777, nowMs, backing: this.backing.files, ...options });
   }
 
-  /** A mount namespace with `root` at "/", /proc and /dev, and further mounts. */
+  /** What those who share it have at /dev/shm: a Pod's containers, or, of a size that is given, a machine. */
+  createSharedMemory(machineBytes?: number): Mount {
+    const fileSystem = new FileSystem({
+      type: "tmpfs",
+      source: machineBytes === undefined ? "shm" : "tmpfs",
+      limitBytes: machineBytes ?? deviceFilesBytes,
+      rootPermissions: 0o1777,
+      nowMs: this.simulation.nowMs,
+      backing: this.backing.files,
+    });
+    return { path: "/dev/shm", fileSystem };
+  }
+
+  /** A mount namespace with `root` at "/", /proc, /sys/fs/cgroup and /dev, and further mounts. */
   createMountNamespace(
     root: FileSystem,
     mounts: readonly Mount[] = [],
@@ -134,7 +199,16 @@ export class Kernel {
     return new MountNamespace([
       { path: "/", fileSystem: root, readOnly: options.readOnlyRoot === true },
       { path: "/proc", fileSystem: this.#proc, readOnly: true },
-      { path: "/dev", fileSystem: new FileSystem({ type: "tmpfs", lower: this.#devices }) },
+      { path: "/sys/fs/cgroup", fileSystem: this.#cgroups, readOnly: true },
+      {
+        path: "/dev",
+        fileSystem: new FileSystem({
+          type: "tmpfs",
+          lower: this.#devices,
+          limitBytes: deviceFilesBytes,
+          backing: this.backing.files,
+        }),
+      },
       ...mounts,
     ]);
   }
@@ -186,7 +260,7 @@ export class Kernel {
       cwd: context.cwd,
       umaskBits: context.umaskBits,
       terminal: options.terminal,
-      controlGroup: options.controlGroup,
+      controlGroup: options.controlGroup ?? this.#plainGroup,
       background: options.background ?? true,
       pgid: undefined,
       sid: undefined,
@@ -242,10 +316,15 @@ class Handle implements ProcessHandle {
   constructor(process: KernelProcess) {
     this.#process = process;
     process.onExit = () => this.onExit?.(this.exit as ExitStatus);
+    if (process.exit !== undefined) process.kernel.simulation.after(0, process.onExit);
   }
 
   get pid(): number {
     return this.#process.pid;
+  }
+
+  get outerPid(): number {
+    return this.#process.outerPid;
   }
 
   get exit(): ExitStatus | undefined {

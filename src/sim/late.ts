@@ -20,3 +20,12 @@ export class Late<Code> {
     return this.#code;
   }
 }
+
+/** What is made of late code: when it is first asked for, and then kept. */
+export function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -83,7 +83,56 @@ export interface ListenOptions {
 
 export interface Listening {
   readonly port: number;
+  /** Undefined: every address of the namespace. */
+  readonly address?: string | undefined;
   close(): void;
+}
+
+/** An interface of a namespace. */
+export interface NetworkLink {
+  readonly index: number;
+  readonly name: string;
+  readonly kind: "loopback" | "ethernet";
+  /** Index of the other end, in another namespace, of a pair of virtual interfaces. */
+  readonly peerIndex?: number;
+  /** Name of the bridge that it is a port of. */
+  readonly master?: string;
+  /** Hardware address, `02:42:ac:12:00:03`. */
+  readonly hardware: string;
+  /** `10.244.1.5/24` */
+  readonly address?: string;
+  /** Something is plugged in. */
+  readonly isUp: boolean;
+}
+
+export interface NetworkRoute {
+  /** A range as `10.244.0.0/16`; everything is `0.0.0.0/0`. */
+  readonly destination: string;
+  /** Undefined: straight on the link. */
+  readonly gateway?: string;
+  readonly link: string;
+  /** Own address of who takes it; only of routes that came with an address of the link. */
+  readonly source?: string;
+}
+
+/** What netlink tells of a namespace's place on the wires. */
+export interface NetworkPlace {
+  /** By index. */
+  readonly links: readonly NetworkLink[];
+  readonly routes: readonly NetworkRoute[];
+}
+
+/** A socket of a namespace, seen by a process of it. */
+export interface SocketInfo {
+  readonly protocol: "tcp" | "udp";
+  readonly state: "LISTEN" | "ESTABLISHED" | "CLOSE_WAIT" | "UNCONN";
+  readonly local: Endpoint;
+  /** Undefined for those that wait for anyone. */
+  readonly peer: Endpoint | undefined;
+  /** Bytes that nobody has read yet, or connections that nobody has accepted. */
+  readonly waiting: number;
+  /** Processes that have it, of those whose descriptors the looking process may see. */
+  readonly owners: readonly { readonly pid: number; readonly fd: number }[];
 }
 
 /** How a call goes out: in the clear without `tls`. */
@@ -102,6 +151,9 @@ export interface CallTarget extends CallOptions {
 export interface NetworkStack {
   /** Own addresses, loopback first. */
   readonly addresses: readonly string[];
+  /** Listening sockets by protocol. */
+  readonly listening: { readonly tcp: readonly Listening[]; readonly udp: readonly Listening[] };
+  place(): NetworkPlace;
   /** Throws SysError EADDRINUSE or EADDRNOTAVAIL. Port 0 picks a free one. */
   listen(options: ListenOptions): Listening;
   /** Calls `done` once, at once or later in virtual time. */

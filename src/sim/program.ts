@@ -3,8 +3,10 @@
 
 import type { Bytes } from "./bytes.ts";
 import type { FileStat, OpenMode } from "./files.ts";
+import type { MountDescription } from "./filesystem/mounts.ts";
 import type { HttpHandler, HttpReply, HttpRequest } from "./http.ts";
-import type { CallTarget, DnsAnswer, DnsHandler, DnsQuestion, Endpoint, TlsServer } from "./net.ts";
+import type { KernelRelease } from "./kernel-release.ts";
+import type { CallTarget, DnsAnswer, DnsHandler, DnsQuestion, Endpoint, NetworkPlace, SocketInfo, TlsServer } from "./net.ts";
 import type { Random } from "./random.ts";
 import type { Signal } from "./signals.ts";
 import type { Terminal } from "./tty.ts";
@@ -60,6 +62,8 @@ export interface ProcessInfo {
   readonly pgid: number;
   readonly uid: number;
   readonly argv: readonly string[];
+  /** Of the program: what the kernel calls the process, at most 15 characters. */
+  readonly name: string;
   readonly state: "running" | "sleeping" | "stopped" | "zombie";
   readonly startedMs: number;
   readonly cpuMs: number;
@@ -84,6 +88,7 @@ export interface Process {
   readonly uid: number;
   readonly gid: number;
   readonly hostname: string;
+  readonly kernelRelease: KernelRelease;
   readonly nowMs: number;
   readonly random: Random;
   /** How it ended; for `finally` blocks, which a signal runs as well. */
@@ -118,7 +123,11 @@ export interface Process {
   truncate(path: string, sizeBytes: number): void;
   chdir(path: string): void;
   umask(mask?: number): number;
-  mounts(): readonly { readonly source: string; readonly path: string; readonly type: string; readonly options: string }[];
+  mounts(): readonly MountDescription[];
+  /** Makes a named pipe. */
+  mkfifo(path: string, permissions?: number): void;
+  /** The directory becomes the root, and the working directory, of this process and its children. EPERM for all but root. */
+  chroot(path: string): void;
   /** Whether something that can be reached is at the path. */
   exists(path: string): boolean;
   /** Whole-file conveniences over open, read and write of regular files. */
@@ -145,11 +154,25 @@ export interface Process {
   setProcessGroup(pid: number, pgid: number): void;
   /** All processes of the PID namespace, by pid. */
   processes(): readonly ProcessInfo[];
+  /** From now on `ps` shows the title as its command line; `name` is its short name, at most 15 characters. */
+  retitle(title: string, name: string): void;
   declareUse(use: ResourceUse): void;
+  /**
+   * Takes memory beside what was declared, before something large is made, or gives it back (negative); the end of the process does
+   * too. A process that exceeds a limit with it does not come back from the call: it has been killed. `backedBytes`: what of it the
+   * world keeps, when that is less (see `process/backing.ts`).
+   */
+  holdMemory(bytes: number, backedBytes?: number): void;
+  /** Work that is no call, in microseconds of a processor: the time passes at the next blocking call, or at `breathe`. */
+  spend(units: number): void;
+  /** Lets time pass when there was work for it: in every loop that may be long and calls nothing that blocks. */
+  breathe(): Sys<void>;
 
   // Blocking calls.
   /** At most `maxBytes` (default 65,536); an empty result is end of file. */
   read(fd: number, maxBytes?: number): Sys<Bytes>;
+  /** Until somebody has opened the other side of a named pipe: the second half of open(2); at once for all other files. */
+  awaitOtherSide(fd: number): Sys<void>;
   /** Writes all of it, waiting where a pipe is full. EPIPE (and SIGPIPE) when no reader is left. */
   write(fd: number, data: Bytes | string): Sys<void>;
   sleep(delayMs: number): Sys<void>;
@@ -168,9 +191,15 @@ export interface Process {
   /** Connects to an IP address; the descriptor reads and writes the byte stream. */
   connect(target: CallTarget): Sys<number>;
   listen(options: { readonly port: number; readonly address?: string; readonly tls?: TlsServer }): number;
+  /** No more is written to a connection: the other side reads its end. EBADF for what is none. */
+  endWriting(fd: number): void;
   accept(fd: number): Sys<{ readonly fd: number; readonly peer: Endpoint }>;
   /** Own addresses, loopback first. */
   addresses(): readonly string[];
+  /** The interfaces and routes of the namespace. */
+  networkPlace(): NetworkPlace;
+  /** All sockets of the namespace: those that listen by port, then connections in the order of their processes. */
+  sockets(): readonly SocketInfo[];
   /** One HTTP exchange with an IP address; the body of the reply may be a stream. */
   http(request: HttpRequest & CallTarget): Sys<HttpReply>;
   /** Answers DNS queries on port 53 until the process ends or the descriptor is closed. */

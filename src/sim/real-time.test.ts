@@ -15,6 +15,10 @@ function wall(workMs = 0) {
     schedule: (callback: () => void, delayMs: number): void => {
       queue.push({ atMs: nowMs + delayMs, callback });
     },
+    /** Time in which nobody is called. */
+    starve(durationMs: number): void {
+      nowMs += durationMs;
+    },
     pass(durationMs: number): void {
       const end = nowMs + durationMs;
       for (;;) {
@@ -106,14 +110,57 @@ describe("the real-time driver", () => {
     expect(simulation.nowMs).toBe(10);
   });
 
-  it("does not catch up with the hours that a tab slept", () => {
-    const clock = wall(1);
+  it("makes up for what a busy machine lost, in slices", () => {
+    const clock = wall();
     const { simulation } = world();
     const driver = new RealTimeDriver(simulation, clock);
     driver.setPaused(false);
-    for (let index = 0; index < 100_000; index += 1) simulation.after(1, () => {});
-    clock.pass(1);
-    expect(simulation.nowMs).toBeLessThan(3600_000);
+    clock.starve(8_000);
+    clock.pass(1000);
+    expect(simulation.nowMs).toBeGreaterThan(8_900);
+    expect(simulation.nowMs).toBeLessThanOrEqual(9_000);
+  });
+
+  it("does not catch up with the hours that a tab slept", () => {
+    const clock = wall();
+    const { simulation } = world();
+    const driver = new RealTimeDriver(simulation, clock);
+    driver.setPaused(false);
+    clock.starve(3 * 3_600_000);
+    clock.pass(1000);
+    expect(simulation.nowMs).toBeLessThanOrEqual(11_020);
+    expect(simulation.nowMs).toBeGreaterThan(10_000);
+  });
+
+  it("catches up with all of it for a world whose clients look at the wall's clock", () => {
+    const clock = wall();
+    const { simulation } = world();
+    const driver = new RealTimeDriver(simulation, clock, { maximumDebtMs: Number.POSITIVE_INFINITY });
+    driver.setPaused(false);
+    clock.starve(9 * 60_000);
+    clock.pass(1000);
+    expect(simulation.nowMs).toBeGreaterThan(9 * 60_000 + 900);
+    expect(simulation.nowMs).toBeLessThanOrEqual(9 * 60_000 + 1000);
+  });
+
+  it.each([1, 60])("never runs ahead of the wall, however it was starved, at %i times its speed", (speed) => {
+    const clock = wall();
+    const { simulation } = world();
+    const driver = new RealTimeDriver(simulation, clock);
+    driver.setSpeed(speed);
+    driver.setPaused(false);
+    let wallMs = 0;
+    for (const [starvedMs, passedMs] of [
+      [500, 20],
+      [30_000, 5],
+      [1, 2000],
+      [12_000, 40],
+    ] as const) {
+      clock.starve(starvedMs);
+      clock.pass(passedMs);
+      wallMs += starvedMs + passedMs;
+      expect(simulation.nowMs).toBeLessThanOrEqual(wallMs * speed);
+    }
   });
 });
 

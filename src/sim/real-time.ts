@@ -15,12 +15,21 @@ export interface Wall {
 const sliceMs = 8;
 /** Time of an idle turn: how late a timer of the world may be. */
 const idleMs = 16;
-/** Wall time that a sleeping tab lost is not caught up with beyond this. */
-const maximumLagMs = 1000;
+/** Wall time that a sleeping tab or a busy machine lost is not caught up with beyond this, unless asked for. */
+const usualDebtMs = 10_000;
 /** Events between two looks at the clock. */
-const eventsPerLook = 64;
+const eventsPerLook = 8;
+
+export interface RealTimeOptions {
+  /**
+   * How far behind the wall the world may be and still catch up, in wall milliseconds; what is beyond is forgotten. Infinity
+   * for a world whose clients look at the wall's clock themselves: they would see ages that are wrong for good.
+   */
+  readonly maximumDebtMs?: number;
+}
 
 export class RealTimeDriver {
+  readonly #maximumDebtMs: number;
   readonly #simulation: Simulation;
   readonly #wall: Wall;
   #speed = 1;
@@ -37,7 +46,8 @@ export class RealTimeDriver {
   /** After each slice: new output may be shown. */
   onSlice: (() => void) | undefined;
 
-  constructor(simulation: Simulation, wall: Wall) {
+  constructor(simulation: Simulation, wall: Wall, { maximumDebtMs = usualDebtMs }: RealTimeOptions = {}) {
+    this.#maximumDebtMs = maximumDebtMs;
     this.#simulation = simulation;
     this.#wall = wall;
     this.#anchorVirtualMs = simulation.nowMs;
@@ -143,11 +153,10 @@ export class RealTimeDriver {
 
   #catchUp(endMs: number): boolean {
     if (this.#paused) return false;
-    const goal = this.#goalMs();
-    if (this.#runTo(goal, endMs)) return false;
-    // The machine cannot hold the speed, or the tab slept: let the wall run ahead rather than pile up debt.
-    if (goal - this.#simulation.nowMs > maximumLagMs * this.#speed) this.#anchor();
-    return true;
+    const debtMs = (this.#goalMs() - this.#simulation.nowMs) / this.#speed;
+    // The tab slept, or the machine cannot hold the speed: some of the wall's time is forgotten rather than made up for.
+    if (debtMs > this.#maximumDebtMs) this.#anchorWallMs += debtMs - this.#maximumDebtMs;
+    return !this.#runTo(this.#goalMs(), endMs);
   }
 
   #goalMs(): number {

@@ -2,6 +2,7 @@
 // Everything that happens in the world happens inside a callback of this queue.
 
 import { EventQueue, type QueuedEvent } from "./event-queue.ts";
+import { Faults } from "./faults.ts";
 import { Random } from "./random.ts";
 
 export interface SimulationOptions {
@@ -24,6 +25,8 @@ export interface TimerOptions {
 
 export class Simulation {
   readonly random: Random;
+  /** Where boundaries note errors that nobody expected. */
+  readonly faults = new Faults(() => this.#nowMs);
   #nowMs: number;
   readonly #queue = new EventQueue();
   #foreground = 0;
@@ -79,7 +82,12 @@ export class Simulation {
     event.callback = undefined;
     if (!event.background) this.#foreground -= 1;
     this.processedEvents += 1;
-    callback();
+    try {
+      callback();
+    } catch (error) {
+      // The last boundary: whoever set this callback goes on, if at all, by its next one.
+      this.faults.note("simulation", "an event", error);
+    }
     return true;
   }
 

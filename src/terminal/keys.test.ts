@@ -7,20 +7,26 @@ interface Press {
   readonly ctrlKey?: boolean;
   readonly shiftKey?: boolean;
   readonly atMs?: number;
+  readonly repeat?: boolean;
 }
 
-function keyboard() {
+function keyboard({ mayLeave = (): boolean => true, paused = false } = {}) {
   const left: string[] = [];
   const handler = handleKey({
+    mayLeave,
+    resume: () => {
+      if (paused) left.push("resumed");
+      return paused;
+    },
     leave: () => left.push("left"),
     selection: () => "",
     clearSelection: () => {},
     clipboardDenied: () => {},
   });
-  const press = ({ key, code = "", ctrlKey = false, shiftKey = false, atMs = 0 }: Press): boolean => {
+  const press = ({ key, code = "", ctrlKey = false, shiftKey = false, atMs = 0, repeat = false }: Press): boolean => {
     const event: Pick<
       KeyboardEvent,
-      "type" | "isComposing" | "key" | "code" | "ctrlKey" | "shiftKey" | "timeStamp" | "preventDefault"
+      "type" | "isComposing" | "key" | "code" | "ctrlKey" | "shiftKey" | "timeStamp" | "repeat" | "preventDefault"
     > = {
       type: "keydown",
       isComposing: false,
@@ -29,6 +35,7 @@ function keyboard() {
       ctrlKey,
       shiftKey,
       timeStamp: atMs,
+      repeat,
       preventDefault: () => {},
     };
     return handler(event as KeyboardEvent);
@@ -48,6 +55,40 @@ describe("keys in a terminal", () => {
     const { press, left } = keyboard();
     expect([press({ key: "Escape", atMs: 1000 }), press({ key: "Escape", atMs: 2000 })]).toEqual([true, true]);
     expect(left).toEqual([]);
+  });
+
+  it("no press of Esc leaves while a program takes the keys, and none from then counts later", () => {
+    let inEditor = true;
+    const { press, left } = keyboard({ mayLeave: () => !inEditor });
+    expect([1000, 1200, 1400].map((atMs) => press({ key: "Escape", atMs }))).toEqual([true, true, true]);
+    inEditor = false;
+    expect(press({ key: "Escape", atMs: 1600 })).toBe(true);
+    expect(left).toEqual([]);
+  });
+
+  it("Esc held down, or two with another key between them, are no wish to leave", () => {
+    const { press, left } = keyboard();
+    expect([false, true, true].map((repeat, turn) => press({ key: "Escape", atMs: 1000 + turn * 30, repeat }))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    press({ key: "f", atMs: 1200 });
+    expect(press({ key: "Escape", atMs: 1300 })).toBe(true);
+    expect(left).toEqual([]);
+  });
+
+  it("Ctrl-Enter lets a paused cluster go on, and is the shell's while none is paused", () => {
+    const paused = keyboard({ paused: true });
+    expect(paused.press({ key: "Enter", ctrlKey: true })).toBe(false);
+    expect(paused.left).toEqual(["resumed"]);
+    expect(keyboard().press({ key: "Enter", ctrlKey: true })).toBe(true);
+  });
+
+  it("Ctrl-V pastes where a line is written, and is the program's where one takes the keys", () => {
+    const press = { key: "v", code: "KeyV", ctrlKey: true };
+    expect(keyboard().press(press)).toBe(false);
+    expect(keyboard({ mayLeave: () => false }).press(press)).toBe(true);
   });
 
   it("a third press after leaving begins anew", () => {

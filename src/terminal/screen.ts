@@ -5,11 +5,17 @@ import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { Terminal } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 import type { TerminalPort } from "#lab/session.ts";
+import { fittingFontPx } from "./font-fit.ts";
+import { bytesOf, type RowKey, withCtrl } from "./key-bytes.ts";
 import { handleKey, type KeyActions } from "./keys.ts";
+import { Reading } from "./reading.ts";
 import { readFont, readTheme } from "./theme.ts";
+import { followFinger } from "./touch-scroll.ts";
 
 export interface ScreenOptions {
   readonly fontSizePx: number;
+  /** The reader has not chosen the size: letters may be smaller where the screen is narrow. */
+  readonly fitsFont: boolean;
   readonly screenReader: boolean;
 }
 
@@ -17,6 +23,14 @@ export interface ScreenEvents {
   /** Esc was pressed twice: the keyboard goes back to the page. */
   readonly leave: () => void;
   readonly clipboardDenied: () => void;
+  /** Keys or a paste leave for the shell. */
+  readonly typed: () => void;
+  /** The shell's prompt waits for a command, or something runs. */
+  readonly atPrompt: (atPrompt: boolean) => void;
+  /** `KeyActions.resume` */
+  readonly resume: () => boolean;
+  /** The key row's Ctrl was used up, or set. */
+  readonly ctrlHeld: (held: boolean) => void;
 }
 
 /** One attached terminal. */
@@ -24,6 +38,8 @@ export interface Screen {
   /** False when it cannot take the keyboard now: it is hidden. */
   focus(): boolean;
   change(options: ScreenOptions): void;
+  /** A key of the key row. Ctrl holds for the next key, pressed or typed. */
+  press(key: RowKey): void;
   /** Takes the screen off the page; the port stays open. */
   detach(): void;
 }
@@ -56,7 +72,32 @@ export function attachScreen(place: HTMLElement, port: TerminalPort, options: Sc
   terminal.loadAddon(new Unicode11Addon());
   terminal.unicode.activeVersion = "11";
   terminal.open(place);
+  const reading = new Reading({
+    isAlternate: () => terminal.buffer.active.type === "alternate",
+    isCanonical: () => port.canonical.value,
+  });
+  reading.onPrompt = events.atPrompt;
+  const bracketed = (on: boolean) => (modes: readonly (number | number[])[]) => {
+    if (modes.includes(2004)) reading.bracketed(on);
+    // xterm acts on it too.
+    return false;
+  };
+  terminal.parser.registerCsiHandler({ prefix: "?", final: "h" }, bracketed(true));
+  terminal.parser.registerCsiHandler({ prefix: "?", final: "l" }, bracketed(false));
+  const send = (data: string): void => {
+    reading.sent(data);
+    port.write(data);
+    events.typed();
+  };
+  let ctrl = false;
+  const holdCtrl = (held: boolean): void => {
+    if (ctrl === held) return;
+    ctrl = held;
+    events.ctrlHeld(held);
+  };
   const actions: KeyActions = {
+    mayLeave: () => reading.isByLines,
+    resume: events.resume,
     leave: () => {
       terminal.blur();
       events.leave();
@@ -66,12 +107,19 @@ export function attachScreen(place: HTMLElement, port: TerminalPort, options: Sc
     clipboardDenied: events.clipboardDenied,
   };
   terminal.attachCustomKeyEventHandler(handleKey(actions));
-  terminal.onData((data) => port.write(data));
+  terminal.onData((data) => {
+    send(ctrl ? withCtrl(data) : data);
+    holdCtrl(false);
+  });
   terminal.onBinary((data) => port.write(Uint8Array.from(data, (character) => character.charCodeAt(0))));
   terminal.onResize(({ cols, rows }) => port.resize({ columns: cols, rows }));
+  let { fontSizePx, fitsFont } = options;
   const refit = (): void => {
     // A folded or hidden place has no size; a terminal of 2 × 1 would reflow the whole scrollback.
-    if (place.clientWidth > 80 && place.clientHeight > 40) fit.fit();
+    if (place.clientWidth <= 80 || place.clientHeight <= 40) return;
+    const columns = ((fit.proposeDimensions()?.cols ?? 0) * (terminal.options.fontSize ?? fontSizePx)) / fontSizePx;
+    terminal.options.fontSize = fitsFont ? fittingFontPx(fontSizePx, Math.floor(columns)) : fontSizePx;
+    fit.fit();
   };
   const observer = new ResizeObserver(refit);
   observer.observe(place);
@@ -81,6 +129,17 @@ export function attachScreen(place: HTMLElement, port: TerminalPort, options: Sc
     terminal.options.fontFamily = `${readFont(place)}, monospace`;
     refit();
   });
+  const arrow = (key: "up" | "down"): string =>
+    bytesOf(key, { ctrl: false, applicationCursor: terminal.modes.applicationCursorKeysMode });
+  const stopFollowing = followFinger(
+    place,
+    () => Math.max(1, place.clientHeight / terminal.rows),
+    (rowsBack) => {
+      // On the alternate screen nothing lies above: pagers and editors move by arrows, as by a wheel.
+      if (terminal.buffer.active.type === "alternate") send(arrow(rowsBack > 0 ? "up" : "down").repeat(Math.abs(rowsBack)));
+      else terminal.scrollLines(-rowsBack);
+    },
+  );
   port.onOutput((data) => terminal.write(data));
   return {
     focus: () => {
@@ -88,12 +147,20 @@ export function attachScreen(place: HTMLElement, port: TerminalPort, options: Sc
       return place.contains(document.activeElement);
     },
     change: (next) => {
-      terminal.options.fontSize = next.fontSizePx;
+      ({ fontSizePx, fitsFont } = next);
       terminal.options.screenReaderMode = next.screenReader;
       refit();
     },
+    press: (key) => {
+      if (key === "ctrl") return holdCtrl(!ctrl);
+      const held = { ctrl, applicationCursor: terminal.modes.applicationCursorKeysMode };
+      terminal.scrollToBottom();
+      send(bytesOf(key, held));
+      holdCtrl(false);
+    },
     detach: () => {
       observer.disconnect();
+      stopFollowing();
       terminal.dispose();
     },
   };

@@ -43,6 +43,8 @@ export function run(command, args) {
 
 /** Packages, Node and generated modules: everything but a browser. */
 export async function prepare() {
+  if (process.platform === "win32")
+    giveUp("on Windows the project runs in WSL (Ubuntu, for example): clone it there and run this again.");
   if (!packagesAreCurrent()) {
     say("installing the packages of package-lock.json (once, about a minute)");
     const code = await run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
@@ -52,7 +54,7 @@ export async function prepare() {
   const [major = 0, minor = 0] = version.slice(1).split(".").map(Number);
   if (major < neededNode[0] || (major === neededNode[0] && minor < neededNode[1])) {
     giveUp(
-      `Node ${neededNode.join(".")} or newer is needed and this is ${version || "no Node at all"}; install a current Node and run this again.`,
+      `Node ${neededNode.join(".")} or newer is needed, this is ${version || "no Node at all"}, and the one that the project brings is for Linux on x64 only (here: ${process.platform} ${process.arch}); install a current Node and run this again.`,
     );
   }
   if (!generatedIsCurrent()) {

@@ -1,13 +1,18 @@
-// `npm test [-- STAGE …]`: installs what is missing, then runs everything, stage by stage; ends with one line of counts.
+// `npm test [-- STAGE … --all]`: installs what is missing, then runs everything, stage by stage; ends with what failed and one line of
+// counts. Of many labs it takes some (tests/labs/choice.ts); with --all every one.
 
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { prepareBrowser } from "./browser.mjs";
 import { environment, giveUp, prepare, root, run, say } from "./prepare.mjs";
 
 const results = join(root, "test-results");
 const unitReport = join(results, "unit.json");
 const browserReport = join(results, "browser.json");
+/** Labs proved, and labs typed in the browser. */
+const proofReport = join(results, "labs.json");
+const typingReport = join(results, "typing.json");
 
 /** @type {Record<string, { about: string, run: () => Promise<boolean> }>} */
 const stages = {
@@ -25,22 +30,25 @@ const stages = {
       ),
   },
   unit: {
-    about: "rooms, laws, lessons and labs",
+    about: "rooms, laws, texts",
     run: () => all(["vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${unitReport}`]]),
   },
+  labs: { about: "every way through a lab, every block of its lesson", run: () => all(["node", ["tests/labs/prove.ts"]]) },
   build: { about: "the site", run: () => all(["astro", ["build", "--silent"]]) },
   browser: {
     about: "the course in Chromium, in four languages",
     run: async () => {
       environment["PILOTHOUSE_CHROMIUM"] = await prepareBrowser();
       environment["PLAYWRIGHT_JSON_OUTPUT_NAME"] = browserReport;
-      return all(["playwright", ["test", "--reporter=line,json"]]);
+      return all(["node", ["tests/labs/typing.ts"]], ["playwright", ["test", "--reporter=line,json"]]);
     },
   },
   oracle: { about: "a real kubectl against the API server", run: () => all(["node", ["tests/oracle/run.ts"]]) },
 };
 
-const chosen = process.argv.slice(2);
+const options = process.argv.slice(2);
+if (options.includes("--all")) environment["PILOTHOUSE_LABS"] = "all";
+const chosen = options.filter((option) => option !== "--all");
 for (const name of chosen)
   if (!(name in stages)) giveUp(`there is no stage ${name}; the stages are ${Object.keys(stages).join(", ")}.`);
 
@@ -48,21 +56,29 @@ await prepare();
 rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 const startedAll = Date.now();
-let failedStages = 0;
+/** @type {string[]} */
+const failedStages = [];
 for (const [name, stage] of Object.entries(stages)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
   console.log(`\n── ${name}: ${stage.about}`);
   const started = Date.now();
   const good = await stage.run();
-  if (!good) failedStages += 1;
+  if (!good) failedStages.push(name);
   console.log(`── ${name}: ${good ? "passed" : "FAILED"} in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 const counts = countTests();
+if (counts.failures.length > 0) console.log(["\nfailed:", ...counts.failures.map((line) => `  ✗ ${line}`), ""].join("\n"));
 say(
-  `${failedStages === 0 ? "everything passed" : `${failedStages} stage${failedStages === 1 ? "" : "s"} failed`} in ${((Date.now() - startedAll) / 1000).toFixed(0)} s`,
+  `${failedStages.length === 0 ? "everything passed" : `${failedStages.join(", ")} failed`} in ${((Date.now() - startedAll) / 1000).toFixed(0)} s`,
 );
-console.log(`${counts.passed} passed, ${counts.failed + failedStages} failed`);
-process.exit(failedStages === 0 && counts.failed === 0 ? 0 : 1);
+if (counts.leftOut > 0)
+  say(
+    `left out: ${counts.unproved} labs were not proved, ${counts.untyped} not typed in the browser, ${counts.inTurn} browser tests are taken in turn; npm test -- --all takes all`,
+  );
+console.log(
+  `${counts.passed} passed, ${counts.failed + failedStages.length} failed${counts.leftOut === 0 ? "" : `, ${counts.leftOut} skipped`}`,
+);
+process.exit(failedStages.length === 0 && counts.failed === 0 ? 0 : 1);
 
 /** Runs commands one after the other, all of them; true when all succeeded. @param {...[string, string[]]} commands */
 async function all(...commands) {
@@ -77,16 +93,50 @@ async function all(...commands) {
 }
 
 function countTests() {
-  const counts = { passed: 0, failed: 0 };
-  if (existsSync(unitReport)) {
-    const report = JSON.parse(readFileSync(unitReport, "utf8"));
-    counts.passed += report.numPassedTests;
-    counts.failed += report.numFailedTests;
-  }
-  if (existsSync(browserReport)) {
-    const { stats } = JSON.parse(readFileSync(browserReport, "utf8"));
+  const counts = { passed: 0, failed: 0, unproved: 0, untyped: 0, inTurn: 0, leftOut: 0, failures: /** @type {string[]} */ ([]) };
+  /** @param {string} path @param {(report: any) => void} count */
+  const read = (path, count) => existsSync(path) && count(JSON.parse(readFileSync(path, "utf8")));
+  /** @param {string} title @param {string | undefined} why */
+  const fail = (title, why) => counts.failures.push(`${title}: ${firstLine(why)}`);
+  read(unitReport, ({ numPassedTests, numFailedTests, testResults }) => {
+    counts.passed += numPassedTests;
+    counts.failed += numFailedTests;
+    for (const { name, status, message, assertionResults } of testResults) {
+      const file = relative(root, name);
+      const failed = assertionResults.filter((/** @type {any} */ each) => each.status === "failed");
+      for (const { fullName, failureMessages } of failed) fail(`${file} › ${fullName}`, failureMessages[0]);
+      if (status === "failed" && failed.length === 0) fail(file, message);
+    }
+  });
+  read(proofReport, ({ passed, failed, leftOut }) => {
+    counts.passed += passed;
+    counts.failed += failed.length;
+    for (const { title, why } of failed) fail(title, why);
+    counts.unproved = leftOut;
+  });
+  read(browserReport, ({ stats, errors, suites }) => {
     counts.passed += stats.expected;
     counts.failed += stats.unexpected + stats.flaky;
-  }
+    counts.inTurn = stats.skipped;
+    for (const { message } of errors) fail("tests/e2e", message);
+    for (const { file, line, title, tests } of suites.flatMap(specsOf))
+      for (const { status, results } of tests)
+        if (status === "unexpected" || status === "flaky")
+          fail(`tests/e2e/${file}:${line} › ${title}`, results.find((/** @type {any} */ { error }) => error)?.error.message);
+  });
+  read(typingReport, ({ leftOut }) => {
+    counts.untyped = leftOut;
+  });
+  counts.leftOut = counts.unproved + counts.untyped + counts.inTurn;
   return counts;
+}
+
+/** Of a suite and of those in it. @param {any} suite @returns {any[]} */
+function specsOf({ specs, suites = [] }) {
+  return [...specs, ...suites.flatMap(specsOf)];
+}
+
+/** Without colours. @param {string} [text] */
+function firstLine(text = "") {
+  return stripVTControlCharacters(text).trim().split("\n", 1)[0];
 }

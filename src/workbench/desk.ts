@@ -1,12 +1,13 @@
 // What the workbench knows beyond the session: which terminals are on screen, which zones are folded, what was announced.
 
-import { effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
+import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
 import { type LabSession, type ObjectRef, refText, type TerminalPort } from "#lab/session.ts";
 import { changePreferences, type Preferences, preferencesChanged, readPreferences } from "../course/preferences.ts";
 import { changeLesson } from "../course/progress.ts";
 import type { Locale } from "../i18n/locales.ts";
 import type { Translate } from "../i18n/translator.ts";
 import { defaultSize } from "../terminal/screen.ts";
+import type { NextLesson } from "./mount.ts";
 import { createPanelTabs, type OpenPanel } from "./panel-tabs.ts";
 import { createPastWindow, type PastWindow } from "./past-window.ts";
 
@@ -27,12 +28,22 @@ export interface Desk {
   readonly compact: Signal<boolean>;
   readonly compactZone: Signal<Zone>;
   readonly fullScreen: Signal<boolean>;
+  /** What the reader is asked before it is done. */
+  readonly asking: Signal<"reset" | "exam" | undefined>;
   readonly tabs: ReadonlySignal<readonly TerminalTab[]>;
   readonly activeTab: ReadonlySignal<string>;
   /** Panels that have a tab beside the terminals'. */
   readonly panels: ReadonlySignal<readonly OpenPanel[]>;
   /** The panel that stands in front of the terminals; "" while a terminal does. */
   readonly frontPanel: ReadonlySignal<string>;
+  /** The panel or terminal that stands beside; "" for none, and where there is no room for two. */
+  readonly besideTab: ReadonlySignal<string>;
+  /** Where a panel or terminal is seen; undefined for one that is behind another. */
+  placeOf(key: string): "main" | "beside" | undefined;
+  /** Puts a panel or a terminal beside the terminal, or back in front. */
+  toggleBeside(key: string): void;
+  /** How high the current step is: picture and steps have that much where they can. */
+  readonly stepRoomPx: Signal<number>;
   /** The cluster as it is, or as it was while the reader looks back. */
   readonly past: PastWindow;
   /** Said to screen readers; a new text is read, the same text again is not. */
@@ -56,8 +67,11 @@ export interface Desk {
   focusTerminal(): void;
   /** Puts the keyboard where the reader left off: into the terminal, unless a panel is in front. */
   focus(): void;
+  /** Puts the keyboard into the terminal that stands beside. */
+  focusBeside(): void;
   announce(text: string): void;
   run(command: string): void;
+  readonly nextLesson: NextLesson | undefined;
   /** Undefined where the lab is part of the page and stays. */
   readonly leaveLab: (() => void) | undefined;
   close(): void;
@@ -66,6 +80,7 @@ export interface Desk {
 export interface DeskOptions {
   readonly locale: Locale;
   readonly lesson: string | undefined;
+  readonly nextLesson?: NextLesson | undefined;
   readonly close: (() => void) | undefined;
 }
 
@@ -76,9 +91,15 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
   const tabs = signal<readonly TerminalTab[]>([]);
   const activeTab = signal("");
   const announcement = signal("");
-  const panelTabs = createPanelTabs();
+  const panelTabs = createPanelTabs({ labId: session.labId, hasRoom: () => !compact.value });
+  const besideTab = computed(() => (compact.value ? "" : panelTabs.beside.value));
+  const frontPanel = computed(() => (panelTabs.front.value === besideTab.value ? "" : panelTabs.front.value));
+  /** The terminal beside is not the active one as well, unless it is the last. */
+  const otherTerminal = (id: string): string => tabs.value.find(({ port }) => port.id !== id)?.port.id ?? "";
   const focusers = new Map<string, () => boolean>();
   let opened = 0;
+  /** The panel that was opened last, while no terminal has been wanted since. */
+  let lastPanel = "";
   /** A terminal that is to be focused as soon as it is drawn. */
   let focusWanted = false;
 
@@ -95,10 +116,31 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
     compact,
     compactZone,
     fullScreen: signal(false),
+    asking: signal(undefined),
     tabs,
     activeTab,
     panels: panelTabs.open,
-    frontPanel: panelTabs.front,
+    frontPanel,
+    besideTab,
+    placeOf: (key) => {
+      if (key === besideTab.value) return "beside";
+      return key === (frontPanel.value === "" ? activeTab.value : frontPanel.value) ? "main" : undefined;
+    },
+    toggleBeside: (key) => {
+      if (panelTabs.beside.value === key) {
+        panelTabs.toggleBeside(key);
+        if (tabs.value.some(({ port }) => port.id === key)) activeTab.value = key;
+        return;
+      }
+      if (activeTab.value === key) {
+        const other = otherTerminal(key);
+        if (other === "") return;
+        activeTab.value = other;
+        panelTabs.showTerminals();
+      }
+      panelTabs.toggleBeside(key);
+    },
+    stepRoomPx: signal(0),
     past: createPastWindow(session),
     announcement,
     // A lab without steps, such as the one on the home page, has no zone for them.
@@ -123,6 +165,7 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
       activeTab.value = tab.port.id;
     },
     showTerminal: (id) => {
+      if (id === besideTab.value) return;
       activeTab.value = id;
       panelTabs.showTerminals();
     },
@@ -130,10 +173,14 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
       const index = tabs.value.findIndex((tab) => tab.port.id === id);
       tabs.value[index]?.port.close();
       tabs.value = tabs.value.filter((tab) => tab.port.id !== id);
+      panelTabs.terminalClosed(id);
       if (activeTab.value === id) activeTab.value = (tabs.value[index] ?? tabs.value[index - 1])?.port.id ?? "";
+      // What stood beside is the only terminal now.
+      if (activeTab.value !== "" && activeTab.value === panelTabs.beside.value) panelTabs.terminalClosed(activeTab.value);
     },
     openPanel: (id, argument) => {
       panelTabs.show(id, argument);
+      lastPanel = id;
       if (!desk.isShown("terminal")) desk.toggle("terminal");
     },
     closePanel: panelTabs.close,
@@ -150,14 +197,21 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
       if (focusWanted && id === activeTab.value) focusWanted = focusers.get(id)?.() !== true;
     },
     focusTerminal: () => {
+      lastPanel = "";
       if (!desk.isShown("terminal")) desk.toggle("terminal");
       panelTabs.showTerminals();
       focusWanted = tabs.value.length > 0;
       desk.terminalShown(activeTab.value);
     },
     focus: () => {
-      if (panelTabs.front.value === "") desk.focusTerminal();
-      else document.getElementById(`tab-${panelTabs.front.value}`)?.focus();
+      const shown = [lastPanel, frontPanel.value].find(
+        (id) => desk.panels.value.some((panel) => panel.id === id) && desk.placeOf(id),
+      );
+      if (shown === undefined) desk.focusTerminal();
+      else document.getElementById(`tab-${shown}`)?.focus();
+    },
+    focusBeside: () => {
+      focusers.get(besideTab.value)?.();
     },
     announce: (text) => {
       announcement.value = text;
@@ -168,6 +222,7 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
       panelTabs.showTerminals();
       session.runInTerminal(command);
     },
+    nextLesson: options.nextLesson,
     leaveLab: options.close,
     close: () => {
       stopWatching();

@@ -15,6 +15,7 @@ export function drawWorkbench(place: HTMLElement, session: LabSession, translate
     run: desk.run,
     focusTerminal: desk.focusTerminal,
     focus: desk.focus,
+    commands: async (text) => (await import("./workbench-commands.ts")).workbenchCommands(desk, text),
     close: () => {
       render(null, place);
       desk.close();

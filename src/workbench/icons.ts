@@ -28,6 +28,9 @@ export const iconPaths = {
   timeline: "M3 5h5M6 10h8M9 15h8M3 3v14",
   inspect: "M8.5 14a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11zM12.5 12.5L17 17",
   scheduler: "M4 16V9M8 16V5M12 16v-5M16 16V7M3 17.5h14",
+  beside: "M3 4h14v12H3zM10 4v12M12.5 8h2M12.5 11h2",
+  command: "M4 6l4 4-4 4M10 15h6",
+  review: "M5 3h10v14H5zM7.5 7h5M7.5 10h5M7.5 13h3",
   edit: "M4 16l1-4 8-8 3 3-8 8zM11.5 5.5l3 3",
   browser: "M3 4h14v12H3zM3 8h14M5.5 6h.5M8 6h.5",
 } as const;

@@ -12,7 +12,7 @@ interface LowerTab {
   readonly title: string;
   readonly icon: IconName | undefined;
   readonly controls: string;
-  readonly selected: boolean;
+  readonly place: "main" | "beside" | undefined;
   /** The last terminal stays. */
   readonly closable: boolean;
   /** By pointer or Enter: the keyboard goes on into what the tab shows. */
@@ -24,7 +24,8 @@ interface LowerTab {
 export function LowerTabs({ desk }: { readonly desk: Desk }) {
   const { t } = desk;
   const tabs = [...terminalTabs(desk), ...panelTabs(desk)];
-  const selected = tabs.find((tab) => tab.selected);
+  const selected = tabs.find((tab) => tab.place === "main");
+  const beside = tabs.find((tab) => tab.place === "beside");
   const selectedKey = selected?.key;
   useEffect(() => {
     const tab = document.getElementById(`tab-${selectedKey}`);
@@ -48,28 +49,36 @@ export function LowerTabs({ desk }: { readonly desk: Desk }) {
     }
   };
   return (
-    <div class="terminal-tabs">
-      <div role="tablist" aria-label={t("workbench.panels.tabs")}>
-        {tabs.map((tab, index) => (
-          <button
-            key={tab.key}
-            role="tab"
-            type="button"
-            id={`tab-${tab.key}`}
-            aria-selected={tab.selected}
-            aria-controls={tab.controls}
-            title={tab.title}
-            tabIndex={tab.selected ? 0 : -1}
-            onClick={tab.enter}
-            onKeyDown={(event) => onKey(event, tab, index)}
-          >
-            {tab.icon !== undefined && <Icon name={tab.icon} />}
-            <span class="tab-title">{tab.title}</span>
-          </button>
-        ))}
+    <>
+      <div class="terminal-tabs">
+        <div role="tablist" aria-label={t("workbench.panels.tabs")} aria-multiselectable={beside !== undefined}>
+          {tabs.map((tab, index) => (
+            <button
+              key={tab.key}
+              role="tab"
+              type="button"
+              id={`tab-${tab.key}`}
+              aria-selected={tab.place !== undefined}
+              data-place={tab.place}
+              aria-controls={tab.controls}
+              title={tab.title}
+              tabIndex={tab.place === undefined ? -1 : 0}
+              onClick={tab.enter}
+              onKeyDown={(event) => onKey(event, tab, index)}
+            >
+              {tab.icon !== undefined && <Icon name={tab.icon} />}
+              <span class="tab-title">{tab.title}</span>
+            </button>
+          ))}
+        </div>
+        {selected?.closable && <TabButtons desk={desk} tab={selected} />}
       </div>
-      {selected?.closable && <CloseButton desk={desk} tab={selected} />}
-    </div>
+      {beside !== undefined && (
+        <span class="beside-buttons">
+          <TabButtons desk={desk} tab={beside} />
+        </span>
+      )}
+    </>
   );
 }
 
@@ -90,11 +99,12 @@ function terminalTabs(desk: Desk): readonly LowerTab[] {
     title: desk.t("workbench.terminal.number", { number }),
     icon: undefined,
     controls: `screen-${port.id}`,
-    selected: desk.frontPanel.value === "" && port.id === desk.activeTab.value,
+    place: desk.placeOf(port.id),
     closable: terminals.length > 1,
     enter: () => {
       desk.showTerminal(port.id);
-      desk.focusTerminal();
+      if (desk.besideTab.value === port.id) desk.focusBeside();
+      else desk.focusTerminal();
     },
     show: () => desk.showTerminal(port.id),
     close: () => desk.closeTerminal(port.id),
@@ -112,7 +122,7 @@ function panelTabs(desk: Desk): readonly LowerTab[] {
         title: desk.t(definition.titleKey),
         icon: definition.icon,
         controls: `panel-${id}`,
-        selected: desk.frontPanel.value === id,
+        place: desk.placeOf(id),
         closable: true,
         enter: show,
         show,
@@ -122,16 +132,28 @@ function panelTabs(desk: Desk): readonly LowerTab[] {
   });
 }
 
-function CloseButton({ desk, tab }: { readonly desk: Desk; readonly tab: LowerTab }) {
-  const label = desk.t("workbench.terminal.close", { title: tab.title });
+/** What can be done with a tab: put it beside the terminal or back, close it. */
+function TabButtons({ desk, tab }: { readonly desk: Desk; readonly tab: LowerTab }) {
+  const { t } = desk;
+  const isBeside = tab.place === "beside";
   return (
-    <IconButton
-      icon="close"
-      label={label}
-      onClick={() => {
-        tab.close();
-        desk.focus();
-      }}
-    />
+    <>
+      {!desk.compact.value && (
+        <IconButton
+          icon="beside"
+          label={t(isBeside ? "workbench.panels.inFront" : "workbench.panels.beside", { title: tab.title })}
+          aria-pressed={isBeside}
+          onClick={() => desk.toggleBeside(tab.key)}
+        />
+      )}
+      <IconButton
+        icon="close"
+        label={t("workbench.terminal.close", { title: tab.title })}
+        onClick={() => {
+          tab.close();
+          desk.focus();
+        }}
+      />
+    </>
   );
 }

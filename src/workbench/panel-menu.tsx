@@ -2,7 +2,7 @@
 
 import type { Desk } from "./desk.ts";
 import { Icon } from "./icon.tsx";
-import { panels } from "./panels.ts";
+import { offeredPanels } from "./panels.ts";
 
 export function PanelMenu({ desk }: { readonly desk: Desk }) {
   const { t } = desk;
@@ -13,7 +13,7 @@ export function PanelMenu({ desk }: { readonly desk: Desk }) {
         <span class="visually-hidden cramped">{t("workbench.panels.title")}</span>
       </button>
       <fieldset class="bare menu panel-menu" id="panel-menu" popover="auto" aria-label={t("workbench.panels.open")}>
-        {panels.map(({ id, titleKey, icon }) => (
+        {offeredPanels(desk.session).map(({ id, titleKey, icon }) => (
           <button
             key={id}
             type="button"

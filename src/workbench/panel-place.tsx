@@ -10,7 +10,7 @@ import { type PanelProps, panelById } from "./panels.ts";
 interface PanelPlaceProps {
   readonly desk: Desk;
   readonly panel: OpenPanel;
-  /** Its tab is the chosen one. */
+  /** Its tab is the chosen one, or it stands beside. */
   readonly active: boolean;
   /** The zone is not folded. */
   readonly shown: boolean;
@@ -25,7 +25,14 @@ export function PanelPlace({ desk, panel, active, shown }: PanelPlaceProps) {
     if (wanted) load(panel.id, loading);
   }, [wanted, panel.id, loading]);
   return (
-    <div class="panel" role="tabpanel" id={`panel-${panel.id}`} aria-labelledby={`tab-${panel.id}`} hidden={!active}>
+    <div
+      class="panel"
+      role="tabpanel"
+      id={`panel-${panel.id}`}
+      aria-labelledby={`tab-${panel.id}`}
+      data-place={desk.placeOf(panel.id)}
+      hidden={!active}
+    >
       {loading.value.kind === "there" ? (
         <loading.value.Panel desk={desk} shown={wanted} argument={panel.argument} />
       ) : (

@@ -2,6 +2,7 @@
 // terminals' in the lower zone.
 
 import type { ComponentType } from "preact";
+import type { LabSession } from "#lab/session.ts";
 import type { StringKey } from "../i18n/translator.ts";
 import type { Desk } from "./desk.ts";
 import type { IconName } from "./icons.ts";
@@ -19,6 +20,8 @@ export interface PanelDefinition {
   /** A UI string's key. */
   readonly titleKey: StringKey;
   readonly icon: IconName;
+  /** Whether it has anything to show now; without it: always. */
+  readonly isOffered?: (session: LabSession) => boolean;
   load(): Promise<{ readonly Panel: ComponentType<PanelProps> }>;
 }
 
@@ -54,7 +57,19 @@ export const panels: readonly PanelDefinition[] = [
     icon: "scheduler",
     load: () => import("./panels/scheduler/panel.tsx"),
   },
+  {
+    id: "review",
+    titleKey: "workbench.review.title",
+    icon: "review",
+    isOffered: (session) => session.review.open.value,
+    load: () => import("./panels/review/panel.tsx"),
+  },
 ];
+
+/** Those that have something to show. */
+export function offeredPanels(session: LabSession): readonly PanelDefinition[] {
+  return panels.filter(({ isOffered }) => isOffered?.(session) ?? true);
+}
 
 export function panelById(id: string): PanelDefinition | undefined {
   return panels.find((panel) => panel.id === id);

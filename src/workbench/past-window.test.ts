@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ClusterView, LabSession, PastView, SessionState } from "#lab/session.ts";
 import { createPastWindow } from "./past-window.ts";
 
-const empty: ClusterView = { nodes: [], pods: [], deployments: [], replicaSets: [], services: [] };
+const empty: ClusterView = { nodes: [], pods: [], workloads: [], services: [], objects: [], ties: [] };
 
 /** A session whose answers come when the test says so. */
 function session() {

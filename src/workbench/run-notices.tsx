@@ -1,7 +1,8 @@
 // Notices about the run as a whole: what was left by going back, what a link offers, what became of an import.
 
 import type { Signal } from "@preact/signals";
-import type { Left } from "#lab/session.ts";
+import type { Left, Undone } from "#lab/session.ts";
+import { withInlineCode } from "../course/inline-code.ts";
 import type { Desk } from "./desk.ts";
 import { IconButton } from "./icon-button.tsx";
 import type { Said } from "./run-menus.tsx";
@@ -14,6 +15,9 @@ export function RunNotices({ desk, said }: { readonly desk: Desk; readonly said:
       <OfferNotice desk={desk} />
       {journal.left.value !== undefined && desk.session.state.value.kind === "ready" && (
         <LeftNotice desk={desk} left={journal.left.value} />
+      )}
+      {journal.undone.value !== undefined && desk.session.state.value.kind === "ready" && (
+        <UndoneNotice desk={desk} undone={journal.undone.value} />
       )}
     </>
   );
@@ -56,6 +60,34 @@ function LeftNotice({ desk, left }: { readonly desk: Desk; readonly left: Left }
         {desk.t("workbench.run.comeBack")}
       </button>
       <CloseButton desk={desk} close={() => journal.forget()} />
+    </div>
+  );
+}
+
+/** The step has begun again, and what earlier steps had made is missing all the same: which way back has it. */
+function UndoneNotice({ desk, undone }: { readonly desk: Desk; readonly undone: Undone }) {
+  const { t, session } = desk;
+  const { id, title } = undone.step;
+  return (
+    <div class="notice run-notice undone" role="status">
+      <div class="undone-words">
+        <p>{t("workbench.run.undone")}</p>
+        <ul>
+          {undone.missing.map(({ check, text }) => (
+            <li key={check} dangerouslySetInnerHTML={{ __html: withInlineCode(text) }} />
+          ))}
+        </ul>
+      </div>
+      <button
+        class="button small"
+        type="button"
+        onClick={() => {
+          session.journal.resetStep(id);
+          desk.focusTerminal();
+        }}
+      >
+        {t("workbench.run.undoneFrom", { title })}
+      </button>
     </div>
   );
 }

@@ -29,10 +29,14 @@ export function SessionNotice({ desk }: { readonly desk: Desk }) {
     );
   }
   const keeping = desk.session.keeping.value;
+  const fault = desk.session.fault.value;
   return (
     <>
       {state.resumed && <Passing text={t("session.resumed")} />}
       {state.lost !== undefined && <Standing desk={desk} text={t(`session.lost.${state.lost}`)} />}
+      {fault !== undefined && (
+        <Standing key={fault.detail} desk={desk} text={t("session.fault", { room: fault.room })} detail={fault.detail} />
+      )}
       {keeping !== "kept" && <Standing key={keeping} desk={desk} text={t(`session.keeping.${keeping}`)} />}
     </>
   );
@@ -51,14 +55,19 @@ function Failed({ desk, failure }: { readonly desk: Desk; readonly failure: Sess
       <button class="button small" type="button" onClick={() => session.reset()}>
         {t("session.retry")}
       </button>
-      {failure.detail !== "" && (
-        <details>
-          <summary>{t("session.detail")}</summary>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls is reached by keyboard */}
-          <pre tabIndex={0}>{failure.detail}</pre>
-        </details>
-      )}
+      <Detail desk={desk} text={failure.detail} />
     </div>
+  );
+}
+
+function Detail({ desk, text }: { readonly desk: Desk; readonly text: string }) {
+  if (text === "") return null;
+  return (
+    <details>
+      <summary>{desk.t("session.detail")}</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls is reached by keyboard */}
+      <pre tabIndex={0}>{text}</pre>
+    </details>
   );
 }
 
@@ -77,12 +86,13 @@ function Passing({ text }: { readonly text: string }) {
 }
 
 /** Stays until it is closed. */
-function Standing({ desk, text }: { readonly desk: Desk; readonly text: string }) {
+function Standing({ desk, text, detail = "" }: { readonly desk: Desk; readonly text: string; readonly detail?: string }) {
   const shown = useSignal(true);
   if (!shown.value) return null;
   return (
     <div class="notice" role="status">
       <p>{text}</p>
+      <Detail desk={desk} text={detail} />
       <IconButton icon="close" label={desk.t("session.dismiss")} onClick={() => (shown.value = false)} />
     </div>
   );

@@ -3,6 +3,7 @@
 import type { ReadonlySignal } from "@preact/signals";
 import type { LabSession } from "#lab/session.ts";
 import type { Preferences } from "../course/preferences.ts";
+import { takesLetters } from "./single-keys.ts";
 
 export const timeKeys = { pause: "k", instant: ".", write: "w" } as const;
 
@@ -15,7 +16,7 @@ interface Clocked {
 export function listenForTimeKeys(desk: Clocked): () => void {
   const onKey = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-    if (!desk.preferences.value.singleKeys || isTyping(event.target) || desk.session.state.value.kind !== "ready") return;
+    if (!desk.preferences.value.singleKeys || takesLetters(event.target) || desk.session.state.value.kind !== "ready") return;
     const { session } = desk;
     if (event.key === timeKeys.pause) session.setPaused(!session.clock.value.paused);
     else if (event.key === timeKeys.instant) session.step("instant");
@@ -25,9 +26,4 @@ export function listenForTimeKeys(desk: Clocked): () => void {
   };
   document.addEventListener("keydown", onKey);
   return () => document.removeEventListener("keydown", onKey);
-}
-
-/** Fields, the terminal, dialogs: there a letter is a letter. */
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest("input, textarea, select, dialog, [contenteditable], .xterm") !== null;
 }

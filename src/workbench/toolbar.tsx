@@ -2,15 +2,15 @@
 
 import { useSignal } from "@preact/signals";
 import type { Desk, Zone } from "./desk.ts";
-import { ExamQuestion } from "./exam.tsx";
 import { Icon } from "./icon.tsx";
 import { IconButton } from "./icon-button.tsx";
 import { BackMenu, MoreMenu, type Said } from "./run-menus.tsx";
 import { RunNotices } from "./run-notices.tsx";
+import { ExamQuestion } from "./steps/exam.tsx";
 
 export function Toolbar({ desk }: { readonly desk: Desk }) {
   const { t } = desk;
-  const asking = useSignal<"reset" | "exam" | undefined>(undefined);
+  const { asking } = desk;
   const said = useSignal<Said | undefined>(undefined);
   const full = desk.fullScreen.value;
   const ask = {
@@ -36,6 +36,7 @@ export function Toolbar({ desk }: { readonly desk: Desk }) {
           {desk.session.steps.value.length > 0 && <ZoneButton desk={desk} zone="steps" title={t("workbench.steps.title")} />}
         </fieldset>
         <div class="bench-tools">
+          <PaletteButton desk={desk} />
           <BackMenu desk={desk} />
           {!narrow && (
             <button class="button small quiet" type="button" onClick={ask.act}>
@@ -72,24 +73,54 @@ export function Toolbar({ desk }: { readonly desk: Desk }) {
   );
 }
 
-function ZoneButton({ desk, zone, title }: { readonly desk: Desk; readonly zone: Zone; readonly title: string }) {
-  const shown = desk.isShown(zone);
+/** The page listens for it and opens its palette: `behaviour/palette.ts`. */
+function PaletteButton({ desk }: { readonly desk: Desk }) {
+  const label = desk.t("palette.title");
+  return (
+    <button class="icon-button" type="button" data-open-palette aria-label={label} title={`${label} (Ctrl K, F1)`}>
+      <Icon name="command" />
+    </button>
+  );
+}
+
+interface ZoneButtonProps {
+  readonly desk: Desk;
+  readonly zone: Zone;
+  readonly title: string;
+}
+
+/** Folds and unfolds a zone; where there is room for one zone only, it chooses which. */
+function ZoneButton({ desk, zone, title }: ZoneButtonProps) {
   const { t } = desk;
-  const count = zone === "steps" ? desk.session.steps.value : [];
+  const shown = desk.isShown(zone);
+  const steps = zone === "steps" ? desk.session.steps.value : [];
+  const words = (
+    <>
+      {title}
+      {steps.length > 0 && (
+        <span class="zone-count">
+          {t("workbench.steps.progress", { passed: steps.filter((step) => step.status === "passed").length, total: steps.length })}
+        </span>
+      )}
+    </>
+  );
+  if (desk.compact.value) {
+    return (
+      <button class="zone-button" type="button" aria-pressed={shown} title={title} onClick={() => desk.toggle(zone)}>
+        {words}
+      </button>
+    );
+  }
   return (
     <button
       class="zone-button"
       type="button"
-      aria-pressed={shown}
+      aria-expanded={shown}
       title={t(shown ? "workbench.fold" : "workbench.unfold", { zone: title })}
       onClick={() => desk.toggle(zone)}
     >
-      {title}
-      {count.length > 0 && (
-        <span class="zone-count">
-          {t("workbench.steps.progress", { passed: count.filter((step) => step.status === "passed").length, total: count.length })}
-        </span>
-      )}
+      <Icon name={shown ? "down" : "next"} />
+      {words}
     </button>
   );
 }

@@ -8,7 +8,7 @@ import { ClusterZone } from "./picture/cluster-zone.tsx";
 import { SessionNotice } from "./session-notice.tsx";
 import { Splitter } from "./splitter.tsx";
 import { StatusLine } from "./status-line.tsx";
-import { StepsZone } from "./steps-zone.tsx";
+import { StepsZone } from "./steps/steps-zone.tsx";
 import { TerminalZone } from "./terminal-zone.tsx";
 import { listenForTimeKeys } from "./time-keys.ts";
 import { Toolbar } from "./toolbar.tsx";
@@ -23,15 +23,22 @@ export function WorkbenchView({ desk }: { readonly desk: Desk }) {
   useEffect(() => watchWidth(place.current, desk), [desk]);
   useEffect(() => listenForTimeKeys(desk), [desk]);
   useSignalEffect(() => {
-    document.documentElement.dataset["labFull"] = String(desk.fullScreen.value);
+    const { dataset } = document.documentElement;
+    dataset["labFull"] = String(desk.fullScreen.value);
+    // The lesson's text is not beside an exam.
+    dataset["exam"] = String(desk.session.examOn.value);
   });
   useEffect(
     () => () => {
-      delete document.documentElement.dataset["labFull"];
+      const { dataset } = document.documentElement;
+      delete dataset["labFull"];
+      delete dataset["exam"];
     },
     [],
   );
   const shown = { picture: desk.isShown("picture"), terminal: desk.isShown("terminal"), steps: desk.isShown("steps") };
+  const { topHeightPx } = desk.preferences.value;
+  const heights = { "--top-height": `${topHeightPx}px`, "--step-room": `${desk.stepRoomPx.value}px` };
   const top = shown.picture || shown.steps;
   return (
     <div
@@ -44,14 +51,14 @@ export function WorkbenchView({ desk }: { readonly desk: Desk }) {
     >
       <Toolbar desk={desk} />
       <SessionNotice desk={desk} />
-      <div class="zones" style={{ "--picture-height": `${desk.preferences.value.pictureHeightPx}px` }}>
+      <div class="zones" data-top-height={topHeightPx === 0 ? "auto" : "set"} style={heights}>
         <ClusterZone desk={desk} shown={shown.picture} />
         <StepsZone desk={desk} shown={shown.steps} />
         {top && shown.terminal && !desk.compact.value && (
           <Splitter
             label={desk.t("workbench.picture.title")}
-            value={desk.preferences.value.pictureHeightPx}
-            onChange={(pictureHeightPx) => changePreferences({ pictureHeightPx })}
+            value={topHeightPx}
+            onChange={(px) => changePreferences({ topHeightPx: px })}
           />
         )}
         <TerminalZone desk={desk} shown={shown.terminal} />

@@ -4,10 +4,15 @@ import type { ClientFactory } from "#cluster/client/client.ts";
 import type { ImageRegistry } from "#cluster/images/image.ts";
 import type { WiredNode } from "#cluster/network/node-network.ts";
 import { Machine } from "#cluster/node/host/machine.ts";
+import { runtimeShim } from "#cluster/node/host/machine-files.ts";
 import { kubeletOptionsOf } from "#cluster/node/kubelet/configuration.ts";
+import { configurationFile, configurationPath } from "#cluster/node/kubelet/configuration-file.ts";
 import { Kubelet } from "#cluster/node/kubelet/kubelet.ts";
 import { mayLabelItself } from "#cluster/node/kubelet/node-labels.ts";
+import { lateStart } from "#cluster/node/kubelet/start/late-start.ts";
+import { containerdConfiguration, containerdConfigurationPath } from "#cluster/node/runtime/configuration-file.ts";
 import { Containerd } from "#cluster/node/runtime/containerd.ts";
+import { type RuntimeName, shimNamed, withRuntimes } from "#cluster/node/runtime/handlers.ts";
 import type { FileTree } from "#sim/files.ts";
 import type { Kernel } from "#sim/kernel.ts";
 import type { Certificate } from "#sim/net.ts";
@@ -26,6 +31,21 @@ export interface ClusterNodeOptions {
   readonly clientAuthority: Certificate;
   /** Programs of the machine beside the standard ones. */
   readonly files: FileTree;
+}
+
+const programFolders = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin"];
+
+function pathsOf(program: string): readonly string[] {
+  return program.startsWith("/") ? [program] : programFolders.map((folder) => `${folder}/${program}`);
+}
+
+/** Runtimes beside runc, as their makers' packages install them. */
+function shimFiles(names: readonly RuntimeName[]): FileTree {
+  return new Map(names.filter((name) => name !== "runc").map((name) => [`/usr/local/bin/${shimNamed(name)}`, runtimeShim]));
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
 }
 
 export class ClusterNode {
@@ -47,17 +67,27 @@ export class ClusterNode {
       cpus: shape.cpus,
       memoryBytes: shape.memoryBytes,
       diskBytes: shape.diskBytes,
-      files: options.files,
+      architecture: shape.architecture,
+      files: shape.shims.length === 0 ? options.files : new Map([...options.files, ...shimFiles(shape.shims)]),
     });
+    const runtimes = withRuntimes(shape.runtimes);
     this.runtime = new Containerd({
       simulation,
       kernel,
       network,
       registry: options.registry,
       hostPids: this.machine.pids,
+      hostSharedMemory: this.machine.sharedMemory,
+      podGroups: this.machine.podGroups,
+      disk: this.machine.disk,
       hostname: shape.name,
+      architecture: shape.architecture,
+      hostsFile: () => (this.machine.files.exists("/etc/hosts") ? this.machine.files.readText("/etc/hosts") : ""),
+      journal: this.machine.journal,
+      runtimes,
+      hasProgram: (program) => pathsOf(program).some((path) => this.machine.files.exists(path)),
     });
-    this.kubelet = new Kubelet({
+    const base = {
       simulation,
       machine: this.machine,
       runtime: this.runtime,
@@ -70,10 +100,19 @@ export class ClusterNode {
       labels: Object.fromEntries(Object.entries(shape.labels).filter(([key]) => mayLabelItself(key))),
       taints: shape.taints,
       ...(shape.kubeletVersion === undefined ? {} : { version: shape.kubeletVersion }),
-      ...kubeletOptionsOf(shape.kubelet),
-    });
+    };
+    const configured = kubeletOptionsOf(shape.kubelet);
+    // Where the file says nothing any more, the defaults count.
+    const unset = { maxPods: 110, maxContainerRestartPeriodSeconds: 300, credentialPlugins: undefined };
+    const reread = () => ({ ...unset, ...lateStart.code.settingsOf(this.machine) });
+    this.kubelet = new Kubelet({ ...base, ...configured, reread });
+    this.machine.files.provideFile(configurationPath, () =>
+      configurationFile(shape.kubelet, { clusterDns: options.dnsAddress, clusterDomain: "cluster.local" }),
+    );
+    this.machine.files.makeDirectories(folderOf(containerdConfigurationPath));
+    this.machine.files.writeFile(containerdConfigurationPath, containerdConfiguration(runtimes));
     for (const [path, text] of Object.entries(shape.files)) {
-      this.machine.files.makeDirectories(path.slice(0, path.lastIndexOf("/")));
+      this.machine.files.makeDirectories(folderOf(path));
       this.machine.files.writeFile(path, text);
     }
   }

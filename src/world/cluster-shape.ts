@@ -2,7 +2,11 @@
 // round robin, with the usual add-ons), and what may be wished of it.
 
 import type { Taint } from "#cluster/api/generated/types.ts";
+import type { Architecture } from "#cluster/images/image.ts";
+import type { RegistryAccount } from "#cluster/images/registry.ts";
+import type { ShapedRegistry } from "#cluster/images/shaped-image.ts";
 import type { KubeletConfiguration } from "#cluster/node/kubelet/configuration.ts";
+import type { RuntimeName } from "#cluster/node/runtime/handlers.ts";
 import { controlPlaneComponents } from "./manifests/static-pods.ts";
 
 /** What a cluster may have beyond what kubeadm gives it. */
@@ -23,6 +27,10 @@ export interface NodeWish {
   readonly cpus?: number | undefined;
   readonly memoryBytes?: number | undefined;
   readonly kubelet?: KubeletConfiguration | undefined;
+  /** Runtime handlers beside runc's in its containerd's configuration, which are installed with it: handler → runtime. */
+  readonly runtimes?: { readonly [handler: string]: RuntimeName } | undefined;
+  /** Runtimes that are installed without being configured. */
+  readonly shims?: readonly RuntimeName[] | undefined;
   /** Files on the machine: absolute path → text. */
   readonly files?: { readonly [path: string]: string } | undefined;
 }
@@ -32,6 +40,8 @@ export interface WorkerWish extends NodeWish {
   readonly zone?: string | undefined;
   /** What its kubelet says its version is. */
   readonly version?: string | undefined;
+  /** Default amd64. */
+  readonly architecture?: Architecture | undefined;
 }
 
 export interface ControlPlaneWish extends NodeWish {
@@ -48,6 +58,13 @@ export interface ClusterWish {
   readonly addons?: readonly AddonName[] | undefined;
   readonly controlPlane?: ControlPlaneWish | undefined;
   readonly images?: ImageWish | undefined;
+  readonly registries?: readonly RegistryWish[] | undefined;
+}
+
+/** A registry beside the public ones, or more images in a public one. */
+export interface RegistryWish extends ShapedRegistry {
+  /** Who may pull; absent: everyone. */
+  readonly accounts?: readonly RegistryAccount[] | undefined;
 }
 
 /** Images by name as in a Pod. */
@@ -69,7 +86,10 @@ export interface NodeShape {
   readonly taints: readonly Taint[];
   /** Undefined: that of the simulated release. */
   readonly kubeletVersion: string | undefined;
+  readonly architecture: Architecture;
   readonly kubelet: KubeletConfiguration;
+  readonly runtimes: { readonly [handler: string]: RuntimeName };
+  readonly shims: readonly RuntimeName[];
   readonly files: { readonly [path: string]: string };
 }
 
@@ -82,6 +102,7 @@ export interface ClusterShape {
   readonly stopped: readonly ControlPlaneComponent[];
   readonly missingImages: readonly string[];
   readonly imagePullMs: { readonly [name: string]: number };
+  readonly registries: readonly RegistryWish[];
 }
 
 const zones = ["zone-a", "zone-b", "zone-c"] as const;
@@ -95,7 +116,7 @@ function addressOf(index: number): string {
   return `172.18.${Math.floor(host / 250)}.${(host % 250) + (host < 250 ? 0 : 2)}`;
 }
 
-export function clusterShape({ nodes, addons = [], controlPlane = {}, images }: ClusterWish): ClusterShape {
+export function clusterShape({ nodes, addons = [], controlPlane = {}, images, registries = [] }: ClusterWish): ClusterShape {
   const workers = workersOf(nodes);
   return {
     nodes: [controlPlaneNode(controlPlane), ...workers.map(workerNode)],
@@ -107,6 +128,7 @@ export function clusterShape({ nodes, addons = [], controlPlane = {}, images }: 
     stopped: controlPlane.stopped ?? [],
     missingImages: images?.missing ?? [],
     imagePullMs: Object.fromEntries(Object.entries(images?.slow ?? {}).map(([name, seconds]) => [name, seconds * 1000])),
+    registries,
   };
 }
 
@@ -119,6 +141,7 @@ function controlPlaneNode(wish: ControlPlaneWish): NodeShape {
     labels: wish.labels ?? {},
     taints: wish.taints ?? ownTaints,
     kubeletVersion: undefined,
+    architecture: "amd64",
   };
 }
 
@@ -131,6 +154,7 @@ function workerNode(wish: WorkerWish, index: number): NodeShape {
     labels: { [zoneLabel]: wish.zone ?? (zones[index % zones.length] as string), ...wish.labels },
     taints: wish.taints ?? [],
     kubeletVersion: wish.version,
+    architecture: wish.architecture ?? "amd64",
   };
 }
 
@@ -143,6 +167,7 @@ export function workerName({ name }: WorkerWish, index: number): string {
   return name ?? `node-${index + 1}`;
 }
 
-function machineOf({ cpus = 2, memoryBytes = 4 * gibibyte, kubelet = {}, files = {} }: NodeWish) {
-  return { cpus, memoryBytes, diskBytes: 50 * gibibyte, kubelet, files };
+function machineOf({ cpus = 2, memoryBytes = 4 * gibibyte, kubelet = {}, runtimes = {}, shims = [], files = {} }: NodeWish) {
+  const installed = [...new Set([...Object.values(runtimes), ...shims])];
+  return { cpus, memoryBytes, diskBytes: 50 * gibibyte, kubelet, runtimes, shims: installed, files };
 }

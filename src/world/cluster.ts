@@ -7,8 +7,11 @@ import { nodes as nodeType, pods } from "#cluster/api/kinds.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { serviceAccountUser } from "#cluster/controllers/controller-manager.ts";
+import type { Image } from "#cluster/images/image.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
-import { createRegistry, taggedName } from "#cluster/images/registry.ts";
+import { parseReference } from "#cluster/images/reference.ts";
+import { createRegistry, publicHosts, type Registry, type RegistryHost, taggedName } from "#cluster/images/registry.ts";
+import { shapedImages } from "#cluster/images/shaped-image.ts";
 import { type SystemParts, systemImages } from "#cluster/images/system-images.ts";
 import { createClusterNetwork, type WiredClusterNetwork } from "#cluster/network/cluster-network.ts";
 import { startCoreDns } from "#cluster/network/dns/coredns.ts";
@@ -52,6 +55,7 @@ export class Cluster {
   readonly nodes: readonly ClusterNode[];
   readonly adminClient: Client;
   readonly pki: ClusterPki;
+  readonly registry: Registry;
   readonly #simulation: Simulation;
   readonly #shape: ClusterShape;
   /** Ends the process in which the scheduler runs. */
@@ -89,13 +93,19 @@ export class Cluster {
       nowMs: simulation.nowMs,
     });
     const missing = new Set(shape.missingImages.map(taggedName));
+    const known = [...publicImages, ...systemImages(this.#parts(controlPlane.name))];
     const registry = createRegistry({
-      images: [
-        ...publicImages.filter(({ repository, tag }) => !missing.has(`${repository}:${tag}`)),
-        ...systemImages(this.#parts(controlPlane.name)),
-      ],
+      images: known.filter(({ repository, tag }) => !missing.has(`${repository}:${tag}`)),
+      hosts: shape.registries.flatMap(({ host, accounts }): readonly RegistryHost[] =>
+        publicHosts.some((each) => each.host === host)
+          ? []
+          : [{ host, unknownRepository: "notFound", ...(accounts === undefined ? {} : { accounts }) }],
+      ),
       pullMs: shape.imagePullMs,
+      now: () => simulation.nowMs,
     });
+    for (const image of shapedImages(shape.registries, known, taggedName)) registry.push(image);
+    this.registry = registry;
     const tools = machineTools(this.network, (hostname) => this.node(hostname));
     this.nodes = shape.nodes.map((node) => {
       const made = new ClusterNode({
@@ -111,9 +121,9 @@ export class Cluster {
       });
       gateway.add(made.kubelet);
       for (const name of systemImageNames(node.controlPlane)) {
-        const pulled = registry.pull(name, undefined);
-        if (pulled.ok) made.runtime.imageStore.add(pulled.image, name.startsWith("registry.k8s.io/pause:"));
-        else throw new Error(pulled.message);
+        const image = imageNamed(registry, name);
+        if (image === undefined) throw new Error(`no registry has ${name}`);
+        made.runtime.importImage(image, { pinned: name.startsWith("registry.k8s.io/pause:") });
       }
       return made;
     });
@@ -296,6 +306,11 @@ export class Cluster {
       },
     };
   }
+}
+
+function imageNamed(registry: Registry, name: string): Image | undefined {
+  const parsed = parseReference(name);
+  return parsed.ok ? registry.find(parsed.reference) : undefined;
 }
 
 /** Labels that a kubelet may not give its node. */

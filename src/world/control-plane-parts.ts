@@ -2,7 +2,7 @@
 
 import { klogLine } from "#cluster/api/klog.ts";
 import { authenticateToken } from "#cluster/apiserver/authentication.ts";
-import { type RuntimeConfig, runtimeConfigOf } from "#cluster/apiserver/runtime-config.ts";
+import { runtimeConfigOf } from "#cluster/apiserver/runtime-config.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
 import { defaultAudience, InvalidToken } from "#cluster/apiserver/service-account-tokens.ts";
 import type { Client, UserInfo } from "#cluster/client/client.ts";
@@ -42,9 +42,14 @@ export function etcdPart({ store }: ApiServer): StartPart {
 /** `listen` opens the port once etcd answers. */
 export function apiServerPart(simulation: Simulation, apiServer: ApiServer, listen: (self: Process) => void): StartPart {
   return (self, exit) => {
-    const config = runtimeConfigFor(self, exit);
-    if (config === undefined) return nothing;
-    apiServer.runtimeConfig = config;
+    try {
+      apiServer.runtimeConfig = runtimeConfigOf(self.argv);
+      apiServer.usePlugins(listFlag(self.argv, "enable-admission-plugins"), listFlag(self.argv, "disable-admission-plugins"));
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      exit(1, commandFailed(self, error.message));
+      return nothing;
+    }
     const startMs = simulation.nowMs;
     let timer: Timer | undefined;
     const tryToStart = (): void => {
@@ -65,14 +70,13 @@ export function apiServerPart(simulation: Simulation, apiServer: ApiServer, list
   };
 }
 
-function runtimeConfigFor(self: Process, exit: Exit): RuntimeConfig | undefined {
-  try {
-    return runtimeConfigOf(self.argv);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    exit(1, commandFailed(self, error.message));
-    return undefined;
-  }
+/** What a flag of names separated by commas lists; it may occur several times. */
+function listFlag(argv: readonly string[], name: string): readonly string[] {
+  return argv.flatMap((argument, index) => {
+    const given =
+      argument === `--${name}` ? argv[index + 1] : argument.startsWith(`--${name}=`) ? argument.slice(name.length + 3) : "";
+    return (given ?? "").split(",").filter((word) => word !== "");
+  });
 }
 
 export interface SchedulerPartOptions {

@@ -27,11 +27,20 @@ export function shortId(id: string): string {
 
 /** `59.8MB`: three digits, thousands. */
 export function humanSize(bytes: number): string {
+  return sizeWith(3, bytes);
+}
+
+/** The same with four digits. */
+export function preciseSize(bytes: number): string {
+  return sizeWith(4, bytes);
+}
+
+function sizeWith(digits: number, bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   let size = bytes;
   let unit = 0;
   for (; size >= 1000 && unit < units.length - 1; unit += 1) size /= 1000;
-  return `${Number(size.toPrecision(3))}${units[unit]}`;
+  return `${Number(size.toPrecision(digits))}${units[unit]}`;
 }
 
 /** `About an hour`, `3 days`. */

@@ -70,8 +70,9 @@ describe("crictl on a node", () => {
   });
 
   it("says what it does not do", () => {
-    expect(onNode("stats; echo $?")).toMatch(/msg="crictl stats: not simulated; there are images, ps, pods, logs, rmi"\n1\n$/u);
-    expect(onNode("ps -o json")).toContain("crictl ps: option -o: not simulated");
+    expect(onNode("events; echo $?")).toMatch(/msg="crictl events: not simulated; there are images, ps, pods, logs, .*"\n1\n$/u);
+    expect(onNode("ps -o go-template")).toContain("output go-template: not simulated; there are json, yaml and table");
+    expect(onNode("ps --label a=b")).toContain("crictl ps: option -label: not simulated");
     expect(onNode("")).toContain("crictl without a subcommand: not simulated");
     expect(onNode("ps web")).toContain("crictl ps: web: one word too many");
   });

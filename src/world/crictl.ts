@@ -1,45 +1,62 @@
 // crictl on the cluster's machines: what the node's container runtime has, past the kubelet and the API server
 // (cri-tools: cmd/crictl). What the real one has beyond this is refused by name.
 
-import { digestOf } from "#cluster/images/fingerprint.ts";
-import type { ContainerRuntime, RuntimeContainer, Sandbox, StoredImage } from "#cluster/node/runtime/cri.ts";
-import type { ImageStore } from "#cluster/node/runtime/image-store.ts";
-import { formatLogTime } from "#cluster/node/runtime/log-time.ts";
+import type { LogLine } from "#cluster/node/runtime/container-log.ts";
+import { unavailable } from "#cluster/node/runtime/containerd.ts";
+import type { RuntimeContainer } from "#cluster/node/runtime/cri.ts";
+import { concatBytes, encodeUtf8 } from "#sim/bytes.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
-import { fail, humanAge, humanSize, log, shortId, table } from "./crictl-output.ts";
+import { exec, pull, removeContainers, removeSandboxes, stats, stopContainers, stopSandboxes } from "./crictl-actions.ts";
+import {
+  type Call,
+  containerOf,
+  containersOf,
+  countOf,
+  findImage,
+  has,
+  idOf,
+  Refusal,
+  type RuntimeMachine,
+  type Subcommand,
+  sandboxesOf,
+  tagsOf,
+} from "./crictl-call.ts";
+import {
+  containerJson,
+  documentOf,
+  imageJson,
+  info,
+  inspectContainers,
+  inspectImages,
+  inspectSandboxes,
+  sandboxJson,
+  version,
+} from "./crictl-documents.ts";
+import { fail, humanAge, humanSize, log, table } from "./crictl-output.ts";
+import { Output, relay } from "./relayed-output.ts";
 
-/** What crictl needs of a machine. */
-export interface RuntimeMachine {
-  readonly runtime: Pick<ContainerRuntime, "podUids" | "sandboxesOf" | "containersOf" | "images" | "removeImage"> & {
-    readonly imageStore: Pick<ImageStore, "find" | "namesOf">;
-  };
-}
+const many = Number.POSITIVE_INFINITY;
 
-type Runtime = RuntimeMachine["runtime"];
-
-/** Options by name, operands in order. */
-interface Call {
-  readonly options: ReadonlyMap<string, string>;
-  readonly operands: readonly string[];
-}
-
-interface Subcommand {
-  /** `all,a` is a switch, `name=` takes a value, `tail=#` a whole number. */
-  readonly options: string;
-  /** How many operands it takes at most; with more of them the real one shows its help. */
-  readonly operands: number;
-  run(self: Process, runtime: Runtime, call: Call): Sys<number>;
-}
-
-/** A call that cannot be carried out; the message is logged. */
-class Refusal extends Error {}
+const listOptions = "quiet,q no-trunc latest,l last=#,n id= name= namespace= state=,s output=,o";
 
 const subcommands = new Map<string, Subcommand>([
-  ["images", { options: "quiet,q digests no-trunc pinned", operands: 1, run: images }],
-  ["ps", { options: "all,a quiet,q no-trunc latest,l name= namespace= pod=,p state=,s", operands: 0, run: containers }],
-  ["pods", { options: "quiet,q no-trunc latest,l name= namespace= state=,s", operands: 0, run: pods }],
-  ["logs", { options: "tail=# timestamps,t stream=,s", operands: Number.POSITIVE_INFINITY, run: logs }],
-  ["rmi", { options: "all,a prune,q", operands: Number.POSITIVE_INFINITY, run: removeImages }],
+  ["images", { options: "quiet,q digests no-trunc pinned output=,o", operands: 1, run: images }],
+  ["ps", { options: `all,a ${listOptions} pod=,p`, operands: 0, run: containers }],
+  ["pods", { options: listOptions, operands: 0, run: pods }],
+  ["logs", { options: "follow,f tail=# timestamps,t stream=,s previous,p", operands: many, run: logs }],
+  ["rmi", { options: "all,a prune,q", operands: many, run: removeImages }],
+  ["inspect", { options: "quiet,q output=,o", operands: many, run: inspectContainers }],
+  ["inspectp", { options: "quiet,q output=,o", operands: many, run: inspectSandboxes }],
+  ["inspecti", { options: "quiet,q output=,o", operands: many, run: inspectImages }],
+  ["exec", { options: "tty,t interactive,i", operands: many, run: exec }],
+  ["stop", { options: "timeout=#,t all,a", operands: many, run: stopContainers }],
+  ["rm", { options: "force,f keep-logs,k all,a", operands: many, run: removeContainers }],
+  ["stopp", { options: "", operands: many, run: stopSandboxes }],
+  ["rmp", { options: "force,f all,a", operands: many, run: removeSandboxes }],
+  ["pull", { options: "creds=", operands: 1, run: pull }],
+  ["stats", { options: "all,a id= pod=,p seconds=#,s", operands: 1, run: stats }],
+  ["info", { options: "output=,o quiet,q", operands: 0, run: info }],
+  ["version", { options: "", operands: 0, run: version }],
 ]);
 const aliases = new Map([
   ["image", "images"],
@@ -58,8 +75,15 @@ export function crictl(find: (hostname: string) => RuntimeMachine | undefined): 
       const call = word === "" ? "crictl without a subcommand" : `crictl ${word}`;
       return yield* fail(self, `${call}: not simulated; there are ${known}`);
     }
+    if (machine.runtime.stoppedMs !== undefined && word !== "config" && word !== "completion") {
+      const socket = "unix:///run/containerd/containerd.sock";
+      return yield* fail(
+        self,
+        `validate service connection: validate CRI v1 runtime API for endpoint "${socket}": rpc error: code = Unavailable desc = ${unavailable}`,
+      );
+    }
     try {
-      return yield* subcommand.run(self, machine.runtime, readCall(word, subcommand, words));
+      return yield* subcommand.run(self, machine, readCall(word, subcommand, words));
     } catch (error) {
       if (error instanceof Refusal) return yield* fail(self, error.message);
       throw error;
@@ -102,10 +126,6 @@ function switchValue(name: string, value: string): "true" | "false" {
   return /^[1tT]/u.test(value) ? "true" : "false";
 }
 
-function has({ options }: Call, name: string): boolean {
-  return (options.get(name) ?? "false") !== "false";
-}
-
 /** Whether a value fits the regular expression that an option gives. */
 function fits({ options }: Call, name: string, value: string): boolean {
   const pattern = options.get(name) ?? "";
@@ -116,27 +136,17 @@ function fits({ options }: Call, name: string, value: string): boolean {
   }
 }
 
-/** The image's configuration is what the runtime names it by. */
-function imageId({ image }: StoredImage): string {
-  return digestOf(`config ${image.digest}`);
-}
-
-function idOf(call: Call, id: string): string {
-  return has(call, "no-trunc") ? id : shortId(id);
-}
-
-/** `repository:tag` names of all images of one content, sorted. */
-function tagsOf(runtime: Runtime, stored: StoredImage): readonly string[] {
-  const same = runtime.images().filter(({ image }) => image.digest === stored.image.digest);
-  return same.flatMap(({ reference }) => runtime.imageStore.namesOf(reference).filter((name) => !name.includes("@"))).sort();
-}
-
-function* images(self: Process, runtime: Runtime, call: Call): Sys<number> {
+function* images(self: Process, { runtime }: RuntimeMachine, call: Call): Sys<number> {
   const [wanted] = call.operands;
-  const all = [...new Map(runtime.images().map((stored) => [imageId(stored), stored])).values()]
+  const all = [...new Map(runtime.images().map((stored) => [stored.id, stored])).values()]
     .filter((stored) => wanted === undefined || runtime.imageStore.find(wanted)?.image.digest === stored.image.digest)
-    .map((stored) => ({ stored, id: imageId(stored), tags: tagsOf(runtime, stored) }))
+    .map((stored) => ({ stored, id: stored.id, tags: tagsOf(runtime, stored) }))
     .sort((a, b) => ((a.tags[0] ?? a.stored.reference) < (b.tags[0] ?? b.stored.reference) ? -1 : 1));
+  const document = documentOf(call, () => ({ images: all.map(({ stored }) => imageJson(runtime, stored)) }));
+  if (document !== undefined) {
+    yield* self.write(1, document);
+    return 0;
+  }
   if (has(call, "quiet")) {
     yield* self.write(1, all.map(({ id }) => `${id}\n`).join(""));
     return 0;
@@ -160,36 +170,27 @@ function* images(self: Process, runtime: Runtime, call: Call): Sys<number> {
   return 0;
 }
 
-function sandboxesOf(runtime: Runtime): readonly Sandbox[] {
-  return runtime
-    .podUids()
-    .flatMap((uid) => runtime.sandboxesOf(uid))
-    .sort((a, b) => b.createdMs - a.createdMs);
-}
-
-function containersOf(runtime: Runtime): readonly RuntimeContainer[] {
-  return runtime
-    .podUids()
-    .flatMap((uid) => runtime.containersOf(uid))
-    .sort((a, b) => b.createdMs - a.createdMs);
-}
-
-function* containers(self: Process, runtime: Runtime, call: Call): Sys<number> {
+function* containers(self: Process, { runtime }: RuntimeMachine, call: Call): Sys<number> {
   const state = call.options.get("state")?.toLowerCase();
   if (state !== undefined && !["created", "running", "exited", "unknown"].includes(state))
     throw new Refusal("listing containers: list containers: --state should be one of created, running, exited or unknown");
-  const wantedState = has(call, "latest") ? undefined : (state ?? (has(call, "all") ? undefined : "running"));
+  const wantedState =
+    has(call, "latest") || call.options.has("last") ? undefined : (state ?? (has(call, "all") ? undefined : "running"));
   const sandboxes = new Map(sandboxesOf(runtime).map((sandbox) => [sandbox.id, sandbox]));
   const found = containersOf(runtime).filter(
     (container) =>
       (wantedState === undefined || container.state === wantedState) &&
       container.sandboxId.startsWith(call.options.get("pod") ?? "") &&
+      container.id.startsWith(call.options.get("id") ?? "") &&
       fits(call, "name", container.config.name) &&
       fits(call, "namespace", sandboxes.get(container.sandboxId)?.config.namespace ?? ""),
   );
-  const shown = has(call, "latest") ? found.slice(0, 1) : found;
-  if (has(call, "quiet")) {
-    yield* self.write(1, shown.map(({ id }) => `${id}\n`).join(""));
+  const shown = found.slice(0, countOf(call));
+  const document = documentOf(call, () => ({
+    containers: shown.map((container) => containerJson(container, sandboxes.get(container.sandboxId))),
+  }));
+  if (has(call, "quiet") || document !== undefined) {
+    yield* self.write(1, document ?? shown.map(({ id }) => `${id}\n`).join(""));
     return 0;
   }
   const head = ["CONTAINER", "IMAGE", "CREATED", "STATE", "NAME", "ATTEMPT", "POD ID", "POD", "NAMESPACE"];
@@ -197,25 +198,27 @@ function* containers(self: Process, runtime: Runtime, call: Call): Sys<number> {
     const pod = sandboxes.get(sandboxId)?.config;
     const age = `${humanAge(self.nowMs - createdMs)} ago`;
     const place = [idOf(call, sandboxId), pod?.name ?? "unknown", pod?.namespace ?? "unknown"];
-    return [idOf(call, id), idOf(call, imageId(config.image)), age, capital(now), config.name, String(config.attempt), ...place];
+    return [idOf(call, id), idOf(call, config.image.id), age, capital(now), config.name, String(config.attempt), ...place];
   });
   yield* self.write(1, table([head, ...rows]));
   return 0;
 }
 
-function* pods(self: Process, runtime: Runtime, call: Call): Sys<number> {
+function* pods(self: Process, { runtime }: RuntimeMachine, call: Call): Sys<number> {
   const state = call.options.get("state")?.toLowerCase();
   if (state !== undefined && !["ready", "notready"].includes(state))
     throw new Refusal("listing pod sandboxes: list pod sandboxes: --state should be ready or notready");
   const found = sandboxesOf(runtime).filter(
     (sandbox) =>
       (state === undefined || sandbox.state.toLowerCase() === state) &&
+      sandbox.id.startsWith(call.options.get("id") ?? "") &&
       fits(call, "name", sandbox.config.name) &&
       fits(call, "namespace", sandbox.config.namespace),
   );
-  const shown = has(call, "latest") ? found.slice(0, 1) : found;
-  if (has(call, "quiet")) {
-    yield* self.write(1, shown.map(({ id }) => `${id}\n`).join(""));
+  const shown = found.slice(0, countOf(call));
+  const document = documentOf(call, () => ({ items: shown.map(sandboxJson) }));
+  if (has(call, "quiet") || document !== undefined) {
+    yield* self.write(1, document ?? shown.map(({ id }) => `${id}\n`).join(""));
     return 0;
   }
   const head = ["POD ID", "CREATED", "STATE", "NAME", "NAMESPACE", "ATTEMPT", "RUNTIME"];
@@ -231,35 +234,47 @@ function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-function* logs(self: Process, runtime: Runtime, call: Call): Sys<number> {
+function* logs(self: Process, { runtime }: RuntimeMachine, call: Call): Sys<number> {
   const [id] = call.operands;
   if (id === undefined) throw new Refusal("ID cannot be empty");
-  const stream = call.options.get("stream") ?? "";
-  if (!["", "stdout", "stderr"].includes(stream)) throw new Refusal(`invalid stream "${stream}", must be "stdout" or "stderr"`);
-  const found = containersOf(runtime).filter((container) => container.id.startsWith(id));
-  const [container] = found;
-  if (container === undefined || found.length > 1) {
-    const reason = found.length > 1 ? "" : ": not found";
-    throw new Refusal(
-      `rpc error: code = ${found.length > 1 ? "Unknown" : "NotFound"} desc = an error occurred when try to find container "${id}"${reason}`,
-    );
-  }
+  const wanted = call.options.get("stream") ?? "";
+  if (!["", "stdout", "stderr"].includes(wanted)) throw new Refusal(`invalid stream "${wanted}", must be "stdout" or "stderr"`);
+  const named = containerOf(runtime, id);
+  const container = has(call, "previous") ? previousOf(runtime, named) : named;
   const tail = Number(call.options.get("tail") ?? -1);
-  const { entries } = container.log;
-  for (const entry of tail < 0 ? entries : tail === 0 ? [] : entries.slice(-tail)) {
-    if (stream !== "" && stream !== entry.stream) continue;
-    const fd = entry.stream === "stdout" ? 1 : 2;
-    if (has(call, "timestamps")) yield* self.write(fd, `${formatLogTime(entry)} `);
-    yield* self.write(fd, entry.bytes);
+  const output = new Output();
+  const add = ({ time, stream, bytes }: LogLine): void => {
+    if (wanted !== "" && wanted !== stream) return;
+    output.add(stream === "stdout" ? 1 : 2, has(call, "timestamps") ? concatBytes([time, encodeUtf8(" "), bytes]) : bytes);
+  };
+  const end = (): void => {
+    output.exit = 0;
+    output.wake();
+  };
+  for (const line of container.log.lines(tail < 0 ? undefined : tail)) add(line);
+  const stop = has(call, "follow") ? container.log.follow(add, end) : end;
+  try {
+    if (!has(call, "follow")) end();
+    return yield* relay(self, output, () => {});
+  } finally {
+    stop();
   }
-  return 0;
 }
 
-function* removeImages(self: Process, runtime: Runtime, call: Call): Sys<number> {
+/** The instance of the same container before this one. */
+function previousOf(runtime: RuntimeMachine["runtime"], { config, sandboxId }: RuntimeContainer): RuntimeContainer {
+  const before = containersOf(runtime).find(
+    (each) => each.sandboxId === sandboxId && each.config.name === config.name && each.config.attempt === config.attempt - 1,
+  );
+  if (before === undefined) throw new Refusal(`previous terminated container "${config.name}" not found`);
+  return before;
+}
+
+function* removeImages(self: Process, { runtime }: RuntimeMachine, call: Call): Sys<number> {
   const prune = has(call, "prune");
-  const used = new Set(prune ? containersOf(runtime).map(({ config }) => imageId(config.image)) : []);
-  const every = runtime.images().filter((stored) => !prune || (!stored.pinned && !used.has(imageId(stored))));
-  const wholesale = prune || has(call, "all") ? every.map(imageId) : [];
+  const used = new Set(prune ? containersOf(runtime).map(({ config }) => config.image.id) : []);
+  const every = runtime.images().filter((stored) => !prune || (!stored.pinned && !used.has(stored.id)));
+  const wholesale = prune || has(call, "all") ? every.map(({ id }) => id) : [];
   const wanted = new Set([...call.operands, ...wholesale]);
   if (wanted.size === 0 && wholesale.length === 0 && !prune)
     throw new Refusal("crictl rmi: which image? Name it, or say --prune or --all");
@@ -278,14 +293,4 @@ function* removeImages(self: Process, runtime: Runtime, call: Call): Sys<number>
     yield* self.write(1, names.map((each) => `Deleted: ${each}\n`).join(""));
   }
   return isMissing ? yield* fail(self, "unable to remove the image(s)") : 0;
-}
-
-/** By a name, or by the first digits of its id. */
-function findImage(runtime: Runtime, name: string): StoredImage | undefined {
-  const digits = name.replace(/^sha256:/u, "");
-  if (/^[0-9a-f]+$/u.test(digits)) {
-    const byId = runtime.images().find((stored) => imageId(stored).slice("sha256:".length).startsWith(digits));
-    if (byId !== undefined) return byId;
-  }
-  return runtime.imageStore.find(name);
 }

@@ -18,6 +18,10 @@ export function kubeletClientStack(
     options.tls === undefined || !isKubelet(target) ? options : { ...options, tls: { ...options.tls, certificate: certificate() } };
   return {
     addresses: stack.addresses,
+    get listening() {
+      return stack.listening;
+    },
+    place: () => stack.place(),
     listen: (options) => stack.listen(options),
     connect: (target, options, done) => stack.connect(target, withCertificate(target, options), done),
     request: (target, request, options, done) => stack.request(target, request, withCertificate(target, options), done),

@@ -1,28 +1,33 @@
 // Programs that every machine of the cluster has beside the standard ones.
 
 import type { WiredClusterNetwork } from "#cluster/network/cluster-network.ts";
-import { iptablesSave } from "#cluster/network/netfilter/iptables-save.ts";
 import { commandFiles } from "#shell/command-files.ts";
-import type { FileTree } from "#sim/files.ts";
+import type { FileTree, TreeEntry } from "#sim/files.ts";
+import { once } from "#sim/late.ts";
 import type { Process, Sys } from "#sim/program.ts";
-import { crictl, type RuntimeMachine } from "./crictl.ts";
-import { type ServiceMachine, systemctl } from "./systemctl.ts";
+import { lateMachineTools } from "./late-machine-tools.ts";
+import type { NodeMachine, NodePrograms } from "./node-programs.ts";
 
 /** One tree for all machines, so that the kernel keeps it once. */
-export function machineTools(
-  network: WiredClusterNetwork,
-  find: (hostname: string) => (ServiceMachine & RuntimeMachine) | undefined,
-): FileTree {
+export function machineTools(network: WiredClusterNetwork, find: (hostname: string) => NodeMachine | undefined): FileTree {
   const save = function* (self: Process): Sys<number> {
     const node = network.node(self.hostname);
-    if (node !== undefined) return yield* iptablesSave(node.packetFilter)(self);
+    if (node !== undefined) return yield* lateMachineTools.code.iptablesSave(node.packetFilter)(self);
     yield* self.write(2, "iptables-save: this machine is not on the cluster's network\n");
     return 1;
   };
-  return new Map([
+  const programs = once(() => lateMachineTools.code.nodePrograms(find));
+  const tool = (name: keyof NodePrograms): TreeEntry => ({
+    type: "program",
+    permissions: 0o755,
+    program: (self) => programs()[name](self),
+  });
+  return new Map<string, TreeEntry>([
     ...commandFiles("gnu"),
-    ["/usr/bin/systemctl", { type: "program", program: systemctl(find), permissions: 0o755 }],
-    ["/usr/bin/crictl", { type: "program", program: crictl(find), permissions: 0o755 }],
+    ["/usr/bin/systemctl", tool("systemctl")],
+    ["/usr/bin/crictl", tool("crictl")],
+    ["/usr/bin/journalctl", tool("journalctl")],
+    ["/usr/bin/dmesg", tool("dmesg")],
     ["/usr/sbin/iptables-save", { type: "program", program: save, permissions: 0o755 }],
   ]);
 }

@@ -19,7 +19,7 @@ describe("a cluster with metrics-server", () => {
       spec: { containers: [{ name: "work", image: "busybox:1.36", command: ["sh", "-c", work] }] },
     });
     world.simulation.advance(60_000);
-  }, 60_000);
+  });
 
   /** From the control plane's machine to the Service, as the API server does it. */
   function get(path: string, headers: { readonly [name: string]: string } = frontProxy): string {

@@ -33,6 +33,7 @@ describe("what a world shows to checks", () => {
       message: expect.stringMatching(/^Scaled up replica set web-\S+ from 0 to 2$/),
       kind: "Deployment",
       name: "web",
+      uid: learner.run("kubectl get deployment web -o jsonpath='{.metadata.uid}'; echo").trim(),
       count: 1,
     });
     const pod = podName();

@@ -4,7 +4,7 @@
 import type { CoreV1Event } from "#cluster/api/generated/types.ts";
 import { events as eventType, kindsByPlural, pods } from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
-import { containerOf } from "#cluster/apiserver/subresources/log.ts";
+import { containerOf } from "#cluster/apiserver/subresources/named-container.ts";
 import { type Bytes, concatBytes, decodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Program, Sys } from "#sim/program.ts";
@@ -24,7 +24,22 @@ export interface SeenEvent {
   readonly message: string;
   readonly kind: string;
   readonly name: string;
+  /** Of the object: another one may have had its name. */
+  readonly uid: string;
   readonly count: number;
+}
+
+/** A request that a registry has logged. */
+export interface SeenRequest {
+  readonly method: string;
+  /** `/v2/team-a/app/manifests/v1` */
+  readonly path: string;
+  readonly status: number;
+  /** Name of the node, "workstation", or an address. */
+  readonly from: string;
+  /** "" for who brought no password. */
+  readonly user: string;
+  readonly timeMs: number;
 }
 
 /** What a GET came to. */
@@ -90,6 +105,16 @@ export class WorldObservable {
     return this.#client.list(eventType, { namespace }).items.map(seenEvent);
   }
 
+  /** What a registry was asked for, oldest first. */
+  requests(host: string): readonly SeenRequest[] {
+    const { nodes, registry } = this.#options.cluster;
+    const names = new Map(nodes.map(({ shape }) => [shape.address, shape.name]));
+    return registry.log.entries(host).map(({ method, path, status, from, user, timeMs }) => {
+      const place = from === this.#options.workstation.address ? "workstation" : (names.get(from) ?? from);
+      return { method, path, status, from: place, user, timeMs };
+    });
+  }
+
   /** What the container has written since its last start; "" as its name means the only one. Throws ApiError where there is no log. */
   logs(namespace: string, name: string, container: string): string | undefined {
     const pod = unlessNotFound(() => this.#client.get(pods, { namespace, name }));
@@ -148,6 +173,7 @@ function seenEvent({ type, reason, message, involvedObject, count, series }: Sto
     message: message ?? "",
     kind: involvedObject.kind ?? "",
     name: involvedObject.name ?? "",
+    uid: involvedObject.uid ?? "",
     count: series?.count ?? count ?? 1,
   };
 }

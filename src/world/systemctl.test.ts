@@ -38,4 +38,37 @@ describe("systemctl on a node", () => {
     expect(run("ssh node-1 systemctl start; echo $?")).toBe("Too few arguments.\n1\n");
     expect(run("systemctl status kubelet")).toContain("command not found");
   });
+
+  it("[POD-213] [POD-214] restarts the kubelet with what its configuration file says by then", () => {
+    const world = booted();
+    const { run } = sitDown(world);
+    const file = "/var/lib/kubelet/config.yaml";
+    run(`ssh node-1 "sed -i 's/^crashLoopBackOff: {}/crashLoopBackOff: {maxContainerRestartPeriod: 3s}/' ${file}"`);
+    run("ssh node-1 systemctl restart kubelet");
+    run(`kubectl run p --image=busybox:1.36 --overrides='{"spec":{"nodeName":"node-1"}}' -- sh -c 'exit 1'`);
+    world.simulation.advance(30_000);
+    expect(run("ssh node-1 journalctl -u kubelet")).toContain("back-off 3s restarting failed container=p");
+  });
+
+  it("[POD-213] a kubelet that does not start with its configuration says why, and is started again and again", () => {
+    const world = booted();
+    const { run } = sitDown(world);
+    const file = "/var/lib/kubelet/config.yaml";
+    run(`ssh node-1 "sed -i 's/^crashLoopBackOff: {}/crashLoopBackOff: {maxContainerRestartPeriod: 400s}/' ${file}"`);
+    expect(run("ssh node-1 systemctl restart kubelet; echo $?")).toBe("0\n");
+    expect(run("ssh node-1 systemctl is-active kubelet; echo $?")).toBe("activating\n3\n");
+    expect(run("ssh node-1 systemctl status kubelet")).toContain("Active: activating (auto-restart) (Result: exit-code) since");
+    expect(run("ssh node-1 journalctl -u kubelet -n 3")).toContain(
+      "CrashLoopBackOff.MaxContainerRestartPeriod (got: 400 seconds) must be set between 1s and 300s",
+    );
+    run(`ssh node-1 "sed -i 's/400s/300s/' ${file}"`);
+    world.simulation.advance(11_000);
+    expect(run("ssh node-1 systemctl is-active kubelet")).toBe("active\n");
+    run(`ssh node-1 rm ${file}`);
+    run("ssh node-1 systemctl restart kubelet");
+    expect(run("ssh node-1 journalctl -u kubelet -n 3")).toContain(`open ${file}: no such file or directory`);
+    run("ssh node-1 systemctl stop kubelet");
+    world.simulation.advance(30_000);
+    expect(run("ssh node-1 systemctl is-active kubelet; echo $?")).toBe("inactive\n3\n");
+  });
 });

@@ -12,9 +12,14 @@ import type { NetworkStack } from "#sim/net.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import type { TerminalDevice } from "#sim/terminal/device.ts";
 import { type BrowsedPage, fetchPage } from "./browser.ts";
+import { guideFiles, guideStartUp } from "./guide/guide.ts";
+import { withoutInternet } from "./guide/internet.ts";
 
 export const learner = { name: "learner", uid: 1000, home: "/home/learner" } as const;
 const hostname = "workstation";
+/** What the machine has, and how many processes a login may have (systemd's TasksMax). */
+const limits = { memoryBytes: 4 * 1024 ** 3, cpuMillicores: 2000, pids: 1024 } as const;
+const diskBytes = 20 * 1024 ** 3;
 
 /** A command that ended on the workstation. */
 export interface CommandRecord {
@@ -47,6 +52,7 @@ export class Workstation {
   readonly #kernel: Kernel;
   readonly #network: NetworkStack;
   readonly #pids;
+  readonly #group;
   readonly #mounts;
   readonly #files;
 
@@ -55,14 +61,21 @@ export class Workstation {
     this.#kernel = kernel;
     this.#network = options.network;
     this.#pids = kernel.createPidNamespace();
-    const disk = kernel.createDisk(this.#tree(options));
-    this.#mounts = kernel.createMountNamespace(disk, [{ path: "/tmp", fileSystem: kernel.createTmpfs() }]);
+    this.#group = kernel.createMachineGroup(limits, { memoryBytes: limits.memoryBytes, cpus: limits.cpuMillicores / 1000 });
+    const disk = kernel.createDisk(this.#tree(options), { limitBytes: diskBytes });
+    this.#mounts = kernel.createMountNamespace(disk, [
+      { path: "/tmp", fileSystem: kernel.createTmpfs({ limitBytes: limits.memoryBytes / 2 }) },
+    ]);
     this.#files = kernel.files(this.#mounts);
     this.#own(`${learner.home}/.kube/config`, (path) => this.#files.provideFile(path, options.kubeconfig, { permissions: 0o600 }));
     for (const [name, content] of Object.entries(options.files)) {
       this.#own(`${learner.home}/${name}`, (path) => this.#files.writeFile(path, content));
     }
     this.#start({ run: idleInit, argv: ["init"], uid: 0 });
+  }
+
+  get address(): string {
+    return this.#network.addresses.at(-1) ?? "";
   }
 
   /** A login shell on a terminal; `onEnd` when it has exited. */
@@ -154,6 +167,7 @@ export class Workstation {
       pidNamespace: this.#pids,
       mounts: this.#mounts,
       network: this.#network,
+      controlGroup: this.#group,
       background: false,
       ...options,
     });
@@ -172,16 +186,19 @@ export class Workstation {
     const tree = new Map<string, TreeEntry>();
     for (const [path, entry] of commandFiles("gnu")) {
       if (entry.type !== "program") tree.set(path, entry);
-      else tree.set(path, { ...entry, program: isShell(path) ? this.#shell : this.#recorded(entry.program) });
+      else tree.set(path, { ...entry, program: isShell(path) ? this.#shell : this.#tool(path, entry.program) });
     }
     tree.set("/usr/local/bin/kubectl", {
       type: "program",
-      program: this.#recorded(lateProgram("kubectl")),
+      program: this.#tool("/usr/local/bin/kubectl", lateProgram("kubectl")),
       sizeBytes: 58_601_656,
       permissions: 0o755,
     });
     for (const [path, program] of programs)
       tree.set(path, { type: "program", program: this.#recorded(program), permissions: 0o755 });
+    for (const [path, name] of guideFiles) {
+      tree.set(path, { type: "program", program: lateProgram(name), permissions: 0o755 });
+    }
     const text = (path: string, content: string): void => {
       tree.set(path, { type: "file", content });
     };
@@ -197,11 +214,17 @@ export class Workstation {
         .map(([address, names]) => `${address}\t${names.join(" ")}\n`)
         .join(""),
     );
+    text("/etc/profile", "[ -f /etc/bash.bashrc ] && . /etc/bash.bashrc\n");
+    text("/etc/bash.bashrc", guideStartUp);
     text(`${learner.home}/.bashrc`, bashrc);
     text(`${learner.home}/.bash_profile`, "[ -f ~/.bashrc ] && . ~/.bashrc\n");
     tree.set(learner.home, { type: "directory", uid: learner.uid, gid: learner.uid, permissions: 0o755 });
     tree.set("/root", { type: "directory", permissions: 0o700 });
     return tree;
+  }
+
+  #tool(path: string, program: Program): Program {
+    return this.#recorded(withoutInternet(path.slice(path.lastIndexOf("/") + 1), program));
   }
 
   /** The same program, noted in the history when it ends, also by a signal. */

@@ -8,6 +8,7 @@ import type { Table } from "#cluster/storage/table.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { Kernel } from "#sim/kernel.ts";
 import type { Certificate } from "#sim/net.ts";
+import type { Program } from "#sim/program.ts";
 import { Simulation } from "#sim/simulation.ts";
 import type { TerminalDevice } from "#sim/terminal/device.ts";
 import type { BrowsedPage } from "./browser.ts";
@@ -15,8 +16,8 @@ import { Cluster } from "./cluster.ts";
 import { type ClusterWish, clusterShape } from "./cluster-shape.ts";
 import type { WorldInput } from "./input.ts";
 import { adminKubeconfig, currentContext } from "./kubeconfig.ts";
+import { lateMachineTools } from "./late-machine-tools.ts";
 import { WorldObservable } from "./observable.ts";
-import { ssh } from "./ssh.ts";
 import { Traffic, type TrafficClient } from "./traffic.ts";
 import { UnseenClients } from "./unseen-clients.ts";
 import { Workstation } from "./workstation.ts";
@@ -42,6 +43,8 @@ export class World {
   readonly client: Client;
   onTerminalOutput: ((terminal: string, bytes: Uint8Array) => void) | undefined;
   onTerminalClosed: ((terminal: string) => void) | undefined;
+  /** Programs take a terminal's keys one by one from now on, or by lines again. */
+  onTerminalCanonical: ((terminal: string, canonical: boolean) => void) | undefined;
   /** Told of every write to the cluster, before `onChange`. */
   onWrite: ((event: StoreEvent, table: Table) => void) | undefined;
   /** What an address entered in the browser came to. */
@@ -69,7 +72,10 @@ export class World {
       kubeconfig: () => adminKubeconfig(this.cluster.apiAddress, this.cluster.pki.administrator()),
       files: options.files,
       hosts: this.cluster.hostNames,
-      programs: new Map([["/usr/bin/ssh", ssh({ machine: (name) => this.#machine(name) })]]),
+      programs: new Map<string, Program>([
+        ["/usr/bin/ssh", (self) => lateMachineTools.code.ssh({ machine: (name) => this.#machine(name) })(self)],
+        ["/usr/local/bin/crane", (self) => lateMachineTools.code.crane(this.cluster.registry)(self)],
+      ]),
     });
     this.cluster.apiServer.store.onWrite = (event, table) => {
       this.onWrite?.(event, table);
@@ -166,6 +172,12 @@ export class World {
     const terminal = this.kernel.createTerminal({ columns, rows });
     this.#terminals.set(id, terminal);
     terminal.onOutput = (bytes) => this.onTerminalOutput?.(id, bytes);
+    let { canonical } = terminal.modes;
+    terminal.onModes = (modes) => {
+      if (modes.canonical === canonical) return;
+      canonical = modes.canonical;
+      this.onTerminalCanonical?.(id, canonical);
+    };
     this.workstation.startShell(terminal, () => {
       this.#terminals.delete(id);
       this.onTerminalClosed?.(id);

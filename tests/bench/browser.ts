@@ -63,6 +63,42 @@ export async function asNewReader<Result>(
   }
 }
 
+const sliceMs = 10;
+
+/**
+ * Has the processes that draw pages run a part of the time only, with all their threads: the browser's own throttling leaves workers as
+ * they are. Returns what ends it.
+ */
+export async function slowDown(browser: Browser, slowness: number): Promise<() => void> {
+  const devtools = await browser.newBrowserCDPSession();
+  const { processInfo } = await devtools.send("SystemInfo.getProcessInfo");
+  await devtools.detach();
+  const renderers = processInfo.flatMap(({ type, id }) => (type === "renderer" ? [id] : []));
+  const signal = (name: "SIGSTOP" | "SIGCONT"): void => {
+    for (const id of renderers) {
+      try {
+        process.kill(id, name);
+      } catch {
+        // It has ended.
+      }
+    }
+  };
+  let timer: NodeJS.Timeout;
+  const run = (): void => {
+    signal("SIGCONT");
+    timer = setTimeout(stop, sliceMs);
+  };
+  const stop = (): void => {
+    signal("SIGSTOP");
+    timer = setTimeout(run, sliceMs * (slowness - 1));
+  };
+  stop();
+  return () => {
+    clearTimeout(timer);
+    signal("SIGCONT");
+  };
+}
+
 /** A trace's events of some categories while something happens. */
 export async function traceOf(
   browser: Browser,

@@ -15,6 +15,7 @@ import { Scheduler } from "#cluster/scheduler/scheduler.ts";
 import { SchedulingCycle } from "#cluster/scheduler/scheduling-cycle.ts";
 import { Random } from "#sim/random.ts";
 import { Simulation } from "#sim/simulation.ts";
+import "#world/tools.ts";
 
 export interface Figure {
   readonly name: string;

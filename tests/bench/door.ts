@@ -6,6 +6,7 @@ import { Worker } from "node:worker_threads";
 import { clusterRoleBindings } from "#cluster/api/kinds.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import { Simulation } from "#sim/simulation.ts";
+import "#world/tools.ts";
 import { makeCertificates } from "../../src/server/certificates.ts";
 import { openDoor } from "../../src/server/door.ts";
 import type { Figure } from "./figures.ts";
@@ -74,7 +75,7 @@ async function measure(scheme: string, certificates: ReturnType<typeof makeCerti
   return [
     { name: `${scheme}: requests`, value: requests / seconds, unit: "per s" },
     { name: `${scheme}: requests a second of the server's processor`, value: requests / (cpuMs / 1000), unit: "per s" },
-    { name: `${scheme}: server's processor time a request`, value: (cpuMs * 1000) / requests, unit: "µs", bar: 333 },
+    { name: `${scheme}: server's processor time a request`, value: (cpuMs * 1000) / requests, unit: "µs CPU", bar: 333 },
     { name: `${scheme}: p50`, value: p50Ms, unit: "ms" },
     { name: `${scheme}: p99`, value: p99Ms, unit: "ms" },
   ];

@@ -11,7 +11,7 @@ import { asNewReader, siteFolder, withBuiltSite } from "./browser.ts";
 import type { Figure } from "./figures.ts";
 
 const kilobyte = 1024;
-const pageBar = 30;
+const pageBar = 15;
 const workerBar = 300;
 
 /** The lab's downloads by what they are; the names are the bundler's. */

@@ -1,14 +1,31 @@
 // How long a reader who has never been here waits for a terminal: from the click that opens a lab, and from the start of the visit on the
-// home page, whose cluster starts by itself. Wall time, median of visits with nothing cached; the browser itself is warm.
+// home page, whose cluster starts by itself; on this machine, on slower lines, and with a slower processor. Wall time, median of visits with
+// nothing cached; the browser itself is warm.
 
 import type { Browser, Page } from "@playwright/test";
 import { locales } from "#i18n/locales.ts";
 import { lesson } from "../e2e/pages.ts";
-import { asNewReader, withBuiltSite } from "./browser.ts";
+import { type LineSpeed, SlowLine } from "../slow-line.ts";
+import { asNewReader, slowDown, withBuiltSite } from "./browser.ts";
 import { type Figure, medianOf } from "./figures.ts";
 
 const visits = 5;
-const barMs = 1000;
+const barMs = 600;
+const barKilobytes = 700;
+
+interface Circumstances {
+  readonly name: string;
+  readonly line: LineSpeed;
+  /** So many times slower than this one. */
+  readonly slowness: number;
+  readonly barMs: number;
+}
+
+const elsewhere: readonly Circumstances[] = [
+  { name: "10 Mbit/s, 40 ms", line: { bitsPerSecond: 10e6, roundTripMs: 40 }, slowness: 1, barMs: 1200 },
+  { name: "1.6 Mbit/s, 150 ms", line: { bitsPerSecond: 1.6e6, roundTripMs: 150 }, slowness: 1, barMs: 3500 },
+  { name: "10 Mbit/s, 40 ms, processor 4 times slower", line: { bitsPerSecond: 10e6, roundTripMs: 40 }, slowness: 4, barMs: 3000 },
+];
 
 /** Moments of a visit, in milliseconds from the start of the navigation. */
 interface Moments {
@@ -54,8 +71,41 @@ export async function benchPrompt(): Promise<readonly Figure[]> {
     }
     const home = await several(() => visitHome(browser, `${origin}/fr/`));
     figures.push(span("home, fr: from the start of the visit to a prompt that answers", home, "begun", "echo", barMs));
-    return [...figures, ...partsOf(home)];
+    figures.push(...partsOf(home));
+    for (const circumstances of elsewhere) figures.push(...(await measureElsewhere(browser, origin, circumstances)));
+    return figures;
   });
+}
+
+async function measureElsewhere(browser: Browser, origin: string, circumstances: Circumstances): Promise<readonly Figure[]> {
+  const { name, line, slowness, barMs: bar } = circumstances;
+  const slow = await SlowLine.open(line, Number(new URL(origin).port));
+  try {
+    const bytes: number[] = [];
+    const all = await several(() =>
+      asNewReader(browser, async (page) => {
+        await noteMoments(page);
+        await page.goto(`${slow.origin}/fr/${lesson}`, { waitUntil: "networkidle" });
+        const before = slow.downBytes;
+        const brake = slowness > 1 ? await slowDown(browser, slowness) : undefined;
+        try {
+          return await whileCounting(browser, async () => {
+            await page.locator("[data-lab] [data-open-lab]").click();
+            return typeAtPrompt(page, () => bytes.push(slow.downBytes - before));
+          });
+        } finally {
+          brake?.();
+        }
+      }),
+    );
+    return [
+      span(`lesson, fr, ${name}: from the click to a prompt`, all, "begun", "prompt", bar),
+      ...partsOf(all),
+      { name: "  downloaded from the click to the prompt", value: medianOf(bytes) / 1024, unit: "KB", bar: barKilobytes },
+    ];
+  } finally {
+    slow.close();
+  }
 }
 
 async function several(visit: () => Promise<Visit>): Promise<readonly Visit[]> {
@@ -67,7 +117,7 @@ async function several(visit: () => Promise<Visit>): Promise<readonly Visit[]> {
 function partsOf(all: readonly Visit[]): readonly Figure[] {
   return [
     ...parts.map(([name, from, to]) => span(`  of which ${name}`, all, from, to)),
-    { name: "  CPU time of the page and its worker until then", value: medianOf(all.map(({ cpuMs }) => cpuMs)), unit: "ms" },
+    { name: "  CPU time of the page and its worker until then", value: medianOf(all.map(({ cpuMs }) => cpuMs)), unit: "ms CPU" },
   ];
 }
 
@@ -111,8 +161,9 @@ async function rendererCpuMs(browser: Browser): Promise<number> {
   return processInfo.reduce((sum, { type, cpuTime }) => (type === "renderer" ? sum + cpuTime * 1000 : sum), 0);
 }
 
-async function typeAtPrompt(page: Page): Promise<Readonly<Moments>> {
+async function typeAtPrompt(page: Page, atPrompt: () => void = () => {}): Promise<Readonly<Moments>> {
   await page.waitForFunction(() => "prompt" in window.moments, undefined, { polling: "raf" });
+  atPrompt();
   await page.evaluate(() => document.querySelector<HTMLElement>(".screen:not([hidden]) .xterm-helper-textarea")?.focus());
   await page.keyboard.press("z");
   await page.waitForFunction(() => "echo" in window.moments, undefined, { polling: "raf" });

@@ -1,5 +1,7 @@
-// `npm run bench [-- NAME …]`: prints the figures of the quality bars as a table. Figures, not timed tests: machines differ.
+// `npm run bench [-- NAME …]`: prints the figures of the quality bars as a table. Figures, not timed tests: machines differ, which is why
+// times of the processor stand there as multiples of a fixed piece of work too (`calibration.ts`).
 
+import { calibrate } from "./calibration.ts";
 import { CannotMeasure, type Figure } from "./figures.ts";
 
 const suites: { readonly [name: string]: () => Promise<readonly Figure[]> } = {
@@ -19,6 +21,7 @@ const suites: { readonly [name: string]: () => Promise<readonly Figure[]> } = {
 /** Take minutes: only when asked for by name. */
 const longSuites: typeof suites = {
   scale: async () => (await import("./scale.ts")).benchScale(),
+  peers: async () => (await import("./peers.ts")).benchPeers(),
   lighthouse: async () => (await import("./lighthouse.ts")).benchLighthouse(),
   axe: async () => (await import("./axe.ts")).benchAxe(),
 };
@@ -31,7 +34,11 @@ if (unknown !== undefined) {
   process.exit(1);
 }
 
-const rows: string[][] = [["", "figure", "value", "", "bar"]];
+const calibrationMs = calibrate();
+const rows: string[][] = [
+  ["", "figure", "value", "", "in calibrations", "bar"],
+  ["", "calibration: allocate, hash, sort", text(calibrationMs), "ms CPU", "1", ""],
+];
 for (const [name, suite] of Object.entries(chosen.length > 0 ? all : suites)) {
   if (chosen.length === 0 || chosen.includes(name)) rows.push(...(await measured(name, suite)));
 }
@@ -39,20 +46,27 @@ const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[col
 for (const row of rows)
   console.log(
     row
-      .map((cell, column) => (column === 2 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+      .map((cell, column) => (column === 2 || column === 4 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
       .join("  ")
       .trimEnd(),
   );
 
 async function measured(name: string, suite: () => Promise<readonly Figure[]>): Promise<readonly string[][]> {
   try {
-    return (await suite()).map((figure) => [name, figure.name, text(figure.value), figure.unit, verdict(figure)]);
+    return (await suite()).map((figure) => [name, figure.name, text(figure.value), figure.unit, multiple(figure), verdict(figure)]);
   } catch (error) {
     if (!(error instanceof CannotMeasure)) throw error;
     // Who asked for it by name did not get it.
     if (chosen.includes(name)) process.exitCode = 1;
-    return [[name, `not measured: ${error.message}`, "", "", ""]];
+    return [[name, `not measured: ${error.message}`, "", "", "", ""]];
   }
+}
+
+/** Of a time of the processor. */
+function multiple({ value, unit }: Figure): string {
+  const [, micro] = /^([mµ])s CPU/.exec(unit) ?? [];
+  if (micro === undefined) return "";
+  return ((micro === "m" ? value : value / 1000) / calibrationMs).toPrecision(3);
 }
 
 function verdict({ value, bar, floor }: Figure): string {

@@ -1,6 +1,7 @@
 // The large case: a thousand nodes, and Pods by the hundred, the thousand and the ten thousand, from the creation of one
-// Deployment to all replicas Ready. Run alone: `npm run bench -- scale`, or `node --expose-gc tests/bench/scale.ts PODS …`.
+// Deployment to all replicas Ready. `npm run bench -- scale`; `node --expose-gc tests/bench/scale.ts PODS` prints one size as JSON.
 
+import { execFileSync } from "node:child_process";
 import { deployments } from "#cluster/api/kinds.ts";
 import "#world/tools.ts";
 import { World } from "#world/world.ts";
@@ -8,7 +9,7 @@ import { cpuMs, type Figure } from "./figures.ts";
 
 const nodes = 1000;
 const sizes = [100, 1000, 10_000] as const;
-const cpuBarMs = 10_000;
+const cpuBarMs = 8000;
 const memoryBarMib = 1536;
 
 function createWeb(world: World, replicas: number): void {
@@ -57,13 +58,12 @@ function measure(pods: number): readonly Figure[] {
   ];
 }
 
-export function benchScale(counts: readonly number[] = sizes): readonly Figure[] {
-  return counts.flatMap(measure);
+/** Each size in a process of its own: none pays for what another one left behind, in memory or in code made for other shapes. */
+export function benchScale(): readonly Figure[] {
+  return sizes.flatMap((pods) => {
+    const args = ["--expose-gc", import.meta.filename, String(pods)];
+    return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })) as Figure[];
+  });
 }
 
-if (import.meta.main) {
-  const asked = process.argv.slice(2).map(Number);
-  for (const { name, value, unit } of benchScale(asked.length === 0 ? sizes : asked)) {
-    console.log(`${name.padEnd(40)} ${value.toFixed(2).padStart(10)} ${unit}`);
-  }
-}
+if (import.meta.main) console.log(JSON.stringify(measure(Number(process.argv[2]))));

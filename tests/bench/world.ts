@@ -63,18 +63,26 @@ function untilReady(world: World, replicas: number): void {
   if (!world.simulation.runUntil(look, { limitMs: hourMs })) throw new Error(`${replicas} replicas did not become Ready`);
 }
 
+/** A cluster of three workers, its system Pods Ready. */
+export function bootCost(): number {
+  return cpuMs(() => bootedWorld(3));
+}
+
+/** A Deployment in a fresh one of these, from its creation to all replicas Ready. */
+export function rolloutCost(replicas: number): number {
+  const world = bootedWorld(3);
+  return cpuMs(() => {
+    createWeb(world, replicas);
+    untilReady(world, replicas);
+  });
+}
+
 export function benchWorld(): readonly Figure[] {
   // What a fresh process starts first is mostly compilation; of the starts after it seven would still be.
   const first = cpuMs(() => bootedWorld(3));
-  const start = median(31, () => cpuMs(() => bootedWorld(3)));
+  const start = median(31, bootCost);
   const usualStart = median(31, () => cpuMs(() => bootedWorld(3, usualAddons)));
-  const rollout = median(5, () => {
-    const world = bootedWorld(3);
-    return cpuMs(() => {
-      createWeb(world, 300);
-      untilReady(world, 300);
-    });
-  });
+  const rollout = median(5, () => rolloutCost(300));
   const idle = median(9, () => idleHour([]));
   const usualIdle = median(9, () => idleHour(usualAddons));
   const recorded = median(9, recordedHour);

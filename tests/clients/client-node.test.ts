@@ -4,10 +4,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { setTimeout as pause } from "node:timers/promises";
 import * as k8s from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LiveCluster, startLiveCluster } from "../../src/server/live-cluster.ts";
+import { until as hold } from "./port.test-kit.ts";
 
 let cluster: LiveCluster;
 const config = new k8s.KubeConfig();
@@ -25,13 +25,13 @@ afterAll(() => new Promise<void>((resolve) => cluster.close(resolve)));
 
 const namespace = "default";
 
-async function until<T>(ask: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  for (let tries = 0; tries < 400; tries += 1) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
-    await pause(50);
-  }
-  throw new Error("it did not come about in 20 s");
+async function until<T>(read: () => Promise<T | undefined> | T | undefined): Promise<T> {
+  let answer: T | undefined;
+  await hold("an answer", async () => {
+    answer = await read();
+    return answer !== undefined;
+  });
+  return answer as T;
 }
 
 function podNamed(name: string, image = "nginx", command?: string[]): k8s.V1Pod {
@@ -197,13 +197,15 @@ describe("the JavaScript client", () => {
   });
 
   it("follows a log to its end, and attaches to a running container", async () => {
-    const command = ["sh", "-c", "for n in 1 2 3 4; do echo line $n; sleep 1; done"];
+    // It does not talk before somebody listens.
+    const command = ["sh", "-c", "until [ -f /tmp/go ]; do sleep 1; done; for n in 1 2 3 4; do echo line $n; sleep 1; done"];
     await core.createNamespacedPod({ namespace, body: podNamed("talker", "busybox", command) });
     await running("talker");
     const log = collector();
     const attached = collector();
     await new k8s.Attach(config).attach(namespace, "talker", "main", attached.stream, null, null, false);
     await new k8s.Log(config).log(namespace, "talker", "main", log.stream, { follow: true });
+    await output("talker", "touch", "/tmp/go");
     await until(() => (log.text().includes("line 4") ? true : undefined));
     expect(log.text()).toBe("line 1\nline 2\nline 3\nline 4\n");
     await until(() => (attached.text().includes("line 4") ? true : undefined));

@@ -2,6 +2,7 @@
 
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { type LiveCluster, startLiveCluster } from "../../src/server/live-cluster.ts";
 
 /** The Pod's address. */
@@ -16,10 +17,17 @@ export async function startWithPod(seed: number): Promise<LiveCluster> {
     spec: { containers: [{ name: "a", image: "nginx" }] },
   };
   await ask(cluster.port, "POST", "/api/v1/namespaces/default/pods", JSON.stringify(body));
-  for (let tries = 0; tries < 200 && !(await ask(cluster.port, "GET", pod)).includes('"phase":"Running"'); tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await until("the Pod to run", async () => (await ask(cluster.port, "GET", pod)).includes('"phase":"Running"'));
   return cluster;
+}
+
+const patienceMs = 300_000;
+
+/** Looks again and again. Throws when it does not come about, after a time that no machine is too slow for. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const startedMs = performance.now(); !(await holds()); await pause(25)) {
+    if (performance.now() - startedMs > patienceMs) throw new Error(`waited ${patienceMs / 1000} s for ${what}`);
+  }
 }
 
 export function ask(port: number, method: string, path: string, body?: string): Promise<string> {

@@ -6,7 +6,7 @@ import { concatBytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { encodeFrame, FrameDecoder, opcodes } from "#sim/network/websocket.ts";
 import type { LiveCluster } from "../../src/server/live-cluster.ts";
 import { FrameReader, FrameWriter, type SpdyFrame } from "../../src/server/spdy/frames.ts";
-import { ask, pod, startWithPod, upgraded, webSocket } from "./port.test-kit.ts";
+import { ask, pod, startWithPod, until, upgraded, webSocket } from "./port.test-kit.ts";
 
 let cluster: LiveCluster;
 
@@ -34,10 +34,7 @@ class Streams {
   }
 
   async end(...streams: readonly number[]): Promise<void> {
-    for (let tries = 0; tries < 200 && !streams.every((stream) => this.#ended.has(stream)); tries += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-    expect(streams.filter((stream) => !this.#ended.has(stream))).toEqual([]);
+    await until("the streams' ends", () => streams.every((stream) => this.#ended.has(stream)));
   }
 }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { encodeFrame, FrameDecoder, opcodes } from "#sim/network/websocket.ts";
 import type { LiveCluster } from "../../src/server/live-cluster.ts";
-import { ask, pod, startWithPod, upgraded, webSocket } from "./port.test-kit.ts";
+import { ask, pod, startWithPod, until, upgraded, webSocket } from "./port.test-kit.ts";
 
 let cluster: LiveCluster;
 
@@ -37,9 +37,7 @@ async function converse(path: string, headers: readonly string[]): Promise<Conve
   return {
     messages,
     async until(count) {
-      for (let tries = 0; tries < 200 && messages.length < count && !ended; tries += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 25));
-      }
+      await until(`${count} messages`, () => messages.length >= count || ended);
       return messages;
     },
     send: (opcode, text) => socket.write(encodeFrame(opcode, Buffer.from(text, "latin1"), new Uint8Array([9, 8, 7, 6]))),
@@ -97,14 +95,13 @@ describe("WebSocket", () => {
 
   it("[API-055] ends an attachment in peace, whatever the container ends with", async () => {
     const ends = "/api/v1/namespaces/default/pods/ends";
-    const command = ["sh", "-c", "sleep 3; echo bye; exit 5"];
-    const spec = { restartPolicy: "Never", containers: [{ name: "a", image: "busybox", command }] };
+    const command = ["sh", "-c", "read line; echo bye; exit 5"];
+    const spec = { restartPolicy: "Never", containers: [{ name: "a", image: "busybox", command, stdin: true }] };
     const body = JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: "ends" }, spec });
     await ask(cluster.port, "POST", "/api/v1/namespaces/default/pods", body);
-    for (let tries = 0; tries < 200 && !(await ask(cluster.port, "GET", ends)).includes('"phase":"Running"'); tries += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    const attached = await converse(`${ends}/attach?stdout=1`, webSocket("v5.channel.k8s.io"));
+    await until("the Pod to run", async () => (await ask(cluster.port, "GET", ends)).includes('"phase":"Running"'));
+    const attached = await converse(`${ends}/attach?stdin=1&stdout=1`, webSocket("v5.channel.k8s.io"));
+    attached.send(opcodes.binary, "\u0000now\n");
     const messages = await attached.until(2);
     expect([messages[0], JSON.parse(messages[1]?.slice(1) ?? "")]).toEqual(["\u0001bye\n", { metadata: {}, status: "Success" }]);
   });

@@ -7,13 +7,15 @@ import { type Locale, locales } from "../../src/i18n/locales.ts";
 import { lesson, pages } from "./pages.ts";
 
 /** A busy machine takes its time to bring up a cluster. */
-const timeout = 30_000;
+const timeout = 60_000;
 
 export interface View {
   readonly title: string;
   /** Undefined on pages of no language. */
   readonly locale: Locale | undefined;
   readonly paper: "light" | "dark";
+  /** What is shown, where there is a view of it on either paper: a run of the tests takes one of them in turn. */
+  readonly onBothPapers?: string;
   readonly onPhone: boolean;
   show(page: Page): Promise<void>;
   /** What else is shown and looked at on the same page. */
@@ -35,8 +37,10 @@ export const views: readonly View[] = [
   ]),
   ...["/fr/", "/zh/sandbox/"].map(onPhone),
   labWithHelp(),
+  paletteAndPanelBeside(),
   settingsAndShortcuts(),
   searchAndWordCard(),
+  ...(["light", "dark"] as const).map(reviewAndLookBack),
 ];
 
 /** What axe objects to in a view, one line each. */
@@ -64,6 +68,7 @@ function plainPage(path: string, paper: View["paper"]): View {
     title: `${path} on ${paper} paper`,
     locale: localeOf(path),
     paper,
+    onBothPapers: path,
     onPhone: false,
     show: async (page) => {
       await page.goto(path);
@@ -77,6 +82,7 @@ function openLab(locale: Locale, paper: View["paper"]): View {
     title: `the open lab in ${locale} on ${paper} paper`,
     locale,
     paper,
+    onBothPapers: `the open lab in ${locale}`,
     onPhone: false,
     show: async (page) => {
       await page.goto(`/${locale}/${lesson}`);
@@ -119,6 +125,31 @@ function labWithHelp(): View {
   };
 }
 
+function paletteAndPanelBeside(): View {
+  return {
+    title: "the command palette, then a panel beside the terminal and a step that has passed",
+    locale: "es",
+    paper: "dark",
+    onPhone: false,
+    show: async (page) => {
+      await page.goto(`/es/${lesson}`);
+      await page.locator("[data-lab] [data-open-lab]").click();
+      await expect(page.locator(".nodes-ready")).toBeVisible({ timeout });
+      await page.locator(".bench-tools [data-open-palette]").click();
+      await expect(page.locator(".palette-list [role=option]").first()).toBeVisible({ timeout });
+    },
+    showNext: async (page) => {
+      await page.keyboard.type("inspector");
+      await page.keyboard.press("Enter");
+      await page.locator("#tab-inspector[aria-selected=true]").waitFor({ timeout });
+      await page.locator(".terminal-tabs .icon-button").first().click();
+      await page.locator(".screen[data-place=main] .xterm-helper-textarea").focus();
+      await page.keyboard.type("kubectl apply -f nginx-deployment.yaml\n");
+      await expect(page.locator(".step[data-fresh=true] .why")).toBeVisible({ timeout });
+    },
+  };
+}
+
 function settingsAndShortcuts(): View {
   return {
     title: "settings, then shortcuts",
@@ -153,6 +184,30 @@ function searchAndWordCard(): View {
       await page.keyboard.press("Escape");
       await page.locator(".term-word").first().click();
       await expect(page.locator(".term-card").first()).toBeVisible({ timeout });
+    },
+  };
+}
+
+function reviewAndLookBack(paper: View["paper"]): View {
+  return {
+    title: `review with an answered question, then a look back in a lesson, on ${paper} paper`,
+    locale: "es",
+    paper,
+    onPhone: false,
+    show: async (page) => {
+      await page.addInitScript(() => {
+        const kept = { steps: [], questions: [], done: true, doneDay: 1, recalls: {} };
+        localStorage.setItem("pilothouse.progress", JSON.stringify({ version: 1, lessons: { "what-is-kubernetes": kept } }));
+      });
+      await page.goto("/es/review/");
+      await page.locator(".look-back [data-answer=wrong]").first().check();
+      await page.locator(".look-back button[type=submit]").click();
+      await expect(page.locator("[data-review-next]")).toBeVisible({ timeout });
+    },
+    showNext: async (page) => {
+      await page.goto(`/es/${lesson}`);
+      await page.locator("[data-quiz]").first().scrollIntoViewIfNeeded();
+      await expect(page.locator(".look-back")).toBeVisible({ timeout });
     },
   };
 }

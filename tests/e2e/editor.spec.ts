@@ -38,7 +38,7 @@ test("a manifest is written with help, saved, applied, and what it opens is seen
   // The nodes' rules follow a moment after the Service.
   await expect(async () => {
     await page.locator(".preview-doors").getByRole("button", { name: "web node-1:30080" }).click();
-    await expect(page.locator(".preview-status")).toContainText("200 OK", { timeout: 1000 });
+    await expect(page.locator(".preview-status")).toContainText("200 OK", { timeout: 5000 });
   }).toPass();
   await expect(page.frameLocator(".preview-frame").getByRole("heading")).toHaveText("Welcome to nginx!");
   await page.getByLabel("Adresse à ouvrir").fill("localhost:8080");

@@ -20,7 +20,7 @@ test("a kept lab that cannot be read starts afresh and says so", async ({ page }
   await keep(page, '{"format":1,"entries":[{');
   await new Lab(page).open();
   await expect(page.locator(".notice")).toHaveText(
-    "Ce qui restait de votre dernière visite est illisible : le TP repart du début.",
+    "L’état enregistré lors de votre dernière visite est illisible : le TP repart du début.",
   );
   await page.getByRole("button", { name: "Fermer l’avis" }).click();
   await expect(page.locator(".notice")).toHaveCount(0);
@@ -29,7 +29,7 @@ test("a kept lab that cannot be read starts afresh and says so", async ({ page }
 test("a kept lab of an older simulator starts afresh and says so", async ({ page }) => {
   await keep(page, JSON.stringify({ format: 0, seed: 1, entries: [] }));
   await new Lab(page).open("ja");
-  await expect(page.locator(".notice")).toHaveText("前回のあとでシミュレーターが更新されたため、ハンズオンを最初から始めます。");
+  await expect(page.locator(".notice")).toHaveText("前回の後にシミュレーターが更新されたため、ハンズオンを最初から始めます。");
 });
 
 test("a browser without room keeps the lab running and says that it will not last", async ({ page }) => {
@@ -42,7 +42,7 @@ test("a browser without room keeps the lab running and says that it will not las
   await work.open("es");
   await work.run("kubectl get nodes");
   await expect(page.locator(".notice")).toHaveText(
-    "Este navegador no guarda nada o no tiene espacio: el laboratorio durará lo que dure la página.",
+    "Este navegador no permite guardar datos o no tiene espacio: el laboratorio se perderá al cerrar la página.",
   );
 });
 

@@ -1,12 +1,15 @@
 // The whole lab by typing, in each language, on the real cluster.
 
+import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
-import { locales } from "../../src/i18n/locales.ts";
+import { type Locale, locales } from "../../src/i18n/locales.ts";
+import type { UiStrings } from "../../src/i18n/translator.ts";
 import { fillIn } from "../../src/lab/texts.ts";
+import { testInTurn } from "./in-turn.ts";
 import { Lab, lab, textsIn } from "./lab.ts";
 
 for (const locale of locales) {
-  test(`the lab is done to its last step by typing in ${locale}`, async ({ page }) => {
+  testInTurn("the lab is done to its last step by typing", locale, async ({ page }) => {
     test.slow();
     const texts = textsIn(locale);
     const work = new Lab(page);
@@ -17,11 +20,16 @@ for (const locale of locales) {
       await expect(page.locator(".step[data-state=passed]")).toHaveCount(index + 1);
     }
     await expect(page.locator(".steps-done")).toBeVisible();
+    await page.locator(".lab-end .button").click();
+    await expect(page.locator(".review-step")).toHaveCount(lab.steps.length);
+    await expect(page.locator('.review-step[data-passed="true"]')).toHaveCount(lab.steps.length);
+    // The same commands leave the same cluster.
+    await expect(page.locator(".review > .panel-note")).toHaveText(stringsOf(locale).workbench.review.same, { timeout: 60_000 });
     const kept: unknown = await page.evaluate(() => JSON.parse(localStorage.getItem("pilothouse.progress") ?? "{}"));
     expect(kept).toMatchObject({ lessons: { "deployment-create": { steps: lab.steps.map((step) => step.id), done: true } } });
   });
 
-  test(`a wrong attempt leaves its step open and says what is missing in ${locale}`, async ({ page }) => {
+  testInTurn("a wrong attempt leaves its step open and says what is missing", locale, async ({ page }) => {
     const texts = textsIn(locale).steps["apply"]?.missing ?? {};
     const work = new Lab(page);
     await work.open(locale);
@@ -31,6 +39,10 @@ for (const locale of locales) {
     await expect(work.missing).toHaveText([plain(fillIn(texts["ready"] ?? "", { wanted: "2", ready: "2" }))]);
     await expect(page.locator(".step[data-state=passed]")).toHaveCount(0);
   });
+}
+
+function stringsOf(locale: Locale): UiStrings {
+  return JSON.parse(readFileSync(`src/i18n/${locale}.json`, "utf8"));
 }
 
 /** As it is read: without the marks of code. */

@@ -129,6 +129,15 @@ export class Lab {
     await this.page.locator(".screen:not([hidden]) .xterm-helper-textarea").focus();
   }
 
+  /** Esc Esc, again where a busy machine kept the two apart, until the keyboard is on the terminal's tab. */
+  async leave(): Promise<void> {
+    await expect(async () => {
+      await this.page.keyboard.press("Escape");
+      await this.page.keyboard.press("Escape");
+      await expect(this.page.locator("[role=tab][aria-selected=true]")).toBeFocused({ timeout: 300 });
+    }).toPass({ intervals: [700] });
+  }
+
   /** Types keys one by one, as a keyboard does. */
   async type(keys: string): Promise<void> {
     await this.page.keyboard.type(keys);
@@ -149,7 +158,7 @@ export class Lab {
           // What a command in the background prints comes behind the prompt.
           return background ? after.some((line) => promptStart.test(line)) : promptPattern.test(after.at(-1) ?? "");
         },
-        { message: `the prompt after: ${command}`, timeout: 40_000, intervals: looks },
+        { message: `the prompt after: ${command}`, timeout: 120_000, intervals: looks },
       )
       .toBe(true);
   }
@@ -161,9 +170,9 @@ export class Lab {
     await expect(async () => {
       await this.page.keyboard.press("Control+l");
       await expect
-        .poll(async () => (await this.lines()).length, { message: "an empty screen", intervals: looks, timeout: 2000 })
+        .poll(async () => (await this.lines()).length, { message: "an empty screen", intervals: looks, timeout: 5000 })
         .toBe(1);
-    }).toPass({ intervals: looks, timeout: 15_000 });
+    }).toPass({ intervals: looks, timeout: 60_000 });
   }
 
   async runScript(script: string): Promise<void> {

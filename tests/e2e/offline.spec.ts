@@ -3,6 +3,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { stringsFor } from "../../src/i18n/build.ts";
 import { SiteServer } from "../site-server.ts";
+import { testInTurn } from "./in-turn.ts";
 import { Lab } from "./lab.ts";
 import { lesson } from "./pages.ts";
 
@@ -19,13 +20,13 @@ test.afterEach(() => site.stop());
 
 async function visit(page: Page, path: string): Promise<void> {
   await page.goto(site.origin + path);
-  await expect(page.locator("html[data-offline=ready]")).toBeAttached({ timeout: 40_000 });
+  await expect(page.locator("html[data-offline=ready]")).toBeAttached();
 }
 
 const schedulers = { fr: "ordonnanceur", zh: "调度器", ja: "スケジューラー", es: "planificador" } as const;
 
 for (const [locale, scheduler] of Object.entries(schedulers) as [keyof typeof schedulers, string][]) {
-  test(`one visit is enough: another page, its lab and the search work with the server gone, in ${locale}`, async ({ page }) => {
+  testInTurn("one visit is enough: another page, its lab and the search work with the server gone", locale, async ({ page }) => {
     await visit(page, `/${locale}/about/`);
     await site.stop();
     await page.goto(`${site.origin}/${locale}/${lesson}`);
@@ -90,7 +91,7 @@ test("a new version waits while a lab is open and comes with the next page after
   // The browser counts a page that was closed as open for a moment.
   await expect(async () => {
     await second.reload();
-    await expect(second.locator("h1")).toHaveText("Otra edición", { timeout: 2000 });
+    await expect(second.locator("h1")).toHaveText("Otra edición", { timeout: 10_000 });
   }).toPass();
   expect(await second.evaluate(() => caches.keys())).toEqual(["pilothouse-newer"]);
 });

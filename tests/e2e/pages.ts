@@ -4,6 +4,6 @@ import { locales } from "../../src/i18n/locales.ts";
 
 export const lesson = "workloads/deployment-create/";
 
-export const kinds = ["", "about/", "glossary/", "progress/", "sandbox/", "offline/", lesson] as const;
+export const kinds = ["", "about/", "glossary/", "progress/", "review/", "sandbox/", "offline/", lesson] as const;
 
 export const pages = locales.flatMap((locale) => kinds.map((kind) => `/${locale}/${kind}`));

@@ -15,7 +15,7 @@ async function labWithPods(page: Page): Promise<Lab> {
   const work = new Lab(page);
   await work.open();
   await work.run("kubectl create deployment web --image=nginx:1.27 --replicas=2");
-  await expect(page.locator("svg.cluster .pod[data-system=false] .glyph-running")).toHaveCount(2, { timeout: 40_000 });
+  await expect(page.locator("svg.cluster .pod[data-system=false] .glyph-running")).toHaveCount(2);
   return work;
 }
 
@@ -36,6 +36,47 @@ test("panels are tabs beside the terminals, by keyboard, and stay after a reload
   await page.reload();
   await page.locator("[data-lab] [data-open-lab]").click();
   await expect(page.getByRole("tab", { name: "Chronologie" })).toHaveAttribute("aria-selected", "true");
+});
+
+test("a panel stands beside the terminal, is remembered so, and does not greet in another lab or on the home page", async ({
+  page,
+}) => {
+  const work = new Lab(page);
+  await work.open();
+  await work.run("kubectl create configmap touched");
+  await openPanel(page, "Inspecteur");
+  // On what was written last.
+  await expect(page.locator(".sheet h3")).toContainText("ConfigMap touched");
+  await page.getByRole("button", { name: "Afficher à côté du terminal : Inspecteur".replace(" :", "\u202f:") }).click();
+  await expect(page.locator(".sheet")).toBeVisible();
+  await work.focus();
+  await work.run("kubectl get configmap touched -o name");
+  await page.reload();
+  await work.begin();
+  await expect(page.locator(".inspector")).toBeVisible();
+  await expect(work.screen).toBeVisible();
+  await page.goto("/fr/objects/labels/");
+  await work.begin();
+  await expect(page.getByRole("tab")).toHaveCount(1);
+  await openPanel(page, "Chronologie");
+  await expect(work.screen).toBeVisible();
+  await page.goto("/fr/");
+  await page.locator("#lab").scrollIntoViewIfNeeded();
+  await work.ready();
+  await expect(page.getByRole("tab")).toHaveCount(1);
+});
+
+test("a second terminal stands beside the first", async ({ page }) => {
+  const work = new Lab(page);
+  await work.open();
+  await page.getByRole("button", { name: "Nouveau terminal" }).click();
+  await page.getByRole("button", { name: /Afficher à côté du terminal.*Terminal 2/ }).click();
+  await expect(page.locator(".screen:not([hidden])")).toHaveCount(2);
+  await page.getByRole("tab", { name: "Terminal 2" }).click();
+  await work.type("echo second\n");
+  await expect(page.locator('.screen[data-place="beside"] .xterm-rows')).toContainText("second");
+  await page.getByRole("button", { name: "Fermer\u202f: Terminal 2" }).click();
+  await expect(page.locator(".screen:not([hidden])")).toHaveCount(1);
 });
 
 test("the timeline tells who wrote what, and follows a Pod step by step", async ({ page }) => {

@@ -55,7 +55,8 @@ for (const locale of locales) {
     const entry = page.locator("#pod-template");
     await expect(entry).toBeInViewport();
     await expect(entry.locator(".entry-english")).toHaveText("Pod template");
-    await expect(entry.locator(".entry-lessons a")).toHaveAttribute("href", `/${locale}/${lesson}`);
+    // Among the lessons that explain it.
+    await expect(entry.locator(`.entry-lessons a[href="/${locale}/${lesson}"]`)).toHaveCount(1);
   });
 }
 

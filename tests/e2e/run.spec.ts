@@ -16,8 +16,9 @@ test("goes back to before a command, by keyboard, and returns from there", async
   await work.open();
   await work.run("kubectl apply -f nginx-deployment.yaml");
   await work.run("kubectl rollout status deployment/nginx-deployment");
-  await work.run("kubectl delete deployment nginx-deployment");
+  // A step that passes after the way back ends the notice: it must have passed before.
   await expect(page.locator(".step[data-state=passed]")).toHaveCount(2);
+  await work.run("kubectl delete deployment nginx-deployment");
   await backMenu(page).focus();
   await page.keyboard.press("Enter");
   await expect(page.locator("#back-menu .moment code")).toHaveText([
@@ -70,7 +71,7 @@ test("a run goes to another browser as a file; other files change nothing and sa
       .locator("input[type=file]")
       .setInputFiles({ name: "lab.json", mimeType: "application/json", buffer: Buffer.from(content) });
   await choose("{");
-  await expect(there.locator(".run-notice")).toContainText("abîmé");
+  await expect(there.locator(".run-notice")).toContainText("corrompu");
   await choose("{}");
   await expect(there.locator(".run-notice")).toContainText("ne contient pas de TP");
   await expect(there.locator(".step[data-state=passed]")).toHaveCount(0);
@@ -108,11 +109,20 @@ test("an exam counts the time down, helps with nothing, and tells its result", a
   await question.getByRole("button", { name: "Commencer" }).click();
   await expect(page.locator(".exam-line")).toContainText(/0:5\d|1:00/);
   await expect(page.locator(".step-tools .button")).toHaveCount(0);
+  await expect(page.locator(".lesson .block").first()).toBeHidden();
+  await expect(page.locator(".exam-note")).toBeVisible();
   await expect(page.locator("#more-menu button").filter({ hasText: "Exporter ce TP" })).toHaveCount(1);
   await expect(page.locator("#more-menu button").filter({ hasText: "Passer un examen" })).toHaveCount(0);
   await page.clock.fastForward(61_000);
-  await expect(page.locator(".exam-line")).toContainText("Examen échoué");
+  await expect(page.locator(".exam-line")).toContainText("Examen non réussi");
   await expect(page.locator(".exam-line")).toContainText("0 étape sur 6");
+  await expect(page.locator(".lesson .block").first()).toBeVisible();
+  await page.getByRole("button", { name: "Voir le bilan" }).click();
+  await expect(page.locator(".review-step")).toHaveCount(6);
+  await expect(page.locator(".review-step").first()).toContainText("Étape non réussie");
+  await expect(page.locator(".review-step").first()).toContainText("kubectl apply -f nginx-deployment.yaml");
+  await expect(page.locator(".review-step").first().locator(".missing li")).not.toHaveCount(0);
+  await expect(page.locator(".review-step").last()).toContainText("Étape non atteinte");
 });
 
 test.describe("on a phone", () => {

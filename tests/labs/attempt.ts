@@ -1,8 +1,8 @@
 // A learner's attempt at a lab: a world, the lab's run in it, and someone who types.
 
 import type { LabDefinition } from "#lab/definition.ts";
-import { LabRun, type UnmetCheck } from "#lab/lab-run.ts";
-import { startWorld } from "#lab/lab-world.ts";
+import type { LabRun, UnmetCheck } from "#lab/lab-run.ts";
+import { labRun, startWorld } from "#lab/lab-world.ts";
 import type { World } from "#world/world.ts";
 import { Typist } from "../typist.ts";
 
@@ -21,7 +21,7 @@ export interface Attempt {
 
 export function start(lab: LabDefinition, seed = 7): Attempt {
   const world = startWorld(lab, { startMs: Date.UTC(2026, 0, 15, 9), seed });
-  const run = new LabRun(lab, world.observable);
+  const run = labRun(world, lab);
   world.onChange = () => run.observe();
   run.evaluate();
   return { world, run, typist: new Typist(world) };

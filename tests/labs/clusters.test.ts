@@ -67,6 +67,22 @@ controlPlane: {labels: {rack: a}, taints: []}
     expect(new Typist(world).run("kubectl get nodes")).toMatchObject({ code: 1 });
   });
 
+  it("has runtimes beside runc where the lab says so", () => {
+    const world = start("nodes:\n- {runtimes: {sandboxed: runsc}, shims: [kata]}\n- {}\n");
+    const programs = "ls /usr/local/bin; grep runtime_type /etc/containerd/config.toml";
+    const typist = new Typist(world);
+    expect(typist.run(`ssh node-1 '${programs}'`).output).toBe(
+      [
+        "containerd-shim-kata-v2",
+        "containerd-shim-runsc-v1",
+        "          runtime_type = 'io.containerd.runc.v2'",
+        "          runtime_type = 'io.containerd.runsc.v1'",
+        "",
+      ].join("\n"),
+    );
+    expect(typist.run(`ssh node-2 '${programs}'`).output).toBe("          runtime_type = 'io.containerd.runc.v2'\n");
+  });
+
   it("knows images that are nowhere and images that are slow", () => {
     const world = start("nodes: 1\nimages: {missing: [nginx:1.28], slow: {nginx:1.27: 90}}\n");
     const typist = new Typist(world);
@@ -86,10 +102,19 @@ controlPlane: {labels: {rack: a}, taints: []}
     ["nodes:\n- {taints: [gpu]}", /^lab\.yaml:3: nodes\[0\]\.taints\[0\] must be a taint as kubectl takes it/],
     ["nodes:\n- {labels: {a b: c}}", /^lab\.yaml:3: nodes\[0\]\.labels has the label "a b=c": name part must consist of/],
     ["nodes:\n- {memory: 1Mi}", 'lab.yaml:3: nodes[0].memory must be at least 512Mi, not "1Mi"'],
+    [
+      "nodes:\n- {runtimes: {sandboxed: gvisor}}",
+      'lab.yaml:3: nodes[0].runtimes.sandboxed must be runc, runsc or kata, not "gvisor"',
+    ],
+    ["nodes:\n- {shims: [crun]}", 'lab.yaml:3: nodes[0].shims[0] must be runc, runsc or kata, not "crun"'],
+    [
+      "nodes:\n- {files: {/etc/containerd/config.toml: version}}",
+      "lab.yaml:3: nodes[0].files must not hold /etc/containerd/config.toml, which is written from runtimes",
+    ],
     ["nodes:\n- {files: {a: b}}", "lab.yaml:3: nodes[0].files.a has a name that must be an absolute path"],
     [
       "nodes:\n- kubelet:\n    maxPod: 3",
-      "lab.yaml:4: nodes[0].kubelet.maxPod is not known here; expected maxPods, kubeReserved, systemReserved, serializeImagePulls, maxParallelImagePulls, crashLoopBackOff",
+      "lab.yaml:4: nodes[0].kubelet.maxPod is not known here; expected maxPods, kubeReserved, systemReserved, serializeImagePulls, maxParallelImagePulls, registryPullQPS, registryBurst, imagePullCredentialsVerificationPolicy",
     ],
     [
       "nodes:\n- kubelet: {crashLoopBackOff: {maxContainerRestartPeriod: 10m}}",

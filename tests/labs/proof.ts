@@ -1,69 +1,142 @@
-// A lab's proof as data: every way and every wrong attempt of every step, played from the lab's start.
+// What is proven of every lab, proof by proof: the start passes no step, the solution passes each step in order, so do its other ways,
+// every wrong attempt leaves just its checks unmet, the texts exist in all four languages, and its lesson prints in each what stands in it.
 
-import type { LabDefinition, StepDefinition } from "#lab/definition.ts";
+import { bundleLab, type LabSources, labFromSources, labLocales, labTextsFromSources } from "#lab/catalog.ts";
+import type { LabDefinition, StepDefinition, WrongAttempt } from "#lab/definition.ts";
 import type { UnmetCheck } from "#lab/lab-run.ts";
+import { lessonTexts, playLesson } from "../lessons/play.ts";
 import type { TypedResult } from "../typist.ts";
-import { type Attempt, playTo, settle, unmetNow } from "./attempt.ts";
+import { type Attempt, playTo, settle, start, unmetNow, watch } from "./attempt.ts";
 
-export interface PlayedAttempt {
-  readonly step: string;
-  readonly kind: "solution" | "way" | "wrong";
-  /** The wrong attempt's id; the others' first command. */
-  readonly name: string;
-  /** Checks that must stay unmet; none for what must pass. */
-  readonly fails: readonly string[];
+/** In the usual cluster the Pods of the add-ons are on other nodes with each: metrics-server on node-3, node-2, node-1. */
+const seeds = [7, 8, 12] as const;
+
+export interface Proof {
+  /** A sentence, or the kind of an attempt and its name. */
+  readonly title: string;
+  /** The step that it is about. */
+  readonly step?: string;
+  /** What a learner is told is missing after the attempt. */
   readonly unmet: readonly UnmetCheck[];
-  /** The step has passed, and no other. */
-  readonly passed: boolean;
-  readonly good: boolean;
-  readonly results: readonly TypedResult[];
+  /** What is not as it must be, in lines; none when the proof holds. */
+  readonly faults: readonly string[];
 }
 
-/** At the lab's start: checks that hold of steps that must not pass; and what the unmet ones say. */
-export function playStart(lab: LabDefinition): { readonly passedSteps: number; readonly open: readonly string[] } {
-  const { run } = playTo(lab, 0);
-  const held = lab.steps.filter((step) => run.unmetChecks(step.id).length === 0);
-  return { passedSteps: run.passedSteps, open: held.map((step) => step.id) };
-}
-
-/** Each attempt as it has been played, in the order of the file. */
-export function* playAttempts(lab: LabDefinition): Generator<PlayedAttempt> {
+/** Each proof of a lab as it has been made, steps in the order of the file. Throws LabFileError for files that cannot be read. */
+export function* proveLab(sources: LabSources, id: string): Generator<Proof> {
+  const lab = labFromSources(sources, id);
+  for (const locale of labLocales) yield proveTexts(sources, lab, locale);
+  yield proof("the start passes no step", () => ({ faults: faultsOfStart(lab) }));
+  const solutions = playSolutions(lab, seeds[0]);
   for (const [index, step] of lab.steps.entries()) {
-    const right = [step.solution, ...step.ways].map((commands, way) => ({
-      kind: way === 0 ? ("solution" as const) : ("way" as const),
-      name: commands.trim().split("\n")[0] ?? "",
-      commands,
-      fails: [],
-    }));
-    const wrong = step.wrong.map(({ id, commands, fails }) => ({ kind: "wrong" as const, name: id, commands, fails }));
-    for (const attempt of [...right, ...wrong]) yield play(lab, step, index, attempt);
+    yield solutions[index] ?? { title: "solution", step: step.id, unmet: [], faults: ["an earlier step did not pass"] };
+    for (const commands of step.ways) yield proveWay(lab, index, commands);
+    for (const wrong of step.wrong) yield proveWrong(lab, index, wrong);
+    yield proveTried(step);
+  }
+  for (const seed of seeds.slice(1)) {
+    const faults = playSolutions(lab, seed).flatMap(({ title, faults: found }) => (found.length > 0 ? [title, ...found] : []));
+    yield { title: `the solutions pass with seed ${seed}`, unmet: [], faults };
+  }
+  for (const text of lessonTexts(id))
+    yield proof(`its lesson runs as written: ${text.path}`, () => ({ faults: playLesson(text, lab) }));
+}
+
+/** An attempt that ends in an error is one that has failed. */
+function proof(title: string, make: () => { readonly unmet?: readonly UnmetCheck[]; readonly faults: readonly string[] }): Proof {
+  try {
+    return { title, unmet: [], ...make() };
+  } catch (error) {
+    return { title, unmet: [], faults: String(error instanceof Error ? error.stack : error).split("\n") };
   }
 }
 
-interface ToPlay {
-  readonly kind: PlayedAttempt["kind"];
-  readonly name: string;
-  readonly commands: string;
-  readonly fails: readonly string[];
+function proveTexts(sources: LabSources, lab: LabDefinition, locale: (typeof labLocales)[number]): Proof {
+  const texts = labTextsFromSources(sources, lab, locale);
+  const steps = lab.steps.map(({ id }) => id).join(", ");
+  const told = Object.keys(texts.steps).join(", ");
+  const faults = told === steps ? [] : [`the steps are ${steps}; the texts are of ${told}`];
+  const bundled = JSON.stringify(bundleLab(sources, lab.id, locale).definition);
+  if (bundled !== JSON.stringify(lab)) faults.push("the lab that the site has is another");
+  return { title: `texts in ${locale} for every step, check and value`, unmet: [], faults };
 }
 
-function play(lab: LabDefinition, step: StepDefinition, index: number, { commands, ...attempt }: ToPlay): PlayedAttempt {
-  const played = playTo(lab, index);
-  const results = played.typist.runScript(commands);
-  settle(played);
-  const unmet = unmetNow(played, step.id);
-  const passed = played.run.passedSteps === index + 1;
-  const asMeant = JSON.stringify(unmet.map(({ check }) => check)) === JSON.stringify(attempt.fails);
-  const good = asMeant && (attempt.kind === "wrong" ? played.run.passedSteps === index : passed);
-  return { step: step.id, ...attempt, unmet, passed, good, results };
+function faultsOfStart(lab: LabDefinition): readonly string[] {
+  const { run } = playTo(lab, 0);
+  const held = lab.steps.filter((step) => run.unmetChecks(step.id).length === 0);
+  const faults = held.map((step) => `the start already fulfils step ${step.id}`);
+  return run.passedSteps === 0 ? faults : [...faults, `${run.passedSteps} steps have passed`];
 }
 
-/** Checks that no wrong attempt fails alone, as `step: check`. */
-export function untriedAlone(lab: LabDefinition): readonly string[] {
-  return lab.steps.flatMap((step) => {
-    const alone = step.wrong.filter(({ fails }) => fails.length === 1).map(({ fails }) => fails[0]);
-    return step.checks.filter((check) => !alone.includes(check.id)).map((check) => `${step.id}: ${check.id}`);
+/** One run through the lab: a proof a step, up to one that does not pass. */
+function playSolutions(lab: LabDefinition, seed: number): readonly Proof[] {
+  const proofs: Proof[] = [];
+  const attempt = start(lab, seed);
+  for (const [index, step] of lab.steps.entries()) {
+    const made = proof(`solution: ${firstLine(step.solution)}`, () => mustPass(attempt, step, index, step.solution));
+    proofs.push({ ...made, step: step.id });
+    if (attempt.run.passedSteps <= index) break;
+  }
+  return proofs;
+}
+
+function proveWay(lab: LabDefinition, index: number, commands: string): Proof {
+  const step = lab.steps[index] as StepDefinition;
+  const made = proof(`way: ${firstLine(commands)}`, () => mustPass(playTo(lab, index), step, index, commands));
+  return { ...made, step: step.id };
+}
+
+function mustPass(attempt: Attempt, step: StepDefinition, index: number, commands: string) {
+  const results = attempt.typist.runScript(commands);
+  settle(attempt);
+  const unmet = unmetNow(attempt, step.id);
+  const faults: string[] = unmet.map(({ check }) => `does not hold: ${check}`);
+  const passed = attempt.run.passedSteps === index + 1;
+  if (unmet.length === 0 && !passed) faults.push("the checks hold, but the step did not pass in its turn");
+  return { unmet, faults: faults.length > 0 ? [...faults, ...transcript(results)] : [] };
+}
+
+function proveWrong(lab: LabDefinition, index: number, wrong: WrongAttempt): Proof {
+  const step = lab.steps[index] as StepDefinition;
+  const made = proof(`wrong: ${wrong.id}`, () => {
+    const attempt = playTo(lab, index);
+    // Between two lines a person may have the step right, and it passes; within one there must be no such moment.
+    if (!wrong.commands.trim().includes("\n")) watch(attempt);
+    const results = attempt.typist.runScript(wrong.commands);
+    settle(attempt);
+    const unmet = unmetNow(attempt, step.id);
+    const checks = unmet.map(({ check }) => check);
+    const faults = wrong.fails.filter((check) => !checks.includes(check)).map((check) => `holds, and must not: ${check}`);
+    for (const check of checks) if (!wrong.fails.includes(check)) faults.push(`does not hold, and is not meant to fail: ${check}`);
+    if (faults.length === 0 && checks.join() !== wrong.fails.join()) faults.push(`fails is in the order of the checks: ${checks}`);
+    if (attempt.run.passedSteps !== index) faults.push(`${attempt.run.passedSteps} steps have passed, and not ${index}`);
+    return { unmet, faults: faults.length > 0 ? [...faults, ...transcript(results)] : [] };
   });
+  return { ...made, step: step.id };
+}
+
+/** Every check is failed alone by some wrong attempt: no check is there for nothing. */
+function proveTried(step: StepDefinition): Proof {
+  const alone = step.wrong.filter(({ fails }) => fails.length === 1).map(({ fails }) => fails[0]);
+  const untried = step.checks.filter((check) => !alone.includes(check.id));
+  const faults = untried.map((check) => `no wrong attempt fails this check alone: ${check.id}`);
+  return { title: "every check is failed alone", step: step.id, unmet: [], faults };
+}
+
+function firstLine(commands: string): string {
+  return commands.trim().split("\n")[0] ?? "";
+}
+
+/** What was typed, and what was printed. */
+function transcript(results: readonly TypedResult[]): readonly string[] {
+  return results.flatMap(({ command, code, output }) => [
+    ...`$ ${command}`.split("\n").map((line, index) => (index === 0 ? line : `  ${line}`)),
+    ...output
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => `  ${line}`),
+    ...(code === 0 ? [] : [`  exit code ${code}`]),
+  ]);
 }
 
 /** Milliseconds that a look at a step's checks takes, by step, with the step done. */

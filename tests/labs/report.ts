@@ -3,11 +3,10 @@
 
 import "#world/tools.ts";
 import { bundleLab, type LabSources, labFromSources, labIds, labLocales } from "#lab/catalog.ts";
-import type { LabDefinition } from "#lab/definition.ts";
 import { fillIn, type LabBundle } from "#lab/texts.ts";
 import { LabFileError } from "#lab/yaml-fields.ts";
 import { readLabSources } from "../labs.ts";
-import { type PlayedAttempt, playAttempts, playStart, timeChecks, untriedAlone } from "./proof.ts";
+import { type Proof, proveLab, timeChecks } from "./proof.ts";
 
 const checksBarMs = 5;
 
@@ -19,54 +18,33 @@ export function reportLab(sources: LabSources, id: string, print: Print): boolea
   const lab = labFromSources(sources, id);
   const bundles = labLocales.map((locale) => [locale, bundleLab(sources, id, locale)] as const);
   print(`lab ${id}: ${lab.steps.length} steps, texts in ${labLocales.join(", ")}`);
-  const start = reportStart(lab, print);
-  let good = start;
-  let step = "";
-  const times = start ? timeChecks(lab) : new Map<string, number>();
-  for (const attempt of playAttempts(lab)) {
-    if (attempt.step !== step) {
-      step = attempt.step;
-      good = reportStep(step, times.get(step), print) && good;
+  let good = true;
+  let step: string | undefined;
+  let times: ReadonlyMap<string, number> | undefined;
+  for (const proof of proveLab(sources, id)) {
+    if (proof.step !== step) {
+      step = proof.step;
+      times ??= good ? timeChecks(lab) : new Map();
+      print(step === undefined ? "" : `\n${step}${timeOf(times.get(step))}`);
     }
-    reportAttempt(attempt, bundles, print);
-    good = attempt.good && good;
+    reportProof(proof, bundles, print);
+    good = proof.faults.length === 0 && good;
   }
-  const untried = untriedAlone(lab);
-  for (const check of untried) print(`✗ no wrong attempt fails this check alone: ${check}`);
-  return good && untried.length === 0;
+  return good;
 }
 
-function reportStart(lab: LabDefinition, print: Print): boolean {
-  const { passedSteps, open } = playStart(lab);
-  for (const step of open) print(`✗ the start already fulfils step ${step}`);
-  return passedSteps === 0 && open.length === 0;
+function timeOf(lookMs: number | undefined): string {
+  if (lookMs === undefined) return "";
+  return `  (checks: ${lookMs.toFixed(2)} ms${lookMs > checksBarMs ? `, which is more than ${checksBarMs}` : ""})`;
 }
 
-function reportStep(step: string, lookMs: number | undefined, print: Print): boolean {
-  const time = lookMs === undefined ? "" : `  (checks: ${lookMs.toFixed(2)} ms)`;
-  print(`\n${step}${time}`);
-  const isQuick = lookMs === undefined || lookMs <= checksBarMs;
-  if (!isQuick) print(`✗ its checks take longer than ${checksBarMs} ms`);
-  return isQuick;
-}
-
-function reportAttempt(attempt: PlayedAttempt, bundles: Bundles, print: Print): void {
-  const { kind, name, good, unmet, fails, results } = attempt;
-  print(`${good ? "✓" : "✗"} ${kind}: ${name}`);
+function reportProof({ title, step, unmet, faults }: Proof, bundles: Bundles, print: Print): void {
+  print(`${faults.length === 0 ? "✓" : "✗"} ${title}`);
   for (const { check, values } of unmet) {
-    if (kind !== "wrong" || !good) print(`    unmet: ${check}${fails.includes(check) ? "" : " (not meant to be)"}`);
-    for (const [locale, bundle] of bundles) {
-      print(`    ${locale}  ${fillIn(bundle.steps[attempt.step]?.missing[check] ?? "", values)}`);
-    }
+    for (const [locale, bundle] of bundles)
+      print(`    ${locale}  ${fillIn(bundle.steps[step ?? ""]?.missing[check] ?? "", values)}`);
   }
-  if (good) return;
-  for (const check of fails) if (!unmet.some((each) => each.check === check)) print(`    holds, and must not: ${check}`);
-  if (kind !== "wrong" && unmet.length === 0) print("    the checks hold, but the step did not pass in its turn");
-  for (const { command, code, output } of results) {
-    print(`    $ ${command.replaceAll("\n", "\n      ")}`);
-    for (const line of output.trimEnd().split("\n")) if (line !== "") print(`      ${line}`);
-    if (code !== 0) print(`      exit code ${code}`);
-  }
+  for (const fault of faults) print(`    ${fault}`);
 }
 
 function main(ids: readonly string[]): void {

@@ -2,7 +2,8 @@
 
 import type { Page } from "@playwright/test";
 import type { Locale } from "#i18n/locales.ts";
-import { Lab } from "../e2e/lab.ts";
+import { Lab, lab as labOfLesson } from "../e2e/lab.ts";
+import { fiveKindsOfOwners } from "../e2e/owners.ts";
 import { lesson } from "../e2e/pages.ts";
 
 export interface Walk {
@@ -64,11 +65,16 @@ export const walks: readonly Walk[] = [
   { views: ["figure-enlarged"], go: enlargedFigure },
   { views: ["lesson-rail", "lesson-card"], go: railAndCard },
   { views: ["progress-begun"], go: begunProgress },
-  { views: ["search"], go: searched },
+  { views: ["review-empty", "review", "review-answered", "lesson-look-back"], go: reviewed },
+  lessonAt("lesson-awaits", "objects/labels/", ".predict"),
+  { views: ["search", "search-some", "search-none"], go: searched },
   { views: ["shortcuts"], go: shortcuts },
   { views: ["settings"], go: settings },
   { views: ["sandbox"], go: sandbox },
   { views: ["lab", "lab-help", "lab-table", "lab-back", "lab-more", "lab-exam", "lab-full"], go: lab },
+  { views: ["lab-passed", "lab-over", "panel-review", "panel-differences", "panel-beside", "palette"], go: wholeLab },
+  { views: ["picture-owners", "picture-owners-table"], go: ownersOfPods },
+  { views: ["picture-objects", "picture-objects-table"], go: objectsOfLab },
   {
     views: ["panel-timeline", "panel-entry", "panel-follow", "panel-inspector", "panel-scheduler", "panel-editor", "panel-preview"],
     go: panels,
@@ -120,12 +126,42 @@ async function begunProgress({ page, locale, take }: Stop): Promise<void> {
   await take("progress-begun");
 }
 
+async function reviewed({ page, locale, take }: Stop): Promise<void> {
+  await page.goto(`/${locale}/review/`);
+  await take("review-empty");
+  await page.evaluate(() => {
+    const kept = { steps: [], questions: [], done: true, doneDay: 1, recalls: {} };
+    const today = Math.floor(Date.now() / 86_400_000);
+    const known = { ...kept, recalls: { 0: { box: 2, day: today - 2 }, 1: { box: 1, day: today }, 2: { box: 3, day: today - 9 } } };
+    const lessons = { "what-is-kubernetes": kept, "cluster-components": known };
+    localStorage.setItem("pilothouse.progress", JSON.stringify({ version: 1, lessons }));
+  });
+  await page.reload();
+  await page.locator(".look-back").waitFor();
+  await take("review");
+  await page.locator(".look-back [data-answer=wrong]").first().check();
+  await page.locator(".look-back button[type=submit]").click();
+  await take("review-answered");
+  await page.goto(`/${locale}/${lesson}`);
+  await page.locator("[data-quiz]").first().scrollIntoViewIfNeeded();
+  await page.locator(".look-back").evaluate((element) => element.scrollIntoView({ block: "center" }));
+  await take("lesson-look-back");
+}
+
 async function searched({ page, locale, take }: Stop): Promise<void> {
   await page.goto(`/${locale}/${lesson}`);
   await page.keyboard.press("/");
   await page.keyboard.type("Deployment");
   await page.locator(".search-results li").first().waitFor();
   await take("search");
+  for (const [view, words] of [
+    ["search-some", "Pod zzzz"],
+    ["search-none", "zzzz"],
+  ] as const) {
+    await page.locator("#search-words").fill(words);
+    await page.locator("[data-search-advice]:visible").waitFor();
+    await take(view);
+  }
 }
 
 async function shortcuts({ page, locale, take }: Stop): Promise<void> {
@@ -191,8 +227,76 @@ async function lab({ page, locale, take }: Stop): Promise<void> {
   if ((await page.locator(".workbench[data-compact=true]").count()) > 0) {
     await page.locator("button.icon-button[popovertarget=more-menu]").click();
     await page.locator("#more-menu button").last().click();
-  } else await page.locator(".bench-tools > button:not([popovertarget])").nth(1).click();
+  } else await page.locator(".bench-tools > button:not([popovertarget])").nth(2).click();
   await take("lab-full");
+}
+
+async function wholeLab({ page, locale, take }: Stop): Promise<void> {
+  const work = await openLab(page, locale);
+  const [first, ...others] = labOfLesson.steps;
+  await work.runScript(first?.solution ?? "");
+  await work.run("kubectl create configmap extra");
+  await showZone(page, "steps");
+  await page.locator(".step[data-fresh=true] .why").waitFor();
+  await take("lab-passed");
+  await showZone(page, "terminal");
+  await work.focus();
+  for (const step of others) await work.runScript(step.solution);
+  await showZone(page, "steps");
+  await page.locator(".lab-end").waitFor();
+  await take("lab-over");
+  await page.locator(".lab-end .button").click();
+  await page.locator(".review-step").first().waitFor();
+  await take("panel-review");
+  await page.locator(".review-differences summary").first().click();
+  await page.locator(".review").evaluate((review) => review.scrollTo({ top: review.scrollHeight, behavior: "instant" }));
+  await take("panel-differences");
+  await openPanel(page, "inspector");
+  const beside = page.locator(".terminal-tabs .icon-button:not([aria-pressed=true])");
+  if ((await beside.count()) > 1) await beside.first().click();
+  await page.locator(".sheet").waitFor();
+  await take("panel-beside");
+  await page.keyboard.press("F1");
+  await page.keyboard.type("pod");
+  await page.locator(".palette-list [role=option]").nth(3).waitFor();
+  await take("palette");
+}
+
+/** The sandbox with owners of every kind, a bare Pod, a Service, a rollout on its way and an image that is nowhere. */
+async function ownersOfPods({ page, locale, take }: Stop): Promise<void> {
+  const work = new Lab(page);
+  await page.goto(`/${locale}/sandbox/`);
+  await page.locator("#lab").scrollIntoViewIfNeeded();
+  await work.ready();
+  await showZone(page, "terminal");
+  await work.focus();
+  for (const command of fiveKindsOfOwners) await work.run(command);
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await showZone(page, "picture");
+  await page.locator(".picture-scroll").scrollIntoViewIfNeeded();
+  await take("picture-owners");
+  await page.locator(".switch button").nth(1).click();
+  await take("picture-owners-table");
+}
+
+/** The lab on finalizers where a claim waits to be deleted. */
+async function objectsOfLab({ page, locale, take }: Stop): Promise<void> {
+  const work = new Lab(page);
+  await page.goto(`/${locale}/objects/finalizers/`);
+  const tab = page.locator("[data-show=lab]");
+  if (await tab.isVisible()) await tab.click();
+  else await page.locator("[data-lab] [data-open-lab]").click();
+  // Its set-up takes a while on a busy machine.
+  await page.locator(".nodes-ready").waitFor();
+  await work.ready();
+  await work.focus();
+  await work.run(
+    "kubectl apply -f guarded.yaml; kubectl delete configmap guarded --wait=false; kubectl delete pvc data --wait=false",
+  );
+  await showZone(page, "picture");
+  await take("picture-objects");
+  await page.locator(".switch button").nth(1).click();
+  await take("picture-objects-table");
 }
 
 async function panels({ page, locale, take }: Stop): Promise<void> {

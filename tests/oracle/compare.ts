@@ -28,6 +28,14 @@ function unifiedDiff(real: string, ours: string): string {
   return stdout.replace(/^(---|\+\+\+) (real|ours)\t.*$/gm, "$1 $2");
 }
 
+function bothTexts({ printed }: Outcome): string {
+  return `expected, as the real kubectl printed it:\n${indented(printed.real)}\nactual, as ours did:\n${indented(printed.ours)}\nthe difference, without what chance and time decide:`;
+}
+
+function indented(text: string): string {
+  return text.trimEnd().replace(/^/gm, "    ");
+}
+
 function showTable(outcomes: readonly Outcome[]): void {
   const row = (name: string, of: readonly Outcome[]): void => {
     const same = of.filter(({ identical }) => identical).length;
@@ -60,7 +68,8 @@ export async function compareKubectls(options: CompareOptions): Promise<boolean>
     const difference = of.find(({ identical }) => !identical);
     if (difference !== undefined && (options.show || !known.has(key))) {
       console.log(`\n\u2260 ${key}${known.has(key) ? ` (known: ${known.get(key)})` : ""}`);
-      if (options.show) console.log(unifiedDiff(difference.real, difference.ours));
+      if (!known.has(key)) console.log(bothTexts(difference));
+      if (options.show || !known.has(key)) console.log(unifiedDiff(difference.real, difference.ours));
     }
     if (difference !== undefined && !known.has(key)) {
       if (options.accept === undefined) problems.push(`differs: ${key}`);

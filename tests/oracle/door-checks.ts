@@ -29,7 +29,7 @@ async function openDoor(args: readonly string[]): Promise<Door> {
   door.stdout?.on("data", (data: Buffer) => {
     output += data.toString();
   });
-  for (let waited = 0; waited < 60_000 && !output.includes("\n"); waited += 50) {
+  for (let waited = 0; waited < 600_000 && !output.includes("\n"); waited += 50) {
     if (door.exitCode !== null) break;
     await pause(50);
   }
@@ -56,7 +56,7 @@ export async function checkDoor(kubectl: string): Promise<boolean> {
   function run(...args: readonly string[]): { readonly code: number | null; readonly out: string; readonly err: string } {
     const result = spawnSync(kubectl, ["--kubeconfig", kubeconfig, ...args], {
       encoding: "utf8",
-      timeout: 120_000,
+      timeout: 600_000,
       env: { ...process.env, HOME: folder },
     });
     return { code: result.status, out: result.stdout, err: result.stderr };
@@ -88,15 +88,16 @@ export async function checkDoor(kubectl: string): Promise<boolean> {
       applied.code === 0 && applied.out === "deployment.apps/web created\n",
       applied.out + applied.err,
     );
-    const status = run("rollout", "status", "deployment/web", "--timeout=60s");
+    const status = run("rollout", "status", "deployment/web", "--timeout=300s");
     check(
       "rollout status waits to the end",
       status.code === 0 && status.out.endsWith('deployment "web" successfully rolled out\n'),
       status.out + status.err,
     );
-    await pause(500);
+    const ready = () => new Set([...watched.matchAll(/^(web-\S+)\s+1\/1\s+Running/gm)].map(([, name]) => name));
+    for (let waited = 0; waited < 60_000 && ready().size < 3; waited += 50) await pause(50);
     watcher.kill();
-    const becameReady = new Set([...watched.matchAll(/^(web-\S+)\s+1\/1\s+Running/gm)].map(([, name]) => name));
+    const becameReady = ready();
     check("a watch sees three Pods become Ready", becameReady.size === 3, watched);
 
     const again = run("apply", "-f", manifest);
@@ -119,7 +120,7 @@ export async function checkDoor(kubectl: string): Promise<boolean> {
     check("delete removes it", deleted.code === 0 && run("get", "deployments", "-o", "name").out === "", deleted.out + deleted.err);
 
     const refused = (args: readonly string[], sentence: RegExp, title: string): void => {
-      const result = spawnSync("node", ["src/server/main.ts", ...args], { encoding: "utf8", timeout: 60_000 });
+      const result = spawnSync("node", ["src/server/main.ts", ...args], { encoding: "utf8", timeout: 600_000 });
       check(
         title,
         result.status === 1 && sentence.test(result.stderr) && result.stderr.trim().split("\n").length === 1,

@@ -1,26 +1,29 @@
 // A world's API server on a port, for a client that runs in real time while the world's time stands: requests are handled at once,
-// and while the client waits for something (an open watch, a running exec, the next round of a poll) virtual time moves on.
+// and while the client waits for something (an open watch, a running exec, the next round of a poll) virtual time moves on. Whether it
+// waits is seen by its sleep, not by a clock: a machine that is busy changes nothing.
 
 import type { AddressInfo } from "node:net";
 import { openDoor } from "#server/door.ts";
 import type { World } from "#world/world.ts";
+import type { Result, RunningLine } from "./shells.ts";
 
-/** After so long without traffic, a client that has a request open waits for the world. */
-const patienceMs = 12;
-/** After so long without any request, a client that has asked before polls: it sleeps for a while of its own. */
-const pollPatienceMs = 400;
-/** A client that has not asked yet is still starting, which takes long on a busy machine. */
-const startPatienceMs = 10_000;
-const tickMs = 4;
-/** Virtual time a tick: a waiting client sees 50 virtual seconds in a second. */
+/** The client is looked at as often. */
+const lookMs = 4;
+/** Asleep at so many looks, without traffic between them, a client that has a request open waits for the world. */
+const patience = 3;
+/** A client that has asked before and has no request open polls: it sleeps for a while of its own. */
+const pollPatience = 100;
+/** A client that has not asked yet is still starting. */
+const startPatience = 2500;
+/** Virtual time a look: a waiting client sees 50 virtual seconds in a second. */
 const stepMs = 200;
 
 export interface PacedDoor {
   readonly port: number;
   /** The world that requests go to. */
   open(world: World): void;
-  /** Lets the present world move while `client` runs; at most `limitMs` of virtual time. */
-  during<T>(client: Promise<T>, limitMs: number): Promise<T>;
+  /** Lets the present world move while `client` waits; one that still waits after `limitMs` of virtual time is ended. */
+  during(client: RunningLine, limitMs: number): Promise<Result>;
   /** What the server answered that a client should never see, since last asked. */
   takeRefusals(): readonly string[];
   close(): void;
@@ -31,9 +34,11 @@ const unexpected = new Set([415, 500, 501, 502]);
 
 export async function openPacedDoor(): Promise<PacedDoor> {
   let world: World | undefined;
-  let openRequests = 0;
+  /** Requests that the line has open; none of a line before it. */
+  const open = new Set<object>();
   let hasAsked = false;
-  let lastTrafficMs = performance.now();
+  /** Looks at which the client slept, since the last traffic. */
+  let slept = 0;
   let refusals: string[] = [];
   const present = (): World => {
     if (world === undefined) throw new Error("no world is open");
@@ -50,26 +55,24 @@ export async function openPacedDoor(): Promise<PacedDoor> {
       present().cluster.apiServer.handler(request, who, responder);
     },
     enter: (action) => {
-      lastTrafficMs = performance.now();
+      slept = 0;
       action();
       runNow();
     },
   });
   server.prependListener("request", (incoming, outgoing) => {
-    openRequests += 1;
+    open.add(outgoing);
     hasAsked = true;
     outgoing.on("close", () => {
-      openRequests -= 1;
-      lastTrafficMs = performance.now();
+      open.delete(outgoing);
+      slept = 0;
       if (unexpected.has(outgoing.statusCode)) refusals.push(`${outgoing.statusCode} ${incoming.method} ${incoming.url}`);
     });
   });
   server.prependListener("upgrade", (_incoming, socket) => {
-    openRequests += 1;
+    open.add(socket);
     hasAsked = true;
-    socket.on("close", () => {
-      openRequests -= 1;
-    });
+    socket.on("close", () => open.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -80,17 +83,17 @@ export async function openPacedDoor(): Promise<PacedDoor> {
     during: async (client, limitMs) => {
       const { simulation } = present();
       const endMs = simulation.nowMs + limitMs;
-      lastTrafficMs = performance.now();
-      hasAsked = openRequests > 0;
+      slept = 0;
+      hasAsked = false;
+      open.clear();
       const timer = setInterval(() => {
-        const idleMs = performance.now() - lastTrafficMs;
-        const patience = openRequests > 0 ? patienceMs : hasAsked ? pollPatienceMs : startPatienceMs;
-        if (idleMs > patience && simulation.nowMs < endMs) {
-          simulation.run({ untilMs: simulation.nowMs + stepMs });
-        }
-      }, tickMs);
+        slept = client.asleep() ? slept + 1 : 0;
+        if (slept < (open.size > 0 ? patience : hasAsked ? pollPatience : startPatience)) return;
+        if (simulation.nowMs < endMs) simulation.run({ untilMs: simulation.nowMs + stepMs });
+        else client.kill();
+      }, lookMs);
       try {
-        return await client;
+        return await client.ended;
       } finally {
         clearInterval(timer);
       }

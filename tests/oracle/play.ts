@@ -18,6 +18,8 @@ export interface Outcome {
   /** Streams and exit code as compared: the real kubectl's and ours. */
   readonly real: string;
   readonly ours: string;
+  /** The same as they were printed. */
+  readonly printed: { readonly real: string; readonly ours: string };
   /** What the real kubectl printed that upstream states otherwise; empty when it agrees. */
   readonly unexpected: readonly string[];
   /** Server answers that a client should never see, and words of a client that could not read one. */
@@ -88,6 +90,7 @@ export async function play(kubectl: string, door: PacedDoor, scenario: Scenario)
           identical: left === right,
           real: left,
           ours: right,
+          printed: { real: shown(real), ours: shown(own) },
           unexpected: againstExpected(real, step.expected),
           refusals: [
             ...(rightlyFailed.test(real.stderr) ? [] : refusals),

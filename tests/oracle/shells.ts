@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { kubeconfigFor } from "#server/kubeconfig.ts";
 import type { World } from "#world/world.ts";
+import { Sleepers } from "./sleepers.ts";
 
 export interface Result {
   readonly stdout: string;
@@ -16,11 +17,19 @@ export interface Result {
 
 /** Virtual time that a command may take. */
 export const lineLimitMs = 300_000;
-const realLimitMs = 20_000;
 
 const workstationHome = "/home/learner";
 /** Where kubectl's own child programs go. */
 const path = "/usr/local/bin:/usr/bin:/bin";
+
+/** A line on its way. */
+export interface RunningLine {
+  readonly ended: Promise<Result>;
+  /** Whether all its programs have slept since they were last looked at. */
+  asleep(): boolean;
+  /** Ends all of them. */
+  kill(): void;
+}
 
 /** A home directory on this machine, with a shell that runs the real kubectl. */
 export class RealShell {
@@ -37,24 +46,29 @@ export class RealShell {
     for (const [name, text] of Object.entries(files)) this.#write(name, text);
   }
 
-  run(line: string): Promise<Result> {
-    return new Promise((resolve) => {
-      const child = spawn("bash", ["-c", line], {
-        cwd: this.#home,
-        stdio: ["ignore", "pipe", "pipe"],
-        timeout: realLimitMs,
-        env: { HOME: this.#home, PATH: `${join(this.#folder, "bin")}:${path}`, LANG: "C.UTF-8", EDITOR: "nano", TZ: "UTC" },
-      });
-      let stdout = "";
-      let stderr = "";
-      child.stdout.on("data", (data: Buffer) => {
-        stdout += data.toString();
-      });
-      child.stderr.on("data", (data: Buffer) => {
-        stderr += data.toString();
-      });
+  run(line: string): RunningLine {
+    const child = spawn("bash", ["-c", line], {
+      cwd: this.#home,
+      stdio: ["ignore", "pipe", "pipe"],
+      // A group of its own, by which its programs are found.
+      detached: true,
+      env: { HOME: this.#home, PATH: `${join(this.#folder, "bin")}:${path}`, LANG: "C.UTF-8", EDITOR: "nano", TZ: "UTC" },
+    });
+    const { pid } = child;
+    if (pid === undefined) throw new Error("bash cannot be started");
+    const sleepers = new Sleepers(pid);
+    let stdout = "";
+    let stderr = "";
+    child.stdout.on("data", (data: Buffer) => {
+      stdout += data.toString();
+    });
+    child.stderr.on("data", (data: Buffer) => {
+      stderr += data.toString();
+    });
+    const ended = new Promise<Result>((resolve) => {
       child.on("close", (code) => resolve({ stdout: this.#homely(stdout), stderr: this.#homely(stderr), code: code ?? 124 }));
     });
+    return { ended, asleep: () => sleepers.asleep(), kill: () => killGroup(pid) };
   }
 
   remove(): void {
@@ -69,6 +83,14 @@ export class RealShell {
 
   #homely(text: string): string {
     return text.replaceAll(this.#home, workstationHome);
+  }
+}
+
+function killGroup(group: number): void {
+  try {
+    process.kill(-group, "SIGKILL");
+  } catch {
+    // It has just ended by itself.
   }
 }
 

@@ -3,8 +3,8 @@
 // not copied.
 
 import { type Emptiness, emptinessOf } from "./emptiness.ts";
-import { embeddedStruct, namedScalar } from "./go-names.ts";
 import { goStruct, goType, goValue } from "./go-types.ts";
+import { lateGoNames } from "./late-go-names.ts";
 import { canonicalQuantity, QuantityError } from "./quantity.ts";
 import { base64Fault, timeFault } from "./scalar-faults.ts";
 import { fieldsOf, type ScalarKind, type TypeSchema } from "./schema.ts";
@@ -218,7 +218,7 @@ class Decoder {
   }
 
   #mismatch(owner: string, type: TypeSchema, value: JsonValue): Result {
-    const named = namedScalar(owner, this.#fields.at(-1) ?? "");
+    const named = lateGoNames.code.namedScalar(owner, this.#fields.at(-1) ?? "");
     return this.#wrongType(owner, goValue(value, type.kind), named ?? goType(type));
   }
 
@@ -234,7 +234,7 @@ class Decoder {
     for (const field of this.#fields) {
       while (type?.kind === "list" || type?.kind === "map") type = type.of;
       const owner: string = type?.kind === "object" ? type.name : "";
-      const embedded = embeddedStruct(owner, field);
+      const embedded = lateGoNames.code.embeddedStruct(owner, field);
       if (embedded !== undefined) parts.push(embedded);
       parts.push(field);
       type = owner === "" ? undefined : fieldsOf(owner).get(field)?.type;

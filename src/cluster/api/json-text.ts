@@ -19,7 +19,11 @@ export interface ParsedJson {
   readonly duplicates: readonly string[];
 }
 
-const maxDepth = 10_000;
+/**
+ * Go's decoder stops at 10,000, and here so do a worker's few hundred kilobytes of stack much earlier: every walk over a value
+ * descends as deep as it nests. No object of use comes near.
+ */
+const maxDepth = 1_000;
 const maxDuplicates = 100;
 
 /** Throws JsonSyntaxError. */

@@ -7,6 +7,7 @@ import { type ParsedYaml, YamlSyntaxError } from "./yaml-text.ts";
 
 /** One document. Throws YamlSyntaxError. */
 export function parseAnyYaml(text: string): ParsedYaml {
+  requireShallow(text);
   const document = parseDocument(text, { schema: "failsafe", uniqueKeys: false, strict: false, logLevel: "silent" });
   const [error] = document.errors;
   if (error !== undefined) throw new YamlSyntaxError(`yaml: ${faultOf(text, error)}`);
@@ -16,12 +17,30 @@ export function parseAnyYaml(text: string): ParsedYaml {
 }
 
 const maxAliases = 1000;
+/** As in JSON (`json-text.ts`); the words are go-yaml's. */
+const maxDepth = 1000;
+
+/** Flow collections that nest too deep are refused before the library descends into them; others meet the reader's own limit. */
+function requireShallow(text: string): void {
+  let depth = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (character === "[" || character === "{") depth += 1;
+    else if (character === "]" || character === "}") depth = Math.max(0, depth - 1);
+    if (depth > maxDepth * 2) throw tooDeep();
+  }
+}
+
+function tooDeep(): YamlSyntaxError {
+  return new YamlSyntaxError(`yaml: exceeded max depth of ${maxDepth}`);
+}
 
 class Reader {
   readonly duplicates: string[] = [];
   readonly #text: string;
   readonly #resolve: (alias: Alias) => Node | undefined;
   #aliases = 0;
+  #depth = 0;
 
   constructor(text: string, resolve: (alias: Alias) => Node | undefined) {
     this.#text = text;
@@ -29,6 +48,14 @@ class Reader {
   }
 
   read(node: unknown): JsonValue {
+    this.#depth += 1;
+    if (this.#depth > maxDepth) throw tooDeep();
+    const value = this.#valueOf(node);
+    this.#depth -= 1;
+    return value;
+  }
+
+  #valueOf(node: unknown): JsonValue {
     if (isScalar(node)) return scalarValue(node);
     if (isSeq(node)) return node.items.map((item) => this.read(item));
     if (isMap(node)) return this.#map(node.items);

@@ -154,6 +154,7 @@ export class InProcessClient implements Client {
       dryRun: options.dryRun === true,
       fieldManager: options.fieldManager ?? this.#fieldManager,
       warnings: [],
+      isUnwarned: true,
     };
   }
 

@@ -132,7 +132,7 @@ function kindOf(collection: string): string {
   return kinds[collection.split("/").at(-1) ?? ""] ?? "";
 }
 
-describe("stored objects", { timeout: 30_000 }, () => {
+describe("stored objects", () => {
   it("are never written into, whatever is asked", () => {
     const server = frozenServer();
     const seen = new Map<string, number>();
@@ -160,6 +160,8 @@ describe("a fault inside a request", () => {
     };
     const { revision } = server.store;
     const { noteFault } = breakOnce(server);
+    const faults: string[] = [];
+    server.simulation.faults.contain(({ room, error }) => faults.push(`${room}: ${error.message}`));
     const broken = exchange(server, "POST", services, body);
     expect([broken.status, json(broken)]).toEqual([
       500,
@@ -175,6 +177,7 @@ describe("a fault inside a request", () => {
       },
     ]);
     noteFault();
+    expect(faults).toEqual(["kube-apiserver: something is wrong here"]);
     expect([server.store.revision, exchange(server, "GET", `${services}/s`).status]).toEqual([revision, 404]);
     expect(exchange(server, "POST", services, body).status).toBe(201);
   });

@@ -25,7 +25,7 @@ function faultOf({ text }: TestReply): string {
   return text.includes('"reason":"InternalError"') ? text : "";
 }
 
-describe("laws of the API server", { timeout: 30_000 }, () => {
+describe("laws of the API server", () => {
   it("a list and a watch from its version together know the state, selected or not", () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 30 }), fc.nat(30), fc.boolean(), (operations, listAt, selected) => {

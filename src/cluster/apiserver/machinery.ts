@@ -20,7 +20,8 @@ export interface Machinery {
   readonly store: Store;
   readonly registry: Registry;
   readonly authorizer: Authorizer;
-  readonly admission: AdmissionChain;
+  /** Another one where the server is started with other plugins. */
+  admission: AdmissionChain;
   readonly allocators: ServiceAllocators;
   readonly tokens: ServiceAccountTokens;
 }
@@ -40,6 +41,8 @@ export interface ResourceRequest {
   readonly fieldManager: string;
   /** Texts for `Warning` headers, in order; stages add to it. */
   readonly warnings: string[];
+  /** A component in process, which reads no warnings: what costs to find is not looked for. */
+  readonly isUnwarned?: boolean;
   /** Length of the object as it came in; absent for components in process. */
   readonly bodyBytes?: number;
   /** What webhooks have answered; absent for callers in process, who cannot wait for answers. */

@@ -10,6 +10,7 @@ import type { AuditLog } from "./audit.ts";
 import { type Machinery, type ResourceRequest, storedObject } from "./machinery.ts";
 import { requireName, withUniqueOwners } from "./object-metadata.ts";
 import { answerReview } from "./reviews.ts";
+import { asRefusal } from "./unexpected.ts";
 import { createObject } from "./verbs/create.ts";
 import { type DeleteResult, deleteObject } from "./verbs/delete.ts";
 import { deleteCollection } from "./verbs/delete-collection.ts";
@@ -108,7 +109,8 @@ export class Pipeline {
       if (name === "" && verb === "create") event.objectName = nameIn(result);
       this.audit.complete(event, code);
       return result;
-    } catch (error) {
+    } catch (thrown) {
+      const error = asRefusal(this.machinery.simulation, `${verb} ${resource} ${namespace}/${name}`, thrown);
       if (error instanceof NotAnsweredYet) this.audit.forget(event);
       else {
         this.audit.complete(event, error instanceof ApiError ? error.code : 500);

@@ -42,11 +42,10 @@ export function selectionOf(definition: ResourceDefinition, options: SelectionOp
 
 /** Reads a selectable field of an object. */
 export function fieldReader(definition: ResourceDefinition): (object: KubeObject, field: string) => string {
-  const readers = definition.selectableFields ?? {};
   return (object, field) => {
     if (field === "metadata.name") return object.metadata.name ?? "";
     if (field === "metadata.namespace") return object.metadata.namespace ?? "";
-    return readers[field]?.(object) ?? "";
+    return definition.selectableFields?.[field]?.(object) ?? "";
   };
 }
 

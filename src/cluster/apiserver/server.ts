@@ -10,6 +10,7 @@ import type { HttpHandler } from "#sim/http.ts";
 import type { Certificate, NetworkStack } from "#sim/net.ts";
 import { Random } from "#sim/random.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import type { AdmissionChain } from "./admission/chain.ts";
 import type { EventLimit } from "./admission/event-rate-limit.ts";
 import { defaultAdmission } from "./admission/plugins.ts";
 import { WebhookCalls } from "./admission/webhook-calls.ts";
@@ -44,7 +45,7 @@ export interface ApiServerOptions {
   readonly hostname?: string;
   /** `--client-ca-file`: the authority whose client certificates count. */
   readonly clientAuthority?: Certificate;
-  /** As in `--enable-admission-plugins`. */
+  /** As in `--enable-admission-plugins`, beside NodeRestriction. */
   readonly enableAdmissionPlugins?: readonly string[];
   /** The limits of EventRateLimit in `--admission-control-config-file`. */
   readonly eventLimits?: readonly EventLimit[];
@@ -110,14 +111,11 @@ export class ApiServer implements ClientFactory {
       simulation,
       store: this.store,
       registry: this.registry,
-      admission: defaultAdmission({
-        simulation,
-        world: this,
-        client: () => this.#ownClient,
-        enabled: options.enableAdmissionPlugins ?? [],
-        disabled: options.disableAdmissionPlugins ?? [],
-        eventLimits: options.eventLimits ?? [],
-      }),
+      admission: this.#admissionOf(
+        ["NodeRestriction", ...(options.enableAdmissionPlugins ?? [])],
+        options.disableAdmissionPlugins ?? [],
+        options.eventLimits,
+      ),
       allocators: new ServiceAllocators(options.serviceCidr ?? "10.96.0.0/12", simulation, this.store),
     };
     this.pipeline = new Pipeline(machinery, this.audit);
@@ -153,6 +151,24 @@ export class ApiServer implements ClientFactory {
       endWatches: (storage) => {
         for (const [close, { storage: watched }] of [...this.openWatches]) if (watched === storage) close();
       },
+    });
+  }
+
+  /** The plugins from now on, as the two flags name them. Throws RangeError for names with which the server does not start. */
+  usePlugins(enabled: readonly string[], disabled: readonly string[]): void {
+    const { machinery } = this.pipeline;
+    const chain = this.#admissionOf(enabled, disabled);
+    if (chain.names.join() !== machinery.admission.names.join()) machinery.admission = chain;
+  }
+
+  #admissionOf(enabled: readonly string[], disabled: readonly string[], eventLimits: readonly EventLimit[] = []): AdmissionChain {
+    return defaultAdmission({
+      simulation: this.simulation,
+      world: this,
+      client: () => this.#ownClient,
+      enabled,
+      disabled,
+      eventLimits,
     });
   }
 

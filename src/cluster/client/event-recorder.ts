@@ -70,7 +70,10 @@ export class EventRecorder {
       this.#write(occurrence, resourceVersion, time);
     } catch (error) {
       if (error instanceof ApiError) return;
-      if (!(error instanceof ApiUnreachable)) throw error;
+      if (!(error instanceof ApiUnreachable)) {
+        this.#simulation.faults.note(this.#source.component, `an event about ${occurrence.kind} ${occurrence.name}`, error);
+        return;
+      }
       if (attempt >= maxTries) return;
       this.#simulation.after(retryDelayMs, () => this.#send(occurrence, resourceVersion, time, attempt + 1), { background: true });
     }

@@ -7,6 +7,12 @@ import type { Simulation, Timer } from "#sim/simulation.ts";
 import type { Client, Watch, WatchEvent } from "./client.ts";
 
 /** `previous` is undefined for additions; for removals `deleted` is true and `object` is the last known state. */
+interface Change<T> {
+  object: Stored<T>;
+  readonly previous: Stored<T> | undefined;
+  readonly deleted: boolean;
+}
+
 export type ChangeHandler<T> = (object: Stored<T>, previous: Stored<T> | undefined, deleted: boolean) => void;
 
 /** The values under which an object is found by `byIndex`. */
@@ -25,6 +31,10 @@ interface Index<T> {
 
 const firstRelistDelayMs = 800;
 const maxRelistDelayMs = 30_000;
+/** How often a handler that failed as nobody expected is told again, 0.8 s later, then 1.6 s … */
+const maxRetells = 8;
+/** Further changes of one object become one. */
+const mostMissed = 32;
 const namespaceIndex = "namespace";
 
 export class Informer<T> {
@@ -37,6 +47,8 @@ export class Informer<T> {
   readonly #handlers: ChangeHandler<T>[] = [];
   #watch: Watch | undefined;
   #relistTimer: Timer | undefined;
+  /** What handlers failed at, by object. */
+  readonly #missed = new Map<ChangeHandler<T>, Map<string, Change<T>[]>>();
   #relistDelayMs = firstRelistDelayMs;
   #running = false;
   #synced = false;
@@ -68,6 +80,7 @@ export class Informer<T> {
   /** Stops watching; what was read stays readable. */
   stop(): void {
     this.#running = false;
+    this.#missed.clear();
     this.#watch?.stop();
     this.#watch = undefined;
     this.#simulation.cancel(this.#relistTimer);
@@ -76,7 +89,7 @@ export class Informer<T> {
   /** A handler added after the first list is told of everything that is there as additions. */
   addHandler(handler: ChangeHandler<T>): void {
     this.#handlers.push(handler);
-    if (this.#synced) for (const object of [...this.#objects.values()]) handler(object, undefined, false);
+    if (this.#synced) for (const object of [...this.#objects.values()]) this.#tell(handler, object, undefined, false);
   }
 
   /** Adding an index that exists is without effect. */
@@ -125,7 +138,8 @@ export class Informer<T> {
       );
       this.#relistDelayMs = firstRelistDelayMs;
     } catch (error) {
-      if (!(error instanceof ApiError) && !(error instanceof ApiUnreachable)) throw error;
+      if (!(error instanceof ApiError) && !(error instanceof ApiUnreachable))
+        this.#simulation.faults.note("an informer", this.resource.plural, error);
       this.#listLater();
     }
   }
@@ -163,7 +177,7 @@ export class Informer<T> {
     if (previous !== undefined && previous.metadata.resourceVersion === object.metadata.resourceVersion) return;
     this.#objects.set(key, object);
     for (const index of this.#indices.values()) reindex(index, key, object, previous);
-    for (const handler of this.#handlers) handler(object, previous, false);
+    for (const handler of this.#handlers) this.#tell(handler, object, previous, false);
   }
 
   #remove(key: string, last: Stored<T>): void {
@@ -171,7 +185,53 @@ export class Informer<T> {
     if (previous === undefined) return;
     this.#objects.delete(key);
     for (const index of this.#indices.values()) removeFrom(index, key, previous);
-    for (const handler of this.#handlers) handler(last, previous, true);
+    for (const handler of this.#handlers) this.#tell(handler, last, previous, true);
+  }
+
+  /** One handler's mistake keeps nothing from the others; what it missed it is told again, in order, before anything new of the object. */
+  #tell(handler: ChangeHandler<T>, object: Stored<T>, previous: Stored<T> | undefined, deleted: boolean): void {
+    const missed = this.#missed.get(handler)?.get(keyOf(object));
+    if (missed !== undefined) {
+      const last = missed.at(-1);
+      if (last !== undefined && missed.length >= mostMissed && !deleted && !last.deleted) last.object = object;
+      else missed.push({ object, previous, deleted });
+      return;
+    }
+    const change = { object, previous, deleted };
+    if (!this.#isTold(handler, change)) this.#miss(handler, change);
+  }
+
+  #isTold(handler: ChangeHandler<T>, { object, previous, deleted }: Change<T>): boolean {
+    try {
+      handler(object, previous, deleted);
+      return true;
+    } catch (error) {
+      this.#simulation.faults.note(`a watch of ${this.resource.plural}`, keyOf(object), error);
+      return false;
+    }
+  }
+
+  #miss(handler: ChangeHandler<T>, change: Change<T>): void {
+    const key = keyOf(change.object);
+    const ofHandler = this.#missed.get(handler) ?? new Map<string, Change<T>[]>();
+    this.#missed.set(handler, ofHandler.set(key, [change]));
+    this.#tellAgainLater(handler, key, 0);
+  }
+
+  #tellAgainLater(handler: ChangeHandler<T>, key: string, tries: number): void {
+    const again = (): void => {
+      const missed = this.#missed.get(handler)?.get(key);
+      if (missed === undefined) return;
+      for (const change of [...missed]) {
+        if (!this.#isTold(handler, change) && tries < maxRetells) {
+          this.#tellAgainLater(handler, key, tries + 1);
+          return;
+        }
+        missed.shift();
+      }
+      this.#missed.get(handler)?.delete(key);
+    };
+    this.#simulation.after(firstRelistDelayMs * 2 ** tries, again, { background: true });
   }
 }
 

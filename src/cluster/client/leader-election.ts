@@ -109,8 +109,9 @@ export class LeaderElector {
     try {
       return this.#leading ? this.#renew() : this.#acquire();
     } catch (error) {
-      if (error instanceof ApiError || error instanceof ApiUnreachable) return false;
-      throw error;
+      if (!(error instanceof ApiError) && !(error instanceof ApiUnreachable))
+        this.#options.simulation.faults.note(this.#options.name, "its lease", error);
+      return false;
     }
   }
 

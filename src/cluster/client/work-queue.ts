@@ -123,9 +123,12 @@ export class WorkQueue {
     const [key] = this.#waiting;
     if (key === undefined) return;
     this.#waiting.delete(key);
-    this.#noteBusy(key);
     try {
+      this.#noteBusy(key);
       this.#work(key);
+    } catch (error) {
+      this.addRateLimited(key);
+      throw error;
     } finally {
       if (this.#waiting.size > 0) this.#wakeAfter(0);
     }

@@ -8,6 +8,7 @@ import type { Controller } from "./controller.ts";
 
 export class ControllerRunner {
   readonly controller: Controller;
+  readonly #simulation: Simulation;
   readonly #queue: WorkQueue;
   readonly #informers: InformerFactory;
   /** Passes made since the start; a settled cluster makes none. */
@@ -18,6 +19,7 @@ export class ControllerRunner {
 
   constructor(simulation: Simulation, informers: InformerFactory, controller: Controller) {
     this.controller = controller;
+    this.#simulation = simulation;
     this.#informers = informers;
     this.#queue = new WorkQueue(simulation, (key) => this.#pass(key), {
       passMs: (key) => controller.passMs?.(key) ?? defaultPassMs,
@@ -50,9 +52,9 @@ export class ControllerRunner {
       this.#queue.forget(key);
       if (requeue !== undefined) this.#queue.addAfter(key, requeue.requeueAfterMs, { background: requeue.background === true });
     } catch (error) {
-      // Refusals and outages are retried; anything else is a mistake in the simulator.
-      if (!(error instanceof ApiError) && !(error instanceof ApiUnreachable)) throw error;
-      this.lastError = error;
+      // Refusals and outages are retried; so is what nobody expected, as a panic is recovered from.
+      const isExpected = error instanceof ApiError || error instanceof ApiUnreachable;
+      this.lastError = isExpected ? error : this.#simulation.faults.note(this.controller.name, key, error);
       this.#queue.addRateLimited(key);
     }
   }

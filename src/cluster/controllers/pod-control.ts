@@ -49,8 +49,14 @@ export class PodControl {
     if (create === 0 && remove.length === 0) return undefined;
     const uids = remove.map(({ metadata }) => metadata.uid);
     this.#expectations.expect(key, create, uids, this.#context.simulation.nowMs);
-    const failure = this.#create(key, owner, changes);
-    return this.#remove(key, owner, remove) ?? failure;
+    try {
+      const failure = this.#create(key, owner, changes);
+      return this.#remove(key, owner, remove) ?? failure;
+    } catch (error) {
+      // What was done and what not is unknown: the next pass looks.
+      this.#expectations.forget(key);
+      throw error;
+    }
   }
 
   /** In batches of 1, 2, 4 … so that a refusal costs few requests; a batch with a failure is the last. */

@@ -1,7 +1,7 @@
 // What images with Apache have in common: dates of its error log, its pages about errors, how it ends.
 
-import { SysError } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
+import { awaitSignals } from "./await-signals.ts";
 import { httpDate } from "./http-dates.ts";
 
 /** `Thu Jan 01 00:00:00.000000 2026` */
@@ -16,18 +16,8 @@ export function apacheErrorPage(status: number, title: string, text: string): st
 
 /** Waits until Apache is told to end, says so on stderr after what `notice` gives, and returns its exit code. */
 export function* apacheUntilTold(self: Process, notice: () => string): Sys<number> {
-  for (const signal of ["TERM", "INT", "WINCH"] as const) self.setSignal(signal, "catch");
-  for (;;) {
-    try {
-      yield* self.pause();
-    } catch (error) {
-      if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
-    }
-    const [signal] = self.takeSignals();
-    if (signal === undefined) continue;
-    const text =
-      signal === "WINCH" ? "AH00492: caught SIGWINCH, shutting down gracefully" : "AH00491: caught SIGTERM, shutting down";
-    yield* self.write(2, `${notice()} ${text}\n`);
-    return 0;
-  }
+  const [signal] = yield* awaitSignals(self, ["TERM", "INT", "WINCH"]);
+  const text = signal === "WINCH" ? "AH00492: caught SIGWINCH, shutting down gracefully" : "AH00491: caught SIGTERM, shutting down";
+  yield* self.write(2, `${notice()} ${text}\n`);
+  return 0;
 }

@@ -2,6 +2,7 @@
 // executables are programs. Each image is declared in a file of its own in this folder.
 
 import type { FileTree } from "#sim/files.ts";
+import type { MachineArchitecture } from "#sim/kernel-release.ts";
 
 export interface ImageConfig {
   readonly entrypoint: readonly string[];
@@ -31,12 +32,22 @@ export function configOf(entrypoint: readonly string[], cmd: readonly string[] =
   };
 }
 
+/** As in GOARCH, and in the label kubernetes.io/arch. */
+export type Architecture = MachineArchitecture;
+
+/** What images are built for unless they say otherwise. */
+export const usualArchitectures: readonly Architecture[] = ["amd64", "arm64"];
+
 export interface Image {
   /** Fully qualified repository, `docker.io/library/nginx`. */
   readonly repository: string;
   readonly tag: string;
-  /** `sha256:…` of the manifest; equal for tags that name the same image. */
+  /** `sha256:…` of the index (what a tag names), or of one platform's manifest in it; equal for tags that name the same image. */
   readonly digest: string;
+  /** Platforms in the index; absent: the usual ones. */
+  readonly architectures?: readonly Architecture[];
+  /** It is one platform's manifest, named by its own digest: whoever pulls it gets it, whatever their machine is. */
+  readonly isManifest?: true;
   /** What is downloaded: the compressed layers. */
   readonly sizeBytes: number;
   readonly config: ImageConfig;
@@ -44,9 +55,24 @@ export interface Image {
   readonly files: FileTree;
 }
 
+export interface ResolvedImage {
+  readonly image: Image;
+  /** What its programs are built for. */
+  readonly architecture: Architecture;
+  /** Pulled by its digest: no tag of the node comes to name it. */
+  readonly byDigest: boolean;
+}
+
 export type PullResult =
-  /** `durationMs` is the whole pull, `resolveMs` the part before any layer is downloaded: all there is when the node has the digest. */
-  | { readonly ok: true; readonly image: Image; readonly durationMs: number; readonly resolveMs?: number }
+  | (ResolvedImage & {
+      readonly ok: true;
+      /** The whole pull. */
+      readonly durationMs: number;
+      /** The part before any layer is downloaded: all there is when the node has the digest. */
+      readonly resolveMs: number;
+      /** To be called when manifests and layers are asked for, after `resolveMs`: a node that has the digest does not ask. */
+      readonly download: () => void;
+    })
   /** `message` as containerd words it; `code` is the gRPC code of the answer (`Unknown` when absent). */
   | { readonly ok: false; readonly message: string; readonly durationMs: number; readonly code?: "NotFound" | "Unknown" };
 
@@ -55,8 +81,18 @@ export interface RegistryCredentials {
   readonly password: string;
 }
 
+/** Who asks a registry. */
+export interface Puller {
+  /** Of the machine. */
+  readonly address: string;
+  /** Chooses the manifest of an index. */
+  readonly architecture: Architecture;
+  /** Where its own /etc/hosts says that a host is; nothing listens there. */
+  readonly hostsEntry?: (name: string) => string | undefined;
+}
+
 /** The registries that nodes can reach. */
 export interface ImageRegistry {
   /** `reference` as written in a Pod (`nginx`, `nginx:1.27`, `registry.k8s.io/pause:3.10`, `…@sha256:…`). */
-  pull(reference: string, credentials: RegistryCredentials | undefined): PullResult;
+  pull(reference: string, credentials: RegistryCredentials | undefined, puller?: Puller): PullResult;
 }

@@ -7,6 +7,7 @@ import { mysqlImages } from "./mysql/image.ts";
 import { nginxImages } from "./nginx/image.ts";
 import { pauseImages } from "./pause.ts";
 import { redisImages } from "./redis/image.ts";
+import { sampleImages } from "./samples/image.ts";
 import { wordpressImages } from "./wordpress/image.ts";
 
 export const publicImages: readonly Image[] = [
@@ -17,4 +18,5 @@ export const publicImages: readonly Image[] = [
   ...wordpressImages,
   ...baseImages,
   ...pauseImages,
+  ...sampleImages,
 ];

@@ -67,9 +67,7 @@ export function repositoryOf(reference: ImageReference): string {
   return `${reference.host}/${reference.path}`;
 }
 
-/** The full name as containerd writes it in its errors: tag and digest both where both are given. */
+/** The full name as containerd writes it in its errors: of a tag and a digest only the digest stays (reference.ParseDockerRef). */
 export function fullNameOf(reference: ImageReference): string {
-  const tag = reference.tag === undefined ? "" : `:${reference.tag}`;
-  const digest = reference.digest === undefined ? "" : `@${reference.digest}`;
-  return `${repositoryOf(reference)}${tag}${digest}`;
+  return `${repositoryOf(reference)}${reference.digest === undefined ? `:${reference.tag}` : `@${reference.digest}`}`;
 }

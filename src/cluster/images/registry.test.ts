@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
+import type { Image, RegistryCredentials } from "./image.ts";
 import { publicImages } from "./public-images.ts";
 import { parseReference } from "./reference.ts";
-import { createRegistry } from "./registry.ts";
+import { createRegistry, type RegistryAccount } from "./registry.ts";
 
 describe("names of images", () => {
   it.each([
+    ["[POD-002] a name alone", "redis", { host: "docker.io", path: "library/redis", tag: "latest", digest: undefined }],
+    ["[POD-002] a user's image", "lab/app", { host: "docker.io", path: "lab/app", tag: "latest", digest: undefined }],
     ["[POD-003] busybox", "busybox", { host: "docker.io", path: "library/busybox", tag: "latest", digest: undefined }],
     [
       "[POD-003] busybox:1.32.0",
@@ -35,11 +38,7 @@ describe("names of images", () => {
 });
 
 describe("pulls", () => {
-  const accounts = [{ username: "lab", password: "lab-pass" }];
-  const registry = createRegistry({
-    images: publicImages,
-    hosts: [{ host: "registry.lab.example:5000", accounts, unknownRepository: "notFound" }],
-  });
+  const registry = createRegistry({ images: publicImages });
 
   it.each(["nginx:1.91", "nginx:1.161", "nginx:sometag"])("[POD-026] has no %s", (name) => {
     const full = `docker.io/library/${name}`;
@@ -58,21 +57,92 @@ describe("pulls", () => {
     });
   });
 
-  it("asks for credentials where a host wants them", () => {
-    expect(registry.pull("registry.lab.example:5000/app:v1", undefined)).toMatchObject({ ok: false, code: "Unknown" });
-    expect(registry.pull("registry.lab.example:5000/app:v1", accounts[0])).toMatchObject({ ok: false, code: "NotFound" });
+  const host = "registry.lab.example:5000";
+  const privateRegistry = (accounts: readonly RegistryAccount[]) => {
+    const [nginx] = publicImages.filter(({ repository, tag }) => repository === "docker.io/library/nginx" && tag === "1.27");
+    const image = { ...(nginx as Image), repository: `${host}/team-a/app`, tag: "v1" };
+    return createRegistry({ images: [image], hosts: [{ host, accounts, unknownRepository: "notFound" }] });
+  };
+  const lab = { username: "lab", password: "lab-pass" };
+  const guest = { username: "guest", password: "guest-pass", repositories: ["team-b/*"] };
+  const name = `${host}/team-a/app:v1`;
+  const denied = "pull access denied, repository does not exist or may require authorization:";
+  it.each<readonly [string, readonly RegistryAccount[], RegistryCredentials | undefined, string]>([
+    ["[NET-416] nobody", [lab], undefined, `${denied} authorization failed: no basic auth credentials`],
+    [
+      "[NET-416] a wrong password",
+      [lab],
+      { ...lab, password: "no" },
+      `unexpected status from HEAD request to https://${host}/v2/team-a/app/manifests/v1: 401 Unauthorized`,
+    ],
+    [
+      "[POD-027] nobody, at one that gives tokens",
+      [lab, guest],
+      undefined,
+      `${denied} server message: insufficient_scope: authorization failed`,
+    ],
+    ["[POD-027] a user without rights", [lab, guest], guest, `${denied} server message: insufficient_scope: authorization failed`],
+    [
+      "[POD-027] a wrong password, at one that gives tokens",
+      [lab, guest],
+      { ...lab, password: "no" },
+      `failed to authorize: failed to fetch oauth token: unexpected status from GET request to https://${host}/service/token?account=lab&scope=repository%3Ateam-a%2Fapp%3Apull&service=registry.lab.example%3A5000: 401 Unauthorized`,
+    ],
+  ])("%s is refused by a private registry", (_title, users, credentials, cause) => {
+    expect(privateRegistry(users).pull(name, credentials)).toEqual({
+      ok: false,
+      code: "Unknown",
+      durationMs: 480,
+      message: `failed to pull and unpack image "${name}": failed to resolve reference "${name}": ${cause}`,
+    });
+    expect(privateRegistry(users).pull(name, lab)).toMatchObject({ ok: true });
+    expect(privateRegistry(users).pull(`${host}/team-b/app:v1`, lab)).toMatchObject({ ok: false, code: "NotFound" });
+  });
+
+  it("[POD-027] hides what Docker Hub does not have", () => {
+    const full = "docker.io/nobody/nothing:latest";
+    expect(registry.pull("nobody/nothing", undefined)).toMatchObject({
+      message: `failed to pull and unpack image "${full}": failed to resolve reference "${full}": ${denied} server message: insufficient_scope: authorization failed`,
+    });
+  });
+
+  it("names what has a tag and a digest by its digest alone", () => {
+    const digest = `sha256:${"a".repeat(64)}`;
+    const full = `docker.io/library/nginx@${digest}`;
+    expect(registry.pull(`nginx:1.27@${digest}`, undefined)).toMatchObject({
+      message: `failed to pull and unpack image "${full}": failed to resolve reference "${full}": ${full}: not found`,
+    });
+  });
+
+  it("moves tags, and keeps by its digest what they named", () => {
+    const here = createRegistry({ images: publicImages });
+    const pull = (reference: string) => here.pull(reference, undefined);
+    const [old, fresh] = [pull("nginx:1.27"), pull("nginx:1.28")];
+    if (!old.ok || !fresh.ok) throw new Error("they are there");
+    here.push({ ...fresh.image, tag: "1.27" });
+    expect(pull("nginx:1.27")).toMatchObject({ image: { digest: fresh.image.digest } });
+    expect(pull(`nginx@${old.image.digest}`)).toMatchObject({ image: { digest: old.image.digest }, byDigest: true });
+  });
+
+  it("[POD-019] a host that does not answer", () => {
+    const here = createRegistry({ images: publicImages });
+    const hostsEntry = (name: string) => (name === "registry-1.docker.io" ? "127.0.0.1" : undefined);
+    expect(here.pull("nginx:1.27", undefined, { address: "172.18.0.3", architecture: "amd64", hostsEntry })).toMatchObject({
+      message:
+        'failed to pull and unpack image "docker.io/library/nginx:1.27": failed to resolve reference "docker.io/library/nginx:1.27": failed to do request: Head "https://registry-1.docker.io/v2/library/nginx/manifests/1.27": dial tcp 127.0.0.1:443: connect: connection refused',
+    });
   });
 });
 
 describe("what images bring", () => {
-  const commands = ["bash", "sh", "curl", "wget", "ps"];
+  const commands = ["bash", "sh", "curl", "wget", "ps", "kill"];
   it.each([
     ["nginx:1.14.2", ["bash", "sh"]],
     ["nginx:1.27", ["bash", "sh", "curl"]],
-    ["nginx:1.27-alpine", ["sh", "curl", "wget", "ps"]],
+    ["nginx:1.27-alpine", ["sh", "curl", "wget", "ps", "kill"]],
     ["httpd:2.4", ["bash", "sh"]],
-    ["httpd:2.4-alpine", ["sh", "wget", "ps"]],
-    ["alpine:3.22", ["sh", "wget", "ps"]],
+    ["httpd:2.4-alpine", ["sh", "wget", "ps", "kill"]],
+    ["alpine:3.22", ["sh", "wget", "ps", "kill"]],
   ])("%s: %j", (name, expected) => {
     const [repository = "", tag] = name.split(":");
     const files = publicImages.find((image) => image.repository.endsWith(`/${repository}`) && image.tag === tag)?.files;

@@ -12,6 +12,7 @@ import { nginxPrograms, nginxReleases } from "./nginx/releases.ts";
 import { redisCliProgram } from "./redis/cli.ts";
 import { redisEntrypoint, redisServerProgram } from "./redis/program.ts";
 import { redisPrograms, redisReleases } from "./redis/releases.ts";
+import { samplePrograms } from "./samples/programs.ts";
 import { wordpressProgram } from "./wordpress/program.ts";
 import { wordpressProgramName, wordpressReleases } from "./wordpress/releases.ts";
 
@@ -48,4 +49,5 @@ export const serverPrograms: ReadonlyMap<string, Program> = new Map([
   ...redis,
   ...mysql,
   ...wordpress,
+  ...samplePrograms,
 ]);

@@ -10,11 +10,11 @@ const debianBase = [...debianFiles].filter(([path]) => path !== "/bin");
 /** Debian with bash and GNU's commands. */
 export const debianTools: FileTree = new Map<string, TreeEntry>([...debianBase, ...commandFiles("gnu")]);
 
-/** What a Debian image of a server carries: no curl, no jq, no editors, no process tools. */
+/** What a Debian image of a server carries: no curl, no jq, no editors, no tools for processes or the network. */
 export const slimDebianTools: FileTree = new Map(
   [...debianTools].filter(
     ([path]) =>
-      !/\/(?:curl|jq|dig|host|vi|vim|nano|edit|less|more|ps|top|pgrep|pkill|nslookup|ping|nc|wget|free|uptime|watch|xxd)$/.test(
+      !/\/(?:curl|jq|dig|host|vi|vim|nano|edit|less|more|ps|top|pgrep|pkill|nslookup|ping|nc|wget|free|kill|uptime|watch|xxd|ip|ss|netstat|ifconfig|arp|route|killall|pidof|telnet)$/.test(
         path,
       ),
   ),

@@ -1,9 +1,10 @@
 // The wires: which namespace has which address, and the way of a connection from machine to machine through their packet
 // filters. A hop between machines takes 1 ms, everything on one machine takes none.
 
-import type { Endpoint, NetworkStack } from "#sim/net.ts";
+import type { Endpoint, NetworkPlace, NetworkStack } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { contains, isLoopback, parseAddress, parseRange, type Range } from "./addresses.ts";
+import { latePlaces } from "./late-places.ts";
 import { NamespaceStack, type Route, type SeenConnection } from "./namespace-stack.ts";
 import type { Packet, Verdict } from "./netfilter/packet-filter.ts";
 import type { ClusterNetwork, NodeNetwork } from "./network.ts";
@@ -77,6 +78,10 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
 
   node(nodeName: string): NodeNetwork | undefined {
     return this.#nodes.get(nodeName);
+  }
+
+  placeOf(stack: NamespaceStack): NetworkPlace {
+    return latePlaces.code.placeOf(stack, this.#placesByStack.get(stack)?.node, this.#nodes.values());
   }
 
   addHost(_name: string, address: string): NetworkStack {

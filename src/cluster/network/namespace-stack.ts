@@ -12,6 +12,7 @@ import type {
   Endpoint,
   Listening,
   ListenOptions,
+  NetworkPlace,
   NetworkStack,
 } from "#sim/net.ts";
 import { openConnection, type RequestResult, sendRequest } from "#sim/network/listener.ts";
@@ -47,6 +48,7 @@ export interface Router {
   /** Told of connections that leave their namespace, also those that come back to it, when it is known how they ended; DNS questions count as connections. */
   readonly onConnection: ((seen: SeenConnection) => void) | undefined;
   route(from: NamespaceStack, target: Endpoint, protocol: "tcp" | "udp"): Route;
+  placeOf(stack: NamespaceStack): NetworkPlace;
 }
 
 /** The C library gives up on a name server after this time. */
@@ -59,6 +61,7 @@ export class NamespaceStack implements NetworkStack {
   readonly #router: Router;
   #ports: PortTable | undefined;
   #dns: DnsHandler | undefined;
+  #dnsService: Listening | undefined;
 
   constructor(router: Router, address: string) {
     this.#router = router;
@@ -69,7 +72,15 @@ export class NamespaceStack implements NetworkStack {
     return ["127.0.0.1", this.address];
   }
 
-  /** Ports that something listens on, ascending: what `ss -lnt` shows. */
+  get listening(): NetworkStack["listening"] {
+    return { tcp: this.#ports?.entries ?? [], udp: this.#dnsService === undefined ? [] : [this.#dnsService] };
+  }
+
+  place(): NetworkPlace {
+    return this.#router.placeOf(this);
+  }
+
+  /** Ports that something listens on, ascending. */
   get listeningPorts(): readonly number[] {
     return this.#ports?.ports() ?? [];
   }
@@ -125,12 +136,16 @@ export class NamespaceStack implements NetworkStack {
   serveDns(handler: DnsHandler): Listening {
     if (this.#dns !== undefined) throw new SysError("EADDRINUSE");
     this.#dns = handler;
-    return {
+    const service: Listening = {
       port: 53,
       close: () => {
-        if (this.#dns === handler) this.#dns = undefined;
+        if (this.#dnsService !== service) return;
+        this.#dns = undefined;
+        this.#dnsService = undefined;
       },
     };
+    this.#dnsService = service;
+    return service;
   }
 
   #table(): PortTable {

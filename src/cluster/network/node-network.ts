@@ -25,7 +25,8 @@ export class WiredNode implements NodeNetwork {
   readonly host: NamespaceStack;
   readonly packetFilter: PacketFilter;
   readonly #wires: Wires;
-  readonly #pods = new Set<PodNetwork>();
+  readonly #pods = new Set<WiredPod>();
+  #links = 3;
   #pool: AddressPool | undefined;
   #podCidr: string | undefined;
 
@@ -78,13 +79,19 @@ export class WiredNode implements NodeNetwork {
     }
     const stack = new NamespaceStack(this.#wires, podAddress);
     this.#wires.attach(stack, this);
-    const pod = new WiredPod(this, stack, () => {
+    this.#links += 1;
+    const pod = new WiredPod(this, stack, this.#links, () => {
       this.#pods.delete(pod);
       this.#wires.detach(stack);
       pool.release(podAddress);
     });
     this.#pods.add(pod);
     return pod;
+  }
+
+  /** In the order in which they came. */
+  get pods(): Iterable<WiredPod> {
+    return this.#pods;
   }
 
   /** The machine is gone from the wire. */
@@ -106,13 +113,16 @@ export class WiredNode implements NodeNetwork {
   }
 }
 
-class WiredPod implements PodNetwork {
+export class WiredPod implements PodNetwork {
   readonly stack: NamespaceStack;
+  /** Index of the node's end of its link. */
+  readonly linkIndex: number;
   readonly #node: WiredNode;
   readonly #release: () => void;
   #hostPorts: Rule[] | undefined;
 
-  constructor(node: WiredNode, stack: NamespaceStack, release: () => void) {
+  constructor(node: WiredNode, stack: NamespaceStack, linkIndex: number, release: () => void) {
+    this.linkIndex = linkIndex;
     this.#node = node;
     this.stack = stack;
     this.#release = release;

@@ -16,12 +16,12 @@ const defaults: LogOptions = {
   limitBytes: undefined,
 };
 
-function withPod(command: string): { readonly cluster: SmallCluster; readonly gateway: NodeGateway } {
+function withPod(command: string, more: object = {}): { readonly cluster: SmallCluster; readonly gateway: NodeGateway } {
   const cluster = new SmallCluster();
   cluster.startKubelets();
   const gateway = new NodeGateway();
   gateway.add(cluster.node.kubelet);
-  cluster.createPod("web", { containers: [{ name: "c", image: "busybox:1.36", command: ["sh", "-c", command] }] });
+  cluster.createPod("web", { containers: [{ name: "c", image: "busybox:1.36", command: ["sh", "-c", command], ...more }] });
   return { cluster, gateway };
 }
 
@@ -88,6 +88,14 @@ describe("logs", () => {
     expect(refusal(() => read(gateway, {}))).toBe('400 container "c" in pod "web" is waiting to start: ContainerCreating');
     cluster.untilReady("web");
     expect(refusal(() => read(gateway, { previous: true }))).toBe('400 previous terminated container "c" in pod "web" not found');
+  });
+
+  it("[POD-097] [POD-620] has none to show of a container whose postStart hook runs", () => {
+    const { cluster, gateway } = withPod("echo up; sleep 3600", { lifecycle: { postStart: { sleep: { seconds: 20 } } } });
+    cluster.simulation.advance(10_000);
+    expect(refusal(() => read(gateway, {}))).toBe('400 container "c" in pod "web" is waiting to start: ContainerCreating');
+    cluster.untilReady("web");
+    expect(read(gateway, {})).toBe("up\n");
   });
 
   it("refuses the connection when the kubelet is stopped", () => {

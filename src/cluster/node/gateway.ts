@@ -110,8 +110,15 @@ function logContainer(found: Found, { container: name, previous }: LogOptions): 
     return ended;
   }
   const current = own.find((each) => each.state !== "created");
+  const status = statusOf(found, name);
+  if (current?.state === "running" && status?.state?.waiting !== undefined) {
+    // It runs, but its postStart hook has not ended: its log cannot be read yet, only that of the container before it.
+    const before = own.find((each) => each.state === "exited");
+    if (before === undefined) throw waitingError(status, name, podName);
+    return before;
+  }
   if (current !== undefined && (current.state === "running" || current.startedMs > 0)) return current;
-  throw waitingError(statusOf(found, name), name, podName);
+  throw waitingError(status, name, podName);
 }
 
 function isWaiting(found: Found, name: string): boolean {

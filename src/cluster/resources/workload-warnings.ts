@@ -3,7 +3,7 @@
 import type { PodTemplateSpec } from "#cluster/api/generated/types.ts";
 import { dns1123LabelReasons } from "#cluster/api/names.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
-import { podSpecWarnings } from "./core/pod-warnings.ts";
+import { latePodRules } from "./core/late-pod-rules.ts";
 import { field, type Path } from "./field-errors.ts";
 
 /** Names of pods come from the workload's; hostnames come from those. Only creations are warned. */
@@ -17,7 +17,7 @@ export function nameWarnings(name: string | undefined): readonly string[] {
 
 /** What a Pod of the template would be warned of. */
 export function templateWarnings(template: PodTemplateSpec | undefined, path: Path): readonly string[] {
-  return template?.spec === undefined ? [] : podSpecWarnings(template.spec, template.metadata ?? {}, path);
+  return template?.spec === undefined ? [] : latePodRules.code.podSpecWarnings(template.spec, template.metadata ?? {}, path);
 }
 
 type Workload = KubeObject & { readonly spec?: { readonly template?: PodTemplateSpec } };

@@ -194,8 +194,7 @@ export class SchedulingLoop {
     try {
       this.#schedule(entry);
     } catch (error) {
-      if (!(error instanceof ApiError) && !(error instanceof ApiUnreachable)) throw error;
-      this.#retryAfterError(entry, error);
+      this.#failed(entry, error);
     }
     this.#wakeUp();
   }
@@ -237,8 +236,7 @@ export class SchedulingLoop {
         try {
           this.#orGiveBack(pod, finish);
         } catch (error) {
-          if (!(error instanceof ApiError) && !(error instanceof ApiUnreachable)) throw error;
-          this.#retryAfterError(entry, error);
+          this.#failed(entry, error);
         }
       },
       failed: (message) => {
@@ -264,6 +262,24 @@ export class SchedulingLoop {
     });
     const note = `Successfully assigned ${pod.key} to ${nodeName}`;
     this.#events(pod).record(pod.pod, { type: "Normal", reason: "Scheduled", action: "Binding", note });
+  }
+
+  /** Refusals and outages are retried; so is a cycle that failed as nobody expected, with an event that says so. */
+  #failed(entry: QueuedPod, thrown: unknown): void {
+    if (thrown instanceof ApiError || thrown instanceof ApiUnreachable) {
+      this.#retryAfterError(entry, thrown);
+      return;
+    }
+    const { namespace, name } = entry.pod.metadata;
+    const error = this.#options.simulation.faults.note("kube-scheduler", `${namespace}/${name}`, thrown);
+    const pod = new PodInfo(entry.pod);
+    this.#events(pod).record(entry.pod, {
+      type: "Warning",
+      reason: "FailedScheduling",
+      action: "Scheduling",
+      note: `running the scheduling cycle: ${error.message}`,
+    });
+    this.#retryAfterError(entry, error);
   }
 
   #retryAfterError(entry: QueuedPod, error: Error): void {

@@ -5,6 +5,7 @@ import { progressChanged } from "../../course/progress.ts";
 import { find, findAll, onClick } from "./dom.ts";
 import "./keys.ts";
 import "./offline.ts";
+import "./palette.ts";
 import { markProgress } from "./progress-marks.ts";
 import { openSearch } from "./search.ts";
 import "./settings.ts";

@@ -1,6 +1,7 @@
 // Single keys: "?" shows them, "/" searches, "n" and "p" turn lessons, "g" and a letter go to a page. The reader may switch them off.
 
 import { readPreferences } from "../../course/preferences.ts";
+import { takesLetters } from "../../workbench/single-keys.ts";
 import { find } from "./dom.ts";
 import { openSearch } from "./search.ts";
 
@@ -26,7 +27,7 @@ const acts: Readonly<Record<string, () => boolean>> = {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || !readPreferences().singleKeys) return;
-  if (event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable], .xterm, dialog")) return;
+  if (takesLetters(event.target)) return;
   const going = performance.now() - goingSince < secondKeyWithinMs;
   goingSince = Number.NEGATIVE_INFINITY;
   const done = going ? follow(`[data-go-key="${CSS.escape(event.key)}"]`) : acts[event.key]?.();

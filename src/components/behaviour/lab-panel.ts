@@ -2,9 +2,10 @@
 
 import { changePreferences, readPreferences } from "../../course/preferences.ts";
 import { isLocale } from "../../i18n/locales.ts";
-import { mountWorkbench, type Workbench } from "../../workbench/mount.ts";
+import { mountWorkbench, type NextLesson, type Workbench } from "../../workbench/mount.ts";
 import { savesData } from "./connection.ts";
 import { find, findAll, onClick } from "./dom.ts";
+import { setOpenWorkbench } from "./open-workbench.ts";
 
 const root = document.documentElement;
 const panel = find("[data-lab]", HTMLElement);
@@ -25,6 +26,7 @@ export async function switchLab(labId: string): Promise<void> {
   if (panel === undefined || (panel.dataset["lab"] === labId && opening !== undefined)) return;
   const before = opening;
   opening = undefined;
+  setOpenWorkbench(undefined);
   (await before)?.close();
   panel.dataset["lab"] = labId;
   await openLab();
@@ -54,8 +56,10 @@ async function load(): Promise<Workbench | undefined> {
       lesson: panel.dataset["lessonSlug"],
       close: panel.dataset["auto"] === "true" ? undefined : closeLab,
       baseUrl: import.meta.env.BASE_URL,
+      nextLesson: nextLesson(),
     });
     setState("open");
+    setOpenWorkbench(workbench);
     return workbench;
   } finally {
     clearTimeout(slow);
@@ -63,7 +67,15 @@ async function load(): Promise<Workbench | undefined> {
   }
 }
 
+/** As the foot of the lesson leads to it. */
+function nextLesson(): NextLesson | undefined {
+  const link = find("a[rel=next]", HTMLAnchorElement);
+  const title = link?.lastChild?.textContent?.trim() ?? "";
+  return link === undefined || title === "" ? undefined : { href: link.href, title };
+}
+
 function closeLab(): void {
+  setOpenWorkbench(undefined);
   void opening?.then((workbench) => workbench?.close());
   opening = undefined;
   setState("closed");

@@ -1,6 +1,7 @@
 // What a lesson page does beyond the frame: blocks, questions, lab, the mark "completed".
 
-import { changeLesson, lessonProgress, progressChanged, rememberLast } from "../../course/progress.ts";
+import { lessonProgress, markDone, progressChanged, rememberLast } from "../../course/progress.ts";
+import { dayOf } from "../../course/review/spacing.ts";
 import "./blocks.ts";
 import { find, onClick } from "./dom.ts";
 import "./figures.ts";
@@ -20,7 +21,7 @@ function showDone(): void {
   if (button && label) label.textContent = (done ? button.dataset["on"] : button.dataset["off"]) ?? "";
 }
 
-onClick("[data-mark-done]", () => changeLesson(lesson, (before) => ({ ...before, done: !before.done })));
+onClick("[data-mark-done]", () => markDone(lesson, !lessonProgress(lesson).done, dayOf(new Date())));
 document.addEventListener(progressChanged, showDone);
 rememberLast(main?.dataset["place"] ?? "");
 showDone();

@@ -6,12 +6,27 @@ import { savesData } from "./connection.ts";
 import { find } from "./dom.ts";
 
 const root = document.documentElement;
-/** The page itself, and a lab that opens by itself, come first. */
+/** The page itself comes first. */
 const quietMs = 4_000;
 
 if (import.meta.env.PROD && "serviceWorker" in navigator) {
   void letNewerVersionIn();
-  addEventListener("load", () => setTimeout(() => void register(), quietMs), { once: true });
+  addEventListener("load", () => setTimeout(registerOnceQuiet, quietMs), { once: true });
+}
+
+/** A lab that is being opened has the line to itself, and a while longer for what its first command needs. */
+function registerOnceQuiet(): void {
+  if (root.dataset["lab"] === "opening") whenOpened(() => setTimeout(registerOnceQuiet, quietMs));
+  else void register();
+}
+
+function whenOpened(act: () => void): void {
+  const observer = new MutationObserver(() => {
+    if (root.dataset["lab"] === "opening") return;
+    observer.disconnect();
+    act();
+  });
+  observer.observe(root, { attributeFilter: ["data-lab"] });
 }
 
 /** Keeps nothing for those who save data, nor on the page that has just forgotten everything. */

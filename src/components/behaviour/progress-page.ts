@@ -1,7 +1,10 @@
 // The page of progress: counts per lesson, the sum, import from another browser.
 
 import { importProgress, progressChanged, readProgress } from "../../course/progress.ts";
+import { cardsOf, dueCards } from "../../course/review/cards.ts";
+import { dayOf } from "../../course/review/spacing.ts";
 import { find, findAll } from "./dom.ts";
+import { reviewedLessons } from "./reviewed-lessons.ts";
 
 const page = find("[data-progress-page]", HTMLElement);
 
@@ -20,12 +23,22 @@ function show(): void {
         .filter((text) => text !== "")
         .join(" · ");
   }
+  showDue(page, items);
   const done = items.filter((item) => lessons[item.dataset["lesson"] ?? ""]?.done).length;
   const summary = find("[data-progress-summary]", HTMLElement, page);
   const begun = Object.keys(lessons).length > 0;
   if (summary) summary.textContent = begun ? filled(page.dataset["summary"], done, items.length) : (page.dataset["nothing"] ?? "");
   const begin = find("[data-begin]", HTMLElement, page);
   if (begin) begin.hidden = readProgress().last !== undefined;
+}
+
+/** How many questions wait in review; empty when none does. */
+function showDue(on: HTMLElement, items: readonly HTMLElement[]): void {
+  const due = dueCards(cardsOf(reviewedLessons(items), readProgress()), dayOf(new Date())).length;
+  const said = find("[data-review-due]", HTMLElement, on);
+  if (said)
+    said.textContent =
+      due === 0 ? "" : ((due === 1 ? on.dataset["dueOne"] : on.dataset["dueMany"]) ?? "").replace("NUMBER", String(due));
 }
 
 /** "3/6 steps"; empty for a lesson that has none of them. */

@@ -1,41 +1,38 @@
-// Questions of a lesson: check the chosen answer, say why, remember the right ones. Wrong answers may be tried again.
+// Questions of a lesson: right answers are remembered, wrong ones may be tried again. A question of an earlier part comes before them.
 
-import { changeLesson } from "../../course/progress.ts";
+import { changeLesson, readProgress } from "../../course/progress.ts";
 import { find, findAll } from "./dom.ts";
+import { listenToQuiz } from "./quiz-form.ts";
 
 const lesson = find("[data-lesson-page]", HTMLElement)?.dataset["lessonPage"] ?? "";
+const forms = findAll("[data-quiz]", HTMLFormElement);
 
-for (const [number, form] of findAll("[data-quiz]", HTMLFormElement).entries()) {
-  const said = find(".quiz-said", HTMLElement, form);
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    if (said) check(form, said, number);
+/** The look back is ready before the reader comes to the questions. */
+const aheadPx = 1_500;
+
+for (const [number, form] of forms.entries())
+  listenToQuiz(form, (right) => {
+    if (right) changeLesson(lesson, (before) => ({ ...before, questions: [...new Set([...before.questions, number])] }));
   });
-  form.addEventListener("change", () => clear(form, said));
+
+const [first] = forms;
+if (first && mayLookBack()) {
+  const near = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      near.disconnect();
+      import("./look-back.ts").then(({ openWithLookBack }) => openWithLookBack(first, lesson)).catch(console.error);
+    },
+    { rootMargin: `${aheadPx}px` },
+  );
+  near.observe(first);
 }
 
-function check(form: HTMLFormElement, said: HTMLElement, number: number): void {
-  const chosen = find("input:checked", HTMLInputElement, form);
-  clear(form, said);
-  if (chosen === undefined) {
-    said.textContent = said.dataset["choose"] ?? "";
-    return;
-  }
-  const right = chosen.dataset["answer"] === "right";
-  const answer = chosen.closest("label");
-  const verdict = document.createElement("strong");
-  verdict.textContent = (right ? said.dataset["right"] : said.dataset["wrong"]) ?? "";
-  const why = answer?.querySelector("template");
-  said.append(verdict, " ", ...(why ? [why.content.cloneNode(true)] : []));
-  said.dataset["verdict"] = right ? "right" : "wrong";
-  if (answer) answer.dataset["verdict"] = right ? "right" : "wrong";
-  if (right) changeLesson(lesson, (before) => ({ ...before, questions: [...new Set([...before.questions, number])] }));
-}
-
-function clear(form: HTMLFormElement, said: HTMLElement | undefined): void {
-  if (said) {
-    said.textContent = "";
-    delete said.dataset["verdict"];
-  }
-  for (const answer of findAll("label", HTMLElement, form)) delete answer.dataset["verdict"];
+/** Nothing is loaded for those who begin, nor in a lesson that is finished. */
+function mayLookBack(): boolean {
+  const { lessons } = readProgress();
+  return (
+    !lessons[lesson]?.done &&
+    Object.entries(lessons).some(([slug, kept]) => slug !== lesson && (kept.done || kept.questions.length + kept.steps.length > 0))
+  );
 }

@@ -1,36 +1,11 @@
-// What the search dialog does once it is open: asks the index for the typed words, lists lessons and the sections in them.
+// What the search dialog does once it is open: answers while one types, first from titles and words, in full once the texts have come.
 
+import { type Found, openCourseSearch } from "../../course/search/course-search.ts";
 import { find, findAll } from "./dom.ts";
+import { lessonItem, wordItem } from "./search-items.ts";
 
-/** What is used of Pagefind's script, which the build writes beside the pages. */
-interface SearchIndex {
-  init(): Promise<void>;
-  /** Null when a later search has overtaken this one. */
-  debouncedSearch(words: string, options: object, delayMs: number): Promise<{ readonly results: readonly Hit[] } | null>;
-}
-
-interface Hit {
-  data(): Promise<Found>;
-}
-
-interface Section {
-  readonly title: string;
-  readonly url: string;
-  /** HTML with `<mark>` around the words. */
-  readonly excerpt: string;
-}
-
-interface Found extends Section {
-  readonly meta: Readonly<Record<string, string>>;
-  readonly sub_results: readonly Section[];
-}
-
-const shownLessons = 8;
-const shownSections = 3;
-const waitBeforeSearchMs = 120;
+const shownLessons = 10;
 const waitBeforeSayingMs = 300;
-
-let prepared: Promise<SearchIndex> | undefined;
 
 /** Makes the dialog answer; a second call does nothing. An index that did not load is asked for again by the next search. */
 export function prepareSearch(dialog: HTMLDialogElement): void {
@@ -41,7 +16,7 @@ export function prepareSearch(dialog: HTMLDialogElement): void {
   field.addEventListener("input", () => void search(dialog, field));
   find("[data-search-form]", HTMLFormElement, dialog)?.addEventListener("submit", (event) => {
     event.preventDefault();
-    find(".search-results a", HTMLAnchorElement, dialog)?.click();
+    find(".search-results .search-lesson", HTMLAnchorElement, dialog)?.click();
   });
   dialog.addEventListener("keydown", (event) => moveByArrows(event, dialog, field));
   // A link to another place of the same page leaves the dialog open otherwise.
@@ -54,103 +29,45 @@ export function prepareSearch(dialog: HTMLDialogElement): void {
 async function search(dialog: HTMLDialogElement, field: HTMLInputElement): Promise<void> {
   const said = find("[data-search-said]", HTMLElement, dialog);
   const list = find("[data-search-results]", HTMLElement, dialog);
-  if (said === undefined || list === undefined) return;
+  const advice = find("[data-search-advice]", HTMLElement, dialog);
+  if (said === undefined || list === undefined || advice === undefined) return;
+  const typed = field.value.trim();
+  const isStale = (): boolean => field.value.trim() !== typed;
+  const addresses = { pages: dialog.dataset["pages"] ?? "", glossary: dialog.dataset["glossary"] ?? "" };
+  const show = (found: Found, inFull: boolean): void => {
+    const focused = document.activeElement?.getAttribute("href");
+    list.replaceChildren(
+      ...found.words.map((word) => wordItem(word, addresses)),
+      ...found.lessons.map((lesson) => lessonItem(lesson, addresses)),
+    );
+    if (focused) find(`.search-results a[href="${CSS.escape(focused)}"]`, HTMLElement, dialog)?.focus();
+    advice.hidden = !inFull || typed === "" || (found.count > 0 && found.holdsAll) || found.words.length > 0;
+    if (typed === "") say(said, "keys");
+    else if (found.count > 0 || inFull) said.textContent = countIn(said, found, typed);
+  };
   const slow = setTimeout(() => say(said, "loading"), waitBeforeSayingMs);
   try {
-    const index = await loadIndex(field.dataset["index"] ?? "");
-    const words = field.value.trim();
-    if (words === "") {
-      list.replaceChildren();
-      say(said, "keys");
-      return;
-    }
-    const answer = await index.debouncedSearch(searchable(words), {}, waitBeforeSearchMs);
-    if (answer === null) return;
-    const found = await Promise.all(answer.results.slice(0, shownLessons).map((hit) => hit.data()));
-    if (field.value.trim() !== words) return;
-    list.replaceChildren(...found.map(lessonItem));
-    const count = answer.results.length;
-    if (count < 2) say(said, count === 0 ? "none" : "one");
-    else said.textContent = (said.dataset["many"] ?? "").replace("NUMBER", String(count));
+    const opened = await openCourseSearch(addresses.pages, document.documentElement.lang);
+    if (isStale()) return;
+    show(opened.search.find(typed, shownLessons), false);
+    await opened.texts;
+    if (!isStale()) show(opened.search.find(typed, shownLessons), true);
   } catch (error) {
     console.error(error);
-    prepared = undefined;
-    list.replaceChildren();
-    say(said, "failed");
+    if (!isStale()) say(said, "failed");
   } finally {
     clearTimeout(slow);
   }
 }
 
-function loadIndex(address: string): Promise<SearchIndex> {
-  prepared ??= import(/* @vite-ignore */ new URL(address, location.href).href).then(async (index: SearchIndex) => {
-    await index.init();
-    return index;
-  });
-  return prepared;
-}
-
-/** Chinese and Japanese are written without spaces; the index knows words, so the question is cut into words too. */
-function searchable(words: string): string {
-  const locale = document.documentElement.lang;
-  if (!/^(zh|ja)/.test(locale) || !("Segmenter" in Intl)) return words;
-  const segments = new Intl.Segmenter(locale, { granularity: "word" }).segment(words);
-  return [...segments]
-    .map(({ segment }) => segment.trim())
-    .filter((segment) => segment !== "")
-    .join(" ");
+function countIn(said: HTMLElement, { count, holdsAll }: Found, typed: string): string {
+  if (count === 0) return (said.dataset["none"] ?? "").replace("WORDS", () => typed);
+  if (!holdsAll) return said.dataset["some"] ?? "";
+  return count === 1 ? (said.dataset["one"] ?? "") : (said.dataset["many"] ?? "").replace("NUMBER", String(count));
 }
 
 function say(said: HTMLElement, what: string): void {
   said.textContent = said.dataset[what] ?? "";
-}
-
-function lessonItem(found: Found): HTMLElement {
-  const item = document.createElement("li");
-  const part = document.createElement("span");
-  part.className = "kicker";
-  part.textContent = found.meta["part"] ?? "";
-  const title = document.createElement("a");
-  title.className = "search-lesson";
-  title.href = found.url;
-  title.textContent = found.meta["title"] ?? found.url;
-  const sections = document.createElement("ul");
-  const own = found.sub_results.filter(({ url }) => url.includes("#")).slice(0, shownSections);
-  if (own.length === 0) sections.append(excerptOf(found));
-  for (const section of own) {
-    const entry = document.createElement("li");
-    const link = document.createElement("a");
-    link.href = section.url;
-    link.textContent = section.title;
-    entry.append(link, excerptOf(section));
-    sections.append(entry);
-  }
-  item.append(part, title, sections);
-  return item;
-}
-
-/** The excerpt's only markup is `<mark>`: everything else in it is text. */
-function excerptOf({ excerpt }: Pick<Section, "excerpt">): HTMLElement {
-  const paragraph = document.createElement("p");
-  for (const [index, piece] of tidy(excerpt)
-    .split(/<\/?mark>/)
-    .entries()) {
-    const text = new DOMParser().parseFromString(`<p>${piece}`, "text/html").body.textContent ?? "";
-    if (index % 2 === 0) paragraph.append(text);
-    else {
-      const mark = document.createElement("mark");
-      mark.textContent = text;
-      paragraph.append(mark);
-    }
-  }
-  return paragraph;
-}
-
-/** The index ends every heading with a Latin full stop, and cuts where it comes to. */
-function tidy(excerpt: string): string {
-  return excerpt
-    .replace(/([\p{scx=Han}\p{scx=Hira}\p{scx=Kana}）」])\. /gu, "$1。")
-    .replace(/^[\s.,;:!?)、。，；：？！）」]+/u, "");
 }
 
 /** Down and Up walk through field and links. */

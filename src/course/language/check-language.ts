@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isLocale, type Locale, locales } from "../../i18n/locales.ts";
 import { leftoverEnglish } from "./english.ts";
+import { goalProblems } from "./goals.ts";
 import { mdxProse } from "./mdx-prose.ts";
 import type { Passage } from "./passage.ts";
 import { findings, type Rule } from "./rule.ts";
@@ -40,9 +41,9 @@ function labProse(source: string): readonly Passage[] {
   return yamlProse(source, { showsCode: (path) => !/(^|\.)title$/.test(path) });
 }
 
-/** Texts of the pages: of these, one may hold code. */
+/** Texts of the pages: of these, two may hold code. */
 function pageProse(source: string): readonly Passage[] {
-  return yamlProse(source, { showsCode: (path) => path === "home.liveNote" });
+  return yamlProse(source, { showsCode: (path) => path === "home.liveNote" || path === "sandbox.images.text" });
 }
 
 function toFile(path: string, locale: string | undefined, read: TextFile["read"]): readonly TextFile[] {
@@ -51,9 +52,9 @@ function toFile(path: string, locale: string | undefined, read: TextFile["read"]
 
 /** @returns one line per problem; empty when all is well. */
 export function languageProblems(file: TextFile, rules: readonly Rule[], root = process.cwd()): readonly string[] {
-  return file
-    .read(readFileSync(join(root, file.path), "utf8"))
-    .flatMap((passage) => findings(passage, rules))
+  const source = readFileSync(join(root, file.path), "utf8");
+  const goals = file.path.startsWith("labs/") ? goalProblems(source, file.locale) : [];
+  return [...file.read(source).flatMap((passage) => findings(passage, rules)), ...goals]
     .sort((a, b) => a.line - b.line)
     .map(({ line, message }) => `${file.path}:${line}: ${message}`);
 }

@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { configMaps, deployments, pods } from "#cluster/api/kinds.ts";
 import "#world/tools.ts";
 import { World } from "#world/world.ts";
-import { clusterView } from "../cluster-view.ts";
+import { ClusterViewer } from "../cluster-view.ts";
+import type { ClusterView } from "../picture-view.ts";
 import { Answers } from "./answers.ts";
 import { everything, type ObjectRef } from "./questions.ts";
 import { Recorder } from "./recorder.ts";
@@ -24,9 +25,11 @@ describe("the feed", () => {
   let world: World;
   let answers: Answers;
   let recorder: Recorder;
-  const shots: { readonly atMs: number; readonly view: ReturnType<typeof clusterView> }[] = [];
+  const shots: { readonly atMs: number; readonly view: ClusterView }[] = [];
+  const viewer = new ClusterViewer();
+  const wishes = [{ resource: "replicasets", name: "" }];
   const shoot = (): void => {
-    shots.push({ atMs: world.simulation.nowMs, view: clusterView(world) });
+    shots.push({ atMs: world.simulation.nowMs, view: viewer.viewOf(world, wishes) });
     world.simulation.advance(1);
   };
 
@@ -34,7 +37,7 @@ describe("the feed", () => {
     world = new World({ startMs, seed: 7, nodes: 2, files: {} });
     recorder = new Recorder(world);
     world.boot();
-    answers = new Answers(world, recorder);
+    answers = new Answers(world, recorder, { wishes });
     shoot();
     run(world, "kubectl create deployment web --image=nginx:1.27");
     shoot();
@@ -165,6 +168,15 @@ describe("the feed", () => {
     expect(found("deploy web")).toEqual(["Deployment web"]);
     expect(found("po default/web")).toHaveLength(3);
     expect(found("node-1")).toContain("Node node-1");
+  });
+
+  it("has what a person touched last, not what the server wrote for it", () => {
+    const own = new World({ startMs, seed: 7, nodes: 1, files: {} });
+    const asked = new Answers(own, new Recorder(own), { wishes });
+    own.boot();
+    run(own, "kubectl create service clusterip web --tcp=80:80");
+    own.simulation.advance(2000);
+    expect(asked.answer("touched", {})).toEqual({ resource: "services", namespace: "default", name: "web" });
   });
 
   it("keeps the scheduler's decisions with every node's verdict", () => {

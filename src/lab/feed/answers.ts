@@ -3,19 +3,33 @@
 import type { Docs } from "#cluster/api/openapi/schemas.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
 import type { World } from "#world/world.ts";
+import type { ViewOptions } from "../cluster-view.ts";
+import { comparedObjects } from "../compared-objects.ts";
+import type { PictureWish } from "../definition.ts";
 import { type DeskAnswerers, deskAnswerers } from "../desk.ts";
-import { definitionOf, tableOfKind, yamlOf } from "./catalog.ts";
+import { definitionOf, refOf, tableOfKind, yamlOf } from "./catalog.ts";
+import { componentOf } from "./components.ts";
 import { decisionDetail, listDecisions } from "./decisions.ts";
 import { componentOfEntry, entryView, type ResourceOfKind } from "./entry-views.ts";
 import { FilteredFeed } from "./filter.ts";
 import { followView } from "./follow.ts";
+import { missingImages } from "./missing-images.ts";
 import { findObjects, objectView, writesOf } from "./objects.ts";
 import { pastView } from "./past.ts";
-import type { Answer, Asked, Component, EntriesView, EntryDetail, OverviewView, QuestionName } from "./questions.ts";
+import type { Answer, Asked, Component, EntriesView, EntryDetail, ObjectRef, OverviewView, QuestionName } from "./questions.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** More entries than this are never sent at once. */
 const mostEntries = 500;
+
+export interface AnswersOptions {
+  /** The API's documentation, as far as it is loaded. */
+  readonly docs?: () => Docs;
+  /** What the lab has in its picture. */
+  readonly wishes?: readonly PictureWish[];
+  /** All that the lab itself names. */
+  readonly labText?: string;
+}
 
 export class Answers {
   readonly #server: ApiServer;
@@ -23,9 +37,12 @@ export class Answers {
   readonly #feed: FilteredFeed;
   readonly #resourceOf: ResourceOfKind;
   readonly #desk: DeskAnswerers;
+  readonly #labText: string;
+  readonly #view: ViewOptions;
 
-  /** `docs`: the API's documentation, as far as it is loaded. */
-  constructor(world: World, recorder: Recorder, docs: () => Docs = () => ({})) {
+  constructor(world: World, recorder: Recorder, { docs = () => ({}), wishes = [], labText = "" }: AnswersOptions = {}) {
+    this.#labText = labText;
+    this.#view = { wishes, customTypes: () => (world.apiAvailable ? world.client.customTypes() : []) };
     this.#desk = deskAnswerers(world.workstation, docs);
     this.#server = world.cluster.apiServer;
     this.#recorder = recorder;
@@ -49,10 +66,14 @@ export class Answers {
       entries: (window) => this.#entries(window),
       entry: ({ sequence }) => this.#entry(sequence),
       neighbour: ({ ofMs, later }) => this.#neighbour(ofMs, later),
-      past: ({ atMs }) => pastView(this.#server.store, this.#recorder, atMs),
+      missingImages: () =>
+        missingImages(this.#server.store.tables.get("pods")?.list("") ?? [], (image) => this.#labText.includes(image)),
+      past: ({ atMs }) => pastView(this.#server.store, this.#recorder, atMs, this.#view),
       follow: ({ object, pod }) => followView(this.#server, this.#recorder, object, pod),
       object: (object) => objectView(this.#server, this.#recorder, object),
       yaml: ({ object, version }) => this.#yaml(object, version),
+      touched: () => this.#touched(),
+      compared: () => comparedObjects(this.#server),
       find: (search) => findObjects(this.#server, this.#recorder, search),
       decisions: (list) => listDecisions(this.#recorder, list),
       decision: ({ sequence }) => decisionDetail(this.#recorder, sequence),
@@ -111,6 +132,13 @@ export class Answers {
       before: states?.previous === undefined || definition === undefined ? "" : yamlOf(definition, states.previous),
       after: states === undefined || states.deleted || definition === undefined ? "" : yamlOf(definition, states.object),
     };
+  }
+
+  #touched(): ObjectRef | undefined {
+    for (const entry of this.#recorder.entries.backwards()) {
+      if (entry.kind === "write" && componentOf(entry.request).group === "client") return refOf(entry.resource, entry.write.key);
+    }
+    return undefined;
   }
 
   #neighbour(ofMs: number, later: boolean): number | undefined {

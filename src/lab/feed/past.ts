@@ -3,7 +3,7 @@
 import { type KubeObject, keyOf, type ResourceType, type Stored } from "#cluster/api/objects.ts";
 import { qualifiedResource } from "#cluster/resources/definition.ts";
 import type { Store } from "#cluster/storage/store.ts";
-import { clusterViewOf } from "../cluster-view.ts";
+import { ClusterViewer, type ViewOptions } from "../cluster-view.ts";
 import type { PastView } from "./questions.ts";
 import type { Recorder } from "./recorder.ts";
 
@@ -56,13 +56,17 @@ export class PastState {
   }
 }
 
-export function pastView(store: Store, recorder: Pick<Recorder, "entries" | "beats">, atMs: number): PastView {
+export function pastView(
+  store: Store,
+  recorder: Pick<Recorder, "entries" | "beats">,
+  atMs: number,
+  options: ViewOptions,
+): PastView {
   const oldestMs = recorder.entries.at(0)?.timeMs ?? atMs;
   const shownMs = Math.max(atMs, oldestMs);
   const state = new PastState(store, recorder, shownMs);
-  const cluster = clusterViewOf(<T>(type: ResourceType<T>) => {
-    // Each kind of the picture is stored in the version that it is shown in.
-    return state.list(qualifiedResource(type)) as readonly KubeObject[] as readonly Stored<T>[];
-  });
+  // Each built-in kind of the picture is stored in the version that it is shown in; of custom kinds only what all versions share is read.
+  const list = <T>(type: ResourceType<T>) => state.list(qualifiedResource(type)) as readonly KubeObject[] as readonly Stored<T>[];
+  const cluster = new ClusterViewer().view(list, options);
   return { atMs: shownMs, cluster, oldestMs };
 }

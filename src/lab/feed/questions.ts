@@ -1,5 +1,6 @@
 // What the page may ask of a world about its past and present, and what it is told. Asking changes nothing in the world.
 
+import type { ComparedObject } from "../compared-objects.ts";
 import type { DeskQuestions } from "../desk.ts";
 import type { ClusterView } from "../session.ts";
 
@@ -231,6 +232,8 @@ export interface Questions extends DeskQuestions {
     readonly asked: { readonly ofMs: number; readonly later: boolean };
     readonly answer: number | undefined;
   };
+  /** Images that Pods wait for and that no registry here has, unless the lab is about them. */
+  readonly missingImages: { readonly asked: Record<string, never>; readonly answer: readonly string[] };
   readonly past: { readonly asked: { readonly atMs: number }; readonly answer: PastView };
   readonly follow: {
     readonly asked: { readonly object: ObjectRef; readonly pod?: ObjectRef | undefined };
@@ -247,6 +250,10 @@ export interface Questions extends DeskQuestions {
     readonly asked: { readonly text: string; readonly limit: number; readonly atMs?: number | undefined };
     readonly answer: readonly FoundObject[];
   };
+  /** What a client, kubectl say, has written last; undefined when none has. */
+  readonly touched: { readonly asked: Record<string, never>; readonly answer: ObjectRef | undefined };
+  /** All objects as runs are compared by them. */
+  readonly compared: { readonly asked: Record<string, never>; readonly answer: readonly ComparedObject[] };
   readonly decisions: {
     readonly asked: { readonly text: string; readonly limit: number };
     readonly answer: readonly DecisionView[];

@@ -95,7 +95,9 @@ export class Recorder {
     return this.#sequence;
   }
 
-  #keepWrite(resource: string, write: StoreEvent, request: AuditEvent | undefined): void {
+  /** What else a request has the server write, the IPAddress of a Service for one, the server writes by itself. */
+  #keepWrite(resource: string, write: StoreEvent, served: AuditEvent | undefined): void {
+    const request = served !== undefined && isTableOf(served, resource) ? served : undefined;
     const entry: WriteEntry = { kind: "write", sequence: this.#next(), timeMs: write.timeMs, resource, write, request };
     if (isBeat(entry)) {
       this.beats.push(entry);
@@ -110,4 +112,9 @@ export class Recorder {
     const message = error instanceof Error ? error.message : String(error);
     this.entries.push({ kind: "refusal", sequence: this.#next(), timeMs: this.#nowMs(), request, message });
   }
+}
+
+/** Whatever its group: Events have two and one table. */
+function isTableOf({ resource }: AuditEvent, table: string): boolean {
+  return table === resource || table.startsWith(`${resource}.`);
 }

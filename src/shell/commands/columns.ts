@@ -1,6 +1,6 @@
 // cut, tr, tee, paste, nl, tac, rev, seq, yes, fold, column.
 
-import { decodeUtf8 } from "#sim/bytes.ts";
+import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { textWidth } from "#sim/terminal/character-width.ts";
 import { expandEscapes } from "../text/escapes.ts";
 import { formatOne, readOptions } from "../text/printf.ts";
@@ -110,6 +110,7 @@ export const tr: CommandDefinition = {
     for (;;) {
       const bytes = yield* tool.self.read(0);
       let result = "";
+      tool.self.spend(bytes.length >> 4);
       for (const char of decoder.decode(bytes, { stream: bytes.length > 0 })) {
         if (deleting && member(char)) continue;
         const mapped =
@@ -280,6 +281,7 @@ export const seq: CommandDefinition = {
         );
       } else if (equal) text = text.startsWith("-") ? `-${text.slice(1).padStart(width - 1, "0")}` : text.padStart(width, "0");
       yield* tool.print((i > 0 ? separator : "") + text);
+      if (i % 512 === 511) tool.self.spend(512);
     }
     if (count >= 0) yield* tool.print("\n");
     return 0;
@@ -290,11 +292,8 @@ export const yes: CommandDefinition = {
   name: "yes",
   *run(tool) {
     const line = `${tool.operands.length === 0 ? "y" : tool.operands.join(" ")}\n`;
-    const block = line.repeat(Math.ceil(4096 / line.length));
-    for (let rounds = 0; ; rounds += 1) {
-      yield* tool.self.write(1, block);
-      if (rounds % 64 === 63) yield* tool.self.sleep(1);
-    }
+    const block = encodeUtf8(line.repeat(Math.ceil(4096 / line.length)));
+    for (;;) yield* tool.self.write(1, block);
   },
 };
 
@@ -305,6 +304,7 @@ export const column: CommandDefinition = {
     const lines: string[] = [];
     yield* tool.eachInput(tool.operands, function* (_path, fd) {
       yield* eachLine(tool, fd, function* (line) {
+        tool.self.holdMemory(line.length + 32);
         lines.push(line);
         return undefined;
       });

@@ -2,6 +2,7 @@
 
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
+import { BoundedRegExp } from "../text/bounded-regex.ts";
 import { matchesPattern } from "../text/pattern.ts";
 import { regexSource } from "../text/regex.ts";
 import { baseName } from "./cp.ts";
@@ -57,10 +58,10 @@ function compile(tool: Tool, patterns: readonly string[]): RegExp {
   if (tool.has("w")) source = `(?<!\\w)(?:${source})(?!\\w)`;
   if (tool.has("x")) source = `^(?:${source})$`;
   try {
-    return new RegExp(source, `g${tool.has("i") ? "i" : ""}u`);
+    return new BoundedRegExp(source, `g${tool.has("i") ? "i" : ""}u`);
   } catch {
     try {
-      return new RegExp(source, `g${tool.has("i") ? "i" : ""}`);
+      return new BoundedRegExp(source, `g${tool.has("i") ? "i" : ""}`);
     } catch {
       throw new ToolFailure(kind === "E" || kind === "P" ? "Unmatched ( or \\(" : "Unmatched \\( or \\)", 2);
     }

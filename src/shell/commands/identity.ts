@@ -1,9 +1,9 @@
 // who and where one is: id, whoami, groups, hostname, uname, tty, nproc, arch.
 
 import { SysError } from "#sim/errors.ts";
-import { kernelBuild, kernelRelease } from "#sim/kernel-release.ts";
+import { type MachineArchitecture, machineNames } from "#sim/kernel-release.ts";
 import type { Process } from "#sim/program.ts";
-import { type CommandDefinition, ToolFailure } from "./tool.ts";
+import { type CommandDefinition, ToolFailure, UsageFailure } from "./tool.ts";
 
 /** Name ↔ number by /etc/passwd or /etc/group; undefined when it is not listed. */
 export function accountEntry(self: Process, file: "passwd" | "group", key: string): readonly string[] | undefined {
@@ -78,8 +78,13 @@ export const hostname: CommandDefinition = {
     if (tool.operands.length > 0)
       throw new ToolFailure(tool.gnu ? "you must be root to change the host name" : "sethostname: Operation not permitted");
     const own = self.addresses().filter((address) => !address.startsWith("127.") && address !== "::1");
-    if (tool.has("i") || tool.has("I")) yield* tool.print(`${own.join(" ")}${tool.has("I") && tool.gnu ? " " : ""}\n`);
-    else if (tool.has("f") || tool.has("d")) {
+    if (tool.has("I") && !tool.gnu) throw new UsageFailure("invalid option -- 'I'");
+    if (tool.has("I")) yield* tool.print(`${own.join(" ")} \n`);
+    else if (tool.has("i")) {
+      const found = yield* self.resolve(self.hostname);
+      if (found.length === 0) throw new ToolFailure(tool.gnu ? "Name or service not known" : `${self.hostname}: Unknown host`);
+      yield* tool.print(`${found.join(" ")}\n`);
+    } else if (tool.has("f") || tool.has("d")) {
       const full = qualifiedName(self);
       yield* tool.print(`${tool.has("d") ? full.split(".").slice(1).join(".") : full}\n`);
     } else yield* tool.print(`${tool.has("s") ? (self.hostname.split(".")[0] as string) : self.hostname}\n`);
@@ -100,18 +105,24 @@ function qualifiedName(self: Process): string {
   return self.hostname;
 }
 
+/** Of the machine, as its kernel says it. */
+function architectureOf(self: Process): MachineArchitecture {
+  return self.exists("/proc/version") && self.readText("/proc/version").includes("-arm64 ") ? "arm64" : "amd64";
+}
+
 export const uname: CommandDefinition = {
   name: "uname",
   options:
     "a,all s,kernel-name n,nodename r,kernel-release v,kernel-version m,machine p,processor i,hardware-platform o,operating-system",
   usage: "uname [-amnrspvio]",
   *run(tool) {
+    const architecture = architectureOf(tool.self);
     const fields: readonly (readonly [string, string])[] = [
       ["s", "Linux"],
       ["n", tool.self.hostname],
-      ["r", kernelRelease],
-      ["v", kernelBuild],
-      ["m", "x86_64"],
+      ["r", tool.self.kernelRelease.release],
+      ["v", tool.self.kernelRelease.build],
+      ["m", machineNames[architecture]],
       ["o", "GNU/Linux"],
     ];
     const all = tool.has("a");
@@ -139,7 +150,7 @@ export const arch: CommandDefinition = {
   name: "arch",
   options: "",
   *run(tool) {
-    yield* tool.print("x86_64\n");
+    yield* tool.print(`${machineNames[architectureOf(tool.self)]}\n`);
     return 0;
   },
 };

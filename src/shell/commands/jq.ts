@@ -286,6 +286,9 @@ function* runJq(tool: Tool, call: Call): Sys<number> {
           for (const text of messages.splice(0)) yield* tell(text);
           last = output.value;
           yield* tool.print(written(output.value, flags, options));
+          tool.self.spend(world.steps >> 2);
+          world.steps = 0;
+          yield* tool.self.breathe();
         }
       } catch (error) {
         for (const text of messages.splice(0)) yield* tell(text);

@@ -1,4 +1,4 @@
-// mkdir, touch, ln, mkfifo's absence, mktemp, truncate.
+// mkdir, touch, ln, mkfifo, mktemp, truncate.
 
 import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
@@ -38,6 +38,26 @@ export const mkdir: CommandDefinition = {
       },
       (path, error) =>
         tool.gnu ? `cannot create directory ‘${path}’: ${error.message}` : `can't create directory '${path}': ${error.message}`,
+    );
+    return 0;
+  },
+};
+
+export const mkfifo: CommandDefinition = {
+  name: "mkfifo",
+  options: "m,mode= Z context=",
+  unsupported: "Z context",
+  usage: "mkfifo [-m MODE] NAME\n\nCreate named pipe\n\n\t-m MODE\tMode (default a=rw)",
+  *run(tool) {
+    if (tool.operands.length === 0) throw new UsageFailure(tool.gnu ? "missing operand" : "");
+    const mode = tool.value("m");
+    yield* tool.eachOperand(
+      tool.operands,
+      function* (path) {
+        tool.self.mkfifo(path);
+        if (mode !== undefined) tool.self.chmod(path, applyMode(mode, 0o666, false, 0));
+      },
+      (path, error) => (tool.gnu ? `cannot create fifo '${path}': ${error.message}` : `${path}: ${error.message}`),
     );
     return 0;
   },

@@ -1,92 +1,115 @@
-// nc: TCP by hand.
+// nc: TCP by hand; OpenBSD's on GNU machines, busybox's (the one with -z and -v) in containers.
 
 import { SysError } from "#sim/errors.ts";
-import type { Process, Sys } from "#sim/program.ts";
+import type { Sys } from "#sim/program.ts";
 import { isAddress } from "./client.ts";
-import { type CommandDefinition, ToolFailure, UsageFailure } from "./tool.ts";
+import { addressOf, talk } from "./network/talk.ts";
+import { nameOf } from "./network/view.ts";
+import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
 
 export const nc: CommandDefinition = {
   name: "nc",
-  options: "z v l w= p= n k u 4 6 N q= i= e=",
+  options: "z v l w= p= n k u 4 6 N q= i= e= o= s= b U",
+  unsupported: "u 6 i e o b U",
   usage: "nc [OPTIONS] HOST PORT  - connect\nnc [OPTIONS] -l -p PORT [HOST] [PORT]  - listen",
   *run(tool) {
-    const { self } = tool;
-    if (tool.has("u")) throw new ToolFailure("UDP mode is not supported by this nc");
-    if (tool.has("e")) throw new ToolFailure("-e is not supported by this nc");
-    if (tool.has("l")) {
-      const port = Number(tool.value("p") ?? tool.operands.at(-1));
-      if (!Number.isInteger(port)) throw new UsageFailure("");
-      const listening = self.listen({ port });
-      do {
-        const accepted = yield* self.accept(listening);
-        yield* relay(self, accepted.fd);
-      } while (tool.has("k"));
-      return 0;
+    if (!tool.gnu && (tool.has("N") || tool.has("q") || tool.has("4"))) {
+      throw new UsageFailure(`invalid option -- '${tool.lastOf("N", "q", "4")}'`);
     }
+    if (tool.has("l")) return yield* listen(tool);
     const [host, portText] = tool.operands;
-    if (host === undefined || portText === undefined) throw new UsageFailure("");
-    const [first, last] = portText.split("-").map(Number) as [number, number | undefined];
-    const address = isAddress(host) ? host : yield* lookUp(self, host, tool.gnu);
+    if (host === undefined) throw tool.gnu ? new ToolFailure("missing hostname and port number") : new UsageFailure("");
+    if (portText === undefined) throw tool.gnu ? new ToolFailure("missing port number") : new UsageFailure("");
+    const ports = /^(\d+)(?:-(\d+))?$/u.exec(portText);
+    if (ports === null) throw new ToolFailure(tool.gnu ? `port number invalid: ${portText}` : `bad port '${portText}'`);
+    const unknown = tool.gnu
+      ? `getaddrinfo for host "${host}" port ${portText}: Name or service not known`
+      : `bad address '${host}'`;
+    if (tool.has("n") && !isAddress(host)) throw new ToolFailure(unknown);
+    const address = yield* addressOf(tool.self, host, unknown);
+    const first = Number(ports[1]);
     let status = 1;
-    for (let port = first; port <= (last ?? first); port += 1) {
-      const where = tool.gnu ? `${host} (${address}) ${port} port` : `${host} (${address}:${port})`;
-      try {
-        const timeout = tool.value("w");
-        const fd = yield* self.connect({ address, port, ...(timeout === undefined ? {} : { timeoutMs: Number(timeout) * 1000 }) });
-        status = 0;
-        if (tool.has("v"))
-          yield* self.write(
-            2,
-            tool.gnu ? `Connection to ${host} (${address}) ${port} port [tcp/*] succeeded!\n` : `${where} open\n`,
-          );
-        if (tool.has("z")) self.close(fd);
-        else yield* relay(self, fd);
-      } catch (error) {
-        if (!(error instanceof SysError) || error.code === "EINTR") throw error;
-        if (tool.gnu ? tool.has("v") : true) {
-          yield* self.write(
-            2,
-            tool.gnu
-              ? `nc: connect to ${where} (tcp) failed: ${error.code === "ETIMEDOUT" ? "Connection timed out" : error.message}\n`
-              : `nc: ${where}: ${error.message}\n`,
-          );
-        }
-      }
-    }
+    for (let port = first; port <= Number(ports[2] ?? first); port += 1) if (yield* tryPort(tool, host, address, port)) status = 0;
     return status;
   },
 };
 
-function* lookUp(self: Process, name: string, gnu: boolean): Sys<string> {
-  let addresses: readonly string[] = [];
-  try {
-    addresses = yield* self.resolve(name);
-  } catch (error) {
-    if (!(error instanceof SysError)) throw error;
-  }
-  const first = addresses[0];
-  if (first === undefined)
-    throw new ToolFailure(gnu ? `getaddrinfo for host "${name}" port: Name or service not known` : `bad address '${name}'`);
-  return first;
+function seconds(tool: Tool, option: string): number | undefined {
+  const text = tool.value(option);
+  if (text === undefined) return undefined;
+  if (!/^\d+$/u.test(text)) throw new ToolFailure(tool.gnu ? `timeout invalid: ${text}` : `invalid number '${text}'`);
+  return Number(text) * 1000;
 }
 
-/** Copies standard input to the stream and the stream to standard output, until the stream ends. */
-function* relay(self: Process, fd: number): Sys<void> {
-  self.startThread(function* () {
-    try {
-      for (;;) {
-        const bytes = yield* self.read(0);
-        if (bytes.length === 0) return;
-        yield* self.write(fd, bytes);
-      }
-    } catch (error) {
-      if (!(error instanceof SysError)) throw error;
-    }
-  });
-  for (;;) {
-    const bytes = yield* self.read(fd);
-    if (bytes.length === 0) break;
-    yield* self.write(1, bytes);
+/** Whether it could be connected to; if it is not only tried, until the connection ends. */
+function* tryPort(tool: Tool, host: string, address: string, port: number): Sys<boolean> {
+  const { self, gnu } = tool;
+  const named = host === address ? host : `${host} (${address})`;
+  const busyboxName = `${host} (${address}:${port})`;
+  let fd: number;
+  try {
+    const timeoutMs = seconds(tool, "w");
+    fd = yield* self.connect({ address, port, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  } catch (error) {
+    if (!(error instanceof SysError) || error.code === "EINTR") throw error;
+    const reason = error.code === "ETIMEDOUT" && gnu ? "Connection timed out" : error.message;
+    if (!gnu) yield* self.write(2, `nc: ${busyboxName}: ${reason}\n`);
+    else if (tool.has("v")) yield* self.write(2, `nc: connect to ${named} port ${port} (tcp) failed: ${reason}\n`);
+    return false;
   }
+  if (tool.has("v"))
+    yield* self.write(2, gnu ? `Connection to ${named} ${port} port [tcp/*] succeeded!\n` : `${busyboxName} open\n`);
+  if (!tool.has("z")) yield* converse(tool, fd);
   self.close(fd);
+  return true;
+}
+
+function* converse(tool: Tool, fd: number): Sys<void> {
+  const waitMs = seconds(tool, "w");
+  const quitMs = seconds(tool, "q");
+  const end = yield* talk(tool.self, fd, {
+    // busybox: only once standard input has ended.
+    idleMs: tool.gnu ? waitMs : undefined,
+    afterInputMs: quitMs ?? waitMs,
+    endsWriting: tool.has("N") || quitMs !== undefined,
+  });
+  if (end === "input" && quitMs === undefined && !tool.gnu) throw new ToolFailure("");
+}
+
+function* listen(tool: Tool): Sys<number> {
+  const { self, gnu } = tool;
+  if (tool.has("z")) throw new ToolFailure(gnu ? "cannot use -z and -l" : "-z with -l is not supported here");
+  const words = [...tool.operands];
+  const portText = tool.value("p") ?? (gnu ? words.pop() : "0");
+  if (portText === undefined) throw new ToolFailure("missing port number");
+  if (!gnu && words.length > 0) throw new ToolFailure("a peer's address with -l is not supported here");
+  const port = Number(portText);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new ToolFailure(`port number invalid: ${portText}`);
+  const address = tool.value("s") ?? words[0];
+  let listening: number;
+  try {
+    listening = self.listen({ port, ...(address === undefined ? {} : { address }) });
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    throw new ToolFailure(gnu ? error.message : `bind: ${error.message}`);
+  }
+  if (tool.has("v")) {
+    const where = address ?? "0.0.0.0";
+    yield* self.write(2, gnu ? `Listening on ${where} ${port}\n` : `listening on ${where}:${port} ...\n`);
+  }
+  do {
+    const { fd, peer } = yield* self.accept(listening);
+    if (tool.has("v")) {
+      const name = tool.has("n") ? peer.address : ((yield* nameOf(self, peer.address)) ?? peer.address);
+      yield* self.write(
+        2,
+        gnu
+          ? `Connection received on ${name} ${peer.port}\n`
+          : `connect to ${self.addresses().at(-1)}:${port} from ${name}:${peer.port} (${peer.address}:${peer.port})\n`,
+      );
+    }
+    yield* converse(tool, fd);
+    self.close(fd);
+  } while (tool.has("k"));
+  return 0;
 }

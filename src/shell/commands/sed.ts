@@ -2,6 +2,7 @@
 
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
+import { BoundedRegExp } from "../text/bounded-regex.ts";
 import { posixRegex } from "../text/regex.ts";
 import { type CommandDefinition, LineReader, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
 
@@ -157,9 +158,10 @@ class Parser {
       this.#fail(name === "s" ? "unknown option to `s'" : "extra characters after command");
   }
 
+  /** GNU: blanks before the text are left out, unless a backslash stands before them (or they begin the line after one). */
   #textArgument(): string {
     const rest = this.#source.slice(this.#position);
-    const start = /^[ \t]*(?:\\\n?[ \t]*)?/u.exec(rest)?.[0].length ?? 0;
+    const start = /^[ \t]*(?:\\\n?)?/u.exec(rest)?.[0].length ?? 0;
     let text = "";
     let i = start;
     for (; i < rest.length && rest[i] !== "\n"; i += 1) {
@@ -208,7 +210,7 @@ class Parser {
     }
     try {
       const made = posixRegex(pattern.replace(/\\n/gu, "\n"), { basic: !this.#extended, ignoreCase, global: true });
-      this.#lastRegex = multiline ? new RegExp(made.source, `${made.flags}m`) : made;
+      this.#lastRegex = multiline ? new BoundedRegExp(made.source, `${made.flags}m`) : made;
       return this.#lastRegex;
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;

@@ -1,11 +1,10 @@
 // stat, df, du, mount, sync, findmnt.
 
-import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { formatDate } from "../text/date-text.ts";
 import { groupName, userName } from "./identity.ts";
 import { humanSize, modeText } from "./ls.ts";
-import { type CommandDefinition, ToolFailure, UsageFailure } from "./tool.ts";
+import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
 
 const typeNames: { readonly [type: string]: string } = {
   file: "regular file",
@@ -124,60 +123,54 @@ export const du: CommandDefinition = {
   },
 };
 
-const optionSize = /(?:^|,)size=(\d+)([kmg]?)/iu;
+type Mounts = ReturnType<Tool["self"]["mounts"]>;
+
+/** Those with a size, as df lists them without operands; of several mounts of one device the first. */
+function sizedMounts(mounts: Mounts): Mounts {
+  const seen = new Set<string>();
+  return mounts.filter(({ source, type, path, sizeBytes }) => {
+    if (sizeBytes === undefined || (type !== "tmpfs" && seen.has(source))) return false;
+    seen.add(source);
+    return mounts.findLast((each) => each.path === path)?.source === source;
+  });
+}
 
 export const df: CommandDefinition = {
   name: "df",
   options: "h,human-readable k m T,print-type i,inodes a,all t= x= P H total",
-  usage: "df [-PkmhT] [FILESYSTEM]...",
+  usage: "df [-PkmhTi] [FILESYSTEM]...",
   *run(tool) {
     const { self } = tool;
     const mounts = self.mounts();
     const owning = (path: string) => {
       const real = self.realpath(path);
-      return mounts.filter((mount) => real === mount.path || mount.path === "/" || real.startsWith(`${mount.path}/`)).at(-1);
+      const covering = mounts.filter((mount) => real === mount.path || mount.path === "/" || real.startsWith(`${mount.path}/`));
+      return covering.toSorted((a, b) => a.path.length - b.path.length).at(-1);
     };
-    const wanted: (typeof mounts)[number][] = [];
-    if (tool.operands.length === 0) wanted.push(...mounts.filter((mount) => mount.type !== "proc"));
+    const wanted: Mounts[number][] = [];
+    if (tool.operands.length === 0) wanted.push(...sizedMounts(mounts));
     yield* tool.eachOperand(tool.operands, function* (path) {
       const mount = owning(path);
       if (mount !== undefined) wanted.push(mount);
     });
     if (wanted.length === 0) return 1;
+    const isInodes = tool.has("i");
     const unit = tool.has("m") ? 1_048_576 : 1024;
-    const rows = wanted.map((mount) => {
-      const limit = optionSize.exec(mount.options);
-      const factor = { "": 1, k: 1024, m: 1_048_576, g: 1_073_741_824 }[(limit?.[2] ?? "").toLowerCase() as "k"] as number;
-      const size = limit === null ? 42_949_672_960 : Number(limit[1]) * factor;
-      const used = Math.min(
-        size,
-        usedBytes(
-          self,
-          mount.path,
-          mounts.map((each) => each.path),
-        ),
-      );
-      const shown = (bytes: number) => (tool.has("h") ? (bytes === 0 ? "0" : humanSize(bytes)) : String(Math.ceil(bytes / unit)));
-      return [
-        mount.source,
-        ...(tool.has("T") ? [mount.type] : []),
-        shown(size),
-        shown(used),
-        shown(size - used),
-        `${Math.ceil((used / size) * 100)}%`,
-        mount.path,
-      ];
+    const shown = (amount: number) => {
+      if (tool.has("h")) return amount === 0 ? "0" : humanSize(amount);
+      return String(isInodes ? amount : Math.ceil(amount / unit));
+    };
+    const rows = wanted.map(({ source, type, path, sizeBytes, availableBytes, inodes, freeInodes }) => {
+      const [size, free] = isInodes ? [inodes ?? 0, inodes === undefined ? 0 : freeInodes] : [sizeBytes ?? 0, availableBytes];
+      const available = sizeBytes === undefined ? 0 : free;
+      const used = size - available;
+      const percent = size === 0 ? "-" : `${Math.ceil((used / size) * 100)}%`;
+      return [source, ...(tool.has("T") ? [type] : []), shown(size), shown(used), shown(available), percent, path];
     });
     const sizeTitle = tool.has("h") ? "Size" : tool.has("m") ? "1M-blocks" : "1K-blocks";
-    const titles = [
-      "Filesystem",
-      ...(tool.has("T") ? ["Type"] : []),
-      sizeTitle,
-      "Used",
-      tool.has("h") && tool.gnu ? "Avail" : "Available",
-      "Use%",
-      "Mounted on",
-    ];
+    const availableTitle = tool.has("h") && tool.gnu ? "Avail" : "Available";
+    const figures = isInodes ? ["Inodes", "IUsed", "IFree", "IUse%"] : [sizeTitle, "Used", availableTitle, "Use%"];
+    const titles = ["Filesystem", ...(tool.has("T") ? ["Type"] : []), ...figures, "Mounted on"];
     const all = [titles, ...rows];
     const widths = titles.map((_title, index) =>
       Math.max(...all.map((row) => (row[index] as string).length), index === 0 ? (tool.gnu ? 14 : 20) : 5),
@@ -196,28 +189,6 @@ export const df: CommandDefinition = {
     return 0;
   },
 };
-
-function usedBytes(
-  self: Parameters<CommandDefinition["run"]>[0]["self"],
-  path: string,
-  mountPaths: readonly string[],
-  depth = 0,
-): number {
-  try {
-    const info = self.lstat(path);
-    if (info.type !== "directory") return info.type === "file" ? Math.ceil(info.sizeBytes / 4096) * 4096 : 0;
-    if (depth > 32) return 0;
-    let total = 4096;
-    for (const name of self.readdir(path)) {
-      const child = path === "/" ? `/${name}` : `${path}/${name}`;
-      if (!mountPaths.includes(child)) total += usedBytes(self, child, mountPaths, depth + 1);
-    }
-    return total;
-  } catch (error) {
-    if (error instanceof SysError) return 0;
-    throw error;
-  }
-}
 
 export const mount: CommandDefinition = {
   name: "mount",

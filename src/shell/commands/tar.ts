@@ -1,9 +1,10 @@
-// tar: ustar archives of files and directories, uncompressed.
+// tar: ustar archives of files and directories, plain or packed by gzip.
 
 import { type Bytes, concatBytes, noBytes } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
 import { readTar, type TarEntry, TarError, tarEnd, writeTarEntry } from "#sim/tar.ts";
 import { formatDate } from "../text/date-text.ts";
+import { GzipError, pack, unpackedArchive } from "./gzip.ts";
 import { groupName, userName } from "./identity.ts";
 import { modeText } from "./ls.ts";
 import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
@@ -126,7 +127,6 @@ export const tar: CommandDefinition = {
     }
     tool.given = given;
     tool.operands = names;
-    if (tool.has("z")) throw new ToolFailure("gzip: compressed archives are not supported by this tar", 2);
     const action = ["c", "x", "t"].find((letter) => tool.has(letter));
     if (action === undefined)
       throw new UsageFailure("You must specify one of the '-Acdtrux', '--delete' or '--test-label' options", 2);
@@ -143,7 +143,8 @@ export const tar: CommandDefinition = {
         (path, error) => `${path}: Cannot stat: ${error.message}`,
       );
       parts.push(tarEnd);
-      const archive = concatBytes(parts);
+      const plain = concatBytes(parts);
+      const archive = tool.has("z") ? pack(tool.self, plain, "", 0) : plain;
       if (target === undefined) yield* tool.print(archive);
       else yield* tool.self.write(target, archive);
       if (tool.status !== 0) {
@@ -161,7 +162,17 @@ export const tar: CommandDefinition = {
     );
     if (archive === undefined) return 2;
     if (directory !== undefined) tool.self.chdir(directory);
-    yield* extract(tool, archive, action === "t");
+    let plain: Bytes;
+    try {
+      plain = unpackedArchive(tool.self, archive);
+      if (tool.has("z") && plain === archive) throw new GzipError("not in gzip format");
+    } catch (error) {
+      if (!(error instanceof GzipError)) throw error;
+      const fatal = "tar: Child returned status 1\ntar: Error is not recoverable: exiting now\n";
+      yield* tool.self.write(2, tool.gnu ? `\ngzip: stdin: ${error.message}\n${fatal}` : "tar: invalid magic\ntar: short read\n");
+      return tool.gnu ? 2 : 1;
+    }
+    yield* extract(tool, plain, action === "t");
     return 0;
   },
 };

@@ -4,6 +4,7 @@
 import { type Bytes, concatBytes, encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
+import { HeldBytes } from "./held-bytes.ts";
 
 export type Flavour = "gnu" | "busybox";
 
@@ -98,7 +99,7 @@ export class Tool {
   *warn(message: string, status = 1): Sys<void> {
     yield* this.flush();
     this.status = status;
-    yield* this.self.write(2, `${this.name}: ${message}\n`);
+    yield* this.self.write(2, inLocale(this.self, `${this.name}: ${message}\n`));
   }
 
   /** Calls `each` per operand; a refused system call is reported with the operand's name and the rest goes on. */
@@ -134,14 +135,20 @@ export class Tool {
 
   *readAll(path: string): Sys<Bytes> {
     const fd = this.openInput(path);
-    const parts: Bytes[] = [];
+    const held = new HeldBytes(this.self);
     for (;;) {
       const bytes = yield* this.self.read(fd);
       if (bytes.length === 0) break;
-      parts.push(bytes);
+      held.push(bytes);
     }
     this.closeInput(fd);
-    return concatBytes(parts);
+    const all = held.joined();
+    held.release();
+    // The bytes, and the text or list that the tool makes of them.
+    this.self.holdMemory(2 * all.length);
+    this.self.spend(all.length >> 10);
+    yield* this.self.breathe();
+    return all;
   }
 
   /** Reads each file (standard input when none is named) by chunks. Problems are reported and skipped. */
@@ -160,12 +167,19 @@ export class Tool {
   }
 }
 
-/** Lines of a descriptor as they come; the last may lack its newline. */
+/** A whole line is worked on in one turn: longer ones take more than a turn may. */
+const maximumLineLength = 4_194_304;
+
+/** Lines of a descriptor as they come; the last may lack its newline. Throws SysError ENOMEM for lines beyond 4 MiB. */
 export class LineReader {
   readonly #self: Process;
   readonly #fd: number;
   readonly #decoder = new TextDecoder();
+  /** Read, and not given yet. */
   #text = "";
+  /** The beginning of a line whose end is not there yet. */
+  #begun: string[] = [];
+  #heldBytes = 0;
   #ended = false;
   /** Whether the line given last had its newline. */
   terminated = true;
@@ -181,25 +195,49 @@ export class LineReader {
   }
 
   *next(): Sys<string | undefined> {
+    this.#hold(0);
+    this.#self.spend(1);
+    yield* this.#self.breathe();
     for (;;) {
       const end = this.#text.indexOf("\n");
       if (end >= 0) {
-        const line = this.#text.slice(0, end);
+        const line = this.#whole(this.#text.slice(0, end));
         this.#text = this.#text.slice(end + 1);
         this.terminated = true;
         return line;
       }
+      if (this.#text !== "") this.#begun.push(this.#text);
+      this.#text = "";
       if (this.#ended) {
-        if (this.#text === "") return undefined;
-        const line = this.#text;
-        this.#text = "";
+        if (this.#begun.length === 0) return undefined;
         this.terminated = false;
-        return line;
+        return this.#whole("");
       }
       const bytes = yield* this.#self.read(this.#fd);
       if (bytes.length === 0) this.#ended = true;
-      this.#text += this.#decoder.decode(bytes, { stream: bytes.length > 0 });
+      if (this.#begun.length > 0) this.#hold(this.#heldBytes + bytes.length);
+      this.#text = this.#decoder.decode(bytes, { stream: bytes.length > 0 });
     }
+  }
+
+  #whole(end: string): string {
+    if (this.#begun.length === 0) return end;
+    const length = this.#begun.reduce((sum, piece) => sum + piece.length, end.length);
+    const begun = this.#begun;
+    this.#begun = [];
+    if (length > maximumLineLength) throw new SysError("ENOMEM");
+    const line = begun.join("") + end;
+    // The line, and what is made of it.
+    this.#hold(2 * this.#heldBytes);
+    this.#self.spend(line.length >> 6);
+    return line;
+  }
+
+  /** Long lines count as memory. */
+  #hold(bytes: number): void {
+    if (bytes === this.#heldBytes) return;
+    this.#self.holdMemory(bytes - this.#heldBytes);
+    this.#heldBytes = bytes;
   }
 }
 
@@ -306,6 +344,12 @@ export function toolProgram(definition: CommandDefinition, flavour: Flavour): Pr
   return (self) => runTool(self, definition, flavour, self.argv);
 }
 
+/** GNU's quotation marks are those of the locale: ASCII ones in the C locale, which is what a container has that sets none. */
+function inLocale({ env }: Process, message: string): string {
+  const locale = env.get("LC_ALL") || env.get("LC_CTYPE") || env.get("LANG") || "C";
+  return /utf-?8$/iu.test(locale) ? message : message.replaceAll(/[‘’]/gu, "'");
+}
+
 export function* runTool(self: Process, definition: CommandDefinition, flavour: Flavour, argv: readonly string[]): Sys<number> {
   const tool = new Tool(self, definition.name, flavour);
   try {
@@ -323,12 +367,12 @@ export function* runTool(self: Process, definition: CommandDefinition, flavour: 
     if (error instanceof UsageFailure) {
       yield* tool.flush();
       const hint = flavour === "busybox" ? usageText(definition) : `Try '${definition.name} --help' for more information.\n`;
-      yield* self.write(2, `${error.message === "" ? "" : `${definition.name}: ${error.message}\n`}${hint}`);
+      yield* self.write(2, inLocale(self, `${error.message === "" ? "" : `${definition.name}: ${error.message}\n`}${hint}`));
       return definition.usageStatus ?? error.status;
     }
     if (error instanceof ToolFailure) {
       yield* tool.flush();
-      if (error.message !== "") yield* self.write(2, `${definition.name}: ${error.message}\n`);
+      if (error.message !== "") yield* self.write(2, inLocale(self, `${definition.name}: ${error.message}\n`));
       return error.status;
     }
     if (error instanceof SysError && error.code !== "EPIPE") {

@@ -2,6 +2,8 @@
 
 import type { CommandDefinition } from "./tool.ts";
 
+const blanks = new Set([" ", "\t", "\n", "\v", "\f", "\r"]);
+
 export const wc: CommandDefinition = {
   name: "wc",
   options: "l,lines w,words c,bytes m,chars L,max-line-length",
@@ -16,7 +18,8 @@ export const wc: CommandDefinition = {
       let inWord = false;
       let column = 0;
       for (;;) {
-        const bytes = yield* tool.self.read(fd);
+        const bytes = yield* tool.self.read(fd, 16_384);
+        tool.self.spend(bytes.length >> 4);
         counts.c += bytes.length;
         for (const char of decoder.decode(bytes, { stream: bytes.length > 0 })) {
           counts.m += 1;
@@ -25,7 +28,7 @@ export const wc: CommandDefinition = {
             column = 0;
           } else column += 1;
           counts.L = Math.max(counts.L, column);
-          const space = /\s/u.test(char);
+          const space = char <= " " ? blanks.has(char) : char > "~" && /\s/u.test(char);
           if (!space && !inWord) counts.w += 1;
           inWord = !space;
         }

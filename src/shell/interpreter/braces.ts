@@ -35,9 +35,16 @@ function closing(text: string, from: number, quote: string): number {
   return end < 0 ? text.length : end + 1;
 }
 
-const limit = 100_000;
+const limit = 1_000_000;
 
-/** The words that a word's source text stands for; a single one, itself, when it has no braces to expand. */
+/** A sequence, or a product of groups, has more words than there is memory for. */
+export class TooManyWords extends Error {
+  constructor(count: number) {
+    super(`brace expansion: cannot allocate memory for ${count} elements`);
+  }
+}
+
+/** The words that a word's source text stands for; a single one, itself, when it has no braces to expand. Throws TooManyWords. */
 export function expandBraces(text: string): string[] {
   for (let i = 0; i < text.length; ) {
     const next = skipHidden(text, i);
@@ -51,11 +58,12 @@ export function expandBraces(text: string): string[] {
         const prefix = text.slice(0, i);
         const suffixes = expandBraces(text.slice(group.end));
         const middles = group.items;
+        const count = middles.length * suffixes.length;
+        if (count > limit) throw new TooManyWords(count);
         const result: string[] = [];
         for (const middle of middles) {
           for (const suffix of suffixes) {
             result.push(prefix + middle + suffix);
-            if (result.length >= limit) return result;
           }
         }
         return result;
@@ -106,9 +114,10 @@ function expandSequence(body: string): string[] | undefined {
   const step = Math.max(1, Math.abs(Number(by ?? 1)));
   const padded =
     numbers !== null && /^-?0\d/u.test(first.length >= last.length ? first : last) ? Math.max(first.length, last.length) : 0;
+  const count = Math.floor(Math.abs(to - from) / step) + 1;
+  if (count > limit) throw new TooManyWords(count);
   const result: string[] = [];
   for (let value = from; from <= to ? value <= to : value >= to; value += from <= to ? step : -step) {
-    if (result.length >= limit) break;
     if (numbers === null) result.push(String.fromCharCode(value));
     else result.push((value < 0 ? "-" : "") + String(Math.abs(value)).padStart(padded - (value < 0 ? 1 : 0), "0"));
   }

@@ -2,6 +2,7 @@
 
 import type { TestExpression } from "unbash";
 import type { Sys } from "#sim/program.ts";
+import { BoundedRegExp } from "../text/bounded-regex.ts";
 import { matchesPattern } from "../text/pattern.ts";
 import { posixClasses } from "../text/regex.ts";
 import { evaluateArithmetic } from "./arithmetic.ts";
@@ -62,7 +63,7 @@ function conditionalContext(shell: Shell): TestContext {
 function matchRegex(shell: Shell, text: string, source: string): boolean {
   let regex: RegExp;
   try {
-    regex = new RegExp(posixClasses(source), shell.has("nocasematch") ? "i" : "");
+    regex = new BoundedRegExp(posixClasses(source), shell.has("nocasematch") ? "i" : "");
   } catch {
     throw new TestError("");
   }

@@ -1,5 +1,6 @@
 // Ties the parts of the interpreter together.
 
+import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { builtins } from "./builtins/index.ts";
 import { ExpansionError, Interrupted, ShellExit } from "./control.ts";
@@ -36,7 +37,8 @@ function* runText(shell: Shell, text: string, origin: string): Sys<number> {
       if (skipLine > 0 && lineOf(text, statement.pos) === skipLine) continue;
       try {
         yield* runStatements(shell, [statement]);
-      } catch (error) {
+      } catch (thrown) {
+        const error = thrown instanceof SysError && thrown.code === "ENOMEM" ? new ExpansionError(thrown.message, true) : thrown;
         if (!(error instanceof ExpansionError)) throw error;
         yield* reportExpansion(shell, error);
         skipLine = lineOf(text, statement.pos);

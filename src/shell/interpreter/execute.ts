@@ -72,8 +72,14 @@ function* runAndOr(shell: Shell, node: AndOr): Sys<number> {
 export function* runCommand(shell: Shell, node: CommandNode): Sys<number> {
   yield* shell.breathe();
   switch (node.type) {
-    case "Command":
-      return yield* runSimpleCommand(shell, node);
+    case "Command": {
+      const borrowed = shell.memory.borrowedBytes;
+      try {
+        return yield* runSimpleCommand(shell, node);
+      } finally {
+        if (shell.self.exit === undefined) shell.memory.giveBack(borrowed);
+      }
+    }
     case "Redirected":
       return yield* withRedirections(shell, node.redirects, () => runCommand(shell, node.command));
     case "BraceGroup":
@@ -84,8 +90,14 @@ export function* runCommand(shell: Shell, node: CommandNode): Sys<number> {
       return yield* runIf(shell, node);
     case "While":
       return yield* runWhile(shell, node);
-    case "For":
-      return yield* runFor(shell, node.name, node.wordlist, node.body);
+    case "For": {
+      const borrowed = shell.memory.borrowedBytes;
+      try {
+        return yield* runFor(shell, node.name, node.wordlist, node.body);
+      } finally {
+        if (shell.self.exit === undefined) shell.memory.giveBack(borrowed);
+      }
+    }
     case "ArithmeticFor":
       return yield* runArithmeticFor(shell, node);
     case "Select":
@@ -252,7 +264,7 @@ function* runCase(shell: Shell, node: Extract<CommandNode, { type: "Case" }>): S
   return shell.status;
 }
 
-const nestingLimit = 400;
+const nestingLimit = 200;
 
 /** Calls a function in this shell. */
 export function* callFunction(shell: Shell, called: ShellFunction, args: readonly string[], name: string): Sys<number> {

@@ -4,7 +4,7 @@ import { parse, type Word, type WordPart } from "unbash";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { evaluateArithmetic } from "./arithmetic.ts";
-import { expandBraces } from "./braces.ts";
+import { expandBraces, TooManyWords } from "./braces.ts";
 import { type Field, FieldBuilder, fieldHasWildcard } from "./fields.ts";
 import { expandPath } from "./glob.ts";
 import { arithmeticScope, expandParameter, expandSimple } from "./parameter.ts";
@@ -34,10 +34,12 @@ export function* expandAsQuoted(shell: Shell, text: string): Sys<string> {
 export function* expandWords(shell: Shell, words: readonly Word[]): Sys<string[]> {
   const result: string[] = [];
   for (const word of words) {
-    for (const field of yield* expandFields(shell, word)) {
+    const fields = yield* expandFields(shell, word);
+    shell.memory.borrow(sizeOf(fields));
+    for (const field of fields) {
       if (!shell.has("noglob") && fieldHasWildcard(field)) {
         const paths = expandPath(shell, field.pattern);
-        if (paths.length > 0) result.push(...paths);
+        if (paths.length > 0) for (const path of paths) result.push(path);
         else if (!shell.has("nullglob")) result.push(field.text);
       } else result.push(field.text);
     }
@@ -47,13 +49,20 @@ export function* expandWords(shell: Shell, words: readonly Word[]): Sys<string[]
 
 function* expandFields(shell: Shell, word: Word): Sys<Field[]> {
   if (shell.bash && word.text.includes("{") && word.parts?.some((part) => part.type === "BraceExpansion") === true) {
-    const texts = expandBraces(word.text);
+    const texts = yield* bracesOf(shell, word.text);
     if (texts.length !== 1 || texts[0] !== word.text) {
       const all: Field[] = [];
       for (const text of texts) {
         if (text === "") continue;
+        shell.self.spend(1);
+        if (all.length % 256 === 255) yield* shell.self.breathe();
+        if (/^[\w./:%@,+-]+$/u.test(text)) {
+          all.push({ text, pattern: text, present: true });
+          continue;
+        }
         const one = parseWord(text);
-        if (one !== undefined) all.push(...(yield* expandInto(shell, one, new FieldBuilder(shell.ifs(), true))));
+        if (one !== undefined)
+          for (const field of yield* expandInto(shell, one, new FieldBuilder(shell.ifs(), true))) all.push(field);
       }
       return all;
     }
@@ -61,16 +70,40 @@ function* expandFields(shell: Shell, word: Word): Sys<Field[]> {
   return yield* expandInto(shell, word, new FieldBuilder(shell.ifs(), true));
 }
 
+/** What a field takes beside its text. */
+const fieldBytes = 32;
+
+function sizeOf(fields: readonly Field[]): number {
+  let bytes = 0;
+  for (const { text } of fields) bytes += text.length + fieldBytes;
+  return bytes;
+}
+
+function* bracesOf(shell: Shell, text: string): Sys<readonly string[]> {
+  try {
+    return expandBraces(text);
+  } catch (error) {
+    if (!(error instanceof TooManyWords)) throw error;
+    yield* shell.complain(error.message);
+    return [text];
+  }
+}
+
 function* expandInto(shell: Shell, word: Word, builder: FieldBuilder, assignment = false): Sys<Field[]> {
   yield* expandParts(shell, word, builder, assignment);
   return builder.finish();
 }
 
+/** Where only the text counts. */
+const noPattern = (): string => "";
+
 /** One string, not split: assignments, redirection targets, case words. */
 export function* expandSingle(shell: Shell, word: Word, assignment = false): Sys<string> {
   if (word.parts === undefined && !/[\\~'"]/u.test(word.text)) return word.text;
-  const fields = yield* expandInto(shell, word, new FieldBuilder(shell.ifs(), false), assignment);
-  return fields.map((field) => field.text).join(" ");
+  const fields = yield* expandInto(shell, word, new FieldBuilder(shell.ifs(), false, noPattern), assignment);
+  const text = fields.map((field) => field.text).join(" ");
+  shell.memory.borrow(text.length);
+  return text;
 }
 
 /** A pattern in which what was quoted is escaped. */

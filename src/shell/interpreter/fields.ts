@@ -1,6 +1,10 @@
 // Collects the fields that a word expands to, remembering what was quoted.
 
+import { SysError } from "#sim/errors.ts";
 import { escapePattern, hasWildcard } from "../text/pattern.ts";
+
+/** Longer texts are not made, whatever memory there is. */
+const maximumTextLength = 128 * 1024 ** 2;
 
 export interface Field {
   text: string;
@@ -25,15 +29,20 @@ export class FieldBuilder {
   }
 
   quoted(text: string): void {
-    this.#current.text += text;
+    this.#append(text);
     this.#current.pattern += this.#quote(text);
     this.#current.present = true;
+  }
+
+  #append(text: string): void {
+    if (this.#current.text.length + text.length > maximumTextLength) throw new SysError("ENOMEM");
+    this.#current.text += text;
   }
 
   /** Text of the word itself: not split, but active as a pattern. */
   literal(text: string): void {
     if (text === "") return;
-    this.#current.text += text;
+    this.#append(text);
     this.#current.pattern += text;
     this.#current.present = true;
   }

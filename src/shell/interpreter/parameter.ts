@@ -2,6 +2,7 @@
 
 import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash";
 import type { Sys } from "#sim/program.ts";
+import { BoundedRegExp } from "../text/bounded-regex.ts";
 import { expandEscapes } from "../text/escapes.ts";
 import { patternRegex, patternSource } from "../text/pattern.ts";
 import { doubleQuote, quoteWord, singleQuote } from "../text/quote.ts";
@@ -10,7 +11,7 @@ import { ExpansionError } from "./control.ts";
 import type { FieldBuilder } from "./fields.ts";
 import { expandPrompt } from "./prompt.ts";
 import type { Shell } from "./shell.ts";
-import { arrayKeys, isName, newVariable, scalarValue, type Variable } from "./variables.ts";
+import { arrayKeys, isName, newVariable, noteElement, scalarValue, type Variable } from "./variables.ts";
 
 /** A parameter's value: one text, or a list as of `$@` and `${a[*]}`. */
 interface Value {
@@ -157,6 +158,7 @@ export function assign(shell: Shell, name: string, index: string | undefined, va
     if (variable.value !== undefined) variable.elements.set("0", variable.value);
   }
   variable.elements.set(key, text);
+  noteElement(variable);
 }
 
 export function arithmeticScope(shell: Shell): ArithmeticScope {
@@ -383,7 +385,7 @@ function replacePattern(text: string, pattern: string, replacement: string, oper
   const source = patternSource(pattern);
   const anchored = operator === "/#" ? `^(?:${source})` : operator === "/%" ? `(?:${source})$` : source;
   try {
-    return text.replace(new RegExp(anchored, operator === "//" ? "gu" : "u"), (match) =>
+    return text.replace(new BoundedRegExp(anchored, operator === "//" ? "gu" : "u"), (match) =>
       match === "" && operator === "//" ? "" : replacement,
     );
   } catch {

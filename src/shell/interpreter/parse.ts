@@ -7,6 +7,8 @@ export interface SyntaxProblem {
   readonly message: string;
   /** The text ends too early: more lines may complete it. */
   readonly incomplete: boolean;
+  /** Where the text ends when history is not expanded there. */
+  readonly literal?: "here-document" | "single quotes";
   readonly position: number;
 }
 
@@ -28,7 +30,7 @@ export function parseScript(source: string): Parsed {
   const error = script.errors?.[0];
   if (error === undefined) {
     const open = findOpenHereDocument(script);
-    if (open) return { script, problem: { message: "", incomplete: true, position: source.length } };
+    if (open) return { script, problem: { message: "", incomplete: true, literal: "here-document", position: source.length } };
     if (/(?:^|[^\\])(?:\\\\)*\\$/u.test(source))
       return { script, problem: { message: "", incomplete: true, position: source.length } };
     return { script, problem: undefined };
@@ -44,7 +46,8 @@ export function isOnlyUnclosedHereDocument(problem: SyntaxProblem | undefined): 
 function explain(source: string, message: string, position: number): SyntaxProblem {
   if (message.startsWith("unterminated")) {
     const quote = unterminated[message] ?? (message.includes("backtick") ? "`" : ")");
-    return { message: `unexpected EOF while looking for matching \`${quote}'`, incomplete: true, position: source.length };
+    const ending = { message: `unexpected EOF while looking for matching \`${quote}'`, incomplete: true, position: source.length };
+    return quote === "'" ? { ...ending, literal: "single quotes" } : ending;
   }
   const skipNewlines = !message.includes("redirect target") && !message.includes("conditional operator");
   const rest = source.slice(position);

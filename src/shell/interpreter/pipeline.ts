@@ -3,7 +3,8 @@
 import type { Command, CommandNode, ParsedScript, Pipeline, Statement } from "unbash";
 import { type Bytes, concatBytes, decodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
-import type { Program, Sys, WaitStatus } from "#sim/program.ts";
+import { areSharedZeros } from "#sim/process/backing.ts";
+import type { Program, SpawnOptions, Sys, WaitStatus } from "#sim/program.ts";
 import { signalNumbers } from "#sim/signals.ts";
 import { ExpansionError, FunctionReturn, Interrupted, LoopJump, ShellExit } from "./control.ts";
 import { formatDuration } from "./duration.ts";
@@ -40,6 +41,39 @@ export function* runInPlace(shell: Shell, words: readonly string[]): Sys<number>
   }
 }
 
+const firstPauseMs = 1000;
+const lastPauseMs = 8000;
+
+/** Starts a process; where no more of them are allowed, bash tries again for a while before it gives the command up. */
+function* fork(shell: Shell, options: SpawnOptions): Sys<number> {
+  for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
+    try {
+      return shell.self.spawn(options);
+    } catch (error) {
+      if (!(error instanceof SysError && error.code === "EAGAIN")) throw error;
+      if (!shell.bash) {
+        yield* shell.complain(`can't fork: ${error.message}`);
+        throw new ExpansionError("", true, 2);
+      }
+      if (pauseMs > lastPauseMs) {
+        yield* shell.complain(`fork: ${error.message}`);
+        throw new ExpansionError("", true, 126);
+      }
+      yield* shell.complain(`fork: retry: ${error.message}`);
+      yield* pause(shell, pauseMs);
+    }
+  }
+}
+
+function* pause(shell: Shell, delayMs: number): Sys<void> {
+  try {
+    yield* shell.self.sleep(delayMs);
+  } catch (error) {
+    if (!(error instanceof SysError && error.code === "EINTR")) throw error;
+    yield* handleSignals(shell);
+  }
+}
+
 type Started = { readonly pid: number } | { readonly pid: undefined; readonly status: number };
 
 function* startProgram(shell: Shell, words: readonly string[], group: "new" | number | undefined): Sys<Started> {
@@ -53,13 +87,14 @@ function* startProgram(shell: Shell, words: readonly string[], group: "new" | nu
     return { pid: undefined, status: 127 };
   }
   const environment = shell.variables.environment();
-  environment.set("_", path);
+  // ash and dash keep theirs to themselves
+  if (shell.bash) environment.set("_", path);
   const options = { argv: words, env: environment, fds: shell.fds, ...(group === undefined ? {} : { group }) };
   try {
-    return { pid: shell.self.spawn({ ...options, run: path }) };
+    return { pid: yield* fork(shell, { ...options, run: path }) };
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
-    if (error.code === "ENOEXEC") return { pid: shell.self.spawn({ ...options, run: scriptProgram(shell, path) }) };
+    if (error.code === "ENOEXEC") return { pid: yield* fork(shell, { ...options, run: scriptProgram(shell, path) }) };
     yield* shell.complain(refusal(shell, name, path, error));
     return { pid: undefined, status: error.code === "ENOENT" || error.code === "ENOTDIR" ? 127 : 126 };
   }
@@ -144,8 +179,8 @@ function subshellProgram(shell: Shell, body: (child: Shell) => Sys<number>): Pro
   };
 }
 
-function startSubshell(shell: Shell, group: "new" | number | undefined, body: (child: Shell) => Sys<number>): number {
-  return shell.self.spawn({
+function* startSubshell(shell: Shell, group: "new" | number | undefined, body: (child: Shell) => Sys<number>): Sys<number> {
+  return yield* fork(shell, {
     run: subshellProgram(shell, body),
     argv: shell.self.argv,
     env: shell.variables.environment(),
@@ -155,7 +190,7 @@ function startSubshell(shell: Shell, group: "new" | number | undefined, body: (c
 }
 
 export function* runInSubshell(shell: Shell, body: (child: Shell) => Sys<number>): Sys<number> {
-  const pid = startSubshell(shell, shell.has("monitor") ? "new" : undefined, body);
+  const pid = yield* startSubshell(shell, shell.has("monitor") ? "new" : undefined, body);
   return yield* waitForeground(shell, [pid], pid, "");
 }
 
@@ -170,25 +205,25 @@ function isPlainProgram(shell: Shell, node: CommandNode): node is Command {
 
 /** Starts a command without waiting: a process of its own. */
 function* launch(shell: Shell, node: CommandNode, group: "new" | number | undefined): Sys<number> {
-  if (!isPlainProgram(shell, node)) return startSubshell(shell, group, (child) => runAlone(child, node));
+  if (!isPlainProgram(shell, node)) return yield* startSubshell(shell, group, (child) => runAlone(child, node));
   shell.position = node.pos;
   const words = [(node.name as NonNullable<Command["name"]>).value, ...(yield* expandWords(shell, node.args.map(asWord)))];
   yield* trace(shell, words);
   const saved = shell.fds;
   let opened: readonly number[] = [];
   try {
-    const redirected = yield* openRedirections(shell, node.redirects);
+    const redirected = yield* openRedirections(shell, node.redirects, false);
     opened = redirected.opened;
     shell.fds = redirected.fds;
     const started = yield* startProgram(shell, words, group);
     if (started.pid !== undefined) return started.pid;
-    return startSubshell(shell, group, function* () {
+    return yield* startSubshell(shell, group, function* () {
       return started.status;
     });
   } catch (error) {
     if (!(error instanceof RedirectionError)) throw error;
     yield* shell.complain(error.message);
-    return startSubshell(shell, group, function* () {
+    return yield* startSubshell(shell, group, function* () {
       return 1;
     });
   } finally {
@@ -279,6 +314,8 @@ function* waitForeground(shell: Shell, pids: readonly number[], pgid: number, te
   const modes = terminal?.modes;
   terminal?.setForegroundGroup(pgid);
   const statuses: WaitStatus[] = [];
+  // What a program did to the terminal stays when it ended by itself.
+  let keepsModes = false;
   try {
     for (const pid of pids) {
       const status = yield* waitFor(shell, pid, terminal !== undefined);
@@ -291,9 +328,10 @@ function* waitForeground(shell: Shell, pids: readonly number[], pgid: number, te
       }
       statuses.push(status);
     }
+    keepsModes = statuses.every(({ signal }) => signal === undefined);
   } finally {
     terminal?.setForegroundGroup(shell.self.pgid);
-    if (modes !== undefined) terminal?.setModes(modes);
+    if (modes !== undefined && !keepsModes) terminal?.setModes(modes);
   }
   return yield* concludeForeground(shell, statuses, text);
 }
@@ -359,7 +397,7 @@ export function* startBackground(shell: Shell, statement: Statement): Sys<number
     } else {
       const pid =
         node.type === "AndOr" || node.type === "Pipeline"
-          ? startSubshell(shell, group, (child) => shell.engine.runNode(child, node))
+          ? yield* startSubshell(shell, group, (child) => shell.engine.runNode(child, node))
           : yield* launch(shell, node, group);
       yield* noteBackground(shell, pid, [pid], text);
     }
@@ -423,7 +461,7 @@ export function* substitute(shell: Shell, script: ParsedScript | undefined): Sys
     ) {
       pid = yield* launch(shell, node, undefined);
     } else {
-      pid = startSubshell(shell, undefined, function* (child) {
+      pid = yield* startSubshell(shell, undefined, function* (child) {
         if (script.source !== undefined) child.source = script.source;
         const error = script.errors?.[0];
         if (error !== undefined) {
@@ -468,13 +506,28 @@ function* readRedirected(shell: Shell, node: Command): Sys<string> {
   }
 }
 
+/** Output is counted when there is so much of it. */
+const freshBytes = 16_384;
+
 function* readAll(shell: Shell, fd: number): Sys<string> {
   const parts: Bytes[] = [];
+  let length = 0;
+  let fresh = 0;
   for (;;) {
     try {
       const bytes = yield* shell.self.read(fd);
-      if (bytes.length === 0) return decodeUtf8(concatBytes(parts)).replace(/\0/gu, "");
+      if (bytes.length === 0) {
+        shell.memory.borrow(2 * length);
+        return decodeUtf8(concatBytes(parts)).replace(/\0/gu, "");
+      }
+      // NUL bytes are dropped, and take nothing.
+      if (areSharedZeros(bytes)) continue;
+      length += bytes.length;
+      fresh += bytes.length;
       parts.push(bytes);
+      if (fresh < freshBytes) continue;
+      shell.memory.borrow(fresh);
+      fresh = 0;
     } catch (error) {
       if (!(error instanceof SysError && error.code === "EINTR")) throw error;
     }

@@ -18,12 +18,15 @@ export interface Redirected {
 /** A redirection that cannot be made, in the words behind the message prefix. */
 export class RedirectionError extends Error {}
 
-/** Opens what the redirections name on top of the shell's descriptors. Throws RedirectionError with nothing left open. */
-export function* openRedirections(shell: Shell, redirections: readonly Redirection[]): Sys<Redirected> {
+/**
+ * Opens what the redirections name on top of the shell's descriptors. Throws RedirectionError with nothing left open. `waits`: for the other
+ * side of a named pipe; without it who reads or writes first does.
+ */
+export function* openRedirections(shell: Shell, redirections: readonly Redirection[], waits = true): Sys<Redirected> {
   const fds = new Map(shell.fds);
   const opened: number[] = [];
   try {
-    for (const redirection of redirections) yield* openOne(shell, redirection, fds, opened);
+    for (const redirection of redirections) yield* openOne(shell, redirection, fds, opened, waits);
   } catch (error) {
     closeAll(shell, opened);
     throw error;
@@ -41,7 +44,7 @@ export function closeAll(shell: Shell, descriptors: readonly number[]): void {
   }
 }
 
-function* openOne(shell: Shell, redirection: Redirection, fds: Map<number, number>, opened: number[]): Sys<void> {
+function* openOne(shell: Shell, redirection: Redirection, fds: Map<number, number>, opened: number[], waits: boolean): Sys<void> {
   const defaultFd = redirection.operator.startsWith("<") ? 0 : 1;
   let fd = defaultFd;
   if (redirection.descriptor?.type === "FileDescriptor") fd = redirection.descriptor.value;
@@ -70,6 +73,12 @@ function* openOne(shell: Shell, redirection: Redirection, fds: Map<number, numbe
   const both = operator === "&>" || operator === "&>>" || operator === ">&";
   const real = openFile(shell, target, modeOf(shell, operator, target));
   opened.push(real);
+  try {
+    if (waits) yield* shell.self.awaitOtherSide(real);
+  } catch (error) {
+    if (error instanceof SysError) throw new RedirectionError(`${target}: ${error.message}`);
+    throw error;
+  }
   fds.set(both ? 1 : fd, real);
   if (both) fds.set(2, real);
 }

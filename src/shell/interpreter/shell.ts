@@ -7,6 +7,7 @@ import type { Process, Sys } from "#sim/program.ts";
 import type { Signal } from "#sim/signals.ts";
 import type { Terminal } from "#sim/tty.ts";
 import { Jobs } from "./jobs.ts";
+import { ShellMemory } from "./memory.ts";
 import { lineOf } from "./parse.ts";
 import { newVariable, Variables } from "./variables.ts";
 
@@ -90,10 +91,11 @@ export class Shell {
   history: HistoryList = { lines: [] };
   directories: string[] = [];
   runningTrap = false;
-  #runSinceYield = 0;
+  readonly memory: ShellMemory;
   #temporaryFiles = 0;
 
-  constructor(self: Process, engine: Engine, personality: Personality, name: string) {
+  constructor(self: Process, engine: Engine, personality: Personality, name: string, inheritedBytes = 0) {
+    this.memory = new ShellMemory(self, () => this.variables, inheritedBytes);
     this.self = self;
     this.engine = engine;
     this.personality = personality;
@@ -111,7 +113,7 @@ export class Shell {
 
   /** The state of a subshell that runs in another process whose descriptors carry this shell's numbers. */
   fork(self: Process): Shell {
-    const child = new Shell(self, this.engine, this.personality, this.name);
+    const child = new Shell(self, this.engine, this.personality, this.name, this.memory.variableBytes);
     child.variables = this.variables.copy();
     child.functions = new Map(this.functions);
     child.aliases = new Map(this.aliases);
@@ -182,18 +184,10 @@ export class Shell {
     }
   }
 
-  /** Lets time pass now and then in a loop that calls nothing that blocks, so that it can be stopped: time of a whole core. */
+  /** What a command of the shell's own takes, even one that calls nothing: 100 a millisecond. */
   *breathe(): Sys<void> {
-    this.#runSinceYield += 1;
-    if (this.#runSinceYield < 100) return;
-    this.#runSinceYield = 0;
-    this.self.declareUse({ cpuMillicores: 1000 });
-    try {
-      yield* this.self.sleep(1);
-    } catch (error) {
-      if (!(error instanceof SysError && error.code === "EINTR")) throw error;
-    }
-    this.self.declareUse({ cpuMillicores: 0 });
+    this.self.spend(9);
+    yield* this.self.breathe();
   }
 
   temporaryPath(): string {

@@ -12,7 +12,7 @@ import { assign, indexKey } from "./parameter.ts";
 import { runProgram } from "./pipeline.ts";
 import { withRedirections } from "./redirect.ts";
 import type { Shell } from "./shell.ts";
-import { arrayKeys, newVariable, type Variable } from "./variables.ts";
+import { endOfArray, newVariable, noteElement, type Variable } from "./variables.ts";
 import { asWord, trace } from "./words.ts";
 
 /** Runs a simple command in this shell; returns its status. */
@@ -91,12 +91,14 @@ export function* assignArray(shell: Shell, name: string, value: ArrayValue, appe
     if (append && variable.value !== undefined) variable.elements.set("0", variable.value);
   }
   if (!append) variable.elements = new Map();
-  let next = append && variable.kind === "indexed" ? Number(arrayKeys(variable).at(-1) ?? -1) + 1 : 0;
+  let next = append && variable.kind === "indexed" ? endOfArray(variable) : 0;
   for (const [key, text] of entries) {
     const at = key === undefined ? String(next) : indexKey(shell, name, variable, key);
     variable.elements.set(at, text);
     next = Number(at) + 1;
   }
+  if (variable.kind === "indexed" && entries.every(([key]) => key === undefined)) noteElement(variable, next);
+  else noteElement(variable);
 }
 
 function* expandText(shell: Shell, text: string): Sys<string> {

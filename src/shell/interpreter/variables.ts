@@ -13,6 +13,9 @@ export interface Variable {
   reference: boolean;
 }
 
+/** What an element of an array takes beside its text. */
+const elementBytes = 64;
+
 export function newVariable(kind: Variable["kind"] = "scalar", value?: string): Variable {
   return {
     kind,
@@ -30,6 +33,24 @@ export function newVariable(kind: Variable["kind"] = "scalar", value?: string): 
 export function arrayKeys(variable: Variable): string[] {
   const keys = [...variable.elements.keys()];
   return variable.kind === "indexed" ? keys.sort((a, b) => Number(a) - Number(b)) : keys;
+}
+
+/** Of arrays that are appended to again and again: where they ended, as long as nothing else has changed them. */
+const ends = new WeakMap<ReadonlyMap<string, string>, { readonly size: number; readonly end: number }>();
+
+/** The index after the last one. */
+export function endOfArray({ elements }: Variable): number {
+  const known = ends.get(elements);
+  if (known !== undefined && known.size === elements.size) return known.end;
+  let end = 0;
+  for (const key of elements.keys()) end = Math.max(end, Number(key) + 1);
+  return end;
+}
+
+/** An element has been set: `end` when it was appended. */
+export function noteElement({ elements }: Variable, end?: number): void {
+  if (end === undefined) ends.delete(elements);
+  else ends.set(elements, { size: elements.size, end });
 }
 
 /** What `$name` of this variable is. */
@@ -122,6 +143,20 @@ export class Variables {
 
   names(): string[] {
     return [...new Set(this.#scopes.flatMap((scope) => [...scope.keys()]))].sort();
+  }
+
+  /** Bytes of all values, and how many there are. */
+  size(): { readonly bytes: number; readonly count: number } {
+    let bytes = 0;
+    let count = 0;
+    for (const scope of this.#scopes) {
+      for (const variable of scope.values()) {
+        count += 1 + variable.elements.size;
+        bytes += variable.value?.length ?? 0;
+        for (const text of variable.elements.values()) bytes += text.length + elementBytes;
+      }
+    }
+    return { bytes, count };
   }
 
   environment(): Map<string, string> {

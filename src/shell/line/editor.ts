@@ -3,8 +3,9 @@
 import type { Sys } from "#sim/program.ts";
 import type { Shell } from "../interpreter/shell.ts";
 import { LineBuffer } from "./buffer.ts";
-import { type Completion, commonPrefix, complete, escapeName, listColumns, wordAt } from "./completion.ts";
+import type { Completion } from "./completion.ts";
 import type { Key, KeyReader } from "./keys.ts";
+import { lateCompletion } from "./late-completion.ts";
 import { LineScreen } from "./screen.ts";
 
 export type EditResult =
@@ -232,14 +233,14 @@ export class LineEditor {
   *#complete(): Sys<void> {
     const buffer = this.#buffer;
     const before = buffer.characters.slice(0, buffer.cursor).join("");
-    const completion = yield* complete(this.#shell, before);
+    const completion = yield* lateCompletion.code.complete(this.#shell, before);
     const { candidates } = completion;
     if (candidates.length === 0) {
       yield* this.#send("\x07");
       return;
     }
-    const at = wordAt(before);
-    const prefix = commonPrefix(candidates);
+    const at = lateCompletion.code.wordAt(before);
+    const prefix = lateCompletion.code.commonPrefix(candidates);
     const single = candidates.length === 1;
     if (single || prefix.length > at.word.length) {
       this.#replace(completion, at.quote, before, single ? (candidates[0] as string) : prefix, single);
@@ -258,7 +259,8 @@ export class LineEditor {
     const start = [...before.slice(0, completion.start)].length;
     const typed = before.slice(completion.start);
     const opened = typed.startsWith('"') || typed.startsWith("'") ? (typed[0] as string) : "";
-    const shown = opened !== "" ? opened + word : completion.files ? escapeName(word).replace(/^\\~/u, "~") : word;
+    const shown =
+      opened !== "" ? opened + word : completion.files ? lateCompletion.code.escapeName(word).replace(/^\\~/u, "~") : word;
     const closing = single && completion.suffix !== "" ? (quote !== "" ? quote : "") + completion.suffix : "";
     buffer.kill(start, buffer.cursor, false);
     buffer.insert(shown + closing);
@@ -281,7 +283,7 @@ export class LineEditor {
       }
       yield* this.#send("\n");
     }
-    if (show) yield* this.#send(listColumns(shown, this.#columns()));
+    if (show) yield* this.#send(lateCompletion.code.listColumns(shown, this.#columns()));
     this.#screen.reset();
     this.#buffer.move(cursor);
   }

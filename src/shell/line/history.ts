@@ -59,9 +59,9 @@ export type HistoryExpansion =
   | { readonly kind: "expanded"; readonly text: string }
   | { readonly kind: "missing"; readonly event: string };
 
-/** Replaces !!, !n, !-n, !text, !?text?, !$, !^ and !*, and ^old^new, outside of single quotes. */
-export function expandHistory(lines: readonly string[], text: string): HistoryExpansion {
-  const quick = /^\^([^^]+)\^([^^]*)\^?$/u.exec(text);
+/** Replaces !!, !n, !-n, !text, !?text?, !$, !^ and !*, and ^old^new, outside of single quotes, which may be open before the text. */
+export function expandHistory(lines: readonly string[], text: string, isQuoted: boolean): HistoryExpansion {
+  const quick = isQuoted ? null : /^\^([^^]+)\^([^^]*)\^?$/u.exec(text);
   const last = lines.at(-1);
   if (quick !== null) {
     if (last === undefined || !last.includes(quick[1] as string)) return { kind: "missing", event: ":s" + text };
@@ -69,7 +69,7 @@ export function expandHistory(lines: readonly string[], text: string): HistoryEx
   }
   let result = "";
   let changed = false;
-  let quoted = false;
+  let quoted = isQuoted;
   for (let i = 0; i < text.length; ) {
     const char = text[i] as string;
     const rest = text.slice(i);

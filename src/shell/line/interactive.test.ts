@@ -55,6 +55,14 @@ describe("history", () => {
     expect(printed(type("!nosuch\r"))).toContain("bash: !nosuch: event not found\n");
   });
 
+  it("does not expand in a here-document nor in quotes that span lines", () => {
+    const { type } = terminalShell();
+    expect(printed(type("cat <<EOF\ra !nosuch b\rEOF\r"))).toContain("a !nosuch b\n");
+    expect(printed(type("cat <<'EOF'\r*[!0-9]*) x\rEOF\r"))).toContain("*[!0-9]*) x\n");
+    expect(printed(type("echo 'one\r!nosuch' two\r"))).toContain("one\n!nosuch two\n");
+    expect(printed(type("echo 'one\r' !nosuch\r"))).toContain("bash: !nosuch: event not found\n");
+  });
+
   it("keeps the lines in ~/.bash_history", () => {
     const { type, files } = terminalShell();
     type("echo kept\r");

@@ -5,7 +5,7 @@ import type { Sys } from "#sim/program.ts";
 import type { TerminalModes } from "#sim/tty.ts";
 import { FunctionReturn, Interrupted, LoopJump } from "../interpreter/control.ts";
 import { expandAsQuoted } from "../interpreter/expand.ts";
-import { isOnlyUnclosedHereDocument, parseScript } from "../interpreter/parse.ts";
+import { isOnlyUnclosedHereDocument, parseScript, type SyntaxProblem } from "../interpreter/parse.ts";
 import { notifyJobs } from "../interpreter/pipeline.ts";
 import { expandPrompt } from "../interpreter/prompt.ts";
 import { readLine } from "../interpreter/read-line.ts";
@@ -82,7 +82,9 @@ function* runOne(shell: Shell, reader: LineInput, onLine: OnLine | undefined): S
     yield* shell.engine.runText(shell, text, "");
     yield* handleSignals(shell);
   } catch (error) {
-    if (error instanceof Interrupted) shell.status = 130;
+    // A call may have been broken off by the signal before anybody looked for it.
+    if (error instanceof SysError && error.code === "EINTR") yield* takeSignals(shell);
+    else if (error instanceof Interrupted) shell.status = 130;
     else if (!(error instanceof LoopJump || error instanceof FunctionReturn)) throw error;
     shell.loopDepth = 0;
     shell.conditionDepth = 0;
@@ -90,6 +92,16 @@ function* runOne(shell: Shell, reader: LineInput, onLine: OnLine | undefined): S
     if (typed !== undefined) onLine?.({ ...typed, code: shell.status, endedMs: shell.self.nowMs });
   }
   return true;
+}
+
+/** The signals that broke a call off; whatever they ask for, the shell reads on. */
+function* takeSignals(shell: Shell): Sys<void> {
+  shell.status = 130;
+  try {
+    yield* handleSignals(shell);
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+  }
 }
 
 class LineInput {
@@ -107,23 +119,26 @@ class LineInput {
   *command(): Sys<string | undefined> {
     const shell = this.#shell;
     let held = "";
+    let literal: SyntaxProblem["literal"];
     for (;;) {
       const result = yield* this.#line(yield* this.#prompt(held === "" ? "PS1" : "PS2"));
       if (result.kind === "interrupt") {
         shell.status = 130;
         yield* this.#trapInterrupt();
         held = "";
+        literal = undefined;
         continue;
       }
       if (result.kind === "end") {
         if (held === "") return undefined;
         return held;
       }
-      const line = yield* this.#expand(result.text);
+      const line = literal === "here-document" ? result.text : yield* this.#expand(result.text, literal === "single quotes");
       if (line === undefined) continue;
       held += `${line}\n`;
       const { problem } = parseScript(held);
       const continues = problem?.incomplete === true && (isOnlyUnclosedHereDocument(problem) || problem.message !== "");
+      literal = problem?.literal;
       if (continues) continue;
       addHistory(shell, joinLines(held));
       return held;
@@ -144,10 +159,10 @@ class LineInput {
   }
 
   /** History expansion; undefined when the event is not there (told). */
-  *#expand(text: string): Sys<string | undefined> {
+  *#expand(text: string, quoted: boolean): Sys<string | undefined> {
     const shell = this.#shell;
     if (!shell.bash || !shell.has("histexpand")) return text;
-    const expansion = expandHistory(shell.history.lines, text);
+    const expansion = expandHistory(shell.history.lines, text, quoted);
     if (expansion.kind === "unchanged") return text;
     if (expansion.kind === "missing") {
       yield* shell.complain(`${expansion.event}: event not found`);
@@ -188,7 +203,7 @@ class LineInput {
 
 /** A command over several lines as one line of history, as bash's cmdhist keeps it. */
 function joinLines(text: string): string {
-  const lines = text.replace(/\n$/u, "").split("\n");
+  const lines = text.replace(/\n+$/u, "").split("\n");
   if (lines.length === 1 || /<<-?\s*\S/u.test(text) || /['"][^'"]*\n/u.test(text)) return lines.join("\n");
   return lines.reduce((joined, line) => {
     if (joined.endsWith("\\")) return joined.slice(0, -1) + line;

@@ -1,5 +1,7 @@
 // Shell patterns (glob(7) with extglob): compiled to regular expressions.
 
+import { BoundedRegExp } from "./bounded-regex.ts";
+
 const classes: { readonly [name: string]: string } = {
   alpha: "a-zA-Z",
   digit: "0-9",
@@ -121,7 +123,7 @@ export function patternRegex(pattern: string, ignoreCase = false): RegExp {
   if (regex === undefined) {
     if (compiled.size > 500) compiled.clear();
     try {
-      regex = new RegExp(`^(?:${patternSource(pattern)})$`, ignoreCase ? "ui" : "u");
+      regex = new BoundedRegExp(`^(?:${patternSource(pattern)})$`, ignoreCase ? "ui" : "u");
     } catch {
       regex = /(?!)/u;
     }

@@ -1,5 +1,6 @@
 // printf's format language, shared by the shell builtin, the command and awk.
 
+import { SysError } from "#sim/errors.ts";
 import { expandEscapes } from "./escapes.ts";
 import { quoteWord } from "./quote.ts";
 
@@ -57,6 +58,9 @@ export function formatShell(format: string, args: readonly string[], time: (form
   return { text, problems };
 }
 
+/** Wider fields are not made, whatever memory there is. */
+const maximumWidth = 16 * 1024 ** 2;
+
 export interface FormatOptions {
   readonly left: boolean;
   readonly zero: boolean;
@@ -75,7 +79,8 @@ export function readOptions(
   const set = flags ?? "";
   let wide = width === "*" ? star() : Number(width ?? 0);
   const left = set.includes("-") || wide < 0;
-  wide = Math.min(Math.abs(wide), 10_000);
+  wide = Math.abs(wide);
+  if (wide > maximumWidth) throw new SysError("ENOMEM");
   const exact = precision === undefined ? undefined : precision === "*" ? star() : Number(precision === "" ? 0 : precision);
   return {
     left,

@@ -1,5 +1,6 @@
 // POSIX regular expressions (basic and extended, with GNU's additions) as JavaScript ones.
 
+import { BoundedRegExp } from "./bounded-regex.ts";
 import { bracketClass, bracketEnd } from "./pattern.ts";
 
 /** An extended regular expression in JavaScript's syntax; `basic` swaps the roles of \( and (, and so on. */
@@ -44,7 +45,7 @@ export function posixRegex(
   pattern: string,
   options: { readonly basic: boolean; readonly ignoreCase?: boolean; readonly global?: boolean },
 ): RegExp {
-  return new RegExp(
+  return new BoundedRegExp(
     regexSource(pattern, options.basic),
     `${options.ignoreCase === true ? "i" : ""}${options.global === true ? "g" : ""}u`,
   );

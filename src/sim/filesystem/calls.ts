@@ -4,13 +4,23 @@ import { SysError } from "../errors.ts";
 import type { FileStat, OpenMode } from "../files.ts";
 import type { OpenFile } from "../process/descriptors.ts";
 import type { FileSystem } from "./file-system.ts";
-import { type Caller, checkAccess, DirectoryInode, FileInode, type Inode, SpecialInode, SymlinkInode } from "./inode.ts";
+import {
+  type Caller,
+  checkAccess,
+  DirectoryInode,
+  FileInode,
+  type Inode,
+  SpecialInode,
+  SymlinkInode,
+  type Writer,
+} from "./inode.ts";
 import type { MountNamespace, Resolved } from "./mounts.ts";
 import { RegularFile } from "./regular-file.ts";
 import { statOf } from "./stat.ts";
+import { enterAccount } from "./storage-account.ts";
 
 /** In whose name, and from where, paths are walked. */
-export interface FileContext extends Caller {
+export interface FileContext extends Caller, Writer {
   readonly mountNamespace: MountNamespace;
   readonly cwd: string;
   readonly umaskBits: number;
@@ -32,6 +42,7 @@ export function openAt(context: FileContext, path: string, mode: OpenMode, permi
     if (mode.create !== true) throw new SysError("ENOENT");
     const fileSystem = checkedParent(context, resolved);
     const inode = new FileInode(fileSystem.newAttributes(context, permissions & ~context.umaskBits, context.nowMs), { fileSystem });
+    fileSystem.countEntry(inode);
     insert(context, resolved, inode);
     return new RegularFile(inode, resolved.path, mode, context);
   }
@@ -43,7 +54,11 @@ export function openAt(context: FileContext, path: string, mode: OpenMode, permi
     resolved = resolveExisting(context, path, true, change);
   }
   checkAccess(inode, context, (mode.read === true || !writes ? 4 : 0) | (writes ? 2 : 0));
-  if (inode instanceof SpecialInode) return inode.open(context);
+  if (inode instanceof SpecialInode) {
+    // What is written to a device goes elsewhere.
+    if (writes && inode.type === "file") checkWritable(resolved);
+    return inode.open(context, mode);
+  }
   if (inode instanceof DirectoryInode) {
     if (writes) throw new SysError("EISDIR");
     return new RegularFile(inode, resolved.path, mode, context);
@@ -81,14 +96,28 @@ export function mkdirAt(context: FileContext, path: string, permissions = 0o777)
   const resolved = walkToEntry(context, path);
   if (resolved.inode !== undefined) throw new SysError("EEXIST");
   const fileSystem = checkedParent(context, resolved);
-  insert(context, resolved, new DirectoryInode(fileSystem.newAttributes(context, permissions & ~context.umaskBits, context.nowMs)));
+  const inode = new DirectoryInode(fileSystem.newAttributes(context, permissions & ~context.umaskBits, context.nowMs));
+  fileSystem.countEntry(inode);
+  insert(context, resolved, inode);
+}
+
+/** `open` opens what the name stands for. */
+export function mkfifoAt(context: FileContext, path: string, open: SpecialInode["open"], permissions = 0o666): void {
+  const resolved = walkToEntry(context, path);
+  if (resolved.inode !== undefined) throw new SysError("EEXIST");
+  const fileSystem = checkedParent(context, resolved);
+  const inode = new SpecialInode(fileSystem.newAttributes(context, permissions & ~context.umaskBits, context.nowMs), "fifo", open);
+  fileSystem.countEntry(inode);
+  insert(context, resolved, inode);
 }
 
 export function symlinkAt(context: FileContext, target: string, path: string): void {
   const resolved = walkToEntry(context, path);
   if (resolved.inode !== undefined) throw new SysError("EEXIST");
   const fileSystem = checkedParent(context, resolved);
-  insert(context, resolved, new SymlinkInode(fileSystem.newAttributes(context, 0o777, context.nowMs), target));
+  const inode = new SymlinkInode(fileSystem.newAttributes(context, 0o777, context.nowMs), target);
+  fileSystem.countEntry(inode);
+  insert(context, resolved, inode);
 }
 
 export function linkAt(context: FileContext, target: string, path: string): void {
@@ -99,7 +128,8 @@ export function linkAt(context: FileContext, target: string, path: string): void
   checkedParent(context, resolved);
   if (resolved.mount !== source.mount) throw new SysError("EXDEV");
   source.inode.links += 1;
-  insert(context, resolved, source.inode);
+  // It stays counted where its first name is.
+  put(context, resolved, source.inode);
 }
 
 export function unlinkAt(context: FileContext, path: string): void {
@@ -162,7 +192,7 @@ export function truncateAt(context: FileContext, path: string, sizeBytes: number
   const inode = changeable(context, path);
   checkAccess(inode, context, 2);
   if (!(inode instanceof FileInode)) throw new SysError("EISDIR");
-  inode.truncate(sizeBytes);
+  inode.truncate(sizeBytes, context);
   inode.modifiedMs = context.nowMs;
 }
 
@@ -212,6 +242,11 @@ function checkSticky(context: FileContext, { parent, inode }: Resolved): void {
 }
 
 function insert(context: FileContext, resolved: Resolved, inode: Inode): void {
+  enterAccount(inode, resolved.parent as DirectoryInode);
+  put(context, resolved, inode);
+}
+
+function put(context: FileContext, resolved: Resolved, inode: Inode): void {
   const parent = resolved.parent as DirectoryInode;
   parent.set(resolved.name, inode);
   parent.modifiedMs = context.nowMs;

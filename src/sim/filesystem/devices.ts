@@ -2,6 +2,7 @@
 
 import { type Bytes, noBytes } from "../bytes.ts";
 import { SysError } from "../errors.ts";
+import { zeros } from "../process/backing.ts";
 import { BaseOpenFile } from "../process/open-file.ts";
 import type { KernelProcess } from "../process/process.ts";
 import { rootCaller } from "./file-system.ts";
@@ -35,9 +36,12 @@ class DeviceFile extends BaseOpenFile {
   override truncate(): void {}
 }
 
+const maximumRandomBytes = 4096;
+
 function randomBytes(maxBytes: number, process: KernelProcess): Bytes {
-  const bytes = new Uint8Array(maxBytes);
-  for (let index = 0; index < maxBytes; index += 1) bytes[index] = process.random.below(256);
+  const bytes = new Uint8Array(Math.min(maxBytes, maximumRandomBytes));
+  process.spend(bytes.length >> 4);
+  for (let index = 0; index < bytes.length; index += 1) bytes[index] = process.random.below(256);
   return bytes;
 }
 
@@ -60,7 +64,6 @@ export function deviceTree(modifiedMs: number): DirectoryInode {
   const root = new DirectoryInode(attributes(0o755));
   const device = (name: string, open: (caller: Caller) => BaseOpenFile): void =>
     root.set(name, new SpecialInode(attributes(0o666), "character", open));
-  const zeros = (maxBytes: number): Bytes => new Uint8Array(maxBytes);
   device("null", openNull);
   device("zero", () => new DeviceFile("/dev/zero", zeros));
   device("full", () => new DeviceFile("/dev/full", zeros, true));

@@ -2,9 +2,22 @@
 
 import { SysError } from "../errors.ts";
 import type { FileTree, TreeEntry } from "../files.ts";
+import type { Backing } from "../process/backing.ts";
 import { type Caller, DirectoryInode, FileInode, type Inode, type SpecialInode, SymlinkInode } from "./inode.ts";
+import { leaveAccount } from "./storage-account.ts";
 
-export type FileSystemType = "overlay" | "tmpfs" | "ext4" | "proc" | "devtmpfs" | "sysfs";
+export type FileSystemType = "overlay" | "tmpfs" | "ext4" | "proc" | "devtmpfs" | "cgroup2";
+
+/** What the world keeps for an entry without content. */
+const inodeBytes = 512;
+
+/** As statfs tells it; undefined: it has no bounds of its own. */
+export interface Room {
+  readonly sizeBytes: number | undefined;
+  readonly availableBytes: number;
+  readonly inodes: number | undefined;
+  readonly freeInodes: number;
+}
 
 export const rootCaller: Caller = { uid: 0, gid: 0, groups: [] };
 
@@ -14,8 +27,16 @@ export class FileSystem {
   readonly source: string;
   /** Beyond it writes fail with ENOSPC. */
   limitBytes: number | undefined;
+  /** How many entries there may be, as far as they are counted; undefined: as many as the world can keep. */
+  readonly inodes: number | undefined;
+  /** The disk that this layer is kept on, and fills. */
+  readonly #disk: FileSystem | undefined;
+  /** What the world can keep of files. */
+  readonly #backing: Backing | undefined;
   #root: DirectoryInode;
   #usedBytes = 0;
+  #usedInodes = 0;
+  #backedBytes = 0;
   #nextInode: number;
 
   constructor(options: {
@@ -23,12 +44,18 @@ export class FileSystem {
     readonly source?: string;
     readonly lower?: DirectoryInode;
     readonly limitBytes?: number;
+    readonly inodes?: number;
     readonly rootPermissions?: number;
     readonly nowMs?: number;
+    readonly disk?: FileSystem;
+    readonly backing?: Backing;
   }) {
     this.type = options.type;
     this.source = options.source ?? options.type;
     this.limitBytes = options.limitBytes;
+    this.inodes = options.inodes;
+    this.#disk = options.disk;
+    this.#backing = options.backing;
     // Above an image's own numbers.
     this.#nextInode = options.lower === undefined ? 2 : 1_000_000;
     this.#root =
@@ -52,10 +79,58 @@ export class FileSystem {
     return this.#usedBytes;
   }
 
-  /** Throws ENOSPC when the layer is full. */
+  /** Entries that programs made in this layer, without those of the image beneath. */
+  get usedInodes(): number {
+    return this.#usedInodes;
+  }
+
+  /** Entries that may still be made. */
+  get freeInodes(): number {
+    const own = this.inodes === undefined ? Number.POSITIVE_INFINITY : this.inodes - this.#usedInodes;
+    return this.#disk === undefined ? own : Math.min(own, this.#disk.freeInodes);
+  }
+
+  /** A layer on a disk has the disk's. */
+  get room(): Room {
+    if (this.#disk !== undefined) return this.#disk.room;
+    const { limitBytes, inodes } = this;
+    return { sizeBytes: limitBytes, availableBytes: Math.max(0, this.roomBytes), inodes, freeInodes: Math.max(0, this.freeInodes) };
+  }
+
+  /** Bytes that may still be written. */
+  get roomBytes(): number {
+    const own = this.limitBytes === undefined ? Number.POSITIVE_INFINITY : this.limitBytes - this.#usedBytes;
+    return this.#disk === undefined ? own : Math.min(own, this.#disk.roomBytes);
+  }
+
+  /** Throws ENOSPC when the layer, or the disk that it is on, is full. */
   charge(bytes: number): void {
-    if (bytes > 0 && this.limitBytes !== undefined && this.#usedBytes + bytes > this.limitBytes) throw new SysError("ENOSPC");
+    if (bytes > 0 && bytes > this.roomBytes) throw new SysError("ENOSPC");
     this.#usedBytes += bytes;
+    this.#disk?.charge(bytes);
+  }
+
+  /** What is kept beside the files takes so much more (or, negative, less): images' layers. There need not be room for it. */
+  occupy(bytes: number): void {
+    this.#usedBytes += bytes;
+  }
+
+  /** What content really takes changes. Throws ENOSPC when the world can keep no more. */
+  back(bytes: number): void {
+    const backing = this.#backing;
+    if (backing === undefined || bytes === 0) return;
+    if (bytes > 0 && backing.usedBytes + bytes > backing.limitBytes) throw new SysError("ENOSPC");
+    backing.usedBytes += bytes;
+    this.#backedBytes += bytes;
+  }
+
+  /** The layer is removed with all that is in it. */
+  discard(): void {
+    if (this.type === "tmpfs") freeBelow(this.#root);
+    this.#disk?.charge(-this.#usedBytes);
+    this.#usedBytes = 0;
+    this.#countInodes(-this.#usedInodes);
+    this.back(-this.#backedBytes);
   }
 
   /** The root, as an inode of this layer that may be changed. */
@@ -87,10 +162,39 @@ export class FileSystem {
     return { id: this.nextInodeId(), permissions, uid: caller.uid, gid: caller.gid, modifiedMs: nowMs, shared: false };
   }
 
+  /** A program makes an entry. Throws ENOSPC when the disk, or the world, can keep no more of them. */
+  countEntry(inode: Inode): void {
+    if (this.freeInodes <= 0) throw new SysError("ENOSPC");
+    this.back(inodeBytes);
+    inode.isCounted = true;
+    this.#countInodes(1);
+  }
+
+  #countInodes(inodes: number): void {
+    this.#usedInodes += inodes;
+    if (this.#disk !== undefined) this.#disk.#countInodes(inodes);
+  }
+
   /** The last link went: the layer gets the bytes back. */
   release(inode: Inode): void {
     inode.links -= 1;
-    if (inode.links <= 0 && inode instanceof FileInode && inode.fileSystem === this) this.#usedBytes -= inode.sizeBytes;
+    if (inode.links > 0) return;
+    leaveAccount(inode);
+    if (inode instanceof FileInode && inode.fileSystem === this) inode.free();
+    if (!inode.isCounted) return;
+    this.back(-inodeBytes);
+    this.#countInodes(-1);
+    inode.isCounted = false;
+  }
+}
+
+/** Files that are kept in memory are no longer held for who wrote them. */
+function freeBelow(directory: DirectoryInode): void {
+  if (directory.shared) return;
+  for (const name of directory.names(rootCaller)) {
+    const inode = directory.lookup(name, rootCaller);
+    if (inode instanceof DirectoryInode) freeBelow(inode);
+    else if (inode instanceof FileInode && !inode.shared) inode.free();
   }
 }
 

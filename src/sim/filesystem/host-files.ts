@@ -72,7 +72,7 @@ export class HostFiles implements calls.FileContext {
     const inode = this.#fileForWriting(path, options.permissions ?? 0o644);
     const bytes = typeof data === "string" ? encodeUtf8(data) : data;
     if (!append) inode.truncate(0);
-    inode.write(append ? inode.content().length : 0, bytes);
+    inode.write(append ? inode.contentBytes : 0, bytes);
     inode.modifiedMs = this.nowMs;
   }
 

@@ -3,10 +3,14 @@
 
 import { type Bytes, decodeUtf8, encodeUtf8, noBytes } from "../bytes.ts";
 import { SysError } from "../errors.ts";
-import type { FileType } from "../files.ts";
+import type { FileType, OpenMode } from "../files.ts";
+import type { ControlGroup } from "../process/control-group.ts";
 import type { OpenFile } from "../process/descriptors.ts";
+import type { KernelProcess } from "../process/process.ts";
 import type { Program } from "../program.ts";
 import type { FileSystem } from "./file-system.ts";
+import { PagedContent, pageBytes } from "./paged-content.ts";
+import { allocatedBytes, blockBytes, type StorageAccount } from "./storage-account.ts";
 
 /** Who asks: decides permissions, and what /proc/self is. */
 export interface Caller {
@@ -15,6 +19,9 @@ export interface Caller {
   /** Supplementary groups. */
   readonly groups: readonly number[];
 }
+
+/** Who writes: pays for files that are kept in memory. */
+export type Writer = Pick<Partial<KernelProcess>, "controlGroup">;
 
 export interface InodeAttributes {
   readonly id: number;
@@ -32,6 +39,10 @@ class BaseInode {
   gid: number;
   modifiedMs: number;
   links = 1;
+  /** The world's store of files counts it as an entry. */
+  isCounted = false;
+  /** Of the directory tree that it is counted with. */
+  account: StorageAccount | undefined;
   /** Part of an immutable tree that others use too. */
   readonly shared: boolean;
 
@@ -43,7 +54,17 @@ class BaseInode {
     this.modifiedMs = attributes.modifiedMs;
     this.shared = attributes.shared;
   }
+
+  /** On the disk, in whole blocks. */
+  get allocatedBytes(): number {
+    return 0;
+  }
 }
+
+/** Larger content is kept in pages. */
+const pagedAboveBytes = 4 * pageBytes;
+/** Larger content is never put together in one piece. */
+const maximumWholeBytes = 64 * 1024 ** 2;
 
 export class FileInode extends BaseInode {
   readonly type: FileType = "file";
@@ -59,6 +80,12 @@ export class FileInode extends BaseInode {
   /** The content belongs to another inode until the first write. */
   #borrowed: boolean;
   #declaredSizeBytes: number | undefined;
+  /** The content, once it is large. */
+  #pages: PagedContent | undefined;
+  /** What of the layer's storage it takes. */
+  #backedBytes = 0;
+  /** Of the first who wrote to it, when the file is kept in memory. */
+  #payer: ControlGroup | undefined;
   /** Counts changes of the content: who looks often compares this. */
   version = 0;
 
@@ -82,13 +109,22 @@ export class FileInode extends BaseInode {
 
   get sizeBytes(): number {
     if (this.#declaredSizeBytes !== undefined) return this.#declaredSizeBytes;
+    if (this.#pages !== undefined) return this.#pages.sizeBytes;
     if (this.#sizeBytes < 0) this.content();
     return this.#sizeBytes;
   }
 
-  /** The content, which must not be changed nor kept over a write. */
+  override get allocatedBytes(): number {
+    return allocatedBytes(this.sizeBytes);
+  }
+
+  /** The content, which must not be changed nor kept over a write. Throws ENOMEM when it is too large to be in one piece. */
   content(): Bytes {
     this.#settle();
+    if (this.#pages !== undefined) {
+      if (this.#pages.sizeBytes > maximumWholeBytes) throw new SysError("ENOMEM");
+      return this.#pages.joined();
+    }
     if (typeof this.#content === "string") {
       this.#content = encodeUtf8(this.#content);
       this.#sizeBytes = this.#content.length;
@@ -132,28 +168,103 @@ export class FileInode extends BaseInode {
     return copy;
   }
 
-  write(offset: number, data: Bytes): void {
+  /** A copy of at most `maxBytes` of the content; fewer may come before its end. */
+  read(offset: number, maxBytes: number): Bytes {
+    return this.#pages?.read(offset, maxBytes) ?? this.content().slice(offset, offset + maxBytes);
+  }
+
+  /** Throws ENOSPC. */
+  write(offset: number, data: Bytes, writer?: Writer): void {
     const end = offset + data.length;
-    this.#beforeChange(Math.max(end, this.#realSize()), end);
+    const sizeBytes = Math.max(end, this.contentBytes);
+    this.#beforeChange(sizeBytes, writer);
+    if (sizeBytes > pagedAboveBytes) {
+      const pages = this.#asPages();
+      this.#back(pages.backedBytes + data.length + 2 * pageBytes);
+      pages.write(offset, data);
+      this.#back(pages.backedBytes);
+      return;
+    }
+    this.#back(sizeBytes);
+    this.#makeOwn(sizeBytes, end);
     (this.#content as Bytes).set(data, offset);
   }
 
-  truncate(sizeBytes: number): void {
-    this.#beforeChange(sizeBytes, sizeBytes);
+  truncate(sizeBytes: number, writer?: Writer): void {
+    this.#beforeChange(sizeBytes, writer);
+    if (sizeBytes > pagedAboveBytes) {
+      const pages = this.#asPages();
+      pages.truncate(sizeBytes);
+      this.#back(pages.backedBytes);
+      return;
+    }
+    this.#back(sizeBytes);
+    this.#makeOwn(sizeBytes, sizeBytes);
   }
 
-  #realSize(): number {
-    this.content();
+  /** Bytes that reads give: not what an image says of its programs. */
+  get contentBytes(): number {
+    if (this.#pages !== undefined) return this.#pages.sizeBytes;
+    if (this.#sizeBytes < 0 || typeof this.#content === "string") this.content();
     return this.#sizeBytes;
   }
 
-  /** Makes the content own, long enough and paid for. */
-  #beforeChange(sizeBytes: number, neededBytes: number): void {
-    const before = this.content();
+  /** The last link went: what it took is given back. */
+  free(): void {
+    this.fileSystem?.charge(-this.sizeBytes);
+    this.#payer?.chargeMemory(-this.sizeBytes, undefined);
+    this.#payer = undefined;
+    this.#back(0);
+  }
+
+  #asPages(): PagedContent {
+    if (this.#pages === undefined) {
+      const before = this.content();
+      this.#pages = new PagedContent();
+      this.#pages.write(0, before);
+      this.#content = noBytes;
+    }
+    return this.#pages;
+  }
+
+  #back(bytes: number): void {
+    this.fileSystem?.back(bytes - this.#backedBytes);
+    this.#backedBytes = bytes;
+  }
+
+  /** Has the new size paid for: on the disk, or as memory of who writes. */
+  #beforeChange(sizeBytes: number, writer: Writer | undefined): void {
+    const before = this.sizeBytes;
+    const grows = sizeBytes - before;
+    this.fileSystem?.charge(grows);
+    if (this.fileSystem?.type === "tmpfs") this.#chargeMemory(grows, writer);
+    if (this.account !== undefined) this.account.usedBytes += allocatedBytes(sizeBytes) - allocatedBytes(before);
     this.version += 1;
-    this.fileSystem?.charge(sizeBytes - this.sizeBytes);
     this.program = undefined;
     this.#declaredSizeBytes = undefined;
+  }
+
+  #chargeMemory(bytes: number, writer: Writer | undefined): void {
+    this.#payer ??= writer?.controlGroup;
+    try {
+      this.#payer?.chargeMemory(bytes, writer as KernelProcess | undefined);
+    } catch (error) {
+      this.fileSystem?.charge(-bytes);
+      this.#payer?.chargeMemory(-bytes, undefined);
+      throw error;
+    }
+  }
+
+  /** Makes the content own and long enough, in one buffer. */
+  #makeOwn(sizeBytes: number, neededBytes: number): void {
+    if (this.#pages !== undefined) {
+      this.#pages.truncate(Math.min(sizeBytes, this.#pages.sizeBytes));
+      this.#content = this.#pages.joined();
+      this.#sizeBytes = this.#content.length;
+      this.#pages = undefined;
+      this.#borrowed = false;
+    }
+    const before = this.content();
     const buffer = this.#content as Bytes;
     if (this.#borrowed || buffer.length < neededBytes) {
       const capacity =
@@ -189,12 +300,16 @@ export class SymlinkInode extends BaseInode {
   }
 }
 
-/** A device, or a file whose content is made when it is opened (/proc). */
+/** A device, a named pipe, or a file whose content is made when it is opened (/proc). */
 export class SpecialInode extends BaseInode {
   readonly type: FileType;
-  readonly open: (caller: Caller) => OpenFile;
+  readonly open: (caller: Caller, mode: OpenMode) => OpenFile;
 
-  constructor(attributes: InodeAttributes, type: "character" | "file", open: (caller: Caller) => OpenFile) {
+  constructor(
+    attributes: InodeAttributes,
+    type: "character" | "fifo" | "file",
+    open: (caller: Caller, mode: OpenMode) => OpenFile,
+  ) {
     super(attributes);
     this.type = type;
     this.open = open;
@@ -215,6 +330,10 @@ export class DirectoryInode extends BaseInode {
     this.#lower = lower;
   }
 
+  override get allocatedBytes(): number {
+    return blockBytes;
+  }
+
   lookup(name: string, caller: Caller): Inode | undefined {
     const own = this.#children?.get(name);
     if (own !== undefined) return own ?? undefined;
@@ -229,6 +348,11 @@ export class DirectoryInode extends BaseInode {
       else names.add(name);
     }
     return [...names].sort();
+  }
+
+  /** Entries that are not an image's. */
+  *ownChildren(): Generator<Inode, void, undefined> {
+    for (const inode of this.#children?.values() ?? []) if (inode !== null) yield inode;
   }
 
   set(name: string, inode: Inode): void {

@@ -1,7 +1,7 @@
 // A mount namespace: which tree is seen at which path, and how a path is walked through it.
 
 import { type Errno, SysError } from "../errors.ts";
-import type { FileSystem } from "./file-system.ts";
+import type { FileSystem, Room } from "./file-system.ts";
 import { type Caller, DirectoryInode, type Inode, mayAccess, SymlinkInode } from "./inode.ts";
 
 export interface Mount {
@@ -11,6 +11,14 @@ export interface Mount {
   /** A directory or a file of the file system, for bind mounts; absent: its root. */
   readonly root?: Inode;
   readonly readOnly?: boolean;
+}
+
+/** What /proc/mounts and statfs tell of a mount. */
+export interface MountDescription extends Room {
+  readonly source: string;
+  readonly path: string;
+  readonly type: string;
+  readonly options: string;
 }
 
 /** Where a path leads. `inode` is undefined when only the last component is missing. */
@@ -57,6 +65,11 @@ export class MountNamespace {
 
   get mounts(): readonly Mount[] {
     return this.#mounts;
+  }
+
+  /** Its own files below /dev go. */
+  discardDevices(): void {
+    this.mountAt("/dev")?.fileSystem.discard();
   }
 
   add(mount: Mount): void {
@@ -144,9 +157,18 @@ export class MountNamespace {
     return names;
   }
 
+  /** What is seen from a directory as if it were the root (chroot(2)); what is mounted later is not. */
+  below({ path, mount, inode }: Resolved): MountNamespace {
+    const root: Mount = { ...mount, path: "/", ...(inode === undefined ? {} : { root: inode }) };
+    const prefix = path === "/" ? "/" : `${path}/`;
+    const inside = this.#mounts.filter((each) => each.path !== "/" && each.path.startsWith(prefix));
+    return new MountNamespace([root, ...inside.map((each) => ({ ...each, path: each.path.slice(prefix.length - 1) }))]);
+  }
+
   /** As /proc/mounts lists them. */
-  describe(): readonly { readonly source: string; readonly path: string; readonly type: string; readonly options: string }[] {
+  describe(): readonly MountDescription[] {
     return this.#mounts.map((mount) => ({
+      ...mount.fileSystem.room,
       source: mount.fileSystem.source,
       path: mount.path,
       type: mount.fileSystem.type,
@@ -155,15 +177,16 @@ export class MountNamespace {
   }
 
   isMountPoint(path: string): boolean {
-    return this.#mountAt(path) !== undefined;
+    return this.mountAt(path) !== undefined;
   }
 
   #rootStep(options: WalkOptions): Step {
-    const mount = this.#mountAt("/") ?? (this.#mounts[0] as Mount);
+    const mount = this.mountAt("/") ?? (this.#mounts[0] as Mount);
     return { path: "/", mount, inode: mountRoot(mount, options), parent: undefined, name: "/" };
   }
 
-  #mountAt(path: string): Mount | undefined {
+  /** The topmost mount at a canonical path. */
+  mountAt(path: string): Mount | undefined {
     for (let index = this.#mounts.length - 1; index >= 0; index -= 1) {
       const mount = this.#mounts[index] as Mount;
       if (mount.path === path) return mount;
@@ -174,7 +197,7 @@ export class MountNamespace {
   #enter(here: Step, directory: DirectoryInode, name: string, caller: Caller, options: WalkOptions): Step | undefined {
     const path = joined(here.path, name);
     if (this.#mounts.length > 1) {
-      const mount = this.#mountAt(path);
+      const mount = this.mountAt(path);
       if (mount !== undefined) return { path, mount, inode: mountRoot(mount, options), parent: undefined, name };
     }
     let inode = directory.lookup(name, caller);

@@ -2,10 +2,11 @@
 
 import { encodeUtf8 } from "../bytes.ts";
 import { SysError } from "../errors.ts";
-import { kernelBuild, kernelRelease } from "../kernel-release.ts";
+import type { ControlGroup } from "../process/control-group.ts";
 import type { OpenFile } from "../process/descriptors.ts";
 import { TextFile } from "../process/open-file.ts";
 import type { KernelProcess } from "../process/process.ts";
+import { cgroupPath } from "./cgroups.ts";
 import { type Caller, DirectoryInode, type Inode, SpecialInode, SymlinkInode } from "./inode.ts";
 
 const attributes = (permissions: number) => ({ id: 1, permissions, uid: 0, gid: 0, modifiedMs: 0, shared: true });
@@ -58,14 +59,15 @@ class DescriptorDirectory extends DirectoryInode {
   }
 }
 
-const processFiles: { readonly [name: string]: (process: KernelProcess) => string } = {
+const processFiles: { readonly [name: string]: (process: KernelProcess, seenBy: KernelProcess) => string } = {
   cmdline: (process) => process.argv.map((word) => `${word}\0`).join(""),
-  comm: (process) => `${commandName(process)}\n`,
+  comm: (process) => `${process.commandName}\n`,
   environ: (process) => [...process.presentEnv].map(([name, value]) => `${name}=${value}\0`).join(""),
   mounts: mountsText,
   status: statusText,
   stat: statText,
-  cgroup: () => "0::/\n",
+  cgroup: (process, seenBy) => `0::${cgroupPath(process.controlGroup, seenBy.controlGroup)}\n`,
+  oom_score_adj: (process) => `${process.controlGroup.policy.scoreAdjust}\n`,
 };
 
 class ProcessDirectory extends DirectoryInode {
@@ -84,7 +86,7 @@ class ProcessDirectory extends DirectoryInode {
     const content = Object.hasOwn(processFiles, name) ? processFiles[name] : undefined;
     if (content === undefined) return undefined;
     const permissions = name === "environ" ? 0o400 : 0o444;
-    const inode = textFile(`/proc/${process.pid}/${name}`, permissions, () => content(process));
+    const inode = textFile(`/proc/${process.pid}/${name}`, permissions, (caller) => content(process, looker(caller) ?? process));
     inode.uid = process.uid;
     return inode;
   }
@@ -94,40 +96,25 @@ class ProcessDirectory extends DirectoryInode {
   }
 }
 
-/** Machine-wide figures that a host may supply. */
-export interface MachineFigures {
-  readonly memoryBytes: number;
-  readonly cpus: number;
-}
-
 export class ProcRoot extends DirectoryInode {
   readonly #fixed: ReadonlyMap<string, Inode>;
 
-  constructor(startedMs: number, nowMs: () => number, machine: MachineFigures) {
+  constructor(startedMs: number, nowMs: () => number, otherwise: ControlGroup) {
     super(attributes(0o555));
-    const kibibytes = Math.floor(machine.memoryBytes / 1024);
+    const machineOf = (caller: Caller) => (looker(caller)?.controlGroup ?? otherwise).machine;
     this.#fixed = new Map<string, Inode>([
       ["self", new SelfLink(attributes(0o777), "")],
       ["mounts", new SelfLink(attributes(0o777), "/mounts")],
-      ["cpuinfo", textFile("/proc/cpuinfo", 0o444, () => cpuText(machine.cpus))],
-      [
-        "meminfo",
-        textFile("/proc/meminfo", 0o444, () =>
-          ["MemTotal", "MemFree", "MemAvailable"]
-            .map((name, index) => `${`${name}:`.padEnd(16)}${String(index === 0 ? kibibytes : kibibytes >> 1).padStart(8)} kB\n`)
-            .join(""),
-        ),
-      ],
+      ["cpuinfo", textFile("/proc/cpuinfo", 0o444, (caller) => cpuText(machineOf(caller).figures?.cpus ?? 1))],
+      ["meminfo", textFile("/proc/meminfo", 0o444, (caller) => memoryText(machineOf(caller)))],
       ["uptime", textFile("/proc/uptime", 0o444, () => `${((nowMs() - startedMs) / 1000).toFixed(2)} 0.00\n`)],
       ["loadavg", textFile("/proc/loadavg", 0o444, (caller) => `0.00 0.00 0.00 1/${looker(caller)?.pidNamespace.size ?? 1} 1\n`)],
       [
         "version",
-        textFile(
-          "/proc/version",
-          0o444,
-          () =>
-            `Linux version ${kernelRelease} (debian-kernel@lists.debian.org) (x86_64-linux-gnu-gcc-14 (Debian 14.2.0-19) 14.2.0) ${kernelBuild}\n`,
-        ),
+        textFile("/proc/version", 0o444, (caller) => {
+          const { release, compiler, build } = (looker(caller)?.controlGroup ?? otherwise).kernel;
+          return `Linux version ${release} ${compiler}${build}\n`;
+        }),
       ],
     ]);
   }
@@ -147,10 +134,6 @@ export class ProcRoot extends DirectoryInode {
   }
 }
 
-function commandName(process: KernelProcess): string {
-  return (process.argv[0] ?? "").split("/").at(-1)?.slice(0, 15) ?? "";
-}
-
 function mountsText(process: KernelProcess): string {
   return process.mountNamespace
     .describe()
@@ -166,7 +149,7 @@ function statusText(process: KernelProcess): string {
   const kibibytes = `${Math.floor(memoryBytes / 1024)} kB`.padStart(11);
   const four = (id: number): string => `${id}\t${id}\t${id}\t${id}`;
   const rows: readonly (readonly [string, string])[] = [
-    ["Name", commandName(process)],
+    ["Name", process.commandName],
     ["Umask", process.umaskBits.toString(8).padStart(4, "0")],
     ["State", `${stateLetters[state]} (${stateWords[state]})`],
     ["Tgid", String(pid)],
@@ -183,7 +166,25 @@ function statusText(process: KernelProcess): string {
 
 function statText(process: KernelProcess): string {
   const { state, cpuMs, pid, ppid, pgid } = process.info();
-  return `${pid} (${commandName(process)}) ${stateLetters[state]} ${ppid} ${pgid} ${process.sid} 0 -1 0 0 0 0 0 ${Math.floor(cpuMs / 10)} 0 0 0 20 0 1 0\n`;
+  return `${pid} (${process.commandName}) ${stateLetters[state]} ${ppid} ${pgid} ${process.sid} 0 -1 0 0 0 0 0 ${Math.floor(cpuMs / 10)} 0 0 0 20 0 1 0\n`;
+}
+
+/** There is no cache of files: what nobody holds is free. */
+function memoryText({ memoryBytes, figures }: ControlGroup): string {
+  const { memoryBytes: totalBytes = 0, systemMemoryBytes = 0 } = figures ?? {};
+  const freeBytes = Math.max(0, totalBytes - systemMemoryBytes - memoryBytes);
+  const rows = {
+    MemTotal: totalBytes,
+    MemFree: freeBytes,
+    MemAvailable: freeBytes,
+    Buffers: 0,
+    Cached: 0,
+    SwapTotal: 0,
+    SwapFree: 0,
+  };
+  return Object.entries(rows)
+    .map(([name, bytes]) => `${`${name}:`.padEnd(16)}${String(Math.floor(bytes / 1024)).padStart(8)} kB\n`)
+    .join("");
 }
 
 function cpuText(cpus: number): string {

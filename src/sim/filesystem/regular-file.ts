@@ -27,7 +27,7 @@ export class RegularFile extends BaseOpenFile {
     if (this.#inode instanceof DirectoryInode) throw new SysError("EISDIR");
     if (this.#mode.read !== true && (this.#mode.write === true || this.#mode.append === true)) throw new SysError("EBADF");
     // A copy: the inode's buffer may change under the reader.
-    const piece = this.#inode.content().slice(this.#position, this.#position + maxBytes);
+    const piece = this.#inode.read(this.#position, maxBytes);
     this.#position += piece.length;
     return piece;
   }
@@ -40,15 +40,16 @@ export class RegularFile extends BaseOpenFile {
 
   override tryWrite(data: Bytes): number {
     const inode = this.#writable();
-    if (this.#mode.append === true) this.#position = inode.content().length;
-    inode.write(this.#position, data);
+    if (this.#mode.append === true) this.#position = inode.contentBytes;
+    const fitting = fittingPart(inode, this.#position, data);
+    inode.write(this.#position, fitting, this.#context);
     inode.modifiedMs = this.#context.nowMs;
-    this.#position += data.length;
-    return data.length;
+    this.#position += fitting.length;
+    return fitting.length;
   }
 
   override seek(offset: number, from: "start" | "current" | "end"): number {
-    const size = this.#inode instanceof FileInode ? this.#inode.content().length : 0;
+    const size = this.#inode instanceof FileInode ? this.#inode.contentBytes : 0;
     const position = (from === "start" ? 0 : from === "current" ? this.#position : size) + offset;
     if (position < 0) throw new SysError("EINVAL");
     this.#position = position;
@@ -60,7 +61,7 @@ export class RegularFile extends BaseOpenFile {
   }
 
   override truncate(sizeBytes: number): void {
-    this.#writable().truncate(sizeBytes);
+    this.#writable().truncate(sizeBytes, this.#context);
   }
 
   #writable(): FileInode {
@@ -68,4 +69,10 @@ export class RegularFile extends BaseOpenFile {
     if (this.#mode.write !== true && this.#mode.append !== true) throw new SysError("EBADF");
     return this.#inode;
   }
+}
+
+/** What of the data the disk has room for: all, or else at least a byte, so that the write says why it fails. */
+function fittingPart(inode: FileInode, position: number, data: Bytes): Bytes {
+  const room = (inode.fileSystem?.roomBytes ?? Number.POSITIVE_INFINITY) + inode.sizeBytes - position;
+  return data.length <= room ? data : data.subarray(0, Math.max(1, room));
 }

@@ -45,7 +45,7 @@ export function* connect(process: KernelProcess, target: CallTarget): Sys<number
         if (result.ok) result.stream.destroy();
       } else if (result.ok) {
         // The file must listen at once: data may follow before the thread runs.
-        thread.resume(new SocketFile(result.stream));
+        thread.resume(new SocketFile(result.stream, target));
       } else thread.fail(thrown(result.error));
     });
   }) as SocketFile;
@@ -59,6 +59,12 @@ export function listen(
   const file = new ListenFile();
   file.listening = process.network.listen({ ...options, onStream: (stream) => file.offer(stream) });
   return process.addFile(file);
+}
+
+export function endWriting(process: KernelProcess, fd: number): void {
+  const file = process.table.get(fd);
+  if (!(file instanceof SocketFile)) throw new SysError("EBADF");
+  file.stream.end();
 }
 
 export function* accept(process: KernelProcess, fd: number): Sys<{ readonly fd: number; readonly peer: Endpoint }> {
@@ -93,7 +99,7 @@ export function* http(process: KernelProcess, request: HttpRequest & CallTarget)
         exchange.abort();
         return;
       }
-      const body = exchange.upgraded === undefined ? new BodyFile(exchange) : new SocketFile(exchange.upgraded);
+      const body = exchange.upgraded === undefined ? new BodyFile(exchange) : new SocketFile(exchange.upgraded, request);
       thread.resume({ head: exchange, body });
     });
   }) as Answered;
@@ -125,7 +131,7 @@ function runHandler(process: KernelProcess, handle: () => void): void {
 /** A program's HTTP service: hands requests to its handler, and knows which are not finished yet. */
 class HttpServiceFile extends NetworkFile {
   readonly #process: KernelProcess;
-  readonly #listening: Listening;
+  override readonly listening: Listening;
   #open: OpenExchange[] | undefined;
   #pruneAt = 16;
 
@@ -136,7 +142,7 @@ class HttpServiceFile extends NetworkFile {
     super();
     this.#process = process;
     const { handler, ...where } = options;
-    this.#listening = process.network.listen({
+    this.listening = process.network.listen({
       ...where,
       onHttp: (request, peer, responder) => {
         runHandler(process, () => handler(request, peer, responder));
@@ -148,7 +154,7 @@ class HttpServiceFile extends NetworkFile {
 
   /** A server that only stops listening finishes what it has begun; one that died cannot. */
   override close(): void {
-    this.#listening.close();
+    this.listening.close();
     if (this.#process.ended) this.#hangUp();
   }
 

@@ -13,6 +13,8 @@ import type {
   Endpoint,
   Listening,
   ListenOptions,
+  NetworkLink,
+  NetworkPlace,
   NetworkStack,
   TlsFailure,
 } from "../net.ts";
@@ -25,9 +27,18 @@ export class LoopbackNetwork implements NetworkStack {
   readonly #simulation: Simulation;
   readonly #ports = new PortTable();
   #dns: DnsHandler | undefined;
+  #dnsService: Listening | undefined;
 
   constructor(simulation: Simulation) {
     this.#simulation = simulation;
+  }
+
+  get listening(): NetworkStack["listening"] {
+    return { tcp: this.#ports.entries, udp: this.#dnsService === undefined ? [] : [this.#dnsService] };
+  }
+
+  place(): NetworkPlace {
+    return { links: [loopbackLink], routes: [] };
   }
 
   listen(options: ListenOptions): Listening {
@@ -70,12 +81,14 @@ export class LoopbackNetwork implements NetworkStack {
   serveDns(handler: DnsHandler): Listening {
     if (this.#dns !== undefined) throw new SysError("EADDRINUSE");
     this.#dns = handler;
-    return {
+    this.#dnsService = {
       port: 53,
       close: () => {
         this.#dns = undefined;
+        this.#dnsService = undefined;
       },
     };
+    return this.#dnsService;
   }
 
   #find(target: Endpoint): ListenOptions | Errno {
@@ -87,6 +100,16 @@ export class LoopbackNetwork implements NetworkStack {
     return { address: target.address, port: this.#ports.ephemeral() };
   }
 }
+
+/** Every namespace's. */
+export const loopbackLink: NetworkLink = {
+  index: 1,
+  name: "lo",
+  kind: "loopback",
+  hardware: "00:00:00:00:00:00",
+  address: "127.0.0.1/8",
+  isUp: true,
+};
 
 export function isLoopback(address: string): boolean {
   return address.startsWith("127.");

@@ -20,6 +20,10 @@ class PortEntry implements Listening {
     this.options = options;
   }
 
+  get address(): string | undefined {
+    return this.options.address;
+  }
+
   close(): void {
     this.#table.remove(this);
   }
@@ -45,6 +49,11 @@ export class PortTable {
       if (entry.port === port && overlap(entry.options.address, address)) return entry.options;
     }
     return undefined;
+  }
+
+  /** In the order in which they began. */
+  get entries(): readonly Listening[] {
+    return this.#entries;
   }
 
   /** Ports with a listener, ascending. */

@@ -4,7 +4,7 @@ import { type Bytes, noBytes } from "../bytes.ts";
 import { type Errno, SysError } from "../errors.ts";
 import type { FileStat } from "../files.ts";
 import type { HttpExchange } from "../http.ts";
-import type { ByteStream, Listening } from "../net.ts";
+import type { ByteStream, Endpoint, Listening } from "../net.ts";
 import { anonymousStat, BaseOpenFile } from "../process/open-file.ts";
 import { ByteQueue } from "../process/pipe.ts";
 import type { KernelProcess } from "../process/process.ts";
@@ -16,6 +16,8 @@ const receiveBufferBytes = 262_144;
 const maximumBacklog = 4096;
 
 export abstract class NetworkFile extends BaseOpenFile {
+  /** What it keeps listening, if it does. */
+  declare readonly listening: Listening | undefined;
   readonly description = "socket:[1]";
   #readers: WaitQueue | undefined;
 
@@ -31,6 +33,8 @@ export abstract class NetworkFile extends BaseOpenFile {
 
 export class SocketFile extends NetworkFile {
   readonly stream: ByteStream;
+  /** Where the process that opened it called; undefined on the side that was called. */
+  readonly asked: Endpoint | undefined;
   readonly #received = new ByteQueue();
   readonly #writers = new WaitQueue();
   #ended = false;
@@ -39,9 +43,10 @@ export class SocketFile extends NetworkFile {
   #full = false;
   #paused = false;
 
-  constructor(stream: ByteStream) {
+  constructor(stream: ByteStream, asked?: Endpoint) {
     super();
     this.stream = stream;
+    this.asked = asked;
     stream.onData = (bytes) => {
       this.#received.push(bytes);
       if (this.#received.length >= receiveBufferBytes && !this.#paused) {
@@ -69,6 +74,15 @@ export class SocketFile extends NetworkFile {
 
   override get writers(): WaitQueue {
     return this.#writers;
+  }
+
+  get receivedBytes(): number {
+    return this.#received.length;
+  }
+
+  /** The other side says no more. */
+  get ended(): boolean {
+    return this.#ended;
   }
 
   override tryRead(maxBytes: number): Bytes | undefined {
@@ -113,7 +127,12 @@ export class SocketFile extends NetworkFile {
 
 export class ListenFile extends NetworkFile {
   readonly #backlog: ByteStream[] = [];
-  listening: Listening | undefined;
+  override listening: Listening | undefined = undefined;
+
+  /** Connections that nobody has accepted yet. */
+  get waiting(): readonly ByteStream[] {
+    return this.#backlog;
+  }
 
   offer(stream: ByteStream): void {
     if (this.#backlog.length >= maximumBacklog) {
@@ -140,15 +159,15 @@ export class ListenFile extends NetworkFile {
 
 /** Keeps a service open while the descriptor is. */
 export class ServiceFile extends NetworkFile {
-  readonly #listening: Listening;
+  override readonly listening: Listening;
 
   constructor(listening: Listening) {
     super();
-    this.#listening = listening;
+    this.listening = listening;
   }
 
   override close(): void {
-    this.#listening.close();
+    this.listening.close();
   }
 }
 

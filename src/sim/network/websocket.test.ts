@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeUtf8, encodeUtf8 } from "../bytes.ts";
+import { concatBytes, decodeUtf8, encodeUtf8 } from "../bytes.ts";
 import { Random } from "../random.ts";
 import { Simulation } from "../simulation.ts";
 import { createStreamPair } from "./streams.ts";
@@ -22,23 +22,23 @@ describe("WebSocket", () => {
     ]);
   });
 
-  it("gives back frames of any size, cut anywhere", () => {
+  it("gives back frames of any size, one behind the other, cut anywhere", () => {
     const random = new Random(1);
+    const noise = Uint8Array.from({ length: 65_536 }, () => random.below(256));
+    const lengths = fc.array(fc.constantFrom(0, 1, 125, 126, 65_535, 65_536), { minLength: 1, maxLength: 3 });
     fc.assert(
-      fc.property(
-        fc.constantFrom(0, 1, 125, 126, 65_535, 65_536),
-        fc.integer({ min: 1, max: 40_000 }),
-        fc.boolean(),
-        (length, cut, masked) => {
-          const payload = Uint8Array.from({ length }, () => random.below(256));
-          const frame = encodeFrame(opcodes.binary, payload, masked ? new Uint8Array([1, 2, 3, 4]) : undefined);
-          const decoder = new FrameDecoder();
-          const frames = [];
-          for (let at = 0; at < frame.length; at += cut) frames.push(...decoder.push(frame.subarray(at, at + cut)));
-          expect(frames.length).toBe(1);
-          expect(Buffer.compare(frames[0]?.payload ?? encodeUtf8("?"), payload)).toBe(0);
-        },
-      ),
+      fc.property(lengths, fc.integer({ min: 1, max: 40_000 }), fc.boolean(), (all, cut, masked) => {
+        const payloads = all.map((length) => noise.subarray(0, length));
+        const mask = masked ? new Uint8Array([1, 2, 3, 4]) : undefined;
+        const bytes = concatBytes(payloads.map((payload) => encodeFrame(opcodes.binary, payload, mask)));
+        const decoder = new FrameDecoder();
+        const frames = [];
+        for (let at = 0; at < bytes.length; at += cut) frames.push(...decoder.push(bytes.subarray(at, at + cut)));
+        expect(frames.map(({ payload }) => payload.length)).toEqual(all);
+        for (const [index, { payload }] of frames.entries()) {
+          expect(Buffer.compare(payload, payloads[index] ?? encodeUtf8("?"))).toBe(0);
+        }
+      }),
     );
   });
 

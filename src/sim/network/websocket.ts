@@ -1,7 +1,7 @@
 // WebSocket (RFC 6455) over a byte stream that HTTP handed over with 101: messages both ways, for kubectl exec, attach and
 // port-forward and for the API server. No extensions; the handshake's key is not verified (nothing here can be attacked).
 
-import { type Bytes, concatBytes, encodeUtf8, noBytes } from "../bytes.ts";
+import { type Bytes, concatBytes, encodeUtf8 } from "../bytes.ts";
 import type { Errno } from "../errors.ts";
 import type { HttpHeaders } from "../http.ts";
 import type { ByteStream } from "../net.ts";
@@ -79,38 +79,59 @@ function applyMask(payload: Bytes, mask: Bytes): void {
   for (let index = 0; index < payload.length; index += 1) payload[index] = (payload[index] as number) ^ (mask[index & 3] as number);
 }
 
-/** Cuts frames out of bytes that come in any pieces. */
+/** Cuts frames out of bytes that come in any pieces. Pieces are kept as they are until all that is waited for has come. */
 export class FrameDecoder {
-  #rest: Bytes = noBytes;
+  #pieces: Bytes[] = [];
+  #heldBytes = 0;
+  /** Before that many are here there is nothing more to read: the shortest head, then the frame that it announces. */
+  #neededBytes = shortestHeadBytes;
 
   /** Throws RangeError for a frame that is too large. */
   push(bytes: Bytes): readonly WebSocketFrame[] {
-    this.#rest = this.#rest.length === 0 ? bytes : concatBytes([this.#rest, bytes]);
+    this.#pieces.push(bytes);
+    this.#heldBytes += bytes.length;
     const frames: WebSocketFrame[] = [];
-    for (;;) {
-      const frame = this.#next();
-      if (frame === undefined) return frames;
-      frames.push(frame);
+    while (this.#heldBytes >= this.#neededBytes) {
+      const held = concatBytes(this.#pieces);
+      const announced = announcedBytes(held);
+      const isWhole = held.length >= announced;
+      if (isWhole) frames.push(readFrame(held.subarray(0, announced)));
+      const rest = isWhole ? held.subarray(announced) : held;
+      this.#pieces = [rest];
+      this.#heldBytes = rest.length;
+      this.#neededBytes = isWhole ? shortestHeadBytes : announced;
     }
+    return frames;
   }
+}
 
-  #next(): WebSocketFrame | undefined {
-    const rest = this.#rest;
-    if (rest.length < 2) return undefined;
-    const short = (rest[1] as number) & 0x7f;
-    const masked = ((rest[1] as number) & 0x80) !== 0;
-    const extended = short === 126 ? 2 : short === 127 ? 8 : 0;
-    const headLength = 2 + extended + (masked ? 4 : 0);
-    if (rest.length < headLength) return undefined;
-    const view = new DataView(rest.buffer, rest.byteOffset, rest.byteLength);
-    const length = extended === 0 ? short : extended === 2 ? view.getUint16(2) : Number(view.getBigUint64(2));
-    if (length > maximumMessageBytes) throw new RangeError("WebSocket frame too large");
-    if (rest.length < headLength + length) return undefined;
-    const payload = rest.slice(headLength, headLength + length);
-    if (masked) applyMask(payload, rest.subarray(headLength - 4, headLength));
-    this.#rest = rest.subarray(headLength + length);
-    return { final: ((rest[0] as number) & 0x80) !== 0, opcode: (rest[0] as number) & 0x0f, payload };
-  }
+const shortestHeadBytes = 2;
+
+function extendedBytes(held: Bytes): number {
+  const short = (held[1] as number) & 0x7f;
+  return short === 126 ? 2 : short === 127 ? 8 : 0;
+}
+
+function maskBytes(held: Bytes): number {
+  return ((held[1] as number) & 0x80) === 0 ? 0 : 4;
+}
+
+/** How long the frame is that begins here, as far as can be told: all of it once its head is here, and the head before. */
+function announcedBytes(held: Bytes): number {
+  const extended = extendedBytes(held);
+  const headLength = shortestHeadBytes + extended + maskBytes(held);
+  if (held.length < headLength) return headLength;
+  const view = new DataView(held.buffer, held.byteOffset, held.byteLength);
+  const length = extended === 0 ? (held[1] as number) & 0x7f : extended === 2 ? view.getUint16(2) : Number(view.getBigUint64(2));
+  if (length > maximumMessageBytes) throw new RangeError("WebSocket frame too large");
+  return headLength + length;
+}
+
+function readFrame(frame: Bytes): WebSocketFrame {
+  const headLength = shortestHeadBytes + extendedBytes(frame) + maskBytes(frame);
+  const payload = frame.slice(headLength);
+  if (maskBytes(frame) > 0) applyMask(payload, frame.subarray(headLength - 4, headLength));
+  return { final: ((frame[0] as number) & 0x80) !== 0, opcode: (frame[0] as number) & 0x0f, payload };
 }
 
 /** Messages over a stream. A side made with `random` is the client's, whose frames are masked. */

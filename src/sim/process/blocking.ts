@@ -4,33 +4,51 @@ import { type Bytes, encodeUtf8 } from "../bytes.ts";
 import { SysError } from "../errors.ts";
 import type { Sys, WaitStatus } from "../program.ts";
 import { type Signal, signalNumbers } from "../signals.ts";
+import type { OpenFile } from "./descriptors.ts";
 import { reap } from "./exit.ts";
+import type { FifoFile } from "./fifo.ts";
 import type { KernelProcess } from "./process.ts";
 import { SignalState } from "./signal-delivery.ts";
 import { ProcessEnded, proceed } from "./thread.ts";
 import { WaitQueue, waitIn } from "./wait-queue.ts";
+
+/** Reading 4 KiB is a unit of work. */
+const pageShift = 12;
+/** Longer writes are made piece by piece, so that others come in between. */
+const maximumPieceBytes = 65_536;
 
 export function* read(process: KernelProcess, fd: number, maxBytes = 65_536): Sys<Bytes> {
   const file = process.table.get(fd);
   yield proceed;
   for (;;) {
     const bytes = file.tryRead(maxBytes, process);
-    if (bytes !== undefined) return bytes;
+    if (bytes !== undefined) {
+      process.work += bytes.length >> pageShift;
+      return bytes;
+    }
     // A background read of the terminal has stopped the process: the next try is after CONT.
     yield process.stopped ? proceed : waitIn(file.readers);
   }
 }
 
+export function* awaitOtherSide(process: KernelProcess, fd: number): Sys<void> {
+  const file: OpenFile & Partial<Pick<FifoFile, "isMet">> = process.table.get(fd);
+  while (file.isMet === false) yield waitIn(file.readers);
+}
+
 export function* write(process: KernelProcess, fd: number, data: Bytes | string): Sys<void> {
   const file = process.table.get(fd);
   let rest = typeof data === "string" ? encodeUtf8(data) : data;
+  const { writeUnitBytes } = file;
   yield proceed;
   while (rest.length > 0) {
-    const taken = file.tryWrite(rest, process);
+    const piece = rest.length > maximumPieceBytes ? rest.subarray(0, maximumPieceBytes) : rest;
+    const taken = file.tryWrite(piece, process);
     if (process.ended) throw new ProcessEnded();
+    process.work += Math.floor(taken / writeUnitBytes);
     if (taken === rest.length) return;
-    if (taken > 0) rest = rest.subarray(taken);
-    yield waitIn(file.writers);
+    rest = rest.subarray(taken);
+    yield taken > 0 ? proceed : waitIn(file.writers);
   }
 }
 

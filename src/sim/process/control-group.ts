@@ -1,31 +1,117 @@
-// Metering and limits for the processes of one container: what they declare, summed; memory beyond the limit kills.
+// Control groups: metering and limits for processes that belong together. They form a tree: a machine, its pods, their
+// containers. Memory beyond a limit kills (the kernel's out-of-memory killer); processor time beyond a limit makes wait.
 
+import { hostKernels, type KernelRelease, type MachineArchitecture } from "../kernel-release.ts";
 import type { Simulation } from "../simulation.ts";
+import { exitProcess } from "./exit.ts";
 import type { KernelProcess } from "./process.ts";
+import { ProcessEnded } from "./thread.ts";
 
 export interface ControlGroupLimits {
   readonly memoryBytes?: number | undefined;
   readonly cpuMillicores?: number | undefined;
   readonly pids?: number | undefined;
+  /** Of processor time where there is not enough for all, as in cpu.shares of version 1. */
+  readonly cpuShares?: number | undefined;
 }
 
+/** What a machine is, to those that run on it. */
+export interface MachineFigures {
+  readonly memoryBytes: number;
+  readonly cpus: number;
+  /** Of the memory, what its services take that are no processes here. */
+  readonly systemMemoryBytes?: number;
+  /** Default amd64. */
+  readonly architecture?: MachineArchitecture;
+}
+
+export interface ControlGroupOptions {
+  readonly parent?: ControlGroup;
+  readonly policy?: OutOfMemoryPolicy;
+  /** Of its directory below /sys/fs/cgroup. */
+  readonly name?: string;
+  /** It is there when nobody is in it, too. */
+  readonly isLasting?: boolean;
+  /** Its processes see it as the root (a control-group namespace). */
+  readonly isContainer?: boolean;
+  /** Its processes run on a kernel of their own; that of the group above unless stated. */
+  readonly kernel?: KernelRelease | undefined;
+}
+
+/** How the out-of-memory killer deals with a group's processes. */
+export interface OutOfMemoryPolicy {
+  /** It kills all of them or none (memory.oom.group). */
+  readonly killsWhole: boolean;
+  /** -1000 (never) to 1000 (first): thousandths of the memory at hand, added to what a process holds. */
+  readonly scoreAdjust: number;
+}
+
+/** Whom the out-of-memory killer took. */
+export interface Victim {
+  readonly name: string;
+  /** Number in the machine's namespace. */
+  readonly pid: number;
+  readonly uid: number;
+  readonly memoryBytes: number;
+  readonly scoreAdjust: number;
+  /** Its group died as one. */
+  readonly killsWhole: boolean;
+}
+
+const plainPolicy: OutOfMemoryPolicy = { killsWhole: false, scoreAdjust: 0 };
+/** Processor time that members may be ahead by. */
+const slackMs = 1;
+
 export class ControlGroup {
+  readonly parent: ControlGroup | undefined;
+  readonly policy: OutOfMemoryPolicy;
+  /** "" is the machine's own. */
+  readonly name: string;
+  readonly isContainer: boolean;
+  readonly kernel: KernelRelease;
+  /** That of the machine. */
+  readonly machine: ControlGroup;
+  readonly figures: MachineFigures | undefined;
   #limits: ControlGroupLimits;
   readonly #simulation: Simulation;
   readonly #processes = new Set<KernelProcess>();
+  /** Groups below that have processes. */
+  #children: Set<ControlGroup> | undefined;
+  /** Groups below that stay. */
+  #lasting: ControlGroup[] | undefined;
+  #processCount = 0;
   #memoryBytes = 0;
   #peakMemoryBytes = 0;
   #demandMillicores = 0;
   #cpuMs = 0;
   #throttledMs = 0;
   #sinceMs: number;
-  /** Called after a process was killed for memory, with the pid that it had in its own namespace. */
-  onOutOfMemory: ((pid: number) => void) | undefined;
+  /** When the processor time that members took will have passed. */
+  #busyUntilMs = 0;
+  /** Called after this group's limit had somebody killed. */
+  onOutOfMemory: ((victim: Victim) => void) | undefined;
+  /** Called after one of the own processes was killed for memory, by whatever limit. */
+  onMemberKilled: (() => void) | undefined;
   #outOfMemoryKills = 0;
 
-  constructor(simulation: Simulation, limits: ControlGroupLimits) {
+  constructor(
+    simulation: Simulation,
+    options: ControlGroupOptions & { readonly limits?: ControlGroupLimits; readonly figures?: MachineFigures | undefined } = {},
+  ) {
     this.#simulation = simulation;
-    this.#limits = limits;
+    this.#limits = options.limits ?? {};
+    this.parent = options.parent;
+    this.policy = options.policy ?? plainPolicy;
+    this.name = options.name ?? "";
+    this.isContainer = options.isContainer === true;
+    const above = options.figures === undefined ? options.parent?.kernel : undefined;
+    this.kernel = options.kernel ?? above ?? hostKernels[options.figures?.architecture ?? "amd64"];
+    this.figures = options.figures;
+    this.machine = options.figures !== undefined || this.parent === undefined ? this : this.parent.machine;
+    if (options.isLasting === true && this.parent !== undefined) {
+      this.parent.#lasting ??= [];
+      this.parent.#lasting.push(this);
+    }
     this.#sinceMs = simulation.nowMs;
   }
 
@@ -35,6 +121,36 @@ export class ControlGroup {
     this.#limits = limits;
   }
 
+  /** Of groups that stay and have none of their own: those of the groups below together. */
+  get cpuShares(): number | undefined {
+    if (this.#limits.cpuShares !== undefined || this.#children === undefined || this.#processes.size > 0)
+      return this.#limits.cpuShares;
+    let sum = 0;
+    for (const child of this.#children) sum += child.cpuShares ?? 0;
+    return Math.max(2, sum);
+  }
+
+  /** What its processes see as the root of all groups. */
+  get visibleRoot(): ControlGroup {
+    for (let group: ControlGroup | undefined = this; group !== undefined; group = group.parent) if (group.isContainer) return group;
+    return this.machine;
+  }
+
+  /** Groups directly below that are there. */
+  *children(): Generator<ControlGroup, void, undefined> {
+    for (const group of this.#lasting ?? []) yield group;
+    for (const group of this.#children ?? []) if (this.#lasting?.includes(group) !== true) yield group;
+  }
+
+  ownProcesses(): Iterable<KernelProcess> {
+    return this.#processes;
+  }
+
+  get limits(): ControlGroupLimits {
+    return this.#limits;
+  }
+
+  /** Of its processes, those of groups below, and files in memory that they wrote. */
   get memoryBytes(): number {
     return this.#memoryBytes;
   }
@@ -47,8 +163,9 @@ export class ControlGroup {
     return this.#outOfMemoryKills;
   }
 
+  /** Of this group and those below. */
   get processCount(): number {
-    return this.#processes.size;
+    return this.#processCount;
   }
 
   /** Processor time used so far. */
@@ -77,35 +194,119 @@ export class ControlGroup {
     this.#cpuMs += cpuMs;
   }
 
+  /** Whether one more process may be started. */
+  get hasRoomForProcess(): boolean {
+    for (let group: ControlGroup | undefined = this; group !== undefined; group = group.parent)
+      if (group.#processCount >= (group.#limits.pids ?? Number.POSITIVE_INFINITY)) return false;
+    return true;
+  }
+
   add(process: KernelProcess): void {
     this.#processes.add(process);
-    this.change(process, 0, process.memoryBytes, 0, 0);
+    for (let group: ControlGroup = this; ; group = group.parent) {
+      group.#processCount += 1;
+      if (group.parent === undefined) break;
+      if (group.#processCount === 1) {
+        group.parent.#children ??= new Set();
+        group.parent.#children.add(group);
+      }
+    }
+    this.chargeMemory(process.memoryBytes, process);
   }
 
   remove(process: KernelProcess): void {
     if (!this.#processes.delete(process)) return;
-    this.#settle();
-    this.#memoryBytes -= process.memoryBytes;
-    this.#demandMillicores -= process.cpuMillicores;
+    this.changeCpu(-process.cpuMillicores);
+    this.chargeMemory(-process.memoryBytes, undefined);
+    for (let group: ControlGroup | undefined = this; group !== undefined; group = group.parent) {
+      group.#processCount -= 1;
+      if (group.#processCount === 0) group.#leave();
+    }
   }
 
-  /** A member's declared use went from one amount to another. */
-  change(process: KernelProcess, oldMemory: number, newMemory: number, oldCpu: number, newCpu: number): void {
-    this.#settle();
-    this.#memoryBytes += newMemory - oldMemory;
-    this.#demandMillicores += newCpu - oldCpu;
-    this.#peakMemoryBytes = Math.max(this.#peakMemoryBytes, this.#memoryBytes);
-    const limit = this.#limits.memoryBytes;
-    if (limit !== undefined && this.#memoryBytes > limit && newMemory > oldMemory) this.#killForMemory(process);
+  /** Nobody is left in it. */
+  #leave(): void {
+    const { parent } = this;
+    if (parent !== undefined) parent.#children?.delete(this);
   }
 
-  #killForMemory(cause: KernelProcess): void {
-    let victim = cause;
-    for (const process of this.#processes) if (process.memoryBytes > victim.memoryBytes) victim = process;
+  /** A member wants so much more processor time from now on. */
+  changeCpu(millicores: number): void {
+    if (millicores === 0) return;
+    this.#settle();
+    this.#demandMillicores += millicores;
+  }
+
+  /**
+   * Memory that is held from now on (or, negative, no longer). Where it exceeds a limit, here or above, processes are killed until
+   * it does not. Throws ProcessEnded when `cause`, which asked for it, is one of them and runs just now.
+   */
+  chargeMemory(bytes: number, cause: KernelProcess | undefined): void {
+    for (let group: ControlGroup | undefined = this; group !== undefined; group = group.parent) {
+      group.#memoryBytes += bytes;
+      if (group.#memoryBytes > group.#peakMemoryBytes) group.#peakMemoryBytes = group.#memoryBytes;
+    }
+    if (bytes <= 0) return;
+    for (let group: ControlGroup | undefined = this; group !== undefined; group = group.parent) {
+      const limit = group.#limits.memoryBytes;
+      while (limit !== undefined && group.#memoryBytes > limit && group.#killOne());
+    }
+    if (cause?.ended === true && cause.kernel.running === cause) throw new ProcessEnded();
+  }
+
+  /** The out-of-memory killer's choice in this group and those below (oom_badness); false when there is nobody to kill. */
+  #killOne(): boolean {
+    const total = this.#limits.memoryBytes ?? 0;
+    let victim: KernelProcess | undefined;
+    let worst = Number.NEGATIVE_INFINITY;
+    for (const process of this.members()) {
+      const adjust = process.controlGroup.policy.scoreAdjust;
+      const score = process.memoryBytes + (adjust * total) / 1000;
+      if (adjust === -1000 || score <= worst) continue;
+      victim = process;
+      worst = score;
+    }
+    if (victim === undefined) return false;
+    this.kill(victim);
+    return true;
+  }
+
+  /** Kills a member for want of memory in this group, together with those of its group that die as one. */
+  kill(victim: KernelProcess): void {
+    const own = victim.controlGroup;
+    const told: Victim = {
+      name: victim.commandName,
+      pid: victim.outerPid,
+      uid: victim.uid,
+      memoryBytes: victim.memoryBytes,
+      ...own.policy,
+    };
     this.#outOfMemoryKills += 1;
-    const { pid } = victim;
-    victim.killForMemory();
-    this.onOutOfMemory?.(pid);
+    for (const process of own.policy.killsWhole ? [...own.members()] : [victim]) {
+      process.outOfMemory = true;
+      exitProcess(process, 137, "KILL");
+    }
+    own.onMemberKilled?.();
+    this.onOutOfMemory?.(told);
+  }
+
+  /** Processes of this group and those below. */
+  *members(): Generator<KernelProcess, void, undefined> {
+    yield* this.#processes;
+    if (this.#children !== undefined) for (const child of this.#children) yield* child.members();
+  }
+
+  /** A member takes processor time, in thousandths of a millisecond; for how many milliseconds it has to wait now. */
+  takeProcessor(units: number): number {
+    const now = this.#simulation.nowMs;
+    let waitMs = 0;
+    for (let group: ControlGroup | undefined = this; group !== undefined; group = group.parent) {
+      const millicores = group.#limits.cpuMillicores;
+      if (millicores === undefined) continue;
+      group.#busyUntilMs = Math.max(group.#busyUntilMs, now) + units / millicores;
+      waitMs = Math.max(waitMs, Math.ceil(group.#busyUntilMs - now - slackMs));
+    }
+    return waitMs;
   }
 
   #settle(): void {

@@ -18,6 +18,8 @@ export interface OpenFile {
   tryRead(maxBytes: number, process: KernelProcess): Bytes | undefined;
   /** Number of bytes taken; 0: wait in `writers`. */
   tryWrite(data: Bytes, process: KernelProcess): number;
+  /** Bytes whose writing is a unit of work: fewer where somebody shows or stores them line by line. */
+  readonly writeUnitBytes: number;
   isReadable(): boolean;
   readonly readers: WaitQueue;
   readonly writers: WaitQueue;

@@ -10,9 +10,11 @@ export function exitProcess(process: KernelProcess, code: number, signal: Signal
   process.exit = { code, signal };
   for (const thread of process.threads) thread.end();
   process.threads = [];
-  process.controlGroup?.remove(process);
+  process.controlGroup.remove(process);
+  process.kernel.chargeBacking(-process.backedBytes, undefined);
   process.cpuMillicores = 0;
   process.memoryBytes = 0;
+  process.backedBytes = 0;
   process.table.closeAll();
   if (process.pid === 1) endNamespace(process);
   releaseTerminal(process);

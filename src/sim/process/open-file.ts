@@ -19,6 +19,10 @@ export abstract class BaseOpenFile implements OpenFile {
     return undefined;
   }
 
+  get writeUnitBytes(): number {
+    return 4096;
+  }
+
   get readers(): WaitQueue {
     return neverWaited;
   }
@@ -95,6 +99,10 @@ export class SinkFile extends BaseOpenFile {
   constructor(sink: (bytes: Bytes) => void) {
     super();
     this.#sink = sink;
+  }
+
+  override get writeUnitBytes(): number {
+    return 16;
   }
 
   override tryRead(): Bytes {

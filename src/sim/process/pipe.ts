@@ -3,11 +3,12 @@
 import { type Bytes, concatBytes, noBytes } from "../bytes.ts";
 import { SysError } from "../errors.ts";
 import type { FileStat } from "../files.ts";
+import { areSharedZeros } from "./backing.ts";
 import { anonymousStat, BaseOpenFile } from "./open-file.ts";
 import type { KernelProcess } from "./process.ts";
 import { WaitQueue } from "./wait-queue.ts";
 
-const capacityBytes = 65_536;
+export const pipeCapacityBytes = 65_536;
 
 /** Bytes in order, in pieces as written, taken in any size. */
 export class ByteQueue {
@@ -24,6 +25,13 @@ export class ByteQueue {
   take(maxBytes: number): Bytes {
     if (this.length === 0) return noBytes;
     const piece = this.#pieces[this.#first] as Bytes;
+    // Zeros stay those that all share, and so cost nothing.
+    if (piece.length < Math.min(maxBytes, this.length) && areSharedZeros(piece)) {
+      this.#first += 1;
+      this.length -= piece.length;
+      this.#compact();
+      return piece;
+    }
     if (piece.length > maxBytes) {
       this.#pieces[this.#first] = piece.subarray(maxBytes);
       this.length -= maxBytes;
@@ -43,11 +51,14 @@ export class ByteQueue {
       this.#first += 1;
     }
     this.length -= size;
-    if (this.#first > 64 && this.#first * 2 > this.#pieces.length) {
-      this.#pieces = this.#pieces.slice(this.#first);
-      this.#first = 0;
-    }
+    this.#compact();
     return concatBytes(taken);
+  }
+
+  #compact(): void {
+    if (this.#first <= 64 || this.#first * 2 <= this.#pieces.length) return;
+    this.#pieces = this.#pieces.slice(this.#first);
+    this.#first = 0;
   }
 
   clear(): void {
@@ -141,7 +152,7 @@ class PipeWriteEnd extends BaseOpenFile {
       process.raise("PIPE");
       throw new SysError("EPIPE");
     }
-    const room = capacityBytes - pipe.queue.length;
+    const room = pipeCapacityBytes - pipe.queue.length;
     if (room <= 0) return 0;
     const taken = data.length <= room ? data : data.subarray(0, room);
     pipe.queue.push(taken);

@@ -1,7 +1,7 @@
 // A process as the kernel keeps it, and the calls that a program makes on it. File calls live in `filesystem/calls.ts`,
 // blocking calls in `blocking.ts`, network calls in `network/calls.ts`; here is what holds them together.
 
-import { type Bytes, decodeUtf8, encodeUtf8, noBytes } from "../bytes.ts";
+import { type Bytes, concatBytes, decodeUtf8, encodeUtf8, noBytes } from "../bytes.ts";
 import { SysError } from "../errors.ts";
 import type { FileStat, OpenMode } from "../files.ts";
 import * as files from "../filesystem/calls.ts";
@@ -10,8 +10,20 @@ import type { MountNamespace } from "../filesystem/mounts.ts";
 import { RegularFile } from "../filesystem/regular-file.ts";
 import type { HttpHandler, HttpReply, HttpRequest } from "../http.ts";
 import type { Kernel } from "../kernel.ts";
-import type { CallTarget, DnsAnswer, DnsHandler, DnsQuestion, Endpoint, NetworkStack, TlsServer } from "../net.ts";
+import type { KernelRelease } from "../kernel-release.ts";
+import type {
+  CallTarget,
+  DnsAnswer,
+  DnsHandler,
+  DnsQuestion,
+  Endpoint,
+  NetworkPlace,
+  NetworkStack,
+  SocketInfo,
+  TlsServer,
+} from "../net.ts";
 import * as network from "../network/calls.ts";
+import { lateSockets } from "../network/late-sockets.ts";
 import type { Process, ProcessInfo, Program, ResourceUse, SpawnOptions, Sys, WaitStatus } from "../program.ts";
 import type { Random } from "../random.ts";
 import type { Signal } from "../signals.ts";
@@ -21,16 +33,23 @@ import * as blocking from "./blocking.ts";
 import type { ControlGroup } from "./control-group.ts";
 import { DescriptorTable, type OpenFile } from "./descriptors.ts";
 import { exitProcess } from "./exit.ts";
+import { lateFifo } from "./late-fifo.ts";
 import type { PidNamespace } from "./pid-namespace.ts";
 import { createPipe } from "./pipe.ts";
 import { deliverSignal, type SignalState } from "./signal-delivery.ts";
-import { KernelThread, ProcessEnded } from "./thread.ts";
+import { KernelThread, ProcessEnded, proceed } from "./thread.ts";
 import type { WaitQueue } from "./wait-queue.ts";
 
 /** Calls between two blocking calls before a program counts as runaway. */
-const callsBeforeRunaway = 2_000_000;
+const callsBeforeRunaway = 200_000;
 /** What a process holds that declares nothing. */
 const defaultMemoryBytes = 1_048_576;
+/** What it takes to start a process: 0.05 ms. */
+const unitsPerSpawn = 50;
+
+/** Files that programs read whole are no larger. */
+const maximumWholeBytes = 64 * 1024 ** 2;
+const smallBytes = 1_048_576;
 
 const noThreads: readonly KernelThread[] = [];
 
@@ -50,7 +69,7 @@ export interface ProcessSetup {
   readonly cwd: string;
   readonly umaskBits: number;
   readonly terminal: TerminalDevice | undefined;
-  readonly controlGroup: ControlGroup | undefined;
+  readonly controlGroup: ControlGroup;
   readonly background: boolean;
   /** undefined: a group, or session, of its own. */
   readonly pgid: number | undefined;
@@ -60,17 +79,18 @@ export interface ProcessSetup {
 export class KernelProcess implements Process, files.FileContext {
   readonly kernel: Kernel;
   readonly pidNamespace: PidNamespace;
-  readonly mountNamespace: MountNamespace;
+  mountNamespace: MountNamespace;
   readonly network: NetworkStack;
   readonly hostname: string;
   readonly uid: number;
   readonly gid: number;
   readonly groups: readonly number[];
-  readonly argv: readonly string[];
+  argv: readonly string[];
+  #name: string | undefined;
   readonly pid: number;
   /** Number in the node's namespace; the same as `pid` without one. */
   readonly outerPid: number;
-  readonly controlGroup: ControlGroup | undefined;
+  readonly controlGroup: ControlGroup;
   /** Its sleeps do not keep the world from being idle. */
   readonly background: boolean;
   readonly startedMs: number;
@@ -96,8 +116,14 @@ export class KernelProcess implements Process, files.FileContext {
   /** Its control group had no memory left. */
   outOfMemory = false;
   callsSinceBlock = 0;
+  /** Units of processor time used since the last blocking call (see `thread.ts`). */
+  work = 0;
+  /** Declared, and held. */
   memoryBytes = defaultMemoryBytes;
+  /** What of it the world really keeps. */
+  backedBytes = 0;
   cpuMillicores = 0;
+  #heldBytes = 0;
   #cpuMs = 0;
   #cpuSinceMs: number;
   #sharedEnv: ReadonlyMap<string, string>;
@@ -127,7 +153,6 @@ export class KernelProcess implements Process, files.FileContext {
     if (this.outerPid === 0) this.outerPid = this.pid;
     this.pgid = setup.pgid ?? this.pid;
     this.sid = setup.sid ?? this.pid;
-    setup.controlGroup?.add(this);
   }
 
   // What it is.
@@ -146,6 +171,10 @@ export class KernelProcess implements Process, files.FileContext {
     return this.#env ?? this.#sharedEnv;
   }
 
+  get kernelRelease(): KernelRelease {
+    return this.controlGroup.kernel;
+  }
+
   get nowMs(): number {
     return this.kernel.simulation.nowMs;
   }
@@ -155,16 +184,27 @@ export class KernelProcess implements Process, files.FileContext {
   }
 
   get cpuMs(): number {
-    const share = this.controlGroup === undefined ? 1 : this.controlGroup.shareGiven;
     const now = this.nowMs;
-    this.#cpuMs += ((now - this.#cpuSinceMs) * this.cpuMillicores * share) / 1000;
+    this.#cpuMs += ((now - this.#cpuSinceMs) * this.cpuMillicores * this.controlGroup.shareGiven) / 1000;
     this.#cpuSinceMs = now;
     return this.#cpuMs;
   }
 
-  addCpu(cpuMs: number): void {
-    this.#cpuMs += cpuMs;
-    this.controlGroup?.addCpu(cpuMs);
+  /** It wants so much more processor time from now on. */
+  changeCpu(millicores: number): void {
+    void this.cpuMs;
+    this.cpuMillicores += millicores;
+    this.controlGroup.changeCpu(millicores);
+  }
+
+  /** As `ps` and the kernel's log show it. */
+  get commandName(): string {
+    return this.#name ?? (this.argv[0] ?? "").split("/").at(-1)?.slice(0, 15) ?? "";
+  }
+
+  retitle(title: string, name: string): void {
+    this.argv = [title];
+    this.#name = name;
   }
 
   info(): ProcessInfo {
@@ -174,6 +214,7 @@ export class KernelProcess implements Process, files.FileContext {
       pgid: this.pgid,
       uid: this.uid,
       argv: this.argv,
+      name: this.commandName,
       state: this.ended
         ? "zombie"
         : this.stopped
@@ -190,7 +231,10 @@ export class KernelProcess implements Process, files.FileContext {
 
   // Running and ending.
 
+  /** Once it has its descriptors. It may be killed at once, for want of memory. */
   run(program: Program): void {
+    this.controlGroup.add(this);
+    if (this.ended) return;
     const thread = new KernelThread(this, () => program(this), true);
     this.threads = [thread];
     thread.start();
@@ -226,6 +270,7 @@ export class KernelProcess implements Process, files.FileContext {
   /** Every call passes here: a program that computes for ever without blocking is ended. */
   #count(): this {
     this.callsSinceBlock += 1;
+    this.work += 1;
     if (this.callsSinceBlock > callsBeforeRunaway) {
       this.callsSinceBlock = 0;
       this.failWith(new Error(`killed: ${callsBeforeRunaway} system calls without blocking`));
@@ -237,12 +282,6 @@ export class KernelProcess implements Process, files.FileContext {
   /** A signal from the kernel, the terminal or the runtime. */
   raise(signal: Signal): void {
     deliverSignal(this, signal, "kernel");
-  }
-
-  killForMemory(): void {
-    this.outOfMemory = true;
-    exitProcess(this, 137, "KILL");
-    if (this.kernel.running === this) throw new ProcessEnded();
   }
 
   // Files.
@@ -354,13 +393,43 @@ export class KernelProcess implements Process, files.FileContext {
     return this.mountNamespace.describe();
   }
 
+  mkfifo(path: string, permissions?: number): void {
+    const fifo = new lateFifo.code.Fifo();
+    files.mkfifoAt(this.#count(), path, (_caller, mode) => fifo.open(mode), permissions);
+  }
+
+  chroot(path: string): void {
+    const resolved = files.resolveExisting(this.#count(), path, true, true);
+    if (resolved.inode.type !== "directory") throw new SysError("ENOTDIR");
+    if (this.uid !== 0) throw new SysError("EPERM");
+    this.mountNamespace = this.mountNamespace.below(resolved);
+    this.cwd = "/";
+  }
+
   readFile(path: string): Bytes {
     const file = files.openAt(this.#count(), path, { read: true });
     return this.#whole(file);
   }
 
   #whole(file: OpenFile): Bytes {
-    return file.tryRead(Math.max(file.stat().sizeBytes, 1_048_576), this) ?? noBytes;
+    const sizeBytes = Math.min(file.stat().sizeBytes, maximumWholeBytes);
+    this.#checkMemory(sizeBytes);
+    const pieces: Bytes[] = [];
+    for (let left = Math.max(sizeBytes, 1_048_576); left > 0; ) {
+      const piece = file.tryRead(left, this);
+      if (piece === undefined || piece.length === 0) break;
+      pieces.push(piece);
+      left -= piece.length;
+    }
+    return pieces.length === 0 ? noBytes : concatBytes(pieces);
+  }
+
+  /** Whether there is memory for so much at all: what is read whole is worked on, and soon forgotten. */
+  #checkMemory(bytes: number): void {
+    this.work += bytes >> 12;
+    if (bytes < smallBytes) return;
+    this.holdMemory(bytes);
+    this.holdMemory(-bytes);
   }
 
   exists(path: string): boolean {
@@ -375,14 +444,17 @@ export class KernelProcess implements Process, files.FileContext {
 
   readText(path: string): string {
     const file = files.openAt(this.#count(), path, { read: true });
-    return file instanceof RegularFile ? file.text() : decodeUtf8(this.#whole(file));
+    if (!(file instanceof RegularFile)) return decodeUtf8(this.#whole(file));
+    this.#checkMemory(file.stat().sizeBytes);
+    return file.text();
   }
 
   writeFile(path: string, data: Bytes | string, options?: { readonly append?: boolean; readonly permissions?: number }): void {
     const append = options?.append === true;
     const mode = { write: true, create: true, append, truncate: !append };
     const file = files.openAt(this.#count(), path, mode, options?.permissions);
-    file.tryWrite(typeof data === "string" ? encodeUtf8(data) : data, this);
+    let rest = typeof data === "string" ? encodeUtf8(data) : data;
+    while (rest.length > 0) rest = rest.subarray(file.tryWrite(rest, this));
   }
 
   // Terminals.
@@ -401,11 +473,14 @@ export class KernelProcess implements Process, files.FileContext {
 
   spawn(options: SpawnOptions): number {
     this.#count();
+    this.work += unitsPerSpawn;
+    if (!this.controlGroup.hasRoomForProcess) throw new SysError("EAGAIN");
     const env = options.env ?? this.presentEnv;
     const executable =
       typeof options.run === "string"
         ? findExecutable(this, this.kernel.programs, searchPath(this, options.run, env.get("PATH")), options.argv)
         : { program: options.run, argv: options.argv };
+    if (typeof options.run === "string") checkArguments(options.argv, env);
     const child = new KernelProcess({
       ...this.#inheritance(),
       argv: executable.argv,
@@ -489,19 +564,43 @@ export class KernelProcess implements Process, files.FileContext {
 
   declareUse(use: ResourceUse): void {
     this.#count();
-    void this.cpuMs;
-    const memory = use.memoryBytes ?? this.memoryBytes;
-    const cpu = use.cpuMillicores ?? this.cpuMillicores;
-    const [oldMemory, oldCpu] = [this.memoryBytes, this.cpuMillicores];
-    this.memoryBytes = memory;
-    this.cpuMillicores = cpu;
-    this.controlGroup?.change(this, oldMemory, memory, oldCpu, cpu);
+    if (use.cpuMillicores !== undefined) this.changeCpu(use.cpuMillicores - this.cpuMillicores);
+    if (use.memoryBytes !== undefined) this.#changeMemory(use.memoryBytes + this.#heldBytes - this.memoryBytes);
+  }
+
+  holdMemory(bytes: number, backedBytes: number = bytes): void {
+    this.#count();
+    this.#heldBytes += bytes;
+    this.backedBytes += backedBytes;
+    this.kernel.chargeBacking(backedBytes, this);
+    this.#changeMemory(bytes);
+  }
+
+  #changeMemory(bytes: number): void {
+    this.memoryBytes += bytes;
+    this.controlGroup.chargeMemory(bytes, this);
+  }
+
+  spend(units: number): void {
+    this.work += units;
+  }
+
+  *breathe(): Sys<void> {
+    try {
+      yield proceed;
+    } catch (error) {
+      if (!(error instanceof SysError && error.code === "EINTR")) throw error;
+    }
   }
 
   // Blocking calls.
 
   read(fd: number, maxBytes?: number): Sys<Bytes> {
     return blocking.read(this.#count(), fd, maxBytes);
+  }
+
+  awaitOtherSide(fd: number): Sys<void> {
+    return blocking.awaitOtherSide(this.#count(), fd);
   }
 
   write(fd: number, data: Bytes | string): Sys<void> {
@@ -542,12 +641,24 @@ export class KernelProcess implements Process, files.FileContext {
     return network.listen(this.#count(), options);
   }
 
+  endWriting(fd: number): void {
+    network.endWriting(this.#count(), fd);
+  }
+
   accept(fd: number): Sys<{ readonly fd: number; readonly peer: Endpoint }> {
     return network.accept(this.#count(), fd);
   }
 
   addresses(): readonly string[] {
     return this.network.addresses;
+  }
+
+  networkPlace(): NetworkPlace {
+    return this.#count().network.place();
+  }
+
+  sockets(): readonly SocketInfo[] {
+    return lateSockets.code.socketsOf(this.#count());
   }
 
   http(request: HttpRequest & CallTarget): Sys<HttpReply> {
@@ -571,4 +682,21 @@ export class KernelProcess implements Process, files.FileContext {
   addFile(file: OpenFile): number {
     return this.table.add(file);
   }
+}
+
+/** One word, and all words of a command line and its environment together (execve(2)). */
+const maximumWordBytes = 131_072;
+const maximumArgumentBytes = 2_097_152;
+
+function checkArguments(argv: readonly string[], env: ReadonlyMap<string, string>): void {
+  let bytes = 0;
+  for (const word of argv) {
+    if (word.length >= maximumWordBytes) throw new SysError("E2BIG");
+    bytes += word.length + 9;
+  }
+  for (const [name, value] of env) {
+    if (value.length >= maximumWordBytes) throw new SysError("E2BIG");
+    bytes += name.length + value.length + 10;
+  }
+  if (bytes > maximumArgumentBytes) throw new SysError("E2BIG");
 }

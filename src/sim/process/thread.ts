@@ -4,8 +4,10 @@ import { SysError } from "../errors.ts";
 import type { SystemCall, Thread } from "../program.ts";
 import type { KernelProcess } from "./process.ts";
 
-/** Calls a thread may make within one virtual millisecond before it is made to use one: a busy loop takes time, as on a real CPU. */
-const callsPerMillisecond = 1000;
+/** Work of one processor in a virtual millisecond: a call is a unit, and so are 4 KiB that a call moves. A busy loop takes time, as on a real CPU. */
+const unitsPerMillisecond = 1000;
+/** Units that a thread takes from its control groups at a time. */
+const unitsPerGrant = 100;
 
 /**
  * Yielded at the start of every blocking call, before it looks at anything: here the call is counted, and here a thread that
@@ -27,8 +29,12 @@ export class KernelThread implements Thread {
   #error: Error | undefined;
   /** A call that a stop signal held back. */
   #heldCall: SystemCall | undefined;
-  #budgetMs = -1;
-  #callsLeft = 0;
+  #unitsLeft = 0;
+  /** Units taken within one millisecond of virtual time. */
+  #takenAtMs = -1;
+  #taken = 0;
+  /** Units that no processor time has been counted for. */
+  #unmetered = 0;
 
   constructor(process: KernelProcess, begin: () => Generator<SystemCall, unknown, unknown>, isMain: boolean) {
     this.process = process;
@@ -166,9 +172,12 @@ export class KernelThread implements Thread {
       this.#state = "held";
       return;
     }
-    if (call === proceed && !this.#spendCall()) {
-      this.#throttle(call);
-      return;
+    if (call === proceed) {
+      const waitMs = this.#spend();
+      if (waitMs > 0) {
+        this.#throttle(call, waitMs);
+        return;
+      }
     }
     this.#state = "calling";
     try {
@@ -179,28 +188,51 @@ export class KernelThread implements Thread {
     if (this.#state === "calling") this.#state = "blocked";
   }
 
-  /** False when this millisecond's calls are used up. */
-  #spendCall(): boolean {
-    const { nowMs } = this.process.kernel.simulation;
-    if (this.#budgetMs !== nowMs) {
-      this.#budgetMs = nowMs;
-      this.#callsLeft = callsPerMillisecond;
-    }
-    this.#callsLeft -= 1;
-    return this.#callsLeft >= 0;
+  /** Counts the work since the last blocking call; for how many milliseconds the thread has to wait for a processor. */
+  #spend(): number {
+    const { process } = this;
+    this.#unitsLeft -= 1 + process.work;
+    process.work = 0;
+    return this.#unitsLeft >= 0 ? 0 : this.#takeUnits();
   }
 
-  /** Uses up a millisecond of processor time, then makes the call. */
-  #throttle(call: SystemCall): void {
-    const { simulation } = this.process.kernel;
-    this.process.addCpu(1);
+  #takeUnits(): number {
+    const { controlGroup, kernel } = this.process;
+    const { nowMs } = kernel.simulation;
+    if (this.#takenAtMs !== nowMs) {
+      this.#takenAtMs = nowMs;
+      this.#taken = 0;
+    }
+    const units = Math.ceil(-this.#unitsLeft / unitsPerGrant) * unitsPerGrant;
+    if (units > kernel.longestTurn) kernel.longestTurn = units;
+    this.#unitsLeft += units;
+    this.#taken += units;
+    this.#unmetered += units;
+    const ownMs = this.#taken > unitsPerMillisecond ? Math.floor(this.#taken / unitsPerMillisecond) : 0;
+    return Math.max(ownMs, controlGroup.takeProcessor(units));
+  }
+
+  /** Lets the time pass that the work took, or that others' work takes first; then makes the call. */
+  #throttle(call: SystemCall, waitMs: number): void {
+    const { process } = this;
+    const { simulation } = process.kernel;
+    const millicores = Math.min(1000, this.#unmetered / waitMs);
+    this.#unmetered -= millicores * waitMs;
+    process.changeCpu(millicores);
     this.#state = "blocked";
-    const timer = simulation.after(1, () => {
+    const finish = (): void => {
       this.onInterrupt = undefined;
+      if (!process.ended) process.changeCpu(-millicores);
+    };
+    const timer = simulation.after(waitMs, () => {
+      finish();
       this.#heldCall = call;
       this.#state = "ready";
       this.#run();
     });
-    this.onInterrupt = () => simulation.cancel(timer);
+    this.onInterrupt = () => {
+      simulation.cancel(timer);
+      finish();
+    };
   }
 }

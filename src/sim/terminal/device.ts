@@ -38,6 +38,8 @@ export class TerminalDevice implements Terminal {
   #held: Bytes[] = [];
   #heldBytes = 0;
   #onOutput: ((bytes: Bytes) => void) | undefined;
+  /** Told when a process has set other modes. */
+  onModes: ((modes: TerminalModes) => void) | undefined;
 
   constructor(options: { readonly name: string; readonly columns: number; readonly rows: number }) {
     this.name = options.name;
@@ -109,6 +111,7 @@ export class TerminalDevice implements Terminal {
   setModes(modes: TerminalModes): void {
     if (this.modes.canonical && !modes.canonical) this.#push(this.#editor.takeUnfinished());
     this.modes = modes;
+    this.onModes?.(modes);
   }
 
   setForegroundGroup(pgid: number): void {
@@ -228,6 +231,11 @@ export class TerminalFile extends BaseOpenFile {
 
   override get terminal(): TerminalDevice {
     return this.#device;
+  }
+
+  /** A screen takes 4 MB a second. */
+  override get writeUnitBytes(): number {
+    return 4;
   }
 
   override get readers(): WaitQueue {

@@ -3,17 +3,22 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { Component } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { PodView } from "#lab/session.ts";
 import type { Desk } from "../desk.ts";
 import { Glyph } from "./glyphs.tsx";
 import { type Highlight, highlightedPods } from "./highlight.ts";
 import { inspectItem, itemProps, moveInPicture } from "./items.ts";
-import { type Frame, isSystemNamespace, layoutPicture, type PlacedPod } from "./layout.ts";
+import { type Frame, layoutPicture } from "./layout.ts";
 import type { LetterOf } from "./letters.ts";
 import { keyOf, linksOf } from "./links.ts";
-import { Links, MorePlate, ServicePlate, TerminalPlate } from "./services.tsx";
+import { ObjectPlate, Ties } from "./objects.tsx";
+import type { MarkOf } from "./owner-marks.ts";
+import type { PlacedPod } from "./pod-rows.ts";
+import { LinkEnds, Links, MorePlate, ServicePlate, TerminalPlate } from "./services.tsx";
 import "./services.css";
+import { isSystemNamespace } from "./system.ts";
+import { drawnTies } from "./ties.ts";
 import { Traffic } from "./traffic.tsx";
+import { Trays, TrayTags } from "./trays.tsx";
 
 /** Narrower frames have no room for the zone beside the name; the table and `kubectl get nodes` have it. */
 const zoneFromPx = 150;
@@ -25,10 +30,11 @@ interface DrawingProps {
   readonly desk: Desk;
   readonly showSystem: boolean;
   readonly letterOf: LetterOf;
+  readonly markOf: MarkOf;
   readonly highlighted: Signal<Highlight>;
 }
 
-export function ClusterDrawing({ desk, showSystem, letterOf, highlighted }: DrawingProps) {
+export function ClusterDrawing(props: DrawingProps) {
   const place = useRef<HTMLDivElement>(null);
   const width = useSignal(0);
   useEffect(() => {
@@ -40,21 +46,20 @@ export function ClusterDrawing({ desk, showSystem, letterOf, highlighted }: Draw
     observer.observe(element);
     return () => observer.disconnect();
   }, [width]);
-  const view = desk.past.cluster.value;
+  const view = props.desk.past.cluster.value;
   return (
     <div class="drawing" ref={place}>
-      {width.value > 0 && view.nodes.length > 0 && (
-        <Drawing desk={desk} showSystem={showSystem} letterOf={letterOf} highlighted={highlighted} width={width.value} />
-      )}
+      {width.value > 0 && view.nodes.length > 0 && <Drawing {...props} width={width.value} />}
     </div>
   );
 }
 
-function Drawing({ desk, showSystem, letterOf, highlighted, width }: DrawingProps & { readonly width: number }) {
+function Drawing({ desk, showSystem, letterOf, markOf, highlighted, width }: DrawingProps & { readonly width: number }) {
   const { t } = desk;
   const view = desk.past.cluster.value;
-  const terminalText = t("workbench.picture.terminal");
-  const picture = layoutPicture(view, { widthPx: width, showSystem, letterOf, terminalText });
+  const [terminalText, deletingText] = [t("workbench.picture.terminal"), t("workbench.picture.deleting")];
+  const picture = layoutPicture(view, { widthPx: width, showSystem, letterOf, markOf, terminalText, deletingText });
+  const links = linksOf(picture, highlighted.value);
   const own = view.pods.filter((pod) => showSystem || !isSystemNamespace(pod.namespace));
   const summary = t("workbench.picture.summary", {
     nodes: view.nodes.length,
@@ -79,9 +84,16 @@ function Drawing({ desk, showSystem, letterOf, highlighted, width }: DrawingProp
       {picture.frames.map((frame, index) => (
         <NodeFrame key={`frame-${frame.name}`} desk={desk} frame={frame} first={index === 0} />
       ))}
-      <Links links={linksOf(picture, highlighted.value)} highlighted={highlighted.value} />
+      <Trays trays={picture.trays} />
+      <Links links={links} highlighted={highlighted.value} />
+      <Ties ties={drawnTies(picture, view, highlighted.value)} />
+      <TrayTags trays={picture.trays} />
       {/* Below the plates: their names stay readable. */}
       {desk.past.atMs.value === undefined && <Traffic desk={desk} view={view} picture={picture} />}
+      {picture.objects.map((placed) => (
+        <ObjectPlate key={`object-${placed.object.uid}`} desk={desk} placed={placed} highlighted={highlighted} />
+      ))}
+      {picture.moreObjects !== undefined && <MorePlate plate={picture.moreObjects} />}
       {picture.terminal !== undefined && <TerminalPlate plate={picture.terminal} />}
       {picture.services.map((placed) => (
         <ServicePlate key={`service-${keyOf(placed.service)}`} desk={desk} placed={placed} highlighted={highlighted} />
@@ -90,6 +102,7 @@ function Drawing({ desk, showSystem, letterOf, highlighted, width }: DrawingProp
       {picture.pods.map((placed) => (
         <Pod key={placed.pod.uid} desk={desk} placed={placed} lit={lit?.has(placed.pod.uid) === true} />
       ))}
+      <LinkEnds links={links} highlighted={highlighted.value} />
     </svg>
   );
 }
@@ -153,11 +166,12 @@ class Pod extends Component<PodProps> {
   }
 
   render({ desk, placed, lit }: PodProps) {
-    const words = inWords(desk, placed.pod);
+    const words = inWords(desk, placed);
     return (
       <g
         class="pod"
         data-lit={lit}
+        data-shape={placed.shape}
         data-system={isSystemNamespace(placed.pod.namespace)}
         style={{ transform: `translate(${placed.x}px, ${placed.y}px)` }}
         {...itemProps(`pods/${placed.pod.namespace}/${placed.pod.name}`, words, false)}
@@ -177,17 +191,20 @@ function looksAlike(a: PlacedPod, b: PlacedPod): boolean {
     a.size === b.size &&
     a.shape === b.shape &&
     a.letter === b.letter &&
-    a.pod.statusText === b.pod.statusText &&
-    a.pod.ready === b.pod.ready &&
-    a.pod.ip === b.pod.ip
+    // The worker sends a Pod that is as before as the same object.
+    a.pod === b.pod
   );
 }
 
-function inWords(desk: Desk, pod: PodView): string {
+function inWords({ t }: Desk, { pod, letter }: PlacedPod): string {
+  const owner = pod.ownerKind === "" ? "" : `${pod.ownerKind}/${pod.ownerName}`;
+  const revision = letter === "" ? "" : t("workbench.picture.revision", { letter });
   return [
     `${pod.namespace}/${pod.name}`,
-    `${pod.statusText} ${pod.ready} (${desk.t(`workbench.picture.shapes.${pod.shape}`)})`,
+    `${pod.statusText} ${pod.ready} (${t(`workbench.picture.shapes.${pod.shape}`)})`,
+    [owner, revision].filter((part) => part !== "").join(" · "),
     pod.ip,
+    pod.heldBy.length === 0 ? "" : `finalizers: ${pod.heldBy.join(", ")}`,
   ]
     .filter((line) => line !== "")
     .join("\n");

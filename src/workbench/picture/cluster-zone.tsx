@@ -5,13 +5,16 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { Desk } from "../desk.ts";
 import { ClusterDrawing } from "./cluster-drawing.tsx";
 import type { Highlight } from "./highlight.ts";
-import { isSystemNamespace, isSystemService } from "./layout.ts";
 import { Legend } from "./legend.tsx";
 import { createLetters } from "./letters.ts";
+import { ObjectTable } from "./object-table.tsx";
+import { createMarks } from "./owner-marks.ts";
+import { OwnerTable } from "./owner-table.tsx";
 import { Owners } from "./owners.tsx";
 import { PastBanner } from "./past-banner.tsx";
 import { PodTable } from "./pod-table.tsx";
 import { ServiceTable } from "./service-table.tsx";
+import { isSystemNamespace, isSystemService } from "./system.ts";
 import { countTraffic } from "./traffic-counts.ts";
 
 export function ClusterZone({ desk, shown }: { readonly desk: Desk; readonly shown: boolean }) {
@@ -20,11 +23,15 @@ export function ClusterZone({ desk, shown }: { readonly desk: Desk; readonly sho
   const showSystem = useSignal(false);
   const highlighted = useSignal<Highlight>(undefined);
   const letterOf = useMemo(createLetters, [desk.session]);
+  const markOf = useMemo(createMarks, [desk.session]);
   const traffic = useMemo(() => countTraffic(desk.session), [desk.session]);
   useEffect(() => traffic.close, [traffic]);
   const view = desk.past.cluster.value;
   const pods = view.pods.filter((pod) => showSystem.value || !isSystemNamespace(pod.namespace));
   const services = view.services.filter((service) => showSystem.value || !isSystemService(service));
+  const objects = view.objects.filter((object) => showSystem.value || !isSystemNamespace(object.namespace));
+  const drawn = new Set(objects.map(({ uid }) => uid));
+  const known = { desk, view, showSystem: showSystem.value, letterOf, markOf };
   return (
     <section
       class="zone picture"
@@ -54,14 +61,22 @@ export function ClusterZone({ desk, shown }: { readonly desk: Desk; readonly sho
       <div class="picture-scroll" tabIndex={0}>
         {asTable.value ? (
           <>
-            <PodTable desk={desk} pods={pods} />
+            <PodTable desk={desk} pods={pods} letterOf={letterOf} markOf={markOf} />
+            <OwnerTable {...known} />
+            <ObjectTable desk={desk} view={view} objects={objects} />
             <ServiceTable desk={desk} services={services} pods={view.pods} counts={traffic.services.value} />
           </>
         ) : (
           <>
-            <Owners desk={desk} view={view} letterOf={letterOf} highlighted={highlighted} />
-            <ClusterDrawing desk={desk} showSystem={showSystem.value} letterOf={letterOf} highlighted={highlighted} />
-            <Legend desk={desk} pods={pods} hasServices={services.length > 0} />
+            <Owners {...known} highlighted={highlighted} />
+            <ClusterDrawing {...known} highlighted={highlighted} />
+            <Legend
+              desk={desk}
+              pods={pods}
+              hasServices={services.length > 0}
+              objects={objects}
+              ties={view.ties.filter(({ to }) => drawn.has(to))}
+            />
           </>
         )}
       </div>

@@ -13,7 +13,12 @@ export type Column =
   | "type"
   | "clusterIp"
   | "endpoints"
-  | "connections";
+  | "connections"
+  | "kind"
+  | "count"
+  | "revisions"
+  | "finalizers"
+  | "joined";
 
 interface ColumnHeadsProps {
   readonly desk: Desk;

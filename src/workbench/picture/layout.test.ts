@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { ClusterView, PodView, ServiceView } from "#lab/session.ts";
-import { type LayoutOptions, layoutPicture } from "./layout.ts";
+import { layoutPicture } from "./layout.ts";
 import { createLetters } from "./letters.ts";
-import { podView, serviceView } from "./views.test-kit.ts";
+import { clusterOf, layoutOptions, objectView, podView, serviceView } from "./views.test-kit.ts";
 
-const options: LayoutOptions = { widthPx: 480, showSystem: false, letterOf: () => "", terminalText: "Terminal" };
+const options = layoutOptions();
 
 const nodes: ClusterView["nodes"] = ["control-plane", "node-1", "node-2", "node-3"].map((name) => ({
   name,
@@ -15,8 +15,19 @@ const nodes: ClusterView["nodes"] = ["control-plane", "node-1", "node-2", "node-
   controlPlane: name === "control-plane",
 }));
 
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+function overlap(a: Box, b: Box): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
 function view(pods: readonly PodView[]): ClusterView {
-  return { nodes, pods, deployments: [], replicaSets: [], services: [] };
+  return clusterOf({ nodes, pods });
 }
 
 describe("the cluster picture's layout", () => {
@@ -77,6 +88,42 @@ describe("the cluster picture's layout", () => {
     const pods = [podView("z", "node-1", { revision: "b" }), podView("y", "node-1", { ownerName: "api" }), podView("x", "node-1")];
     expect(layoutPicture(view(pods), options).pods.map((placed) => placed.pod.name)).toEqual(["y", "x", "z"]);
   });
+
+  it("puts each owner's Pods into trays of its own, which hold them and stay inside the frame", () => {
+    const owners = ["web", "api", "database", "cache"];
+    for (const count of [8, 60, 300]) {
+      const pods = Array.from({ length: count }, (_, index) =>
+        podView(`p${index}`, `node-${(index % 3) + 1}`, { ownerName: owners[index % 4] ?? "" }),
+      );
+      const { trays, pods: placed, frames } = layoutPicture(view(pods), options);
+      const holders = placed.map(({ pod, x, y, size }) => {
+        const around = trays.filter(
+          (tray) =>
+            x - size / 2 >= tray.x &&
+            x + size / 2 <= tray.x + tray.width &&
+            y - size / 2 >= tray.y &&
+            y + size / 2 <= tray.y + tray.height,
+        );
+        expect(around).toHaveLength(1);
+        return [pod.ownerName, around[0]?.hue];
+      });
+      expect(new Set(holders.map(([owner, hue]) => `${owner} ${hue}`)).size).toBe(4);
+      for (const tray of trays) {
+        expect(frames.some(({ x, width }) => tray.x >= x && tray.x + tray.width <= x + width)).toBe(true);
+        expect(trays.filter((other) => other !== tray && overlap(tray, other))).toEqual([]);
+      }
+    }
+  });
+
+  it("names an owner at the beginning of its first row in a frame, and bare Pods each while they are few", () => {
+    const bare = (name: string) => podView(name, "node-1", { ownerKind: "", ownerName: "" });
+    const tags = (pods: readonly PodView[]) => layoutPicture(view(pods), layoutOptions()).trays.map(({ tag, hue }) => [tag, hue]);
+    expect(tags([podView("a", "node-1"), podView("b", "node-1"), bare("client")])).toEqual([
+      ["client", 0],
+      ["web", 1],
+    ]);
+    expect(tags(Array.from({ length: 9 }, (_, index) => bare(`p${index}`))).map(([tag]) => tag)).toEqual(["Pod", "", ""]);
+  });
 });
 
 describe("letters of generations", () => {
@@ -117,5 +164,36 @@ describe("the row of Services", () => {
     for (const { x, width } of [...services, ...(moreServices ? [moreServices] : [])])
       expect(x + width).toBeLessThanOrEqual(options.widthPx);
     expect(services[0]?.text).toBe("a-service-with-a-rather… → 1");
+  });
+});
+
+describe("the objects of a lab", () => {
+  const tie = (from: string, to: string, kind: "owner" | "bond" = "owner") => ({ kind, from, to });
+
+  it("stand below what owns or holds them, between the control plane and the workers", () => {
+    const objects = [objectView("child"), objectView("parent"), objectView("grandchild")];
+    const ties = [tie("child", "parent"), tie("grandchild", "child"), tie("p", "child", "bond")];
+    const { objects: placed, frames } = layoutPicture({ ...view([podView("p", "node-1")]), objects, ties }, options);
+    const rows = new Map(placed.map(({ object, y }) => [object.name, y]));
+    expect([...rows].sort((a, b) => a[1] - b[1]).map(([name]) => name)).toEqual(["parent", "child", "grandchild"]);
+    expect(Math.max(...placed.map(({ y, height }) => y + height))).toBeLessThan(frames.at(-1)?.y ?? 0);
+  });
+
+  it("say that they wait to be deleted, and what holds them", () => {
+    const guarded = objectView("guarded", { deleting: true, finalizers: ["example.com/hold"], text: "Bound" });
+    const [plate] = layoutPicture({ ...view([]), objects: [guarded] }, options).objects;
+    expect(plate).toMatchObject({ head: "ConfigMap · deleted", text: "guarded · Bound", foot: "example.com/hold" });
+  });
+
+  it("end when two own each other, fit into the narrowest picture, and are counted where they are too many", () => {
+    const objects = Array.from({ length: 45 }, (_, index) => objectView(`settings-of-shop-${index}`));
+    const ties = [tie("settings-of-shop-0", "settings-of-shop-1"), tie("settings-of-shop-1", "settings-of-shop-0")];
+    const { objects: placed, moreObjects } = layoutPicture({ ...view([]), objects, ties }, layoutOptions({ widthPx: 330 }));
+    expect(placed).toHaveLength(40);
+    expect(moreObjects?.text).toBe("+5");
+    for (const plate of placed) {
+      expect(plate.x + plate.width).toBeLessThanOrEqual(330);
+      expect(placed.filter((other) => other !== plate && overlap(plate, other))).toEqual([]);
+    }
   });
 });

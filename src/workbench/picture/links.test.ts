@@ -4,7 +4,7 @@ import type { ClusterView, Flow, ServiceView } from "#lab/session.ts";
 import { layoutPicture } from "./layout.ts";
 import { linksOf, waysOf } from "./links.ts";
 import { countTraffic } from "./traffic-counts.ts";
-import { podView, serviceView } from "./views.test-kit.ts";
+import { clusterOf, layoutOptions, podView, serviceView } from "./views.test-kit.ts";
 
 const service = (name: string, endpoints: readonly string[], change: Partial<ServiceView> = {}) =>
   serviceView(name, { endpoints, ...change });
@@ -19,11 +19,10 @@ function clusterWith(services: readonly ServiceView[]): ClusterView {
     controlPlane: false,
   }));
   const pods = [podView("a", "node-1", { ip: "10.244.1.2" }), podView("b", "node-2", { ip: "10.244.2.2" })];
-  return { nodes, pods, deployments: [], replicaSets: [], services };
+  return clusterOf({ nodes, pods, services });
 }
 
-const options = { widthPx: 480, showSystem: false, letterOf: () => "", terminalText: "Terminal" };
-const picture = (view: ClusterView) => layoutPicture(view, options);
+const picture = (view: ClusterView) => layoutPicture(view, layoutOptions());
 const terminal = "172.18.255.1";
 const flow = (change: Partial<Flow>): Flow => ({
   from: terminal,
@@ -39,7 +38,10 @@ describe("lines from Services to their endpoints", () => {
   it("go to each endpoint that is drawn", () => {
     const links = linksOf(picture(clusterWith([service("web", ["a", "b", "gone"])])), undefined);
     expect(links.map(({ uid }) => uid)).toEqual(["a", "b"]);
-    for (const { path } of links) expect(path).toMatch(/^M[\d.]+ [\d.]+C([\d.]+ ){5}[\d.]+$/u);
+    for (const { path, end } of links) {
+      expect(path).toMatch(/^M[\d.]+ [\d.]+C([\d.]+ ){5}[\d.]+$/u);
+      expect(path.endsWith(` ${end.x} ${end.y}`)).toBe(true);
+    }
   });
 
   it("are those of the Service that is pointed at where they are too many", () => {

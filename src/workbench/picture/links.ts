@@ -2,7 +2,9 @@
 
 import type { ClusterView, Flow, ServiceView } from "#lab/session.ts";
 import type { Highlight } from "./highlight.ts";
-import type { Frame, Picture, PlacedPod, PlacedService, Plate } from "./layout.ts";
+import type { Frame, Picture } from "./layout.ts";
+import type { PlacedService, Plate } from "./plates.ts";
+import type { PlacedPod } from "./pod-rows.ts";
 
 export interface Link {
   readonly key: string;
@@ -10,6 +12,8 @@ export interface Link {
   readonly uid: string;
   /** An SVG path. */
   readonly path: string;
+  /** Where it ends at the Pod. */
+  readonly end: Point;
 }
 
 /** With more of them one would see nothing but lines: then they are drawn for the Service that is pointed at. */
@@ -21,7 +25,9 @@ export function linksOf(picture: Picture, highlight: Highlight): readonly Link[]
     placed.service.endpoints.flatMap((uid) => {
       const pod = podOf.get(uid);
       const { service } = placed;
-      return pod === undefined ? [] : [{ key: `${keyOf(service)} ${uid}`, service, uid, path: `M${toPod(placed, pod).points}` }];
+      if (pod === undefined) return [];
+      const { points, end } = toPod(placed, pod);
+      return [{ key: `${keyOf(service)} ${uid}`, service, uid, path: `M${points}`, end }];
     });
   const count = picture.services.reduce((sum, { service }) => sum + service.endpoints.length, 0);
   const shown = count <= mostLinks ? picture.services : picture.services.filter(({ service }) => isAt(service, highlight));
@@ -77,7 +83,7 @@ function isAt({ namespace, name }: ServiceView, highlight: Highlight): boolean {
   return highlight?.kind === "service" && highlight.namespace === namespace && highlight.name === name;
 }
 
-interface Point {
+export interface Point {
   readonly x: number;
   readonly y: number;
 }
@@ -119,9 +125,10 @@ function toPod(plate: Plate, pod: PlacedPod): Leg {
 }
 
 /** Leaves and arrives upright; `bend` is where it goes across. */
-function curve(start: Point, end: Point, bend: number): Leg {
+export function curve(start: Point, end: Point, bend: number): Leg {
   const across = round(bend);
-  return { points: `${start.x} ${start.y}C${start.x} ${across} ${end.x} ${across} ${end.x} ${end.y}`, end };
+  const [x1, y1, x2, y2] = [round(start.x), round(start.y), round(end.x), round(end.y)];
+  return { points: `${x1} ${y1}C${x1} ${across} ${x2} ${across} ${x2} ${y2}`, end };
 }
 
 function round(value: number): number {

@@ -1,68 +1,62 @@
-// Deployments with their ReplicaSets as a line of counts above the drawing. Pointing at one lights its pods; choosing it
-// opens the inspector.
+// Owners with their counts and revisions as a line of badges above the drawing: the key to the trays in it. Pointing at
+// one lights its Pods; choosing it opens the inspector.
 
 import type { Signal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
 import type { ClusterView } from "#lab/session.ts";
 import type { Desk } from "../desk.ts";
 import type { Highlight } from "./highlight.ts";
-import { isSystemNamespace } from "./layout.ts";
 import type { LetterOf } from "./letters.ts";
+import { lettered, type OwnerBadge, ownerBadges } from "./owner-badges.ts";
+import { type MarkOf, ownerKey } from "./owner-marks.ts";
+import { OwnerTag } from "./owner-tag.tsx";
+import "./owners.css";
 
 interface OwnersProps {
   readonly desk: Desk;
   readonly view: ClusterView;
+  readonly showSystem: boolean;
   readonly letterOf: LetterOf;
+  readonly markOf: MarkOf;
   readonly highlighted: Signal<Highlight>;
 }
 
 /** More of them would push the drawing out of sight; the table has all. */
-const mostShown = 8;
+const mostShown = 10;
 
-export function Owners({ desk, view, letterOf, highlighted }: OwnersProps) {
-  const deployments = view.deployments.filter(isLearners);
-  const loose = view.replicaSets.filter((set) => set.deployment === "" && isLearners(set));
-  if (deployments.length + loose.length === 0) return null;
-  const common = { desk, highlighted };
+export function Owners({ desk, view, showSystem, letterOf, markOf, highlighted }: OwnersProps) {
+  const badges = ownerBadges(view, showSystem);
+  if (badges.length === 0) return null;
+  const areSpread = new Set(badges.map(({ owner }) => owner.namespace)).size > 1;
+  const shown = badges.slice(0, mostShown);
   return (
-    <ul class="owners">
-      {deployments.slice(0, mostShown).map((deployment) => (
-        <Owner key={keyOf("deployments", deployment)} {...common} resource="deployments.apps" owner={deployment}>
-          <span class="owner-kind">Deployment</span> <strong>{deployment.name}</strong>{" "}
-          <Count ready={deployment.ready} desired={deployment.desired} />
-          <Revisions desk={desk} view={view} deployment={deployment} letterOf={letterOf} />
-        </Owner>
+    <ul class="owners" aria-label={desk.t("workbench.picture.owners")}>
+      {shown.map((badge) => (
+        <Badge
+          key={ownerKey(badge.owner)}
+          desk={desk}
+          badge={badge}
+          areSpread={areSpread}
+          letterOf={letterOf}
+          markOf={markOf}
+          highlighted={highlighted}
+        />
       ))}
-      {loose.slice(0, mostShown).map((set) => (
-        <Owner key={keyOf("replicasets", set)} {...common} resource="replicasets.apps" owner={set}>
-          <span class="owner-kind">ReplicaSet</span> <strong>{set.name}</strong> <Count ready={set.ready} desired={set.desired} />
-        </Owner>
-      ))}
+      {badges.length > shown.length && <li class="owner">+{badges.length - shown.length}</li>}
     </ul>
   );
 }
 
-interface Named {
-  readonly namespace: string;
-  readonly name: string;
+interface BadgeProps extends Pick<OwnersProps, "desk" | "letterOf" | "markOf" | "highlighted"> {
+  readonly badge: OwnerBadge;
+  /** Owners of several namespaces are shown: names alone do not tell them apart. */
+  readonly areSpread: boolean;
 }
 
-function keyOf(resource: string, { namespace, name }: Named): string {
-  return `${resource}/${namespace}/${name}`;
-}
-
-interface OwnerProps {
-  readonly desk: Desk;
-  readonly highlighted: Signal<Highlight>;
-  readonly resource: "deployments.apps" | "replicasets.apps";
-  readonly owner: Named;
-  readonly children: ComponentChildren;
-}
-
-function Owner({ desk, highlighted, resource, owner, children }: OwnerProps) {
-  const { namespace, name } = owner;
+function Badge({ desk, badge, areSpread, letterOf, markOf, highlighted }: BadgeProps) {
+  const { owner, resource, count, short, text, deleting } = badge;
+  const { namespace, kind, name } = owner;
   const light = (): void => {
-    highlighted.value = { kind: "owner", namespace, name };
+    highlighted.value = { kind: "owner", owner };
   };
   const dim = (): void => {
     highlighted.value = undefined;
@@ -72,51 +66,38 @@ function Owner({ desk, highlighted, resource, owner, children }: OwnerProps) {
       <button
         class="owner"
         type="button"
+        data-kind={kind}
+        aria-disabled={resource === undefined}
         onPointerEnter={light}
         onPointerLeave={dim}
         onFocus={light}
         onBlur={dim}
-        onClick={() => desk.inspect({ resource, namespace, name })}
+        onClick={() => resource !== undefined && desk.inspect({ resource, namespace, name })}
       >
-        {children}
+        <OwnerTag mark={markOf(owner)} />
+        <span>
+          <span class="owner-kind">{kind}</span> <strong>{areSpread ? `${namespace}/${name}` : name}</strong>
+        </span>
+        {count !== "" && (
+          <span class="count" data-short={short}>
+            {count}
+          </span>
+        )}
+        {text !== "" && <span class="owner-text">{text}</span>}
+        {deleting && <span class="owner-deleting">{desk.t("workbench.picture.deleting")}</span>}
+        {lettered(badge, letterOf).map(({ letter, revision, ready, pods }) => {
+          return (
+            <span key={revision} class="revision" title={revision}>
+              <span class="revision-letter" aria-label={desk.t("workbench.picture.revision", { letter })} role="img">
+                {letter}
+              </span>
+              <span class="count" data-short={ready < pods}>
+                {ready}/{pods}
+              </span>
+            </span>
+          );
+        })}
       </button>
     </li>
-  );
-}
-
-interface RevisionsProps {
-  readonly desk: Desk;
-  readonly view: ClusterView;
-  readonly deployment: Named;
-  readonly letterOf: LetterOf;
-}
-
-function Revisions({ desk, view, deployment, letterOf }: RevisionsProps) {
-  const sets = view.replicaSets.filter(
-    (set) => set.deployment === deployment.name && set.namespace === deployment.namespace && (set.desired > 0 || set.ready > 0),
-  );
-  return sets.map((set) => {
-    const revision = set.name.slice(deployment.name.length + 1);
-    const letter = letterOf({ namespace: set.namespace, ownerKind: "Deployment", ownerName: deployment.name, revision });
-    return (
-      <span key={set.name} class="revision" title={`ReplicaSet ${set.name}`}>
-        <span class="revision-letter" aria-label={desk.t("workbench.picture.revision", { letter })} role="img">
-          {letter}
-        </span>
-        <Count ready={set.ready} desired={set.desired} />
-      </span>
-    );
-  });
-}
-
-function isLearners({ namespace }: Named): boolean {
-  return !isSystemNamespace(namespace);
-}
-
-function Count({ ready, desired }: { readonly ready: number; readonly desired: number }) {
-  return (
-    <span class="count" data-short={ready < desired}>
-      {ready}/{desired}
-    </span>
   );
 }

@@ -4,10 +4,20 @@ import type { PodView } from "#lab/session.ts";
 import type { Desk } from "../desk.ts";
 import { ColumnHeads } from "./column-heads.tsx";
 import { Glyph } from "./glyphs.tsx";
+import type { LetterOf } from "./letters.ts";
+import { type MarkOf, ownerOf } from "./owner-marks.ts";
+import { OwnerTag } from "./owner-tag.tsx";
 
-const columns = ["namespace", "name", "status", "ready", "node", "owner", "ip"] as const;
+const columns = ["namespace", "name", "status", "ready", "node", "owner", "revisions", "ip"] as const;
 
-export function PodTable({ desk, pods }: { readonly desk: Desk; readonly pods: readonly PodView[] }) {
+interface PodTableProps {
+  readonly desk: Desk;
+  readonly pods: readonly PodView[];
+  readonly letterOf: LetterOf;
+  readonly markOf: MarkOf;
+}
+
+export function PodTable({ desk, pods, letterOf, markOf }: PodTableProps) {
   const { t } = desk;
   return (
     <table class="pod-table">
@@ -37,10 +47,18 @@ export function PodTable({ desk, pods }: { readonly desk: Desk; readonly pods: r
                 <Glyph shape={pod.shape} size={20} />
               </svg>{" "}
               {pod.statusText}
+              {pod.heldBy.length > 0 && ` · finalizers: ${pod.heldBy.join(" ")}`}
             </td>
             <td>{pod.ready}</td>
             <td>{pod.nodeName}</td>
-            <td>{pod.ownerName === "" ? "" : `${pod.ownerKind}/${pod.ownerName}`}</td>
+            <td>
+              {pod.ownerKind !== "" && (
+                <>
+                  <OwnerTag mark={markOf(ownerOf(pod))} /> {pod.ownerKind}/{pod.ownerName}
+                </>
+              )}
+            </td>
+            <td>{pod.revision === "" ? "" : `${letterOf(pod)} (${pod.revision})`}</td>
             <td>{pod.ip}</td>
           </tr>
         ))}

@@ -20,7 +20,7 @@ export function ServiceTable({ desk, services, pods, counts }: ServiceTableProps
   if (services.length === 0) return null;
   const podNames = new Map(pods.map(({ uid, name }) => [uid, name]));
   return (
-    <table class="pod-table">
+    <table class="pod-table service-table">
       <caption class="visually-hidden">{t("workbench.picture.services")}</caption>
       <ColumnHeads desk={desk} columns={columns} />
       <tbody>

@@ -5,18 +5,38 @@ import type { ServiceView } from "#lab/session.ts";
 import type { Desk } from "../desk.ts";
 import type { Highlight } from "./highlight.ts";
 import { itemProps } from "./items.ts";
-import type { PlacedService, Plate } from "./layout.ts";
 import { keyOf, type Link } from "./links.ts";
+import type { PlacedService, Plate } from "./plates.ts";
 
-export function Links({ links, highlighted }: { readonly links: readonly Link[]; readonly highlighted: Highlight }) {
-  const isLit = ({ namespace, name }: ServiceView) => highlighted?.namespace === namespace && highlighted.name === name;
+interface LinksProps {
+  readonly links: readonly Link[];
+  readonly highlighted: Highlight;
+}
+
+export function Links({ links, highlighted }: LinksProps) {
   return (
     <g class="links">
-      {links.map(({ key, path, service }) => (
-        <path key={key} d={path} data-lit={highlighted?.kind === "service" ? isLit(service) : undefined} />
+      {links.map((link) => (
+        <path key={link.key} d={link.path} data-lit={isLit(link, highlighted)} />
       ))}
     </g>
   );
+}
+
+/** Where the lines end, above all that stands there. */
+export function LinkEnds({ links, highlighted }: LinksProps) {
+  return (
+    <g class="link-ends">
+      {links.map((link) => (
+        <circle key={link.key} cx={link.end.x} cy={link.end.y} r="3" data-lit={isLit(link, highlighted)} />
+      ))}
+    </g>
+  );
+}
+
+function isLit({ service }: Link, highlighted: Highlight): boolean | undefined {
+  if (highlighted?.kind !== "service") return undefined;
+  return highlighted.namespace === service.namespace && highlighted.name === service.name;
 }
 
 interface ServicePlateProps {
@@ -77,7 +97,7 @@ export function MorePlate({ plate }: { readonly plate: Plate }) {
   );
 }
 
-function PlateBox({ plate }: { readonly plate: Plate }) {
+export function PlateBox({ plate }: { readonly plate: Plate }) {
   return <rect x="0.75" y="0.75" width={plate.width - 1.5} height={plate.height - 1.5} rx="4" />;
 }
 

@@ -1,7 +1,8 @@
 // JSON patch (RFC 6902), with the error texts of the library that the API server uses (evanphx/json-patch).
 
+import { encodeUtf8 } from "#sim/bytes.ts";
 import { deepEqual } from "../equality.ts";
-import { isList, isObject, type JsonValue } from "../wire.ts";
+import { isList, isObject, type JsonObject, type JsonValue } from "../wire.ts";
 import { PatchError } from "./directives.ts";
 
 interface Operation {
@@ -13,6 +14,8 @@ interface Operation {
 
 /** The API server refuses longer ones. */
 export const maxJsonPatchOperations = 10_000;
+/** Bytes of JSON that all `copy` operations of a patch may add (the API server's JSONPatchMaxCopyBytes). */
+const maxCopiedBytes = 3 * 1024 * 1024;
 
 /** The document with all operations applied in order; what they do not touch is shared. Throws PatchError. */
 export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue {
@@ -24,7 +27,7 @@ export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue
   if (patch.length > maxJsonPatchOperations) {
     throw new PatchError(`The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${patch.length}`);
   }
-  return patch.map(readOperation).reduce(applyOperation, document);
+  return new Patching(document).apply(patch.map(readOperation));
 }
 
 function readOperation(value: JsonValue): Operation {
@@ -46,31 +49,103 @@ function pathOf(operation: { readonly [key: string]: JsonValue }, op: JsonValue 
   throw new PatchError(`${typeof op === "string" ? op : "unknown"} operation failed to decode path: missing value`);
 }
 
-function applyOperation(document: JsonValue, operation: Operation): JsonValue {
-  const { op, path } = operation;
-  switch (op) {
-    case "add":
-      return edit(document, path, (container, key) => addTo(container, key, operation.value ?? null, path), "add");
-    case "remove":
-      return edit(document, path, (container, key) => removeFrom(container, key, path), "remove");
-    case "replace":
-      if (path === "") return operation.value ?? null;
-      return edit(document, path, (container, key) => replaceIn(container, key, operation.value ?? null, path), "replace");
-    case "move": {
-      const from = fromOf(operation);
-      const moved = valueAt(document, from, "move");
-      const without = edit(document, from, (container, key) => removeFrom(container, key, from), "move");
-      return edit(without, path, (container, key) => addTo(container, key, moved, path), "move");
-    }
-    case "copy": {
-      const copied = valueAt(document, fromOf(operation), "copy");
-      return edit(document, path, (container, key) => addTo(container, key, copied, path), "copy");
-    }
-    case "test":
-      return test(document, operation);
-    default:
-      throw new PatchError(`Unexpected kind: ${op}`);
+type Change = (container: JsonObject | readonly JsonValue[], key: string) => void;
+
+/** A document under change: a container is copied when it is first written to, and from then on changed where it is. */
+class Patching {
+  #document: JsonValue;
+  readonly #owned = new WeakSet<object>();
+  #copiedBytes = 0;
+
+  constructor(document: JsonValue) {
+    this.#document = document;
   }
+
+  apply(operations: readonly Operation[]): JsonValue {
+    for (const operation of operations) this.#apply(operation);
+    return this.#document;
+  }
+
+  #apply(operation: Operation): void {
+    const { op, path, value = null } = operation;
+    switch (op) {
+      case "add":
+        this.#edit(path, (container, key) => addTo(container, key, value, path), "add");
+        break;
+      case "remove":
+        this.#edit(path, (container, key) => removeFrom(container, key, path), "remove");
+        break;
+      case "replace":
+        if (path === "") this.#document = value;
+        else this.#edit(path, (container, key) => replaceIn(container, key, value, path), "replace");
+        break;
+      case "move": {
+        const from = fromOf(operation);
+        const moved = valueAt(this.#document, from, "move");
+        this.#edit(from, (container, key) => removeFrom(container, key, from), "move");
+        this.#edit(path, (container, key) => addTo(container, key, moved, path), "move");
+        break;
+      }
+      case "copy": {
+        const copied = this.#copyOf(valueAt(this.#document, fromOf(operation), "copy"));
+        this.#edit(path, (container, key) => addTo(container, key, copied, path), "copy");
+        break;
+      }
+      case "test":
+        test(this.#document, operation);
+        break;
+      default:
+        throw new PatchError(`Unexpected kind: ${op}`);
+    }
+  }
+
+  /** Copies are bounded all together: each may double the document. */
+  #copyOf(value: JsonValue): JsonValue {
+    const text = JSON.stringify(value);
+    this.#copiedBytes += encodeUtf8(text).length;
+    if (this.#copiedBytes > maxCopiedBytes) {
+      throw new PatchError(
+        `Unable to complete the copy, the accumulated size increase of copy is ${this.#copiedBytes}, exceeding the limit ${maxCopiedBytes}`,
+      );
+    }
+    return structuredClone(value);
+  }
+
+  /** Changes the container of a path's last segment; those on the way to it become our own. */
+  #edit(path: string, change: Change, operation: string): void {
+    const segments = segmentsOf(path);
+    const missing = (): PatchError =>
+      new PatchError(
+        `${operation} operation does not apply: doc is missing path: ${operation === "replace" ? path : JSON.stringify(path)}: missing value`,
+      );
+    const last = segments.at(-1);
+    if (last === undefined) throw missing();
+    let container = this.#own(this.#document, missing);
+    this.#document = container;
+    for (const segment of segments.slice(0, -1)) {
+      const index = isList(container) ? existingIndex(container, segment) : undefined;
+      const key = isList(container) ? String(index) : segment;
+      const inner = Object.hasOwn(container, key) ? (container as JsonObject)[key] : undefined;
+      const own = this.#own(inner, missing);
+      setIn(container, key, own);
+      container = own;
+    }
+    change(container, last);
+  }
+
+  #own(value: JsonValue | undefined, missing: () => PatchError): JsonObject | readonly JsonValue[] {
+    if (value === undefined || (!isObject(value) && !isList(value))) throw missing();
+    if (this.#owned.has(value)) return value;
+    const own = isList(value) ? value.slice() : { ...value };
+    this.#owned.add(own);
+    return own;
+  }
+}
+
+/** A key may be `__proto__`. */
+function setIn(container: JsonObject | readonly JsonValue[], key: string, value: JsonValue): void {
+  if (key === "__proto__") Object.defineProperty(container, key, { value, enumerable: true, configurable: true, writable: true });
+  else (container as { [key: string]: JsonValue })[key] = value;
 }
 
 function fromOf({ op, from }: Operation): string {
@@ -85,51 +160,27 @@ function segmentsOf(path: string): readonly string[] {
     .map((segment) => segment.replace(/~1/g, "/").replace(/~0/g, "~"));
 }
 
-/** Rebuilds the containers from the root to the one that holds the path's last segment. */
-function edit(
-  document: JsonValue,
-  path: string,
-  change: (container: JsonValue, key: string) => JsonValue,
-  operation: string,
-): JsonValue {
-  const segments = segmentsOf(path);
-  const missing = new PatchError(
-    `${operation} operation does not apply: doc is missing path: ${operation === "replace" ? path : JSON.stringify(path)}: missing value`,
-  );
-  if (segments.length === 0) throw missing;
-  const descend = (container: JsonValue, depth: number): JsonValue => {
-    const segment = segments[depth] as string;
-    if (!isObject(container) && !isList(container)) throw missing;
-    if (depth === segments.length - 1) return change(container, segment);
-    if (isList(container)) {
-      const index = existingIndex(container, segment);
-      if (index === undefined) throw missing;
-      const changed = container.slice();
-      changed[index] = descend(container[index] as JsonValue, depth + 1);
-      return changed;
-    }
-    const inner = container[segment];
-    if (inner === undefined) throw missing;
-    return { ...container, [segment]: descend(inner, depth + 1) };
-  };
-  return descend(document, 0);
-}
-
-function addTo(container: JsonValue, key: string, value: JsonValue, path: string): JsonValue {
-  if (!isList(container)) return { ...(container as { [key: string]: JsonValue }), [key]: value };
-  if (key === "-") return [...container, value];
+function addTo(container: JsonObject | readonly JsonValue[], key: string, value: JsonValue, path: string): void {
+  if (!isList(container)) {
+    setIn(container, key, value);
+    return;
+  }
+  const list = container as JsonValue[];
+  if (key === "-") {
+    list.push(value);
+    return;
+  }
   const fault = (detail: string) => new PatchError(`error in add for path: '${path}': ${detail}`);
   if (!/^-?\d+$/.test(key)) {
     throw fault(`value was not a proper array index: '${key}': strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`);
   }
   const given = Number(key);
-  const index = given < 0 ? container.length + 1 + given : given;
-  if (index < 0 || index > container.length) throw fault(`Unable to access invalid index: ${given}: invalid index referenced`);
-  return [...container.slice(0, index), value, ...container.slice(index)];
+  const index = given < 0 ? list.length + 1 + given : given;
+  if (index < 0 || index > list.length) throw fault(`Unable to access invalid index: ${given}: invalid index referenced`);
+  list.splice(index, 0, value);
 }
 
-function removeFrom(container: JsonValue, key: string, path: string): JsonValue {
-  const subject = `remove operation does not apply: doc is missing path: ${JSON.stringify(path)}`;
+function removeFrom(container: JsonObject | readonly JsonValue[], key: string, path: string): void {
   if (isList(container)) {
     if (!/^-?\d+$/.test(key)) {
       const fault = `strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`;
@@ -138,28 +189,18 @@ function removeFrom(container: JsonValue, key: string, path: string): JsonValue 
     const index = existingIndex(container, key);
     if (index === undefined)
       throw new PatchError(`error in remove for path: '${path}': Unable to access invalid index: ${key}: invalid index referenced`);
-    return [...container.slice(0, index), ...container.slice(index + 1)];
+    (container as JsonValue[]).splice(index, 1);
+    return;
   }
-  const object = container as { readonly [key: string]: JsonValue };
-  if (!Object.hasOwn(object, key)) {
-    throw new PatchError(
-      segmentsOf(path).length === 0
-        ? subject
-        : `error in remove for path: '${path}': Unable to remove nonexistent key: ${key}: missing value`,
-    );
-  }
-  const { [key]: _, ...rest } = object;
-  return rest;
+  if (!Object.hasOwn(container, key))
+    throw new PatchError(`error in remove for path: '${path}': Unable to remove nonexistent key: ${key}: missing value`);
+  delete (container as { [key: string]: JsonValue })[key];
 }
 
-function replaceIn(container: JsonValue, key: string, value: JsonValue, path: string): JsonValue {
-  const missing = new PatchError(`replace operation does not apply: doc is missing key: ${path}: missing value`);
-  if (isList(container)) {
-    const index = existingIndex(container, key);
-    if (index === undefined) throw missing;
-    return container.map((item, position) => (position === index ? value : item));
-  }
-  return { ...(container as { readonly [key: string]: JsonValue }), [key]: value };
+function replaceIn(container: JsonObject | readonly JsonValue[], key: string, value: JsonValue, path: string): void {
+  if (isList(container) && existingIndex(container, key) === undefined)
+    throw new PatchError(`replace operation does not apply: doc is missing key: ${path}: missing value`);
+  setIn(container, isList(container) ? String(existingIndex(container, key)) : key, value);
 }
 
 function existingIndex(list: readonly JsonValue[], key: string): number | undefined {
@@ -194,12 +235,12 @@ function valueAt(document: JsonValue, path: string, operation: string): JsonValu
   throw new PatchError(`${operation} operation does not apply: doc is missing from path: ${path}: missing value`);
 }
 
-function test(document: JsonValue, { path, value }: Operation): JsonValue {
+function test(document: JsonValue, { path, value }: Operation): void {
   const actual = find(document, path);
   if (actual === undefined && find(document, path.slice(0, Math.max(0, path.lastIndexOf("/")))) === undefined) {
     throw new PatchError(`test operation does not apply: is missing path: ${path}: missing value`);
   }
   const expected = value ?? null;
-  if (deepEqual(actual ?? null, expected)) return document;
+  if (deepEqual(actual ?? null, expected)) return;
   throw new PatchError(`testing value ${path} failed: test failed`);
 }

@@ -162,6 +162,33 @@ describe("JSON patch", () => {
     expect(patched).toEqual({ a: { b: [9, 2, 3, 4], "d/e": 2 }, c: 1 });
   });
 
+  it("keeps a copy apart from what it was made of", () => {
+    const patched = applyJsonPatch(document, [
+      { op: "add", path: "/a/c", value: { x: 1 } },
+      { op: "copy", from: "/a", path: "/z" },
+      { op: "replace", path: "/z/c/x", value: 2 },
+      { op: "remove", path: "/a/b/0" },
+      { op: "add", path: "/__proto__", value: 1 },
+    ]);
+    expect(JSON.stringify(patched)).toBe(
+      '{"a":{"b":[2,3],"d/e":1,"c":{"x":1}},"z":{"b":[1,2,3],"d/e":1,"c":{"x":2}},"__proto__":1}',
+    );
+  });
+
+  it("refuses copies that add up to more than 3 MiB, before it makes them", () => {
+    const doubling = Array.from({ length: 24 }, (_, index) => ({ op: "copy", from: "/a", path: `/a/copy${index}` }));
+    expect(() => applyJsonPatch(document, doubling)).toThrow(
+      /^Unable to complete the copy, the accumulated size increase of copy is \d+, exceeding the limit 3145728$/,
+    );
+  });
+
+  it("copies a container once, however many operations change it", () => {
+    const large = deepFreeze({ data: Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`k${index}`, "v"])) });
+    const many = Array.from({ length: 10_000 }, (_, index) => ({ op: "add", path: `/data/n${index}`, value: "v" }));
+    const patched = applyJsonPatch(large, many) as { readonly data: object };
+    expect(Object.keys(patched.data)).toHaveLength(15_000);
+  });
+
   it.each([
     [[{ op: "remove", path: "/q" }], "error in remove for path: '/q': Unable to remove nonexistent key: q: missing value"],
     [[{ op: "add", path: "/q/r", value: 1 }], 'add operation does not apply: doc is missing path: "/q/r": missing value'],

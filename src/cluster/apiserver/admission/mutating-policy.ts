@@ -18,7 +18,7 @@ import {
   isFault,
   type PolicyObject,
   policyActivation,
-  policySource,
+  policyMeetings,
   withVariables,
 } from "./policies.ts";
 import { type CompiledCondition, compiledOnce, conditionsHold, run } from "./request-values.ts";
@@ -32,13 +32,10 @@ interface CompiledMutations extends CompiledPolicy {
 
 const pluginName = "MutatingAdmissionPolicy";
 
-export function mutatingPolicy(world: AdmissionWorld): AdmissionPlugin {
-  const { isIdle, meetings } = policySource<Policy, Binding>(world, "mutating");
+export function mutatingPolicy(world: AdmissionWorld): Required<Pick<AdmissionPlugin, "mutate">> {
+  const meetings = policyMeetings<Policy, Binding>(world, "mutating");
   const compiledOf = compiledOnce(compileMutations);
   return {
-    name: pluginName,
-    operations: ["CREATE", "UPDATE"],
-    isIdle,
     mutate(attributes) {
       const { reinvocation } = attributes;
       const invocations = reinvocation.of(pluginName);

@@ -13,12 +13,9 @@ import { judge, relevantCall, type WebhookWorld, webhooksOf } from "./webhooks.t
 
 const pluginName = "MutatingAdmissionWebhook";
 
-export function mutatingWebhook(world: WebhookWorld): AdmissionPlugin {
+export function mutatingWebhook(world: WebhookWorld): Required<Pick<AdmissionPlugin, "mutate" | "validate">> {
   const configurations = world.store.table("mutatingwebhookconfigurations.admissionregistration.k8s.io");
   return {
-    name: pluginName,
-    operations: ["CREATE", "UPDATE", "DELETE"],
-    isIdle: () => configurations.size === 0,
     mutate(attributes) {
       const { reinvocation } = attributes;
       const invocations = reinvocation.of(pluginName);

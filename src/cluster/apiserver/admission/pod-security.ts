@@ -7,7 +7,7 @@ import type { KubeObject } from "#cluster/api/objects.ts";
 import { FieldErrors } from "#cluster/resources/field-errors.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import { type AdmissionAttributes, type AdmissionPlugin, notAdmitted } from "./chain.ts";
-import { detailText, podView, reasonText, violationsOf } from "./pod-security-checks.ts";
+import { lateDynamicPlugins } from "./dynamic-plugins.ts";
 import { compareLevels, type LevelVersion, levelText, type Policy, policyOf, sameLevel } from "./pod-security-levels.ts";
 
 const controllers = [
@@ -80,9 +80,10 @@ export function podSecurity(store: Store): AdmissionPlugin {
     const ordered = firstOfEachController(pods.list(namespace));
     const found = new Map<string, string[]>();
     for (const pod of ordered.slice(0, maxPodsToCheck)) {
+      const { podView, violationsOf } = lateDynamicPlugins.code;
       const violations = violationsOf(enforce, podView(pod["spec"] as PodSpec, pod.metadata.annotations));
       if (violations.length === 0) continue;
-      const reasons = reasonText(violations);
+      const reasons = lateDynamicPlugins.code.reasonText(violations);
       const names = found.get(reasons) ?? [];
       names.push(pod.metadata.name ?? "");
       found.set(reasons, names);
@@ -127,6 +128,7 @@ function validatePod(attributes: AdmissionAttributes, policy: Policy): void {
   if (policy.enforce.level === "privileged" && policy.warn.level === "privileged") return;
   const spec = object["spec"] as PodSpec;
   if (operation === "UPDATE" && !changesImages(spec, old?.["spec"] as PodSpec | undefined)) return;
+  const { detailText, podView, violationsOf } = lateDynamicPlugins.code;
   const pod = podView(spec, object.metadata.annotations);
   const violations = violationsOf(policy.enforce, pod);
   if (violations.length > 0) {
@@ -147,6 +149,7 @@ function warningsOf(
   spec: PodSpec,
   annotations: { readonly [key: string]: string } | undefined,
 ): readonly string[] {
+  const { detailText, podView, violationsOf } = lateDynamicPlugins.code;
   const violations = violationsOf(level, podView(spec, annotations));
   return violations.length === 0 ? [] : [`would violate PodSecurity "${levelText(level)}": ${detailText(violations)}`];
 }

@@ -49,24 +49,14 @@ export interface ConfigurationFault<P, B> {
 
 class ConfigurationError extends Error {}
 
-/** The stored policies of one kind with their bindings. */
-export interface PolicySource<P, B> {
-  /** Whether there is nothing that a request could meet. */
-  isIdle(): boolean;
-  /** All that a request meets, in order; faults where they occur. */
-  meetings(attributes: AdmissionAttributes): readonly (Invocation<P, B> | ConfigurationFault<P, B>)[];
-}
-
-export function policySource<P extends PolicyObject, B extends BindingObject>(
+/** What finds all stored policies of one sort that a request meets, with their bindings, in order; faults where they occur. */
+export function policyMeetings<P extends PolicyObject, B extends BindingObject>(
   world: AdmissionWorld,
   kind: "mutating" | "validating",
-): PolicySource<P, B> {
+): (attributes: AdmissionAttributes) => readonly (Invocation<P, B> | ConfigurationFault<P, B>)[] {
   const policies = world.store.table(`${kind}admissionpolicies.admissionregistration.k8s.io`);
   const bindings = world.store.table(`${kind}admissionpolicybindings.admissionregistration.k8s.io`);
-  return {
-    isIdle: () => policies.size === 0 || bindings.size === 0,
-    meetings: (attributes) => (isExempt(attributes) ? [] : invocationsOf(world, policies, bindings, attributes)),
-  };
+  return (attributes) => (isExempt(attributes) ? [] : invocationsOf(world, policies, bindings, attributes));
 }
 
 function invocationsOf<P extends PolicyObject, B extends BindingObject>(

@@ -16,18 +16,21 @@ import {
   sameLists,
   withoutZeros,
 } from "#cluster/quota/resource-list.ts";
-import { resourceQuotas } from "#cluster/resources/core/resourcequotas.ts";
-import type { Store } from "#cluster/storage/store.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { noteWrite } from "../field-management.ts";
 import { storageKey } from "../machinery.ts";
 import { type AdmissionAttributes, type AdmissionPlugin, notAdmitted } from "./chain.ts";
+import type { AdmissionWorld } from "./matching.ts";
 
 type Quota = ResourceQuota & KubeObject;
 
 const nothing: ResourceList = {};
 
-export function resourceQuotaAdmission(store: Store, simulation: Simulation): AdmissionPlugin {
+export function resourceQuotaAdmission(
+  { store, registry }: Pick<AdmissionWorld, "store" | "registry">,
+  simulation: Simulation,
+): AdmissionPlugin {
   const table = store.table("resourcequotas");
   return {
     name: "ResourceQuota",
@@ -50,7 +53,8 @@ export function resourceQuotaAdmission(store: Store, simulation: Simulation): Ad
     if (sameLists(quota.status?.used ?? nothing, used)) return;
     const changed: KubeObject = { ...quota, status: { ...quota.status, used } };
     const stored = store.put(table, storageKey(quota.metadata.namespace ?? "", quota.metadata.name ?? ""), changed);
-    const writer = { ...attributes, definition: resourceQuotas, subresource: "status", fieldManager: "kube-apiserver" };
+    const definition = registry.find("", "v1", "resourcequotas") as ResourceDefinition;
+    const writer = { ...attributes, definition, subresource: "status", fieldManager: "kube-apiserver" };
     noteWrite({ simulation }, writer, quota, changed, stored);
   }
 }

@@ -15,7 +15,7 @@ import {
   isFault,
   type PolicyObject,
   policyActivation,
-  policySource,
+  policyMeetings,
   withVariables,
 } from "./policies.ts";
 import { type CompiledCondition, compiledOnce, conditionsHold, run } from "./request-values.ts";
@@ -40,13 +40,10 @@ interface CompiledValidations extends CompiledPolicy {
 const codes: { readonly [reason: string]: number } = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
 const maxMessageBytes = 5 * 1024;
 
-export function validatingPolicy(world: AdmissionWorld): AdmissionPlugin {
-  const { isIdle, meetings } = policySource<Policy, Binding>(world, "validating");
+export function validatingPolicy(world: AdmissionWorld): Required<Pick<AdmissionPlugin, "validate">> {
+  const meetings = policyMeetings<Policy, Binding>(world, "validating");
   const compiledOf = compiledOnce(compileValidations);
   return {
-    name: "ValidatingAdmissionPolicy",
-    operations: ["CREATE", "UPDATE", "DELETE", "CONNECT"],
-    isIdle,
     validate(attributes) {
       const denied: { readonly denial: Denial; readonly policy: Policy; readonly binding: Binding | undefined }[] = [];
       for (const one of meetings(attributes)) {

@@ -4,12 +4,9 @@ import { ApiError } from "#cluster/api/errors.ts";
 import type { AdmissionPlugin } from "./chain.ts";
 import { judge, type RelevantCall, relevantCall, type WebhookWorld, webhooksOf } from "./webhooks.ts";
 
-export function validatingWebhook(world: WebhookWorld): AdmissionPlugin {
+export function validatingWebhook(world: WebhookWorld): Required<Pick<AdmissionPlugin, "validate">> {
   const configurations = world.store.table("validatingwebhookconfigurations.admissionregistration.k8s.io");
   return {
-    name: "ValidatingAdmissionWebhook",
-    operations: ["CREATE", "UPDATE", "DELETE", "CONNECT"],
-    isIdle: () => configurations.size === 0,
     validate(attributes) {
       const calls: RelevantCall[] = [];
       for (const { id, webhook } of webhooksOf(configurations)) {

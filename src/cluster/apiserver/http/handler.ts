@@ -8,12 +8,13 @@ import { NotAdmittedYet, NotAnsweredYet } from "../admission/chain.ts";
 import type { WebhookAnswers } from "../admission/webhook-calls.ts";
 import { authenticate } from "../authentication.ts";
 import { impersonate } from "../impersonation.ts";
+import { lateRequests } from "../late-requests.ts";
 import type { ApiServer } from "../server.ts";
+import { asRefusal } from "../unexpected.ts";
 import { StillToCome } from "../verbs/revisions.ts";
 import type { HttpCall } from "./call.ts";
 import { servePath } from "./paths.ts";
 import { type RequestInfo, requestInfoOf } from "./request-info.ts";
-import { serveResource } from "./resources.ts";
 import { replyStatus, replyText } from "./writing.ts";
 
 /** The largest body of a request that writes. */
@@ -47,7 +48,7 @@ export function createHandler(server: ApiServer): HttpHandler {
           server.simulation.after(delayMs, () => attempt(number + 1));
         } else if (error instanceof StillToCome && server.simulation.nowMs < giveUpMs) {
           server.simulation.after(versionLookMs, () => attempt(number));
-        } else replyStatus({ request, responder, headers }, error);
+        } else replyStatus({ request, responder, headers }, asRefusal(server.simulation, request.target, error));
       }
     }
   };
@@ -80,7 +81,7 @@ function serve(
     answers,
   };
   if (info.isResource) {
-    serveResource(call);
+    lateRequests.code.serveResource(call);
     return;
   }
   server.authorizer.requirePath({ user, verb: info.verb, path: info.path });

@@ -1,12 +1,12 @@
 // OpenAPI: version 2 for everything at once, version 3 a document a group version, whose address carries its hash so that
 // clients may keep it for a year (kube-openapi's handlers).
 
+import { documentPaths, openApiV2, openApiV3, openApiV3Index } from "#cluster/api/openapi/documents.ts";
 import { httpDate } from "#cluster/images/http-dates.ts";
 import { noBytes } from "#sim/bytes.ts";
 import type { HttpHeaders } from "#sim/http.ts";
 import type { HttpCall } from "./call.ts";
 import { replyDocument, type ServedDocuments, textHash } from "./documents.ts";
-import { lateOpenApi } from "./late-openapi.ts";
 import { parseAccept } from "./negotiation.ts";
 import { versionInfo } from "./version.ts";
 
@@ -17,7 +17,7 @@ export function serveOpenApi(call: HttpCall, served: ServedDocuments, path: stri
   const headers = { "content-type": "application/json", "last-modified": httpDate(served.sinceMs) };
   const hashOf = (of: string): string => groupHash(served, of);
   if (path === "/openapi/v3") {
-    const index = served.document(path, () => lateOpenApi.code.openApiV3Index(served.resources, hashOf));
+    const index = served.document(path, () => openApiV3Index(served.resources, hashOf));
     replyDocument(call, index, headers);
     return true;
   }
@@ -28,7 +28,7 @@ export function serveOpenApi(call: HttpCall, served: ServedDocuments, path: stri
     return true;
   }
   if (isV2) {
-    const document = served.document(path, () => lateOpenApi.code.openApiV2(served.resources, docs, versionInfo.gitVersion));
+    const document = served.document(path, () => openApiV2(served.resources, docs, versionInfo.gitVersion));
     replyDocument(call, document, { ...headers, vary: "Accept" });
     return true;
   }
@@ -36,7 +36,7 @@ export function serveOpenApi(call: HttpCall, served: ServedDocuments, path: stri
 }
 
 function serveGroup(call: HttpCall, served: ServedDocuments, path: string, headers: HttpHeaders): boolean {
-  if (!lateOpenApi.code.documentPaths(served.resources).includes(path)) return false;
+  if (!documentPaths(served.resources).includes(path)) return false;
   const { docs, simulation } = call.server;
   const hash = groupHash(served, path);
   const asked = call.info.query.get("hash") ?? "";
@@ -44,7 +44,7 @@ function serveGroup(call: HttpCall, served: ServedDocuments, path: string, heade
     call.responder.reply(301, { ...call.headers, location: `${prefix}${path}?hash=${hash}`, vary: "Accept" }, noBytes);
     return true;
   }
-  const make = () => lateOpenApi.code.openApiV3(served.resources, path, docs, versionInfo.gitVersion);
+  const make = () => openApiV3(served.resources, path, docs, versionInfo.gitVersion);
   const document = served.document(`${prefix}${path}`, make, hash);
   const lasting = {
     "cache-control": "public, immutable",

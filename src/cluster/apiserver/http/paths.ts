@@ -1,10 +1,9 @@
 // Paths that are no resources: discovery, health, version, metrics.
 
 import type { JsonValue } from "#cluster/api/objects.ts";
+import { lateRequests } from "../late-requests.ts";
 import type { HttpCall } from "./call.ts";
-import { serveDiscovery } from "./discovery.ts";
 import { healthPaths, serveHealth } from "./health.ts";
-import { metricsText } from "./metrics.ts";
 import { versionInfo } from "./version.ts";
 import { replyText, replyValue } from "./writing.ts";
 
@@ -16,14 +15,14 @@ export function servePath(call: HttpCall): boolean {
   if (trimmed === "/version") return json(call, versionInfo);
   if (/^\/(healthz|livez|readyz)(\/.*)?$/.test(trimmed)) return serveHealth(call, trimmed);
   if (trimmed === "/metrics") {
-    replyText(call.responder, 200, metricsText(call.server), {
+    replyText(call.responder, 200, lateRequests.code.metricsText(call.server), {
       ...call.headers,
       "content-type": "text/plain; version=0.0.4; charset=utf-8",
     });
     return true;
   }
   if (trimmed === "/") return json(call, { paths: rootPaths(call) });
-  return serveDiscovery(call, trimmed);
+  return lateRequests.code.serveDiscovery(call, trimmed);
 }
 
 /** Replies with a JSON document. */

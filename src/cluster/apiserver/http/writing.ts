@@ -5,9 +5,9 @@ import { ApiError, badRequest, internalError } from "#cluster/api/errors.ts";
 import { SelectorError } from "#cluster/api/labels.ts";
 import type { JsonValue, Status } from "#cluster/api/objects.ts";
 import { PatchError } from "#cluster/api/patch/directives.ts";
-import { writeYaml } from "#cluster/api/yaml-write.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { HttpHeaders, HttpResponder } from "#sim/http.ts";
+import { lateRequests } from "../late-requests.ts";
 import type { HttpCall } from "./call.ts";
 import { type OutputFormat, wantsPretty } from "./negotiation.ts";
 
@@ -34,7 +34,7 @@ export function replyValue(
   headers: HttpHeaders,
 ): void {
   const isYaml = format.mediaType === "application/yaml";
-  const text = isYaml ? writeYaml(value) : jsonText(value, format.pretty);
+  const text = isYaml ? lateRequests.code.writeYaml(value) : jsonText(value, format.pretty);
   const end = isYaml || format.pretty ? "" : "\n";
   responder.reply(code, { ...headers, "content-type": format.mediaType }, encodeUtf8(text + end));
 }

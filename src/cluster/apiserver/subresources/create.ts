@@ -3,17 +3,17 @@
 import { badRequest, methodNotAllowed } from "#cluster/api/errors.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { isObject } from "#cluster/api/wire.ts";
+import { lateRequests } from "../late-requests.ts";
 import type { Machinery, ResourceRequest } from "../machinery.ts";
 import { type Body, type Pipeline, readBody } from "../pipeline.ts";
 import { bindPod } from "./binding.ts";
-import { evictPod } from "./eviction.ts";
 import { requestToken } from "./token.ts";
 
 type Creator = (machinery: Machinery, request: ResourceRequest, body: JsonValue) => JsonValue;
 
 const creators: { readonly [path: string]: Creator } = {
   "pods/binding": bindPod,
-  "pods/eviction": evictPod,
+  "pods/eviction": (machinery, request, body) => lateRequests.code.evictPod(machinery, request, body),
   "serviceaccounts/token": requestToken,
 };
 

@@ -12,6 +12,7 @@ import { isTrue } from "../http/request-info.ts";
 import { requestOf } from "../http/request-reading.ts";
 import type { LogOptions } from "../kubelet-gateway.ts";
 import { base64Of } from "./channels.ts";
+import { containerOf } from "./named-container.ts";
 import { messageWriter } from "./streaming.ts";
 
 /** Throws 400 where the container cannot be told, NotFound, and what the kubelet says. */
@@ -65,22 +66,6 @@ export function serveLog(call: HttpCall, definition: ResourceDefinition): void {
 function logMessages(call: HttpCall): BodyWriter {
   const asText = chooseProtocol(call.request.headers, ["base64.binary.k8s.io"]) !== undefined;
   return messageWriter(call, (socket, bytes) => socket.send(asText ? base64Of(bytes) : bytes));
-}
-
-/** The container to ask for: named, or the only one. Words of registry/core/pod's LogLocation. */
-export function containerOf(pod: Typed<Pod>, asked: string, name: string): string {
-  const { containers = [], initContainers = [], ephemeralContainers = [] } = pod.spec ?? {};
-  if (asked !== "") {
-    const known = [...containers, ...initContainers, ...ephemeralContainers].some((container) => container.name === asked);
-    if (!known) throw badRequest(`container ${asked} is not valid for pod ${name}`);
-    return asked;
-  }
-  if (containers.length === 1) return containers[0]?.name ?? "";
-  if (containers.length === 0) throw badRequest(`a container name must be specified for pod ${name}`);
-  const choices = containers.map((container) => container.name).join(" ");
-  const inits =
-    initContainers.length === 0 ? "" : ` or one of the init containers: [${initContainers.map((one) => one.name).join(" ")}]`;
-  throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${choices}]${inits}`);
 }
 
 function logOptions(query: URLSearchParams, container: string, nowMs: number): LogOptions {

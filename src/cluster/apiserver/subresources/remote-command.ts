@@ -9,7 +9,7 @@ import type { HttpCall } from "../http/call.ts";
 import { isTrue } from "../http/request-info.ts";
 import type { ExecSession } from "../kubelet-gateway.ts";
 import { type ChannelProtocol, channelMessage, channelProtocols, firstVersion, readMessage } from "./channels.ts";
-import { containerOf } from "./log.ts";
+import { containerOf } from "./named-container.ts";
 import { requireUpgrade, streamTarget, upgrade } from "./streaming.ts";
 
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;

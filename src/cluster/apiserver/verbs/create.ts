@@ -61,7 +61,8 @@ function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeO
     if (!errors.isEmpty)
       throw invalid({ group: definition.group, resource: definition.kind }, object.metadata.name ?? "", errors.causes);
     warnOfFinalizers(request, object.metadata, undefined);
-    if (definition.warnings !== undefined) request.warnings.push(...definition.warnings(object, undefined));
+    if (definition.warnings !== undefined && request.isUnwarned !== true)
+      request.warnings.push(...definition.warnings(object, undefined));
     machinery.admission.validate(request, "CREATE", object, undefined);
     if (!applied && !request.dryRun) refuseVersion(placed.metadata.resourceVersion);
     const stored = insert(machinery, request, applied ? object : withoutManagedFields(object));

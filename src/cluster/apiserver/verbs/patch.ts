@@ -3,16 +3,15 @@
 import { badRequest, notFound, otherFailure } from "#cluster/api/errors.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { PatchError } from "#cluster/api/patch/directives.ts";
-import { applyJsonPatch, maxJsonPatchOperations } from "#cluster/api/patch/json-patch.ts";
 import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "#cluster/api/patch/strategic-apply.ts";
 import { isObject } from "#cluster/api/wire.ts";
 import type { PatchType } from "#cluster/client/client.ts";
 import { decodeTyped, type FieldValidation, jsonType } from "../decoding.ts";
 import { wireObject } from "../encoding.ts";
+import { lateRequests } from "../late-requests.ts";
 import { type Machinery, type ResourceRequest, storedObject } from "../machinery.ts";
 import { requireName } from "../object-metadata.ts";
-import { applyConfiguration } from "./apply.ts";
 import { invalidPatch, invalidStrategicPatch, strategicRefusal, unprocessable } from "./patch-faults.ts";
 import { subjectOf } from "./read.ts";
 import { updateObject } from "./update.ts";
@@ -29,7 +28,7 @@ export interface PatchOptions {
 /** Throws ApiError. */
 export function patchObject(machinery: Machinery, request: ResourceRequest, patch: JsonValue, options: PatchOptions): KubeObject {
   const current = storedObject(machinery, request);
-  if (options.type === "apply") return applyConfiguration(machinery, request, current, patch, options);
+  if (options.type === "apply") return lateRequests.code.applyConfiguration(machinery, request, current, patch, options);
   if (current === undefined) throw notFound(subjectOf(request), request.name);
   const patched = patchedDocument(request, current, patch, options.type);
   const refuse = (cause: string): Error =>
@@ -84,12 +83,12 @@ function jsonPatched(document: JsonValue, patch: JsonValue): JsonValue {
   const wrong = patch.find((operation) => !isObject(operation));
   if (wrong !== undefined)
     throw badRequest(`error decoding patch: json: cannot unmarshal ${jsonType(wrong)} into Go value of type handlers.jsonPatchOp`);
-  if (patch.length > maxJsonPatchOperations) {
-    const message = `The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${patch.length}`;
+  if (patch.length > lateRequests.code.maxJsonPatchOperations) {
+    const message = `The allowed maximum operations in a JSON patch is ${lateRequests.code.maxJsonPatchOperations}, got ${patch.length}`;
     throw otherFailure(413, "RequestEntityTooLarge", `Request entity too large: ${message}`);
   }
   try {
-    return applyJsonPatch(document, patch);
+    return lateRequests.code.applyJsonPatch(document, patch);
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     throw unprocessable();

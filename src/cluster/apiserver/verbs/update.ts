@@ -149,5 +149,5 @@ function validate(request: ResourceRequest, object: KubeObject, old: KubeObject)
   }
   if (!errors.isEmpty) throw invalid({ group: definition.group, resource: definition.kind }, request.name, errors.causes);
   warnOfFinalizers(request, object.metadata, old.metadata);
-  if (definition.warnings !== undefined) request.warnings.push(...definition.warnings(object, old));
+  if (definition.warnings !== undefined && request.isUnwarned !== true) request.warnings.push(...definition.warnings(object, old));
 }

@@ -4,6 +4,7 @@ import type { ControllerRevision, DaemonSet, DaemonSetStatus, Node, Pod } from "
 import * as kinds from "#cluster/api/kinds.ts";
 import { matcherOf } from "#cluster/api/labels.ts";
 import { keyOf, type Stored } from "#cluster/api/objects.ts";
+import { parseTime } from "#cluster/api/time.ts";
 import { sameValue } from "#cluster/client/equality.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
@@ -103,8 +104,8 @@ export class DaemonSetController implements Controller {
     }
     return [...this.#nodes.list()].map((node) => {
       const { name } = node.metadata;
-      const pods = (podsOf.get(name) ?? []).sort((a, b) =>
-        a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp),
+      const pods = (podsOf.get(name) ?? []).sort(
+        (a, b) => parseTime(a.metadata.creationTimestamp) - parseTime(b.metadata.creationTimestamp),
       );
       return { name, pods, ...decideNode(template, tolerations, node) };
     });

@@ -78,8 +78,9 @@ export function activeSets(sets: readonly ReplicaSet[]): readonly ReplicaSet[] {
 
 /** Oldest first; of equal age by name. */
 export function byCreation(a: ReplicaSet, b: ReplicaSet): number {
-  const difference = a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp);
-  return difference !== 0 ? difference : a.metadata.name < b.metadata.name ? -1 : 1;
+  const [before, after] = [a.metadata, b.metadata];
+  if (before.creationTimestamp !== after.creationTimestamp) return before.creationTimestamp < after.creationTimestamp ? -1 : 1;
+  return before.name < after.name ? -1 : 1;
 }
 
 /** Largest first; of equal size the newer one. */

@@ -8,11 +8,11 @@ import type { Informer } from "#cluster/client/informer.ts";
 import type { Timer } from "#sim/simulation.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, watchRule } from "../controller.ts";
+import { latePasses } from "../late-passes.ts";
 import { byController, claim, concernedOwners, controllerOf, indexByOwner, ownerKey } from "../ownership.ts";
 import { PodControl } from "../pod-control.ts";
 import { type BackoffRecord, noFailures } from "./backoff.ts";
 import { isFinished } from "./conditions.ts";
-import { JobPass } from "./job-pass.ts";
 import { isTracked, releasePod, trackingFinalizer } from "./job-pods.ts";
 
 export const jobController: ControllerDefinition = {
@@ -73,7 +73,14 @@ class JobController implements Controller {
     const pods = this.#claimPods(job);
     const released = this.#released.get(key) ?? new Set<string>();
     const backoff = this.#backoffs.get(key) ?? noFailures;
-    const pass = new JobPass({ context: this.#context, podControl: this.#podControl, job, pods, released, backoff });
+    const pass = new latePasses.code.JobPass({
+      context: this.#context,
+      podControl: this.#podControl,
+      job,
+      pods,
+      released,
+      backoff,
+    });
     const result = pass.run();
     this.#backoffs.set(key, result.backoff);
     for (const uid of result.released) released.add(uid);

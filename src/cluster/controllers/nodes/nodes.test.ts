@@ -100,7 +100,7 @@ describe("node controllers", () => {
     ["DiskPressure", "disk-pressure"],
     ["PIDPressure", "pid-pressure"],
     ["NetworkUnavailable", "network-unavailable"],
-  ])("[API-238] %s taints with NoSchedule while it lasts", (type, key) => {
+  ])("[API-238] [POD-508] %s taints with NoSchedule while it lasts", (type, key) => {
     const world = start(["node-1", "node-2"]);
     world.post("node-1", type, "True");
     world.run(100);

@@ -7,8 +7,8 @@ import { keyOf, type Stored } from "#cluster/api/objects.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, watchRule } from "../controller.ts";
+import { latePasses } from "../late-passes.ts";
 import { claim, concernedOwners, indexByOwner, isControlledBy } from "../ownership.ts";
-import { SetPass } from "./set-pass.ts";
 import { ordinalOf } from "./stateful-pods.ts";
 
 export const statefulSetController: ControllerDefinition = {
@@ -55,7 +55,7 @@ class StatefulSetController implements Controller {
       (one) => isControlledBy(one, set.metadata.uid) || matches(one.metadata.labels),
     );
     const pods = claim(client, this.#pods, set, (pod) => matches(pod.metadata.labels) && ordinalOf(set, pod) !== undefined);
-    return new SetPass(this.#context, this.#claims, set, pods, revisions).run();
+    return new latePasses.code.SetPass(this.#context, this.#claims, set, pods, revisions).run();
   }
 
   #setsOfPod(pod: Stored<Pod>, previous: Stored<Pod> | undefined, deleted: boolean): readonly string[] {

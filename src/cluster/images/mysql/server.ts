@@ -3,6 +3,7 @@
 import { civilDate } from "#sim/calendar.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
+import { awaitSignals } from "../await-signals.ts";
 import { MysqlConnection } from "./connection.ts";
 import { type Account, DataDirectory } from "./data-directory.ts";
 import { type AuthPlugin, storedForm } from "./passwords.ts";
@@ -218,27 +219,19 @@ class Mysqld {
   }
 
   *#untilTold(): Sys<number> {
-    this.#self.setSignal("TERM", "catch");
-    for (;;) {
-      try {
-        yield* this.#self.pause();
-      } catch (error) {
-        if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
-      }
-      if (this.#self.takeSignals().length === 0) continue;
-      yield* this.#log(
-        "System",
-        "MY-013172",
-        `Received SHUTDOWN from user <via user signal>. Shutting down mysqld (Version: ${this.#release.version}).`,
-      );
-      yield* this.#self.sleep(stopMs);
-      yield* this.#log(
-        "System",
-        "MY-010910",
-        `/usr/sbin/mysqld: Shutdown complete (mysqld ${this.#release.version})  MySQL Community Server - GPL.`,
-      );
-      return 0;
-    }
+    yield* awaitSignals(this.#self, ["TERM"]);
+    yield* this.#log(
+      "System",
+      "MY-013172",
+      `Received SHUTDOWN from user <via user signal>. Shutting down mysqld (Version: ${this.#release.version}).`,
+    );
+    yield* this.#self.sleep(stopMs);
+    yield* this.#log(
+      "System",
+      "MY-010910",
+      `/usr/sbin/mysqld: Shutdown complete (mysqld ${this.#release.version})  MySQL Community Server - GPL.`,
+    );
+    return 0;
   }
 
   *#refuseOption(option: string): Sys<number> {

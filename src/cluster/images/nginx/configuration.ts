@@ -1,6 +1,8 @@
 // nginx's configuration language, as far as a web server in a lesson needs it: what is understood acts, what is known and
 // changes nothing here is read over, everything else is refused in nginx's words.
 
+import { unknownVariable } from "./variables.ts";
+
 export interface Directive {
   readonly name: string;
   readonly args: readonly string[];
@@ -75,6 +77,8 @@ export interface Location {
   readonly defaultType: string;
   readonly autoindex: boolean;
   readonly stubStatus: boolean;
+  /** Form of a line of the access log, with variables; undefined: the usual one. `false`: no line. */
+  readonly log: string | false | undefined;
 }
 
 export interface ServerBlock {
@@ -86,9 +90,9 @@ export interface ServerBlock {
 }
 
 const withoutEffect: ReadonlySet<string> = new Set(
-  `access_log accept_mutex client_body_buffer_size client_body_timeout client_header_timeout client_max_body_size charset daemon
+  `accept_mutex client_body_buffer_size client_body_timeout client_header_timeout client_max_body_size charset daemon
    error_log error_page etag events expires gzip gzip_types gzip_vary gzip_min_length http2 keepalive_requests keepalive_timeout
-   large_client_header_buffers limit_except log_format log_not_found map multi_accept pid proxy_buffer_size proxy_buffering
+   large_client_header_buffers limit_except log_not_found map multi_accept pid proxy_buffer_size proxy_buffering
    proxy_buffers proxy_connect_timeout proxy_http_version proxy_read_timeout proxy_redirect proxy_send_timeout proxy_set_header
    reset_timedout_connection resolver send_timeout sendfile server_names_hash_bucket_size server_tokens ssl_certificate
    ssl_certificate_key ssl_ciphers ssl_prefer_server_ciphers ssl_protocols ssl_session_cache ssl_session_timeout tcp_nodelay
@@ -106,6 +110,7 @@ const locationDirectives: ReadonlySet<string> = new Set([
   "default_type",
   "autoindex",
   "stub_status",
+  "access_log",
 ]);
 
 const baseLocation: Location = {
@@ -122,13 +127,46 @@ const baseLocation: Location = {
   defaultType: "text/plain",
   autoindex: false,
   stubStatus: false,
+  log: undefined,
 };
 
 function unknown(directive: Directive): ConfigurationError {
   return new ConfigurationError(`unknown directive "${directive.name}" in ${directive.file}:${directive.line}`);
 }
 
-function applied(location: Location, directive: Directive): Location {
+/** Throws ConfigurationError for a variable that nginx does not know. */
+function checked(text: string): string {
+  const unknownName = unknownVariable(text);
+  if (unknownName !== undefined) throw new ConfigurationError(`unknown "${unknownName}" variable`);
+  return text;
+}
+
+/** Its name in front of the first text: forms that the configuration has named so far. */
+type LogFormats = Map<string, string>;
+
+function formatOf({ args, file, line }: Directive): string {
+  const [, first = ""] = args;
+  const escaping = first.startsWith("escape=") ? first.slice("escape=".length) : undefined;
+  if (escaping !== undefined && escaping !== "default")
+    throw new ConfigurationError(`unknown log format escaping "${escaping}" in ${file}:${line}`);
+  return checked(args.slice(escaping === undefined ? 1 : 2).join(""));
+}
+
+function logOf({ args, file, line }: Directive, formats: LogFormats): string | false | undefined {
+  const [path, name = "combined"] = args;
+  if (path === "off") return false;
+  if (name === "combined") return combinedFormat;
+  const format = formats.get(name);
+  if (format === undefined) throw new ConfigurationError(`unknown log format "${name}" in ${file}:${line}`);
+  return format;
+}
+
+const combinedFormat =
+  '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"';
+/** What nginx.conf of the image names `main`: it is what is logged without variables being looked at. */
+const usualFormat = `${combinedFormat} "$http_x_forwarded_for"`;
+
+function applied(location: Location, directive: Directive, formats: LogFormats): Location {
   const [first = "", second = ""] = directive.args;
   switch (directive.name) {
     case "root":
@@ -139,16 +177,23 @@ function applied(location: Location, directive: Directive): Location {
       return { ...location, indexes: directive.args };
     case "return": {
       const status = Number(first);
-      return { ...location, returns: Number.isNaN(status) ? { status: 302, text: first } : { status, text: second } };
+      return {
+        ...location,
+        returns: Number.isNaN(status) ? { status: 302, text: checked(first) } : { status, text: checked(second) },
+      };
     }
     case "proxy_pass":
       return { ...location, proxyPass: first };
     case "try_files":
       return { ...location, tryFiles: directive.args };
     case "add_header":
-      return { ...location, headers: [...location.headers, [first, second]] };
+      return { ...location, headers: [...location.headers, [first, checked(second)]] };
     case "default_type":
       return { ...location, defaultType: first };
+    case "access_log": {
+      const log = logOf(directive, formats);
+      return { ...location, log: log === usualFormat ? undefined : log };
+    }
     case "autoindex":
       return { ...location, autoindex: first === "on" };
     default:
@@ -156,7 +201,7 @@ function applied(location: Location, directive: Directive): Location {
   }
 }
 
-function locationOf(directive: Directive, outer: Location): Location {
+function locationOf(directive: Directive, outer: Location, formats: LogFormats): Location {
   const [modifier = "", path = modifier] = directive.args;
   const isPattern = modifier === "~" || modifier === "~*";
   let location: Location = {
@@ -169,13 +214,13 @@ function locationOf(directive: Directive, outer: Location): Location {
     tryFiles: undefined,
   };
   for (const inner of directive.block ?? []) {
-    if (locationDirectives.has(inner.name)) location = applied(location, inner);
+    if (locationDirectives.has(inner.name)) location = applied(location, inner, formats);
     else if (!withoutEffect.has(inner.name)) throw unknown(inner);
   }
   return location;
 }
 
-function serverOf(directive: Directive, http: Location): ServerBlock {
+function serverOf(directive: Directive, http: Location, formats: LogFormats): ServerBlock {
   const ports: number[] = [];
   let names: readonly string[] = [""];
   let base = http;
@@ -186,7 +231,7 @@ function serverOf(directive: Directive, http: Location): ServerBlock {
       if (!ports.includes(port)) ports.push(port);
     } else if (inner.name === "server_name") names = inner.args;
     else if (inner.name === "location") locations.push(inner);
-    else if (locationDirectives.has(inner.name)) base = applied(base, inner);
+    else if (locationDirectives.has(inner.name)) base = applied(base, inner, formats);
     else if (!withoutEffect.has(inner.name)) throw unknown(inner);
   }
   const rank = (location: Location) => (location.exact ? 0 : location.pattern !== undefined ? 1 : 2);
@@ -194,7 +239,7 @@ function serverOf(directive: Directive, http: Location): ServerBlock {
     ports: ports.length === 0 ? [80] : ports,
     names,
     locations: locations
-      .map((location) => locationOf(location, base))
+      .map((location) => locationOf(location, base, formats))
       .sort((a, b) => rank(a) - rank(b) || (rank(a) === 2 ? b.prefix.length - a.prefix.length : 0)),
     fallback: base,
   };
@@ -203,12 +248,14 @@ function serverOf(directive: Directive, http: Location): ServerBlock {
 /** The servers of a configuration. Throws ConfigurationError. */
 export function serversOf(main: readonly Directive[], include: (pattern: string) => readonly Directive[]): readonly ServerBlock[] {
   const servers: ServerBlock[] = [];
+  const formats: LogFormats = new Map();
   const visitHttp = (directives: readonly Directive[], base: Location): Location => {
     let location = base;
     for (const directive of directives) {
       if (directive.name === "include") location = visitHttp(include(directive.args[0] ?? ""), location);
-      else if (directive.name === "server") servers.push(serverOf(directive, location));
-      else if (locationDirectives.has(directive.name)) location = applied(location, directive);
+      else if (directive.name === "server") servers.push(serverOf(directive, location, formats));
+      else if (directive.name === "log_format") formats.set(directive.args[0] ?? "", formatOf(directive));
+      else if (locationDirectives.has(directive.name)) location = applied(location, directive, formats);
       else if (!withoutEffect.has(directive.name)) throw unknown(directive);
     }
     return location;

@@ -2,8 +2,9 @@
 
 import { type Bytes, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
-import { kernelRelease } from "#sim/kernel-release.ts";
-import type { Process, Program, Sys } from "#sim/program.ts";
+import type { Process, ProcessInfo, Program, Sys } from "#sim/program.ts";
+import type { Signal } from "#sim/signals.ts";
+import { awaitSignals } from "../await-signals.ts";
 import { slashedDate } from "../http-dates.ts";
 import { ConfigurationError, type Directive, parseConfiguration, type ServerBlock, serversOf } from "./configuration.ts";
 import { NginxServer } from "./server.ts";
@@ -22,6 +23,13 @@ const residentBytes = 7_340_032;
 const bindTries = 5;
 const bindRetryMs = 500;
 const workerPid = 29;
+const masterTitle = "nginx: master process";
+const signalsByWord: ReadonlyMap<string, Signal> = new Map([
+  ["stop", "TERM"],
+  ["quit", "QUIT"],
+  ["reload", "HUP"],
+  ["reopen", "USR1"],
+]);
 
 function included(self: Process, pattern: string): readonly Directive[] {
   const absolute = pattern.startsWith("/") ? pattern : `/etc/nginx/${pattern}`;
@@ -117,6 +125,11 @@ class Nginx {
       );
       return 0;
     }
+    const signalAt = argv.indexOf("-s");
+    if (signalAt >= 0) return yield* this.#signal(argv[signalAt + 1]);
+    // The start script has become nginx by now, whatever it was started as.
+    const command = argv.slice(argv.findIndex((word) => word.split("/").at(-1)?.startsWith("nginx") === true));
+    this.#self.retitle(`${masterTitle} ${command.join(" ")}`, "nginx");
     const busy = yield* this.#bind(servers);
     if (busy) return 1;
     this.#self.declareUse({ memoryBytes: residentBytes });
@@ -124,7 +137,7 @@ class Nginx {
       'using the "epoll" event method',
       `nginx/${version}`,
       `built by ${this.#release.compiler} `,
-      `OS: Linux ${kernelRelease}`,
+      `OS: Linux ${this.#self.kernelRelease.release}`,
       "getrlimit(RLIMIT_NOFILE): 1048576:1048576",
       "start worker processes",
       `start worker process ${workerPid}`,
@@ -132,15 +145,31 @@ class Nginx {
     return yield* this.#wait();
   }
 
+  /** `nginx -s reload`, to the server that runs beside. */
+  *#signal(word: string | undefined): Sys<number> {
+    const signal = word === undefined ? undefined : signalsByWord.get(word);
+    if (signal === undefined) {
+      const wrong = word === undefined ? 'option "-s" requires parameter' : `invalid option: "-s ${word}"`;
+      yield* this.#self.write(2, `nginx: ${wrong}\n`);
+      return 1;
+    }
+    const now = slashedDate(this.#self.nowMs);
+    const { pid } = this.#self;
+    const isMaster = ({ argv, state }: ProcessInfo) => state !== "zombie" && argv[0]?.startsWith(masterTitle) === true;
+    const master = this.#self.processes().find(isMaster);
+    if (master === undefined) {
+      const failure = 'open() "/run/nginx.pid" failed (2: No such file or directory)';
+      yield* this.#self.write(2, `${now} [error] ${pid}#${pid}: ${failure}\nnginx: [error] ${failure}\n`);
+      return 1;
+    }
+    if (this.#release.logsNotices) yield* this.#self.write(2, `${now} [notice] ${pid}#${pid}: signal process started\n`);
+    this.#self.kill(master.pid, signal);
+    return 0;
+  }
+
   *#wait(): Sys<number> {
-    for (const signal of ["TERM", "INT", "QUIT", "HUP", "USR1", "WINCH"] as const) this.#self.setSignal(signal, "catch");
     for (;;) {
-      try {
-        yield* this.#self.pause();
-      } catch (error) {
-        if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
-      }
-      for (const signal of this.#self.takeSignals()) {
+      for (const signal of yield* awaitSignals(this.#self, ["TERM", "INT", "QUIT", "HUP", "USR1", "WINCH"])) {
         if (signal === "HUP") yield* this.#reload();
         else if (signal === "QUIT")
           return yield* this.#end("signal 3 (SIGQUIT) received, shutting down", "gracefully shutting down");

@@ -1,6 +1,6 @@
 // How a running nginx answers: files, redirects, fixed texts and proxied requests, with its logs.
 
-import { type Bytes, encodeUtf8, noBytes } from "#sim/bytes.ts";
+import { type Bytes, concatBytes, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpHandler, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { Process, Sys } from "#sim/program.ts";
@@ -8,6 +8,7 @@ import { commonLogDate, httpDate, slashedDate } from "../http-dates.ts";
 import { writeWithoutWaiting } from "../log-line.ts";
 import type { Location, ServerBlock } from "./configuration.ts";
 import { errorPage } from "./pages.ts";
+import { type Asked, loggedLine, type Reply, withVariables } from "./variables.ts";
 
 const contentTypes: { readonly [extension: string]: string } = {
   css: "text/css",
@@ -75,9 +76,12 @@ export class NginxServer {
     peer: HttpPeer,
     responder: HttpResponder,
   ): void {
-    const send = (answer: Answer) => this.#send(answer, location, request, peer, responder);
-    if (location.returns !== undefined) send(this.#returned(location.returns, location));
-    else if (location.proxyPass !== undefined) this.#proxy(location.proxyPass, location, request, peer, responder);
+    const send = (answer: Answer) => this.#send(answer, server, location, path, request, peer, responder);
+    if (location.returns !== undefined) {
+      const { status, text } = location.returns;
+      const shown = text.includes("$") ? withVariables(text, this.#asked(server, location, path, request, peer)) : text;
+      send(this.#returned({ status, text: shown }, location));
+    } else if (location.proxyPass !== undefined) this.#proxy(location.proxyPass, server, location, path, request, peer, responder);
     else if (location.stubStatus) send(this.#status());
     else if (request.method !== "GET" && request.method !== "HEAD") send(this.#error(405));
     else send(this.#file(server, location, path, request, peer));
@@ -198,13 +202,29 @@ export class NginxServer {
     }
   }
 
-  #proxy(target: string, location: Location, request: HttpRequest, peer: HttpPeer, responder: HttpResponder): void {
-    this.#self.startThread(() => this.#proxied(target, location, request, peer, responder));
+  #proxy(
+    target: string,
+    server: ServerBlock,
+    location: Location,
+    path: string,
+    request: HttpRequest,
+    peer: HttpPeer,
+    responder: HttpResponder,
+  ): void {
+    this.#self.startThread(() => this.#proxied(target, server, location, path, request, peer, responder));
   }
 
-  *#proxied(target: string, location: Location, request: HttpRequest, peer: HttpPeer, responder: HttpResponder): Sys<void> {
+  *#proxied(
+    target: string,
+    server: ServerBlock,
+    location: Location,
+    path: string,
+    request: HttpRequest,
+    peer: HttpPeer,
+    responder: HttpResponder,
+  ): Sys<void> {
     const answer = yield* this.#forward(target, location, request);
-    this.#send(answer ?? this.#error(502), location, request, peer, responder);
+    this.#send(answer ?? this.#error(502), server, location, path, request, peer, responder);
   }
 
   *#forward(target: string, location: Location, request: HttpRequest): Sys<Answer | undefined> {
@@ -222,20 +242,29 @@ export class NginxServer {
         pieces.push(piece);
       this.#self.close(reply.fd);
       const { server: _server, date: _date, connection: _connection, ...kept } = reply.headers;
-      const body = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-      let offset = 0;
-      for (const piece of pieces) {
-        body.set(piece, offset);
-        offset += piece.length;
-      }
-      return { status: reply.status, headers: kept, body };
+      return { status: reply.status, headers: kept, body: concatBytes(pieces) };
     } catch (error) {
       if (error instanceof SysError) return undefined;
       throw error;
     }
   }
 
-  #send(answer: Answer, location: Location, request: HttpRequest, peer: HttpPeer, responder: HttpResponder): void {
+  #asked(server: ServerBlock, location: Location, path: string, request: HttpRequest, peer: HttpPeer, reply?: Reply): Asked {
+    const { hostname, nowMs } = this.#self;
+    const version = this.#product.slice("nginx/".length);
+    const serverName = server.names[0] ?? "";
+    return { request, peer, hostname, nowMs, version, serverName, documentRoot: location.root, path, reply };
+  }
+
+  #send(
+    answer: Answer,
+    server: ServerBlock,
+    location: Location,
+    path: string,
+    request: HttpRequest,
+    peer: HttpPeer,
+    responder: HttpResponder,
+  ): void {
     const { nowMs } = this.#self;
     const headers: { [name: string]: string } = {
       server: this.#product,
@@ -243,11 +272,22 @@ export class NginxServer {
       ...answer.headers,
       connection: request.headers["connection"] === "close" ? "close" : "keep-alive",
     };
-    for (const [name, value] of location.headers) if (answer.status < 400) headers[name.toLowerCase()] = value;
+    for (const [name, value] of location.headers) {
+      if (answer.status >= 400) continue;
+      headers[name.toLowerCase()] = value.includes("$")
+        ? withVariables(value, this.#asked(server, location, path, request, peer))
+        : value;
+    }
     responder.reply(answer.status, headers, request.method === "HEAD" ? noBytes : answer.body);
     const { referer = "-", "user-agent": agent = "-", "x-forwarded-for": forwarded = "-" } = request.headers;
     const sent = request.method === "HEAD" ? 0 : answer.body.length;
-    const line = `${peer.address.address} - - [${commonLogDate(nowMs)}] "${request.method} ${request.target} HTTP/1.1" ${answer.status} ${sent} "${referer}" "${agent}" "${forwarded}"\n`;
+    if (location.log === false) return;
+    const usual = `${peer.address.address} - - [${commonLogDate(nowMs)}] "${request.method} ${request.target} HTTP/1.1" ${answer.status} ${sent} "${referer}" "${agent}" "${forwarded}"\n`;
+    const reply = { status: answer.status, bodyBytes: sent };
+    const line =
+      location.log === undefined
+        ? usual
+        : `${loggedLine(location.log, this.#asked(server, location, path, request, peer, reply))}\n`;
     this.#access ??= this.#self.open(accessLog, { write: true, append: true, create: true });
     writeWithoutWaiting(this.#self, this.#access, line);
   }

@@ -1,9 +1,9 @@
 // The answer to INFO: the fields that this server has figures for.
 
-import { kernelRelease } from "#sim/kernel-release.ts";
-
 export interface InfoFacts {
   readonly version: string;
+  /** `uname -r` */
+  readonly kernelRelease: string;
   readonly pid: number;
   readonly port: string;
   /** "" for none. */
@@ -43,7 +43,7 @@ function sectionsOf(facts: InfoFacts): { readonly [name: string]: Section } {
     Server: [
       ["redis_version", facts.version],
       ["redis_mode", "standalone"],
-      ["os", `Linux ${kernelRelease} x86_64`],
+      ["os", `Linux ${facts.kernelRelease} x86_64`],
       ["arch_bits", 64],
       ["process_id", facts.pid],
       ["tcp_port", facts.port],

@@ -2,6 +2,7 @@
 
 import { SysError } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
+import { awaitSignals } from "../await-signals.ts";
 import { CommandError, dataCommands } from "./commands.ts";
 import type { Configuration } from "./configuration.ts";
 import { infoText } from "./info.ts";
@@ -87,15 +88,8 @@ export class RedisServer {
   }
 
   *#untilTold(): Sys<number> {
-    for (const signal of ["TERM", "INT"] as const) this.#self.setSignal(signal, "catch");
     for (;;) {
-      try {
-        yield* this.#self.pause();
-      } catch (error) {
-        if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
-      }
-      const [signal] = this.#self.takeSignals();
-      if (signal === undefined) continue;
+      const [signal] = yield* awaitSignals(this.#self, ["TERM", "INT"]);
       if (this.#shutdown === undefined) {
         const seconds = Math.floor(this.#self.nowMs / 1000);
         const line = `${this.#self.pid}:signal-handler (${seconds}) Received SIG${signal} scheduling shutdown...\n`;
@@ -389,6 +383,7 @@ export class RedisServer {
       {
         ...this.#counts,
         version: this.#version,
+        kernelRelease: this.#self.kernelRelease.release,
         pid,
         port: configuration.get("port"),
         configurationFile: this.#file,

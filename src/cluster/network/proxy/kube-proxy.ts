@@ -109,6 +109,15 @@ class KubeProxy {
   #sync(): void {
     if (this.#stopped || !this.#services.hasSynced || !this.#slices.hasSynced) return;
     this.#lastSyncMs = this.#simulation.nowMs;
+    try {
+      this.#install();
+    } catch (error) {
+      this.#simulation.faults.note(`kube-proxy ${this.#nodeName}`, "its rules", error);
+      this.#syncWithin(syncPeriodMs);
+    }
+  }
+
+  #install(): void {
     installStaticRules(this.#filter);
     const all = this.#rules();
     const collect = (pick: (rules: ServiceRules) => readonly Rule[]): Rule[] => all.flatMap(pick);

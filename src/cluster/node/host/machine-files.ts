@@ -39,6 +39,16 @@ function file(content: string, permissions = 0o644): TreeEntry {
   return { type: "file", content, permissions };
 }
 
+/** A runtime's shim: containerd alone starts it, with options that a person does not give. */
+export const runtimeShim: TreeEntry = {
+  type: "program",
+  permissions: 0o755,
+  *program(self) {
+    yield* self.write(2, `${self.argv[0]}: shim namespace cannot be empty\n`);
+    return 1;
+  },
+};
+
 const directory: TreeEntry = { type: "directory" };
 
 export const osImage = "Debian GNU/Linux 13 (trixie)";
@@ -54,6 +64,7 @@ export const machineFiles: FileTree = new Map<string, TreeEntry>([
   ["/etc/passwd", file(passwd)],
   ["/etc/group", file("root:x:0:\ndaemon:x:1:\nnogroup:x:65534:\n")],
   ["/etc/resolv.conf", file("nameserver 10.0.0.2\n")],
+  ["/etc/default/kubelet", file("KUBELET_EXTRA_ARGS=--v=3\n")],
   ["/etc/kubernetes/manifests", directory],
   ["/home", directory],
   ["/mnt", directory],
@@ -64,6 +75,7 @@ export const machineFiles: FileTree = new Map<string, TreeEntry>([
   ["/sys", directory],
   ["/tmp", { type: "directory", permissions: 0o1777 }],
   ["/usr/bin", directory],
+  ["/usr/bin/containerd-shim-runc-v2", runtimeShim],
   ["/usr/sbin", directory],
   ["/usr/local/bin", directory],
   ["/var/lib/containerd", directory],

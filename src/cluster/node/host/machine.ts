@@ -3,12 +3,28 @@
 
 import type { NodeNetwork } from "#cluster/network/network.ts";
 import type { FileTree, TreeEntry } from "#sim/files.ts";
+import type { FileSystem } from "#sim/filesystem/file-system.ts";
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
-import type { MountNamespace } from "#sim/filesystem/mounts.ts";
+import type { Mount, MountNamespace } from "#sim/filesystem/mounts.ts";
 import type { Kernel, ProcessHandle, StartOptions } from "#sim/kernel.ts";
+import type { MachineArchitecture } from "#sim/kernel-release.ts";
+import type { ControlGroup, Victim } from "#sim/process/control-group.ts";
 import type { PidNamespace } from "#sim/process/pid-namespace.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import { Journal, plain } from "./journal.ts";
 import { machineFiles } from "./machine-files.ts";
+
+/** Of the kubelet, the container runtime and the machine's other services: they are no processes here, and yet at work. */
+export const systemMemoryBytes = 310 * 1024 ** 2;
+/** What mkfs.ext4 makes one inode for. */
+const bytesPerInode = 16_384;
+
+/** Control groups of Pods by quality of service: those of Guaranteed ones lie directly in the first. */
+export interface PodGroups {
+  readonly Guaranteed: ControlGroup;
+  readonly Burstable: ControlGroup;
+  readonly BestEffort: ControlGroup;
+}
 
 export interface MachineOptions {
   readonly simulation: Simulation;
@@ -18,7 +34,7 @@ export interface MachineOptions {
   readonly cpus: number;
   readonly memoryBytes: number;
   readonly diskBytes: number;
-  readonly architecture?: "amd64" | "arm64";
+  readonly architecture?: MachineArchitecture;
   /** Programs and files beside what every machine has: the shell and its commands, crictl, journalctl. */
   readonly files?: FileTree;
 }
@@ -31,13 +47,23 @@ export class Machine {
   readonly cpus: number;
   readonly memoryBytes: number;
   readonly diskBytes: number;
-  readonly architecture: "amd64" | "arm64";
+  readonly architecture: MachineArchitecture;
   readonly pids: PidNamespace;
+  /** All its processes: those of containers too. */
+  readonly group: ControlGroup;
+  readonly podGroups: PodGroups;
+  /** kernel.pid_max */
+  readonly maximumPids = 32_768;
   readonly mounts: MountNamespace;
+  readonly sharedMemory: Mount;
+  readonly disk: FileSystem;
   readonly files: HostFiles;
   /** 32 hex digits, as in /etc/machine-id. */
   readonly machineId: string;
   readonly systemUuid: string;
+  readonly journal: Journal;
+  /** Somebody was killed because the machine had no memory left. */
+  onOutOfMemory: ((victim: Victim) => void) | undefined;
   readonly startedMs: number;
   /** New at every boot. */
   bootId: string;
@@ -56,13 +82,36 @@ export class Machine {
     this.systemUuid = simulation.random.uuid();
     this.startedMs = simulation.nowMs;
     this.bootId = simulation.random.uuid();
+    this.journal = new Journal(simulation);
     this.pids = kernel.createPidNamespace();
-    const disk = kernel.createDisk(treeOf(options.files), { limitBytes: options.diskBytes });
-    this.mounts = kernel.createMountNamespace(disk);
+    this.group = kernel.createMachineGroup(
+      {
+        memoryBytes: options.memoryBytes - systemMemoryBytes,
+        cpuMillicores: options.cpus * 1000,
+        pids: this.maximumPids,
+      },
+      { memoryBytes: options.memoryBytes, cpus: options.cpus, systemMemoryBytes, architecture: this.architecture },
+    );
+    this.podGroups = createPodGroups(kernel, this.group);
+    this.disk = kernel.createDisk(treeOf(options.files), {
+      limitBytes: options.diskBytes,
+      inodes: Math.floor(options.diskBytes / bytesPerInode),
+    });
+    this.group.onOutOfMemory = (victim) => {
+      this.journal.write("kernel", plain, systemOutOfMemoryLine(victim));
+      this.onOutOfMemory?.(victim);
+    };
+    this.sharedMemory = kernel.createSharedMemory(options.memoryBytes / 2);
+    this.mounts = kernel.createMountNamespace(this.disk, [this.sharedMemory]);
     this.files = kernel.files(this.mounts);
     this.files.writeFile("/etc/hostname", `${name}\n`);
     this.files.writeFile("/etc/machine-id", `${this.machineId}\n`);
     this.files.writeFile("/etc/hosts", `127.0.0.1 localhost\n${options.network.address} ${name}\n`);
+  }
+
+  /** What no process and no file in memory takes. */
+  get availableMemoryBytes(): number {
+    return Math.max(0, this.memoryBytes - systemMemoryBytes - this.group.memoryBytes);
   }
 
   /** Starts a process on the machine, in its own namespaces: what a login shell or a service does. */
@@ -73,8 +122,26 @@ export class Machine {
       pidNamespace: this.pids,
       mounts: this.mounts,
       network: this.network.host,
+      controlGroup: this.group,
     });
   }
+}
+
+/** As the kubelet makes them with the systemd driver. */
+function createPodGroups(kernel: Kernel, machine: ControlGroup): PodGroups {
+  const make = (parent: ControlGroup, name: string, cpuShares?: number) =>
+    kernel.createControlGroup({ cpuShares }, { parent, name, isLasting: true });
+  const pods = make(machine, "kubepods.slice");
+  return {
+    Guaranteed: pods,
+    Burstable: make(pods, "kubepods-burstable.slice"),
+    BestEffort: make(pods, "kubepods-besteffort.slice", 2),
+  };
+}
+
+function systemOutOfMemoryLine({ name, pid, uid, memoryBytes, scoreAdjust }: Victim): string {
+  const size = `${Math.floor(memoryBytes / 1024)}kB`;
+  return `Out of memory: Killed process ${pid} (${name}) total-vm:${size}, anon-rss:${size}, file-rss:0kB, shmem-rss:0kB, UID:${uid} oom_score_adj:${scoreAdjust}`;
 }
 
 /** One tree for all machines that bring the same files: the kernel keeps its inodes once. */

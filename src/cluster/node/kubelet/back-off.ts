@@ -1,4 +1,4 @@
-// Exponential back-off by key, as client-go's flowcontrol.Backoff: forgotten after twice the maximum without a failure.
+// Exponential back-off by key, as client-go's flowcontrol.Backoff: forgotten after a time without a failure, twice the maximum unless stated.
 
 interface Entry {
   readonly delayMs: number;
@@ -8,11 +8,13 @@ interface Entry {
 export class BackOff {
   readonly #initialMs: number;
   readonly #maximumMs: number;
+  readonly #forgottenAfterMs: number;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(options: { readonly initialMs: number; readonly maximumMs: number }) {
+  constructor(options: { readonly initialMs: number; readonly maximumMs: number; readonly forgottenAfterMs?: number }) {
     this.#initialMs = Math.min(options.initialMs, options.maximumMs);
     this.#maximumMs = options.maximumMs;
+    this.#forgottenAfterMs = options.forgottenAfterMs ?? 2 * options.maximumMs;
   }
 
   /** When a try that last failed at `eventMs` may be repeated; undefined when at once. */
@@ -50,6 +52,6 @@ export class BackOff {
   }
 
   #isForgotten(entry: Entry, eventMs: number): boolean {
-    return eventMs - entry.updatedMs > 2 * this.#maximumMs;
+    return eventMs - entry.updatedMs > this.#forgottenAfterMs;
   }
 }

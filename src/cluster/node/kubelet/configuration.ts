@@ -3,6 +3,8 @@
 
 import { parseGoDuration } from "#cluster/api/duration.ts";
 import { parseQuantity, quantityMilliValue, quantityValue } from "#cluster/api/quantity.ts";
+import { type EvictionConfiguration, evictionPolicyOf } from "./eviction/thresholds.ts";
+import { usualVerification, type VerificationPolicy } from "./images/pull-records.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
 
 /** Resources by name: `{ cpu: "100m", memory: "256Mi" }`. */
@@ -11,37 +13,76 @@ export interface ReservedResources {
   readonly memory?: string | undefined;
 }
 
-export interface KubeletConfiguration {
+export interface KubeletConfiguration extends EvictionConfiguration {
   readonly maxPods?: number | undefined;
   readonly kubeReserved?: ReservedResources | undefined;
   readonly systemReserved?: ReservedResources | undefined;
   readonly serializeImagePulls?: boolean | undefined;
-  /** Counts where serializeImagePulls is false; without it, as many as there are. */
+  /** Without it, and with serializeImagePulls false, as many as there are. */
   readonly maxParallelImagePulls?: number | undefined;
+  /** How many pulls a second may begin, default 5; 0 is no limit. */
+  readonly registryPullQPS?: number | undefined;
+  readonly registryBurst?: number | undefined;
+  readonly imagePullCredentialsVerificationPolicy?: VerificationPolicy["policy"] | undefined;
+  readonly preloadedImagesVerificationAllowlist?: readonly string[] | undefined;
   readonly crashLoopBackOff?: { readonly maxContainerRestartPeriod?: string | undefined } | undefined;
   readonly imageGCHighThresholdPercent?: number | undefined;
   readonly imageGCLowThresholdPercent?: number | undefined;
   readonly imageMinimumGCAge?: string | undefined;
   readonly imageMaximumGCAge?: string | undefined;
+  readonly singleProcessOOMKill?: boolean | undefined;
+  readonly localStorageCapacityIsolation?: boolean | undefined;
+  readonly containerLogMaxSize?: string | undefined;
+  readonly containerLogMaxFiles?: number | undefined;
 }
 
-type Configured = "maxPods" | "reserved" | "maxParallelImagePulls" | "maxContainerRestartPeriodSeconds" | "imageGc";
+export type Configured =
+  | "singleProcessOomKill"
+  | "maxPods"
+  | "reserved"
+  | "maxParallelImagePulls"
+  | "pullThrottle"
+  | "imageVerification"
+  | "maxContainerRestartPeriodSeconds"
+  | "eviction"
+  | "limitsLocalStorage"
+  | "imageGc"
+  | "containerLogs";
 
-/** Throws Error for a quantity or a duration that is none. */
+/** Throws Error for a quantity or a duration that is none, and for what a kubelet does not start with. */
 export function kubeletOptionsOf(configuration: KubeletConfiguration): Pick<KubeletOptions, Configured> {
-  const { maxPods } = configuration;
+  const { maxPods, singleProcessOOMKill = false, localStorageCapacityIsolation = true } = configuration;
   const longestRestart = configuration.crashLoopBackOff?.maxContainerRestartPeriod;
+  const longestSeconds = longestRestart === undefined ? undefined : secondsOf(longestRestart);
+  if (longestSeconds !== undefined && (longestSeconds < 1 || longestSeconds > 300)) {
+    const got = `CrashLoopBackOff.MaxContainerRestartPeriod (got: ${longestSeconds} seconds)`;
+    throw new Error(`invalid configuration: ${got} must be set between 1s and 300s`);
+  }
   return {
     reserved: reservedOf(configuration),
     maxParallelImagePulls: parallelPullsOf(configuration),
+    pullThrottle: { perSecond: configuration.registryPullQPS ?? 5, burst: configuration.registryBurst ?? 10 },
+    imageVerification: {
+      policy: configuration.imagePullCredentialsVerificationPolicy ?? usualVerification.policy,
+      allowlist: configuration.preloadedImagesVerificationAllowlist ?? [],
+    },
     imageGc: imageGcOf(configuration),
+    containerLogs: {
+      maximumBytes: quantityValue(parseQuantity(configuration.containerLogMaxSize ?? "10Mi")),
+      maximumFiles: configuration.containerLogMaxFiles ?? 5,
+    },
+    singleProcessOomKill: singleProcessOOMKill,
+    eviction: evictionPolicyOf(configuration),
+    limitsLocalStorage: localStorageCapacityIsolation,
     ...(maxPods === undefined ? {} : { maxPods }),
-    ...(longestRestart === undefined ? {} : { maxContainerRestartPeriodSeconds: secondsOf(longestRestart) }),
+    ...(longestSeconds === undefined ? {} : { maxContainerRestartPeriodSeconds: longestSeconds }),
   };
 }
 
+/** Where nothing is said of serializing, more than one at once says it (SetDefaults_KubeletConfiguration). */
 function parallelPullsOf({ serializeImagePulls, maxParallelImagePulls }: KubeletConfiguration): number {
-  return serializeImagePulls === false ? (maxParallelImagePulls ?? Number.POSITIVE_INFINITY) : 1;
+  const isSerial = serializeImagePulls ?? (maxParallelImagePulls ?? 1) === 1;
+  return isSerial ? 1 : (maxParallelImagePulls ?? Number.POSITIVE_INFINITY);
 }
 
 function imageGcOf(configuration: KubeletConfiguration): NonNullable<KubeletOptions["imageGc"]> {

@@ -3,12 +3,15 @@
 import type { Container } from "#cluster/api/generated/types.ts";
 import { parseQuantity, quantityMilliValue, quantityValue } from "#cluster/api/quantity.ts";
 import type { ImageConfig } from "#cluster/images/image.ts";
+import { podRequests } from "#cluster/scheduler/resources.ts";
+import { SysError } from "#sim/errors.ts";
 import type { ContainerConfig, ContainerResources, Sandbox, StoredImage } from "../runtime/cri.ts";
 import type { DownwardContext } from "./downward.ts";
 import { ConfigError, environmentOf } from "./environment.ts";
 import { expand } from "./expansion.ts";
+import { oomScoreAdjust } from "./oom-score.ts";
 import type { KubeletParts } from "./parts.ts";
-import { podLabel, type StoredPod } from "./pod-spec.ts";
+import { isSidecar, podLabel, type StoredPod } from "./pod-spec.ts";
 
 interface User {
   readonly uid: number;
@@ -61,18 +64,48 @@ function argvOf(spec: Container, config: ImageConfig, values: ReadonlyMap<string
   return [...config.entrypoint, ...(args !== undefined && args.length > 0 ? args : config.cmd)];
 }
 
-function limitOf(spec: Container, resource: string): string | undefined {
+function limitOf(spec: Pick<Container, "resources">, resource: string): string | undefined {
   const text = spec.resources?.limits?.[resource];
   return text === undefined || text === "0" ? undefined : text;
 }
 
-export function containerResources(spec: Container): ContainerResources {
+/** Of processor time where there is not enough for all (pkg/kubelet/cm: MilliCPUToShares). */
+export function cpuSharesOf(millicores: number): number {
+  return Math.min(262_144, Math.max(2, Math.floor((millicores * 1024) / 1000)));
+}
+
+/** Of a container, or of a Pod as a whole. */
+export function resourcesToRun(spec: Pick<Container, "resources">): ContainerResources {
   const memory = limitOf(spec, "memory");
   const cpu = limitOf(spec, "cpu");
   return {
     memoryLimitBytes: memory === undefined ? undefined : quantityValue(parseQuantity(memory)),
     cpuLimitMillicores: cpu === undefined ? undefined : quantityMilliValue(parseQuantity(cpu)),
+    cpuShares: cpuSharesOf(quantityMilliValue(parseQuantity(spec.resources?.requests?.["cpu"] ?? cpu ?? "0"))),
     written: spec.resources ?? {},
+  };
+}
+
+/**
+ * Of a Pod's control group: its own limits, or the sum of its containers' where all have one (pkg/kubelet/cm:
+ * ResourceConfigForPod).
+ */
+export function podGroupLimits(pod: StoredPod): Omit<ContainerResources, "written"> {
+  const spec = pod.spec ?? { containers: [] };
+  const whole = resourcesToRun(spec);
+  const each = [...spec.containers, ...(spec.initContainers ?? [])].map((container) => resourcesToRun(container));
+  const running = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)].map((container) =>
+    resourcesToRun(container),
+  );
+  const limit = (name: "memoryLimitBytes" | "cpuLimitMillicores"): number | undefined => {
+    if (whole[name] !== undefined || each.some((resources) => resources[name] === undefined)) return whole[name];
+    const sum = running.reduce((total, resources) => total + (resources[name] ?? 0), 0);
+    return Math.max(sum, ...each.map((resources) => resources[name] ?? 0));
+  };
+  return {
+    memoryLimitBytes: limit("memoryLimitBytes"),
+    cpuLimitMillicores: limit("cpuLimitMillicores"),
+    cpuShares: cpuSharesOf(podRequests(spec).milliCpu),
   };
 }
 
@@ -113,12 +146,15 @@ export function containerConfig(
     stdinOnce: spec.stdinOnce === true,
     tty: spec.tty === true,
     privileged: spec.securityContext?.privileged === true,
-    resources: containerResources(spec),
+    resources: resourcesToRun(spec),
+    oomScoreAdjust: oomScoreAdjust(pod, spec, parts.memoryBytes),
+    singleProcessOomKill: parts.singleProcessOomKill,
     terminationLog: {
       path: spec.terminationMessagePath ?? "/dev/termination-log",
       orLog: spec.terminationMessagePolicy === "FallbackToLogsOnError",
-      ...terminationFile(parts),
+      ...terminationFile(parts, pod, spec.name),
     },
+    logFile: logFile(parts, pod, spec.name, attempt),
     targetContainerId:
       target === undefined
         ? undefined
@@ -126,7 +162,20 @@ export function containerConfig(
   };
 }
 
-function terminationFile(parts: KubeletParts): Pick<ContainerConfig["terminationLog"], "file" | "fileSystem"> {
-  const { fileSystem, root } = parts.volumes.terminationLog();
+function logFile(parts: KubeletParts, pod: StoredPod, container: string, attempt: number): ContainerConfig["logFile"] {
+  try {
+    return parts.logs.create(pod, container, attempt);
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    throw new ConfigError(`create container log directory for container ${container} failed: ${error.message.toLowerCase()}`);
+  }
+}
+
+function terminationFile(
+  parts: KubeletParts,
+  pod: StoredPod,
+  container: string,
+): Pick<ContainerConfig["terminationLog"], "file" | "fileSystem"> {
+  const { fileSystem, root } = parts.volumes.terminationLog(pod, container);
   return { file: root, fileSystem };
 }

@@ -7,7 +7,7 @@ import type { RuntimeContainer, RuntimeResult, StoredImage } from "../runtime/cr
 import { containerConfig } from "./container-config.ts";
 import { ConfigError } from "./environment.ts";
 import { containerFieldPath } from "./field-path.ts";
-import { credentialsFor } from "./images/keyring.ts";
+import { credentialsFor, type TrackedCredentials } from "./images/keyring.ts";
 import type { KubeletParts } from "./parts.ts";
 import { killContainer } from "./pod-killer.ts";
 import { podLabel, type StoredPod } from "./pod-spec.ts";
@@ -46,6 +46,7 @@ class Starter {
       return { ok: true };
     }
     this.parts.startFailures.set(key, { reason: failure.reason, message: failure.message });
+    this.parts.journal.startFailed(this.pod, this.spec.name, failure.reason, failure.message);
     return { ok: false, readyAtMs: failure.readyAtMs };
   }
 
@@ -54,20 +55,28 @@ class Starter {
     const previous = this.parts.runtime.containersOf(uid).find((each) => each.config.name === this.spec.name);
     const waiting = kind === "ephemeral" ? undefined : this.#crashBackOff(previous);
     if (waiting !== undefined) return waiting;
-    const image = yield* this.parts.images.ensure(this.pod, this.spec, this.fieldPath, (name) =>
-      credentialsFor([...pullSecretKeyring(this.parts, this.pod), ...this.parts.nodeKeyring()], name),
+    const image = yield* this.parts.images.ensure(this.pod, this.spec, this.fieldPath, (repository) =>
+      this.#credentials(repository),
     );
     if (!image.ok) {
       this.#warn(`Error: ${image.reason}`);
       return { reason: image.reason, message: image.message, readyAtMs: image.retryAtMs };
     }
-    return yield* this.#create(image.image, (previous?.config.attempt ?? -1) + 1, kind);
+    return yield* this.#create(image.image, this.#attemptAfter(previous), kind);
+  }
+
+  /** The pod's own, then the node's, then those of plugins. */
+  *#credentials(repository: string): Task<readonly TrackedCredentials[]> {
+    const { nodeKeyring, credentialPlugins } = this.parts;
+    const keyrings = [pullSecretKeyring(this.parts, this.pod), nodeKeyring.entries()];
+    if (credentialPlugins !== undefined) keyrings.push(yield* credentialPlugins.keyring(repository));
+    return keyrings.flatMap((keyring) => credentialsFor(keyring, repository));
   }
 
   #crashBackOff(previous: RuntimeContainer | undefined): Failure | undefined {
     if (previous === undefined || previous.state !== "exited") return undefined;
     const { crashBackOff, recorder, simulation } = this.parts;
-    const key = `${this.pod.metadata.uid}/${this.spec.name}/${this.spec.image}`;
+    const key = `${this.pod.metadata.uid}/${this.spec.name}/${this.spec.image}/${JSON.stringify(this.spec.resources ?? {})}`;
     const readyAtMs = crashBackOff.readyAt(key, previous.finishedMs, simulation.nowMs);
     if (readyAtMs === undefined) {
       crashBackOff.next(key, previous.finishedMs, simulation.nowMs);
@@ -78,6 +87,14 @@ class Starter {
     const delay = formatGoDuration(crashBackOff.delayMs(key));
     const message = `back-off ${delay} restarting failed container=${this.spec.name} pod=${label}`;
     return { reason: "CrashLoopBackOff", message, readyAtMs };
+  }
+
+  /** Where the runtime has no record of an earlier one, the log files and the status tell how many there were. */
+  #attemptAfter(previous: RuntimeContainer | undefined): number {
+    if (previous !== undefined) return previous.config.attempt + 1;
+    const { containerStatuses = [], initContainerStatuses = [] } = this.parts.statuses.get(this.pod);
+    const status = [...containerStatuses, ...initContainerStatuses].find(({ name }) => name === this.spec.name);
+    return Math.max(status?.restartCount ?? 0, this.parts.logs.attempts(this.pod, this.spec.name));
   }
 
   *#create(image: StoredImage, attempt: number, kind: "init" | "app" | "ephemeral"): Task<Failure | undefined> {
@@ -100,7 +117,12 @@ class Starter {
     }
     // Of the dead ones the newest is kept: its log is what `kubectl logs --previous` shows.
     const own = runtime.containersOf(pod.metadata.uid).filter((each) => each.config.name === spec.name);
-    for (const old of own.slice(2)) runtime.removeContainer(old.id);
+    for (const old of own.slice(2)) {
+      runtime.removeContainer(old.id);
+      parts.logs.remove(old);
+      parts.journal.removed(old);
+    }
+    parts.logs.link(pod, created.value);
     recorder.normal(pod, "Created", "Container created", this.fieldPath);
     const started = yield* call<RuntimeResult<RuntimeContainer>>((done) => runtime.startContainer(created.value.id, done));
     if (!started.ok) {
@@ -120,7 +142,7 @@ class Starter {
     parts.recorder.warning(pod, "FailedPostStartHook", "PostStartHook failed", this.fieldPath);
     const graceSeconds = pod.spec?.terminationGracePeriodSeconds ?? 30;
     yield* killContainer(parts, pod, container, spec, { graceSeconds, message: "FailedPostStartHook" });
-    return { reason: "PostStartHookError", message: "PostStartHook failed" };
+    return { reason: "PostStartHookError", message: problem };
   }
 
   #warn(message: string): void {

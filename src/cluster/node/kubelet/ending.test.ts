@@ -151,18 +151,84 @@ describe("hooks", () => {
     expect(stateOf(cluster, "p", "a")).toBe("running");
   });
 
-  it("[POD-099] [POD-100] a postStart hook that fails ends its container", () => {
+  it("[POD-099] [POD-101] a postStart hook that fails ends its container, which starts again", () => {
     const cluster = startedCluster();
     const lifecycle = { postStart: { exec: { command: ["badcommand"] } } };
-    cluster.createPod("p", { terminationGracePeriodSeconds: 1, containers: [shell("c", "sleep 3600", { lifecycle })] });
-    cluster.simulation.advance(30_000);
-    expect(cluster.eventsOf("p")).toEqual(
-      expect.arrayContaining([
-        expect.stringMatching(/^Warning FailedPostStartHook PostStartHook failed( x\d)?$/),
-        expect.stringMatching(/^Normal Killing FailedPostStartHook( x\d)?$/),
-      ]),
-    );
-    expect(["waiting: PostStartHookError", "waiting: CrashLoopBackOff"]).toContain(stateOf(cluster, "p", "c"));
+    cluster.createPod("p", { containers: [{ name: "c", image: "nginx:1.27", lifecycle }] });
+    const seen: string[] = [];
+    for (let second = 0; second < 10; second += 1) {
+      cluster.simulation.advance(1_000);
+      const state = `${stateOf(cluster, "p", "c")}, restarted ${statusOf(cluster, "p", "c")?.restartCount}`;
+      if (seen.at(-1) !== state) seen.push(state);
+    }
+    expect(seen).toEqual([
+      "waiting: PostStartHookError, restarted 0",
+      "waiting: PostStartHookError, restarted 1",
+      "waiting: CrashLoopBackOff, restarted 1",
+    ]);
+    expect(statusOf(cluster, "p", "c")?.lastState?.terminated).toMatchObject({ exitCode: 0, reason: "Completed" });
+    expect(cluster.eventsOf("p").filter((event) => !/ (Scheduled|Pulled|Created|Started) /u.test(event))).toEqual([
+      "Warning FailedPostStartHook PostStartHook failed x2",
+      "Normal Killing FailedPostStartHook x2",
+      expect.stringMatching(/^Warning BackOff Back-off restarting failed container c in pod p_default\(.*\)$/u),
+    ]);
+  });
+
+  /** The waiting message of a container whose postStart hook has just failed, and the kubelet's lines about hooks. */
+  function failedStart(postStart: object): { readonly message: string; readonly lines: readonly string[] } {
+    const cluster = startedCluster();
+    cluster.createPod("p", { containers: [{ name: "c", image: "nginx:1.27", lifecycle: { postStart } }] });
+    const isWaiting = (): boolean => stateOf(cluster, "p", "c") === "waiting: PostStartHookError";
+    cluster.simulation.runUntil(isWaiting, { limitMs: 60_000 });
+    const { uid } = cluster.pod("p").metadata;
+    const plain = (text: string): string => text.replaceAll(uid, "UID").replaceAll(/[0-9a-f]{64}/gu, "ID");
+    return {
+      message: plain(statusOf(cluster, "p", "c")?.state?.waiting?.message ?? ""),
+      lines: hookLines(cluster).map(plain),
+    };
+  }
+
+  function hookLines(cluster: SmallCluster): readonly string[] {
+    const texts = cluster.node.machine.journal.entries(["kubelet"]).map((entry) => entry.form(entry));
+    return texts.map((text) => text.replace(/^.*?\] /u, "")).filter((text) => /^"[^"]*[Hh]ook/u.test(text));
+  }
+
+  const absent = 'exec: "badcommand": executable file not found in $PATH: unknown';
+  it.each<readonly [string, object, string]>([
+    [
+      "[POD-100] of a command that is not there",
+      { exec: { command: ["badcommand"] } },
+      `Exec lifecycle hook ([badcommand]) for Container "c" in Pod "p_default(UID)" failed - error: rpc error: code = Unknown desc = failed to exec in container: failed to start exec "ID": OCI runtime exec failed: exec failed: unable to start container process: ${absent}, message: ""`,
+    ],
+    [
+      "[POD-107] of a command that fails, with what it printed",
+      { exec: { command: ["sh", "-c", "echo out; echo err >&2; exit 3"] } },
+      `Exec lifecycle hook ([sh -c echo out; echo err >&2; exit 3]) for Container "c" in Pod "p_default(UID)" failed - error: command 'sh -c echo out; echo err >&2; exit 3' exited with 3: err\n, message: "out\\nerr\\n"`,
+    ],
+    [
+      "[POD-107] of a command that fails without a word",
+      { exec: { command: ["false"] } },
+      `Exec lifecycle hook ([false]) for Container "c" in Pod "p_default(UID)" failed - error: command 'false' exited with 1: , message: ""`,
+    ],
+    [
+      "[POD-107] of a request that nobody answers",
+      { httpGet: { path: "/", port: 81 } },
+      'HTTP lifecycle hook (/) for Container "c" in Pod "p_default(UID)" failed - error: Get "http://10.244.1.2:81/": dial tcp 10.244.1.2:81: connect: connection refused',
+    ],
+    [
+      "[POD-111] of a connection, which no kubelet opens",
+      { tcpSocket: { port: 80 } },
+      "Cannot run handler: invalid handler: &LifecycleHandler{Exec:nil,HTTPGet:nil,TCPSocket:&TCPSocketAction{Port:{0 80 },Host:,},Sleep:nil,}",
+    ],
+  ])("the waiting message %s", (_title, postStart, message) => {
+    expect(failedStart(postStart).message).toBe(message);
+  });
+
+  it("[POD-100] the kubelet's journal has the cause, which no event has", () => {
+    expect(failedStart({ exec: { command: ["false"] } }).lines).toEqual([
+      `"Exec lifecycle hook for Container in Pod failed" execCommand=["false"] containerName="c" pod="default/p" message="" err="command 'false' exited with 1: "`,
+      `"Failed to execute PostStartHook" err="command 'false' exited with 1: " pod="default/p" podUID="UID" containerName="c" containerID="containerd://ID"`,
+    ]);
   });
 
   const talkative = { preStop: { exec: { command: ["sh", "-c", "echo hook > /proc/1/fd/1; sleep 2"] } } };
@@ -189,18 +255,75 @@ describe("hooks", () => {
     expect(cluster.eventsOf("p").filter((event) => event.includes("FailedPreStopHook"))).toEqual([]);
   });
 
-  it("[POD-104] after a preStop hook that fails the signal follows at once", () => {
-    const lifecycle = { preStop: { exec: { command: ["badcommand"] } } };
-    const cluster = running(shell("c", orderly, { lifecycle }));
+  it.each<readonly [string, object]>([
+    ["whose command is not there", { exec: { command: ["badcommand"] } }],
+    ["whose command fails without a word", { exec: { command: ["false"] } }],
+    ["that nobody answers", { httpGet: { port: 81 } }],
+    ["over TCP, which no kubelet opens", { tcpSocket: { port: 81 } }],
+  ])("[POD-104] [POD-111] after a preStop hook %s the signal follows at once", (_title, preStop) => {
+    const cluster = running(shell("c", orderly, { lifecycle: { preStop } }));
     expect(secondsToEnd(cluster)).toBeLessThan(5);
-    expect(cluster.eventsOf("p")).toContain("Warning FailedPreStopHook PreStopHook failed");
+    expect(cluster.eventsOf("p").slice(-2)).toEqual([
+      "Normal Killing Stopping container c",
+      "Warning FailedPreStopHook PreStopHook failed",
+    ]);
   });
 
-  it("[POD-106] [POD-266] a preStop hook that hangs has 2 s more than the grace period", () => {
-    const lifecycle = { preStop: { exec: { command: ["sleep", "3600"] } } };
-    const cluster = running(shell("c", deaf, { lifecycle }), { terminationGracePeriodSeconds: 5 });
+  it("[POD-104] a preStop hook whose container ends under it has failed", () => {
+    const preStop = { exec: { command: ["sh", "-c", "kill 1; while true; do sleep 1; done"] } };
+    const cluster = running(shell("c", orderly, { lifecycle: { preStop } }));
+    expect(secondsToEnd(cluster)).toBeLessThan(5);
+    expect(cluster.eventsOf("p")).toContain("Warning FailedPreStopHook PreStopHook failed");
+    expect(hookLines(cluster).some((text) => text.includes("exited with 137"))).toBe(true);
+  });
+
+  it("[POD-102] a preStop hook may ask nginx to end, and fails when it waits for that", () => {
+    const preStop = { exec: { command: ["sh", "-c", "nginx -s quit; while true; do sleep 1; done"] } };
+    const cluster = running({ name: "c", image: "nginx:1.27", lifecycle: { preStop } });
+    expect(secondsToEnd(cluster)).toBeLessThan(5);
+    expect(cluster.eventsOf("p").at(-1)).toBe("Warning FailedPreStopHook PreStopHook failed");
+    expect(hookLines(cluster).join("\n")).toMatch(/exited with 137: .* \[notice\] \d+#\d+: signal process started/u);
+  });
+
+  it("[POD-106] [POD-266] [POD-105] after a preStop hook that hangs the signal comes with the end of the time, KILL 2 s later", () => {
+    const preStop = { exec: { command: ["sleep", "3600"] } };
+    const cluster = running(shell("c", "trap 'echo term' TERM; while true; do sleep 1; done", { lifecycle: { preStop } }), {
+      terminationGracePeriodSeconds: 5,
+    });
+    const [container] = instancesOf(cluster, "p", "c");
+    const log = (): string | undefined => container?.log.tailText(10, 100);
+    cluster.client.delete(pods, key);
+    cluster.simulation.advance(4_500);
+    expect(log()).toBe("");
+    cluster.simulation.advance(1_500);
+    expect([log(), container?.state]).toEqual(["term\n", "running"]);
+    cluster.simulation.advance(1_500);
+    expect([container?.state, container?.exitCode]).toEqual(["exited", 137]);
+    expect(cluster.eventsOf("p").slice(-2)).toEqual([
+      "Normal Killing Stopping container c",
+      "Warning FailedPreStopHook PreStopHook failed",
+    ]);
+  });
+
+  it("[POD-109] a hook can only wait", () => {
+    const preStop = { sleep: { seconds: 6 } };
+    const cluster = running({ name: "c", image: "nginx:1.27", lifecycle: { preStop } });
     const seconds = secondsToEnd(cluster);
-    expect([seconds >= 7, seconds <= 10]).toEqual([true, true]);
+    expect([seconds >= 6, seconds <= 8]).toEqual([true, true]);
+    expect(cluster.eventsOf("p").at(-1)).toBe("Normal Killing Stopping container c");
+  });
+
+  it("[POD-113] a preStop hook runs again when the kubelet starts again in its middle", () => {
+    const preStop = { exec: { command: ["sh", "-c", "echo hook > /proc/1/fd/1; sleep 8"] } };
+    const cluster = running(shell("c", "trap 'echo term; exit 0' TERM; while true; do sleep 1; done", { lifecycle: { preStop } }));
+    const [container] = instancesOf(cluster, "p", "c");
+    cluster.client.delete(pods, key);
+    cluster.simulation.advance(3_000);
+    cluster.node.kubelet.stop();
+    cluster.node.kubelet.start();
+    cluster.simulation.advance(20_000);
+    expect(container?.log.tailText(10, 100)).toBe("hook\nhook\nterm\n");
+    expect(cluster.eventsOf("p").filter((event) => event.includes("PreStop"))).toEqual([]);
   });
 
   it("[POD-107] any answer to a hook's request will do", () => {
@@ -220,7 +343,7 @@ describe("hooks", () => {
     const lifecycle = { postStart: { httpGet: { path: "/", port: "web" } } };
     const ports = [{ name: "web", containerPort: 80 }];
     const cluster = running({ name: "c", image: "nginx:1.27", ports, lifecycle });
-    expect(logOf(cluster, "p", "c")).toContain('"GET / HTTP/1.1" 200');
+    expect(logOf(cluster, "p", "c")).toMatch(/"GET \/ HTTP\/1.1" 200 .* "kube-lifecycle\/1.36"/u);
   });
 
   it("[POD-336] those of all containers start together", () => {

@@ -1,6 +1,11 @@
 // $(VAR) in commands, arguments and values: known names are replaced, unknown ones stay, $$ is a literal $.
 
 export function expand(text: string, values: ReadonlyMap<string, string>): string {
+  return expandWith(text, (name) => values.get(name) ?? `$(${name})`);
+}
+
+/** As `expand`; what stands for a name is `lookUp`'s to say. */
+export function expandWith(text: string, lookUp: (name: string) => string): string {
   if (!text.includes("$")) return text;
   let result = "";
   let index = 0;
@@ -19,8 +24,7 @@ export function expand(text: string, values: ReadonlyMap<string, string>): strin
         result += "$(";
         index += 2;
       } else {
-        const name = text.slice(index + 2, end);
-        result += values.get(name) ?? `$(${name})`;
+        result += lookUp(text.slice(index + 2, end));
         index = end + 1;
       }
     } else {

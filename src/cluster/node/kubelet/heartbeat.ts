@@ -29,6 +29,8 @@ export interface HeartbeatOptions {
   readonly facts: () => NodeFacts;
   /** Those of the facts, by themselves: asked for every ten seconds. */
   readonly problems: () => readonly string[];
+  /** As for problems: another object when it has changed. */
+  readonly pressure: () => NodeFacts["pressure"];
   readonly labels: { readonly [key: string]: string };
   readonly onRegistered: () => void;
 }
@@ -42,6 +44,8 @@ export class Heartbeat {
   #posted: unknown;
   #imageRevision = -1;
   #problems: readonly string[] | undefined;
+  #pressure: NodeFacts["pressure"] | undefined;
+  #handlers: KubeletOptions["runtime"]["handlers"] | undefined;
   #isStopped = false;
   #isUnschedulable = false;
 
@@ -81,8 +85,9 @@ export class Heartbeat {
     try {
       return action();
     } catch (error) {
-      if (error instanceof ApiError || error instanceof ApiUnreachable) return undefined;
-      throw error;
+      if (!(error instanceof ApiError) && !(error instanceof ApiUnreachable))
+        this.#simulation.faults.note(`kubelet ${this.#heartbeat.options.machine.name}`, "its node", error);
+      return undefined;
     }
   }
 
@@ -99,12 +104,12 @@ export class Heartbeat {
       return;
     }
     const current = registered;
+    this.#after(statusMs, () => this.#look());
     if (registerNode) this.#keepLabels(current);
     this.#tellBoot(current.status?.nodeInfo?.bootID, facts.machine.bootId);
     this.#post();
     this.#renew();
     this.#heartbeat.onRegistered();
-    this.#after(statusMs, () => this.#look());
   }
 
   #keepLabels(current: Stored<Node>): void {
@@ -129,11 +134,13 @@ export class Heartbeat {
   }
 
   #look(): void {
+    this.#after(statusMs, () => this.#look());
     this.#tellSchedulable();
     const { revision } = this.#heartbeat.options.runtime.imageStore;
     const isDue = revision !== this.#imageRevision || this.#simulation.nowMs - this.#postedMs >= reportMs;
-    if (isDue || this.#heartbeat.problems() !== this.#problems) this.#post();
-    this.#after(statusMs, () => this.#look());
+    const { problems, pressure, options } = this.#heartbeat;
+    const isNew = problems() !== this.#problems || pressure() !== this.#pressure || options.runtime.handlers !== this.#handlers;
+    if (isDue || isNew) this.#post();
   }
 
   /** NodeNotSchedulable and NodeSchedulable: told by the kubelet when it next looks at its node. */
@@ -159,6 +166,8 @@ export class Heartbeat {
     if (written === undefined) return;
     this.#imageRevision = options.runtime.imageStore.revision;
     this.#problems = facts.problems;
+    this.#pressure = facts.pressure;
+    this.#handlers = options.runtime.handlers;
     this.#postedMs = this.#simulation.nowMs;
     this.#tellConditions((this.#posted ?? []) as readonly NodeCondition[], status.conditions ?? []);
     this.#posted = status.conditions;

@@ -7,7 +7,12 @@ import type { Certificate } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { Machine } from "../host/machine.ts";
 import type { Containerd } from "../runtime/containerd.ts";
+import type { EvictionPolicy } from "./eviction/thresholds.ts";
+import type { CredentialPlugins } from "./images/credential-plugins.ts";
 import type { ImageGcPolicy } from "./images/image-gc.ts";
+import type { VerificationPolicy } from "./images/pull-records.ts";
+import type { ThrottleRates } from "./images/pull-throttle.ts";
+import type { LogPolicy } from "./logs/log-rotation.ts";
 import type { VolumeRoot } from "./volumes/volume-manager.ts";
 
 /** All names of an image by its digest reference. */
@@ -33,16 +38,35 @@ export interface KubeletOptions {
   readonly maxPods?: number;
   /** kubeReserved and systemReserved together; default nothing. */
   readonly reserved?: { readonly cpuMillicores: number; readonly memoryBytes: number };
+  /**
+   * What differs from these options at every start after the first one: read of the machine's files. Throws StartRefusal for what a kubelet
+   * does not start with.
+   */
+  readonly reread?: () => Partial<KubeletOptions>;
   /** Default 10.96.0.10. */
   readonly clusterDns?: string;
   /** Default cluster.local. */
   readonly clusterDomain?: string;
   /** 1 (default): serializeImagePulls. Infinity: as many as there are. */
   readonly maxParallelImagePulls?: number;
+  /** registryPullQPS and registryBurst; default 5 and 10. */
+  readonly pullThrottle?: ThrottleRates;
+  /** Of which images Pods must show that they may have them; default those that the kubelet itself has pulled. */
+  readonly imageVerification?: VerificationPolicy;
+  /** What asks the node's credential providers; none by default. */
+  readonly credentialPlugins?: CredentialPlugins | undefined;
   /** crashLoopBackOff.maxContainerRestartPeriod in seconds; default 300. */
   readonly maxContainerRestartPeriodSeconds?: number;
+  /** Default false: want of memory kills a container as a whole. */
+  readonly singleProcessOomKill?: boolean;
+  /** When logs of containers are rotated, and how many files of each are kept; default 10 MiB and 5. */
+  readonly containerLogs?: LogPolicy;
   /** When unused images are removed. */
   readonly imageGc?: ImageGcPolicy;
+  /** When Pods are evicted; default that of a configuration that says nothing. */
+  readonly eviction?: EvictionPolicy;
+  /** Default true: ephemeral-storage is a resource, and its limits count (localStorageCapacityIsolation). */
+  readonly limitsLocalStorage?: boolean;
   /** Content of persistent volumes of drivers (CSI); hostPath and local ones are mounted without it. */
   readonly mountPersistentVolume?: (volume: Stored<PersistentVolume>) => VolumeRoot | undefined;
 }

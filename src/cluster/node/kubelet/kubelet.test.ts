@@ -69,6 +69,18 @@ describe("starting a pod", () => {
     expect(status).toMatchObject({ phase: "Running", podIP: "10.244.1.2", hostIP: "10.0.0.3", qosClass: "BestEffort" });
   });
 
+  it("lists statuses by the containers' names, whatever the order in the spec", () => {
+    const cluster = started();
+    cluster.createPod("pair", {
+      containers: [
+        { name: "web", image: "nginx:1.27" },
+        { name: "agent", image: "nginx:1.27" },
+      ],
+    });
+    cluster.untilReady("pair");
+    expect(cluster.pod("pair").status?.containerStatuses?.map(({ name }) => name)).toEqual(["agent", "web"]);
+  });
+
   it("is ready 1 to 3 s after a start without a pull", () => {
     const cluster = started();
     cluster.node.runtime.importImage(cluster.image("nginx:1.27"));
@@ -223,7 +235,40 @@ describe("what is left of a container", () => {
       containers: [{ name: "web", image: "nginx:1.27" }, busybox("sleep 3; ps; sleep 3600")],
     });
     cluster.simulation.advance(12_000);
-    expect(logOf(cluster, "share")).toMatch(/ 1 65535 +0:00 \/pause\n.*nginx -g daemon off;/);
+    expect(logOf(cluster, "share")).toMatch(/ 1 65535 +0:00 \/pause\n.*nginx: master process nginx -g daemon off;/);
+  });
+
+  it("signals the nginx that runs with nginx -s", () => {
+    const cluster = started();
+    const script = "nginx & sleep 2; nginx -s reload; sleep 1; nginx -s stop; sleep 1; nginx -s quit; nginx -s what";
+    const command = ["sh", "-c", `exec 2>&1; ${script}`];
+    cluster.createPod("n", { restartPolicy: "Never", containers: [{ name: "c", image: "nginx:1.27", command }] });
+    cluster.simulation.advance(10_000);
+    const said = logOf(cluster, "n");
+    expect(said).toMatch(/signal process started\n.*signal 1 \(SIGHUP\) received, reconfiguring\n/);
+    expect(said).toMatch(/signal 15 \(SIGTERM\) received, exiting\n/);
+    expect(said).toContain('nginx: [error] open() "/run/nginx.pid" failed (2: No such file or directory)\n');
+    expect(said).toContain('nginx: invalid option: "-s what"\n');
+  });
+
+  it.each([
+    [false, "said\n", "shm"],
+    [true, "said\nlater\n", "tmpfs"],
+  ])("gives the containers of a pod one /dev/shm, and the node's with hostIPC %s", (hostIPC, second, device) => {
+    const cluster = started();
+    const pod = (text: string) => ({
+      hostIPC,
+      containers: [
+        { ...busybox(`echo ${text} >> /dev/shm/f; sleep 3600`), name: "writer" },
+        busybox("sleep 3; cat /dev/shm/f; grep /dev/shm /proc/mounts; sleep 3600"),
+      ],
+    });
+    cluster.createPod("one", pod("said"));
+    cluster.simulation.advance(12_000);
+    expect(logOf(cluster, "one")).toBe(`said\n${device} /dev/shm tmpfs rw,relatime 0 0\n`);
+    cluster.createPod("two", pod(hostIPC ? "later" : "said"));
+    cluster.simulation.advance(12_000);
+    expect(logOf(cluster, "two")).toBe(`${second}${device} /dev/shm tmpfs rw,relatime 0 0\n`);
   });
 });
 

@@ -4,15 +4,15 @@ import { release } from "#cluster/api/generated/schema.ts";
 import type { Node, NodeCondition, NodeStatus } from "#cluster/api/generated/types.ts";
 import type { Draft } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
-import { kernelRelease } from "#sim/kernel-release.ts";
+import { hostKernels } from "#sim/kernel-release.ts";
 import type { Machine } from "../host/machine.ts";
 import { osImage } from "../host/machine-files.ts";
 import type { ContainerRuntime } from "../runtime/cri.ts";
+import { type Signal, type Threshold, unitsOf } from "./eviction/thresholds.ts";
 import type { ImageNames } from "./kubelet-options.ts";
 
 export const defaultKubeletVersion = `v${release}.0`;
 const maximumImages = 50;
-const evictionHardMemoryBytes = 100 * 1024 * 1024;
 const pageBytes = 1024;
 
 export interface NodeFacts {
@@ -22,6 +22,9 @@ export interface NodeFacts {
   readonly kubeletVersion: string;
   readonly maxPods: number;
   readonly reserved: { readonly cpuMillicores: number; readonly memoryBytes: number };
+  readonly thresholds: readonly Threshold[];
+  /** Whether there is a resource ephemeral-storage (localStorageCapacityIsolation). */
+  readonly limitsLocalStorage: boolean;
   /** Why the node cannot run pods; empty when it can. */
   readonly problems: readonly string[];
   readonly pressure: { readonly memory: boolean; readonly disk: boolean; readonly pid: boolean };
@@ -32,11 +35,12 @@ function kibibytes(bytes: number): string {
   return `${Math.floor(bytes / pageBytes)}Ki`;
 }
 
-export function capacityOf(facts: Pick<NodeFacts, "machine" | "maxPods">): { readonly [resource: string]: string } {
-  const { machine, maxPods } = facts;
+export type CapacityFacts = Pick<NodeFacts, "machine" | "maxPods" | "reserved" | "thresholds" | "limitsLocalStorage">;
+
+export function capacityOf({ machine, maxPods, limitsLocalStorage }: CapacityFacts): { readonly [resource: string]: string } {
   return {
     cpu: String(machine.cpus),
-    "ephemeral-storage": kibibytes(machine.diskBytes),
+    ...(limitsLocalStorage ? { "ephemeral-storage": kibibytes(machine.diskBytes) } : {}),
     "hugepages-1Gi": "0",
     "hugepages-2Mi": "0",
     memory: kibibytes(machine.memoryBytes),
@@ -44,17 +48,25 @@ export function capacityOf(facts: Pick<NodeFacts, "machine" | "maxPods">): { rea
   };
 }
 
-export function allocatableOf(facts: Pick<NodeFacts, "machine" | "maxPods" | "reserved">): { readonly [resource: string]: string } {
-  const { machine, maxPods, reserved } = facts;
+/** Capacity without what is reserved, and without what hard eviction thresholds keep free. */
+export function allocatableOf(facts: CapacityFacts): { readonly [resource: string]: string } {
+  const { machine, maxPods, reserved, limitsLocalStorage } = facts;
   const millicores = machine.cpus * 1000 - reserved.cpuMillicores;
   return {
     cpu: millicores % 1000 === 0 ? String(millicores / 1000) : `${millicores}m`,
-    "ephemeral-storage": String(Math.floor(machine.diskBytes * 0.9)),
+    ...(limitsLocalStorage
+      ? { "ephemeral-storage": String(machine.diskBytes - keptFree(facts, "nodefs.available", machine.diskBytes)) }
+      : {}),
     "hugepages-1Gi": "0",
     "hugepages-2Mi": "0",
-    memory: kibibytes(machine.memoryBytes - evictionHardMemoryBytes - reserved.memoryBytes),
+    memory: kibibytes(machine.memoryBytes - keptFree(facts, "memory.available", machine.memoryBytes) - reserved.memoryBytes),
     pods: String(maxPods),
   };
+}
+
+function keptFree({ thresholds }: CapacityFacts, signal: Signal, capacity: number): number {
+  const hard = thresholds.find((threshold) => threshold.signal === signal && threshold.graceMs === 0);
+  return hard === undefined ? 0 : unitsOf(hard.value, capacity);
 }
 
 interface Verdict {
@@ -87,7 +99,12 @@ function verdicts({ problems, pressure }: NodeFacts): readonly Verdict[] {
     },
     problems.length === 0
       ? { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" }
-      : { type: "Ready", status: "False", reason: "KubeletNotReady", message: problems.join(", ") },
+      : {
+          type: "Ready",
+          status: "False",
+          reason: "KubeletNotReady",
+          message: problems.length === 1 ? (problems[0] as string) : `[${problems.join(", ")}]`,
+        },
   ];
 }
 
@@ -126,7 +143,7 @@ export function nodeStatus(facts: NodeFacts, before: NodeStatus): NodeStatus {
       architecture: machine.architecture,
       bootID: machine.bootId,
       containerRuntimeVersion: runtime.version,
-      kernelVersion: kernelRelease,
+      kernelVersion: hostKernels[machine.architecture].release,
       kubeProxyVersion: "",
       kubeletVersion: facts.kubeletVersion,
       machineID: machine.machineId,
@@ -134,10 +151,7 @@ export function nodeStatus(facts: NodeFacts, before: NodeStatus): NodeStatus {
       osImage,
       systemUUID: machine.systemUuid,
     },
-    runtimeHandlers: [
-      { features: { recursiveReadOnlyMounts: true, userNamespaces: true }, name: "" },
-      { features: { recursiveReadOnlyMounts: true, userNamespaces: true }, name: "runc" },
-    ],
+    runtimeHandlers: runtime.handlers,
   };
 }
 

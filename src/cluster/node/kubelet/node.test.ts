@@ -171,7 +171,17 @@ describe("another machine under the name of an old one", () => {
     node.kubelet.stop();
     const { network, memoryBytes, diskBytes } = node.machine;
     const machine = new Machine({ simulation, kernel, name: "node-1", network, cpus: 4, memoryBytes, diskBytes });
-    const runtime = new Containerd({ simulation, kernel, network, registry, hostPids: machine.pids, hostname: "node-1" });
+    const runtime = new Containerd({
+      simulation,
+      kernel,
+      network,
+      registry,
+      hostPids: machine.pids,
+      hostSharedMemory: machine.sharedMemory,
+      podGroups: machine.podGroups,
+      disk: machine.disk,
+      hostname: "node-1",
+    });
     const user = { name: "system:node:node-1", groups: ["system:nodes", "system:authenticated"] };
     const client = server.clientFor(user, "kubelet");
     const taints = [{ key: "other", effect: "NoSchedule" }];

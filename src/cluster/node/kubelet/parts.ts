@@ -9,8 +9,11 @@ import type { ContainerRuntime } from "../runtime/cri.ts";
 import type { Allocations } from "./allocations.ts";
 import type { BackOff } from "./back-off.ts";
 import type { HookRunner } from "./hooks.ts";
+import type { CredentialPlugins } from "./images/credential-plugins.ts";
 import type { ImageManager } from "./images/image-manager.ts";
-import type { Keyring } from "./images/keyring.ts";
+import type { NodeKeyring } from "./images/node-keyring.ts";
+import type { KubeletJournal } from "./kubelet-journal.ts";
+import type { PodLogs } from "./logs/pod-logs.ts";
 import type { StoredPod } from "./pod-spec.ts";
 import type { ProbeManager } from "./probes/probe-manager.ts";
 import type { StartFailure } from "./status/container-statuses.ts";
@@ -28,6 +31,9 @@ export interface References {
 export interface KubeletParts {
   readonly simulation: Simulation;
   readonly client: Client;
+  /** Of the node. */
+  readonly memoryBytes: number;
+  readonly singleProcessOomKill: boolean;
   readonly nodeName: string;
   readonly nodeAddress: string;
   readonly clusterDns: string;
@@ -40,14 +46,18 @@ export interface KubeletParts {
   readonly probes: ProbeManager;
   readonly hooks: HookRunner;
   readonly volumes: VolumeManager;
+  readonly logs: PodLogs;
+  readonly journal: KubeletJournal;
   readonly references: References;
   readonly crashBackOff: BackOff;
   /** `uid/container` → why its last start failed. */
   readonly startFailures: Map<string, StartFailure>;
-  /** Credentials of the node itself (/var/lib/kubelet/config.json). */
-  nodeKeyring(): Keyring;
-  /** The handler of the pod's RuntimeClass; "" is the default one. */
-  runtimeHandlerOf(pod: StoredPod): string;
+  /** Credentials of the node itself. */
+  readonly nodeKeyring: NodeKeyring;
+  /** What asks the node's credential providers. */
+  readonly credentialPlugins: CredentialPlugins | undefined;
+  /** The handler of the pod's RuntimeClass, "" for the default one; or why there is none. */
+  runtimeHandlerOf(pod: StoredPod): { readonly handler: string } | { readonly fault: string };
   /** Why Pods get no network on this node; undefined when they do. */
   networkProblem(): string | undefined;
   /** The present time as API objects carry it. */

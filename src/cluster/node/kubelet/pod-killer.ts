@@ -5,6 +5,7 @@ import type { RuntimeContainer } from "../runtime/cri.ts";
 import { containerFieldPath } from "./field-path.ts";
 import type { KubeletParts } from "./parts.ts";
 import { containersOf, ephemeralContainersOf, initContainersOf, isSidecar, type StoredPod } from "./pod-spec.ts";
+import { isTrigger } from "./restart-all.ts";
 import { call, runTask, type Task } from "./task.ts";
 
 /** What is left for a container to end by itself, however long its preStop hook took. */
@@ -28,9 +29,10 @@ export function* killContainer(
 ): Task<void> {
   const { simulation, recorder, hooks, runtime } = parts;
   recorder.normal(pod, "Killing", options.message, containerFieldPath(pod, container.config.name));
+  parts.journal.killing(pod, container, options.graceSeconds);
   const startedMs = simulation.nowMs;
   if (spec?.lifecycle?.preStop !== undefined && options.graceSeconds > 0) {
-    yield* hooks.runPreStop(pod, container, spec, options.graceSeconds * 1000);
+    yield* hooks.runPreStop(pod, container, spec, options.graceSeconds);
   }
   if (options.turn !== undefined) yield options.turn;
   const left = options.graceSeconds - (simulation.nowMs - startedMs) / 1000;
@@ -78,6 +80,29 @@ export function* killContainers(parts: KubeletParts, pod: StoredPod, graceSecond
   );
 }
 
+/**
+ * Ends and removes all containers but the ephemeral ones, one after the other, to start them again in the same sandbox; those
+ * whose end was the cause come last (kuberuntime's getContainersToReset).
+ */
+export function* removeAllContainers(parts: KubeletParts, pod: StoredPod): Task<void> {
+  const containers = [...parts.runtime.containersOf(pod.metadata.uid)];
+  const others: [RuntimeContainer, Container][] = [];
+  const triggers: [RuntimeContainer, Container][] = [];
+  for (const spec of [...containersOf(pod), ...initContainersOf(pod)]) {
+    for (const container of containers) {
+      if (container.config.name === spec.name) (isTrigger(spec, container) ? triggers : others).push([container, spec]);
+    }
+  }
+  for (const [container, spec] of [...others, ...triggers]) {
+    // No grace, and so no preStop hook.
+    if (container.state === "running") yield* killContainer(parts, pod, container, spec, { graceSeconds: 0, message: "killing" });
+    parts.probes.containerEnded(container.id);
+    // Its log stays until the pod goes.
+    parts.runtime.removeContainer(container.id);
+    parts.journal.removed(container);
+  }
+}
+
 /** App containers first; then the sidecars, last one first, each after the one before it has gone. */
 class SidecarOrder {
   #apps: number;
@@ -110,23 +135,30 @@ class SidecarOrder {
   }
 }
 
-/** Runs tasks side by side until all have ended. */
+/** Runs tasks side by side until all have ended; then throws what one of them threw. */
 export function* allOf(jobs: readonly { readonly task: Task<void>; readonly onEnd: () => void }[]): Task<void> {
   let left = jobs.length;
   let wake: (() => void) | undefined;
-  const running = jobs.map(({ task, onEnd }) =>
-    runTask(task, () => {
+  const thrown: unknown[] = [];
+  const running = jobs.map(({ task, onEnd }) => {
+    const ended = (): void => {
       left -= 1;
       onEnd();
       if (left === 0) wake?.();
-    }),
-  );
-  if (left === 0) return;
-  try {
-    yield (resume) => {
-      wake = resume;
     };
+    return runTask(task, ended, (error) => {
+      thrown.push(error);
+      ended();
+    });
+  });
+  try {
+    if (left > 0) {
+      yield (resume) => {
+        wake = resume;
+      };
+    }
   } finally {
     for (const task of running) task.cancel();
   }
+  if (thrown.length > 0) throw thrown[0];
 }

@@ -1,6 +1,6 @@
 // Questions about a Pod's spec that many parts of the kubelet ask.
 
-import type { Container, EphemeralContainer, Pod } from "#cluster/api/generated/types.ts";
+import type { Container, ContainerRestartRule, EphemeralContainer, Pod } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 
 export type StoredPod = Stored<Pod>;
@@ -28,13 +28,17 @@ export function restartPolicyOf(pod: StoredPod, container: Container): string {
   return container.restartPolicy ?? pod.spec?.restartPolicy ?? "Always";
 }
 
-/** Whether a container that ended with this code is to be started again. */
+/** The first of a container's restart rules that is for this exit code. */
+export function restartRuleOf({ restartPolicyRules = [] }: Container, exitCode: number): ContainerRestartRule | undefined {
+  return restartPolicyRules.find(({ exitCodes }) => {
+    const isIn = exitCodes?.values?.includes(exitCode) === true;
+    return exitCodes !== undefined && isIn === (exitCodes.operator === "In");
+  });
+}
+
+/** Whether a container that ended with this code is to be started again, alone or with all others. */
 export function isRestartDue(pod: StoredPod, container: Container, exitCode: number, isPlainInit = false): boolean {
-  for (const rule of container.restartPolicyRules ?? []) {
-    const values = rule.exitCodes?.values ?? [];
-    const isIn = values.includes(exitCode);
-    if (rule.action === "Restart" && isIn === (rule.exitCodes?.operator === "In")) return true;
-  }
+  if (restartRuleOf(container, exitCode) !== undefined) return true;
   const policy = restartPolicyOf(pod, container);
   if (policy === "Never") return false;
   return exitCode !== 0 || (policy === "Always" && !isPlainInit);

@@ -1,12 +1,16 @@
 // One pass over a pod that may run: volumes, sandbox, then what its plan says (kubelet's SyncPod).
 
 import type { HostPortMapping } from "#cluster/network/network.ts";
+import { podGroupLimits } from "./container-config.ts";
 import { startContainer } from "./container-start.ts";
 import type { KubeletParts } from "./parts.ts";
-import { killContainer, killContainers } from "./pod-killer.ts";
+import { killContainer, killContainers, removeAllContainers } from "./pod-killer.ts";
 import { type PodPlan, planPod } from "./pod-plan.ts";
 import { containersOf, hostnameOf, initContainersOf, isHostNetwork, isSidecar, type StoredPod } from "./pod-spec.ts";
+import { warnOfMissingPullSecrets } from "./pull-secrets.ts";
 import { carryOutResize } from "./resize.ts";
+import { isRestartingAll } from "./restart-all.ts";
+import { qosClassOf } from "./status/qos.ts";
 import { call, type Task } from "./task.ts";
 
 export type SyncOutcome =
@@ -34,8 +38,13 @@ export function* syncPod(parts: KubeletParts, pod: StoredPod): Task<SyncOutcome>
     parts.recorder.warning(pod, "NetworkNotReady", `network is not ready: ${problem}`);
     return { kind: "retry" };
   }
+  warnOfMissingPullSecrets(parts, pod);
   const mounted = yield* parts.volumes.mount(pod);
   if (!mounted) return { kind: "retry" };
+  if (isRestartingAll(parts.statuses.get(pod).conditions)) {
+    yield* removeAllContainers(parts, pod);
+    return { kind: "soon" };
+  }
   const first = plan(parts, pod);
   if (first.newSandbox !== undefined) {
     const made = yield* makeSandbox(parts, pod, first.newSandbox.attempt);
@@ -60,19 +69,27 @@ function* makeSandbox(parts: KubeletParts, pod: StoredPod, attempt: number): Tas
     yield* killContainers(parts, pod, pod.spec?.terminationGracePeriodSeconds ?? 30);
   }
   const { uid, name, namespace = "" } = pod.metadata;
+  const runtimeClass = parts.runtimeHandlerOf(pod);
+  if ("fault" in runtimeClass) {
+    recorder.warning(pod, "FailedCreatePodSandBox", `Failed to create pod sandbox: ${runtimeClass.fault}`);
+    return false;
+  }
   const result = yield* call<Parameters<Parameters<typeof runtime.runSandbox>[1]>[0]>((done) =>
     runtime.runSandbox(
       {
         podUid: uid,
+        qosClass: qosClassOf(pod),
         namespace,
         name,
         attempt,
         hostname: hostnameOf(pod, nodeName),
         hostNetwork: isHostNetwork(pod),
         hostPid: pod.spec?.hostPID === true,
+        hostIpc: pod.spec?.hostIPC === true,
         shareProcessNamespace: pod.spec?.shareProcessNamespace === true,
         hostPorts: hostPortsOf(pod),
-        runtimeHandler: parts.runtimeHandlerOf(pod),
+        runtimeHandler: runtimeClass.handler,
+        limits: podGroupLimits(pod),
       },
       done,
     ),

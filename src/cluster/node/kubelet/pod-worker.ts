@@ -113,12 +113,29 @@ export class PodWorker {
     this.#timer = undefined;
     this.#isDirty = false;
     let ended = false;
-    const task = runTask(this.state === "syncing" ? this.#sync() : this.#terminate(), () => {
-      ended = true;
-      this.#task = undefined;
-      this.#afterWork();
-    });
+    const task = runTask(
+      this.state === "syncing" ? this.#sync() : this.#terminate(),
+      () => {
+        ended = true;
+        this.#task = undefined;
+        this.#afterWork();
+      },
+      (thrown) => {
+        ended = true;
+        this.#task = undefined;
+        this.#failed(thrown);
+      },
+    );
     if (!ended) this.#task = task;
+  }
+
+  /** What nobody expected is told as a sync that failed, and tried again. */
+  #failed(thrown: unknown): void {
+    const { simulation, recorder, nodeName } = this.#parts;
+    const { namespace, name } = this.pod.metadata;
+    const error = simulation.faults.note(`kubelet ${nodeName}`, `${namespace}/${name}`, thrown);
+    this.#wakeAt(simulation.nowMs + errorRetryMs, true);
+    recorder.warning(this.pod, "FailedSync", `error determining status: ${error.message}`);
   }
 
   /** The kubelet stops: containers go on without it. */
@@ -204,14 +221,15 @@ export class PodWorker {
     probes.podTerminating(pod.metadata.uid);
     yield* killPod(this.#parts, pod, this.#graceSeconds ?? 30);
     probes.forgetPod(pod.metadata.uid);
-    this.state = "terminated";
-    if (!this.isRemoved) statuses.set(this.pod, generateStatus(this.#parts, this.pod, { isTerminal: true, verdict }));
     volumes.unmount(pod);
     if (this.isRemoved) this.#finish();
-    else this.#deleteFromApi();
+    else statuses.set(this.pod, generateStatus(this.#parts, this.pod, { isTerminal: true, verdict }));
+    // The last of it: what fails before is tried again as a whole.
+    this.state = "terminated";
+    if (!this.isRemoved) this.#deleteFromApi();
   }
 
-  /** Tells the API that a deleted pod has ended; without a server, later again. */
+  /** Tells the API that a deleted pod has ended; when it does not take it, later again. */
   #deleteFromApi(): void {
     const { pod } = this;
     if (this.#isStopped || pod.metadata.deletionTimestamp === undefined || isStatic(pod) || isMirror(pod)) return;
@@ -220,22 +238,31 @@ export class PodWorker {
     try {
       client.delete(podType, { namespace, name }, { gracePeriodSeconds: 0, uid });
     } catch (error) {
-      if (error instanceof ApiUnreachable) simulation.after(errorRetryMs, () => this.#deleteFromApi(), { background: true });
-      else if (!(error instanceof ApiError)) throw error;
+      // It is gone, or another one has its name.
+      if (error instanceof ApiError && (error.code === 404 || error.code === 409)) return;
+      simulation.after(errorRetryMs, () => this.#deleteFromApi(), { background: true });
+      if (!(error instanceof ApiError) && !(error instanceof ApiUnreachable))
+        simulation.faults.note(`kubelet ${this.#parts.nodeName}`, `${namespace}/${name}`, error);
     }
   }
 
   /** Nothing is left to be done: records and logs go too. */
   #finish(): void {
-    const { runtime, statuses, images, crashBackOff, startFailures, simulation } = this.#parts;
+    const { runtime, statuses, logs, volumes, images, crashBackOff, startFailures, simulation } = this.#parts;
     const { uid } = this.pod.metadata;
-    this.#isStopped = true;
-    for (const container of runtime.containersOf(uid)) runtime.removeContainer(container.id);
+    const containers = [...runtime.containersOf(uid)];
+    for (const container of containers) {
+      runtime.removeContainer(container.id);
+      this.#parts.journal.removed(container);
+    }
     for (const sandbox of runtime.sandboxesOf(uid)) runtime.removeSandbox(sandbox.id);
+    logs.removePod(this.pod, containers);
+    volumes.remove(uid);
     statuses.forget(uid);
     images.forgetPod(uid);
     crashBackOff.forget(`${uid}/`);
     for (const key of startFailures.keys()) if (key.startsWith(`${uid}/`)) startFailures.delete(key);
+    this.#isStopped = true;
     // The caller's loop may be over the workers.
     simulation.after(noticeRetryMs, () => this.#onGone(this));
   }

@@ -1,4 +1,5 @@
-// The registry credentials that a Pod brings along: its imagePullSecrets, looked up in its own namespace.
+// The registry credentials that a Pod brings along: its imagePullSecrets, looked up in its own namespace
+// (kubelet's getPullSecretsForPod, pkg/credentialprovider/secrets).
 
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { type Keyring, keyringOf } from "./images/keyring.ts";
@@ -9,26 +10,30 @@ function decoded(base64: string): string {
   return decodeUtf8(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
 }
 
-/** Names missing secrets in one event; the pull is tried all the same. */
+/** Names missing secrets in one event, at every look at the pod; pulls are tried all the same. */
+export function warnOfMissingPullSecrets(parts: KubeletParts, pod: StoredPod): void {
+  const named = pod.spec?.imagePullSecrets;
+  if (named === undefined || named.length === 0) return;
+  const isMissing = (name: string): boolean =>
+    name !== "" && parts.references.secret(pod.metadata.namespace ?? "", name) === undefined;
+  const missing = named.flatMap(({ name = "" }) => (isMissing(name) ? [name] : []));
+  if (missing.length === 0) return;
+  parts.recorder.warning(
+    pod,
+    "FailedToRetrieveImagePullSecret",
+    `Unable to retrieve some image pull secrets (${missing.join(", ")}); attempting to pull the image may not succeed.`,
+  );
+}
+
+/** All of the pod's secrets in one keyring; other types than docker's are left out. Throws KeyringError. */
 export function pullSecretKeyring(parts: KubeletParts, pod: StoredPod): Keyring {
-  const missing: string[] = [];
-  const entries: Keyring[number][] = [];
-  for (const { name = "" } of pod.spec?.imagePullSecrets ?? []) {
-    const secret = parts.references.secret(pod.metadata.namespace ?? "", name);
-    const data = secret?.data;
-    if (secret === undefined) missing.push(name);
-    else if (secret.type === "kubernetes.io/dockerconfigjson") {
-      entries.push(...keyringOf(decoded(data?.[".dockerconfigjson"] ?? ""), "config.json"));
-    } else if (secret.type === "kubernetes.io/dockercfg") {
-      entries.push(...keyringOf(decoded(data?.[".dockercfg"] ?? ""), "dockercfg"));
-    }
-  }
-  if (missing.length > 0) {
-    parts.recorder.warning(
-      pod,
-      "FailedToRetrieveImagePullSecret",
-      `Unable to retrieve some image pull secrets (${missing.join(", ")}); attempting to pull the image may not succeed.`,
-    );
-  }
-  return entries;
+  const namespace = pod.metadata.namespace ?? "";
+  return (pod.spec?.imagePullSecrets ?? []).flatMap(({ name = "" }) => {
+    const secret = parts.references.secret(namespace, name);
+    if (secret === undefined) return [];
+    const source = { namespace, name, uid: secret.metadata.uid };
+    const text = (key: string): string => decoded(secret.data?.[key] ?? "");
+    if (secret.type === "kubernetes.io/dockerconfigjson") return keyringOf(text(".dockerconfigjson"), "config.json", source);
+    return secret.type === "kubernetes.io/dockercfg" ? keyringOf(text(".dockercfg"), "dockercfg", source) : [];
+  });
 }

@@ -4,7 +4,7 @@
 import type { Container, ResourceRequirements } from "#cluster/api/generated/types.ts";
 import { compareQuantities, parseQuantity, quantityValue } from "#cluster/api/quantity.ts";
 import type { RuntimeContainer } from "../runtime/cri.ts";
-import { containerResources } from "./container-config.ts";
+import { podGroupLimits, resourcesToRun } from "./container-config.ts";
 import type { KubeletParts } from "./parts.ts";
 import { containersOf, initContainersOf, isSidecar, type StoredPod } from "./pod-spec.ts";
 
@@ -47,14 +47,20 @@ export function isResized(parts: KubeletParts, pod: StoredPod): boolean {
 
 /** False when it cannot be done now: the programs have more memory than they are to be left. */
 export function carryOutResize(parts: KubeletParts, pod: StoredPod, resizes: readonly ContainerResize[]): boolean {
-  if (resizes.length === 0) return true;
+  const { runtime } = parts;
+  const isGiven = parts.allocations.isInProgress(pod);
+  if (resizes.length === 0) {
+    if (isGiven) runtime.updatePod(pod.metadata.uid, podGroupLimits(pod));
+    return true;
+  }
   const obstacles = memoryObstacles(parts, pod, resizes);
   if (obstacles.length > 0) {
     const list = obstacles.length === 1 ? obstacles[0] : `[${obstacles.join(", ")}]`;
     parts.allocations.failed(pod, `cannot decrease memory limits: ${list}`);
     return false;
   }
-  for (const { container, spec } of resizes) parts.runtime.updateContainer(container.id, containerResources(spec));
+  if (isGiven) runtime.updatePod(pod.metadata.uid, podGroupLimits(pod));
+  for (const { container, spec } of resizes) runtime.updateContainer(container.id, resourcesToRun(spec));
   return true;
 }
 
@@ -74,7 +80,7 @@ function memoryObstacles(parts: KubeletParts, pod: StoredPod, resizes: readonly 
     if (used >= after) obstacles.push(`attempting to set pod memory limit (${after}) below current usage (${used})`);
   }
   for (const { container, spec } of resizes) {
-    const [now, wanted] = [container.resources.memoryLimitBytes, containerResources(spec).memoryLimitBytes];
+    const [now, wanted] = [container.resources.memoryLimitBytes, resourcesToRun(spec).memoryLimitBytes];
     if (wanted === undefined || (now !== undefined && wanted >= now)) continue;
     const used = runtime.use(container.id).memoryBytes;
     if (used < wanted) continue;

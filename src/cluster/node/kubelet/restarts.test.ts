@@ -88,6 +88,13 @@ describe("restarting containers", () => {
     expect(pauses[4]).toBe(10);
   });
 
+  it("[POD-208] less work does not, however short the longest wait of the node is", () => {
+    const cluster = startedCluster({ kubelet: { maxContainerRestartPeriodSeconds: 2 } });
+    cluster.createPod("p", { containers: [shell("c", "sleep 60; exit 1")] });
+    const pauses = pausesBetweenStarts(cluster, "p", "c", 200);
+    for (const pause of pauses.slice(1, 3)) expect(Math.abs(pause - 62)).toBeLessThanOrEqual(1);
+  });
+
   it("[POD-210] [POD-124] [POD-030] another image starts at once; the other containers and the pod stay", () => {
     const cluster = startedCluster();
     const containers = [shell("c", "exit 1"), { name: "web", image: "nginx:1.27" }];
@@ -106,6 +113,19 @@ describe("restarting containers", () => {
     const after = cluster.pod("p");
     expect([after.metadata.uid, after.status?.podIP]).toEqual([before.metadata.uid, before.status?.podIP]);
     expect(statusOf(cluster, "p", "web")?.restartCount).toBe(0);
+  });
+
+  it("[POD-210] so do other resources", () => {
+    const cluster = startedCluster();
+    const withLimit = (memory: string) => ({ requests: { memory }, limits: { memory } });
+    cluster.createPod("p", { containers: [shell("c", "exit 1", { resources: withLimit("50Mi") })] });
+    cluster.simulation.advance(40_000);
+    expect(stateOf(cluster, "p", "c")).toBe("waiting: CrashLoopBackOff");
+    const count = statusOf(cluster, "p", "c")?.restartCount ?? 0;
+    const patch = { spec: { containers: [{ name: "c", resources: withLimit("100Mi") }] } };
+    cluster.client.patch(pods, { namespace: "default", name: "p" }, "strategic", patch, { subresource: "resize" });
+    cluster.simulation.advance(4_000);
+    expect(statusOf(cluster, "p", "c")?.restartCount).toBeGreaterThan(count);
   });
 
   it("[POD-124] a running container is killed for another image", () => {

@@ -27,12 +27,19 @@ export interface RunningTask {
   cancel(): void;
 }
 
-/** Runs a task until it ends; `onEnd` is called once, unless it was cancelled. */
-export function runTask(task: Task<void>, onEnd: () => void): RunningTask {
+/** Runs a task until it ends; `onEnd` is called once, or `onError` when it threw, and neither after it was cancelled. */
+export function runTask(task: Task<void>, onEnd: () => void, onError: (thrown: unknown) => void): RunningTask {
   let cancelled = false;
   const advance = (): void => {
     if (cancelled) return;
-    const step = task.next();
+    let step: IteratorResult<Wait, void>;
+    try {
+      step = task.next();
+    } catch (thrown) {
+      cancelled = true;
+      onError(thrown);
+      return;
+    }
     if (step.done === true) {
       onEnd();
       return;

@@ -1,47 +1,65 @@
-// What a container wrote to stdout and stderr, line by line with times, as the runtime's log file holds it.
+// What a container wrote to stdout and stderr: a file of the node's disk in the form of the Container Runtime Interface, a line
+// of it for each line written, `2026-01-01T00:00:00.000000000Z stdout F text`. The file is the only place where lines are kept:
+// who reads them (`kubectl logs`, crictl, a program on the node) reads the file.
 
 import { type Bytes, concatBytes, decodeUtf8, encodeUtf8, noBytes } from "#sim/bytes.ts";
-import { formatLogTime } from "./log-time.ts";
+import { SysError } from "#sim/errors.ts";
+import type { FileInode } from "#sim/filesystem/inode.ts";
+import { LogClock, timeBytes } from "./log-time.ts";
 
 export type LogStream = "stdout" | "stderr";
 
-/** One line, with its newline unless it was cut. */
-export interface LogEntry {
-  readonly timeMs: number;
-  readonly sequence: number;
+/** One line of the file. */
+export interface LogLine {
+  /** `2026-01-01T00:00:00.000000000Z` */
+  readonly time: Bytes;
   readonly stream: LogStream;
+  /** What the container wrote, with its newline unless the line was cut (P in the file). */
   readonly bytes: Bytes;
 }
 
-/** The kubelet's containerLogMaxSize. */
-export const maximumLogBytes = 10 * 1024 * 1024;
 const newline = 0x0a;
-/** A longer line is cut into pieces. */
+const space = 0x20;
+const partial = 0x50;
+/** containerd's max_container_log_line_size: a longer line is cut into pieces. */
 const maximumLineBytes = 16 * 1024;
-/** Time and stream in front of each line of the file. */
-const prefixBytes = 40;
+const tags = { stdout: encodeUtf8(" stdout F "), stderr: encodeUtf8(" stderr F ") } as const;
+/** Time, stream and tag in front of the text. */
+const prefixBytes = timeBytes + tags.stdout.length;
+/** Of the tag's letter. */
+const tagOffset = prefixBytes - 2;
+
+/** Lines on their way into a file; empty between two calls. */
+let gathered: Bytes = new Uint8Array(64 * 1024);
 
 export class ContainerLog {
-  #entries: LogEntry[] = [];
-  #sizeBytes = 0;
-  #sequence = 0;
-  #rotations = 0;
+  #file: FileInode;
+  readonly #clock = new LogClock();
   readonly #rest: { stdout: Bytes; stderr: Bytes } = { stdout: noBytes, stderr: noBytes };
-  readonly #followers = new Set<(entry: LogEntry) => void>();
+  readonly #followers = new Set<(line: LogLine) => void>();
   readonly #onEnd = new Set<() => void>();
+  /** Lines that followers are to be told when they are in the file. */
+  readonly #untold: LogLine[] = [];
+  readonly #limitBytes: number;
+  readonly #onFull: () => void;
+  #isFullTold = false;
   #ended = false;
 
-  get entries(): readonly LogEntry[] {
-    return this.#entries;
+  /** `onFull` is told once for each file that reaches `limitBytes`. */
+  constructor(file: FileInode, limitBytes: number, onFull: () => void) {
+    this.#file = file;
+    this.#limitBytes = limitBytes;
+    this.#onFull = onFull;
+  }
+
+  /** The current file. */
+  get file(): FileInode {
+    return this.#file;
   }
 
   /** Bytes of the current file. */
   get sizeBytes(): number {
-    return this.#sizeBytes;
-  }
-
-  get rotations(): number {
-    return this.#rotations;
+    return this.#file.contentBytes;
   }
 
   get isEnded(): boolean {
@@ -51,21 +69,19 @@ export class ContainerLog {
   append(stream: LogStream, bytes: Bytes, timeMs: number): void {
     if (bytes.length === 0) return;
     const rest = this.#rest[stream];
-    const first = bytes.indexOf(newline);
-    if (rest.length === 0 && first === bytes.length - 1) {
-      this.#push(stream, bytes, timeMs);
-      return;
+    const pending = rest.length === 0 ? bytes : concatBytes([rest, bytes]);
+    let start = 0;
+    let length = 0;
+    for (let end = pending.indexOf(newline); end >= 0; end = pending.indexOf(newline, start)) {
+      for (; end - start > maximumLineBytes; start += maximumLineBytes)
+        length = this.#gather(length, stream, pending.subarray(start, start + maximumLineBytes), timeMs);
+      length = this.#gather(length, stream, pending.subarray(start, end + 1), timeMs);
+      start = end + 1;
     }
-    let pending = rest.length === 0 ? bytes : concatBytes([rest, bytes]);
-    for (let end = pending.indexOf(newline); end >= 0; end = pending.indexOf(newline)) {
-      this.#push(stream, pending.subarray(0, end + 1), timeMs);
-      pending = pending.subarray(end + 1);
-    }
-    while (pending.length >= maximumLineBytes) {
-      this.#push(stream, pending.subarray(0, maximumLineBytes), timeMs);
-      pending = pending.subarray(maximumLineBytes);
-    }
-    this.#rest[stream] = pending.length === 0 ? noBytes : pending.slice();
+    for (; pending.length - start > maximumLineBytes; start += maximumLineBytes)
+      length = this.#gather(length, stream, pending.subarray(start, start + maximumLineBytes), timeMs);
+    this.#rest[stream] = start === pending.length ? noBytes : pending.slice(start);
+    if (length > 0) this.#write(length, timeMs);
   }
 
   /** The container has ended: an unfinished line is written as it is, and followers are told. */
@@ -74,7 +90,7 @@ export class ContainerLog {
     for (const stream of ["stdout", "stderr"] as const) {
       const rest = this.#rest[stream];
       this.#rest[stream] = noBytes;
-      if (rest.length > 0) this.#push(stream, rest, timeMs);
+      if (rest.length > 0) this.#write(this.#gather(0, stream, rest, timeMs), timeMs);
     }
     this.#ended = true;
     for (const tell of [...this.#onEnd]) tell();
@@ -82,50 +98,113 @@ export class ContainerLog {
     this.#onEnd.clear();
   }
 
-  /** Calls `onEntry` for what comes, until `onEnd` or the returned function is called. */
-  follow(onEntry: (entry: LogEntry) => void, onEnd: () => void): () => void {
+  /** From now on lines go to another file: the one so far was renamed. */
+  reopen(file: FileInode): void {
+    this.#file = file;
+    this.#isFullTold = false;
+  }
+
+  /** Calls `onLine` for what comes, until `onEnd` or the returned function is called. */
+  follow(onLine: (line: LogLine) => void, onEnd: () => void): () => void {
     if (this.#ended) {
       onEnd();
       return () => {};
     }
-    this.#followers.add(onEntry);
+    this.#followers.add(onLine);
     this.#onEnd.add(onEnd);
     return () => {
-      this.#followers.delete(onEntry);
+      this.#followers.delete(onLine);
       this.#onEnd.delete(onEnd);
     };
   }
 
-  /** The file as it stands on the node: `time stream F text`. */
-  fileText(): string {
-    let text = "";
-    for (const entry of this.#entries) {
-      const line = decodeUtf8(entry.bytes);
-      const isWhole = line.endsWith("\n");
-      text += `${formatLogTime(entry)} ${entry.stream} ${isWhole ? "F" : "P"} ${isWhole ? line : `${line}\n`}`;
-    }
-    return text;
+  /** The lines of the current file, or the last `count` of them. */
+  lines(count = Number.POSITIVE_INFINITY): readonly LogLine[] {
+    const content = this.#file.content();
+    return linesOf(content, count === Number.POSITIVE_INFINITY ? 0 : startOfLast(content, count));
   }
 
-  /** The last `lines` lines, at most `bytes` bytes of them. */
-  tailText(lines: number, bytes: number): string {
-    const text = this.#entries
-      .slice(-lines)
-      .map((entry) => decodeUtf8(entry.bytes))
-      .join("");
-    const encoded = encodeUtf8(text);
-    return encoded.length <= bytes ? text : decodeUtf8(encoded.subarray(encoded.length - bytes));
+  /** Text of the last `count` lines, at most `bytes` bytes of it. */
+  tailText(count: number, bytes: number): string {
+    const text = concatBytes(this.lines(count).map((line) => line.bytes));
+    return decodeUtf8(text.subarray(Math.max(0, text.length - bytes)));
   }
 
-  #push(stream: LogStream, bytes: Bytes, timeMs: number): void {
-    if (this.#sizeBytes > maximumLogBytes) {
-      this.#entries = [];
-      this.#sizeBytes = 0;
-      this.#rotations += 1;
+  /** Puts a line behind the first `length` gathered bytes; how many there are then. */
+  #gather(length: number, stream: LogStream, bytes: Bytes, timeMs: number): number {
+    const isWhole = bytes[bytes.length - 1] === newline;
+    const end = length + prefixBytes + bytes.length + (isWhole ? 0 : 1);
+    if (end > gathered.length) {
+      const wider = new Uint8Array(2 * end);
+      wider.set(gathered.subarray(0, length));
+      gathered = wider;
     }
-    const entry: LogEntry = { timeMs, sequence: this.#sequence++, stream, bytes };
-    this.#entries.push(entry);
-    this.#sizeBytes += bytes.length + prefixBytes;
-    if (this.#followers.size > 0) for (const follower of [...this.#followers]) follower(entry);
+    this.#clock.write(gathered, length, timeMs);
+    gathered.set(tags[stream], length + timeBytes);
+    if (!isWhole) {
+      gathered[length + tagOffset] = partial;
+      gathered[end - 1] = newline;
+    }
+    gathered.set(bytes, length + prefixBytes);
+    if (this.#followers.size > 0)
+      this.#untold.push({ time: gathered.slice(length, length + timeBytes), stream, bytes: bytes.slice() });
+    return end;
   }
+
+  /** Appends what was gathered, and tells who follows. */
+  #write(length: number, timeMs: number): void {
+    this.#appendToFile(gathered.subarray(0, length), timeMs);
+    for (const line of this.#untold.splice(0)) for (const follower of [...this.#followers]) follower(line);
+    if (this.#isFullTold || this.#file.contentBytes < this.#limitBytes) return;
+    this.#isFullTold = true;
+    this.#onFull();
+  }
+
+  /** Lines for which the disk has no room, or whose file was removed by hand, are lost. */
+  #appendToFile(bytes: Bytes, timeMs: number): void {
+    const file = this.#file;
+    if (file.links === 0) return;
+    try {
+      // What the computer can hold has an end: a file that grows to twice the limit before it is rotated begins anew.
+      if (file.contentBytes > 2 * this.#limitBytes) file.truncate(0);
+      file.write(file.contentBytes, bytes);
+      file.modifiedMs = timeMs;
+    } catch (error) {
+      if (!(error instanceof SysError)) throw error;
+    }
+  }
+}
+
+/** Where the last `count` lines begin. */
+function startOfLast(content: Bytes, count: number): number {
+  if (count <= 0) return content.length;
+  let at = content.length - 1;
+  for (let left = count; at > 0; at -= 1) {
+    at = content.lastIndexOf(newline, at - 1);
+    left -= 1;
+    if (at < 0 || left === 0) return at + 1;
+  }
+  return 0;
+}
+
+/** Lines that are not of the form, which someone else must have written, are left out. */
+function linesOf(content: Bytes, from: number): readonly LogLine[] {
+  const lines: LogLine[] = [];
+  for (let start = from; start < content.length; ) {
+    const end = content.indexOf(newline, start);
+    if (end < 0) break;
+    const line = lineOf(content, start, end);
+    if (line !== undefined) lines.push(line);
+    start = end + 1;
+  }
+  return lines;
+}
+
+function lineOf(content: Bytes, start: number, end: number): LogLine | undefined {
+  const afterTime = start + timeBytes;
+  const text = start + prefixBytes;
+  if (text > end || content[afterTime] !== space || content[text - 1] !== space) return undefined;
+  const stream = content[afterTime + 4] === tags.stdout[4] ? "stdout" : "stderr";
+  const isPartial = content[start + tagOffset] === partial;
+  return { time: content.subarray(start, afterTime), stream, bytes: content.subarray(text, isPartial ? end : end + 1) };
 }

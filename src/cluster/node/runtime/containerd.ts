@@ -1,16 +1,20 @@
 // containerd: sandboxes and containers over the simulation's kernel, with the times that the real one takes.
 
-import type { Image, ImageRegistry, RegistryCredentials } from "#cluster/images/image.ts";
+import type { NodeRuntimeHandler } from "#cluster/api/generated/types.ts";
+import type { Architecture, Image, ImageRegistry, RegistryCredentials } from "#cluster/images/image.ts";
 import type { NodeNetwork } from "#cluster/network/network.ts";
 import type { Bytes } from "#sim/bytes.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
+import type { FileSystem } from "#sim/filesystem/file-system.ts";
 import type { Mount } from "#sim/filesystem/mounts.ts";
 import type { ExitStatus, Kernel } from "#sim/kernel.ts";
 import type { ControlGroupLimits } from "#sim/process/control-group.ts";
 import type { PidNamespace } from "#sim/process/pid-namespace.ts";
 import type { Signal } from "#sim/signals.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import type { Journal } from "../host/journal.ts";
+import type { PodGroups } from "../host/machine.ts";
 import type {
   ContainerConfig,
   ContainerResources,
@@ -18,6 +22,7 @@ import type {
   ContainerUse,
   ExecRequest,
   ExecStream,
+  GroupLimits,
   GroupUse,
   RuntimeAct,
   RuntimeContainer,
@@ -27,9 +32,12 @@ import type {
   StoredImage,
 } from "./cri.ts";
 import { attachTo, execIn } from "./exec-stream.ts";
+import { foreignProgram } from "./foreign-program.ts";
+import { plainRuntimes, type RuntimeSettings, runtimeOf, shimFault } from "./handlers.ts";
 import { ImageStore } from "./image-store.ts";
 import { ContainerRecord, type PodRecords, SandboxRecord } from "./records.ts";
-import { startErrorMessage } from "./start-errors.ts";
+import { containerText, podGroupPath, RuntimeJournal, sandboxText } from "./runtime-journal.ts";
+import { mountErrorMessage, outOfMemoryAtStart, startErrorMessage } from "./start-errors.ts";
 
 export interface ContainerdOptions {
   readonly simulation: Simulation;
@@ -38,50 +46,158 @@ export interface ContainerdOptions {
   readonly registry: ImageRegistry;
   /** The node's PID namespace. */
   readonly hostPids: PidNamespace;
+  /** The node's /dev/shm. */
+  readonly hostSharedMemory: Mount;
+  /** Where containers' layers are kept. */
+  readonly disk: FileSystem;
+  readonly podGroups: PodGroups;
   readonly hostname: string;
-  /** Runtime handlers beside the default one. */
-  readonly handlers?: readonly string[];
+  /** Of the machine; default amd64. */
+  readonly architecture?: Architecture;
+  /** Text of the machine's /etc/hosts. */
+  readonly hostsFile?: () => string;
+  /** Where it logs what it does. */
+  readonly journal?: Journal;
+  /** Its configuration at its first start. */
+  readonly runtimes?: RuntimeSettings;
+  /** Whether the machine has a program: by its path, or by a name that is looked for. */
+  readonly hasProgram?: (program: string) => boolean;
 }
 
 const version = "containerd://2.1.5";
+/** What a client of its socket hears while it does not run. */
+export const unavailable =
+  'connection error: desc = "transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: no such file or directory"';
 const maximumTerminationBytes = 4096;
 const fallbackBytes = 2048;
 const fallbackLines = 80;
 /** What it takes to make a container's namespaces and to load its program. */
 const startCpuMs = 20;
+/** As Go words them, where that is not their name. */
+const signalWords: { readonly [signal in Signal]?: string } = {
+  TERM: "terminated",
+  KILL: "killed",
+  INT: "interrupt",
+  HUP: "hangup",
+};
+const pausePolicy = { killsWhole: true, scoreAdjust: -998 };
 const noPods: PodRecords = { sandboxes: [], containers: [], endedCpuMs: 0 };
 
-function limitsOf({ memoryLimitBytes, cpuLimitMillicores }: ContainerResources): ControlGroupLimits {
-  return { memoryBytes: memoryLimitBytes, cpuMillicores: cpuLimitMillicores };
+function limitsOf({ memoryLimitBytes, cpuLimitMillicores, cpuShares }: GroupLimits): ControlGroupLimits {
+  return { memoryBytes: memoryLimitBytes, cpuMillicores: cpuLimitMillicores, cpuShares };
+}
+
+/** As the kubelet's systemd driver names it. */
+function podGroupName({ podUid, qosClass }: SandboxConfig): string {
+  const among = qosClass === "Guaranteed" ? "" : `-${qosClass.toLowerCase()}`;
+  return `kubepods${among}-pod${podUid.replaceAll("-", "_")}.slice`;
 }
 
 export class Containerd implements ContainerRuntime {
   readonly version = version;
   readonly imageStore: ImageStore;
   onChange: ((podUid: string) => void) | undefined;
+  onLogFull: ((container: RuntimeContainer) => void) | undefined;
   onAct: ((act: RuntimeAct) => void) | undefined;
   readonly #options: ContainerdOptions;
   readonly #pods = new Map<string, PodRecords>();
   readonly #sandboxes = new Map<string, SandboxRecord>();
   readonly #containers = new Map<string, ContainerRecord>();
+  readonly #journal: RuntimeJournal;
+  #runtimes: RuntimeSettings = plainRuntimes;
+  #handlers: readonly NodeRuntimeHandler[] = [];
+  stoppedMs: number | undefined;
+  readonly #waiting: (() => void)[] = [];
+  /** Pods in which something changed while it did not run. */
+  readonly #changed = new Set<string>();
   /** Processor time of all containers that have ended. */
   #endedCpuMs = 0;
 
   constructor(options: ContainerdOptions) {
     this.#options = options;
-    this.imageStore = new ImageStore(options.simulation, options.registry);
+    const { simulation, registry, disk, network, architecture = "amd64", hostsFile } = options;
+    const hostsEntry = (name: string) => hostsEntryOf(hostsFile?.() ?? "", name);
+    this.imageStore = new ImageStore({
+      simulation,
+      registry,
+      disk,
+      puller: { address: network.address, architecture, hostsEntry },
+    });
+    this.#journal = new RuntimeJournal(options.journal);
+    this.#configure(options.runtimes ?? plainRuntimes);
+  }
+
+  /** Requests wait until the next start. Containers go on: their shims are processes of their own. */
+  stop(): void {
+    if (this.stoppedMs !== undefined) return;
+    this.stoppedMs = this.#options.simulation.nowMs;
+    this.#options.journal?.unitChanged("containerd", "stopped");
+  }
+
+  /** With what its configuration file says. What was asked for meanwhile is done, what happened is told. */
+  start(runtimes: RuntimeSettings): void {
+    this.#journal.write("starting");
+    this.#configure(runtimes);
+    this.#options.journal?.unitChanged("containerd", "started");
+    this.#journal.write("serving");
+    this.stoppedMs = undefined;
+    for (const request of this.#waiting.splice(0)) request();
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    for (const uid of changed) this.onChange?.(uid);
+  }
+
+  /** Whether it does not run: then the request waits. */
+  #postpones(request: () => void): boolean {
+    if (this.stoppedMs === undefined) return false;
+    this.#waiting.push(request);
+    return true;
+  }
+
+  #tellChange(podUid: string): void {
+    if (this.stoppedMs === undefined) this.onChange?.(podUid);
+    else this.#changed.add(podUid);
+  }
+
+  #configure(runtimes: RuntimeSettings): void {
+    this.#runtimes = runtimes;
+    this.#handlers = ["", ...runtimes.handlers.map(({ name }) => name).sort()].map((name) => ({
+      features: runtimeOf(this.runtimeTypeOf(name))?.features ?? {},
+      name,
+    }));
+  }
+
+  get handlers(): readonly NodeRuntimeHandler[] {
+    return this.#handlers;
+  }
+
+  /** `io.containerd.runc.v2`; of a handler that is configured, or "" for the default one. */
+  runtimeTypeOf(handler: string): string {
+    const { defaultName, handlers } = this.#runtimes;
+    const name = handler === "" ? defaultName : handler;
+    return handlers.find((each) => each.name === name)?.type ?? "";
   }
 
   runSandbox(config: SandboxConfig, done: (result: RuntimeResult<Sandbox>) => void): void {
-    const { simulation, handlers = [] } = this.#options;
-    const handler = config.runtimeHandler;
-    if (handler !== "" && handler !== "runc" && !handlers.includes(handler)) {
-      const message = `failed to get sandbox runtime: no runtime for "${handler}" is configured`;
+    if (this.#postpones(() => this.runSandbox(config, done))) return;
+    const { simulation, hasProgram = () => true } = this.#options;
+    const type = this.runtimeTypeOf(config.runtimeHandler);
+    this.#journal.write("runSandbox", sandboxText(config));
+    if (type === "") {
+      const name = config.runtimeHandler || this.#runtimes.defaultName;
+      const message = `failed to get sandbox runtime: no runtime for ${JSON.stringify(name)} is configured`;
+      this.#journal.write("sandboxFailed", sandboxText(config), message);
       simulation.after(20, () => done({ ok: false, message }));
       return;
     }
-    this.#later(300, 300, () => {
-      const made = this.#makeSandbox(config);
+    const fault = shimFault(type, hasProgram);
+    this.#later(300 + (runtimeOf(type)?.startMs ?? 0), 300, () => {
+      const made =
+        fault === undefined
+          ? this.#makeSandbox(config, type)
+          : ({ ok: false, message: `failed to start sandbox "${this.#newId()}": ${fault}` } as const);
+      if (made.ok) this.#journal.write("sandboxRuns", sandboxText(config), made.value.id);
+      else this.#journal.write("sandboxFailed", sandboxText(config), made.message);
       if (made.ok) this.#did("sandboxReady", config, "", made.value.address);
       else this.#did("sandboxFailed", config, "", made.message);
       done(made);
@@ -107,6 +223,7 @@ export class Containerd implements ContainerRuntime {
   }
 
   stopSandbox(id: string, done: () => void): void {
+    if (this.#postpones(() => this.stopSandbox(id, done))) return;
     const sandbox = this.#sandboxes.get(id);
     if (sandbox === undefined || sandbox.state === "notReady") {
       done();
@@ -116,16 +233,20 @@ export class Containerd implements ContainerRuntime {
       if (container.sandboxId === id && container.state === "running") container.process?.signal("KILL");
     }
     sandbox.pause?.signal("KILL");
+    this.#journal.write("stopSandbox", id);
     this.#later(50, 60, () => {
       sandbox.state = "notReady";
       sandbox.network?.remove();
+      this.#journal.write("tornDown", id);
+      this.#journal.write("sandboxStopped", id);
       this.#did("sandboxStopped", sandbox.config, "", "");
-      this.onChange?.(sandbox.config.podUid);
+      this.#tellChange(sandbox.config.podUid);
       done();
     });
   }
 
   removeSandbox(id: string): void {
+    if (this.#postpones(() => this.removeSandbox(id))) return;
     const sandbox = this.#sandboxes.get(id);
     if (sandbox === undefined) return;
     if (sandbox.state === "ready") {
@@ -134,6 +255,8 @@ export class Containerd implements ContainerRuntime {
       sandbox.state = "notReady";
     }
     this.#sandboxes.delete(id);
+    if (!sandbox.config.hostIpc) sandbox.sharedMemory.fileSystem.discard();
+    this.#journal.write("removeSandbox", id);
     const records = this.#pods.get(sandbox.config.podUid);
     if (records === undefined) return;
     records.sandboxes.splice(records.sandboxes.indexOf(sandbox), 1);
@@ -141,21 +264,28 @@ export class Containerd implements ContainerRuntime {
   }
 
   createContainer(sandboxId: string, config: ContainerConfig, done: (result: RuntimeResult<RuntimeContainer>) => void): void {
+    if (this.#postpones(() => this.createContainer(sandboxId, config, done))) return;
+    this.#journal.write("create", sandboxId, containerText(config));
     this.#later(40, 40, () => {
       const sandbox = this.#sandboxes.get(sandboxId);
       if (sandbox === undefined) {
         done({ ok: false, message: `failed to find sandbox id "${sandboxId}": not found` });
         return;
       }
-      const container = new ContainerRecord(this.#newId(), sandboxId, config, this.#options.simulation.nowMs);
+      const container = new ContainerRecord(this.#newId(), sandboxId, config, this.#options.simulation.nowMs, (full) =>
+        this.onLogFull?.(full),
+      );
       this.#containers.set(container.id, container);
       this.#pods.get(sandbox.config.podUid)?.containers.unshift(container);
+      this.#journal.write("created", sandboxId, containerText(config), container.id);
       this.#did("created", sandbox.config, config.name, config.imageName);
       done({ ok: true, value: container });
     });
   }
 
   startContainer(id: string, done: (result: RuntimeResult<RuntimeContainer>) => void): void {
+    if (this.#postpones(() => this.startContainer(id, done))) return;
+    this.#journal.write("start", id);
     this.#later(50, 50, () => {
       const container = this.#containers.get(id);
       const sandbox = container === undefined ? undefined : this.#sandboxes.get(container.sandboxId);
@@ -164,41 +294,61 @@ export class Containerd implements ContainerRuntime {
         return;
       }
       const message = this.#start(container, sandbox);
+      if (message === undefined) this.#journal.write("started", id);
+      else this.#journal.write("startFailed", id, message);
       this.#did(message === undefined ? "started" : "startFailed", sandbox.config, container.config.name, message ?? "");
-      this.onChange?.(sandbox.config.podUid);
+      this.#tellChange(sandbox.config.podUid);
       done(message === undefined ? { ok: true, value: container } : { ok: false, message });
     });
   }
 
   stopContainer(id: string, graceMs: number, done: () => void): void {
+    if (this.#postpones(() => this.stopContainer(id, graceMs, done))) return;
     const container = this.#containers.get(id);
     if (container === undefined || container.state !== "running") {
       done();
       return;
     }
-    container.onExit.push(done);
-    container.process?.signal(container.config.image.image.config.stopSignal);
+    const { stopSignal } = container.config.image.image.config;
+    const first: Signal = graceMs === 0 ? "KILL" : stopSignal;
+    this.#journal.write("stop", id, String(Math.round(graceMs / 1000)));
+    this.#journal.write("signal", id, signalWords[first] ?? first.toLowerCase());
+    container.onExit.push(() => this.#journal.write("stopped", id), done);
+    container.process?.signal(first);
+    if (graceMs === 0) return;
     const { simulation } = this.#options;
     simulation.cancel(container.killTimer);
     container.killTimer = simulation.after(graceMs, () => container.process?.signal("KILL"));
   }
 
   updateContainer(id: string, resources: ContainerResources): void {
+    if (this.#postpones(() => this.updateContainer(id, resources))) return;
     const container = this.#containers.get(id);
     if (container === undefined) return;
     container.resources = resources;
     container.group?.limit(limitsOf(resources));
   }
 
+  updatePod(podUid: string, limits: GroupLimits): void {
+    if (this.#postpones(() => this.updatePod(podUid, limits))) return;
+    this.sandboxesOf(podUid)[0]?.group.limit(limitsOf(limits));
+  }
+
   signalContainer(id: string, signal: Signal): void {
+    if (this.#postpones(() => this.signalContainer(id, signal))) return;
     this.#containers.get(id)?.process?.signal(signal);
   }
 
   removeContainer(id: string): void {
+    if (this.#postpones(() => this.removeContainer(id))) return;
     const container = this.#containers.get(id);
     if (container === undefined) return;
     if (container.state === "running") container.process?.signal("KILL");
+    this.#journal.write("remove", id);
+    this.#journal.write("removed", id);
     this.#containers.delete(id);
+    container.layer?.discard();
+    container.mounts?.discardDevices();
     const podUid = this.#sandboxes.get(container.sandboxId)?.config.podUid;
     for (const [uid, records] of podUid === undefined ? this.#pods : [[podUid, this.#pods.get(podUid) ?? noPods] as const]) {
       const index = records.containers.indexOf(container);
@@ -210,6 +360,7 @@ export class Containerd implements ContainerRuntime {
   }
 
   exec(containerId: string, request: ExecRequest): RuntimeResult<ExecStream> {
+    if (this.stoppedMs !== undefined) return { ok: false, message: unavailable };
     const container = this.#containers.get(containerId);
     const sandbox = container === undefined ? undefined : this.#sandboxes.get(container.sandboxId);
     if (container === undefined || sandbox === undefined || container.state !== "running") {
@@ -219,6 +370,7 @@ export class Containerd implements ContainerRuntime {
   }
 
   attach(containerId: string, options: { readonly stdin: boolean }): RuntimeResult<ExecStream> {
+    if (this.stoppedMs !== undefined) return { ok: false, message: unavailable };
     const container = this.#containers.get(containerId);
     if (container === undefined || container.state !== "running") {
       return { ok: false, message: `container not running (${containerId})` };
@@ -234,7 +386,15 @@ export class Containerd implements ContainerRuntime {
       cpuMillicores: group?.cpuMillicores ?? 0,
       memoryBytes: group?.memoryBytes ?? 0,
       writableLayerBytes: container?.layer?.usedBytes ?? 0,
+      // With the layer's own directory.
+      writableLayerInodes: container?.layer === undefined ? 0 : container.layer.usedInodes + 1,
     };
+  }
+
+  /** The number of a container's first process on the node; 0 when it does not run. */
+  pidOf(containerId: string): number {
+    const container = this.#containers.get(containerId);
+    return container?.state === "running" ? (container.process?.outerPid ?? 0) : 0;
   }
 
   podUse(podUid: string): GroupUse {
@@ -255,14 +415,21 @@ export class Containerd implements ContainerRuntime {
   }
 
   importImage(image: Image, options: { readonly pinned?: boolean } = {}): StoredImage {
-    return this.imageStore.add(image, options.pinned === true);
+    return this.imageStore.add(image, options);
   }
 
   pullImage(name: string, credentials: RegistryCredentials | undefined, done: (result: RuntimeResult<StoredImage>) => void): void {
-    this.imageStore.pull(name, credentials, done);
+    if (this.#postpones(() => this.pullImage(name, credentials, done))) return;
+    this.#journal.write("pull", name);
+    this.imageStore.pull(name, credentials, (result) => {
+      if (result.ok) this.#journal.write("pulled", name, result.value.id);
+      else this.#journal.write("pullFailed", name, result.message);
+      done(result);
+    });
   }
 
   removeImage(reference: string): void {
+    if (this.#postpones(() => this.removeImage(reference))) return;
     this.imageStore.remove(reference);
   }
 
@@ -279,8 +446,8 @@ export class Containerd implements ContainerRuntime {
     if (records.sandboxes.length === 0 && records.containers.length === 0) this.#pods.delete(podUid);
   }
 
-  #makeSandbox(config: SandboxConfig): RuntimeResult<Sandbox> {
-    const { simulation, network, kernel, hostPids } = this.#options;
+  #makeSandbox(config: SandboxConfig, runtimeType: string): RuntimeResult<Sandbox> {
+    const { simulation, network, kernel, hostPids, hostSharedMemory, podGroups } = this.#options;
     let pod: ReturnType<NodeNetwork["addPod"]> | undefined;
     try {
       pod = config.hostNetwork ? undefined : network.addPod();
@@ -289,7 +456,14 @@ export class Containerd implements ContainerRuntime {
       return { ok: false, message: `failed to setup network for sandbox "${this.#newId()}": ${cause}` };
     }
     for (const mapping of config.hostPorts) pod?.mapHostPort(mapping);
-    const sandbox = new SandboxRecord(this.#newId(), config, simulation.nowMs, pod?.stack ?? network.host, pod);
+    const group = kernel.createControlGroup(limitsOf(config.limits), {
+      parent: podGroups[config.qosClass],
+      name: podGroupName(config),
+      kernel: runtimeOf(runtimeType)?.kernel,
+    });
+    const stack = pod?.stack ?? network.host;
+    const memory = config.hostIpc ? hostSharedMemory : kernel.createSharedMemory();
+    const sandbox = new SandboxRecord(this.#newId(), config, runtimeType, simulation.nowMs, stack, pod, group, memory);
     if (config.hostPid) sandbox.sharedPids = hostPids;
     else if (config.shareProcessNamespace) {
       sandbox.sharedPids = kernel.createPidNamespace(hostPids);
@@ -302,7 +476,7 @@ export class Containerd implements ContainerRuntime {
       this.#pods.set(config.podUid, records);
     }
     records.sandboxes.unshift(sandbox);
-    this.onChange?.(config.podUid);
+    this.#tellChange(config.podUid);
     return { ok: true, value: sandbox };
   }
 
@@ -320,6 +494,15 @@ export class Containerd implements ContainerRuntime {
       pidNamespace: sandbox.sharedPids as PidNamespace,
       mounts: kernel.createMountNamespace(kernel.createTmpfs()),
       network: sandbox.stack,
+      controlGroup: kernel.createControlGroup(
+        {},
+        {
+          parent: sandbox.group,
+          name: `cri-containerd-${sandbox.id}.scope`,
+          isContainer: true,
+          policy: pausePolicy,
+        },
+      ),
     });
   }
 
@@ -332,16 +515,31 @@ export class Containerd implements ContainerRuntime {
       ...config.mounts,
       { path: terminationLog.path, fileSystem: terminationLog.fileSystem, root: terminationLog.file },
     ];
-    container.layer = kernel.createOverlay(config.image.image.files);
-    const namespace = kernel.createMountNamespace(container.layer, [], { readOnlyRoot: config.readOnlyRoot });
-    for (const mount of mounts) namespace.addAtEnd(mount);
+    container.layer = kernel.createOverlay(config.image.image.files, { disk: this.#options.disk });
+    const namespace = kernel.createMountNamespace(container.layer, [sandbox.sharedMemory], { readOnlyRoot: config.readOnlyRoot });
+    for (const mount of mounts) {
+      try {
+        namespace.addAtEnd(mount);
+      } catch (error) {
+        if (!(error instanceof SysError)) throw error;
+        return this.#failStart(container, mountErrorMessage(mount.path, error));
+      }
+    }
     container.mounts = namespace;
     const target = config.targetContainerId === undefined ? undefined : this.#containers.get(config.targetContainerId)?.pids;
     container.pids = sandbox.sharedPids ?? target ?? kernel.createPidNamespace(hostPids);
-    container.group = kernel.createControlGroup(limitsOf(container.resources));
-    container.group.onOutOfMemory = () => {
+    container.group = kernel.createControlGroup(limitsOf(container.resources), {
+      parent: sandbox.group,
+      name: `cri-containerd-${container.id}.scope`,
+      isContainer: true,
+      policy: { killsWhole: !config.singleProcessOomKill, scoreAdjust: config.oomScoreAdjust },
+    });
+    container.group.onOutOfMemory = (victim) => {
+      const path = `${podGroupPath(sandbox.config.podUid, config.oomScoreAdjust)}/cri-containerd-${container.id}.scope`;
+      this.#journal.killed(victim, container.resources.memoryLimitBytes ?? 0, path, path);
+    };
+    container.group.onMemberKilled = () => {
       container.isOutOfMemory = true;
-      container.process?.signal("KILL");
     };
     const output = (stream: "stdout" | "stderr") => (bytes: Bytes) => this.#output(container, stream, bytes);
     if (config.tty) {
@@ -352,7 +550,7 @@ export class Containerd implements ContainerRuntime {
     try {
       this.#ensureWorkingDirectory(container);
       container.process = kernel.start({
-        run: config.argv[0] ?? "",
+        run: this.#isForeign(config.image) ? foreignProgram : (config.argv[0] ?? ""),
         argv: config.argv,
         env: config.env,
         cwd: config.workingDir,
@@ -371,12 +569,17 @@ export class Containerd implements ContainerRuntime {
       });
     } catch (error) {
       if (!(error instanceof SysError)) throw error;
-      return this.#failStart(container, error);
+      return this.#failStart(container, startErrorMessage(config.argv, error));
     }
+    if (container.process.exit !== undefined) return this.#failStart(container, outOfMemoryAtStart);
     container.state = "running";
     container.group.addCpu(startCpuMs);
     container.process.onExit = (status) => this.#exited(container, status, sandbox.config);
     return undefined;
+  }
+
+  #isForeign({ architecture }: StoredImage): boolean {
+    return architecture !== (this.#options.architecture ?? "amd64");
   }
 
   /** runc makes a working directory that is not there. */
@@ -387,8 +590,7 @@ export class Containerd implements ContainerRuntime {
     if (!files.exists(workingDir)) files.makeDirectories(workingDir);
   }
 
-  #failStart(container: ContainerRecord, error: SysError): string {
-    const message = startErrorMessage(container.config.argv, error);
+  #failStart(container: ContainerRecord, message: string): string {
     container.state = "exited";
     container.startedMs = 0;
     container.finishedMs = this.#options.simulation.nowMs;
@@ -423,7 +625,7 @@ export class Containerd implements ContainerRuntime {
     container.attached.clear();
     this.#did("exited", pod, container.config.name, `${container.exitCode} ${container.reason}`);
     for (const done of container.onExit.splice(0)) done();
-    this.onChange?.(podUid);
+    this.#tellChange(podUid);
   }
 
   #did(act: RuntimeAct["act"], pod: SandboxConfig, container: string, detail: string): void {
@@ -431,15 +633,25 @@ export class Containerd implements ContainerRuntime {
   }
 }
 
+/** The address that /etc/hosts gives a name. */
+function hostsEntryOf(text: string, name: string): string | undefined {
+  for (const line of text.split("\n")) {
+    const [address, ...names] = line.replace(/#.*/u, "").trim().split(/\s+/u);
+    if (names.includes(name)) return address;
+  }
+  return undefined;
+}
+
 function sumOf(containers: Iterable<ContainerRecord>, endedCpuMs: number): GroupUse {
-  let [cpuMs, cpuMillicores, memoryBytes] = [endedCpuMs, 0, 0];
+  let [cpuMs, cpuMillicores, memoryBytes, processes] = [endedCpuMs, 0, 0, 0];
   for (const { state, group } of containers) {
     if (state !== "running" || group === undefined) continue;
     cpuMs += group.cpuMs;
     cpuMillicores += group.cpuMillicores;
     memoryBytes += group.memoryBytes;
+    processes += group.processCount;
   }
-  return { cpuMs, cpuMillicores, memoryBytes };
+  return { cpuMs, cpuMillicores, memoryBytes, processes };
 }
 
 function terminationMessage(container: ContainerRecord): string {

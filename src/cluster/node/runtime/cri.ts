@@ -1,33 +1,50 @@
 // The Container Runtime Interface as the kubelet uses it. Implemented by `containerd.ts`; the fields of sandboxes and
 // containers are live: the runtime changes them and tells `onChange`.
 
-import type { ResourceRequirements } from "#cluster/api/generated/types.ts";
-import type { Image, RegistryCredentials } from "#cluster/images/image.ts";
+import type { NodeRuntimeHandler, ResourceRequirements } from "#cluster/api/generated/types.ts";
+import type { Architecture, Image, RegistryCredentials } from "#cluster/images/image.ts";
 import type { HostPortMapping, PodNetwork } from "#cluster/network/network.ts";
 import type { Bytes } from "#sim/bytes.ts";
 import type { FileInode } from "#sim/filesystem/inode.ts";
 import type { Mount } from "#sim/filesystem/mounts.ts";
+import type { StorageAccount } from "#sim/filesystem/storage-account.ts";
 import type { NetworkStack } from "#sim/net.ts";
 import type { Signal } from "#sim/signals.ts";
+import type { PodGroups } from "../host/machine.ts";
 import type { ContainerLog } from "./container-log.ts";
 
 export interface SandboxConfig {
   readonly podUid: string;
+  /** Its control group lies among those of this quality of service. */
+  readonly qosClass: keyof PodGroups;
   readonly namespace: string;
   readonly name: string;
   readonly attempt: number;
   readonly hostname: string;
   readonly hostNetwork: boolean;
   readonly hostPid: boolean;
+  readonly hostIpc: boolean;
   readonly shareProcessNamespace: boolean;
   /** The RuntimeClass's handler; "" is the default one. */
   readonly runtimeHandler: string;
   readonly hostPorts: readonly HostPortMapping[];
+  /** Of all its containers together. */
+  readonly limits: GroupLimits;
+}
+
+/** Of a control group; undefined: none but those above it. */
+export interface GroupLimits {
+  readonly memoryLimitBytes: number | undefined;
+  readonly cpuLimitMillicores: number | undefined;
+  /** As in cpu.shares, from what is requested. */
+  readonly cpuShares: number;
 }
 
 export interface Sandbox {
   readonly id: string;
   readonly config: SandboxConfig;
+  /** `io.containerd.runc.v2` */
+  readonly runtimeType: string;
   readonly createdMs: number;
   readonly state: "ready" | "notReady";
   /** "" for host network pods. */
@@ -36,9 +53,7 @@ export interface Sandbox {
   readonly network: PodNetwork | undefined;
 }
 
-export interface ContainerResources {
-  readonly memoryLimitBytes: number | undefined;
-  readonly cpuLimitMillicores: number | undefined;
+export interface ContainerResources extends GroupLimits {
   /** What they were made from: requests and limits as the Pod has them. */
   readonly written: ResourceRequirements;
 }
@@ -61,6 +76,10 @@ export interface ContainerConfig {
   readonly privileged: boolean;
   /** At its start; `updateContainer` changes those of a container that runs. */
   readonly resources: ContainerResources;
+  /** Of its processes, as in /proc/<pid>/oom_score_adj. */
+  readonly oomScoreAdjust: number;
+  /** Want of memory kills the process that has most of it, not the whole container. */
+  readonly singleProcessOomKill: boolean;
   /** What the program writes here is the container's termination message. */
   readonly terminationLog: {
     readonly path: string;
@@ -68,6 +87,16 @@ export interface ContainerConfig {
     readonly fileSystem: Mount["fileSystem"];
     /** Take the end of the log when the file is empty and the container failed. */
     readonly orLog: boolean;
+  };
+  /** What it writes to stdout and stderr goes here. */
+  readonly logFile: {
+    /** On the node: `/var/log/pods/NAMESPACE_POD_UID/CONTAINER/ATTEMPT.log`. */
+    readonly path: string;
+    readonly file: FileInode;
+    /** What all logs of the container, of earlier instances and rotated ones too, take of the disk. */
+    readonly account: StorageAccount;
+    /** When `onLogFull` is told. */
+    readonly limitBytes: number;
   };
   /** Shares the PID namespace of that container of the same pod (ephemeral containers). */
   readonly targetContainerId: string | undefined;
@@ -98,8 +127,12 @@ export interface RuntimeContainer {
 
 export interface StoredImage {
   readonly image: Image;
-  /** `docker.io/library/nginx:1.27`, or `repository@digest` when pulled by digest. */
+  /** `docker.io/library/nginx:1.27`; the ID of one that no tag names. */
   readonly name: string;
+  /** Digest of its configuration: what the runtime names it by. */
+  readonly id: string;
+  /** What its programs are built for. */
+  readonly architecture: Architecture;
   /** `docker.io/library/nginx@sha256:…` */
   readonly reference: string;
   readonly firstSeenMs: number;
@@ -142,6 +175,7 @@ export interface ContainerUse {
   readonly cpuMillicores: number;
   readonly memoryBytes: number;
   readonly writableLayerBytes: number;
+  readonly writableLayerInodes: number;
 }
 
 /** Use of all containers of a pod, or of the node. */
@@ -150,13 +184,21 @@ export interface GroupUse {
   readonly cpuMs: number;
   readonly cpuMillicores: number;
   readonly memoryBytes: number;
+  /** How many run. */
+  readonly processes: number;
 }
 
 export interface ContainerRuntime {
   /** `containerd://2.1.4` */
   readonly version: string;
+  /** As the node's status tells them, "" for the default one; another object when they have changed. */
+  readonly handlers: readonly NodeRuntimeHandler[];
+  /** Since when it does not run; undefined: it does. What it is asked for meanwhile waits. */
+  readonly stoppedMs: number | undefined;
   /** Something of this pod changed (a container started or ended, a sandbox went); may be called from anywhere. */
   onChange: ((podUid: string) => void) | undefined;
+  /** A container's log has reached its limit: told once for each of its files. */
+  onLogFull: ((container: RuntimeContainer) => void) | undefined;
   runSandbox(config: SandboxConfig, done: (result: RuntimeResult<Sandbox>) => void): void;
   /** Newest first. */
   sandboxesOf(podUid: string): readonly Sandbox[];
@@ -168,9 +210,11 @@ export interface ContainerRuntime {
   removeSandbox(id: string): void;
   createContainer(sandboxId: string, config: ContainerConfig, done: (result: RuntimeResult<RuntimeContainer>) => void): void;
   startContainer(id: string, done: (result: RuntimeResult<RuntimeContainer>) => void): void;
-  /** The image's stop signal, and KILL after `graceMs`; `done` when it has ended. */
+  /** The image's stop signal, and KILL after `graceMs` (0: KILL at once); `done` when it has ended. */
   stopContainer(id: string, graceMs: number, done: () => void): void;
   updateContainer(id: string, resources: ContainerResources): void;
+  /** Other limits for all containers of a pod together. */
+  updatePod(podUid: string, limits: GroupLimits): void;
   signalContainer(id: string, signal: Signal): void;
   removeContainer(id: string): void;
   /** Runs a command in the container; refused with the runtime's words when it cannot start. */

@@ -1,22 +1,38 @@
 // The images on one node, by name and by digest.
 
-import type { Image, ImageRegistry, RegistryCredentials } from "#cluster/images/image.ts";
+import type { Architecture, Image, ImageRegistry, Puller, RegistryCredentials, ResolvedImage } from "#cluster/images/image.ts";
+import { configDigest } from "#cluster/images/image-digests.ts";
 import { parseReference, repositoryOf } from "#cluster/images/reference.ts";
+import type { FileSystem } from "#sim/filesystem/file-system.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { RuntimeResult, StoredImage } from "./cri.ts";
 
+export interface ImageStoreOptions {
+  readonly simulation: Simulation;
+  readonly registry: ImageRegistry;
+  readonly disk: FileSystem;
+  /** Who pulls. */
+  readonly puller: Puller;
+}
+
+export interface AddOptions {
+  readonly pinned?: boolean;
+  /** Default: that of the machine. */
+  readonly architecture?: Architecture;
+  /** No tag comes to name it. */
+  readonly byDigest?: boolean;
+}
+
 export class ImageStore {
-  readonly #simulation: Simulation;
-  readonly #registry: ImageRegistry;
+  readonly #options: ImageStoreOptions;
   /** `repository:tag` and `repository@digest` → image. */
   readonly #byName = new Map<string, StoredImage>();
   readonly #digests = new Set<string>();
   /** Grows with every change. */
   revision = 0;
 
-  constructor(simulation: Simulation, registry: ImageRegistry) {
-    this.#simulation = simulation;
-    this.#registry = registry;
+  constructor(options: ImageStoreOptions) {
+    this.#options = options;
   }
 
   /** By a name as written in a Pod. */
@@ -45,15 +61,25 @@ export class ImageStore {
       .sort();
   }
 
-  add(image: Image, pinned: boolean): StoredImage {
-    const name = `${image.repository}:${image.tag}`;
+  add(image: Image, { pinned = false, byDigest = false, ...options }: AddOptions = {}): StoredImage {
+    const { simulation, disk, puller } = this.#options;
+    const { architecture = puller.architecture } = options;
+    const tag = `${image.repository}:${image.tag}`;
     const reference = `${image.repository}@${image.digest}`;
-    const stored: StoredImage = { image, name, reference, firstSeenMs: this.#simulation.nowMs, pinned };
-    this.#byName.set(name, stored);
+    const id = configDigest(image, architecture);
+    const name = byDigest ? (this.#tagOf(id) ?? id) : tag;
+    const stored: StoredImage = { image, name, reference, id, architecture, firstSeenMs: simulation.nowMs, pinned };
+    if (!byDigest) this.#byName.set(tag, stored);
     if (!this.#byName.has(reference)) this.#byName.set(reference, stored);
+    if (!this.#digests.has(image.digest)) disk.occupy(image.sizeBytes);
     this.#digests.add(image.digest);
     this.revision += 1;
     return stored;
+  }
+
+  #tagOf(id: string): string | undefined {
+    for (const [name, stored] of this.#byName) if (stored.id === id && !name.includes("@")) return name;
+    return undefined;
   }
 
   remove(reference: string): void {
@@ -61,20 +87,41 @@ export class ImageStore {
     for (const [name, stored] of this.#byName) {
       if (stored.reference !== reference) continue;
       this.#byName.delete(name);
-      this.#digests.delete(stored.image.digest);
+      const { digest, sizeBytes } = stored.image;
+      if (!this.#digests.has(digest) || this.all().some(({ image }) => image.digest === digest)) continue;
+      this.#digests.delete(digest);
+      this.#options.disk.occupy(-sizeBytes);
     }
   }
 
   /** Layers that are here are not downloaded again. */
   pull(name: string, credentials: RegistryCredentials | undefined, done: (result: RuntimeResult<StoredImage>) => void): void {
-    const result = this.#registry.pull(name, credentials);
+    const { simulation, registry, puller } = this.#options;
+    const result = registry.pull(name, credentials, puller);
     if (!result.ok) {
       const message = `rpc error: code = ${result.code ?? "Unknown"} desc = ${result.message}`;
-      this.#simulation.after(result.durationMs, () => done({ ok: false, message }));
+      simulation.after(result.durationMs, () => done({ ok: false, message }));
       return;
     }
-    const { image, durationMs, resolveMs = durationMs } = result;
-    const tookMs = this.#digests.has(image.digest) ? resolveMs : durationMs;
-    this.#simulation.after(tookMs, () => done({ ok: true, value: this.add(image, false) }));
+    const { image, durationMs, resolveMs } = result;
+    simulation.after(resolveMs, () => {
+      if (this.#digests.has(image.digest)) done({ ok: true, value: this.add(image, result) });
+      else {
+        result.download();
+        simulation.after(durationMs - resolveMs, () => done(this.#unpack(result)));
+      }
+    });
   }
+
+  #unpack(pulled: ResolvedImage): RuntimeResult<StoredImage> {
+    const { image } = pulled;
+    const hasRoom = this.#digests.has(image.digest) || image.sizeBytes <= this.#options.disk.roomBytes;
+    return hasRoom ? { ok: true, value: this.add(image, pulled) } : { ok: false, message: noRoomMessage(image) };
+  }
+}
+
+/** As containerd puts it when it cannot unpack. */
+function noRoomMessage({ repository, tag, digest }: Image): string {
+  const place = `/var/lib/containerd/io.containerd.content.v1.content/ingest/${digest.slice("sha256:".length)}/data`;
+  return `rpc error: code = Unknown desc = failed to pull and unpack image "${repository}:${tag}": failed to copy: write ${place}: no space left on device`;
 }

@@ -3,7 +3,7 @@
 import type { PodNetwork } from "#cluster/network/network.ts";
 import type { Bytes } from "#sim/bytes.ts";
 import type { FileSystem } from "#sim/filesystem/file-system.ts";
-import type { MountNamespace } from "#sim/filesystem/mounts.ts";
+import type { Mount, MountNamespace } from "#sim/filesystem/mounts.ts";
 import type { ProcessHandle } from "#sim/kernel.ts";
 import type { NetworkStack } from "#sim/net.ts";
 import type { ControlGroup } from "#sim/process/control-group.ts";
@@ -18,21 +18,38 @@ import type { ContainerConfig, ContainerResources, ContainerStateName, RuntimeCo
 export class SandboxRecord implements Sandbox {
   readonly id: string;
   readonly config: SandboxConfig;
+  readonly runtimeType: string;
   readonly createdMs: number;
   readonly stack: NetworkStack;
   readonly network: PodNetwork | undefined;
+  /** Of all its containers. */
+  readonly group: ControlGroup;
   state: "ready" | "notReady" = "ready";
   /** Of all containers, when the pod shares it. */
   sharedPids: PidNamespace | undefined;
+  /** What its containers have at /dev/shm. */
+  readonly sharedMemory: Mount;
   /** PID 1 of the shared namespace. */
   pause: ProcessHandle | undefined;
 
-  constructor(id: string, config: SandboxConfig, createdMs: number, stack: NetworkStack, network: PodNetwork | undefined) {
+  constructor(
+    id: string,
+    config: SandboxConfig,
+    runtimeType: string,
+    createdMs: number,
+    stack: NetworkStack,
+    network: PodNetwork | undefined,
+    group: ControlGroup,
+    sharedMemory: Mount,
+  ) {
     this.id = id;
     this.config = config;
+    this.runtimeType = runtimeType;
     this.createdMs = createdMs;
     this.stack = stack;
     this.network = network;
+    this.group = group;
+    this.sharedMemory = sharedMemory;
   }
 
   get address(): string {
@@ -46,7 +63,7 @@ export class ContainerRecord implements RuntimeContainer {
   readonly config: ContainerConfig;
   resources: ContainerResources;
   readonly createdMs: number;
-  readonly log = new ContainerLog();
+  readonly log: ContainerLog;
   state: ContainerStateName = "created";
   startedMs = 0;
   finishedMs = 0;
@@ -66,12 +83,19 @@ export class ContainerRecord implements RuntimeContainer {
   readonly onExit: (() => void)[] = [];
   readonly attached = new Set<(stream: LogStream, bytes: Bytes) => void>();
 
-  constructor(id: string, sandboxId: string, config: ContainerConfig, createdMs: number) {
+  constructor(
+    id: string,
+    sandboxId: string,
+    config: ContainerConfig,
+    createdMs: number,
+    onLogFull: (container: ContainerRecord) => void,
+  ) {
     this.id = id;
     this.sandboxId = sandboxId;
     this.config = config;
     this.resources = config.resources;
     this.createdMs = createdMs;
+    this.log = new ContainerLog(config.logFile.file, config.logFile.limitBytes, () => onLogFull(this));
   }
 }
 

@@ -12,9 +12,20 @@ function cause(argv: readonly string[], error: SysError): string {
   return `exec: ${quoted}: stat ${name}: no such file or directory`;
 }
 
+const cannotStart =
+  "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process:";
+
 export function startErrorMessage(argv: readonly string[], error: SysError): string {
-  return `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ${cause(argv, error)}: unknown`;
+  return `${cannotStart} error during container init: ${cause(argv, error)}: unknown`;
 }
+
+/** Something cannot be mounted at `path` of the container. */
+export function mountErrorMessage(path: string, error: SysError): string {
+  return `${cannotStart} error during container init: error mounting to rootfs at ${JSON.stringify(path)}: ${error.message.toLowerCase()}: unknown`;
+}
+
+/** The limit leaves no room for the program itself. */
+export const outOfMemoryAtStart = `${cannotStart} container init was OOM-killed (memory limit too low?): unknown`;
 
 export function execErrorMessage(execId: string, argv: readonly string[], error: SysError): string {
   return `failed to start exec "${execId}": OCI runtime exec failed: exec failed: unable to start container process: ${cause(argv, error)}: unknown`;

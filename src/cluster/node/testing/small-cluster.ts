@@ -46,9 +46,6 @@ export class SmallCluster {
   constructor(options: SmallClusterOptions = {}) {
     this.simulation = new Simulation({ startMs: options.startMs ?? 1_767_225_600_000, seed: 1 });
     this.kernel = new Kernel(this.simulation);
-    this.kernel.onProgramError = (_process, error) => {
-      throw error;
-    };
     this.server = new ApiServer({ simulation: this.simulation });
     this.server.start();
     this.client = this.server.clientFor({ name: "admin", groups: ["system:masters"] }, "test");
@@ -148,7 +145,11 @@ export class SmallCluster {
       network: nodeNetwork,
       registry,
       hostPids: machine.pids,
+      hostSharedMemory: machine.sharedMemory,
+      podGroups: machine.podGroups,
+      disk: machine.disk,
       hostname: name,
+      journal: machine.journal,
     });
     const client = this.server.clientFor(
       { name: `system:node:${name}`, groups: ["system:nodes", "system:authenticated"] },

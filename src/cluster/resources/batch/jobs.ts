@@ -8,6 +8,7 @@ import { field, type Path } from "../field-errors.ts";
 import { specAndStatus } from "../strategy.ts";
 import { containerCells, containersColumn, imagesColumn, selectorCell, selectorColumnOf } from "../workload-cells.ts";
 import { nameWarnings, templateWarnings } from "../workload-warnings.ts";
+import { jobCompletions, jobStatus } from "./job-cells.ts";
 import { jobDefaults, withGeneratedSelector } from "./job-defaults.ts";
 import { validateJobStatusUpdate } from "./job-status-validation.ts";
 import { validateJob, validateJobUpdate } from "./job-validation.ts";
@@ -50,8 +51,8 @@ export const jobs = defineResource(type, {
   ],
   row: (job, context) => [
     nameCell(job),
-    statusCell(job),
-    completionsCell(job),
+    jobStatus(job),
+    jobCompletions(job),
     durationCell(job, context),
     ageCell(job, context),
     ...containerCells(job.spec?.template),
@@ -71,23 +72,6 @@ export function jobSpecWarnings(spec: JobSpec | undefined, path: Path): readonly
     `${path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail`,
     ...ofTemplate,
   ];
-}
-
-function statusCell(job: Typed<Job>): string {
-  const holds = (type: string): boolean =>
-    job.status?.conditions?.some((one) => one.type === type && one.status === "True") === true;
-  if (holds("Complete")) return "Complete";
-  if (holds("Failed")) return "Failed";
-  if (job.metadata.deletionTimestamp !== undefined) return "Terminating";
-  if (holds("Suspended")) return "Suspended";
-  return holds("FailureTarget") ? "FailureTarget" : holds("SuccessCriteriaMet") ? "SuccessCriteriaMet" : "Running";
-}
-
-function completionsCell(job: Typed<Job>): string {
-  const succeeded = job.status?.succeeded ?? 0;
-  const { completions, parallelism = 0 } = job.spec ?? {};
-  if (completions !== undefined) return `${succeeded}/${completions}`;
-  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
 }
 
 function durationCell(job: Typed<Job>, context: TableContext): string {

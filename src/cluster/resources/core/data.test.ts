@@ -63,10 +63,10 @@ const account = "kubernetes.io/service-account-token";
 
 const secretCases: readonly (readonly [string, Fields, readonly string[]])[] = [
   ["[NET-380] no type", { data: {} }, []],
-  ["[NET-381] no configuration", secret("kubernetes.io/dockerconfigjson"), [`${docker}: Required value`]],
+  ["[NET-381] [POD-066] no configuration", secret("kubernetes.io/dockerconfigjson"), [`${docker}: Required value`]],
   ["[NET-381] an empty configuration", secret("kubernetes.io/dockerconfigjson", { ".dockerconfigjson": "{}" }), []],
   [
-    "[NET-381] a configuration that breaks off",
+    "[NET-381] [POD-066] a configuration that breaks off",
     secret("kubernetes.io/dockerconfigjson", { ".dockerconfigjson": "{" }),
     [`${docker}: Invalid value: "<secret contents redacted>": unexpected end of JSON input`],
   ],
@@ -77,7 +77,7 @@ const secretCases: readonly (readonly [string, Fields, readonly string[]])[] = [
       `${docker}: Invalid value: "<secret contents redacted>": json: cannot unmarshal array into Go value of type map[string]interface {}`,
     ],
   ],
-  ["[NET-381] no old configuration", secret("kubernetes.io/dockercfg"), ["data[.dockercfg]: Required value"]],
+  ["[NET-381] [POD-066] no old configuration", secret("kubernetes.io/dockercfg"), ["data[.dockercfg]: Required value"]],
   ["[NET-382] nobody", secret("kubernetes.io/basic-auth"), ["data[username]: Required value", "data[password]: Required value"]],
   ["[NET-382] a name alone", secret("kubernetes.io/basic-auth", { username: "" }), []],
   ["[NET-383] no key", secret("kubernetes.io/ssh-auth"), ["data[ssh-privatekey]: Required value"]],

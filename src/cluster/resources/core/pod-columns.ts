@@ -21,7 +21,7 @@ export const podColumns: readonly TableColumn[] = [
 ];
 
 export function podRow(pod: Typed<Pod>, context: TableContext): readonly TableCell[] {
-  const summary = summarize(pod);
+  const summary = podSummary(pod);
   const { restarts, lastRestart } = summary;
   const ago = restarts !== 0 && lastRestart !== undefined ? ` (${sinceCell(lastRestart, context)} ago)` : "";
   return [
@@ -45,7 +45,7 @@ export function podRowConditions({ status }: Typed<Pod>): readonly TableRowCondi
   return status?.phase === "Failed" ? failed : undefined;
 }
 
-interface PodSummary {
+export interface PodSummary {
   readonly ready: number;
   readonly total: number;
   readonly status: string;
@@ -53,7 +53,8 @@ interface PodSummary {
   readonly lastRestart: string | undefined;
 }
 
-function summarize(pod: Typed<Pod>): PodSummary {
+/** What the columns READY, STATUS and RESTARTS are made of. */
+export function podSummary(pod: Typed<Pod>): PodSummary {
   const initial = initialReason(pod);
   const init = summarizeInit(pod, initial);
   const total = (pod.spec?.containers?.length ?? 0) + sidecarsOf(pod).size;

@@ -1,12 +1,18 @@
 // Security contexts of pods and containers: users, groups, seccomp, AppArmor, SELinux, sysctls, /proc, user namespaces
 // (pkg/apis/core/validation: validatePodSpecSecurityContext, ValidateSecurityContext, validateHostUsers).
 
-import type { AppArmorProfile, PodSpec, SeccompProfile, SecurityContext, Sysctl } from "#cluster/api/generated/types.ts";
+import type {
+  AppArmorProfile,
+  PodSecurityContext,
+  PodSpec,
+  SeccompProfile,
+  SecurityContext,
+  Sysctl,
+} from "#cluster/api/generated/types.ts";
 import { rangeReason } from "#cluster/api/names.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
 import { forEachContainer } from "./container-visiting.ts";
-import { internalForm } from "./pod-internal-form.ts";
-import { validateWindowsOptions } from "./pod-windows-validation.ts";
+import { latePodRules } from "./late-pod-rules.ts";
 import { validateDescendingPath } from "./volume-paths.ts";
 
 const maxId = 2_147_483_647;
@@ -36,7 +42,7 @@ export function validatePodSecurity(spec: PodSpec, specPath: Path, errors: Field
   if (context.sysctls !== undefined) validateSysctls(spec, context.sysctls, path.child("sysctls"), errors);
   validateChoice(context.fsGroupChangePolicy, ["Always", "OnRootMismatch"], path, "fsGroupChangePolicy", errors);
   if (context.seccompProfile !== undefined) validateSeccomp(context.seccompProfile, path.child("seccompProfile"), errors);
-  if (context.windowsOptions !== undefined) validateWindowsOptions(context.windowsOptions, path.child("windowsOptions"), errors);
+  validateWindowsOptions(context, path, errors);
   if (context.appArmorProfile !== undefined) validateAppArmor(context.appArmorProfile, path.child("appArmorProfile"), errors);
   validateChoice(context.supplementalGroupsPolicy, ["Merge", "Strict"], path, "supplementalGroupsPolicy", errors);
   validateChoice(context.seLinuxChangePolicy, ["MountOption", "Recursive"], path, "seLinuxChangePolicy", errors);
@@ -51,14 +57,14 @@ export function validateContainerSecurity(context: SecurityContext, hostUsers: b
   }
   if (context.seccompProfile !== undefined) validateSeccomp(context.seccompProfile, path.child("seccompProfile"), errors);
   if (context.allowPrivilegeEscalation === false) {
-    const refuse = (detail: string) => errors.invalid(path, internalForm("SecurityContext", context), detail);
+    const refuse = (detail: string) => errors.invalid(path, latePodRules.code.internalForm("SecurityContext", context), detail);
     if (context.privileged === true) refuse("cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
     for (const capability of context.capabilities?.add ?? []) {
       if (capability === "CAP_SYS_ADMIN")
         refuse("cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN");
     }
   }
-  if (context.windowsOptions !== undefined) validateWindowsOptions(context.windowsOptions, path.child("windowsOptions"), errors);
+  validateWindowsOptions(context, path, errors);
   if (context.appArmorProfile !== undefined) validateAppArmor(context.appArmorProfile, path.child("appArmorProfile"), errors);
 }
 
@@ -117,7 +123,7 @@ function validateSeccomp(profile: SeccompProfile, path: Path, errors: FieldError
     if (localhostProfile === undefined) errors.required(at, "must be set when seccomp type is Localhost");
     else validateDescendingPath(localhostProfile, at, errors);
   } else if (localhostProfile !== undefined) {
-    errors.invalid(at, internalForm("SeccompProfile", profile), "can only be set when seccomp type is Localhost");
+    errors.invalid(at, latePodRules.code.internalForm("SeccompProfile", profile), "can only be set when seccomp type is Localhost");
   }
 }
 
@@ -144,4 +150,8 @@ export function validateUserNamespace(spec: PodSpec, path: Path, errors: FieldEr
   forEachContainer(spec, path, (container, at) => {
     if ((container.volumeDevices?.length ?? 0) > 0) errors.forbidden(at().child("volumeDevices"), detail);
   });
+}
+
+function validateWindowsOptions({ windowsOptions }: PodSecurityContext | SecurityContext, path: Path, errors: FieldErrors): void {
+  if (windowsOptions !== undefined) latePodRules.code.validateWindowsOptions(windowsOptions, path.child("windowsOptions"), errors);
 }

@@ -2,7 +2,7 @@
 // files of their own: pod-*-validation, container-*-validation, volume-*-validation. Templates are checked the same way, with
 // less asked of them; which features are on is what 1.36 has by default.
 
-import type { ObjectMeta, Pod, PodResourceClaim, PodSpec } from "#cluster/api/generated/types.ts";
+import type { ObjectMeta, Pod, PodResourceClaim, PodSpec, WindowsSecurityContextOptions } from "#cluster/api/generated/types.ts";
 import { dns1123LabelReasons, dns1123SubdomainReasons } from "#cluster/api/names.ts";
 import type { Typed } from "../definition.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
@@ -16,9 +16,10 @@ import {
   validateImagePadding,
   validateInitContainers,
 } from "./container-validation.ts";
+import { someContainer } from "./container-visiting.ts";
+import { latePodRules } from "./late-pod-rules.ts";
 import { validateAffinity } from "./pod-affinity-validation.ts";
 import { mirrorAnnotation, validatePodAnnotations, validateProfilesAgree } from "./pod-annotation-validation.ts";
-import { internalForm } from "./pod-internal-form.ts";
 import { validatePodResources } from "./pod-level-resources.ts";
 import {
   validateDnsConfig,
@@ -36,13 +37,20 @@ import {
   validateTolerations,
 } from "./pod-scheduling-validation.ts";
 import { validatePodSecurity, validateUserNamespace } from "./pod-security-validation.ts";
-import { validateHostProcesses, validateOs } from "./pod-windows-validation.ts";
 import { validateBy, validateLabelMap } from "./selector-validation.ts";
 import { validateVolumes } from "./volume-validation.ts";
 
 const restartPolicies = ["Always", "OnFailure", "Never"];
 const maxInt32 = 2_147_483_647;
 const noClaims: ReadonlySet<string> = new Set();
+
+function hasHostProcess(spec: PodSpec): boolean {
+  const isAsked = (options: WindowsSecurityContextOptions | undefined): boolean => options?.hostProcess !== undefined;
+  return (
+    isAsked(spec.securityContext?.windowsOptions) ||
+    someContainer(spec, ({ securityContext }) => isAsked(securityContext?.windowsOptions))
+  );
+}
 
 /** `pod` is the metadata of the pod that has the spec; templates have none. */
 export function validatePodSpec(spec: PodSpec, path: Path, errors: FieldErrors, pod?: ObjectMeta): void {
@@ -62,7 +70,7 @@ export function validatePodSpec(spec: PodSpec, path: Path, errors: FieldErrors, 
   if (spec.topologySpreadConstraints !== undefined) {
     validateSpreadConstraints(spec.topologySpreadConstraints, path.child("topologySpreadConstraints"), errors);
   }
-  validateHostProcesses(spec, path, errors);
+  if (hasHostProcess(spec)) latePodRules.code.validateHostProcesses(spec, path, errors);
   validateUserNamespace(spec, path, errors);
   validateHostnameOverride(spec, path, errors);
   validateNames(spec, path, errors);
@@ -71,7 +79,7 @@ export function validatePodSpec(spec: PodSpec, path: Path, errors: FieldErrors, 
   if (spec.hostAliases !== undefined) validateHostAliases(spec.hostAliases, path.child("hostAliases"), errors);
   validateClasses(spec, path, errors);
   if (spec.overhead !== undefined) validateOverhead(spec.overhead, path.child("overhead"), errors);
-  if (spec.os !== undefined) validateOs(spec, path, errors);
+  if (spec.os !== undefined) latePodRules.code.validateOs(spec, path, errors);
   validateFileKeyVolumes(spec, path, errors);
 }
 
@@ -100,7 +108,7 @@ function validateClaims(claims: readonly PodResourceClaim[], pod: ObjectMeta | u
     else if (seen.has(name)) errors.duplicate(at.child("name"), name);
     else validateBy(dns1123LabelReasons, name, at.child("name"), errors);
     seen.add(name);
-    const refuse = (detail: string) => errors.invalid(at, internalForm("PodResourceClaim", claim), detail);
+    const refuse = (detail: string) => errors.invalid(at, latePodRules.code.internalForm("PodResourceClaim", claim), detail);
     if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined) {
       refuse("at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified");
     }

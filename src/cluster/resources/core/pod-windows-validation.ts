@@ -1,16 +1,10 @@
 // Operating systems: the options of Windows containers, and what a pod of one system may not have of the other's
 // (pkg/apis/core/validation: validateWindowsSecurityContextOptions, validateWindowsHostProcessPod, validateOS).
 
-import type {
-  Container,
-  PodSecurityContext,
-  PodSpec,
-  SecurityContext,
-  WindowsSecurityContextOptions,
-} from "#cluster/api/generated/types.ts";
+import type { PodSecurityContext, PodSpec, SecurityContext, WindowsSecurityContextOptions } from "#cluster/api/generated/types.ts";
 import { dns1123SubdomainReasons } from "#cluster/api/names.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
-import { forEachContainer, someContainer } from "./container-visiting.ts";
+import { forEachContainer } from "./container-visiting.ts";
 import { validateBy } from "./selector-validation.ts";
 
 const maxSpecKiB = 64;
@@ -56,14 +50,9 @@ function userNameReasons(name: string): readonly string[] {
   return reasons;
 }
 
-/** Host processes come all together, and with the host's network. */
-function isHostProcess({ securityContext }: Container): boolean {
-  return securityContext?.windowsOptions?.hostProcess !== undefined;
-}
-
+/** Host processes come all together, and with the host's network. Of a Pod that asks for some. */
 export function validateHostProcesses(spec: PodSpec, path: Path, errors: FieldErrors): void {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
-  if (ofPod === undefined && !someContainer(spec, isHostProcess)) return;
   let [containers, hostProcesses] = [0, 0];
   forEachContainer(spec, path, (container, at) => {
     containers += 1;

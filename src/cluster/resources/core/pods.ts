@@ -2,15 +2,12 @@ import { pods as type } from "#cluster/api/kinds.ts";
 import { defineResource } from "../definition.ts";
 import { changed } from "../filling.ts";
 import { specAndStatus } from "../strategy.ts";
+import { latePodRules } from "./late-pod-rules.ts";
 import { podColumns, podRow, podRowConditions } from "./pod-columns.ts";
 import { podOnlyDefaults, podSpecDefaults } from "./pod-defaults.ts";
-import { prepareEphemeralContainers, validateEphemeralContainersUpdate } from "./pod-ephemeral.ts";
-import { prepareResize, validateResizeUpdate } from "./pod-resize.ts";
 import { validatePodStatusUpdate } from "./pod-status-validation.ts";
 import { prepareNewPod, preparePodStatus, withoutDisabledFields } from "./pod-strategy.ts";
-import { validatePodUpdate } from "./pod-update-validation.ts";
 import { validatePod } from "./pod-validation.ts";
-import { podWarnings } from "./pod-warnings.ts";
 
 const defaultGracePeriodSeconds = 30;
 
@@ -52,12 +49,18 @@ export const pods = defineResource(type, {
   prepareForUpdate: (pod, old) =>
     specAndStatus.prepareForUpdate(pod.spec === old.spec ? pod : changed(pod, "spec", withoutDisabledFields), old),
   prepareForStatusUpdate: preparePodStatus,
-  subresourceStrategies: { ephemeralcontainers: prepareEphemeralContainers, resize: prepareResize },
+  subresourceStrategies: {
+    ephemeralcontainers: (pod, old) => latePodRules.code.prepareEphemeralContainers(pod, old),
+    resize: (pod, old) => latePodRules.code.prepareResize(pod, old),
+  },
   validate: validatePod,
-  validateUpdate: validatePodUpdate,
+  validateUpdate: (pod, old, errors) => latePodRules.code.validatePodUpdate(pod, old, errors),
   validateStatusUpdate: validatePodStatusUpdate,
-  subresourceValidators: { ephemeralcontainers: validateEphemeralContainersUpdate, resize: validateResizeUpdate },
-  warnings: (pod, old) => (old === undefined ? podWarnings(pod) : noWarnings),
+  subresourceValidators: {
+    ephemeralcontainers: (pod, old, errors) => latePodRules.code.validateEphemeralContainersUpdate(pod, old, errors),
+    resize: (pod, old, errors) => latePodRules.code.validateResizeUpdate(pod, old, errors),
+  },
+  warnings: (pod, old) => (old === undefined ? latePodRules.code.podWarnings(pod) : noWarnings),
   /** Pods that run nowhere, or no more, end at once. */
   gracePeriod: (pod, requested) => {
     const ended = pod.status?.phase === "Failed" || pod.status?.phase === "Succeeded";

@@ -6,8 +6,8 @@ import { dns1123LabelReasons, dns1123SubdomainReasons, type Reasons } from "#clu
 import { quantitySign, tryParseQuantity } from "#cluster/api/quantity.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
 import { validateClaimTemplate } from "./claim-spec.ts";
+import { latePodRules } from "./late-pod-rules.ts";
 import { validateBy } from "./selector-validation.ts";
-import * as disks from "./volume-disk-validation.ts";
 import { validateDownwardApi, validateFileMode, validateItems } from "./volume-file-validation.ts";
 import { validateDescendingPath, validateNoBacksteps } from "./volume-paths.ts";
 import { validateProjected } from "./volume-projection-validation.ts";
@@ -51,8 +51,11 @@ export const volumeSources: { readonly [N in VolumeSourceName]: SourceRule<N> } 
       validateDescendingPath(directory, path.child("directory"), errors);
     },
   },
-  gcePersistentDisk: { validate: disks.validateGcePersistentDisk, validatedAs: "persistentDisk" },
-  awsElasticBlockStore: { validate: disks.validateAwsElasticBlockStore },
+  gcePersistentDisk: {
+    validate: (...given) => latePodRules.code.disks.validateGcePersistentDisk(...given),
+    validatedAs: "persistentDisk",
+  },
+  awsElasticBlockStore: { validate: (...given) => latePodRules.code.disks.validateAwsElasticBlockStore(...given) },
   secret: {
     validate(source, path, errors) {
       if (!source.secretName) errors.required(path.child("secretName"));
@@ -67,11 +70,11 @@ export const volumeSources: { readonly [N in VolumeSourceName]: SourceRule<N> } 
       if (!target.startsWith("/")) errors.invalid(path.child("path"), target, "must be an absolute path");
     },
   },
-  iscsi: { validate: disks.validateIscsi },
+  iscsi: { validate: (...given) => latePodRules.code.disks.validateIscsi(...given) },
   glusterfs: { validate: required("endpoints", "path") },
-  flocker: { validate: disks.validateFlocker },
+  flocker: { validate: (...given) => latePodRules.code.disks.validateFlocker(...given) },
   persistentVolumeClaim: { validate: required("claimName") },
-  rbd: { validate: disks.validateRbd },
+  rbd: { validate: (...given) => latePodRules.code.disks.validateRbd(...given) },
   cinder: {
     validate({ volumeID, secretRef }, path, errors) {
       if (!volumeID) errors.required(path.child("volumeID"));
@@ -84,10 +87,10 @@ export const volumeSources: { readonly [N in VolumeSourceName]: SourceRule<N> } 
     },
     repeatedAs: "cephFS",
   },
-  quobyte: { validate: disks.validateQuobyte },
+  quobyte: { validate: (...given) => latePodRules.code.disks.validateQuobyte(...given) },
   downwardAPI: { validate: validateDownwardApi, repeatedAs: "downwarAPI" },
-  fc: { validate: disks.validateFibreChannel },
-  flexVolume: { validate: disks.validateFlexVolume },
+  fc: { validate: (...given) => latePodRules.code.disks.validateFibreChannel(...given) },
+  flexVolume: { validate: (...given) => latePodRules.code.disks.validateFlexVolume(...given) },
   configMap: {
     validate(source, path, errors) {
       if (!source.name) errors.required(path.child("name"));
@@ -99,7 +102,7 @@ export const volumeSources: { readonly [N in VolumeSourceName]: SourceRule<N> } 
   vsphereVolume: { validate: required("volumePath") },
   photonPersistentDisk: { validate: required("pdID") },
   portworxVolume: { validate: required("volumeID") },
-  azureDisk: { validate: disks.validateAzureDisk },
+  azureDisk: { validate: (...given) => latePodRules.code.disks.validateAzureDisk(...given) },
   storageos: {
     validate({ volumeName, volumeNamespace, secretRef }, path, errors) {
       if (!volumeName) errors.required(path.child("volumeName"));

@@ -1,6 +1,7 @@
 // Runs awk programs.
 
 import type { Sys } from "#sim/program.ts";
+import { BoundedRegExp } from "../../text/bounded-regex.ts";
 import { formatDate } from "../../text/date-text.ts";
 import { formatOne, general, readOptions } from "../../text/printf.ts";
 import { posixRegex } from "../../text/regex.ts";
@@ -34,7 +35,19 @@ export class AwkExit {
   }
 }
 
-const maximumSteps = 20_000_000;
+/** Steps between two looks whether others want the processor. */
+const stepsPerBreath = 512;
+/** As a unit of work. */
+const stepsPerUnit = 4;
+/** Calls within calls. */
+const maximumDepth = 250;
+/** Longer texts are not made, whatever memory there is. */
+const maximumTextLength = 64 * 1024 ** 2;
+/** Of a variable or an element, beside its text. */
+const cellBytes = 64;
+/** Changes are counted when there is so much of them. */
+const accountBytes = 16_384;
+const flushAt = 16_384;
 
 type Cell = { value: Value } | { array: Map<string, Value> };
 
@@ -46,6 +59,9 @@ export class Runtime {
   #record = "";
   #fields: Value[] | undefined;
   #steps = 0;
+  #depth = 0;
+  #changedBytes = 0;
+  #outputLength = 0;
   readonly #output: string[] = [];
   readonly #files = new Set<string>();
   readonly #inRange = new Set<Rule>();
@@ -82,7 +98,7 @@ export class Runtime {
     const { rules } = this.#program;
     let status = 0;
     try {
-      for (const rule of rules) if (rule.pattern === "BEGIN" && rule.body !== undefined) this.#execute(rule.body);
+      for (const rule of rules) if (rule.pattern === "BEGIN" && rule.body !== undefined) yield* this.#execute(rule.body);
       yield* this.#flush();
       if (rules.some((rule) => rule.pattern !== "BEGIN")) yield* this.#readFiles(files);
     } catch (error) {
@@ -90,7 +106,7 @@ export class Runtime {
       status = error.status;
     }
     try {
-      for (const rule of rules) if (rule.pattern === "END" && rule.body !== undefined) this.#execute(rule.body);
+      for (const rule of rules) if (rule.pattern === "END" && rule.body !== undefined) yield* this.#execute(rule.body);
     } catch (error) {
       if (!(error instanceof AwkExit)) throw error;
       status = error.status;
@@ -143,7 +159,7 @@ export class Runtime {
       this.#set("NR", this.#number(this.#get("NR")) + 1);
       this.#set("FNR", this.#number(this.#get("FNR")) + 1);
       try {
-        for (const rule of this.#program.rules) if (this.#applies(rule)) this.#act(rule);
+        for (const rule of this.#program.rules) if (yield* this.#applies(rule)) yield* this.#act(rule);
       } catch (error) {
         if (!(error instanceof Jump)) throw error;
         if (error.name === "nextfile") return;
@@ -180,32 +196,39 @@ export class Runtime {
 
   #held: string[] | undefined;
 
+  *#emit(text: string): Sys<void> {
+    this.#output.push(text);
+    this.#outputLength += text.length;
+    if (this.#outputLength >= flushAt) yield* this.#flush();
+  }
+
   *#flush(): Sys<void> {
     if (this.#output.length === 0) return;
     yield* this.#tool.print(this.#output.join(""));
     this.#output.length = 0;
+    this.#outputLength = 0;
     yield* this.#tool.flush();
   }
 
-  #applies(rule: Rule): boolean {
+  *#applies(rule: Rule): Sys<boolean> {
     if (rule.pattern === "BEGIN" || rule.pattern === "END") return false;
     if (rule.pattern === undefined) return true;
-    if (rule.until === undefined) return this.#truth(this.#condition(rule.pattern));
+    if (rule.until === undefined) return this.#truth(yield* this.#condition(rule.pattern));
     if (!this.#inRange.has(rule)) {
-      if (!this.#truth(this.#condition(rule.pattern))) return false;
+      if (!this.#truth(yield* this.#condition(rule.pattern))) return false;
       this.#inRange.add(rule);
     }
-    if (this.#truth(this.#condition(rule.until))) this.#inRange.delete(rule);
+    if (this.#truth(yield* this.#condition(rule.until))) this.#inRange.delete(rule);
     return true;
   }
 
-  #condition(expression: Expression): Value {
-    return this.#evaluate(expression);
+  *#condition(expression: Expression): Sys<Value> {
+    return yield* this.#evaluate(expression);
   }
 
-  #act(rule: Rule): void {
-    if (rule.body === undefined) this.#output.push(this.#record + this.#text(this.#get("ORS")));
-    else this.#execute(rule.body);
+  *#act(rule: Rule): Sys<void> {
+    if (rule.body === undefined) yield* this.#emit(this.#record + this.#text(this.#get("ORS")));
+    else yield* this.#execute(rule.body);
   }
 
   // Records and fields.
@@ -232,7 +255,7 @@ export class Runtime {
     const fields =
       separator.length === 1 && separator !== "\\"
         ? text.split(separator)
-        : text.split(new RegExp(this.#regex(separator).source.replace(/\((?!\?)/gu, "(?:"), "u"));
+        : text.split(new BoundedRegExp(this.#regex(separator).source.replace(/\((?!\?)/gu, "(?:"), "u"));
     return this.#text(this.#get("RS")) === "" ? fields.flatMap((field) => field.split("\n")) : fields;
   }
 
@@ -251,6 +274,41 @@ export class Runtime {
     while (fields.length < index) fields.push("");
     fields[index - 1] = value;
     this.#record = fields.map((field) => this.#text(field)).join(this.#text(this.#get("OFS")));
+  }
+
+  // Time and memory.
+
+  *#breathe(): Sys<void> {
+    this.#tool.self.spend(this.#steps / stepsPerUnit);
+    this.#steps = 0;
+    yield* this.#tool.self.breathe();
+  }
+
+  #put(array: Map<string, Value>, key: string, value: Value): void {
+    const before = array.get(key);
+    if (before === undefined) this.#account(undefined, key);
+    this.#account(before, value);
+    array.set(key, value);
+  }
+
+  #remove(array: Map<string, Value>, key: string): void {
+    const before = array.get(key);
+    if (before === undefined) return;
+    this.#account(key, undefined);
+    this.#account(before, undefined);
+    array.delete(key);
+  }
+
+  #clear(array: Map<string, Value>): void {
+    for (const key of [...array.keys()]) this.#remove(array, key);
+  }
+
+  /** A value takes the place of another. */
+  #account(before: Value | undefined, after: Value | undefined): void {
+    this.#changedBytes += sizeOf(after) - sizeOf(before);
+    if (Math.abs(this.#changedBytes) < accountBytes) return;
+    this.#tool.self.holdMemory(this.#changedBytes);
+    this.#changedBytes = 0;
   }
 
   // Variables.
@@ -277,6 +335,8 @@ export class Runtime {
       return;
     }
     const scope = this.#locals?.has(name) === true ? this.#locals : this.#globals;
+    const before = scope.get(name);
+    this.#account(before !== undefined && "value" in before ? before.value : undefined, value);
     scope.set(name, { value });
   }
 
@@ -324,19 +384,34 @@ export class Runtime {
     return regex;
   }
 
-  #pattern(expression: Expression): RegExp {
-    return this.#regex(expression.kind === "regex" ? expression.source : this.#text(this.#evaluate(expression)));
+  *#pattern(expression: Expression): Sys<RegExp> {
+    return this.#regex(expression.kind === "regex" ? expression.source : this.#text(yield* this.#evaluate(expression)));
   }
 
-  #key(index: readonly Expression[]): string {
-    return index.map((each) => this.#text(this.#evaluate(each))).join(this.#text(this.#get("SUBSEP")));
+  *#key(index: readonly Expression[]): Sys<string> {
+    const parts = yield* this.#evaluateAll(index);
+    return parts.map((part) => this.#text(part)).join(this.#text(this.#get("SUBSEP")));
+  }
+
+  *#textOf(expression: Expression | undefined): Sys<string> {
+    return this.#text(expression === undefined ? "" : yield* this.#evaluate(expression));
+  }
+
+  *#numberOf(expression: Expression | undefined): Sys<number> {
+    return this.#number(expression === undefined ? 0 : yield* this.#evaluate(expression));
+  }
+
+  *#evaluateAll(list: readonly Expression[]): Sys<Value[]> {
+    const values: Value[] = [];
+    for (const each of list) values.push(yield* this.#evaluate(each));
+    return values;
   }
 
   // Expressions.
 
-  #evaluate(expression: Expression): Value {
+  *#evaluate(expression: Expression): Sys<Value> {
     this.#steps += 1;
-    if (this.#steps > maximumSteps) throw new ToolFailure("program runs too long", 2);
+    if (this.#steps >= stepsPerBreath) yield* this.#breathe();
     switch (expression.kind) {
       case "number":
       case "string":
@@ -346,33 +421,36 @@ export class Runtime {
       case "variable":
         return this.#get(expression.name);
       case "field":
-        return this.#getField(Math.trunc(this.#number(this.#evaluate(expression.index))));
+        return this.#getField(Math.trunc(this.#number(yield* this.#evaluate(expression.index))));
       case "element": {
         const array = this.#array(expression.name);
-        const key = this.#key(expression.index);
+        const key = yield* this.#key(expression.index);
         const value = array.get(key);
-        if (value === undefined) array.set(key, "");
+        if (value === undefined) {
+          this.#account(undefined, key);
+          array.set(key, "");
+        }
         return value ?? "";
       }
       case "in":
-        return this.#array(expression.name).has(this.#key(expression.index)) ? 1 : 0;
+        return this.#array(expression.name).has(yield* this.#key(expression.index)) ? 1 : 0;
       case "assign": {
-        const right = this.#evaluate(expression.value);
+        const right = yield* this.#evaluate(expression.value);
         const value =
           expression.operator === ""
             ? right
-            : arithmetic(expression.operator, this.#number(this.#evaluate(expression.target)), this.#number(right));
-        this.#store(expression.target, value);
+            : arithmetic(expression.operator, this.#number(yield* this.#evaluate(expression.target)), this.#number(right));
+        yield* this.#store(expression.target, value);
         return value;
       }
       case "step": {
-        const before = this.#number(this.#evaluate(expression.target));
+        const before = this.#number(yield* this.#evaluate(expression.target));
         const after = before + (expression.operator === "++" ? 1 : -1);
-        this.#store(expression.target, after);
+        yield* this.#store(expression.target, after);
         return expression.prefix ? after : before;
       }
       case "unary": {
-        const value = this.#evaluate(expression.operand);
+        const value = yield* this.#evaluate(expression.operand);
         return expression.operator === "!"
           ? this.#truth(value)
             ? 0
@@ -382,24 +460,34 @@ export class Runtime {
             : this.#number(value);
       }
       case "match":
-        return this.#pattern(expression.right).test(this.#text(this.#evaluate(expression.left))) !== expression.negated ? 1 : 0;
+        return (yield* this.#pattern(expression.right)).test(this.#text(yield* this.#evaluate(expression.left))) !==
+          expression.negated
+          ? 1
+          : 0;
       case "ternary":
-        return this.#evaluate(this.#truth(this.#evaluate(expression.test)) ? expression.yes : expression.no);
+        return yield* this.#evaluate(this.#truth(yield* this.#evaluate(expression.test)) ? expression.yes : expression.no);
       case "group":
-        return expression.list.length === 1 ? this.#evaluate(expression.list[0] as Expression) : this.#key(expression.list);
+        return expression.list.length === 1
+          ? yield* this.#evaluate(expression.list[0] as Expression)
+          : yield* this.#key(expression.list);
       case "call":
-        return this.#call(expression.name, expression.args);
+        return yield* this.#call(expression.name, expression.args);
       case "binary":
-        return this.#binary(expression.operator, expression.left, expression.right);
+        return yield* this.#binary(expression.operator, expression.left, expression.right);
     }
   }
 
-  #binary(operator: string, leftSide: Expression, rightSide: Expression): Value {
-    const left = this.#evaluate(leftSide);
-    if (operator === "&&") return this.#truth(left) && this.#truth(this.#evaluate(rightSide)) ? 1 : 0;
-    if (operator === "||") return this.#truth(left) || this.#truth(this.#evaluate(rightSide)) ? 1 : 0;
-    const right = this.#evaluate(rightSide);
-    if (operator === "concat") return this.#text(left) + this.#text(right);
+  *#binary(operator: string, leftSide: Expression, rightSide: Expression): Sys<Value> {
+    const left = yield* this.#evaluate(leftSide);
+    if (operator === "&&") return this.#truth(left) && this.#truth(yield* this.#evaluate(rightSide)) ? 1 : 0;
+    if (operator === "||") return this.#truth(left) || this.#truth(yield* this.#evaluate(rightSide)) ? 1 : 0;
+    const right = yield* this.#evaluate(rightSide);
+    if (operator === "concat") {
+      const [first, second] = [this.#text(left), this.#text(right)];
+      if (first.length + second.length > maximumTextLength) throw new ToolFailure("fatal: memory exhausted", 2);
+      this.#steps += (first.length + second.length) >> 7;
+      return first + second;
+    }
     if (!["<", "<=", "==", "!=", ">", ">="].includes(operator))
       return arithmetic(operator, this.#number(left), this.#number(right));
     let order: number;
@@ -426,14 +514,14 @@ export class Runtime {
     return holds ? 1 : 0;
   }
 
-  #store(target: Expression, value: Value): void {
+  *#store(target: Expression, value: Value): Sys<void> {
     if (target.kind === "variable") this.#set(target.name, value);
-    else if (target.kind === "field") this.#setField(Math.trunc(this.#number(this.#evaluate(target.index))), value);
-    else if (target.kind === "element") this.#array(target.name).set(this.#key(target.index), value);
-    else if (target.kind === "group" && target.list.length === 1) this.#store(target.list[0] as Expression, value);
+    else if (target.kind === "field") this.#setField(Math.trunc(this.#number(yield* this.#evaluate(target.index))), value);
+    else if (target.kind === "element") this.#put(this.#array(target.name), yield* this.#key(target.index), value);
+    else if (target.kind === "group" && target.list.length === 1) yield* this.#store(target.list[0] as Expression, value);
   }
 
-  #call(name: string, args: readonly Expression[]): Value {
+  *#call(name: string, args: readonly Expression[]): Sys<Value> {
     const own = this.#program.functions.get(name);
     if (own !== undefined) {
       const scope = new Map<string, Cell>();
@@ -447,111 +535,122 @@ export class Runtime {
             scope.set(parameter, fresh);
             (this.#locals?.has(argument.name) === true ? this.#locals : this.#globals).set(argument.name, fresh);
           } else scope.set(parameter, "array" in cell ? cell : { value: cell.value });
-        } else scope.set(parameter, { value: argument === undefined ? "" : this.#evaluate(argument) });
+        } else scope.set(parameter, { value: argument === undefined ? "" : yield* this.#evaluate(argument) });
       }
       const saved = this.#locals;
+      if (this.#depth >= maximumDepth) throw new ToolFailure(`fatal: function \`${name}' called too deeply: memory exhausted`, 2);
+      this.#depth += 1;
       this.#locals = scope;
       try {
-        this.#execute(own.body);
+        yield* this.#execute(own.body);
         return "";
       } catch (error) {
         if (error instanceof Return) return error.value;
         throw error;
       } finally {
         this.#locals = saved;
+        this.#depth -= 1;
       }
     }
-    const text = (index: number) => this.#text(args[index] === undefined ? "" : this.#evaluate(args[index]));
-    const number = (index: number) => this.#number(args[index] === undefined ? 0 : this.#evaluate(args[index]));
+    return yield* this.#builtin(name, args);
+  }
+
+  *#builtin(name: string, args: readonly Expression[]): Sys<Value> {
     switch (name) {
       case "length": {
         const first = args[0];
         if (first === undefined) return [...this.#record].length;
         const cell = first.kind === "variable" ? this.#cell(first.name) : undefined;
-        return cell !== undefined && "array" in cell ? cell.array.size : [...text(0)].length;
+        return cell !== undefined && "array" in cell ? cell.array.size : [...(yield* this.#textOf(args[0]))].length;
       }
       case "substr": {
-        const characters = [...text(0)];
-        const from = Math.round(number(1));
-        const to = args[2] === undefined ? characters.length + 1 : from + Math.round(number(2));
+        const characters = [...(yield* this.#textOf(args[0]))];
+        const from = Math.round(yield* this.#numberOf(args[1]));
+        const to = args[2] === undefined ? characters.length + 1 : from + Math.round(yield* this.#numberOf(args[2]));
         return characters.slice(Math.max(0, from - 1), Math.max(0, to - 1)).join("");
       }
       case "index":
-        return text(0).indexOf(text(1)) + 1;
+        return (yield* this.#textOf(args[0])).indexOf(yield* this.#textOf(args[1])) + 1;
       case "split": {
         const target = args[1];
         const separator = args[2];
         const parts =
           separator?.kind === "regex"
-            ? text(0) === ""
+            ? (yield* this.#textOf(args[0])) === ""
               ? []
-              : text(0).split(new RegExp(this.#regex(separator.source).source, "u"))
+              : (yield* this.#textOf(args[0])).split(new BoundedRegExp(this.#regex(separator.source).source, "u"))
             : this.#splitText(
-                text(0),
-                separator === undefined ? this.#text(this.#get("FS")) : this.#text(this.#evaluate(separator)),
+                yield* this.#textOf(args[0]),
+                separator === undefined ? this.#text(this.#get("FS")) : this.#text(yield* this.#evaluate(separator)),
               );
         if (target?.kind !== "variable") throw new ToolFailure("split: second argument is not an array", 2);
         const array = this.#array(target.name);
-        array.clear();
-        for (const [index, part] of parts.entries()) array.set(String(index + 1), fromInput(part));
+        this.#clear(array);
+        for (const [index, part] of parts.entries()) this.#put(array, String(index + 1), fromInput(part));
         return parts.length;
       }
       case "sub":
       case "gsub":
-        return this.#substitute(name === "gsub", args);
+        return yield* this.#substitute(name === "gsub", args);
       case "gensub": {
-        const how = text(2);
+        const how = yield* this.#textOf(args[2]);
         let seen = 0;
-        const regex = new RegExp(this.#pattern(args[0] as Expression).source, "gu");
-        const template = text(1);
-        return (args[3] === undefined ? this.#record : text(3)).replace(regex, (match: string, ...groups: unknown[]) => {
-          seen += 1;
-          if (!/^[gG]/u.test(how) && seen !== Number(how)) return match;
-          return template.replace(/\\(\d|&)|&/gu, (_all, digit: string | undefined) =>
-            digit === undefined || digit === "0" ? match : digit === "&" ? "&" : String(groups[Number(digit) - 1] ?? ""),
-          );
-        });
+        const regex = new BoundedRegExp((yield* this.#pattern(args[0] as Expression)).source, "gu");
+        const template = yield* this.#textOf(args[1]);
+        return (args[3] === undefined ? this.#record : yield* this.#textOf(args[3])).replace(
+          regex,
+          (match: string, ...groups: unknown[]) => {
+            seen += 1;
+            if (!/^[gG]/u.test(how) && seen !== Number(how)) return match;
+            return template.replace(/\\(\d|&)|&/gu, (_all, digit: string | undefined) =>
+              digit === undefined || digit === "0" ? match : digit === "&" ? "&" : String(groups[Number(digit) - 1] ?? ""),
+            );
+          },
+        );
       }
       case "match": {
-        const match = this.#pattern(args[1] as Expression).exec(text(0));
+        const match = (yield* this.#pattern(args[1] as Expression)).exec(yield* this.#textOf(args[0]));
         this.#set("RSTART", match === null ? 0 : match.index + 1);
         this.#set("RLENGTH", match === null ? -1 : match[0].length);
         const third = args[2];
         if (third?.kind === "variable") {
           const array = this.#array(third.name);
-          array.clear();
-          for (const [index, group] of (match ?? []).entries()) array.set(String(index), fromInput(group ?? ""));
+          this.#clear(array);
+          for (const [index, group] of (match ?? []).entries()) this.#put(array, String(index), fromInput(group ?? ""));
         }
         return match === null ? 0 : match.index + 1;
       }
       case "sprintf":
-        return this.#format(args.map((each) => this.#evaluate(each)));
+        return this.#format(yield* this.#evaluateAll(args));
       case "int":
-        return Math.trunc(number(0));
+        return Math.trunc(yield* this.#numberOf(args[0]));
       case "sqrt":
-        return Math.sqrt(number(0));
+        return Math.sqrt(yield* this.#numberOf(args[0]));
       case "exp":
-        return Math.exp(number(0));
+        return Math.exp(yield* this.#numberOf(args[0]));
       case "log":
-        return Math.log(number(0));
+        return Math.log(yield* this.#numberOf(args[0]));
       case "sin":
-        return Math.sin(number(0));
+        return Math.sin(yield* this.#numberOf(args[0]));
       case "cos":
-        return Math.cos(number(0));
+        return Math.cos(yield* this.#numberOf(args[0]));
       case "atan2":
-        return Math.atan2(number(0), number(1));
+        return Math.atan2(yield* this.#numberOf(args[0]), yield* this.#numberOf(args[1]));
       case "rand":
         return this.#tool.self.random.fraction();
       case "srand":
         return 0;
       case "tolower":
-        return text(0).toLowerCase();
+        return (yield* this.#textOf(args[0])).toLowerCase();
       case "toupper":
-        return text(0).toUpperCase();
+        return (yield* this.#textOf(args[0])).toUpperCase();
       case "systime":
         return Math.floor(this.#tool.self.nowMs / 1000);
       case "strftime":
-        return formatDate(args[0] === undefined ? "%c" : text(0), args[1] === undefined ? this.#tool.self.nowMs : number(1) * 1000);
+        return formatDate(
+          args[0] === undefined ? "%c" : yield* this.#textOf(args[0]),
+          args[1] === undefined ? this.#tool.self.nowMs : (yield* this.#numberOf(args[1])) * 1000,
+        );
       case "close":
       case "fflush":
         return 0;
@@ -562,17 +661,17 @@ export class Runtime {
     }
   }
 
-  #substitute(all: boolean, args: readonly Expression[]): number {
-    const regex = this.#pattern(args[0] as Expression);
-    const template = this.#text(this.#evaluate(args[1] as Expression));
+  *#substitute(all: boolean, args: readonly Expression[]): Sys<number> {
+    const regex = yield* this.#pattern(args[0] as Expression);
+    const template = this.#text(yield* this.#evaluate(args[1] as Expression));
     const target: Expression = args[2] ?? { kind: "field", index: { kind: "number", value: 0 } };
     let count = 0;
-    const before = this.#text(this.#evaluate(target));
-    const after = before.replace(new RegExp(regex.source, all ? "gu" : "u"), (match) => {
+    const before = this.#text(yield* this.#evaluate(target));
+    const after = before.replace(new BoundedRegExp(regex.source, all ? "gu" : "u"), (match) => {
       count += 1;
       return template.replace(/\\&|&|\\\\/gu, (each) => (each === "&" ? match : each === "\\&" ? "&" : "\\"));
     });
-    if (count > 0) this.#store(target, after);
+    if (count > 0) yield* this.#store(target, after);
     return count;
   }
 
@@ -601,56 +700,56 @@ export class Runtime {
 
   // Statements.
 
-  #execute(statement: Statement): void {
+  *#execute(statement: Statement): Sys<void> {
     this.#steps += 1;
-    if (this.#steps > maximumSteps) throw new ToolFailure("program runs too long", 2);
+    if (this.#steps >= stepsPerBreath) yield* this.#breathe();
     switch (statement.kind) {
       case "expression":
-        this.#evaluate(statement.expression);
+        yield* this.#evaluate(statement.expression);
         return;
       case "block":
-        for (const each of statement.body) this.#execute(each);
+        for (const each of statement.body) yield* this.#execute(each);
         return;
       case "print":
-        this.#print(statement);
+        yield* this.#print(statement);
         return;
       case "if":
-        if (this.#truth(this.#evaluate(statement.test))) this.#execute(statement.yes);
-        else if (statement.no !== undefined) this.#execute(statement.no);
+        if (this.#truth(yield* this.#evaluate(statement.test))) yield* this.#execute(statement.yes);
+        else if (statement.no !== undefined) yield* this.#execute(statement.no);
         return;
       case "while":
-        if (statement.afterBody && !this.#round(statement.body)) return;
-        while (this.#truth(this.#evaluate(statement.test))) if (!this.#round(statement.body)) return;
+        if (statement.afterBody && !(yield* this.#round(statement.body))) return;
+        while (this.#truth(yield* this.#evaluate(statement.test))) if (!(yield* this.#round(statement.body))) return;
         return;
       case "for":
-        if (statement.start !== undefined) this.#execute(statement.start);
-        while (statement.test === undefined || this.#truth(this.#evaluate(statement.test))) {
-          if (!this.#round(statement.body)) return;
-          if (statement.step !== undefined) this.#execute(statement.step);
+        if (statement.start !== undefined) yield* this.#execute(statement.start);
+        while (statement.test === undefined || this.#truth(yield* this.#evaluate(statement.test))) {
+          if (!(yield* this.#round(statement.body))) return;
+          if (statement.step !== undefined) yield* this.#execute(statement.step);
         }
         return;
       case "forIn":
         for (const key of [...this.#array(statement.array).keys()]) {
           this.#set(statement.variable, fromInput(key));
-          if (!this.#round(statement.body)) return;
+          if (!(yield* this.#round(statement.body))) return;
         }
         return;
       case "jump":
         throw new Jump(statement.name);
       case "exit":
-        throw new AwkExit(statement.value === undefined ? 0 : this.#number(this.#evaluate(statement.value)) & 255);
+        throw new AwkExit(statement.value === undefined ? 0 : this.#number(yield* this.#evaluate(statement.value)) & 255);
       case "return":
-        throw new Return(statement.value === undefined ? "" : this.#evaluate(statement.value));
+        throw new Return(statement.value === undefined ? "" : yield* this.#evaluate(statement.value));
       case "delete":
-        if (statement.index === undefined) this.#array(statement.name).clear();
-        else this.#array(statement.name).delete(this.#key(statement.index));
+        if (statement.index === undefined) this.#clear(this.#array(statement.name));
+        else this.#remove(this.#array(statement.name), yield* this.#key(statement.index));
     }
   }
 
   /** False when the loop is to end. */
-  #round(body: Statement): boolean {
+  *#round(body: Statement): Sys<boolean> {
     try {
-      this.#execute(body);
+      yield* this.#execute(body);
       return true;
     } catch (error) {
       if (!(error instanceof Jump) || (error.name !== "break" && error.name !== "continue")) throw error;
@@ -658,20 +757,20 @@ export class Runtime {
     }
   }
 
-  #print(statement: Extract<Statement, { kind: "print" }>): void {
-    const values = statement.args.map((each) => this.#evaluate(each));
+  *#print(statement: Extract<Statement, { kind: "print" }>): Sys<void> {
+    const values = yield* this.#evaluateAll(statement.args);
     const text = statement.format
       ? this.#format(values)
       : (values.length === 0 ? this.#record : values.map((value) => this.#text(value)).join(this.#text(this.#get("OFS")))) +
         this.#text(this.#get("ORS"));
     if (statement.redirect === undefined) {
-      this.#output.push(text);
+      yield* this.#emit(text);
       return;
     }
-    const target = this.#text(this.#evaluate(statement.redirect.target));
+    const target = this.#text(yield* this.#evaluate(statement.redirect.target));
     if (statement.redirect.operator === "|") throw new ToolFailure("print to a command: not supported by this awk", 2);
     if (target === "/dev/stdout" || target === "-") {
-      this.#output.push(text);
+      yield* this.#emit(text);
       return;
     }
     const append = statement.redirect.operator === ">>" || this.#files.has(target);
@@ -700,4 +799,10 @@ function arithmetic(operator: string, left: number, right: number): number {
 /** Text from input is a number too when it looks like one. */
 function fromInput(text: string): Value {
   return /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$/u.test(text) ? { text, number: Number(text) } : text;
+}
+
+function sizeOf(value: Value | undefined): number {
+  if (value === undefined) return 0;
+  if (typeof value === "number") return cellBytes;
+  return cellBytes + (typeof value === "string" ? value : value.text).length;
 }

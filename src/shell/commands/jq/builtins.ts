@@ -2,7 +2,7 @@
 
 import { daysFromCivil } from "#sim/calendar.ts";
 import { formatDate } from "../../text/date-text.ts";
-import { descend, each, evaluate, HaltSignal, type Item, pathsOf, type Scope, values } from "./evaluate.ts";
+import { countStep, descend, each, evaluate, HaltSignal, type Item, pathsOf, type Scope, values } from "./evaluate.ts";
 import { formatText, textOf } from "./formats.ts";
 import { add, deletePaths, described, getPath, indicesOf, type Path, setPath } from "./operators.ts";
 import { matches, substituted } from "./patterns.ts";
@@ -562,7 +562,10 @@ function* counted(item: Item, args: readonly Filter[], scope: Scope): Generator<
     if (typeof from !== "number" || typeof to !== "number" || typeof by !== "number")
       throw new JqError("Range bounds must be numeric");
     if (by === 0) return;
-    for (let at = from; by > 0 ? at < to : at > to; at += by) yield { made: at };
+    for (let at = from; by > 0 ? at < to : at > to; at += by) {
+      countStep(scope.world);
+      yield { made: at };
+    }
   }
 }
 

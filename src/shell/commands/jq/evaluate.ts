@@ -74,13 +74,19 @@ export class HaltSignal extends Error {
   }
 }
 
-const maximumSteps = 20_000_000;
-const maximumDepth = 2_000;
+/** Between two outputs: nothing else runs meanwhile. */
+const maximumSteps = 300_000;
+const maximumDepth = 500;
+
+/** Throws HaltSignal. */
+export function countStep(world: JqWorld): void {
+  world.steps += 1;
+  if (world.steps > maximumSteps) throw new HaltSignal(5, "jq: error: the program made too many steps\n");
+}
 
 export function* evaluate(filter: Filter, item: Item, scope: Scope): Outputs {
   const { world } = scope;
-  world.steps += 1;
-  if (world.steps > maximumSteps) throw new HaltSignal(5, "jq: error: the program made too many steps\n");
+  countStep(world);
   switch (filter.kind) {
     case "identity":
       yield item;

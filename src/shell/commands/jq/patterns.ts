@@ -1,5 +1,6 @@
 // Regular expressions in jq's functions.
 
+import { BoundedRegExp } from "../../text/bounded-regex.ts";
 import { type Scope, values } from "./evaluate.ts";
 import { described } from "./operators.ts";
 import type { Filter } from "./syntax.ts";
@@ -39,7 +40,7 @@ function compile(pattern: string, flags: string): RegExp {
     .replaceAll("\\h", "[0-9a-fA-F]");
   const insensitive = flags.includes("i") || /^\(\?i\)/u.test(source);
   try {
-    return new RegExp(converted, `gd${insensitive ? "i" : ""}${/[sp]/u.test(flags) ? "s" : ""}`);
+    return new BoundedRegExp(converted, `gd${insensitive ? "i" : ""}${/[sp]/u.test(flags) ? "s" : ""}`);
   } catch {
     throw new JqError(`${pattern} (at offset 0) is not a valid regex: invalid pattern`);
   }

@@ -4,6 +4,7 @@ import type { Sys } from "#sim/program.ts";
 import { singleQuote } from "../../text/quote.ts";
 import type { Shell } from "../shell.ts";
 import { type Builtin, readBuiltinOptions } from "./builtin.ts";
+import { help } from "./help.ts";
 
 const keywords = new Set(
   "if then else elif fi case esac for select while until do done in function time { } ! [[ ]] coproc".split(" "),
@@ -167,8 +168,5 @@ export const lookupBuiltins: { readonly [name: string]: Builtin } = {
     yield* shell.complain("compopt: not currently executing completion function");
     return 1;
   },
-  *help(shell) {
-    yield* shell.print("GNU bash, version 5.2.37(1)-release (x86_64-pc-linux-gnu)\nThese shell commands are defined internally.\n");
-    return 0;
-  },
+  help,
 };

@@ -152,6 +152,11 @@ export const optionBuiltins: { readonly [name: string]: Builtin } = {
       return 1;
     }
     const letters = args.join("").replace(/-|S|H/gu, "");
+    const unknown = [...letters].find((letter) => !"abcdefiklmnpqrstuvxPRT".includes(letter));
+    if (unknown !== undefined) {
+      yield* shell.complain(`ulimit: -${unknown}: invalid option`);
+      return 2;
+    }
     if (letters.includes("a")) {
       for (const [, name, value] of limits) yield* shell.print(`${name} ${value}\n`);
       return 0;

@@ -31,7 +31,8 @@ export function ObjectSheet({ desk, view }: { readonly desk: Desk; readonly view
           {t("workbench.panels.inspector.history")}
         </button>
       </div>
-      <div class="sheet-body">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
+      <div class="sheet-body" tabIndex={0}>
         {shown.value === "summary" && <Summary desk={desk} view={view} />}
         {shown.value === "yaml" && <Yaml text={view.yaml} />}
         {shown.value === "events" && <Events desk={desk} view={view} />}

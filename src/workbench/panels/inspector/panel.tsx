@@ -16,6 +16,9 @@ export function Panel({ desk, shown, argument }: PanelProps) {
   const { t } = desk;
   const object = parseRef(argument);
   const searching = useSignal(false);
+  useEffect(() => {
+    if (shown && argument === "") showTouched(desk);
+  }, [desk, shown, argument]);
   const chosen = useRef(argument);
   useEffect(() => {
     // An object that is chosen elsewhere ends a search; the panel's coming up does not.
@@ -32,6 +35,20 @@ export function Panel({ desk, shown, argument }: PanelProps) {
         !searching.value && <p class="panel-note">{t("workbench.panels.inspector.empty")}</p>
       )}
     </div>
+  );
+}
+
+/** Opened for nothing in particular: on what the learner has changed last. */
+function showTouched(desk: Desk): void {
+  desk.session.ask("touched", {}).then(
+    (object) => {
+      // The reader may have chosen something meanwhile.
+      const isWaiting = desk.panels.peek().some(({ id, argument }) => id === "inspector" && argument === "");
+      if (object !== undefined && isWaiting && desk.placeOf("inspector") !== undefined)
+        desk.openPanel("inspector", refText(object));
+    },
+    // The lab has stopped, or has not begun: there is nothing to show.
+    () => {},
   );
 }
 

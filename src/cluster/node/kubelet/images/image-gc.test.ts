@@ -4,6 +4,7 @@ import type { Image } from "#cluster/images/image.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { createRegistry } from "#cluster/images/registry.ts";
 import { SmallCluster } from "../../testing/small-cluster.ts";
+import { evictionPolicyOf } from "../eviction/thresholds.ts";
 import type { ImageGcPolicy } from "./image-gc.ts";
 
 const gibibyte = 1024 ** 3;
@@ -20,7 +21,9 @@ const large: readonly Image[] = ["a", "b", "c", "d", "e", "f"].map((letter) => (
 
 function start(imageGc: ImageGcPolicy = {}) {
   const registry = createRegistry({ images: [...large, ...publicImages] });
-  const cluster = new SmallCluster({ registry, kubelet: { imageGc } });
+  // With the usual thresholds of the disk a full one would cost all unused images at once.
+  const eviction = evictionPolicyOf({ evictionHard: { "memory.available": "100Mi" } });
+  const cluster = new SmallCluster({ registry, kubelet: { imageGc, eviction } });
   cluster.startKubelets();
   const { runtime } = cluster.node;
   const bring = (letter: string): void => {

@@ -24,6 +24,8 @@ export interface ImageGcOptions {
   readonly runtime: ContainerRuntime;
   readonly recorder: EventRecorder;
   readonly policy: ImageGcPolicy;
+  /** After each round. */
+  readonly onCollected: () => void;
 }
 
 const periodMs = 300_000;
@@ -66,8 +68,9 @@ export class ImageGarbageCollector {
     this.#timer = this.#options.simulation.after(
       periodMs,
       () => {
-        this.#collect();
         this.#later();
+        this.#collect();
+        this.#options.onCollected();
       },
       { background: true },
     );
@@ -91,11 +94,16 @@ export class ImageGarbageCollector {
     return candidates.sort((a, b) => a.lastUsedMs - b.lastUsedMs || a.firstSeenMs - b.firstSeenMs);
   }
 
+  /** The disk is wanted for other things: all images that may go (DeleteUnusedImages). */
+  removeUnused(): void {
+    this.#free(this.#detect(), Number.POSITIVE_INFINITY);
+  }
+
   #collect(): void {
     const { highThresholdPercent, lowThresholdPercent } = this.#policy;
     const left = this.#removeOld(this.#detect());
     const capacity = this.#options.machine.diskBytes;
-    const available = Math.max(0, capacity - this.#usedBytes());
+    const available = Math.max(0, this.#options.machine.disk.roomBytes);
     const usedPercent = 100 - Math.floor((available * 100) / capacity);
     if (highThresholdPercent === 100 || usedPercent < highThresholdPercent) {
       this.#failedBefore = false;
@@ -136,14 +144,6 @@ export class ImageGarbageCollector {
     return true;
   }
 
-  /** Files of the machine, images by their size as `crictl images` tells it, and what containers wrote. */
-  #usedBytes(): number {
-    const { machine, runtime } = this.#options;
-    const disk = machine.files.bind("/").fileSystem.usedBytes;
-    const images = runtime.images().reduce((sum, { image }) => sum + image.sizeBytes, 0);
-    return disk + images + writtenBytes(runtime);
-  }
-
   #complain(usedPercent: number, capacity: number, freed: number): void {
     const { recorder, machine } = this.#options;
     const subject = { apiVersion: "v1", kind: "Node", metadata: { name: machine.name, uid: machine.name } };
@@ -160,10 +160,4 @@ function usedReferences(runtime: ContainerRuntime): ReadonlySet<string> {
   const used = new Set<string>();
   for (const uid of runtime.podUids()) for (const { config } of runtime.containersOf(uid)) used.add(config.image.reference);
   return used;
-}
-
-function writtenBytes(runtime: ContainerRuntime): number {
-  let sum = 0;
-  for (const uid of runtime.podUids()) for (const { id } of runtime.containersOf(uid)) sum += runtime.use(id).writableLayerBytes;
-  return sum;
 }

@@ -1,16 +1,18 @@
-// Gets a container's image onto the node by its pull policy, one pull at a time, with back-off, and tells what it does in
-// the events that everyone reads (kubelet's images.EnsureImageExists).
+// Gets a container's image onto the node by its pull policy, with back-off, and tells what it does in the events that everyone
+// reads (kubelet's images.EnsureImageExists).
 
 import { formatGoDuration } from "#cluster/api/duration.ts";
 import type { Container } from "#cluster/api/generated/types.ts";
 import type { EventRecorder } from "#cluster/client/event-recorder.ts";
-import type { RegistryCredentials } from "#cluster/images/image.ts";
 import { parseReference } from "#cluster/images/reference.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { ContainerRuntime, RuntimeResult, StoredImage } from "../../runtime/cri.ts";
 import { BackOff } from "../back-off.ts";
 import type { StoredPod } from "../pod-spec.ts";
 import { call, type Task } from "../task.ts";
+import { KeyringError, type TrackedCredentials } from "./keyring.ts";
+import { type PullRecords, repositoryOfImage } from "./pull-records.ts";
+import { PullThrottle, type ThrottleRates } from "./pull-throttle.ts";
 
 export type ImageOutcome =
   | { readonly ok: true; readonly image: StoredImage }
@@ -20,32 +22,42 @@ export interface ImageManagerOptions {
   readonly simulation: Simulation;
   readonly runtime: ContainerRuntime;
   readonly recorder: EventRecorder;
+  readonly records: PullRecords;
   /** 1 pulls one image after the other (the default of serializeImagePulls). */
   readonly maxParallelPulls: number;
+  /** registryPullQPS and registryBurst. */
+  readonly throttle: ThrottleRates;
 }
+
+/** The credentials that a pod has for a repository, in the order in which they are tried. Throws KeyringError. */
+export type CredentialLookup = (repository: string) => Task<readonly TrackedCredentials[]>;
 
 interface Waiting {
   readonly start: () => void;
 }
 
+interface Pulled {
+  readonly result: RuntimeResult<StoredImage>;
+  readonly startedMs: number;
+  /** Those that worked; undefined without any. */
+  readonly used: TrackedCredentials | undefined;
+}
+
 export class ImageManager {
   readonly #options: ImageManagerOptions;
   readonly #backOff = new BackOff({ initialMs: 10_000, maximumMs: 300_000 });
+  readonly #throttle: PullThrottle;
   readonly #lastErrors = new Map<string, string>();
   readonly #queue: Waiting[] = [];
   #pulling = 0;
 
   constructor(options: ImageManagerOptions) {
     this.#options = options;
+    this.#throttle = new PullThrottle(options.simulation, options.throttle);
   }
 
   /** `fieldPath` is where events about the container point. */
-  *ensure(
-    pod: StoredPod,
-    container: Container,
-    fieldPath: string,
-    credentials: (image: string) => readonly RegistryCredentials[],
-  ): Task<ImageOutcome> {
+  *ensure(pod: StoredPod, container: Container, fieldPath: string, lookup: CredentialLookup): Task<ImageOutcome> {
     const { runtime, recorder } = this.#options;
     const image = container.image ?? "";
     const parsed = parseReference(image);
@@ -54,25 +66,31 @@ export class ImageManager {
       recorder.warning(pod, "InspectFailed", message, fieldPath);
       return { ok: false, reason: "InvalidImageName", message, retryAtMs: undefined };
     }
-    const present = runtime.findImage(image);
     const policy = container.imagePullPolicy ?? "IfNotPresent";
-    if (policy === "Never" || (policy === "IfNotPresent" && present !== undefined)) {
-      return this.#withoutPull(pod, image, fieldPath, present);
+    const present = policy === "Always" ? undefined : runtime.findImage(image);
+    try {
+      if (present !== undefined && (yield* this.#mayUse(image, present, lookup))) {
+        const message = `Container image "${image}" already present on machine and can be accessed by the pod`;
+        recorder.normal(pod, "Pulled", message, fieldPath);
+        return { ok: true, image: present };
+      }
+      // Who may not have an image is not told that it is there.
+      if (policy === "Never") {
+        const message = `Container image "${image}" is not present with pull policy of Never`;
+        recorder.warning(pod, "ErrImageNeverPull", message, fieldPath);
+        return { ok: false, reason: "ErrImageNeverPull", message, retryAtMs: undefined };
+      }
+      return yield* this.#pull(pod, image, fieldPath, yield* lookup(repositoryOfImage(image)));
+    } catch (error) {
+      if (!(error instanceof KeyringError)) throw error;
+      return { ok: false, reason: error.message, message: error.message, retryAtMs: undefined };
     }
-    const key = `${pod.metadata.uid}_${image}`;
-    const retryAtMs = this.#backOff.readyAfterUpdate(key, this.#options.simulation.nowMs);
-    if (retryAtMs !== undefined) {
-      const message = `Back-off pulling image "${image}"`;
-      recorder.normal(pod, "BackOff", message, fieldPath);
-      const cause = this.#lastErrors.get(key);
-      return {
-        ok: false,
-        reason: "ImagePullBackOff",
-        message: cause === undefined ? message : `${message}: ErrImagePull: ${cause}`,
-        retryAtMs,
-      };
-    }
-    return yield* this.#pull(pod, image, fieldPath, key, credentials(image));
+  }
+
+  *#mayUse(image: string, { id }: StoredImage, lookup: CredentialLookup): Task<boolean> {
+    const { records } = this.#options;
+    const access = records.access(image, id);
+    return access === "asks" ? records.grants(image, id, yield* lookup(repositoryOfImage(image))) : access === "granted";
   }
 
   forgetPod(uid: string): void {
@@ -80,33 +98,31 @@ export class ImageManager {
     for (const key of this.#lastErrors.keys()) if (key.startsWith(`${uid}_`)) this.#lastErrors.delete(key);
   }
 
-  #withoutPull(pod: StoredPod, image: string, fieldPath: string, present: StoredImage | undefined): ImageOutcome {
-    const { recorder } = this.#options;
-    if (present !== undefined) {
-      recorder.normal(
-        pod,
-        "Pulled",
-        `Container image "${image}" already present on machine and can be accessed by the pod`,
-        fieldPath,
-      );
-      return { ok: true, image: present };
-    }
-    const message = `Container image "${image}" is not present with pull policy of Never`;
-    recorder.warning(pod, "ErrImageNeverPull", message, fieldPath);
-    return { ok: false, reason: "ErrImageNeverPull", message, retryAtMs: undefined };
+  #waits(pod: StoredPod, image: string, fieldPath: string, key: string): ImageOutcome | undefined {
+    const retryAtMs = this.#backOff.readyAfterUpdate(key, this.#options.simulation.nowMs);
+    if (retryAtMs === undefined) return undefined;
+    const message = `Back-off pulling image "${image}"`;
+    this.#options.recorder.normal(pod, "BackOff", message, fieldPath);
+    const cause = this.#lastErrors.get(key);
+    const whole = cause === undefined ? message : `${message}: ErrImagePull: ${cause}`;
+    return { ok: false, reason: "ImagePullBackOff", message: whole, retryAtMs };
   }
 
-  *#pull(
-    pod: StoredPod,
-    image: string,
-    fieldPath: string,
-    key: string,
-    credentials: readonly RegistryCredentials[],
-  ): Task<ImageOutcome> {
-    const { simulation, recorder } = this.#options;
+  *#pull(pod: StoredPod, image: string, fieldPath: string, credentials: readonly TrackedCredentials[]): Task<ImageOutcome> {
+    const { simulation, recorder, records } = this.#options;
+    const key = `${pod.metadata.uid}_${image}`;
+    const waiting = this.#waits(pod, image, fieldPath, key);
+    if (waiting !== undefined) return waiting;
     recorder.normal(pod, "Pulling", `Pulling image "${image}"`, fieldPath);
     const queuedMs = simulation.nowMs;
-    const { result, startedMs } = yield* this.#queued(image, credentials);
+    records.pullBegins(image);
+    let pulled: Pulled | undefined;
+    try {
+      pulled = yield* this.#queued(image, credentials);
+    } finally {
+      records.pullEnds(image, pulled?.result.ok === true ? pulled.result.value.id : undefined, pulled?.used);
+    }
+    const { result, startedMs } = pulled;
     const nowMs = simulation.nowMs;
     if (!result.ok) {
       recorder.warning(pod, "Failed", `Failed to pull image "${image}": ${result.message}`, fieldPath);
@@ -128,10 +144,7 @@ export class ImageManager {
   }
 
   /** Waits for its turn, then tries the credentials one after the other. */
-  *#queued(
-    image: string,
-    credentials: readonly RegistryCredentials[],
-  ): Task<{ readonly result: RuntimeResult<StoredImage>; readonly startedMs: number }> {
+  *#queued(image: string, credentials: readonly TrackedCredentials[]): Task<Pulled> {
     if (this.#pulling >= this.#options.maxParallelPulls) {
       yield (resume) => {
         this.#queue.push({ start: resume });
@@ -140,12 +153,15 @@ export class ImageManager {
     this.#pulling += 1;
     const startedMs = this.#options.simulation.nowMs;
     try {
-      let result: RuntimeResult<StoredImage> = { ok: false, message: "" };
-      for (const credential of credentials.length === 0 ? [undefined] : credentials) {
-        result = yield* call((done) => this.#options.runtime.pullImage(image, credential, done));
-        if (result.ok) break;
+      if (!this.#throttle.tryToTake()) return { result: { ok: false, message: "pull QPS exceeded" }, startedMs, used: undefined };
+      const failures = new Set<string>();
+      for (const used of credentials.length === 0 ? [undefined] : credentials) {
+        const result = yield* call<RuntimeResult<StoredImage>>((done) => this.#options.runtime.pullImage(image, used, done));
+        if (result.ok) return { result, startedMs, used };
+        failures.add(result.message);
       }
-      return { result, startedMs };
+      const message = failures.size === 1 ? [...failures].join() : `[${[...failures].join(", ")}]`;
+      return { result: { ok: false, message }, startedMs, used: undefined };
     } finally {
       this.#pulling -= 1;
       this.#options.simulation.after(0, () => {

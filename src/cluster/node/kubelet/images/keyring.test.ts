@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { credentialsFor, keyringOf } from "./keyring.ts";
+import { credentialsFor, KeyringError, keyringOf } from "./keyring.ts";
 
 function userNames(keys: readonly string[], image: string): readonly string[] {
   const auths = Object.fromEntries(keys.map((key) => [key, { username: key, password: "secret" }]));
@@ -38,5 +38,36 @@ describe("keys of a docker configuration", () => {
   it("[POD-053] helpers and stores are ignored", () => {
     const config = { credHelpers: { "my-registry.io": "x" }, credsStore: "y", auths: {} };
     expect(keyringOf(JSON.stringify(config), "config.json")).toEqual([]);
+  });
+
+  it.each<readonly [string, string, string, boolean]>([
+    ["a scheme", "https://my-registry.io", "my-registry.io/i", true],
+    ["the old address of the API", "https://my-registry.io/v1/", "my-registry.io/i", true],
+    ["and the newer one, with a path", "my-registry.io/v2/team", "my-registry.io/team/i", true],
+    ["no slash behind the version: a path", "my-registry.io/v1", "my-registry.io/i", false],
+    ["Docker Hub by its index", "https://index.docker.io/v1/", "docker.io/library/nginx", true],
+    ["Docker Hub by its name", "docker.io", "docker.io/library/nginx", true],
+    ["[POD-045] a question mark is one character", "registry-?.io", "registry-a.io/i", true],
+    ["[POD-045] a set of characters", "registry-[ab].io", "registry-c.io/i", false],
+    ["[POD-048] the beginning of a name will do", "my-registry.io/im", "my-registry.io/images", true],
+  ])("%s", (_title, key, image, fits) => {
+    expect(userNames([key], image)).toEqual(fits ? [key] : []);
+  });
+
+  it.each([
+    ["[]", "json: cannot unmarshal array into Go value of type credentialprovider.DockerConfigJSON"],
+    [
+      '{"auths":[]}',
+      "json: cannot unmarshal array into Go struct field DockerConfigJSON.auths of type credentialprovider.DockerConfig",
+    ],
+    ['{"auths":{"a.io":{"auth":"bGFi"}}}', "unable to parse auth field, must be formatted as base64(username:password)"],
+    ['{"auths":{"a.io":{"auth":"lab:lab"}}}', "illegal base64 data at input byte 3"],
+    [
+      '{"auths":{"a.io":{"password":5}}}',
+      "json: cannot unmarshal number into Go struct field dockerConfigEntryWithAuth.password of type string",
+    ],
+    ["{", "error occurred while trying to unmarshal json"],
+  ])("%s: %s", (text, message) => {
+    expect(() => keyringOf(text, "config.json")).toThrow(new KeyringError(message));
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nodes, secrets } from "#cluster/api/kinds.ts";
+import { nodes, runtimeClasses, secrets } from "#cluster/api/kinds.ts";
 import type { Image } from "#cluster/images/image.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { createRegistry } from "#cluster/images/registry.ts";
@@ -67,7 +67,7 @@ describe("pulls from a registry that asks for a password", () => {
     expect(run(cluster, "old")).toBe("running");
   });
 
-  it("[POD-042] do not look into other secrets", () => {
+  it("[POD-042] [NET-414] do not look into other secrets", () => {
     const cluster = started();
     addSecret(cluster, "opaque", auths("lab-pass"), { type: "Opaque" });
     expect(run(cluster, "opaque")).toMatch(/^waiting: (ErrImagePull|ImagePullBackOff)$/);
@@ -112,7 +112,114 @@ describe("pulls from a registry that asks for a password", () => {
   });
 });
 
+describe("credentials that are looked for", () => {
+  it("[POD-043] are all named in the failure, each once", () => {
+    const cluster = started();
+    addSecret(cluster, "one", auths("wrong", `${host}/team`));
+    addSecret(cluster, "two", auths("wronger"));
+    run(cluster, "one", "two");
+    const url = `https://${host}/v2/team/web/manifests/v1`;
+    const message = `rpc error: code = Unknown desc = failed to pull and unpack image "${image}": failed to resolve reference "${image}": unexpected status from HEAD request to ${url}: 401 Unauthorized`;
+    expect(cluster.eventsOf("p").map((event) => event.replace(/ x\d+$/u, ""))).toContain(
+      `Warning Failed Failed to pull image "${image}": ${message}`,
+    );
+  });
+
+  it("that cannot be read are the reason why a container waits", () => {
+    const cluster = started();
+    addSecret(cluster, "odd", JSON.stringify({ auths: { [host]: { auth: btoa("lab") } } }));
+    const reason = "unable to parse auth field, must be formatted as base64(username:password)";
+    expect(run(cluster, "odd")).toBe(`waiting: ${reason}`);
+    expect(cluster.eventsOf("p").some((event) => event.startsWith(`Warning Failed Error: ${reason}`))).toBe(true);
+  });
+
+  it("[POD-052] on the node are read anew after five minutes, or by the next kubelet", () => {
+    const cluster = started();
+    expect(run(cluster)).toMatch(/^waiting: (ErrImagePull|ImagePullBackOff)$/u);
+    const { files } = cluster.node.machine;
+    files.makeDirectories("/var/lib/kubelet");
+    files.writeFile("/var/lib/kubelet/config.json", auths("lab-pass"));
+    cluster.simulation.advance(240_000);
+    expect(stateOf(cluster, "p", "c")).toMatch(/^waiting: /u);
+    cluster.simulation.advance(240_000);
+    expect(stateOf(cluster, "p", "c")).toBe("running");
+    const other = started();
+    run(other);
+    other.node.machine.files.makeDirectories("/var/lib/kubelet");
+    other.node.machine.files.writeFile("/var/lib/kubelet/config.json", auths("lab-pass"));
+    other.node.kubelet.stop();
+    other.node.kubelet.start();
+    other.simulation.advance(5_000);
+    expect(stateOf(other, "p", "c")).toBe("running");
+  });
+
+  it("[POD-052] come from the first file that can be read", () => {
+    const cluster = started();
+    const { files } = cluster.node.machine;
+    files.makeDirectories("/var/lib/kubelet");
+    files.makeDirectories("/root/.docker");
+    files.writeFile("/var/lib/kubelet/config.json", "{");
+    files.writeFile("/root/.docker/config.json", auths("lab-pass"));
+    expect(run(cluster)).toBe("running");
+  });
+
+  it("[POD-041] [NET-413] that are missing are told of as long as the pod runs", () => {
+    const cluster = started();
+    cluster.node.runtime.importImage(privateImage);
+    expect(run(cluster, "nope")).toBe("running");
+    expect(cluster.eventsOf("p").some((event) => event.startsWith("Warning FailedToRetrieveImagePullSecret"))).toBe(true);
+  });
+});
+
 describe("pulls of a node", () => {
+  it("[POD-033] [POD-034] go at once where they may, and no more than so many", () => {
+    const waits = (maxParallelImagePulls: number): readonly number[] => {
+      const cluster = started({ kubelet: { maxParallelImagePulls } });
+      cluster.startKubelets();
+      cluster.simulation.advance(1_000);
+      for (const [index, tag] of ["1.27", "1.28", "1.29"].entries())
+        cluster.createPod(`p${index}`, { containers: [{ name: "c", image: `nginx:${tag}` }] });
+      cluster.simulation.advance(30_000);
+      return [0, 1, 2].map((index) => {
+        const [, own, all] = /in ([\d.]+)s \(([\d.]+)s including waiting\)/u.exec(cluster.eventsOf(`p${index}`).join("\n")) ?? [];
+        return Number(all) - Number(own);
+      });
+    };
+    expect(waits(Number.POSITIVE_INFINITY)).toEqual([0, 0, 0]);
+    expect(waits(2).filter((seconds) => seconds > 0.5)).toHaveLength(1);
+    expect(waits(1).filter((seconds) => seconds > 0.5)).toHaveLength(2);
+  });
+
+  it("[POD-036] that are too many at once fail, and are tried again", () => {
+    const cluster = started({ kubelet: { maxParallelImagePulls: 20, pullThrottle: { perSecond: 1, burst: 2 } } });
+    cluster.startKubelets();
+    cluster.simulation.advance(1_000);
+    const names = ["a", "b", "c", "d"];
+    for (const name of names)
+      cluster.createPod(name, { containers: [{ name: "c", image: "nginx:1.27", imagePullPolicy: "Always" }] });
+    cluster.simulation.advance(5_000);
+    const exceeded = names.filter((name) =>
+      cluster.eventsOf(name).includes('Warning Failed Failed to pull image "nginx:1.27": pull QPS exceeded'),
+    );
+    expect(exceeded.length).toBeGreaterThanOrEqual(1);
+    cluster.simulation.advance(30_000);
+    expect(names.map((name) => stateOf(cluster, name, "c"))).toEqual(names.map(() => "running"));
+  });
+
+  it("[POD-039] name an image alone, whatever runtime its pod wants", () => {
+    const cluster = started();
+    cluster.startKubelets();
+    cluster.simulation.advance(1_000);
+    cluster.client.create(runtimeClasses, { metadata: { name: "other" }, handler: "runc" });
+    cluster.createPod("p", { containers: [{ name: "c", image: "nginx:1.27" }] });
+    cluster.untilReady("p");
+    cluster.createPod("q", { runtimeClassName: "other", containers: [{ name: "c", image: "nginx:1.27" }] });
+    cluster.untilReady("q");
+    expect(cluster.eventsOf("q")).toContain(
+      'Normal Pulled Container image "nginx:1.27" already present on machine and can be accessed by the pod',
+    );
+  });
+
   it("[POD-018] [POD-062] with Always the registry is asked, and nothing is loaded again", () => {
     const cluster = started();
     cluster.node.runtime.importImage(cluster.image("nginx:1.27"));

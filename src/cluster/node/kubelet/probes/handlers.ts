@@ -50,7 +50,9 @@ export function dialError(endpoint: string, error: Errno | TlsFailure): string {
 /** A GET, ready to be sent again and again. */
 export interface PreparedGet {
   readonly url: string;
-  readonly address: string;
+  readonly host: string;
+  /** Undefined: no node knows an address of this host. */
+  readonly address: string | undefined;
   readonly port: number;
   readonly request: HttpRequest;
   readonly options: { readonly timeoutMs: number; readonly tls?: TlsClient };
@@ -62,30 +64,46 @@ function joinHost(host: string, port: number): string {
 
 /** Header names as written replace the defaults of the same name. */
 export function prepareGet(action: HTTPGetAction, port: number, podIp: string, userAgent: string, timeoutMs: number): PreparedGet {
-  const address = action.host === undefined || action.host === "" ? podIp : action.host;
+  const host = action.host === undefined || action.host === "" ? podIp : action.host;
   const path = action.path ?? "/";
   const target = path.startsWith("/") ? path : `/${path}`;
   const secure = action.scheme === "HTTPS";
-  const authority = joinHost(address, port);
+  const authority = joinHost(host, port);
   const headers: { [name: string]: string } = { host: authority, "user-agent": userAgent, accept: "*/*", connection: "close" };
   for (const { name, value } of action.httpHeaders ?? []) headers[name.toLowerCase()] = value;
   if (headers["accept"] === "") delete headers["accept"];
   return {
     url: `${secure ? "https" : "http"}://${authority}${target}`,
-    address,
+    host,
+    address: host === podIp ? podIp : addressOfHost(host),
     port,
     request: { method: "GET", target, headers, body: noBytes },
     options: secure ? { timeoutMs, tls: unverified } : { timeoutMs },
   };
 }
 
+/** The address of a probe's `host`: of names a node knows its own only. */
+function addressOfHost(host: string): string | undefined {
+  if (host === "localhost") return "127.0.0.1";
+  if (host.includes(":")) return host;
+  const parts = host.split(".");
+  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256) ? host : undefined;
+}
+
+const unknownHost = (host: string): string => `dial tcp: lookup ${host}: no such host`;
+
 export function probeHttp(stack: NetworkStack, get: PreparedGet, done: (answer: ProbeAnswer) => void): void {
-  stack.request(get, get.request, get.options, (result) => {
+  const { address, host } = get;
+  if (address === undefined) {
+    done({ result: "failure", output: `Get "${get.url}": ${unknownHost(host)}` });
+    return;
+  }
+  stack.request({ address, port: get.port }, get.request, get.options, (result) => {
     if (!result.ok) {
       const cause =
         result.error === "ETIMEDOUT"
           ? "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
-          : dialError(joinHost(get.address, get.port), result.error);
+          : dialError(joinHost(address, get.port), result.error);
       done({ result: "failure", output: `Get "${get.url}": ${cause}` });
       return;
     }
@@ -104,7 +122,12 @@ export function probeTcp(
   timeoutMs: number,
   done: (answer: ProbeAnswer) => void,
 ): void {
-  const address = action.host === undefined || action.host === "" ? podIp : action.host;
+  const host = action.host === undefined || action.host === "" ? podIp : action.host;
+  const address = host === podIp ? podIp : addressOfHost(host);
+  if (address === undefined) {
+    done({ result: "failure", output: unknownHost(host) });
+    return;
+  }
   stack.connect({ address, port }, { timeoutMs }, (result) => {
     if (result.ok) {
       result.stream.destroy();

@@ -111,8 +111,9 @@ export class ProbeWorker {
     return prepareGet(action, port, this.#context.podIpOf(this.pod), this.#context.userAgent, this.#timeoutMs);
   }
 
+  /** A name that no port has is last read as a number, and that is the error one sees (pkg/probe/util.go of v1.36). */
   #unknownPort(port: string | number): void {
-    this.#answer({ result: "error", output: `couldn't find port: ${JSON.stringify(port)} in container ports` });
+    this.#answer({ result: "error", output: `strconv.Atoi: parsing ${JSON.stringify(port)}: invalid syntax` });
   }
 
   readonly #answer = (answer: ProbeAnswer): void => {

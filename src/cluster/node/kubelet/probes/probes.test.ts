@@ -40,9 +40,20 @@ describe("what a probe asks", () => {
     expect(texts).toEqual([`Liveness probe failed: dial tcp ${podIp}:81: connect: connection refused`]);
   });
 
+  it.each([
+    [{ httpGet: { host: "db", port: 80, path: "/up" } }, 'Get "http://db:80/up": dial tcp: lookup db: no such host'],
+    [
+      { httpGet: { host: "localhost", port: 81 } },
+      'Get "http://localhost:81/": dial tcp 127.0.0.1:81: connect: connection refused',
+    ],
+    [{ tcpSocket: { host: "999.1.1.1", port: 80 } }, "dial tcp: lookup 999.1.1.1: no such host"],
+  ])("words a host that is the node or that it does not know: %o", (probe, text) => {
+    expect(unhealthy(web({ livenessProbe: { ...probe, ...soon } })).texts).toEqual([`Liveness probe failed: ${text}`]);
+  });
+
   it("[POD-232] [POD-227] a probe that cannot be made changes nothing", () => {
     const { cluster, texts } = unhealthy(web({ livenessProbe: { httpGet: { port: "nope" }, ...soon } }), {}, 30);
-    expect(texts[0]).toContain("Liveness probe errored and resulted in unknown state");
+    expect(texts).toEqual(['Liveness probe errored and resulted in unknown state: strconv.Atoi: parsing "nope": invalid syntax']);
     expect([stateOf(cluster, "p", "c"), statusOf(cluster, "p", "c")?.restartCount]).toEqual(["running", 0]);
   });
 

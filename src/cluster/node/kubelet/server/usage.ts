@@ -1,5 +1,6 @@
 // What the machine and its pods use now, as the kubelet's stats provider sums it up (pkg/kubelet/stats).
 
+import { systemMemoryBytes } from "../../host/machine.ts";
 import type { GroupUse } from "../../runtime/cri.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
 import type { StoredPod } from "../pod-spec.ts";
@@ -36,11 +37,10 @@ export interface NodeUsage extends Use {
   readonly pods: readonly PodUsage[];
 }
 
-/** The kubelet, the container runtime and the machine's other services: they are no processes here, and yet at work. */
+/** As of `systemMemoryBytes`. */
 const systemMillicores = 45;
-const systemMemoryBytes = 310 * 1024 ** 2;
 
-function useOf({ cpuMs, cpuMillicores, memoryBytes }: GroupUse): Use {
+function useOf({ cpuMs, cpuMillicores, memoryBytes }: Omit<GroupUse, "processes">): Use {
   return { cpuNanoSeconds: Math.round(cpuMs * 1e6), cpuNanoCores: Math.round(cpuMillicores * 1e6), memoryBytes };
 }
 

@@ -2,6 +2,7 @@
 
 import type { ContainerStatus, PodCondition } from "#cluster/api/generated/types.ts";
 import { containersOf, goList, initContainersOf, isSidecar, type StoredPod } from "../pod-spec.ts";
+import { allContainersRestarting, mayRestartAll } from "../restart-all.ts";
 
 /** A condition without its times. */
 export type Verdict = Pick<PodCondition, "type" | "status" | "reason" | "message">;
@@ -12,6 +13,8 @@ export interface PodFacts {
   /** Of sidecars and plain init containers. */
   readonly initStatuses: readonly ContainerStatus[];
   readonly statuses: readonly ContainerStatus[];
+  /** All containers are being ended and removed, to run again. */
+  readonly isRemovingAll: boolean;
   /** All conditions of the Pod: readiness gates look at them. */
   readonly existing: readonly PodCondition[];
 }
@@ -24,6 +27,7 @@ const kubeletConditionTypes: ReadonlySet<string> = new Set([
   "PodScheduled",
   "PodResizePending",
   "PodResizeInProgress",
+  allContainersRestarting,
 ]);
 
 function statusOf(statuses: readonly ContainerStatus[], name: string): ContainerStatus | undefined {
@@ -52,7 +56,9 @@ function initialized(pod: StoredPod, facts: PodFacts): Verdict {
     (status) => status.state?.running ?? status.state?.terminated ?? status.lastState?.terminated,
   );
   const message = anyStarted ? "" : complaint("incomplete", unknown, incomplete);
-  if (message === "") return { type, status: "True" };
+  // Once initialized, always so: a restart of all containers runs the init containers again.
+  const wasTrue = facts.existing.some((condition) => condition.type === type && condition.status === "True");
+  if (message === "" || wasTrue) return { type, status: "True" };
   return { type, status: "False", reason: "ContainersNotInitialized", message };
 }
 
@@ -92,6 +98,15 @@ function ready(pod: StoredPod, facts: PodFacts, containers: Verdict): Verdict {
   return { type: "Ready", status: "False", reason: "ReadinessGatesNotReady", message: complaints.join(", ") };
 }
 
+function restartingAll({ phase, isRemovingAll }: PodFacts): Verdict {
+  const type = allContainersRestarting;
+  if (phase === "Succeeded") return { type, status: "False", reason: "PodCompleted" };
+  if (phase === "Failed") return { type, status: "False", reason: "PodFailed" };
+  if (!isRemovingAll) return { type, status: "False" };
+  const message = "container exited with restart policy rule";
+  return { type, status: "True", reason: "RestartAllContainersStarted", message };
+}
+
 /** In the order in which they stand in the status. */
 export function conditionVerdicts(pod: StoredPod, facts: PodFacts): readonly Verdict[] {
   const containers = containersReady(pod, facts);
@@ -101,6 +116,7 @@ export function conditionVerdicts(pod: StoredPod, facts: PodFacts): readonly Ver
     ready(pod, facts, containers),
     containers,
     { type: "PodScheduled", status: "True" },
+    ...(mayRestartAll(pod) ? [restartingAll(facts)] : []),
   ];
 }
 
@@ -120,7 +136,8 @@ export function mergeConditions(
     result.push({
       lastTransitionTime: unchanged ? (before.lastTransitionTime as string) : now,
       ...(verdict.message === undefined ? {} : { message: verdict.message }),
-      ...(observedGeneration === undefined ? {} : { observedGeneration }),
+      // The kubelet of 1.36 leaves it out of this one.
+      ...(observedGeneration === undefined || verdict.type === allContainersRestarting ? {} : { observedGeneration }),
       ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
       status: verdict.status,
       type: verdict.type,

@@ -10,6 +10,7 @@ import type {
 import { formatTime } from "#cluster/api/time.ts";
 import type { RuntimeContainer } from "../../runtime/cri.ts";
 import { ephemeralContainersOf, initContainersOf, isRestartDue, isSidecar, type StoredPod } from "../pod-spec.ts";
+import { restartingAllContainers } from "../restart-all.ts";
 
 /** Why a container is not started, as its waiting state says it. */
 export interface StartFailure {
@@ -37,6 +38,27 @@ export function terminatedState(container: RuntimeContainer): ContainerStateTerm
     ...(message === "" ? {} : { message }),
     reason: container.reason,
     startedAt: formatTime(container.startedMs),
+  };
+}
+
+/** Of a container that ran and was removed from the runtime by hand. */
+const lostState: ContainerStateTerminated = {
+  exitCode: 137,
+  message: "The container could not be located when the pod was deleted.  The container used to be Running",
+  reason: "ContainerStatusUnknown",
+};
+
+const removedMessage = "The container is removed because RestartAllContainers in place";
+
+/** Of a container that was removed, to run again with all others (kubelet's convertToAPIContainerStatuses). */
+function removedStatus(spec: Container, old: ContainerStatus): ContainerStatus {
+  return {
+    ...(old.state?.terminated === undefined ? { image: spec.image ?? "", imageID: "", name: spec.name } : old),
+    lastState: { terminated: { exitCode: 137, message: removedMessage, reason: restartingAllContainers } },
+    ready: false,
+    restartCount: old.restartCount + 1,
+    started: false,
+    state: { waiting: { message: removedMessage, reason: restartingAllContainers } },
   };
 }
 
@@ -87,6 +109,7 @@ function statusOf(
   facts: ContainerFacts,
   all: readonly RuntimeContainer[],
   old: ContainerStatus | undefined,
+  isRestartingAll: boolean,
 ): ContainerStatus {
   let current: RuntimeContainer | undefined;
   let previous: RuntimeContainer | undefined;
@@ -99,17 +122,22 @@ function statusOf(
     }
   }
   const waitingReason = initContainersOf(pod).length > 0 && kind !== "ephemeral" ? "PodInitializing" : "ContainerCreating";
+  if (isRestartingAll && current === undefined && old !== undefined && old.state?.waiting === undefined) {
+    return removedStatus(spec, old);
+  }
   if (current === undefined && old?.state?.terminated !== undefined) return old;
+  const isLost = current === undefined && old?.state?.running !== undefined;
   const base: ContainerStatus = {
     image: spec.image ?? "",
     imageID: "",
     name: spec.name,
     ready: false,
-    restartCount: old?.restartCount ?? 0,
+    restartCount: (old?.restartCount ?? 0) + (isLost && pod.metadata.deletionTimestamp === undefined ? 1 : 0),
     ...(current === undefined ? {} : reported(spec, current)),
   };
   let state = current === undefined ? { waiting: { reason: waitingReason } } : stateOf(current, facts, waitingReason);
-  let lastState: ContainerState = previous === undefined ? {} : { terminated: terminatedState(previous) };
+  let lastState: ContainerState = previous === undefined ? (old?.lastState ?? {}) : { terminated: terminatedState(previous) };
+  if (isLost) lastState = { terminated: lostState };
   const isPlainInit = kind === "init" && !isSidecar(spec);
   const failure = facts.startFailure(pod.metadata.uid, spec.name);
   if (failure !== undefined && mayStartAgain(pod, spec, current, isPlainInit)) {
@@ -128,20 +156,27 @@ export interface ContainerStatuses {
   readonly ephemeral: readonly ContainerStatus[];
 }
 
-/** Statuses in spec order; `old` are those of the last status, kept for containers whose records are gone. */
-export function containerStatuses(pod: StoredPod, facts: ContainerFacts): ContainerStatuses {
+const byName = (a: ContainerStatus, b: ContainerStatus): number => (a.name < b.name ? -1 : 1);
+
+/**
+ * Statuses by the containers' names, those of init containers in spec order (kubelet's convertToAPIContainerStatuses); those of
+ * the pod's last status are kept for containers whose records are gone. `isRestartingAll`: they are gone because all containers
+ * run again.
+ */
+export function containerStatuses(pod: StoredPod, facts: ContainerFacts, isRestartingAll: boolean): ContainerStatuses {
   const all = facts.containersOf(pod.metadata.uid);
   const { status } = pod;
   const oldOf = (list: readonly ContainerStatus[] | undefined, name: string) => list?.find((each) => each.name === name);
   return {
     init: initContainersOf(pod).map((spec) =>
-      statusOf(pod, spec, "init", facts, all, oldOf(status?.initContainerStatuses, spec.name)),
+      statusOf(pod, spec, "init", facts, all, oldOf(status?.initContainerStatuses, spec.name), isRestartingAll),
     ),
-    app: (pod.spec?.containers ?? []).map((spec) =>
-      statusOf(pod, spec, "app", facts, all, oldOf(status?.containerStatuses, spec.name)),
-    ),
+    app: (pod.spec?.containers ?? [])
+      .map((spec) => statusOf(pod, spec, "app", facts, all, oldOf(status?.containerStatuses, spec.name), isRestartingAll))
+      .sort(byName),
     ephemeral: ephemeralContainersOf(pod)
       .filter((spec) => all.some((container) => container.config.name === spec.name))
-      .map((spec) => statusOf(pod, spec, "ephemeral", facts, all, oldOf(status?.ephemeralContainerStatuses, spec.name))),
+      .map((spec) => statusOf(pod, spec, "ephemeral", facts, all, oldOf(status?.ephemeralContainerStatuses, spec.name), false))
+      .sort(byName),
   };
 }

@@ -1,7 +1,8 @@
 // The phase of a Pod from its containers' statuses (the rule of the Pod Lifecycle page and of kubelet's getPhase).
 
-import type { Container, ContainerStatus } from "#cluster/api/generated/types.ts";
-import { containersOf, initContainersOf, isRestartDue, isSidecar, restartPolicyOf, type StoredPod } from "../pod-spec.ts";
+import type { Container, ContainerStateTerminated, ContainerStatus } from "#cluster/api/generated/types.ts";
+import { containersOf, initContainersOf, isRestartDue, isSidecar, type StoredPod } from "../pod-spec.ts";
+import { restartingAllContainers } from "../restart-all.ts";
 
 interface Counts {
   running: number;
@@ -13,9 +14,9 @@ interface Counts {
   restartDue: number;
 }
 
-function exitCodeOf(status: ContainerStatus): number | undefined {
-  if (status.state?.terminated !== undefined) return status.state.terminated.exitCode;
-  return status.state?.waiting === undefined ? undefined : status.lastState?.terminated?.exitCode;
+/** The end of a container that does not run. */
+function endOf(status: ContainerStatus): ContainerStateTerminated | undefined {
+  return status.state?.terminated ?? (status.state?.waiting === undefined ? undefined : status.lastState?.terminated);
 }
 
 function count(counts: Counts, pod: StoredPod, container: Container, status: ContainerStatus | undefined): void {
@@ -27,14 +28,14 @@ function count(counts: Counts, pod: StoredPod, container: Container, status: Con
     counts.running += 1;
     return;
   }
-  const exitCode = exitCodeOf(status);
-  if (exitCode === undefined) {
+  const end = endOf(status);
+  if (end === undefined) {
     counts.waiting += 1;
     return;
   }
   counts.stopped += 1;
-  if (status.state?.terminated !== undefined && exitCode === 0) counts.succeeded += 1;
-  if (isRestartDue(pod, container, exitCode)) counts.restartDue += 1;
+  if (status.state?.terminated !== undefined && end.exitCode === 0) counts.succeeded += 1;
+  if (isRestartDue(pod, container, end.exitCode) || end.reason === restartingAllContainers) counts.restartDue += 1;
 }
 
 /** Whether the plain init containers and the sidecars' first starts are behind us; "failed" when one failed for good. */
@@ -48,8 +49,8 @@ function initState(pod: StoredPod, statuses: readonly ContainerStatus[]): "done"
       continue;
     }
     if (terminated?.exitCode === 0) continue;
-    const exitCode = status === undefined ? undefined : exitCodeOf(status);
-    if (exitCode !== undefined && exitCode !== 0 && restartPolicyOf(pod, container) === "Never") return "failed";
+    const { exitCode = 0, reason = "" } = (status === undefined ? undefined : endOf(status)) ?? {};
+    if (exitCode !== 0 && reason !== restartingAllContainers && !isRestartDue(pod, container, exitCode, true)) return "failed";
     pending = true;
   }
   return pending ? "pending" : "done";

@@ -4,6 +4,7 @@ import type { PodCondition, PodStatus } from "#cluster/api/generated/types.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import type { Sandbox } from "../../runtime/cri.ts";
 import { isFinishedPhase, isHostNetwork, type StoredPod } from "../pod-spec.ts";
+import { restartOfAll } from "../restart-all.ts";
 import { conditionVerdicts, mergeConditions } from "./conditions.ts";
 import { type ContainerFacts, containerStatuses } from "./container-statuses.ts";
 import { phaseOf } from "./phase.ts";
@@ -20,6 +21,8 @@ export interface Verdict {
   readonly phase: "Failed";
   readonly reason: string;
   readonly message: string;
+  /** Of the condition DisruptionTarget, where the pod gets it. */
+  readonly disruption?: { readonly reason: string; readonly message: string };
 }
 
 export interface StatusRequest {
@@ -33,16 +36,18 @@ export interface StatusRequest {
 /** `before` is the status last written (or read); transition times and foreign conditions come from it. */
 export function podStatus(pod: StoredPod, before: PodStatus, facts: StatusFacts, request: StatusRequest): PodStatus {
   const now = formatTime(request.nowMs);
-  const statuses = containerStatuses({ ...pod, status: before }, facts);
+  const restart = restartOfAll(pod, facts.containersOf(pod.metadata.uid), before.conditions);
+  const statuses = containerStatuses({ ...pod, status: before }, facts, restart !== undefined);
   const computed = phaseOf(pod, statuses.app, statuses.init, request.isTerminal);
   const phase = isFinishedPhase(before.phase) ? (before.phase as string) : (request.verdict?.phase ?? computed);
   const sandbox = facts.readySandbox(pod.metadata.uid);
-  const existing = before.conditions ?? [];
+  const existing = withDisruption(before.conditions ?? [], request.verdict?.disruption, pod.metadata.generation, now);
   const verdicts = conditionVerdicts(pod, {
     phase,
     hasSandbox: sandbox !== undefined,
     initStatuses: statuses.init,
     statuses: statuses.app,
+    isRemovingAll: restart === "removing",
     existing,
   });
   const { generation } = pod.metadata;
@@ -66,6 +71,27 @@ export function podStatus(pod: StoredPod, before: PodStatus, facts: StatusFacts,
     ...(before.resourceClaimStatuses === undefined ? {} : { resourceClaimStatuses: before.resourceClaimStatuses }),
     startTime: before.startTime ?? now,
   };
+}
+
+function withDisruption(
+  conditions: readonly PodCondition[],
+  disruption: Verdict["disruption"],
+  observedGeneration: number | undefined,
+  now: string,
+): readonly PodCondition[] {
+  if (disruption === undefined) return conditions;
+  const before = conditions.find(({ type }) => type === "DisruptionTarget");
+  const { reason, message } = disruption;
+  if (before?.status === "True" && before.reason === reason && before.message === message) return conditions;
+  const condition: PodCondition = {
+    lastTransitionTime: before?.status === "True" ? (before.lastTransitionTime ?? now) : now,
+    message,
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    reason,
+    status: "True",
+    type: "DisruptionTarget",
+  };
+  return [...conditions.filter(({ type }) => type !== "DisruptionTarget"), condition];
 }
 
 /** The address stays in the status after the sandbox has gone. */

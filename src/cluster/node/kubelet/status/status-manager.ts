@@ -4,9 +4,11 @@
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import type { PodStatus } from "#cluster/api/generated/types.ts";
 import { pods as podType } from "#cluster/api/kinds.ts";
+import { keyOf } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { isStatic, type StoredPod } from "../pod-spec.ts";
+import { allContainersRestarting } from "../restart-all.ts";
 import { isSameValue } from "./same-value.ts";
 
 const retryMs = 10_000;
@@ -86,9 +88,10 @@ export class StatusManager {
       const written = isStatic(pod) && generation !== undefined ? withGeneration(status, generation) : status;
       client.updateStatus(podType, { ...newest, status: written });
     } catch (error) {
-      if (error instanceof ApiUnreachable) this.#writeLater(pod);
-      else if (!(error instanceof ApiError)) throw error;
-      else if (error.code !== 404) this.#writeLater(pod);
+      if (error instanceof ApiError && error.code === 404) return;
+      this.#writeLater(pod);
+      if (!(error instanceof ApiUnreachable) && !(error instanceof ApiError))
+        this.#options.simulation.faults.note("kubelet", `status of ${keyOf(pod)}`, error);
     }
   }
 
@@ -113,7 +116,7 @@ function isResizeCondition(type: string): boolean {
 }
 
 function isKubeletCondition(type: string): boolean {
-  if (isResizeCondition(type)) return true;
+  if (isResizeCondition(type) || type === allContainersRestarting) return true;
   return type === "Ready" || type === "Initialized" || type === "ContainersReady" || type === "PodReadyToStartContainers";
 }
 

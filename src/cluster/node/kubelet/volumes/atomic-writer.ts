@@ -17,16 +17,27 @@ export function datedName(nowMs: number, suffix: number): string {
   return `..${year}_${pad(month)}_${pad(day)}_${pad(hour)}_${pad(minute)}_${pad(second)}.${pad(suffix, 9)}`;
 }
 
-/** Writes a payload into a volume's root, and takes away what is no longer in it. */
-export function writePayload(tree: TreeBuilder, root: DirectoryInode, payload: Payload, dated: string, gid: number): void {
+/**
+ * Writes a payload into a volume's root, and takes away what is no longer in it. With an fsGroup all files are that group's to
+ * read, whatever mode they ask for (SetVolumeOwnership, for volumes that are read-only).
+ */
+export function writePayload(
+  tree: TreeBuilder,
+  root: DirectoryInode,
+  payload: Payload,
+  dated: string,
+  fsGroup: number | undefined,
+): void {
+  const gid = fsGroup ?? 0;
+  const groupReads = fsGroup === undefined ? 0 : 0o440;
   const directory = tree.directory(0o755, gid);
   const visible = new Set<string>();
-  for (const [path, { content, permissions }] of payload) {
+  for (const [path, { content, permissions, uid }] of payload) {
     const parts = path.split("/");
     const name = parts.pop() as string;
     let parent = directory;
     for (const part of parts) parent = tree.childDirectory(parent, part);
-    parent.set(name, tree.file(content, permissions, gid));
+    parent.set(name, tree.file(content, permissions | groupReads, gid, uid));
     visible.add(parts[0] ?? name);
   }
   const previous = root.names(rootCaller);

@@ -16,6 +16,8 @@ import { containersOf, initContainersOf, type StoredPod } from "../pod-spec.ts";
 export interface PayloadFile {
   readonly content: string | Bytes;
   readonly permissions: number;
+  /** Root's unless stated. */
+  readonly uid?: number | undefined;
 }
 
 /** Path relative to the volume → file. */
@@ -136,11 +138,22 @@ function addProjected(
     else if (downwardAPI !== undefined) addDownward(payload, downwardAPI.items ?? [], context, mode);
     else if (serviceAccountToken !== undefined) {
       const { path, audience, expirationSeconds = 3600 } = serviceAccountToken;
-      const shared = pod.spec?.securityContext?.fsGroup !== undefined || pod.spec?.securityContext?.runAsUser !== undefined;
-      const permissions = shared ? 0o600 : mode;
-      payload.set(path, { content: sources.token(pod, audience, expirationSeconds), permissions });
+      const uid = userOf(pod);
+      const isNarrow = uid !== undefined || pod.spec?.securityContext?.fsGroup !== undefined;
+      const permissions = isNarrow ? 0o600 : mode;
+      payload.set(path, { content: sources.token(pod, audience, expirationSeconds), permissions, uid });
     } else throw new VolumeError(`projected source ${Object.keys(others)[0] ?? "(empty)"} is not simulated`);
   }
+}
+
+/** The user that all containers of a pod run as, where each of them says so and they agree (FsUserFrom): tokens are its own. */
+function userOf(pod: StoredPod): number | undefined {
+  const users = new Set(
+    [...initContainersOf(pod), ...containersOf(pod)].map(
+      ({ securityContext }) => securityContext?.runAsUser ?? pod.spec?.securityContext?.runAsUser,
+    ),
+  );
+  return users.size === 1 ? [...users][0] : undefined;
 }
 
 /** Undefined for volumes that are not made of files from the API. Throws VolumeError. */

@@ -3,6 +3,7 @@
 import type { Bytes } from "#sim/bytes.ts";
 import { type FileSystem, rootCaller } from "#sim/filesystem/file-system.ts";
 import { DirectoryInode, FileInode, SymlinkInode } from "#sim/filesystem/inode.ts";
+import { enterAccount } from "#sim/filesystem/storage-account.ts";
 
 export class TreeBuilder {
   readonly fileSystem: FileSystem;
@@ -19,11 +20,12 @@ export class TreeBuilder {
     return inode;
   }
 
-  file(content: string | Bytes, permissions: number, gid = 0): FileInode {
+  file(content: string | Bytes, permissions: number, gid = 0, uid = 0): FileInode {
     const attributes = this.fileSystem.newAttributes(rootCaller, permissions, this.#nowMs());
     const inode = new FileInode(attributes, { content, fileSystem: this.fileSystem });
     this.fileSystem.charge(content.length);
     inode.gid = gid;
+    inode.uid = uid;
     return inode;
   }
 
@@ -36,6 +38,7 @@ export class TreeBuilder {
     const known = parent.lookup(name, rootCaller);
     if (known instanceof DirectoryInode) return known;
     const made = this.directory(permissions);
+    enterAccount(made, parent);
     parent.set(name, made);
     return made;
   }
@@ -45,7 +48,7 @@ export class TreeBuilder {
     for (const name of directory.names(rootCaller)) {
       const child = directory.lookup(name, rootCaller);
       if (child instanceof DirectoryInode) this.release(child);
-      else if (child !== undefined) this.fileSystem.release(child);
+      if (child !== undefined) this.fileSystem.release(child);
     }
   }
 }

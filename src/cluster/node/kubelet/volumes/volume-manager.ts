@@ -7,17 +7,20 @@ import type { EventRecorder } from "#cluster/client/event-recorder.ts";
 import { SysError } from "#sim/errors.ts";
 import { rootCaller } from "#sim/filesystem/file-system.ts";
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
-import type { DirectoryInode, FileInode, Inode } from "#sim/filesystem/inode.ts";
+import { DirectoryInode, type FileInode, type Inode } from "#sim/filesystem/inode.ts";
 import type { Mount } from "#sim/filesystem/mounts.ts";
+import { openAccount, type StorageAccount } from "#sim/filesystem/storage-account.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { Sandbox } from "../../runtime/cri.ts";
 import type { DownwardContext } from "../downward.ts";
-import { expand } from "../expansion.ts";
+import { ConfigError } from "../environment.ts";
 import type { StoredPod } from "../pod-spec.ts";
 import { call, type Task } from "../task.ts";
 import { datedName, writePayload } from "./atomic-writer.ts";
 import { type DnsSettings, hostsFile, resolvConf } from "./network-files.ts";
 import { isSamePayload, type Payload, type PayloadSources, payloadOf, VolumeError } from "./payload.ts";
+import { subPathOf } from "./sub-path.ts";
+import { tmpfsBytes } from "./tmpfs-size.ts";
 import { TreeBuilder } from "./tree.ts";
 
 /** Where a volume's content is. */
@@ -32,7 +35,7 @@ export interface VolumeManagerOptions {
   readonly recorder: EventRecorder;
   readonly files: HostFiles;
   /** A file system in memory, for emptyDir's medium Memory. */
-  readonly createTmpfs: (limitBytes: number | undefined) => Mount["fileSystem"];
+  readonly createTmpfs: (limitBytes: number) => Mount["fileSystem"];
   readonly sources: PayloadSources;
   readonly contextOf: (pod: StoredPod) => DownwardContext;
   readonly dns: () => DnsSettings;
@@ -42,14 +45,25 @@ export interface VolumeManagerOptions {
   readonly mountPersistentVolume?: (volume: Stored<PersistentVolume>) => VolumeRoot | undefined;
 }
 
+/** What a volume takes of the node's disk. */
+export interface VolumeUse {
+  readonly name: string;
+  readonly usedBytes: number;
+  readonly inodes: number;
+}
+
 interface MountedVolume {
   readonly place: VolumeRoot;
   payload: Payload | undefined;
+  /** Of an emptyDir on the disk. */
+  readonly account?: StorageAccount;
 }
 
 interface PodVolumes {
   readonly directory: DirectoryInode;
   readonly volumes: Map<string, MountedVolume>;
+  /** Paths on the node at which file systems in memory are mounted. */
+  readonly inMemory: string[];
   hosts: FileInode | undefined;
   resolv: FileInode | undefined;
   hostname: FileInode | undefined;
@@ -59,6 +73,8 @@ const podsDirectory = "/var/lib/kubelet/pods";
 const firstRetryMs = 500;
 const maximumRetryMs = 122_000;
 const waitLimitMs = 123_000;
+/** Links within links that are followed, as by Linux. */
+const maxLinks = 40;
 
 export class VolumeManager {
   readonly #options: VolumeManagerOptions;
@@ -114,42 +130,67 @@ export class VolumeManager {
       if (mounted?.payload === undefined) continue;
       const payload = this.#payloadIfPossible(pod, volume);
       if (payload === undefined || isSamePayload(payload, mounted.payload)) continue;
-      this.#write(mounted.place.root as DirectoryInode, payload, pod);
-      mounted.payload = payload;
+      if (this.#writeIfPossible(mounted.place.root as DirectoryInode, payload, pod)) mounted.payload = payload;
     }
   }
 
+  /** Nothing of the pod runs any more: its volumes go, its directory stays while the API has the pod. */
   unmount(pod: StoredPod): void {
     const { uid } = pod.metadata;
     const podVolumes = this.#mounted.get(uid);
     if (podVolumes === undefined) return;
     this.#mounted.delete(uid);
-    this.#tree.release(podVolumes.directory);
+    const { mountNamespace } = this.#options.files;
+    for (const path of podVolumes.inMemory) {
+      const mount = mountNamespace.mountAt(path);
+      if (mount === undefined) continue;
+      mount.fileSystem.discard();
+      mountNamespace.remove(path);
+    }
+    for (const name of ["volumes", "plugins"]) {
+      const directory = podVolumes.directory.lookup(name, rootCaller);
+      if (!(directory instanceof DirectoryInode)) continue;
+      this.#tree.release(directory);
+      for (const kind of directory.names(rootCaller)) directory.remove(kind, rootCaller);
+    }
+  }
+
+  /** The pod is gone: its directory goes too (cleanupOrphanedPodDirs). */
+  remove(uid: string): void {
+    const directory = this.#pods.lookup(uid, rootCaller);
+    if (!(directory instanceof DirectoryInode)) return;
+    this.#tree.release(directory);
     this.#pods.remove(uid, rootCaller);
   }
 
-  /** Mounts of one container. Throws VolumeError for a subPath that leads out of its volume. */
+  /** Mounts of one container. Throws ConfigError for a subPath that leads out of its volume, or nowhere in it. */
   mountsFor(pod: StoredPod, spec: Container, sandbox: Sandbox, values: ReadonlyMap<string, string>): readonly Mount[] {
     const podVolumes = this.#podVolumes(pod);
     const mounts: Mount[] = this.#networkFiles(pod, podVolumes, sandbox);
     for (const mount of spec.volumeMounts ?? []) {
       const mounted = podVolumes.volumes.get(mount.name);
-      if (mounted === undefined) throw new VolumeError(`volume "${mount.name}" is not mounted`);
-      const { fileSystem, root, readOnly } = this.#atSubPath(mounted.place, mount, values);
-      const path = mount.mountPath.replace(/(.)\/+$/, "$1");
+      if (mounted === undefined) throw new ConfigError(`cannot find volume "${mount.name}" to mount into container "${spec.name}"`);
+      const { fileSystem, root, readOnly } = this.#atSubPath(mounted.place, mount, spec.name, values);
+      const path = `${mount.mountPath.startsWith("/") ? "" : "/"}${mount.mountPath}`.replace(/(.)\/+$/, "$1");
       mounts.push({ path, fileSystem, root, readOnly: readOnly === true || mount.readOnly === true });
     }
     return mounts;
   }
 
-  /** An empty file for a container's termination message. */
-  terminationLog(): { readonly fileSystem: Mount["fileSystem"]; readonly root: FileInode } {
-    return { fileSystem: this.#tree.fileSystem, root: this.#tree.file("", 0o666) };
+  /** An empty file for a container's termination message: `containers/CONTAINER/8 hex digits`, one for each start. */
+  terminationLog(pod: StoredPod, container: string): { readonly fileSystem: Mount["fileSystem"]; readonly root: FileInode } {
+    const containers = this.#tree.childDirectory(this.#podVolumes(pod).directory, "containers", 0o750);
+    const root = this.#tree.file("", 0o666);
+    this.#tree.childDirectory(containers, container, 0o750).set(root.id.toString(16).padStart(8, "0"), root);
+    return { fileSystem: this.#tree.fileSystem, root };
   }
 
-  /** Bytes in the emptyDir volumes of a pod. */
-  emptyDirOf(pod: StoredPod, volumeName: string): Inode | undefined {
-    return this.#mounted.get(pod.metadata.uid)?.volumes.get(volumeName)?.place.root;
+  /** What a pod's emptyDirs on the disk take now. */
+  useOf(podUid: string): readonly VolumeUse[] {
+    const uses: VolumeUse[] = [];
+    for (const [name, { account }] of this.#mounted.get(podUid)?.volumes ?? [])
+      if (account !== undefined) uses.push({ name, usedBytes: account.usedBytes, inodes: account.inodes });
+    return uses;
   }
 
   *#sleep(delayMs: number): Task<void> {
@@ -162,7 +203,16 @@ export class VolumeManager {
     if (known !== undefined) return known;
     // A kubelet that starts anew finds what an earlier one made.
     const directory = this.#tree.childDirectory(this.#pods, uid, 0o750);
-    const made: PodVolumes = { directory, volumes: new Map(), hosts: undefined, resolv: undefined, hostname: undefined };
+    this.#tree.childDirectory(directory, "volumes", 0o750);
+    this.#tree.childDirectory(directory, "plugins", 0o750);
+    const made: PodVolumes = {
+      directory,
+      volumes: new Map(),
+      inMemory: [],
+      hosts: undefined,
+      resolv: undefined,
+      hostname: undefined,
+    };
     this.#mounted.set(uid, made);
     return made;
   }
@@ -174,6 +224,7 @@ export class VolumeManager {
     } catch (error) {
       if (error instanceof VolumeError) return error.message;
       if (error instanceof ApiError) return error.message;
+      if (error instanceof SysError) return error.message.toLowerCase();
       if (error instanceof ApiUnreachable) return "failed to sync configmap cache: timed out waiting for the condition";
       throw error;
     }
@@ -192,9 +243,12 @@ export class VolumeManager {
               : "downward-api";
       const root = this.#directoryOf(podVolumes, kind, volume.name);
       this.#write(root, payload, pod);
+      this.#markReady(podVolumes, `wrapped_${volume.name}`);
       return { place: { fileSystem: this.#tree.fileSystem, root }, payload };
     }
-    return { place: this.#placeOf(pod, podVolumes, volume), payload: undefined };
+    const place = this.#placeOf(pod, podVolumes, volume);
+    const { account } = place.root;
+    return { place, payload: undefined, ...(account === undefined || !isEmptyDir(volume) ? {} : { account }) };
   }
 
   #placeOf(pod: StoredPod, podVolumes: PodVolumes, volume: Volume): VolumeRoot {
@@ -210,14 +264,18 @@ export class VolumeManager {
       return persistentVolumeClaim.readOnly === true ? { ...place, readOnly: true } : place;
     }
     // A volume without a source is an emptyDir.
-    if (emptyDir === undefined && Object.keys(volume).length > 1) {
+    if (!isEmptyDir(volume)) {
       throw new VolumeError(`volumes of type ${Object.keys(volume).find((key) => key !== "name")} are not simulated`);
     }
+    const root = this.#directoryOf(podVolumes, "empty-dir", volume.name);
+    this.#markReady(podVolumes, volume.name);
     if (emptyDir?.medium === "Memory") {
-      const fileSystem = this.#options.createTmpfs(undefined);
+      const path = `${podsDirectory}/${pod.metadata.uid}/volumes/kubernetes.io~empty-dir/${volume.name}`;
+      const fileSystem = this.#inMemory(path, tmpfsBytes(pod, emptyDir.sizeLimit, this.#options.contextOf(pod).allocatable));
+      podVolumes.inMemory.push(path);
       return { fileSystem, root: fileSystem.root };
     }
-    const root = this.#directoryOf(podVolumes, "empty-dir", volume.name);
+    if (root.account === undefined) openAccount(root);
     root.permissions = 0o777;
     this.#ownByGroup(root, pod);
     return { fileSystem: this.#tree.fileSystem, root };
@@ -230,6 +288,23 @@ export class VolumeManager {
     const place = this.#options.mountPersistentVolume?.(volume);
     if (place !== undefined) return place;
     throw new VolumeError(`no volume plugin matched for persistent volume "${volume.metadata.name}"`);
+  }
+
+  /** The file system in memory at a path of the node; a kubelet that starts anew finds what an earlier one mounted. */
+  #inMemory(path: string, limitBytes: number): Mount["fileSystem"] {
+    const { mountNamespace } = this.#options.files;
+    const known = mountNamespace.mountAt(path);
+    if (known !== undefined) return known.fileSystem;
+    const fileSystem = this.#options.createTmpfs(limitBytes);
+    mountNamespace.add({ path, fileSystem });
+    return fileSystem;
+  }
+
+  /** The mark that an emptyDir was made, or what stands for one beneath a volume of another kind. */
+  #markReady(podVolumes: PodVolumes, name: string): void {
+    const plugins = this.#tree.childDirectory(podVolumes.directory, "plugins", 0o750);
+    const own = this.#tree.childDirectory(this.#tree.childDirectory(plugins, "kubernetes.io~empty-dir", 0o750), name, 0o750);
+    if (own.lookup("ready", rootCaller) === undefined) own.set("ready", this.#tree.file("", 0o644));
   }
 
   #directoryOf(podVolumes: PodVolumes, kind: string, name: string): DirectoryInode {
@@ -248,7 +323,18 @@ export class VolumeManager {
     const { simulation } = this.#options;
     root.permissions = 0o1777 & 0o777;
     const dated = datedName(simulation.nowMs, simulation.random.below(1_000_000_000));
-    writePayload(this.#tree, root, payload, dated, pod.spec?.securityContext?.fsGroup ?? 0);
+    writePayload(this.#tree, root, payload, dated, pod.spec?.securityContext?.fsGroup);
+  }
+
+  /** False where the disk has no room: what is there stays. */
+  #writeIfPossible(root: DirectoryInode, payload: Payload, pod: StoredPod): boolean {
+    try {
+      this.#write(root, payload, pod);
+      return true;
+    } catch (error) {
+      if (error instanceof SysError) return false;
+      throw error;
+    }
   }
 
   #payloadIfPossible(pod: StoredPod, volume: Volume): Payload | undefined {
@@ -264,9 +350,17 @@ export class VolumeManager {
   #networkFiles(pod: StoredPod, podVolumes: PodVolumes, sandbox: Sandbox): Mount[] {
     const { fileSystem } = this.#tree;
     const dns = this.#options.dns();
-    podVolumes.hosts ??= this.#tree.file(hostsFile(pod, sandbox.address, dns), 0o644);
-    podVolumes.resolv ??= this.#tree.file(resolvConf(pod, dns), 0o644);
-    podVolumes.hostname ??= this.#tree.file(`${sandbox.config.hostname}\n`, 0o644);
+    try {
+      if (podVolumes.hosts === undefined) {
+        podVolumes.hosts = this.#tree.file(hostsFile(pod, sandbox.address, dns), 0o644);
+        podVolumes.directory.set("etc-hosts", podVolumes.hosts);
+      }
+      podVolumes.resolv ??= this.#tree.file(resolvConf(pod, dns), 0o644);
+      podVolumes.hostname ??= this.#tree.file(`${sandbox.config.hostname}\n`, 0o644);
+    } catch (error) {
+      if (error instanceof SysError) throw new VolumeError(error.message.toLowerCase());
+      throw error;
+    }
     return [
       { path: "/etc/hosts", fileSystem, root: podVolumes.hosts },
       { path: "/etc/hostname", fileSystem, root: podVolumes.hostname },
@@ -274,32 +368,41 @@ export class VolumeManager {
     ];
   }
 
-  #atSubPath(place: VolumeRoot, mount: VolumeMount, values: ReadonlyMap<string, string>): VolumeRoot {
-    const path = mount.subPathExpr === undefined ? mount.subPath : expand(mount.subPathExpr, values);
-    if (path === undefined || path === "") return place;
+  /** What is missing of a subPath is made, as open to others as the volume's root (kubelet_pods.go's makeMounts). */
+  #atSubPath(place: VolumeRoot, mount: VolumeMount, container: string, values: ReadonlyMap<string, string>): VolumeRoot {
+    const path = subPathOf(mount, values);
     let inode: Inode = place.root;
-    const parts = path.split("/").filter((part) => part !== "" && part !== ".");
-    for (const [index, part] of parts.entries()) {
-      if (part === "..") throw new VolumeError(`subPath "${path}" must not contain '..'`);
-      if (inode.type !== "directory") throw new VolumeError(`failed to prepare subPath for volumeMount "${mount.name}"`);
-      const directory = inode as DirectoryInode;
-      inode = this.#entry(place.root as DirectoryInode, directory, part) ?? this.#tree.childDirectory(directory, part);
-      if (index > 40) throw new VolumeError(`subPath "${path}" is too deep`);
+    for (const part of path.split("/").filter((each) => each !== "" && each !== ".")) {
+      if (inode.type !== "directory")
+        throw new ConfigError(`failed to prepare subPath for volumeMount "${mount.name}" of container "${container}"`);
+      inode =
+        this.#entry(place.root as DirectoryInode, inode as DirectoryInode, part) ??
+        this.#made(place, inode as DirectoryInode, part);
     }
     return { ...place, root: inode };
   }
 
+  #made({ root }: VolumeRoot, parent: DirectoryInode, name: string): DirectoryInode {
+    const made = this.#tree.childDirectory(parent, name, root.permissions);
+    if ((root.permissions & 0o2000) !== 0) made.gid = root.gid;
+    return made;
+  }
+
   /** An entry with the links of the atomic layout followed: what is mounted stays as it was at that time. */
-  #entry(root: DirectoryInode, directory: DirectoryInode, name: string): Inode | undefined {
+  #entry(root: DirectoryInode, directory: DirectoryInode, name: string, depth = 0): Inode | undefined {
     const inode = directory.lookup(name, rootCaller);
     if (inode === undefined || !("target" in inode)) return inode;
     let current: Inode | undefined = root;
     for (const part of inode.target.split("/")) {
-      if (current?.type !== "directory") return undefined;
-      current = this.#entry(root, current as DirectoryInode, part);
+      if (current?.type !== "directory" || depth > maxLinks) return undefined;
+      current = this.#entry(root, current as DirectoryInode, part, depth + 1);
     }
     return current;
   }
+}
+
+function isEmptyDir(volume: Volume): boolean {
+  return volume.emptyDir !== undefined || Object.keys(volume).length === 1;
 }
 
 /** Throws VolumeError with the kubelet's words when what is there is not of the wanted type. */

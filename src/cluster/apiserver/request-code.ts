@@ -1,0 +1,10 @@
+// All that `late-requests.ts` stands for.
+
+export { applyJsonPatch, maxJsonPatchOperations } from "#cluster/api/patch/json-patch.ts";
+export { writeYaml } from "#cluster/api/yaml-write.ts";
+export { requestedPlugins } from "./admission/requested-plugins.ts";
+export { serveDiscovery } from "./http/discovery.ts";
+export { metricsText } from "./http/metrics.ts";
+export { serveResource } from "./http/resources.ts";
+export { evictPod } from "./subresources/eviction.ts";
+export { applyConfiguration } from "./verbs/apply.ts";

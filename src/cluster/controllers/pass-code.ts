@@ -1,0 +1,5 @@
+// All that `late-passes.ts` stands for.
+
+export { CronJobPass } from "./cronjob/cronjob-pass.ts";
+export { JobPass } from "./job/job-pass.ts";
+export { SetPass } from "./statefulset/set-pass.ts";

@@ -1,0 +1,66 @@
+// What the small servers written in Go share: net/http's answers and the log package's lines.
+
+import { encodeUtf8 } from "#sim/bytes.ts";
+import { SysError } from "#sim/errors.ts";
+import type { HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
+import type { Process, Sys } from "#sim/program.ts";
+import { httpDate, slashedDate } from "../http-dates.ts";
+import { writeWithoutWaiting } from "../log-line.ts";
+
+/** `text/plain` unless another type is given. */
+export function answerText(
+  self: Process,
+  responder: HttpResponder,
+  status: number,
+  text: string,
+  headers: { readonly [name: string]: string } = {},
+): void {
+  const body = encodeUtf8(text);
+  const own = { date: httpDate(self.nowMs), "content-length": String(body.length), "content-type": "text/plain; charset=utf-8" };
+  responder.reply(status, { ...own, ...headers }, body);
+}
+
+export function logLine(self: Process, text: string): void {
+  writeWithoutWaiting(self, 2, `${slashedDate(self.nowMs)} ${text}\n`);
+}
+
+/** Query parameters, decoded; the last of a name counts. */
+export function parametersOf(target: string): ReadonlyMap<string, string> {
+  const at = target.indexOf("?");
+  const pairs = at < 0 ? [] : target.slice(at + 1).split("&");
+  return new Map(
+    pairs.map((pair) => {
+      const [name = "", ...value] = pair.split("=");
+      return [decoded(name), decoded(value.join("="))] as const;
+    }),
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}
+
+export type Answer = (request: HttpRequest, peer: HttpPeer, responder: HttpResponder) => void;
+
+/** Serves for ever; the log line and status 1 when the port is taken. */
+export function* serve(self: Process, port: number, answer: Answer): Sys<number> {
+  if (!listen(self, port, answer)) return 1;
+  for (;;) yield* self.pause();
+}
+
+/** False, and said so in the log, when the port is taken. */
+export function listen(self: Process, port: number, answer: Answer): boolean {
+  try {
+    self.serveHttp({ port, handler: answer });
+    return true;
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    const reason = error.code === "EACCES" ? "permission denied" : "address already in use";
+    logLine(self, `listen tcp :${port}: bind: ${reason}`);
+    return false;
+  }
+}

@@ -1,0 +1,76 @@
+// Images that the documentation's examples use: polinux/stress, agnhost, perl, hello-app (distroless), and the bare distroless bases.
+
+import type { FileTree, TreeEntry } from "#sim/files.ts";
+import { lateProgram } from "#sim/late-programs.ts";
+import { digestOf } from "../fingerprint.ts";
+import { configOf, type Image, type ImageConfig } from "../image.ts";
+import { scratchFiles } from "../linux-files.ts";
+import { busyboxTools, debianTools, withCurl } from "../tools.ts";
+
+interface Sample {
+  readonly repository: string;
+  readonly tags: readonly string[];
+  readonly sizeBytes: number;
+  readonly config: ImageConfig;
+  readonly files: FileTree;
+}
+
+function withProgram(base: FileTree, path: string, sizeBytes: number): FileTree {
+  const program = lateProgram(`sample/${path.slice(path.lastIndexOf("/") + 1)}`);
+  return new Map<string, TreeEntry>([...base, [path, { type: "program", program, sizeBytes, permissions: 0o755 }]]);
+}
+
+const base = (name: string, sizeBytes: number): readonly Sample[] =>
+  [
+    ["latest", "0"],
+    ["nonroot", "65532"],
+  ].map(([tag = "", user = ""]) => ({
+    repository: `gcr.io/distroless/${name}`,
+    tags: [tag],
+    sizeBytes,
+    config: { ...configOf([]), user },
+    files: scratchFiles,
+  }));
+
+const samples: readonly Sample[] = [
+  {
+    repository: "docker.io/polinux/stress",
+    tags: ["latest", "1.0.4"],
+    sizeBytes: 4_041_495,
+    config: configOf([], ["sh"]),
+    files: withProgram(busyboxTools, "/usr/local/bin/stress", 30_128),
+  },
+  {
+    repository: "registry.k8s.io/e2e-test-images/agnhost",
+    tags: ["2.39", "2.40", "2.47", "2.53", "2.56"],
+    sizeBytes: 51_105_200,
+    config: { ...configOf(["/agnhost"], ["pause"]), exposedPorts: [80, 8080, 8081, 9376] },
+    files: withProgram(withCurl(busyboxTools), "/agnhost", 51_806_208),
+  },
+  {
+    repository: "docker.io/library/perl",
+    tags: ["5.34.0", "5.34", "5.42", "latest"],
+    sizeBytes: 336_374_010,
+    config: { ...configOf([], ["perl5", "-de0"]), workingDir: "/usr/src/app" },
+    files: withProgram(withProgram(debianTools, "/usr/local/bin/perl", 3_478_464), "/usr/local/bin/perl5", 3_478_464),
+  },
+  {
+    repository: "gcr.io/google-samples/hello-app",
+    tags: ["1.0", "2.0"],
+    sizeBytes: 13_711_004,
+    config: { ...configOf([], ["/hello-app"]), user: "65532:65532", exposedPorts: [8080] },
+    files: withProgram(scratchFiles, "/hello-app", 6_907_034),
+  },
+  ...base("static-debian12", 775_840),
+  ...base("base-debian12", 10_012_400),
+];
+
+export const sampleImages: readonly Image[] = samples.flatMap(({ repository, tags, ...rest }) =>
+  tags.map((tag) => ({
+    repository,
+    tag,
+    digest: digestOf(`${repository} ${tag}`),
+    ...rest,
+    config: repository.endsWith("hello-app") ? { ...rest.config, env: { ...rest.config.env, PORT: "8080" } } : rest.config,
+  })),
+);

@@ -1,0 +1,15 @@
+// The programs of the sample images, by the names that `image.ts` gives them.
+
+import type { Program } from "#sim/program.ts";
+import { agnhost } from "./agnhost.ts";
+import { helloApp } from "./hello-app.ts";
+import { perl } from "./perl.ts";
+import { stress } from "./stress.ts";
+
+export const samplePrograms: readonly (readonly [string, Program])[] = [
+  ["sample/agnhost", agnhost],
+  ["sample/hello-app", helloApp],
+  ["sample/perl", perl],
+  ["sample/perl5", perl],
+  ["sample/stress", stress],
+];

@@ -1,0 +1,191 @@
+import { describe, expect, it } from "vitest";
+import { decodeUtf8, noBytes } from "#sim/bytes.ts";
+import { collector, machine } from "#sim/kernel-fixture.ts";
+import { sampleImages } from "./image.ts";
+
+function sampleMachine(repository: string) {
+  const image = sampleImages.find((each) => each.repository.endsWith(repository));
+  const made = machine(image?.files);
+  const log = collector();
+  const serve = (...argv: readonly string[]) => {
+    const env = new Map(Object.entries(image?.config.env ?? {}));
+    const handle = made.start(argv[0] as string, { argv, env, stdout: log.sink, stderr: log.sink });
+    made.simulation.advance(100);
+    return handle;
+  };
+  /** `200 text` of a GET. */
+  const get = (port: number, target: string): string => {
+    let answer = "";
+    const request = { method: "GET", target, headers: {}, body: noBytes };
+    made.network.request({ address: "127.0.0.1", port }, request, {}, (result) => {
+      answer = result.ok ? `${result.exchange.status} ${decodeUtf8(result.exchange.body ?? noBytes)}` : String(result.error);
+    });
+    made.simulation.runUntil(() => answer !== "", { limitMs: 10_000 });
+    return answer;
+  };
+  const run = (...argv: readonly string[]) =>
+    made.run(argv[0] as string, { argv, env: new Map([["PATH", "/usr/local/bin:/bin"]]) });
+  return { ...made, serve, get, runProgram: run, log };
+}
+
+describe("stress", () => {
+  it("takes memory and processor time as it is told, in processes of its own", () => {
+    const { serve, simulation, kernel, pidNamespace, log } = sampleMachine("stress");
+    const handle = serve("/usr/local/bin/stress", "--vm", "1", "--vm-bytes", "150M", "--vm-hang", "1", "--cpu", "2", "-t", "10s");
+    simulation.advance(5000);
+    const infos = pidNamespace.infos().filter(({ name }) => name === "stress");
+    expect(infos.map(({ memoryBytes, cpuMs }) => [Math.round(memoryBytes / 2 ** 20), Math.round(cpuMs / 1000)])).toEqual([
+      [1, 0],
+      [1, 5],
+      [1, 5],
+      [151, 0],
+    ]);
+    simulation.advance(6000);
+    expect(handle.exit?.code).toBe(0);
+    expect(kernel.backing.memory.usedBytes).toBe(0);
+    expect(log.text()).toBe(
+      "stress: info: [2] dispatching hogs: 2 cpu, 0 io, 1 vm, 0 hdd\nstress: info: [2] successful run completed in 10s\n",
+    );
+  });
+
+  it("fails when a worker is killed for want of memory", () => {
+    const made = sampleMachine("stress");
+    const group = made.kernel.createControlGroup({ memoryBytes: 100 * 2 ** 20 });
+    const ended = made.start("/usr/local/bin/stress", {
+      argv: ["stress", "--vm", "1", "--vm-bytes", "250M", "--vm-hang", "1"],
+      controlGroup: group,
+      stdout: made.log.sink,
+      stderr: made.log.sink,
+    });
+    made.simulation.advance(2000);
+    expect(ended.exit?.code).toBe(1);
+    expect(made.log.text()).toBe(`stress: info: [2] dispatching hogs: 0 cpu, 0 io, 1 vm, 0 hdd
+stress: FAIL: [2] (415) <-- worker 3 got signal 9
+stress: WARN: [2] (417) now reaping child worker processes
+stress: FAIL: [2] (451) failed run completed in 0s
+`);
+  });
+
+  it.each([
+    ["--foo", "stress: FAIL: [2] (244) unrecognized option: --foo\n"],
+    ["--cpu", "stress: FAIL: [2] (244) missing argument to option '--cpu'\n"],
+    ["--io 1", "stress: FAIL: [2] (244) option --io is not supported here\n"],
+    ["--vm 1 --vm-bytes 10x", "stress: FAIL: [2] (244) unrecognized suffix: x\n"],
+  ])("stress %s", (words, stderr) => {
+    expect(sampleMachine("stress").runProgram("/usr/local/bin/stress", ...words.split(" "))).toEqual({
+      stdout: "",
+      stderr,
+      code: 1,
+    });
+  });
+});
+
+describe("perl", () => {
+  it("prints π, after the time that it takes", () => {
+    const { runProgram, simulation } = sampleMachine("perl");
+    const before = simulation.nowMs;
+    const { stdout, code } = runProgram("/usr/local/bin/perl", "-Mbignum=bpi", "-wle", "print bpi(2000)");
+    expect([stdout.length, stdout.slice(0, 22), stdout.slice(-11), code]).toEqual([
+      2002,
+      "3.14159265358979323846",
+      "4780275901\n",
+      0,
+    ]);
+    expect(simulation.nowMs - before).toBeGreaterThanOrEqual(5000);
+    expect(runProgram("/usr/local/bin/perl", "-Mbignum=bpi", "-we", "print bpi(10)").stdout).toBe("3.141592654");
+  });
+
+  it("says that it does nothing else", () => {
+    expect(sampleMachine("perl").runProgram("/usr/local/bin/perl", "-e", "print 1")).toEqual({
+      stdout: "",
+      stderr: "perl: this perl runs nothing but -Mbignum=bpi -wle 'print bpi(N)'\n",
+      code: 2,
+    });
+  });
+});
+
+describe("agnhost", () => {
+  it("[POD-248] liveness is healthy for ten seconds", () => {
+    const { serve, get, simulation } = sampleMachine("agnhost");
+    serve("/agnhost", "liveness");
+    expect([get(8080, "/healthz"), get(8080, "/started"), get(8080, "/nope")]).toEqual([
+      "200 ok",
+      "200 0.1s",
+      "404 404 page not found\n",
+    ]);
+    simulation.advance(10_900);
+    expect(get(8080, "/healthz")).toBe("500 error: 11");
+  });
+
+  it("netexec answers, runs commands and ends", () => {
+    const { serve, get, simulation, log } = sampleMachine("agnhost");
+    const handle = serve("/agnhost", "netexec", "--http-port=80");
+    expect(get(80, "/")).toMatch(/^200 NOW: 2026-01-01 00:00:00\.1 \+0000 UTC m=\+0\.100000000$/u);
+    expect(
+      ["/hostname", "/echo?msg=a+b&code=201", "/healthz", "/shell?cmd=echo%20hi%3B%20exit%203", "/clientip"].map((each) =>
+        get(80, each),
+      ),
+    ).toEqual([
+      "200 test",
+      "201 a b",
+      "200 ",
+      '200 {"error":"exit status 3","output":"hi\\n"}',
+      expect.stringMatching(/^200 127\.0\.0\.1:\d+$/u),
+    ]);
+    expect(get(80, "/redirect?location=/echo%3Fmsg=x&code=307")).toBe('307 <a href="/echo?msg=x">Temporary Redirect</a>.\n\n');
+    get(80, "/exit?code=3&wait=2s");
+    simulation.advance(3000);
+    expect(handle.exit?.code).toBe(3);
+    expect(log.text().split("\n").slice(0, 2)).toEqual([
+      "2026/01/01 00:00:00 Started HTTP server on port 80",
+      "2026/01/01 00:00:00 GET /",
+    ]);
+  });
+
+  it("serves its host's name, files, logs, or nothing at all", () => {
+    const name = sampleMachine("agnhost");
+    const handle = name.serve("/agnhost", "serve-hostname");
+    expect(name.get(9376, "/")).toBe("200 test");
+    handle.signal("TERM");
+    name.simulation.advance(61_000);
+    expect(handle.exit?.code).toBe(0);
+    const files = sampleMachine("agnhost");
+    files.serve("/agnhost", "test-webserver", "--port", "81");
+    expect([files.get(81, "/home"), files.get(81, "/nope"), files.get(81, "/home/")]).toEqual([
+      "301 ",
+      "404 404 page not found\n",
+      '200 <!doctype html>\n<meta name="viewport" content="width=device-width">\n<pre>\n</pre>\n',
+    ]);
+    const logs = sampleMachine("agnhost").runProgram("/agnhost", "logs-generator", "-t", "3", "-d", "1m");
+    expect(logs.stderr.split("\n").map((line) => line.replace(/(GET|POST|PUT) \S+ \d+$/u, "…"))).toEqual([
+      "I0101 00:00:00.000000       2 logs_generator.go:79] 0 …",
+      "I0101 00:00:20.000000       2 logs_generator.go:79] 1 …",
+      "I0101 00:00:40.000000       2 logs_generator.go:79] 2 …",
+      "",
+    ]);
+    const paused = sampleMachine("agnhost");
+    const pause = paused.serve("/agnhost", "pause");
+    pause.signal("TERM");
+    paused.simulation.advance(10);
+    expect([paused.log.text(), pause.exit?.code]).toEqual(["Paused\n", 2]);
+  });
+
+  it.each([
+    ["nope", 'Error: unknown command "nope" for "app"\nRun \'app --help\' for usage.\n'],
+    ["webhook", "Error: \"webhook\" is not supported here\nRun 'app --help' for usage.\n"],
+    ["netexec --foo", "Error: unknown flag: --foo\n"],
+    ["netexec --sctp-port 9", "Error: --sctp-port is not supported here\n"],
+    ["serve-hostname --port x", 'Error: invalid argument "x" for "--port" flag: strconv.ParseInt: parsing "x": invalid syntax\n'],
+  ])("agnhost %s", (words, stderr) => {
+    expect(sampleMachine("agnhost").runProgram("/agnhost", ...words.split(" "))).toEqual({ stdout: "", stderr, code: 1 });
+  });
+});
+
+describe("an image without a shell", () => {
+  it("has its server and nothing to look at it with", () => {
+    const { serve, get, files } = sampleMachine("hello-app");
+    serve("/hello-app");
+    expect(get(8080, "/")).toBe("200 Hello, world!\nVersion: 1.0.0\nHostname: test\n");
+    expect(files.readdir("/")).toEqual(["dev", "etc", "hello-app", "proc", "sys", "tmp"]);
+  });
+});

@@ -1,0 +1,94 @@
+// What a node's services and its kernel have logged, as systemd's journal keeps it: the last entries of each unit. Entries are
+// kept as they were told and put into words when somebody reads them, so that writing costs little.
+
+import type { Simulation } from "#sim/simulation.ts";
+
+export type JournalUnit = "kernel" | "kubelet" | "containerd";
+/** Those that systemd starts and stops. */
+export type ServiceUnit = Exclude<JournalUnit, "kernel">;
+
+export const unitDescriptions: { readonly [unit in ServiceUnit]: string } = {
+  kubelet: "kubelet: The Kubernetes Node Agent",
+  containerd: "containerd container runtime",
+};
+
+export interface JournalEntry {
+  /** Over all units, in the order of writing. */
+  readonly sequence: number;
+  readonly timeMs: number;
+  readonly unit: JournalUnit;
+  /** Who wrote it: the unit's program, or systemd about the unit. */
+  readonly identifier: string;
+  /** 0 for the kernel. */
+  readonly pid: number;
+  readonly form: JournalForm;
+  readonly values: readonly string[];
+}
+
+/** Puts an entry into words. */
+export type JournalForm = (entry: JournalEntry) => string;
+
+/** Entries of one unit that are kept. */
+const maximumEntries = 256;
+const firstPids = { kernel: 0, containerd: 611, kubelet: 742 } as const;
+/** Between the process IDs of a service and of the same one started anew. */
+const pidStep = 1013;
+
+export class Journal {
+  readonly #simulation: Simulation;
+  readonly #entries: { readonly [unit in JournalUnit]: JournalEntry[] } = { kernel: [], kubelet: [], containerd: [] };
+  readonly #pids: { [unit in JournalUnit]: number } = { ...firstPids };
+  #sequence = 0;
+
+  constructor(simulation: Simulation) {
+    this.#simulation = simulation;
+  }
+
+  write(unit: JournalUnit, form: JournalForm, ...values: readonly string[]): void {
+    this.#add(unit, unit, this.#pids[unit], form, values);
+  }
+
+  /** systemd has started a unit, or stopped it. */
+  unitChanged(unit: ServiceUnit, change: "started" | "stopped"): void {
+    const text = `${unit}.service - ${unitDescriptions[unit]}`;
+    if (change === "started") this.#add(unit, "systemd", 1, plain, [`Started ${text}.`]);
+    else {
+      for (const line of [`Stopping ${text}...`, `${unit}.service: Deactivated successfully.`, `Stopped ${text}.`])
+        this.#add(unit, "systemd", 1, plain, [line]);
+      this.#pids[unit] += pidStep;
+    }
+  }
+
+  /** A unit's program has ended by itself, with a code that is not 0; systemd starts it again after a while. */
+  unitFailed(unit: ServiceUnit, code: number): void {
+    const ended = `Main process exited, code=exited, status=${code}/FAILURE`;
+    for (const text of [ended, "Failed with result 'exit-code'."])
+      this.#add(unit, "systemd", 1, plain, [`${unit}.service: ${text}`]);
+    this.#pids[unit] += pidStep;
+  }
+
+  /** The `count`th time in a row. */
+  unitRestarts(unit: ServiceUnit, count: number): void {
+    this.#add(unit, "systemd", 1, plain, [`${unit}.service: Scheduled restart job, restart counter is at ${count}.`]);
+  }
+
+  /** What is kept of some units, oldest first, from a sequence number on. */
+  entries(units: readonly JournalUnit[], from = 0): readonly JournalEntry[] {
+    const all = units.flatMap((unit) => this.#entries[unit].slice(-maximumEntries));
+    return all.filter(({ sequence }) => sequence >= from).sort((a, b) => a.sequence - b.sequence);
+  }
+
+  /** The sequence number of the next entry. */
+  get next(): number {
+    return this.#sequence;
+  }
+
+  #add(unit: JournalUnit, identifier: string, pid: number, form: JournalForm, values: readonly string[]): void {
+    const entries = this.#entries[unit];
+    entries.push({ sequence: this.#sequence, timeMs: this.#simulation.nowMs, unit, identifier, pid, form, values });
+    this.#sequence += 1;
+    if (entries.length >= 2 * maximumEntries) entries.splice(0, entries.length - maximumEntries);
+  }
+}
+
+export const plain: JournalForm = ({ values }) => values.join("");

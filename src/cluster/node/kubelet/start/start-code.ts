@@ -1,0 +1,25 @@
+// From the files of a machine to what its kubelet is started with: the unit's environment files with flags, the configuration, and
+// credential providers.
+
+import type { Machine } from "../../host/machine.ts";
+import { configurationPath } from "../configuration-file.ts";
+import type { KubeletOptions } from "../kubelet-options.ts";
+import { readConfiguration } from "./configuration-reader.ts";
+import { readFlags } from "./flags.ts";
+import { credentialProviders } from "./provider-config.ts";
+import { ProviderPlugins } from "./provider-plugins.ts";
+
+/** Throws StartRefusal. */
+export function settingsOf(machine: Machine): Partial<KubeletOptions> {
+  const { files, simulation } = machine;
+  const text = (path: string): string => (files.exists(path) ? files.readText(path) : "");
+  const flags = readFlags(text("/var/lib/kubelet/kubeadm-flags.env"), text("/etc/default/kubelet"));
+  const configured = readConfiguration(files.exists(configurationPath) ? files.readText(configurationPath) : undefined, machine);
+  const { providerConfig, providerDirectory } = flags;
+  if (providerConfig === "" && providerDirectory === "") return configured;
+  const providers = credentialProviders(files, providerConfig, providerDirectory);
+  return {
+    ...configured,
+    credentialPlugins: new ProviderPlugins({ machine, simulation, directory: providerDirectory, providers }),
+  };
+}

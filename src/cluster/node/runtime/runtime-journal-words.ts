@@ -1,0 +1,38 @@
+// The words of containerd's lines in its node's journal, in logrus' form.
+
+import type { JournalForm } from "../host/journal.ts";
+import { formatLogTimeOf } from "./log-time.ts";
+
+/** `§` stands for the values in order. */
+function line(level: "info" | "error", message: string): JournalForm {
+  const pieces = message.split("§");
+  return ({ timeMs, values }) => {
+    const text = pieces.map((piece, index) => `${piece}${values[index] ?? ""}`).join("");
+    return `time="${formatLogTimeOf(timeMs)}" level=${level} msg=${JSON.stringify(text)}`;
+  };
+}
+
+export const runtimeForms = {
+  starting: line("info", "starting containerd"),
+  serving: line("info", "containerd successfully booted"),
+  runSandbox: line("info", "RunPodSandbox for §"),
+  sandboxRuns: line("info", 'RunPodSandbox for § returns sandbox id "§"'),
+  sandboxFailed: line("error", "RunPodSandbox for § failed, error: §"),
+  create: line("info", 'CreateContainer within sandbox "§" for container §'),
+  created: line("info", 'CreateContainer within sandbox "§" for § returns container id "§"'),
+  start: line("info", 'StartContainer for "§"'),
+  started: line("info", 'StartContainer for "§" returns successfully'),
+  startFailed: line("error", 'StartContainer for "§" failed: §'),
+  stop: line("info", 'StopContainer for "§" with timeout § (s)'),
+  signal: line("info", 'Stop container "§" with signal §'),
+  stopped: line("info", 'StopContainer for "§" returns successfully'),
+  stopSandbox: line("info", 'StopPodSandbox for "§"'),
+  tornDown: line("info", 'TearDown network for sandbox "§" successfully'),
+  sandboxStopped: line("info", 'StopPodSandbox for "§" returns successfully'),
+  remove: line("info", 'RemoveContainer for "§"'),
+  removed: line("info", 'RemoveContainer for "§" returns successfully'),
+  removeSandbox: line("info", 'RemovePodSandbox "§" returns successfully'),
+  pull: line("info", 'PullImage "§"'),
+  pulled: line("info", 'PullImage "§" returns image reference "§"'),
+  pullFailed: line("error", 'PullImage "§" failed, error: §'),
+} as const;

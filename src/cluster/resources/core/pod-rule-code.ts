@@ -1,0 +1,9 @@
+// All that `late-pod-rules.ts` stands for.
+
+export { prepareEphemeralContainers, validateEphemeralContainersUpdate } from "./pod-ephemeral.ts";
+export { internalForm } from "./pod-internal-form.ts";
+export { prepareResize, validateResizeUpdate } from "./pod-resize.ts";
+export { validatePodUpdate } from "./pod-update-validation.ts";
+export { podSpecWarnings, podWarnings } from "./pod-warnings.ts";
+export { validateHostProcesses, validateOs, validateWindowsOptions } from "./pod-windows-validation.ts";
+export * as disks from "./volume-disk-validation.ts";

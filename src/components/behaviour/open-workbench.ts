@@ -1,0 +1,13 @@
+// The lab that is open on this page, for who wants to lead there without opening one: set by the lab's panel.
+
+import type { Workbench } from "../../workbench/mount.ts";
+
+let open: Workbench | undefined;
+
+export function setOpenWorkbench(workbench: Workbench | undefined): void {
+  open = workbench;
+}
+
+export function openWorkbench(): Workbench | undefined {
+  return open;
+}

@@ -1,0 +1,55 @@
+// The steps as the page shows them: what the world says of them, in the words of the lab's language.
+
+import { cutFirstSentence } from "./first-sentence.ts";
+import type { StepState } from "./lab-run.ts";
+import { hintCost, worthOf } from "./score.ts";
+import type { MissingCheck, StepView } from "./session.ts";
+import { fillIn, type LabBundle, type RenderedStep } from "./texts.ts";
+
+interface StepsSeen {
+  readonly bundle: LabBundle;
+  /** In the order of the lab's steps; none before the world has told. */
+  readonly states: readonly StepState[];
+  /** Hints shown, by step. */
+  readonly hints: ReadonlyMap<string, number>;
+  /** Steps whose solution was asked for. */
+  readonly solutions: ReadonlySet<string>;
+  readonly isExamOn: boolean;
+}
+
+export function stepViewsOf({ bundle, states, hints, solutions, isExamOn }: StepsSeen): readonly StepView[] {
+  const current = states.findIndex((state) => !state.passed);
+  return bundle.definition.steps.flatMap((step, index): readonly StepView[] => {
+    const texts = bundle.steps[step.id];
+    if (texts === undefined) return [];
+    const state = states[index];
+    const passed = state?.passed === true;
+    const shown = Math.min(hints.get(step.id) ?? 0, texts.hintsHtml.length);
+    const solved = solutions.has(step.id);
+    return [
+      {
+        id: step.id,
+        title: texts.title,
+        taskHtml: texts.taskHtml,
+        status: passed ? "passed" : "open",
+        current: index === current,
+        missing: isExamOn ? [] : sentences(state?.unmet ?? [], texts),
+        met: isExamOn ? [] : passed ? step.checks.map(({ id }) => id) : (state?.met ?? []),
+        why: passed && !isExamOn ? cutFirstSentence(texts.solutionHtml) : undefined,
+        hintsShown: texts.hintsHtml.slice(0, shown),
+        hintsLeft: isExamOn ? 0 : texts.hintsHtml.length - shown,
+        worth: worthOf(shown, solved),
+        hintCost: hintCost(shown),
+        solution: solved ? { commands: step.solution, explanationHtml: texts.solutionHtml } : undefined,
+      },
+    ];
+  });
+}
+
+/** What is missing, in words. */
+export function sentences(
+  unmet: readonly { readonly check: string; readonly values: { readonly [name: string]: string } }[],
+  { missing }: RenderedStep,
+): readonly MissingCheck[] {
+  return unmet.map(({ check, values }) => ({ check, text: fillIn(missing[check] ?? check, values) }));
+}

@@ -1,0 +1,145 @@
+// /sys/fs/cgroup (version 2): the control groups as directories, with their limits and use as files. One tree serves all: what is
+// its root depends on who looks. Nothing in it can be changed.
+
+import { encodeUtf8 } from "../bytes.ts";
+import type { ControlGroup } from "../process/control-group.ts";
+import { TextFile } from "../process/open-file.ts";
+import type { KernelProcess } from "../process/process.ts";
+import { type Caller, DirectoryInode, type Inode, SpecialInode } from "./inode.ts";
+
+const attributes = (permissions: number) => ({ id: 1, permissions, uid: 0, gid: 0, modifiedMs: 0, shared: true });
+const controllers = "cpuset cpu io memory hugetlb pids\n";
+/** cpu.cfs_period_us */
+const periodUs = 100_000;
+const periodMs = 100;
+const defaultWeight = 100;
+
+type GroupFile = (group: ControlGroup, looker: KernelProcess) => string;
+
+const limit = (value: number | undefined) => `${value ?? "max"}\n`;
+
+/** Of every group. */
+const commonFiles: { readonly [name: string]: GroupFile } = {
+  "cgroup.controllers": () => controllers,
+  "cgroup.procs": (group, looker) => pidsOf(group, looker),
+  "cpu.stat": cpuStat,
+};
+
+/** Not of the root of a machine's tree: it has no limits. */
+const ownFiles: { readonly [name: string]: GroupFile } = {
+  ...commonFiles,
+  "cpu.max": ({ limits }) =>
+    `${limits.cpuMillicores === undefined ? "max" : Math.round((limits.cpuMillicores * periodUs) / 1000)} ${periodUs}\n`,
+  "cpu.weight": (group) => `${cpuWeight(group)}\n`,
+  "memory.current": (group) => `${group.memoryBytes}\n`,
+  "memory.events": memoryEvents,
+  "memory.max": ({ limits }) => limit(limits.memoryBytes),
+  "memory.oom.group": ({ policy }) => `${policy.killsWhole ? 1 : 0}\n`,
+  "memory.peak": (group) => `${group.peakMemoryBytes}\n`,
+  "pids.current": (group) => `${group.processCount}\n`,
+  "pids.max": ({ limits }) => limit(limits.pids),
+};
+
+function cpuStat(group: ControlGroup): string {
+  const usedUs = Math.round(group.cpuMs * 1000);
+  const rows = [`usage_usec ${usedUs}`, `user_usec ${usedUs}`, "system_usec 0"];
+  if (group.parent?.parent !== undefined) {
+    // Processor time is given evenly here: so many periods it would have been to wait for what was not given.
+    const periods = Math.ceil(group.throttledMs / periodMs);
+    rows.push(`nr_periods ${periods}`, `nr_throttled ${periods}`, `throttled_usec ${Math.round(group.throttledMs * 1000)}`);
+  }
+  return `${rows.join("\n")}\n`;
+}
+
+function memoryEvents({ outOfMemoryKills, policy }: ControlGroup): string {
+  const kills = outOfMemoryKills;
+  return `low 0\nhigh 0\nmax ${kills}\noom ${kills}\noom_kill ${kills}\noom_group_kill ${policy.killsWhole ? kills : 0}\n`;
+}
+
+function pidsOf(group: ControlGroup, looker: KernelProcess): string {
+  let text = "";
+  for (const process of group.ownProcesses()) {
+    const pid = looker.pidNamespace.pidOf(process);
+    text += `${pid ?? 0}\n`;
+  }
+  return text;
+}
+
+/**
+ * From the shares of version 1: runc's curve through (2, 1), (1024, 100) and (262144, 10000) for containers, the kubelet's line for
+ * the groups above them (opencontainers/cgroups ConvertCPUSharesToCgroupV2Value; pkg/kubelet/cm getCPUWeight).
+ */
+function cpuWeight(group: ControlGroup): number {
+  const shares = group.cpuShares;
+  if (shares === undefined) return defaultWeight;
+  if (shares >= 262_144) return 10_000;
+  if (!group.isContainer) return 1 + Math.floor(((shares - 2) * 9999) / 262_142);
+  const log = Math.log2(shares);
+  return Math.ceil(10 ** ((log * log + 125 * log) / 612 - 7 / 34));
+}
+
+class GroupDirectory extends DirectoryInode {
+  readonly #group: ControlGroup;
+  readonly #files: { readonly [name: string]: GroupFile };
+
+  constructor(group: ControlGroup) {
+    super(attributes(0o555));
+    this.#group = group;
+    this.#files = group.machine === group ? commonFiles : ownFiles;
+  }
+
+  override lookup(name: string, caller: Caller): Inode | undefined {
+    const process = lookerOf(caller);
+    const content = Object.hasOwn(this.#files, name) ? this.#files[name] : undefined;
+    if (content !== undefined && process !== undefined) {
+      const read = () => new TextFile(`/sys/fs/cgroup/${name}`, encodeUtf8(content(this.#group, process)));
+      return new SpecialInode(attributes(0o444), "file", read);
+    }
+    for (const child of this.#group.children()) if (child.name === name) return new GroupDirectory(child);
+    return undefined;
+  }
+
+  override names(): readonly string[] {
+    const names = Object.keys(this.#files);
+    for (const { name } of this.#group.children()) if (name !== "") names.push(name);
+    return names.sort();
+  }
+}
+
+/** Stands for the group that is the root for who looks. */
+export class CgroupRoot extends DirectoryInode {
+  constructor() {
+    super(attributes(0o555));
+  }
+
+  override lookup(name: string, caller: Caller): Inode | undefined {
+    return rootFor(caller)?.lookup(name, caller);
+  }
+
+  override names(caller: Caller): readonly string[] {
+    return rootFor(caller)?.names() ?? [];
+  }
+}
+
+function lookerOf(caller: Caller): KernelProcess | undefined {
+  return "pidNamespace" in caller ? (caller as KernelProcess) : undefined;
+}
+
+function rootFor(caller: Caller): GroupDirectory | undefined {
+  const process = lookerOf(caller);
+  return process === undefined ? undefined : new GroupDirectory(process.controlGroup.visibleRoot);
+}
+
+/** As /proc/<pid>/cgroup has it for who looks: from the root that they see. */
+export function cgroupPath(group: ControlGroup, looker: ControlGroup): string {
+  const root = looker.visibleRoot;
+  const names: string[] = [];
+  for (let each: ControlGroup | undefined = group; each !== undefined; each = each.parent) {
+    if (each === root) return `/${names.join("/")}`;
+    if (each === each.machine) break;
+    names.unshift(each.name);
+  }
+  let up = "";
+  for (let each: ControlGroup | undefined = root; each !== undefined && each !== each.machine; each = each.parent) up += "/..";
+  return names.length === 0 ? up : `${up}/${names.join("/")}`;
+}

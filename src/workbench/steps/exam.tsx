@@ -1,0 +1,94 @@
+// An exam on the screen: the question before it, the clock while it runs, the result after it.
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { ExamView } from "#lab/session.ts";
+import type { Desk } from "../desk.ts";
+
+const longestMinutes = 600;
+
+/** Asks how long; `done` closes the question. */
+export function ExamQuestion({ desk, done }: { readonly desk: Desk; readonly done: () => void }) {
+  const { t, session } = desk;
+  const rules = session.examRules.value;
+  const minutes = useSignal(rules?.minutes ?? 1);
+  if (rules === undefined) return null;
+  return (
+    <form
+      onKeyDown={(event) => event.key === "Escape" && done()}
+      onSubmit={(event) => {
+        event.preventDefault();
+        done();
+        session.startExam({ ...rules, minutes: minutes.value });
+        desk.focusTerminal();
+      }}
+    >
+      <div class="bench-ask" role="alertdialog" aria-label={t("workbench.exam.open")} aria-describedby="exam-ask-text">
+        <p id="exam-ask-text">{t("workbench.exam.ask", { pass: rules.pass })}</p>
+        <div class="exam-start">
+          <label class="exam-minutes">
+            {t("workbench.exam.minutes")}{" "}
+            <input
+              type="number"
+              min={1}
+              max={longestMinutes}
+              required
+              value={minutes.value}
+              ref={(input) => input?.focus()}
+              onInput={(event) => (minutes.value = event.currentTarget.valueAsNumber)}
+            />
+          </label>
+          <button class="button small primary" type="submit">
+            {t("workbench.exam.start")}
+          </button>
+          <button class="button small" type="button" onClick={done}>
+            {t("workbench.status.resetNo")}
+          </button>
+        </div>
+      </div>
+    </form>
+  );
+}
+
+/** Above the steps; nothing while the lab is no exam. */
+export function ExamLine({ desk }: { readonly desk: Desk }) {
+  const exam = desk.session.exam.value;
+  if (exam === undefined) return null;
+  return exam.result === undefined ? <ExamClock desk={desk} exam={exam} /> : <ExamOutcome desk={desk} exam={exam} />;
+}
+
+function ExamClock({ desk, exam }: { readonly desk: Desk; readonly exam: ExamView }) {
+  const nowMs = useSignal(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => {
+      nowMs.value = Date.now();
+      desk.session.lookAtExam();
+    }, 1000);
+    return () => clearInterval(timer);
+  }, [desk, nowMs]);
+  return (
+    <p class="exam-line" role="timer">
+      <span>{desk.t("workbench.exam.left")}</span> <strong>{clockText(exam.endsMs - nowMs.value)}</strong>
+    </p>
+  );
+}
+
+/** How it came out; nothing before it is over. */
+export function ExamOutcome({ desk, exam }: { readonly desk: Desk; readonly exam: ExamView }) {
+  const { result, pass } = exam;
+  if (result === undefined) return null;
+  const { passedSteps: count, steps: total, percent, good } = result;
+  return (
+    <p class="exam-line" data-good={good} role="status">
+      {desk.t(good ? "workbench.exam.good" : "workbench.exam.bad", { count, total, percent, pass })}
+    </p>
+  );
+}
+
+/** `59:30`, `1:02:00` */
+function clockText(leftMs: number): string {
+  const seconds = Math.max(0, Math.ceil(leftMs / 1000));
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const parts = hours > 0 ? [String(hours), String(minutes).padStart(2, "0")] : [String(minutes)];
+  return [...parts, String(rest).padStart(2, "0")].join(":");
+}

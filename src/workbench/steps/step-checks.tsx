@@ -1,0 +1,45 @@
+// What a step asks for, as far as it has been said: what is missing, and what was missing and is done.
+
+import type { StepView } from "#lab/session.ts";
+import { withInlineCode } from "../../course/inline-code.ts";
+import type { Desk } from "../desk.ts";
+import { Icon } from "../icon.tsx";
+import type { SeenCheck } from "./pass-moment.ts";
+
+export function Missing({ desk, step }: { readonly desk: Desk; readonly step: StepView }) {
+  return (
+    <div class="missing">
+      <p class="kicker">{desk.t("workbench.steps.missing")}</p>
+      <ul>
+        {step.missing.map(({ check, text }) => (
+          <li key={check} dangerouslySetInnerHTML={{ __html: withInlineCode(text) }} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface TicksProps {
+  readonly desk: Desk;
+  readonly checks: readonly SeenCheck[];
+  /** How many have their mark by now; undefined: all. */
+  readonly ticked: number | undefined;
+}
+
+/** Sentences that said what was missing, struck out. */
+export function Ticks({ desk, checks, ticked = checks.length }: TicksProps) {
+  if (checks.length === 0) return null;
+  return (
+    <ul class="ticks">
+      {checks.map(({ check, text }, index) => (
+        <li key={check} data-done={index < ticked}>
+          <span class="tick" aria-hidden="true">
+            {index < ticked && <Icon name="check" />}
+          </span>
+          {index < ticked && <span class="visually-hidden">{desk.t("workbench.steps.done")} </span>}
+          <s title={text} dangerouslySetInnerHTML={{ __html: withInlineCode(text) }} />
+        </li>
+      ))}
+    </ul>
+  );
+}

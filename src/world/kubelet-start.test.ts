@@ -1,0 +1,317 @@
+// A node's kubelet that is started again by what lies in its files: configuration, flags, credential providers.
+
+import { describe, expect, it } from "vitest";
+import { sitDown } from "./terminal-fixture.ts";
+import { World } from "./world.ts";
+
+const host = "registry.lab.example:5000";
+const image = `${host}/team-a/app:v1`;
+const config = "/var/lib/kubelet/config.yaml";
+
+function start() {
+  const world = new World({
+    startMs: Date.UTC(2026, 0, 15, 9),
+    seed: 7,
+    nodes: 1,
+    files: {},
+    registries: [
+      {
+        host,
+        accounts: [{ username: "lab", password: "lab-pass" }],
+        images: { "team-a/app:v1": { from: "busybox:1.36" }, "team-a/app:v2": { from: "busybox:1.37" } },
+      },
+    ],
+  });
+  world.boot();
+  const learner = sitDown(world);
+  const node = (command: string): string => learner.run(`ssh node-1 ${command}`);
+  const { files } = world.cluster.nodes[1]?.machine ?? { files: undefined };
+  if (files === undefined) throw new Error("there is a worker");
+  const wait = (seconds: number) => world.simulation.advance(seconds * 1000);
+  /** The last error of the kubelet, as the journal has it. */
+  const failure = (place = ""): string => {
+    const lines = node("journalctl -u kubelet --no-pager -n 200").split("\n");
+    const isOne = (line: string): boolean => line.includes(" E0115 ") && line.includes(place);
+    const [, text = ""] = / E0115 \S+ +\d+ (.*)$/u.exec(lines.findLast(isOne) ?? "") ?? [];
+    return text;
+  };
+  const restart = (): void => {
+    node("systemctl restart kubelet");
+    wait(1);
+  };
+  return { world, learner, node, files, wait, failure, restart };
+}
+
+describe("a kubelet that starts again", () => {
+  it("[POD-034] ends by what its configuration says of pulls, is started again and again, and runs once that is repaired", () => {
+    const { node, files, wait, failure, restart, learner } = start();
+    const before = files.readText(config);
+    files.writeFile(config, `${before}serializeImagePulls: true\nmaxParallelImagePulls: 2\n`);
+    restart();
+    expect(failure()).toBe(
+      'run.go:72] "command failed" err="failed to validate kubelet configuration, error: invalid configuration: maxParallelImagePulls cannot be larger than 1 unless SerializeImagePulls (--serialize-image-pulls) is set to false, path: &TypeMeta{Kind:,APIVersion:,}"',
+    );
+    expect(node("systemctl is-active kubelet; echo $?")).toBe("activating\n3\n");
+    expect(node("systemctl status kubelet")).toContain(
+      "     Active: activating (auto-restart) (Result: exit-code) since Thu 2026-01-15 09:",
+    );
+    wait(25);
+    const said = node("journalctl -u kubelet --no-pager -n 40");
+    expect(said).toContain("systemd[1]: kubelet.service: Main process exited, code=exited, status=1/FAILURE");
+    expect(said).toContain("systemd[1]: kubelet.service: Failed with result 'exit-code'.");
+    expect(said).toContain("systemd[1]: kubelet.service: Scheduled restart job, restart counter is at 2.");
+    wait(60);
+    expect(learner.run("kubectl get node node-1 --no-headers | awk '{print $2}'")).toBe("NotReady\n");
+    node(`"sed -i 's/serializeImagePulls: true/serializeImagePulls: false/' ${config}"`);
+    wait(30);
+    expect(node("systemctl is-active kubelet")).toBe("active\n");
+    expect(learner.run("kubectl get node node-1 --no-headers | awk '{print $2}'")).toBe("Ready\n");
+  });
+
+  it.each([
+    [
+      "[POD-034] none at once",
+      "maxParallelImagePulls: 0\n",
+      "invalid configuration: maxParallelImagePulls 0 must be a positive number",
+    ],
+    [
+      "[POD-213] a wait that is too short",
+      "0.5s",
+      "invalid configuration: CrashLoopBackOff.MaxContainerRestartPeriod (got: 0.5 seconds) must be set between 1s and 300s",
+    ],
+    [
+      "several mistakes",
+      "registryPullQPS: -1\nregistryBurst: -2\n",
+      "[invalid configuration: registryBurst (--registry-burst) -2 must not be a negative number, invalid configuration: registryPullQPS (--registry-qps) -1 must not be a negative number]",
+    ],
+    [
+      "[POD-063] a policy that there is not",
+      "imagePullCredentialsVerificationPolicy: Never\n",
+      "invalid configuration: unknown image pull credential verification policy: Never",
+    ],
+    [
+      "[POD-063] a list for another policy",
+      "preloadedImagesVerificationAllowlist: [docker.io/*]\n",
+      'invalid configuration: can\'t set `preloadedImagesVerificationAllowlist` if `imagePullCredentialsVertificationPolicy` is not \\"NeverVerifyAllowlistedImages\\"',
+    ],
+  ])("%s", (_title, added, problem) => {
+    const { files, failure, restart } = start();
+    const before = files.readText(config);
+    const isPeriod = added === "0.5s";
+    files.writeFile(
+      config,
+      isPeriod ? before.replace("crashLoopBackOff: {}", `crashLoopBackOff: {maxContainerRestartPeriod: ${added}}`) : before + added,
+    );
+    restart();
+    expect(failure()).toBe(
+      `run.go:72] "command failed" err="failed to validate kubelet configuration, error: ${problem}, path: &TypeMeta{Kind:,APIVersion:,}"`,
+    );
+  });
+
+  it("does not start without its file, with one that is no YAML, or with what does nothing here", () => {
+    const { files, failure, restart, node } = start();
+    const before = files.readText(config);
+    const load = `failed to load kubelet config file, path: ${config}, error: failed to load Kubelet config file ${config}, error`;
+    const failed = (text: string): string => {
+      files.writeFile(config, text);
+      restart();
+      return failure();
+    };
+    expect(failed(before.replace("maxPods", "x").replace("clusterDomain:", "clusterDomain: ["))).toContain(
+      `${load} failed to decode: yaml: line `,
+    );
+    expect(failed(`${before}maxPods: many\n`)).toBe(
+      `run.go:72] "command failed" err="${load} failed to decode: json: cannot unmarshal string into Go struct field KubeletConfiguration.maxPods of type int32"`,
+    );
+    expect(failed(`${before}systemReserved: {cpu: 1}\n`)).toBe(
+      `run.go:72] "command failed" err="${load} failed to decode: json: cannot unmarshal number into Go struct field KubeletConfiguration.systemReserved of type string"`,
+    );
+    expect(failed(`${before}cpuManagerPolicy: static\n`)).toBe(
+      `run.go:72] "command failed" err="${config}: cpuManagerPolicy: not simulated"`,
+    );
+    const logging =
+      'logging:\n  verbosity: 0\n  flushFrequency: 0\n  options: {text: {infoBufferSize: "0"}, json: {infoBufferSize: "0"}}\n';
+    files.writeFile(config, before.replace(/logging:\n(?: .*\n)+/u, logging));
+    restart();
+    expect(node("systemctl is-active kubelet")).toBe("active\n");
+    files.unlink(config);
+    restart();
+    expect(failure()).toBe(
+      `run.go:72] "command failed" err="${load} failed to read kubelet config file \\"${config}\\", error: open ${config}: no such file or directory"`,
+    );
+    files.writeFile(config, `${before}maxPodz: 5\n`);
+    restart();
+    expect(node("journalctl -u kubelet --no-pager -n 40")).toContain(
+      'codec.go:98] "Using lenient decoding as strict decoding failed" err="strict decoding error: unknown field \\"maxPodz\\""',
+    );
+    expect(node("systemctl is-active kubelet")).toBe("active\n");
+  });
+
+  it("[POD-033] goes by its file: more Pods, more pulls at once", () => {
+    const { files, restart, learner, wait } = start();
+    files.writeFile(config, `${files.readText(config)}maxPods: 17\nserializeImagePulls: false\nmaxParallelImagePulls: 2\n`);
+    restart();
+    wait(15);
+    expect(learner.run("kubectl get node node-1 -o jsonpath='{.status.capacity.pods}'; echo")).toBe("17\n");
+    for (const tag of ["1.27", "1.28", "1.29"])
+      learner.run(`kubectl run p${tag.slice(2)} --image=nginx:${tag} --overrides='{"spec":{"nodeName":"node-1"}}'`);
+    wait(30);
+    const waits = learner
+      .run("kubectl get events --field-selector reason=Pulled -o jsonpath='{range .items[*]}{.message}{\"\\n\"}{end}' | grep nginx")
+      .trim()
+      .split("\n")
+      .map((line) => {
+        const [, own, all] = /in ([\d.]+)s \(([\d.]+)s including waiting\)/u.exec(line) ?? [];
+        return Number(all) - Number(own) > 0.5;
+      });
+    expect(waits.toSorted()).toEqual([false, false, true]);
+  });
+
+  it.each([
+    ["--image-gc=5", "failed to parse kubelet flag: unknown flag: --image-gc"],
+    ["--max-pods=5", "--max-pods=5: not simulated"],
+  ])("refuses the flag %s", (flag, problem) => {
+    const { files, failure, restart } = start();
+    files.writeFile("/etc/default/kubelet", `KUBELET_EXTRA_ARGS="--v=3 ${flag}"\n`);
+    restart();
+    expect(failure()).toBe(`run.go:72] "command failed" err="${problem}"`);
+  });
+});
+
+const providerConfig = (more = ""): string => `apiVersion: kubelet.config.k8s.io/v1
+kind: CredentialProviderConfig
+providers:
+- name: lab-provider
+  apiVersion: credentialprovider.kubelet.k8s.io/v1
+  matchImages: ["*.lab.example:5000"]
+  defaultCacheDuration: 10m
+  args: [get]
+  env:
+  - {name: REGISTRY_USER, value: lab}
+${more}`;
+
+const provider = (response: string): string => `#!/bin/sh
+cat >> /var/log/provider.log
+echo "$1 $REGISTRY_USER" >> /var/log/provider.log
+cat <<EOF
+${response}
+EOF
+`;
+
+const answer = (cacheKeyType: string, cacheDuration = ""): string =>
+  `{"kind":"CredentialProviderResponse","apiVersion":"credentialprovider.kubelet.k8s.io/v1","cacheKeyType":"${cacheKeyType}",${cacheDuration}"auth":{"${host}":{"username":"lab","password":"lab-pass"}}}`;
+
+function withProvider(script: string, configuration = providerConfig()) {
+  const started = start();
+  const { files, learner, wait, restart } = started;
+  files.makeDirectories("/etc/kubernetes/credentials");
+  files.makeDirectories("/opt/credential-providers");
+  files.writeFile("/etc/kubernetes/credentials/lab.yaml", configuration);
+  files.writeFile("/opt/credential-providers/lab-provider", script, { permissions: 0o755 });
+  files.writeFile(
+    "/etc/default/kubelet",
+    "KUBELET_EXTRA_ARGS=--v=3 --image-credential-provider-config=/etc/kubernetes/credentials --image-credential-provider-bin-dir=/opt/credential-providers\n",
+  );
+  restart();
+  const run = (name: string, of: string): string => {
+    const spec = `--overrides='{"spec":{"nodeName":"node-1"}}'`;
+    learner.run(`kubectl run ${name} --image=${of} --image-pull-policy=Always ${spec} -- sleep 10000`);
+    wait(8);
+    return learner.run(`kubectl get pod ${name} --no-headers | awk '{print $3}'`).trim();
+  };
+  /** Questions that the plugin was asked. */
+  const asked = () =>
+    (files.exists("/var/log/provider.log") ? files.readText("/var/log/provider.log") : "")
+      .split("\n")
+      .flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
+  return { ...started, run, asked };
+}
+
+describe("credential providers", () => {
+  const v2 = `${host}/team-a/app:v2`;
+
+  it("[POD-057] [POD-058] are asked for images that fit, and their answers kept by image", () => {
+    const { run, asked, files } = withProvider(provider(answer("Image")));
+    expect(run("public", "busybox:1.36")).toBe("Running");
+    expect(asked()).toEqual([]);
+    expect(run("one", image)).toBe("Running");
+    expect(asked()).toEqual([
+      { kind: "CredentialProviderRequest", apiVersion: "credentialprovider.kubelet.k8s.io/v1", image: `${host}/team-a/app` },
+    ]);
+    expect(files.readText("/var/log/provider.log")).toContain("get lab\n");
+    expect(run("two", v2)).toBe("Running");
+    expect(asked()).toHaveLength(1);
+  });
+
+  it.each<readonly [string, string, number]>([
+    ["of the registry, so long as it is to be kept", answer("Registry", '"cacheDuration":"5m",'), 1],
+    ["for all images", answer("Global"), 1],
+    ["that is not to be kept", answer("Image", '"cacheDuration":"0s",'), 2],
+  ])("[POD-057] an answer %s", (_title, response, questions) => {
+    const { run, asked } = withProvider(provider(response));
+    expect([run("one", image), run("two", v2)]).toEqual(["Running", "Running"]);
+    expect(asked()).toHaveLength(questions);
+  });
+
+  it("[POD-057] an answer is asked for again when its time is over", () => {
+    const { run, asked, wait } = withProvider(provider(answer("Registry", '"cacheDuration":"1m",')));
+    run("one", image);
+    wait(61);
+    run("two", image);
+    expect(asked()).toHaveLength(2);
+  });
+
+  it.each<readonly [string, string, string]>([
+    [
+      "fail",
+      "#!/bin/sh\necho no token >&2\nexit 3\n",
+      `error execing credential provider plugin lab-provider for image ${host}/team-a/app: exit status 3: no token\n`,
+    ],
+    [
+      "answer in another version",
+      provider(answer("Image").replace("k8s.io/v1", "k8s.io/v1beta1")),
+      "apiVersion from credential plugin response did not match expected apiVersion:credentialprovider.kubelet.k8s.io/v1, actual apiVersion:credentialprovider.kubelet.k8s.io/v1beta1",
+    ],
+    [
+      "answer something else",
+      provider(answer("Image").replace("Response", "Answer")),
+      "error decoding credential provider plugin response from stdout",
+    ],
+  ])("[POD-057] that %s give nothing, which the journal tells", (_title, script, problem) => {
+    const { run, failure } = withProvider(script);
+    expect(run("one", image)).toMatch(/^(ErrImagePull|ImagePullBackOff)$/u);
+    expect(failure("plugin.go:396]")).toBe(
+      `plugin.go:396] Failed getting credential from external registry credential provider: ${problem}`.trimEnd(),
+    );
+  });
+
+  const doubled = providerConfig(providerConfig().slice(providerConfig().indexOf("- name")));
+  it.each<readonly [string, string, string]>([
+    ["no kind", "apiVersion: v1\n", "Object 'Kind' is missing in '{\\\"apiVersion\\\":\\\"v1\\\"}'"],
+    ["an unknown field", providerConfig("  cache: 5m\n"), 'strict decoding error: unknown field \\"providers[0].cache\\"'],
+  ])("[POD-058] a file with %s keeps the kubelet from starting", (_title, configuration, problem) => {
+    const { failure } = withProvider(provider(answer("Image")), configuration);
+    expect(failure()).toBe(
+      `kuberuntime_manager.go:310] "Failed to register CRI auth plugins" err="error decoding config \\"/etc/kubernetes/credentials/lab.yaml\\": ${problem}"`,
+    );
+  });
+
+  it.each<readonly [string, string, string]>([
+    ["a name that occurs twice", doubled, 'duplicate provider name \\"lab-provider\\" found in configuration file(s)'],
+    [
+      "nothing of what must be there",
+      "apiVersion: kubelet.config.k8s.io/v1\nkind: CredentialProviderConfig\nproviders:\n- name: a b\n",
+      'failed to validate credential provider config: [providers.name: Invalid value: \\"a b\\": provider name cannot contain spaces, providers.apiVersion: Required value, providers.matchImages: Required value: at least 1 item in matchImages is required, providers.defaultCacheDuration: Required value]',
+    ],
+    ["a program that is not there", providerConfig().replace("lab-provider", "other"), "plugin binary executable  did not exist"],
+    [
+      "tokens, which are not here",
+      providerConfig("  tokenAttributes: {}\n"),
+      "credential provider lab-provider: tokenAttributes: not simulated",
+    ],
+  ])("[POD-058] %s keeps the kubelet from starting", (_title, configuration, problem) => {
+    const { failure, node } = withProvider(provider(answer("Image")), configuration);
+    expect(failure()).toBe(`kuberuntime_manager.go:310] "Failed to register CRI auth plugins" err="${problem}"`);
+    expect(node("systemctl is-active kubelet")).toBe("activating\n");
+  });
+});

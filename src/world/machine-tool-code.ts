@@ -1,0 +1,6 @@
+// All that `late-machine-tools.ts` stands for.
+
+export { iptablesSave } from "#cluster/network/netfilter/iptables-save.ts";
+export { crane } from "./crane.ts";
+export { nodePrograms } from "./node-programs.ts";
+export { ssh } from "./ssh.ts";

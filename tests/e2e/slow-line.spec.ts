@@ -1,0 +1,36 @@
+// Over a line as a phone has it in the country: what happens is seen, and what is typed before the cluster can do it is not lost.
+
+import { expect, test } from "@playwright/test";
+import { SiteServer } from "../site-server.ts";
+import { SlowLine } from "../slow-line.ts";
+import { Lab } from "./lab.ts";
+import { lesson } from "./pages.ts";
+
+let site: SiteServer;
+let line: SlowLine;
+
+test.beforeEach(async () => {
+  site = new SiteServer();
+  await site.start();
+  line = await SlowLine.open({ bitsPerSecond: 1.6e6, roundTripMs: 150 }, Number(new URL(site.origin).port));
+});
+
+test.afterEach(async () => {
+  line.close();
+  await site.stop();
+});
+
+test("a lab that comes slowly says so, and keeps what is typed meanwhile", async ({ page }) => {
+  await page.goto(`${line.origin}/fr/${lesson}`);
+  await page.locator("[data-lab] [data-open-lab]").click();
+  await expect(page.locator("[data-lab-said]")).not.toBeEmpty();
+  // The terminal is there before kubectl is.
+  const tools = page.waitForResponse(/tools-[^/]*\.js$/);
+  await page.locator(".screen:not([hidden]) .xterm-helper-textarea").focus();
+  await page.keyboard.type("kubectl get nodes -o name");
+  await page.keyboard.press("Enter");
+  await (await tools).finished();
+  const work = new Lab(page);
+  await expect.poll(() => work.lines()).toContain("node/node-3");
+  await work.ready();
+});

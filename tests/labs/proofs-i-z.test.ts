@@ -1,3 +1,0 @@
-import { proveLabs } from "./proofs.ts";
-
-proveLabs("i", "z");

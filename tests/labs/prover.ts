@@ -1,0 +1,33 @@
+// A thread that proves the labs it is told, one after the other.
+
+import { parentPort } from "node:worker_threads";
+import "#world/tools.ts";
+import { readLabSources } from "../labs.ts";
+import { proveLab } from "./proof.ts";
+
+export interface ProvedLab {
+  readonly id: string;
+  readonly proofs: number;
+  readonly failed: readonly { readonly title: string; readonly faults: readonly string[] }[];
+  readonly cpuMs: number;
+}
+
+const sources = readLabSources();
+
+function prove(id: string): ProvedLab {
+  const before = process.threadCpuUsage();
+  const failed: { readonly title: string; readonly faults: readonly string[] }[] = [];
+  let proofs = 0;
+  try {
+    for (const { title, step, faults } of proveLab(sources, id)) {
+      proofs += 1;
+      if (faults.length > 0) failed.push({ title: step === undefined ? title : `${step}, ${title}`, faults });
+    }
+  } catch (error) {
+    failed.push({ title: "its files", faults: [String(error)] });
+  }
+  const { user, system } = process.threadCpuUsage(before);
+  return { id, proofs: Math.max(proofs, failed.length), failed, cpuMs: (user + system) / 1000 };
+}
+
+parentPort?.on("message", (id: string) => parentPort?.postMessage(prove(id)));
