@@ -63,7 +63,37 @@ test("a file changed in the terminal is not overwritten unasked, and what the ma
   await page.getByRole("button", { name: "Nouveau fichier" }).click();
   await page.getByLabel("Nom du nouveau fichier").fill("nowhere/web.yaml");
   await page.keyboard.press("Enter");
+  await expect(page.locator(".cm-content")).toBeFocused();
+  await expect(page.getByLabel("Fichier", { exact: true })).toHaveValue("nowhere/web.yaml");
   await page.keyboard.type("a");
   await page.getByRole("button", { name: "Enregistrer", exact: true }).click();
   await expect(page.locator(".file-state")).toContainText("No such file or directory");
+});
+
+test("what was written into a file and not saved is there again when the file is opened again", async ({ page }) => {
+  const work = new Lab(page);
+  await work.open();
+  await openPanel(page, "Éditeur");
+  const text = page.locator(".cm-content");
+  const file = page.getByLabel("Fichier", { exact: true });
+  const state = page.locator(".file-state");
+  await expect(state).toHaveText("Enregistré");
+  const first = await file.inputValue();
+  await page.getByRole("button", { name: "Nouveau fichier" }).click();
+  await page.getByLabel("Nom du nouveau fichier").fill("note.yaml");
+  await page.keyboard.press("Enter");
+  await expect(file).toHaveValue("note.yaml");
+  await page.keyboard.type("# half");
+  await file.selectOption(first);
+  await expect(file).toHaveValue(first);
+  await expect(state).toHaveText("Enregistré");
+  await page.getByRole("button", { name: "Nouveau fichier" }).click();
+  await page.getByLabel("Nom du nouveau fichier").fill("note.yaml");
+  await page.keyboard.press("Enter");
+  await expect(text).toHaveText("# half");
+  await expect(state).toHaveText("Non enregistré");
+  await page.getByRole("button", { name: "Enregistrer", exact: true }).click();
+  await expect(state).toHaveText("Fichier enregistré");
+  await work.run("cat note.yaml");
+  await expect(work.screen).toContainText("# half");
 });

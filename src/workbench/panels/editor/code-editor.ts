@@ -19,11 +19,9 @@ import type { Translate } from "../../../i18n/translator.ts";
 import { checkManifests } from "./manifest-check.ts";
 import { completionsAt } from "./manifest-completions.ts";
 import { manifestIndent } from "./manifest-place.ts";
+import type { TextField } from "./open-file.ts";
 
-export interface CodeEditor {
-  readonly text: string;
-  /** Another file: its text, and nothing to undo. */
-  open(path: string, text: string): void;
+export interface CodeEditor extends TextField {
   focus(): void;
   destroy(): void;
 }
@@ -41,6 +39,7 @@ const checkDelayMs = 400;
 
 export function createCodeEditor({ place, t, ask, onChange, onSave }: CodeEditorOptions): CodeEditor {
   const language = new Compartment();
+  const lock = new Compartment();
   const saves = (): boolean => {
     onSave();
     return true;
@@ -51,6 +50,7 @@ export function createCodeEditor({ place, t, ask, onChange, onSave }: CodeEditor
       extensions: [
         basics(t),
         language.of(isYaml(path) ? manifests(t, ask) : []),
+        lock.of([]),
         EditorView.contentAttributes.of({ "aria-label": t("workbench.panels.editor.text", { path }) }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange();
@@ -64,6 +64,7 @@ export function createCodeEditor({ place, t, ask, onChange, onSave }: CodeEditor
       return view.state.doc.toString();
     },
     open: (path, text) => view.setState(state(path, text)),
+    lock: (locked) => view.dispatch({ effects: lock.reconfigure(locked ? EditorState.readOnly.of(true) : []) }),
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };

@@ -18,22 +18,17 @@ interface FileBarProps {
 
 export function FileBar(props: FileBarProps) {
   const { t, path, state } = props;
-  const none = state.kind === "none";
+  const busy = state.kind === "opening" || state.kind === "saving";
   const same = state.kind === "same" || state.kind === "saved";
   return (
     <div class="file-bar">
       <FileChoice {...props} />
       <NewFile t={t} open={props.open} />
-      <button
-        class="button small"
-        type="button"
-        disabled={none || same || state.kind === "saving"}
-        onClick={() => props.save(false)}
-      >
+      <button class="button small" type="button" disabled={state.kind === "none" || same || busy} onClick={() => props.save(false)}>
         {t("workbench.panels.editor.save")}
       </button>
       {/\.ya?ml$/.test(path) && (
-        <button class="button small primary" type="button" onClick={props.apply}>
+        <button class="button small primary" type="button" disabled={state.kind === "opening"} onClick={props.apply}>
           {t(same ? "workbench.panels.editor.apply" : "workbench.panels.editor.saveAndApply")}
         </button>
       )}

@@ -14,7 +14,7 @@ export function Panel({ desk, shown, argument }: PanelProps) {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor | undefined>(undefined);
   const files = useSignal<readonly string[]>([]);
-  const file = useMemo(() => new OpenFile(desk.session, (path, text) => editor.current?.open(path, text)), [desk]);
+  const file = useMemo(() => new OpenFile(desk.session, () => editor.current), [desk]);
   const text = (): string => editor.current?.text ?? "";
   const save = async (anyway = false): Promise<boolean> => {
     const saved = await file.save(text(), anyway);
@@ -52,9 +52,11 @@ export function Panel({ desk, shown, argument }: PanelProps) {
         path={path.value}
         state={state.value}
         open={(next) => {
+          // At once, or letters of who types on would be shortcuts of the page; hidden until a first file is there.
+          editor.current?.focus();
           void file.open(next).then(() => editor.current?.focus());
         }}
-        reload={() => void file.open(path.value)}
+        reload={() => void file.reload(path.value)}
         save={(anyway) => void save(anyway)}
         apply={() => void save().then((saved) => saved && applyFile(desk, path.value))}
       />
