@@ -30,12 +30,14 @@ export const environment = {
 };
 
 /**
- * Runs a command to its end, with its output shown. @param {string} command @param {readonly string[]} args
- * @returns {Promise<number>} its exit code
+ * Runs a command to its end, with its output shown, or given piece by piece to who keeps it for later. @param {string} command
+ * @param {readonly string[]} args @param {(text: string) => void} [keep] @returns {Promise<number>} its exit code
  */
-export function run(command, args) {
+export function run(command, args, keep) {
+  const output = keep === undefined ? "inherit" : "pipe";
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, env: environment, stdio: ["ignore", "inherit", "inherit"] });
+    const child = spawn(command, args, { cwd: root, env: environment, stdio: ["ignore", output, output] });
+    if (keep !== undefined) for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", keep);
     child.on("error", () => resolve(127));
     child.on("close", (code) => resolve(code ?? 1));
   });

@@ -1,5 +1,6 @@
 // `npm test [-- STAGE … --all]`: installs what is missing, then runs everything, stage by stage; ends with what failed and one line of
-// counts. Of many labs it takes some (tests/labs/choice.ts); with --all every one.
+// counts. Of many labs it takes some (tests/labs/choice.ts); with --all every one. Stages that keep one processor busy run beside
+// others of their kind, so that a machine of two has something to do on both.
 
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -14,37 +15,46 @@ const browserReport = join(results, "browser.json");
 const proofReport = join(results, "labs.json");
 const typingReport = join(results, "typing.json");
 
-/** @type {Record<string, { about: string, run: () => Promise<boolean> }>} */
+/** @typedef {((text: string) => void) | undefined} Keep what a command prints is kept for later, or shown at once */
+
+/** @type {Record<string, { about: string, run: (keep: Keep) => Promise<boolean> }>} */
 const stages = {
   types: {
     about: "types, of the code and of the pages",
-    run: () => all(["astro", ["sync", "--silent"]], ["tsc", ["--noEmit"]], ["astro", ["check", "--silent"]]),
+    run: (keep) => all(keep, ["astro", ["sync", "--silent"]], ["tsc", ["--noEmit"]], ["astro", ["check", "--silent"]]),
   },
   lint: {
     about: "style, floor plan, unused code",
-    run: () =>
+    run: (keep) =>
       all(
+        keep,
         ["biome", ["check", "--error-on-warnings", "."]],
         ["depcruise", ["--config", ".dependency-cruiser.mjs", "src", "--output-type", "err"]],
         ["knip", []],
       ),
   },
+  build: { about: "the site", run: (keep) => all(keep, ["astro", ["build", "--silent"]]) },
+  oracle: { about: "a real kubectl against the API server", run: (keep) => all(keep, ["node", ["tests/oracle/run.ts"]]) },
   unit: {
     about: "rooms, laws, texts",
-    run: () => all(["vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${unitReport}`]]),
+    run: (keep) => all(keep, ["vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${unitReport}`]]),
   },
-  labs: { about: "every way through a lab, every block of its lesson", run: () => all(["node", ["tests/labs/prove.ts"]]) },
-  build: { about: "the site", run: () => all(["astro", ["build", "--silent"]]) },
+  labs: {
+    about: "every way through a lab, every block of its lesson",
+    run: (keep) => all(keep, ["node", ["tests/labs/prove.ts"]]),
+  },
   browser: {
     about: "the course in Chromium, in four languages",
-    run: async () => {
+    run: async (keep) => {
       environment["PILOTHOUSE_CHROMIUM"] = await prepareBrowser();
       environment["PLAYWRIGHT_JSON_OUTPUT_NAME"] = browserReport;
-      return all(["node", ["tests/labs/typing.ts"]], ["playwright", ["test", "--reporter=line,json"]]);
+      return all(keep, ["node", ["tests/labs/typing.ts"]], ["playwright", ["test", "--reporter=line,json"]]);
     },
   },
-  oracle: { about: "a real kubectl against the API server", run: () => all(["node", ["tests/oracle/run.ts"]]) },
 };
+
+/** One after the other; in each the stages of a list in order, lists beside each other. Those that stand alone use all processors themselves. */
+const order = [[["types", "lint", "build"], ["oracle"]], [["unit"]], [["labs"]], [["browser"]]];
 
 const options = process.argv.slice(2);
 if (options.includes("--all")) environment["PILOTHOUSE_LABS"] = "all";
@@ -58,14 +68,7 @@ mkdirSync(results, { recursive: true });
 const startedAll = Date.now();
 /** @type {string[]} */
 const failedStages = [];
-for (const [name, stage] of Object.entries(stages)) {
-  if (chosen.length > 0 && !chosen.includes(name)) continue;
-  console.log(`\n── ${name}: ${stage.about}`);
-  const started = Date.now();
-  const good = await stage.run();
-  if (!good) failedStages.push(name);
-  console.log(`── ${name}: ${good ? "passed" : "FAILED"} in ${((Date.now() - started) / 1000).toFixed(1)} s`);
-}
+for (const lists of order) await Promise.all(lists.map((names, place) => runInOrder(names.filter(isChosen), place > 0)));
 const counts = countTests();
 if (counts.failures.length > 0) console.log(["\nfailed:", ...counts.failures.map((line) => `  ✗ ${line}`), ""].join("\n"));
 say(
@@ -80,12 +83,42 @@ console.log(
 );
 process.exit(failedStages.length === 0 && counts.failed === 0 ? 0 : 1);
 
-/** Runs commands one after the other, all of them; true when all succeeded. @param {...[string, string[]]} commands */
-async function all(...commands) {
+/** @param {string} name */
+function isChosen(name) {
+  return chosen.length === 0 || chosen.includes(name);
+}
+
+/** Beside another list, what a stage prints is shown when it has ended. @param {string[]} names @param {boolean} beside */
+async function runInOrder(names, beside) {
+  for (const name of names) {
+    const stage = stages[name];
+    /** @type {string[]} */
+    const kept = [];
+    const keep = beside ? (/** @type {string} */ text) => void kept.push(text) : undefined;
+    const tell = keep ?? show;
+    tell(`\n── ${name}: ${stage.about}\n`);
+    const started = Date.now();
+    const good = await stage.run(keep);
+    if (!good) failedStages.push(name);
+    tell(`── ${name}: ${good ? "passed" : "FAILED"} in ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
+    show(kept.join(""));
+  }
+}
+
+/** @param {string} text */
+function show(text) {
+  process.stdout.write(text);
+}
+
+/**
+ * Runs commands one after the other, all of them; true when all succeeded. @param {Keep} keep
+ * @param {...[string, string[]]} commands
+ */
+async function all(keep, ...commands) {
   let good = true;
   for (const [command, args] of commands) {
-    if ((await run(command, args)) !== 0) {
-      console.error(`   ${command} failed`);
+    if ((await run(command, args, keep)) !== 0) {
+      (keep ?? show)(`   ${command} failed\n`);
       good = false;
     }
   }
