@@ -72,6 +72,17 @@ describe("lab files", () => {
     );
   });
 
+  it("say which nodes are switched off and on when a step's turn comes", () => {
+    const read = (id: string, power: string) =>
+      readLab("first", "lab.yaml", whole.replace(`- id: ${id}\n`, `- id: ${id}\n  power: {${power}}\n`), files).steps.map(
+        (each) => each.power,
+      );
+    expect(read("b", "node-1: off")).toEqual([undefined, { "node-1": "off" }, undefined, undefined]);
+    expect(mistake(() => read("b", "node-9: off"))).toContain('is said of "node-9", which is none of control-plane, node-1');
+    expect(mistake(() => read("b", "node-1: away"))).toContain('must be off, on or reset, not "away"');
+    expect(mistake(() => read("a", "node-1: off"))).toContain("must not be there: what is off at the start");
+  });
+
   it("say how nodes pull", () => {
     const read = (node: string) => readLab("first", "lab.yaml", `sandbox: true\nnodes: [${node}]\n`, {}).cluster.nodes;
     expect(
@@ -171,7 +182,7 @@ describe("lab files", () => {
   it.each([
     [
       whole.replace("solution: kubectl run b", "solutoin: kubectl run b"),
-      /^lab\.yaml:\d+: steps\[1\]\.solutoin is not known here; expected id, observe, checks, record, tags, solution, ways, wrong$/,
+      /^lab\.yaml:\d+: steps\[1\]\.solutoin is not known here; expected id, observe, checks, record, tags, power, solution, ways, wrong$/,
     ],
     [
       whole.replace("[pod.yaml]", "[web.yaml]"),

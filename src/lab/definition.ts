@@ -54,6 +54,8 @@ export interface StepDefinition {
   readonly record: { readonly [name: string]: string };
   /** Tags that name other images from the step's opening on: full name → full name of an image. */
   readonly tags?: { readonly [name: string]: string } | undefined;
+  /** What happens to the power of nodes when the step opens: the plug is pulled or put back, or the machine is reset. */
+  readonly power?: { readonly [node: string]: "off" | "on" | "reset" } | undefined;
   /** Commands that reach the step's goal. */
   readonly solution: string;
   /** Other commands that reach it and count as much. */
@@ -164,6 +166,11 @@ const step: Shape<StepDefinition> = meaning(
       "Tags that move when the step's turn comes: image name to the image that it names from then on.",
       undefined,
     ),
+    power: optional(
+      mapOf(oneOf(["off", "on", "reset"])),
+      "What happens to the power of nodes when the step's turn comes: node to off, on or reset.",
+      undefined,
+    ),
     solution: required(text, "Commands that reach the step's goal."),
     ways: optional(listOf(text), "Other right ways; each passes the step too.", []),
     wrong: required(listOf(wrongAttempt), "What people try that must not pass."),
@@ -234,6 +241,7 @@ export function readLab(labId: string, path: string, source: string, files: { re
   if (twice !== undefined) return root.fail(`has two steps with the id "${twice}"`);
   checkPlaces(traffic, cluster, root.at("traffic"));
   checkTags(steps, cluster, root.at("steps"));
+  checkPower(steps, cluster, root.at("steps"));
   return {
     id: labId,
     cluster,
@@ -246,8 +254,12 @@ export function readLab(labId: string, path: string, source: string, files: { re
   };
 }
 
-function checkPlaces(traffic: readonly TrafficClient[], { nodes }: ClusterWish, field: Field): void {
-  const places = ["workstation", "control-plane", ...workersOf(nodes).map(workerName)];
+function nodesOf({ nodes }: ClusterWish): readonly string[] {
+  return ["control-plane", ...workersOf(nodes).map(workerName)];
+}
+
+function checkPlaces(traffic: readonly TrafficClient[], cluster: ClusterWish, field: Field): void {
+  const places = ["workstation", ...nodesOf(cluster)];
   for (const [index, { from }] of traffic.entries()) {
     if (places.includes(from) || /^[^/]+\/[^/]+$/.test(from)) continue;
     field
@@ -267,6 +279,17 @@ function checkTags(steps: readonly StepDefinition[], cluster: ClusterWish, field
       const unknown = [name, tags[name] ?? ""].find((each) => !known.has(taggedName(each) ?? ""));
       if (unknown !== undefined) value.fail(`names the image "${unknown}", which is in no registry`);
     }
+  }
+}
+
+function checkPower(steps: readonly StepDefinition[], cluster: ClusterWish, field: Field): void {
+  const known = nodesOf(cluster);
+  for (const [index, { power }] of steps.entries()) {
+    const place = field.list()[index]?.at("power");
+    if (power === undefined || place === undefined) continue;
+    if (index === 0) place.fail("must not be there: what is off at the start is switched off by setup (virsh destroy NODE)");
+    for (const [node, value] of place.entries())
+      if (!known.includes(node)) value.fail(`is said of "${node}", which is none of ${known.join(", ")}`);
   }
 }
 

@@ -43,4 +43,19 @@ describe("a lab's run in its world", () => {
     expect(digest("v1")).toBe(digest("v2"));
     expect(digest("v2")).not.toBe(before);
   });
+
+  it("pulls the plug of a node when a step's turn comes, and puts it back", () => {
+    const steps = [step("one"), step("two", { power: { "node-1": "off" } }), step("three", { power: { "node-1": "on" } })];
+    const world = startWorld({ ...lab, steps }, { startMs: Date.UTC(2026, 0, 15, 9), seed: 7 });
+    const run = labRun(world, { ...lab, steps });
+    const state = () => world.cluster.powerOf("node-1")?.state;
+    run.evaluate();
+    expect(state()).toBe("on");
+    world.runSetup("kubectl create namespace one");
+    run.evaluate();
+    expect(state()).toBe("off");
+    world.runSetup("kubectl create namespace two");
+    run.evaluate();
+    expect(state()).toBe("booting");
+  });
 });

@@ -20,6 +20,7 @@ import { NodeGateway } from "#cluster/node/gateway.ts";
 import { mayLabelItself } from "#cluster/node/kubelet/node-labels.ts";
 import { Scheduler } from "#cluster/scheduler/scheduler.ts";
 import type { Kernel } from "#sim/kernel.ts";
+import { once } from "#sim/late.ts";
 import type { DnsHandler, Listening } from "#sim/net.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
@@ -28,6 +29,8 @@ import { type ClusterShape, stoppedManifests } from "./cluster-shape.ts";
 import { apiServerPart, controllerManagerPart, etcdPart, podClient, schedulerPart } from "./control-plane-parts.ts";
 import { adminKubeconfig } from "./kubeconfig.ts";
 import { kubeletClientStack } from "./kubelet-client.ts";
+import { lateMachineTools } from "./late-machine-tools.ts";
+import type { MachinePower } from "./machine-power.ts";
 import { machineTools } from "./machine-tools.ts";
 import { applyAddons } from "./manifests/addons.ts";
 import { applyLocalPathProvisioner } from "./manifests/local-path-provisioner.ts";
@@ -58,6 +61,7 @@ export class Cluster {
   readonly registry: Registry;
   readonly #simulation: Simulation;
   readonly #shape: ClusterShape;
+  readonly #powers = once(() => lateMachineTools.code.machinePowers((hostname) => this.node(hostname)));
   /** Ends the process in which the scheduler runs. */
   #endScheduler: ((code: number) => void) | undefined;
 
@@ -106,7 +110,11 @@ export class Cluster {
     });
     for (const image of shapedImages(shape.registries, known, taggedName)) registry.push(image);
     this.registry = registry;
-    const tools = machineTools(this.network, (hostname) => this.node(hostname));
+    const tools = machineTools(
+      this.network,
+      (hostname) => this.node(hostname),
+      (hostname) => this.powerOf(hostname),
+    );
     this.nodes = shape.nodes.map((node) => {
       const made = new ClusterNode({
         simulation,
@@ -153,6 +161,11 @@ export class Cluster {
   /** Address → names of every machine, for /etc/hosts. */
   get hostNames(): ReadonlyMap<string, readonly string[]> {
     return new Map(this.#shape.nodes.map(({ address, name }) => [address, [name]]));
+  }
+
+  /** The power of a node's machine, by its host name. */
+  powerOf(name: string): MachinePower | undefined {
+    return this.#powers()(name);
   }
 
   node(name: string): ClusterNode | undefined {

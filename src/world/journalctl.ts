@@ -52,8 +52,8 @@ const options: { readonly [name: string]: string } = {
   b: "boot",
   q: "quiet",
 };
-/** What they ask for is so here anyway: no pager, whole lines, one boot, no catalog. */
-const idle = ["no-pager", "catalog", "boot", "quiet", "no-hostname", "all", "full"];
+/** What they ask for is so here anyway: no pager, whole lines, no catalog. */
+const idle = ["no-pager", "catalog", "quiet", "no-hostname", "all", "full"];
 
 const outputs: { readonly [name: string]: (entry: JournalEntry, host: string) => string } = {
   short: (entry, host) => `${shortDate(entry.timeMs)} ${head(entry, host)}`,
@@ -71,11 +71,20 @@ export function journalctl(find: (hostname: string) => JournalMachine | undefine
   return function* (self) {
     const found = find(self.hostname);
     if (found === undefined) return yield* fail(self, "journalctl: this machine is not a node of the cluster");
-    const { journal, name } = found.machine;
+    const { journal, name, startedMs } = found.machine;
     try {
-      const call = readCall(self.argv.slice(1), self.nowMs);
+      const call = readCall(self.argv.slice(1), self.nowMs, startedMs);
       const write = outputs[call.output] as (entry: JournalEntry, host: string) => string;
-      const text = (entries: readonly JournalEntry[]) => entries.map((entry) => `${write(entry, name)}\n`).join("");
+      let boot = "";
+      const text = (entries: readonly JournalEntry[]) => {
+        const lines = entries.map((entry) => {
+          const { id } = journal.bootOf(entry);
+          const mark = boot === "" || boot === id ? "" : `-- Boot ${id.replaceAll("-", "")} --\n`;
+          boot = id;
+          return `${mark}${write(entry, name)}\n`;
+        });
+        return lines.join("");
+      };
       const isWanted = ({ timeMs }: JournalEntry) => timeMs >= call.sinceMs && timeMs <= call.untilMs;
       let next = journal.next;
       const kept = journal.entries(call.units).filter(isWanted);
@@ -101,7 +110,7 @@ function* fail(self: Process, message: string): Sys<number> {
   return 1;
 }
 
-function readCall(words: readonly string[], nowMs: number): Call {
+function readCall(words: readonly string[], nowMs: number, startedMs: number): Call {
   const values = new Map<string, string>();
   const units: JournalUnit[] = [];
   const set = (name: string, value: string): void => {
@@ -152,7 +161,10 @@ function readCall(words: readonly string[], nowMs: number): Call {
     follow,
     reverse: values.has("reverse"),
     output,
-    sinceMs: values.has("since") ? timeOf(values.get("since") as string, nowMs) : Number.NEGATIVE_INFINITY,
+    sinceMs: Math.max(
+      values.has("since") ? timeOf(values.get("since") as string, nowMs) : Number.NEGATIVE_INFINITY,
+      values.has("boot") || values.has("dmesg") ? startedMs : Number.NEGATIVE_INFINITY,
+    ),
     untilMs: values.has("until") ? timeOf(values.get("until") as string, nowMs) : Number.POSITIVE_INFINITY,
   };
 }
@@ -226,7 +238,8 @@ export function dmesg(find: (hostname: string) => JournalMachine | undefined): P
     };
     const { release, build } = hostKernels[architecture];
     const booted = `[${stamp(startedMs)}] Linux version ${release} ${build}\n`;
-    const lines = journal.entries(["kernel"]).map((entry) => `[${stamp(entry.timeMs)}] ${entry.form(entry)}\n`);
+    const entries = journal.entries(["kernel"]).filter(({ timeMs }) => timeMs >= startedMs);
+    const lines = entries.map((entry) => `[${stamp(entry.timeMs)}] ${entry.form(entry)}\n`);
     yield* self.write(1, booted + lines.join(""));
     return 0;
   };

@@ -2,5 +2,7 @@
 
 export { iptablesSave } from "#cluster/network/netfilter/iptables-save.ts";
 export { crane } from "./crane.ts";
+export { type MachinePower, machinePowers } from "./machine-power.ts";
 export { nodePrograms } from "./node-programs.ts";
 export { ssh } from "./ssh.ts";
+export { virsh } from "./virsh.ts";

@@ -6,17 +6,22 @@ import type { FileTree, TreeEntry } from "#sim/files.ts";
 import { once } from "#sim/late.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { lateMachineTools } from "./late-machine-tools.ts";
+import type { MachinePower } from "./machine-power.ts";
 import type { NodeMachine, NodePrograms } from "./node-programs.ts";
 
 /** One tree for all machines, so that the kernel keeps it once. */
-export function machineTools(network: WiredClusterNetwork, find: (hostname: string) => NodeMachine | undefined): FileTree {
+export function machineTools(
+  network: WiredClusterNetwork,
+  find: (hostname: string) => NodeMachine | undefined,
+  powerOf: (hostname: string) => MachinePower | undefined,
+): FileTree {
   const save = function* (self: Process): Sys<number> {
     const node = network.node(self.hostname);
     if (node !== undefined) return yield* lateMachineTools.code.iptablesSave(node.packetFilter)(self);
     yield* self.write(2, "iptables-save: this machine is not on the cluster's network\n");
     return 1;
   };
-  const programs = once(() => lateMachineTools.code.nodePrograms(find));
+  const programs = once(() => lateMachineTools.code.nodePrograms(find, powerOf));
   const tool = (name: keyof NodePrograms): TreeEntry => ({
     type: "program",
     permissions: 0o755,
@@ -25,6 +30,9 @@ export function machineTools(network: WiredClusterNetwork, find: (hostname: stri
   return new Map<string, TreeEntry>([
     ...commandFiles("gnu"),
     ["/usr/bin/systemctl", tool("systemctl")],
+    ["/usr/sbin/poweroff", tool("poweroff")],
+    ["/usr/sbin/reboot", tool("reboot")],
+    ["/usr/sbin/shutdown", tool("shutdown")],
     ["/usr/bin/crictl", tool("crictl")],
     ["/usr/bin/journalctl", tool("journalctl")],
     ["/usr/bin/dmesg", tool("dmesg")],

@@ -4,19 +4,33 @@ import type { Program } from "#sim/program.ts";
 import { crictl } from "./crictl.ts";
 import type { RuntimeMachine } from "./crictl-call.ts";
 import { dmesg, type JournalMachine, journalctl } from "./journalctl.ts";
-import { type ServiceMachine, systemctl } from "./systemctl.ts";
+import type { MachinePower } from "./machine-power.ts";
+import { shutdownPrograms } from "./shutdown.ts";
+import { systemctl } from "./systemctl.ts";
 
 /** What they need of a machine. */
-export type NodeMachine = ServiceMachine & RuntimeMachine & JournalMachine;
+export type NodeMachine = RuntimeMachine & JournalMachine;
 
 export interface NodePrograms {
   readonly crictl: Program;
   readonly dmesg: Program;
   readonly journalctl: Program;
+  readonly poweroff: Program;
+  readonly reboot: Program;
+  readonly shutdown: Program;
   readonly systemctl: Program;
 }
 
-/** `find` gives the machine of a host name. */
-export function nodePrograms(find: (hostname: string) => NodeMachine | undefined): NodePrograms {
-  return { crictl: crictl(find), dmesg: dmesg(find), journalctl: journalctl(find), systemctl: systemctl(find) };
+/** `find` and `powerOf` give the machine of a host name. */
+export function nodePrograms(
+  find: (hostname: string) => NodeMachine | undefined,
+  powerOf: (hostname: string) => MachinePower | undefined,
+): NodePrograms {
+  return {
+    crictl: crictl(find),
+    dmesg: dmesg(find),
+    journalctl: journalctl(find),
+    systemctl: systemctl(powerOf),
+    ...shutdownPrograms(powerOf),
+  };
 }

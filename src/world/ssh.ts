@@ -6,11 +6,14 @@ import { SysError } from "#sim/errors.ts";
 import type { ProcessHandle } from "#sim/kernel.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import type { TerminalDevice } from "#sim/terminal/device.ts";
+import type { MachinePower } from "./machine-power.ts";
 import { Output, relay } from "./relayed-output.ts";
 
 export interface SshOptions {
   /** The machine of a name or address. */
   readonly machine: (name: string) => Machine | undefined;
+  /** By the machine's own name. */
+  readonly powerOf: (hostname: string) => MachinePower | undefined;
 }
 
 interface Call {
@@ -22,6 +25,8 @@ interface Call {
   readonly noInput: boolean;
 }
 
+/** Three ARP requests without an answer, a second each. */
+const unreachableMs = 3_000;
 const usage = "usage: ssh [-nqTtv46] [-l login_name] [-o option] [-p port] destination [command [argument ...]]\n";
 const environment = new Map([
   ["HOME", "/root"],
@@ -33,7 +38,7 @@ const environment = new Map([
 ]);
 
 /** The program `ssh`. Every machine takes the learner's key; only root has an account there. */
-export function ssh({ machine }: SshOptions): Program {
+export function ssh({ machine, powerOf }: SshOptions): Program {
   return function* (self) {
     const call = readCall(self.argv.slice(1));
     if (typeof call === "string") {
@@ -47,12 +52,26 @@ export function ssh({ machine }: SshOptions): Program {
       yield* self.write(2, `ssh: Could not resolve hostname ${name}: Name or service not known\r\n`);
       return 255;
     }
+    if (!target.network.isUp) {
+      yield* self.sleep(unreachableMs);
+      yield* self.write(2, `ssh: connect to host ${name} port 22: No route to host\r\n`);
+      return 255;
+    }
+    if (powerOf(target.name)?.state === "stopping") {
+      yield* self.write(2, `ssh: connect to host ${name} port 22: Connection refused\r\n`);
+      return 255;
+    }
     if (user !== "root") {
       yield* self.write(2, `${user}@${name}: Permission denied (publickey).\r\n`);
       return 255;
     }
-    const interactive = call.terminal || (call.command.length === 0 && self.isTty(0));
-    return interactive && self.isTty(0) ? yield* onTerminal(self, target, name, call) : yield* onPipes(self, target, call);
+    const interactive = self.isTty(0) && (call.terminal || call.command.length === 0);
+    const { bootId } = target;
+    const code = interactive ? yield* onTerminal(self, target, call) : yield* onPipes(self, target, call);
+    const isGone = powerOf(target.name)?.state !== "on" || target.bootId !== bootId;
+    if (isGone) yield* self.write(2, `Connection to ${name} closed by remote host.\r\n`);
+    if (interactive && (isGone || call.command.length === 0)) yield* self.write(2, `Connection to ${name} closed.\n`);
+    return isGone ? 255 : code;
   };
 }
 
@@ -84,7 +103,7 @@ function watchExit(handle: ProcessHandle, output: Output): void {
   };
 }
 
-function* onTerminal(self: Process, machine: Machine, name: string, call: Call): Sys<number> {
+function* onTerminal(self: Process, machine: Machine, call: Call): Sys<number> {
   const local = self.terminal(0);
   const modes = local.modes;
   const remote = machine.kernel.createTerminal({ columns: local.columns, rows: local.rows });
@@ -114,7 +133,6 @@ function* onTerminal(self: Process, machine: Machine, name: string, call: Call):
     local.setModes(modes);
     remote.hangUp();
   }
-  if (call.command.length === 0) yield* self.write(2, `Connection to ${name} closed.\n`);
   return code;
 }
 

@@ -58,6 +58,7 @@ export class World {
   readonly #traffic: Traffic;
   readonly #startMs: number;
   readonly #terminals = new Map<string, TerminalDevice>();
+  readonly #powerOf = (name: string) => this.cluster.powerOf(name);
 
   constructor(options: WorldOptions) {
     this.#startMs = options.startMs;
@@ -73,7 +74,14 @@ export class World {
       files: options.files,
       hosts: this.cluster.hostNames,
       programs: new Map<string, Program>([
-        ["/usr/bin/ssh", (self) => lateMachineTools.code.ssh({ machine: (name) => this.#machine(name) })(self)],
+        [
+          "/usr/bin/ssh",
+          (self) => lateMachineTools.code.ssh({ machine: (name) => this.#machine(name), powerOf: this.#powerOf })(self),
+        ],
+        [
+          "/usr/bin/virsh",
+          (self) => lateMachineTools.code.virsh({ machines: shape.nodes.map(({ name }) => name), powerOf: this.#powerOf })(self),
+        ],
         ["/usr/local/bin/crane", (self) => lateMachineTools.code.crane(this.cluster.registry)(self)],
       ]),
     });

@@ -10,10 +10,14 @@ export interface NodeNetwork {
   readonly address: string;
   /** The node's own namespace (host network). */
   readonly host: NetworkStack;
+  /** Whether its machine is on: what is sent to one that is off arrives nowhere. */
+  isUp: boolean;
   /** The node's rules: kube-proxy writes them, `iptablesSave` prints them. */
   readonly packetFilter: PacketFilter;
   /** Makes a namespace with an address of the node's pod range; throws when the range is used up, or not known yet. */
   addPod(): PodNetwork;
+  /** The kernel begins anew: of rules there are those that a kubelet makes. */
+  forgetRules(): void;
 }
 
 export interface PodNetwork {

@@ -24,6 +24,7 @@ export class WiredNode implements NodeNetwork {
   readonly address: string;
   readonly host: NamespaceStack;
   readonly packetFilter: PacketFilter;
+  isUp = true;
   readonly #wires: Wires;
   readonly #pods = new Set<WiredPod>();
   #links = 3;
@@ -45,6 +46,11 @@ export class WiredNode implements NodeNetwork {
     });
     kubeletRules(this.packetFilter);
     wires.attach(this.host, this);
+  }
+
+  forgetRules(): void {
+    this.packetFilter.clear();
+    kubeletRules(this.packetFilter);
   }
 
   get podCidr(): string | undefined {

@@ -1,5 +1,5 @@
 // The kubelets as the API server reaches them: log, exec, attach and port-forward, by the node's name. A kubelet that is
-// stopped refuses the connection, in the API server's words.
+// stopped refuses the connection, one whose machine is off is not reached, in the API server's words.
 
 import { type ApiError, badRequest, internalError, notFound, otherFailure } from "#cluster/api/errors.ts";
 import type { ContainerStatus } from "#cluster/api/generated/types.ts";
@@ -80,9 +80,10 @@ export class NodeGateway implements KubeletGateway {
   #find(node: string, name: PodName, refused: (dial: string, address: string) => string): Found {
     const kubelet = this.#kubelets.get(node);
     if (kubelet === undefined) throw otherFailure(500, "", `error dialing backend: dial tcp: lookup ${node}: no such host`);
-    const { address } = kubelet.options.machine.network;
+    const { address, isUp } = kubelet.options.machine.network;
     if (!kubelet.isRunning) {
-      throw otherFailure(500, "", refused(`dial tcp ${address}:${kubeletPort}: connect: connection refused`, address));
+      const why = isUp ? "connection refused" : "no route to host";
+      throw otherFailure(500, "", refused(`dial tcp ${address}:${kubeletPort}: connect: ${why}`, address));
     }
     const pod = kubelet.findPod(name.namespace, name.name);
     if (pod === undefined) throw notFound({ group: "", resource: "pods" }, name.name);

@@ -290,6 +290,19 @@ export class ControlGroup {
     this.onOutOfMemory?.(told);
   }
 
+  /** As systemd ends what runs when a machine shuts down: logins are hung up too. */
+  askAllToEnd(): void {
+    for (const process of [...this.members()]) {
+      process.raise("TERM");
+      if (!process.controlGroup.isContainer) process.raise("HUP");
+    }
+  }
+
+  /** Everything in it and below ends at once, without having a say. */
+  endAll(): void {
+    for (const process of [...this.members()]) exitProcess(process, 137, "KILL");
+  }
+
   /** Processes of this group and those below. */
   *members(): Generator<KernelProcess, void, undefined> {
     yield* this.#processes;

@@ -37,6 +37,7 @@ const introduction = `The learner's machine of this cluster. What is most used:
   kubectl       the cluster; k is short for it, Tab completes names
                 kubectl COMMAND --help, kubectl explain KIND, kubectl api-resources
   ssh NODE      a node, by its name from kubectl get nodes
+  virsh         the nodes' power: virsh list --all, virsh destroy NODE, virsh start NODE
   nano, vi      write files; Ctrl-X leaves nano, Esc :q! leaves vi
   curl, wget    ask what the cluster runs; there is no internet
   jq, grep, awk, sed, less, watch

@@ -115,6 +115,13 @@ export class PacketFilter {
     this.onFlush?.();
   }
 
+  /** All tables as after a boot: nobody flushed them, so nobody is told. */
+  clear(): void {
+    for (const table of tableNames) this.#reset(table);
+    this.#recent.clear();
+    this.#untouched.clear();
+  }
+
   /** To be called when other addresses are the machine's own than before. */
   addressesChanged(): void {
     this.#untouched.clear();

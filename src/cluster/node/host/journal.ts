@@ -25,6 +25,12 @@ export interface JournalEntry {
   readonly values: readonly string[];
 }
 
+/** Of a machine: its ID, a UUID, and the sequence number of its first entry. */
+export interface Boot {
+  readonly id: string;
+  readonly from: number;
+}
+
 /** Puts an entry into words. */
 export type JournalForm = (entry: JournalEntry) => string;
 
@@ -38,10 +44,24 @@ export class Journal {
   readonly #simulation: Simulation;
   readonly #entries: { readonly [unit in JournalUnit]: JournalEntry[] } = { kernel: [], kubelet: [], containerd: [] };
   readonly #pids: { [unit in JournalUnit]: number } = { ...firstPids };
+  readonly #boots: Boot[];
   #sequence = 0;
 
-  constructor(simulation: Simulation) {
+  /** `bootId`: a UUID, as of the machine. */
+  constructor(simulation: Simulation, bootId: string) {
     this.#simulation = simulation;
+    this.#boots = [{ id: bootId, from: 0 }];
+  }
+
+  /** The machine has booted: what is written from now on belongs to another boot. */
+  boot(bootId: string): void {
+    this.#boots.push({ id: bootId, from: this.#sequence });
+    for (const unit of Object.keys(firstPids) as JournalUnit[]) this.#pids[unit] = firstPids[unit];
+  }
+
+  /** Of an entry: the boot in which it was written. */
+  bootOf({ sequence }: Pick<JournalEntry, "sequence">): Boot {
+    return this.#boots.findLast(({ from }) => from <= sequence) as Boot;
   }
 
   write(unit: JournalUnit, form: JournalForm, ...values: readonly string[]): void {

@@ -64,7 +64,8 @@ export class Machine {
   readonly journal: Journal;
   /** Somebody was killed because the machine had no memory left. */
   onOutOfMemory: ((victim: Victim) => void) | undefined;
-  readonly startedMs: number;
+  /** When it last booted. */
+  startedMs: number;
   /** New at every boot. */
   bootId: string;
 
@@ -82,7 +83,7 @@ export class Machine {
     this.systemUuid = simulation.random.uuid();
     this.startedMs = simulation.nowMs;
     this.bootId = simulation.random.uuid();
-    this.journal = new Journal(simulation);
+    this.journal = new Journal(simulation, this.bootId);
     this.pids = kernel.createPidNamespace();
     this.group = kernel.createMachineGroup(
       {
@@ -107,6 +108,28 @@ export class Machine {
     this.files.writeFile("/etc/hostname", `${name}\n`);
     this.files.writeFile("/etc/machine-id", `${this.machineId}\n`);
     this.files.writeFile("/etc/hosts", `127.0.0.1 localhost\n${options.network.address} ${name}\n`);
+  }
+
+  /** Without power: every process is gone, nothing reaches it, and what was in memory only is lost. */
+  cutPower(): void {
+    this.network.isUp = false;
+    this.group.endAll();
+    for (const { path, fileSystem } of this.mounts.mounts) {
+      if (fileSystem.type !== "tmpfs" || !path.startsWith("/var/lib/kubelet/pods/")) continue;
+      fileSystem.discard();
+      this.mounts.remove(path);
+    }
+    for (const directory of ["/run", "/dev/shm"])
+      for (const name of this.files.readdir(directory)) this.files.removeAll(`${directory}/${name}`);
+  }
+
+  /** The kernel runs again, and nothing else yet. */
+  boot(): void {
+    const { random, nowMs } = this.simulation;
+    this.bootId = random.uuid();
+    this.startedMs = nowMs;
+    this.journal.boot(this.bootId);
+    this.network.forgetRules();
   }
 
   /** What no process and no file in memory takes. */

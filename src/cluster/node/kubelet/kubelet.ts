@@ -71,9 +71,13 @@ export class Kubelet {
 
   /** No probes, restarts, status or heartbeats until the next start; containers go on. */
   stop(): void {
+    if (this.#running !== undefined || this.#restart !== undefined) this.options.machine.journal.unitChanged("kubelet", "stopped");
+    this.cutPower();
+  }
+
+  /** Its machine is without power: it stops without a word. */
+  cutPower(): void {
     this.#restarts = 0;
-    if (this.#running === undefined && this.#restart === undefined) return;
-    this.options.machine.journal.unitChanged("kubelet", "stopped");
     this.#simulation.cancel(this.#restart);
     this.#restart = undefined;
     this.#running?.stop();

@@ -110,6 +110,10 @@ export class Containerd implements ContainerRuntime {
   readonly #waiting: (() => void)[] = [];
   /** Pods in which something changed while it did not run. */
   readonly #changed = new Set<string>();
+  /** Containers that ran when the machine lost its power, until it is noticed. */
+  readonly #lost: ContainerRecord[] = [];
+  /** How often the machine has lost its power: what was under way then never ends. */
+  #boots = 0;
   /** Processor time of all containers that have ended. */
   #endedCpuMs = 0;
 
@@ -134,6 +138,38 @@ export class Containerd implements ContainerRuntime {
     this.#options.journal?.unitChanged("containerd", "stopped");
   }
 
+  /**
+   * The machine is without power: nothing runs any more, what was asked for is forgotten. Of containers that ran it is known at the next
+   * start that they have ended, and no more than that (code 255, Unknown).
+   */
+  cutPower(): void {
+    const { simulation } = this.#options;
+    this.#boots += 1;
+    this.stoppedMs ??= simulation.nowMs;
+    this.#waiting.length = 0;
+    this.#changed.clear();
+    this.imageStore.forgetPulls();
+    for (const container of this.#containers.values()) if (container.state === "running") this.#lose(container);
+    for (const sandbox of this.#sandboxes.values()) {
+      if (sandbox.state === "notReady") continue;
+      sandbox.state = "notReady";
+      sandbox.network?.remove();
+      if (!sandbox.config.hostIpc) sandbox.sharedMemory.fileSystem.discard();
+    }
+  }
+
+  #lose(container: ContainerRecord): void {
+    this.#options.simulation.cancel(container.killTimer);
+    container.killTimer = undefined;
+    if (container.process !== undefined) container.process.onExit = undefined;
+    container.onExit.length = 0;
+    container.attached.clear();
+    container.state = "exited";
+    container.exitCode = 255;
+    container.reason = "Unknown";
+    this.#lost.push(container);
+  }
+
   /** With what its configuration file says. What was asked for meanwhile is done, what happened is told. */
   start(runtimes: RuntimeSettings): void {
     this.#journal.write("starting");
@@ -141,6 +177,7 @@ export class Containerd implements ContainerRuntime {
     this.#options.journal?.unitChanged("containerd", "started");
     this.#journal.write("serving");
     this.stoppedMs = undefined;
+    for (const container of this.#lost.splice(0)) container.finishedMs = this.#options.simulation.nowMs;
     for (const request of this.#waiting.splice(0)) request();
     const changed = [...this.#changed];
     this.#changed.clear();
@@ -435,7 +472,10 @@ export class Containerd implements ContainerRuntime {
 
   #later(baseMs: number, spreadMs: number, callback: () => void): void {
     const { simulation } = this.#options;
-    simulation.after(baseMs + simulation.random.below(spreadMs), callback);
+    const boot = this.#boots;
+    simulation.after(baseMs + simulation.random.below(spreadMs), () => {
+      if (boot === this.#boots) callback();
+    });
   }
 
   #newId(): string {

@@ -28,6 +28,7 @@ export class ImageStore {
   /** `repository:tag` and `repository@digest` → image. */
   readonly #byName = new Map<string, StoredImage>();
   readonly #digests = new Set<string>();
+  #forgotten = 0;
   /** Grows with every change. */
   revision = 0;
 
@@ -96,20 +97,32 @@ export class ImageStore {
 
   /** Layers that are here are not downloaded again. */
   pull(name: string, credentials: RegistryCredentials | undefined, done: (result: RuntimeResult<StoredImage>) => void): void {
-    const { simulation, registry, puller } = this.#options;
+    const { registry, puller } = this.#options;
     const result = registry.pull(name, credentials, puller);
     if (!result.ok) {
       const message = `rpc error: code = ${result.code ?? "Unknown"} desc = ${result.message}`;
-      simulation.after(result.durationMs, () => done({ ok: false, message }));
+      this.#later(result.durationMs, () => done({ ok: false, message }));
       return;
     }
     const { image, durationMs, resolveMs } = result;
-    simulation.after(resolveMs, () => {
+    this.#later(resolveMs, () => {
       if (this.#digests.has(image.digest)) done({ ok: true, value: this.add(image, result) });
       else {
         result.download();
-        simulation.after(durationMs - resolveMs, () => done(this.#unpack(result)));
+        this.#later(durationMs - resolveMs, () => done(this.#unpack(result)));
       }
+    });
+  }
+
+  /** Pulls that are under way never end: their machine is without power. */
+  forgetPulls(): void {
+    this.#forgotten += 1;
+  }
+
+  #later(delayMs: number, callback: () => void): void {
+    const before = this.#forgotten;
+    this.#options.simulation.after(delayMs, () => {
+      if (before === this.#forgotten) callback();
     });
   }
 
