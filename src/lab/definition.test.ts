@@ -80,7 +80,9 @@ describe("lab files", () => {
     expect(read("b", "node-1: off")).toEqual([undefined, { "node-1": "off" }, undefined, undefined]);
     expect(mistake(() => read("b", "node-9: off"))).toContain('is said of "node-9", which is none of control-plane, node-1');
     expect(mistake(() => read("b", "node-1: away"))).toContain('must be off, on or reset, not "away"');
-    expect(mistake(() => read("a", "node-1: off"))).toContain("must not be there: what is off at the start");
+    const cables = whole.replace("- id: b\n", "- id: b\n  cables: {node-1: off}\n");
+    expect(mistake(() => readLab("first", "lab.yaml", cables, files))).toContain('must be cut or mend, not "off"');
+    expect(mistake(() => read("a", "node-1: off"))).toContain("must not be there: what is amiss at the start");
   });
 
   it("say how nodes pull", () => {
@@ -182,7 +184,7 @@ describe("lab files", () => {
   it.each([
     [
       whole.replace("solution: kubectl run b", "solutoin: kubectl run b"),
-      /^lab\.yaml:\d+: steps\[1\]\.solutoin is not known here; expected id, observe, checks, record, tags, power, solution, ways, wrong$/,
+      /^lab\.yaml:\d+: steps\[1\]\.solutoin is not known here; expected id, observe, checks, record, tags, power, cables, solution, ways, wrong$/,
     ],
     [
       whole.replace("[pod.yaml]", "[web.yaml]"),

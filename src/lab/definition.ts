@@ -56,6 +56,8 @@ export interface StepDefinition {
   readonly tags?: { readonly [name: string]: string } | undefined;
   /** What happens to the power of nodes when the step opens: the plug is pulled or put back, or the machine is reset. */
   readonly power?: { readonly [node: string]: "off" | "on" | "reset" } | undefined;
+  /** What happens to the cables of nodes when the step opens. */
+  readonly cables?: { readonly [node: string]: "cut" | "mend" } | undefined;
   /** Commands that reach the step's goal. */
   readonly solution: string;
   /** Other commands that reach it and count as much. */
@@ -171,6 +173,11 @@ const step: Shape<StepDefinition> = meaning(
       "What happens to the power of nodes when the step's turn comes: node to off, on or reset.",
       undefined,
     ),
+    cables: optional(
+      mapOf(oneOf(["cut", "mend"])),
+      "What happens to the network of nodes when the step's turn comes: node to cut or mend.",
+      undefined,
+    ),
     solution: required(text, "Commands that reach the step's goal."),
     ways: optional(listOf(text), "Other right ways; each passes the step too.", []),
     wrong: required(listOf(wrongAttempt), "What people try that must not pass."),
@@ -241,7 +248,7 @@ export function readLab(labId: string, path: string, source: string, files: { re
   if (twice !== undefined) return root.fail(`has two steps with the id "${twice}"`);
   checkPlaces(traffic, cluster, root.at("traffic"));
   checkTags(steps, cluster, root.at("steps"));
-  checkPower(steps, cluster, root.at("steps"));
+  checkMachines(steps, cluster, root.at("steps"));
   return {
     id: labId,
     cluster,
@@ -282,14 +289,16 @@ function checkTags(steps: readonly StepDefinition[], cluster: ClusterWish, field
   }
 }
 
-function checkPower(steps: readonly StepDefinition[], cluster: ClusterWish, field: Field): void {
+function checkMachines(steps: readonly StepDefinition[], cluster: ClusterWish, field: Field): void {
   const known = nodesOf(cluster);
-  for (const [index, { power }] of steps.entries()) {
-    const place = field.list()[index]?.at("power");
-    if (power === undefined || place === undefined) continue;
-    if (index === 0) place.fail("must not be there: what is off at the start is switched off by setup (virsh destroy NODE)");
-    for (const [node, value] of place.entries())
-      if (!known.includes(node)) value.fail(`is said of "${node}", which is none of ${known.join(", ")}`);
+  for (const [index, step] of steps.entries()) {
+    for (const key of ["power", "cables"] as const) {
+      const place = field.list()[index]?.at(key);
+      if (step[key] === undefined || place === undefined) continue;
+      if (index === 0) place.fail("must not be there: what is amiss at the start is done by setup (virsh)");
+      for (const [node, value] of place.entries())
+        if (!known.includes(node)) value.fail(`is said of "${node}", which is none of ${known.join(", ")}`);
+    }
   }
 }
 

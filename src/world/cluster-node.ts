@@ -1,6 +1,6 @@
 // One node of the cluster: a machine with a container runtime and a kubelet.
 
-import type { ClientFactory } from "#cluster/client/client.ts";
+import type { ClientFactory, ClientWire } from "#cluster/client/client.ts";
 import type { ImageRegistry } from "#cluster/images/image.ts";
 import type { WiredNode } from "#cluster/network/node-network.ts";
 import { Machine } from "#cluster/node/host/machine.ts";
@@ -26,6 +26,8 @@ export interface ClusterNodeOptions {
   readonly network: WiredNode;
   readonly registry: ImageRegistry;
   readonly clients: ClientFactory;
+  /** Between its machine and the API server. */
+  readonly wire: ClientWire | undefined;
   readonly dnsAddress: string;
   /** Of those who may ask the kubelet. */
   readonly clientAuthority: Certificate;
@@ -94,6 +96,7 @@ export class ClusterNode {
       client: options.clients.clientFor(
         { name: `system:node:${shape.name}`, groups: ["system:nodes", "system:authenticated"] },
         "kubelet",
+        options.wire,
       ),
       clientAuthority: options.clientAuthority,
       clusterDns: options.dnsAddress,

@@ -5,7 +5,7 @@ import { startLocalPathProvisioner } from "#cluster/addons/local-path-provisione
 import { startMetricsServer } from "#cluster/addons/metrics-server/metrics-server.ts";
 import { nodes as nodeType, pods } from "#cluster/api/kinds.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
-import type { Client } from "#cluster/client/client.ts";
+import type { Client, ClientWire } from "#cluster/client/client.ts";
 import { serviceAccountUser } from "#cluster/controllers/controller-manager.ts";
 import type { Image } from "#cluster/images/image.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
@@ -15,6 +15,7 @@ import { shapedImages } from "#cluster/images/shaped-image.ts";
 import { type SystemParts, systemImages } from "#cluster/images/system-images.ts";
 import { createClusterNetwork, type WiredClusterNetwork } from "#cluster/network/cluster-network.ts";
 import { startCoreDns } from "#cluster/network/dns/coredns.ts";
+import { ThroughBoth, type WiredNode } from "#cluster/network/node-network.ts";
 import { startKubeProxy } from "#cluster/network/proxy/kube-proxy.ts";
 import { NodeGateway } from "#cluster/node/gateway.ts";
 import { mayLabelItself } from "#cluster/node/kubelet/node-labels.ts";
@@ -25,7 +26,7 @@ import type { DnsHandler, Listening } from "#sim/net.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { ClusterNode } from "./cluster-node.ts";
-import { type ClusterShape, stoppedManifests } from "./cluster-shape.ts";
+import { type ClusterShape, type NodeShape, stoppedManifests } from "./cluster-shape.ts";
 import { apiServerPart, controllerManagerPart, etcdPart, podClient, schedulerPart } from "./control-plane-parts.ts";
 import { adminKubeconfig } from "./kubeconfig.ts";
 import { kubeletClientStack } from "./kubelet-client.ts";
@@ -116,13 +117,15 @@ export class Cluster {
       (hostname) => this.powerOf(hostname),
     );
     this.nodes = shape.nodes.map((node) => {
+      const network = this.network.addNode(node.name, node.address);
       const made = new ClusterNode({
         simulation,
         kernel,
         registry,
         shape: node,
-        network: this.network.addNode(node.name, node.address),
+        network,
         clients: this.apiServer,
+        wire: this.#wireOf(network, node),
         dnsAddress: shape.dnsAddress,
         clientAuthority: clusterAuthority,
         files: tools,
@@ -229,6 +232,12 @@ export class Cluster {
     return this.#shape.nodes.every(({ taints }) => taints.length > 0) && labels?.["k8s-app"] === "metrics-server";
   }
 
+  /** From a node's machine to the API server; undefined on the machine where that runs. */
+  #wireOf(network: WiredNode, { controlPlane }: NodeShape): ClientWire | undefined {
+    const first = this.network.node(this.#shape.nodes[0]?.name ?? "");
+    return controlPlane || first === undefined ? undefined : new ThroughBoth(network.cable, first.cable);
+  }
+
   /** A program in a Pod of kube-system acts as its service account. */
   #serviceAccountClient(name: string): Client {
     return this.apiServer.clientFor(serviceAccountUser(name), name);
@@ -283,9 +292,10 @@ export class Cluster {
       }),
       startProxy: (self: Process) => {
         const name = self.env.get("NODE_NAME") ?? self.hostname;
-        const node = this.nodes.find(({ shape }) => shape.name === name)?.network;
-        if (node === undefined) throw new Error(`kube-proxy runs on a node without a name: ${name}`);
-        const client = this.#serviceAccountClient("kube-proxy");
+        const found = this.node(name);
+        if (found === undefined) throw new Error(`kube-proxy runs on a node without a name: ${name}`);
+        const { network: node, shape } = found;
+        const client = apiServer.clientFor(serviceAccountUser("kube-proxy"), "kube-proxy", this.#wireOf(node, shape));
         return startKubeProxy({
           simulation,
           client,

@@ -122,3 +122,44 @@ describe("a node's power", () => {
     expect(run("ssh control-plane shutdown +5")).toContain("not simulated");
   });
 });
+
+describe("a node's cable", () => {
+  it("is cut: what runs goes on unseen, the Pods are given up, and end when the node is back", () => {
+    const { run, wait, world } = sitting();
+    run("kubectl create deployment web --image=nginx:1.27 --replicas=4; kubectl rollout status deployment/web");
+    expect(run("virsh domiflist node-1")).toContain(" vnet1       network   default   virtio   02:42:ac:12:00:03\n");
+    const count = "ssh node-1 crictl ps --name nginx -q | wc -l";
+    const before = run(count);
+    expect(run("virsh domif-setlink node-1 vnet1 down")).toBe("Device updated successfully\n\n");
+    expect(run("virsh domif-getlink node-1 vnet1")).toBe("vnet1 down\n\n");
+    expect(run("ssh node-1 true")).toContain("No route to host");
+    wait(60);
+    expect(table(run("kubectl get node node-1 --no-headers"))).toMatch(/^node-1 NotReady /);
+    wait(330);
+    expect(run("kubectl get pods --no-headers | grep -c Terminating")).toBe(`${before.trim()}\n`);
+    expect(run(path("deployment web", "{.status.readyReplicas}")).trim()).toBe("4");
+    expect(world.cluster.node("node-1")?.runtime.runningContainers).toBeGreaterThan(Number(before));
+    run("virsh domif-setlink node-1 vnet1 up");
+    wait(60);
+    expect(table(run("kubectl get node node-1 --no-headers"))).toMatch(/^node-1 Ready /);
+    expect(run("kubectl get pods --no-headers | grep -c Terminating")).toBe("0\n");
+    expect(run(count)).toBe("0\n");
+  });
+
+  it("of the control plane: the nodes go on without it", () => {
+    const { run, wait } = sitting(1);
+    run("virsh domif-setlink control-plane vnet0 down");
+    expect(run("kubectl get nodes --request-timeout=5s")).toMatch(/no route to host/);
+    wait(120);
+    run("virsh domif-setlink control-plane vnet0 up");
+    wait(30);
+    expect(table(run("kubectl get nodes --no-headers"))).toMatch(/^control-plane Ready .*\nnode-1 Ready /);
+  });
+
+  it("is refused where it cannot be", () => {
+    const { run } = sitting(1);
+    expect(run("virsh domif-setlink node-1 vnet7 down")).toBe("error: interface (target: vnet7) not found\n\n");
+    expect(run("virsh domif-setlink node-1 vnet1 sideways")).toBe("error: invalid link state 'sideways'\n\n");
+    expect(run("virsh domif-setlink node-1")).toBe("error: command 'domif-setlink' requires <interface> option\n");
+  });
+});

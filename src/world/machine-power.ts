@@ -59,7 +59,7 @@ export class MachinePower {
   #startServices(): void {
     const { machine } = this.#node;
     this.state = "on";
-    machine.network.isUp = true;
+    machine.network.isOn = true;
     for (const service of [this.services.containerd, this.services.kubelet]) {
       service.sinceMs = machine.simulation.nowMs;
       service.start();

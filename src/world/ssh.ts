@@ -52,7 +52,7 @@ export function ssh({ machine, powerOf }: SshOptions): Program {
       yield* self.write(2, `ssh: Could not resolve hostname ${name}: Name or service not known\r\n`);
       return 255;
     }
-    if (!target.network.isUp) {
+    if (!target.network.isReachable) {
       yield* self.sleep(unreachableMs);
       yield* self.write(2, `ssh: connect to host ${name} port 22: No route to host\r\n`);
       return 255;

@@ -1,5 +1,6 @@
-// virsh on the workstation: the nodes are virtual machines of a libvirt there, and this is their power switch. Words as libvirt 11 has them.
+// virsh on the workstation: the nodes are virtual machines of a libvirt there, and this is their power switch and their cable. Words as libvirt 11 has them.
 
+import type { NodeNetwork } from "#cluster/network/network.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import type { MachinePower, PowerState } from "./machine-power.ts";
 
@@ -7,6 +8,7 @@ export interface VirshOptions {
   /** In the order in which they were defined. */
   readonly machines: readonly string[];
   readonly powerOf: (name: string) => MachinePower | undefined;
+  readonly networkOf: (name: string) => NodeNetwork | undefined;
 }
 
 /** The machine would have to be on, or off. */
@@ -43,6 +45,9 @@ const acts: { readonly [command: string]: Act } = {
   destroy: { failed: "destroy", done: "destroyed", run: whileOn((power) => power.off()) },
 };
 
+/** Commands about a machine's interface, and how many words follow the machine's name. */
+const linkUsage: { readonly [command: string]: number } = { domiflist: 0, "domif-getlink": 1, "domif-setlink": 2 };
+
 const states: { readonly [state in PowerState]: string } = {
   on: "running",
   booting: "running",
@@ -50,18 +55,19 @@ const states: { readonly [state in PowerState]: string } = {
   off: "shut off",
 };
 
-export function virsh({ machines, powerOf }: VirshOptions): Program {
+export function virsh({ machines, powerOf, networkOf }: VirshOptions): Program {
   return function* (self) {
     const words = self.argv.slice(1);
     const [command = "", ...args] = words;
     if (command === "list") return yield* list(self, args);
     const act = Object.hasOwn(acts, command) ? acts[command] : undefined;
-    if (act === undefined && command !== "domstate") {
-      const known = ["list", "domstate", ...Object.keys(acts)].join(", ");
+    if (act === undefined && command !== "domstate" && !Object.hasOwn(linkUsage, command)) {
+      const known = ["list", "domstate", ...Object.keys(acts), ...Object.keys(linkUsage)].join(", ");
       return yield* fail(self, `virsh ${command}: not simulated; there are ${known}`);
     }
     const [name, ...more] = args.filter((word) => word !== "--domain");
     if (name === undefined) return yield* fail(self, `error: command '${command}' requires <domain> option`);
+    if (Object.hasOwn(linkUsage, command)) return yield* link(self, command, name, more);
     if (more.length > 0) return yield* fail(self, `error: unexpected data '${more[0]}'`);
     const power = machines.includes(name) ? powerOf(name) : undefined;
     if (power === undefined) return yield* fail(self, `error: failed to get domain '${name}'\n`);
@@ -79,6 +85,39 @@ export function virsh({ machines, powerOf }: VirshOptions): Program {
     yield* self.write(1, `Domain '${name}' ${act.done}\n\n`);
     return 0;
   };
+
+  /** Of a machine's one interface: `domiflist`, `domif-getlink` and `domif-setlink`. */
+  function* link(self: Process, command: string, name: string, args: readonly string[]): Sys<number> {
+    const network = machines.includes(name) ? networkOf(name) : undefined;
+    if (network === undefined) return yield* fail(self, `error: failed to get domain '${name}'\n`);
+    const own = `vnet${machines.indexOf(name)}`;
+    const [given, state, ...more] = args;
+    const wanted = linkUsage[command] ?? 0;
+    if (args.length > wanted) return yield* fail(self, `error: unexpected data '${[given, state, ...more][wanted]}'`);
+    if (command === "domiflist") {
+      const hardware = network.host.place().links.find((each) => each.kind === "ethernet")?.hardware ?? "-";
+      yield* self.write(
+        1,
+        table([
+          ["Interface", "Type", "Source", "Model", "MAC"],
+          [powerOf(name)?.state === "off" ? "-" : own, "network", "default", "virtio", hardware],
+        ]),
+      );
+      return 0;
+    }
+    if (given === undefined) return yield* fail(self, `error: command '${command}' requires <interface> option`);
+    if (given !== own) return yield* fail(self, `error: interface (target: ${given}) not found\n`);
+    if (command === "domif-getlink") {
+      yield* self.write(1, `${own} ${network.cable.isCut ? "down" : "up"}\n\n`);
+      return 0;
+    }
+    if (state === undefined) return yield* fail(self, "error: command 'domif-setlink' requires <state> option");
+    if (state !== "up" && state !== "down") return yield* fail(self, `error: invalid link state '${state}'\n`);
+    if (state === "up") network.cable.mend();
+    else network.cable.cut();
+    yield* self.write(1, "Device updated successfully\n\n");
+    return 0;
+  }
 
   function* list(self: Process, args: readonly string[]): Sys<number> {
     const wrong = args.find((word) => !["--all", "--inactive", "--name"].includes(word));
@@ -99,10 +138,11 @@ export function virsh({ machines, powerOf }: VirshOptions): Program {
 
 /** libvirt's tables: a space before each column, three between, a rule below the head. */
 function table(rows: readonly (readonly string[])[]): string {
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  const columns = [...(rows[0] ?? []).keys()];
+  const widths = columns.map((column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
   const lines = rows.map((row) => ` ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("   ")}`.trimEnd());
   const [head = "", ...body] = lines;
-  const width = widths.reduce((sum, each) => sum + each, 0) + 3 * 3;
+  const width = widths.reduce((sum, each) => sum + each, 0) + 3 * columns.length;
   return `${[head, "-".repeat(width), ...body].join("\n")}\n\n`;
 }
 

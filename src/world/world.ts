@@ -80,7 +80,12 @@ export class World {
         ],
         [
           "/usr/bin/virsh",
-          (self) => lateMachineTools.code.virsh({ machines: shape.nodes.map(({ name }) => name), powerOf: this.#powerOf })(self),
+          (self) =>
+            lateMachineTools.code.virsh({
+              machines: shape.nodes.map(({ name }) => name),
+              powerOf: this.#powerOf,
+              networkOf: (name) => this.cluster.node(name)?.network,
+            })(self),
         ],
         ["/usr/local/bin/crane", (self) => lateMachineTools.code.crane(this.cluster.registry)(self)],
       ]),

@@ -5,6 +5,7 @@ import type { Draft, JsonValue, KubeObject, ListMeta, ObjectKey, ResourceType, S
 import { groupVersionOf } from "#cluster/api/objects.ts";
 import type {
   Client,
+  ClientWire,
   DeleteOptions,
   ListOptions,
   PatchType,
@@ -34,8 +35,10 @@ export class InProcessClient implements Client {
   readonly #user: UserInfo;
   readonly #userAgent: string;
   readonly #fieldManager: string;
+  readonly #wire: ClientWire | undefined;
 
-  constructor(host: ClientHost, user: UserInfo, userAgent: string) {
+  constructor(host: ClientHost, user: UserInfo, userAgent: string, wire?: ClientWire) {
+    this.#wire = wire;
     this.#host = host;
     this.#user = user;
     this.#userAgent = userAgent;
@@ -74,6 +77,7 @@ export class InProcessClient implements Client {
     const request = this.#request(resource, { namespace: options.namespace ?? "", name: "" });
     const end = (): void => {
       this.#host.openWatches.delete(close);
+      this.#wire?.onCut.delete(close);
       watch.stop();
     };
     const close = (): void => {
@@ -81,10 +85,14 @@ export class InProcessClient implements Client {
       handler.onClose();
     };
     const watch = this.#pipeline.watch(request, options, (event) => {
-      if (event.type === "ERROR") this.#host.openWatches.delete(close);
+      if (event.type === "ERROR") {
+        this.#host.openWatches.delete(close);
+        this.#wire?.onCut.delete(close);
+      }
       deliver(event, resource, handler);
     });
     this.#host.openWatches.set(close, request.definition);
+    this.#wire?.onCut.add(close);
     return { stop: end };
   }
 
@@ -139,6 +147,7 @@ export class InProcessClient implements Client {
   }
 
   get #pipeline(): Pipeline {
+    if (this.#wire?.isCut === true) throw new ApiUnreachable("no route to host");
     if (!this.#host.running) throw new ApiUnreachable("connection refused");
     return this.#host.pipeline;
   }

@@ -1,7 +1,7 @@
 // The API server as the rest of the cluster sees it.
 
 import type { Docs } from "#cluster/api/openapi/schemas.ts";
-import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts";
+import type { Client, ClientFactory, ClientWire, UserInfo } from "#cluster/client/client.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { Registry } from "#cluster/resources/registry.ts";
 import { Store } from "#cluster/storage/store.ts";
@@ -200,8 +200,8 @@ export class ApiServer implements ClientFactory {
     for (const close of [...this.openWatches.keys()]) close();
   }
 
-  clientFor(user: UserInfo, userAgent: string): Client {
-    return new InProcessClient(this, user, userAgent);
+  clientFor(user: UserInfo, userAgent: string, wire?: ClientWire): Client {
+    return new InProcessClient(this, user, userAgent, wire);
   }
 
   get authenticator(): Authenticator {

@@ -99,5 +99,12 @@ export interface UserInfo {
 
 /** Makes clients for components. `userAgent` is what managedFields and the audit trace name. */
 export interface ClientFactory {
-  clientFor(user: UserInfo, userAgent: string): Client;
+  clientFor(user: UserInfo, userAgent: string, wire?: ClientWire): Client;
+}
+
+/** What lies between a client's machine and the API server. While it is cut, requests fail, and watches have ended. */
+export interface ClientWire {
+  readonly isCut: boolean;
+  /** Called, each once, when it is cut. */
+  readonly onCut: Set<() => void>;
 }

@@ -129,7 +129,7 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
     // Other machines have no route to pod and Service addresses.
     if (place === undefined || (place.node !== undefined && place.node.host !== place.stack)) return noSuchHost(false);
     if (place.node === undefined) return arrived(place.stack, packet, hopMs);
-    if (!place.node.isUp) return noSuchHost(true);
+    if (!place.node.isReachable) return noSuchHost(true);
     return this.#onNode(place.node, packet, place.node.packetFilter.arrives(packet), hopMs, undefined);
   }
 
@@ -149,8 +149,8 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
     const leavesPodNetwork = fromPod !== undefined && (place.node === undefined || place.node.host === place.stack);
     if (masqueraded || leavesPodNetwork || isLoopback(packet.source) || packet.source === node.gateway)
       packet.source = node.address;
+    if (node.cable.isCut || place.node?.isReachable === false) return noSuchHost(true);
     if (place.node === undefined) return arrived(place.stack, packet, delayMs + hopMs);
-    if (!place.node.isUp) return noSuchHost(true);
     if (place.node.host !== place.stack) return this.#intoPod(place.stack, packet, delayMs + hopMs);
     packet.mark = 0;
     return this.#onNode(place.node, packet, place.node.packetFilter.arrives(packet), delayMs + hopMs, undefined);

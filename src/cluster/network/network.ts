@@ -1,5 +1,6 @@
 // The cluster's network as the node room sees it. Implemented in this folder; built by the composition root.
 
+import type { ClientWire } from "#cluster/client/client.ts";
 import type { NetworkStack } from "#sim/net.ts";
 import type { PacketFilter } from "./netfilter/packet-filter.ts";
 
@@ -10,14 +11,23 @@ export interface NodeNetwork {
   readonly address: string;
   /** The node's own namespace (host network). */
   readonly host: NetworkStack;
-  /** Whether its machine is on: what is sent to one that is off arrives nowhere. */
-  isUp: boolean;
+  /** Whether its machine is on. */
+  isOn: boolean;
+  readonly cable: Cable;
+  /** What is sent to a machine that is off, or whose cable is cut, arrives nowhere. */
+  readonly isReachable: boolean;
   /** The node's rules: kube-proxy writes them, `iptablesSave` prints them. */
   readonly packetFilter: PacketFilter;
   /** Makes a namespace with an address of the node's pod range; throws when the range is used up, or not known yet. */
   addPod(): PodNetwork;
   /** The kernel begins anew: of rules there are those that a kubelet makes. */
   forgetRules(): void;
+}
+
+/** What joins a node to the other machines. */
+export interface Cable extends ClientWire {
+  cut(): void;
+  mend(): void;
 }
 
 export interface PodNetwork {

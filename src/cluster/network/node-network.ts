@@ -1,11 +1,12 @@
 // One node on the wire: its host namespace, its pods' namespaces and addresses, its packet filter.
 
+import type { ClientWire } from "#cluster/client/client.ts";
 import { AddressPool, isLoopback } from "./addresses.ts";
 import { NamespaceStack, type Router } from "./namespace-stack.ts";
 import { kubeletRules } from "./netfilter/kubelet-rules.ts";
 import { PacketFilter } from "./netfilter/packet-filter.ts";
 import { address, comment, jump, type Rule } from "./netfilter/rules.ts";
-import type { HostPortMapping, NodeNetwork, PodNetwork } from "./network.ts";
+import type { Cable, HostPortMapping, NodeNetwork, PodNetwork } from "./network.ts";
 
 /** Who keeps the map of addresses. */
 export interface Wires extends Router {
@@ -24,7 +25,8 @@ export class WiredNode implements NodeNetwork {
   readonly address: string;
   readonly host: NamespaceStack;
   readonly packetFilter: PacketFilter;
-  isUp = true;
+  isOn = true;
+  readonly cable: Cable = new PluggedCable();
   readonly #wires: Wires;
   readonly #pods = new Set<WiredPod>();
   #links = 3;
@@ -46,6 +48,10 @@ export class WiredNode implements NodeNetwork {
     });
     kubeletRules(this.packetFilter);
     wires.attach(this.host, this);
+  }
+
+  get isReachable(): boolean {
+    return this.isOn && !this.cable.isCut;
   }
 
   forgetRules(): void {
@@ -155,5 +161,37 @@ export class WiredPod implements PodNetwork {
     if (!this.stack.attached) return;
     if (this.#hostPorts !== undefined) this.#node.removeHostPorts(this.#hostPorts);
     this.#release();
+  }
+}
+
+/** The way over two cables. */
+export class ThroughBoth implements ClientWire {
+  readonly onCut = new Set<() => void>();
+  readonly #cables: readonly [Cable, Cable];
+
+  constructor(one: Cable, other: Cable) {
+    this.#cables = [one, other];
+    const tell = (): void => {
+      for (const end of [...this.onCut]) end();
+    };
+    for (const cable of this.#cables) cable.onCut.add(tell);
+  }
+
+  get isCut(): boolean {
+    return this.#cables.some(({ isCut }) => isCut);
+  }
+}
+
+class PluggedCable implements Cable {
+  isCut = false;
+  readonly onCut = new Set<() => void>();
+
+  cut(): void {
+    this.isCut = true;
+    for (const end of [...this.onCut]) end();
+  }
+
+  mend(): void {
+    this.isCut = false;
   }
 }

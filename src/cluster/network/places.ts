@@ -18,7 +18,11 @@ export function placeOf(stack: NamespaceStack, node: WiredNode | undefined, node
   const { address } = stack;
   const machines = rangeOf(address, machinePrefix);
   const gateway = formatAddress(parseRange(machines).base + 1);
-  const links: NetworkLink[] = [loopbackLink, ethernet(2, "eth0", machineHardware(address), `${address}/${machinePrefix}`)];
+  const wired = {
+    ...ethernet(2, "eth0", machineHardware(address), `${address}/${machinePrefix}`),
+    isUp: node?.cable.isCut !== true,
+  };
+  const links: NetworkLink[] = [loopbackLink, wired];
   const routes: NetworkRoute[] = [{ destination: everything, gateway, link: "eth0" }];
   if (node?.podCidr !== undefined && node.gateway !== undefined) {
     const pods = [...node.pods];

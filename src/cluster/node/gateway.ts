@@ -80,9 +80,9 @@ export class NodeGateway implements KubeletGateway {
   #find(node: string, name: PodName, refused: (dial: string, address: string) => string): Found {
     const kubelet = this.#kubelets.get(node);
     if (kubelet === undefined) throw otherFailure(500, "", `error dialing backend: dial tcp: lookup ${node}: no such host`);
-    const { address, isUp } = kubelet.options.machine.network;
-    if (!kubelet.isRunning) {
-      const why = isUp ? "connection refused" : "no route to host";
+    const { address, isReachable } = kubelet.options.machine.network;
+    if (!kubelet.isRunning || !isReachable) {
+      const why = isReachable ? "connection refused" : "no route to host";
       throw otherFailure(500, "", refused(`dial tcp ${address}:${kubeletPort}: connect: ${why}`, address));
     }
     const pod = kubelet.findPod(name.namespace, name.name);

@@ -112,7 +112,7 @@ export class Machine {
 
   /** Without power: every process is gone, nothing reaches it, and what was in memory only is lost. */
   cutPower(): void {
-    this.network.isUp = false;
+    this.network.isOn = false;
     this.group.endAll();
     for (const { path, fileSystem } of this.mounts.mounts) {
       if (fileSystem.type !== "tmpfs" || !path.startsWith("/var/lib/kubelet/pods/")) continue;
