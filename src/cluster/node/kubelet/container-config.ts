@@ -12,6 +12,7 @@ import { expand } from "./expansion.ts";
 import { oomScoreAdjust } from "./oom-score.ts";
 import type { KubeletParts } from "./parts.ts";
 import { isSidecar, podLabel, type StoredPod } from "./pod-spec.ts";
+import { qosClassOf } from "./status/qos.ts";
 
 interface User {
   readonly uid: number;
@@ -87,25 +88,28 @@ export function resourcesToRun(spec: Pick<Container, "resources">): ContainerRes
 }
 
 /**
- * Of a Pod's control group: its own limits, or the sum of its containers' where all have one (pkg/kubelet/cm:
- * ResourceConfigForPod).
+ * Of a Pod's control group: its own limits, or the sum of its containers' where all have one, with the overhead of its
+ * runtime; a best-effort Pod has the least weight even with one (pkg/kubelet/cm: ResourceConfigForPod).
  */
 export function podGroupLimits(pod: StoredPod): Omit<ContainerResources, "written"> {
   const spec = pod.spec ?? { containers: [] };
+  const overhead = resourcesToRun({ resources: { limits: spec.overhead ?? {} } });
   const whole = resourcesToRun(spec);
   const each = [...spec.containers, ...(spec.initContainers ?? [])].map((container) => resourcesToRun(container));
   const running = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)].map((container) =>
     resourcesToRun(container),
   );
   const limit = (name: "memoryLimitBytes" | "cpuLimitMillicores"): number | undefined => {
-    if (whole[name] !== undefined || each.some((resources) => resources[name] === undefined)) return whole[name];
+    const beside = overhead[name] ?? 0;
+    if (whole[name] !== undefined) return whole[name] + beside;
+    if (each.some((resources) => resources[name] === undefined)) return undefined;
     const sum = running.reduce((total, resources) => total + (resources[name] ?? 0), 0);
-    return Math.max(sum, ...each.map((resources) => resources[name] ?? 0));
+    return Math.max(sum, ...each.map((resources) => resources[name] ?? 0)) + beside;
   };
   return {
     memoryLimitBytes: limit("memoryLimitBytes"),
     cpuLimitMillicores: limit("cpuLimitMillicores"),
-    cpuShares: cpuSharesOf(podRequests(spec).milliCpu),
+    cpuShares: cpuSharesOf(qosClassOf(pod) === "BestEffort" ? 0 : podRequests(spec).milliCpu),
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PodSpec } from "#cluster/api/generated/types.ts";
-import { pods } from "#cluster/api/kinds.ts";
+import { pods, runtimeClasses } from "#cluster/api/kinds.ts";
 import type { SmallCluster } from "../testing/small-cluster.ts";
 import { instancesOf, logOf, shell, startedCluster } from "./kubelet.test-kit.ts";
 
@@ -157,6 +157,29 @@ describe("the control groups of a node", () => {
         `cd /sys/fs/cgroup/kubepods.slice/*/*pod${uid}.slice || cd /sys/fs/cgroup/kubepods.slice/*pod${uid}.slice; cat cpu.max memory.max`,
       ),
     ).toBe(text);
+  });
+
+  it("[POD-092] leave a Pod its runtime's overhead beside its containers, where there is a limit at all", () => {
+    const cluster = startedCluster();
+    const overhead = { podFixed: amounts("250m", "100Mi") };
+    cluster.client.create(runtimeClasses, { metadata: { name: "vm" }, handler: "runc", overhead });
+    const of = (name: string, resources: object) =>
+      cluster.createPod(name, { runtimeClassName: "vm", containers: [shell("c", "sleep 100000", { resources })] });
+    of("guaranteed", { limits: amounts("500m", "64Mi") });
+    of("burstable", { limits: { memory: "64Mi" }, requests: { cpu: "100m" } });
+    of("best-effort", {});
+    cluster.simulation.advance(6_000);
+    const read = (name: string): string => {
+      const uid = cluster.pod(name).metadata.uid.replaceAll("-", "_");
+      return onMachine(
+        cluster,
+        `cd /sys/fs/cgroup/kubepods.slice; cd *pod${uid}.slice || cd */*pod${uid}.slice; cat cpu.max memory.max cpu.weight cri*/memory.max`,
+      );
+    };
+    const mebibytes = (count: number) => `${count * 1024 ** 2}\n`;
+    expect(read("guaranteed")).toBe(`75000 100000\n${mebibytes(164)}30\n${mebibytes(64)}`);
+    expect(read("burstable")).toBe(`max 100000\n${mebibytes(164)}14\n${mebibytes(64)}`);
+    expect(read("best-effort")).toBe("max 100000\nmax\n1\nmax\n");
   });
 });
 

@@ -177,4 +177,36 @@ describe("readiness gates", () => {
     );
     expect(statusOf(cluster, "p", "c")?.restartCount).toBe(0);
   });
+
+  it("[POD-171] leave the kubelet its own conditions: what others write over them holds for ten seconds at most", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", { containers: [web({})], ...gated });
+    cluster.simulation.advance(30_000);
+    const write = (conditions: readonly { type: string; status: string }[]) => {
+      const pod = cluster.pod("p");
+      cluster.client.updateStatus(pods, { ...pod, status: { ...pod.status, conditions } });
+    };
+    const written = cluster.pod("p").status?.conditions ?? [];
+    write(written.map((condition) => (condition.type === "Ready" ? { type: "Ready", status: "True" } : condition)));
+    expect(conditionOf(cluster, "p", "Ready")).toBe("True");
+    cluster.simulation.advance(10_000);
+    expect(conditionOf(cluster, "p", "Ready")).toMatch(/^False ReadinessGatesNotReady /u);
+
+    write([{ type: "www.example.com/feature-1", status: "True" }]);
+    cluster.simulation.advance(10_000);
+    expect(conditionOf(cluster, "p", "Ready")).toBe("True");
+    // A list without the condition of a gate is a gate that is not met.
+    write([{ type: "www.example.com/other", status: "True" }]);
+    cluster.simulation.advance(10_000);
+    expect(conditionOf(cluster, "p", "Ready")).toMatch(/ does not exist\.$/u);
+    const types = cluster.pod("p").status?.conditions?.map(({ type }) => type);
+    expect(types?.sort()).toEqual([
+      "ContainersReady",
+      "Initialized",
+      "PodReadyToStartContainers",
+      "PodScheduled",
+      "Ready",
+      "www.example.com/other",
+    ]);
+  });
 });

@@ -19,7 +19,8 @@ export interface PodFacts {
   readonly existing: readonly PodCondition[];
 }
 
-const kubeletConditionTypes: ReadonlySet<string> = new Set([
+/** What nobody else is to write (pkg/kubelet/types: PodConditionsByKubelet). */
+export const kubeletConditionTypes: ReadonlySet<string> = new Set([
   "PodReadyToStartContainers",
   "Initialized",
   "Ready",

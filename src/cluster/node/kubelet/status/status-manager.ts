@@ -2,16 +2,18 @@
 // another UID, and again later when the server is away (kubelet's status manager).
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
-import type { PodStatus } from "#cluster/api/generated/types.ts";
+import type { PodCondition, PodStatus } from "#cluster/api/generated/types.ts";
 import { pods as podType } from "#cluster/api/kinds.ts";
 import { keyOf } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { isStatic, type StoredPod } from "../pod-spec.ts";
-import { allContainersRestarting } from "../restart-all.ts";
+import { kubeletConditionTypes } from "./conditions.ts";
 import { isSameValue } from "./same-value.ts";
 
 const retryMs = 10_000;
+/** Of those that the kubelet and others write. */
+const sharedCondition = "DisruptionTarget";
 
 export interface StatusManagerOptions {
   readonly simulation: Simulation;
@@ -35,17 +37,23 @@ export class StatusManager {
     return this.#statuses.get(pod.metadata.uid) ?? pod.status ?? {};
   }
 
-  /** Takes note of conditions that others wrote (readiness gates, DisruptionTarget); true when there was something new. */
+  /**
+   * Takes note of conditions that others wrote or took away (readiness gates, DisruptionTarget); true when there was
+   * something new. What they wrote over the kubelet's own is written again within ten seconds (syncBatch, needsReconcile).
+   */
   adopt(pod: StoredPod): boolean {
     const own = this.#statuses.get(pod.metadata.uid);
     const others = pod.status?.conditions;
     if (own === undefined || others === undefined || isSameValue(own.conditions, others)) return false;
-    const names = new Set(own.conditions?.map((condition) => condition.type));
-    const kept = (own.conditions ?? []).map((condition) => {
+    const before = own.conditions ?? [];
+    if (!isKept(before, others)) this.#writeLater(pod);
+    const names = new Set(before.map((condition) => condition.type));
+    const kept = before.flatMap((condition) => {
       const theirs = others.find((other) => other.type === condition.type);
-      return theirs === undefined || isKubeletCondition(condition.type) ? condition : theirs;
+      if (kubeletConditionTypes.has(condition.type)) return [condition];
+      return theirs ?? (condition.type === sharedCondition ? [condition] : []);
     });
-    const foreign = others.filter((condition) => !names.has(condition.type) && !isResizeCondition(condition.type));
+    const foreign = others.filter(({ type }) => !names.has(type) && !kubeletConditionTypes.has(type));
     const conditions = [...foreign, ...kept];
     if (isSameValue(conditions, own.conditions)) return false;
     this.#statuses.set(pod.metadata.uid, { ...own, conditions });
@@ -86,7 +94,7 @@ export class StatusManager {
       this.#pending.delete(pod.metadata.uid);
       const generation = newest.metadata.generation;
       const written = isStatic(pod) && generation !== undefined ? withGeneration(status, generation) : status;
-      client.updateStatus(podType, { ...newest, status: written });
+      if (!isSameValue(newest.status, written)) client.updateStatus(podType, { ...newest, status: written });
     } catch (error) {
       if (error instanceof ApiError && error.code === 404) return;
       this.#writeLater(pod);
@@ -111,13 +119,13 @@ export class StatusManager {
   }
 }
 
-function isResizeCondition(type: string): boolean {
-  return type === "PodResizePending" || type === "PodResizeInProgress";
-}
-
-function isKubeletCondition(type: string): boolean {
-  if (isResizeCondition(type) || type === allContainersRestarting) return true;
-  return type === "Ready" || type === "Initialized" || type === "ContainersReady" || type === "PodReadyToStartContainers";
+/** Whether the kubelet's own conditions stand in a list as it wrote them. */
+function isKept(own: readonly PodCondition[], listed: readonly PodCondition[]): boolean {
+  return own.every(({ type, status, reason, message }) => {
+    if (!kubeletConditionTypes.has(type)) return true;
+    const there = listed.find((each) => each.type === type);
+    return there?.status === status && there.reason === reason && there.message === message;
+  });
 }
 
 function withGeneration(status: PodStatus, generation: number): PodStatus {
