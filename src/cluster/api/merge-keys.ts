@@ -63,7 +63,7 @@ function parseRule(text: string): [string, ListRule] {
 }
 
 const atomicTypes: ReadonlySet<string> = new Set(
-  "ConfigMapKeySelector CoreV1EndpointPort CrossVersionObjectReference DiscoveryV1EndpointPort EndpointAddress FileKeySelector LabelSelector LocalObjectReference MatchResources NamedRuleWithOperations NodeSelector NodeSelectorTerm ObjectFieldSelector ObjectReference OwnerReference ParamKind ParamRef RbacV1Subject ResourceFieldSelector RoleRef ScopeSelector SecretKeySelector SecretReference ServiceBackendPort TopologySelectorTerm TypedLocalObjectReference V1beta1MatchResources V1beta1NamedRuleWithOperations V1beta1ParamKind V1beta1ParamRef V1beta1Variable Variable".split(
+  "ConfigMapKeySelector CoreV1EndpointPort CrossVersionObjectReference DiscoveryV1EndpointPort EndpointAddress FileKeySelector LabelSelector LocalObjectReference MatchResources NamedRuleWithOperations NodeSelector NodeSelectorTerm ObjectFieldSelector ObjectReference OwnerReference ParamKind ParamRef RbacV1Subject ResourceFieldSelector RoleRef ScopeSelector SecretKeySelector SecretReference ServiceBackendPort TopologySelectorTerm TypedLocalObjectReference Variable".split(
     " ",
   ),
 );
@@ -92,20 +92,6 @@ export const quantityFields: { readonly [typeName: string]: readonly string[] } 
   ResourceQuotaSpec: ["hard"],
   ResourceQuotaStatus: ["hard", "used"],
   ResourceRequirements: ["limits", "requests"],
-  V1beta1CapacityRequestPolicy: ["default", "validValues"],
-  V1beta1CapacityRequestPolicyRange: ["min", "max", "step"],
-  V1beta1CapacityRequirements: ["requests"],
-  V1beta1Counter: ["value"],
-  V1beta1DeviceCapacity: ["value"],
-  V1beta1DeviceRequestAllocationResult: ["consumedCapacity"],
-  V1beta1NodeAllocatableResourceMapping: ["allocationMultiplier"],
-  V1beta2CapacityRequestPolicy: ["default", "validValues"],
-  V1beta2CapacityRequestPolicyRange: ["min", "max", "step"],
-  V1beta2CapacityRequirements: ["requests"],
-  V1beta2Counter: ["value"],
-  V1beta2DeviceCapacity: ["value"],
-  V1beta2DeviceRequestAllocationResult: ["consumedCapacity"],
-  V1beta2NodeAllocatableResourceMapping: ["allocationMultiplier"],
   V2HPAScalingRules: ["tolerance"],
   V2MetricTarget: ["value", "averageValue"],
   V2MetricValueStatus: ["value", "averageValue"],
@@ -275,57 +261,6 @@ TopologySpreadConstraint matchLabelKeys=atomic
 TypeChecking expressionWarnings=atomic
 UncountedTerminatedPods failed=set succeeded=set
 UserInfo groups=atomic
-V1beta1AllocatedDeviceStatus conditions=map:type
-V1beta1BasicDevice bindingConditions=atomic bindingFailureConditions=atomic consumesCounters=atomic taints=atomic
-V1beta1CapacityRequestPolicy validValues=atomic
-V1beta1DeviceAllocationConfiguration requests=atomic
-V1beta1DeviceAllocationResult config=atomic results=atomic
-V1beta1DeviceAttribute bools=atomic ints=atomic strings=atomic versions=atomic
-V1beta1DeviceClaim config=atomic constraints=atomic requests=atomic
-V1beta1DeviceClaimConfiguration requests=atomic
-V1beta1DeviceClassSpec config=atomic selectors=atomic
-V1beta1DeviceConstraint requests=atomic
-V1beta1DeviceRequest firstAvailable=atomic selectors=atomic tolerations=atomic
-V1beta1DeviceRequestAllocationResult bindingConditions=atomic bindingFailureConditions=atomic tolerations=atomic
-V1beta1DeviceSubRequest selectors=atomic tolerations=atomic
-V1beta1MatchResources excludeResourceRules=atomic resourceRules=atomic
-V1beta1MutatingAdmissionPolicySpec matchConditions=map:name~merge:name mutations=atomic variables=atomic
-V1beta1NamedRuleWithOperations resourceNames=atomic
-V1beta1NetworkDeviceData ips=atomic
-V1beta1PodCertificateRequestStatus conditions=map:type~merge:type
-V1beta1ResourceClaimStatus devices=map:driver,device,pool,shareID reservedFor=map:uid~merge:uid
-V1beta1ResourceSliceSpec devices=atomic sharedCounters=atomic
-V1beta1ServiceCIDRSpec cidrs=atomic
-V1beta1ServiceCIDRStatus conditions=map:type~merge:type
-V1beta1StorageVersionMigrationStatus conditions=map:type~merge:type
-V1beta1TypeChecking expressionWarnings=atomic
-V1beta1ValidatingAdmissionPolicyBindingSpec validationActions=set
-V1beta1ValidatingAdmissionPolicySpec auditAnnotations=atomic matchConditions=map:name~merge:name validations=atomic variables=map:name~merge:name
-V1beta1ValidatingAdmissionPolicyStatus conditions=map:type
-V1beta2AllocatedDeviceStatus conditions=map:type
-V1beta2CapacityRequestPolicy validValues=atomic
-V1beta2Device bindingConditions=atomic bindingFailureConditions=atomic consumesCounters=atomic taints=atomic
-V1beta2DeviceAllocationConfiguration requests=atomic
-V1beta2DeviceAllocationResult config=atomic results=atomic
-V1beta2DeviceAttribute bools=atomic ints=atomic strings=atomic versions=atomic
-V1beta2DeviceClaim config=atomic constraints=atomic requests=atomic
-V1beta2DeviceClaimConfiguration requests=atomic
-V1beta2DeviceClassSpec config=atomic selectors=atomic
-V1beta2DeviceConstraint requests=atomic
-V1beta2DeviceRequest firstAvailable=atomic
-V1beta2DeviceRequestAllocationResult bindingConditions=atomic bindingFailureConditions=atomic tolerations=atomic
-V1beta2DeviceSubRequest selectors=atomic tolerations=atomic
-V1beta2DeviceTaintRuleStatus conditions=map:type~merge:type
-V1beta2ExactDeviceRequest selectors=atomic tolerations=atomic
-V1beta2NetworkDeviceData ips=atomic
-V1beta2ResourceClaimStatus devices=map:driver,device,pool,shareID reservedFor=map:uid~merge:uid
-V1beta2ResourceSliceSpec devices=atomic sharedCounters=atomic
-V1beta3FlowSchemaSpec rules=atomic
-V1beta3FlowSchemaStatus conditions=map:type~merge:type
-V1beta3NonResourcePolicyRule nonResourceURLs=set verbs=set
-V1beta3PolicyRulesWithSubjects nonResourceRules=atomic resourceRules=atomic subjects=atomic
-V1beta3PriorityLevelConfigurationStatus conditions=map:type~merge:type
-V1beta3ResourcePolicyRule apiGroups=set namespaces=set resources=set verbs=set
 V2HPAScalingRules policies=atomic
 V2HorizontalPodAutoscalerSpec metrics=atomic
 V2HorizontalPodAutoscalerStatus conditions=map:type~merge:type currentMetrics=atomic

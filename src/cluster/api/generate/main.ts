@@ -14,6 +14,8 @@ const here = dirname(fileURLToPath(import.meta.url));
 const packageEntry = createRequire(import.meta.url).resolve("@kubernetes/client-node");
 const modelsFolder = join(packageEntry.slice(0, packageEntry.lastIndexOf("dist")), "dist/gen/models");
 
+/** Types of versions that are not stable: no server of the release has them on by default, and this one serves none. */
+const notServed = /^V\d+(?:alpha|beta)\d/;
 /** Files of the models folder that hold no model of their own. */
 const notModels = new Set(["ObjectSerializer", "all"]);
 
@@ -22,7 +24,7 @@ let release = "";
 for (const file of readdirSync(modelsFolder).sort()) {
   if (!file.endsWith(".d.ts")) continue;
   const name = file.slice(0, -".d.ts".length);
-  if (notModels.has(name)) continue;
+  if (notModels.has(name) || notServed.test(name)) continue;
   const declaration = readFileSync(join(modelsFolder, file), "utf8");
   const code = readFileSync(join(modelsFolder, `${name}.js`), "utf8");
   release ||= /OpenAPI spec version: release-(\d+\.\d+)/.exec(declaration)?.[1] ?? "";

@@ -71,7 +71,6 @@ for (const typeName of typeNames()) {
     .replace("k8s.io.apiextensions-apiserver", "k8s.io.apiextensions_apiserver")
     .replace("k8s.io.kube-aggregator", "k8s.io.kube_aggregator");
   const message = messages.get(goName);
-  if (/^V\dalpha/.test(typeName)) continue;
   if (message === undefined) absent.push(`${typeName} (${goName})`);
   else lines.push(`${typeName} ${layout(typeName, message)}`.trimEnd());
 }
