@@ -233,6 +233,7 @@ export function readLab(labId: string, path: string, source: string, files: { re
   const twice = ids.find((each, index) => ids.indexOf(each) !== index);
   if (twice !== undefined) return root.fail(`has two steps with the id "${twice}"`);
   checkPlaces(traffic, cluster, root.at("traffic"));
+  checkSlowImages(cluster, root.at("images").at("slow"));
   checkTags(steps, cluster, root.at("steps"));
   return {
     id: labId,
@@ -255,6 +256,12 @@ function checkPlaces(traffic: readonly TrafficClient[], { nodes }: ClusterWish, 
       [index]?.at("from")
       .fail(`must be one of ${places.join(", ")}, or "namespace/pod", not "${from}"`);
   }
+}
+
+function checkSlowImages(cluster: ClusterWish, field: Field): void {
+  const known = imagesOf(cluster);
+  for (const [name, value] of field.entries())
+    if (!known.has(taggedName(name) ?? "")) value.fail(`names the image "${name}", which is in no registry`);
 }
 
 function checkTags(steps: readonly StepDefinition[], cluster: ClusterWish, field: Field): void {
