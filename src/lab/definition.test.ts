@@ -100,6 +100,14 @@ describe("lab files", () => {
     );
   });
 
+  it("say which images take long, of their own registries too", () => {
+    const head = "sandbox: true\nregistries: [{host: r.example, images: {'app:v1': nginx:1.27}}]\nimages: {slow: {";
+    const read = (name: string) => readLab("first", "lab.yaml", `${head}'${name}': 90}}\n`, {}).cluster.images?.slow;
+    expect(read("r.example/app:v1")).toEqual({ "r.example/app:v1": 90 });
+    expect(read("nginx:1.27")).toEqual({ "nginx:1.27": 90 });
+    expect(mistake(() => read("r.example/app:v2"))).toContain('names the image "r.example/app:v2", which is in no registry');
+  });
+
   it("say which registries there are", () => {
     const lab = (registries: string): string => `sandbox: true\nnodes: [{architecture: arm64}]\nregistries: ${registries}\n`;
     const read = (registries: string) => readLab("first", "lab.yaml", lab(registries), {}).cluster.registries;

@@ -247,6 +247,7 @@ export function readLab(labId: string, path: string, source: string, files: { re
   const twice = ids.find((each, index) => ids.indexOf(each) !== index);
   if (twice !== undefined) return root.fail(`has two steps with the id "${twice}"`);
   checkPlaces(traffic, cluster, root.at("traffic"));
+  checkSlowImages(cluster, root.at("images").at("slow"));
   checkTags(steps, cluster, root.at("steps"));
   checkMachines(steps, cluster, root.at("steps"));
   return {
@@ -274,6 +275,12 @@ function checkPlaces(traffic: readonly TrafficClient[], cluster: ClusterWish, fi
       [index]?.at("from")
       .fail(`must be one of ${places.join(", ")}, or "namespace/pod", not "${from}"`);
   }
+}
+
+function checkSlowImages(cluster: ClusterWish, field: Field): void {
+  const known = imagesOf(cluster);
+  for (const [name, value] of field.entries())
+    if (!known.has(taggedName(name) ?? "")) value.fail(`names the image "${name}", which is in no registry`);
 }
 
 function checkTags(steps: readonly StepDefinition[], cluster: ClusterWish, field: Field): void {

@@ -12,6 +12,8 @@ import { SysError } from "#sim/errors.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 
 const requestMs = 180;
+/** Of answers to what may be done. */
+const statuses = { GET: 200, PUT: 201, DELETE: 202 } as const;
 const indexType = "application/vnd.oci.image.index.v1+json";
 const manifestType = "application/vnd.oci.image.manifest.v1+json";
 
@@ -76,7 +78,7 @@ class Crane {
   }
 
   /** Asks a registry for something below `/v2/`. Throws CraneError when nobody answers, or not to this user. */
-  *ask(reference: ImageReference, method: "GET" | "PUT", path: string): Sys<void> {
+  *ask(reference: ImageReference, method: "GET" | "PUT" | "DELETE", path: string): Sys<void> {
     const { host, path: repository } = reference;
     yield* this.self.sleep(requestMs);
     const url = `https://${host === "docker.io" ? "index.docker.io" : host}/v2/`;
@@ -85,20 +87,20 @@ class Crane {
       throw new CraneError(`Get "${url}": dial tcp: lookup ${name} on 10.0.0.2:53: no such host`);
     const credentials = this.credentials(host);
     const isPublic = publicHosts.some((each) => each.host === host);
-    const refused = this.registry.refusalOf(reference, credentials) !== undefined || (method === "PUT" && isPublic);
+    const refused = this.registry.refusalOf(reference, credentials) !== undefined || (method !== "GET" && isPublic);
     const from = this.self.addresses().at(-1) ?? "";
     const images = path.split("/").at(-1) ?? "";
-    const isMissing = method === "GET" && path.includes("/manifests/") && this.#image(reference, images) === undefined;
-    const status = refused ? 401 : isMissing ? 404 : method === "PUT" ? 201 : 200;
+    const isMissing = method !== "PUT" && path.includes("/manifests/") && this.#image(reference, images) === undefined;
+    const status = refused ? 401 : isMissing ? 404 : statuses[method];
     this.registry.log.add({ host, from, user: credentials?.username ?? "", method, path: `/v2/${path}`, status });
     if (refused) {
-      const rights = method === "PUT" ? ["pull", "push"] : ["pull"];
+      const rights = { GET: ["pull"], PUT: ["pull", "push"], DELETE: ["pull", "delete"] }[method];
       const detail = rights.map((right) => `map[Action:${right} Class: Name:${repository} Type:repository]`).join(" ");
       throw new CraneError(`${method} ${url}${path}: UNAUTHORIZED: authentication required; [${detail}]`);
     }
     if (isMissing) {
       const detail = images.includes(":") ? images : `map[Tag:${images}]`;
-      throw new CraneError(`GET ${url}${path}: MANIFEST_UNKNOWN: manifest unknown; ${detail}`);
+      throw new CraneError(`${method} ${url}${path}: MANIFEST_UNKNOWN: manifest unknown; ${detail}`);
     }
   }
 
@@ -263,6 +265,18 @@ const subcommands: ReadonlyMap<string, Subcommand> = new Map<string, Subcommand>
   ],
   ["copy", { options: [], operands: 2, run: copy }],
   ["cp", { options: [], operands: 2, run: copy }],
+  [
+    "delete",
+    {
+      options: [],
+      operands: 1,
+      *run(crane, { operands: [name = ""] }) {
+        const reference = referenceOf(name);
+        yield* crane.ask(reference, "DELETE", `${reference.path}/manifests/${reference.digest ?? reference.tag}`);
+        crane.registry.remove(reference);
+      },
+    },
+  ],
 ]);
 
 function* copy(crane: Crane, { operands: [from = "", to = ""] }: Call): Sys<void> {

@@ -126,10 +126,37 @@ describe("images and tags", () => {
       [
         `Error: GET https://${host}/v2/team-a/app/manifests/v9: MANIFEST_UNKNOWN: manifest unknown; map[Tag:v9]`,
         "Error: PUT https://index.docker.io/v2/library/nginx/manifests/mine: UNAUTHORIZED: authentication required; [map[Action:pull Class: Name:library/nginx Type:repository] map[Action:push Class: Name:library/nginx Type:repository]]",
-        "Error: crane push: not simulated; there are auth login, catalog, ls, digest, manifest, tag, copy, cp",
+        "Error: crane push: not simulated; there are auth login, catalog, ls, digest, manifest, tag, copy, cp, delete",
         "",
       ].join("\n"),
     );
+  });
+
+  it("that were deleted are there for who has them, and for nobody else", () => {
+    const name = "open.lab.example/gone:v1";
+    learner.run(`crane cp open.lab.example/app:v1 ${name}`);
+    pod("had", name, "node-1");
+    wait(8);
+    const digest = learner.run(`crane digest ${name}`).trim();
+    expect(learner.run(`crane delete ${name}; echo $?; crane ls open.lab.example/gone`)).toBe("0\n");
+    expect(learner.run(`crane delete ${name}; crane delete nginx:1.27`)).toBe(
+      [
+        "Error: DELETE https://open.lab.example/v2/gone/manifests/v1: MANIFEST_UNKNOWN: manifest unknown; map[Tag:v1]",
+        "Error: DELETE https://index.docker.io/v2/library/nginx/manifests/1.27: UNAUTHORIZED: authentication required; [map[Action:pull Class: Name:library/nginx Type:repository] map[Action:delete Class: Name:library/nginx Type:repository]]",
+        "",
+      ].join("\n"),
+    );
+    pod("has", name, "node-1");
+    pod("wants", name, "node-2");
+    wait(8);
+    expect(learner.run("kubectl get pods has wants --no-headers | awk '{print $3}'")).toMatch(
+      /^Running\n(ErrImagePull|ImagePullBackOff)\n$/u,
+    );
+    expect(learner.run(`crane digest open.lab.example/gone@${digest}; crane delete open.lab.example/gone@${digest}`)).toBe(
+      `${digest}\n`,
+    );
+    expect(learner.run(`crane digest open.lab.example/gone@${digest} 2>&1`)).toContain("MANIFEST_UNKNOWN");
+    expect(learner.run("crane digest open.lab.example/app:v1").trim()).toBe(digest);
   });
 
   it("that moved are other images for Pods that ask again, and the same by digest", () => {

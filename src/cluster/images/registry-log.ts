@@ -7,7 +7,7 @@ export interface RegistryRequest {
   readonly from: string;
   /** "" for who brought no password. */
   readonly user: string;
-  readonly method: "HEAD" | "GET" | "PUT";
+  readonly method: "HEAD" | "GET" | "PUT" | "DELETE";
   /** `/v2/team-a/app/manifests/v1` */
   readonly path: string;
   readonly status: number;

@@ -100,6 +100,14 @@ export class Registry implements ImageRegistry {
     this.push({ ...image, repository: repositoryOf(target.reference), tag: target.reference.tag });
   }
 
+  /** A tag names nothing any more, its image stays there by its digest; a digest goes with all tags of it (distribution's DELETE of manifests). */
+  remove(reference: ImageReference): void {
+    const images = this.#repositories.get(repositoryOf(reference));
+    const { digest, tag = "" } = reference;
+    if (digest === undefined) images?.delete(tag);
+    else for (const [name, image] of images ?? []) if (name === digest || image.digest === digest) images?.delete(name);
+  }
+
   /** Image names in a repository, tags only, in the order of the alphabet; undefined when there is no such repository. */
   tags(repository: string): readonly string[] | undefined {
     const images = this.#repositories.get(repository);
