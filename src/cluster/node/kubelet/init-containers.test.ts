@@ -139,6 +139,61 @@ describe("sidecars", () => {
     expect(statusOf(cluster, "p", "c")?.restartCount).toBe(0);
   });
 
+  it("[POD-332] that fail their probe are told of as init containers", () => {
+    const cluster = startedCluster();
+    const failing = { exec: { command: ["false"] }, periodSeconds: 1, failureThreshold: 2 };
+    cluster.createPod("p", {
+      terminationGracePeriodSeconds: 1,
+      initContainers: [
+        sidecar("alive", "sleep 3600", { livenessProbe: failing }),
+        sidecar("up", "sleep 3600", { startupProbe: failing }),
+      ],
+      containers: [shell("c", "sleep 3600")],
+    });
+    cluster.simulation.advance(10_000);
+    expect(cluster.eventsOf("p")).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Normal Killing Init container alive failed liveness probe( x\d)?$/),
+        expect.stringMatching(/^Normal Killing Init container up failed startup probe( x\d)?$/),
+      ]),
+    );
+  });
+
+  it("[POD-327] that crash once they have been started keep no later one waiting", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", {
+      initContainers: [sidecar("side", "sleep 2; exit 1"), shell("init", "sleep 8")],
+      containers: [shell("c", "sleep 3600")],
+    });
+    // The sidecar crashed at about 3 and 6 s and waits for 10 s; the init container ends at about 10 s.
+    cluster.simulation.advance(13_000);
+    expect([stateOf(cluster, "p", "side"), stateOf(cluster, "p", "c")]).toEqual(["waiting: CrashLoopBackOff", "running"]);
+  });
+
+  it("[POD-329] that wait for their next run keep no other container waiting for its own", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", {
+      initContainers: [sidecar("side", "sleep 1; exit 1")],
+      containers: [shell("a", "sleep 20; exit 1"), shell("b", "sleep 3600")],
+    });
+    // The sidecar's third wait is from about 15 to 35 s.
+    cluster.simulation.advance(24_000);
+    expect([stateOf(cluster, "p", "side"), stateOf(cluster, "p", "a")]).toEqual(["waiting: CrashLoopBackOff", "running"]);
+    expect(statusOf(cluster, "p", "a")?.restartCount).toBe(1);
+  });
+
+  it("[POD-309] end with the pod when a plain init container fails for good", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", {
+      restartPolicy: "Never",
+      terminationGracePeriodSeconds: 1,
+      initContainers: [sidecar("side", "sleep 3600"), shell("init", "sleep 2; exit 1")],
+      containers: [shell("c", "true")],
+    });
+    cluster.simulation.advance(15_000);
+    expect([cluster.pod("p").status?.phase, stateOf(cluster, "p", "side")]).toEqual(["Failed", "terminated: Error 137"]);
+  });
+
   it("[POD-335] end after the others, the last first", () => {
     const cluster = startedCluster();
     const orderly = "trap 'exit 0' TERM; while true; do sleep 1; done";

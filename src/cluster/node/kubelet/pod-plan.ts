@@ -84,8 +84,7 @@ export function planPod(pod: StoredPod, facts: PlanFacts): PodPlan {
   const start: ContainerToStart[] = ephemeralContainersOf(pod)
     .filter((spec) => !latest.has(spec.name))
     .map((spec) => ({ spec, kind: "ephemeral" as const }));
-  const isInitialized = containersOf(pod).some((spec) => latest.has(spec.name));
-  const mayStartApps = planInit(pod, facts, latest, isInitialized, { kill, start, resize });
+  const mayStartApps = planInit(pod, facts, latest, { kill, start, resize });
   if (mayStartApps) planApps(pod, facts, latest, { kill, start, resize });
   const anyRunning = [...latest.values()].some((container) => container.state === "running");
   return { newSandbox: undefined, kill, start, resize, isOver: !anyRunning && start.length === 0 && kill.length === 0 };
@@ -104,77 +103,93 @@ interface Actions {
   readonly resize: ContainerResize[];
 }
 
-/** Whether the app containers' turn has come. */
-function planInit(pod: StoredPod, facts: PlanFacts, latest: Latest, isInitialized: boolean, actions: Actions): boolean {
-  for (const spec of initContainersOf(pod)) {
+/**
+ * What the init containers need, and whether the app containers' turn has come (kubelet's computeInitContainerActions). From the last to the
+ * first: behind one that has been started all have had their turn, and a sidecar among them that is down keeps nobody waiting.
+ */
+function planInit(pod: StoredPod, facts: PlanFacts, latest: Latest, actions: Actions): boolean {
+  const specs = initContainersOf(pod);
+  const apps = containersOf(pod).flatMap(({ name }) => latest.get(name) ?? []);
+  let isPast = apps.some(({ state }) => state !== "exited");
+  let mayStartApps = isPast || specs.length === 0;
+  const start: Container[] = [];
+  for (const [index, spec] of [...specs.entries()].reverse()) {
     const container = latest.get(spec.name);
-    const blocks = isSidecar(spec)
-      ? planSidecar(pod, facts, spec, container, actions)
-      : planPlainInit(pod, spec, container, isInitialized, actions);
-    if (blocks && !isInitialized) return false;
+    // Plain init containers are not run again for want of a record.
+    const hasHadItsTurn = isPast || (apps.length > 0 && !isSidecar(spec));
+    if (container === undefined && !hasHadItsTurn) continue;
+    if (isSidecar(spec) ? hasStarted(facts, spec, container) : hasHadItsTurn || hasSucceeded(container)) {
+      const next = specs[index + 1];
+      if (next === undefined) mayStartApps = true;
+      else if (!isPast) start.push(next);
+    }
+    const isDue = isSidecar(spec)
+      ? isSidecarDue(pod, facts, spec, container, actions)
+      : !hasHadItsTurn && isPlainInitDue(pod, spec, container);
+    if (isDue) start.push(spec);
+    isPast = true;
   }
-  return true;
+  const [first] = specs;
+  if (first !== undefined && !isPast) start.push(first);
+  actions.start.push(...start.reverse().map((spec) => ({ spec, kind: "init" as const })));
+  return mayStartApps;
 }
 
-function planSidecar(
+function hasStarted(facts: PlanFacts, spec: Container, container: RuntimeContainer | undefined): boolean {
+  return container?.state === "running" && facts.isStarted(container, spec);
+}
+
+function hasSucceeded(container: RuntimeContainer | undefined): boolean {
+  return container?.state === "exited" && container.exitCode === 0;
+}
+
+/** Looks after a sidecar that runs; one that does not, or is to be killed, is to be started. */
+function isSidecarDue(
   pod: StoredPod,
   facts: PlanFacts,
   spec: Container,
   container: RuntimeContainer | undefined,
   actions: Actions,
 ): boolean {
-  if (container === undefined || container.state !== "running") {
-    actions.start.push({ spec, kind: "init" });
-    return true;
-  }
-  planRunning(pod, facts, spec, container, actions);
-  return !facts.isStarted(container, spec);
+  return container?.state !== "running" || planRunning(pod, facts, spec, container, actions);
 }
 
-function planPlainInit(
-  pod: StoredPod,
-  spec: Container,
-  container: RuntimeContainer | undefined,
-  isInitialized: boolean,
-  actions: Actions,
-): boolean {
-  if (isInitialized) return false;
-  if (container?.state === "exited" && container.exitCode === 0) return false;
-  if (container?.state === "running") return true;
-  const isDue = container === undefined || container.state === "created" || isRestartDue(pod, spec, container.exitCode, true);
-  if (isDue) actions.start.push({ spec, kind: "init" });
-  return true;
+function isPlainInitDue(pod: StoredPod, spec: Container, container: RuntimeContainer | undefined): boolean {
+  if (container === undefined || container.state === "running") return false;
+  return container.state === "created" || (container.exitCode !== 0 && isRestartDue(pod, spec, container.exitCode, true));
 }
 
 function planApps(pod: StoredPod, facts: PlanFacts, latest: Latest, actions: Actions): void {
   for (const spec of containersOf(pod)) {
     const container = latest.get(spec.name);
     if (container?.state === "running") {
-      planRunning(pod, facts, spec, container, actions);
+      if (planRunning(pod, facts, spec, container, actions)) actions.start.push({ spec, kind: "app" });
     } else if (container === undefined || container.state === "created" || isRestartDue(pod, spec, container.exitCode)) {
       actions.start.push({ spec, kind: "app" });
     }
   }
 }
 
-function planRunning(pod: StoredPod, facts: PlanFacts, spec: Container, container: RuntimeContainer, actions: Actions): void {
+/** Whether it is to be started again after it has been killed. */
+function planRunning(pod: StoredPod, facts: PlanFacts, spec: Container, container: RuntimeContainer, actions: Actions): boolean {
   const failed = facts.failedProbe(container);
+  const isInit = initContainersOf(pod).includes(spec);
+  const name = `${isInit ? "Init container" : "Container"} ${spec.name}`;
   let message: string | undefined;
-  if (container.config.imageName !== spec.image) message = `Container ${spec.name} definition changed`;
-  else if (failed !== undefined) message = `Container ${spec.name} failed ${failed} probe`;
-  if (message === undefined) {
-    planResize(spec, container, actions);
-    return;
-  }
+  if (container.config.imageName !== spec.image) message = `${name} definition changed`;
+  else if (failed !== undefined) message = `${name} failed ${failed} probe`;
+  if (message === undefined) return planResize(spec, container, actions);
   const willRestart = failed === undefined || restartPolicyOf(pod, spec) !== "Never";
-  actions.kill.push({ container, spec, message: willRestart ? `${message}, will be restarted` : message, probe: failed });
-  if (willRestart) actions.start.push({ spec, kind: isSidecar(spec) ? "init" : "app" });
+  if (willRestart && !isInit) message += ", will be restarted";
+  actions.kill.push({ container, spec, message, probe: failed });
+  return willRestart;
 }
 
-function planResize(spec: Container, container: RuntimeContainer, actions: Actions): void {
+/** Whether the container is to be started again for it. */
+function planResize(spec: Container, container: RuntimeContainer, actions: Actions): boolean {
   const resize = resizeOf(container, spec);
   if (resize === "inPlace") actions.resize.push({ container, spec });
-  if (resize !== "restart") return;
+  if (resize !== "restart") return false;
   actions.kill.push({ container, spec, message: `Container ${spec.name} resize requires restart`, probe: undefined });
-  actions.start.push({ spec, kind: isSidecar(spec) ? "init" : "app" });
+  return true;
 }

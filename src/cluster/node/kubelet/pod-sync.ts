@@ -147,7 +147,8 @@ function* startAll(parts: KubeletParts, pod: StoredPod, { start }: PodPlan): Tas
     if (result.readyAtMs === undefined) outcome = { kind: "retry" };
     else if (outcome.kind === "settled") outcome = { kind: "backOff", readyAtMs: result.readyAtMs };
     else if (outcome.kind === "backOff") outcome = { kind: "backOff", readyAtMs: Math.min(outcome.readyAtMs, result.readyAtMs) };
-    if (kind === "init") break;
+    // A sidecar that cannot start keeps nobody waiting (kubelet's SyncPod).
+    if (kind === "init" && !isSidecar(spec)) break;
   }
   return outcome;
 }
