@@ -3,6 +3,7 @@
 // others of their kind, so that a machine of two has something to do on both.
 
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { prepareBrowser } from "./browser.mjs";
@@ -46,6 +47,11 @@ const stages = {
   browser: {
     about: "the course in Chromium, in four languages",
     run: async (keep) => {
+      const port = Number(environment["PILOTHOUSE_E2E_PORT"] ?? 4390);
+      if (await isTaken(port)) {
+        (keep ?? show)(`   port ${port} is in use: end what listens there, or name another one (PILOTHOUSE_E2E_PORT)\n`);
+        return false;
+      }
       environment["PILOTHOUSE_CHROMIUM"] = await prepareBrowser();
       environment["PLAYWRIGHT_JSON_OUTPUT_NAME"] = browserReport;
       return all(keep, ["node", ["tests/labs/typing.ts"]], ["playwright", ["test", "--reporter=line,json"]]);
@@ -103,6 +109,15 @@ async function runInOrder(names, beside) {
     tell(`── ${name}: ${good ? "passed" : "FAILED"} in ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
     show(kept.join(""));
   }
+}
+
+/** @param {number} port @returns {Promise<boolean>} */
+function isTaken(port) {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(true));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(false)));
+  });
 }
 
 /** @param {string} text */
