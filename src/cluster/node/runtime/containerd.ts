@@ -557,6 +557,7 @@ export class Containerd implements ContainerRuntime {
         uid: config.user.uid,
         gid: config.user.gid,
         groups: config.user.groups,
+        capabilities: config.capabilities,
         hostname: sandbox.config.hostname,
         pidNamespace: container.pids,
         mounts: container.mounts,
