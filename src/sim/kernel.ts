@@ -14,6 +14,7 @@ import { type Mount, MountNamespace } from "./filesystem/mounts.ts";
 import { ProcRoot } from "./filesystem/proc.ts";
 import type { NetworkStack } from "./net.ts";
 import { type WorldBacking, worldBacking } from "./process/backing.ts";
+import { allCapabilities, type Capabilities } from "./process/capabilities.ts";
 import { ControlGroup, type ControlGroupLimits, type ControlGroupOptions, type MachineFigures } from "./process/control-group.ts";
 import type { OpenFile } from "./process/descriptors.ts";
 import { SinkFile, TextFile } from "./process/open-file.ts";
@@ -40,6 +41,8 @@ export interface StartOptions {
   readonly gid?: number;
   /** Supplementary groups. */
   readonly groups?: readonly number[];
+  /** What root may do of all that root may; default all. */
+  readonly capabilities?: Capabilities | undefined;
   readonly umask?: number;
   readonly hostname: string;
   readonly pidNamespace: PidNamespace;
@@ -255,6 +258,7 @@ export class Kernel {
       uid: context.uid,
       gid: context.gid,
       groups: context.groups,
+      bounding: options.capabilities ?? allCapabilities,
       argv: executable.argv,
       env,
       cwd: context.cwd,

@@ -286,7 +286,12 @@ function* attachTo(context: Context, created: JsonObject, container: string): Sy
     const state = stateOf(pod, container);
     return "running" in state || "terminated" in state;
   };
-  const pod = yield* awaitCondition(context, info, started, startLimitMs, context.self.nowMs + startLimitMs);
+  const tellWhy = function* (pod: JsonObject): Sys<void> {
+    const message = textAt(stateOf(pod, container), "waiting", "message");
+    if (message !== "" && !context.flags.bool("quiet"))
+      yield* context.err(`${context.client().warningLabel()} container ${container}: ${message}\n`);
+  };
+  const pod = yield* awaitCondition(context, info, started, startLimitMs, context.self.nowMs + startLimitMs, tellWhy);
   if ("running" in stateOf(pod, container)) {
     const streams = { stdin: context.flags.bool("stdin"), tty: context.flags.bool("tty") };
     return yield* attachToPod(context, pod, container, streams);

@@ -13,7 +13,13 @@ function timedOut(info: Info): KubectlError {
 }
 
 /** Follows one object from a list on: `judge` answers true when done; it gets undefined when the object is not there. */
-function* follow(context: Context, info: Info, deadlineMs: number, judge: (object: JsonObject | undefined) => boolean): Sys<void> {
+function* follow(
+  context: Context,
+  info: Info,
+  deadlineMs: number,
+  judge: (object: JsonObject | undefined) => boolean,
+  meanwhile?: (object: JsonObject) => Sys<void>,
+): Sys<void> {
   const request = { method: "GET" as const, path: pathOf(info.mapping, info.namespace) };
   const fieldSelector = `metadata.name=${info.name}`;
   for (;;) {
@@ -21,12 +27,15 @@ function* follow(context: Context, info: Info, deadlineMs: number, judge: (objec
     const [item] = arrayAt(list, "items");
     const typed = { apiVersion: groupVersion(info.mapping), kind: info.mapping.kind };
     if (judge(isObject(item) ? { ...typed, ...item } : undefined)) return;
+    if (isObject(item) && meanwhile !== undefined) yield* meanwhile(item);
     const query = { fieldSelector, watch: true, resourceVersion: textAt(list, "metadata", "resourceVersion") };
     const end = yield* context.client().watch(
       { ...request, query },
       function* (type, object) {
         if (type === "ERROR" || type === "BOOKMARK" || !isObject(object)) return true;
-        return !judge(type === "DELETED" ? undefined : object);
+        if (judge(type === "DELETED" ? undefined : object)) return false;
+        if (type !== "DELETED" && meanwhile !== undefined) yield* meanwhile(object);
+        return true;
       },
       deadlineMs,
     );
@@ -58,13 +67,14 @@ export function* awaitDeletion(
   return live;
 }
 
-/** Until `isMet` holds; the object as it is then. NotFound when it is not there. */
+/** Until `isMet` holds; the object as it is then. NotFound when it is not there. `meanwhile` sees each state in which it does not hold. */
 export function* awaitCondition(
   context: Context,
   info: Info,
   isMet: (object: JsonObject) => boolean,
   timeoutMs: number,
   deadlineMs: number,
+  meanwhile?: (object: JsonObject) => Sys<void>,
 ): Sys<JsonObject> {
   if (timeoutMs === 0) {
     const object = yield* fetchObject(context, info);
@@ -72,10 +82,11 @@ export function* awaitCondition(
     throw new KubectlError(`condition not met for ${info.mapping.plural}/${info.name}`);
   }
   let met: JsonObject | undefined;
-  yield* follow(context, info, deadlineMs, (object) => {
+  const judge = (object: JsonObject | undefined): boolean => {
     if (object === undefined) throw notFound({ group: info.mapping.group, resource: info.mapping.plural }, info.name);
     if (isMet(object)) met = object;
     return met !== undefined;
-  });
+  };
+  yield* follow(context, info, deadlineMs, judge, meanwhile);
   return met ?? {};
 }

@@ -147,6 +147,19 @@ function colored(tool: Tool, entry: Entry): string {
   return chosen === undefined ? entry.name : `\x1b[${chosen}m${entry.name}\x1b[0m`;
 }
 
+/** Where a link leads; some in /proc do not tell everyone. */
+function* targetText(tool: Tool, { path, stat }: Entry): Sys<string> {
+  if (stat.type !== "symlink") return "";
+  try {
+    return ` -> ${tool.self.readlink(path)}`;
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    const what = tool.gnu ? `cannot read symbolic link '${path}'` : `${path}: cannot read link`;
+    yield* tool.warn(`${what}: ${error.message}`, 1);
+    return "";
+  }
+}
+
 function* printEntries(tool: Tool, entries: readonly Entry[], inDirectory: boolean): Sys<void> {
   if (tool.has("l") || tool.has("n") || tool.has("g") || tool.has("o") || tool.has("full-time")) {
     const size = (entry: Entry) => (tool.has("h") ? humanSize(entry.stat.sizeBytes) : String(entry.stat.sizeBytes));
@@ -173,7 +186,7 @@ function* printEntries(tool: Tool, entries: readonly Entry[], inDirectory: boole
           : Math.max(widths[column] as number, busyboxWidth(column - mode, row.length - mode));
         return right ? cell.padStart(width) : cell.padEnd(width);
       });
-      const target = entry.stat.type === "symlink" ? ` -> ${tool.self.readlink(entry.path)}` : "";
+      const target = yield* targetText(tool, entry);
       yield* tool.print(
         `${cells.join(" ")} ${timeText(tool, entry.stat.modifiedMs)} ${colored(tool, entry)}${suffix(tool, entry)}${target}\n`,
       );

@@ -82,7 +82,7 @@ export function readdirAt(context: FileContext, path: string): readonly string[]
   if (!(resolved.inode instanceof DirectoryInode)) throw new SysError("ENOTDIR");
   checkAccess(resolved.inode, context, 4);
   const names = resolved.inode.names(context);
-  const mounted = context.mountNamespace.mountedNames(resolved.path);
+  const mounted = resolved.namespace.mountedNames(resolved.place);
   return mounted.length === 0 ? names : [...new Set([...names, ...mounted])].sort();
 }
 
@@ -141,7 +141,7 @@ export function unlinkAt(context: FileContext, path: string): void {
 export function rmdirAt(context: FileContext, path: string): void {
   const resolved = existingEntry(context, path);
   if (!(resolved.inode instanceof DirectoryInode)) throw new SysError("ENOTDIR");
-  if (resolved.inode.names(context).length > 0 || context.mountNamespace.mountedNames(resolved.path).length > 0) {
+  if (resolved.inode.names(context).length > 0 || resolved.namespace.mountedNames(resolved.place).length > 0) {
     throw new SysError("ENOTEMPTY");
   }
   removeEntry(context, resolved);
@@ -218,7 +218,7 @@ function walkToEntry(context: FileContext, path: string): Resolved {
 function existingEntry(context: FileContext, path: string): Resolved & { inode: Inode } {
   const resolved = walkToEntry(context, path);
   if (resolved.inode === undefined) throw new SysError("ENOENT");
-  if (resolved.parent === undefined || context.mountNamespace.isMountPoint(resolved.path)) throw new SysError("EBUSY");
+  if (resolved.parent === undefined || resolved.namespace.isMountPoint(resolved.place)) throw new SysError("EBUSY");
   return resolved as Resolved & { inode: Inode };
 }
 

@@ -9,6 +9,7 @@ import type { OpenFile } from "../process/descriptors.ts";
 import type { KernelProcess } from "../process/process.ts";
 import type { Program } from "../program.ts";
 import type { FileSystem } from "./file-system.ts";
+import type { MountNamespace } from "./mounts.ts";
 import { PagedContent, pageBytes } from "./paged-content.ts";
 import { allocatedBytes, blockBytes, type StorageAccount } from "./storage-account.ts";
 
@@ -292,6 +293,11 @@ export class SymlinkInode extends BaseInode {
   /** Where it leads for this caller. */
   targetFor(_caller: Caller): string {
     return this.target;
+  }
+
+  /** Whose tree it leads into (/proc/<pid>/root, …/cwd), and how paths in there begin for the caller; `targetFor` is a path in it. */
+  treeFor(_caller: Caller): { readonly namespace: MountNamespace; readonly seenAt: string } | undefined {
+    return undefined;
   }
 
   /** An open file that it stands for (/proc/<pid>/fd/…), instead of a path. */

@@ -23,8 +23,11 @@ export interface MountDescription extends Room {
 
 /** Where a path leads. `inode` is undefined when only the last component is missing. */
 export interface Resolved {
-  /** Canonical. */
+  /** Canonical, for who walked it. */
   readonly path: string;
+  /** The namespace that it ends in, another process's below /proc/<pid>/root, and the canonical path there. */
+  readonly namespace: MountNamespace;
+  readonly place: string;
   readonly mount: Mount;
   readonly inode: Inode | undefined;
   /** Directory that holds, or would hold, the entry; undefined at a mount's root. */
@@ -47,12 +50,8 @@ const maximumPathLength = 4096;
 /** Stands for directories that exist only because something is mounted beneath them. */
 const impliedDirectory = new DirectoryInode({ id: 0, permissions: 0o755, uid: 0, gid: 0, modifiedMs: 0, shared: true });
 
-interface Step {
-  readonly path: string;
-  readonly mount: Mount;
+interface Step extends Resolved {
   readonly inode: Inode;
-  readonly parent: DirectoryInode | undefined;
-  readonly name: string;
 }
 
 export class MountNamespace {
@@ -112,7 +111,7 @@ export class MountNamespace {
     if (path === "") return "ENOENT";
     if (path.length > maximumPathLength) return "ENAMETOOLONG";
     const pending = (path.startsWith("/") ? path : `${cwd}/${path}`).split("/").reverse();
-    const trail: Step[] = [this.#rootStep(options)];
+    let trail: Step[] = [this.#rootStep(options)];
     let symlinks = 0;
     while (pending.length > 0) {
       const name = pending.pop() as string;
@@ -126,17 +125,22 @@ export class MountNamespace {
       }
       if (name.length > maximumNameLength) return "ENAMETOOLONG";
       const last = pending.every((part) => part === "" || part === ".");
-      const next = this.#enter(here, here.inode, name, caller, options);
+      const next = here.namespace.#enter(here, here.inode, name, caller, options);
       if (next === undefined) {
         if (!last) return "ENOENT";
-        return { path: joined(here.path, name), mount: here.mount, inode: undefined, parent: here.inode, name };
+        const { namespace, mount } = here;
+        const place = joined(here.place, name);
+        return { path: joined(here.path, name), namespace, place, mount, inode: undefined, parent: here.inode, name };
       }
       if (next.inode instanceof SymlinkInode && (!last || options.follow || pending.length > 0)) {
         if (next.inode.openFileFor(caller) !== undefined && last) return next;
         symlinks += 1;
         if (symlinks > maximumSymlinks) return "ELOOP";
         const target = next.inode.targetFor(caller);
-        if (target.startsWith("/")) trail.length = 1;
+        const other = next.inode.treeFor(caller);
+        // Inside another tree too, an absolute link leads to a path of the caller's own (path_resolution(7)).
+        if (other !== undefined && other.namespace !== this) trail = [other.namespace.#rootStep(options, other.seenAt)];
+        else if (target.startsWith("/")) trail = [this.#rootStep(options)];
         for (const part of target.split("/").reverse()) pending.push(part);
         continue;
       }
@@ -158,10 +162,10 @@ export class MountNamespace {
   }
 
   /** What is seen from a directory as if it were the root (chroot(2)); what is mounted later is not. */
-  below({ path, mount, inode }: Resolved): MountNamespace {
+  static below({ namespace, place, mount, inode }: Resolved): MountNamespace {
     const root: Mount = { ...mount, path: "/", ...(inode === undefined ? {} : { root: inode }) };
-    const prefix = path === "/" ? "/" : `${path}/`;
-    const inside = this.#mounts.filter((each) => each.path !== "/" && each.path.startsWith(prefix));
+    const prefix = place === "/" ? "/" : `${place}/`;
+    const inside = namespace.#mounts.filter((each) => each.path !== "/" && each.path.startsWith(prefix));
     return new MountNamespace([root, ...inside.map((each) => ({ ...each, path: each.path.slice(prefix.length - 1) }))]);
   }
 
@@ -180,9 +184,9 @@ export class MountNamespace {
     return this.mountAt(path) !== undefined;
   }
 
-  #rootStep(options: WalkOptions): Step {
+  #rootStep(options: WalkOptions, path = "/"): Step {
     const mount = this.mountAt("/") ?? (this.#mounts[0] as Mount);
-    return { path: "/", mount, inode: mountRoot(mount, options), parent: undefined, name: "/" };
+    return { path, namespace: this, place: "/", mount, inode: mountRoot(mount, options), parent: undefined, name: "/" };
   }
 
   /** The topmost mount at a canonical path. */
@@ -196,13 +200,15 @@ export class MountNamespace {
 
   #enter(here: Step, directory: DirectoryInode, name: string, caller: Caller, options: WalkOptions): Step | undefined {
     const path = joined(here.path, name);
+    const place = joined(here.place, name);
     if (this.#mounts.length > 1) {
-      const mount = this.mountAt(path);
-      if (mount !== undefined) return { path, mount, inode: mountRoot(mount, options), parent: undefined, name };
+      const mount = this.mountAt(place);
+      if (mount !== undefined)
+        return { path, namespace: this, place, mount, inode: mountRoot(mount, options), parent: undefined, name };
     }
     let inode = directory.lookup(name, caller);
     if (inode === undefined) {
-      if (!this.#mounts.some((mount) => mount.path.startsWith(`${path}/`))) return undefined;
+      if (!this.#mounts.some((mount) => mount.path.startsWith(`${place}/`))) return undefined;
       inode = impliedDirectory;
       if (options.change && here.mount.readOnly !== true && !directory.shared) {
         inode = new DirectoryInode({
@@ -219,7 +225,7 @@ export class MountNamespace {
       inode = here.mount.fileSystem.copyUp(inode);
       directory.set(name, inode);
     }
-    return { path, mount: here.mount, inode, parent: directory, name };
+    return { path, namespace: this, place, mount: here.mount, inode, parent: directory, name };
   }
 }
 

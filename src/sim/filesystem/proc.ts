@@ -2,12 +2,14 @@
 
 import { encodeUtf8 } from "../bytes.ts";
 import { SysError } from "../errors.ts";
+import { capabilitiesOf, capabilityBits, mayLookInto } from "../process/capabilities.ts";
 import type { ControlGroup } from "../process/control-group.ts";
 import type { OpenFile } from "../process/descriptors.ts";
 import { TextFile } from "../process/open-file.ts";
 import type { KernelProcess } from "../process/process.ts";
 import { cgroupPath } from "./cgroups.ts";
 import { type Caller, DirectoryInode, type Inode, SpecialInode, SymlinkInode } from "./inode.ts";
+import type { MountNamespace } from "./mounts.ts";
 
 const attributes = (permissions: number) => ({ id: 1, permissions, uid: 0, gid: 0, modifiedMs: 0, shared: true });
 
@@ -19,17 +21,51 @@ function textFile(path: string, permissions: number, content: (caller: Caller) =
   return new SpecialInode(attributes(permissions), "file", (caller) => new TextFile(path, encodeUtf8(content(caller))));
 }
 
+/** Throws EACCES unless the caller may look into the process. */
+function checkLook(caller: Caller, process: KernelProcess): void {
+  const by = looker(caller);
+  if (by !== undefined && !mayLookInto(by, process)) throw new SysError("EACCES");
+}
+
 /** A symbolic link that leads to an open file. */
 class DescriptorLink extends SymlinkInode {
+  readonly #process: KernelProcess;
   readonly #file: OpenFile;
 
-  constructor(file: OpenFile) {
-    super(attributes(0o700), file.description);
+  constructor(process: KernelProcess, file: OpenFile) {
+    super({ ...attributes(0o700), uid: process.uid, gid: process.gid }, file.description);
+    this.#process = process;
     this.#file = file;
   }
 
-  override openFileFor(): OpenFile {
+  override targetFor(caller: Caller): string {
+    checkLook(caller, this.#process);
+    return this.target;
+  }
+
+  override openFileFor(caller: Caller): OpenFile {
+    checkLook(caller, this.#process);
     return this.#file;
+  }
+}
+
+/** `root` and `cwd`: they lead into the tree of files that the process sees (proc_pid_root(5)). */
+class TreeLink extends SymlinkInode {
+  readonly #process: KernelProcess;
+
+  constructor(process: KernelProcess, target: string) {
+    super({ ...attributes(0o777), uid: process.uid, gid: process.gid }, target);
+    this.#process = process;
+  }
+
+  override targetFor(caller: Caller): string {
+    checkLook(caller, this.#process);
+    return this.target;
+  }
+
+  override treeFor(caller: Caller): { readonly namespace: MountNamespace; readonly seenAt: string } {
+    const pid = looker(caller)?.pidNamespace.pidOf(this.#process) ?? this.#process.pid;
+    return { namespace: this.#process.mountNamespace, seenAt: `/proc/${pid}/root` };
   }
 }
 
@@ -45,13 +81,14 @@ class DescriptorDirectory extends DirectoryInode {
   readonly #process: KernelProcess;
 
   constructor(process: KernelProcess) {
-    super(attributes(0o500));
+    super({ ...attributes(0o500), uid: process.uid, gid: process.gid });
     this.#process = process;
   }
 
   override lookup(name: string): Inode | undefined {
+    const { table } = this.#process;
     const fd = Number(name);
-    return /^\d+$/.test(name) && this.#process.table.has(fd) ? new DescriptorLink(this.#process.table.get(fd)) : undefined;
+    return /^\d+$/.test(name) && table.has(fd) ? new DescriptorLink(this.#process, table.get(fd)) : undefined;
   }
 
   override names(): readonly string[] {
@@ -81,12 +118,15 @@ class ProcessDirectory extends DirectoryInode {
   override lookup(name: string): Inode | undefined {
     const process = this.#process;
     if (name === "fd") return new DescriptorDirectory(process);
-    if (name === "cwd") return new SymlinkInode(attributes(0o777), process.cwd);
-    if (name === "root") return new SymlinkInode(attributes(0o777), "/");
+    if (name === "cwd") return new TreeLink(process, process.cwd);
+    if (name === "root") return new TreeLink(process, "/");
     const content = Object.hasOwn(processFiles, name) ? processFiles[name] : undefined;
     if (content === undefined) return undefined;
-    const permissions = name === "environ" ? 0o400 : 0o444;
-    const inode = textFile(`/proc/${process.pid}/${name}`, permissions, (caller) => content(process, looker(caller) ?? process));
+    const isPrivate = name === "environ";
+    const inode = textFile(`/proc/${process.pid}/${name}`, isPrivate ? 0o400 : 0o444, (caller) => {
+      if (isPrivate) checkLook(caller, process);
+      return content(process, looker(caller) ?? process);
+    });
     inode.uid = process.uid;
     return inode;
   }
@@ -160,6 +200,11 @@ function statusText(process: KernelProcess): string {
     ["Groups", process.groups.map((group) => `${group} `).join("")],
     ["VmRSS", kibibytes],
     ["Threads", String(Math.max(1, process.threads.length))],
+    ["CapInh", capabilityBits(new Set())],
+    ["CapPrm", capabilityBits(capabilitiesOf(process))],
+    ["CapEff", capabilityBits(capabilitiesOf(process))],
+    ["CapBnd", capabilityBits(process.bounding)],
+    ["CapAmb", capabilityBits(new Set())],
   ];
   return rows.map(([name, value]) => `${name}:\t${value}\n`).join("");
 }

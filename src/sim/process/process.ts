@@ -6,7 +6,7 @@ import { SysError } from "../errors.ts";
 import type { FileStat, OpenMode } from "../files.ts";
 import * as files from "../filesystem/calls.ts";
 import { findExecutable, searchPath } from "../filesystem/exec.ts";
-import type { MountNamespace } from "../filesystem/mounts.ts";
+import { MountNamespace } from "../filesystem/mounts.ts";
 import { RegularFile } from "../filesystem/regular-file.ts";
 import type { HttpHandler, HttpReply, HttpRequest } from "../http.ts";
 import type { Kernel } from "../kernel.ts";
@@ -30,6 +30,7 @@ import type { Signal } from "../signals.ts";
 import type { TerminalDevice } from "../terminal/device.ts";
 import type { Terminal } from "../tty.ts";
 import * as blocking from "./blocking.ts";
+import type { Capabilities } from "./capabilities.ts";
 import type { ControlGroup } from "./control-group.ts";
 import { DescriptorTable, type OpenFile } from "./descriptors.ts";
 import { exitProcess } from "./exit.ts";
@@ -64,6 +65,7 @@ export interface ProcessSetup {
   readonly uid: number;
   readonly gid: number;
   readonly groups: readonly number[];
+  readonly bounding: Capabilities;
   readonly argv: readonly string[];
   readonly env: ReadonlyMap<string, string>;
   readonly cwd: string;
@@ -85,6 +87,7 @@ export class KernelProcess implements Process, files.FileContext {
   readonly uid: number;
   readonly gid: number;
   readonly groups: readonly number[];
+  readonly bounding: Capabilities;
   argv: readonly string[];
   #name: string | undefined;
   readonly pid: number;
@@ -139,6 +142,7 @@ export class KernelProcess implements Process, files.FileContext {
     this.uid = setup.uid;
     this.gid = setup.gid;
     this.groups = setup.groups;
+    this.bounding = setup.bounding;
     this.argv = setup.argv;
     this.#sharedEnv = setup.env;
     this.cwd = setup.cwd;
@@ -402,7 +406,7 @@ export class KernelProcess implements Process, files.FileContext {
     const resolved = files.resolveExisting(this.#count(), path, true, true);
     if (resolved.inode.type !== "directory") throw new SysError("ENOTDIR");
     if (this.uid !== 0) throw new SysError("EPERM");
-    this.mountNamespace = this.mountNamespace.below(resolved);
+    this.mountNamespace = MountNamespace.below(resolved);
     this.cwd = "/";
   }
 
@@ -509,6 +513,7 @@ export class KernelProcess implements Process, files.FileContext {
       uid: this.uid,
       gid: this.gid,
       groups: this.groups,
+      bounding: this.bounding,
       umaskBits: this.umaskBits,
       controlGroup: this.controlGroup,
       background: this.background,

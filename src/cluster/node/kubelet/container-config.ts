@@ -5,6 +5,7 @@ import { parseQuantity, quantityMilliValue, quantityValue } from "#cluster/api/q
 import type { ImageConfig } from "#cluster/images/image.ts";
 import { podRequests } from "#cluster/scheduler/resources.ts";
 import { SysError } from "#sim/errors.ts";
+import { allCapabilities } from "#sim/process/capabilities.ts";
 import type { ContainerConfig, ContainerResources, Sandbox, StoredImage } from "../runtime/cri.ts";
 import type { DownwardContext } from "./downward.ts";
 import { ConfigError, environmentOf } from "./environment.ts";
@@ -150,6 +151,7 @@ export function containerConfig(
     stdinOnce: spec.stdinOnce === true,
     tty: spec.tty === true,
     privileged: spec.securityContext?.privileged === true,
+    capabilities: capabilitiesOf(spec),
     resources: resourcesToRun(spec),
     oomScoreAdjust: oomScoreAdjust(pod, spec, parts.memoryBytes),
     singleProcessOomKill: parts.singleProcessOomKill,
@@ -164,6 +166,23 @@ export function containerConfig(
         ? undefined
         : parts.runtime.containersOf(pod.metadata.uid).find((each) => each.config.name === target)?.id,
   };
+}
+
+/** What containerd leaves to root of a container (containerd: oci.WithDefaultUnixCapabilities). */
+const defaultCapabilities: readonly string[] =
+  "CHOWN DAC_OVERRIDE FSETID FOWNER MKNOD NET_RAW SETGID SETUID SETFCAP SETPCAP NET_BIND_SERVICE SYS_CHROOT KILL AUDIT_WRITE".split(
+    " ",
+  );
+
+/** First ALL in either list, then what else is added, then what else is dropped (containerd: customopts.WithCapabilities). Undefined: all. */
+function capabilitiesOf({ securityContext }: Container): ReadonlySet<string> | undefined {
+  if (securityContext?.privileged === true) return undefined;
+  const lists = securityContext?.capabilities ?? {};
+  const [add = [], drop = []] = [lists.add, lists.drop].map((list) => list?.map((name) => name.toUpperCase()));
+  const names = new Set(drop.includes("ALL") ? [] : add.includes("ALL") ? allCapabilities : defaultCapabilities);
+  for (const name of add) if (name !== "ALL") names.add(name);
+  for (const name of drop) names.delete(name);
+  return names;
 }
 
 function logFile(parts: KubeletParts, pod: StoredPod, container: string, attempt: number): ContainerConfig["logFile"] {

@@ -112,6 +112,8 @@ class Starter {
     }
     const created = yield* call<RuntimeResult<RuntimeContainer>>((done) => runtime.createContainer(sandbox.id, config, done));
     if (!created.ok) {
+      // What there are logs of counts as started once.
+      parts.logs.removeFiles(config.logFile.path);
       this.#warn(`Error: ${created.message}`);
       return { reason: "CreateContainerError", message: created.message };
     }

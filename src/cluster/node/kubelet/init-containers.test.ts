@@ -246,6 +246,44 @@ describe("ephemeral containers", () => {
     expect([stateOf(cluster, "p", "c"), stateOf(cluster, "p", "debugger")]).toEqual(["waiting: CrashLoopBackOff", "running"]);
   });
 
+  it("[POD-357] see the files of their target as far as its user and their own capabilities allow", () => {
+    const look = (securityContext: object, target: object = {}) => {
+      const container = debug("cat /proc/1/root/tmp/state; grep CapEff /proc/self/status", {
+        targetContainerName: "c",
+        securityContext,
+      });
+      const app = shell("c", "echo full > /tmp/state; sleep 3600", { securityContext: target });
+      return logOf(withDebugger(container, { containers: [app] }), "p", "debugger");
+    };
+    const denied = "cat: can't open '/proc/1/root/tmp/state': Permission denied\n";
+    const row = (bits: string) => `CapEff:\t${bits}\n`;
+    const tracing = { capabilities: { add: ["SYS_PTRACE"] } };
+    expect(look({})).toBe(`full\n${row("00000000a80425fb")}`);
+    expect(look({}, { runAsUser: 65532 })).toBe(`${denied}${row("00000000a80425fb")}`);
+    expect(look(tracing, { runAsUser: 65532 })).toBe(`full\n${row("00000000a80c25fb")}`);
+    expect(look({ capabilities: { drop: ["all"], add: ["net_admin"] } })).toBe(`${denied}${row("0000000000001000")}`);
+    expect(look({ privileged: true }, { runAsUser: 65532 })).toBe(`full\n${row("000001ffffffffff")}`);
+    expect(look({ ...tracing, runAsUser: 1000 }, { runAsUser: 65532 })).toBe(`${denied}${row("0000000000000000")}`);
+  });
+
+  it("wait for their target to run", () => {
+    const cluster = withDebugger(debug("sleep 3600", { targetContainerName: "c" }), {
+      containers: [shell("c", "sleep 1; exit 1")],
+    });
+    expect(stateOf(cluster, "p", "debugger")).toBe("waiting: ContainerCreating");
+    cluster.simulation.runUntil(() => stateOf(cluster, "p", "debugger") !== "waiting: ContainerCreating", { limitMs: 15_000 });
+    const failed = statusOf(cluster, "p", "debugger");
+    expect(stateOf(cluster, "p", "debugger")).toBe("waiting: CreateContainerError");
+    expect(failed?.state?.waiting?.message).toMatch(
+      /^failed to generate container "\w{64}" spec: invalid target container: container "\w{64}" is not running - in state CONTAINER_EXITED$/,
+    );
+    cluster.simulation.advance(60_000);
+    expect(cluster.node.runtime.containersOf(cluster.pod("p").metadata.uid).some(({ config }) => config.name === "debugger")).toBe(
+      true,
+    );
+    expect(statusOf(cluster, "p", "debugger")?.restartCount).toBe(0);
+  });
+
   it("[POD-357] see the processes of their target, and no others without one", () => {
     const target = withDebugger(debug("ps", { targetContainerName: "c" }));
     expect(logOf(target, "p", "debugger")).toContain("sleep 3600");

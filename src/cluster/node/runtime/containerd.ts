@@ -37,7 +37,7 @@ import { plainRuntimes, type RuntimeSettings, runtimeOf, shimFault } from "./han
 import { ImageStore } from "./image-store.ts";
 import { ContainerRecord, type PodRecords, SandboxRecord } from "./records.ts";
 import { containerText, podGroupPath, RuntimeJournal, sandboxText } from "./runtime-journal.ts";
-import { mountErrorMessage, outOfMemoryAtStart, startErrorMessage } from "./start-errors.ts";
+import { mountErrorMessage, outOfMemoryAtStart, startErrorMessage, targetErrorMessage } from "./start-errors.ts";
 
 export interface ContainerdOptions {
   readonly simulation: Simulation;
@@ -309,7 +309,16 @@ export class Containerd implements ContainerRuntime {
         done({ ok: false, message: `failed to find sandbox id "${sandboxId}": not found` });
         return;
       }
-      const container = new ContainerRecord(this.#newId(), sandboxId, config, this.#options.simulation.nowMs, (full) =>
+      const id = this.#newId();
+      const target = config.targetContainerId ?? "";
+      const targetState = this.#containers.get(target)?.state ?? "exited";
+      if (sandbox.sharedPids === undefined && target !== "" && targetState !== "running") {
+        const message = targetErrorMessage(id, target, targetState);
+        this.#journal.write("createFailed", sandboxId, containerText(config), message);
+        done({ ok: false, message });
+        return;
+      }
+      const container = new ContainerRecord(id, sandboxId, config, this.#options.simulation.nowMs, (full) =>
         this.onLogFull?.(full),
       );
       this.#containers.set(container.id, container);
@@ -597,6 +606,7 @@ export class Containerd implements ContainerRuntime {
         uid: config.user.uid,
         gid: config.user.gid,
         groups: config.user.groups,
+        capabilities: config.capabilities,
         hostname: sandbox.config.hostname,
         pidNamespace: container.pids,
         mounts: container.mounts,

@@ -74,6 +74,8 @@ export interface ContainerConfig {
   readonly stdinOnce: boolean;
   readonly tty: boolean;
   readonly privileged: boolean;
+  /** Of programs of root in it, without `CAP_`; undefined: all that root has. */
+  readonly capabilities: ReadonlySet<string> | undefined;
   /** At its start; `updateContainer` changes those of a container that runs. */
   readonly resources: ContainerResources;
   /** Of its processes, as in /proc/<pid>/oom_score_adj. */

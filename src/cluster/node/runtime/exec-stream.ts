@@ -59,6 +59,7 @@ export function execIn(
       uid: config.user.uid,
       gid: config.user.gid,
       groups: config.user.groups,
+      capabilities: config.capabilities,
       hostname: sandbox.config.hostname,
       pidNamespace: pids,
       mounts,

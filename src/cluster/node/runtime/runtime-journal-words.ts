@@ -20,6 +20,7 @@ export const runtimeForms = {
   sandboxFailed: line("error", "RunPodSandbox for § failed, error: §"),
   create: line("info", 'CreateContainer within sandbox "§" for container §'),
   created: line("info", 'CreateContainer within sandbox "§" for § returns container id "§"'),
+  createFailed: line("error", 'CreateContainer within sandbox "§" for § failed, error: §'),
   start: line("info", 'StartContainer for "§"'),
   started: line("info", 'StartContainer for "§" returns successfully'),
   startFailed: line("error", 'StartContainer for "§" failed: §'),

@@ -24,6 +24,11 @@ export function mountErrorMessage(path: string, error: SysError): string {
   return `${cannotStart} error during container init: error mounting to rootfs at ${JSON.stringify(path)}: ${error.message.toLowerCase()}: unknown`;
 }
 
+/** The container whose PID namespace it is to share does not run (containerd: validateTargetContainer). */
+export function targetErrorMessage(id: string, targetId: string, state: string): string {
+  return `failed to generate container "${id}" spec: invalid target container: container "${targetId}" is not running - in state CONTAINER_${state.toUpperCase()}`;
+}
+
 /** The limit leaves no room for the program itself. */
 export const outOfMemoryAtStart = `${cannotStart} container init was OOM-killed (memory limit too low?): unknown`;
 

@@ -69,13 +69,18 @@ export class PodLogs {
   /** The files and the link of a container that the runtime has no more. */
   remove(container: RuntimeContainer): void {
     const { path } = container.config.logFile;
+    this.removeFiles(path);
+    const [namespace = "", pod = ""] = (path.split("/").at(-3) as string).split("_");
+    const links = this.#find(linksPath);
+    if (links !== undefined) this.#drop(links, linkName(pod, namespace, container));
+  }
+
+  /** The current file, and those beside it. */
+  removeFiles(path: string): void {
     const { folder, name } = parted(path);
     const own = this.#find(folder);
     for (const each of own?.directory.names(rootCaller) ?? [])
       if (each === name || each.startsWith(`${name}.`)) this.#drop(own as Place, each);
-    const [namespace = "", pod = ""] = (path.split("/").at(-3) as string).split("_");
-    const links = this.#find(linksPath);
-    if (links !== undefined) this.#drop(links, linkName(pod, namespace, container));
   }
 
   /** All that is left of a pod, with links of containers that were removed from the runtime by hand. */

@@ -121,7 +121,7 @@ function statusOf(
       break;
     }
   }
-  const waitingReason = initContainersOf(pod).length > 0 && kind !== "ephemeral" ? "PodInitializing" : "ContainerCreating";
+  const waitingReason = initContainersOf(pod).length > 0 ? "PodInitializing" : "ContainerCreating";
   if (isRestartingAll && current === undefined && old !== undefined && old.state?.waiting === undefined) {
     return removedStatus(spec, old);
   }
@@ -175,7 +175,6 @@ export function containerStatuses(pod: StoredPod, facts: ContainerFacts, isResta
       .map((spec) => statusOf(pod, spec, "app", facts, all, oldOf(status?.containerStatuses, spec.name), isRestartingAll))
       .sort(byName),
     ephemeral: ephemeralContainersOf(pod)
-      .filter((spec) => all.some((container) => container.config.name === spec.name))
       .map((spec) => statusOf(pod, spec, "ephemeral", facts, all, oldOf(status?.ephemeralContainerStatuses, spec.name), false))
       .sort(byName),
   };
