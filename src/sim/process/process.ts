@@ -113,6 +113,8 @@ export class KernelProcess implements Process, files.FileContext {
   exit: { readonly code: number; readonly signal: Signal | undefined } | undefined;
   /** For processes started from outside of the kernel. */
   onExit: (() => void) | undefined;
+  /** What no descriptor stands for any more, and ends with the process. */
+  endings: (() => void)[] | undefined;
   /** Its control group had no memory left. */
   outOfMemory = false;
   callsSinceBlock = 0;
@@ -253,6 +255,11 @@ export class KernelProcess implements Process, files.FileContext {
 
   threadReturned(thread: KernelThread): void {
     this.threads = this.threads.filter((other) => other !== thread);
+  }
+
+  atEnd(ending: () => void): void {
+    this.endings ??= [];
+    this.endings.push(ending);
   }
 
   /** A program threw: the message goes to stderr, the process ends with 1. */
