@@ -63,6 +63,8 @@ const cases: readonly (readonly [script: string, stdout: string, stderr: string,
   ["echo out; echo err >&2; { echo a; echo b >&2; } 2>&1 | sort", "out\na\nb\n", "err\n", 0],
   ["echo hi > /tmp/cx; cat < /tmp/cx; echo more >> /tmp/cx; cat /tmp/cx; rm /tmp/cx", "hi\nhi\nmore\n", "", 0],
   ["exec 3>/tmp/cy; echo three >&3; exec 3>&-; cat /tmp/cy; rm /tmp/cy", "three\n", "", 0],
+  ["(exec echo in > /tmp/cw; echo never); cat /tmp/cw; rm /tmp/cw", "in\n", "", 0],
+  ["bash -c 'echo $$; exec bash -c \"echo \\$\\$\"' | uniq | wc -l; trap 'echo left' EXIT; exec false", "1\n", "", 1],
   [
     '[[ abc == a* && abc != b* ]] && echo y; [[ a < b ]] && echo lt; [[ -n "" ]] || echo empty; [[ 10 -gt 9 ]] && echo gt',
     "y\nlt\nempty\ngt\n",

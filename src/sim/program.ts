@@ -47,6 +47,9 @@ export interface SpawnOptions {
   readonly newSession?: boolean;
 }
 
+/** What of `SpawnOptions` is left when no process is made. */
+export type ExecOptions = Pick<SpawnOptions, "run" | "argv" | "env" | "fds">;
+
 export interface WaitStatus {
   readonly pid: number;
   /** Exit code; 128 + signal number when a signal ended the process. */
@@ -143,6 +146,11 @@ export interface Process {
   // Processes and signals.
   /** Starts a child and returns its pid; throws ENOENT, EACCES, ENOEXEC for a path that cannot run. */
   spawn(options: SpawnOptions): number;
+  /**
+   * exec(2): another program goes on in this process, with its pid and its children, and with these descriptors alone. Throws what `spawn` throws;
+   * otherwise it does not return.
+   */
+  exec(options: ExecOptions): Sys<never>;
   /** Another thread of this process: shares descriptors, ends with the process. */
   startThread(body: () => Sys<void>): void;
   /** A negative pid names a process group, 0 the caller's own. Throws ESRCH, EPERM. */

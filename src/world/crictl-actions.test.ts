@@ -65,6 +65,7 @@ describe("crictl changes a node", () => {
   it("pulls an image", () => {
     expect(onNode("pull nginx:1.27; echo \\$?")).toMatch(/^Image is up to date for sha256:[0-9a-f]{64}\n0\n$/u);
     expect(onNode("images -q nginx:1.27")).toMatch(/^sha256:[0-9a-f]{64}\n$/u);
+    expect(onNode("inspecti nginx:1.27 | grep StopSignal").trim()).toBe('"StopSignal": "SIGQUIT"');
     expect(onNode("pull nothing.example/x:1; echo \\$?")).toMatch(
       /level=fatal msg="pulling image: rpc error: code = \w+ desc = .*"\n1\n$/u,
     );

@@ -215,13 +215,14 @@ export function* inspectImages(self: Process, { runtime }: RuntimeMachine, call:
   const statuses = call.operands.map((name) => {
     const stored = findImage(runtime, name);
     if (stored === undefined) throw new Refusal(`no such image "${name}" present`);
-    const { cmd, entrypoint, env, user, workingDir } = stored.image.config;
+    const { cmd, entrypoint, env, stopSignal, user, workingDir } = stored.image.config;
     const config: Json = {
       User: user,
       Env: Object.entries(env).map(([key, value]) => `${key}=${value}`),
       Entrypoint: [...entrypoint],
       Cmd: [...cmd],
       WorkingDir: workingDir,
+      ...(stopSignal === "TERM" ? {} : { StopSignal: `SIG${stopSignal}` }),
     };
     return answer(call, { imageSpec: { architecture: stored.architecture, config, os: "linux" } }, imageJson(runtime, stored));
   });

@@ -441,6 +441,7 @@ function* receive(
     const overall = seconds(tool, "m");
     let done = false;
     let expired = false;
+    const sizeBefore = outcome.size;
     if (overall !== undefined) {
       self.startThread(function* () {
         yield* self.sleep(Math.max(0, overall - (self.nowMs - started)));
@@ -478,6 +479,8 @@ function* receive(
     } finally {
       done = true;
     }
+    const missing = Number(reply.headers["content-length"] ?? 0) - (outcome.size - sizeBefore);
+    if (missing > 0 && reply.status !== 304) throw new CurlError(18, `end of response with ${missing} bytes missing`);
   }
   if (out !== undefined) self.close(out);
 }

@@ -20,8 +20,14 @@ function stateLetter(info: ProcessInfo): string {
   return { running: "R", sleeping: "S", stopped: "T", zombie: "Z" }[info.state];
 }
 
+/** On one line, whatever a script between the quotes of `sh -c` has (procps' and busybox's reading of /proc/PID/cmdline). */
 function commandOf(info: ProcessInfo): string {
-  return info.state === "zombie" ? `[${shortName(info)}] <defunct>` : info.argv.join(" ");
+  return info.state === "zombie"
+    ? `[${shortName(info)}] <defunct>`
+    : info.argv
+        .join(" ")
+        .replaceAll(/[\n\t]/gu, " ")
+        .trimEnd();
 }
 
 function shortName(info: ProcessInfo): string {

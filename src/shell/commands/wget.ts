@@ -196,6 +196,7 @@ function* save(tool: Tool, url: Url, reply: HttpReply): Sys<void> {
     } else yield* self.write(fd, bytes);
   });
   if (fd !== undefined) self.close(fd);
+  if (!tool.gnu && size < Number(expected ?? 0)) throw new ToolFailure("connection closed prematurely");
   if (tool.gnu) {
     const rate = ((size / 1024 / Math.max(1, self.nowMs - started)) * 1000).toFixed(1);
     yield* say(

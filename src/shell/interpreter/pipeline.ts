@@ -22,23 +22,10 @@ export function* runProgram(shell: Shell, words: readonly string[], text: string
   return yield* waitForeground(shell, [started.pid], started.pid, text);
 }
 
-/**
- * `exec`: the kernel has no exec(2), so the program runs as a child in the shell's group and takes its signals.
- */
+/** `exec`: the program goes on in the shell's process. Returns only when there is none to run, with the status. */
 export function* runInPlace(shell: Shell, words: readonly string[]): Sys<number> {
-  for (const signal of ["INT", "TERM", "QUIT", "HUP", "USR1", "USR2"] as const) shell.self.setSignal(signal, "catch");
-  const started = yield* startProgram(shell, words, undefined);
-  if (started.pid === undefined) return started.status;
-  shell.traps.clear();
-  for (;;) {
-    try {
-      const status = yield* shell.self.wait(started.pid);
-      if (status !== undefined) return status.code;
-    } catch (error) {
-      if (!(error instanceof SysError && error.code === "EINTR")) throw error;
-      for (const signal of shell.self.takeSignals()) shell.self.kill(started.pid, signal);
-    }
-  }
+  const started = yield* startProgram(shell, words, "here");
+  return started.pid === undefined ? started.status : 0;
 }
 
 const firstPauseMs = 1000;
@@ -76,7 +63,8 @@ function* pause(shell: Shell, delayMs: number): Sys<void> {
 
 type Started = { readonly pid: number } | { readonly pid: undefined; readonly status: number };
 
-function* startProgram(shell: Shell, words: readonly string[], group: "new" | number | undefined): Sys<Started> {
+/** `group` "here": no new process, and no return when all goes well. */
+function* startProgram(shell: Shell, words: readonly string[], group: "new" | "here" | number | undefined): Sys<Started> {
   const name = words[0] as string;
   const path = name === "" ? undefined : shell.findProgram(name);
   if (path === undefined) {
@@ -89,12 +77,16 @@ function* startProgram(shell: Shell, words: readonly string[], group: "new" | nu
   const environment = shell.variables.environment();
   // ash and dash keep theirs to themselves
   if (shell.bash) environment.set("_", path);
-  const options = { argv: words, env: environment, fds: shell.fds, ...(group === undefined ? {} : { group }) };
+  const options = { argv: words, env: environment, fds: shell.fds };
+  const start = (run: string | Program): Sys<number> =>
+    group === "here"
+      ? shell.self.exec({ ...options, run })
+      : fork(shell, { ...options, ...(group === undefined ? {} : { group }), run });
   try {
-    return { pid: yield* fork(shell, { ...options, run: path }) };
+    return { pid: yield* start(path) };
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
-    if (error.code === "ENOEXEC") return { pid: yield* fork(shell, { ...options, run: scriptProgram(shell, path) }) };
+    if (error.code === "ENOEXEC") return { pid: yield* start(scriptProgram(shell, path)) };
     yield* shell.complain(refusal(shell, name, path, error));
     return { pid: undefined, status: error.code === "ENOENT" || error.code === "ENOTDIR" ? 127 : 126 };
   }

@@ -152,10 +152,11 @@ class HttpServiceFile extends NetworkFile {
     });
   }
 
-  /** A server that only stops listening finishes what it has begun; one that died cannot. */
+  /** A server that only stops listening finishes what it has begun; one that died, then or later, cannot. */
   override close(): void {
     this.listening.close();
     if (this.#process.ended) this.#hangUp();
+    else if (this.#open?.some((exchange) => !exchange.isFinished)) this.#process.atEnd(() => this.#hangUp());
   }
 
   #watch(responder: object): void {

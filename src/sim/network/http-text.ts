@@ -117,11 +117,13 @@ class StreamResponder implements HttpResponder, OpenExchange {
   stream(status: number, headers: HttpHeaders): BodyWriter {
     this.#start();
     const stream = this.#stream;
-    stream.write(formatResponseHead(status, { ...headers, "transfer-encoding": "chunked", connection: "close" }));
+    const isChunked = headers["content-length"] === undefined;
+    const coding = isChunked ? { "transfer-encoding": "chunked" } : {};
+    stream.write(formatResponseHead(status, { ...headers, ...coding, connection: "close" }));
     const writer: BodyWriter = {
-      write: (bytes) => bytes.length === 0 || stream.write(chunk(bytes)),
+      write: (bytes) => bytes.length === 0 || stream.write(isChunked ? chunk(bytes) : bytes),
       end: () => {
-        stream.write(encodeUtf8("0\r\n\r\n"));
+        if (isChunked) stream.write(encodeUtf8("0\r\n\r\n"));
         stream.end();
         this.#isFinished = true;
       },

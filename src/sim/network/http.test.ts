@@ -226,6 +226,44 @@ describe("HTTP between programs", () => {
     expect(output.text()).toBe("/silent: Connection reset by peer\n/stream: begun\n");
   });
 
+  it("lets a server finish what it had begun when it stopped listening, unless it is killed", () => {
+    const { start, simulation } = machine();
+    const output = collector();
+    const server = () =>
+      start(function* (self) {
+        const fd = self.serveHttp({
+          port: 8080,
+          handler: (_request, _peer, responder) => {
+            const writer = responder.stream(200, {});
+            writer.write(encodeUtf8("begun"));
+            self.startThread(function* () {
+              yield* self.sleep(2000);
+              writer.write(encodeUtf8(" and done"));
+              writer.end();
+            });
+          },
+        });
+        yield* self.sleep(1000);
+        self.close(fd);
+        yield* self.sleep(5000);
+        return 0;
+      });
+    const client: Program = function* (self) {
+      const { fd } = yield* get(self, "/");
+      yield* self.write(1, `${yield* readAll(self, fd)}\n`);
+      return 0;
+    };
+    for (const killedAtMs of [4000, 1500]) {
+      const handle = server();
+      simulation.advance(1);
+      start(client, { stdout: output.sink });
+      simulation.advance(killedAtMs);
+      handle.signal("KILL");
+      simulation.advance(1);
+    }
+    expect(output.text()).toBe("begun and done\nbegun\n");
+  });
+
   it("ends a server whose handler throws", () => {
     const { start, simulation, kernel, run } = machine();
     kernel.onProgramError = undefined;

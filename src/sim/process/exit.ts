@@ -16,6 +16,7 @@ export function exitProcess(process: KernelProcess, code: number, signal: Signal
   process.memoryBytes = 0;
   process.backedBytes = 0;
   process.table.closeAll();
+  for (const ending of process.endings ?? []) ending();
   if (process.pid === 1) endNamespace(process);
   releaseTerminal(process);
   giveAwayChildren(process);

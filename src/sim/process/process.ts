@@ -5,7 +5,7 @@ import { type Bytes, concatBytes, decodeUtf8, encodeUtf8, noBytes } from "../byt
 import { SysError } from "../errors.ts";
 import type { FileStat, OpenMode } from "../files.ts";
 import * as files from "../filesystem/calls.ts";
-import { findExecutable, searchPath } from "../filesystem/exec.ts";
+import { type Executable, findExecutable, searchPath } from "../filesystem/exec.ts";
 import { MountNamespace } from "../filesystem/mounts.ts";
 import { RegularFile } from "../filesystem/regular-file.ts";
 import type { HttpHandler, HttpReply, HttpRequest } from "../http.ts";
@@ -24,7 +24,7 @@ import type {
 } from "../net.ts";
 import * as network from "../network/calls.ts";
 import { lateSockets } from "../network/late-sockets.ts";
-import type { Process, ProcessInfo, Program, ResourceUse, SpawnOptions, Sys, WaitStatus } from "../program.ts";
+import type { ExecOptions, Process, ProcessInfo, Program, ResourceUse, SpawnOptions, Sys, WaitStatus } from "../program.ts";
 import type { Random } from "../random.ts";
 import type { Signal } from "../signals.ts";
 import type { TerminalDevice } from "../terminal/device.ts";
@@ -116,6 +116,8 @@ export class KernelProcess implements Process, files.FileContext {
   exit: { readonly code: number; readonly signal: Signal | undefined } | undefined;
   /** For processes started from outside of the kernel. */
   onExit: (() => void) | undefined;
+  /** What no descriptor stands for any more, and ends with the process. */
+  endings: (() => void)[] | undefined;
   /** Its control group had no memory left. */
   outOfMemory = false;
   callsSinceBlock = 0;
@@ -257,6 +259,11 @@ export class KernelProcess implements Process, files.FileContext {
 
   threadReturned(thread: KernelThread): void {
     this.threads = this.threads.filter((other) => other !== thread);
+  }
+
+  atEnd(ending: () => void): void {
+    this.endings ??= [];
+    this.endings.push(ending);
   }
 
   /** A program threw: the message goes to stderr, the process ends with 1. */
@@ -480,11 +487,7 @@ export class KernelProcess implements Process, files.FileContext {
     this.work += unitsPerSpawn;
     if (!this.controlGroup.hasRoomForProcess) throw new SysError("EAGAIN");
     const env = options.env ?? this.presentEnv;
-    const executable =
-      typeof options.run === "string"
-        ? findExecutable(this, this.kernel.programs, searchPath(this, options.run, env.get("PATH")), options.argv)
-        : { program: options.run, argv: options.argv };
-    if (typeof options.run === "string") checkArguments(options.argv, env);
+    const executable = this.#executable(options, env);
     const child = new KernelProcess({
       ...this.#inheritance(),
       argv: executable.argv,
@@ -500,6 +503,48 @@ export class KernelProcess implements Process, files.FileContext {
     this.children.push(child);
     child.run(executable.program);
     return child.pid;
+  }
+
+  #executable({ run, argv }: ExecOptions, env: ReadonlyMap<string, string>): Executable {
+    if (typeof run !== "string") return { program: run, argv };
+    const executable = findExecutable(this, this.kernel.programs, searchPath(this, run, env.get("PATH")), argv);
+    checkArguments(argv, env);
+    return executable;
+  }
+
+  *exec(options: ExecOptions): Sys<never> {
+    this.#count();
+    this.work += unitsPerSpawn;
+    const env = options.env ?? this.presentEnv;
+    const executable = this.#executable(options, env);
+    const numbers = options.fds ?? new Map(this.table.numbers().map((fd) => [fd, fd]));
+    const kept = [...numbers].map(([to, from]) => [to, this.table.get(from)] as const);
+    yield proceed;
+    yield () => this.#becomes(executable, env, kept);
+    throw new ProcessEnded();
+  }
+
+  #becomes({ program, argv }: Executable, env: ReadonlyMap<string, string>, kept: readonly (readonly [number, OpenFile])[]): void {
+    for (const [, file] of kept) file.references += 1;
+    // What stands in `finally` blocks of the old program must not reach the new one's descriptors.
+    this.ended = true;
+    for (const thread of this.threads) thread.end();
+    this.table.closeAll();
+    this.ended = false;
+    for (const [fd, file] of kept) {
+      this.table.set(fd, file);
+      file.references -= 1;
+    }
+    this.signals = this.signals?.forChild();
+    this.argv = argv;
+    this.#name = undefined;
+    this.#sharedEnv = new Map(env);
+    this.#env = undefined;
+    this.holdMemory(-this.#heldBytes, -this.backedBytes);
+    this.declareUse({ memoryBytes: defaultMemoryBytes, cpuMillicores: 0 });
+    const thread = new KernelThread(this, () => program(this), true);
+    this.threads = [thread];
+    thread.start();
   }
 
   #inheritance() {

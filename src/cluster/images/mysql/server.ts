@@ -271,8 +271,6 @@ export function mysqlEntrypoint(release: MysqlRelease): Program {
     const [command = "", ...args] = self.argv.slice(1);
     if (command === "mysqld" || command.startsWith("-"))
       return yield* new Mysqld(self, release).runEntrypoint(command === "mysqld" ? args : [command, ...args]);
-    const pid = self.spawn({ run: command, argv: [command, ...args] });
-    const status = yield* self.wait(pid);
-    return status?.code ?? 0;
+    return yield* self.exec({ run: command, argv: [command, ...args] });
   };
 }

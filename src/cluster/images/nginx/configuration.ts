@@ -77,6 +77,8 @@ export interface Location {
   readonly defaultType: string;
   readonly autoindex: boolean;
   readonly stubStatus: boolean;
+  /** Bytes of an answer's body a second; 0: as fast as can be. */
+  readonly bytesPerSecond: number;
   /** Form of a line of the access log, with variables; undefined: the usual one. `false`: no line. */
   readonly log: string | false | undefined;
 }
@@ -111,6 +113,7 @@ const locationDirectives: ReadonlySet<string> = new Set([
   "autoindex",
   "stub_status",
   "access_log",
+  "limit_rate",
 ]);
 
 const baseLocation: Location = {
@@ -127,6 +130,7 @@ const baseLocation: Location = {
   defaultType: "text/plain",
   autoindex: false,
   stubStatus: false,
+  bytesPerSecond: 0,
   log: undefined,
 };
 
@@ -166,6 +170,15 @@ const combinedFormat =
 /** What nginx.conf of the image names `main`: it is what is logged without variables being looked at. */
 const usualFormat = `${combinedFormat} "$http_x_forwarded_for"`;
 
+const sizeFactors: { readonly [unit: string]: number } = { "": 1, k: 1024, m: 1_048_576 };
+
+/** `10`, `4k`, `1m` */
+function sizeOf({ name, args, file, line }: Directive): number {
+  const match = /^(\d+)([km]?)$/iu.exec(args[0] ?? "");
+  if (match === null) throw new ConfigurationError(`"${name}" directive invalid value in ${file}:${line}`);
+  return Number(match[1]) * (sizeFactors[(match[2] as string).toLowerCase()] as number);
+}
+
 function applied(location: Location, directive: Directive, formats: LogFormats): Location {
   const [first = "", second = ""] = directive.args;
   switch (directive.name) {
@@ -196,6 +209,8 @@ function applied(location: Location, directive: Directive, formats: LogFormats):
     }
     case "autoindex":
       return { ...location, autoindex: first === "on" };
+    case "limit_rate":
+      return { ...location, bytesPerSecond: sizeOf(directive) };
     default:
       return { ...location, stubStatus: true };
   }
@@ -247,13 +262,14 @@ function serverOf(directive: Directive, http: Location, formats: LogFormats): Se
 
 /** The servers of a configuration. Throws ConfigurationError. */
 export function serversOf(main: readonly Directive[], include: (pattern: string) => readonly Directive[]): readonly ServerBlock[] {
-  const servers: ServerBlock[] = [];
+  const servers: Directive[] = [];
+  let base = baseLocation;
   const formats: LogFormats = new Map();
   const visitHttp = (directives: readonly Directive[], base: Location): Location => {
     let location = base;
     for (const directive of directives) {
       if (directive.name === "include") location = visitHttp(include(directive.args[0] ?? ""), location);
-      else if (directive.name === "server") servers.push(serverOf(directive, location, formats));
+      else if (directive.name === "server") servers.push(directive);
       else if (directive.name === "log_format") formats.set(directive.args[0] ?? "", formatOf(directive));
       else if (locationDirectives.has(directive.name)) location = applied(location, directive, formats);
       else if (!withoutEffect.has(directive.name)) throw unknown(directive);
@@ -261,9 +277,10 @@ export function serversOf(main: readonly Directive[], include: (pattern: string)
     return location;
   };
   for (const directive of main) {
-    if (directive.name === "http") visitHttp(directive.block ?? [], baseLocation);
+    if (directive.name === "http") base = visitHttp(directive.block ?? [], base);
     else if (directive.name === "include") include(directive.args[0] ?? "");
     else if (!withoutEffect.has(directive.name)) throw unknown(directive);
   }
-  return servers;
+  // What stands beside the servers holds for all of them, also for those above it.
+  return servers.map((directive) => serverOf(directive, base, formats));
 }

@@ -28,8 +28,6 @@ export function nginxEntrypoint(nginx: Program): Program {
       return yield* nginx(self);
     }
     if (command === undefined) return 0;
-    const pid = self.spawn({ run: command, argv: self.argv.slice(1) });
-    const status = yield* self.wait(pid);
-    return status?.code ?? 0;
+    return yield* self.exec({ run: command, argv: self.argv.slice(1) });
   };
 }

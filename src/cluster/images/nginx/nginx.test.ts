@@ -20,8 +20,101 @@ function nginxWith(configuration: string) {
     made.simulation.runUntil(() => answer !== undefined, { limitMs: 5000 });
     return answer;
   };
-  return { get, stdout, stderr, handle };
+  return { ...made, get, stdout, stderr, handle };
 }
+
+describe("limit_rate", () => {
+  const configuration = `server { listen 80; location / { return 200 hi; } location /slow { limit_rate 1k; return 200 ${"x".repeat(4096)}; } }`;
+
+  /** A slow answer's bytes so far, and whether it has ended. */
+  function download(made: ReturnType<typeof nginxWith>) {
+    const seen = { bytes: 0, ended: false, length: "" };
+    made.network.request(
+      { address: "127.0.0.1", port: 80 },
+      { method: "GET", target: "/slow", headers: {}, body: noBytes },
+      {},
+      (result) => {
+        if (!result.ok) return;
+        const { exchange } = result;
+        seen.length = exchange.headers["content-length"] ?? "";
+        exchange.onData = (bytes) => {
+          seen.bytes += bytes.length;
+        };
+        exchange.onEnd = () => {
+          seen.ended = true;
+        };
+      },
+    );
+    return seen;
+  }
+
+  it("sends so much a second, and logs an answer when it is out", () => {
+    const made = nginxWith(configuration);
+    const seen = download(made);
+    made.simulation.advance(1500);
+    expect([seen, made.stdout.text()]).toEqual([{ bytes: 2048, ended: false, length: "4096" }, ""]);
+    made.simulation.advance(2000);
+    expect(seen).toEqual({ bytes: 4096, ended: true, length: "4096" });
+    expect(made.stdout.text()).toContain('"GET /slow HTTP/1.1" 200 4096 ');
+  });
+
+  it("is waited for by a server that is told to QUIT, which takes no more requests", () => {
+    const made = nginxWith(configuration);
+    const seen = download(made);
+    made.simulation.advance(500);
+    made.handle.signal("QUIT");
+    made.simulation.advance(1000);
+    let refused = "";
+    made.network.request(
+      { address: "127.0.0.1", port: 80 },
+      { method: "GET", target: "/", headers: {}, body: noBytes },
+      {},
+      (result) => {
+        refused = result.ok ? "" : String(result.error);
+      },
+    );
+    made.simulation.advance(100);
+    expect([refused, made.handle.exit, seen.ended]).toEqual(["ECONNREFUSED", undefined, false]);
+    made.simulation.advance(3000);
+    expect([seen.bytes, made.handle.exit?.code]).toEqual([4096, 0]);
+    expect(made.stderr.text().match(/gracefully shutting down|1#1: exit/gu)).toEqual(["gracefully shutting down", "1#1: exit"]);
+  });
+
+  it.each(["TERM", "KILL"] as const)("is cut by %s, also while the server finishes", (signal) => {
+    const made = nginxWith(configuration);
+    const seen = download(made);
+    made.simulation.advance(500);
+    made.handle.signal("QUIT");
+    made.simulation.advance(100);
+    made.handle.signal(signal);
+    made.simulation.advance(100);
+    expect([seen, made.handle.exit?.code]).toEqual([{ bytes: 1024, ended: true, length: "4096" }, signal === "TERM" ? 0 : 137]);
+  });
+
+  it("leaves curl without the rest when the server dies", () => {
+    const made = nginxWith(configuration);
+    const errors = collector();
+    const argv = ["curl", "-sS", "-o", "/dev/null", "http://127.0.0.1/slow"];
+    const curl = made.start("/usr/bin/curl", { argv, stdout: errors.sink, stderr: errors.sink });
+    made.simulation.advance(1500);
+    made.handle.signal("KILL");
+    made.simulation.advance(100);
+    expect([errors.text(), curl.exit?.code]).toEqual(["curl: (18) end of response with 2048 bytes missing\n", 18]);
+  });
+
+  it("holds for the servers above it too", () => {
+    const made = nginxWith(`${configuration.replace("limit_rate 1k;", "")}\nlimit_rate 2k;`);
+    const seen = download(made);
+    made.simulation.advance(500);
+    expect(seen.bytes).toBe(2048);
+  });
+
+  it("is refused when it is no size", () => {
+    expect(nginxWith("server { limit_rate fast; }").stderr.text()).toContain(
+      '"limit_rate" directive invalid value in /etc/nginx/conf.d/default.conf:1',
+    );
+  });
+});
 
 describe("nginx's variables", () => {
   it.each([

@@ -7,7 +7,7 @@ import type { Signal } from "#sim/signals.ts";
 import { awaitSignals } from "../await-signals.ts";
 import { slashedDate } from "../http-dates.ts";
 import { ConfigurationError, type Directive, parseConfiguration, type ServerBlock, serversOf } from "./configuration.ts";
-import { NginxServer } from "./server.ts";
+import { NginxServer, type OpenWork } from "./server.ts";
 
 export interface NginxRelease {
   /** `1.27.5` */
@@ -23,6 +23,9 @@ const residentBytes = 7_340_032;
 const bindTries = 5;
 const bindRetryMs = 500;
 const workerPid = 29;
+const exiting = `${workerPid}#${workerPid}: exiting`;
+/** How often a server that is ending looks whether all answers are out. */
+const drainLookMs = 100;
 const masterTitle = "nginx: master process";
 const signalsByWord: ReadonlyMap<string, Signal> = new Map([
   ["stop", "TERM"],
@@ -97,6 +100,7 @@ class Nginx {
   readonly #release: NginxRelease;
   readonly #share: ReleaseShare;
   readonly #open = new Map<number, number>();
+  readonly #work: OpenWork = { answers: 0 };
 
   constructor(self: Process, release: NginxRelease, share: ReleaseShare) {
     this.#self = self;
@@ -171,29 +175,49 @@ class Nginx {
     for (;;) {
       for (const signal of yield* awaitSignals(this.#self, ["TERM", "INT", "QUIT", "HUP", "USR1", "WINCH"])) {
         if (signal === "HUP") yield* this.#reload();
-        else if (signal === "QUIT")
-          return yield* this.#end("signal 3 (SIGQUIT) received, shutting down", "gracefully shutting down");
-        else if (signal === "TERM") return yield* this.#end("signal 15 (SIGTERM) received, exiting", "exiting");
-        else if (signal === "INT") return yield* this.#end("signal 2 (SIGINT) received, exiting", "exiting");
+        else if (signal === "QUIT") return yield* this.#finish();
+        else if (signal === "TERM") return yield* this.#end(["1#1: signal 15 (SIGTERM) received, exiting", exiting]);
+        else if (signal === "INT") return yield* this.#end(["1#1: signal 2 (SIGINT) received, exiting", exiting]);
       }
     }
   }
 
-  *#end(first: string, worker: string): Sys<number> {
-    const now = slashedDate(this.#self.nowMs);
-    if (this.#release.logsNotices) {
-      const lines = [
-        `1#1: ${first}`,
-        `${workerPid}#${workerPid}: ${worker}`,
-        `${workerPid}#${workerPid}: exit`,
-        `1#1: signal 17 (SIGCHLD) received from ${workerPid}`,
-        `1#1: worker process ${workerPid} exited with code 0`,
-        "1#1: exit",
-      ];
-      yield* this.#self.write(2, lines.map((line) => `${now} [notice] ${line}\n`).join(""));
-    }
+  /** Takes no more connections, and ends with the last answer; TERM and INT still end it at once. */
+  *#finish(): Sys<number> {
+    const worker = `${workerPid}#${workerPid}`;
+    const begun = ["1#1: signal 3 (SIGQUIT) received, shutting down", `${worker}: gracefully shutting down`];
     for (const fd of this.#open.values()) this.#self.close(fd);
+    this.#open.clear();
+    if (this.#work.answers === 0) return yield* this.#end(begun);
+    yield* this.#lines(begun);
+    while (this.#work.answers > 0) {
+      try {
+        yield* this.#self.sleep(drainLookMs);
+      } catch (error) {
+        if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
+        const came = this.#self.takeSignals();
+        if (came.includes("TERM")) return yield* this.#end(["1#1: signal 15 (SIGTERM) received, exiting", exiting]);
+        if (came.includes("INT")) return yield* this.#end(["1#1: signal 2 (SIGINT) received, exiting", exiting]);
+      }
+    }
+    return yield* this.#end([]);
+  }
+
+  *#end(begun: readonly string[]): Sys<number> {
+    yield* this.#lines([
+      ...begun,
+      `${workerPid}#${workerPid}: exit`,
+      `1#1: signal 17 (SIGCHLD) received from ${workerPid}`,
+      `1#1: worker process ${workerPid} exited with code 0`,
+      "1#1: exit",
+    ]);
     return 0;
+  }
+
+  *#lines(lines: readonly string[]): Sys<void> {
+    if (!this.#release.logsNotices) return;
+    const now = slashedDate(this.#self.nowMs);
+    yield* this.#self.write(2, lines.map((line) => `${now} [notice] ${line}\n`).join(""));
   }
 
   *#reload(): Sys<void> {
@@ -211,7 +235,7 @@ class Nginx {
 
   /** True when a port stayed taken. */
   *#bind(servers: readonly ServerBlock[]): Sys<boolean> {
-    const server = new NginxServer(this.#self, this.#release.version);
+    const server = new NginxServer(this.#self, this.#release.version, this.#work);
     for (const port of new Set(servers.flatMap((each) => each.ports))) {
       const handler = server.handlerFor(servers.filter((each) => each.ports.includes(port)));
       for (let attempt = 1; !this.#open.has(port); attempt += 1) {

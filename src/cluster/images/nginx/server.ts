@@ -2,7 +2,7 @@
 
 import { type Bytes, concatBytes, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
-import type { HttpHandler, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
+import type { BodyWriter, HttpHandler, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { commonLogDate, httpDate, slashedDate } from "../http-dates.ts";
 import { writeWithoutWaiting } from "../log-line.ts";
@@ -42,19 +42,26 @@ interface CachedFile {
   readonly answer: Answer;
 }
 
+/** Answers that are not finished: a server that ends gracefully waits for them. */
+export interface OpenWork {
+  answers: number;
+}
+
 export class NginxServer {
   readonly #self: Process;
   readonly #product: string;
+  readonly #work: OpenWork;
   readonly #errorPages = new Map<number, Bytes>();
   readonly #files = new Map<string, CachedFile>();
   #requests = 0;
   #access: number | undefined;
   #errors: number | undefined;
 
-  /** `version` is `1.27.5`. */
-  constructor(self: Process, version: string) {
+  /** `version` is `1.27.5`; `work` is shared by all servers of a process. */
+  constructor(self: Process, version: string, work: OpenWork) {
     this.#self = self;
     this.#product = `nginx/${version}`;
+    this.#work = work;
   }
 
   /** The handler of one port; `servers` are those that listen there. */
@@ -211,6 +218,7 @@ export class NginxServer {
     peer: HttpPeer,
     responder: HttpResponder,
   ): void {
+    this.#work.answers += 1;
     this.#self.startThread(() => this.#proxied(target, server, location, path, request, peer, responder));
   }
 
@@ -224,6 +232,7 @@ export class NginxServer {
     responder: HttpResponder,
   ): Sys<void> {
     const answer = yield* this.#forward(target, location, request);
+    this.#work.answers -= 1;
     this.#send(answer ?? this.#error(502), server, location, path, request, peer, responder);
   }
 
@@ -278,12 +287,57 @@ export class NginxServer {
         ? withVariables(value, this.#asked(server, location, path, request, peer))
         : value;
     }
-    responder.reply(answer.status, headers, request.method === "HEAD" ? noBytes : answer.body);
+    const log = (bodyBytes: number) => this.#logAccess(answer.status, bodyBytes, server, location, path, request, peer);
+    if (request.method === "HEAD" || location.bytesPerSecond === 0 || answer.body.length <= location.bytesPerSecond) {
+      responder.reply(answer.status, headers, request.method === "HEAD" ? noBytes : answer.body);
+      log(request.method === "HEAD" ? 0 : answer.body.length);
+      return;
+    }
+    const writer = responder.stream(answer.status, { ...headers, "content-length": String(answer.body.length) });
+    this.#work.answers += 1;
+    this.#self.startThread(() => this.#sendSlowly(writer, answer.body, location.bytesPerSecond, log));
+  }
+
+  /** `limit_rate`: so many bytes at once, and as many each second (ngx_http_write_filter). */
+  *#sendSlowly(writer: BodyWriter, body: Bytes, bytesPerSecond: number, log: (sentBytes: number) => void): Sys<void> {
+    let isLeft = false;
+    writer.onClose = () => {
+      isLeft = true;
+    };
+    let sent = 0;
+    while (sent < body.length && !isLeft) {
+      if (sent > 0) yield* this.#second();
+      writer.write(body.subarray(sent, sent + bytesPerSecond));
+      sent = Math.min(body.length, sent + bytesPerSecond);
+    }
+    writer.end();
+    this.#work.answers -= 1;
+    log(sent);
+  }
+
+  *#second(): Sys<void> {
+    try {
+      yield* this.#self.sleep(1000);
+    } catch (error) {
+      // The signal is the main thread's to take.
+      if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
+    }
+  }
+
+  #logAccess(
+    status: number,
+    sent: number,
+    server: ServerBlock,
+    location: Location,
+    path: string,
+    request: HttpRequest,
+    peer: HttpPeer,
+  ): void {
+    const { nowMs } = this.#self;
     const { referer = "-", "user-agent": agent = "-", "x-forwarded-for": forwarded = "-" } = request.headers;
-    const sent = request.method === "HEAD" ? 0 : answer.body.length;
     if (location.log === false) return;
-    const usual = `${peer.address.address} - - [${commonLogDate(nowMs)}] "${request.method} ${request.target} HTTP/1.1" ${answer.status} ${sent} "${referer}" "${agent}" "${forwarded}"\n`;
-    const reply = { status: answer.status, bodyBytes: sent };
+    const usual = `${peer.address.address} - - [${commonLogDate(nowMs)}] "${request.method} ${request.target} HTTP/1.1" ${status} ${sent} "${referer}" "${agent}" "${forwarded}"\n`;
+    const reply = { status, bodyBytes: sent };
     const line =
       location.log === undefined
         ? usual

@@ -63,8 +63,6 @@ export function redisEntrypoint(version: string): Program {
     const [command = "", ...args] = self.argv.slice(1);
     if (command.startsWith("-") || command.endsWith(".conf")) return yield* serve(self, version, [command, ...args]);
     if (command === "redis-server") return yield* serve(self, version, args);
-    const pid = self.spawn({ run: command, argv: [command, ...args] });
-    const status = yield* self.wait(pid);
-    return status?.code ?? 0;
+    return yield* self.exec({ run: command, argv: [command, ...args] });
   };
 }

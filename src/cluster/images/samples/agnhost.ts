@@ -6,7 +6,7 @@ import { SysError } from "#sim/errors.ts";
 import type { HttpRequest } from "#sim/http.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { awaitSignals } from "../await-signals.ts";
-import { type Answer, answerText, listen, logLine, parametersOf, serve } from "./go-server.ts";
+import { type Answer, answerText, listen, logLine, parametersOf, serve, untilSignalled } from "./go-server.ts";
 
 class UsageError extends Error {}
 
@@ -241,10 +241,12 @@ function* netexec(self: Process, flags: Flags): Sys<number> {
     }
   };
   if (!listen(self, port, answer)) return 1;
-  yield* self.read(readEnd);
-  const { code, afterMs } = exits[0] as (typeof exits)[number];
-  yield* self.sleep(afterMs);
-  return code;
+  return yield* untilSignalled(self, function* () {
+    yield* self.read(readEnd);
+    const { code, afterMs } = exits[0] as (typeof exits)[number];
+    yield* self.sleep(afterMs);
+    return code;
+  });
 }
 
 /** Runs a command line and gives what it printed, on both streams, and how it failed. */

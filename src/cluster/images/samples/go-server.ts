@@ -46,10 +46,24 @@ function decoded(text: string): string {
 
 export type Answer = (request: HttpRequest, peer: HttpPeer, responder: HttpResponder) => void;
 
-/** Serves for ever; the log line and status 1 when the port is taken. */
+/** Serves until a signal ends it; the log line and status 1 when the port is taken. */
 export function* serve(self: Process, port: number, answer: Answer): Sys<number> {
   if (!listen(self, port, answer)) return 1;
-  for (;;) yield* self.pause();
+  return yield* untilSignalled(self, () => self.pause());
+}
+
+/**
+ * A Go program has handlers for signals that it does not ask for: they end it. What the kernel keeps from killing a container's first
+ * process makes it exit with 2 (runtime.dieFromSignal).
+ */
+export function* untilSignalled(self: Process, body: () => Sys<number>): Sys<number> {
+  if (self.pid === 1) for (const signal of ["TERM", "INT", "HUP"] as const) self.setSignal(signal, "catch");
+  try {
+    return yield* body();
+  } catch (error) {
+    if (error instanceof SysError && error.code === "EINTR") return 2;
+    throw error;
+  }
 }
 
 /** False, and said so in the log, when the port is taken. */

@@ -189,3 +189,25 @@ describe("an image without a shell", () => {
     expect(files.readdir("/")).toEqual(["dev", "etc", "hello-app", "proc", "sys", "tmp"]);
   });
 });
+
+describe("a Go program as a container's first process", () => {
+  it.each([
+    ["hello-app", ["/hello-app"]],
+    ["agnhost", ["/agnhost", "netexec"]],
+    ["agnhost", ["/agnhost", "test-webserver"]],
+  ] as const)("%s ends with 2 on TERM, and by the signal where the kernel lets it", (repository, argv) => {
+    const { start, kernel, simulation } = sampleMachine(repository);
+    const ends = [kernel.createPidNamespace(), undefined].map((pidNamespace) => {
+      const handle = start(argv[0], {
+        argv,
+        env: new Map([["PORT", "8080"]]),
+        ...(pidNamespace === undefined ? {} : { pidNamespace }),
+      });
+      simulation.advance(100);
+      handle.signal("TERM");
+      simulation.advance(10);
+      return handle.exit?.code;
+    });
+    expect(ends).toEqual([2, 143]);
+  });
+});

@@ -120,11 +120,7 @@ export function wordpressProgram(release: WordpressRelease): Program {
   return function* (self) {
     const isEntrypoint = self.argv[0]?.endsWith("docker-entrypoint.sh") === true;
     const [command = "", ...args] = isEntrypoint ? self.argv.slice(1) : ["apache2-foreground"];
-    if (command !== "apache2-foreground") {
-      const pid = self.spawn({ run: command, argv: [command, ...args] });
-      const status = yield* self.wait(pid);
-      return status?.code ?? 0;
-    }
+    if (command !== "apache2-foreground") return yield* self.exec({ run: command, argv: [command, ...args] });
     if (isEntrypoint) yield* prepare(self);
     return yield* new Apache(self, release).run();
   };

@@ -136,6 +136,22 @@ describe("the grace period", () => {
   });
 });
 
+describe("readiness", () => {
+  it("[POD-279] goes on while a pod ends, and is told", () => {
+    const readinessProbe = { exec: { command: ["cat", "/tmp/ready"] }, periodSeconds: 1, failureThreshold: 1 };
+    const lifecycle = { preStop: { exec: { command: ["sh", "-c", "sleep 3; rm /tmp/ready; sleep 5"] } } };
+    const cluster = running(shell("c", `touch /tmp/ready; ${orderly}`, { readinessProbe, lifecycle }));
+    cluster.client.delete(pods, key);
+    cluster.simulation.advance(2_000);
+    const seen = () => [conditionOf(cluster, "p", "Ready"), statusOf(cluster, "p", "c")?.ready, stateOf(cluster, "p", "c")];
+    expect(seen()).toEqual(["True", true, "running"]);
+    cluster.simulation.advance(3_000);
+    expect(seen()).toEqual(["False ContainersNotReady containers with unready status: [c]", false, "running"]);
+    cluster.simulation.advance(5_000);
+    expect(cluster.hasPod("p")).toBe(false);
+  });
+});
+
 describe("hooks", () => {
   it("[POD-097] [POD-098] a container waits until its postStart hook is done, and so do the next", () => {
     const cluster = startedCluster();

@@ -138,6 +138,13 @@ export class PodWorker {
     recorder.warning(this.pod, "FailedSync", `error determining status: ${error.message}`);
   }
 
+  /** A probe has another result. A pod that is ending only tells of it (the status manager's SetContainerReadiness). */
+  probeChanged(): void {
+    if (this.state !== "terminating") this.wake();
+    else if (!this.isRemoved && !this.#isStopped)
+      this.#parts.statuses.set(this.pod, generateStatus(this.#parts, this.pod, { isTerminal: false, verdict: this.#verdict }));
+  }
+
   /** The kubelet stops: containers go on without it. */
   stop(): void {
     this.#isStopped = true;

@@ -302,7 +302,7 @@ export class RunningKubelet {
         stack: machine.network.host,
         userAgent: `kube-probe/${release}`,
         podIpOf,
-        onChange: (uid) => this.#workers.get(uid)?.wake(),
+        onChange: (uid) => this.#workers.get(uid)?.probeChanged(),
         isInPostStart: hooks.isInPostStart,
       }),
       volumes: new VolumeManager({

@@ -159,7 +159,6 @@ export const controlBuiltins: { readonly [name: string]: Builtin } = {
   *exec(shell, args) {
     const words = args[0] === "-a" ? args.slice(2) : args[0] === "--" ? args.slice(1) : args;
     if (words.length === 0) return 0;
-    // There is no exec(2) in this kernel: the program runs as a child in the shell's place.
     throw new ShellExit(yield* shell.engine.replaceBy(shell, words));
   },
   trap,
