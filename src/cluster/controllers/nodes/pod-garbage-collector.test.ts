@@ -90,6 +90,17 @@ describe("the Pod garbage collector", () => {
     expect(world.pods()).toEqual(["waits"]);
   });
 
+  it("[POD-293] [POD-168] marks what was on a missing node before it goes, with the generation that it saw", () => {
+    const world = start();
+    world.addPod("lost", "node-9", ["example.com/hold"]);
+    world.run(60_000);
+    const { phase, conditions = [] } = world.pod("lost").status ?? {};
+    expect([phase, conditions.find(({ type }) => type === "DisruptionTarget")]).toMatchObject([
+      "Failed",
+      { observedGeneration: 1, status: "True", reason: "DeletionByPodGC", message: "PodGC: node no longer exists" },
+    ]);
+  });
+
   const outOfService = (effect: string): readonly Taint[] => [
     { key: "node.kubernetes.io/out-of-service", value: "nodeshutdown", effect },
   ];
@@ -97,6 +108,7 @@ describe("the Pod garbage collector", () => {
   it.each([
     ["[API-182] takes", "Unknown", outOfService("NoExecute"), true],
     ["[API-182] takes", "False", outOfService("NoSchedule"), true],
+    ["[API-182] takes", "False", outOfService("PreferNoSchedule"), true],
     ["leaves on a ready node", "True", outOfService("NoExecute"), false],
     ["leaves on a node without the taint", "Unknown", [], false],
   ])("%s what is being deleted (%s, out of service)", (_title, ready, taints, taken) => {

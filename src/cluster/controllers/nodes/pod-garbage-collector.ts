@@ -5,17 +5,19 @@ import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import type { Node, Pod } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { type JsonValue, keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
-import { formatTime } from "#cluster/api/time.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import { isReason, unlessRefused } from "#cluster/client/retry.ts";
 import type { Timer } from "#sim/simulation.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, watchRule } from "../controller.ts";
 import { isPodEnded } from "../pods.ts";
-import { conditionStatus, hasTaint } from "./node-taints.ts";
+import { withDisruption } from "./disruption-target.ts";
+import { conditionStatus } from "./node-taints.ts";
 
 const periodMs = 20_000;
 const quarantineMs = 40_000;
+/** An administrator's word that the machine is off; whatever its effect. */
+const outOfServiceTaint = "node.kubernetes.io/out-of-service";
 
 /** `terminatedThreshold`: how many ended Pods are kept; 0 or less keeps all. */
 export function podGarbageCollector(terminatedThreshold: number): ControllerDefinition {
@@ -90,8 +92,7 @@ export class PodGarbageCollector implements Controller {
     const node = this.#nodes.get(pod.spec?.nodeName ?? "");
     if (node === undefined || pod.metadata.deletionTimestamp === undefined || conditionStatus(node, "Ready") === "True")
       return false;
-    const key = "node.kubernetes.io/out-of-service";
-    return hasTaint(node, key, "NoExecute") || hasTaint(node, key, "NoSchedule");
+    return node.spec?.taints?.some(({ key }) => key === outOfServiceTaint) === true;
   }
 
   #collectOfMissingNodes(pods: readonly Stored<Pod>[]): void {
@@ -130,10 +131,8 @@ export class PodGarbageCollector implements Controller {
 
   #failedPatch(pod: Stored<Pod>, message: string | undefined): JsonValue {
     if (message === undefined) return { status: { phase: "Failed" } };
-    const lastTransitionTime = formatTime(this.#context.simulation.nowMs);
-    const condition = { type: "DisruptionTarget", status: "True", reason: "DeletionByPodGC", message, lastTransitionTime };
-    const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== "DisruptionTarget");
-    return { status: { phase: "Failed", conditions: [...others, condition].map((entry) => ({ ...entry })) } } as JsonValue;
+    const disruption = { reason: "DeletionByPodGC", message };
+    return { status: { phase: "Failed", conditions: withDisruption(pod, disruption, this.#context.simulation.nowMs) } };
   }
 }
 

@@ -2,14 +2,14 @@
 
 import type { Node, Pod, Taint, Toleration } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { type JsonValue, keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
-import { formatTime } from "#cluster/api/time.ts";
+import { keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import { isReason, unlessRefused } from "#cluster/client/retry.ts";
 import { tolerates } from "#cluster/scheduler/tolerations.ts";
 import type { Timer } from "#sim/simulation.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, watchRule } from "../controller.ts";
+import { withDisruption } from "./disruption-target.ts";
 import { podsByNode } from "./node-lifecycle-controller.ts";
 
 export const taintEvictionController: ControllerDefinition = {
@@ -107,15 +107,8 @@ export class TaintEvictionController implements Controller {
   #evict(key: string, pod: Stored<Pod>): void {
     const { client, events, simulation } = this.#context;
     events.normal(pod, "TaintManagerEviction", `Marking for deletion Pod ${key}`);
-    const condition = {
-      type: "DisruptionTarget",
-      status: "True",
-      reason: "DeletionByTaintManager",
-      message: "Taint manager: deleting due to NoExecute taint",
-      lastTransitionTime: formatTime(simulation.nowMs),
-    };
-    const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== "DisruptionTarget");
-    const patch = { status: { conditions: [...others, condition].map((entry) => ({ ...entry })) } } as JsonValue;
+    const disruption = { reason: "DeletionByTaintManager", message: "Taint manager: deleting due to NoExecute taint" };
+    const patch = { status: { conditions: withDisruption(pod, disruption, simulation.nowMs) } };
     try {
       client.patch(kinds.pods, splitKey(key), "strategic", patch, { subresource: "status" });
       client.delete(kinds.pods, splitKey(key));

@@ -103,6 +103,33 @@ describe("the grace period", () => {
     expect(cluster.pod("p").metadata.deletionGracePeriodSeconds).toBe(0);
   });
 
+  it("[POD-289] a pod that was deleted by force while the kubelet was away ends when it comes back, after TERM and 2 s", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", { containers: [shell("a", orderly), shell("b", deaf)] });
+    cluster.untilReady("p");
+    const { uid } = cluster.pod("p").metadata;
+    const containers = cluster.node.runtime.containersOf(uid).slice();
+    cluster.node.kubelet.stop();
+    cluster.client.delete(pods, key, { gracePeriodSeconds: 0 });
+    cluster.simulation.advance(60_000);
+    expect([cluster.hasPod("p"), containers.map(({ state }) => state)]).toEqual([false, ["running", "running"]]);
+    cluster.node.kubelet.start();
+    cluster.simulation.runUntil(() => containers.every(({ state }) => state === "exited"), { limitMs: 10_000 });
+    expect(containers.map(({ config, exitCode }) => `${config.name} ${exitCode}`).toSorted()).toEqual(["a 7", "b 137"]);
+    expect(cluster.eventsOf("p").filter((event) => event.includes("Killing"))).toHaveLength(2);
+    cluster.simulation.advance(2_000);
+    expect(cluster.node.runtime.podUids()).toEqual([]);
+  });
+
+  it("[POD-289] nothing ends before the kubelet has heard which pods there are", () => {
+    const cluster = running(shell("c", orderly));
+    const [container] = instancesOf(cluster, "p", "c");
+    cluster.node.kubelet.stop();
+    cluster.node.kubelet.start();
+    cluster.simulation.advance(20_000);
+    expect([container?.state, stateOf(cluster, "p", "c")]).toEqual(["running", "running"]);
+  });
+
   it("[POD-153] a pod that the kubelet evicts fails and stays", () => {
     const cluster = running(shell("c", deaf));
     const message = "The node was low on resource: memory. ";

@@ -27,6 +27,7 @@ import { PodLogs } from "./logs/pod-logs.ts";
 import { MirrorPods } from "./mirror-pods.ts";
 import { NetworkReadiness } from "./network-readiness.ts";
 import { allocatableOf, type CapacityFacts, defaultKubeletVersion, type NodeFacts } from "./node-status.ts";
+import { endOrphan } from "./orphans.ts";
 import type { KubeletParts } from "./parts.ts";
 import { containersOf, initContainersOf, isFinishedPhase, isHostNetwork, isMirror, isStatic, type StoredPod } from "./pod-spec.ts";
 import { PodWorker } from "./pod-worker.ts";
@@ -37,9 +38,11 @@ import { KubeletServer } from "./server/kubelet-server.ts";
 import { StaticPods } from "./static-pods.ts";
 import type { Verdict } from "./status/pod-status.ts";
 import { StatusManager } from "./status/status-manager.ts";
+import { runTask } from "./task.ts";
 import { VolumeManager } from "./volumes/volume-manager.ts";
 
 const relistMs = 1_000;
+const housekeepingMs = 2_000;
 const usualEviction = evictionPolicyOf({});
 /** A container that has run for longer ends as one that never ended before, however short the longest wait is. */
 const crashForgottenAfterMs = 600_000;
@@ -182,7 +185,7 @@ export class RunningKubelet {
     });
     this.#eviction.start();
     this.#logRotation.start();
-    this.#simulation.after(relistMs, () => this.#endOrphans(), { background: true });
+    this.#simulation.after(housekeepingMs, () => this.#endOrphans(), { background: true });
   }
 
   stop(): void {
@@ -508,21 +511,19 @@ export class RunningKubelet {
     this.#workers.get(pod.metadata.uid)?.remove();
   }
 
-  /** Pods that run here but are in no source any more. */
+  /** Once it is known which pods there are: before, all would seem to be in no source. */
   #endOrphans(): void {
-    if (this.#isStopped || !this.#informer.hasSynced) return;
-    const { runtime } = this.#options;
-    for (const uid of runtime.podUids()) {
+    if (this.#isStopped) return;
+    if (!this.#informer.hasSynced) {
+      this.#simulation.after(housekeepingMs, () => this.#endOrphans(), { background: true });
+      return;
+    }
+    for (const uid of this.#options.runtime.podUids()) {
       if (this.#workers.has(uid)) continue;
-      for (const sandbox of [...runtime.sandboxesOf(uid)]) {
-        runtime.stopSandbox(sandbox.id, () => {
-          const containers = [...runtime.containersOf(uid)];
-          for (const container of containers) runtime.removeContainer(container.id);
-          this.#parts.logs.removePod({ metadata: { ...sandbox.config, uid } }, containers);
-          this.#parts.volumes.remove(uid);
-          runtime.removeSandbox(sandbox.id);
-        });
-      }
+      const failed = (thrown: unknown): void => {
+        this.#simulation.faults.note(`kubelet ${this.#options.machine.name}`, uid, thrown);
+      };
+      runTask(endOrphan(this.#parts, uid), () => {}, failed);
     }
   }
 
