@@ -11,7 +11,7 @@ import type { Mount } from "#sim/filesystem/mounts.ts";
 import type { ExitStatus, Kernel } from "#sim/kernel.ts";
 import type { ControlGroupLimits } from "#sim/process/control-group.ts";
 import type { PidNamespace } from "#sim/process/pid-namespace.ts";
-import type { Signal } from "#sim/signals.ts";
+import { type Signal, signalNumbers } from "#sim/signals.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { Journal } from "../host/journal.ts";
 import type { PodGroups } from "../host/machine.ts";
@@ -73,13 +73,11 @@ const fallbackBytes = 2048;
 const fallbackLines = 80;
 /** What it takes to make a container's namespaces and to load its program. */
 const startCpuMs = 20;
-/** As Go words them, where that is not their name. */
-const signalWords: { readonly [signal in Signal]?: string } = {
-  TERM: "terminated",
-  KILL: "killed",
-  INT: "interrupt",
-  HUP: "hangup",
-};
+/** Go's names of the signals 1 to 15; of the others it prints the number. */
+const signalWords =
+  "hangup,interrupt,quit,illegal instruction,trace/breakpoint trap,aborted,bus error,floating point exception,killed,user defined signal 1,segmentation fault,user defined signal 2,broken pipe,alarm clock,terminated".split(
+    ",",
+  );
 const pausePolicy = { killsWhole: true, scoreAdjust: -998 };
 const noPods: PodRecords = { sandboxes: [], containers: [], endedCpuMs: 0 };
 
@@ -358,7 +356,7 @@ export class Containerd implements ContainerRuntime {
     const { stopSignal } = container.config.image.image.config;
     const first: Signal = graceMs === 0 ? "KILL" : stopSignal;
     this.#journal.write("stop", id, String(Math.round(graceMs / 1000)));
-    this.#journal.write("signal", id, signalWords[first] ?? first.toLowerCase());
+    this.#journal.write("signal", id, signalWords[signalNumbers[first] - 1] ?? `signal ${signalNumbers[first]}`);
     container.onExit.push(() => this.#journal.write("stopped", id), done);
     container.process?.signal(first);
     if (graceMs === 0) return;
