@@ -94,7 +94,4 @@ test("what was written into a file and not saved is there again when the file is
   await expect(state).toHaveText("Non enregistré");
   await page.getByRole("button", { name: "Enregistrer", exact: true }).click();
   await expect(state).toHaveText("Fichier enregistré");
-  await page.locator(".terminal-tabs [role=tab]").first().click();
-  await work.run("cat note.yaml");
-  await expect(work.screen).toContainText("# half");
 });
