@@ -192,7 +192,7 @@ describe("lab files", () => {
   it.each([
     [
       whole.replace("solution: kubectl run b", "solutoin: kubectl run b"),
-      /^lab\.yaml:\d+: steps\[1\]\.solutoin is not known here; expected id, observe, checks, record, tags, power, cables, solution, ways, wrong$/,
+      /^lab\.yaml:\d+: steps\[1\]\.solutoin is not known here; expected id, observe, checks, record, tags, power, cables, points, lesson, solution, ways, wrong$/,
     ],
     [
       whole.replace("[pod.yaml]", "[web.yaml]"),
@@ -234,5 +234,37 @@ describe("lab files", () => {
     expect(mistake(() => readLabTexts(lab, "fr.yaml", texts("x").replace("  d:\n", "  e:\n")))).toMatch(
       /^fr\.yaml:\d+: steps\.e is not known here; expected a, b, c, d$/,
     );
+  });
+});
+
+describe("a capstone", () => {
+  const ids = ["a", "b", "c", "d", "e", "f"];
+  const task = (id: string): string => step(id).replace("  checks:", "  points: 10\n  lesson: labels\n  checks:");
+  const capstone = `capstone: true\nexam: {minutes: 30, pass: 66}\nsteps:\n${ids.map(task).join("")}`;
+  const told = (hints: string): string =>
+    `title: T\ngoal: G\nsteps:\n${ids
+      .map((id) => `  ${id}:\n    title: t\n    task: t\n${hints}    solution: s\n    missing:\n      there: s\n`)
+      .join("")}`;
+  const read = (text: string) => readLab("capstone-one", "lab.yaml", text, {});
+
+  it("has tasks with points and the lesson to read again, a clock, and no hints", () => {
+    const lab = read(capstone);
+    expect(lab.capstone).toBe(true);
+    expect(lab.steps.map(({ points, lesson }) => `${points} ${lesson}`)).toEqual(ids.map(() => "10 labels"));
+    expect(readLabTexts(lab, "fr.yaml", told("")).steps["a"]?.hints).toEqual([]);
+    expect(mistake(() => readLabTexts(lab, "fr.yaml", told("    hints: [x, y, z]\n")))).toBe(
+      "fr.yaml:7: steps.a.hints must not be there: a capstone has none",
+    );
+  });
+
+  it.each([
+    ["no clock", capstone.replace("exam: {minutes: 30, pass: 66}\n", ""), 'must say "exam": a capstone has a clock'],
+    ["no points", capstone.replace("  points: 10\n", ""), `must say "points": it is a capstone's task`],
+    ["no lesson", capstone.replace("  lesson: labels\n", ""), `must say "lesson": it is a capstone's task`],
+    ["a record", capstone.replace("  points: 10\n", "  points: 10\n  record: {uid: 'x'}\n"), "must not be there: a capstone's tasks"],
+    ["five tasks", capstone.slice(0, capstone.indexOf("- id: f")), "must have 6 to 8 steps, not 5"],
+    ["points without being one", whole.replace("  checks:", "  points: 10\n  checks:"), "is said of a capstone's tasks"],
+  ])("is refused with %s", (_case, text, message) => {
+    expect(mistake(() => readLab("first", "lab.yaml", text, files))).toContain(message);
   });
 });

@@ -35,13 +35,15 @@ export interface LabDefinition {
   readonly picture: readonly PictureWish[];
   /** Steady clients, from the learner's coming to the end of the last step. */
   readonly traffic: readonly TrafficClient[];
-  /** How the author wants it held as an exam. */
+  /** How the author wants it held as an exam; a capstone always says. */
   readonly exam?: ExamRules | undefined;
+  /** The end of a part of the course: its steps are tasks, solved in any order, without hints. */
+  readonly capstone?: true | undefined;
   /** Files for the learner's home directory: name → content. */
   readonly files: { readonly [name: string]: string };
   /** Commands run on the workstation before the learner comes. */
   readonly setup: string;
-  /** 4 to 8; none in a sandbox (`sandbox: true`), where there is nothing to pass. */
+  /** 4 to 8, 6 to 8 in a capstone; none in a sandbox (`sandbox: true`), where there is nothing to pass. */
   readonly steps: readonly StepDefinition[];
 }
 
@@ -58,6 +60,10 @@ export interface StepDefinition {
   readonly power?: { readonly [node: string]: "off" | "on" | "reset" } | undefined;
   /** What happens to the cables of nodes when the step opens. */
   readonly cables?: { readonly [node: string]: "cut" | "mend" } | undefined;
+  /** Of a capstone's task: what it counts. */
+  readonly points?: number | undefined;
+  /** Of a capstone's task: slug of the lesson to read again. */
+  readonly lesson?: string | undefined;
   /** Commands that reach the step's goal. */
   readonly solution: string;
   /** Other commands that reach it and count as much. */
@@ -109,7 +115,7 @@ export interface LabTexts {
 export interface StepTexts {
   readonly title: string;
   readonly task: string;
-  /** From a nudge to almost the answer. */
+  /** From a nudge to almost the answer; none in a capstone. */
   readonly hints: readonly string[];
   /** Why the solution does it. */
   readonly solution: string;
@@ -178,6 +184,8 @@ const step: Shape<StepDefinition> = meaning(
       "What happens to the network of nodes when the step's turn comes: node to cut or mend.",
       undefined,
     ),
+    points: optional(wholeNumber(1, 100), "What a capstone's task counts.", undefined),
+    lesson: optional(id, "The lesson to read again, by its slug; of a capstone's task.", undefined),
     solution: required(text, "Commands that reach the step's goal."),
     ways: optional(listOf(text), "Other right ways; each passes the step too.", []),
     wrong: required(listOf(wrongAttempt), "What people try that must not pass."),
@@ -200,8 +208,9 @@ function checkFails(fails: readonly string[], field: Field, checks: readonly str
   }
 }
 
-interface LabFile extends Omit<LabDefinition, "id" | "files" | "cluster">, Required<ClusterWish> {
+interface LabFile extends Omit<LabDefinition, "id" | "files" | "cluster" | "capstone">, Required<ClusterWish> {
   readonly sandbox: boolean;
+  readonly capstone: boolean;
   /** Names of files in the lab's `files/`. */
   readonly files: readonly string[];
 }
@@ -215,6 +224,7 @@ const trafficClient = fields<TrafficClient>({
 
 const labFile = fields<LabFile>({
   sandbox: optional(yes, "A cluster to type into, without steps.", false),
+  capstone: optional(yes, "The end of a part: its steps are tasks, solved in any order, each with points, without hints.", false),
   ...clusterKeys,
   picture: optional(
     pictureWishes,
@@ -232,17 +242,19 @@ const labFile = fields<LabFile>({
     undefined,
   ),
   setup: optional(text, "Commands run before the learner comes.", ""),
-  steps: optional(listOf(step), "4 to 8 steps; none in a sandbox.", []),
+  steps: optional(listOf(step), "4 to 8 steps, 6 to 8 in a capstone; none in a sandbox.", []),
 });
 
 /** Reads `lab.yaml`. `files` holds the lab's `files/` folder by name; every name that the lab lists must be there. */
 export function readLab(labId: string, path: string, source: string, files: { readonly [name: string]: string }): LabDefinition {
   const root = new Reader(path, source).root;
-  const { sandbox, picture, files: names, setup, traffic, exam, steps, ...cluster } = labFile.read(root);
+  const { sandbox, capstone, picture, files: names, setup, traffic, exam, steps, ...cluster } = labFile.read(root);
   const absent = names.findIndex((name) => files[name] === undefined);
   root.at("files").list()[absent]?.fail(`names "${names[absent]}", which is not in the lab's files folder`);
   if (sandbox && steps.length > 0) return root.at("sandbox").fail(`is true, and a sandbox has no steps, not ${steps.length}`);
-  if (!sandbox && (steps.length < 4 || steps.length > 8)) return root.fail(`must have 4 to 8 steps, not ${steps.length}`);
+  const fewest = capstone ? 6 : 4;
+  if (!sandbox && (steps.length < fewest || steps.length > 8))
+    return root.fail(`must have ${fewest} to 8 steps, not ${steps.length}`);
   const ids = steps.map((each) => each.id);
   const twice = ids.find((each, index) => ids.indexOf(each) !== index);
   if (twice !== undefined) return root.fail(`has two steps with the id "${twice}"`);
@@ -250,8 +262,11 @@ export function readLab(labId: string, path: string, source: string, files: { re
   checkSlowImages(cluster, root.at("images").at("slow"));
   checkTags(steps, cluster, root.at("steps"));
   checkMachines(steps, cluster, root.at("steps"));
+  if (capstone && exam === undefined) root.fail('must say "exam": a capstone has a clock');
+  for (const field of root.at("steps").list()) (capstone ? checkTask : checkStep)(field);
   return {
     id: labId,
+    ...(capstone ? { capstone } : {}),
     cluster,
     picture,
     traffic,
@@ -260,6 +275,17 @@ export function readLab(labId: string, path: string, source: string, files: { re
     setup,
     steps,
   };
+}
+
+/** A task does not wait for another one, nor does it hang on one. */
+function checkTask(field: Field): void {
+  for (const key of ["points", "lesson"]) if (!field.at(key).present) field.fail(`must say "${key}": it is a capstone's task`);
+  for (const key of ["record", "tags", "power", "cables"])
+    if (field.at(key).present) field.at(key).fail("must not be there: a capstone's tasks are solved in any order");
+}
+
+function checkStep(field: Field): void {
+  for (const key of ["points", "lesson"]) if (field.at(key).present) field.at(key).fail("is said of a capstone's tasks");
 }
 
 function nodesOf({ nodes }: ClusterWish): readonly string[] {
@@ -313,15 +339,7 @@ function checkMachines(steps: readonly StepDefinition[], cluster: ClusterWish, f
 const stepTexts = fields<StepTexts>({
   title: required(text, "A few words."),
   task: required(text, "What must be true at the end of the step. Markdown."),
-  hints: required(
-    meaning(
-      listOf(text),
-      (hints, field) =>
-        hints.length === 3 ? hints : field.fail(`must hold three hints, from a nudge to almost the answer, not ${hints.length}`),
-      { minItems: 3, maxItems: 3 },
-    ),
-    "Three: where to look; what to use; almost the answer. Markdown.",
-  ),
+  hints: optional(listOf(text), "Three: where to look; what to use; almost the answer. None in a capstone. Markdown.", []),
   solution: required(text, "Why the solution does it. Markdown."),
   missing: required(mapOf(text), "What is missing: a sentence a check, with its values in braces."),
 });
@@ -338,6 +356,7 @@ export function readLabTexts(lab: LabDefinition, path: string, source: string): 
   const texts = labTexts.read(root);
   const steps = root.at("steps").map(lab.steps.map((each) => each.id));
   for (const { id: stepId, checks } of lab.steps) {
+    checkHints(texts.steps[stepId]?.hints ?? [], lab, steps.get(stepId) as Field);
     const sentences = (steps.get(stepId) as Field).at("missing").map(checks.map((each) => each.id));
     for (const [checkId, sentence] of sentences) {
       const offered = checks.find((each) => each.id === checkId)?.values ?? {};
@@ -347,6 +366,12 @@ export function readLabTexts(lab: LabDefinition, path: string, source: string): 
     }
   }
   return { ...texts, steps: Object.fromEntries(lab.steps.map((each) => [each.id, texts.steps[each.id] as StepTexts])) };
+}
+
+function checkHints({ length }: readonly string[], { capstone }: LabDefinition, field: Field): void {
+  if (capstone === true && length > 0) field.at("hints").fail("must not be there: a capstone has none");
+  if (capstone !== true && length !== 3)
+    field.at("hints").fail(`must hold three hints, from a nudge to almost the answer, not ${length}`);
 }
 
 const draft = "http://json-schema.org/draft-07/schema#";

@@ -246,3 +246,51 @@ describe("a learner's run through a lab", () => {
     expect(() => new LabRun(broken, new Cluster())).toThrow(/^lab test, step create, check exists: /);
   });
 });
+
+describe("a capstone", () => {
+  const ready = (count: number): string => `${web}.ready == ${count}`;
+  const capstone: LabDefinition = {
+    ...lab,
+    capstone: true,
+    steps: [
+      step("three", [{ id: "ready", that: ready(3), values: {} }]),
+      step("steady", [{ id: "held", that: `exists("deployments", "default", "web")`, values: {}, forMs: 5000 }]),
+      step("quiet", [{ id: "sent", that: "traffic.shop.sentSinceStep >= 2", values: { sent: "traffic.shop.sentSinceStep" } }]),
+    ],
+  };
+
+  it("opens all its tasks at once, and says of each what is missing", () => {
+    const cluster = new Cluster();
+    cluster.traffic = { shop: { sent: 7, failed: 0 } };
+    const run = new LabRun(capstone, cluster);
+    run.evaluate();
+    expect(run.steps.map(({ openedMs }) => openedMs)).toEqual([1000, 1000, 1000]);
+    expect(run.steps.map(({ unmet }) => unmet.map(({ check }) => check))).toEqual([["ready"], ["held"], ["sent"]]);
+    expect(run.steps[2]?.unmet[0]?.values).toEqual({ sent: "0" });
+  });
+
+  it("passes them in the order in which they are solved, and tells when", () => {
+    const cluster = new Cluster();
+    cluster.traffic = { shop: { sent: 0, failed: 0 } };
+    const run = new LabRun(capstone, cluster);
+    const opened: string[] = [];
+    run.onOpen = ({ id }) => opened.push(id);
+    run.evaluate();
+    cluster.nowMs = 2000;
+    cluster.traffic = { shop: { sent: 2, failed: 0 } };
+    cluster.web = { ready: 1, uid: "a" };
+    run.evaluate();
+    expect(run.passedSteps).toBe(1);
+    expect(run.hasPassed("quiet")).toBe(true);
+    expect(run.nextLookMs).toBe(7000);
+    cluster.nowMs = 7000;
+    run.evaluate();
+    expect(run.finished).toBe(false);
+    cluster.nowMs = 8000;
+    cluster.web = { ready: 3, uid: "a" };
+    run.evaluate();
+    expect(run.steps.map(({ passedMs }) => passedMs)).toEqual([8000, 7000, 2000]);
+    expect(run.finished).toBe(true);
+    expect(opened).toEqual([]);
+  });
+});

@@ -1,5 +1,5 @@
 // The progress of one learner through one lab: which steps have passed, what is still missing, what was recorded.
-// Steps pass in order; a passed step stays passed. Evaluation is part of the world's deterministic run.
+// Steps pass in order, the tasks of a capstone in any; what has passed stays passed. Evaluation is part of the world's deterministic run.
 
 import { CheckCompiler, type Known, type Observable, valueText } from "./checks.ts";
 import {
@@ -23,14 +23,16 @@ export interface UnmetCheck {
 export interface StepState {
   readonly id: string;
   readonly passed: boolean;
-  /** Of the current step; empty for passed and for later ones. */
+  /** Of an open step; empty for passed ones and for those whose turn has not come. */
   readonly unmet: readonly UnmetCheck[];
-  /** Ids of the current step's checks that hold now; empty for passed and for later ones. */
+  /** Ids of an open step's checks that hold now; empty for the others. */
   readonly met: readonly string[];
   /** What earlier steps had brought about and was no longer so when this step's turn came. */
   readonly undone: readonly UndoneCheck[];
   /** Virtual time when its turn came; undefined while it has not. */
   readonly openedMs: number | undefined;
+  /** Virtual time when it passed. */
+  readonly passedMs: number | undefined;
 }
 
 /** A check of a passed step that does not hold any more. */
@@ -44,123 +46,150 @@ interface Holding {
   readonly sinceMs: number | undefined;
 }
 
+/** A step as far as its learner has come with it. */
+interface Progress {
+  readonly step: CompiledStep;
+  /** When its turn came. */
+  openedMs: number | undefined;
+  passedMs: number | undefined;
+  trafficAtOpening: Observable["traffic"];
+  undone: readonly UndoneCheck[];
+  unmet: readonly UnmetCheck[];
+  met: readonly string[];
+  /** What a passed step observed stays as it was. */
+  observed: Known["observed"];
+  /** Of checks that are timed. */
+  readonly holding: Map<CompiledCheck, Holding>;
+}
+
 export class LabRun {
-  /** A step's turn has come, other than the first one's: what it changes by itself is to be done. */
+  /** A step's turn has come, other than at the lab's start: what it changes by itself is to be done. */
   onOpen: ((step: StepDefinition) => void) | undefined;
   readonly #lab: LabDefinition;
-  readonly #steps: readonly CompiledStep[];
+  readonly #steps: readonly Progress[];
   readonly #observable: Observable;
-  #passed = 0;
   #recorded: Known["recorded"] = {};
-  /** By step; what a passed step observed stays as it was. */
-  readonly #observed = new Map<CompiledStep, Known["observed"]>();
-  /** Of checks that are timed. */
-  readonly #holding = new Map<CompiledCheck, Holding>();
-  /** When each step's turn came, up to the current one. */
-  readonly #openedMs: number[];
-  /** Beside `#openedMs`. */
-  readonly #undone: (readonly UndoneCheck[])[] = [[]];
-  #trafficAtOpening: Observable["traffic"];
-  #unmet: readonly UnmetCheck[] = [];
-  #met: readonly string[] = [];
 
   /** `openedMs`: when the first step's turn came, where that is past. Throws when an expression of the lab is not CEL. */
   constructor(lab: LabDefinition, observable: Observable, openedMs = observable.nowMs) {
     this.#lab = lab;
     const compiler = new CheckCompiler(observable);
-    this.#steps = lab.steps.map((step) => compileStep(step, compiler, lab.id));
+    this.#steps = lab.steps.map((step, index) => ({
+      step: compileStep(step, compiler, lab.id),
+      openedMs: index === 0 || lab.capstone === true ? openedMs : undefined,
+      passedMs: undefined,
+      trafficAtOpening: observable.traffic,
+      undone: [],
+      unmet: [],
+      met: [],
+      observed: {},
+      holding: new Map(),
+    }));
     this.#observable = observable;
-    this.#openedMs = [openedMs];
-    this.#trafficAtOpening = observable.traffic;
   }
 
   get finished(): boolean {
-    return this.#passed === this.#steps.length;
+    return this.#steps.every(isPassed);
   }
 
   get passedSteps(): number {
-    return this.#passed;
+    return this.#steps.filter(isPassed).length;
   }
 
   get recorded(): Known["recorded"] {
     return this.#recorded;
   }
 
+  hasPassed(stepId: string): boolean {
+    return isPassed(this.#find(stepId));
+  }
+
   /** When a check that only needs time may hold: evaluate then, whether anything is written or not. */
   get nextLookMs(): number | undefined {
-    const step = this.#steps[this.#passed];
-    const due = (step?.checks ?? []).flatMap((check) => {
-      const heldMs = this.#holding.get(check)?.heldMs;
-      return heldMs === undefined || check.forMs === undefined ? [] : [heldMs + check.forMs];
-    });
+    const due = this.#steps.filter(isOpen).flatMap(({ step, holding }) =>
+      step.checks.flatMap((check) => {
+        const heldMs = holding.get(check)?.heldMs;
+        return heldMs === undefined || check.forMs === undefined ? [] : [heldMs + check.forMs];
+      }),
+    );
     const ahead = due.filter((atMs) => atMs > this.#observable.nowMs);
     return ahead.length === 0 ? undefined : Math.min(...ahead);
   }
 
   get steps(): readonly StepState[] {
-    return this.#steps.map((step, index) => ({
-      id: step.id,
-      passed: index < this.#passed,
-      unmet: index === this.#passed ? this.#unmet : [],
-      met: index === this.#passed ? this.#met : [],
-      undone: this.#undone[index] ?? [],
-      openedMs: this.#openedMs[index],
+    return this.#steps.map((progress) => ({
+      id: progress.step.id,
+      passed: isPassed(progress),
+      unmet: progress.unmet,
+      met: progress.met,
+      undone: progress.undone,
+      openedMs: progress.openedMs,
+      passedMs: progress.passedMs,
     }));
   }
 
-  /** To be called at every write to the cluster: follows what the current step observes. */
+  /** To be called at every write to the cluster: follows what open steps observe. */
   observe(): void {
-    const step = this.#steps[this.#passed];
-    if (step === undefined) return;
-    for (const observation of step.observe) {
-      const { observed } = this.#known(step);
-      const kept = this.#kept(observation, step);
-      if (kept === observed[observation.name]) continue;
-      const { [observation.name]: _before, ...others } = observed;
-      this.#observed.set(step, kept === undefined ? others : { ...others, [observation.name]: kept });
-    }
-    for (const check of step.checks) if (check.isTimed) this.#holding.set(check, this.#stillHolding(check, this.#known(step)));
+    for (const progress of this.#steps) if (isOpen(progress)) this.#observeStep(progress);
   }
 
-  /** Looks at the current step; returns whether anything that `steps` shows has changed. Passes as many steps as hold. */
-  evaluate(): boolean {
-    const passedBefore = this.#passed;
-    const before = JSON.stringify([this.#unmet, this.#met]);
-    this.observe();
-    for (;;) {
-      const step = this.#steps[this.#passed];
-      const unmet = step === undefined ? [] : this.unmetChecks(step.id);
-      this.#unmet = worthSaying(unmet);
-      this.#met = (step?.checks ?? []).map(({ id }) => id).filter((id) => !unmet.some(({ check }) => check === id));
-      if (step === undefined || unmet.length > 0) break;
-      this.#pass(step);
+  #observeStep(progress: Progress): void {
+    const { step, holding } = progress;
+    for (const observation of step.observe) {
+      const kept = this.#kept(observation, progress);
+      if (kept === progress.observed[observation.name]) continue;
+      const { [observation.name]: _before, ...others } = progress.observed;
+      progress.observed = kept === undefined ? others : { ...others, [observation.name]: kept };
     }
-    return this.#passed !== passedBefore || JSON.stringify([this.#unmet, this.#met]) !== before;
+    for (const check of step.checks) if (check.isTimed) holding.set(check, this.#stillHolding(check, progress));
+  }
+
+  /** Looks at the open steps; returns whether anything that `steps` shows has changed. Passes as many steps as hold. */
+  evaluate(): boolean {
+    const shown = (): string => JSON.stringify(this.#steps.map(({ passedMs, unmet, met }) => [passedMs, unmet, met]));
+    const before = shown();
+    this.observe();
+    // A step that opens behind one that passes is looked at in the same round.
+    for (const progress of this.#steps) if (isOpen(progress)) this.#look(progress);
+    return shown() !== before;
+  }
+
+  #look(progress: Progress): void {
+    const { step } = progress;
+    const unmet = this.unmetChecks(step.id);
+    progress.unmet = worthSaying(unmet);
+    progress.met = step.checks.map(({ id }) => id).filter((id) => !unmet.some(({ check }) => check === id));
+    if (unmet.length === 0) this.#pass(progress);
   }
 
   /** The checks of any step that do not hold now, whatever has passed. */
   unmetChecks(stepId: string): readonly UnmetCheck[] {
-    const step = this.#steps.find(({ id }) => id === stepId);
-    if (step === undefined) throw new Error(`the lab has no step ${stepId}`);
-    const known = this.#known(step);
-    return step.checks.flatMap((check): readonly UnmetCheck[] => {
+    const progress = this.#find(stepId);
+    const known = this.#known(progress);
+    return progress.step.checks.flatMap((check): readonly UnmetCheck[] => {
       const outcome = conditionOf(check.that, known);
-      if (outcome === true && (!check.isTimed || this.#isInTime(check))) return [];
+      if (outcome === true && (!check.isTimed || this.#isInTime(check, progress))) return [];
       return [{ check: check.id, values: valuesOf(check, known), unknown: outcome === undefined }];
     });
   }
 
-  #known(step: CompiledStep): Known {
+  #find(stepId: string): Progress {
+    const progress = this.#steps.find(({ step }) => step.id === stepId);
+    if (progress === undefined) throw new Error(`the lab has no step ${stepId}`);
+    return progress;
+  }
+
+  #known({ trafficAtOpening, observed }: Progress): Known {
     const traffic = Object.entries(this.#observable.traffic).map(([name, { sent, failed }]) => {
-      const before = this.#trafficAtOpening[name] ?? { sent: 0, failed: 0 };
+      const before = trafficAtOpening[name] ?? { sent: 0, failed: 0 };
       return [name, { sent, failed, sentSinceStep: sent - before.sent, failedSinceStep: failed - before.failed }] as const;
     });
-    return { recorded: this.#recorded, observed: this.#observed.get(step) ?? {}, traffic: Object.fromEntries(traffic) };
+    return { recorded: this.#recorded, observed, traffic: Object.fromEntries(traffic) };
   }
 
   /** What is kept of an observation after the present moment. */
-  #kept({ name, value, keep, afresh }: CompiledObservation, step: CompiledStep): number | boolean | undefined {
-    const known = this.#known(step);
+  #kept({ name, value, keep, afresh }: CompiledObservation, progress: Progress): number | boolean | undefined {
+    const known = this.#known(progress);
     const isAfresh = afresh !== undefined && conditionOf(afresh, known) === true;
     const before = isAfresh ? undefined : known.observed[name];
     if (keep === "always") {
@@ -173,49 +202,57 @@ export class LabRun {
     return keep === "least" ? Math.min(before, present) : Math.max(before, present);
   }
 
-  #stillHolding(check: CompiledCheck, known: Known): Holding {
-    const before = this.#holding.get(check);
+  #stillHolding(check: CompiledCheck, progress: Progress): Holding {
+    const known = this.#known(progress);
+    const before = progress.holding.get(check);
     const { nowMs } = this.#observable;
     const since = check.since === undefined || conditionOf(check.since, known) === true;
     return {
       heldMs: conditionOf(check.that, known) === true ? (before?.heldMs ?? nowMs) : undefined,
-      sinceMs: since ? (before?.sinceMs ?? (check.since === undefined ? this.#openedMs[this.#passed] : nowMs)) : undefined,
+      sinceMs: since ? (before?.sinceMs ?? (check.since === undefined ? progress.openedMs : nowMs)) : undefined,
     };
   }
 
-  #isInTime(check: CompiledCheck): boolean {
-    const { heldMs, sinceMs } = this.#holding.get(check) ?? { heldMs: undefined, sinceMs: undefined };
+  #isInTime(check: CompiledCheck, { holding }: Progress): boolean {
+    const { heldMs, sinceMs } = holding.get(check) ?? { heldMs: undefined, sinceMs: undefined };
     if (heldMs === undefined || sinceMs === undefined) return false;
     const { withinMs = Number.POSITIVE_INFINITY, forMs = 0 } = check;
     return heldMs - sinceMs <= withinMs && this.#observable.nowMs - heldMs >= forMs;
   }
 
-  #pass(step: CompiledStep): void {
-    const kept = step.record.map(([name, value]) => [name, value(this.#known(step))]);
+  #pass(progress: Progress): void {
+    const kept = progress.step.record.map(([name, value]) => [name, value(this.#known(progress))]);
     this.#recorded = { ...this.#recorded, ...Object.fromEntries(kept) };
-    this.#passed += 1;
-    this.#openedMs.push(this.#observable.nowMs);
-    this.#undone.push(this.#undoneChecks());
-    const next = this.#lab.steps[this.#passed];
-    if (next !== undefined) this.onOpen?.(next);
-    this.#trafficAtOpening = this.#observable.traffic;
-    this.observe();
+    progress.passedMs = this.#observable.nowMs;
+    progress.met = [];
+    const next = this.#steps.findIndex(({ openedMs }) => openedMs === undefined);
+    const opened = this.#steps[next];
+    if (opened === undefined) return;
+    opened.undone = this.#undoneChecks();
+    opened.openedMs = this.#observable.nowMs;
+    this.onOpen?.(this.#lab.steps[next] as StepDefinition);
+    opened.trafficAtOpening = this.#observable.traffic;
+    this.#observeStep(opened);
   }
 
   /** Of the steps that have passed, in what outlasts a step. */
   #undoneChecks(): readonly UndoneCheck[] {
-    return this.#steps.slice(0, this.#passed).flatMap((step) => {
-      const known = this.#known(step);
-      const undone = step.checks.filter((check) => !check.isMomentary && conditionOf(check.that, known) === false);
-      return undone.map((check) => ({ step: step.id, check: check.id, values: valuesOf(check, known) }));
+    return this.#steps.filter(isPassed).flatMap((progress) => {
+      const known = this.#known(progress);
+      const undone = progress.step.checks.filter((check) => !check.isMomentary && conditionOf(check.that, known) === false);
+      return undone.map((check) => ({ step: progress.step.id, check: check.id, values: valuesOf(check, known) }));
     });
   }
 }
 
+const isPassed = ({ passedMs }: Progress): boolean => passedMs !== undefined;
+const isOpen = ({ openedMs, passedMs }: Progress): boolean => openedMs !== undefined && passedMs === undefined;
+
 /** What there is to say of a lab's steps before anything looks at them. */
-export function unseenSteps({ steps }: LabDefinition, openedMs: number): readonly StepState[] {
+export function unseenSteps({ steps, capstone }: LabDefinition, openedMs: number): readonly StepState[] {
   return steps.map(({ id }, index) => {
-    return { id, passed: false, unmet: [], met: [], undone: [], openedMs: index === 0 ? openedMs : undefined };
+    const opened = index === 0 || capstone === true ? openedMs : undefined;
+    return { id, passed: false, unmet: [], met: [], undone: [], openedMs: opened, passedMs: undefined };
   });
 }
 

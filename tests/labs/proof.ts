@@ -1,5 +1,6 @@
 // What is proven of every lab, proof by proof: the start passes no step, the solution passes each step in order, so do its other ways,
 // every wrong attempt leaves just its checks unmet, the texts exist in all four languages, and its lesson prints in each what stands in it.
+// A capstone's tasks pass in several orders, and each by itself, no other with it.
 
 import { bundleLab, type LabSources, labFromSources, labLocales, labTextsFromSources } from "#lab/catalog.ts";
 import type { LabDefinition, StepDefinition, WrongAttempt } from "#lab/definition.ts";
@@ -27,19 +28,30 @@ export function* proveLab(sources: LabSources, id: string): Generator<Proof> {
   const lab = labFromSources(sources, id);
   for (const locale of labLocales) yield proveTexts(sources, lab, locale);
   yield proof("the start passes no step", () => ({ faults: faultsOfStart(lab) }));
-  const solutions = playSolutions(lab, seeds[0]);
+  const solutions = playSolutions(lab, seeds[0], lab.steps);
   for (const [index, step] of lab.steps.entries()) {
     yield solutions[index] ?? { title: "solution", step: step.id, unmet: [], faults: ["an earlier step did not pass"] };
-    for (const commands of step.ways) yield proveWay(lab, index, commands);
+    if (lab.capstone === true) yield proveWay(lab, index, step.solution, "solution alone");
+    for (const commands of step.ways) yield proveWay(lab, index, commands, "way");
     for (const wrong of step.wrong) yield proveWrong(lab, index, wrong);
     yield proveTried(step);
   }
-  for (const seed of seeds.slice(1)) {
-    const faults = playSolutions(lab, seed).flatMap(({ title, faults: found }) => (found.length > 0 ? [title, ...found] : []));
-    yield { title: `the solutions pass with seed ${seed}`, unmet: [], faults };
+  for (const [turn, seed] of seeds.slice(1).entries()) {
+    const order = lab.capstone === true ? otherOrder(lab.steps, turn) : lab.steps;
+    const faults = playSolutions(lab, seed, order).flatMap(({ title, faults: found }) =>
+      found.length > 0 ? [title, ...found] : [],
+    );
+    const inOrder = order === lab.steps ? "" : ` in the order ${order.map((step) => step.id).join(", ")}`;
+    yield { title: `the solutions pass with seed ${seed}${inOrder}`, unmet: [], faults };
   }
   for (const text of lessonTexts(id))
     yield proof(`its lesson runs as written: ${text.path}`, () => ({ faults: playLesson(text, lab) }));
+}
+
+/** From the last to the first; then the second half before the first. */
+function otherOrder(steps: readonly StepDefinition[], turn: number): readonly StepDefinition[] {
+  const half = Math.ceil(steps.length / 2);
+  return turn === 0 ? steps.toReversed() : [...steps.slice(half), ...steps.slice(0, half)];
 }
 
 /** An attempt that ends in an error is one that has failed. */
@@ -69,37 +81,46 @@ function faultsOfStart(lab: LabDefinition): readonly string[] {
 }
 
 /** One run through the lab: a proof a step, up to one that does not pass. */
-function playSolutions(lab: LabDefinition, seed: number): readonly Proof[] {
+function playSolutions(lab: LabDefinition, seed: number, order: readonly StepDefinition[]): readonly Proof[] {
   const proofs: Proof[] = [];
   const attempt = start(lab, seed);
-  for (const [index, step] of lab.steps.entries()) {
-    const made = proof(`solution: ${firstLine(step.solution)}`, () => mustPass(attempt, step, index, step.solution));
+  for (const step of order) {
+    const made = proof(`solution: ${firstLine(step.solution)}`, () => mustPass(attempt, step, step.solution));
     proofs.push({ ...made, step: step.id });
-    if (attempt.run.passedSteps <= index) break;
+    if (!attempt.run.hasPassed(step.id)) break;
   }
   return proofs;
 }
 
-function proveWay(lab: LabDefinition, index: number, commands: string): Proof {
+function proveWay(lab: LabDefinition, index: number, commands: string, kind: string): Proof {
   const step = lab.steps[index] as StepDefinition;
-  const made = proof(`way: ${firstLine(commands)}`, () => mustPass(playTo(lab, index), step, index, commands));
+  const made = proof(`${kind}: ${firstLine(commands)}`, () => mustPass(begin(lab, index), step, commands));
   return { ...made, step: step.id };
 }
 
-function mustPass(attempt: Attempt, step: StepDefinition, index: number, commands: string) {
+/** A lab when a step's turn has come; a capstone as it stands at the start. */
+function begin(lab: LabDefinition, index: number): Attempt {
+  return playTo(lab, lab.capstone === true ? 0 : index);
+}
+
+function mustPass(attempt: Attempt, step: StepDefinition, commands: string) {
+  const before = attempt.run.passedSteps;
   const results = attempt.typist.runScript(commands);
   settle(attempt);
   const unmet = unmetNow(attempt, step.id);
   const faults: string[] = unmet.map(({ check }) => `does not hold: ${check}`);
-  const passed = attempt.run.passedSteps === index + 1;
-  if (unmet.length === 0 && !passed) faults.push("the checks hold, but the step did not pass in its turn");
+  const passed = attempt.run.passedSteps - before;
+  if (unmet.length === 0 && (passed === 0 || !attempt.run.hasPassed(step.id)))
+    faults.push("the checks hold, but the step did not pass in its turn");
+  if (passed > 1) faults.push(`steps pass with it whose turn has not come: ${passed - 1}`);
   return { unmet, faults: faults.length > 0 ? [...faults, ...transcript(results)] : [] };
 }
 
 function proveWrong(lab: LabDefinition, index: number, wrong: WrongAttempt): Proof {
   const step = lab.steps[index] as StepDefinition;
   const made = proof(`wrong: ${wrong.id}`, () => {
-    const attempt = playTo(lab, index);
+    const attempt = begin(lab, index);
+    const before = attempt.run.passedSteps;
     // Between two lines a person may have the step right, and it passes; within one there must be no such moment.
     if (!wrong.commands.trim().includes("\n")) watch(attempt);
     const results = attempt.typist.runScript(wrong.commands);
@@ -109,7 +130,8 @@ function proveWrong(lab: LabDefinition, index: number, wrong: WrongAttempt): Pro
     const faults = wrong.fails.filter((check) => !checks.includes(check)).map((check) => `holds, and must not: ${check}`);
     for (const check of checks) if (!wrong.fails.includes(check)) faults.push(`does not hold, and is not meant to fail: ${check}`);
     if (faults.length === 0 && checks.join() !== wrong.fails.join()) faults.push(`fails is in the order of the checks: ${checks}`);
-    if (attempt.run.passedSteps !== index) faults.push(`${attempt.run.passedSteps} steps have passed, and not ${index}`);
+    const passed = attempt.run.passedSteps;
+    if (passed !== before) faults.push(`${passed} steps have passed, and not ${before}`);
     return { unmet, faults: faults.length > 0 ? [...faults, ...transcript(results)] : [] };
   });
   return { ...made, step: step.id };
