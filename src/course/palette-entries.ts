@@ -3,6 +3,7 @@
 import { stringsFor } from "../i18n/build.ts";
 import type { Locale } from "../i18n/locales.ts";
 import { address, lessonAddress } from "./addresses.ts";
+import { capstoneOf, capstoneSlug } from "./capstones.ts";
 import { readGlossary } from "./glossary.ts";
 import { loadCourse, titleOf, writtenLessons } from "./lessons.ts";
 
@@ -29,6 +30,13 @@ export async function paletteEntries(locale: Locale): Promise<readonly PaletteEn
     const also = lesson.slug.replaceAll("-", " ");
     return { group: "lessons", title: titleOf(lesson, locale), also, note: titles.get(lesson.part) ?? "", href };
   });
+  const capstones = parts.flatMap((part): readonly PaletteEntry[] => {
+    const capstone = capstoneOf(part);
+    if (capstone === undefined) return [];
+    const also = `capstone ${part.slug} ${t("capstone.name")}`;
+    const href = lessonAddress(locale, part.slug, capstoneSlug);
+    return [{ group: "lessons", title: capstone.title[locale], also, note: part.title[locale], href }];
+  });
   const glossary = readGlossary(parts, locale).map(({ term, anchor }): PaletteEntry => {
     const [title, en] = [term[locale], term.en];
     return {
@@ -46,6 +54,7 @@ export async function paletteEntries(locale: Locale): Promise<readonly PaletteEn
     page("progress/", t("nav.progress")),
     page("about/", t("nav.about")),
     ...lessons,
+    ...capstones,
     ...glossary,
   ];
 }

@@ -261,7 +261,11 @@ describe("a capstone", () => {
     ["no clock", capstone.replace("exam: {minutes: 30, pass: 66}\n", ""), 'must say "exam": a capstone has a clock'],
     ["no points", capstone.replace("  points: 10\n", ""), `must say "points": it is a capstone's task`],
     ["no lesson", capstone.replace("  lesson: labels\n", ""), `must say "lesson": it is a capstone's task`],
-    ["a record", capstone.replace("  points: 10\n", "  points: 10\n  record: {uid: 'x'}\n"), "must not be there: a capstone's tasks"],
+    [
+      "a record",
+      capstone.replace("  points: 10\n", "  points: 10\n  record: {uid: 'x'}\n"),
+      "must not be there: a capstone's tasks",
+    ],
     ["five tasks", capstone.slice(0, capstone.indexOf("- id: f")), "must have 6 to 8 steps, not 5"],
     ["points without being one", whole.replace("  checks:", "  points: 10\n  checks:"), "is said of a capstone's tasks"],
   ])("is refused with %s", (_case, text, message) => {

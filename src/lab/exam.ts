@@ -3,8 +3,14 @@
 /** How an exam is held: an author's words in `lab.yaml`, or what is usual. */
 export interface ExamRules {
   readonly minutes: number;
-  /** Percent of the steps that must have passed. */
+  /** Percent of the points that must be reached; all steps of a lab count the same. */
   readonly pass: number;
+}
+
+/** How far one has come in an exam: what of it has passed, or all there is. */
+export interface ExamCount {
+  readonly steps: number;
+  readonly points: number;
 }
 
 /** An exam as it is kept between visits: the clock goes on while the page is closed. */
@@ -13,6 +19,7 @@ export interface SavedExam extends ExamRules {
   readonly startedMs: number;
   /** Present once it is over. */
   readonly passedSteps?: number | undefined;
+  readonly points?: number | undefined;
 }
 
 export interface ExamView extends ExamRules {
@@ -23,6 +30,8 @@ export interface ExamView extends ExamRules {
 export interface ExamResult {
   readonly passedSteps: number;
   readonly steps: number;
+  readonly points: number;
+  readonly most: number;
   readonly percent: number;
   readonly good: boolean;
 }
@@ -38,24 +47,28 @@ export function endOf({ startedMs, minutes }: SavedExam): number {
   return startedMs + minutes * 60_000;
 }
 
-export function examView(exam: SavedExam, steps: number): ExamView {
-  return { minutes: exam.minutes, pass: exam.pass, endsMs: endOf(exam), result: resultOf(exam, steps) };
+/** `all`: the whole lab. */
+export function examView(exam: SavedExam, all: ExamCount): ExamView {
+  return { minutes: exam.minutes, pass: exam.pass, endsMs: endOf(exam), result: resultOf(exam, all) };
 }
 
-function resultOf({ passedSteps, pass }: SavedExam, steps: number): ExamResult | undefined {
+function resultOf({ passedSteps, points: reached, pass }: SavedExam, { steps, points: most }: ExamCount): ExamResult | undefined {
   if (passedSteps === undefined) return undefined;
-  const percent = steps === 0 ? 0 : Math.round((passedSteps * 100) / steps);
-  return { passedSteps, steps, percent, good: percent >= pass };
+  // Exams of earlier visits were kept without points: their steps all count the same.
+  const points = reached ?? (steps === 0 ? 0 : (passedSteps * most) / steps);
+  const percent = most === 0 ? 0 : Math.round((points * 100) / most);
+  return { passedSteps, steps, points, most, percent, good: percent >= pass };
 }
 
 /** The exam after a look at the clock: over when its time is up or nothing is left to do. */
-export function afterLook(exam: SavedExam, nowMs: number, passedSteps: number, steps: number): SavedExam {
-  const isOver = nowMs >= endOf(exam) || passedSteps === steps;
-  return exam.passedSteps === undefined && isOver ? { ...exam, passedSteps } : exam;
+export function afterLook(exam: SavedExam, nowMs: number, passed: ExamCount, all: ExamCount): SavedExam {
+  const isOver = nowMs >= endOf(exam) || passed.steps === all.steps;
+  return exam.passedSteps === undefined && isOver ? { ...exam, passedSteps: passed.steps, points: passed.points } : exam;
 }
 
 export function isSavedExam(value: unknown): value is SavedExam {
   if (typeof value !== "object" || value === null) return false;
-  const { startedMs, minutes, pass, passedSteps } = value as Partial<SavedExam>;
-  return [startedMs, minutes, pass].every(Number.isFinite) && (passedSteps === undefined || Number.isSafeInteger(passedSteps));
+  const { startedMs, minutes, pass, passedSteps, points } = value as Partial<SavedExam>;
+  const isCount = (count: number | undefined): boolean => count === undefined || Number.isSafeInteger(count);
+  return [startedMs, minutes, pass].every(Number.isFinite) && isCount(passedSteps) && isCount(points);
 }

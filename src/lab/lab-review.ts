@@ -5,7 +5,7 @@ import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
 import type { StepState } from "./lab-run.ts";
 import type { LabJournalEntry } from "./protocol.ts";
 import type { ReferenceRun } from "./reference-run.ts";
-import { commandsByStep, differencesBetween } from "./review.ts";
+import { commandsByStep, differencesBetween, stepAt } from "./review.ts";
 import type { ObjectDifference, ReviewStep, ReviewVerbs, StepView } from "./session.ts";
 import type { LabBundle } from "./texts.ts";
 
@@ -41,7 +41,8 @@ export class LabReview implements ReviewVerbs {
     const states = this.#session.states();
     const bundle = this.#session.bundle();
     const commands = commandsByStep(
-      states.map(({ openedMs }) => openedMs),
+      stepAt(states, bundle?.definition.capstone === true),
+      states.length,
       lines,
       this.#session.entries(),
     );
@@ -59,6 +60,7 @@ export class LabReview implements ReviewVerbs {
           commands: commands[index] ?? [],
           solution: definition.solution,
           whyHtml: texts.solutionHtml,
+          lesson: texts.lesson,
           missing: view.missing,
         },
       ];

@@ -2,6 +2,7 @@
 
 import type { TypedLine } from "#shell/line/interactive.ts";
 import type { ComparedObject } from "./compared-objects.ts";
+import type { StepState } from "./lab-run.ts";
 import type { LabJournalEntry } from "./protocol.ts";
 import type { ObjectDifference, ReviewCommand } from "./session.ts";
 
@@ -10,9 +11,21 @@ interface Done {
   readonly command: ReviewCommand;
 }
 
-/** What was typed and saved, by step; `openedMs`: when each step's turn came, undefined for those whose turn has not come. */
+/** The step that a moment belongs to, by its index: the one whose turn it was; in a capstone the task that passed next, or else the first
+ * that has not passed. */
+export function stepAt(states: readonly Pick<StepState, "openedMs" | "passedMs">[], capstone: boolean): (atMs: number) => number {
+  if (!capstone) return (atMs) => states.findLastIndex(({ openedMs }) => openedMs !== undefined && openedMs <= atMs);
+  const passes = states.flatMap(({ passedMs }, index) => (passedMs === undefined ? [] : [{ index, passedMs }]));
+  const inOrder = passes.sort((a, b) => a.passedMs - b.passedMs);
+  const rest = states.findIndex(({ passedMs }) => passedMs === undefined);
+  const last = rest === -1 ? (inOrder.at(-1)?.index ?? -1) : rest;
+  return (atMs) => inOrder.find(({ passedMs }) => passedMs >= atMs)?.index ?? last;
+}
+
+/** What was typed and saved, by step. */
 export function commandsByStep(
-  openedMs: readonly (number | undefined)[],
+  stepOf: (atMs: number) => number,
+  steps: number,
   lines: readonly TypedLine[],
   entries: readonly LabJournalEntry[],
 ): readonly (readonly ReviewCommand[])[] {
@@ -23,8 +36,9 @@ export function commandsByStep(
     input.kind === "file-write" ? [{ atMs: timeMs, command: { kind: "file", text: input.path, code: 0 } }] : [],
   );
   const done = [...typed, ...saved].sort((a, b) => a.atMs - b.atMs);
-  const stepOf = (atMs: number): number => openedMs.findLastIndex((opened) => opened !== undefined && opened <= atMs);
-  return openedMs.map((_opened, index) => done.filter(({ atMs }) => stepOf(atMs) === index).map(({ command }) => command));
+  return Array.from({ length: steps }, (_, index) =>
+    done.filter(({ atMs }) => stepOf(atMs) === index).map(({ command }) => command),
+  );
 }
 
 /** In the order of the reference's objects, then those that it does not have. */

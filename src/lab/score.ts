@@ -1,4 +1,4 @@
-// What help costs. A step is worth ten points; each hint takes some, a solution most of them.
+// What help costs. A step is worth ten points; each hint takes some, a solution most of them. A capstone's task is worth what its author says.
 
 const stepPoints = 10;
 const hintCosts = [1, 2, 3] as const;
@@ -22,7 +22,18 @@ export function worthOf(hintsShown: number, solutionShown: boolean): number {
   return solutionShown ? pointsAfterSolution : stepPoints - costs;
 }
 
-export function scoreOf(steps: readonly { readonly status: "open" | "passed"; readonly worth: number }[]): ScoreView {
+/** What a step is worth without help. */
+export function mostOf({ points = stepPoints }: { readonly points?: number | undefined }): number {
+  return points;
+}
+
+interface ScoredStep {
+  readonly status: "open" | "passed";
+  readonly worth: number;
+  readonly most: number;
+}
+
+export function scoreOf(steps: readonly ScoredStep[]): ScoreView {
   const passed = steps.filter(({ status }) => status === "passed");
-  return { points: passed.reduce((sum, { worth }) => sum + worth, 0), most: steps.length * stepPoints };
+  return { points: passed.reduce((sum, { worth }) => sum + worth, 0), most: steps.reduce((sum, { most }) => sum + most, 0) };
 }

@@ -3,8 +3,8 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { WorldInput } from "#world/input.ts";
 import { Calls } from "./calls.ts";
-import type { LabDefinition } from "./definition.ts";
-import { afterLook, type ExamRules, type ExamView, examView, type SavedExam, usualRules } from "./exam.ts";
+import type { LabDefinition, StepDefinition } from "./definition.ts";
+import { afterLook, type ExamCount, type ExamRules, type ExamView, examView, type SavedExam, usualRules } from "./exam.ts";
 import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
 import { LabJournal } from "./lab-journal.ts";
 import { LabReview } from "./lab-review.ts";
@@ -15,7 +15,7 @@ import type { ClockReport, FaultReport, LabJournalEntry, SavedLab, WorkerMessage
 import { ReferencePlayer } from "./reference-player.ts";
 import type { ReferenceRun } from "./reference-run.ts";
 import type { LoadedLab } from "./saved-labs.ts";
-import { type ScoreView, scoreOf } from "./score.ts";
+import { mostOf, type ScoreView, scoreOf } from "./score.ts";
 import type {
   BrowsedPage,
   ClockView,
@@ -96,6 +96,7 @@ export class SessionClient implements LabSession {
   readonly exam: ReadonlySignal<ExamView | undefined>;
   readonly examOn = computed(() => this.#exam.value !== undefined && this.#exam.value.passedSteps === undefined);
   readonly examRules: ReadonlySignal<ExamRules | undefined>;
+  readonly capstone = computed(() => this.#bundle.value?.definition.capstone === true);
   readonly score: ReadonlySignal<ScoreView>;
   readonly journal: LabJournal;
   readonly review: LabReview;
@@ -136,7 +137,7 @@ export class SessionClient implements LabSession {
     this.clock = computed(() => ({ ...this.#report.value, speed: this.#speed.value, paused: this.#paused.value }));
     this.steps = computed(() => this.#stepViews());
     this.#exam.value = this.#saved.exam;
-    this.exam = computed(() => this.#exam.value && examView(this.#exam.value, this.#stepCount));
+    this.exam = computed(() => this.#exam.value && examView(this.#exam.value, this.#all));
     this.examRules = computed(() => this.#rules());
     this.score = computed(() => scoreOf(this.steps.value));
     this.journal = new LabJournal({
@@ -217,8 +218,9 @@ export class SessionClient implements LabSession {
     const exam = this.#exam.value;
     // Before a replay is done nothing can be said of steps.
     if (exam === undefined || this.#state.value.kind === "starting") return;
-    const passed = passedIn(this.#stepStates.value);
-    const after = afterLook(exam, this.#options.wallMs(), passed, this.#stepCount);
+    const passedIds = new Set(this.#stepStates.value.filter(({ passed }) => passed).map(({ id }) => id));
+    const passed = this.#count(({ id }) => passedIds.has(id));
+    const after = afterLook(exam, this.#options.wallMs(), passed, this.#all);
     if (after === exam) return;
     this.#exam.value = after;
     this.#save();
@@ -233,7 +235,7 @@ export class SessionClient implements LabSession {
   }
 
   showSolution(stepId: string): void {
-    if (this.examOn.value) return;
+    if (this.examOn.value || this.capstone.value) return;
     this.#solutions.value = new Set(this.#solutions.value).add(stepId);
     this.#save();
   }
@@ -459,6 +461,16 @@ export class SessionClient implements LabSession {
 
   get #stepCount(): number {
     return this.#bundle.value?.definition.steps.length ?? 0;
+  }
+
+  get #all(): ExamCount {
+    return this.#count(() => true);
+  }
+
+  /** Steps of the lab and the points that they are worth without help. */
+  #count(counts: (step: StepDefinition) => boolean): ExamCount {
+    const steps = (this.#bundle.value?.definition.steps ?? []).filter(counts);
+    return { steps: steps.length, points: steps.reduce((sum, step) => sum + mostOf(step), 0) };
   }
 
   #rules(): ExamRules | undefined {

@@ -1,7 +1,7 @@
 // A lab held as an exam.
 
 import { describe, expect, it } from "vitest";
-import { memoryStorage, names, visit } from "./session.test-kit.ts";
+import { answered, capstone, memoryStorage, names, visit } from "./session.test-kit.ts";
 
 describe("an exam", () => {
   it("begins with a new cluster, helps with nothing, and ends when all steps have passed", async () => {
@@ -24,7 +24,7 @@ describe("an exam", () => {
       solution: undefined,
     });
     for (const name of names) page.type(id, `kubectl create configmap ${name}`, `configmap/${name} created`);
-    expect(page.session.exam.value?.result).toEqual({ passedSteps: 4, steps: 4, percent: 100, good: true });
+    expect(page.session.exam.value?.result).toEqual({ passedSteps: 4, steps: 4, points: 40, most: 40, percent: 100, good: true });
   });
 
   it("ends when its time is up, also while the page is closed; what passes later does not count", async () => {
@@ -43,11 +43,46 @@ describe("an exam", () => {
     second.open();
     await second.begin();
     second.wall.pass(1000);
-    expect(second.session.exam.value?.result).toEqual({ passedSteps: 1, steps: 4, percent: 25, good: false });
+    expect(second.session.exam.value?.result).toEqual({ passedSteps: 1, steps: 4, points: 10, most: 40, percent: 25, good: false });
     second.type(id, "kubectl create configmap b", "configmap/b created");
     expect(second.session.exam.value?.result?.passedSteps).toBe(1);
     expect(second.session.steps.value[2]?.hintsLeft).toBe(3);
     second.session.reset();
     expect(second.session.exam.value).toBeUndefined();
+  });
+});
+
+describe("a capstone", () => {
+  it("takes its tasks in any order, counts their points, and gives no help", async () => {
+    const page = visit({ load: () => Promise.resolve(capstone) });
+    const { id } = page.open();
+    await page.begin();
+    const { session } = page;
+    expect(session.capstone.value).toBe(true);
+    session.startExam({ minutes: 20, pass: 66 });
+    await page.begin();
+    page.wall.pass(3000);
+    expect(session.steps.value.map(({ open, most, hintsLeft }) => [open, most, hintsLeft])).toEqual(
+      [5, 10, 15, 20, 25, 30].map((most) => [true, most, 0]),
+    );
+    for (const name of ["f", "b", "e"]) page.type(id, `kubectl create configmap ${name}`, `configmap/${name} created`);
+    page.wall.pass(1000);
+    expect(session.steps.value.map(({ status }) => status)).toEqual(["open", "passed", "open", "open", "passed", "passed"]);
+    session.showSolution("a");
+    expect(session.steps.value[0]?.solution).toBeUndefined();
+    page.wall.pass(20 * 60_000);
+    session.lookAtExam();
+    expect(session.exam.value?.result).toEqual({ passedSteps: 3, steps: 6, points: 65, most: 105, percent: 62, good: false });
+    const review = await answered(page, session.review.steps());
+    expect(review.map(({ commands }) => commands.map(({ text }) => text.replace("kubectl create configmap ", "")))).toEqual([
+      [],
+      ["b"],
+      [],
+      [],
+      ["e"],
+      ["f"],
+    ]);
+    session.showSolution("a");
+    expect(session.steps.value[0]?.solution).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 // What is told of a run when the lab is over, and what beginning a step again cannot bring back.
 
 import { describe, expect, it } from "vitest";
-import { commandsByStep } from "./review.ts";
+import { commandsByStep, stepAt } from "./review.ts";
 import { answered, names, passed, visit } from "./session.test-kit.ts";
 
 describe("the review of a lab", () => {
@@ -65,8 +65,10 @@ describe("the review of a lab", () => {
 describe("commands of a step", () => {
   it("are those that began while it was open, files among them", () => {
     const line = (text: string, startedMs: number) => ({ text, code: 0, startedMs, endedMs: startedMs + 50 });
+    const states = [0, 100, undefined].map((openedMs) => ({ openedMs, passedMs: undefined }));
     const commands = commandsByStep(
-      [0, 100, undefined],
+      stepAt(states, false),
+      3,
       [line("one\n", 10), line("two", 99), line("three", 100)],
       [{ timeMs: 50, input: { kind: "file-write", path: "web.yaml", text: "" } }],
     );
@@ -75,6 +77,13 @@ describe("commands of a step", () => {
       ["command three"],
       [],
     ]);
+  });
+
+  it("of a capstone are those since the last task that passed, whatever the order; the last ones are the open task's", () => {
+    const passes = [300, undefined, 100, undefined].map((passedMs) => ({ openedMs: 0, passedMs }));
+    expect([10, 100, 101, 300, 301].map(stepAt(passes, true))).toEqual([2, 2, 0, 0, 1]);
+    const all = [300, 100].map((passedMs) => ({ openedMs: 0, passedMs }));
+    expect([10, 200, 400].map(stepAt(all, true))).toEqual([1, 0, 0]);
   });
 });
 

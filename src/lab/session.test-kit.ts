@@ -30,6 +30,27 @@ export const sources = {
 };
 export const bundle = bundleLab(sources, "four", "fr");
 
+/** A capstone of six such tasks, worth 5, 10 … 30 points. */
+const tasks = [...names, "e", "f"];
+export const capstone = bundleLab(
+  {
+    "labs/capstone-six/lab.yaml": `nodes: 1\ncapstone: true\nexam: {minutes: 20, pass: 66}\nsteps:\n${tasks
+      .map((name, index) =>
+        step(name, `exists("configmaps", "default", "${name}")`, `kubectl create configmap ${name}`).replace(
+          "  checks:",
+          `  points: ${5 * (index + 1)}\n  lesson: labels\n  checks:`,
+        ),
+      )
+      .join("")}`,
+    "labs/capstone-six/fr.yaml": `title: T\ngoal: G\nsteps:\n${tasks
+      .map((name) => `  ${name}: {title: ${name}, task: t, solution: s, missing: {there: "{count} sur 6"}}\n`)
+      .join("")}`,
+    ...Object.fromEntries(["zh", "ja", "es"].map((locale) => [`labs/capstone-six/${locale}.yaml`, ""])),
+  },
+  "capstone-six",
+  "fr",
+);
+
 export function memoryStorage(): KeyValueStorage & { readonly kept: Map<string, string> } {
   const kept = new Map<string, string>();
   return {

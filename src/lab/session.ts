@@ -23,6 +23,8 @@ export interface LabSession {
   readonly labId: string;
   readonly locale: string;
   readonly state: ReadonlySignal<SessionState>;
+  /** The end of a part: tasks in any order, no hints, no solutions before it is over. */
+  readonly capstone: ReadonlySignal<boolean>;
   readonly clock: ReadonlySignal<ClockView>;
   readonly steps: ReadonlySignal<readonly StepView[]>;
   /** The cluster picture's data; changes at most every animation frame. */
@@ -142,7 +144,14 @@ export interface ReviewStep {
   readonly commands: readonly ReviewCommand[];
   readonly solution: string;
   readonly whyHtml: string;
+  /** Of a capstone's task: what to read again. */
+  readonly lesson: LessonLink | undefined;
   readonly missing: readonly MissingCheck[];
+}
+
+export interface LessonLink {
+  readonly title: string;
+  readonly href: string;
 }
 
 export interface ReviewCommand {
@@ -191,11 +200,13 @@ export interface StepView {
   /** HTML made from the step's Markdown at build time. */
   readonly taskHtml: string;
   readonly status: "open" | "passed";
-  /** The first open step is the current one. */
+  /** The first step that has not passed is the current one. */
   readonly current: boolean;
+  /** Its turn has come and it has not passed: the current step, or any task of a capstone. */
+  readonly open: boolean;
   /** What is still missing; empty when passed, and while an exam runs. */
   readonly missing: readonly MissingCheck[];
-  /** Ids of the checks that hold; of the current step, or all when it has passed. Empty while an exam runs. */
+  /** Ids of the checks that hold; of an open step, or all when it has passed. Empty while an exam runs. */
   readonly met: readonly string[];
   /** Why the solution does it, once the step has passed and no exam is on: HTML, its first sentence and the rest ("" when that was all). */
   readonly why: { readonly firstHtml: string; readonly restHtml: string } | undefined;
@@ -204,6 +215,8 @@ export interface StepView {
   readonly hintsLeft: number;
   /** Points that the step is worth, and that the next hint takes. */
   readonly worth: number;
+  /** Points without any help. */
+  readonly most: number;
   readonly hintCost: number;
   /** Present once asked for. */
   readonly solution: { readonly commands: string; readonly explanationHtml: string } | undefined;

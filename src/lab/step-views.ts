@@ -2,7 +2,7 @@
 
 import { cutFirstSentence } from "./first-sentence.ts";
 import type { StepState } from "./lab-run.ts";
-import { hintCost, worthOf } from "./score.ts";
+import { hintCost, mostOf, worthOf } from "./score.ts";
 import type { MissingCheck, StepView } from "./session.ts";
 import { fillIn, type LabBundle, type RenderedStep } from "./texts.ts";
 
@@ -33,12 +33,14 @@ export function stepViewsOf({ bundle, states, hints, solutions, isExamOn }: Step
         taskHtml: texts.taskHtml,
         status: passed ? "passed" : "open",
         current: index === current,
+        open: !passed && state?.openedMs !== undefined,
         missing: isExamOn ? [] : sentences(state?.unmet ?? [], texts),
         met: isExamOn ? [] : passed ? step.checks.map(({ id }) => id) : (state?.met ?? []),
         why: passed && !isExamOn ? cutFirstSentence(texts.solutionHtml) : undefined,
         hintsShown: texts.hintsHtml.slice(0, shown),
         hintsLeft: isExamOn ? 0 : texts.hintsHtml.length - shown,
-        worth: worthOf(shown, solved),
+        worth: bundle.definition.capstone === true ? mostOf(step) : worthOf(shown, solved),
+        most: mostOf(step),
         hintCost: hintCost(shown),
         solution: solved ? { commands: step.solution, explanationHtml: texts.solutionHtml } : undefined,
       },

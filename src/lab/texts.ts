@@ -2,6 +2,7 @@
 // Made at build time by `catalog.ts`, served as one JSON file a lab and language.
 
 import type { LabDefinition } from "./definition.ts";
+import type { LessonLink } from "./session.ts";
 
 export interface RenderedStep {
   readonly title: string;
@@ -9,6 +10,8 @@ export interface RenderedStep {
   readonly hintsHtml: readonly string[];
   readonly solutionHtml: string;
   readonly missing: { readonly [check: string]: string };
+  /** Of a capstone's task, filled in by the site. */
+  readonly lesson?: LessonLink | undefined;
 }
 
 export interface LabBundle {

@@ -232,6 +232,7 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
   };
   desk.openTerminal();
   const stopWatchingSteps = watchSteps(desk, options.lesson);
+  const stopOffering = offerClock(desk);
   const stopWatchingTerminals = effect(() => {
     // A lab that was left with several terminals comes back with them.
     for (let left = session.leftTerminals.value; left > 0; left -= 1) untracked(desk.openTerminal);
@@ -247,11 +248,25 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
   });
   const stopWatching = (): void => {
     stopWatchingSteps();
+    stopOffering();
     stopWatchingTerminals();
     stopWatchingEnds();
     desk.past.close();
   };
   return desk;
+}
+
+/** Who comes to a capstone for the first time is asked whether the clock shall run. */
+function offerClock({ session, asking }: Desk): () => void {
+  let isOffered = false;
+  return effect(() => {
+    const state = session.state.value;
+    if (isOffered || state.kind !== "ready" || !session.capstone.value) return;
+    isOffered = true;
+    untracked(() => {
+      if (!state.resumed && session.exam.value === undefined) asking.value = "exam";
+    });
+  });
 }
 
 /** Keeps passed steps as progress and says each pass aloud, once. */

@@ -2,6 +2,7 @@
 
 import type { APIRoute, GetStaticPaths } from "astro";
 import { bundleLab, labIds, labLocales } from "#lab/catalog.ts";
+import { withLessons } from "../../course/capstones.ts";
 import { labSources } from "../../course/labs.ts";
 
 export const getStaticPaths: GetStaticPaths = () =>
@@ -11,8 +12,8 @@ export const getStaticPaths: GetStaticPaths = () =>
       .map((locale) => ({ params: { bundle: `${id}.${locale}` }, props: { id, locale } })),
   );
 
-export const GET: APIRoute = ({ props }) => {
+export const GET: APIRoute = async ({ props }) => {
   const locale = labLocales.find((candidate) => candidate === props["locale"]);
   if (locale === undefined) throw new Error(`no labs in "${String(props["locale"])}"`);
-  return Response.json(bundleLab(labSources, String(props["id"]), locale));
+  return Response.json(await withLessons(bundleLab(labSources, String(props["id"]), locale), locale));
 };

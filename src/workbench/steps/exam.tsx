@@ -24,7 +24,9 @@ export function ExamQuestion({ desk, done }: { readonly desk: Desk; readonly don
       }}
     >
       <div class="bench-ask" role="alertdialog" aria-label={t("workbench.exam.open")} aria-describedby="exam-ask-text">
-        <p id="exam-ask-text">{t("workbench.exam.ask", { pass: rules.pass })}</p>
+        <p id="exam-ask-text">
+          {t(session.capstone.value ? "workbench.capstone.ask" : "workbench.exam.ask", { pass: rules.pass })}
+        </p>
         <div class="exam-start">
           <label class="exam-minutes">
             {t("workbench.exam.minutes")}{" "}
@@ -77,10 +79,11 @@ function ExamClock({ desk, exam }: { readonly desk: Desk; readonly exam: ExamVie
 export function ExamOutcome({ desk, exam }: { readonly desk: Desk; readonly exam: ExamView }) {
   const { result, pass } = exam;
   if (result === undefined) return null;
-  const { passedSteps: count, steps: total, percent, good } = result;
+  const { passedSteps: count, steps: total, points, most, percent, good } = result;
+  const about = desk.session.capstone.value ? "capstone" : "exam";
   return (
     <p class="exam-line" data-good={good} role="status">
-      {desk.t(good ? "workbench.exam.good" : "workbench.exam.bad", { count, total, percent, pass })}
+      {desk.t(`workbench.${about}.${good ? "good" : "bad"}`, { count, total, points, most, percent, pass })}
     </p>
   );
 }

@@ -9,7 +9,7 @@ export function LabEnd({ desk }: { readonly desk: Desk }) {
   const { points, most } = session.score.value;
   return (
     <div class="lab-end">
-      {done && <p class="steps-done">{t("workbench.steps.allDone")}</p>}
+      {done && <p class="steps-done">{t(session.capstone.value ? "workbench.capstone.allDone" : "workbench.steps.allDone")}</p>}
       {session.exam.value === undefined && <p class="steps-score">{t("workbench.run.score", { points, most })}</p>}
       <div class="lab-end-ways">
         <button

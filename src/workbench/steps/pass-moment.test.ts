@@ -7,7 +7,7 @@ const ready: SessionState = { kind: "ready", resumed: false, lost: undefined };
 
 function step(id: string, more: Partial<StepView>): StepView {
   const plain = { id, title: id, taskHtml: "", status: "open", current: false, missing: [], met: [], why: undefined } as const;
-  return { ...plain, hintsShown: [], hintsLeft: 0, worth: 10, hintCost: 1, solution: undefined, ...more };
+  return { ...plain, hintsShown: [], hintsLeft: 0, open: true, worth: 10, most: 10, hintCost: 1, solution: undefined, ...more };
 }
 
 const missing = (...checks: string[]) => checks.map((check) => ({ check, text: `${check} is missing` }));

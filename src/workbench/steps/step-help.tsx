@@ -32,7 +32,7 @@ export function Help({ desk, step }: { readonly desk: Desk; readonly step: StepV
 
 function Tools({ desk, step }: { readonly desk: Desk; readonly step: StepView }) {
   const { session, t } = desk;
-  const isExamOn = session.examOn.value;
+  const isAlone = session.examOn.value || session.capstone.value;
   return (
     <div class="step-tools">
       {step.hintsLeft > 0 && (
@@ -42,12 +42,12 @@ function Tools({ desk, step }: { readonly desk: Desk; readonly step: StepView })
           <span class="soft cost">{t("workbench.run.cost", { count: step.hintCost })}</span>
         </button>
       )}
-      {step.solution === undefined && !isExamOn && (
+      {step.solution === undefined && !isAlone && (
         <button class="button small quiet" type="button" onClick={() => session.showSolution(step.id)}>
           {t("workbench.steps.solution")}
         </button>
       )}
-      {step.current && !isExamOn && (
+      {step.current && !isAlone && (
         <button
           class="button small quiet"
           type="button"

@@ -44,6 +44,7 @@ export function Step({ desk, step, number, moments }: StepProps) {
             {step.status === "passed" ? <Icon name="check" /> : number}
           </span>
           <span class="step-title">{step.title}</span>
+          {desk.session.capstone.value && <span class="step-points">{t("workbench.capstone.points", { count: step.most })}</span>}
           <span class="visually-hidden">{t(`workbench.steps.${state}`)}</span>
         </summary>
         <div class="step-body">
@@ -55,8 +56,8 @@ export function Step({ desk, step, number, moments }: StepProps) {
           ) : (
             <>
               <div class="step-task" dangerouslySetInnerHTML={{ __html: breakCodeWell(step.taskHtml) }} />
-              {step.current && <Ticks desk={desk} checks={moments.seen(step.id).filter(({ met }) => met)} ticked={undefined} />}
-              {step.missing.length > 0 && step.current && <Missing desk={desk} step={step} />}
+              {step.open && <Ticks desk={desk} checks={moments.seen(step.id).filter(({ met }) => met)} ticked={undefined} />}
+              {step.missing.length > 0 && step.open && <Missing desk={desk} step={step} />}
               <Help desk={desk} step={step} />
               {step.solution === undefined && <Why desk={desk} step={step} />}
             </>

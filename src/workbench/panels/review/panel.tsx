@@ -40,7 +40,7 @@ export function Panel({ desk, shown }: PanelProps) {
         <Result desk={desk} />
         <NextLesson desk={desk} />
       </div>
-      <h3>{t("workbench.review.steps")}</h3>
+      <h3>{t(session.capstone.value ? "workbench.capstone.review" : "workbench.review.steps")}</h3>
       <ol class="review-steps">
         {steps.value.map((step, index) => (
           <StepReview key={step.id} desk={desk} step={step} number={index + 1} />

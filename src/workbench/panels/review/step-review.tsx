@@ -53,6 +53,11 @@ export function StepReview({ desk, step, number }: StepReviewProps) {
         </section>
       </div>
       <div class="why" dangerouslySetInnerHTML={{ __html: breakCodeWell(step.whyHtml) }} />
+      {step.lesson !== undefined && (
+        <p class="review-lesson">
+          <span class="soft">{t("workbench.capstone.again")}</span> <a href={step.lesson.href}>{step.lesson.title}</a>
+        </p>
+      )}
     </li>
   );
 }
