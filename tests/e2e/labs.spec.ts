@@ -1,11 +1,11 @@
 // Every lab as a learner goes through it, by typing: a mistake that leaves its step open and is taken back, a mistake after which
 // the step is begun again, and each step's solution to the last. What the proofs say of every lab (tests/labs) holds in a browser
-// too, and so do going back and beginning a step again. Which labs a run takes says `../labs/choice.ts` (PILOTHOUSE_LABS=ID, or all).
+// too, and so do going back and beginning a step again. A capstone is done against the clock, from the last task to the first. Which labs a run takes says `../labs/choice.ts` (PILOTHOUSE_LABS=ID, or all).
 // The languages take turns; PILOTHOUSE_E2E_LOCALE names the one in which they are done, or `all` for each lab in each.
 
 import { readdirSync } from "node:fs";
 import { expect, test } from "@playwright/test";
-import { locales } from "../../src/i18n/locales.ts";
+import { type Locale, locales } from "../../src/i18n/locales.ts";
 import { labFromSources, labTextsFromSources } from "../../src/lab/catalog.ts";
 import type { LabDefinition, StepDefinition, WrongAttempt } from "../../src/lab/definition.ts";
 import { inTurn } from "../labs/choice.ts";
@@ -14,16 +14,23 @@ import { readLabSources } from "../labs.ts";
 import { Lab } from "./lab.ts";
 
 const sources = readLabSources();
-const labs = labsToType(sources).chosen.map((id) => labFromSources(sources, id));
+const all = labsToType(sources).chosen.map((id) => labFromSources(sources, id));
+const labs = all.filter(({ capstone }) => capstone !== true);
+const capstones = all.filter(({ capstone }) => capstone === true);
 /** All languages get their share, and at another commit another one. */
-const order = inTurn(labs.map(({ id }) => id));
+const order = inTurn(all.map(({ id }) => id));
 const lessons = readdirSync("content/lessons/fr", { recursive: true, encoding: "utf8" });
 const wanted = process.env["PILOTHOUSE_E2E_LOCALE"];
 
+/** Those in which a lab is done. */
+function localesOf({ id }: LabDefinition): readonly Locale[] {
+  if (wanted === undefined) return [locales[order.indexOf(id) % locales.length] as Locale];
+  return locales.filter((locale) => wanted === "all" || wanted === locale);
+}
+
 for (const lab of labs) {
-  const place = order.indexOf(lab.id);
-  for (const [turn, locale] of locales.entries()) {
-    if (wanted === undefined ? turn !== place % locales.length : wanted !== "all" && wanted !== locale) continue;
+  for (const locale of localesOf(lab)) {
+    const turn = locales.indexOf(locale);
     test(`the lab ${lab.id} is done to its last step in ${locale}, by typing, with mistakes that are taken back`, async ({
       page,
     }) => {
@@ -55,6 +62,38 @@ for (const lab of labs) {
         await expect(work.passed).toHaveCount(index + 1);
       }
       await expect(page.locator(".steps-done")).toBeVisible();
+    });
+  }
+}
+
+for (const capstone of capstones) {
+  for (const locale of localesOf(capstone)) {
+    test(`the capstone ${capstone.id} is done against the clock in ${locale}, from the last task to the first, and reviewed`, async ({
+      page,
+    }) => {
+      test.slow();
+      const texts = labTextsFromSources(sources, capstone, locale);
+      const work = new Lab(page);
+      await page.goto(`/${locale}/${capstone.id.replace("capstone-", "")}/capstone/`);
+      await work.begin();
+      const question = page.getByRole("alertdialog");
+      await question.locator("[type=submit]").click();
+      await expect(question).toBeHidden();
+      await work.ready();
+      await expect(page.getByRole("timer")).toBeVisible();
+      await work.hurry();
+      const tasks = capstone.steps.toReversed();
+      for (const [index, step] of tasks.entries()) {
+        const task = work.steps.nth(tasks.length - 1 - index);
+        await expect(task.locator(".step-title")).toHaveText(texts.steps[step.id]?.title ?? "");
+        await work.runScript(step.solution);
+        await expect(task).toHaveAttribute("data-state", "passed");
+        await expect(work.passed).toHaveCount(index + 1);
+      }
+      await expect(page.locator(".exam-line[data-good=true]").first()).toBeVisible();
+      await page.locator(".lab-end .button").first().click();
+      await expect(page.locator(".review-lesson a")).toHaveCount(tasks.length);
+      await expect(page.locator(".review-step[data-passed=true]")).toHaveCount(tasks.length);
     });
   }
 }

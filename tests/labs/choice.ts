@@ -76,12 +76,13 @@ export function chooseToProve(ids: readonly string[]): Choice {
   return choice(ids, [...touched, ...inTurn(others).slice(0, sampleSize)], touched.length);
 }
 
-/** Typing takes half a minute a lab: those touched, not too many, and one of each part of the course. */
+/** Typing takes half a minute a lab: those touched, not too many, one of each part of the course, and one capstone. */
 export function chooseToType(ids: readonly string[]): Choice {
   const wish = wishedLabs(ids);
   if (wish !== undefined) return choice(ids, wish, 0);
   const touched = inTurn(touchedLabs(ids)).slice(0, mostTyped);
+  const capstones = ids.filter((id) => id.startsWith("capstone-"));
   const parts = readCurriculum().map(({ lessons }) => ids.filter((id) => lessons.some(({ slug }) => slug === id)));
-  const ofParts = parts.flatMap((part) => inTurn(part).slice(0, 1));
+  const ofParts = [...parts, capstones].flatMap((part) => inTurn(part).slice(0, 1));
   return choice(ids, [...new Set([...touched, ...ofParts])], touched.length);
 }
