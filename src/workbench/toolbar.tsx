@@ -27,13 +27,14 @@ export function Toolbar({ desk }: { readonly desk: Desk }) {
   };
   // A narrow bar has no room for these two: they stand in the menu.
   const narrow = desk.compact.value;
+  const stepsTitle = desk.session.capstone.value ? "workbench.capstone.title" : "workbench.steps.title";
   return (
     <>
       <div class="bench-bar">
         <fieldset class="bare bench-zones" aria-label={t("workbench.tabs")}>
           <ZoneButton desk={desk} zone="picture" title={t("workbench.picture.title")} />
           <ZoneButton desk={desk} zone="terminal" title={t("workbench.terminal.title")} />
-          {desk.session.steps.value.length > 0 && <ZoneButton desk={desk} zone="steps" title={t("workbench.steps.title")} />}
+          {desk.session.steps.value.length > 0 && <ZoneButton desk={desk} zone="steps" title={t(stepsTitle)} />}
         </fieldset>
         <div class="bench-tools">
           <PaletteButton desk={desk} />

@@ -25,7 +25,12 @@ export function StepsZone({ desk, shown }: { readonly desk: Desk; readonly shown
   }, [current?.id, shown, moment?.over, hints]);
   useEffect(() => watchRoom(place.current, desk), [desk, current?.id, shown, moment?.over]);
   return (
-    <section class="zone steps" ref={place} aria-label={t("workbench.steps.title")} hidden={!shown}>
+    <section
+      class="zone steps"
+      ref={place}
+      aria-label={t(session.capstone.value ? "workbench.capstone.title" : "workbench.steps.title")}
+      hidden={!shown}
+    >
       <ExamLine desk={desk} />
       {moment?.over !== false && <LabEnd desk={desk} />}
       <ol>
