@@ -125,6 +125,23 @@ test("the inspector opens from the picture by click and by keyboard, and compare
   await expect(page.locator(".sheet h3")).toContainText("Node node-1");
 });
 
+test("a node's power is cut and given by its switches, which type their commands", async ({ page }) => {
+  const work = new Lab(page);
+  await work.open();
+  await page.locator("svg.cluster .frame[data-object]").first().focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".sheet h3")).toContainText("Node node-1");
+  await page.getByRole("button", { name: "Couper le courant" }).click();
+  await expect(work.screen).toContainText("Domain 'node-1' destroyed");
+  await work.hurry();
+  await expect(page.locator(".nodes-ready")).toHaveAttribute("data-all", "false");
+  await page.getByRole("tab", { name: "Inspecteur" }).click();
+  await page.getByRole("button", { name: "Allumer" }).click();
+  await expect(work.screen).toContainText("Domain 'node-1' started");
+  await expect(page.locator(".nodes-ready")).toHaveAttribute("data-all", "true");
+});
+
 test("the scheduler's decisions have every node, refused or scored", async ({ page }) => {
   await labWithPods(page);
   await openPanel(page, "Ordonnanceur");

@@ -62,6 +62,7 @@ function Summary({ desk, view }: { readonly desk: Desk; readonly view: ObjectVie
             </div>
           ))}
       </dl>
+      {view.kind === "Node" && !view.gone && <Machine desk={desk} name={view.ref.name} />}
       {view.owners.length > 1 && (
         <Group title={t("workbench.panels.inspector.owners")}>
           <ol class="chain">
@@ -98,6 +99,33 @@ function Summary({ desk, view }: { readonly desk: Desk; readonly view: ObjectVie
         </Group>
       )}
     </>
+  );
+}
+
+const switches = [
+  ["powerOff", "virsh destroy"],
+  ["powerOn", "virsh start"],
+  ["reboot", "virsh reboot"],
+] as const;
+
+/** A node's power: each switch types its command, and the terminal shows what came of it. */
+function Machine({ desk, name }: { readonly desk: Desk; readonly name: string }) {
+  const { t } = desk;
+  return (
+    <Group title={t("workbench.panels.inspector.machine")}>
+      <ul class="switches">
+        {switches.map(([word, command]) => (
+          <li key={word}>
+            <button class="button small" type="button" onClick={() => desk.run(`${command} ${name}`)}>
+              {t(`workbench.panels.inspector.${word}`)}
+            </button>{" "}
+            <code translate={false}>
+              {command} {name}
+            </code>
+          </li>
+        ))}
+      </ul>
+    </Group>
   );
 }
 
