@@ -7,6 +7,7 @@ import { field } from "../field-errors.ts";
 import { changed, filled, withoutZero } from "../filling.ts";
 import { nodeSelectorWarnings } from "../node/deprecated-labels.ts";
 import { specAndStatus } from "../strategy.ts";
+import { unsimulatedWarnings } from "../unsimulated.ts";
 import { accessModesCell } from "./access-modes.ts";
 import { validateVolume, validateVolumeUpdate } from "./persistentvolume-validation.ts";
 import { diskDefaults } from "./volume-defaults.ts";
@@ -88,5 +89,6 @@ function warnings({ metadata, spec = {} }: Typed<PersistentVolume>): readonly st
   }
   found.push(...nodeSelectorWarnings(spec.nodeAffinity?.required, field("spec", "nodeAffinity", "required")));
   for (const [name, shown, text] of removedSources) if (spec[name] !== undefined) found.push(`spec.${shown}: ${text}`);
+  found.push(...unsimulatedWarnings("persistentvolumes", spec, field("spec")));
   return found;
 }

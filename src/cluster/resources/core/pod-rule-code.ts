@@ -1,5 +1,6 @@
 // All that `late-pod-rules.ts` stands for.
 
+export { unsimulatedWarnings } from "../unsimulated.ts";
 export { prepareEphemeralContainers, validateEphemeralContainersUpdate } from "./pod-ephemeral.ts";
 export { internalForm } from "./pod-internal-form.ts";
 export { prepareResize, validateResizeUpdate } from "./pod-resize.ts";

@@ -14,6 +14,7 @@ import { dns1123LabelReasons, labelValueReasons } from "#cluster/api/names.ts";
 import type { ObjectMeta } from "#cluster/api/objects.ts";
 import type { Typed } from "../definition.ts";
 import { Path } from "../field-errors.ts";
+import { unsimulatedWarnings } from "../unsimulated.ts";
 import { claimSpecWarnings } from "./claim-spec.ts";
 import { forEachContainer } from "./container-visiting.ts";
 import { appArmorPrefix, containerSeccompPrefix, podSeccompAnnotation } from "./pod-annotation-validation.ts";
@@ -53,6 +54,7 @@ export function podSpecWarnings(spec: PodSpec, metadata: ObjectMeta, template?: 
   }
   if (spec.affinity !== undefined) warnOfSelectors(spec, path, warn);
   if (spec.hostAliases !== undefined || spec.dnsConfig !== undefined) warnOfAddresses(spec, path, warnings);
+  warnings.push(...unsimulatedWarnings("pods", spec, path));
   return warnings;
 }
 

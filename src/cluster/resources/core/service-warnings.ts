@@ -4,6 +4,7 @@ import type { Service } from "#cluster/api/generated/types.ts";
 import type { Typed } from "../definition.ts";
 import { field } from "../field-errors.ts";
 import { cidrWarnings, ipWarnings } from "../networking/ip-rules.ts";
+import { latePodRules } from "./late-pod-rules.ts";
 
 const spec = field("spec");
 
@@ -41,5 +42,7 @@ export function serviceWarnings(service: Typed<Service>): readonly string[] {
   if (trafficDistribution === "PreferClose") {
     warnings.push('spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"');
   }
+  if (trafficDistribution !== undefined)
+    warnings.push(...latePodRules.code.unsimulatedWarnings("services", service.spec ?? {}, spec));
   return warnings;
 }

@@ -299,7 +299,10 @@ describe("warnings about Services", () => {
     [
       "[NET-039] an old name of a distribution",
       web({ trafficDistribution: "PreferClose" }),
-      ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"'],
+      [
+        'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"',
+        "spec.trafficDistribution: accepted, but nothing in this simulated cluster acts on it",
+      ],
     ],
     [
       "[NET-040] what headless Services ignore",
