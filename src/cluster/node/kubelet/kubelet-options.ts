@@ -13,6 +13,7 @@ import type { ImageGcPolicy } from "./images/image-gc.ts";
 import type { VerificationPolicy } from "./images/pull-records.ts";
 import type { ThrottleRates } from "./images/pull-throttle.ts";
 import type { LogPolicy } from "./logs/log-rotation.ts";
+import type { PodUserNamespaces } from "./user-namespaces/pod-user-namespaces.ts";
 import type { VolumeRoot } from "./volumes/volume-manager.ts";
 
 /** All names of an image by its digest reference. */
@@ -57,6 +58,10 @@ export interface KubeletOptions {
   readonly credentialPlugins?: CredentialPlugins | undefined;
   /** crashLoopBackOff.maxContainerRestartPeriod in seconds; default 300. */
   readonly maxContainerRestartPeriodSeconds?: number;
+  /** How many IDs a Pod with `hostUsers: false` has; default 65536. */
+  readonly idsPerPod?: number | undefined;
+  /** Which IDs such Pods have, where the machine's files say it; else those above its own. */
+  readonly userNamespaces?: PodUserNamespaces | undefined;
   /** Default false: want of memory kills a container as a whole. */
   readonly singleProcessOomKill?: boolean;
   /** When logs of containers are rotated, and how many files of each are kept; default 10 MiB and 5. */

@@ -18,6 +18,7 @@ import type { StoredPod } from "./pod-spec.ts";
 import type { ProbeManager } from "./probes/probe-manager.ts";
 import type { StartFailure } from "./status/container-statuses.ts";
 import type { StatusManager } from "./status/status-manager.ts";
+import type { PodUserNamespaces } from "./user-namespaces/pod-user-namespaces.ts";
 import type { VolumeManager } from "./volumes/volume-manager.ts";
 
 /** Objects that pods refer to, as far as the kubelet can read them. */
@@ -58,6 +59,8 @@ export interface KubeletParts {
   readonly credentialPlugins: CredentialPlugins | undefined;
   /** The handler of the pod's RuntimeClass, "" for the default one; or why there is none. */
   runtimeHandlerOf(pod: StoredPod): { readonly handler: string } | { readonly fault: string };
+  /** Of Pods with `hostUsers: false`. */
+  userNamespaces(): PodUserNamespaces;
   /** Why Pods get no network on this node; undefined when they do. */
   networkProblem(): string | undefined;
   /** The present time as API objects carry it. */

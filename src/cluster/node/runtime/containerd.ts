@@ -37,7 +37,14 @@ import { plainRuntimes, type RuntimeSettings, runtimeOf, shimFault } from "./han
 import { ImageStore } from "./image-store.ts";
 import { ContainerRecord, type PodRecords, SandboxRecord } from "./records.ts";
 import { containerText, podGroupPath, RuntimeJournal, sandboxText } from "./runtime-journal.ts";
-import { mountErrorMessage, outOfMemoryAtStart, startErrorMessage, targetErrorMessage } from "./start-errors.ts";
+import {
+  idMapErrorMessage,
+  mountErrorMessage,
+  outOfMemoryAtStart,
+  startErrorMessage,
+  targetErrorMessage,
+  unmappedUserMessage,
+} from "./start-errors.ts";
 
 export interface ContainerdOptions {
   readonly simulation: Simulation;
@@ -540,6 +547,7 @@ export class Containerd implements ContainerRuntime {
       hostname: sandbox.config.hostname,
       pidNamespace: sandbox.sharedPids as PidNamespace,
       mounts: kernel.createMountNamespace(kernel.createTmpfs()),
+      userNamespace: sandbox.config.userNamespace,
       network: sandbox.stack,
       controlGroup: kernel.createControlGroup(
         {},
@@ -558,6 +566,7 @@ export class Containerd implements ContainerRuntime {
     const { kernel, simulation, hostPids } = this.#options;
     const { config } = container;
     const { terminationLog } = config;
+    const { userNamespace } = sandbox.config;
     const mounts: Mount[] = [
       ...config.mounts,
       { path: terminationLog.path, fileSystem: terminationLog.fileSystem, root: terminationLog.file },
@@ -565,8 +574,10 @@ export class Containerd implements ContainerRuntime {
     container.layer = kernel.createOverlay(config.image.image.files, { disk: this.#options.disk });
     const namespace = kernel.createMountNamespace(container.layer, [sandbox.sharedMemory], { readOnlyRoot: config.readOnlyRoot });
     for (const mount of mounts) {
+      if (userNamespace !== undefined && !takesMappedIds(mount))
+        return this.#failStart(container, idMapErrorMessage(mount.source ?? ""));
       try {
-        namespace.addAtEnd(mount);
+        namespace.addAtEnd({ ...mount, isIdMapped: userNamespace !== undefined });
       } catch (error) {
         if (!(error instanceof SysError)) throw error;
         return this.#failStart(container, mountErrorMessage(mount.path, error));
@@ -594,6 +605,8 @@ export class Containerd implements ContainerRuntime {
       container.terminal.onOutput = output("stdout");
     } else if (config.stdin) container.stdin = kernel.createInputPipe();
     container.startedMs = simulation.nowMs;
+    const unmapped = unmappedUserMessage(config.user, userNamespace);
+    if (unmapped !== undefined) return this.#failStart(container, unmapped);
     try {
       this.#ensureWorkingDirectory(container);
       container.process = kernel.start({
@@ -608,6 +621,7 @@ export class Containerd implements ContainerRuntime {
         hostname: sandbox.config.hostname,
         pidNamespace: container.pids,
         mounts: container.mounts,
+        userNamespace,
         network: sandbox.stack,
         controlGroup: container.group,
         ...(container.terminal === undefined
@@ -688,6 +702,11 @@ function hostsEntryOf(text: string, name: string): string | undefined {
     if (names.includes(name)) return address;
   }
   return undefined;
+}
+
+/** Not devices, and not what only the kernel has: /proc, /sys (mount_setattr(2)). */
+function takesMappedIds({ fileSystem, root }: Mount): boolean {
+  return root?.isOfMachine !== true && fileSystem.type !== "proc" && fileSystem.type !== "cgroup2";
 }
 
 function sumOf(containers: Iterable<ContainerRecord>, endedCpuMs: number): GroupUse {
