@@ -60,8 +60,13 @@ export const ps: CommandDefinition = {
   *run(tool) {
     const { self } = tool;
     const words = tool.operands;
-    const flags = words
-      .filter((word) => !/^\d+$/u.test(word))
+    // -o and -eo, or axo, with the format in the same word or in the next one.
+    const at = words.findIndex((word) => /^-?[aAdefluxw]*o/u.test(word));
+    const [, letters = "", attached = ""] = /^-?([aAdefluxw]*)o(.*)$/u.exec(words[at] ?? "") ?? [];
+    const format = attached === "" && at >= 0 ? words[at + 1] : attached || undefined;
+    const others = at < 0 ? words : [letters, ...words.slice(0, at), ...words.slice(attached === "" ? at + 2 : at + 1)];
+    const flags = others
+      .filter((word) => !/^[\d,]+$/u.test(word))
       .join("")
       .replace(/-/gu, "");
     const all = self.processes();
@@ -73,10 +78,8 @@ export const ps: CommandDefinition = {
       yield* tool.print(`PID   USER     TIME  COMMAND\n${rows.join("\n")}\n`);
       return 0;
     }
-    const format =
-      words.indexOf("-o") >= 0 ? words[words.indexOf("-o") + 1] : words.find((word) => word.startsWith("-o"))?.slice(2);
     const wanted = words.indexOf("-p") >= 0 ? (words[words.indexOf("-p") + 1] ?? "").split(",").map(Number) : undefined;
-    const everyone = /[eAax]/u.test(flags.replace(/o.*/u, ""));
+    const everyone = /[eAax]/u.test(flags);
     const tty = all.find((info) => info.pid === self.pid)?.tty;
     const shown = all.filter((info) =>
       wanted === undefined
