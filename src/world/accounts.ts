@@ -1,6 +1,6 @@
 // Users of a machine and the IDs that it keeps for them: useradd and getsubids (shadow-utils, with what Debian sets in /etc/login.defs).
 
-import { subordinateRanges } from "#cluster/node/kubelet/user-namespaces/subordinate-ids.ts";
+import { subordinateRanges } from "#cluster/node/user-namespaces/subordinate-ids.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 
 export interface AccountPrograms {

@@ -7,13 +7,13 @@ import type { Certificate } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { Machine } from "../host/machine.ts";
 import type { Containerd } from "../runtime/containerd.ts";
+import type { PodUserNamespaces } from "../user-namespaces/pod-user-namespaces.ts";
 import type { EvictionPolicy } from "./eviction/thresholds.ts";
 import type { CredentialPlugins } from "./images/credential-plugins.ts";
 import type { ImageGcPolicy } from "./images/image-gc.ts";
 import type { VerificationPolicy } from "./images/pull-records.ts";
 import type { ThrottleRates } from "./images/pull-throttle.ts";
 import type { LogPolicy } from "./logs/log-rotation.ts";
-import type { PodUserNamespaces } from "./user-namespaces/pod-user-namespaces.ts";
 import type { VolumeRoot } from "./volumes/volume-manager.ts";
 
 /** All names of an image by its digest reference. */

@@ -6,6 +6,7 @@ import type { Client } from "#cluster/client/client.ts";
 import type { EventRecorder } from "#cluster/client/event-recorder.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { ContainerRuntime } from "../runtime/cri.ts";
+import type { PodUserNamespaces } from "../user-namespaces/pod-user-namespaces.ts";
 import type { Allocations } from "./allocations.ts";
 import type { BackOff } from "./back-off.ts";
 import type { HookRunner } from "./hooks.ts";
@@ -18,7 +19,6 @@ import type { StoredPod } from "./pod-spec.ts";
 import type { ProbeManager } from "./probes/probe-manager.ts";
 import type { StartFailure } from "./status/container-statuses.ts";
 import type { StatusManager } from "./status/status-manager.ts";
-import type { PodUserNamespaces } from "./user-namespaces/pod-user-namespaces.ts";
 import type { VolumeManager } from "./volumes/volume-manager.ts";
 
 /** Objects that pods refer to, as far as the kubelet can read them. */

@@ -1,6 +1,7 @@
 // One pass over a pod that may run: volumes, sandbox, then what its plan says (kubelet's SyncPod).
 
 import type { HostPortMapping } from "#cluster/network/network.ts";
+import { lateUserNamespaces } from "../user-namespaces/late-user-namespaces.ts";
 import { podGroupLimits } from "./container-config.ts";
 import { startContainer } from "./container-start.ts";
 import type { KubeletParts } from "./parts.ts";
@@ -12,7 +13,6 @@ import { carryOutResize } from "./resize.ts";
 import { isRestartingAll } from "./restart-all.ts";
 import { qosClassOf } from "./status/qos.ts";
 import { call, type Task } from "./task.ts";
-import { lateUserNamespaces } from "./user-namespaces/late-user-namespaces.ts";
 
 export type SyncOutcome =
   | { readonly kind: "settled" }

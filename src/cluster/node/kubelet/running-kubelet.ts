@@ -7,6 +7,7 @@ import { formatTime } from "#cluster/api/time.ts";
 import { Informer } from "#cluster/client/informer.ts";
 import { once } from "#sim/late.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
+import { lateUserNamespaces } from "../user-namespaces/late-user-namespaces.ts";
 import { admit, NodeUsage } from "./admission.ts";
 import { Allocations } from "./allocations.ts";
 import { BackOff } from "./back-off.ts";
@@ -40,7 +41,6 @@ import { StaticPods } from "./static-pods.ts";
 import type { Verdict } from "./status/pod-status.ts";
 import { StatusManager } from "./status/status-manager.ts";
 import { runTask } from "./task.ts";
-import { lateUserNamespaces } from "./user-namespaces/late-user-namespaces.ts";
 import { VolumeManager } from "./volumes/volume-manager.ts";
 
 const relistMs = 1_000;

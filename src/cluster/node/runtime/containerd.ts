@@ -15,6 +15,7 @@ import { type Signal, signalNumbers } from "#sim/signals.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { Journal } from "../host/journal.ts";
 import type { PodGroups } from "../host/machine.ts";
+import { lateUserNamespaces } from "../user-namespaces/late-user-namespaces.ts";
 import type {
   ContainerConfig,
   ContainerResources,
@@ -37,14 +38,7 @@ import { plainRuntimes, type RuntimeSettings, runtimeOf, shimFault } from "./han
 import { ImageStore } from "./image-store.ts";
 import { ContainerRecord, type PodRecords, SandboxRecord } from "./records.ts";
 import { containerText, podGroupPath, RuntimeJournal, sandboxText } from "./runtime-journal.ts";
-import {
-  idMapErrorMessage,
-  mountErrorMessage,
-  outOfMemoryAtStart,
-  startErrorMessage,
-  targetErrorMessage,
-  unmappedUserMessage,
-} from "./start-errors.ts";
+import { mountErrorMessage, outOfMemoryAtStart, startErrorMessage, targetErrorMessage } from "./start-errors.ts";
 
 export interface ContainerdOptions {
   readonly simulation: Simulation;
@@ -571,11 +565,11 @@ export class Containerd implements ContainerRuntime {
       ...config.mounts,
       { path: terminationLog.path, fileSystem: terminationLog.fileSystem, root: terminationLog.file },
     ];
+    const fault = userNamespace === undefined ? undefined : lateUserNamespaces.code.startFault(config, userNamespace);
+    if (fault !== undefined) return this.#failStart(container, fault);
     container.layer = kernel.createOverlay(config.image.image.files, { disk: this.#options.disk });
     const namespace = kernel.createMountNamespace(container.layer, [sandbox.sharedMemory], { readOnlyRoot: config.readOnlyRoot });
     for (const mount of mounts) {
-      if (userNamespace !== undefined && !takesMappedIds(mount))
-        return this.#failStart(container, idMapErrorMessage(mount.source ?? ""));
       try {
         namespace.addAtEnd({ ...mount, isIdMapped: userNamespace !== undefined });
       } catch (error) {
@@ -605,8 +599,6 @@ export class Containerd implements ContainerRuntime {
       container.terminal.onOutput = output("stdout");
     } else if (config.stdin) container.stdin = kernel.createInputPipe();
     container.startedMs = simulation.nowMs;
-    const unmapped = unmappedUserMessage(config.user, userNamespace);
-    if (unmapped !== undefined) return this.#failStart(container, unmapped);
     try {
       this.#ensureWorkingDirectory(container);
       container.process = kernel.start({
@@ -702,11 +694,6 @@ function hostsEntryOf(text: string, name: string): string | undefined {
     if (names.includes(name)) return address;
   }
   return undefined;
-}
-
-/** Not devices, and not what only the kernel has: /proc, /sys (mount_setattr(2)). */
-function takesMappedIds({ fileSystem, root }: Mount): boolean {
-  return root?.isOfMachine !== true && fileSystem.type !== "proc" && fileSystem.type !== "cgroup2";
 }
 
 function sumOf(containers: Iterable<ContainerRecord>, endedCpuMs: number): GroupUse {

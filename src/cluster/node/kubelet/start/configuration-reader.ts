@@ -7,13 +7,13 @@ import { parseYaml, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
 import { parseReference, repositoryOf } from "#cluster/images/reference.ts";
 import { words } from "../../../component-flags.ts";
 import type { Machine } from "../../host/machine.ts";
+import { usualIdsPerPod } from "../../user-namespaces/id-range.ts";
 import { type KubeletConfiguration, kubeletOptionsOf } from "../configuration.ts";
 import { configurationFile, configurationPath } from "../configuration-file.ts";
 import { verificationPolicies } from "../images/pull-records.ts";
 import { klogForm } from "../kubelet-journal-words.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
 import { isSameValue } from "../status/same-value.ts";
-import { usualIdsPerPod } from "../user-namespaces/id-range.ts";
 import { StartRefusal } from "./start-refusal.ts";
 
 const maximumIds = 2 ** 32 - 1;

@@ -2,10 +2,10 @@
 // credential providers.
 
 import type { Machine } from "../../host/machine.ts";
+import { rangeOf } from "../../user-namespaces/id-range.ts";
+import { PodUserNamespaces } from "../../user-namespaces/pod-user-namespaces.ts";
 import { configurationPath } from "../configuration-file.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
-import { rangeOf } from "../user-namespaces/id-range.ts";
-import { PodUserNamespaces } from "../user-namespaces/pod-user-namespaces.ts";
 import { readConfiguration } from "./configuration-reader.ts";
 import { readFlags } from "./flags.ts";
 import { credentialProviders } from "./provider-config.ts";

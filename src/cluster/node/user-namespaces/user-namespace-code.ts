@@ -1,10 +1,12 @@
 // All that `late-user-namespaces.ts` stands for.
 
 import type { UserNamespace } from "#sim/process/user-namespace.ts";
-import type { Machine } from "../../host/machine.ts";
-import type { ContainerRuntime } from "../../runtime/cri.ts";
+import type { Machine } from "../host/machine.ts";
+import type { ContainerRuntime } from "../runtime/cri.ts";
 import { usualRange } from "./id-range.ts";
 import { PodUserNamespaces } from "./pod-user-namespaces.ts";
+
+export { startFault } from "./container-start.ts";
 
 /** Of a kubelet that has started without looking at its machine's files. */
 export function usualUserNamespaces(machine: Machine, idsPerPod: number | undefined): PodUserNamespaces {

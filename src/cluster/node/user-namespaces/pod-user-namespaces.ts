@@ -2,7 +2,7 @@
 
 import { SysError } from "#sim/errors.ts";
 import type { UserNamespace } from "#sim/process/user-namespace.ts";
-import type { Machine } from "../../host/machine.ts";
+import type { Machine } from "../host/machine.ts";
 import type { IdRange } from "./id-range.ts";
 
 const podsDirectory = "/var/lib/kubelet/pods";
