@@ -84,6 +84,10 @@ const duration = meaning(text, (value, field) =>
   "ms" in parseGoDuration(value) ? value : field.fail(`must be a duration, not "${value}"`),
 );
 
+const idsPerPod = meaning(wholeNumber(65_536, 2 ** 31), (value, field) =>
+  value % 65_536 === 0 ? value : field.fail(`must be a multiple of 65536, not ${value}`),
+);
+
 const reserved = fields<ReservedResources>({
   cpu: optional(quantity, "CPU", undefined),
   memory: optional(quantity, "Memory", undefined),
@@ -118,6 +122,13 @@ const kubeletFields = fields<KubeletConfiguration>({
       maxContainerRestartPeriod: optional(restartPeriod, "The longest wait between restarts, 1s to 300s.", undefined),
     }),
     "How long containers that keep ending wait.",
+    undefined,
+  ),
+  userNamespaces: optional(
+    fields<NonNullable<KubeletConfiguration["userNamespaces"]>>({
+      idsPerPod: optional(idsPerPod, "A multiple of 65536, which it is unless stated.", undefined),
+    }),
+    "How many IDs a Pod with hostUsers: false has.",
     undefined,
   ),
   imageGCHighThresholdPercent: optional(

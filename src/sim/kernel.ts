@@ -22,6 +22,7 @@ import { PidNamespace } from "./process/pid-namespace.ts";
 import { createPipe, InputPipe } from "./process/pipe.ts";
 import { KernelProcess } from "./process/process.ts";
 import { ProcessEnded } from "./process/thread.ts";
+import type { UserNamespace } from "./process/user-namespace.ts";
 import type { ProcessInfo, Program } from "./program.ts";
 import type { Signal } from "./signals.ts";
 import type { Simulation } from "./simulation.ts";
@@ -47,6 +48,8 @@ export interface StartOptions {
   readonly hostname: string;
   readonly pidNamespace: PidNamespace;
   readonly mounts: MountNamespace;
+  /** Default: the machine's. IDs are numbers in it. */
+  readonly userNamespace?: UserNamespace | undefined;
   readonly network: NetworkStack;
   /** Absent ones are the terminal when there is one, else /dev/null. */
   readonly stdin?: StandardFile;
@@ -253,6 +256,7 @@ export class Kernel {
       parent: undefined,
       pidNamespace: options.pidNamespace,
       mountNamespace: options.mounts,
+      userNamespace: options.userNamespace,
       network: options.network,
       hostname: options.hostname,
       uid: context.uid,
@@ -291,6 +295,7 @@ export class Kernel {
       gid: options.gid ?? 0,
       groups: options.groups ?? rootCaller.groups,
       mountNamespace: options.mounts,
+      userNamespace: options.userNamespace,
       cwd: cwd === "/" ? cwd : files.realDirectory(cwd),
       umaskBits: options.umask ?? 0o022,
       nowMs: this.simulation.nowMs,

@@ -181,13 +181,15 @@ export function* inspectSandboxes(self: Process, { runtime }: RuntimeMachine, ca
   const statuses = call.operands.map((id) => {
     const sandbox = prefixed(`getting the status of the pod sandbox: get sandbox status: `, () => sandboxOf(runtime, id));
     const { runtimeHandler, ...rest } = sandboxJson(sandbox);
-    const { hostNetwork, hostIpc, hostPid, shareProcessNamespace } = sandbox.config;
+    const { hostNetwork, hostIpc, hostPid, shareProcessNamespace, userNamespace } = sandbox.config;
+    const { hostId, length } = userNamespace ?? { hostId: 0, length: 0 };
+    const mappings: JsonValue = userNamespace === undefined ? [] : [{ containerId: 0, hostId, length }];
     const options = {
       ipc: hostIpc ? "NODE" : "POD",
       network: hostNetwork ? "NODE" : "POD",
       pid: hostPid ? "NODE" : shareProcessNamespace ? "POD" : "CONTAINER",
       targetId: "",
-      usernsOptions: null,
+      usernsOptions: { gids: mappings, mode: userNamespace === undefined ? "NODE" : "POD", uids: mappings },
     };
     const status: Json = {
       id: sandbox.id,

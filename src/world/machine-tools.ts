@@ -30,6 +30,8 @@ export function machineTools(
   return new Map<string, TreeEntry>([
     ...commandFiles("gnu"),
     ["/usr/bin/systemctl", tool("systemctl")],
+    ["/usr/bin/getsubids", tool("getsubids")],
+    ["/usr/sbin/useradd", tool("useradd")],
     ["/usr/sbin/poweroff", tool("poweroff")],
     ["/usr/sbin/reboot", tool("reboot")],
     ["/usr/sbin/shutdown", tool("shutdown")],

@@ -1,6 +1,7 @@
 // The programs by which one looks at a node.
 
 import type { Program } from "#sim/program.ts";
+import { type AccountPrograms, accountPrograms } from "./accounts.ts";
 import { crictl } from "./crictl.ts";
 import type { RuntimeMachine } from "./crictl-call.ts";
 import { dmesg, type JournalMachine, journalctl } from "./journalctl.ts";
@@ -11,7 +12,7 @@ import { systemctl } from "./systemctl.ts";
 /** What they need of a machine. */
 export type NodeMachine = RuntimeMachine & JournalMachine;
 
-export interface NodePrograms {
+export interface NodePrograms extends AccountPrograms {
   readonly crictl: Program;
   readonly dmesg: Program;
   readonly journalctl: Program;
@@ -27,6 +28,7 @@ export function nodePrograms(
   powerOf: (hostname: string) => MachinePower | undefined,
 ): NodePrograms {
   return {
+    ...accountPrograms,
     crictl: crictl(find),
     dmesg: dmesg(find),
     journalctl: journalctl(find),

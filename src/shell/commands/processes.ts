@@ -50,13 +50,23 @@ function memory(self: Process): ReadonlyMap<string, number> {
   }
 }
 
+/** What is longer than the column is cut (procps: do_one_name). */
+function fittingName(self: Process, { uid }: ProcessInfo): string {
+  return userName(self, uid).replace(/^(.{7}).{2,}$/u, "$1+");
+}
+
 export const ps: CommandDefinition = {
   name: "ps",
   *run(tool) {
     const { self } = tool;
     const words = tool.operands;
-    const flags = words
-      .filter((word) => !/^\d+$/u.test(word))
+    // -o and -eo, or axo, with the format in the same word or in the next one.
+    const at = words.findIndex((word) => /^-?[aAdefluxw]*o/u.test(word));
+    const [, letters = "", attached = ""] = /^-?([aAdefluxw]*)o(.*)$/u.exec(words[at] ?? "") ?? [];
+    const format = attached === "" && at >= 0 ? words[at + 1] : attached || undefined;
+    const others = at < 0 ? words : [letters, ...words.slice(0, at), ...words.slice(attached === "" ? at + 2 : at + 1)];
+    const flags = others
+      .filter((word) => !/^[\d,]+$/u.test(word))
       .join("")
       .replace(/-/gu, "");
     const all = self.processes();
@@ -68,10 +78,8 @@ export const ps: CommandDefinition = {
       yield* tool.print(`PID   USER     TIME  COMMAND\n${rows.join("\n")}\n`);
       return 0;
     }
-    const format =
-      words.indexOf("-o") >= 0 ? words[words.indexOf("-o") + 1] : words.find((word) => word.startsWith("-o"))?.slice(2);
     const wanted = words.indexOf("-p") >= 0 ? (words[words.indexOf("-p") + 1] ?? "").split(",").map(Number) : undefined;
-    const everyone = /[eAax]/u.test(flags.replace(/o.*/u, ""));
+    const everyone = /[eAax]/u.test(flags);
     const tty = all.find((info) => info.pid === self.pid)?.tty;
     const shown = all.filter((info) =>
       wanted === undefined
@@ -84,12 +92,13 @@ export const ps: CommandDefinition = {
     const ttyName = (info: ProcessInfo) => info.tty?.replace(/^\/dev\//u, "") ?? "?";
     const start = (info: ProcessInfo) => formatDate(self.nowMs - info.startedMs < 86_400_000 ? "%R" : "%b%d", info.startedMs);
     const minutes = (ms: number) => `${Math.floor(ms / 60_000)}:${pad2(Math.floor(ms / 1000) % 60)}`;
+    const user = (info: ProcessInfo) => fittingName(self, info);
     const rss = (info: ProcessInfo) => String(Math.round(info.memoryBytes / 1024));
     const columns: { readonly [name: string]: readonly [header: string, value: (info: ProcessInfo) => string, right: boolean] } = {
       pid: ["PID", (info) => String(info.pid), true],
       ppid: ["PPID", (info) => String(info.ppid), true],
       pgid: ["PGID", (info) => String(info.pgid), true],
-      user: ["USER", (info) => userName(self, info.uid), false],
+      user: ["USER", user, false],
       uid: ["UID", (info) => String(info.uid), true],
       comm: ["COMMAND", shortName, false],
       cmd: ["CMD", commandOf, false],
@@ -135,16 +144,14 @@ export const ps: CommandDefinition = {
       yield* tool.print("USER         PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND\n");
       for (const info of shown) {
         yield* tool.print(
-          `${userName(self, info.uid).padEnd(8)} ${String(info.pid).padStart(7)} ${cpu(info).padStart(4)} ${share(info).padStart(4)} ${rss(info).padStart(6)} ${rss(info).padStart(5)} ${ttyName(info).padEnd(8)} ${stateLetter(info).padEnd(4)} ${start(info).padStart(5)} ${minutes(info.cpuMs).padStart(6)} ${commandOf(info)}\n`,
+          `${user(info).padEnd(8)} ${String(info.pid).padStart(7)} ${cpu(info).padStart(4)} ${share(info).padStart(4)} ${rss(info).padStart(6)} ${rss(info).padStart(5)} ${ttyName(info).padEnd(8)} ${stateLetter(info).padEnd(4)} ${start(info).padStart(5)} ${minutes(info.cpuMs).padStart(6)} ${commandOf(info)}\n`,
         );
       }
     } else if (flags.includes("f")) {
       yield* tool.print("UID          PID    PPID  C STIME TTY          TIME CMD\n");
       for (const info of shown) {
         yield* tool.print(
-          `${userName(self, info.uid).padEnd(8)} ${String(info.pid).padStart(7)} ${String(info.ppid).padStart(7)} ${Math.floor(
-            Number(cpu(info)),
-          )
+          `${user(info).padEnd(8)} ${String(info.pid).padStart(7)} ${String(info.ppid).padStart(7)} ${Math.floor(Number(cpu(info)))
             .toString()
             .padStart(2)} ${start(info).padStart(5)} ${ttyName(info).padEnd(8)} ${clock(info.cpuMs)} ${commandOf(info)}\n`,
         );
@@ -206,7 +213,7 @@ function* topRounds(tool: Tool, interactive: boolean): Sys<number> {
       text += "    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n";
       for (const info of rows) {
         const kib = Math.round(info.memoryBytes / 1024);
-        text += `${String(info.pid).padStart(7)} ${userName(self, info.uid).padEnd(8)}  20   0 ${String(kib).padStart(7)} ${String(kib).padStart(6)}      0 ${stateLetter(info)} ${usage(info).toFixed(1).padStart(5)} ${(total === 0 ? 0 : (kib / total) * 100).toFixed(1).padStart(5)} ${`${Math.floor(info.cpuMs / 60_000)}:${((info.cpuMs / 1000) % 60).toFixed(2).padStart(5, "0")}`.padStart(9)} ${shortName(info)}\n`;
+        text += `${String(info.pid).padStart(7)} ${fittingName(self, info).padEnd(8)}  20   0 ${String(kib).padStart(7)} ${String(kib).padStart(6)}      0 ${stateLetter(info)} ${usage(info).toFixed(1).padStart(5)} ${(total === 0 ? 0 : (kib / total) * 100).toFixed(1).padStart(5)} ${`${Math.floor(info.cpuMs / 60_000)}:${((info.cpuMs / 1000) % 60).toFixed(2).padStart(5, "0")}`.padStart(9)} ${shortName(info)}\n`;
       }
     } else {
       text += `Mem: ${total - free}K used, ${free}K free\n  PID  PPID USER     STAT   VSZ %VSZ %CPU COMMAND\n`;

@@ -3,6 +3,7 @@
 import { SysError } from "../errors.ts";
 import type { FileStat, OpenMode } from "../files.ts";
 import type { OpenFile } from "../process/descriptors.ts";
+import { isMapped } from "../process/user-namespace.ts";
 import type { FileSystem } from "./file-system.ts";
 import {
   type Caller,
@@ -10,6 +11,9 @@ import {
   DirectoryInode,
   FileInode,
   type Inode,
+  isOfNobody,
+  isPrivilegedOver,
+  ownersFor,
   SpecialInode,
   SymlinkInode,
   type Writer,
@@ -163,7 +167,7 @@ export function renameAt(context: FileContext, from: string, to: string): void {
     checkSticky(context, target);
     target.mount.fileSystem.release(target.inode);
   }
-  checkSticky(context, source);
+  checkMovable(context, source);
   checkedParent(context, source);
   source.parent?.remove(source.name, context);
   insert(context, target, source.inode);
@@ -171,20 +175,23 @@ export function renameAt(context: FileContext, from: string, to: string): void {
 
 export function chmodAt(context: FileContext, path: string, permissions: number): void {
   const inode = changeable(context, path);
-  if (context.uid !== 0 && context.uid !== inode.uid) throw new SysError("EPERM");
+  if (isOfNobody(inode, context)) throw new SysError("EOVERFLOW");
+  if (!isOwn(inode, context)) throw new SysError("EPERM");
   inode.permissions = permissions & 0o7777;
 }
 
 export function chownAt(context: FileContext, path: string, uid: number, gid: number): void {
   const inode = changeable(context, path);
-  if (context.uid !== 0 && (uid !== inode.uid || context.uid !== inode.uid)) throw new SysError("EPERM");
+  if (!(isMapped(uid, context.userNamespace) && isMapped(gid, context.userNamespace))) throw new SysError("EINVAL");
+  const isFree = isPrivilegedOver(inode, context) || (isOwn(inode, context) && uid === context.uid);
+  if (!isFree) throw new SysError("EPERM");
   inode.uid = uid;
   inode.gid = gid;
 }
 
 export function utimesAt(context: FileContext, path: string, modifiedMs: number): void {
   const inode = changeable(context, path);
-  if (context.uid !== 0 && context.uid !== inode.uid) checkAccess(inode, context, 2);
+  if (!isOwn(inode, context)) checkAccess(inode, context, 2);
   inode.modifiedMs = modifiedMs;
 }
 
@@ -202,6 +209,11 @@ export function directoryAt(context: FileContext, path: string): string {
   if (!(resolved.inode instanceof DirectoryInode)) throw new SysError("ENOTDIR");
   checkAccess(resolved.inode, context, 1);
   return resolved.path;
+}
+
+/** The caller is its owner, or root. */
+function isOwn(inode: Inode, context: FileContext): boolean {
+  return isPrivilegedOver(inode, context) || ownersFor(inode, context).uid === context.uid;
 }
 
 function changeable(context: FileContext, path: string): Inode {
@@ -236,9 +248,15 @@ function checkedParent(context: FileContext, resolved: Resolved): FileSystem {
   return resolved.mount.fileSystem;
 }
 
+/** fs/namei.c: may_delete */
+function checkMovable(context: FileContext, resolved: Resolved & { inode: Inode }): void {
+  if (isOfNobody(resolved.inode, context)) throw new SysError("EOVERFLOW");
+  checkSticky(context, resolved);
+}
+
 function checkSticky(context: FileContext, { parent, inode }: Resolved): void {
   if (parent === undefined || inode === undefined || (parent.permissions & 0o1000) === 0) return;
-  if (context.uid !== 0 && context.uid !== inode.uid && context.uid !== parent.uid) throw new SysError("EPERM");
+  if (!isOwn(inode, context) && ownersFor(parent, context).uid !== context.uid) throw new SysError("EPERM");
 }
 
 function insert(context: FileContext, resolved: Resolved, inode: Inode): void {
@@ -254,7 +272,7 @@ function put(context: FileContext, resolved: Resolved, inode: Inode): void {
 
 function removeEntry(context: FileContext, resolved: Resolved & { inode: Inode }): void {
   const fileSystem = checkedParent(context, resolved);
-  checkSticky(context, resolved);
+  checkMovable(context, resolved);
   resolved.parent?.remove(resolved.name, context);
   (resolved.parent as DirectoryInode).modifiedMs = context.nowMs;
   fileSystem.release(resolved.inode);

@@ -7,7 +7,15 @@ import { TextFile } from "../process/open-file.ts";
 import type { KernelProcess } from "../process/process.ts";
 import { type Caller, DirectoryInode, type Inode, SpecialInode } from "./inode.ts";
 
-const attributes = (permissions: number) => ({ id: 1, permissions, uid: 0, gid: 0, modifiedMs: 0, shared: true });
+const attributes = (permissions: number) => ({
+  id: 1,
+  permissions,
+  uid: 0,
+  gid: 0,
+  modifiedMs: 0,
+  shared: true,
+  isOfMachine: true,
+});
 const controllers = "cpuset cpu io memory hugetlb pids\n";
 /** cpu.cfs_period_us */
 const periodUs = 100_000;

@@ -63,7 +63,7 @@ export function deviceTree(modifiedMs: number): DirectoryInode {
   const attributes = (permissions: number) => ({ id: nextId++, permissions, uid: 0, gid: 0, modifiedMs, shared: true });
   const root = new DirectoryInode(attributes(0o755));
   const device = (name: string, open: (caller: Caller) => BaseOpenFile): void =>
-    root.set(name, new SpecialInode(attributes(0o666), "character", open));
+    root.set(name, new SpecialInode({ ...attributes(0o666), isOfMachine: true }, "character", open));
   device("null", openNull);
   device("zero", () => new DeviceFile("/dev/zero", zeros));
   device("full", () => new DeviceFile("/dev/full", zeros, true));

@@ -7,6 +7,7 @@ import type { FileType, OpenMode } from "../files.ts";
 import type { ControlGroup } from "../process/control-group.ts";
 import type { OpenFile } from "../process/descriptors.ts";
 import type { KernelProcess } from "../process/process.ts";
+import { isMapped, ownIdOf, type UserNamespace } from "../process/user-namespace.ts";
 import type { Program } from "../program.ts";
 import type { FileSystem } from "./file-system.ts";
 import type { MountNamespace } from "./mounts.ts";
@@ -19,6 +20,8 @@ export interface Caller {
   readonly gid: number;
   /** Supplementary groups. */
   readonly groups: readonly number[];
+  /** Absent: the machine's. */
+  readonly userNamespace?: UserNamespace | undefined;
 }
 
 /** Who writes: pays for files that are kept in memory. */
@@ -31,6 +34,7 @@ export interface InodeAttributes {
   readonly gid: number;
   readonly modifiedMs: number;
   readonly shared: boolean;
+  readonly isOfMachine?: boolean;
 }
 
 class BaseInode {
@@ -46,6 +50,11 @@ class BaseInode {
   account: StorageAccount | undefined;
   /** Part of an immutable tree that others use too. */
   readonly shared: boolean;
+  /**
+   * Owner and group are the machine's: of /proc, /sys/fs/cgroup and devices. All other files are told with the IDs of who looks, for
+   * volumes and layers are mounted with the IDs of their container (mount_setattr(2), "ID-mapped mounts").
+   */
+  readonly isOfMachine: boolean;
 
   constructor(attributes: InodeAttributes) {
     this.id = attributes.id;
@@ -54,6 +63,7 @@ class BaseInode {
     this.gid = attributes.gid;
     this.modifiedMs = attributes.modifiedMs;
     this.shared = attributes.shared;
+    this.isOfMachine = attributes.isOfMachine === true;
   }
 
   /** On the disk, in whole blocks. */
@@ -388,9 +398,36 @@ export function checkAccess(inode: Inode, caller: Caller, wanted: number): void 
 }
 
 export function mayAccess(inode: Inode, caller: Caller, wanted: number): boolean {
-  if (caller.uid === 0) {
+  if (isPrivilegedOver(inode, caller)) {
     return (wanted & 1) === 0 || inode.type === "directory" || (inode.permissions & 0o111) !== 0;
   }
-  const shift = inode.uid === caller.uid ? 6 : inode.gid === caller.gid || caller.groups.includes(inode.gid) ? 3 : 0;
+  if ((wanted & 2) !== 0 && isOfNobody(inode, caller)) return false;
+  const { uid, gid } = ownersFor(inode, caller);
+  const shift = uid === caller.uid ? 6 : gid !== undefined && (gid === caller.gid || caller.groups.includes(gid)) ? 3 : 0;
   return ((inode.permissions >> shift) & wanted) === wanted;
+}
+
+/** In the caller's user namespace; undefined: nobody there. */
+export function ownersFor(
+  inode: Inode,
+  { userNamespace }: Caller,
+): { readonly uid: number | undefined; readonly gid: number | undefined } {
+  if (userNamespace === undefined) return inode;
+  const own = (id: number): number | undefined => {
+    if (inode.isOfMachine) return ownIdOf(id, userNamespace);
+    return isMapped(id, userNamespace) ? id : undefined;
+  };
+  return { uid: own(inode.uid), gid: own(inode.gid) };
+}
+
+/** Whether the caller is root and that counts for the file: owner and group are of its namespace (capable_wrt_inode_uidgid). */
+export function isPrivilegedOver(inode: Inode, caller: Caller): boolean {
+  if (caller.uid !== 0) return false;
+  const { uid, gid } = ownersFor(inode, caller);
+  return uid !== undefined && gid !== undefined;
+}
+
+/** A mount with mapped IDs has none for the owner or the group: then nobody changes the file (fs/namei.c: HAS_UNMAPPED_ID). */
+export function isOfNobody({ isOfMachine, uid, gid }: Inode, { userNamespace }: Caller): boolean {
+  return !isOfMachine && !(isMapped(uid, userNamespace) && isMapped(gid, userNamespace));
 }

@@ -11,6 +11,10 @@ export interface Mount {
   /** A directory or a file of the file system, for bind mounts; absent: its root. */
   readonly root?: Inode;
   readonly readOnly?: boolean;
+  /** Of a bind mount: the path on the machine, as far as it is known. */
+  readonly source?: string | undefined;
+  /** With the IDs of a user namespace. */
+  readonly isIdMapped?: boolean;
 }
 
 /** What /proc/mounts and statfs tell of a mount. */
@@ -176,7 +180,7 @@ export class MountNamespace {
       source: mount.fileSystem.source,
       path: mount.path,
       type: mount.fileSystem.type,
-      options: `${mount.readOnly === true ? "ro" : "rw"},relatime`,
+      options: `${mount.readOnly === true ? "ro" : "rw"},relatime${mount.isIdMapped === true ? ",idmapped" : ""}`,
     }));
   }
 

@@ -7,11 +7,25 @@ import type { ControlGroup } from "../process/control-group.ts";
 import type { OpenFile } from "../process/descriptors.ts";
 import { TextFile } from "../process/open-file.ts";
 import type { KernelProcess } from "../process/process.ts";
+import { hostIdOf, mapText, overflowId, ownIdOf } from "../process/user-namespace.ts";
 import { cgroupPath } from "./cgroups.ts";
 import { type Caller, DirectoryInode, type Inode, SpecialInode, SymlinkInode } from "./inode.ts";
 import type { MountNamespace } from "./mounts.ts";
 
-const attributes = (permissions: number) => ({ id: 1, permissions, uid: 0, gid: 0, modifiedMs: 0, shared: true });
+const attributes = (permissions: number) => ({
+  id: 1,
+  permissions,
+  uid: 0,
+  gid: 0,
+  modifiedMs: 0,
+  shared: true,
+  isOfMachine: true,
+});
+
+const ownersOf = ({ uid, gid, userNamespace }: KernelProcess) => ({
+  uid: hostIdOf(uid, userNamespace),
+  gid: hostIdOf(gid, userNamespace),
+});
 
 function looker(caller: Caller): KernelProcess | undefined {
   return "pidNamespace" in caller ? (caller as KernelProcess) : undefined;
@@ -33,7 +47,7 @@ class DescriptorLink extends SymlinkInode {
   readonly #file: OpenFile;
 
   constructor(process: KernelProcess, file: OpenFile) {
-    super({ ...attributes(0o700), uid: process.uid, gid: process.gid }, file.description);
+    super({ ...attributes(0o700), ...ownersOf(process) }, file.description);
     this.#process = process;
     this.#file = file;
   }
@@ -54,7 +68,7 @@ class TreeLink extends SymlinkInode {
   readonly #process: KernelProcess;
 
   constructor(process: KernelProcess, target: string) {
-    super({ ...attributes(0o777), uid: process.uid, gid: process.gid }, target);
+    super({ ...attributes(0o777), ...ownersOf(process) }, target);
     this.#process = process;
   }
 
@@ -81,7 +95,7 @@ class DescriptorDirectory extends DirectoryInode {
   readonly #process: KernelProcess;
 
   constructor(process: KernelProcess) {
-    super({ ...attributes(0o500), uid: process.uid, gid: process.gid });
+    super({ ...attributes(0o500), ...ownersOf(process) });
     this.#process = process;
   }
 
@@ -99,19 +113,21 @@ class DescriptorDirectory extends DirectoryInode {
 const processFiles: { readonly [name: string]: (process: KernelProcess, seenBy: KernelProcess) => string } = {
   cmdline: (process) => process.argv.map((word) => `${word}\0`).join(""),
   comm: (process) => `${process.commandName}\n`,
+  gid_map: ({ userNamespace }) => mapText(userNamespace),
   environ: (process) => [...process.presentEnv].map(([name, value]) => `${name}=${value}\0`).join(""),
   mounts: mountsText,
   status: statusText,
   stat: statText,
   cgroup: (process, seenBy) => `0::${cgroupPath(process.controlGroup, seenBy.controlGroup)}\n`,
   oom_score_adj: (process) => `${process.controlGroup.policy.scoreAdjust}\n`,
+  uid_map: ({ userNamespace }) => mapText(userNamespace),
 };
 
 class ProcessDirectory extends DirectoryInode {
   readonly #process: KernelProcess;
 
   constructor(process: KernelProcess) {
-    super({ ...attributes(0o555), uid: process.uid, gid: process.gid });
+    super({ ...attributes(0o555), ...ownersOf(process) });
     this.#process = process;
   }
 
@@ -127,7 +143,7 @@ class ProcessDirectory extends DirectoryInode {
       if (isPrivate) checkLook(caller, process);
       return content(process, looker(caller) ?? process);
     });
-    inode.uid = process.uid;
+    Object.assign(inode, ownersOf(process));
     return inode;
   }
 
@@ -184,10 +200,11 @@ function mountsText(process: KernelProcess): string {
 const stateLetters = { running: "R", sleeping: "S", stopped: "T", zombie: "Z" } as const;
 const stateWords = { running: "running", sleeping: "sleeping", stopped: "stopped", zombie: "zombie" } as const;
 
-function statusText(process: KernelProcess): string {
-  const { state, memoryBytes, pid, ppid } = process.info();
+function statusText(process: KernelProcess, seenBy: KernelProcess): string {
+  const { state, memoryBytes, pid, ppid } = seenBy.pidNamespace.infoOf(process);
+  const seen = (id: number): number => ownIdOf(hostIdOf(id, process.userNamespace), seenBy.userNamespace) ?? overflowId;
   const kibibytes = `${Math.floor(memoryBytes / 1024)} kB`.padStart(11);
-  const four = (id: number): string => `${id}\t${id}\t${id}\t${id}`;
+  const four = (id: number): string => Array(4).fill(seen(id)).join("\t");
   const rows: readonly (readonly [string, string])[] = [
     ["Name", process.commandName],
     ["Umask", process.umaskBits.toString(8).padStart(4, "0")],
@@ -197,7 +214,7 @@ function statusText(process: KernelProcess): string {
     ["PPid", String(ppid)],
     ["Uid", four(process.uid)],
     ["Gid", four(process.gid)],
-    ["Groups", process.groups.map((group) => `${group} `).join("")],
+    ["Groups", process.groups.map((group) => `${seen(group)} `).join("")],
     ["VmRSS", kibibytes],
     ["Threads", String(Math.max(1, process.threads.length))],
     ["CapInh", capabilityBits(new Set())],

@@ -1,7 +1,8 @@
 // What `stat` tells of an inode.
 
 import type { FileStat } from "../files.ts";
-import { type Caller, DirectoryInode, FileInode, type Inode, SymlinkInode } from "./inode.ts";
+import { overflowId } from "../process/user-namespace.ts";
+import { type Caller, DirectoryInode, FileInode, type Inode, ownersFor, SymlinkInode } from "./inode.ts";
 
 export function statOf(inode: Inode, caller: Caller): FileStat {
   let links = inode.links;
@@ -13,12 +14,13 @@ export function statOf(inode: Inode, caller: Caller): FileStat {
   } else if (inode instanceof FileInode) sizeBytes = inode.sizeBytes;
   // Links of /proc, which lead elsewhere for each caller, have none.
   else if (inode.constructor === SymlinkInode) sizeBytes = inode.target.length;
+  const { uid = overflowId, gid = overflowId } = ownersFor(inode, caller);
   return {
     type: inode.type,
     inode: inode.id,
     permissions: inode.permissions,
-    uid: inode.uid,
-    gid: inode.gid,
+    uid,
+    gid,
     links,
     sizeBytes,
     modifiedMs: inode.modifiedMs,

@@ -1,5 +1,7 @@
 // Linux capabilities: what root of a container may do of all that root may. What reads them here is /proc; other calls go by the user alone.
 
+import type { UserNamespace } from "./user-namespace.ts";
+
 /** In the kernel's order: the number of each is its bit (include/uapi/linux/capability.h). */
 const names: readonly string[] = (
   "CHOWN DAC_OVERRIDE DAC_READ_SEARCH FOWNER FSETID KILL SETGID SETUID SETPCAP LINUX_IMMUTABLE NET_BIND_SERVICE NET_BROADCAST " +
@@ -16,6 +18,8 @@ const noCapabilities: Capabilities = new Set();
 
 /** Whose, as far as it matters here. */
 interface Capable {
+  /** Capabilities count in it, and in no other (capabilities(7)); undefined: the machine's. */
+  readonly userNamespace: UserNamespace | undefined;
   readonly uid: number;
   readonly gid: number;
   /** What a program of root has; any other user's has none. */
@@ -33,8 +37,9 @@ export function capabilitiesOf({ uid, bounding }: Capable): Capabilities {
 export function mayLookInto(caller: Capable, target: Capable): boolean {
   if (caller === target) return true;
   const own = capabilitiesOf(caller);
-  if (own.has("SYS_PTRACE")) return true;
-  if (caller.uid !== target.uid || caller.gid !== target.gid) return false;
+  const isSameNamespace = caller.userNamespace === target.userNamespace;
+  if (own.has("SYS_PTRACE") && (isSameNamespace || caller.userNamespace === undefined)) return true;
+  if (!isSameNamespace || caller.uid !== target.uid || caller.gid !== target.gid) return false;
   for (const each of capabilitiesOf(target)) if (!own.has(each)) return false;
   return true;
 }

@@ -277,7 +277,7 @@ export class ControlGroup {
     const told: Victim = {
       name: victim.commandName,
       pid: victim.outerPid,
-      uid: victim.uid,
+      uid: victim.hostUid,
       memoryBytes: victim.memoryBytes,
       ...own.policy,
     };

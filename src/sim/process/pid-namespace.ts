@@ -57,7 +57,9 @@ export class PidNamespace {
     if (process.pidNamespace === this) return info;
     const leader = process.pidNamespace.get(info.pgid);
     const parent = process.parent;
-    return { ...info, pid: process.outerPid, ppid: parent === undefined ? 0 : this.pidOf(parent), pgid: leader?.outerPid ?? 0 };
+    // Who sees processes of another PID namespace is on the machine itself.
+    const { outerPid: pid, hostUid: uid } = process;
+    return { ...info, uid, pid, ppid: parent === undefined ? 0 : this.pidOf(parent), pgid: leader?.outerPid ?? 0 };
   }
 
   group(pgid: number): readonly KernelProcess[] {

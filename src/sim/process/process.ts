@@ -39,6 +39,7 @@ import type { PidNamespace } from "./pid-namespace.ts";
 import { createPipe } from "./pipe.ts";
 import { deliverSignal, type SignalState } from "./signal-delivery.ts";
 import { KernelThread, ProcessEnded, proceed } from "./thread.ts";
+import { hostIdOf, type UserNamespace } from "./user-namespace.ts";
 import type { WaitQueue } from "./wait-queue.ts";
 
 /** Calls between two blocking calls before a program counts as runaway. */
@@ -60,6 +61,8 @@ export interface ProcessSetup {
   readonly parent: KernelProcess | undefined;
   readonly pidNamespace: PidNamespace;
   readonly mountNamespace: MountNamespace;
+  /** Undefined: the machine's. IDs are numbers in it. */
+  readonly userNamespace: UserNamespace | undefined;
   readonly network: NetworkStack;
   readonly hostname: string;
   readonly uid: number;
@@ -82,6 +85,7 @@ export class KernelProcess implements Process, files.FileContext {
   readonly kernel: Kernel;
   readonly pidNamespace: PidNamespace;
   mountNamespace: MountNamespace;
+  readonly userNamespace: UserNamespace | undefined;
   readonly network: NetworkStack;
   readonly hostname: string;
   readonly uid: number;
@@ -139,6 +143,7 @@ export class KernelProcess implements Process, files.FileContext {
     this.parent = setup.parent;
     this.pidNamespace = setup.pidNamespace;
     this.mountNamespace = setup.mountNamespace;
+    this.userNamespace = setup.userNamespace;
     this.network = setup.network;
     this.hostname = setup.hostname;
     this.uid = setup.uid;
@@ -165,6 +170,11 @@ export class KernelProcess implements Process, files.FileContext {
 
   get ppid(): number {
     return this.parent === undefined || this.parent.pidNamespace !== this.pidNamespace ? 0 : this.parent.pid;
+  }
+
+  /** On the machine. */
+  get hostUid(): number {
+    return hostIdOf(this.uid, this.userNamespace);
   }
 
   get env(): Map<string, string> {
@@ -553,6 +563,7 @@ export class KernelProcess implements Process, files.FileContext {
       parent: this,
       pidNamespace: this.pidNamespace,
       mountNamespace: this.mountNamespace,
+      userNamespace: this.userNamespace,
       network: this.network,
       hostname: this.hostname,
       uid: this.uid,
@@ -577,7 +588,7 @@ export class KernelProcess implements Process, files.FileContext {
     this.#count();
     const targets = this.#targets(pid);
     if (targets.length === 0) throw new SysError("ESRCH");
-    const permitted = targets.filter((target) => this.uid === 0 || this.uid === target.uid);
+    const permitted = targets.filter((target) => this.uid === 0 || this.hostUid === target.hostUid);
     if (permitted.length === 0) throw new SysError("EPERM");
     for (const target of permitted) deliverSignal(target, signal, "process");
     if (this.ended) throw new ProcessEnded();

@@ -63,6 +63,8 @@ export const machineFiles: FileTree = new Map<string, TreeEntry>([
   ["/etc/machine-id", file("")],
   ["/etc/passwd", file(passwd)],
   ["/etc/group", file("root:x:0:\ndaemon:x:1:\nnogroup:x:65534:\n")],
+  ["/etc/subgid", file("")],
+  ["/etc/subuid", file("")],
   ["/etc/resolv.conf", file("nameserver 10.0.0.2\n")],
   ["/etc/default/kubelet", file("KUBELET_EXTRA_ARGS=--v=3\n")],
   ["/etc/kubernetes/manifests", directory],

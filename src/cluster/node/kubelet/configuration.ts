@@ -26,6 +26,7 @@ export interface KubeletConfiguration extends EvictionConfiguration {
   readonly imagePullCredentialsVerificationPolicy?: VerificationPolicy["policy"] | undefined;
   readonly preloadedImagesVerificationAllowlist?: readonly string[] | undefined;
   readonly crashLoopBackOff?: { readonly maxContainerRestartPeriod?: string | undefined } | undefined;
+  readonly userNamespaces?: { readonly idsPerPod?: number | undefined } | undefined;
   readonly imageGCHighThresholdPercent?: number | undefined;
   readonly imageGCLowThresholdPercent?: number | undefined;
   readonly imageMinimumGCAge?: string | undefined;
@@ -43,6 +44,7 @@ export type Configured =
   | "maxParallelImagePulls"
   | "pullThrottle"
   | "imageVerification"
+  | "idsPerPod"
   | "maxContainerRestartPeriodSeconds"
   | "eviction"
   | "limitsLocalStorage"
@@ -66,6 +68,7 @@ export function kubeletOptionsOf(configuration: KubeletConfiguration): Pick<Kube
       policy: configuration.imagePullCredentialsVerificationPolicy ?? usualVerification.policy,
       allowlist: configuration.preloadedImagesVerificationAllowlist ?? [],
     },
+    idsPerPod: configuration.userNamespaces?.idsPerPod,
     imageGc: imageGcOf(configuration),
     containerLogs: {
       maximumBytes: quantityValue(parseQuantity(configuration.containerLogMaxSize ?? "10Mi")),

@@ -7,6 +7,7 @@ import type { Certificate } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { Machine } from "../host/machine.ts";
 import type { Containerd } from "../runtime/containerd.ts";
+import type { PodUserNamespaces } from "../user-namespaces/pod-user-namespaces.ts";
 import type { EvictionPolicy } from "./eviction/thresholds.ts";
 import type { CredentialPlugins } from "./images/credential-plugins.ts";
 import type { ImageGcPolicy } from "./images/image-gc.ts";
@@ -57,6 +58,10 @@ export interface KubeletOptions {
   readonly credentialPlugins?: CredentialPlugins | undefined;
   /** crashLoopBackOff.maxContainerRestartPeriod in seconds; default 300. */
   readonly maxContainerRestartPeriodSeconds?: number;
+  /** How many IDs a Pod with `hostUsers: false` has; default 65536. */
+  readonly idsPerPod?: number | undefined;
+  /** Which IDs such Pods have, where the machine's files say it; else those above its own. */
+  readonly userNamespaces?: PodUserNamespaces | undefined;
   /** Default false: want of memory kills a container as a whole. */
   readonly singleProcessOomKill?: boolean;
   /** When logs of containers are rotated, and how many files of each are kept; default 10 MiB and 5. */

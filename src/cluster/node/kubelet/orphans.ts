@@ -28,6 +28,7 @@ export function* endOrphan(parts: KubeletParts, uid: string): Task<void> {
     parts.journal.removed(container);
   }
   parts.logs.removePod(pod, containers);
+  if (sandbox.config.userNamespace !== undefined) parts.userNamespaces().release(uid);
   parts.volumes.remove(uid);
   for (const { id } of [...runtime.sandboxesOf(uid)]) runtime.removeSandbox(id);
 }

@@ -6,6 +6,7 @@ import type { Client } from "#cluster/client/client.ts";
 import type { EventRecorder } from "#cluster/client/event-recorder.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { ContainerRuntime } from "../runtime/cri.ts";
+import type { PodUserNamespaces } from "../user-namespaces/pod-user-namespaces.ts";
 import type { Allocations } from "./allocations.ts";
 import type { BackOff } from "./back-off.ts";
 import type { HookRunner } from "./hooks.ts";
@@ -58,6 +59,8 @@ export interface KubeletParts {
   readonly credentialPlugins: CredentialPlugins | undefined;
   /** The handler of the pod's RuntimeClass, "" for the default one; or why there is none. */
   runtimeHandlerOf(pod: StoredPod): { readonly handler: string } | { readonly fault: string };
+  /** Of Pods with `hostUsers: false`. */
+  userNamespaces(): PodUserNamespaces;
   /** Why Pods get no network on this node; undefined when they do. */
   networkProblem(): string | undefined;
   /** The present time as API objects carry it. */

@@ -1,6 +1,7 @@
 // One pass over a pod that may run: volumes, sandbox, then what its plan says (kubelet's SyncPod).
 
 import type { HostPortMapping } from "#cluster/network/network.ts";
+import { lateUserNamespaces } from "../user-namespaces/late-user-namespaces.ts";
 import { podGroupLimits } from "./container-config.ts";
 import { startContainer } from "./container-start.ts";
 import type { KubeletParts } from "./parts.ts";
@@ -69,11 +70,17 @@ function* makeSandbox(parts: KubeletParts, pod: StoredPod, attempt: number): Tas
     yield* killContainers(parts, pod, pod.spec?.terminationGracePeriodSeconds ?? 30);
   }
   const { uid, name, namespace = "" } = pod.metadata;
-  const runtimeClass = parts.runtimeHandlerOf(pod);
-  if ("fault" in runtimeClass) {
-    recorder.warning(pod, "FailedCreatePodSandBox", `Failed to create pod sandbox: ${runtimeClass.fault}`);
+  const refuse = (fault: string): false => {
+    recorder.warning(pod, "FailedCreatePodSandBox", `Failed to create pod sandbox: ${fault}`);
     return false;
-  }
+  };
+  const runtimeClass = parts.runtimeHandlerOf(pod);
+  if ("fault" in runtimeClass) return refuse(runtimeClass.fault);
+  const isOwnUsers = pod.spec?.hostUsers === false;
+  const userNamespace = isOwnUsers
+    ? lateUserNamespaces.code.userNamespaceFor(parts.userNamespaces(), runtime, uid, runtimeClass.handler)
+    : undefined;
+  if (userNamespace !== undefined && "fault" in userNamespace) return refuse(userNamespace.fault);
   const result = yield* call<Parameters<Parameters<typeof runtime.runSandbox>[1]>[0]>((done) =>
     runtime.runSandbox(
       {
@@ -87,6 +94,7 @@ function* makeSandbox(parts: KubeletParts, pod: StoredPod, attempt: number): Tas
         hostPid: pod.spec?.hostPID === true,
         hostIpc: pod.spec?.hostIPC === true,
         shareProcessNamespace: pod.spec?.shareProcessNamespace === true,
+        userNamespace,
         hostPorts: hostPortsOf(pod),
         runtimeHandler: runtimeClass.handler,
         limits: podGroupLimits(pod),
@@ -94,14 +102,7 @@ function* makeSandbox(parts: KubeletParts, pod: StoredPod, attempt: number): Tas
       done,
     ),
   );
-  if (!result.ok) {
-    recorder.warning(
-      pod,
-      "FailedCreatePodSandBox",
-      `Failed to create pod sandbox: rpc error: code = Unknown desc = ${result.message}`,
-    );
-    return false;
-  }
+  if (!result.ok) return refuse(`rpc error: code = Unknown desc = ${result.message}`);
   statuses.set(pod, withSandbox(parts, pod));
   return true;
 }

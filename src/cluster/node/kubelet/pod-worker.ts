@@ -264,6 +264,7 @@ export class PodWorker {
     }
     for (const sandbox of runtime.sandboxesOf(uid)) runtime.removeSandbox(sandbox.id);
     logs.removePod(this.pod, containers);
+    if (this.pod.spec?.hostUsers === false) this.#parts.userNamespaces().release(uid);
     volumes.remove(uid);
     statuses.forget(uid);
     images.forgetPod(uid);

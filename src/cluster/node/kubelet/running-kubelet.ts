@@ -5,7 +5,9 @@ import type { Container, Pod, PodStatus } from "#cluster/api/generated/types.ts"
 import { nodes, pods as podType, runtimeClasses } from "#cluster/api/kinds.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { Informer } from "#cluster/client/informer.ts";
+import { once } from "#sim/late.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
+import { lateUserNamespaces } from "../user-namespaces/late-user-namespaces.ts";
 import { admit, NodeUsage } from "./admission.ts";
 import { Allocations } from "./allocations.ts";
 import { BackOff } from "./back-off.ts";
@@ -249,7 +251,7 @@ export class RunningKubelet {
   }
 
   #makeParts(): KubeletParts {
-    const { machine, client, runtime } = this.#options;
+    const { machine, client, runtime, userNamespaces, idsPerPod } = this.#options;
     const simulation = this.#simulation;
     const nodeAddress = machine.network.address;
     const journal = new KubeletJournal(machine.journal);
@@ -333,6 +335,7 @@ export class RunningKubelet {
       nodeKeyring: new NodeKeyring(simulation, machine.files),
       credentialPlugins: this.#options.credentialPlugins,
       runtimeHandlerOf: (pod) => this.#runtimeHandlerOf(pod),
+      userNamespaces: once(() => userNamespaces ?? lateUserNamespaces.code.usualUserNamespaces(machine, idsPerPod)),
       networkProblem: () => this.#network.problems[0],
       now: () => formatTime(simulation.nowMs),
       allocatable: () => allocatable,

@@ -15,6 +15,7 @@ import { type Signal, signalNumbers } from "#sim/signals.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { Journal } from "../host/journal.ts";
 import type { PodGroups } from "../host/machine.ts";
+import { lateUserNamespaces } from "../user-namespaces/late-user-namespaces.ts";
 import type {
   ContainerConfig,
   ContainerResources,
@@ -540,6 +541,7 @@ export class Containerd implements ContainerRuntime {
       hostname: sandbox.config.hostname,
       pidNamespace: sandbox.sharedPids as PidNamespace,
       mounts: kernel.createMountNamespace(kernel.createTmpfs()),
+      userNamespace: sandbox.config.userNamespace,
       network: sandbox.stack,
       controlGroup: kernel.createControlGroup(
         {},
@@ -558,15 +560,18 @@ export class Containerd implements ContainerRuntime {
     const { kernel, simulation, hostPids } = this.#options;
     const { config } = container;
     const { terminationLog } = config;
+    const { userNamespace } = sandbox.config;
     const mounts: Mount[] = [
       ...config.mounts,
       { path: terminationLog.path, fileSystem: terminationLog.fileSystem, root: terminationLog.file },
     ];
+    const fault = userNamespace === undefined ? undefined : lateUserNamespaces.code.startFault(config, userNamespace);
+    if (fault !== undefined) return this.#failStart(container, fault);
     container.layer = kernel.createOverlay(config.image.image.files, { disk: this.#options.disk });
     const namespace = kernel.createMountNamespace(container.layer, [sandbox.sharedMemory], { readOnlyRoot: config.readOnlyRoot });
     for (const mount of mounts) {
       try {
-        namespace.addAtEnd(mount);
+        namespace.addAtEnd({ ...mount, isIdMapped: userNamespace !== undefined });
       } catch (error) {
         if (!(error instanceof SysError)) throw error;
         return this.#failStart(container, mountErrorMessage(mount.path, error));
@@ -608,6 +613,7 @@ export class Containerd implements ContainerRuntime {
         hostname: sandbox.config.hostname,
         pidNamespace: container.pids,
         mounts: container.mounts,
+        userNamespace,
         network: sandbox.stack,
         controlGroup: container.group,
         ...(container.terminal === undefined

@@ -9,6 +9,7 @@ import type { FileInode } from "#sim/filesystem/inode.ts";
 import type { Mount } from "#sim/filesystem/mounts.ts";
 import type { StorageAccount } from "#sim/filesystem/storage-account.ts";
 import type { NetworkStack } from "#sim/net.ts";
+import type { UserNamespace } from "#sim/process/user-namespace.ts";
 import type { Signal } from "#sim/signals.ts";
 import type { PodGroups } from "../host/machine.ts";
 import type { ContainerLog } from "./container-log.ts";
@@ -25,6 +26,8 @@ export interface SandboxConfig {
   readonly hostPid: boolean;
   readonly hostIpc: boolean;
   readonly shareProcessNamespace: boolean;
+  /** Of its containers; undefined: the machine's. */
+  readonly userNamespace: UserNamespace | undefined;
   /** The RuntimeClass's handler; "" is the default one. */
   readonly runtimeHandler: string;
   readonly hostPorts: readonly HostPortMapping[];

@@ -63,6 +63,7 @@ export function execIn(
       hostname: sandbox.config.hostname,
       pidNamespace: pids,
       mounts,
+      userNamespace: sandbox.config.userNamespace,
       network: sandbox.stack,
       ...(group === undefined ? {} : { controlGroup: group }),
       ...(stream.terminal === undefined

@@ -12,7 +12,8 @@ function cause(argv: readonly string[], error: SysError): string {
   return `exec: ${quoted}: stat ${name}: no such file or directory`;
 }
 
-const cannotStart =
+/** Up to the cause. */
+export const cannotStart =
   "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process:";
 
 export function startErrorMessage(argv: readonly string[], error: SysError): string {

@@ -7,6 +7,7 @@ import { parseYaml, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
 import { parseReference, repositoryOf } from "#cluster/images/reference.ts";
 import { words } from "../../../component-flags.ts";
 import type { Machine } from "../../host/machine.ts";
+import { usualIdsPerPod } from "../../user-namespaces/id-range.ts";
 import { type KubeletConfiguration, kubeletOptionsOf } from "../configuration.ts";
 import { configurationFile, configurationPath } from "../configuration-file.ts";
 import { verificationPolicies } from "../images/pull-records.ts";
@@ -15,8 +16,10 @@ import type { KubeletOptions } from "../kubelet-options.ts";
 import { isSameValue } from "../status/same-value.ts";
 import { StartRefusal } from "./start-refusal.ts";
 
+const maximumIds = 2 ** 32 - 1;
+
 type Json = { readonly [name: string]: JsonValue };
-type Kind = "int32" | "bool" | "string" | "duration" | "strings" | "map";
+type Kind = "int32" | "int64" | "bool" | "string" | "duration" | "strings" | "map";
 
 /** Fields that act, and what they hold. */
 const acting: { readonly [name: string]: Kind } = {
@@ -145,6 +148,7 @@ function actingFields(document: Json): Json {
   for (const [name, value] of Object.entries(document)) {
     const kind = acting[name];
     if (name === "crashLoopBackOff") fields[name] = crashLoopBackOff(value);
+    else if (name === "userNamespaces") fields[name] = userNamespaces(value);
     else if (kind !== undefined) {
       if (value === null) continue;
       checkKind(name, value, kind);
@@ -167,6 +171,13 @@ function crashLoopBackOff(value: JsonValue): Json {
   return { maxContainerRestartPeriod: period };
 }
 
+function userNamespaces(value: JsonValue): Json {
+  const { idsPerPod } = (value ?? {}) as Json;
+  if (idsPerPod === undefined || idsPerPod === null) return {};
+  checkKind("userNamespaces.idsPerPod", idsPerPod, "int64");
+  return { idsPerPod };
+}
+
 /** Throws StartRefusal with the words of Go's decoder. */
 function checkKind(name: string, value: JsonValue, kind: Kind): void {
   const refuse = (type: string, wrong = value): never => {
@@ -174,7 +185,7 @@ function checkKind(name: string, value: JsonValue, kind: Kind): void {
     const place = `Go struct field KubeletConfiguration.${name} of type ${type}`;
     throw cannotLoad(`failed to decode: json: cannot unmarshal ${actual} into ${place}`);
   };
-  if (kind === "int32" && !Number.isInteger(value)) refuse("int32");
+  if ((kind === "int32" || kind === "int64") && !Number.isInteger(value)) refuse(kind);
   if (kind === "bool" && typeof value !== "boolean") refuse("bool");
   if ((kind === "string" || kind === "duration") && typeof value !== "string") refuse("string");
   if (kind === "strings" && !(Array.isArray(value) && value.every((each) => typeof each === "string"))) refuse("[]string");
@@ -219,6 +230,10 @@ function problemsOf(configuration: KubeletConfiguration): readonly string[] {
   if (period !== undefined && (seconds(period) < 1 || seconds(period) > 300))
     add(`CrashLoopBackOff.MaxContainerRestartPeriod (got: ${seconds(period)} seconds) must be set between 1s and 300s`);
   problems.push(...verificationProblems(configuration));
+  const idsPerPod = configuration.userNamespaces?.idsPerPod ?? usualIdsPerPod;
+  if (idsPerPod < usualIdsPerPod) add(`userNamespaces.idsPerPod must not be less than ${usualIdsPerPod}`);
+  else if (idsPerPod % usualIdsPerPod !== 0) add(`userNamespaces.idsPerPod must be a multiple of ${usualIdsPerPod}`);
+  else if (idsPerPod > maximumIds) add(`userNamespaces.idsPerPod must not be more than ${maximumIds}`);
   return problems;
 }
 

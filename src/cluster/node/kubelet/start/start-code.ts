@@ -2,19 +2,23 @@
 // credential providers.
 
 import type { Machine } from "../../host/machine.ts";
+import { rangeOf } from "../../user-namespaces/id-range.ts";
+import { PodUserNamespaces } from "../../user-namespaces/pod-user-namespaces.ts";
 import { configurationPath } from "../configuration-file.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
 import { readConfiguration } from "./configuration-reader.ts";
 import { readFlags } from "./flags.ts";
 import { credentialProviders } from "./provider-config.ts";
 import { ProviderPlugins } from "./provider-plugins.ts";
+import { StartRefusal } from "./start-refusal.ts";
 
 /** Throws StartRefusal. */
 export function settingsOf(machine: Machine): Partial<KubeletOptions> {
   const { files, simulation } = machine;
   const text = (path: string): string => (files.exists(path) ? files.readText(path) : "");
   const flags = readFlags(text("/var/lib/kubelet/kubeadm-flags.env"), text("/etc/default/kubelet"));
-  const configured = readConfiguration(files.exists(configurationPath) ? files.readText(configurationPath) : undefined, machine);
+  const configuration = readConfiguration(files.exists(configurationPath) ? files.readText(configurationPath) : undefined, machine);
+  const configured = { ...configuration, userNamespaces: userNamespacesOf(machine, configuration) };
   const { providerConfig, providerDirectory } = flags;
   if (providerConfig === "" && providerDirectory === "") return configured;
   const providers = credentialProviders(files, providerConfig, providerDirectory);
@@ -22,4 +26,14 @@ export function settingsOf(machine: Machine): Partial<KubeletOptions> {
     ...configured,
     credentialPlugins: new ProviderPlugins({ machine, simulation, directory: providerDirectory, providers }),
   };
+}
+
+function userNamespacesOf(machine: Machine, { maxPods = 110, idsPerPod }: Partial<KubeletOptions>): PodUserNamespaces {
+  try {
+    return new PodUserNamespaces(machine, rangeOf(machine.files, maxPods, idsPerPod));
+  } catch (error) {
+    if (error instanceof Error)
+      throw new StartRefusal(`failed to run Kubelet: failed to create kubelet: create user namespace manager: ${error.message}`);
+    throw error;
+  }
 }

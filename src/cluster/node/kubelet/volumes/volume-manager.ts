@@ -28,6 +28,8 @@ export interface VolumeRoot {
   readonly fileSystem: Mount["fileSystem"];
   readonly root: Inode;
   readonly readOnly?: boolean;
+  /** The path on the node that a Pod names. */
+  readonly source?: string | undefined;
 }
 
 export interface VolumeManagerOptions {
@@ -170,9 +172,9 @@ export class VolumeManager {
     for (const mount of spec.volumeMounts ?? []) {
       const mounted = podVolumes.volumes.get(mount.name);
       if (mounted === undefined) throw new ConfigError(`cannot find volume "${mount.name}" to mount into container "${spec.name}"`);
-      const { fileSystem, root, readOnly } = this.#atSubPath(mounted.place, mount, spec.name, values);
+      const { fileSystem, root, readOnly, source } = this.#atSubPath(mounted.place, mount, spec.name, values);
       const path = `${mount.mountPath.startsWith("/") ? "" : "/"}${mount.mountPath}`.replace(/(.)\/+$/, "$1");
-      mounts.push({ path, fileSystem, root, readOnly: readOnly === true || mount.readOnly === true });
+      mounts.push({ path, fileSystem, root, source, readOnly: readOnly === true || mount.readOnly === true });
     }
     return mounts;
   }
@@ -424,7 +426,7 @@ export function hostPathRoot(files: HostFiles, path: string, type: string): Volu
       `hostPath type check failed: ${path} is not a ${type === "Socket" ? "socket file" : type === "CharDevice" ? "character device" : "block device"}`,
     );
   }
-  return files.bind(path);
+  return { ...files.bind(path), source: path };
 }
 
 function writeEmpty(files: HostFiles, path: string): void {
