@@ -12,8 +12,8 @@ import type { NetworkStack } from "#sim/net.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import type { TerminalDevice } from "#sim/terminal/device.ts";
 import { type BrowsedPage, fetchPage } from "./browser.ts";
-import { guideFiles, guideStartUp } from "./guide/guide.ts";
 import { withoutInternet } from "./guide/internet.ts";
+import { guideFiles, guideStartUp } from "./guide/start-up.ts";
 
 export const learner = { name: "learner", uid: 1000, home: "/home/learner" } as const;
 const hostname = "workstation";
