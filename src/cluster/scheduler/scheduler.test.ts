@@ -53,7 +53,7 @@ const cpu = (amount: string): Partial<NonNullable<Pod["spec"]>> => ({
 });
 
 describe("the scheduler", () => {
-  it("[WRK-316] [WRK-317] binds a Pod and says so", () => {
+  it("[POD-140] [POD-157] [WRK-316] [WRK-317] binds a Pod and says so", () => {
     const world = start();
     world.addNode("node-1");
     world.scheduler.start();
@@ -64,7 +64,7 @@ describe("the scheduler", () => {
     expect(world.events("one")).toEqual(["Normal Scheduled Successfully assigned default/one to node-1"]);
   });
 
-  it("[WRK-319] [WRK-320] says why a Pod fits nowhere, in event and condition", () => {
+  it("[POD-157] [WRK-319] [WRK-320] says why a Pod fits nowhere, in event and condition", () => {
     const world = start();
     world.addNode("cp", { taints: [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] });
     for (const name of ["node-1", "node-2", "node-3"]) world.addNode(name);
@@ -236,7 +236,7 @@ describe("the scheduler", () => {
     expect(weights).toEqual({ TaintToleration: 3, NodeResourcesFit: 1, NodeResourcesBalancedAllocation: 1 });
   });
 
-  it("[WRK-372] [WRK-373] [WRK-375] [WRK-376] [WRK-377] removes Pods of lower priority for one of higher", () => {
+  it("[POD-169] [POD-170] [WRK-372] [WRK-373] [WRK-375] [WRK-376] [WRK-377] removes Pods of lower priority for one of higher", () => {
     const world = start();
     world.addNode("node-1");
     world.scheduler.start();
