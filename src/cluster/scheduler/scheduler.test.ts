@@ -88,6 +88,37 @@ describe("the scheduler", () => {
     ]);
   });
 
+  it("[POD-157] says that it failed itself when the API server does not take its Binding, and tries again", () => {
+    const world = start();
+    world.addNode("node-1");
+    world.client.create(kinds.validatingAdmissionPolicies, {
+      metadata: { name: "no-bindings" },
+      spec: {
+        failurePolicy: "Fail",
+        matchConstraints: {
+          resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods/binding"] }],
+        },
+        validations: [{ expression: "false", message: "not now" }],
+      },
+    });
+    world.client.create(kinds.validatingAdmissionPolicyBindings, {
+      metadata: { name: "no-bindings" },
+      spec: { policyName: "no-bindings", validationActions: ["Deny"] },
+    });
+    world.scheduler.start();
+    world.addPod("one");
+    world.run();
+    const message =
+      "running Bind plugin \"DefaultBinder\": pods \"one\" is forbidden: ValidatingAdmissionPolicy 'no-bindings' with binding 'no-bindings' denied request: not now";
+    expect(world.events("one")).toEqual([`Warning FailedScheduling ${message}`]);
+    expect(world.pod("one").status?.conditions).toMatchObject([
+      { type: "PodScheduled", status: "False", reason: "SchedulerError", message },
+    ]);
+    world.client.delete(kinds.validatingAdmissionPolicyBindings, { namespace: "", name: "no-bindings" });
+    world.run(10_000);
+    expect(world.pod("one").spec?.nodeName).toBe("node-1");
+  });
+
   it("[WRK-321] says so when there are no nodes at all", () => {
     const world = start();
     world.scheduler.start();
