@@ -13,6 +13,7 @@ import { isResized } from "./resize.ts";
 import { generateStatus } from "./status/generate-status.ts";
 import type { Verdict } from "./status/pod-status.ts";
 import { isSameValue } from "./status/same-value.ts";
+import { terminatedStatus } from "./status/terminated-status.ts";
 import { type RunningTask, runTask, type Task } from "./task.ts";
 
 /** syncing: may run. terminating: is being ended. terminated: nothing runs any more. */
@@ -230,7 +231,7 @@ export class PodWorker {
     probes.forgetPod(pod.metadata.uid);
     volumes.unmount(pod);
     if (this.isRemoved) this.#finish();
-    else statuses.set(this.pod, generateStatus(this.#parts, this.pod, { isTerminal: true, verdict }));
+    else statuses.set(this.pod, terminatedStatus(this.pod, generateStatus(this.#parts, this.pod, { isTerminal: true, verdict })));
     // The last of it: what fails before is tried again as a whole.
     this.state = "terminated";
     if (!this.isRemoved) this.#deleteFromApi();

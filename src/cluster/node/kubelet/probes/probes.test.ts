@@ -40,6 +40,14 @@ describe("what a probe asks", () => {
     expect(texts).toEqual([`Liveness probe failed: dial tcp ${podIp}:81: connect: connection refused`]);
   });
 
+  it("[POD-235] words an answer that does not come", () => {
+    const livenessProbe = { httpGet: { port: 8080 }, periodSeconds: 3, timeoutSeconds: 2, failureThreshold: 9 };
+    const { texts, podIp } = unhealthy(shell("c", "nc -lk -p 8080 > /dev/null", { livenessProbe }));
+    expect(texts).toEqual([
+      `Liveness probe failed: Get "http://${podIp}:8080/": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`,
+    ]);
+  });
+
   it.each([
     [{ httpGet: { host: "db", port: 80, path: "/up" } }, 'Get "http://db:80/up": dial tcp: lookup db: no such host'],
     [
@@ -85,6 +93,23 @@ describe("when a probe asks, and what follows", () => {
     );
     expect(cluster.eventsOf("p")).toContain("Normal Killing Container c failed liveness probe");
     expect(cluster.pod("p").status?.phase).toBe("Failed");
+  });
+
+  it("[POD-241] a container that is to restart is not asked any more, however long it takes to end", () => {
+    const livenessProbe = { exec: { command: ["false"] }, ...soon };
+    const { cluster } = unhealthy(
+      shell("c", "trap '' TERM; while true; do sleep 1; done", { livenessProbe }),
+      { terminationGracePeriodSeconds: 10 },
+      11,
+    );
+    expect(statusOf(cluster, "p", "c")?.restartCount).toBe(0);
+    expect(cluster.eventsOf("p").slice(-2)).toEqual([
+      "Warning Unhealthy Liveness probe failed:  x2",
+      "Normal Killing Container c failed liveness probe, will be restarted",
+    ]);
+    cluster.simulation.advance(8_000);
+    expect(statusOf(cluster, "p", "c")?.restartCount).toBe(1);
+    expect(cluster.eventsOf("p").find((event) => event.includes("Unhealthy"))).toMatch(/ x[34]$/u);
   });
 
   it("[POD-246] [POD-251] [POD-185] without probes it is ready once it runs, for ever", () => {
