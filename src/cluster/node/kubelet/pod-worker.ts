@@ -44,6 +44,7 @@ export class PodWorker {
   #graceSeconds: number | undefined;
   #verdict: Verdict | undefined;
   #isStopped = false;
+  #isHeld = false;
 
   constructor(parts: KubeletParts, pod: StoredPod, onGone: (worker: PodWorker) => void) {
     this.#parts = parts;
@@ -103,9 +104,19 @@ export class PodWorker {
     this.wake();
   }
 
+  /** Nothing is started until `release`; the pod may end meanwhile. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    this.wake();
+  }
+
   /** Something changed: works now, or once more after the present work. */
   wake(): void {
-    if (this.#isStopped || this.state === "terminated") return;
+    if (this.#isStopped || this.state === "terminated" || (this.#isHeld && this.state === "syncing")) return;
     if (this.#task !== undefined) {
       this.#isDirty = true;
       return;
