@@ -13,8 +13,8 @@ const [serviceTag, statusTag] = [0x0a, 0x08];
 /** A length below this is one byte of a varint: names of services are shorter. */
 const longest = 127;
 
-export const servingStatuses = ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"] as const;
-export type ServingStatus = (typeof servingStatuses)[number];
+const servingStatuses = ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"] as const;
+type ServingStatus = (typeof servingStatuses)[number];
 
 export function healthCheckRequest(authority: string, userAgent: string, service: string): HttpRequest {
   const name = encodeUtf8(service).subarray(0, longest);
