@@ -1,4 +1,4 @@
-// Admission plugins that the API server is told to use in its static Pod's manifest.
+// What the API server's static Pod's manifest tells it to admit: admission plugins, privileged containers.
 
 import { describe, expect, it } from "vitest";
 import { sitDown } from "./terminal-fixture.ts";
@@ -42,5 +42,31 @@ describe("the API server's admission plugins", () => {
     setPlugins("NodeRestriction");
     world.simulation.advance(300_000);
     expect(learner.run("kubectl get nodes --no-headers | wc -l")).toBe("2\n");
+  });
+});
+
+describe("an API server without privileged containers", () => {
+  it("[POD-133] takes them neither in Pods nor in templates, and lets others be", () => {
+    const { world, learner } = start();
+    const allow = (value: string): void => {
+      learner.run(`ssh control-plane "sed -i 's/--allow-privileged=.*/--allow-privileged=${value}/' ${manifest}"`);
+      world.simulation.advance(60_000);
+    };
+    const container = { name: "c", image: "nginx:1.27", securityContext: { privileged: true } };
+    const run = (name: string): string =>
+      learner.run(`kubectl run ${name} --image=nginx:1.27 --overrides='${JSON.stringify({ spec: { containers: [container] } })}'`);
+    allow("false");
+    expect(run("p")).toBe(
+      'The Pod "p" is invalid: spec.containers[0].securityContext.privileged: Forbidden: disallowed by cluster policy\n',
+    );
+    expect(learner.run("kubectl annotate -n kube-system ds kube-proxy a=b").replaceAll(/\s+/gu, " ")).toBe(
+      'The DaemonSet "kube-proxy" is invalid: spec.template.spec.containers[0].securityContext.privileged: Forbidden: disallowed by cluster policy ',
+    );
+    expect(learner.run("kubectl run q --image=nginx:1.27")).toBe("pod/q created\n");
+    expect(learner.run("kubectl debug node/node-1 --image=busybox:1.36 --profile=sysadmin -- true")).toContain(
+      "disallowed by cluster policy",
+    );
+    allow("true");
+    expect(run("p")).toBe("pod/p created\n");
   });
 });

@@ -2,6 +2,7 @@
 
 import { klogLine } from "#cluster/api/klog.ts";
 import { authenticateToken } from "#cluster/apiserver/authentication.ts";
+import { allowsPrivileged } from "#cluster/apiserver/privileged.ts";
 import { runtimeConfigOf } from "#cluster/apiserver/runtime-config.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
 import { defaultAudience, InvalidToken } from "#cluster/apiserver/service-account-tokens.ts";
@@ -44,6 +45,7 @@ export function apiServerPart(simulation: Simulation, apiServer: ApiServer, list
   return (self, exit) => {
     try {
       apiServer.runtimeConfig = runtimeConfigOf(self.argv);
+      apiServer.pipeline.machinery.allowsPrivileged = allowsPrivileged(self.argv);
       apiServer.usePlugins(listFlag(self.argv, "enable-admission-plugins"), listFlag(self.argv, "disable-admission-plugins"));
     } catch (error) {
       if (!(error instanceof Error)) throw error;

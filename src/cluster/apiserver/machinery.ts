@@ -22,6 +22,8 @@ export interface Machinery {
   readonly authorizer: Authorizer;
   /** Another one where the server is started with other plugins. */
   admission: AdmissionChain;
+  /** Whether containers may be privileged, as the server's command line says. */
+  allowsPrivileged: boolean;
   readonly allocators: ServiceAllocators;
   readonly tokens: ServiceAccountTokens;
 }

@@ -116,6 +116,7 @@ export class ApiServer implements ClientFactory {
         options.disableAdmissionPlugins ?? [],
         options.eventLimits,
       ),
+      allowsPrivileged: true,
       allocators: new ServiceAllocators(options.serviceCidr ?? "10.96.0.0/12", simulation, this.store),
     };
     this.pipeline = new Pipeline(machinery, this.audit);

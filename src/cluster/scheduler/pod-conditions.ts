@@ -4,13 +4,16 @@ import type { Pod, PodCondition } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 
+/** No node takes the Pod, or the scheduler itself failed (schedule_one.go: handleSchedulingFailure). */
+export type FailureReason = "Unschedulable" | "SchedulerError";
+
 /** PodScheduled=False with the text of the FailedScheduling event. */
-export function podScheduledCondition(pod: Stored<Pod>, message: string): PodCondition {
+export function podScheduledCondition(pod: Stored<Pod>, reason: FailureReason, message: string): PodCondition {
   const { generation } = pod.metadata;
   return {
     type: "PodScheduled",
     status: "False",
-    reason: "Unschedulable",
+    reason,
     message,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   };

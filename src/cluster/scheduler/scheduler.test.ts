@@ -53,7 +53,7 @@ const cpu = (amount: string): Partial<NonNullable<Pod["spec"]>> => ({
 });
 
 describe("the scheduler", () => {
-  it("[WRK-316] [WRK-317] binds a Pod and says so", () => {
+  it("[POD-140] [POD-157] [WRK-316] [WRK-317] binds a Pod and says so", () => {
     const world = start();
     world.addNode("node-1");
     world.scheduler.start();
@@ -64,7 +64,7 @@ describe("the scheduler", () => {
     expect(world.events("one")).toEqual(["Normal Scheduled Successfully assigned default/one to node-1"]);
   });
 
-  it("[WRK-319] [WRK-320] says why a Pod fits nowhere, in event and condition", () => {
+  it("[POD-157] [WRK-319] [WRK-320] says why a Pod fits nowhere, in event and condition", () => {
     const world = start();
     world.addNode("cp", { taints: [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] });
     for (const name of ["node-1", "node-2", "node-3"]) world.addNode(name);
@@ -86,6 +86,37 @@ describe("the scheduler", () => {
       "node-2 NodeResourcesFit",
       "node-3 NodeResourcesFit",
     ]);
+  });
+
+  it("[POD-157] says that it failed itself when the API server does not take its Binding, and tries again", () => {
+    const world = start();
+    world.addNode("node-1");
+    world.client.create(kinds.validatingAdmissionPolicies, {
+      metadata: { name: "no-bindings" },
+      spec: {
+        failurePolicy: "Fail",
+        matchConstraints: {
+          resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods/binding"] }],
+        },
+        validations: [{ expression: "false", message: "not now" }],
+      },
+    });
+    world.client.create(kinds.validatingAdmissionPolicyBindings, {
+      metadata: { name: "no-bindings" },
+      spec: { policyName: "no-bindings", validationActions: ["Deny"] },
+    });
+    world.scheduler.start();
+    world.addPod("one");
+    world.run();
+    const message =
+      "running Bind plugin \"DefaultBinder\": pods \"one\" is forbidden: ValidatingAdmissionPolicy 'no-bindings' with binding 'no-bindings' denied request: not now";
+    expect(world.events("one")).toEqual([`Warning FailedScheduling ${message}`]);
+    expect(world.pod("one").status?.conditions).toMatchObject([
+      { type: "PodScheduled", status: "False", reason: "SchedulerError", message },
+    ]);
+    world.client.delete(kinds.validatingAdmissionPolicyBindings, { namespace: "", name: "no-bindings" });
+    world.run(10_000);
+    expect(world.pod("one").spec?.nodeName).toBe("node-1");
   });
 
   it("[WRK-321] says so when there are no nodes at all", () => {
@@ -236,7 +267,7 @@ describe("the scheduler", () => {
     expect(weights).toEqual({ TaintToleration: 3, NodeResourcesFit: 1, NodeResourcesBalancedAllocation: 1 });
   });
 
-  it("[WRK-372] [WRK-373] [WRK-375] [WRK-376] [WRK-377] removes Pods of lower priority for one of higher", () => {
+  it("[POD-169] [POD-170] [WRK-372] [WRK-373] [WRK-375] [WRK-376] [WRK-377] removes Pods of lower priority for one of higher", () => {
     const world = start();
     world.addNode("node-1");
     world.scheduler.start();

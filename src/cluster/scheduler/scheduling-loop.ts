@@ -1,7 +1,7 @@
 // The loop of one scheduler process: watch events fill the cache and the queue, and one cycle at a time places a Pod.
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
-import type { Node, Pod, PodDisruptionBudget } from "#cluster/api/generated/types.ts";
+import type { Node, Pod, PodCondition, PodDisruptionBudget } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { type Stored, splitKey } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
@@ -18,7 +18,7 @@ import { OwnerAndServiceSelectors } from "./default-selectors.ts";
 import { countReasons, fitErrorMessage, noNodesMessage, preFilterMessage } from "./fit-error.ts";
 import type { ClusterEvent, Plugin, PreBinding } from "./framework.ts";
 import { NominatedPods } from "./nominations.ts";
-import { podScheduledCondition, withCondition } from "./pod-conditions.ts";
+import { type FailureReason, podScheduledCondition, withCondition } from "./pod-conditions.ts";
 import { PodInfo } from "./pod-info.ts";
 import { preempt } from "./preemption.ts";
 import { type FilterOutcome, SchedulingCycle } from "./scheduling-cycle.ts";
@@ -37,6 +37,9 @@ export interface SchedulingLoopOptions {
 /** Virtual time that a cycle takes. */
 const cycleMs = 1;
 const errorDelayMs = 1000;
+
+/** A Pod that had a node could not be bound to it; it is scheduled anew. */
+class BindingCycleError extends Error {}
 
 export class SchedulingLoop {
   readonly #options: SchedulingLoopOptions;
@@ -241,7 +244,7 @@ export class SchedulingLoop {
       },
       failed: (message) => {
         this.#cache.removePod(pod.uid);
-        this.#giveUp(entry, pod, message, new Set(), undefined);
+        this.#failed(entry, new BindingCycleError(`running PreBind plugin "VolumeBinding": ${message}`));
       },
     });
   }
@@ -254,12 +257,18 @@ export class SchedulingLoop {
   #bind(pod: PodInfo, nodeName: string): void {
     const { client } = this.#options;
     const { namespace = "", name, uid } = pod.pod.metadata;
-    client.createSubresource(kinds.pods, { namespace, name }, "binding", {
-      apiVersion: "v1",
-      kind: "Binding",
-      metadata: { namespace, name, uid },
-      target: { kind: "Node", name: nodeName },
-    });
+    try {
+      client.createSubresource(kinds.pods, { namespace, name }, "binding", {
+        apiVersion: "v1",
+        kind: "Binding",
+        metadata: { namespace, name, uid },
+        target: { kind: "Node", name: nodeName },
+      });
+    } catch (error) {
+      // Gone, or with a node already: its event is on the way.
+      if (!(error instanceof ApiError) || isReason(error, "NotFound") || isReason(error, "Conflict")) throw error;
+      throw new BindingCycleError(`running Bind plugin "DefaultBinder": ${error.message}`);
+    }
     const note = `Successfully assigned ${pod.key} to ${nodeName}`;
     this.#events(pod).record(pod.pod, { type: "Normal", reason: "Scheduled", action: "Binding", note });
   }
@@ -270,16 +279,15 @@ export class SchedulingLoop {
       this.#retryAfterError(entry, thrown);
       return;
     }
-    const { namespace, name } = entry.pod.metadata;
-    const error = this.#options.simulation.faults.note("kube-scheduler", `${namespace}/${name}`, thrown);
-    const pod = new PodInfo(entry.pod);
-    this.#events(pod).record(entry.pod, {
-      type: "Warning",
-      reason: "FailedScheduling",
-      action: "Scheduling",
-      note: `running the scheduling cycle: ${error.message}`,
-    });
+    const error = thrown instanceof BindingCycleError ? thrown : this.#unexpected(entry, thrown);
+    this.#tellFailure(new PodInfo(entry.pod), error.message, undefined, "SchedulerError");
     this.#retryAfterError(entry, error);
+  }
+
+  #unexpected(entry: QueuedPod, thrown: unknown): Error {
+    const { namespace, name } = entry.pod.metadata;
+    const { message } = this.#options.simulation.faults.note("kube-scheduler", `${namespace}/${name}`, thrown);
+    return new Error(`running the scheduling cycle: ${message}`);
   }
 
   #retryAfterError(entry: QueuedPod, error: Error): void {
@@ -318,11 +326,14 @@ export class SchedulingLoop {
 
   /** Tells that a Pod found no place, and lets it wait. */
   #giveUp(entry: QueuedPod, pod: PodInfo, message: string, refusedBy: ReadonlySet<string>, nominated: string | undefined): void {
-    const { simulation } = this.#options;
-    this.#events(pod).record(pod.pod, { type: "Warning", reason: "FailedScheduling", action: "Scheduling", note: message });
-    this.#queue.putBack(entry, refusedBy, simulation.nowMs);
+    this.#queue.putBack(entry, refusedBy, this.#options.simulation.nowMs);
     this.#flushLater();
-    this.#writeFailure(pod, message, nominated);
+    this.#tellFailure(pod, message, nominated, "Unschedulable");
+  }
+
+  #tellFailure(pod: PodInfo, message: string, nominated: string | undefined, reason: FailureReason): void {
+    this.#events(pod).record(pod.pod, { type: "Warning", reason: "FailedScheduling", action: "Scheduling", note: message });
+    this.#writeFailure(pod, podScheduledCondition(pod.pod, reason, message), nominated);
   }
 
   #preempt(
@@ -369,9 +380,9 @@ export class SchedulingLoop {
     this.#events(preemptor).record(pod, { type: "Normal", reason: "Preempted", action: "Preempting", note });
   }
 
-  #writeFailure(pod: PodInfo, message: string, nominated: string | undefined): void {
+  #writeFailure(pod: PodInfo, condition: PodCondition, nominated: string | undefined): void {
     const { simulation } = this.#options;
-    const conditions = withCondition(pod.pod, podScheduledCondition(pod.pod, message), simulation.nowMs);
+    const conditions = withCondition(pod.pod, condition, simulation.nowMs);
     const current = pod.pod.status?.nominatedNodeName ?? "";
     const nomination = nominated === undefined || nominated === current ? {} : { nominatedNodeName: nominated };
     if (conditions === pod.pod.status?.conditions && Object.keys(nomination).length === 0) return;

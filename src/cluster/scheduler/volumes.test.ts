@@ -178,6 +178,20 @@ describe("claims that wait for a Pod", () => {
     expect(nodeOf("web")).toBe("node-b");
   });
 
+  it("[POD-157] are a failure of the scheduler when they never come, not of the Pod; it is scheduled anew", () => {
+    const { client, claim, pod, messages, wait, waitingClass } = start();
+    waitingClass("zonal", "example.com/disk", "b");
+    claim("data", { storageClassName: "zonal" });
+    pod("web", "data");
+    wait(610);
+    const message = 'running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded';
+    expect(messages("web")).toEqual([message]);
+    const { conditions } = client.get(kinds.pods, { namespace, name: "web" }).status ?? {};
+    expect(conditions).toMatchObject([{ type: "PodScheduled", status: "False", reason: "SchedulerError", message }]);
+    wait(610);
+    expect(messages("web")).toEqual([message, message]);
+  });
+
   it("[NET-351] wait on where a Pod was given its node by hand", () => {
     const { client, claim, wait, waitingClass } = start();
     waitingClass("zonal", "example.com/disk");

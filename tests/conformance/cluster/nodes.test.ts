@@ -299,7 +299,7 @@ spec:
     silent.kubelet("node-2", "stop");
   });
 
-  it("[API-232] [API-233] is Unknown between 50 and 55 s after its last beat", () => {
+  it("[POD-297] [API-232] [API-233] is Unknown between 50 and 55 s after its last beat", () => {
     silent.secondsUntil(() => silent.conditions("node-2").some((text) => text.startsWith("Ready Unknown")));
     expect(seconds()).toBeGreaterThanOrEqual(49.9);
     expect(seconds()).toBeLessThanOrEqual(55.5);
@@ -319,7 +319,7 @@ spec:
     );
   });
 
-  it("[API-234] [API-235] is told of, and so are its Pods, which stay Running but are not Ready", () => {
+  it("[POD-151] [POD-299] [API-234] [API-235] is told of, and so are its Pods, which stay Running but are not Ready", () => {
     silent.advance(2);
     expect(silent.eventTexts({ kind: "Node", name: "node-2" })).toContain(
       "node-controller: NodeNotReady Node node-2 status is now: NodeNotReady",
@@ -334,7 +334,7 @@ spec:
     expect(ready.split(" ").sort()).toEqual(["false", "true"]);
   });
 
-  it("[API-236] is tainted as unreachable, with both effects", () => {
+  it("[POD-298] [API-236] is tainted as unreachable, with both effects", () => {
     silent.advance(10);
     expect([...silent.taints("node-2")].sort()).toEqual([
       "node.kubernetes.io/unreachable:NoExecute",
@@ -344,7 +344,7 @@ spec:
     expect(taints.map(({ effect, timeAdded }) => [effect, timeAdded !== undefined])).toContainEqual(["NoExecute", true]);
   });
 
-  it("[API-240] [API-241] [API-242] [API-244] loses its Pods 350 s after its last beat: marked, replaced where somebody replaces them", () => {
+  it("[POD-169] [POD-170] [POD-299] [POD-300] [POD-301] [API-240] [API-241] [API-242] [API-244] loses its Pods 350 s after its last beat: marked, replaced where somebody replaces them", () => {
     silent.secondsUntil(() => silent.get(pods, "alone").metadata.deletionTimestamp !== undefined);
     expect(seconds()).toBeGreaterThanOrEqual(349);
     // Unknown after 50 to 55 s, the taint a pass of 5 s later (upstream goes by what it saw before its own write), then 300 s.
@@ -380,7 +380,7 @@ spec:
     expect(silent.get(pods, "db-0").metadata.uid).not.toBe(pod?.metadata.uid);
   });
 
-  it("[API-246] [API-424] comes back: marked Pods go, naked ones for good, the node is Ready and its taints are gone", () => {
+  it("[POD-301] [POD-303] [API-246] [API-424] comes back: marked Pods go, naked ones for good, the node is Ready and its taints are gone", () => {
     silent.kubelet("node-2", "start");
     silent.secondsUntil(() => silent.find(pods, "alone") === undefined, 120);
     silent.advance(60);
@@ -389,7 +389,7 @@ spec:
     expect(silent.conditions("node-2")).toContain("Ready True KubeletReady");
   });
 
-  it("[API-245] comes back in time: nothing is deleted", () => {
+  it("[POD-302] [API-245] comes back in time: nothing is deleted", () => {
     const before = silent.pods("app=web").map(({ metadata }) => metadata.uid);
     silent.kubelet("node-1", "stop");
     silent.secondsUntil(() => silent.taints("node-1").some((taint) => taint.endsWith("NoExecute")), 120);
@@ -412,7 +412,7 @@ spec:
     silent.sh("kubectl taint node node-1 fire-");
   });
 
-  it("[API-180] [API-210] [API-211] is deleted: its Lease goes at once, its Pods after the quarantine, and it does not come back by itself", () => {
+  it("[POD-301] [API-180] [API-210] [API-211] is deleted: its Lease goes at once, its Pods after the quarantine, and it does not come back by itself", () => {
     silent.secondsUntil(() => silent.get(deployments, "web").status?.readyReplicas === 2, 60);
     silent.kubelet("node-2", "stop");
     silent.sh("kubectl delete node node-2");

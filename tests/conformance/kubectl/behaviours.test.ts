@@ -117,7 +117,7 @@ const behaviours = [
   "[API-379] keeps what the server serves for six hours, but asks again for what it does not know",
   "[API-413] believes no server whose authority it does not know",
   "[API-414] believes no server by another name than its certificate has",
-  "[API-426] finds later Services by name, not in variables",
+  "[API-426] [POD-079] finds later Services by name, not in variables",
   "[API-427] resolves headless Services to Pods",
   "[API-428] keeps the pull policy that was set at the creation",
   "[NET-422] rewrites references to generated names",

@@ -121,7 +121,7 @@ describe("RuntimeClass", () => {
     scheduling: { nodeSelector: { sandbox: "yes" }, tolerations: [{ key: "sandbox", operator: "Exists" }] },
   };
 
-  it("[POD-091] [POD-092] gives overhead, node selector and tolerations", () => {
+  it("[POD-088] [POD-090] [POD-091] [POD-092] gives overhead, node selector and tolerations", () => {
     const { put, pod } = start();
     put("runtimeclasses.node.k8s.io", "sandboxed", sandboxed);
     const { overhead, nodeSelector, tolerations } =
@@ -131,6 +131,19 @@ describe("RuntimeClass", () => {
       { disk: "ssd", sandbox: "yes" },
       { key: "sandbox", operator: "Exists" },
     ]);
+  });
+
+  it("[POD-088] [POD-090] takes what the Pod says as well once only", () => {
+    const { put, pod } = start();
+    put("runtimeclasses.node.k8s.io", "sandboxed", sandboxed);
+    const own = [
+      { key: "sandbox", operator: "Exists" },
+      { key: "gpu", operator: "Exists" },
+    ];
+    const { nodeSelector, tolerations = [] } =
+      pod({ runtimeClassName: "sandboxed", nodeSelector: { sandbox: "yes", disk: "ssd" }, tolerations: own }).spec ?? {};
+    expect(nodeSelector).toEqual({ disk: "ssd", sandbox: "yes" });
+    expect(tolerations.filter(({ key }) => key?.startsWith("node.kubernetes.io") !== true)).toEqual(own);
   });
 
   it.each<[string, Partial<PodSpec>, string]>([

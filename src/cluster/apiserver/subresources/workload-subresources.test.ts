@@ -269,7 +269,7 @@ describe("eviction", () => {
 
   const refused = "Cannot evict pod as it would violate the pod's disruption budget.";
 
-  it("[POD-385] marks the pod and ends it with grace", () => {
+  it("[POD-169] [POD-170] [POD-385] marks the pod and ends it with grace", () => {
     const { server } = startServer();
     run(server, "a");
     expect(evict(server, "a").status).toBe(201);

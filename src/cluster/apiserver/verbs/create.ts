@@ -15,6 +15,7 @@ import {
   withSystemMetadata,
   withUniqueOwners,
 } from "../object-metadata.ts";
+import { forbidPrivileged } from "../privileged.ts";
 import { subjectOf } from "./read.ts";
 
 /** How often a generated name is tried before the collision is the client's problem. */
@@ -58,6 +59,7 @@ function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeO
     const errors = new FieldErrors();
     validateMetadata(object.metadata, definition, errors);
     definition.validate?.(object, errors);
+    if (!machinery.allowsPrivileged) forbidPrivileged(definition.kind, object, errors);
     if (!errors.isEmpty)
       throw invalid({ group: definition.group, resource: definition.kind }, object.metadata.name ?? "", errors.causes);
     warnOfFinalizers(request, object.metadata, undefined);

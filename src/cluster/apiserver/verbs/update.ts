@@ -16,6 +16,7 @@ import {
   withRequestNamespace,
   withUniqueOwners,
 } from "../object-metadata.ts";
+import { forbidPrivileged } from "../privileged.ts";
 import { createObject } from "./create.ts";
 import { finishIfUnheld } from "./finalizers.ts";
 import { subjectOf } from "./read.ts";
@@ -48,7 +49,7 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
   const allocation = machinery.allocators.beginUpdate(definition, prepared, old, request.dryRun);
   try {
     const object = allocation.object;
-    validate(request, object, old);
+    validate(machinery, request, object, old);
     machinery.admission.validate(request, "UPDATE", object, old);
     const finished = finishIfUnheld(machinery, request, object, old);
     allocation.keep();
@@ -133,7 +134,7 @@ function withSystemsMetadata(desired: KubeObject, old: KubeObject): KubeObject {
   return { ...desired, metadata };
 }
 
-function validate(request: ResourceRequest, object: KubeObject, old: KubeObject): void {
+function validate(machinery: Machinery, request: ResourceRequest, object: KubeObject, old: KubeObject): void {
   const { definition } = request;
   const errors = new FieldErrors();
   // What was stored has been found valid.
@@ -146,6 +147,7 @@ function validate(request: ResourceRequest, object: KubeObject, old: KubeObject)
     const ofSubresource = definition.subresourceValidators?.[request.subresource];
     if (ofSubresource !== undefined) ofSubresource(object, old, errors);
     else definition.validateUpdate?.(object, old, errors);
+    if (!machinery.allowsPrivileged) forbidPrivileged(definition.kind, object, errors);
   }
   if (!errors.isEmpty) throw invalid({ group: definition.group, resource: definition.kind }, request.name, errors.causes);
   warnOfFinalizers(request, object.metadata, old.metadata);

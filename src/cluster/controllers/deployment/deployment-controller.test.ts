@@ -211,7 +211,7 @@ describe("deployment-controller: rolling update", () => {
     expect(world.deployment().status).toMatchObject({ readyReplicas: 2, availableReplicas: 2 });
   });
 
-  it("[WRK-103] [WRK-143] [WRK-142] a bad image stops at the surge and runs into the deadline; success later clears it", () => {
+  it("[POD-253] [WRK-103] [WRK-143] [WRK-142] a bad image stops at the surge and runs into the deadline; success later clears it", () => {
     const world = start();
     world.client.create(kinds.deployments, web(3));
     world.settle();

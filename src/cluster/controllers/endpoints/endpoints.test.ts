@@ -46,7 +46,7 @@ describe("endpoints of a Service", () => {
     expect(slice?.metadata.labels).toMatchObject({ "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io" });
   });
 
-  it("[WRK-455] follow readiness", () => {
+  it("[POD-252] [WRK-455] follow readiness", () => {
     const world = start(1);
     world.kubelet.setReady(`default/${world.pods()[0]?.metadata.name}`, false);
     world.settle();
@@ -55,13 +55,35 @@ describe("endpoints of a Service", () => {
     expect(world.slices()[0]?.endpoints?.[0]?.conditions).toEqual({ ready: false, serving: false, terminating: false });
   });
 
-  it("[WRK-453] leave Pods out that are being deleted; the slice shows them as terminating", () => {
+  it("[POD-276] [WRK-453] leave Pods out that are being deleted; the slice shows them as terminating", () => {
     const world = start(1);
     world.kubelet.stopAfterMs = 5_000;
     world.client.delete(kinds.pods, { namespace: "default", name: world.pods()[0]?.metadata.name ?? "" });
     world.simulation.advance(200);
     expect(world.endpoints().subsets ?? []).toEqual([]);
     expect(world.slices()[0]?.endpoints?.[0]?.conditions).toEqual({ ready: false, serving: true, terminating: true });
+    world.settle();
+    expect(world.slices().flatMap(({ endpoints }) => endpoints ?? []).length).toBe(1);
+    expect(world.slices()[0]?.endpoints?.[0]?.conditions).toEqual({ ready: true, serving: true, terminating: false });
+  });
+
+  it("[POD-252] [POD-277] are all ready for a Service that publishes those that are not, while they go too", () => {
+    const world = start(2, { publishNotReadyAddresses: true });
+    world.kubelet.stopAfterMs = 5_000;
+    const [unready, leaving] = world.pods();
+    world.kubelet.setReady(`default/${unready?.metadata.name}`, false);
+    world.settle();
+    world.client.delete(kinds.pods, { namespace: "default", name: leaving?.metadata.name ?? "" });
+    world.simulation.advance(200);
+    const conditionsOf = (pod: typeof leaving) =>
+      world.slices()[0]?.endpoints?.find(({ targetRef }) => targetRef?.name === pod?.metadata.name)?.conditions;
+    expect([unready, leaving].map(conditionsOf)).toEqual([
+      { ready: true, serving: false, terminating: false },
+      { ready: true, serving: true, terminating: true },
+    ]);
+    expect(world.endpoints().subsets?.map(({ addresses, notReadyAddresses }) => [addresses?.length, notReadyAddresses])).toEqual([
+      [2, undefined],
+    ]);
   });
 
   it("[WRK-456] go with the Service", () => {

@@ -165,6 +165,21 @@ describe("a Job", () => {
     expect(counts(job())).toEqual({ active: 1, ready: 1, succeeded: 0, failed: 1 });
   });
 
+  it.each([
+    ["at once", undefined, 2],
+    ["once it has ended, when it is told to wait for that", "Failed", 1],
+  ])("[POD-274] replaces a Pod that is being deleted %s", (_when, podReplacementPolicy, meanwhile) => {
+    const { client, kubelet, wait, pods, end } = start(podReplacementPolicy === undefined ? {} : { podReplacementPolicy });
+    kubelet.stopAfterMs = 30_000;
+    const [leaving] = pods() as [Stored<Pod>];
+    client.delete(kinds.pods, { namespace, name: leaving.metadata.name });
+    wait(25);
+    expect(pods()).toHaveLength(meanwhile);
+    end(leaving, "Failed", 143);
+    wait(30);
+    expect(pods().map(({ metadata }) => metadata.deletionTimestamp)).toEqual([undefined]);
+  });
+
   it("[API-177] [WRK-301] takes its Pods along when it is deleted, whatever their labels", () => {
     const { client, wait, pods } = start({ completions: 2, parallelism: 2 });
     client.delete(kinds.jobs, key, { propagationPolicy: "Background" });

@@ -76,7 +76,7 @@ describe("node controllers", () => {
     expect(world.eventsOf("Node").filter((text) => text.startsWith("NodeNotReady"))).toEqual([]);
   });
 
-  it("[API-237] a node that says it is not ready is tainted as such, and the two keys swap with the reason", () => {
+  it("[POD-298] [API-237] a node that says it is not ready is tainted as such, and the two keys swap with the reason", () => {
     const world = start(["node-1", "node-2", "node-3"]);
     world.post("node-1", "Ready", "False");
     world.run(10_000);

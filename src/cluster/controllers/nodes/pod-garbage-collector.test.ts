@@ -34,7 +34,7 @@ function start(threshold = 12_500) {
 }
 
 describe("the Pod garbage collector", () => {
-  it("[API-179] every 20 s takes what has ended above the threshold: evicted ones first, then the oldest, then by name", () => {
+  it("[POD-291] [POD-292] [API-179] every 20 s takes what has ended above the threshold: evicted ones first, then the oldest, then by name", () => {
     const world = start(2);
     world.addNode("node-1", "True");
     for (const name of ["old", "middle", "evicted"]) {
@@ -51,7 +51,7 @@ describe("the Pod garbage collector", () => {
     expect(world.pods()).toEqual(["bob", "runs", "zoe"]);
   });
 
-  it("[API-179] takes an evicted one before an older one", () => {
+  it("[POD-292] [API-179] takes an evicted one before an older one", () => {
     const world = start(1);
     world.addNode("node-1", "True");
     world.addPod("old", "node-1");
@@ -64,7 +64,7 @@ describe("the Pod garbage collector", () => {
     expect(world.pods()).toEqual(["old"]);
   });
 
-  it("[API-179] takes nothing with a threshold of 0", () => {
+  it("[POD-292] [API-179] takes nothing with a threshold of 0", () => {
     const world = start(0);
     world.addNode("node-1", "True");
     for (const name of ["a", "b", "c"]) {
@@ -76,7 +76,7 @@ describe("the Pod garbage collector", () => {
     expect(world.pods()).toEqual(["a", "b", "c"]);
   });
 
-  it("[API-181] takes what is being deleted and was never placed, after marking it Failed", () => {
+  it("[POD-294] [API-181] takes what is being deleted and was never placed, after marking it Failed", () => {
     const world = start();
     world.addPod("waits", undefined);
     world.addPod("goes", undefined, ["example.com/hold"]);
@@ -90,7 +90,7 @@ describe("the Pod garbage collector", () => {
     expect(world.pods()).toEqual(["waits"]);
   });
 
-  it("[POD-293] [POD-168] marks what was on a missing node before it goes, with the generation that it saw", () => {
+  it("[POD-169] [POD-170] [POD-293] [POD-168] marks what was on a missing node before it goes, with the generation that it saw", () => {
     const world = start();
     world.addPod("lost", "node-9", ["example.com/hold"]);
     world.run(60_000);
@@ -109,7 +109,7 @@ describe("the Pod garbage collector", () => {
     ["[API-182] takes", "Unknown", outOfService("NoExecute"), true],
     ["[API-182] takes", "False", outOfService("NoSchedule"), true],
     ["[API-182] takes", "False", outOfService("PreferNoSchedule"), true],
-    ["leaves on a ready node", "True", outOfService("NoExecute"), false],
+    ["[POD-296] leaves on a ready node", "True", outOfService("NoExecute"), false],
     ["leaves on a node without the taint", "Unknown", [], false],
   ])("%s what is being deleted (%s, out of service)", (_title, ready, taints, taken) => {
     const world = start();
@@ -119,5 +119,15 @@ describe("the Pod garbage collector", () => {
     world.remove("ends");
     world.run(20_000);
     expect(world.pods()).toEqual(taken ? ["runs"] : ["ends", "runs"]);
+  });
+
+  it("[POD-295] marks what it takes from a node out of service as Failed, without a condition", () => {
+    const world = start();
+    world.addNode("node-1", "Unknown", outOfService("NoExecute"));
+    world.addPod("ends", "node-1", ["example.com/hold"]);
+    world.remove("ends");
+    world.run(20_000);
+    const { metadata, status } = world.pod("ends");
+    expect([metadata.deletionGracePeriodSeconds, status?.phase, status?.conditions]).toEqual([0, "Failed", undefined]);
   });
 });

@@ -206,7 +206,7 @@ describe("replicaset-controller", () => {
     ]);
   });
 
-  it("[WRK-020] [WRK-021] replaces a Pod that is being deleted before it is gone", () => {
+  it("[POD-274] [POD-275] [WRK-020] [WRK-021] replaces a Pod that is being deleted before it is gone", () => {
     const world = start();
     world.kubelet.stopAfterMs = 30_000;
     world.client.create(kinds.replicaSets, frontend(2));

@@ -156,6 +156,19 @@ describe("statefulset-controller", () => {
     expect([claim.metadata.labels, claim.metadata.ownerReferences ?? []]).toEqual([labels, []]);
   });
 
+  it("[POD-274] makes no Pod in the place of one that is not gone yet", () => {
+    const world = start({ replicas: 2 });
+    world.settle();
+    world.kubelet.stopAfterMs = 30_000;
+    const uid = world.pod(1)?.metadata.uid;
+    world.remove(1);
+    world.simulation.advance(25_000);
+    expect(world.pods().map(({ metadata }) => metadata.name)).toEqual(["web-0", "web-1"]);
+    expect(world.pod(1)?.metadata.uid).toBe(uid);
+    world.simulation.advance(10_000);
+    expect(world.pod(1)?.metadata.uid).not.toBe(uid);
+  });
+
   it("[WRK-179] tells of claims before Pods", () => {
     const world = start({ ...claims, replicas: 1 });
     world.settle();

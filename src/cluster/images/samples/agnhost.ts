@@ -3,6 +3,7 @@
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { civilDate } from "#sim/calendar.ts";
 import { SysError } from "#sim/errors.ts";
+import { failedReply, healthCheckReply, requestedService } from "#sim/grpc.ts";
 import type { HttpRequest } from "#sim/http.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { awaitSignals } from "../await-signals.ts";
@@ -28,7 +29,6 @@ const absent = [
   "entrypoint-tester",
   "etc-hosts",
   "fake-gitserver",
-  "grpc-health-checking",
   "guestbook",
   "inclusterclient",
   "mounttest",
@@ -100,6 +100,10 @@ function readFlags({ flags, short = {} }: Command, words: readonly string[]): Fl
 
 const commands: { readonly [name: string]: Command } = {
   pause: { flags: {}, run: pause },
+  "grpc-health-checking": {
+    flags: { port: "5000", "http-port": "8080", "delay-unhealthy-sec": "-1", service: "" },
+    run: grpcHealthChecking,
+  },
   liveness: { flags: {}, run: liveness },
   netexec: {
     flags: { "http-port": "8080", "udp-port": "8081", "sctp-port": "-1" },
@@ -132,6 +136,43 @@ function liveness(self: Process): Sys<number> {
       answerText(self, responder, seconds > aliveSeconds ? 500 : 200, seconds > aliveSeconds ? `error: ${seconds}` : "ok");
     else if (path === "/redirect") redirect(self, request, responder, parametersOf(request.target).get("loc") ?? "", 302);
     else answerText(self, responder, 404, "404 page not found\n", { "x-content-type-options": "nosniff" });
+  });
+}
+
+const notFound = 5;
+
+/** Serves gRPC's health protocol, and says what it is told on another port. */
+function* grpcHealthChecking(self: Process, flags: Flags): Sys<number> {
+  const startedMs = self.nowMs;
+  const delaySeconds = Number(flags["delay-unhealthy-sec"]);
+  let isHealthy: boolean | undefined;
+  const told = (healthy: boolean, responder: Parameters<Answer>[2]): void => {
+    logLine(self, `Mark as ${healthy ? "healthy" : "unhealthy"}`);
+    isHealthy = healthy;
+    answerText(self, responder, 200, durationText(self.nowMs - startedMs));
+  };
+  logLine(self, `Http server starting to listen on :${flags["http-port"]}`);
+  const controlled = listen(self, Number(flags["http-port"]), (request, _peer, responder) => {
+    const path = request.target.split("?")[0];
+    if (path === "/make-not-serving") told(false, responder);
+    else if (path === "/make-serving") told(true, responder);
+    else answerText(self, responder, 404, "404 page not found\n", { "x-content-type-options": "nosniff" });
+  });
+  if (!controlled) return 1;
+  logLine(self, `gRPC server starting to listen on :${flags["port"]}`);
+  return yield* serve(self, Number(flags["port"]), (request, _peer, responder) => {
+    const service = requestedService(request);
+    if (service === undefined) {
+      answerText(self, responder, 415, "invalid gRPC request content-type\n");
+      return;
+    }
+    logLine(self, `Serving the Check request for health check, started at ${goTime(startedMs, startedMs)}`);
+    const isLate = delaySeconds >= 0 && (self.nowMs - startedMs) / 1000 >= delaySeconds;
+    const { headers, body } =
+      service === flags["service"]
+        ? healthCheckReply(isHealthy === false || isLate ? "NOT_SERVING" : "SERVING")
+        : failedReply(notFound, "unknown service");
+    responder.reply(200, headers, body);
   });
 }
 

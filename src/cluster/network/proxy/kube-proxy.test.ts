@@ -226,7 +226,7 @@ COMMIT
     ]);
   });
 
-  it("[NET-105] fall back to endpoints that still serve while they terminate", () => {
+  it("[POD-278] [NET-105] fall back to endpoints that still serve while they terminate", () => {
     const { rules } = proxied(web, [
       { address: "10.244.1.5", ready: false, serving: true, terminating: true },
       { address: "10.244.2.7", ready: false, serving: false, terminating: true },

@@ -63,6 +63,41 @@ function amountOf(resources: Resources, name: string): number {
   return name === "ephemeral-storage" ? resources.ephemeralStorage : (resources.scalars?.get(name) ?? 0);
 }
 
+/** A resource of which the node has too little left for a pod, in the units of `Resources`. */
+export interface Shortage {
+  readonly resource: string;
+  readonly requested: number;
+  readonly used: number;
+  readonly capacity: number;
+}
+
+/** What a pod asks for of one resource; of `pods` it takes one. */
+export function requestOf(pod: StoredPod, resource: string): number {
+  return resource === "pods" ? 1 : amountOf(requestsOf(pod), resource);
+}
+
+export function shortagesOf(
+  pod: StoredPod,
+  allocatable: { readonly [resource: string]: string },
+  usage: NodeUsage,
+): readonly Shortage[] {
+  const shortages: Shortage[] = [];
+  const podCapacity = Number(allocatable["pods"] ?? "110");
+  if (usage.count + 1 > podCapacity) {
+    shortages.push({ resource: "pods", requested: 1, used: usage.count, capacity: podCapacity });
+  }
+  const requests = requestsOf(pod);
+  const limits = resourcesOf(allocatable);
+  for (const resource of ["cpu", "memory", "ephemeral-storage", ...(requests.scalars?.keys() ?? [])]) {
+    const requested = amountOf(requests, resource);
+    if (requested === 0 || allocatable[resource] === undefined) continue;
+    const capacity = amountOf(limits, resource);
+    const used = amountOf(usage.used, resource);
+    if (used + requested > capacity) shortages.push({ resource, requested, used, capacity });
+  }
+  return shortages;
+}
+
 /** Undefined: the pod may run. Resources first, then affinity, as the scheduler's AdmissionCheck has them. */
 export function admit(
   pod: StoredPod,
@@ -70,24 +105,16 @@ export function admit(
   allocatable: { readonly [resource: string]: string },
   usage: NodeUsage,
 ): Refusal | undefined {
-  const capacity = Number(allocatable["pods"] ?? "110");
-  if (usage.count + 1 > capacity) {
-    const message = `Node didn't have enough resource: pods, requested: 1, used: ${usage.count}, capacity: ${capacity}`;
-    return { reason: "OutOfpods", message };
-  }
-  const requests = requestsOf(pod);
-  const limits = resourcesOf(allocatable);
-  for (const resource of ["cpu", "memory", "ephemeral-storage", ...(requests.scalars?.keys() ?? [])]) {
-    const requested = amountOf(requests, resource);
-    if (requested === 0 || allocatable[resource] === undefined) continue;
-    const limit = amountOf(limits, resource);
-    const used = amountOf(usage.used, resource);
-    if (used + requested <= limit) continue;
-    const message = `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${limit}`;
+  const [shortage] = shortagesOf(pod, allocatable, usage);
+  if (shortage !== undefined) {
+    const { resource, requested, used, capacity } = shortage;
+    const message = `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`;
     return { reason: `OutOf${resource}`, message };
   }
-  if (node !== undefined && pod.spec !== undefined && requiredNodeMatcher(pod.spec)?.(node) === false) {
-    return { reason: "NodeAffinity", message: "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector" };
-  }
-  return undefined;
+  return affinityRefusal(pod, node);
+}
+
+export function affinityRefusal(pod: StoredPod, node: Stored<Node> | undefined): Refusal | undefined {
+  if (node === undefined || pod.spec === undefined || requiredNodeMatcher(pod.spec)?.(node) !== false) return undefined;
+  return { reason: "NodeAffinity", message: "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector" };
 }

@@ -79,6 +79,17 @@ describe("init containers", () => {
     expect(statusOf(cluster, "p", "a")?.restartCount).toBeGreaterThan(0);
   });
 
+  it("[POD-319] do not run again when the node has lost what it knew of them", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", { initContainers: [shell("i", "true")], containers: [shell("c", "sleep 3600")] });
+    cluster.untilReady("p");
+    for (const { id } of [...instancesOf(cluster, "p", "i")]) cluster.node.runtime.removeContainer(id);
+    cluster.simulation.advance(180_000);
+    expect(instancesOf(cluster, "p", "i")).toEqual([]);
+    expect(cluster.eventsOf("p").filter((event) => event.includes(" Started "))).toHaveLength(2);
+    expect([stateOf(cluster, "p", "i"), statusOf(cluster, "p", "c")?.restartCount]).toEqual(["terminated: Completed 0", 0]);
+  });
+
   it("[POD-161] once done they are done, whatever becomes of the others", () => {
     const cluster = startedCluster();
     cluster.createPod("p", { initContainers: [shell("init", "true")], containers: [shell("c", "sleep 2; exit 1")] });

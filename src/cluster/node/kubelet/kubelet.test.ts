@@ -168,7 +168,7 @@ describe("containers that end", () => {
     expect(cluster.pod("job").status?.containerStatuses?.[0]?.state?.terminated).toMatchObject({ exitCode: 3, reason: "Error" });
   });
 
-  it("[POD-204] [POD-205] restarts at once, then after 10, 20 and 40 s", () => {
+  it("[POD-215] [POD-204] [POD-205] restarts at once, then after 10, 20 and 40 s", () => {
     const cluster = started();
     cluster.node.runtime.importImage(cluster.image("busybox:1.36"));
     cluster.createPod("crash", { containers: [busybox("exit 1")] });

@@ -98,6 +98,18 @@ describe("memory of containers", () => {
     expect(statusOf(cluster, "p", "c")?.state?.terminated).toMatchObject({ exitCode: 3, message: "status 137\n" });
   });
 
+  it("[POD-112] so does a container whose hook takes too much: it counts where the container does", () => {
+    const cluster = startedCluster();
+    const postStart = { exec: { command: ["sh", "-c", "cat /proc/self/cgroup > /proc/1/fd/1; tail /dev/zero"] } };
+    cluster.createPod("p", {
+      restartPolicy: "Never",
+      containers: [shell("c", "sleep 1000", { resources: { limits: { memory: "50Mi" } }, lifecycle: { postStart } })],
+    });
+    cluster.simulation.advance(8_000);
+    expect([stateOf(cluster, "p", "c"), logOf(cluster, "p", "c")]).toEqual(["terminated: OOMKilled 137", "0::/\n"]);
+    expect(cluster.eventsOf("p")).toContain("Warning FailedPostStartHook PostStartHook failed");
+  });
+
   it("a command run beside the main process counts too, and takes the container with it", () => {
     const cluster = startedCluster();
     cluster.createPod("p", {

@@ -53,6 +53,13 @@ export function isMirror(pod: StoredPod): boolean {
   return pod.metadata.annotations?.["kubernetes.io/config.mirror"] !== undefined;
 }
 
+const criticalPriority = 2_000_000_000;
+
+/** Static Pods, their mirrors, and those that the system cannot do without (pkg/kubelet/types: IsCriticalPod). */
+export function isCritical(pod: StoredPod): boolean {
+  return isStatic(pod) || isMirror(pod) || (pod.spec?.priority ?? 0) >= criticalPriority;
+}
+
 export function isHostNetwork(pod: StoredPod): boolean {
   return pod.spec?.hostNetwork === true;
 }

@@ -13,6 +13,7 @@ import { isResized } from "./resize.ts";
 import { generateStatus } from "./status/generate-status.ts";
 import type { Verdict } from "./status/pod-status.ts";
 import { isSameValue } from "./status/same-value.ts";
+import { terminatedStatus } from "./status/terminated-status.ts";
 import { type RunningTask, runTask, type Task } from "./task.ts";
 
 /** syncing: may run. terminating: is being ended. terminated: nothing runs any more. */
@@ -43,6 +44,7 @@ export class PodWorker {
   #graceSeconds: number | undefined;
   #verdict: Verdict | undefined;
   #isStopped = false;
+  #isHeld = false;
 
   constructor(parts: KubeletParts, pod: StoredPod, onGone: (worker: PodWorker) => void) {
     this.#parts = parts;
@@ -102,9 +104,19 @@ export class PodWorker {
     this.wake();
   }
 
+  /** Nothing is started until `release`; the pod may end meanwhile. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    this.wake();
+  }
+
   /** Something changed: works now, or once more after the present work. */
   wake(): void {
-    if (this.#isStopped || this.state === "terminated") return;
+    if (this.#isStopped || this.state === "terminated" || (this.#isHeld && this.state === "syncing")) return;
     if (this.#task !== undefined) {
       this.#isDirty = true;
       return;
@@ -230,7 +242,7 @@ export class PodWorker {
     probes.forgetPod(pod.metadata.uid);
     volumes.unmount(pod);
     if (this.isRemoved) this.#finish();
-    else statuses.set(this.pod, generateStatus(this.#parts, this.pod, { isTerminal: true, verdict }));
+    else statuses.set(this.pod, terminatedStatus(this.pod, generateStatus(this.#parts, this.pod, { isTerminal: true, verdict })));
     // The last of it: what fails before is tried again as a whole.
     this.state = "terminated";
     if (!this.isRemoved) this.#deleteFromApi();

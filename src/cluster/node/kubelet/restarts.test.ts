@@ -64,7 +64,7 @@ describe("restarting containers", () => {
   it.each<readonly [string, number, readonly number[]]>([
     ["2 s", 2, [2, 2, 2, 2]],
     ["25 s", 25, [10, 20, 25, 25]],
-  ])("[POD-214] a node may set a shorter longest wait: %s", (_title, maxContainerRestartPeriodSeconds, expected) => {
+  ])("[POD-215] [POD-214] a node may set a shorter longest wait: %s", (_title, maxContainerRestartPeriodSeconds, expected) => {
     const cluster = startedCluster({ kubelet: { maxContainerRestartPeriodSeconds } });
     cluster.createPod("p", { containers: [shell("c", "exit 1")] });
     const pauses = pausesBetweenStarts(cluster, "p", "c", 110);

@@ -1,14 +1,15 @@
 // A kubelet between a start and a stop: takes pods from the API and from files, gives each a worker, keeps the Node's object.
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
-import type { Container, Pod, PodStatus } from "#cluster/api/generated/types.ts";
+import type { Container, Node, Pod, PodStatus } from "#cluster/api/generated/types.ts";
 import { nodes, pods as podType, runtimeClasses } from "#cluster/api/kinds.ts";
+import type { Stored } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { Informer } from "#cluster/client/informer.ts";
 import { once } from "#sim/late.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { lateUserNamespaces } from "../user-namespaces/late-user-namespaces.ts";
-import { admit, NodeUsage } from "./admission.ts";
+import { admit, affinityRefusal, NodeUsage, type Refusal, shortagesOf } from "./admission.ts";
 import { Allocations } from "./allocations.ts";
 import { BackOff } from "./back-off.ts";
 import { cpuSharesOf } from "./container-config.ts";
@@ -24,6 +25,7 @@ import { PullRecords, usualVerification } from "./images/pull-records.ts";
 import { usualThrottle } from "./images/pull-throttle.ts";
 import { KubeletJournal, LoggingRecorder } from "./kubelet-journal.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
+import { latePreemption } from "./late-preemption.ts";
 import { defaultLogPolicy, LogRotation } from "./logs/log-rotation.ts";
 import { PodLogs } from "./logs/pod-logs.ts";
 import { MirrorPods } from "./mirror-pods.ts";
@@ -31,7 +33,16 @@ import { NetworkReadiness } from "./network-readiness.ts";
 import { allocatableOf, type CapacityFacts, defaultKubeletVersion, type NodeFacts } from "./node-status.ts";
 import { endOrphan } from "./orphans.ts";
 import type { KubeletParts } from "./parts.ts";
-import { containersOf, initContainersOf, isFinishedPhase, isHostNetwork, isMirror, isStatic, type StoredPod } from "./pod-spec.ts";
+import {
+  containersOf,
+  initContainersOf,
+  isCritical,
+  isFinishedPhase,
+  isHostNetwork,
+  isMirror,
+  isStatic,
+  type StoredPod,
+} from "./pod-spec.ts";
 import { PodWorker } from "./pod-worker.ts";
 import { ProbeManager } from "./probes/probe-manager.ts";
 import { ApiReferences, MountedObjects } from "./references.ts";
@@ -44,6 +55,17 @@ import { runTask } from "./task.ts";
 import { VolumeManager } from "./volumes/volume-manager.ts";
 
 const relistMs = 1_000;
+
+/** pkg/kubelet/preemption. */
+const preempted: Verdict = {
+  phase: "Failed",
+  reason: "Preempting",
+  message: "Preempted in order to admit critical pod",
+  disruption: {
+    reason: "TerminationByKubelet",
+    message: "Pod was preempted by Kubelet to accommodate a critical pod.",
+  },
+};
 const housekeepingMs = 2_000;
 const usualEviction = evictionPolicyOf({});
 /** A container that has run for longer ends as one that never ended before, however short the longest wait is. */
@@ -423,7 +445,7 @@ export class RunningKubelet {
       const node = isStatic(pod)
         ? undefined
         : this.#own(() => client.get(nodes, { namespace: "", name: this.#options.machine.name }));
-      const refusal = this.#eviction.refusal(pod) ?? admit(pod, node, this.#parts.allocatable(), this.#usage);
+      const refusal = this.#eviction.refusal(pod) ?? this.#admit(worker, node);
       if (refusal !== undefined) {
         this.#parts.recorder.warning(pod, refusal.reason, refusal.message);
         worker.refuse({ phase: "Failed", reason: refusal.reason, message: `Pod was rejected: ${refusal.message}` });
@@ -435,6 +457,40 @@ export class RunningKubelet {
     if (isKnown) this.#takeUp(pod);
     if (pod.metadata.deletionTimestamp === undefined) worker.wake();
     else worker.update(worker.pod);
+  }
+
+  /** Others end for a critical pod that lacks nothing but resources; it is held until they have. */
+  #admit(worker: PodWorker, node: Stored<Node> | undefined): Refusal | undefined {
+    const { pod } = worker;
+    const allocatable = this.#parts.allocatable();
+    if (!isCritical(pod)) return admit(pod, node, allocatable, this.#usage);
+    const shortages = shortagesOf(pod, allocatable, this.#usage);
+    const refusal = affinityRefusal(pod, node);
+    if (refusal !== undefined || shortages.length === 0) return refusal;
+    const others = [...this.#workers.values()].filter((other) => other !== worker && other.state !== "terminated");
+    const found = latePreemption.code.podsToPreempt(
+      pod,
+      others.map((other) => other.pod),
+      shortages,
+    );
+    if ("fault" in found) {
+      const message = `Unexpected error while attempting to recover from admission failure: ${found.fault}`;
+      return { reason: "UnexpectedAdmissionError", message };
+    }
+    const victims = others.filter((other) => found.victims.includes(other.pod));
+    for (const victim of victims) {
+      this.#parts.recorder.warning(victim.pod, preempted.reason, preempted.message);
+      victim.terminate({ verdict: preempted });
+    }
+    worker.hold();
+    this.#releaseAfter(victims, worker);
+    return undefined;
+  }
+
+  #releaseAfter(victims: readonly PodWorker[], worker: PodWorker): void {
+    if (this.#isStopped) return;
+    if (victims.every(({ state }) => state === "terminated")) worker.release();
+    else this.#simulation.after(relistMs, () => this.#releaseAfter(victims, worker));
   }
 
   /** By the name of the container; of those that run already. */

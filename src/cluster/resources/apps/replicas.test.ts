@@ -85,7 +85,7 @@ describe("ReplicaSets", () => {
       ],
     ],
     [
-      "[WRK-047] pods that end",
+      "[POD-216] [WRK-047] pods that end",
       { template: template({ restartPolicy: "Never" }) },
       ['spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"'],
     ],

@@ -96,7 +96,7 @@ describe("StatefulSets", () => {
     ],
     ["an empty selector", { selector: {} }, ["spec.selector: Invalid value: {}: empty selector is invalid for statefulset"]],
     [
-      "[WRK-196] pods that end, and a deadline",
+      "[POD-216] [WRK-196] pods that end, and a deadline",
       { template: template({ restartPolicy: "OnFailure", activeDeadlineSeconds: 1 }) },
       [
         'spec.template.spec.restartPolicy: Unsupported value: "OnFailure": supported values: "Always"',
@@ -220,7 +220,7 @@ describe("DaemonSets", () => {
     ],
     ["an empty selector", { selector: {} }, ["spec.selector: Invalid value: {}: empty selector is invalid for daemonset"]],
     [
-      "[WRK-220] pods that end",
+      "[POD-216] [WRK-220] pods that end",
       { template: template({ restartPolicy: "Never" }) },
       ['spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"'],
     ],

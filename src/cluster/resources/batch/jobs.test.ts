@@ -56,12 +56,12 @@ describe("Jobs", () => {
   it.each<[string, object, readonly string[]]>([
     ["nothing amiss", {}, []],
     [
-      "[WRK-242] pods that never end",
+      "[POD-217] [WRK-242] pods that never end",
       { template: template({ restartPolicy: "Always" }) },
       ['spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'],
     ],
     [
-      "[WRK-242] pods of which it is not said whether they end",
+      "[POD-217] [WRK-242] pods of which it is not said whether they end",
       { template: template({ restartPolicy: undefined }) },
       ['spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'],
     ],

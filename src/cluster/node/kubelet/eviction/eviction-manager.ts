@@ -7,7 +7,7 @@ import type { Simulation, Timer } from "#sim/simulation.ts";
 import type { Machine } from "../../host/machine.ts";
 import type { ContainerRuntime } from "../../runtime/cri.ts";
 import type { Refusal } from "../admission.ts";
-import { goList, isMirror, isStatic, type StoredPod } from "../pod-spec.ts";
+import { goList, isCritical, type StoredPod } from "../pod-spec.ts";
 import type { Verdict } from "../status/pod-status.ts";
 import { qosClassOf } from "../status/qos.ts";
 import type { VolumeUse } from "../volumes/volume-manager.ts";
@@ -51,7 +51,6 @@ const slowPeriodMs = 60_000;
 const cleanupPollMs = 1_000;
 const cleanupLimitMs = 30_000;
 const immediateGraceSeconds = 1;
-const criticalPriority = 2_000_000_000;
 const conditionOrder: readonly PressureCondition[] = ["MemoryPressure", "DiskPressure", "PIDPressure"];
 const noPressure: Pressure = { memory: false, disk: false, pid: false };
 const noVolumes: readonly VolumeUse[] = [];
@@ -247,9 +246,4 @@ export class EvictionManager {
       if (volumes.length > 0) this.#volumes.set(metadata.uid, volumes);
     }
   }
-}
-
-/** Static Pods, their mirrors, and those that the system cannot do without (pkg/kubelet/types: IsCriticalPod). */
-export function isCritical(pod: StoredPod): boolean {
-  return isStatic(pod) || isMirror(pod) || (pod.spec?.priority ?? 0) >= criticalPriority;
 }

@@ -77,7 +77,7 @@ describe("a node", () => {
 });
 
 describe("a node that is low on memory", () => {
-  it("[POD-500] [POD-504] [POD-515] [POD-516] evicts a Pod that uses more than it asked for, and says so", () => {
+  it("[POD-169] [POD-500] [POD-504] [POD-515] [POD-516] evicts a Pod that uses more than it asked for, and says so", () => {
     const cluster = started(lowMemory);
     holds(cluster, "p", 3000, {}, requests("64Mi"));
     advance(cluster, 25);

@@ -122,7 +122,7 @@ describe("limits of local storage", () => {
     expect([capacity["ephemeral-storage"], allocatable["ephemeral-storage"]]).toEqual(["20971520Ki", "19327352800"]);
   });
 
-  it("[POD-494] end a Pod at once, without a condition DisruptionTarget, with an event; the object stays", () => {
+  it("[POD-169] [POD-494] end a Pod at once, without a condition DisruptionTarget, with an event; the object stays", () => {
     const cluster = startedCluster();
     const script = "trap '' TERM; dd if=/dev/zero of=/f bs=1M count=150; while true; do sleep 1; done";
     cluster.createPod("p", { terminationGracePeriodSeconds: 300, containers: [shell("c", script, limited("100Mi"))] });

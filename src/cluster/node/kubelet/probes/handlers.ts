@@ -1,9 +1,10 @@
 // How a probe (or a lifecycle hook) asks: over HTTP, by opening a TCP connection, by running a command. Each answers once.
 
-import type { ExecAction, HTTPGetAction, TCPSocketAction } from "#cluster/api/generated/types.ts";
+import type { ExecAction, GRPCAction, HTTPGetAction, TCPSocketAction } from "#cluster/api/generated/types.ts";
 import type { IntOrString } from "#cluster/api/wire.ts";
 import { type Bytes, concatBytes, decodeUtf8, noBytes } from "#sim/bytes.ts";
 import type { Errno } from "#sim/errors.ts";
+import { healthCheckRequest, isGrpc, statusOfReply } from "#sim/grpc.ts";
 import type { HttpRequest } from "#sim/http.ts";
 import type { NetworkStack, TlsClient, TlsFailure } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
@@ -134,6 +135,48 @@ export function probeTcp(
       done(success);
     } else done({ result: "failure", output: dialError(joinHost(address, port), result.error) });
   });
+}
+
+/** google.rpc.Code of a method that a server does not have, and the names of others that health services answer with. */
+const unimplemented = 12;
+const codeNames: { readonly [code: string]: string } = { "2": "Unknown", "5": "NotFound", "13": "Internal", "14": "Unavailable" };
+
+/** As long as nobody speaks gRPC there it dials again, until the time is over (pkg/probe/grpc). */
+export function probeGrpc(
+  simulation: Simulation,
+  stack: NetworkStack,
+  { port, service = "" }: GRPCAction,
+  asker: { readonly podIp: string; readonly userAgent: string; readonly timeoutMs: number },
+  done: (answer: ProbeAnswer) => void,
+): void {
+  const { podIp, userAgent, timeoutMs } = asker;
+  const authority = joinHost(podIp, port);
+  const deadlineMs = simulation.nowMs + timeoutMs;
+  const fail = (output: string): void => done({ result: "failure", output });
+  const timedOut = (): void =>
+    fail(`timeout: failed to connect service "${authority}" within ${goSeconds(timeoutMs)}: context deadline exceeded`);
+  stack.request({ address: podIp, port }, healthCheckRequest(authority, userAgent, service), { timeoutMs }, (result) => {
+    if (!result.ok || !isGrpc(result.exchange.headers)) {
+      if (result.ok && result.exchange.body === undefined) result.exchange.abort();
+      simulation.at(deadlineMs, timedOut, { background: true });
+      return;
+    }
+    const { headers, body = noBytes } = result.exchange;
+    const { "grpc-status": code = "2", "grpc-message": message = "" } = headers;
+    if (code === "0") {
+      const status = statusOfReply(body);
+      if (status === "SERVING") done(success);
+      else fail(`service unhealthy (responded with "${status}")`);
+    } else if (Number(code) === unimplemented) {
+      fail(`error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${message}`);
+    } else fail(`error: health rpc probe failed: rpc error: code = ${codeNames[code] ?? `Code(${code})`} desc = ${message}`);
+  });
+}
+
+/** time.Duration's text of whole seconds. */
+function goSeconds(ms: number): string {
+  const seconds = ms / 1000;
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
 }
 
 /** Runs a command in a container and collects what it prints. */

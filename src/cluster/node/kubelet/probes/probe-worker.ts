@@ -7,7 +7,16 @@ import type { Simulation, Timer } from "#sim/simulation.ts";
 import type { ContainerRuntime, RuntimeContainer } from "../../runtime/cri.ts";
 import { containerFieldPath } from "../field-path.ts";
 import type { StoredPod } from "../pod-spec.ts";
-import { type PreparedGet, type ProbeAnswer, portNumber, prepareGet, probeExec, probeHttp, probeTcp } from "./handlers.ts";
+import {
+  type PreparedGet,
+  type ProbeAnswer,
+  portNumber,
+  prepareGet,
+  probeExec,
+  probeGrpc,
+  probeHttp,
+  probeTcp,
+} from "./handlers.ts";
 
 export type ProbeKind = "startup" | "liveness" | "readiness";
 
@@ -84,7 +93,7 @@ export class ProbeWorker {
 
   #ask(): void {
     const { simulation, runtime, stack } = this.#context;
-    const { httpGet, tcpSocket, exec } = this.#probe;
+    const { httpGet, tcpSocket, exec, grpc } = this.#probe;
     if (httpGet !== undefined) {
       this.#get ??= this.#prepare();
       if (this.#get !== undefined) probeHttp(stack, this.#get, this.#answer);
@@ -95,8 +104,9 @@ export class ProbeWorker {
       else probeTcp(stack, tcpSocket, port, podIp, this.#timeoutMs, this.#answer);
     } else if (exec !== undefined) {
       probeExec(simulation, runtime, this.#container.id, exec, this.#timeoutMs, this.#answer);
-    } else {
-      this.#answer({ result: "error", output: "gRPC probes are not simulated" });
+    } else if (grpc !== undefined) {
+      const { userAgent, podIpOf } = this.#context;
+      probeGrpc(simulation, stack, grpc, { podIp: podIpOf(this.pod), userAgent, timeoutMs: this.#timeoutMs }, this.#answer);
     }
   }
 

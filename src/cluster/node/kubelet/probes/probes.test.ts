@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { pods } from "#cluster/api/kinds.ts";
+import { noBytes } from "#sim/bytes.ts";
+import { failedReply } from "#sim/grpc.ts";
 import { conditionOf, instancesOf, logOf, shell, startedCluster, stateOf, statusOf } from "../kubelet.test-kit.ts";
 
 const web = (more: object) => ({ name: "c", image: "nginx:1.27", ...more });
@@ -40,6 +42,14 @@ describe("what a probe asks", () => {
     expect(texts).toEqual([`Liveness probe failed: dial tcp ${podIp}:81: connect: connection refused`]);
   });
 
+  it("[POD-235] words an answer that does not come", () => {
+    const livenessProbe = { httpGet: { port: 8080 }, periodSeconds: 3, timeoutSeconds: 2, failureThreshold: 9 };
+    const { texts, podIp } = unhealthy(shell("c", "nc -lk -p 8080 > /dev/null", { livenessProbe }));
+    expect(texts).toEqual([
+      `Liveness probe failed: Get "http://${podIp}:8080/": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`,
+    ]);
+  });
+
   it.each([
     [{ httpGet: { host: "db", port: 80, path: "/up" } }, 'Get "http://db:80/up": dial tcp: lookup db: no such host'],
     [
@@ -64,6 +74,87 @@ describe("what a probe asks", () => {
   });
 });
 
+describe("a gRPC probe", () => {
+  const serving = (...args: readonly string[]) => ({
+    name: "c",
+    image: "registry.k8s.io/e2e-test-images/agnhost:2.40",
+    args: ["grpc-health-checking", ...args],
+  });
+  const asking = (container: object, grpc: object, timeoutSeconds = 1) =>
+    unhealthy({ ...container, readinessProbe: { grpc, periodSeconds: 2, timeoutSeconds } }, {}, 20);
+
+  it("[POD-231] is content with a server that serves", () => {
+    expect(asking(serving(), { port: 5000 }).cluster.isReady("p")).toBe(true);
+    const named = asking(serving("--service", "mine"), { port: 5000, service: "mine" });
+    expect([named.cluster.isReady("p"), named.texts]).toEqual([true, []]);
+    expect(logOf(named.cluster, "p", "c")).toContain(" gRPC server starting to listen on :5000\n");
+  });
+
+  it.each<[string, object, object, number, string]>([
+    [
+      "a server that does not serve",
+      serving("--delay-unhealthy-sec", "0"),
+      { port: 5000 },
+      1,
+      'service unhealthy (responded with "NOT_SERVING")',
+    ],
+    [
+      "a server that does not know the service",
+      serving(),
+      { port: 5000, service: "other" },
+      1,
+      "error: health rpc probe failed: rpc error: code = NotFound desc = unknown service",
+    ],
+    [
+      "a port where nobody listens, once the time is over",
+      serving(),
+      { port: 5001 },
+      2,
+      'timeout: failed to connect service "IP:5001" within 2s: context deadline exceeded',
+    ],
+    [
+      "a server of pages",
+      web({}),
+      { port: 80 },
+      1,
+      'timeout: failed to connect service "IP:80" within 1s: context deadline exceeded',
+    ],
+  ])("[POD-231] complains of %s", (_title, container, grpc, timeoutSeconds, text) => {
+    const { cluster, texts, podIp = "" } = asking(container, grpc, timeoutSeconds);
+    expect(cluster.isReady("p")).toBe(false);
+    expect(texts).toEqual([`Readiness probe failed: ${text.replace("IP", podIp)}`]);
+  });
+
+  it("[POD-231] complains of a server without the health protocol", () => {
+    const cluster = startedCluster();
+    const { headers, body } = failedReply(12, "unknown service grpc.health.v1.Health");
+    cluster.node.machine.network.host.listen({ port: 7000, onHttp: (_request, _peer, it) => it.reply(200, headers, body) });
+    cluster.createPod("p", { hostNetwork: true, containers: [web({ livenessProbe: { grpc: { port: 7000 }, periodSeconds: 2 } })] });
+    cluster.simulation.advance(4_000);
+    expect(
+      cluster
+        .eventsOf("p")
+        .find((event) => event.includes("Unhealthy"))
+        ?.replace(/ x\d$/u, ""),
+    ).toBe(
+      "Warning Unhealthy Liveness probe failed: error: this server does not implement the grpc health protocol (grpc.health.v1.Health): unknown service grpc.health.v1.Health",
+    );
+  });
+
+  it("[POD-231] follows what the server is told", () => {
+    const { cluster, podIp = "" } = asking(serving("--http-port", "8081"), { port: 5000 });
+    const tell = (path: string): void => {
+      const request = { method: "GET", target: path, headers: {}, body: noBytes };
+      cluster.node.machine.network.host.request({ address: podIp, port: 8081 }, request, {}, () => {});
+      cluster.simulation.advance(10_000);
+    };
+    tell("/make-not-serving");
+    expect([cluster.isReady("p"), statusOf(cluster, "p", "c")?.restartCount]).toEqual([false, 0]);
+    tell("/make-serving");
+    expect(cluster.isReady("p")).toBe(true);
+  });
+});
+
 describe("when a probe asks, and what follows", () => {
   it("[POD-238] after the initial delay, then every period", () => {
     const cluster = startedCluster();
@@ -85,6 +176,23 @@ describe("when a probe asks, and what follows", () => {
     );
     expect(cluster.eventsOf("p")).toContain("Normal Killing Container c failed liveness probe");
     expect(cluster.pod("p").status?.phase).toBe("Failed");
+  });
+
+  it("[POD-241] a container that is to restart is not asked any more, however long it takes to end", () => {
+    const livenessProbe = { exec: { command: ["false"] }, ...soon };
+    const { cluster } = unhealthy(
+      shell("c", "trap '' TERM; while true; do sleep 1; done", { livenessProbe }),
+      { terminationGracePeriodSeconds: 10 },
+      11,
+    );
+    expect(statusOf(cluster, "p", "c")?.restartCount).toBe(0);
+    expect(cluster.eventsOf("p").slice(-2)).toEqual([
+      "Warning Unhealthy Liveness probe failed:  x2",
+      "Normal Killing Container c failed liveness probe, will be restarted",
+    ]);
+    cluster.simulation.advance(8_000);
+    expect(statusOf(cluster, "p", "c")?.restartCount).toBe(1);
+    expect(cluster.eventsOf("p").find((event) => event.includes("Unhealthy"))).toMatch(/ x[34]$/u);
   });
 
   it("[POD-246] [POD-251] [POD-185] without probes it is ready once it runs, for ever", () => {
