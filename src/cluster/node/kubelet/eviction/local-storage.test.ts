@@ -156,6 +156,22 @@ describe("limits of local storage", () => {
     expect(cluster.node.machine.disk.usedBytes).toBeLessThan(100 * mebibyte);
   });
 
+  it("[POD-494] end a Pod for good: a new kubelet starts nothing of it", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", { containers: [writing("c", 150, "/f", limited("100Mi"))] });
+    cluster.simulation.advance(20_000);
+    const before = cluster.pod("p").status;
+    expect(before?.reason).toBe("Evicted");
+    const { kubelet, runtime } = cluster.node;
+    for (const waitMs of [10_000, 120_000]) {
+      kubelet.stop();
+      kubelet.start();
+      cluster.simulation.advance(waitMs);
+      expect(cluster.pod("p").status).toEqual(before);
+    }
+    expect(runtime.containersOf(cluster.pod("p").metadata.uid).filter(({ state }) => state === "running")).toEqual([]);
+  });
+
   it("[POD-490] are looked at every ten seconds, volumes once a minute", () => {
     const cluster = startedCluster();
     cluster.createPod("layer", { containers: [writing("c", 20, "/f", limited("10Mi"))] });
