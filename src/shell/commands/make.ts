@@ -189,7 +189,7 @@ export const fallocate: CommandDefinition = {
     const length = tool.value("l");
     if (length === undefined) throw tool.gnu ? new ToolFailure("no length argument specified") : new UsageFailure("");
     if (path === undefined) throw tool.gnu ? new ToolFailure("no filename specified") : new UsageFailure("");
-    if (operands.length > 1) throw new UsageFailure(tool.gnu ? `unexpected number of arguments` : "");
+    if (operands.length > 1) throw new UsageFailure(tool.gnu ? "unexpected number of arguments" : "");
     const size = readCount(length.replace(/iB$/u, ""), "length");
     if (size <= 0) throw new ToolFailure(tool.gnu ? "invalid length value specified" : `invalid number '${length}'`);
     const end = size + readCount((tool.value("o") ?? "0").replace(/iB$/u, ""), "offset");
@@ -200,7 +200,6 @@ export const fallocate: CommandDefinition = {
       if (!(error instanceof SysError)) throw error;
       throw new ToolFailure(tool.gnu ? `fallocate failed: ${error.message}` : `fallocate '${path}': ${error.message}`);
     }
-    yield* [];
     return 0;
   },
 };

@@ -143,9 +143,11 @@ describe("limits of local storage", () => {
     gateway.add(cluster.node.kubelet);
     const log = (): string => {
       let text = "";
-      const sink = { onData: (bytes: Bytes) => void (text += decodeUtf8(bytes)), onEnd: () => {} };
+      const onData = (bytes: Bytes): void => {
+        text += decodeUtf8(bytes);
+      };
       const options = { container: "c", previous: false, follow: false, timestamps: false };
-      gateway.logs("node-1", { namespace: "default", name: "p" }, options as LogOptions, sink);
+      gateway.logs("node-1", { namespace: "default", name: "p" }, options as LogOptions, { onData, onEnd: () => {} });
       return text;
     };
     expect(log()).toContain("150+0 records out");
