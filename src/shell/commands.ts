@@ -33,7 +33,7 @@ import { head, tail } from "./commands/head.ts";
 import { arch, groups, hostname, id, tty, uname, whoami } from "./commands/identity.ts";
 import { jq } from "./commands/jq.ts";
 import { ls } from "./commands/ls.ts";
-import { ln, mkdir, mkfifo, mktemp, touch, truncate } from "./commands/make.ts";
+import { fallocate, ln, mkdir, mkfifo, mktemp, touch, truncate } from "./commands/make.ts";
 import { chgrp, chmod, chown } from "./commands/mode.ts";
 import { nc } from "./commands/nc.ts";
 import { httpd } from "./commands/network/httpd.ts";
@@ -88,6 +88,7 @@ const shared: readonly CommandDefinition[] = [
   env,
   expand,
   expr,
+  fallocate,
   falseCommand,
   find,
   fold,

@@ -4,6 +4,7 @@
 import { type ApiError, badRequest, internalError, notFound, otherFailure } from "#cluster/api/errors.ts";
 import type { ContainerStatus } from "#cluster/api/generated/types.ts";
 import type { ExecOptions, ExecSession, KubeletGateway, LogOptions, LogSink } from "#cluster/apiserver/kubelet-gateway.ts";
+import { encodeUtf8 } from "#sim/bytes.ts";
 import type { ByteStream } from "#sim/net.ts";
 import type { Kubelet } from "./kubelet/kubelet.ts";
 import type { StoredPod } from "./kubelet/pod-spec.ts";
@@ -37,7 +38,11 @@ export class NodeGateway implements KubeletGateway {
     const path = `/containerLogs/${pod.namespace}/${pod.name}/${options.container}`;
     const found = this.#find(node, pod, (dial, address) => `Get "https://${address}:${kubeletPort}${path}": ${dial}`);
     const container = logContainer(found, options);
-    return sendLog(container.log, options, sink);
+    if (typeof container !== "string") return sendLog(container.log, options, sink);
+    // The kubelet has begun its answer by then: it tells this as if it were the log (kuberuntime: GetContainerLogs).
+    sink.onData(encodeUtf8(`unable to retrieve container logs for ${container}`));
+    sink.onEnd();
+    return { stop() {} };
   }
 
   exec(node: string, pod: PodName, options: ExecOptions): ExecSession {
@@ -101,12 +106,14 @@ function statusOf({ kubelet, pod }: Found, name: string): ContainerStatus | unde
   return all.find((each) => each.name === name);
 }
 
-/** The container whose log is asked for. Throws ApiError in the kubelet's words when there is none. */
-function logContainer(found: Found, { container: name, previous }: LogOptions): RuntimeContainer {
+/** The container whose log is asked for; the ID of one that has been removed. Throws ApiError in the kubelet's words when there is none. */
+function logContainer(found: Found, { container: name, previous }: LogOptions): RuntimeContainer | string {
   const podName = found.pod.metadata.name;
   const own = found.kubelet.options.runtime.containersOf(found.pod.metadata.uid).filter((each) => each.config.name === name);
   if (previous) {
     const ended = own[0]?.state === "exited" && isWaiting(found, name) ? own[0] : own[1];
+    const goneId = statusOf(found, name)?.lastState?.terminated?.containerID ?? "";
+    if (ended === undefined && goneId !== "") return goneId;
     if (ended === undefined) throw badRequest(`previous terminated container "${name}" in pod "${podName}" not found`);
     return ended;
   }
@@ -119,6 +126,8 @@ function logContainer(found: Found, { container: name, previous }: LogOptions): 
     return before;
   }
   if (current !== undefined && (current.state === "running" || current.startedMs > 0)) return current;
+  const goneId = status?.state?.terminated?.containerID ?? "";
+  if (goneId !== "") return goneId;
   throw waitingError(status, name, podName);
 }
 

@@ -80,6 +80,11 @@ export class PodWorker {
     });
   }
 
+  /** It had ended before this kubelet began: nothing of it is started again (podWorkers.UpdatePod). */
+  settle(): void {
+    this.state = "terminated";
+  }
+
   /** The pod is gone from its source: it is ended without further words to the API. */
   remove(): void {
     this.isRemoved = true;

@@ -455,6 +455,7 @@ export class RunningKubelet {
     if (!isFinishedPhase(pod.status?.phase)) worker.pod = this.#parts.allocations.add(pod, this.#runningResources(uid));
     this.#mountedObjects.add(pod);
     if (isKnown) this.#takeUp(pod);
+    if (isFinishedPhase(pod.status?.phase) && !this.#isActive(uid)) worker.settle();
     if (pod.metadata.deletionTimestamp === undefined) worker.wake();
     else worker.update(worker.pod);
   }
@@ -491,6 +492,15 @@ export class RunningKubelet {
     if (this.#isStopped) return;
     if (victims.every(({ state }) => state === "terminated")) worker.release();
     else this.#simulation.after(relistMs, () => this.#releaseAfter(victims, worker));
+  }
+
+  /** Something of the pod runs on the node. */
+  #isActive(uid: string): boolean {
+    const { runtime } = this.#options;
+    return (
+      runtime.sandboxesOf(uid).some(({ state }) => state === "ready") ||
+      runtime.containersOf(uid).some(({ state }) => state === "running")
+    );
   }
 
   /** By the name of the container; of those that run already. */

@@ -172,6 +172,11 @@ describe("a node that is low on memory", () => {
     advance(cluster, 10);
     expect(fates(cluster, "best-effort", "burstable", "tolerant")).toEqual(["Failed Evicted", "Running", "Running"]);
     expect(cluster.pod("best-effort").status?.message).toBe("Pod was rejected: The node had condition: [MemoryPressure]. ");
+    // A new kubelet knows of no pressure, and takes no Pod all the same that another one has refused.
+    cluster.node.kubelet.stop();
+    cluster.node.kubelet.start();
+    advance(cluster, 30);
+    expect(fates(cluster, "best-effort", "burstable")).toEqual(["Failed Evicted", "Running"]);
   });
 
   it("[POD-509] gives no Pod a toleration for it", () => {

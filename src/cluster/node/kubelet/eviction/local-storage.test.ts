@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { PodSpec } from "#cluster/api/generated/types.ts";
 import { nodes } from "#cluster/api/kinds.ts";
+import type { LogOptions } from "#cluster/apiserver/kubelet-gateway.ts";
+import { type Bytes, decodeUtf8 } from "#sim/bytes.ts";
+import { NodeGateway } from "../../gateway.ts";
 import { kubeletOptionsOf } from "../configuration.ts";
 import { shell, startedCluster } from "../kubelet.test-kit.ts";
 
@@ -122,7 +125,7 @@ describe("limits of local storage", () => {
     expect([capacity["ephemeral-storage"], allocatable["ephemeral-storage"]]).toEqual(["20971520Ki", "19327352800"]);
   });
 
-  it("[POD-169] [POD-494] end a Pod at once, without a condition DisruptionTarget, with an event; the object stays", () => {
+  it("[POD-169] [POD-494] end a Pod at once, without a condition DisruptionTarget, with an event; the object stays, its logs do not", () => {
     const cluster = startedCluster();
     const script = "trap '' TERM; dd if=/dev/zero of=/f bs=1M count=150; while true; do sleep 1; done";
     cluster.createPod("p", { terminationGracePeriodSeconds: 300, containers: [shell("c", script, limited("100Mi"))] });
@@ -136,10 +139,39 @@ describe("limits of local storage", () => {
       "Warning Evicted Pod ephemeral local storage usage exceeds the total limit of containers 100Mi. ",
     );
     expect(cluster.node.machine.disk.usedBytes).toBeGreaterThan(200 * mebibyte);
+    const gateway = new NodeGateway();
+    gateway.add(cluster.node.kubelet);
+    const log = (): string => {
+      let text = "";
+      const onData = (bytes: Bytes): void => {
+        text += decodeUtf8(bytes);
+      };
+      const options = { container: "c", previous: false, follow: false, timestamps: false };
+      gateway.logs("node-1", { namespace: "default", name: "p" }, options as LogOptions, { onData, onEnd: () => {} });
+      return text;
+    };
+    expect(log()).toContain("150+0 records out");
     cluster.simulation.advance(61_000);
+    expect(log()).toMatch(/^unable to retrieve container logs for containerd:\/\/[0-9a-f]{64}$/u);
     expect(cluster.pod("p").status?.phase).toBe("Failed");
     // Its containers have been collected as garbage.
     expect(cluster.node.machine.disk.usedBytes).toBeLessThan(100 * mebibyte);
+  });
+
+  it("[POD-494] end a Pod for good: a new kubelet starts nothing of it", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", { containers: [writing("c", 150, "/f", limited("100Mi"))] });
+    cluster.simulation.advance(20_000);
+    const before = cluster.pod("p").status;
+    expect(before?.reason).toBe("Evicted");
+    const { kubelet, runtime } = cluster.node;
+    for (const waitMs of [10_000, 120_000]) {
+      kubelet.stop();
+      kubelet.start();
+      cluster.simulation.advance(waitMs);
+      expect(cluster.pod("p").status).toEqual(before);
+    }
+    expect(runtime.containersOf(cluster.pod("p").metadata.uid).filter(({ state }) => state === "running")).toEqual([]);
   });
 
   it("[POD-490] are looked at every ten seconds, volumes once a minute", () => {

@@ -51,4 +51,21 @@ describe("use of the node", () => {
     const { pods, cpuNanoCores, memoryBytes } = usageOf(cluster, "once");
     expect([pods, cpuNanoCores, memoryBytes]).toEqual([[], 45_000_000, 310 * 1024 ** 2]);
   });
+
+  it("[POD-504] counts memory that no pod holds", () => {
+    const cluster = startedCluster();
+    const { machine } = cluster.node;
+    machine.start({
+      argv: ["agent"],
+      *run(self) {
+        self.holdMemory(500 * 1024 ** 2, 0);
+        yield* self.sleep(1e9);
+        return 0;
+      },
+    });
+    cluster.simulation.advance(1_000);
+    const { memoryBytes } = usageOf(cluster);
+    expect(memoryBytes).toBeGreaterThanOrEqual(810 * 1024 ** 2);
+    expect(memoryBytes).toBe(machine.memoryBytes - machine.availableMemoryBytes);
+  });
 });

@@ -1,6 +1,5 @@
 // What the machine and its pods use now, as the kubelet's stats provider sums it up (pkg/kubelet/stats).
 
-import { systemMemoryBytes } from "../../host/machine.ts";
 import type { GroupUse } from "../../runtime/cri.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
 import type { StoredPod } from "../pod-spec.ts";
@@ -37,7 +36,7 @@ export interface NodeUsage extends Use {
   readonly pods: readonly PodUsage[];
 }
 
-/** As of `systemMemoryBytes`. */
+/** Of its services: kubelet, containerd and the system. */
 const systemMillicores = 45;
 
 function useOf({ cpuMs, cpuMillicores, memoryBytes }: Omit<GroupUse, "processes">): Use {
@@ -51,7 +50,8 @@ export function nodeUsage({ simulation, machine, runtime }: KubeletOptions, pods
   const use = useOf({
     cpuMs: inContainers.cpuMs + systemCpuMs,
     cpuMillicores: inContainers.cpuMillicores + systemMillicores,
-    memoryBytes: inContainers.memoryBytes + systemMemoryBytes,
+    // Also what programs and files in memory take that belong to no pod, as in the signal memory.available.
+    memoryBytes: machine.memoryBytes - machine.availableMemoryBytes,
   });
   const used: PodUsage[] = [];
   for (const pod of pods) {
