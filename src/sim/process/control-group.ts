@@ -129,7 +129,7 @@ export class ControlGroup {
     this.machine.#settleAll();
     const before = this.#claim;
     this.#limits = limits;
-    if (this !== this.machine) this.parent?.#want(this.#claim - before);
+    if (this !== this.machine && this.parent !== undefined) this.parent.#want(this.#claim - before);
   }
 
   /** Of groups that stay and have none of their own: those of the groups below together. */
@@ -316,7 +316,7 @@ export class ControlGroup {
   changeCpu(millicores: number): void {
     if (millicores === 0) return;
     // What others are given changes only where there is too little.
-    if (this.parent?.#isShort(Math.max(0, millicores)) === true) this.machine.#settleAll();
+    if (this.parent !== undefined && this.parent.#isShort(Math.max(0, millicores))) this.machine.#settleAll();
     else
       for (let group: ControlGroup = this; ; group = group.parent) {
         group.#settle();
