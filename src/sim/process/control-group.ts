@@ -315,13 +315,10 @@ export class ControlGroup {
   /** A member wants so much more processor time from now on. */
   changeCpu(millicores: number): void {
     if (millicores === 0) return;
+    const { parent } = this;
     // What others are given changes only where there is too little.
-    if (this.parent !== undefined && this.parent.#isShort(Math.max(0, millicores))) this.machine.#settleAll();
-    else
-      for (let group: ControlGroup = this; ; group = group.parent) {
-        group.#settle();
-        if (group === group.machine || group.parent === undefined) break;
-      }
+    if (parent === undefined || !parent.#isShort(Math.max(0, millicores))) this.#settleUpwards();
+    else this.machine.#settleAll();
     this.#want(millicores);
   }
 
@@ -334,6 +331,11 @@ export class ControlGroup {
       change = group.#claim - before;
       if (group === group.machine || group.parent === undefined) return;
     }
+  }
+
+  #settleUpwards(): void {
+    this.#settle();
+    if (this !== this.machine && this.parent !== undefined) this.parent.#settleUpwards();
   }
 
   #settleAll(): void {
