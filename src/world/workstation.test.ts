@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { deployments } from "#cluster/api/kinds.ts";
+import { deployments, pods } from "#cluster/api/kinds.ts";
 import { sitDown, type TypingLearner } from "./terminal-fixture.ts";
 import { World } from "./world.ts";
 
@@ -30,6 +30,17 @@ describe("kubectl edit", () => {
     learner.press("/replicas: \rf3r1");
     expect(learner.press(":wq\r")).toMatch(/\ndeployment\.apps\/web edited\nlearner@workstation:~\$$/u);
     expect(replicas()).toBe(1);
+  });
+
+  it("[POD-449] sends what was saved to the subresource that it was told", () => {
+    const resources = `{"spec":{"containers":[{"name":"c","image":"nginx:1.27","resources":{"requests":{"cpu":"100m"}}}]}}`;
+    learner.run(`kubectl run r --image=nginx:1.27 --overrides='${resources}'; kubectl wait --for=condition=Ready pod/r`);
+    const edit = (flags: string) => learner.run(`KUBE_EDITOR="sed -i 's/cpu: 100m/cpu: 50m/'" kubectl edit pod r ${flags}`);
+    expect(edit("")).toContain('error: pods "r" is invalid\n');
+    expect(edit("--subresource resize")).toBe("pod/r edited\n");
+    const key = { namespace: "default", name: "r" };
+    expect(world.client.get(pods, key).spec?.containers[0]?.resources?.requests).toEqual({ cpu: "50m" });
+    learner.run("kubectl delete pod r --now");
   });
 
   it("changes nothing when the editor is left without changes", () => {

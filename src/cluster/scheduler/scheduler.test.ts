@@ -303,3 +303,114 @@ describe("the scheduler", () => {
     expect(world.pod("one").metadata.deletionTimestamp).toBeUndefined();
   });
 });
+
+describe("room on nodes", () => {
+  const amounts = { cpu: "1800m", memory: "1Gi", pods: "3", "ephemeral-storage": "10Gi", "example.com/foo": "2" };
+  const tooFew =
+    "no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.";
+  const never = "no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
+  const asking = (requests: { [resource: string]: string }, limits = {}): Partial<NonNullable<Pod["spec"]>> => ({
+    containers: [{ name: "main", image: "nginx", resources: { requests, limits } }],
+  });
+
+  /** One node with a Pod that asks for 680m of its 1800m. */
+  function oneNode() {
+    const world = start();
+    const node = world.addNode("node-1");
+    world.client.updateStatus(kinds.nodes, { ...node, status: { capacity: amounts, allocatable: amounts } });
+    world.scheduler.start();
+    world.addPod("first", asking({ cpu: "680m", memory: "512Mi" }));
+    world.run();
+    return world;
+  }
+
+  it.each<[string, { [resource: string]: string }, string | undefined]>([
+    ["[POD-452] [POD-462] what is left to the last thousandth", { cpu: "1120m" }, undefined],
+    ["[POD-452] [POD-456] [POD-462] a thousandth more", { cpu: "1121m" }, `1 Insufficient cpu. ${tooFew}`],
+    ["[POD-453] nothing", {}, undefined],
+    ["[POD-453] zero", { cpu: "0", memory: "0" }, undefined],
+    ["[POD-452] the rest of the memory", { memory: "512Mi" }, undefined],
+    ["[POD-456] more memory", { memory: "513Mi" }, `1 Insufficient memory. ${tooFew}`],
+    [
+      "[POD-456] two resources that are short",
+      { cpu: "1200m", memory: "600Mi" },
+      `1 Insufficient cpu, 1 Insufficient memory. ${tooFew}`,
+    ],
+    ["[POD-456] local storage", { "ephemeral-storage": "11Gi" }, `1 Insufficient ephemeral-storage. ${never}`],
+    ["[POD-456] an extended resource", { "example.com/foo": "3" }, `1 Insufficient example.com/foo. ${never}`],
+    ["[POD-461] more than any node has", { cpu: "4" }, `1 Insufficient cpu. ${never}`],
+  ])("%s", (_title, requests, refusal) => {
+    const world = oneNode();
+    world.addPod("next", asking(requests, requests["example.com/foo"] === undefined ? {} : requests));
+    world.run();
+    const condition = world.pod("next").status?.conditions?.find(({ type }) => type === "PodScheduled");
+    expect(world.pod("next").spec?.nodeName).toBe(refusal === undefined ? "node-1" : undefined);
+    if (refusal === undefined) return;
+    const message = `0/1 nodes are available: ${refusal}`;
+    expect(world.events("next")).toEqual([`Warning FailedScheduling ${message}`]);
+    expect(condition).toMatchObject({ status: "False", reason: "Unschedulable", message });
+  });
+
+  it("[POD-452] [POD-453] [POD-456] counts Pods, whatever they ask for", () => {
+    const world = oneNode();
+    for (const name of ["second", "third", "fourth"]) world.addPod(name);
+    world.run();
+    expect(["second", "third", "fourth"].map((name) => world.pod(name).spec?.nodeName)).toEqual(["node-1", "node-1", undefined]);
+    expect(world.events("fourth")).toEqual([`Warning FailedScheduling 0/1 nodes are available: 1 Too many pods. ${tooFew}`]);
+  });
+
+  it("[POD-455] [POD-457] [POD-458] names taints and what is short, and says so in the condition", () => {
+    const world = start();
+    world.addNode("control-plane", { taints: [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] });
+    for (const name of ["node-1", "node-2"]) world.addNode(name);
+    world.scheduler.start();
+    for (const name of ["a", "b", "c"]) world.addPod(name, cpu("1500m"));
+    world.run();
+    const message =
+      "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu. no new claims to deallocate, preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod.";
+    expect(world.events("c")).toEqual([`Warning FailedScheduling ${message}`]);
+    expect(world.pod("c").status?.conditions).toEqual([
+      expect.objectContaining({ type: "PodScheduled", status: "False", reason: "Unschedulable", message }),
+    ]);
+  });
+
+  it.each<[string, (world: ReturnType<typeof oneNode>) => void]>([
+    [
+      "when a Pod is deleted",
+      ({ client }) => client.delete(kinds.pods, { namespace: "default", name: "first" }, { gracePeriodSeconds: 0 }),
+    ],
+    [
+      "when a Pod ends",
+      ({ client, pod }) =>
+        client.updateStatus(kinds.pods, { ...pod("first"), status: { ...pod("first").status, phase: "Succeeded" } }),
+    ],
+    [
+      "when the node has more to give",
+      ({ client }) => {
+        const allocatable = { ...amounts, cpu: "4" };
+        const node = client.get(kinds.nodes, { namespace: "", name: "node-1" });
+        client.updateStatus(kinds.nodes, { ...node, status: { capacity: allocatable, allocatable } });
+      },
+    ],
+    ["when a node is added", ({ addNode }) => addNode("node-2")],
+  ])("[POD-459] [POD-465] tries again %s", (_title, change) => {
+    const world = oneNode();
+    world.addPod("waits", asking({ cpu: "1500m" }));
+    world.run(60_000);
+    expect(world.pod("waits").spec?.nodeName).toBeUndefined();
+    change(world);
+    world.run(15_000);
+    expect(world.pod("waits").spec?.nodeName).toBeDefined();
+  });
+
+  it("[POD-459] tries again after five minutes when nothing has changed", () => {
+    const world = oneNode();
+    world.addPod("waits", asking({ cpu: "1500m" }));
+    world.run(1000);
+    const { total } = world.scheduler.decisions;
+    world.run(4 * 60_000);
+    expect(world.scheduler.decisions.total).toBe(total);
+    world.run(2 * 60_000);
+    expect(world.scheduler.decisions.total).toBe(total + 1);
+  });
+});

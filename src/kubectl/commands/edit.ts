@@ -34,7 +34,8 @@ export const edit: Command = {
   path: "edit",
   *run(context) {
     requireEditFormat(context);
-    const { infos, errors } = yield* select(context, { ...selectionFromFlags(context), typeAloneSelectsAll: true, latest: true });
+    const wanted = { ...selectionFromFlags(context), typeAloneSelectsAll: true, latest: true };
+    const { infos, errors } = yield* select(context, { ...wanted, subresource: context.flags.text("subresource") });
     throwAll(errors);
     if (infos.length === 0) throw new KubectlError("edit cancelled, no objects found");
     yield* editAll(context, infos, { heading: editHeading, submit });
@@ -190,7 +191,7 @@ function* submit(context: Context, info: Info, original: JsonObject, saved: Json
     if (context.flags.bool("output-patch")) yield* context.out(`Patch: ${writeJson(patch)}\n`);
     const answer = yield* context.client().json({
       method: "PATCH",
-      path: pathOf(info.mapping, info.namespace, info.name),
+      path: pathOf(info.mapping, info.namespace, info.name, context.flags.text("subresource")),
       query: { fieldManager: context.flags.text("field-manager") || "kubectl-edit", fieldValidation: "Strict" },
       contentType: type === "strategic" ? "application/strategic-merge-patch+json" : "application/merge-patch+json",
       body: patch,
@@ -214,7 +215,10 @@ function* wordRefusal(context: Context, info: Info, error: ApiError): Sys<string
     throw new ExitError(1);
   }
   yield* context.err(`error: ${subject} is invalid\n`);
-  const causes = (error.status.details?.causes ?? []).map(({ field, message }) => `# * ${field ?? ""}: ${message ?? ""}\n`);
+  const commented = (text: string) => text.trimEnd().replaceAll("\n", "\n# ");
+  const causes = (error.status.details?.causes ?? []).map(
+    ({ field, message }) => `# * ${commented(`${field ?? ""}: ${message ?? ""}`)}\n`,
+  );
   return `# ${subject} was not valid${causes.length === 0 ? "" : ":"}\n${causes.join("")}#\n`;
 }
 

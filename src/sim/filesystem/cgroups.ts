@@ -20,7 +20,6 @@ const controllers = "cpuset cpu io memory hugetlb pids\n";
 /** cpu.cfs_period_us */
 const periodUs = 100_000;
 const periodMs = 100;
-const defaultWeight = 100;
 
 type GroupFile = (group: ControlGroup, looker: KernelProcess) => string;
 
@@ -38,7 +37,7 @@ const ownFiles: { readonly [name: string]: GroupFile } = {
   ...commonFiles,
   "cpu.max": ({ limits }) =>
     `${limits.cpuMillicores === undefined ? "max" : Math.round((limits.cpuMillicores * periodUs) / 1000)} ${periodUs}\n`,
-  "cpu.weight": (group) => `${cpuWeight(group)}\n`,
+  "cpu.weight": (group) => `${group.cpuWeight}\n`,
   "memory.current": (group) => `${group.memoryBytes}\n`,
   "memory.events": memoryEvents,
   "memory.max": ({ limits }) => limit(limits.memoryBytes),
@@ -52,9 +51,14 @@ function cpuStat(group: ControlGroup): string {
   const usedUs = Math.round(group.cpuMs * 1000);
   const rows = [`usage_usec ${usedUs}`, `user_usec ${usedUs}`, "system_usec 0"];
   if (group.parent?.parent !== undefined) {
-    // Processor time is given evenly here: so many periods it would have been to wait for what was not given.
-    const periods = Math.ceil(group.throttledMs / periodMs);
-    rows.push(`nr_periods ${periods}`, `nr_throttled ${periods}`, `throttled_usec ${Math.round(group.throttledMs * 1000)}`);
+    // Processor time is given evenly here: so many periods it would have been.
+    const { wanted, held } = group.limitedMs;
+    const periods = (ms: number) => Math.ceil(ms / periodMs);
+    rows.push(
+      `nr_periods ${periods(wanted)}`,
+      `nr_throttled ${periods(held)}`,
+      `throttled_usec ${Math.round(group.throttledMs * 1000)}`,
+    );
   }
   return `${rows.join("\n")}\n`;
 }
@@ -71,19 +75,6 @@ function pidsOf(group: ControlGroup, looker: KernelProcess): string {
     text += `${pid ?? 0}\n`;
   }
   return text;
-}
-
-/**
- * From the shares of version 1: runc's curve through (2, 1), (1024, 100) and (262144, 10000) for containers, the kubelet's line for
- * the groups above them (opencontainers/cgroups ConvertCPUSharesToCgroupV2Value; pkg/kubelet/cm getCPUWeight).
- */
-function cpuWeight(group: ControlGroup): number {
-  const shares = group.cpuShares;
-  if (shares === undefined) return defaultWeight;
-  if (shares >= 262_144) return 10_000;
-  if (!group.isContainer) return 1 + Math.floor(((shares - 2) * 9999) / 262_142);
-  const log = Math.log2(shares);
-  return Math.ceil(10 ** ((log * log + 125 * log) / 612 - 7 / 34));
 }
 
 class GroupDirectory extends DirectoryInode {

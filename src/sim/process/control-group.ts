@@ -21,6 +21,8 @@ export interface MachineFigures {
   readonly cpus: number;
   /** Of the memory, what its services take that are no processes here. */
   readonly systemMemoryBytes?: number;
+  /** Of the processors, what these services take. */
+  readonly systemMillicores?: number;
   /** Default amd64. */
   readonly architecture?: MachineArchitecture;
 }
@@ -61,6 +63,10 @@ export interface Victim {
 const plainPolicy: OutOfMemoryPolicy = { killsWhole: false, scoreAdjust: 0 };
 /** Processor time that members may be ahead by. */
 const slackMs = 1;
+/** Less than this is what sums of fractions leave over. */
+const slightMillicores = 1e-6;
+/** cpu.weight of a group that says nothing. */
+const defaultWeight = 100;
 
 export class ControlGroup {
   readonly parent: ControlGroup | undefined;
@@ -82,9 +88,12 @@ export class ControlGroup {
   #processCount = 0;
   #memoryBytes = 0;
   #peakMemoryBytes = 0;
+  /** What its processes and the groups below want, each of these within its limit. */
   #demandMillicores = 0;
   #cpuMs = 0;
   #throttledMs = 0;
+  #limitedMs = 0;
+  #atLimitMs = 0;
   #sinceMs: number;
   /** When the processor time that members took will have passed. */
   #busyUntilMs = 0;
@@ -117,8 +126,10 @@ export class ControlGroup {
 
   /** New limits from now on; processes that already have more memory keep it. */
   limit(limits: ControlGroupLimits): void {
-    this.#settle();
+    this.machine.#settleAll();
+    const before = this.#claim;
     this.#limits = limits;
+    if (this !== this.machine && this.parent !== undefined) this.parent.#want(this.#claim - before);
   }
 
   /** Of groups that stay and have none of their own: those of the groups below together. */
@@ -180,14 +191,85 @@ export class ControlGroup {
     return this.#throttledMs;
   }
 
-  /** Present use, after throttling. */
-  get cpuMillicores(): number {
-    return Math.min(this.#demandMillicores, this.#limits.cpuMillicores ?? Number.POSITIVE_INFINITY);
+  /** Time with a limit in which processor time was wanted, and the part of it in which the limit held somebody back. */
+  get limitedMs(): { readonly wanted: number; readonly held: number } {
+    this.#settle();
+    return { wanted: this.#limitedMs, held: this.#atLimitMs };
   }
 
-  /** Fraction of the wanted processor time that is given. */
+  /** Present use: what its limit and those who want processor time beside it leave it. */
+  get cpuMillicores(): number {
+    const { parent } = this;
+    if (parent === undefined || this === this.machine || this.#demandMillicores === 0) return this.#claim;
+    return parent.#isShort(0) ? parent.#shareOf(this) : this.#claim;
+  }
+
+  /** Fraction of the wanted processor time that its own processes are given. */
   get shareGiven(): number {
-    return this.#demandMillicores === 0 ? 1 : this.cpuMillicores / this.#demandMillicores;
+    const own = this.#ownMillicores;
+    if (own <= 0) return 1;
+    return this.#isShort(0) ? this.#shareOf(undefined) / own : 1;
+  }
+
+  /** As cpu.weight has it: from the shares of version 1 by runc's curve through (2, 1), (1024, 100) and (262144, 10000) for containers, by the
+   * kubelet's line for the groups above them (opencontainers/cgroups ConvertCPUSharesToCgroupV2Value; pkg/kubelet/cm getCPUWeight). */
+  get cpuWeight(): number {
+    const shares = this.cpuShares;
+    if (shares === undefined) return defaultWeight;
+    if (shares >= 262_144) return 10_000;
+    if (!this.isContainer) return 1 + Math.floor(((shares - 2) * 9999) / 262_142);
+    const log = Math.log2(shares);
+    return Math.ceil(10 ** ((log * log + 125 * log) / 612 - 7 / 34));
+  }
+
+  /** What it wants of the group above. */
+  get #claim(): number {
+    return Math.min(this.#demandMillicores, this.#mostMillicores);
+  }
+
+  get #mostMillicores(): number {
+    return (this.#limits.cpuMillicores ?? Number.POSITIVE_INFINITY) - (this.figures?.systemMillicores ?? 0);
+  }
+
+  get #ownMillicores(): number {
+    let own = this.#demandMillicores;
+    for (const child of this.#children ?? []) own -= child.#claim;
+    return own < slightMillicores ? 0 : own;
+  }
+
+  /** Whether somebody in it gets less than wanted, by its limit or that of a group above, were `more` wanted. */
+  #isShort(more: number): boolean {
+    for (let group: ControlGroup = this; ; group = group.parent) {
+      if (group.#demandMillicores + more > group.#mostMillicores + slightMillicores) return true;
+      if (group === group.machine || group.parent === undefined) return false;
+    }
+  }
+
+  /**
+   * What one of the groups below (undefined: the own processes) is given of this group's processor time: by weight, and what somebody does
+   * not want is for the others.
+   */
+  #shareOf(wanted: ControlGroup | undefined): number {
+    let left = this.cpuMillicores;
+    let rivals: { readonly group: ControlGroup | undefined; readonly claim: number; readonly weight: number }[] = [];
+    for (const group of this.#children ?? [])
+      if (group.#claim > 0) rivals.push({ group, claim: group.#claim, weight: group.cpuWeight });
+    const own = this.#ownMillicores;
+    if (own > 0) rivals.push({ group: undefined, claim: own, weight: defaultWeight });
+    for (;;) {
+      const total = rivals.reduce((sum, { weight }) => sum + weight, 0);
+      const hungry: typeof rivals = [];
+      let taken = 0;
+      for (const rival of rivals) {
+        const isServed = rival.claim <= (left * rival.weight) / total;
+        if (rival.group === wanted && isServed) return rival.claim;
+        if (isServed) taken += rival.claim;
+        else hungry.push(rival);
+      }
+      if (hungry.length === rivals.length) return (left * (rivals.find(({ group }) => group === wanted)?.weight ?? 0)) / total;
+      left -= taken;
+      rivals = hungry;
+    }
   }
 
   addCpu(cpuMs: number): void {
@@ -233,8 +315,33 @@ export class ControlGroup {
   /** A member wants so much more processor time from now on. */
   changeCpu(millicores: number): void {
     if (millicores === 0) return;
+    const { parent } = this;
+    // What others are given changes only where there is too little.
+    if (parent === undefined || !parent.#isShort(Math.max(0, millicores))) this.#settleUpwards();
+    else this.machine.#settleAll();
+    this.#want(millicores);
+  }
+
+  #want(millicores: number): void {
+    let change = millicores;
+    for (let group: ControlGroup = this; change !== 0; group = group.parent) {
+      const before = group.#claim;
+      group.#demandMillicores += change;
+      if (Math.abs(group.#demandMillicores) < slightMillicores) group.#demandMillicores = 0;
+      change = group.#claim - before;
+      if (group === group.machine || group.parent === undefined) return;
+    }
+  }
+
+  #settleUpwards(): void {
     this.#settle();
-    this.#demandMillicores += millicores;
+    if (this !== this.machine && this.parent !== undefined) this.parent.#settleUpwards();
+  }
+
+  #settleAll(): void {
+    this.#settle();
+    for (const process of this.#processes) void process.cpuMs;
+    for (const child of this.#children ?? []) if (child.#demandMillicores > 0) child.#settleAll();
   }
 
   /**
@@ -327,8 +434,13 @@ export class ControlGroup {
     const elapsedMs = now - this.#sinceMs;
     if (elapsedMs === 0) return;
     this.#sinceMs = now;
+    if (this.#demandMillicores === 0) return;
     const given = this.cpuMillicores;
     this.#cpuMs += (given * elapsedMs) / 1000;
+    if (this.#limits.cpuMillicores === undefined) return;
+    this.#limitedMs += elapsedMs;
+    if (given < this.#claim || this.#demandMillicores <= given) return;
+    this.#atLimitMs += elapsedMs;
     this.#throttledMs += ((this.#demandMillicores - given) * elapsedMs) / 1000;
   }
 }

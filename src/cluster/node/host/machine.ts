@@ -16,6 +16,8 @@ import { machineFiles } from "./machine-files.ts";
 
 /** Of the kubelet, the container runtime and the machine's other services: they are no processes here, and yet at work. */
 export const systemMemoryBytes = 310 * 1024 ** 2;
+/** And of the processors. */
+export const systemMillicores = 45;
 /** What mkfs.ext4 makes one inode for. */
 const bytesPerInode = 16_384;
 
@@ -91,7 +93,13 @@ export class Machine {
         cpuMillicores: options.cpus * 1000,
         pids: this.maximumPids,
       },
-      { memoryBytes: options.memoryBytes, cpus: options.cpus, systemMemoryBytes, architecture: this.architecture },
+      {
+        memoryBytes: options.memoryBytes,
+        cpus: options.cpus,
+        systemMemoryBytes,
+        systemMillicores,
+        architecture: this.architecture,
+      },
     );
     this.podGroups = createPodGroups(kernel, this.group);
     this.disk = kernel.createDisk(treeOf(options.files), {

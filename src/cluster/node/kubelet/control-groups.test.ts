@@ -104,6 +104,71 @@ describe("the processor", () => {
   });
 });
 
+describe("a processor that is not enough for all", () => {
+  const busy = (cpu?: string, limit?: string) => ({
+    containers: [
+      {
+        name: "c",
+        image: "polinux/stress",
+        command: ["stress", "--cpu", "2"],
+        resources: { ...(cpu && { requests: { cpu } }), ...(limit && { limits: { cpu: limit } }) },
+      },
+    ],
+  });
+
+  /** Millicores that each Pod uses when all have run for a while. */
+  function usedBy(pods: { readonly [name: string]: Partial<PodSpec> }): { readonly [name: string]: number } {
+    const cluster = startedCluster();
+    for (const [name, spec] of Object.entries(pods)) cluster.createPod(name, { containers: [], ...spec });
+    cluster.simulation.advance(30_000);
+    const uses = Object.keys(pods).map((name) => [name, cluster.node.runtime.podUse(cluster.pod(name).metadata.uid)] as const);
+    const before = uses.map(([, { cpuMs }]) => cpuMs);
+    cluster.simulation.advance(10_000);
+    for (const [index, [name, { cpuMillicores }]] of uses.entries()) {
+      const { cpuMs } = cluster.node.runtime.podUse(cluster.pod(name).metadata.uid);
+      expect((cpuMs - (before[index] ?? 0)) / 10).toBeCloseTo(cpuMillicores, 0);
+    }
+    return Object.fromEntries(uses.map(([name, { cpuMillicores }]) => [name, Math.round(cpuMillicores)]));
+  }
+
+  it.each<[string, { [name: string]: Partial<PodSpec> }, { [name: string]: number }]>([
+    ["as much as their requests", { a: busy("100m"), b: busy("300m") }, { a: 489, b: 1466 }],
+    ["what a limit leaves over goes to the others", { a: busy("100m"), b: busy("300m", "500m") }, { a: 1455, b: 500 }],
+    ["Pods without requests come last", { a: busy("500m"), none: busy() }, { a: 1862, none: 93 }],
+    [
+      "the limit of a Pod holds for its containers together",
+      { a: { ...busy("100m"), resources: { limits: { cpu: "700m" } } } },
+      { a: 700 },
+    ],
+  ])("[POD-469] is shared by weight: %s", (_title, pods, millicores) => {
+    expect(usedBy(pods)).toEqual(millicores);
+  });
+
+  it("[POD-470] cpu.stat counts the periods of 100 ms in which a limit held somebody back", () => {
+    const cluster = startedCluster();
+    const { containers } = busy(undefined, "500m");
+    const calm = shell("calm", "sleep 8; cat /sys/fs/cgroup/cpu.stat; sleep 1000", { resources: { limits: { cpu: "100m" } } });
+    cluster.createPod("p", { containers: [...containers, calm] });
+    cluster.simulation.advance(14_000);
+    expect(logOf(cluster, "p", "calm")).toMatch(/nr_periods \d\nnr_throttled \d\nthrottled_usec \d+\n/u);
+    const id = instancesOf(cluster, "p", "c")[0]?.id;
+    const stat = `cat /sys/fs/cgroup/kubepods.slice/*/*/cri-containerd-${id}.scope/cpu.stat`;
+    const read = () =>
+      Object.fromEntries(
+        onMachine(cluster, stat)
+          .split("\n")
+          .map((line) => line.split(" ")),
+      );
+    const before = read();
+    cluster.simulation.advance(9_000);
+    const after = read();
+    const grown = (name: string) => Number(after[name]) - Number(before[name]);
+    expect([grown("nr_periods"), grown("nr_throttled"), grown("usage_usec"), grown("throttled_usec")]).toEqual([
+      100, 100, 5_000_000, 15_000_000,
+    ]);
+  });
+});
+
 describe("the control groups of a node", () => {
   it("[POD-479] hold Pods by quality of service", () => {
     const cluster = startedCluster();

@@ -1,5 +1,6 @@
 // What the machine and its pods use now, as the kubelet's stats provider sums it up (pkg/kubelet/stats).
 
+import { systemMillicores } from "../../host/machine.ts";
 import type { GroupUse } from "../../runtime/cri.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
 import type { StoredPod } from "../pod-spec.ts";
@@ -35,9 +36,6 @@ export interface NodeUsage extends Use {
   /** Those with a sandbox that is ready. */
   readonly pods: readonly PodUsage[];
 }
-
-/** Of its services: kubelet, containerd and the system. */
-const systemMillicores = 45;
 
 function useOf({ cpuMs, cpuMillicores, memoryBytes }: Omit<GroupUse, "processes">): Use {
   return { cpuNanoSeconds: Math.round(cpuMs * 1e6), cpuNanoCores: Math.round(cpuMillicores * 1e6), memoryBytes };
