@@ -29,6 +29,7 @@ export const errnoText = {
   ENOTDIR: "Not a directory",
   ENOTEMPTY: "Directory not empty",
   ENOTTY: "Inappropriate ioctl for device",
+  ENXIO: "No such device or address",
   EPERM: "Operation not permitted",
   EPIPE: "Broken pipe",
   EROFS: "Read-only file system",

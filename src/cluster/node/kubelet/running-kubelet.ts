@@ -1,8 +1,9 @@
 // A kubelet between a start and a stop: takes pods from the API and from files, gives each a worker, keeps the Node's object.
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
-import type { Container, Pod, PodStatus } from "#cluster/api/generated/types.ts";
+import type { Container, Node, Pod, PodStatus } from "#cluster/api/generated/types.ts";
 import { nodes, pods as podType, runtimeClasses } from "#cluster/api/kinds.ts";
+import type { Stored } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { Informer } from "#cluster/client/informer.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
@@ -10,6 +11,7 @@ import { admit, NodeUsage } from "./admission.ts";
 import { Allocations } from "./allocations.ts";
 import { BackOff } from "./back-off.ts";
 import { cpuSharesOf } from "./container-config.ts";
+import { DevicePlugins } from "./devices/device-plugins.ts";
 import { EvictionManager } from "./eviction/eviction-manager.ts";
 import { storageLimitsOf } from "./eviction/local-storage.ts";
 import { type EvictionPolicy, evictionPolicyOf } from "./eviction/thresholds.ts";
@@ -26,7 +28,7 @@ import { defaultLogPolicy, LogRotation } from "./logs/log-rotation.ts";
 import { PodLogs } from "./logs/pod-logs.ts";
 import { MirrorPods } from "./mirror-pods.ts";
 import { NetworkReadiness } from "./network-readiness.ts";
-import { allocatableOf, type CapacityFacts, defaultKubeletVersion, type NodeFacts } from "./node-status.ts";
+import { allocatableOf, type CapacityFacts, defaultKubeletVersion, extendedOf, type NodeFacts } from "./node-status.ts";
 import { endOrphan } from "./orphans.ts";
 import type { KubeletParts } from "./parts.ts";
 import { containersOf, initContainersOf, isFinishedPhase, isHostNetwork, isMirror, isStatic, type StoredPod } from "./pod-spec.ts";
@@ -105,6 +107,8 @@ export class RunningKubelet {
       facts: () => this.#nodeFacts(),
       problems: () => this.#readiness.problems,
       pressure: () => this.#eviction.pressure,
+      devices: () => this.#parts.devices.resources,
+      isWithoutDevices: () => this.#parts.devices.isUnused,
       labels: {
         "beta.kubernetes.io/arch": machine.architecture,
         "beta.kubernetes.io/os": "linux",
@@ -170,6 +174,7 @@ export class RunningKubelet {
     this.#parts.journal.started(this.#options.version ?? defaultKubeletVersion, runtime.version);
     recorder.normal(subject, "Starting", "Starting kubelet.");
     recorder.warning(subject, "InvalidDiskCapacity", "invalid capacity 0 on image filesystem");
+    this.#parts.devices.start();
     this.#heartbeat.start();
     recorder.normal(subject, "NodeAllocatableEnforced", "Updated Node Allocatable limit across pods");
     this.#references.start();
@@ -192,6 +197,7 @@ export class RunningKubelet {
     this.#isStopped = true;
     this.#options.runtime.onChange = undefined;
     this.#options.machine.onOutOfMemory = undefined;
+    this.#parts.devices.stop();
     this.#server.stop();
     this.#imageGc.stop();
     this.#eviction.stop();
@@ -325,6 +331,14 @@ export class RunningKubelet {
         persistentVolume: (pod, claim) => this.#references.persistentVolume(pod.metadata.namespace ?? "", claim),
         ...(mountPersistentVolume === undefined ? {} : { mountPersistentVolume }),
       }),
+      devices: new DevicePlugins({
+        simulation,
+        files: machine.files,
+        isActive: (uid) => {
+          const worker = this.#workers.get(uid);
+          return worker === undefined ? runtime.sandboxesOf(uid).length > 0 : worker.state !== "terminated";
+        },
+      }),
       logs: new PodLogs(machine.files, () => simulation.nowMs, this.#options.containerLogs ?? defaultLogPolicy),
       journal,
       references: this.#references,
@@ -355,6 +369,7 @@ export class RunningKubelet {
       imageNames: (reference) => runtime.imageStore.namesOf(reference),
       problems: this.#readiness.problems,
       pressure: this.#eviction.pressure,
+      devices: this.#parts.devices.resources,
       nowMs: this.#simulation.nowMs,
     };
   }
@@ -420,7 +435,10 @@ export class RunningKubelet {
       const node = isStatic(pod)
         ? undefined
         : this.#own(() => client.get(nodes, { namespace: "", name: this.#options.machine.name }));
-      const refusal = this.#eviction.refusal(pod) ?? admit(pod, node, this.#parts.allocatable(), this.#usage);
+      const refusal =
+        this.#eviction.refusal(pod) ??
+        this.#parts.devices.allocate(pod) ??
+        admit(pod, node, this.#allocatableBesides(node), this.#usage);
       if (refusal !== undefined) {
         this.#parts.recorder.warning(pod, refusal.reason, refusal.message);
         worker.refuse({ phase: "Failed", reason: refusal.reason, message: `Pod was rejected: ${refusal.message}` });
@@ -432,6 +450,13 @@ export class RunningKubelet {
     if (isKnown) this.#takeUp(pod);
     if (pod.metadata.deletionTimestamp === undefined) worker.wake();
     else worker.update(worker.pod);
+  }
+
+  /** With what others advertise; devices of plugins have been given already. */
+  #allocatableBesides(node: Stored<Node> | undefined): { readonly [resource: string]: string } {
+    const { capacity } = this.#parts.devices.resources;
+    const advertised = Object.entries(extendedOf(node?.status?.allocatable)).filter(([name]) => capacity[name] === undefined);
+    return { ...Object.fromEntries(advertised), ...this.#parts.allocatable() };
   }
 
   /** By the name of the container; of those that run already. */
