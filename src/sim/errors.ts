@@ -30,6 +30,7 @@ export const errnoText = {
   ENOTEMPTY: "Directory not empty",
   ENOTTY: "Inappropriate ioctl for device",
   EOVERFLOW: "Value too large for defined data type",
+  ENXIO: "No such device or address",
   EPERM: "Operation not permitted",
   EPIPE: "Broken pipe",
   EROFS: "Read-only file system",

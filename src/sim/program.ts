@@ -3,6 +3,7 @@
 
 import type { Bytes } from "./bytes.ts";
 import type { FileStat, OpenMode } from "./files.ts";
+import type { SocketService } from "./filesystem/inode.ts";
 import type { MountDescription } from "./filesystem/mounts.ts";
 import type { HttpHandler, HttpReply, HttpRequest } from "./http.ts";
 import type { KernelRelease } from "./kernel-release.ts";
@@ -129,6 +130,10 @@ export interface Process {
   mounts(): readonly MountDescription[];
   /** Makes a named pipe. */
   mkfifo(path: string, permissions?: number): void;
+  /** Listens at a path (unix(7)) until the process ends or the descriptor is closed; the name stays. Throws EADDRINUSE. */
+  bindSocket(path: string, service: SocketService): number;
+  /** What listens at a Unix socket. Throws ENOENT, ECONNREFUSED. */
+  connectSocket(path: string): SocketService;
   /** The directory becomes the root, and the working directory, of this process and its children. EPERM for all but root. */
   chroot(path: string): void;
   /** Whether something that can be reached is at the path. */

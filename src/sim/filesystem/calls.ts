@@ -14,6 +14,8 @@ import {
   isOfNobody,
   isPrivilegedOver,
   ownersFor,
+  SocketInode,
+  type SocketService,
   SpecialInode,
   SymlinkInode,
   type Writer,
@@ -113,6 +115,25 @@ export function mkfifoAt(context: FileContext, path: string, open: SpecialInode[
   const inode = new SpecialInode(fileSystem.newAttributes(context, permissions & ~context.umaskBits, context.nowMs), "fifo", open);
   fileSystem.countEntry(inode);
   insert(context, resolved, inode);
+}
+
+/** bind(2) and listen(2) of a Unix socket. */
+export function bindSocketAt(context: FileContext, path: string, service: SocketService, permissions = 0o777): SocketInode {
+  const resolved = walkToEntry(context, path);
+  if (resolved.inode !== undefined) throw new SysError("EADDRINUSE");
+  const fileSystem = checkedParent(context, resolved);
+  const inode = new SocketInode(fileSystem.newAttributes(context, permissions & ~context.umaskBits, context.nowMs), service);
+  fileSystem.countEntry(inode);
+  insert(context, resolved, inode);
+  return inode;
+}
+
+/** connect(2) to a Unix socket: what listens there. */
+export function connectSocketAt(context: FileContext, path: string): SocketService {
+  const { inode } = resolveExisting(context, path, true);
+  checkAccess(inode, context, 2);
+  if (!(inode instanceof SocketInode) || inode.service === undefined) throw new SysError("ECONNREFUSED");
+  return inode.service;
 }
 
 export function symlinkAt(context: FileContext, target: string, path: string): void {

@@ -5,7 +5,7 @@ import { SysError } from "../errors.ts";
 import type { FileStat } from "../files.ts";
 import type { Simulation } from "../simulation.ts";
 import * as calls from "./calls.ts";
-import { DirectoryInode, FileInode, type Inode } from "./inode.ts";
+import { DirectoryInode, FileInode, type Inode, type SocketService } from "./inode.ts";
 import type { Mount, MountNamespace } from "./mounts.ts";
 
 export class HostFiles implements calls.FileContext {
@@ -106,6 +106,16 @@ export class HostFiles implements calls.FileContext {
 
   symlink(target: string, path: string): void {
     calls.symlinkAt(this, target, path);
+  }
+
+  /** Until `close` of what it gives. */
+  bindSocket(path: string, service: SocketService): { close(): void } {
+    return calls.bindSocketAt(this, path, service, 0o755);
+  }
+
+  /** What listens at a Unix socket. Throws ENOENT, ECONNREFUSED. */
+  connectSocket(path: string): SocketService {
+    return calls.connectSocketAt(this, path);
   }
 
   rename(from: string, to: string): void {

@@ -323,12 +323,37 @@ export class SpecialInode extends BaseInode {
 
   constructor(
     attributes: InodeAttributes,
-    type: "character" | "fifo" | "file",
+    type: "character" | "fifo" | "file" | "socket",
     open: (caller: Caller, mode: OpenMode) => OpenFile,
   ) {
     super(attributes);
     this.type = type;
     this.open = open;
+  }
+}
+
+/** What listens at a Unix socket: who connects calls it. */
+export interface SocketService {
+  /** Whoever listened is gone. */
+  closed?(): void;
+}
+
+/** A Unix socket (unix(7)). What goes over it is calls here, not bytes. */
+export class SocketInode extends SpecialInode {
+  /** Undefined: nobody listens any more. */
+  service: SocketService | undefined;
+
+  constructor(attributes: InodeAttributes, service: SocketService) {
+    super(attributes, "socket", () => {
+      throw new SysError("ENXIO");
+    });
+    this.service = service;
+  }
+
+  close(): void {
+    const { service } = this;
+    this.service = undefined;
+    service?.closed?.();
   }
 }
 

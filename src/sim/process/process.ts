@@ -6,6 +6,7 @@ import { SysError } from "../errors.ts";
 import type { FileStat, OpenMode } from "../files.ts";
 import * as files from "../filesystem/calls.ts";
 import { type Executable, findExecutable, searchPath } from "../filesystem/exec.ts";
+import type { SocketService } from "../filesystem/inode.ts";
 import { MountNamespace } from "../filesystem/mounts.ts";
 import { RegularFile } from "../filesystem/regular-file.ts";
 import type { HttpHandler, HttpReply, HttpRequest } from "../http.ts";
@@ -39,6 +40,7 @@ import type { PidNamespace } from "./pid-namespace.ts";
 import { createPipe } from "./pipe.ts";
 import { deliverSignal, type SignalState } from "./signal-delivery.ts";
 import { KernelThread, ProcessEnded, proceed } from "./thread.ts";
+import { UnixSocketFile } from "./unix-socket.ts";
 import { hostIdOf, type UserNamespace } from "./user-namespace.ts";
 import type { WaitQueue } from "./wait-queue.ts";
 
@@ -417,6 +419,14 @@ export class KernelProcess implements Process, files.FileContext {
   mkfifo(path: string, permissions?: number): void {
     const fifo = new lateFifo.code.Fifo();
     files.mkfifoAt(this.#count(), path, (_caller, mode) => fifo.open(mode), permissions);
+  }
+
+  bindSocket(path: string, service: SocketService): number {
+    return this.addFile(new UnixSocketFile(files.bindSocketAt(this.#count(), path, service)));
+  }
+
+  connectSocket(path: string): SocketService {
+    return files.connectSocketAt(this.#count(), path);
   }
 
   chroot(path: string): void {

@@ -1,4 +1,4 @@
-// Images that the documentation's examples use: polinux/stress, agnhost, perl, hello-app (distroless), and the bare distroless bases.
+// Images that the documentation's examples use: polinux/stress, agnhost, perl, hello-app (distroless), the sample device plugin, and the bare distroless bases.
 
 import type { FileTree, TreeEntry } from "#sim/files.ts";
 import { lateProgram } from "#sim/late-programs.ts";
@@ -60,6 +60,13 @@ const samples: readonly Sample[] = [
     sizeBytes: 13_711_004,
     config: { ...configOf([], ["/hello-app"]), user: "65532:65532", exposedPorts: [8080] },
     files: withProgram(scratchFiles, "/hello-app", 6_907_034),
+  },
+  {
+    repository: "registry.k8s.io/e2e-test-images/sample-device-plugin",
+    tags: ["1.3", "1.7"],
+    sizeBytes: 8_604_320,
+    config: configOf(["/sampledeviceplugin"]),
+    files: withProgram(scratchFiles, "/sampledeviceplugin", 22_020_096),
   },
   ...base("static-debian12", 775_840),
   ...base("base-debian12", 10_012_400),

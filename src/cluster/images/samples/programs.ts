@@ -4,6 +4,7 @@ import type { Program } from "#sim/program.ts";
 import { agnhost } from "./agnhost.ts";
 import { helloApp } from "./hello-app.ts";
 import { perl } from "./perl.ts";
+import { sampleDevicePlugin } from "./sample-device-plugin.ts";
 import { stress } from "./stress.ts";
 
 export const samplePrograms: readonly (readonly [string, Program])[] = [
@@ -11,5 +12,6 @@ export const samplePrograms: readonly (readonly [string, Program])[] = [
   ["sample/hello-app", helloApp],
   ["sample/perl", perl],
   ["sample/perl5", perl],
+  ["sample/sampledeviceplugin", sampleDevicePlugin],
   ["sample/stress", stress],
 ];

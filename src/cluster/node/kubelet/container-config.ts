@@ -133,6 +133,8 @@ export function containerConfig(
     ["HOSTNAME", sandbox.config.hostname],
   ]);
   for (const [name, value] of Object.entries(config.env)) env.set(name, value);
+  const devices = parts.devices.optionsOf(pod.metadata.uid, spec.name);
+  for (const [name, value] of Object.entries(devices?.envs ?? {})) env.set(name, value);
   for (const [name, value] of values) env.set(name, value);
   env.set("HOME", env.get("HOME") ?? (user.uid === 0 ? "/root" : "/"));
   const target = (spec as { readonly targetContainerName?: string }).targetContainerName;
@@ -145,7 +147,7 @@ export function containerConfig(
     env,
     workingDir: spec.workingDir ?? (config.workingDir === "" ? "/" : config.workingDir),
     user,
-    mounts: parts.volumes.mountsFor(pod, spec, sandbox, values),
+    mounts: [...(devices?.mounts ?? []), ...parts.volumes.mountsFor(pod, spec, sandbox, values)],
     readOnlyRoot: spec.securityContext?.readOnlyRootFilesystem === true,
     stdin: spec.stdin === true,
     stdinOnce: spec.stdinOnce === true,

@@ -1,8 +1,8 @@
-// Keeps the Node's object and Lease: registers, renews the Lease every 10 s, posts the status when it changed or every
-// 5 minutes.
+// Keeps the Node's object and Lease: registers, renews the Lease every 10 s, looks every 10 s at the status and posts it when it is
+// another than it was, or every 5 minutes.
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
-import type { Lease, Node, NodeCondition } from "#cluster/api/generated/types.ts";
+import type { Lease, Node, NodeCondition, NodeStatus } from "#cluster/api/generated/types.ts";
 import { leases, nodes } from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { formatMicroTime } from "#cluster/api/time.ts";
@@ -10,7 +10,7 @@ import type { EventRecorder } from "#cluster/client/event-recorder.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
 import { defaultLabels } from "./node-labels.ts";
-import { type NodeFacts, newNode, nodeStatus } from "./node-status.ts";
+import { extendedOf, type NodeFacts, newNode, nodeStatus } from "./node-status.ts";
 import { isSameValue } from "./status/same-value.ts";
 
 const leaseNamespace = "kube-node-lease";
@@ -31,6 +31,9 @@ export interface HeartbeatOptions {
   readonly problems: () => readonly string[];
   /** As for problems: another object when it has changed. */
   readonly pressure: () => NodeFacts["pressure"];
+  readonly devices: () => NodeFacts["devices"];
+  /** Whether no device plugin has ever registered here: then resources that the Node has from before count no more. */
+  readonly isWithoutDevices: () => boolean;
   readonly labels: { readonly [key: string]: string };
   readonly onRegistered: () => void;
 }
@@ -42,9 +45,12 @@ export class Heartbeat {
   #lease: Stored<Lease> | undefined;
   #postedMs = 0;
   #posted: unknown;
+  /** As the server has it since. */
+  #written: NodeStatus | undefined;
   #imageRevision = -1;
   #problems: readonly string[] | undefined;
   #pressure: NodeFacts["pressure"] | undefined;
+  #devices: NodeFacts["devices"] | undefined;
   #handlers: KubeletOptions["runtime"]["handlers"] | undefined;
   #isStopped = false;
   #isUnschedulable = false;
@@ -96,6 +102,7 @@ export class Heartbeat {
     const { name } = machine;
     const facts = this.#heartbeat.facts();
     let registered = this.#try(() => client.get(nodes, { namespace: "", name }));
+    const resets = registerNode && registered !== undefined && this.#heartbeat.isWithoutDevices();
     if (registerNode) registered ??= this.#try(() => client.create(nodes, newNode(name, this.#heartbeat.labels, taints)));
     if (registered === undefined) {
       // Who registers nothing looks with each status that is due whether somebody else did.
@@ -107,7 +114,7 @@ export class Heartbeat {
     this.#after(statusMs, () => this.#look());
     if (registerNode) this.#keepLabels(current);
     this.#tellBoot(current.status?.nodeInfo?.bootID, facts.machine.bootId);
-    this.#post();
+    this.#post(resets);
     this.#renew();
     this.#heartbeat.onRegistered();
   }
@@ -135,19 +142,34 @@ export class Heartbeat {
 
   #look(): void {
     this.#after(statusMs, () => this.#look());
-    this.#tellSchedulable();
+    const node = this.#own();
+    if (node === undefined) return;
+    this.#tellSchedulable(node);
     const { revision } = this.#heartbeat.options.runtime.imageStore;
     const isDue = revision !== this.#imageRevision || this.#simulation.nowMs - this.#postedMs >= reportMs;
-    const { problems, pressure, options } = this.#heartbeat;
-    const isNew = problems() !== this.#problems || pressure() !== this.#pressure || options.runtime.handlers !== this.#handlers;
-    if (isDue || isNew) this.#post();
+    const { problems, pressure, devices, options } = this.#heartbeat;
+    const isNew =
+      problems() !== this.#problems ||
+      pressure() !== this.#pressure ||
+      devices() !== this.#devices ||
+      options.runtime.handlers !== this.#handlers;
+    if (isDue || isNew || this.#isWrittenOver(node)) this.#post();
+  }
+
+  /** Somebody else has written what the node has: it is put right, and what they advertise becomes allocatable. */
+  #isWrittenOver({ status }: Stored<Node>): boolean {
+    const { capacity, allocatable } = this.#written ?? {};
+    return !isSameValue(status?.capacity, capacity) || !isSameValue(status?.allocatable, allocatable);
+  }
+
+  #own(): Stored<Node> | undefined {
+    const { client, machine } = this.#heartbeat.options;
+    return this.#try(() => client.get(nodes, { namespace: "", name: machine.name }));
   }
 
   /** NodeNotSchedulable and NodeSchedulable: told by the kubelet when it next looks at its node. */
-  #tellSchedulable(): void {
-    const { client, machine } = this.#heartbeat.options;
-    const node = this.#try(() => client.get(nodes, { namespace: "", name: machine.name }));
-    if (node === undefined) return;
+  #tellSchedulable(node: Stored<Node>): void {
+    const { machine } = this.#heartbeat.options;
     const isUnschedulable = node.spec?.unschedulable === true;
     if (isUnschedulable === this.#isUnschedulable) return;
     this.#isUnschedulable = isUnschedulable;
@@ -155,15 +177,20 @@ export class Heartbeat {
     this.#heartbeat.recorder.normal(this.#subject(), event, `Node ${machine.name} status is now: ${event}`);
   }
 
-  #post(): void {
+  /** `resets`: what others have advertised becomes 0 (reconcileExtendedResource). */
+  #post(resets = false): void {
     const { options } = this.#heartbeat;
-    const { client, machine } = options;
-    const node = this.#try(() => client.get(nodes, { namespace: "", name: machine.name }));
+    const { client } = options;
+    const node = this.#own();
     if (node === undefined) return;
     const facts = this.#heartbeat.facts();
-    const status = nodeStatus(facts, node.status ?? {});
+    const before = node.status ?? {};
+    const none = resets ? Object.keys(extendedOf(before.capacity)).map((name) => [name, "0"]) : [];
+    const status = nodeStatus(facts, { ...before, capacity: { ...before.capacity, ...Object.fromEntries(none) } });
     const written = this.#try(() => client.updateStatus(nodes, { ...node, status }));
     if (written === undefined) return;
+    this.#written = written.status;
+    this.#devices = facts.devices;
     this.#imageRevision = options.runtime.imageStore.revision;
     this.#problems = facts.problems;
     this.#pressure = facts.pressure;

@@ -15,6 +15,14 @@ export const defaultKubeletVersion = `v${release}.0`;
 const maximumImages = 50;
 const pageBytes = 1024;
 
+type Amounts = { readonly [resource: string]: string };
+
+/** What registered device plugins have: all of it, and what is healthy. */
+export interface DeviceResources {
+  readonly capacity: Amounts;
+  readonly allocatable: Amounts;
+}
+
 export interface NodeFacts {
   readonly machine: Machine;
   readonly runtime: ContainerRuntime;
@@ -28,6 +36,7 @@ export interface NodeFacts {
   /** Why the node cannot run pods; empty when it can. */
   readonly problems: readonly string[];
   readonly pressure: { readonly memory: boolean; readonly disk: boolean; readonly pid: boolean };
+  readonly devices: DeviceResources;
   readonly nowMs: number;
 }
 
@@ -134,8 +143,7 @@ export function nodeStatus(facts: NodeFacts, before: NodeStatus): NodeStatus {
       { address: machine.network.address, type: "InternalIP" },
       { address: machine.name, type: "Hostname" },
     ],
-    allocatable: { ...extended(before.capacity), ...allocatableOf(facts) },
-    capacity: { ...extended(before.capacity), ...capacityOf(facts) },
+    ...resourcesOf(facts, before),
     conditions: conditionsOf(facts, before.conditions ?? []),
     daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
     images,
@@ -155,9 +163,22 @@ export function nodeStatus(facts: NodeFacts, before: NodeStatus): NodeStatus {
   };
 }
 
-/** Resources that someone else advertises on the node. */
-function extended(capacity: NodeStatus["capacity"]): { readonly [resource: string]: string } {
-  return Object.fromEntries(Object.entries(capacity ?? {}).filter(([name]) => name.includes("/")));
+/** What somebody else writes into the capacity as an extended resource stays there, and becomes allocatable (nodestatus.MachineInfo). */
+export function resourcesOf(
+  facts: CapacityFacts & Pick<NodeFacts, "devices">,
+  before: NodeStatus,
+): { readonly allocatable: Amounts; readonly capacity: Amounts } {
+  const { devices } = facts;
+  const advertised = extendedOf(before.capacity);
+  return {
+    allocatable: { ...advertised, ...devices.capacity, ...devices.allocatable, ...allocatableOf(facts) },
+    capacity: { ...advertised, ...devices.capacity, ...capacityOf(facts) },
+  };
+}
+
+/** Those with a name of others than Kubernetes. */
+export function extendedOf(amounts: NodeStatus["capacity"]): Amounts {
+  return Object.fromEntries(Object.entries(amounts ?? {}).filter(([name]) => name.includes("/")));
 }
 
 /** The object of a first registration. */

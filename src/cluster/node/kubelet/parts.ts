@@ -9,6 +9,7 @@ import type { ContainerRuntime } from "../runtime/cri.ts";
 import type { PodUserNamespaces } from "../user-namespaces/pod-user-namespaces.ts";
 import type { Allocations } from "./allocations.ts";
 import type { BackOff } from "./back-off.ts";
+import type { DevicePlugins } from "./devices/device-plugins.ts";
 import type { HookRunner } from "./hooks.ts";
 import type { CredentialPlugins } from "./images/credential-plugins.ts";
 import type { ImageManager } from "./images/image-manager.ts";
@@ -47,6 +48,7 @@ export interface KubeletParts {
   readonly probes: ProbeManager;
   readonly hooks: HookRunner;
   readonly volumes: VolumeManager;
+  readonly devices: DevicePlugins;
   readonly logs: PodLogs;
   readonly journal: KubeletJournal;
   readonly references: References;

@@ -13,6 +13,7 @@ import { admit, affinityRefusal, NodeUsage, type Refusal, shortagesOf } from "./
 import { Allocations } from "./allocations.ts";
 import { BackOff } from "./back-off.ts";
 import { cpuSharesOf } from "./container-config.ts";
+import { DevicePlugins } from "./devices/device-plugins.ts";
 import { EvictionManager } from "./eviction/eviction-manager.ts";
 import { storageLimitsOf } from "./eviction/local-storage.ts";
 import { type EvictionPolicy, evictionPolicyOf } from "./eviction/thresholds.ts";
@@ -30,7 +31,7 @@ import { defaultLogPolicy, LogRotation } from "./logs/log-rotation.ts";
 import { PodLogs } from "./logs/pod-logs.ts";
 import { MirrorPods } from "./mirror-pods.ts";
 import { NetworkReadiness } from "./network-readiness.ts";
-import { allocatableOf, type CapacityFacts, defaultKubeletVersion, type NodeFacts } from "./node-status.ts";
+import { allocatableOf, type CapacityFacts, defaultKubeletVersion, extendedOf, type NodeFacts } from "./node-status.ts";
 import { endOrphan } from "./orphans.ts";
 import type { KubeletParts } from "./parts.ts";
 import {
@@ -129,6 +130,8 @@ export class RunningKubelet {
       facts: () => this.#nodeFacts(),
       problems: () => this.#readiness.problems,
       pressure: () => this.#eviction.pressure,
+      devices: () => this.#parts.devices.resources,
+      isWithoutDevices: () => this.#parts.devices.isUnused,
       labels: {
         "beta.kubernetes.io/arch": machine.architecture,
         "beta.kubernetes.io/os": "linux",
@@ -194,6 +197,7 @@ export class RunningKubelet {
     this.#parts.journal.started(this.#options.version ?? defaultKubeletVersion, runtime.version);
     recorder.normal(subject, "Starting", "Starting kubelet.");
     recorder.warning(subject, "InvalidDiskCapacity", "invalid capacity 0 on image filesystem");
+    this.#parts.devices.start();
     this.#heartbeat.start();
     recorder.normal(subject, "NodeAllocatableEnforced", "Updated Node Allocatable limit across pods");
     this.#references.start();
@@ -216,6 +220,7 @@ export class RunningKubelet {
     this.#isStopped = true;
     this.#options.runtime.onChange = undefined;
     this.#options.machine.onOutOfMemory = undefined;
+    this.#parts.devices.stop();
     this.#server.stop();
     this.#imageGc.stop();
     this.#eviction.stop();
@@ -349,6 +354,14 @@ export class RunningKubelet {
         persistentVolume: (pod, claim) => this.#references.persistentVolume(pod.metadata.namespace ?? "", claim),
         ...(mountPersistentVolume === undefined ? {} : { mountPersistentVolume }),
       }),
+      devices: new DevicePlugins({
+        simulation,
+        files: machine.files,
+        isActive: (uid) => {
+          const worker = this.#workers.get(uid);
+          return worker === undefined ? runtime.sandboxesOf(uid).length > 0 : worker.state !== "terminated";
+        },
+      }),
       logs: new PodLogs(machine.files, () => simulation.nowMs, this.#options.containerLogs ?? defaultLogPolicy),
       journal,
       references: this.#references,
@@ -380,6 +393,7 @@ export class RunningKubelet {
       imageNames: (reference) => runtime.imageStore.namesOf(reference),
       problems: this.#readiness.problems,
       pressure: this.#eviction.pressure,
+      devices: this.#parts.devices.resources,
       nowMs: this.#simulation.nowMs,
     };
   }
@@ -445,7 +459,7 @@ export class RunningKubelet {
       const node = isStatic(pod)
         ? undefined
         : this.#own(() => client.get(nodes, { namespace: "", name: this.#options.machine.name }));
-      const refusal = this.#eviction.refusal(pod) ?? this.#admit(worker, node);
+      const refusal = this.#eviction.refusal(pod) ?? this.#parts.devices.allocate(pod) ?? this.#admit(worker, node);
       if (refusal !== undefined) {
         this.#parts.recorder.warning(pod, refusal.reason, refusal.message);
         worker.refuse({ phase: "Failed", reason: refusal.reason, message: `Pod was rejected: ${refusal.message}` });
@@ -463,7 +477,7 @@ export class RunningKubelet {
   /** Others end for a critical pod that lacks nothing but resources; it is held until they have. */
   #admit(worker: PodWorker, node: Stored<Node> | undefined): Refusal | undefined {
     const { pod } = worker;
-    const allocatable = this.#parts.allocatable();
+    const allocatable = this.#allocatableBesides(node);
     if (!isCritical(pod)) return admit(pod, node, allocatable, this.#usage);
     const shortages = shortagesOf(pod, allocatable, this.#usage);
     const refusal = affinityRefusal(pod, node);
@@ -501,6 +515,13 @@ export class RunningKubelet {
       runtime.sandboxesOf(uid).some(({ state }) => state === "ready") ||
       runtime.containersOf(uid).some(({ state }) => state === "running")
     );
+  }
+
+  /** With what others advertise; devices of plugins have been given already. */
+  #allocatableBesides(node: Stored<Node> | undefined): { readonly [resource: string]: string } {
+    const { capacity } = this.#parts.devices.resources;
+    const advertised = Object.entries(extendedOf(node?.status?.allocatable)).filter(([name]) => capacity[name] === undefined);
+    return { ...Object.fromEntries(advertised), ...this.#parts.allocatable() };
   }
 
   /** By the name of the container; of those that run already. */
