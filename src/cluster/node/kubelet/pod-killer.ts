@@ -12,6 +12,9 @@ import { call, runTask, type Task, type Wait } from "./task.ts";
 /** What is left for a container to end by itself, however long its preStop hook took. */
 const minimumGraceSeconds = 2;
 
+/** Between the end of a container and the runtime's word of it. */
+const endNoticeMs = 20;
+
 export interface KillOptions {
   readonly graceSeconds: number;
   /** Text of the Killing event. */
@@ -74,6 +77,7 @@ export function* killPod(parts: KubeletParts, pod: StoredPod, graceSeconds: numb
 
 /** Ends all running containers of a pod, side by side. */
 export function* killContainers(parts: KubeletParts, pod: StoredPod, graceSeconds: number): Task<void> {
+  const { simulation } = parts;
   const sidecars = initContainersOf(pod).filter(isSidecar);
   const specs = new Map<string, Container>();
   for (const spec of [...containersOf(pod), ...initContainersOf(pod), ...ephemeralContainersOf(pod)]) specs.set(spec.name, spec);
@@ -92,7 +96,10 @@ export function* killContainers(parts: KubeletParts, pod: StoredPod, graceSecond
       const isLate = spec !== undefined && sidecars.includes(spec);
       const turn: { turn?: Wait } = isLate ? { turn: (resume) => ordering.whenTurn(name, resume) } : {};
       const options: KillOptions = { graceSeconds, message: `Stopping container ${name}`, ...turn };
-      return { task: killContainer(parts, pod, container, spec, options), onEnd: () => ordering.ended(name) };
+      return {
+        task: killContainer(parts, pod, container, spec, options),
+        onEnd: () => simulation.after(endNoticeMs, () => ordering.ended(name)),
+      };
     }),
   );
 }
