@@ -48,4 +48,29 @@ describe("Jobs in the whole world", () => {
     world.simulation.advance(5_000);
     expect(learner.run("kubectl get pods")).toBe("No resources found in default namespace.\n");
   });
+
+  it("[POD-334] [POD-333] are complete when the app has ended, whatever becomes of a sidecar", () => {
+    const helper = `name: helper
+        image: busybox:1.36
+        command: ["sh", "-c", "trap 'exit 9' TERM; while true; do sleep 1; done"]
+`;
+    const good = job("good", "sleep 5");
+    const files = {
+      "good.yaml": good.replace(
+        "      containers:",
+        `      initContainers:\n      - restartPolicy: Always\n        ${helper}      containers:`,
+      ),
+      "beside.yaml": `${good.replaceAll("good", "beside")}      - ${helper}`,
+    };
+    const world = new World({ startMs: 1_767_225_600_000, seed: 1, nodes: 1, files });
+    world.boot();
+    const learner = sitDown(world);
+    learner.run("kubectl apply -f good.yaml -f beside.yaml");
+    world.simulation.advance(90_000);
+    expect(learner.run("kubectl get jobs --no-headers")).toMatch(/^beside +Running +0\/1 .*\ngood +Complete +1\/1 +1?\ds +90s\n$/u);
+    const ends = "{.status.phase} {.status.initContainerStatuses[0].state.terminated.exitCode}";
+    expect(learner.run(`kubectl get pods -l job-name=good -o jsonpath='{range .items[*]}${ends}{"\\n"}{end}'`)).toBe(
+      "Succeeded 9\n",
+    );
+  });
 });

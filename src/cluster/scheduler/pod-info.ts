@@ -102,9 +102,11 @@ function termMatcher(pod: Stored<Pod>, term: PodAffinityTerm): LabelMatcher {
 
 const noPorts: readonly HostPort[] = [];
 
+/** Of what runs as long as the Pod does: an init container's port counts if it is a sidecar (scheduler's GetHostPorts). */
 function hostPorts(pod: Stored<Pod>): readonly HostPort[] {
   let ports: HostPort[] | undefined;
-  for (const container of [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])]) {
+  const sidecars = (pod.spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
+  for (const container of [...(pod.spec?.containers ?? []), ...sidecars]) {
     for (const { hostPort, hostIP, protocol } of container.ports ?? []) {
       if (hostPort === undefined || hostPort <= 0) continue;
       ports ??= [];

@@ -80,6 +80,13 @@ describe("preemption", () => {
     expect(run(pod("new", 10, "3"))).toBe("0/2 nodes are available: 2 Preemption is not helpful for scheduling.");
   });
 
+  it("[POD-488] looks at priorities, not at the class of service", () => {
+    const whole = { requests: { cpu: "2", memory: "1Gi" }, limits: { cpu: "2", memory: "1Gi" } };
+    const guaranteed = pod("guaranteed", 1, "2", undefined, { containers: [{ name: "main", resources: whole }] });
+    const run = world({ a: [guaranteed], b: [pod("burstable", 2, "2")] });
+    expect(run(pod("new", 10, "1"))).toBe("a: guaranteed");
+  });
+
   it("[WRK-382] never preempts for a Pod that says so", () => {
     const run = world({ a: [pod("a1", 1, "2")] });
     expect(run(pod("new", 10, "1", "", { preemptionPolicy: "Never" }))).toBe("not eligible due to preemptionPolicy=Never.");

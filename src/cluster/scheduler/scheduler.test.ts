@@ -207,6 +207,20 @@ describe("the scheduler", () => {
     expect(world.events("two")[0]).toContain("1 node(s) didn't have free ports for the requested pod ports");
   });
 
+  it("[POD-339] a host port of a sidecar is taken too, one of a plain init container is not", () => {
+    const world = start();
+    world.addNode("node-1");
+    world.scheduler.start();
+    const containers = [{ name: "main", image: "nginx" }];
+    const helper = { name: "helper", image: "nginx", ports: [{ containerPort: 80, hostPort: 80 }] };
+    world.addPod("plain", { containers, initContainers: [helper] });
+    world.addPod("one", { containers, initContainers: [{ ...helper, restartPolicy: "Always" }] });
+    world.addPod("two", { containers, initContainers: [{ ...helper, restartPolicy: "Always" }] });
+    world.run();
+    expect([world.pod("plain").spec?.nodeName, world.pod("one").spec?.nodeName]).toEqual(["node-1", "node-1"]);
+    expect(world.events("two")[0]).toContain("1 node(s) didn't have free ports for the requested pod ports");
+  });
+
   it("[WRK-345] keeps within maxSkew over zones", () => {
     const world = start();
     const zone = "topology.kubernetes.io/zone";

@@ -219,6 +219,54 @@ describe("sidecars", () => {
     const ended = containers.toSorted((a, b) => a.finishedMs - b.finishedMs).map(({ config }) => config.name);
     expect(ended).toEqual(["c", "second", "first"]);
   });
+
+  it("[POD-333] keep their pod running until they have ended, and have no say in its phase", () => {
+    const cluster = startedCluster();
+    cluster.createPod("p", {
+      restartPolicy: "Never",
+      terminationGracePeriodSeconds: 8,
+      initContainers: [sidecar("side", "trap '' TERM; while true; do sleep 1; done")],
+      containers: [shell("c", "sleep 2")],
+    });
+    cluster.simulation.advance(8_000);
+    expect([cluster.pod("p").status?.phase, stateOf(cluster, "p", "c")]).toEqual(["Running", "terminated: Completed 0"]);
+    expect(conditionOf(cluster, "p", "Ready")).toBe("False ContainersNotReady containers with unready status: [c]");
+    cluster.simulation.advance(8_000);
+    expect([cluster.pod("p").status?.phase, stateOf(cluster, "p", "side")]).toEqual(["Succeeded", "terminated: Error 137"]);
+  });
+
+  /** Seconds from the delete to each container's end. */
+  function secondsToEnd(scripts: { readonly c: string; readonly first: string; readonly second: string }, graceSeconds: number) {
+    const cluster = startedCluster();
+    cluster.createPod("p", {
+      terminationGracePeriodSeconds: graceSeconds,
+      initContainers: [sidecar("first", scripts.first), sidecar("second", scripts.second)],
+      containers: [shell("c", scripts.c)],
+    });
+    cluster.untilReady("p");
+    const containers = cluster.node.runtime.containersOf(cluster.pod("p").metadata.uid).slice();
+    const deletedMs = cluster.simulation.nowMs;
+    cluster.client.delete(pods, { namespace: "default", name: "p" });
+    cluster.simulation.advance(60_000);
+    return Object.fromEntries(
+      containers.map(({ config, finishedMs }) => [config.name, Math.floor((finishedMs - deletedMs) / 1000)]),
+    );
+  }
+
+  const deaf = "trap '' TERM; while true; do sleep 1; done";
+  const slow = "trap 'sleep 6; exit 0' TERM; while true; do sleep 1; done";
+  const prompt = "trap 'exit 0' TERM; while true; do sleep 0.1; done";
+
+  it.each<readonly [string, Parameters<typeof secondsToEnd>[0], object]>([
+    ["all that are left are signalled with it", { c: deaf, second: prompt, first: prompt }, { c: 10, second: 10, first: 10 }],
+    ["and have 2 s, all at the same time", { c: deaf, second: deaf, first: deaf }, { c: 10, second: 12, first: 12 }],
+    ["the second has what the first left of it", { c: slow, second: deaf, first: deaf }, { c: 6, second: 10, first: 12 }],
+  ])("[POD-337] when the grace period is over %s", (_title, scripts, seconds) => {
+    const found = secondsToEnd(scripts, 10);
+    for (const [name, wanted] of Object.entries(seconds)) {
+      expect(Math.abs((found[name] ?? 0) - Number(wanted)), `${name} ended after ${found[name]} s`).toBeLessThanOrEqual(1);
+    }
+  });
 });
 
 describe("ephemeral containers", () => {

@@ -144,6 +144,22 @@ describe("memory of containers", () => {
     expect(shown).toEqual(["-997\n", "750\n", "999\n", "1000\n"]);
   });
 
+  it("[POD-478] a sidecar goes no sooner than the app, and what the Pod asks for as a whole counts", () => {
+    const cluster = startedCluster();
+    const show = (name: string, more: object = {}) => shell(name, "cat /proc/1/oom_score_adj; sleep 1000", more);
+    cluster.createPod("helped", {
+      initContainers: [show("side", { restartPolicy: "Always", resources: { requests: { memory: "64Mi" } } })],
+      containers: [
+        show("c", { resources: { requests: { memory: "1Gi" } } }),
+        show("d", { resources: { requests: { memory: "1536Mi" } } }),
+      ],
+    });
+    cluster.createPod("whole", { resources: { requests: { memory: "1Gi" } }, containers: [show("c"), show("d")] });
+    cluster.simulation.advance(10_000);
+    expect(["side", "c", "d"].map((name) => logOf(cluster, "helped", name))).toEqual(["750\n", "750\n", "625\n"]);
+    expect(["c", "d"].map((name) => logOf(cluster, "whole", name))).toEqual(["875\n", "875\n"]);
+  });
+
   it("when the node has no memory left, what asked for nothing goes before what is guaranteed", () => {
     const cluster = startedCluster();
     const limits = { cpu: "1", memory: "2Gi" };

@@ -1,22 +1,26 @@
 // Ends containers: preStop hook, stop signal, grace period, KILL; sidecars after the app containers, in reverse order.
 
 import type { Container } from "#cluster/api/generated/types.ts";
+import type { Simulation, Timer } from "#sim/simulation.ts";
 import type { RuntimeContainer } from "../runtime/cri.ts";
 import { containerFieldPath } from "./field-path.ts";
 import type { KubeletParts } from "./parts.ts";
 import { containersOf, ephemeralContainersOf, initContainersOf, isSidecar, type StoredPod } from "./pod-spec.ts";
 import { isTrigger } from "./restart-all.ts";
-import { call, runTask, type Task } from "./task.ts";
+import { call, runTask, type Task, type Wait } from "./task.ts";
 
 /** What is left for a container to end by itself, however long its preStop hook took. */
 const minimumGraceSeconds = 2;
+
+/** Between the end of a container and the runtime's word of it. */
+const endNoticeMs = 20;
 
 export interface KillOptions {
   readonly graceSeconds: number;
   /** Text of the Killing event. */
   readonly message: string;
-  /** Waits for its turn to be signalled; runs after the preStop hook. */
-  readonly turn?: (resume: () => void) => void;
+  /** Waits for its turn to be signalled; runs after the preStop hook, and for no longer than the grace period. */
+  readonly turn?: Wait;
 }
 
 /** Ends one running container; returns when it has ended. */
@@ -30,14 +34,30 @@ export function* killContainer(
   const { simulation, recorder, hooks, runtime } = parts;
   recorder.normal(pod, "Killing", options.message, containerFieldPath(pod, container.config.name));
   parts.journal.killing(pod, container, options.graceSeconds);
-  const startedMs = simulation.nowMs;
-  if (spec?.lifecycle?.preStop !== undefined && options.graceSeconds > 0) {
-    yield* hooks.runPreStop(pod, container, spec, options.graceSeconds);
-  }
-  if (options.turn !== undefined) yield options.turn;
-  const left = options.graceSeconds - (simulation.nowMs - startedMs) / 1000;
+  let left = options.graceSeconds;
+  const wait = function* (task: Task<void>): Task<void> {
+    const startedMs = simulation.nowMs;
+    yield* task;
+    // Only whole seconds are taken off.
+    left -= Math.floor((simulation.nowMs - startedMs) / 1000);
+  };
+  if (spec?.lifecycle?.preStop !== undefined && left > 0) yield* wait(hooks.runPreStop(pod, container, spec, left));
+  if (options.turn !== undefined && left > 0) yield* wait(orAfter(simulation, left * 1000, options.turn));
   const graceMs = Math.max(left, minimumGraceSeconds) * 1000;
   yield* call<void>((done) => runtime.stopContainer(container.id, graceMs, () => done()));
+}
+
+/** Waits for what is to come, and not for longer than this. */
+function* orAfter(simulation: Simulation, limitMs: number, wait: Wait): Task<void> {
+  let timer: Timer | undefined;
+  try {
+    yield (resume) => {
+      timer = simulation.after(limitMs, resume);
+      wait(resume);
+    };
+  } finally {
+    simulation.cancel(timer);
+  }
 }
 
 interface Victim {
@@ -57,6 +77,7 @@ export function* killPod(parts: KubeletParts, pod: StoredPod, graceSeconds: numb
 
 /** Ends all running containers of a pod, side by side. */
 export function* killContainers(parts: KubeletParts, pod: StoredPod, graceSeconds: number): Task<void> {
+  const { simulation } = parts;
   const sidecars = initContainersOf(pod).filter(isSidecar);
   const specs = new Map<string, Container>();
   for (const spec of [...containersOf(pod), ...initContainersOf(pod), ...ephemeralContainersOf(pod)]) specs.set(spec.name, spec);
@@ -73,9 +94,12 @@ export function* killContainers(parts: KubeletParts, pod: StoredPod, graceSecond
     victims.map(({ container, spec }) => {
       const { name } = container.config;
       const isLate = spec !== undefined && sidecars.includes(spec);
-      const turn = isLate ? { turn: (resume: () => void) => ordering.whenTurn(name, resume) } : {};
+      const turn: { turn?: Wait } = isLate ? { turn: (resume) => ordering.whenTurn(name, resume) } : {};
       const options: KillOptions = { graceSeconds, message: `Stopping container ${name}`, ...turn };
-      return { task: killContainer(parts, pod, container, spec, options), onEnd: () => ordering.ended(name) };
+      return {
+        task: killContainer(parts, pod, container, spec, options),
+        onEnd: () => simulation.after(endNoticeMs, () => ordering.ended(name)),
+      };
     }),
   );
 }
@@ -103,7 +127,10 @@ export function* removeAllContainers(parts: KubeletParts, pod: StoredPod): Task<
   }
 }
 
-/** App containers first; then the sidecars, last one first, each after the one before it has gone. */
+/**
+ * App containers first; then the sidecars, last one first, each after the one before it has gone. Whoever has waited to the end of
+ * the grace period is signalled then, whatever still runs (kuberuntime's terminationOrdering).
+ */
 class SidecarOrder {
   #apps: number;
   readonly #sidecars: string[];

@@ -2,6 +2,7 @@
 // gone. Work on one pod is serial; several workers go on side by side (kubelet's podWorkers).
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
+import type { PodStatus } from "#cluster/api/generated/types.ts";
 import { pods as podType } from "#cluster/api/kinds.ts";
 import { formatTime, parseTime } from "#cluster/api/time.ts";
 import type { Timer } from "#sim/simulation.ts";
@@ -11,6 +12,7 @@ import { containersOf, initContainersOf, isFinishedPhase, isMirror, isStatic, ty
 import { syncPod } from "./pod-sync.ts";
 import { isResized } from "./resize.ts";
 import { generateStatus } from "./status/generate-status.ts";
+import { appPhaseOf } from "./status/phase.ts";
 import type { Verdict } from "./status/pod-status.ts";
 import { isSameValue } from "./status/same-value.ts";
 import { terminatedStatus } from "./status/terminated-status.ts";
@@ -189,7 +191,7 @@ export class PodWorker {
     if (allocations.isInProgress(pod) && isResized(this.#parts, pod)) allocations.completed(pod);
     const status = generateStatus(this.#parts, pod, { isTerminal: false, verdict: undefined });
     statuses.set(pod, status);
-    if (isFinishedPhase(status.phase)) {
+    if (isFinishedPhase(status.phase) || haveAppsEnded(pod, status)) {
       this.state = "terminating";
       this.#graceSeconds = pod.spec?.terminationGracePeriodSeconds ?? 30;
       simulation.after(0, () => this.wake());
@@ -302,4 +304,9 @@ function isChangedForSync(before: StoredPod, after: StoredPod): boolean {
     !isSameValue(labels, after.metadata.labels) ||
     !isSameValue(annotations, after.metadata.annotations)
   );
+}
+
+/** Only sidecars are left to be ended. */
+function haveAppsEnded(pod: StoredPod, { containerStatuses = [], initContainerStatuses = [] }: PodStatus): boolean {
+  return isFinishedPhase(appPhaseOf(pod, containerStatuses, initContainerStatuses, false));
 }

@@ -587,7 +587,7 @@ export class Containerd implements ContainerRuntime {
       policy: { killsWhole: !config.singleProcessOomKill, scoreAdjust: config.oomScoreAdjust },
     });
     container.group.onOutOfMemory = (victim) => {
-      const path = `${podGroupPath(sandbox.config.podUid, config.oomScoreAdjust)}/cri-containerd-${container.id}.scope`;
+      const path = `${podGroupPath(sandbox.config)}/cri-containerd-${container.id}.scope`;
       this.#journal.killed(victim, container.resources.memoryLimitBytes ?? 0, path, path);
     };
     container.group.onMemberKilled = () => {

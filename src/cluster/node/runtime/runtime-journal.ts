@@ -46,11 +46,11 @@ export class RuntimeJournal {
   }
 }
 
-/** Path of a pod's control group, below which its containers' are. Its class shows in the processes' oom_score_adj. */
-export function podGroupPath(podUid: string, oomScoreAdjust: number): string {
+/** Path of a pod's control group, below which its containers' are. */
+export function podGroupPath({ podUid, qosClass }: SandboxConfig): string {
   const uid = podUid.replaceAll("-", "_");
-  const quality = oomScoreAdjust < 0 ? "" : oomScoreAdjust === 1000 ? "besteffort" : "burstable";
-  if (quality === "") return `/kubepods.slice/kubepods-pod${uid}.slice`;
+  const quality = qosClass.toLowerCase();
+  if (quality === "guaranteed") return `/kubepods.slice/kubepods-pod${uid}.slice`;
   return `/kubepods.slice/kubepods-${quality}.slice/kubepods-${quality}-pod${uid}.slice`;
 }
 

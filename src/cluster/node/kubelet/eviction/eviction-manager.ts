@@ -93,7 +93,7 @@ export class EvictionManager {
   refusal(pod: StoredPod): Refusal | undefined {
     if (this.#conditions.length === 0 || isCritical(pod)) return undefined;
     if (this.#conditions.length === 1 && this.#pressure.memory) {
-      const isBestEffort = (pod.status?.qosClass ?? qosClassOf(pod)) === "BestEffort";
+      const isBestEffort = qosClassOf(pod) === "BestEffort";
       if (!isBestEffort || isTolerated(memoryTaint, pod.spec?.tolerations)) return undefined;
     }
     return { reason: "Evicted", message: `The node had condition: ${goList(this.#conditions)}. ` };

@@ -1,7 +1,7 @@
 // The phase of a Pod from its containers' statuses (the rule of the Pod Lifecycle page and of kubelet's getPhase).
 
 import type { Container, ContainerStateTerminated, ContainerStatus } from "#cluster/api/generated/types.ts";
-import { containersOf, initContainersOf, isRestartDue, isSidecar, type StoredPod } from "../pod-spec.ts";
+import { containersOf, initContainersOf, isFinishedPhase, isRestartDue, isSidecar, type StoredPod } from "../pod-spec.ts";
 import { restartingAllContainers } from "../restart-all.ts";
 
 interface Counts {
@@ -56,15 +56,34 @@ function initState(pod: StoredPod, statuses: readonly ContainerStatus[]): "done"
   return pending ? "pending" : "done";
 }
 
+type Phase = "Pending" | "Running" | "Succeeded" | "Failed";
+
 /**
- * `isTerminal`: nothing will be started any more (the pod is being ended), so ended containers decide.
+ * `isTerminal`: nothing will be started any more (the pod is being ended), so ended containers decide. A sidecar has no say in how a
+ * pod ended, but the pod has not ended while one runs.
  */
 export function phaseOf(
   pod: StoredPod,
   statuses: readonly ContainerStatus[],
   initStatuses: readonly ContainerStatus[],
   isTerminal: boolean,
-): "Pending" | "Running" | "Succeeded" | "Failed" {
+): Phase {
+  const phase = appPhaseOf(pod, statuses, initStatuses, isTerminal);
+  if (!isFinishedPhase(phase) || initState(pod, initStatuses) === "failed") return phase;
+  const isSidecarRunning = initContainersOf(pod).some(
+    (container) =>
+      isSidecar(container) && initStatuses.some(({ name, state }) => name === container.name && state?.running !== undefined),
+  );
+  return isSidecarRunning ? "Running" : phase;
+}
+
+/** What the phase will be once the sidecars are gone: the kubelet ends them when the others have ended. */
+export function appPhaseOf(
+  pod: StoredPod,
+  statuses: readonly ContainerStatus[],
+  initStatuses: readonly ContainerStatus[],
+  isTerminal: boolean,
+): Phase {
   const init = initState(pod, initStatuses);
   if (init === "failed") return "Failed";
   const counts: Counts = { running: 0, waiting: 0, stopped: 0, succeeded: 0, unknown: 0, restartDue: 0 };

@@ -24,7 +24,11 @@ function asksNothing({ resources }: Container): boolean {
   return counted.every((name) => amount(resources?.limits, name) === undefined && amount(resources?.requests, name) === undefined);
 }
 
-export function qosClassOf(pod: StoredPod): "Guaranteed" | "Burstable" | "BestEffort" {
+export type QosClass = "Guaranteed" | "Burstable" | "BestEffort";
+
+export function qosClassOf(pod: StoredPod): QosClass {
+  const written = pod.status?.qosClass;
+  if (written !== undefined && written !== "") return written as QosClass;
   const containers = [...containersOf(pod), ...initContainersOf(pod)];
   if (containers.every(isGuaranteed)) return "Guaranteed";
   return containers.every(asksNothing) ? "BestEffort" : "Burstable";
