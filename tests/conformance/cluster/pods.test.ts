@@ -26,6 +26,16 @@ const running = (name: string): number => cluster.secondsUntil(() => phaseOf(nam
 const isReady = (pod: Stored<Pod>): boolean =>
   pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") === true;
 
+describe("a Pod that comes", () => {
+  it("[POD-140] is given a node by the scheduler, which says so", () => {
+    cluster.sh("kubectl run placed --image=nginx:1.27; kubectl wait --for=condition=Ready pod/placed");
+    expect(cluster.eventTexts({ kind: "Pod", name: "placed" })[0]).toBe(
+      "default-scheduler: Scheduled Successfully assigned default/placed to node-1",
+    );
+    cluster.sh("kubectl delete pod placed");
+  });
+});
+
 describe("a Pod that goes", () => {
   it("[POD-136] is replaced by its ReplicaSet within a second, as another Pod", () => {
     cluster.sh("kubectl create deployment web --image=nginx:1.27; kubectl rollout status deployment/web");
