@@ -4,12 +4,11 @@ import { collector, machine } from "#sim/kernel-fixture.ts";
 import { nginxImages } from "./image.ts";
 
 /** nginx with one file of configuration; `get` gives status, headers that are not always the same, and text. */
-function nginxWith(configuration: string) {
+function nginxWith(configuration: string, argv: readonly string[] = ["nginx", "-g", "daemon off;"]) {
   const made = machine(nginxImages.find(({ tag }) => tag === "1.27")?.files);
   made.files.writeFile("/etc/nginx/conf.d/default.conf", configuration);
   const [stdout, stderr] = [collector(), collector()];
   const env = new Map([["PATH", "/usr/sbin:/usr/bin"]]);
-  const argv = ["nginx", "-g", "daemon off;"];
   const handle = made.start("/usr/sbin/nginx", { argv, env, stdout: stdout.sink, stderr: stderr.sink });
   made.simulation.advance(100);
   const get = (target: string, headers: { readonly [name: string]: string } = { host: "shop.example:8080" }) => {
@@ -156,5 +155,18 @@ server { listen 80; access_log /var/log/nginx/access.log short;
       `2026/01/01 00:00:00 [emerg] 1#1: ${message}\nnginx: [emerg] ${message}\n`,
       1,
     ]);
+  });
+});
+
+describe("a server in the background", () => {
+  it("is what nginx leaves behind without `daemon off;`: the command has ended", () => {
+    const made = nginxWith("server { listen 80; return 200 hi; }", ["nginx"]);
+    expect(made.handle.exit).toMatchObject({ code: 0 });
+    expect(made.get("/")?.slice(0, 1)).toEqual([200]);
+  });
+
+  it("is not there with `daemon off;` in the main file", () => {
+    const made = nginxWith("server { listen 80; return 200 hi; }");
+    expect(made.handle.exit).toBeUndefined();
   });
 });

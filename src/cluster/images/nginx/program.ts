@@ -95,6 +95,12 @@ function configurationText(self: Process): string {
   return text;
 }
 
+/** `daemon off;`, on the command line or in the main file. */
+function staysInFront(self: Process): boolean {
+  const given = self.argv.flatMap((word, index) => (self.argv[index - 1] === "-g" ? [word] : []));
+  return [...given, self.readText(configurationFile)].some((text) => /(^|[;\s])daemon\s+off\s*;/.test(text));
+}
+
 class Nginx {
   readonly #self: Process;
   readonly #release: NginxRelease;
@@ -131,6 +137,16 @@ class Nginx {
     }
     const signalAt = argv.indexOf("-s");
     if (signalAt >= 0) return yield* this.#signal(argv[signalAt + 1]);
+    if (staysInFront(this.#self)) return yield* this.#serve(servers);
+    // The server goes on in the background, and the command has ended: as a container's first process it takes the container with it.
+    const run: Program = (self) => new Nginx(self, this.#release, this.#share).#serve(servers);
+    this.#self.spawn({ run, argv, newSession: true });
+    return 0;
+  }
+
+  *#serve(servers: readonly ServerBlock[]): Sys<number> {
+    const { argv } = this.#self;
+    const { version } = this.#release;
     // The start script has become nginx by now, whatever it was started as.
     const command = argv.slice(argv.findIndex((word) => word.split("/").at(-1)?.startsWith("nginx") === true));
     this.#self.retitle(`${masterTitle} ${command.join(" ")}`, "nginx");
