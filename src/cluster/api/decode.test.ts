@@ -18,6 +18,13 @@ describe("decoding", () => {
     });
   });
 
+  it("puts the keys of maps in order, as Go writes them, and copies no map that is", () => {
+    const labels = { a: "1", b: "2" };
+    const { value } = decodeObject("ConfigMap", { metadata: { labels }, data: { z: "1", "a.b": "2", B: "3" } });
+    expect(JSON.stringify(value["data"])).toBe('{"B":"3","a.b":"2","z":"1"}');
+    expect((value["metadata"] as { readonly labels: object }).labels).toBe(labels);
+  });
+
   it("reads a null in a map or list as the empty value", () => {
     const { value } = decodeObject("Secret", { data: { a: null }, stringData: { b: null } });
     expect(value).toEqual({ metadata: {}, data: { a: "" }, stringData: { b: "" } });

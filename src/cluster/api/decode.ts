@@ -37,6 +37,16 @@ export function decodeObject(typeName: string, value: JsonValue, options?: Decod
   return { value: decoded, strictErrors: decoder.strictErrors };
 }
 
+/** Go writes maps in the order of their keys. */
+function inOrder(map: JsonObject): JsonObject {
+  let last: string | undefined;
+  for (const key in map) {
+    if (last !== undefined && key < last) return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
+    last = key;
+  }
+  return map;
+}
+
 /** Drops with a decoded value what Go would not write. */
 const dropped = Symbol("dropped");
 type Result = JsonValue | typeof dropped;
@@ -134,7 +144,7 @@ class Decoder {
       changed ??= { ...values };
       setOwn(changed, key, result === dropped ? this.#emptyElement(of) : result);
     }
-    return changed ?? values;
+    return inOrder(changed ?? values);
   }
 
   /** What a null stands for in a list or map: Go's zero value. */
