@@ -161,7 +161,7 @@ describe("the labels and taints of a node", () => {
 });
 
 describe("another machine under the name of an old one", () => {
-  it("[API-215] takes over the Node: its identity, labels and taints stay, what is told of the machine changes", () => {
+  it("[POD-547] [POD-539] [API-215] takes over the Node: its identity, labels and taints stay, what is told of the machine changes", () => {
     const cluster = new SmallCluster({ kubelet: { labels: { team: "a" }, taints: [{ key: "mine", effect: "NoSchedule" }] } });
     cluster.startKubelets();
     cluster.simulation.advance(5_000);
