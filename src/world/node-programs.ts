@@ -4,6 +4,7 @@ import type { Program } from "#sim/program.ts";
 import { crictl } from "./crictl.ts";
 import type { RuntimeMachine } from "./crictl-call.ts";
 import { dmesg, type JournalMachine, journalctl } from "./journalctl.ts";
+import { kubelet } from "./kubelet-program.ts";
 import type { MachinePower } from "./machine-power.ts";
 import { shutdownPrograms } from "./shutdown.ts";
 import { systemctl } from "./systemctl.ts";
@@ -15,6 +16,7 @@ export interface NodePrograms {
   readonly crictl: Program;
   readonly dmesg: Program;
   readonly journalctl: Program;
+  readonly kubelet: Program;
   readonly poweroff: Program;
   readonly reboot: Program;
   readonly shutdown: Program;
@@ -30,6 +32,7 @@ export function nodePrograms(
     crictl: crictl(find),
     dmesg: dmesg(find),
     journalctl: journalctl(find),
+    kubelet,
     systemctl: systemctl(powerOf),
     ...shutdownPrograms(powerOf),
   };

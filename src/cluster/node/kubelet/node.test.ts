@@ -65,7 +65,7 @@ describe("a node without a network for Pods", () => {
   const problem =
     "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized";
 
-  it("[API-223] is not ready and says why; its Pods wait, those of the host's network run", () => {
+  it("[API-223] [POD-572] [POD-602] [POD-605] is not ready within 10 s and says why; its Pods wait, those of the host's network run", () => {
     const cluster = startedCluster();
     const { files } = cluster.node.machine;
     const text = files.readText(configuration);

@@ -97,7 +97,7 @@ export class RunningKubelet {
       nodeName: machine.name,
       onAdded: (pod) => this.#staticAdded(pod),
       onRemoved: (pod) => this.#staticRemoved(pod),
-      onProblem: () => {},
+      onProblem: (path, problem) => this.#parts.journal.manifestRefused(path, problem),
     });
     this.#heartbeat = new Heartbeat({
       options,

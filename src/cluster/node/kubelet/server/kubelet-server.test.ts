@@ -286,7 +286,7 @@ describe("the kubelet's port 10250", () => {
       { certificate: certificate("jane", ["dev"]) },
       "403 Forbidden (user=jane, verb=get, resource=nodes, subresource(s)=[healthz proxy])\n",
     ],
-  ])("refuses a request %s to %s", (_what, target, asked, expected) => {
+  ])("[POD-552] refuses a request %s to %s", (_what, target, asked, expected) => {
     expect(get(cluster, target, asked)).toBe(expected);
   });
 
