@@ -5,7 +5,7 @@ import { formatGoDuration } from "#cluster/api/duration.ts";
 import { ApiError } from "#cluster/api/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import type { Context } from "../context.ts";
-import { type JsonObject, textAt } from "../documents.ts";
+import { isObject, type JsonObject, textAt } from "../documents.ts";
 import { isNotFound, KubectlError, throwAll } from "../errors.ts";
 import { nameLines } from "../printers/object-printer.ts";
 import { operationText } from "../resources/writing.ts";
@@ -113,7 +113,7 @@ function* isGone(context: Context, task: Task, operation: string, deadlineMs: nu
   try {
     const live = yield* context.client().json({ method: "GET", path: podPath(task) });
     if (textAt(live, "metadata", "uid") === textAt(task.pod, "metadata", "uid")) {
-      if (isLongDeleted(context, live)) {
+      if (isObject(live) && isLongDeleted(context, live)) {
         const limit = context.flags.number("skip-wait-for-delete-timeout");
         yield* context.out(`pod ${JSON.stringify(task.name)} has DeletionTimestamp older than ${limit} seconds, skipping\n`);
         return true;
