@@ -242,6 +242,32 @@ describe("what is left of a container", () => {
     });
   });
 
+  it("[POD-573] sees a container's end when it looks next, within a second, and mounted objects within the minute of a sync", () => {
+    const cluster = started();
+    const object = { metadata: { namespace: "default", name: "m" }, data: { a: "0" } };
+    cluster.client.create(configMaps, object);
+    cluster.createPod("short", { restartPolicy: "Never", containers: [busybox("sleep 7")] });
+    cluster.createPod("mounts", {
+      volumes: [{ name: "v", configMap: { name: "m" } }],
+      containers: [busybox("while true; do echo $(cat /v/a); sleep 1; done", { volumeMounts: [{ name: "v", mountPath: "/v" }] })],
+    });
+    const hasEnded = () => cluster.node.runtime.containersOf(cluster.pod("short").metadata.uid)[0]?.state === "exited";
+    cluster.simulation.runUntil(hasEnded, { limitMs: 20_000 });
+    const before = cluster.simulation.nowMs;
+    cluster.simulation.runUntil(() => cluster.pod("short").status?.phase === "Succeeded", { limitMs: 20_000 });
+    const seenMs = cluster.simulation.nowMs - before;
+    expect([seenMs > 0, seenMs <= 2_000]).toEqual([true, true]);
+    const delays = ["1", "2", "3"].map((value) => {
+      const changedMs = cluster.simulation.nowMs;
+      const live = cluster.client.get(configMaps, object.metadata);
+      cluster.client.update(configMaps, { ...live, data: { a: value } });
+      cluster.simulation.runUntil(() => logOf(cluster, "mounts").includes(value), { limitMs: 200_000 });
+      return cluster.simulation.nowMs - changedMs;
+    });
+    expect(Math.max(...delays)).toBeLessThan(91_000);
+    expect(Math.max(...delays)).toBeGreaterThan(5_000);
+  });
+
   it("[POD-584] leaves nothing of a Pod that was deleted, whatever is kept of others", () => {
     const cluster = started();
     cluster.createPod("gone", {

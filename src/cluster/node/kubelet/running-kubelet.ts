@@ -12,6 +12,7 @@ import { BackOff } from "./back-off.ts";
 import { cpuSharesOf } from "./container-config.ts";
 import { EvictionManager } from "./eviction/eviction-manager.ts";
 import { storageLimitsOf } from "./eviction/local-storage.ts";
+import { podUsage } from "./eviction/pod-usage.ts";
 import { type EvictionPolicy, evictionPolicyOf } from "./eviction/thresholds.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { HookRunner } from "./hooks.ts";
@@ -118,7 +119,11 @@ export class RunningKubelet {
         this.#mirrors.reconcileAll();
       },
     });
-    this.#server = new KubeletServer({ kubelet: options, pods: () => this.#pods() });
+    this.#server = new KubeletServer({
+      kubelet: options,
+      pods: () => this.#pods(),
+      storageOf: (pod) => podUsage(options.runtime, pod, this.#parts.volumes.useOf(pod.metadata.uid)),
+    });
     const { recorder } = this.#parts;
     this.#imageGc = new ImageGarbageCollector({
       simulation,

@@ -10,13 +10,14 @@ import type { KubeletOptions } from "../kubelet-options.ts";
 import { goList, type StoredPod } from "../pod-spec.ts";
 import { Access, subresourcesOf, verbOf } from "./access.ts";
 import { ResourceMetrics } from "./resource-metrics.ts";
-import { statsSummary } from "./summary.ts";
+import { type DiskUse, statsSummary } from "./summary.ts";
 import { nodeUsage } from "./usage.ts";
 
 export interface KubeletServerOptions {
   readonly kubelet: KubeletOptions;
   /** With the status that the kubelet has. */
   readonly pods: () => readonly StoredPod[];
+  readonly storageOf: (pod: StoredPod) => DiskUse;
 }
 
 type Answer = (request: HttpRequest, responder: HttpResponder) => void;
@@ -120,10 +121,11 @@ export class KubeletServer {
   }
 
   #serveSummary(request: HttpRequest, responder: HttpResponder): void {
-    const { kubelet, pods } = this.#options;
+    const { kubelet, pods, storageOf } = this.#options;
     const query = new URLSearchParams(request.target.split("?")[1] ?? "");
-    const onlyCpuAndMemory = query.get("only_cpu_and_memory") === "true";
-    const summary: JsonValue = statsSummary(kubelet.machine.name, nodeUsage(kubelet, pods()), onlyCpuAndMemory);
+    const storage =
+      query.get("only_cpu_and_memory") === "true" ? undefined : pods().map((pod) => [pod.metadata.uid, storageOf(pod)] as const);
+    const summary: JsonValue = statsSummary(kubelet.machine, nodeUsage(kubelet, pods()), storage && new Map(storage));
     // The one answer that upstream's library indents, by one blank.
     replyJson(responder, JSON.stringify(summary, null, 1));
   }
