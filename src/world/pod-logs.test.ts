@@ -123,6 +123,22 @@ describe("kubectl logs", () => {
   });
 });
 
+describe("the logs of the control plane", () => {
+  it.each([
+    ["kube-scheduler", 'server.go:175] "Starting Kubernetes Scheduler" version="v1.36.0"'],
+    ["kube-controller-manager", 'controllermanager.go:191] "Starting" version="v1.36.0"'],
+  ])("[POD-633] are those of its static Pods: %s tells of its start and of its Lease", (name, first) => {
+    const lines = run(`kubectl logs -n kube-system ${name}-control-plane`).trim().split("\n");
+    expect(lines[0]).toMatch(/^I0115 08:5\d:\d\d\.\d{6} {7}1 /u);
+    expect(lines.map((line) => line.replace(/^\S+ \S+ +1 /u, ""))).toEqual([
+      first,
+      expect.stringContaining('"Golang settings" GOGC=""'),
+      `leaderelection.go:258] "Attempting to acquire leader lease..." lock="kube-system/${name}"`,
+      `leaderelection.go:272] "Successfully acquired lease" lock="kube-system/${name}"`,
+    ]);
+  });
+});
+
 describe("a Pod that has ended", () => {
   it.each([
     ["exec done -- ls", "error: cannot exec into a container in a completed pod; current phase is Succeeded\n"],
