@@ -1,5 +1,6 @@
 // What the containers of etcd, the API server, the controller manager and schedulers start: their command lines, and when they give up.
 
+import { release } from "#cluster/api/generated/schema.ts";
 import { klogLine } from "#cluster/api/klog.ts";
 import { authenticateToken } from "#cluster/apiserver/authentication.ts";
 import { allowsPrivileged } from "#cluster/apiserver/privileged.ts";
@@ -10,6 +11,7 @@ import type { Client, UserInfo } from "#cluster/client/client.ts";
 import { WrongCommandLine } from "#cluster/component-flags.ts";
 import { managerFlags } from "#cluster/controllers/command-line.ts";
 import { ControllerManager, type ControllerManagerOptions } from "#cluster/controllers/controller-manager.ts";
+import { writeWithoutWaiting } from "#cluster/images/log-line.ts";
 import { type Exit, StartFailure, type StartPart } from "#cluster/images/system-images.ts";
 import { schedulerSettings } from "#cluster/scheduler/configuration.ts";
 import { Scheduler } from "#cluster/scheduler/scheduler.ts";
@@ -26,6 +28,14 @@ const nothing = { stop: (): void => {} };
 /** The last line of a component that fails after it has read its command line (component-base, cli.Run). */
 function commandFailed(self: Process, message: string): string {
   return klogLine(self, "E", "run.go:72", `"command failed" err=${JSON.stringify(message)}`);
+}
+
+/** Writes the first lines of a component's log; gives what writes further ones. */
+function startLog(self: Process, file: string, line: number, greeting: string): (place: string, message: string) => void {
+  const log = (place: string, message: string) => writeWithoutWaiting(self, 2, klogLine(self, "I", place, message));
+  log(`${file}:${line}`, `${JSON.stringify(greeting)} version="v${release}.0"`);
+  log(`${file}:${line + 2}`, '"Golang settings" GOGC="" GOMAXPROCS="" GOTRACEBACK=""');
+  return log;
 }
 
 /** The data stay when the process ends: they are in /var/lib/etcd. */
@@ -95,9 +105,10 @@ export function schedulerPart({ simulation, apiServer, installed, onInstalled }:
   return (self, exit) => {
     const settings = readCommandLine(self, exit, () => schedulerSettings(self.argv, (path) => self.readText(path)));
     if (settings === undefined) return nothing;
+    const log = () => startLog(self, "server.go", 175, "Starting Kubernetes Scheduler");
     if (settings.kubeconfig !== "") {
       onInstalled(exit);
-      installed.start();
+      installed.start(log());
       return { stop: () => installed.stop() };
     }
     const user = serviceAccountOf(self, apiServer);
@@ -120,7 +131,7 @@ export function schedulerPart({ simulation, apiServer, installed, onInstalled }:
       lease,
       onExit: () => exit(1),
     });
-    scheduler.start();
+    scheduler.start(log());
     return { stop: () => scheduler.stop() };
   };
 }
@@ -170,7 +181,7 @@ export function controllerManagerPart(settings: ManagerSettings): StartPart {
       terminatedPodThreshold,
       onExit: () => exit(1),
     });
-    manager.start();
+    manager.start(startLog(self, "controllermanager.go", 191, "Starting"));
     return { stop: () => manager.stop() };
   };
 }

@@ -108,7 +108,7 @@ describe("a kubelet that starts again", () => {
     );
   });
 
-  it("does not start without its file, with one that is no YAML, or with what does nothing here", () => {
+  it("[POD-536] does not start without its file, with one that is no YAML, or with what does nothing here", () => {
     const { files, failure, restart, node } = start();
     const before = files.readText(config);
     const load = `failed to load kubelet config file, path: ${config}, error: failed to load Kubelet config file ${config}, error`;
@@ -165,6 +165,19 @@ describe("a kubelet that starts again", () => {
         return Number(all) - Number(own) > 0.5;
       });
     expect(waits.toSorted()).toEqual([false, false, true]);
+  });
+
+  it("[POD-537] [POD-613] [POD-635] knows no flags that were removed", () => {
+    const { files, failure, restart } = start();
+    const container = ["pod-infra-container-image=pause", "container-runtime=remote", "docker-endpoint=/x", "network-plugin=cni"];
+    const others = ["cloud-config=/x", "cadvisor-port=4194", "log-dir=/x", "log-file=/x", "logtostderr=true"];
+    for (const flag of [...container, ...others]) {
+      files.writeFile("/etc/default/kubelet", `KUBELET_EXTRA_ARGS="--v=3 --${flag}"\n`);
+      restart();
+      expect(failure()).toBe(
+        `run.go:72] "command failed" err="failed to parse kubelet flag: unknown flag: --${flag.split("=")[0]}"`,
+      );
+    }
   });
 
   it.each([

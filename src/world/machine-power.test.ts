@@ -15,7 +15,7 @@ const path = (object: string, path: string): string => `kubectl get ${object} -o
 const table = (text: string): string => text.replace(/ +/gu, " ");
 
 describe("a node's power", () => {
-  it("goes by virsh: the node does not answer, its Pods are lost after the tolerated time, and start again with it", () => {
+  it("[POD-547] [POD-630] goes by virsh: the node does not answer, its Pods are lost after the tolerated time, and start again with it", () => {
     const { run, wait, world } = sitting();
     run("kubectl create deployment web --image=nginx:1.27 --replicas=2; kubectl rollout status deployment/web");
     run('kubectl run lone --image=busybox:1.36 --overrides=\'{"spec":{"nodeName":"node-2"}}\' -- sleep 1d');
@@ -43,6 +43,9 @@ describe("a node's power", () => {
     expect(run(path("node node-2", "{.spec.taints[*].key}")).trim()).toContain("node.kubernetes.io/unreachable");
     expect(run("kubectl exec lone -- true")).toContain(
       `dial tcp ${world.cluster.node("node-2")?.network.address}:10250: connect: no route to host`,
+    );
+    expect(run("kubectl logs lone")).toMatch(
+      /^Error from server: Get "https:\/\/(\S+):10250\/containerLogs\/default\/lone\/lone": dial tcp \1:10250: connect: no route to host\n$/u,
     );
     wait(330);
     expect(run("kubectl get pod lone --no-headers")).toContain("Terminating");

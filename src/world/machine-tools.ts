@@ -36,6 +36,7 @@ export function machineTools(
     ["/usr/sbin/reboot", tool("reboot")],
     ["/usr/sbin/shutdown", tool("shutdown")],
     ["/usr/bin/crictl", tool("crictl")],
+    ["/usr/bin/kubelet", tool("kubelet")],
     ["/usr/bin/journalctl", tool("journalctl")],
     ["/usr/bin/dmesg", tool("dmesg")],
     ["/usr/sbin/iptables-save", { type: "program", program: save, permissions: 0o755 }],

@@ -5,6 +5,7 @@ import { type AccountPrograms, accountPrograms } from "./accounts.ts";
 import { crictl } from "./crictl.ts";
 import type { RuntimeMachine } from "./crictl-call.ts";
 import { dmesg, type JournalMachine, journalctl } from "./journalctl.ts";
+import { kubelet } from "./kubelet-program.ts";
 import type { MachinePower } from "./machine-power.ts";
 import { shutdownPrograms } from "./shutdown.ts";
 import { systemctl } from "./systemctl.ts";
@@ -16,6 +17,7 @@ export interface NodePrograms extends AccountPrograms {
   readonly crictl: Program;
   readonly dmesg: Program;
   readonly journalctl: Program;
+  readonly kubelet: Program;
   readonly poweroff: Program;
   readonly reboot: Program;
   readonly shutdown: Program;
@@ -32,6 +34,7 @@ export function nodePrograms(
     crictl: crictl(find),
     dmesg: dmesg(find),
     journalctl: journalctl(find),
+    kubelet,
     systemctl: systemctl(powerOf),
     ...shutdownPrograms(powerOf),
   };

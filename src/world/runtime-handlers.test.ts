@@ -135,7 +135,7 @@ describe("runtime handlers", () => {
 });
 
 describe("containerd as a service", () => {
-  it("goes without its containers, and the node follows", () => {
+  it("[POD-574] [POD-602] goes without its containers, and the node follows", () => {
     run(podOf("plain", "node-2"));
     run(`kubectl run short --image=busybox:1.36 --restart=Never --overrides='{"spec":{"nodeName":"node-2"}}' -- sleep 60`);
     world.simulation.advance(10_000);

@@ -22,6 +22,8 @@ export interface LeaderElectionOptions {
   readonly hostname: string;
   /** The source of its events, where that is not the name. */
   readonly eventSource?: string;
+  /** A line of the component's log; `place` is the file and line of upstream that writes it. */
+  readonly log?: ((place: string, message: string) => void) | undefined;
   onStarted(): void;
   /** The lease was lost; upstream's process ends here. */
   onLost(): void;
@@ -64,6 +66,7 @@ export class LeaderElector {
 
   start(): void {
     this.#stopped = false;
+    this.#log("leaderelection.go:258", "Attempting to acquire leader lease...");
     this.#try();
   }
 
@@ -92,8 +95,13 @@ export class LeaderElector {
 
   #begin(): void {
     this.#leading = true;
+    this.#log("leaderelection.go:272", "Successfully acquired lease");
     this.#tell("became leader");
     this.#options.onStarted();
+  }
+
+  #log(place: string, message: string): void {
+    this.#options.log?.(place, `${JSON.stringify(message)} lock="${this.#namespace}/${this.#options.name}"`);
   }
 
   #tell(what: string): void {

@@ -3,7 +3,7 @@
 import type { ClientFactory, UserInfo } from "#cluster/client/client.ts";
 import { EventRecorder } from "#cluster/client/event-recorder.ts";
 import { InformerFactory } from "#cluster/client/informer-factory.ts";
-import { LeaderElector } from "#cluster/client/leader-election.ts";
+import { type LeaderElectionOptions, LeaderElector } from "#cluster/client/leader-election.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { builtInControllers, type ControllerSettings } from "./built-in-controllers.ts";
 import type { ControllerDefinition } from "./context.ts";
@@ -49,7 +49,8 @@ export class ControllerManager {
     return this.#runners;
   }
 
-  start(): void {
+  /** `log`: see LeaderElectionOptions. */
+  start(log?: LeaderElectionOptions["log"]): void {
     if (this.#elector !== undefined) return;
     const { simulation, clients, hostname } = this.#options;
     this.#elector = new LeaderElector({
@@ -58,6 +59,7 @@ export class ControllerManager {
       user,
       name: userAgent,
       hostname,
+      log,
       onStarted: () => this.#run(),
       onLost: () => {
         this.stop();

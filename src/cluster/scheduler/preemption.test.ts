@@ -62,6 +62,18 @@ describe("preemption", () => {
     expect(world(placed)(pod("new", 10, "2"))).toBe(expected);
   });
 
+  it("[POD-488] looks at priority, not at the class of quality", () => {
+    const guaranteed = { limits: { cpu: "1", memory: "1Gi" }, requests: { cpu: "1", memory: "1Gi" } };
+    const placed = (guaranteedPriority: number) => ({
+      a: [
+        pod("guaranteed", guaranteedPriority, "1", undefined, { containers: [{ name: "main", resources: guaranteed }] }),
+        pod("burstable", 5, "1"),
+      ],
+    });
+    expect(world(placed(4))(pod("new", 10, "1"))).toBe("a: guaranteed");
+    expect(world(placed(6))(pod("new", 10, "1"))).toBe("a: burstable");
+  });
+
   it("[WRK-374] [WRK-385] avoids breaking a disruption budget, but is not held back by one", () => {
     const budget: Stored<PodDisruptionBudget> = {
       apiVersion: "policy/v1",

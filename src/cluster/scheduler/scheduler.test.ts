@@ -237,6 +237,48 @@ describe("the scheduler", () => {
     );
   });
 
+  it("[POD-427] does not count Pods that have ended", () => {
+    const world = start();
+    world.addNode("node-1", {}, { zone: "a" });
+    world.addNode("node-2", { unschedulable: true }, { zone: "b" });
+    world.scheduler.start();
+    const labelSelector = { matchLabels: { app: "web" } };
+    const topologySpreadConstraints = [{ maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "DoNotSchedule", labelSelector }];
+    world.addPod("one", { topologySpreadConstraints }, { app: "web" });
+    world.run();
+    world.client.updateStatus(kinds.pods, { ...world.pod("one"), status: { phase: "Succeeded" } });
+    world.addPod("two", { topologySpreadConstraints }, { app: "web" });
+    world.run();
+    expect(world.pod("two").spec?.nodeName).toBe("node-1");
+  });
+
+  it("[POD-435] spreads by default what a Service or an owner holds together: 3 over nodes, 5 over zones, as a wish", () => {
+    const world = start();
+    const zone = "topology.kubernetes.io/zone";
+    world.addNode("node-1", {}, { [zone]: "a" });
+    world.addNode("node-2", {}, { [zone]: "b" });
+    world.client.create(kinds.services, {
+      metadata: { namespace: "default", name: "web" },
+      spec: { selector: { app: "web" }, ports: [{ port: 80 }] },
+    });
+    world.scheduler.start();
+    const raw = (name: string, spec: Parameters<typeof world.addPod>[1], app: string): number | undefined => {
+      world.addPod(name, spec, { app });
+      world.run();
+      const [newest] = world.scheduler.decisions.newest();
+      return newest && verdicts(newest)[0]?.scores.find(({ plugin }) => plugin === "PodTopologySpread")?.raw;
+    };
+    const labelSelector = { matchLabels: { app: "none" } };
+    const wish = { maxSkew: 8, topologyKey: zone, whenUnsatisfiable: "ScheduleAnyway", labelSelector };
+    // Nothing is counted yet: what is left of a score is (3 - 1) + (5 - 1).
+    expect(raw("held", {}, "web")).toBe(6);
+    expect(raw("loose", {}, "other")).toBeUndefined();
+    expect(raw("own", { topologySpreadConstraints: [wish] }, "web")).toBe(7);
+    expect(
+      raw("owned-only", { topologySpreadConstraints: [{ ...wish, whenUnsatisfiable: "DoNotSchedule" }] }, "web"),
+    ).toBeUndefined();
+  });
+
   it("[WRK-347] [WRK-348] keeps Pods with anti-affinity apart, and lets the first of a self-affine group start", () => {
     const world = start();
     world.addNode("node-1");

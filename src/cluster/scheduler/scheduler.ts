@@ -2,7 +2,7 @@
 
 import type { ClientFactory, UserInfo } from "#cluster/client/client.ts";
 import { InformerFactory } from "#cluster/client/informer-factory.ts";
-import { LeaderElector } from "#cluster/client/leader-election.ts";
+import { type LeaderElectionOptions, LeaderElector } from "#cluster/client/leader-election.ts";
 import { SeriesRecorder } from "#cluster/client/series-recorder.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { SchedulingLoop } from "./scheduling-loop.ts";
@@ -53,7 +53,8 @@ export class Scheduler {
     return this.#loop?.pendingPods ?? 0;
   }
 
-  start(): void {
+  /** `log`: see LeaderElectionOptions. */
+  start(log?: LeaderElectionOptions["log"]): void {
     if (this.#elector !== undefined || this.#loop !== undefined) return;
     const { simulation, clients, hostname, user = component, lease, leaderElect = true } = this.#options;
     if (!leaderElect) {
@@ -67,6 +68,7 @@ export class Scheduler {
       name: lease?.name ?? "kube-scheduler",
       ...(lease === undefined ? {} : { namespace: lease.namespace }),
       hostname,
+      log,
       eventSource: this.#profiles[0] ?? "",
       onStarted: () => this.#run(),
       onLost: () => {

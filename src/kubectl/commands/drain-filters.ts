@@ -1,5 +1,6 @@
 // Which Pods of a node `kubectl drain` removes, leaves, or refuses to touch.
 
+import { tryParseTime } from "#cluster/api/time.ts";
 import type { Sys } from "#sim/program.ts";
 import type { Context } from "../context.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, textAt, valueAt } from "../documents.ts";
@@ -25,12 +26,13 @@ export interface PodVerdict {
 type Judgement = Omit<PodVerdict, "pod">;
 
 const remove: Judgement = { remove: true };
+const keep: Judgement = { remove: false };
 
 /** Asks the filters in order; the first that keeps a Pod decides, else the last one's warning stays. */
 export function* judgePods(context: Context, pods: readonly JsonObject[]): Sys<readonly PodVerdict[]> {
   const verdicts: PodVerdict[] = [];
   for (const pod of pods) {
-    let judgement = yield* daemonSetFilter(context, pod);
+    let judgement = isLongDeleted(context, pod) ? keep : yield* daemonSetFilter(context, pod);
     for (const filter of [mirrorFilter, localStorageFilter, unmanagedFilter]) {
       if (!judgement.remove) break;
       judgement = filter(context, pod);
@@ -38,6 +40,13 @@ export function* judgePods(context: Context, pods: readonly JsonObject[]): Sys<r
     verdicts.push({ pod, ...judgement });
   }
   return verdicts;
+}
+
+/** Whether a Pod should have been gone for longer than `--skip-wait-for-delete-timeout` says; nobody waits for it then. */
+export function isLongDeleted({ flags, self }: Context, pod: JsonObject): boolean {
+  const limit = flags.number("skip-wait-for-delete-timeout");
+  const deletedMs = tryParseTime(textAt(pod, "metadata", "deletionTimestamp"));
+  return limit > 0 && deletedMs !== undefined && Math.trunc((self.nowMs - deletedMs) / 1000) > limit;
 }
 
 function isFinished(pod: JsonObject): boolean {
@@ -67,7 +76,7 @@ function* daemonSetFilter(context: Context, pod: JsonObject): Sys<Judgement> {
 }
 
 function mirrorFilter(_context: Context, pod: JsonObject): Judgement {
-  return "kubernetes.io/config.mirror" in objectAt(pod, "metadata", "annotations") ? { remove: false } : remove;
+  return "kubernetes.io/config.mirror" in objectAt(pod, "metadata", "annotations") ? keep : remove;
 }
 
 function localStorageFilter({ flags }: Context, pod: JsonObject): Judgement {

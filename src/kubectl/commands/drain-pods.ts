@@ -1,13 +1,15 @@
 // How `kubectl drain` gets rid of Pods: evictions that a disruption budget may refuse and that are tried again, or deletions; then
 // it waits until the Pods are gone.
 
+import { formatGoDuration } from "#cluster/api/duration.ts";
 import { ApiError } from "#cluster/api/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import type { Context } from "../context.ts";
-import { type JsonObject, textAt } from "../documents.ts";
+import { isObject, type JsonObject, textAt } from "../documents.ts";
 import { isNotFound, KubectlError, throwAll } from "../errors.ts";
 import { nameLines } from "../printers/object-printer.ts";
 import { operationText } from "../resources/writing.ts";
+import { isLongDeleted } from "./drain-filters.ts";
 import { dryRunOf } from "./write-options.ts";
 
 const pollMs = 1000;
@@ -78,7 +80,8 @@ function* step(context: Context, task: Task, deadlineMs: number): Sys<boolean> {
   yield* context.out(`${operationText(`evicting pod ${task.namespace}/${task.name}`, dryRun)}\n`);
   const subject = `pods/${JSON.stringify(task.name)} -n ${JSON.stringify(task.namespace)}`;
   if (context.self.nowMs >= deadlineMs) {
-    throw new KubectlError(`error when evicting ${subject}: global timeout reached: ${context.flags.text("timeout")}`);
+    const timeout = formatGoDuration(context.flags.durationMs("timeout"));
+    throw new KubectlError(`error when evicting ${subject}: global timeout reached: ${timeout}`);
   }
   try {
     yield* evict(context, task);
@@ -110,6 +113,11 @@ function* isGone(context: Context, task: Task, operation: string, deadlineMs: nu
   try {
     const live = yield* context.client().json({ method: "GET", path: podPath(task) });
     if (textAt(live, "metadata", "uid") === textAt(task.pod, "metadata", "uid")) {
+      if (isObject(live) && isLongDeleted(context, live)) {
+        const limit = context.flags.number("skip-wait-for-delete-timeout");
+        yield* context.out(`pod ${JSON.stringify(task.name)} has DeletionTimestamp older than ${limit} seconds, skipping\n`);
+        return true;
+      }
       if (context.self.nowMs >= deadlineMs) {
         throw new KubectlError(
           `error when waiting for pod ${JSON.stringify(task.name)} in namespace ${JSON.stringify(task.namespace)} to terminate: context deadline exceeded`,

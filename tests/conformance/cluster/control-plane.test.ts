@@ -30,7 +30,7 @@ describe("a new cluster", () => {
     cluster = new WholeCluster(1, 8);
   });
 
-  it("[API-008] has the control plane as static Pods, kube-proxy on each node, and the DNS", () => {
+  it("[API-008] [POD-563] has the control plane as static Pods, kube-proxy on each node, and the DNS", () => {
     expect(cluster.sh("kubectl get pods,daemonsets,deployments,services -n kube-system -o name")).toMatch(
       new RegExp(
         `^${[
@@ -66,7 +66,7 @@ describe("a new cluster", () => {
       });
   });
 
-  it("[API-185] forgets events an hour after they were last told", () => {
+  it("[API-185] [POD-650] forgets events an hour after they were last told", () => {
     const told = () => cluster.eventTexts({ kind: "Pod", name: "brief" }).length;
     cluster.sh('kubectl run brief --image=nginx:1.27 --overrides=\'{"spec":{"nodeSelector":{"no":"such"}}}\'');
     cluster.advance(5);

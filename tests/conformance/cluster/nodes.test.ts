@@ -28,7 +28,7 @@ describe("a node that has registered", () => {
     expect(entries.every(({ user }) => user.groups?.includes("system:nodes"))).toBe(true);
   });
 
-  it("[API-200] said so in events", () => {
+  it("[API-200] [POD-546] said so in events", () => {
     const texts = cluster.eventTexts({ kind: "Node", name: "node-1" });
     for (const text of [
       "kubelet: Starting Starting kubelet.",
@@ -69,7 +69,7 @@ describe("a node that has registered", () => {
     }
   });
 
-  it("[API-222] has no condition of its network unless someone writes one, and then keeps it", () => {
+  it("[API-222] [POD-609] has no phase, and no condition of its network unless someone writes one, and then keeps it", () => {
     expect(cluster.conditions("node-1").map((text) => text.split(" ")[0])).toEqual([
       "MemoryPressure",
       "DiskPressure",
@@ -77,6 +77,7 @@ describe("a node that has registered", () => {
       "Ready",
     ]);
     const node = cluster.node("node-1");
+    expect(Object.keys(node.status ?? {})).not.toContain("phase");
     const written = { type: "NetworkUnavailable", status: "False", reason: "RouteCreated", message: "by the plugin" };
     const conditions = [...(node.status?.conditions ?? []), written];
     cluster.client.updateStatus(nodes, { ...node, status: { ...node.status, conditions } });
@@ -125,7 +126,7 @@ describe("a node that has registered", () => {
     expect(renewed).toBeLessThan(71);
   });
 
-  it("[API-228] writes its status only every 5 minutes when nothing changes", () => {
+  it("[API-228] [POD-605] writes its status only every 5 minutes when nothing changes", () => {
     const versions = new Set<string>();
     for (let minute = 0; minute < 15; minute += 1) {
       cluster.advance(60);

@@ -171,7 +171,7 @@ describe("RuntimeClass", () => {
 });
 
 describe("PodTopologyLabels", () => {
-  it("labels a Pod that is bound with the zone and region of its node", () => {
+  it("[POD-439] labels a Pod that is bound with the zone and region of its node", () => {
     const { client, pod } = start();
     const labels = { "topology.kubernetes.io/zone": "z1", "topology.kubernetes.io/region": "r1", other: "x" };
     client.create(kinds.nodes, { metadata: { name: "n", labels } });

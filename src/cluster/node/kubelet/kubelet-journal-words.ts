@@ -24,6 +24,7 @@ export const kubeletForms = {
   staticPath: line("I", "kubelet.go:376", "Adding static pod path", "path"),
   apiSource: line("I", "kubelet.go:387", "Adding apiserver pod source"),
   runtime: line("I", "kuberuntime_manager.go:291", "Container runtime initialized", "containerRuntime", "version", "apiVersion"),
+  manifest: line("E", "file.go:187", "Could not process manifest file", "err", "path"),
   started: line("I", "server.go:1274", "Started kubelet"),
   listening: line("I", "server.go:180", "Starting to listen", "address", "port="),
   mainLoop: line("I", "kubelet.go:2451", "Starting kubelet main sync loop"),

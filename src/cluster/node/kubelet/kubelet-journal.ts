@@ -56,6 +56,10 @@ export class KubeletJournal {
     this.#write("mainLoop");
   }
 
+  manifestRefused(path: string, problem: string): void {
+    this.#write("manifest", problem, path);
+  }
+
   registered(node: string): void {
     this.#write("registering", node);
     this.#write("registered", node);

@@ -212,6 +212,77 @@ describe("what is left of a container", () => {
     });
   });
 
+  it("[POD-578] says of each container why it waits", () => {
+    const cluster = started();
+    cluster.createPod("waits", {
+      containers: [
+        busybox("sleep 3600", { name: "image", image: "nosuch/image:1" }),
+        busybox("sleep 3600", { name: "never", image: "busybox:1.35", imagePullPolicy: "Never" }),
+        busybox("sleep 3600", { name: "name", image: "Bad" }),
+        busybox("", { name: "variable", env: [{ name: "A", valueFrom: { configMapKeyRef: { name: "none", key: "a" } } }] }),
+        busybox("", { name: "command", command: ["nope"] }),
+        busybox("exit 1", { name: "crash" }),
+      ],
+    });
+    const reasons = new Map<string, Set<string>>();
+    for (let step = 0; step < 400; step += 1) {
+      cluster.simulation.advance(100);
+      for (const { name, state } of cluster.pod("waits").status?.containerStatuses ?? []) {
+        const { reason = "" } = state?.waiting ?? {};
+        if (!["", "ContainerCreating"].includes(reason)) reasons.set(name, (reasons.get(name) ?? new Set()).add(reason));
+      }
+    }
+    expect(Object.fromEntries([...reasons].map(([name, seen]) => [name, [...seen].join(" ")]))).toEqual({
+      image: "ErrImagePull ImagePullBackOff",
+      never: "ErrImageNeverPull",
+      name: "InvalidImageName",
+      variable: "CreateContainerConfigError",
+      command: "RunContainerError CrashLoopBackOff",
+      crash: "CrashLoopBackOff",
+    });
+  });
+
+  it("[POD-573] sees a container's end when it looks next, within a second, and mounted objects within the minute of a sync", () => {
+    const cluster = started();
+    const object = { metadata: { namespace: "default", name: "m" }, data: { a: "0" } };
+    cluster.client.create(configMaps, object);
+    cluster.createPod("short", { restartPolicy: "Never", containers: [busybox("sleep 7")] });
+    cluster.createPod("mounts", {
+      volumes: [{ name: "v", configMap: { name: "m" } }],
+      containers: [busybox("while true; do echo $(cat /v/a); sleep 1; done", { volumeMounts: [{ name: "v", mountPath: "/v" }] })],
+    });
+    const hasEnded = () => cluster.node.runtime.containersOf(cluster.pod("short").metadata.uid)[0]?.state === "exited";
+    cluster.simulation.runUntil(hasEnded, { limitMs: 20_000 });
+    const before = cluster.simulation.nowMs;
+    cluster.simulation.runUntil(() => cluster.pod("short").status?.phase === "Succeeded", { limitMs: 20_000 });
+    const seenMs = cluster.simulation.nowMs - before;
+    expect([seenMs > 0, seenMs <= 2_000]).toEqual([true, true]);
+    const delays = ["1", "2", "3"].map((value) => {
+      const changedMs = cluster.simulation.nowMs;
+      const live = cluster.client.get(configMaps, object.metadata);
+      cluster.client.update(configMaps, { ...live, data: { a: value } });
+      cluster.simulation.runUntil(() => logOf(cluster, "mounts").includes(value), { limitMs: 200_000 });
+      return cluster.simulation.nowMs - changedMs;
+    });
+    expect(Math.max(...delays)).toBeLessThan(91_000);
+    expect(Math.max(...delays)).toBeGreaterThan(5_000);
+  });
+
+  it("[POD-584] leaves nothing of a Pod that was deleted, whatever is kept of others", () => {
+    const cluster = started();
+    cluster.createPod("gone", {
+      terminationGracePeriodSeconds: 1,
+      containers: [busybox("exit 1"), busybox("sleep 3600", { name: "d" })],
+    });
+    cluster.simulation.advance(60_000);
+    const { uid } = cluster.pod("gone").metadata;
+    const { runtime } = cluster.node;
+    expect([runtime.containersOf(uid).length, runtime.sandboxesOf(uid).length]).toEqual([3, 1]);
+    cluster.client.delete(pods, { namespace: "default", name: "gone" });
+    cluster.simulation.advance(60_000);
+    expect([runtime.containersOf(uid), runtime.sandboxesOf(uid)]).toEqual([[], []]);
+  });
+
   it("[POD-186] reports the termination message", () => {
     const cluster = started();
     cluster.createPod("bye", { restartPolicy: "Never", containers: [busybox("echo bye > /dev/termination-log; exit 1")] });

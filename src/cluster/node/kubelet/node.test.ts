@@ -65,7 +65,7 @@ describe("a node without a network for Pods", () => {
   const problem =
     "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized";
 
-  it("[API-223] is not ready and says why; its Pods wait, those of the host's network run", () => {
+  it("[API-223] [POD-572] [POD-602] [POD-605] is not ready within 10 s and says why; its Pods wait, those of the host's network run", () => {
     const cluster = startedCluster();
     const { files } = cluster.node.machine;
     const text = files.readText(configuration);
@@ -161,7 +161,7 @@ describe("the labels and taints of a node", () => {
 });
 
 describe("another machine under the name of an old one", () => {
-  it("[API-215] takes over the Node: its identity, labels and taints stay, what is told of the machine changes", () => {
+  it("[POD-547] [POD-539] [API-215] takes over the Node: its identity, labels and taints stay, what is told of the machine changes", () => {
     const cluster = new SmallCluster({ kubelet: { labels: { team: "a" }, taints: [{ key: "mine", effect: "NoSchedule" }] } });
     cluster.startKubelets();
     cluster.simulation.advance(5_000);

@@ -16,6 +16,7 @@ import { cpuSharesOf } from "./container-config.ts";
 import { DevicePlugins } from "./devices/device-plugins.ts";
 import { EvictionManager } from "./eviction/eviction-manager.ts";
 import { storageLimitsOf } from "./eviction/local-storage.ts";
+import { podUsage } from "./eviction/pod-usage.ts";
 import { type EvictionPolicy, evictionPolicyOf } from "./eviction/thresholds.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { HookRunner } from "./hooks.ts";
@@ -122,7 +123,7 @@ export class RunningKubelet {
       nodeName: machine.name,
       onAdded: (pod) => this.#staticAdded(pod),
       onRemoved: (pod) => this.#staticRemoved(pod),
-      onProblem: () => {},
+      onProblem: (path, problem) => this.#parts.journal.manifestRefused(path, problem),
     });
     this.#heartbeat = new Heartbeat({
       options,
@@ -145,7 +146,11 @@ export class RunningKubelet {
         this.#mirrors.reconcileAll();
       },
     });
-    this.#server = new KubeletServer({ kubelet: options, pods: () => this.#pods() });
+    this.#server = new KubeletServer({
+      kubelet: options,
+      pods: () => this.#pods(),
+      storageOf: (pod) => podUsage(options.runtime, pod, this.#parts.volumes.useOf(pod.metadata.uid)),
+    });
     const { recorder } = this.#parts;
     this.#imageGc = new ImageGarbageCollector({
       simulation,

@@ -18,8 +18,8 @@ export interface StaticPodOptions {
   readonly nodeName: string;
   readonly onAdded: (pod: StoredPod) => void;
   readonly onRemoved: (pod: StoredPod) => void;
-  /** A line for the kubelet's journal. */
-  readonly onProblem: (message: string) => void;
+  /** For the kubelet's journal: at once, and as long as it lasts whenever the kubelet reads all files, every 20 s. */
+  readonly onProblem: (path: string, problem: string) => void;
 }
 
 export const manifestDirectory = "/etc/kubernetes/manifests";
@@ -36,6 +36,8 @@ interface Seen {
 interface Known {
   readonly content: string;
   readonly pod: StoredPod | undefined;
+  /** Why it is none; "": it is one. */
+  readonly problem: string;
 }
 
 export class StaticPods {
@@ -62,7 +64,10 @@ export class StaticPods {
   readonly #look = (): void => {
     const { simulation } = this.#options;
     this.#timer = simulation.after(lookMs, this.#look, { background: true });
-    if (this.#looks % looksPerBind === 0) this.#directory = this.#bind();
+    if (this.#looks % looksPerBind === 0) {
+      this.#directory = this.#bind();
+      for (const [name, { problem }] of this.#known) if (problem !== "") this.#complain(name, problem);
+    }
     this.#looks += 1;
     if (this.#seen[0]?.inode === this.#directory && this.#seen.every(isUnchanged)) return;
     const names = this.#directory?.names(rootCaller).filter((name) => !name.startsWith(".")) ?? [];
@@ -101,19 +106,25 @@ export class StaticPods {
     for (const [name, content] of contents) if (!this.#known.has(name)) this.#add(name, content);
   }
 
+  #complain(name: string, problem: string): void {
+    this.#options.onProblem(`${manifestDirectory}/${name}`, problem);
+  }
+
   #add(name: string, content: string): void {
-    const { simulation, nodeName, onAdded, onProblem } = this.#options;
+    const { simulation, nodeName, onAdded } = this.#options;
     let pod: StoredPod | undefined;
+    let problem = "";
     try {
       pod = staticPod(content, nodeName, simulation.nowMs);
     } catch (error) {
-      const cause = error instanceof Error ? error.message : String(error);
-      onProblem(
-        `Can't process manifest file" err="${manifestDirectory}/${name}: couldn't parse as pod(${cause}), please check config file`,
-      );
+      if (!(error instanceof Error)) throw error;
+      const { message } = error;
+      const isRead = message.startsWith("invalid pod") || message.startsWith("static pods");
+      problem = isRead ? message : `${manifestDirectory}/${name}: couldn't parse as pod(${message}), please check config file`;
     }
-    this.#known.set(name, { content, pod });
-    if (pod !== undefined) onAdded(pod);
+    this.#known.set(name, { content, pod, problem });
+    if (pod === undefined) this.#complain(name, problem);
+    else onAdded(pod);
   }
 }
 
@@ -121,22 +132,36 @@ function isUnchanged({ inode, version }: Seen): boolean {
   return inode.version === version;
 }
 
-/** What a static pod may not refer to. */
+/** What a static pod refers to although it may not (pkg/api/pod, HasAPIObjectReference). */
 function forbiddenReference(spec: PodSpec): string | undefined {
-  if (spec.serviceAccountName !== undefined && spec.serviceAccountName !== "") return "a service account";
-  for (const volume of spec.volumes ?? []) {
-    if (volume.secret !== undefined) return "a secret volume";
-    if (volume.configMap !== undefined) return "a config map volume";
-    if (volume.persistentVolumeClaim !== undefined) return "a persistent volume claim";
-  }
-  return undefined;
+  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
+  const variables = containers.flatMap(({ env = [], envFrom = [] }) => [...env.map(({ valueFrom = {} }) => valueFrom), ...envFrom]);
+  const volumes = spec.volumes ?? [];
+  const sources: readonly object[] = [...variables, ...volumes, ...volumes.flatMap(({ projected }) => projected?.sources ?? [])];
+  const has = (...fields: readonly string[]): boolean => sources.some((source) => fields.some((field) => field in source));
+  if ((spec.serviceAccountName ?? "") !== "") return "serviceaccounts";
+  if ((spec.imagePullSecrets ?? []).length > 0 || has("secret", "secretRef", "secretKeyRef")) return "secrets";
+  if (has("configMap", "configMapRef", "configMapKeyRef")) return "configmaps";
+  if ((spec.resourceClaims ?? []).length > 0) return "resourceclaims";
+  return Object.entries(forbiddenVolumes).find(([field]) => has(field))?.[1];
 }
+
+const forbiddenVolumes = {
+  csi: "csidrivers (via CSI volumes)",
+  persistentVolumeClaim: "persistentvolumeclaims",
+  ephemeral: "persistentvolumeclaims (via ephemeral volumes)",
+  serviceAccountToken: "serviceaccounts (via projected volumes)",
+  clusterTrustBundle: "clustertrustbundles",
+  podCertificate: "podcertificates",
+};
 
 /** The pod of a manifest, named after the node. Throws Error when it is none. */
 export function staticPod(content: string, nodeName: string, nowMs: number): StoredPod {
   const parsed: unknown = parseYaml(content).value;
   if (typeof parsed !== "object" || parsed === null) throw new Error("invalid pod: not an object");
   const { apiVersion, kind, metadata, spec } = parsed as Pod;
+  const missing = [...(kind ? [] : ["Kind"]), ...(apiVersion ? [] : ["apiVersion"])][0];
+  if (missing !== undefined) throw new Error(`Object '${missing}' is missing in '${JSON.stringify(parsed)}'`);
   if (apiVersion !== "v1" || kind !== "Pod") throw new Error(`invalid pod: no kind "${kind}" in version "${apiVersion}"`);
   if (metadata?.name === undefined || spec === undefined) throw new Error("invalid pod: metadata.name and spec are required");
   const reference = forbiddenReference(spec);
@@ -168,6 +193,6 @@ export function staticPod(content: string, nodeName: string, nowMs: number): Sto
     status: { phase: "Pending" },
   };
   if (initContainersOf(pod).length + defaulted.containers.length === 0)
-    throw new Error("invalid pod: spec.containers: Required value");
+    throw new Error("invalid pod: [spec.containers: Required value]");
   return pod;
 }

@@ -5,6 +5,7 @@ const c = "spec.containers[0]";
 const init = "spec.initContainers[0]";
 const image = "nginx:1.27";
 const oneHandler = "may not specify more than 1 handler type";
+const longName = `example.com/${"f".repeat(64)}`;
 const range = "must be between 1 and 65535, inclusive";
 const label =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
@@ -324,6 +325,22 @@ describe("resources", () => {
         `${c}.resources.requests[foo]: Invalid value: "foo": must be a standard resource type or fully qualified`,
         `${c}.resources.requests[foo]: Invalid value: "foo": must be a standard resource for containers`,
       ],
+    ],
+    [
+      "[POD-524] takes a name below kubernetes.io for one of its own: it may be shared",
+      resources({ "kubernetes.io/foo": "500m" }, { "kubernetes.io/foo": "1500m" }),
+      [],
+    ],
+    [
+      "[POD-524] refuses names of extended resources that are too long, or begin as quotas' do",
+      withContainer({
+        resources: { limits: { [`example.com/${"f".repeat(63)}`]: "1", [longName]: "1", "requests.example.com/foo": "1" } },
+      }),
+      ["limits", "requests"].flatMap((of) => [
+        `${c}.resources.${of}[${longName}]: Invalid value: "${longName}": name part must be no more than 63 bytes`,
+        `${c}.resources.${of}[${longName}]: Invalid value: "${longName}": doesn't follow extended resource name standard`,
+        `${c}.resources.${of}[requests.example.com/foo]: Invalid value: "requests.example.com/foo": doesn't follow extended resource name standard`,
+      ]),
     ],
     [
       "[POD-527] accepts whole numbers of an extended resource",

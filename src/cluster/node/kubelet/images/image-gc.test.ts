@@ -48,6 +48,20 @@ describe("unused images", () => {
     expect(there()).toBe("bcdef");
   });
 
+  it("[POD-589] are looked at every 5 minutes, counted from the kubelet's start", () => {
+    const { bring, there, wait } = start({ highThresholdPercent: 10, lowThresholdPercent: 5, minimumAgeSeconds: 0 });
+    bring("a");
+    wait(4.9);
+    expect(there()).toBe("a");
+    wait(0.2);
+    expect(there()).toBe("");
+    bring("b");
+    wait(4.7);
+    expect(there()).toBe("b");
+    wait(0.3);
+    expect(there()).toBe("");
+  });
+
   it("stay while the disk has room", () => {
     const { bring, there, wait } = start();
     for (const letter of "abcde") bring(letter);

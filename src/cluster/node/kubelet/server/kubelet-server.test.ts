@@ -77,7 +77,8 @@ function clusterWithPods(): SmallCluster {
   const images = [...publicImages, ...systemImages({})];
   const cluster = startedCluster({ images, kubelet: { clientAuthority: authority } });
   const scheduler = { name: "work", image: "registry.k8s.io/kube-scheduler:v1.36.0" };
-  cluster.createPod("busy", { containers: [scheduler, shell("idle", "sleep 3600")] });
+  const idle = shell("idle", "head -c 5000 /dev/zero > /file; sleep 3600");
+  cluster.createPod("busy", { containers: [scheduler, idle] });
   cluster.createPod("once", { containers: [shell("c", "sleep 1")], restartPolicy: "Never" });
   cluster.untilReady("busy");
   cluster.simulation.run({ untilMs: Date.UTC(2026, 0, 1, 0, 1) });
@@ -137,7 +138,7 @@ describe("the kubelet's port 10250", () => {
     `);
   });
 
-  it("tells the same as JSON at /stats/summary", () => {
+  it("[POD-612] tells the same as JSON at /stats/summary, and what of the disk is used", () => {
     expect(asAdministrator(cluster, "/stats/summary")).toMatchInlineSnapshot(`
       "200 {
        "node": {
@@ -154,6 +155,15 @@ describe("the kubelet's port 10250", () => {
          "usageBytes": 352321536,
          "workingSetBytes": 352321536,
          "rssBytes": 352321536
+        },
+        "fs": {
+         "time": "2026-01-01T00:01:00Z",
+         "availableBytes": 21382819804,
+         "capacityBytes": 21474836480,
+         "usedBytes": 92016676,
+         "inodesFree": 1310715,
+         "inodes": 1310720,
+         "inodesUsed": 5
         },
         "swap": {
          "time": "2026-01-01T00:01:00Z",
@@ -185,7 +195,7 @@ describe("the kubelet's port 10250", () => {
            },
            "rootfs": {
             "time": "2026-01-01T00:01:00Z",
-            "usedBytes": 0
+            "usedBytes": 5000
            },
            "swap": {
             "time": "2026-01-01T00:01:00Z",
@@ -228,6 +238,15 @@ describe("the kubelet's port 10250", () => {
           "usageBytes": 27262976,
           "workingSetBytes": 27262976,
           "rssBytes": 27262976
+         },
+         "ephemeral-storage": {
+          "time": "2026-01-01T00:01:00Z",
+          "availableBytes": 21382819804,
+          "capacityBytes": 21474836480,
+          "usedBytes": 13192,
+          "inodesFree": 1310715,
+          "inodes": 1310720,
+          "inodesUsed": 7
          },
          "swap": {
           "time": "2026-01-01T00:01:00Z",
@@ -286,7 +305,7 @@ describe("the kubelet's port 10250", () => {
       { certificate: certificate("jane", ["dev"]) },
       "403 Forbidden (user=jane, verb=get, resource=nodes, subresource(s)=[healthz proxy])\n",
     ],
-  ])("refuses a request %s to %s", (_what, target, asked, expected) => {
+  ])("[POD-552] refuses a request %s to %s", (_what, target, asked, expected) => {
     expect(get(cluster, target, asked)).toBe(expected);
   });
 

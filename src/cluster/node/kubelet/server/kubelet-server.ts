@@ -1,27 +1,29 @@
 // The kubelet's HTTPS server on port 10250 (pkg/kubelet/server/server.go): health, pods, use of the node. Who asks is
-// looked up before anything is answered, save for paths that nobody has.
+// looked up before anything is answered, save for paths that nobody has. Its health is also told to anyone on the node itself.
 
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
-import type { Certificate, Listening } from "#sim/net.ts";
+import type { Certificate, Listening, ListenOptions } from "#sim/net.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
 import { goList, type StoredPod } from "../pod-spec.ts";
 import { Access, subresourcesOf, verbOf } from "./access.ts";
 import { ResourceMetrics } from "./resource-metrics.ts";
-import { statsSummary } from "./summary.ts";
+import { type DiskUse, statsSummary } from "./summary.ts";
 import { nodeUsage } from "./usage.ts";
 
 export interface KubeletServerOptions {
   readonly kubelet: KubeletOptions;
   /** With the status that the kubelet has. */
   readonly pods: () => readonly StoredPod[];
+  readonly storageOf: (pod: StoredPod) => DiskUse;
 }
 
 type Answer = (request: HttpRequest, responder: HttpResponder) => void;
 
 const port = 10250;
+const health = { port: 10248, address: "127.0.0.1" };
 const yearMs = 365 * 86_400_000;
 const plain = "text/plain; charset=utf-8";
 const prometheusText = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
@@ -36,7 +38,7 @@ export class KubeletServer {
   readonly #options: KubeletServerOptions;
   readonly #access: Access;
   readonly #answers: ReadonlyMap<string, Answer>;
-  #listening: Listening | undefined;
+  #listenings: readonly Listening[] = [];
 
   constructor(options: KubeletServerOptions) {
     this.#options = options;
@@ -55,20 +57,27 @@ export class KubeletServer {
   start(): void {
     const { network, name } = this.#options.kubelet.machine;
     const { nowMs } = this.#options.kubelet.simulation;
-    try {
-      this.#listening = network.host.listen({
+    const servers: readonly ListenOptions[] = [
+      {
         port,
         tls: { certificate: selfSigned(name, nowMs) },
         onHttp: (request, peer, responder) => this.#handle(request, peer, responder),
-      });
-    } catch (error) {
-      if (!(error instanceof SysError) || error.code !== "EADDRINUSE") throw error;
-    }
+      },
+      { ...health, onHttp: serveLocalHealth },
+    ];
+    this.#listenings = servers.flatMap((options) => {
+      try {
+        return [network.host.listen(options)];
+      } catch (error) {
+        if (!(error instanceof SysError) || error.code !== "EADDRINUSE") throw error;
+        return [];
+      }
+    });
   }
 
   stop(): void {
-    this.#listening?.close();
-    this.#listening = undefined;
+    for (const listening of this.#listenings) listening.close();
+    this.#listenings = [];
   }
 
   #handle(request: HttpRequest, peer: HttpPeer, responder: HttpResponder): void {
@@ -112,18 +121,26 @@ export class KubeletServer {
   }
 
   #serveSummary(request: HttpRequest, responder: HttpResponder): void {
-    const { kubelet, pods } = this.#options;
+    const { kubelet, pods, storageOf } = this.#options;
     const query = new URLSearchParams(request.target.split("?")[1] ?? "");
-    const onlyCpuAndMemory = query.get("only_cpu_and_memory") === "true";
-    const summary: JsonValue = statsSummary(kubelet.machine.name, nodeUsage(kubelet, pods()), onlyCpuAndMemory);
+    const storage =
+      query.get("only_cpu_and_memory") === "true" ? undefined : pods().map((pod) => [pod.metadata.uid, storageOf(pod)] as const);
+    const summary: JsonValue = statsSummary(kubelet.machine, nodeUsage(kubelet, pods()), storage && new Map(storage));
     // The one answer that upstream's library indents, by one blank.
     replyJson(responder, JSON.stringify(summary, null, 1));
   }
 }
 
-function serveHealth(request: HttpRequest, responder: HttpResponder): void {
+function serveLocalHealth(request: HttpRequest, _peer: HttpPeer, responder: HttpResponder): void {
+  const path = request.target.split("?", 1)[0];
+  if (path === "/healthz") serveHealth(request, responder, ["ping"]);
+  else if (path === "/healthz/ping") serveCheck(request, responder);
+  else replyText(responder, 404, "404 page not found\n");
+}
+
+function serveHealth(request: HttpRequest, responder: HttpResponder, checks = healthChecks): void {
   const isVerbose = new URLSearchParams(request.target.split("?")[1] ?? "").has("verbose");
-  const lines = healthChecks.map((check) => `[+]${check} ok\n`);
+  const lines = checks.map((check) => `[+]${check} ok\n`);
   replyText(responder, 200, isVerbose ? `${lines.join("")}healthz check passed\n` : "ok");
 }
 

@@ -1,20 +1,38 @@
 // /stats/summary: use of the node and its pods as JSON (k8s.io/kubelet/pkg/apis/stats/v1alpha1), as far as it is metered.
-// Not there: systemContainers, network, fs, runtime, rlimit, logs, volumes, ephemeral-storage and page faults.
+// Not there: systemContainers, network, runtime, rlimit, logs, volumes and page faults.
 
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
+import type { Machine } from "../../host/machine.ts";
 import type { ContainerUsage, NodeUsage, PodUsage, Use } from "./usage.ts";
 
-/** `onlyCpuAndMemory`: what `?only_cpu_and_memory=true` asks for. */
-export function statsSummary(nodeName: string, usage: NodeUsage, onlyCpuAndMemory: boolean): JsonValue {
+/** Of the node's disk. */
+export interface DiskUse {
+  readonly diskBytes: number;
+  readonly inodes: number;
+}
+
+/** `storage`: by a pod's uid; undefined where only processor and memory are asked for (`?only_cpu_and_memory=true`). */
+export function statsSummary(
+  { name: nodeName, disk, diskBytes: capacityBytes }: Machine,
+  usage: NodeUsage,
+  storage: ReadonlyMap<string, DiskUse> | undefined,
+): JsonValue {
   const time = formatTime(usage.timeMs);
   const swap = { swap: { time, swapUsageBytes: 0 } };
   const parts = (use: Use, limitBytes?: number) => ({ cpu: cpuOf(use, time), memory: memoryOf(use, time, limitBytes) });
+  const { inodes = 0, freeInodes: inodesFree } = disk;
+  const availableBytes = Math.max(0, disk.roomBytes);
+  const files = (name: string, use: DiskUse | undefined): { [name: string]: JsonValue } =>
+    use === undefined
+      ? {}
+      : { [name]: { time, availableBytes, capacityBytes, usedBytes: use.diskBytes, inodesFree, inodes, inodesUsed: use.inodes } };
+  const ofNode = { diskBytes: capacityBytes - availableBytes, inodes: inodes - inodesFree };
   const container = (each: ContainerUsage): JsonValue => ({
     name: each.name,
     startTime: formatTime(each.startedMs),
     ...parts(each, each.memoryLimitBytes),
-    ...(onlyCpuAndMemory ? {} : { rootfs: { time, usedBytes: each.writableLayerBytes } }),
+    ...(storage === undefined ? {} : { rootfs: { time, usedBytes: each.writableLayerBytes } }),
     swap: { time, swapAvailableBytes: 0, swapUsageBytes: 0 },
   });
   const pod = (each: PodUsage): JsonValue => ({
@@ -22,10 +40,17 @@ export function statsSummary(nodeName: string, usage: NodeUsage, onlyCpuAndMemor
     startTime: formatTime(each.startedMs),
     containers: each.containers.map(container),
     ...parts(each),
+    ...files("ephemeral-storage", storage?.get(each.uid)),
     ...swap,
   });
   return {
-    node: { nodeName, startTime: formatTime(usage.startedMs), ...parts(usage, usage.capacityBytes), ...swap },
+    node: {
+      nodeName,
+      startTime: formatTime(usage.startedMs),
+      ...parts(usage, usage.capacityBytes),
+      ...files("fs", storage && ofNode),
+      ...swap,
+    },
     pods: usage.pods.map(pod),
   };
 }
