@@ -161,9 +161,9 @@ describe("the kubelet's port 10250", () => {
          "availableBytes": 21382819804,
          "capacityBytes": 21474836480,
          "usedBytes": 92016676,
-         "inodesFree": 1310715,
+         "inodesFree": 1310713,
          "inodes": 1310720,
-         "inodesUsed": 5
+         "inodesUsed": 7
         },
         "swap": {
          "time": "2026-01-01T00:01:00Z",
@@ -244,7 +244,7 @@ describe("the kubelet's port 10250", () => {
           "availableBytes": 21382819804,
           "capacityBytes": 21474836480,
           "usedBytes": 13192,
-          "inodesFree": 1310715,
+          "inodesFree": 1310713,
           "inodes": 1310720,
           "inodesUsed": 7
          },
