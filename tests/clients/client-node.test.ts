@@ -1,6 +1,6 @@
 // The official JavaScript client against the port: a second independent reader of what the API server says.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -228,6 +228,7 @@ describe("the JavaScript client", () => {
     const folder = mkdtempSync(join(tmpdir(), "pilothouse-cp-"));
     try {
       writeFileSync(join(folder, "note.txt"), "a note\n");
+      chmodSync(join(folder, "note.txt"), 0o640);
       const cp = new k8s.Cp(config);
       // The client's copying does not tell when it is done.
       await cp.cpToPod(namespace, "copied", "main", folder, "/tmp");
@@ -235,7 +236,9 @@ describe("the JavaScript client", () => {
       const back = join(folder, "back");
       await cp.cpFromPod(namespace, "copied", "main", "note.txt", back, "/tmp");
       const note = join(back, "note.txt");
-      expect(await until(() => (existsSync(note) ? readFileSync(note, "utf8") || undefined : undefined))).toBe("a note\n");
+      // Its mode is the last thing that a file is given.
+      await until(() => (existsSync(note) && (statSync(note).mode & 0o777) === 0o640 ? true : undefined));
+      expect(readFileSync(note, "utf8")).toBe("a note\n");
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
