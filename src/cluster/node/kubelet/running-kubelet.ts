@@ -145,7 +145,12 @@ export class RunningKubelet {
         this.#mirrors.reconcileAll();
       },
     });
-    this.#server = new KubeletServer({ kubelet: options, pods: () => this.#pods() });
+    this.#server = new KubeletServer({
+      kubelet: options,
+      pods: () => this.#pods(),
+      volumesOf: (uid) => this.#parts.volumes.useOf(uid),
+      probes: () => this.#parts.probes.counts.all(),
+    });
     const { recorder } = this.#parts;
     this.#imageGc = new ImageGarbageCollector({
       simulation,
