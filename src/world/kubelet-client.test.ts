@@ -26,9 +26,18 @@ describe("the API server's requests to kubelets", () => {
     ["control-plane", "/healthz", "200 ok"],
     ["node-1", "/healthz", "200 ok"],
     ["https:node-1:10250", "/healthz/ping", "200 ok"],
-    ["node-1", "/configz", "404 404 page not found\n"],
   ])("show its certificate: nodes/%s/proxy%s", (node, path, expected) => {
     expect(get(`/api/v1/nodes/${node}/proxy${path}`)).toBe(expected);
+  });
+
+  it("[POD-551] bring its configuration, what it runs, its metrics, its summary and its logs", () => {
+    const json = (path: string) => JSON.parse(get(`/api/v1/nodes/node-1/proxy${path}`).slice(4));
+    expect(json("/configz").kubeletconfig).toMatchObject({ maxPods: 110, clusterDNS: ["10.96.0.10"], cgroupDriver: "systemd" });
+    expect(json("/runningpods/").items.length).toBeGreaterThan(0);
+    expect(json("/stats/summary").node.fs.usedBytes).toBeGreaterThan(0);
+    expect(get("/api/v1/nodes/node-1/proxy/metrics/probes")).toMatch(/^prober_probe_total\{/m);
+    expect(get("/api/v1/nodes/node-1/proxy/metrics/cadvisor")).toMatch(/^container_memory_working_set_bytes\{/m);
+    expect(get("/api/v1/nodes/node-1/proxy/logs/")).toContain('<a href="pods/">pods/</a>');
   });
 
   it("tell of the pods and of what they use", () => {

@@ -38,6 +38,7 @@ export interface KubeletConfiguration extends EvictionConfiguration {
 }
 
 export type Configured =
+  | "configuration"
   | "singleProcessOomKill"
   | "maxPods"
   | "reserved"
@@ -61,6 +62,7 @@ export function kubeletOptionsOf(configuration: KubeletConfiguration): Pick<Kube
     throw new Error(`invalid configuration: ${got} must be set between 1s and 300s`);
   }
   return {
+    configuration,
     reserved: reservedOf(configuration),
     maxParallelImagePulls: parallelPullsOf(configuration),
     pullThrottle: { perSecond: configuration.registryPullQPS ?? 5, burst: configuration.registryBurst ?? 10 },

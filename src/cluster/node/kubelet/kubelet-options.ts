@@ -8,6 +8,7 @@ import type { Simulation } from "#sim/simulation.ts";
 import type { Machine } from "../host/machine.ts";
 import type { Containerd } from "../runtime/containerd.ts";
 import type { PodUserNamespaces } from "../user-namespaces/pod-user-namespaces.ts";
+import type { KubeletConfiguration } from "./configuration.ts";
 import type { EvictionPolicy } from "./eviction/thresholds.ts";
 import type { CredentialPlugins } from "./images/credential-plugins.ts";
 import type { ImageGcPolicy } from "./images/image-gc.ts";
@@ -27,6 +28,8 @@ export interface KubeletOptions {
   readonly client: Client;
   /** Signs the certificates of clients of port 10250; without it none counts there. */
   readonly clientAuthority?: Certificate;
+  /** What was written, of which the fields below are made: for who asks what this kubelet was started with. */
+  readonly configuration?: KubeletConfiguration;
   /** Beside kubernetes.io/hostname, os and arch; as in --node-labels, where not all are allowed. */
   readonly labels?: { readonly [key: string]: string };
   /** What it says its version is; default that of the simulated release. */

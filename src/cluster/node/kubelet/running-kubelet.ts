@@ -16,7 +16,6 @@ import { cpuSharesOf } from "./container-config.ts";
 import { DevicePlugins } from "./devices/device-plugins.ts";
 import { EvictionManager } from "./eviction/eviction-manager.ts";
 import { storageLimitsOf } from "./eviction/local-storage.ts";
-import { podUsage } from "./eviction/pod-usage.ts";
 import { type EvictionPolicy, evictionPolicyOf } from "./eviction/thresholds.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { HookRunner } from "./hooks.ts";
@@ -149,7 +148,8 @@ export class RunningKubelet {
     this.#server = new KubeletServer({
       kubelet: options,
       pods: () => this.#pods(),
-      storageOf: (pod) => podUsage(options.runtime, pod, this.#parts.volumes.useOf(pod.metadata.uid)),
+      volumesOf: (uid) => this.#parts.volumes.useOf(uid),
+      probes: () => this.#parts.probes.counts.all(),
     });
     const { recorder } = this.#parts;
     this.#imageGc = new ImageGarbageCollector({

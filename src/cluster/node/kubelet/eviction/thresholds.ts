@@ -47,7 +47,7 @@ export interface EvictionPolicy {
   readonly transitionMs: number;
 }
 
-const defaultHard: BySignal = {
+export const defaultHard: BySignal = {
   "memory.available": "100Mi",
   "nodefs.available": "10%",
   "nodefs.inodesFree": "5%",

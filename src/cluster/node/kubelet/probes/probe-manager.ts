@@ -3,6 +3,7 @@
 import type { Container } from "#cluster/api/generated/types.ts";
 import type { RuntimeContainer } from "../../runtime/cri.ts";
 import type { StoredPod } from "../pod-spec.ts";
+import { ProbeCounts } from "./probe-counts.ts";
 import { type ProbeContext, type ProbeKind, ProbeWorker } from "./probe-worker.ts";
 
 interface Probed {
@@ -13,19 +14,22 @@ interface Probed {
   failed: "liveness" | "startup" | undefined;
 }
 
-export interface ProbeManagerOptions extends ProbeContext {
+export interface ProbeManagerOptions extends Omit<ProbeContext, "counts"> {
   /** A result changed that the pod's worker must act on. */
   readonly onChange: (podUid: string) => void;
   readonly isInPostStart: (container: RuntimeContainer) => boolean;
 }
 
 export class ProbeManager {
+  readonly counts = new ProbeCounts();
   readonly #options: ProbeManagerOptions;
+  readonly #context: ProbeContext;
   /** By container id; only containers that have probes. */
   readonly #probed = new Map<string, Probed>();
 
   constructor(options: ProbeManagerOptions) {
     this.#options = options;
+    this.#context = { ...options, counts: this.counts };
   }
 
   /** Begins to probe a container that has just started. */
@@ -58,6 +62,7 @@ export class ProbeManager {
 
   /** Liveness and startup end with the pod; readiness goes on while containers run. */
   podTerminating(podUid: string): void {
+    this.counts.forget(podUid, (kind) => kind !== "readiness");
     for (const probed of this.#probed.values()) {
       if (probed.podUid !== podUid) continue;
       for (const worker of probed.workers) if (worker.kind !== "readiness") worker.stop();
@@ -65,6 +70,7 @@ export class ProbeManager {
   }
 
   forgetPod(podUid: string): void {
+    this.counts.forget(podUid, () => true);
     for (const [id, probed] of this.#probed) {
       if (probed.podUid !== podUid) continue;
       for (const worker of probed.workers) worker.stop();
@@ -116,7 +122,7 @@ export class ProbeManager {
   ): void {
     const probe = spec[`${kind}Probe`];
     if (probe === undefined) return;
-    const worker = new ProbeWorker(this.#options, kind, { pod, container, spec, probe }, (succeeded) => {
+    const worker = new ProbeWorker(this.#context, kind, { pod, container, spec, probe }, (succeeded) => {
       if (kind === "readiness") probed.ready = succeeded;
       else if (!succeeded) {
         probed.failed = kind;

@@ -17,6 +17,7 @@ import {
   probeHttp,
   probeTcp,
 } from "./handlers.ts";
+import type { ProbeCounts } from "./probe-counts.ts";
 
 export type ProbeKind = "startup" | "liveness" | "readiness";
 
@@ -28,6 +29,7 @@ export interface ProbeContext {
   readonly stack: NetworkStack;
   readonly userAgent: string;
   readonly podIpOf: (pod: StoredPod) => string;
+  readonly counts: ProbeCounts;
 }
 
 /** Tries in a row before an error counts as an unknown result. */
@@ -51,6 +53,7 @@ export class ProbeWorker {
   #lastAnswer: boolean | undefined;
   #inARow = 0;
   #timer: Timer | undefined;
+  #askedMs = 0;
   #get: PreparedGet | undefined;
   #isStopped = false;
 
@@ -94,6 +97,7 @@ export class ProbeWorker {
   #ask(): void {
     const { simulation, runtime, stack } = this.#context;
     const { httpGet, tcpSocket, exec, grpc } = this.#probe;
+    this.#askedMs = simulation.nowMs;
     if (httpGet !== undefined) {
       this.#get ??= this.#prepare();
       if (this.#get !== undefined) probeHttp(stack, this.#get, this.#answer);
@@ -133,6 +137,8 @@ export class ProbeWorker {
       return;
     }
     const succeeded = answer.result === "success";
+    const { counts, simulation } = this.#context;
+    counts.answered(this.kind, this.pod, this.#spec.name, succeeded, simulation.nowMs - this.#askedMs);
     if (!succeeded) this.#warn(`${kindNames[this.kind]} probe failed: ${answer.output}`);
     this.#inARow = this.#lastAnswer === succeeded ? this.#inARow + 1 : 1;
     this.#lastAnswer = succeeded;

@@ -1,63 +1,13 @@
-// A part of POD-551: health, pods, /metrics/resource, /stats/summary, and who may ask. The README of this room names what is
-// missing. Expected texts: pkg/kubelet/server/server.go, auth.go, pkg/kubelet/metrics/collectors/resource_metrics.go.
+// Health, pods, /metrics/resource, /stats/summary, and who may ask; other paths are in answers.test.ts. Expected texts: pkg/kubelet/server/server.go, auth.go, pkg/kubelet/metrics/collectors/resource_metrics.go.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { clusterRoleBindings, clusterRoles, serviceAccounts } from "#cluster/api/kinds.ts";
-import { publicImages } from "#cluster/images/public-images.ts";
-import { systemImages } from "#cluster/images/system-images.ts";
-import { decodeUtf8, noBytes } from "#sim/bytes.ts";
-import type { Certificate } from "#sim/net.ts";
+import { clusterRoleBindings, clusterRoles } from "#cluster/api/kinds.ts";
 import type { SmallCluster } from "../../testing/small-cluster.ts";
-import { shell, startedCluster } from "../kubelet.test-kit.ts";
+import { startedCluster } from "../kubelet.test-kit.ts";
 import type { StoredPod } from "../pod-spec.ts";
 import { subresourcesOf } from "./access.ts";
 import { goFloat } from "./resource-metrics.ts";
-
-const authority: Certificate = {
-  commonName: "kubernetes",
-  organizations: [],
-  alternativeNames: [],
-  issuer: "kubernetes",
-  notBeforeMs: 0,
-  notAfterMs: Number.MAX_SAFE_INTEGER,
-};
-
-function certificate(commonName: string, organizations: readonly string[], signer: Certificate = authority): Certificate {
-  return { ...authority, commonName, organizations, isSignedBy: (by) => by === signer };
-}
-
-const administrator = certificate("admin", ["system:masters"]);
-
-interface Asked {
-  readonly certificate?: Certificate | undefined;
-  readonly token?: string;
-  readonly method?: string;
-}
-
-function get(cluster: SmallCluster, target: string, { certificate: own, token, method = "GET" }: Asked = {}): string {
-  const { host } = cluster.node.machine.network;
-  const [address = ""] = host.addresses.slice(1);
-  const headers: { readonly [name: string]: string } = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const tls = { serverName: address, ...(own === undefined ? {} : { certificate: own }) };
-  let answer: string | undefined;
-  host.request({ address, port: 10250 }, { method, target, headers, body: noBytes }, { tls }, (result) => {
-    if (!result.ok) answer = typeof result.error === "string" ? result.error : result.error.tls;
-    else answer = `${result.exchange.status} ${decodeUtf8(result.exchange.body ?? noBytes)}`;
-  });
-  cluster.simulation.runUntil(() => answer !== undefined, { limitMs: 10_000 });
-  return answer ?? "no answer";
-}
-
-function asAdministrator(cluster: SmallCluster, target: string, method = "GET"): string {
-  return get(cluster, target, { certificate: administrator, method });
-}
-
-function tokenOf(cluster: SmallCluster, name: string): string {
-  cluster.client.create(serviceAccounts, { metadata: { name, namespace: "default" } });
-  const key = { namespace: "default", name };
-  const answer = cluster.client.createSubresource(serviceAccounts, key, "token", { spec: { expirationSeconds: 3600 } });
-  return (answer as { readonly status: { readonly token: string } }).status.token;
-}
+import { administrator, asAdministrator, authority, certificate, clusterWithPods, get, tokenOf } from "./server.test-kit.ts";
 
 function allowMetrics(cluster: SmallCluster, account: string): void {
   const apiGroup = "rbac.authorization.k8s.io";
@@ -70,19 +20,6 @@ function allowMetrics(cluster: SmallCluster, account: string): void {
     roleRef: { apiGroup, kind: "ClusterRole", name: "metrics" },
     subjects: [{ kind: "ServiceAccount", name: account, namespace: "default" }],
   });
-}
-
-/** A container of 6 millicores and 24 Mi beside one that sleeps, and a pod that has ended. */
-function clusterWithPods(): SmallCluster {
-  const images = [...publicImages, ...systemImages({})];
-  const cluster = startedCluster({ images, kubelet: { clientAuthority: authority } });
-  const scheduler = { name: "work", image: "registry.k8s.io/kube-scheduler:v1.36.0" };
-  const idle = shell("idle", "head -c 5000 /dev/zero > /file; sleep 3600");
-  cluster.createPod("busy", { containers: [scheduler, idle] });
-  cluster.createPod("once", { containers: [shell("c", "sleep 1")], restartPolicy: "Never" });
-  cluster.untilReady("busy");
-  cluster.simulation.run({ untilMs: Date.UTC(2026, 0, 1, 0, 1) });
-  return cluster;
 }
 
 describe("the kubelet's port 10250", () => {
@@ -138,7 +75,7 @@ describe("the kubelet's port 10250", () => {
     `);
   });
 
-  it("[POD-612] tells the same as JSON at /stats/summary, and what of the disk is used", () => {
+  it("[POD-612] tells the same as JSON at /stats/summary, with what lies on the disk", () => {
     expect(asAdministrator(cluster, "/stats/summary")).toMatchInlineSnapshot(`
       "200 {
        "node": {
@@ -158,12 +95,35 @@ describe("the kubelet's port 10250", () => {
         },
         "fs": {
          "time": "2026-01-01T00:01:00Z",
-         "availableBytes": 21382819804,
+         "availableBytes": 21382824804,
          "capacityBytes": 21474836480,
-         "usedBytes": 92016676,
-         "inodesFree": 1310713,
+         "usedBytes": 92011676,
+         "inodesFree": 1310714,
          "inodes": 1310720,
-         "inodesUsed": 7
+         "inodesUsed": 6
+        },
+        "runtime": {
+         "imageFs": {
+          "time": "2026-01-01T00:01:00Z",
+          "availableBytes": 21382824804,
+          "capacityBytes": 21474836480,
+          "usedBytes": 92010703,
+          "inodesFree": 1310714,
+          "inodes": 1310720
+         },
+         "containerFs": {
+          "time": "2026-01-01T00:01:00Z",
+          "availableBytes": 21382824804,
+          "capacityBytes": 21474836480,
+          "usedBytes": 92010703,
+          "inodesFree": 1310714,
+          "inodes": 1310720
+         }
+        },
+        "rlimit": {
+         "time": "2026-01-01T00:01:00Z",
+         "maxpid": 32768,
+         "curproc": 3
         },
         "swap": {
          "time": "2026-01-01T00:01:00Z",
@@ -195,7 +155,21 @@ describe("the kubelet's port 10250", () => {
            },
            "rootfs": {
             "time": "2026-01-01T00:01:00Z",
-            "usedBytes": 5000
+            "availableBytes": 21382824804,
+            "capacityBytes": 21474836480,
+            "usedBytes": 0,
+            "inodesFree": 1310714,
+            "inodes": 1310720,
+            "inodesUsed": 1
+           },
+           "logs": {
+            "time": "2026-01-01T00:01:00Z",
+            "availableBytes": 21382824804,
+            "capacityBytes": 21474836480,
+            "usedBytes": 4096,
+            "inodesFree": 1310714,
+            "inodes": 1310720,
+            "inodesUsed": 2
            },
            "swap": {
             "time": "2026-01-01T00:01:00Z",
@@ -219,7 +193,21 @@ describe("the kubelet's port 10250", () => {
            },
            "rootfs": {
             "time": "2026-01-01T00:01:00Z",
-            "usedBytes": 0
+            "availableBytes": 21382824804,
+            "capacityBytes": 21474836480,
+            "usedBytes": 0,
+            "inodesFree": 1310714,
+            "inodes": 1310720,
+            "inodesUsed": 1
+           },
+           "logs": {
+            "time": "2026-01-01T00:01:00Z",
+            "availableBytes": 21382824804,
+            "capacityBytes": 21474836480,
+            "usedBytes": 4096,
+            "inodesFree": 1310714,
+            "inodes": 1310720,
+            "inodesUsed": 2
            },
            "swap": {
             "time": "2026-01-01T00:01:00Z",
@@ -241,12 +229,15 @@ describe("the kubelet's port 10250", () => {
          },
          "ephemeral-storage": {
           "time": "2026-01-01T00:01:00Z",
-          "availableBytes": 21382819804,
+          "availableBytes": 21382824804,
           "capacityBytes": 21474836480,
-          "usedBytes": 13192,
-          "inodesFree": 1310713,
+          "usedBytes": 8192,
+          "inodesFree": 1310714,
           "inodes": 1310720,
-          "inodesUsed": 7
+          "inodesUsed": 6
+         },
+         "process_stats": {
+          "process_count": 3
          },
          "swap": {
           "time": "2026-01-01T00:01:00Z",
@@ -276,14 +267,15 @@ describe("the kubelet's port 10250", () => {
     ["GET", "/healthz?verbose", "200 [+]ping ok\n[+]log ok\n[+]syncloop ok\nhealthz check passed\n"],
     ["GET", "/healthz/syncloop", "200 ok"],
     ["POST", "/pods", "405 405: Method Not Allowed"],
-    ["GET", "/configz", "404 404 page not found\n"],
-    ["GET", "/metrics/cadvisor", "404 404 page not found\n"],
+    ["GET", "/metrics/slis", "404 404 page not found\n"],
   ])("answers %s %s", (method, path, expected) => {
     expect(asAdministrator(cluster, path, method)).toBe(expected);
   });
 
   it.each([
-    ["without credentials", "/metrics/resource", {}, "401 Unauthorized"],
+    ["[POD-552] without credentials", "/metrics/resource", {}, "401 Unauthorized"],
+    ["[POD-552] without credentials", "/configz", {}, "401 Unauthorized"],
+    ["[POD-552] without credentials", "/logs/", {}, "401 Unauthorized"],
     ["without credentials", "/healthz", {}, "401 Unauthorized"],
     ["without credentials, where nothing is", "/", {}, "404 404 page not found\n"],
     ["with a token that is none", "/pods", { token: "abc" }, "401 Unauthorized"],
@@ -305,7 +297,7 @@ describe("the kubelet's port 10250", () => {
       { certificate: certificate("jane", ["dev"]) },
       "403 Forbidden (user=jane, verb=get, resource=nodes, subresource(s)=[healthz proxy])\n",
     ],
-  ])("[POD-552] refuses a request %s to %s", (_what, target, asked, expected) => {
+  ])("refuses a request %s to %s", (_what, target, asked, expected) => {
     expect(get(cluster, target, asked)).toBe(expected);
   });
 

@@ -1,23 +1,27 @@
 // The kubelet's HTTPS server on port 10250 (pkg/kubelet/server/server.go): health, pods, use of the node. Who asks is
 // looked up before anything is answered, save for paths that nobody has. Its health is also told to anyone on the node itself.
 
-import type { JsonValue } from "#cluster/api/objects.ts";
-import { encodeUtf8 } from "#sim/bytes.ts";
+import { encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { Certificate, Listening, ListenOptions } from "#sim/net.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
 import { goList, type StoredPod } from "../pod-spec.ts";
+import type { ProbeCount } from "../probes/probe-counts.ts";
+import type { VolumeUse } from "../volumes/volume-manager.ts";
 import { Access, subresourcesOf, verbOf } from "./access.ts";
+import { lateAnswers } from "./late-answers.ts";
+import { prometheusText, replyJson, replyText } from "./replies.ts";
 import { ResourceMetrics } from "./resource-metrics.ts";
-import { type DiskUse, statsSummary } from "./summary.ts";
 import { nodeUsage } from "./usage.ts";
 
 export interface KubeletServerOptions {
   readonly kubelet: KubeletOptions;
   /** With the status that the kubelet has. */
   readonly pods: () => readonly StoredPod[];
-  readonly storageOf: (pod: StoredPod) => DiskUse;
+  /** What a pod's volumes take of the disk. */
+  readonly volumesOf: (podUid: string) => readonly VolumeUse[];
+  readonly probes: () => readonly ProbeCount[];
 }
 
 type Answer = (request: HttpRequest, responder: HttpResponder) => void;
@@ -25,8 +29,6 @@ type Answer = (request: HttpRequest, responder: HttpResponder) => void;
 const port = 10250;
 const health = { port: 10248, address: "127.0.0.1" };
 const yearMs = 365 * 86_400_000;
-const plain = "text/plain; charset=utf-8";
-const prometheusText = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
 const healthChecks = ["ping", "log", "syncloop"];
 
 /** First parts of the paths that the real kubelet has; others end before anyone asks for credentials. */
@@ -34,11 +36,15 @@ const knownPaths: ReadonlySet<string> = new Set(
   "attach checkpoint configz containerLogs debug exec healthz logs metrics pods portForward run runningpods stats".split(" "),
 );
 
+/** Paths of which only what is below them is there: Go's ServeMux, since 1.26 with 307, leads there before anyone is asked. */
+const subtrees: ReadonlySet<string> = new Set(["/logs", "/runningpods", "/stats"]);
+
 export class KubeletServer {
   readonly #options: KubeletServerOptions;
   readonly #access: Access;
   readonly #answers: ReadonlyMap<string, Answer>;
   #listenings: readonly Listening[] = [];
+  #startedMs = 0;
 
   constructor(options: KubeletServerOptions) {
     this.#options = options;
@@ -49,7 +55,6 @@ export class KubeletServer {
       ...healthChecks.map((check): [string, Answer] => [`/healthz/${check}`, serveCheck]),
       ["/metrics/resource", (_request, responder) => this.#serveResourceMetrics(responder)],
       ["/pods", onlyGet((_request, responder) => this.#servePods(responder))],
-      ["/stats/summary", onlyGet((request, responder) => this.#serveSummary(request, responder))],
     ]);
   }
 
@@ -57,6 +62,7 @@ export class KubeletServer {
   start(): void {
     const { network, name } = this.#options.kubelet.machine;
     const { nowMs } = this.#options.kubelet.simulation;
+    this.#startedMs = nowMs;
     const servers: readonly ListenOptions[] = [
       {
         port,
@@ -86,6 +92,10 @@ export class KubeletServer {
       replyText(responder, 404, "404 page not found\n");
       return;
     }
+    if (subtrees.has(path)) {
+      redirectToSubtree(request, path, responder);
+      return;
+    }
     const user = this.#access.authenticate(request.headers, peer);
     if (user === undefined) {
       replyText(responder, 401, "Unauthorized");
@@ -101,8 +111,8 @@ export class KubeletServer {
       replyText(responder, 403, `Forbidden (${subject}, subresource(s)=${goList(subresources)})\n`);
     } else {
       const answer = this.#answers.get(path);
-      if (answer === undefined) replyText(responder, 404, "404 page not found\n");
-      else answer(request, responder);
+      if (answer !== undefined) answer(request, responder);
+      else lateAnswers.code.answer({ ...this.#options, startedMs: this.#startedMs }, request, responder);
     }
   }
 
@@ -119,16 +129,17 @@ export class KubeletServer {
     const list = { kind: "PodList", apiVersion: "v1", metadata: {}, items };
     replyJson(responder, `${JSON.stringify(list)}\n`);
   }
+}
 
-  #serveSummary(request: HttpRequest, responder: HttpResponder): void {
-    const { kubelet, pods, storageOf } = this.#options;
-    const query = new URLSearchParams(request.target.split("?")[1] ?? "");
-    const storage =
-      query.get("only_cpu_and_memory") === "true" ? undefined : pods().map((pod) => [pod.metadata.uid, storageOf(pod)] as const);
-    const summary: JsonValue = statsSummary(kubelet.machine, nodeUsage(kubelet, pods()), storage && new Map(storage));
-    // The one answer that upstream's library indents, by one blank.
-    replyJson(responder, JSON.stringify(summary, null, 1));
-  }
+function redirectToSubtree({ method, target }: HttpRequest, path: string, responder: HttpResponder): void {
+  const location = `${path}/${target.slice(path.length)}`;
+  const headers = { "content-type": "text/html; charset=utf-8", location };
+  const link = `<a href="${location.replaceAll("&", "&amp;")}">Temporary Redirect</a>.\n\n`;
+  responder.reply(
+    307,
+    method === "GET" || method === "HEAD" ? headers : { location },
+    method === "GET" ? encodeUtf8(link) : noBytes,
+  );
 }
 
 function serveLocalHealth(request: HttpRequest, _peer: HttpPeer, responder: HttpResponder): void {
@@ -153,16 +164,6 @@ function onlyGet(answer: Answer): Answer {
     if (request.method === "GET") answer(request, responder);
     else replyText(responder, 405, "405: Method Not Allowed");
   };
-}
-
-function replyText(responder: HttpResponder, status: number, text: string): void {
-  responder.reply(status, { "content-type": plain }, encodeUtf8(text));
-}
-
-/** Go escapes what HTML would read. */
-function replyJson(responder: HttpResponder, json: string): void {
-  const text = json.replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
-  responder.reply(200, { "content-type": "application/json" }, encodeUtf8(text));
 }
 
 /** What a kubelet shows that was given no certificate: valid for its name, not for its address, and signed by nobody known. */
