@@ -1,6 +1,7 @@
 // kubectl get: tables, objects, watches.
 
 import { decodeUtf8 } from "#sim/bytes.ts";
+import type { HttpReply } from "#sim/http.ts";
 import type { Sys } from "#sim/program.ts";
 import { groupVersion, pathOf, type ResourceInfo } from "../client/discovery.ts";
 import { refusalOf, tableAccept } from "../client/rest-client.ts";
@@ -55,13 +56,30 @@ function* checkSubject(context: Context): Sys<void> {
   );
 }
 
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const mostRedirects = 10;
+
+/** Where an answer leads to another path of the server, that is asked instead (net/http: Client.Do). */
+function* openFollowing(context: Context, client: ReturnType<Context["client"]>, target: string): Sys<HttpReply> {
+  let path = target;
+  for (let followed = 0; ; followed += 1) {
+    const reply = yield* client.open({ method: "GET", path });
+    const { location } = reply.headers;
+    if (!redirects.has(reply.status) || location === undefined || followed === mostRedirects) return reply;
+    const next = new URL(location, `https://server${path}`);
+    if (next.host !== "server") return reply;
+    context.self.close(reply.fd);
+    path = `${next.pathname}${next.search}`;
+  }
+}
+
 /** Prints what a path answers, as it comes. */
 function* getRaw(context: Context): Sys<void> {
   const target = context.flags.text("raw");
   if (!target.startsWith("/"))
     throw new KubectlError(`--raw must be a valid URL path: parse ${JSON.stringify(target)}: invalid URI for request`);
   const client = context.client();
-  const reply = yield* client.open({ method: "GET", path: target });
+  const reply = yield* openFollowing(context, client, target);
   if (reply.status < 200 || reply.status > 299) throw refusalOf(reply.status, decodeUtf8(yield* client.readBody(reply)));
   try {
     for (;;) {

@@ -1,11 +1,11 @@
 // /logs/: the files below /var/log, as Go's http.FileServer shows them: a page of links for a directory, else what is in the file.
 // `?query=` asks for nothing without enableSystemLogQuery, which is off.
 
+import { httpDate } from "#cluster/images/http-dates.ts";
 import { type Bytes, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
 import type { HttpRequest, HttpResponder } from "#sim/http.ts";
-import { httpDate } from "../../../images/http-dates.ts";
 import { replyText } from "./replies.ts";
 
 const folder = "/var/log";

@@ -5,7 +5,7 @@ import { goFloat } from "./resource-metrics.ts";
 /** By name; "" where there is none, as upstream prints it. */
 export type Labels = { readonly [name: string]: string };
 
-export interface Row {
+interface Row {
   readonly labels: Labels;
   readonly value: number;
   /** When it was measured; undefined where that is not told. */

@@ -24,13 +24,13 @@ export function certificate(commonName: string, organizations: readonly string[]
 
 export const administrator = certificate("admin", ["system:masters"]);
 
-export interface Asked {
+interface Asked {
   readonly certificate?: Certificate | undefined;
   readonly token?: string;
   readonly method?: string;
 }
 
-export interface Answered {
+interface Answered {
   readonly status: number;
   readonly headers: HttpHeaders;
   readonly text: string;
