@@ -2,8 +2,8 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "tests/{conformance,clients,lessons,labs,oracle}/**/*.test.ts"],
-    setupFiles: ["src/world/tools.ts"],
+    include: ["src/**/*.test.ts", "tests/{conformance,clients,lessons,labs,oracle,requirements}/**/*.test.ts"],
+    setupFiles: ["tests/provide-tools.ts"],
     pool: "threads",
     isolate: false,
     // By default one core is left idle.

@@ -1,7 +1,7 @@
 // The typist with the words of kubectl's help at hand, as in a browser's worker.
 
 import { provideHelpTexts } from "#kubectl/help/catalog-reader.ts";
-import { helpTexts } from "#kubectl/help/texts.ts";
+import { helpTexts } from "#kubectl/help/generated/texts.ts";
 
 provideHelpTexts(helpTexts);
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { labSchemas, readLab } from "#lab/definition.ts";
 import { LabFileError } from "#lab/yaml-fields.ts";
-import { readLabSources } from "../../tests/labs.ts";
+import { readLabSources } from "../server/lab-files.ts";
 import { schemasFolder, schemaTexts } from "./schemas.ts";
 
 const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });

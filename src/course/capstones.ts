@@ -11,6 +11,8 @@ export interface Capstone {
   readonly labId: string;
   readonly part: CoursePart;
   readonly title: Readonly<Record<Locale, string>>;
+  /** What happened and what is asked for, in Markdown. */
+  readonly story: Readonly<Record<Locale, string>>;
   readonly minutes: number;
   /** Percent of the points that must be reached. */
   readonly pass: number;
@@ -48,6 +50,7 @@ function readCapstone(part: CoursePart): Capstone | undefined {
     labId,
     part,
     title: inAll((locale) => texts.get(locale)?.title),
+    story: inAll((locale) => texts.get(locale)?.goal),
     ...lab.exam,
     tasks: lab.steps.map(({ id, points = 0 }) => {
       return { id, points, title: inAll((locale) => texts.get(locale)?.steps[id]?.title) };

@@ -44,9 +44,19 @@ export function withValue(target: JsonValue | undefined, path: readonly string[]
   return others;
 }
 
-/** An answer of the API server as the type of its kind: what it sends for a kind has that kind's shape. */
+/**
+ * An answer of the API server as the type of its kind: what it sends for a kind has that kind's shape, and a null is a field
+ * without a value.
+ */
 export function asKind<T>(answer: unknown): T {
-  return answer as T;
+  return withoutNulls(answer as JsonValue) as T;
+}
+
+/** The same without fields that are null, wherever they are. */
+export function withoutNulls(value: JsonValue): JsonValue {
+  if (isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).flatMap(([key, field]) => (field === null ? [] : [[key, withoutNulls(field)]])));
 }
 
 export class DocumentError extends Error {}

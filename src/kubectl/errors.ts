@@ -1,6 +1,7 @@
 // What ends a kubectl command, and the words it ends with.
 
 import { ApiError } from "#cluster/api/errors.ts";
+import { wordsOf } from "#sim/errors.ts";
 
 /** A failure that kubectl itself found. Printed with `error: ` before it. */
 export class KubectlError extends Error {}
@@ -101,7 +102,7 @@ function standardMessage(error: Error): string | undefined {
 
 /** One error as it stands in a list of several, without `error: `. */
 export function messageInList(error: Error): string {
-  return standardMessage(error) ?? error.message;
+  return standardMessage(error) ?? wordsOf(error);
 }
 
 function invalidMessage(error: ApiError): string {
@@ -144,6 +145,7 @@ export function describeFailure(error: Error): { readonly text: string; readonly
   }
   const standard = standardMessage(error);
   if (standard !== undefined) return { text: `${standard}\n`, code: 1 };
-  const text = error.message.startsWith("error: ") ? error.message : `error: ${error.message}`;
+  const words = wordsOf(error);
+  const text = words.startsWith("error: ") ? words : `error: ${words}`;
   return { text: text.endsWith("\n") ? text : `${text}\n`, code: 1 };
 }

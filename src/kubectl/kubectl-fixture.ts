@@ -8,7 +8,7 @@ import type { Client } from "#cluster/client/client.ts";
 import { machine, type Ran, tree } from "#sim/kernel-fixture.ts";
 import type { Certificate } from "#sim/net.ts";
 import { provideHelpTexts } from "./help/catalog-reader.ts";
-import { helpTexts } from "./help/texts.ts";
+import { helpTexts } from "./help/generated/texts.ts";
 import { kubectl } from "./kubectl.ts";
 
 const kubeConfig = `apiVersion: v1

@@ -1,7 +1,7 @@
 // The kubectl program: finds the command, reads its flags, runs it, and words what went wrong.
 
 import { klogLine } from "#cluster/api/klog.ts";
-import { SysError } from "#sim/errors.ts";
+import { isEngineError, SysError } from "#sim/errors.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { FlagError, parseFlags } from "./cli/flags.ts";
 import { printHelp } from "./cli/print-help.ts";
@@ -108,7 +108,5 @@ export const kubectl: Program = function* (self) {
 
 /** Programmer's errors (TypeError and the like) are not worded as kubectl's. */
 function isExpected(error: Error): boolean {
-  return (
-    error.constructor !== Error && !(error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError)
-  );
+  return error.constructor !== Error && !isEngineError(error);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ApiUnreachable, badRequest } from "#cluster/api/errors.ts";
 import { CheckCompiler, type Observable, valueText } from "./checks.ts";
 
 const deployment = {
@@ -21,6 +22,7 @@ const observable: Observable = {
   history: [{ line: "kubectl get pods", code: 0, startedMs: 1, endedMs: 2 }],
 };
 const traffic = { web: { sent: 9, failed: 1, sentSinceStep: 4, failedSinceStep: 0 } };
+const nothing = { recorded: {}, observed: {}, traffic: {} };
 const compiler = new CheckCompiler(observable);
 
 describe("lab checks", () => {
@@ -49,17 +51,62 @@ describe("lab checks", () => {
     expect(compiler.compile(source)({ recorded: { uids: ["u1"] }, observed: { least: 2 }, traffic })).toBe(expected);
   });
 
-  const nothing = { recorded: {}, observed: {}, traffic: {} };
-  it("throws while what it looks at is not there yet", () => {
-    expect(() => compiler.compile('object("deployments", "default", "api").status.replicas == 1')(nothing)).toThrow();
-    expect(() => compiler.compile('recorded.later == "x"')(nothing)).toThrow();
-    for (const source of [
-      'logs("default", "gone") == ""',
-      'http("node-1", "http://gone").failed',
-      'dns("default", "gone").size() == 0',
-    ]) {
-      expect(() => compiler.compile(source)(nothing), source).toThrow();
+  it.each([
+    ['quantity("1500m").isGreaterThan(quantity("1")) && quantity("1Gi").compareTo(quantity("1024Mi")) == 0', true],
+    ['ip("10.96.0.10").family() == 4 && !isIP("10.96.0")', true],
+    ['cidr("10.96.0.0/12").containsIP(dns("default", "web")[0])', true],
+    ['semver("1.36.0").isLessThan(semver("1.40.0"))', true],
+    ['format.dns1123Label().validate("Web").hasValue()', true],
+    ['url("https://web.example:8443/a").getHostname() == "web.example"', true],
+    ['"a b".split(" ").isSorted() && sets.contains([1, 2], [2])', true],
+  ])("knows Kubernetes' functions: %s", (source, expected) => {
+    expect(compiler.compile(source)(nothing)).toBe(expected);
+  });
+
+  it.each([
+    'object("deployments", "default", "api").status.replicas == 1',
+    'object("deployments", "default", "web").status.availableReplicas == 1',
+    'object("deployments", "default", "web").?status.?availableReplicas.value() == 1',
+    'objects("deployments", "other")[0].spec.replicas == 1',
+    'recorded.later == "x"',
+    'file("b.yaml") == ""',
+    'logs("default", "gone") == ""',
+    'http("node-1", "http://gone").failed',
+    'dns("default", "gone").size() == 0',
+  ])("has no value while what it looks at is not there: %s", (source) => {
+    expect(compiler.compile(source)(nothing)).toBeUndefined();
+  });
+
+  it("has no value while the API server does not answer, nor of what it refuses", () => {
+    for (const error of [new ApiUnreachable("connection refused"), badRequest("no log yet")]) {
+      const silent = new CheckCompiler({
+        ...observable,
+        object: () => {
+          throw error;
+        },
+      });
+      expect(silent.compile('!exists("deployments", "default", "web")')(nothing)).toBeUndefined();
     }
+  });
+
+  it.each([
+    ['object("deployments", "default", "web").metadata.name > 1', /no such overload/],
+    ["1 / 0 == 1", /division by zero/],
+    ['int(file("a.yaml")) == 1', /int\(\)/],
+    ['quantity(file("a.yaml")).sign() == 1', /quantities must match/],
+    ['"a".matches(file("a.yaml") + "(")', /regular expression/],
+  ])("throws for what is wrong with the expression itself: %s", (source, message) => {
+    expect(() => compiler.compile(source)(nothing)).toThrow(message);
+  });
+
+  it("throws what a mistake of the simulator throws", () => {
+    const broken = new CheckCompiler({
+      ...observable,
+      object: () => {
+        throw new TypeError("x is not a function");
+      },
+    });
+    expect(() => broken.compile('exists("deployments", "default", "web")')(nothing)).toThrow("x is not a function");
   });
 
   it.each(["object(", "nosuch(1)", "1 + 'a' == 2"])("refuses %s when it is compiled", (source) => {

@@ -15,9 +15,11 @@
 //   observed                              values followed since the step was opened (`observe`)
 // Places: "workstation"; a node, for a client among its Pods; "namespace/pod". Pages and names are asked for by themselves,
 // a few times a minute, as long as a check looks at them; until there is an answer, checks cannot be judged.
+// Besides these, all functions that Kubernetes gives CEL (`src/cluster/cel`): `quantity()`, `ip()`, `cidr()`, `semver()`, `format` …
 // Optional fields are read with `.?`: `d.?status.?readyReplicas.orValue(0)`.
 
 import type { Environment } from "@marcbachmann/cel-js";
+import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import { lateCel } from "#cluster/cel/late-cel.ts";
 
 /** A command that the learner ran, as the workstation's shell saw it. */
@@ -56,8 +58,23 @@ export interface Known {
   readonly traffic: { readonly [name: string]: TrafficCounts & { readonly [since: string]: number } };
 }
 
-/** A compiled expression. Throws when the expression cannot be evaluated now (a field is not there yet). */
+/**
+ * A compiled expression. Undefined while what it looks at is not there: an object, a file, an answer, a field, a place in a list.
+ * Throws for everything else that keeps it from having a value, which is a mistake of its author or of the simulator.
+ */
 export type Expression = (known: Known) => unknown;
+
+/** What an expression asks for is not there, or not known yet. */
+class NotThere extends Error {}
+
+/** Codes of the CEL library's errors that say the same. */
+const absenceCodes: ReadonlySet<unknown> = new Set(["no_such_key", "index_out_of_bounds", "optional_value_missing"]);
+
+/** What the API server refuses, or does not answer, is the cluster's word and no mistake. */
+function isAbsence(error: unknown): boolean {
+  if (error instanceof NotThere || error instanceof ApiError || error instanceof ApiUnreachable) return true;
+  return error instanceof Error && "code" in error && absenceCodes.has(error.code);
+}
 
 /** Makes expressions over one world, once the tools (`#world/tools.ts`) are there. Throws with the author's mistake when an expression is not CEL. */
 export class CheckCompiler {
@@ -67,9 +84,10 @@ export class CheckCompiler {
   constructor(observable: Observable) {
     this.#observable = observable;
     const missing = (what: string): never => {
-      throw new Error(`there is no ${what}`);
+      throw new NotThere(what);
     };
-    this.#environment = new lateCel.code.Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
+    this.#environment = lateCel.code
+      .kubernetesEnvironment()
       .registerVariable("history", "list")
       .registerVariable("recorded", "map")
       .registerVariable("observed", "map")
@@ -112,7 +130,14 @@ export class CheckCompiler {
     const parsed = this.#environment.parse(source);
     const { valid, error } = parsed.check();
     if (!valid) throw error ?? new Error(`not a CEL expression: ${source}`);
-    return (known) => parsed({ history: this.#observable.history, ...known });
+    return (known) => {
+      try {
+        return parsed({ history: this.#observable.history, ...known });
+      } catch (error) {
+        if (isAbsence(error)) return undefined;
+        throw error;
+      }
+    };
   }
 }
 

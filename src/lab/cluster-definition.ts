@@ -7,7 +7,7 @@ import { quantityValue, tryParseQuantity } from "#cluster/api/quantity.ts";
 import { usualArchitectures } from "#cluster/images/image.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { taggedName } from "#cluster/images/registry.ts";
-import type { KubeletConfiguration, ReservedResources } from "#cluster/node/kubelet/configuration.ts";
+import type { KubeletConfiguration, ReservedResources } from "#cluster/node/kubelet/configuration-fields.ts";
 import { evictionPolicyOf } from "#cluster/node/kubelet/eviction/thresholds.ts";
 import { verificationPolicies } from "#cluster/node/kubelet/images/pull-records.ts";
 import { containerdConfigurationPath } from "#cluster/node/runtime/configuration-file.ts";

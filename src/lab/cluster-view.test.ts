@@ -1,7 +1,6 @@
 // The picture of a cluster with every kind of owner, and with the objects of a lab.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import "#world/tools.ts";
 import { World } from "#world/world.ts";
 import { ClusterViewer } from "./cluster-view.ts";
 import type { ClusterView } from "./picture-view.ts";

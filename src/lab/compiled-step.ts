@@ -1,6 +1,6 @@
 // A step with its CEL expressions compiled.
 
-import type { CheckCompiler, Expression, Known } from "./checks.ts";
+import type { CheckCompiler, Expression } from "./checks.ts";
 import type { StepDefinition } from "./definition.ts";
 
 export interface CompiledObservation {
@@ -40,50 +40,62 @@ export function isFollowed({ checks, observe, record }: StepDefinition): boolean
   return sources.some((source) => momentary.test(source));
 }
 
-/** Throws Error that names lab, step and expression when one is not CEL. */
+/** A mistake of ours: of a lab's author, or of the simulator. The message names lab, step and expression. */
+export class CheckFault extends Error {
+  constructor(place: string, cause: unknown) {
+    super(`${place}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** What an expression's value has to be, unless there is none yet; otherwise the message says that it is none. */
+interface Wanted {
+  readonly accepts: (value: unknown) => boolean;
+  readonly name: string;
+}
+
+const anything: Wanted = { accepts: () => true, name: "value" };
+const present: Wanted = { accepts: (value) => value !== undefined, name: "value, when the step passes" };
+const condition: Wanted = { accepts: (value) => value === undefined || typeof value === "boolean", name: "bool" };
+const number: Wanted = { accepts: (value) => ["undefined", "number", "bigint"].includes(typeof value), name: "number" };
+
+/** Throws CheckFault for an expression that is not CEL; the compiled expressions throw it as `Expression` throws Error. */
 export function compileStep(step: StepDefinition, compiler: CheckCompiler, labId: string): CompiledStep {
-  const compile = (source: string, what: string): Expression => {
-    try {
-      return compiler.compile(source);
-    } catch (error) {
-      throw new Error(`lab ${labId}, step ${step.id}, ${what}: ${error instanceof Error ? error.message : String(error)}`);
-    }
+  const compile = (source: string, what: string, wanted: Wanted): Expression => {
+    const placed = <Made>(make: () => Made): Made => {
+      try {
+        return make();
+      } catch (error) {
+        throw new CheckFault(`lab ${labId}, step ${step.id}, ${what}`, error);
+      }
+    };
+    const expression = placed(() => compiler.compile(source));
+    return (known) =>
+      placed(() => {
+        const value = expression(known);
+        if (!wanted.accepts(value)) throw new Error(`it is no ${wanted.name}`);
+        return value;
+      });
   };
-  const compileAll = (sources: { readonly [name: string]: string }, what: string): readonly (readonly [string, Expression])[] =>
-    Object.entries(sources).map(([name, source]) => [name, compile(source, `${what} ${name}`)]);
+  const compileAll = (sources: { readonly [name: string]: string }, what: string, wanted: Wanted): CompiledStep["record"] =>
+    Object.entries(sources).map(([name, source]) => [name, compile(source, `${what} ${name}`, wanted)]);
   return {
     id: step.id,
     observe: Object.entries(step.observe).map(([name, { value, keep, afresh }]) => ({
       name,
-      value: compile(value, `observation ${name}`),
+      value: compile(value, `observation ${name}`, keep === "always" ? condition : number),
       keep,
-      afresh: afresh === "" ? undefined : compile(afresh, `observation ${name}, afresh`),
+      afresh: afresh === "" ? undefined : compile(afresh, `observation ${name}, afresh`, condition),
     })),
     checks: step.checks.map(({ id, that, values, withinMs, since, forMs }) => ({
       id,
-      that: compile(that, `check ${id}`),
-      values: compileAll(values, `check ${id}, value`),
+      that: compile(that, `check ${id}`, condition),
+      values: compileAll(values, `check ${id}, value`, anything),
       withinMs,
-      since: since === undefined ? undefined : compile(since, `check ${id}, since`),
+      since: since === undefined ? undefined : compile(since, `check ${id}, since`, condition),
       forMs,
       isTimed: withinMs !== undefined || forMs !== undefined,
       isMomentary: [that, ...Object.values(values)].some((source) => momentary.test(source)),
     })),
-    record: compileAll(step.record, "record"),
+    record: compileAll(step.record, "record", present),
   };
-}
-
-/** Undefined while what the expression looks at is not there. That authors' mistakes do not hide here is what the proofs show. */
-export function outcomeOf(expression: Expression, known: Known): unknown {
-  try {
-    return expression(known);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Of a condition: anything but true is false. */
-export function conditionOf(expression: Expression, known: Known): boolean | undefined {
-  const outcome = outcomeOf(expression, known);
-  return outcome === undefined ? undefined : outcome === true;
 }

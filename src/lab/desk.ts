@@ -1,7 +1,7 @@
 // What a learner does beside the terminal, as the page asks it of the worker: questions that change nothing, and what
 // became of a saved file or of an address in the browser.
 
-import type { Docs } from "#cluster/api/openapi/schemas.ts";
+import type { Docs } from "#cluster/api/openapi/dialect.ts";
 import type { TypedLine } from "#shell/line/interactive.ts";
 import type { BrowsedPage } from "#world/browser.ts";
 import type { Workstation } from "#world/workstation.ts";

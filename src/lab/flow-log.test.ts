@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { pods } from "#cluster/api/kinds.ts";
-import "#world/tools.ts";
 import { World } from "#world/world.ts";
 import { FlowLog } from "./flow-log.ts";
 

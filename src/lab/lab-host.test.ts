@@ -53,7 +53,7 @@ describe("a host that waits for its tools", () => {
     for (const text of ["\r", "words"]) host.receive(typing(text));
     wall.pass(2000);
     expect(screen()).toBe(written);
-    host.provideTools();
+    host.toolsAreThere();
     // Carried out, its answer, and what was typed ahead.
     expect(wall.passUntil(() => /\/etc.*words/s.test(screen().slice(written.length)), 5000)).toBe(true);
   });
@@ -67,7 +67,7 @@ describe("a host that waits for its tools", () => {
     host.receive({ kind: "open", lab: labWith(setup), saved: saved as SavedLab });
     expect(messages).toEqual([]);
     expect(host.waitsForTools).toBe(true);
-    host.provideTools();
+    host.toolsAreThere();
     expect(host.waitsForTools).toBe(false);
     expect(messages.some(({ kind }) => kind === "ready")).toBe(true);
   });
@@ -87,7 +87,7 @@ describe("a host that waits for its tools", () => {
         { ...untouched, id: "later" },
       ],
     ]);
-    host.provideTools();
+    host.toolsAreThere();
     expect(told().slice(1)).toEqual([
       [
         { ...untouched, id: "held", passed: true, openedMs, passedMs: expect.any(Number) },
@@ -103,6 +103,20 @@ describe("a host that waits for its tools", () => {
     expect(openedMs).toBe(startMs);
   });
 
+  it("shows a check that cannot be judged as our fault, with its step and in the log, and goes on", () => {
+    const wall = new FakeWall();
+    const messages: WorkerMessage[] = [];
+    const host = new LabHost({ wall, survivesFaults: true, post: (message) => messages.push(message) });
+    const lab = { ...labWith(""), steps: [stepWith("one", 'exists("widgets", "default", "web")')] };
+    host.receive({ kind: "open", lab, saved: fresh });
+    const faults = messages.flatMap((message) => (message.kind === "fault" ? [message.fault] : []));
+    expect(faults[0]).toMatchObject({ room: "lab" });
+    expect(faults[0]?.detail).toContain('lab one, step one, check check: there is no resource "widgets"');
+    const steps = messages.flatMap((message) => (message.kind === "steps" ? message.steps : []));
+    expect(steps.at(-1)).toMatchObject({ passed: false, unmet: [], fault: expect.stringContaining("widgets") });
+    expect(messages.some(({ kind }) => kind === "ready")).toBe(true);
+  });
+
   it.each<[string, StepDefinition]>([
     ["an observed value", stepWith("one", "true", { observe: { pods: { value: "1", keep: "most", afresh: "" } } })],
     ["a check with a limit", stepWith("one", "true", { checks: [{ id: "check", that: "true", values: {}, withinMs: 1000 }] })],
@@ -114,14 +128,14 @@ describe("a host that waits for its tools", () => {
     const { messages, host } = startHost();
     host.receive({ kind: "open", lab: { ...labWith(""), steps: [step, stepWith("two", "true")] }, saved: fresh });
     expect(messages).toEqual([]);
-    host.provideTools();
+    host.toolsAreThere();
     expect(messages.some(({ kind }) => kind === "ready")).toBe(true);
   });
 
   it("fails when the lab turns out to be wrong", () => {
     const { messages, host } = startHost();
     host.receive({ kind: "open", lab: { ...labWith(""), steps: [stepWith("one", "no CEL")] }, saved: fresh });
-    host.provideTools();
+    host.toolsAreThere();
     expect(messages.at(-1)).toMatchObject({ kind: "failed", detail: expect.stringContaining("lab one, step one, check check") });
   });
 
@@ -135,7 +149,7 @@ describe("a host that waits for its tools", () => {
     host.receive({ kind: "open", lab, saved: fresh });
     host.receive(open);
     wall.pass(3000);
-    host.provideTools();
+    host.toolsAreThere();
     host.receive(typing("ls\r"));
     wall.pass(3000);
     const lastOf = (told: readonly WorkerMessage[]) => told.findLast(({ kind }) => kind === "steps");
@@ -144,7 +158,7 @@ describe("a host that waits for its tools", () => {
     const entries = messages.flatMap((message) => (message.kind === "journal" ? [message.entry] : []));
     const again = startHost();
     again.host.receive({ kind: "open", lab, saved: { ...fresh, entries, nowMs: startMs + 6000 } });
-    again.host.provideTools();
+    again.host.toolsAreThere();
     expect(lastOf(again.messages)).toEqual(lastOf(messages));
   });
 });

@@ -1,7 +1,7 @@
 // The worker's side of a lab: the world, the learner's run through the lab, and the clock that drives both. Knows no
 // worker: messages come in through `receive` and leave through `post`.
 
-import type { Docs } from "#cluster/api/openapi/schemas.ts";
+import type { Docs } from "#cluster/api/openapi/dialect.ts";
 import type { Fault } from "#sim/faults.ts";
 import { Journal } from "#sim/journal.ts";
 import { RealTimeDriver, type Wall } from "#sim/real-time.ts";
@@ -20,7 +20,7 @@ import type { FaultReport, PageMessage, SavedLab, WorkerMessage } from "./protoc
 
 export interface LabHostOptions {
   readonly wall: Wall;
-  /** The tools (`#world/tools.ts`) are still on their way; `provideTools` says that they are there. */
+  /** The tools (`#world/tools.ts`) are still on their way; `toolsAreThere` says when they are. */
   readonly awaitsTools?: boolean;
   /** Mistakes of the simulator are told, and the world goes on; otherwise they are thrown. */
   readonly survivesFaults?: boolean;
@@ -58,7 +58,7 @@ export class LabHost {
   }
 
   /** Programs can run and checks be made from now on: what waited for them goes on. */
-  provideTools(): void {
+  toolsAreThere(): void {
     this.#awaitsTools = false;
     this.#safely(() => this.#running?.beginChecks());
     for (const message of this.#held.splice(0)) this.receive(message);
@@ -139,7 +139,8 @@ function isHarmless(input: WorldInput): boolean {
 }
 
 function reportOf({ room, subject, timeMs, error }: Fault): FaultReport {
-  return { room, detail: `${new Date(timeMs).toISOString()} ${room}: ${subject}\n${error.stack ?? error.message}` };
+  const cause = error.cause instanceof Error ? `\n${detailOf(error.cause)}` : "";
+  return { room, detail: `${new Date(timeMs).toISOString()} ${room}: ${subject}\n${detailOf(error)}${cause}` };
 }
 
 class RunningLab {

@@ -247,6 +247,65 @@ describe("a learner's run through a lab", () => {
   });
 });
 
+describe("a mistake of ours", () => {
+  const faulty = step("faulty", [
+    { id: "broken", that: `${web}.uid > 3`, values: {} },
+    { id: "other", that: `${web}.ready == 2`, values: {} },
+  ]);
+
+  it("is thrown where nobody takes it, so that the proof of the lab fails", () => {
+    const cluster = new Cluster();
+    cluster.web = { ready: 1, uid: "a" };
+    const run = new LabRun({ ...lab, steps: [faulty] }, cluster);
+    expect(() => run.evaluate()).toThrow(/^lab test, step faulty, check broken: no such overload/);
+  });
+
+  it("is told, shown with its step and not as something that the learner has to do; the step goes on without it once it can be judged", () => {
+    const cluster = new Cluster();
+    const run = new LabRun({ ...lab, steps: [faulty] }, cluster);
+    const told: string[] = [];
+    run.onFault = ({ message }) => told.push(message);
+    run.evaluate();
+    expect([run.steps[0]?.fault, run.steps[0]?.unmet.map(({ check }) => check)]).toEqual([undefined, ["broken", "other"]]);
+    cluster.web = { ready: 1, uid: "a" };
+    expect(run.evaluate()).toBe(true);
+    const [state] = run.steps;
+    expect(state?.fault).toMatch(/^lab test, step faulty, check broken: no such overload/);
+    expect([state?.passed, state?.unmet]).toEqual([false, [{ check: "other", values: {}, unknown: false }]]);
+    expect(told).toEqual([state?.fault]);
+    cluster.web = { ready: 2, uid: 4 as unknown as string };
+    run.evaluate();
+    expect([run.finished, run.steps[0]?.fault, told.length]).toEqual([true, undefined, 1]);
+  });
+
+  it.each<[string, StepDefinition, RegExp]>([
+    ["a condition that is none", step("one", [{ id: "text", that: '"yes"', values: {} }]), /check text: it is no bool$/],
+    [
+      "a value for a sentence",
+      step("one", [{ id: "no", that: "false", values: { share: "1 / 0" } }]),
+      /check no, value share: division by zero/,
+    ],
+    [
+      "something to keep that is not there",
+      step("one", [], { uid: `${web}.uid` }),
+      /record uid: it is no value, when the step passes$/,
+    ],
+    [
+      "an observation that is no number",
+      { ...step("one", []), observe: { most: { value: '"a"', keep: "most", afresh: "" } } },
+      /observation most: it is no number$/,
+    ],
+    [
+      "the beginning of a time",
+      step("one", [{ id: "soon", that: "true", values: {}, since: "1", withinMs: 1000 }]),
+      /check soon, since: it is no bool$/,
+    ],
+  ])("is found in %s", (_where, one, message) => {
+    const run = new LabRun({ ...lab, steps: [one] }, new Cluster());
+    expect(() => run.evaluate()).toThrow(message);
+  });
+});
+
 describe("a capstone", () => {
   const ready = (count: number): string => `${web}.ready == ${count}`;
   const capstone: LabDefinition = {

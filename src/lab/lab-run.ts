@@ -1,15 +1,8 @@
 // The progress of one learner through one lab: which steps have passed, what is still missing, what was recorded.
 // Steps pass in order, the tasks of a capstone in any; what has passed stays passed. Evaluation is part of the world's deterministic run.
 
-import { CheckCompiler, type Known, type Observable, valueText } from "./checks.ts";
-import {
-  type CompiledCheck,
-  type CompiledObservation,
-  type CompiledStep,
-  compileStep,
-  conditionOf,
-  outcomeOf,
-} from "./compiled-step.ts";
+import { CheckCompiler, type Expression, type Known, type Observable, valueText } from "./checks.ts";
+import { CheckFault, type CompiledCheck, type CompiledObservation, type CompiledStep, compileStep } from "./compiled-step.ts";
 import type { LabDefinition, StepDefinition } from "./definition.ts";
 
 /** A check that does not hold yet, with the values for its text. */
@@ -33,6 +26,8 @@ export interface StepState {
   readonly openedMs: number | undefined;
   /** Virtual time when it passed. */
   readonly passedMs: number | undefined;
+  /** What keeps us from judging an open step: a mistake of the lab's author or of the simulator, and none of the learner. */
+  readonly fault: string | undefined;
 }
 
 /** A check of a passed step that does not hold any more. */
@@ -56,6 +51,8 @@ interface Progress {
   undone: readonly UndoneCheck[];
   unmet: readonly UnmetCheck[];
   met: readonly string[];
+  /** Message of a fault since the last look. */
+  fault: string | undefined;
   /** What a passed step observed stays as it was. */
   observed: Known["observed"];
   /** Of checks that are timed. */
@@ -65,6 +62,10 @@ interface Progress {
 export class LabRun {
   /** A step's turn has come, other than at the lab's start: what it changes by itself is to be done. */
   onOpen: ((step: StepDefinition) => void) | undefined;
+  /** An expression cannot be judged by a mistake of ours; its step stays open. Thrown, unless somebody takes it. */
+  onFault: (fault: CheckFault) => void = (fault) => {
+    throw fault;
+  };
   readonly #lab: LabDefinition;
   readonly #steps: readonly Progress[];
   readonly #observable: Observable;
@@ -82,6 +83,7 @@ export class LabRun {
       undone: [],
       unmet: [],
       met: [],
+      fault: undefined,
       observed: {},
       holding: new Map(),
     }));
@@ -125,6 +127,7 @@ export class LabRun {
       undone: progress.undone,
       openedMs: progress.openedMs,
       passedMs: progress.passedMs,
+      fault: isOpen(progress) ? progress.fault : undefined,
     }));
   }
 
@@ -146,8 +149,9 @@ export class LabRun {
 
   /** Looks at the open steps; returns whether anything that `steps` shows has changed. Passes as many steps as hold. */
   evaluate(): boolean {
-    const shown = (): string => JSON.stringify(this.#steps.map(({ passedMs, unmet, met }) => [passedMs, unmet, met]));
+    const shown = (): string => JSON.stringify(this.#steps.map(({ passedMs, unmet, met, fault }) => [passedMs, unmet, met, fault]));
     const before = shown();
+    for (const progress of this.#steps) progress.fault = undefined;
     this.observe();
     // A step that opens behind one that passes is looked at in the same round.
     for (const progress of this.#steps) if (isOpen(progress)) this.#look(progress);
@@ -157,7 +161,8 @@ export class LabRun {
   #look(progress: Progress): void {
     const { step } = progress;
     const unmet = this.unmetChecks(step.id);
-    progress.unmet = worthSaying(unmet);
+    // What is unknown by a fault of ours is not the learner's to mend.
+    progress.unmet = progress.fault === undefined ? worthSaying(unmet) : definiteOf(unmet);
     progress.met = step.checks.map(({ id }) => id).filter((id) => !unmet.some(({ check }) => check === id));
     if (unmet.length === 0) this.#pass(progress);
   }
@@ -167,9 +172,9 @@ export class LabRun {
     const progress = this.#find(stepId);
     const known = this.#known(progress);
     return progress.step.checks.flatMap((check): readonly UnmetCheck[] => {
-      const outcome = conditionOf(check.that, known);
-      if (outcome === true && (!check.isTimed || this.#isInTime(check, progress))) return [];
-      return [{ check: check.id, values: valuesOf(check, known), unknown: outcome === undefined }];
+      const holds = this.#holds(check.that, known, progress);
+      if (holds === true && (!check.isTimed || this.#isInTime(check, progress))) return [];
+      return [{ check: check.id, values: this.#valuesOf(check, known, progress), unknown: holds === undefined }];
     });
   }
 
@@ -187,16 +192,41 @@ export class LabRun {
     return { recorded: this.#recorded, observed, traffic: Object.fromEntries(traffic) };
   }
 
+  /** Undefined where what the expression looks at is not there, and where it is at fault, which is told. */
+  #outcome(expression: Expression, known: Known, progress: Progress): unknown {
+    try {
+      return expression(known);
+    } catch (error) {
+      if (!(error instanceof CheckFault)) throw error;
+      progress.fault = error.message;
+      this.onFault(error);
+      return undefined;
+    }
+  }
+
+  /** Of a condition; undefined as above. */
+  #holds(expression: Expression, known: Known, progress: Progress): boolean | undefined {
+    const outcome = this.#outcome(expression, known, progress);
+    return outcome === undefined ? undefined : outcome === true;
+  }
+
+  /** For the text that says what is missing. */
+  #valuesOf(check: CompiledCheck, known: Known, progress: Progress): UnmetCheck["values"] {
+    return Object.fromEntries(
+      check.values.map(([name, value]) => [name, valueText(this.#outcome(value, known, progress)) || "–"] as const),
+    );
+  }
+
   /** What is kept of an observation after the present moment. */
   #kept({ name, value, keep, afresh }: CompiledObservation, progress: Progress): number | boolean | undefined {
     const known = this.#known(progress);
-    const isAfresh = afresh !== undefined && conditionOf(afresh, known) === true;
+    const isAfresh = afresh !== undefined && this.#holds(afresh, known, progress) === true;
     const before = isAfresh ? undefined : known.observed[name];
     if (keep === "always") {
-      const holds = conditionOf(value, known) === true;
+      const holds = this.#holds(value, known, progress) === true;
       return before === undefined ? holds || undefined : before === true && holds;
     }
-    const present = numberOf(outcomeOf(value, known));
+    const present = numberOf(this.#outcome(value, known, progress));
     if (present === undefined) return known.observed[name];
     if (typeof before !== "number") return present;
     return keep === "least" ? Math.min(before, present) : Math.max(before, present);
@@ -206,9 +236,9 @@ export class LabRun {
     const known = this.#known(progress);
     const before = progress.holding.get(check);
     const { nowMs } = this.#observable;
-    const since = check.since === undefined || conditionOf(check.since, known) === true;
+    const since = check.since === undefined || this.#holds(check.since, known, progress) === true;
     return {
-      heldMs: conditionOf(check.that, known) === true ? (before?.heldMs ?? nowMs) : undefined,
+      heldMs: this.#holds(check.that, known, progress) === true ? (before?.heldMs ?? nowMs) : undefined,
       sinceMs: since ? (before?.sinceMs ?? (check.since === undefined ? progress.openedMs : nowMs)) : undefined,
     };
   }
@@ -221,7 +251,10 @@ export class LabRun {
   }
 
   #pass(progress: Progress): void {
-    const kept = progress.step.record.map(([name, value]) => [name, value(this.#known(progress))]);
+    const known = this.#known(progress);
+    const kept = progress.step.record.map(([name, value]) => [name, this.#outcome(value, known, progress)] as const);
+    // Later steps look at all of it.
+    if (kept.some(([, value]) => value === undefined)) return;
     this.#recorded = { ...this.#recorded, ...Object.fromEntries(kept) };
     progress.passedMs = this.#observable.nowMs;
     progress.met = [];
@@ -239,8 +272,11 @@ export class LabRun {
   #undoneChecks(): readonly UndoneCheck[] {
     return this.#steps.filter(isPassed).flatMap((progress) => {
       const known = this.#known(progress);
-      const undone = progress.step.checks.filter((check) => !check.isMomentary && conditionOf(check.that, known) === false);
-      return undone.map((check) => ({ step: progress.step.id, check: check.id, values: valuesOf(check, known) }));
+      const undone = progress.step.checks.filter(
+        (check) => !check.isMomentary && this.#holds(check.that, known, progress) === false,
+      );
+      const { id } = progress.step;
+      return undone.map((check) => ({ step: id, check: check.id, values: this.#valuesOf(check, known, progress) }));
     });
   }
 }
@@ -252,18 +288,8 @@ const isOpen = ({ openedMs, passedMs }: Progress): boolean => openedMs !== undef
 export function unseenSteps({ steps, capstone }: LabDefinition, openedMs: number): readonly StepState[] {
   return steps.map(({ id }, index) => {
     const opened = index === 0 || capstone === true ? openedMs : undefined;
-    return { id, passed: false, unmet: [], met: [], undone: [], openedMs: opened, passedMs: undefined };
+    return { id, passed: false, unmet: [], met: [], undone: [], openedMs: opened, passedMs: undefined, fault: undefined };
   });
-}
-
-/** For the text that says what is missing. */
-function valuesOf(check: CompiledCheck, known: Known): UnmetCheck["values"] {
-  return Object.fromEntries(check.values.map(([name, value]) => [name, textOf(value, known)]));
-}
-
-function textOf(expression: CompiledObservation["value"], known: Known): string {
-  const text = valueText(outcomeOf(expression, known));
-  return text === "" ? "–" : text;
 }
 
 function numberOf(value: unknown): number | undefined {
@@ -272,6 +298,10 @@ function numberOf(value: unknown): number | undefined {
 
 /** As long as something definite is missing, what cannot be judged yet only distracts. */
 function worthSaying(unmet: readonly UnmetCheck[]): readonly UnmetCheck[] {
-  const definite = unmet.filter(({ unknown }) => !unknown);
+  const definite = definiteOf(unmet);
   return definite.length > 0 ? definite : unmet;
+}
+
+function definiteOf(unmet: readonly UnmetCheck[]): readonly UnmetCheck[] {
+  return unmet.filter(({ unknown }) => !unknown);
 }

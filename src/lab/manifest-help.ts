@@ -3,7 +3,7 @@
 
 import { builtInTypes } from "#cluster/api/kinds.ts";
 import { groupVersionOf } from "#cluster/api/objects.ts";
-import type { Docs } from "#cluster/api/openapi/schemas.ts";
+import type { Docs } from "#cluster/api/openapi/dialect.ts";
 import { type FieldSchema, fieldsOf, type ScalarKind, type TypeSchema } from "#cluster/api/schema.ts";
 
 /** Field names and list indexes from the object's root. */

@@ -2,7 +2,7 @@
 
 import type { Pod } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
-import { podSummary } from "#cluster/resources/core/pod-columns.ts";
+import { podSummary } from "#cluster/resources/core/pods/pod-columns.ts";
 import type { PodShape } from "./picture-view.ts";
 
 export interface PodStatusView {

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { labFromSources } from "#lab/catalog.ts";
-import { readLabSources } from "../../tests/labs.ts";
 import { Typist } from "../../tests/typist.ts";
+import { readLabSources } from "../server/lab-files.ts";
 import { comparedObjects } from "./compared-objects.ts";
 import { startWorld } from "./lab-world.ts";
 import { playReference } from "./reference-run.ts";

@@ -206,6 +206,8 @@ export interface StepView {
   readonly open: boolean;
   /** What is still missing; empty when passed, and while an exam runs. */
   readonly missing: readonly MissingCheck[];
+  /** A mistake of ours keeps the open step from being judged: what a report of it needs. It is told during an exam too. */
+  readonly fault: string | undefined;
   /** Ids of the checks that hold; of an open step, or all when it has passed. Empty while an exam runs. */
   readonly met: readonly string[];
   /** Why the solution does it, once the step has passed and no exam is on: HTML, its first sentence and the rest ("" when that was all). */

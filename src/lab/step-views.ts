@@ -35,6 +35,7 @@ export function stepViewsOf({ bundle, states, hints, solutions, isExamOn }: Step
         current: index === current,
         open: !passed && state?.openedMs !== undefined,
         missing: isExamOn ? [] : sentences(state?.unmet ?? [], texts),
+        fault: state?.fault,
         met: isExamOn ? [] : passed ? step.checks.map(({ id }) => id) : (state?.met ?? []),
         why: passed && !isExamOn ? cutFirstSentence(texts.solutionHtml) : undefined,
         hintsShown: texts.hintsHtml.slice(0, shown),

@@ -26,11 +26,14 @@ function fetchTools(): void {
   if (tools !== undefined) return;
   tools = import("#world/tools.ts");
   tools.then(
-    () => host.provideTools(),
+    ({ provideTools }) => {
+      provideTools();
+      host.toolsAreThere();
+    },
     (error: unknown) => post({ kind: "failed", detail: String(error) }),
   );
   // The long words of kubectl's help come beside them.
-  Promise.all([tools, import("#kubectl/help/texts.ts")]).then(
+  Promise.all([tools, import("#kubectl/help/generated/texts.ts")]).then(
     ([{ provideHelpTexts }, { helpTexts }]) => provideHelpTexts(helpTexts),
     () => {},
   );

@@ -12,7 +12,14 @@ describe("the command line of npm run cluster", () => {
       seed: 9,
       insecureHttp: true,
       withoutAddons: true,
+      lab: undefined,
+      terminal: false,
     });
+  });
+
+  it("reads the name of a lab and whether there is a terminal", () => {
+    const read = readArguments(["--kubeconfig", "k", "--lab", "rollback", "--terminal"]);
+    expect(read).toMatchObject({ lab: "rollback", terminal: true, nodes: 3, withoutAddons: false });
   });
 
   it.each([
@@ -24,7 +31,11 @@ describe("the command line of npm run cluster", () => {
     [[], "--kubeconfig FILE is needed: the file to write the cluster's address to"],
     [
       ["--prot", "1"],
-      'there is no option "--prot"; the options are --port, --nodes, --kubeconfig, --seed, --insecure-http and --no-addons',
+      'there is no option "--prot"; the options are --port, --nodes, --kubeconfig, --seed, --lab, --insecure-http, --no-addons, --terminal',
+    ],
+    [
+      ["--kubeconfig", "k", "--lab=x", "--nodes=1"],
+      "--lab says which nodes and add-ons there are; leave --nodes and --no-addons out",
     ],
   ])("refuses %j in one sentence", (args, message) => {
     expect(() => readArguments(args)).toThrow(new Error(message));

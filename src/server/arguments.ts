@@ -11,7 +11,14 @@ export interface ClusterArguments {
   readonly insecureHttp: boolean;
   /** Nothing runs beyond what kubeadm gives a cluster. */
   readonly withoutAddons: boolean;
+  /** Name of the lab whose cluster it is, as its learner finds it; undefined for a cluster of its own. */
+  readonly lab: string | undefined;
+  /** What is typed goes to a shell on the workstation. */
+  readonly terminal: boolean;
 }
+
+const switchNames = ["--insecure-http", "--no-addons", "--terminal"];
+const valueNames = ["--port", "--nodes", "--kubeconfig", "--seed", "--lab"];
 
 /** Throws an Error whose message is the one sentence to print. */
 export function readArguments(args: readonly string[]): ClusterArguments {
@@ -19,14 +26,12 @@ export function readArguments(args: readonly string[]): ClusterArguments {
   const switches = new Set<string>();
   for (let index = 0; index < args.length; index += 1) {
     const [name = "", inline] = (args[index] as string).split(/=(.*)/s, 2);
-    if (["--insecure-http", "--no-addons"].includes(name) && inline === undefined) {
+    if (switchNames.includes(name) && inline === undefined) {
       switches.add(name);
       continue;
     }
-    if (!["--port", "--nodes", "--kubeconfig", "--seed"].includes(name)) {
-      throw new Error(
-        `there is no option "${name}"; the options are --port, --nodes, --kubeconfig, --seed, --insecure-http and --no-addons`,
-      );
+    if (!valueNames.includes(name)) {
+      throw new Error(`there is no option "${name}"; the options are ${[...valueNames, ...switchNames].join(", ")}`);
     }
     const value = inline ?? args[++index];
     if (value === undefined) throw new Error(`${name} needs a value`);
@@ -35,6 +40,9 @@ export function readArguments(args: readonly string[]): ClusterArguments {
   const kubeconfig = values.get("--kubeconfig");
   if (kubeconfig === undefined || kubeconfig === "")
     throw new Error("--kubeconfig FILE is needed: the file to write the cluster's address to");
+  const lab = values.get("--lab");
+  if (lab !== undefined && (values.has("--nodes") || switches.has("--no-addons")))
+    throw new Error("--lab says which nodes and add-ons there are; leave --nodes and --no-addons out");
   return {
     port: wholeNumber(values, "--port", 6443, 1, 65535),
     nodes: wholeNumber(values, "--nodes", 3, 0, 5000),
@@ -42,6 +50,8 @@ export function readArguments(args: readonly string[]): ClusterArguments {
     kubeconfig,
     insecureHttp: switches.has("--insecure-http"),
     withoutAddons: switches.has("--no-addons"),
+    lab,
+    terminal: switches.has("--terminal"),
   };
 }
 

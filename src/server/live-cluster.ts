@@ -2,13 +2,17 @@
 
 import type { AddressInfo } from "node:net";
 import { docs } from "#cluster/api/generated/docs.ts";
+import type { LabDefinition } from "#lab/definition.ts";
+import { startWorld } from "#lab/lab-world.ts";
 import { RealTimeDriver, type Wall } from "#sim/real-time.ts";
-import "#world/tools.ts";
 import { usualAddons } from "#world/cluster-shape.ts";
+import { provideTools } from "#world/tools.ts";
 import { World } from "#world/world.ts";
 import { makeCertificates } from "./certificates.ts";
 import { openDoor } from "./door.ts";
 import { kubeconfigFor } from "./kubeconfig.ts";
+
+provideTools();
 
 export interface LiveClusterOptions {
   /** 0: any free one. */
@@ -20,6 +24,8 @@ export interface LiveClusterOptions {
   readonly insecureHttp: boolean;
   /** Nothing runs beyond what kubeadm gives a cluster. */
   readonly withoutAddons: boolean;
+  /** Its cluster, as its learner finds it, in place of `nodes` and `withoutAddons`. */
+  readonly lab?: LabDefinition | undefined;
 }
 
 export interface LiveCluster {
@@ -28,6 +34,8 @@ export interface LiveCluster {
   readonly address: string;
   readonly kubeconfig: string;
   readonly world: World;
+  /** Lets something happen to the world from outside, at the present time. */
+  enter(action: () => void): void;
   /** Ends watches, then closes what is open; `done` when all is closed. */
   close(done: () => void): void;
 }
@@ -35,16 +43,27 @@ export interface LiveCluster {
 /** Names that the serving certificate holds beside those inside the cluster. */
 const reachedBy = ["localhost", "127.0.0.1", "::1", "172.18.0.2", "control-plane"];
 
-/** Rejects with Node's error when the port cannot be opened. */
+/** A world whose time is now. Throws when a lab's set-up fails. */
+function presentWorld({ seed, nodes, withoutAddons, lab }: LiveClusterOptions): World {
+  const nowMs = Math.floor(Date.now() / 1000) * 1000;
+  if (lab !== undefined) {
+    // Its learner comes when the set-up is done: a first world says how long that takes.
+    const setupMs = startWorld(lab, { startMs: nowMs, seed }).simulation.nowMs - nowMs;
+    return startWorld(lab, { startMs: nowMs - Math.ceil(setupMs / 1000) * 1000, seed });
+  }
+  const world = new World({ startMs: nowMs, seed, nodes, addons: withoutAddons ? [] : usualAddons, files: {} });
+  world.boot();
+  return world;
+}
+
+/** Rejects with Node's error when the port cannot be opened. Throws when a lab's set-up fails. */
 export function startLiveCluster(options: LiveClusterOptions): Promise<LiveCluster> {
-  const { seed, nodes, insecureHttp, withoutAddons } = options;
-  const addons = withoutAddons ? [] : usualAddons;
-  const world = new World({ startMs: Math.floor(Date.now() / 1000) * 1000, seed, nodes, addons, files: {} });
+  const { insecureHttp } = options;
+  const world = presentWorld(options);
   world.simulation.faults.contain(({ room, subject, error }) => {
     console.error(`pilothouse: a mistake of the simulator in ${room} (${subject}); the cluster goes on:`, error);
   });
   world.cluster.apiServer.docs = docs;
-  world.boot();
   const wall: Wall = {
     now: () => performance.now(),
     schedule: (callback, delayMs) => {
@@ -72,6 +91,7 @@ export function startLiveCluster(options: LiveClusterOptions): Promise<LiveClust
         address: `${insecureHttp ? "http" : "https"}://127.0.0.1:${port}`,
         kubeconfig: kubeconfigFor(port, certificates),
         world,
+        enter: (action) => driver.input(action),
         close(done) {
           // Watches end first: clients see the end of a stream, not a broken one.
           driver.input(() => world.cluster.apiServer.stop());

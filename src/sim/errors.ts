@@ -50,3 +50,22 @@ export class SysError extends Error {
     this.code = code;
   }
 }
+
+const engineErrors: readonly unknown[] = [SyntaxError, TypeError, RangeError, ReferenceError, URIError, EvalError];
+/** Firefox's own for a stack that is too small; what browsers throw for functions that are no part of the language, such as atob. */
+const hostErrors: readonly string[] = ["InternalError", "InvalidCharacterError"];
+
+/**
+ * Whether the engine threw it and not we: a text that it could not read, a stack that was too small, a mistake of ours. Errors of ours
+ * that are RangeErrors and the like count as mistakes, too.
+ */
+export function isEngineError(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  return engineErrors.includes(thrown.constructor) || hostErrors.includes(thrown.name);
+}
+
+/** What a learner may read of anything thrown: each engine has words of its own, so its errors are told in ours. */
+export function wordsOf(thrown: unknown): string {
+  if (isEngineError(thrown)) return "internal error of the simulator";
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

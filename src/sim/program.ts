@@ -91,6 +91,8 @@ export interface Process {
   readonly cwd: string;
   readonly uid: number;
   readonly gid: number;
+  /** Supplementary groups. */
+  readonly groups: readonly number[];
   readonly hostname: string;
   readonly kernelRelease: KernelRelease;
   readonly nowMs: number;

@@ -1,7 +1,7 @@
 // Brings a fresh clone to the point where the project's own programs can run. Runs under any Node since 20.
 
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -61,7 +61,7 @@ export async function prepare() {
   }
   if (!generatedIsCurrent()) {
     say("generating the API types and schema");
-    if ((await run("node", ["src/cluster/api/generate/main.ts"])) !== 0)
+    if ((await run("node", ["src/upstream/generate/main.ts"])) !== 0)
       giveUp("generating the API schema failed: see the message above.");
   }
 }
@@ -75,14 +75,19 @@ function packagesAreCurrent() {
   return Object.entries(wanted).every(([path, entry]) => path === "" || entry.optional || have[path]?.version === entry.version);
 }
 
+/** Of what `npm run generate` writes, a module a room. */
+const generated = [
+  "cluster/api/generated/packages.ts",
+  "server/protobuf/generated/field-numbers.ts",
+  "kubectl/help/generated/texts.ts",
+  "cluster/apiserver/authorization/bootstrap/generated/policy.ts",
+];
+
 function generatedIsCurrent() {
-  const folder = join(root, "src", "cluster", "api");
-  const oldest = Math.min(...["types.ts", "schema.ts", "docs.ts"].map((name) => modified(join(folder, "generated", name))));
-  const newest = Math.max(
-    ...["generate/main.ts", "generate/models.ts", "generate/render.ts"].map((name) => modified(join(folder, name))),
-    modified(join(root, "node_modules", "@kubernetes", "client-node", "package.json")),
-  );
-  return oldest >= newest;
+  const upstream = join(root, "src", "upstream");
+  const sources = [upstream, join(upstream, "generate")].flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
+  const newest = Math.max(...[...sources, join(root, "node_modules", "@kubernetes", "client-node", "package.json")].map(modified));
+  return generated.every((path) => modified(join(root, "src", path)) >= newest);
 }
 
 /** @param {string} path */

@@ -7,9 +7,9 @@ import { changeLesson } from "../course/progress.ts";
 import type { Locale } from "../i18n/locales.ts";
 import type { Translate } from "../i18n/translator.ts";
 import { defaultSize } from "../terminal/screen.ts";
-import type { NextLesson } from "./mount.ts";
 import { createPanelTabs, type OpenPanel } from "./panel-tabs.ts";
 import { createPastWindow, type PastWindow } from "./past-window.ts";
+import type { NextLesson } from "./workbench.ts";
 
 export type Zone = "picture" | "terminal" | "steps";
 
@@ -78,6 +78,8 @@ export interface Desk {
 }
 
 export interface DeskOptions {
+  /** Whether there is such a panel. */
+  readonly isPanel: (id: string) => boolean;
   readonly locale: Locale;
   readonly lesson: string | undefined;
   readonly nextLesson?: NextLesson | undefined;
@@ -91,7 +93,7 @@ export function createDesk(session: LabSession, t: Translate, options: DeskOptio
   const tabs = signal<readonly TerminalTab[]>([]);
   const activeTab = signal("");
   const announcement = signal("");
-  const panelTabs = createPanelTabs({ labId: session.labId, hasRoom: () => !compact.value });
+  const panelTabs = createPanelTabs({ labId: session.labId, isKnown: options.isPanel, hasRoom: () => !compact.value });
   const besideTab = computed(() => (compact.value ? "" : panelTabs.beside.value));
   const frontPanel = computed(() => (panelTabs.front.value === besideTab.value ? "" : panelTabs.front.value));
   /** The terminal beside is not the active one as well, unless it is the last. */
@@ -291,9 +293,10 @@ function watchSteps(desk: Desk, lesson: string | undefined): () => void {
       }));
     }
     if (before === undefined) return;
+    const words = desk.session.capstone.value ? "workbench.capstone" : "workbench.steps";
     const fresh = passed
       .filter((step) => !before.has(step.id))
-      .map((step) => desk.t("workbench.steps.announcePassed", { title: step.title }));
-    if (fresh.length > 0) desk.announce([...fresh, ...(all ? [desk.t("workbench.steps.allDone")] : [])].join(" "));
+      .map((step) => desk.t(`${words}.announcePassed`, { title: step.title }));
+    if (fresh.length > 0) desk.announce([...fresh, ...(all ? [desk.t(`${words}.allDone`)] : [])].join(" "));
   });
 }

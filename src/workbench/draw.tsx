@@ -4,12 +4,13 @@ import { render } from "preact";
 import type { LabSession } from "#lab/session.ts";
 import type { Translate } from "../i18n/translator.ts";
 import { createDesk } from "./desk.ts";
-import type { Workbench, WorkbenchOptions } from "./mount.ts";
+import { panelById } from "./panels.ts";
+import type { Workbench, WorkbenchOptions } from "./workbench.ts";
 import { WorkbenchView } from "./workbench-view.tsx";
 import "./workbench.css";
 
 export function drawWorkbench(place: HTMLElement, session: LabSession, translate: Translate, options: WorkbenchOptions): Workbench {
-  const desk = createDesk(session, translate, options);
+  const desk = createDesk(session, translate, { ...options, isPanel: (id) => panelById(id) !== undefined });
   render(<WorkbenchView desk={desk} />, place);
   return {
     run: desk.run,

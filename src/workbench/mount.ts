@@ -2,47 +2,7 @@
 // what it opens comes in parts side by side, the world's worker first.
 
 import { startWorker } from "#lab/start-worker.ts";
-import type { Locale } from "../i18n/locales.ts";
-
-export interface NextLesson {
-  readonly href: string;
-  readonly title: string;
-}
-
-export interface WorkbenchOptions {
-  readonly labId: string;
-  readonly locale: Locale;
-  /** Whose progress the passed steps count for; undefined on the home page. */
-  readonly lesson: string | undefined;
-  /** Folder the site lies in on its server: "/" or "/kurs/". */
-  readonly baseUrl: string;
-  /** The lesson after this one; undefined after the last, and outside of lessons. */
-  readonly nextLesson?: NextLesson | undefined;
-  /** Called when the reader closes the lab; undefined where it cannot be closed. */
-  readonly close: (() => void) | undefined;
-}
-
-export interface WorkbenchCommand {
-  readonly group: "actions" | "panels" | "objects" | "back";
-  readonly title: string;
-  /** Other words it is found by. */
-  readonly also: string;
-  readonly note: string;
-  act(): void;
-}
-
-/** What the page may ask of an open workbench. */
-export interface Workbench {
-  /** Types a command, with Enter, into the terminal used last, as soon as the session is ready. */
-  run(command: string): void;
-  focusTerminal(): void;
-  /** Puts the keyboard where the reader left off: into the terminal, unless a panel is in front. */
-  focus(): void;
-  /** What the palette can do here: actions, panels, moments to go back to, and the objects of the cluster that `text` names. */
-  commands(text: string): Promise<readonly WorkbenchCommand[]>;
-  /** Ends the session and empties the place. */
-  close(): void;
-}
+import type { Workbench, WorkbenchOptions } from "./workbench.ts";
 
 /** Starts the lab's session and draws the workbench into `place`.
  * @throws when the simulator's code cannot be loaded. */

@@ -5,7 +5,8 @@ import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Desk } from "./desk.ts";
 import type { OpenPanel } from "./panel-tabs.ts";
-import { type PanelProps, panelById } from "./panels.ts";
+import type { PanelProps } from "./panels/panel-props.ts";
+import { panelById } from "./panels.ts";
 
 interface PanelPlaceProps {
   readonly desk: Desk;

@@ -3,7 +3,6 @@
 
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { changePreferences, readPreferences } from "../course/preferences.ts";
-import { panelById } from "./panels.ts";
 
 export interface OpenPanel {
   readonly id: string;
@@ -29,16 +28,13 @@ export interface PanelTabs {
 
 export interface PanelTabsOptions {
   readonly labId: string;
-  readonly isKnown?: (id: string) => boolean;
+  /** Whether there is such a panel. */
+  readonly isKnown: (id: string) => boolean;
   /** False where there is room for one thing at a time only. */
   readonly hasRoom?: () => boolean;
 }
 
-export function createPanelTabs({
-  labId,
-  isKnown = (id) => panelById(id) !== undefined,
-  hasRoom = () => true,
-}: PanelTabsOptions): PanelTabs {
+export function createPanelTabs({ labId, isKnown, hasRoom = () => true }: PanelTabsOptions): PanelTabs {
   const { labPanels: kept } = readPreferences();
   const open = signal<readonly OpenPanel[]>(
     kept.lab === labId ? kept.open.filter(isKnown).map((id) => ({ id, argument: "" })) : [],

@@ -4,16 +4,8 @@
 import type { ComponentType } from "preact";
 import type { LabSession } from "#lab/session.ts";
 import type { StringKey } from "../i18n/translator.ts";
-import type { Desk } from "./desk.ts";
 import type { IconName } from "./icons.ts";
-
-export interface PanelProps {
-  readonly desk: Desk;
-  /** False while another tab is in front or the zone is folded: a panel that is not seen asks the world for nothing. */
-  readonly shown: boolean;
-  /** What it was opened for, in the panel's own words: an object, a file; "" for nothing in particular. */
-  readonly argument: string;
-}
+import type { PanelProps } from "./panels/panel-props.ts";
 
 export interface PanelDefinition {
   readonly id: string;

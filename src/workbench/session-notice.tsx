@@ -6,6 +6,7 @@ import { useEffect } from "preact/hooks";
 import type { SessionState } from "#lab/session.ts";
 import type { StringKey } from "../i18n/translator.ts";
 import type { Desk } from "./desk.ts";
+import { Detail } from "./detail.tsx";
 import { IconButton } from "./icon-button.tsx";
 
 const errorKeys: Readonly<Record<string, StringKey>> = {
@@ -57,17 +58,6 @@ function Failed({ desk, failure }: { readonly desk: Desk; readonly failure: Sess
       </button>
       <Detail desk={desk} text={failure.detail} />
     </div>
-  );
-}
-
-function Detail({ desk, text }: { readonly desk: Desk; readonly text: string }) {
-  if (text === "") return null;
-  return (
-    <details>
-      <summary>{desk.t("session.detail")}</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls is reached by keyboard */}
-      <pre tabIndex={0}>{text}</pre>
-    </details>
   );
 }
 

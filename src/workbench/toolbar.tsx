@@ -7,6 +7,7 @@ import { IconButton } from "./icon-button.tsx";
 import { BackMenu, MoreMenu, type Said } from "./run-menus.tsx";
 import { RunNotices } from "./run-notices.tsx";
 import { ExamQuestion } from "./steps/exam.tsx";
+import { StepCount } from "./steps/step-count.tsx";
 
 export function Toolbar({ desk }: { readonly desk: Desk }) {
   const { t } = desk;
@@ -94,15 +95,10 @@ interface ZoneButtonProps {
 function ZoneButton({ desk, zone, title }: ZoneButtonProps) {
   const { t } = desk;
   const shown = desk.isShown(zone);
-  const steps = zone === "steps" ? desk.session.steps.value : [];
   const words = (
     <>
       {title}
-      {steps.length > 0 && (
-        <span class="zone-count">
-          {t("workbench.steps.progress", { passed: steps.filter((step) => step.status === "passed").length, total: steps.length })}
-        </span>
-      )}
+      {zone === "steps" && <StepCount desk={desk} />}
     </>
   );
   if (desk.compact.value) {

@@ -1,9 +1,9 @@
 // What the command palette can do in an open lab.
 
 import type { Desk } from "./desk.ts";
-import type { WorkbenchCommand } from "./mount.ts";
 import { offeredPanels } from "./panels.ts";
 import { clockText } from "./times.ts";
+import type { WorkbenchCommand } from "./workbench.ts";
 
 const mostObjects = 12;
 const mostMoments = 30;

@@ -8,6 +8,7 @@ import { ClusterZone } from "./picture/cluster-zone.tsx";
 import { SessionNotice } from "./session-notice.tsx";
 import { Splitter } from "./splitter.tsx";
 import { StatusLine } from "./status-line.tsx";
+import { ExamLine } from "./steps/exam.tsx";
 import { StepsZone } from "./steps/steps-zone.tsx";
 import { TerminalZone } from "./terminal-zone.tsx";
 import { listenForTimeKeys } from "./time-keys.ts";
@@ -51,6 +52,7 @@ export function WorkbenchView({ desk }: { readonly desk: Desk }) {
     >
       <Toolbar desk={desk} />
       <SessionNotice desk={desk} />
+      {!shown.steps && <ExamLine desk={desk} />}
       <div class="zones" data-top-height={topHeightPx === 0 ? "auto" : "set"} style={heights}>
         <ClusterZone desk={desk} shown={shown.picture} />
         <StepsZone desk={desk} shown={shown.steps} />

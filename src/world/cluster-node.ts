@@ -99,7 +99,7 @@ export class ClusterNode {
         options.wire,
       ),
       clientAuthority: options.clientAuthority,
-      clusterDns: options.dnsAddress,
+      clusterDns: [options.dnsAddress],
       labels: Object.fromEntries(Object.entries(shape.labels).filter(([key]) => mayLabelItself(key))),
       taints: shape.taints,
       ...(shape.kubeletVersion === undefined ? {} : { version: shape.kubeletVersion }),

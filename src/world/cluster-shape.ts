@@ -5,7 +5,7 @@ import type { Taint } from "#cluster/api/generated/types.ts";
 import type { Architecture } from "#cluster/images/image.ts";
 import type { RegistryAccount } from "#cluster/images/registry.ts";
 import type { ShapedRegistry } from "#cluster/images/shaped-image.ts";
-import type { KubeletConfiguration } from "#cluster/node/kubelet/configuration.ts";
+import type { KubeletConfiguration } from "#cluster/node/kubelet/configuration-fields.ts";
 import type { RuntimeName } from "#cluster/node/runtime/handlers.ts";
 import { controlPlaneComponents } from "./manifests/static-pods.ts";
 

@@ -27,7 +27,9 @@ import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { ClusterNode } from "./cluster-node.ts";
 import { type ClusterShape, type NodeShape, stoppedManifests } from "./cluster-shape.ts";
+import { flagsOfManifest } from "./component-start.ts";
 import { apiServerPart, controllerManagerPart, etcdPart, podClient, schedulerPart } from "./control-plane-parts.ts";
+import { EtcdLink } from "./etcd-link.ts";
 import { adminKubeconfig } from "./kubeconfig.ts";
 import { kubeletClientStack } from "./kubelet-client.ts";
 import { lateMachineTools } from "./late-machine-tools.ts";
@@ -36,7 +38,7 @@ import { machineTools } from "./machine-tools.ts";
 import { applyAddons } from "./manifests/addons.ts";
 import { applyLocalPathProvisioner } from "./manifests/local-path-provisioner.ts";
 import { applyMetricsServer } from "./manifests/metrics-server.ts";
-import { staticPodManifests } from "./manifests/static-pods.ts";
+import { type controlPlaneComponents, staticPodManifests } from "./manifests/static-pods.ts";
 import { systemImageNames } from "./manifests/versions.ts";
 import { ClusterPki, clusterAuthority, pkiDirectory } from "./pki/cluster-pki.ts";
 import { startPodNetworkPlugin } from "./pod-network-plugin.ts";
@@ -178,8 +180,8 @@ export class Cluster {
   /** What kubeadm does: static Pods, then the add-ons, then the other nodes. Runs until everything is Ready. */
   boot(): void {
     const [controlPlane, ...workers] = this.nodes as [ClusterNode, ...ClusterNode[]];
-    const { serviceCidr, podCidr, dnsAddress } = this.#shape;
-    const { name: nodeName, address: nodeAddress } = controlPlane.shape;
+    const { podCidr, dnsAddress } = this.#shape;
+    const { name: nodeName } = controlPlane.shape;
     const { files } = controlPlane.machine;
     files.makeDirectories(`${pkiDirectory}/etcd`);
     files.makeDirectories("/etc/kubernetes/manifests");
@@ -187,7 +189,7 @@ export class Cluster {
     files.provideFile("/etc/kubernetes/admin.conf", () => adminKubeconfig(this.apiAddress, this.pki.administrator()), {
       permissions: 0o600,
     });
-    for (const [file, text] of staticPodManifests({ nodeName, nodeAddress, serviceCidr, podCidr })) {
+    for (const [file, text] of this.#manifests()) {
       files.writeFile(`/etc/kubernetes/manifests/${file}`, text, { permissions: 0o600 });
     }
     for (const { machine } of workers) {
@@ -261,30 +263,52 @@ export class Cluster {
       throw new Error(`the cluster did not come up: waited for ${what}`);
   }
 
+  #usualFlags(component: (typeof controlPlaneComponents)[number]): ReadonlySet<string> {
+    return flagsOfManifest(this.#manifests().get(`${component}.yaml`) ?? "");
+  }
+
+  /** File name → text of what kubeadm writes. */
+  #manifests(): ReadonlyMap<string, string> {
+    const { nodes, serviceCidr, podCidr } = this.#shape;
+    const [{ name: nodeName, address: nodeAddress }] = nodes as [NodeShape, ...NodeShape[]];
+    return staticPodManifests({ nodeName, nodeAddress, serviceCidr, podCidr });
+  }
+
   /** What the components' containers start and stop. */
   #parts(hostname: string): SystemParts {
     const simulation = this.#simulation;
     const { apiServer, network, scheduler } = this;
+    const link = new EtcdLink(apiServer.store);
     return {
-      startEtcd: etcdPart(apiServer),
-      startApiServer: apiServerPart(simulation, apiServer, (self) => {
-        apiServer.webhooks.network = network.node(hostname)?.host;
-        apiServer.remoteServers.network = network.node(hostname)?.host;
-        apiServer.remoteServers.certificate = this.pki.frontProxyClient;
-        self.serveHttp({ port: apiPort, tls: this.pki.apiServer(), handler: apiServer.handler });
+      startEtcd: etcdPart(link, this.#usualFlags("etcd")),
+      startApiServer: apiServerPart({
+        simulation,
+        apiServer,
+        link,
+        usual: this.#usualFlags("kube-apiserver"),
+        listen: (self) => {
+          apiServer.webhooks.network = network.node(hostname)?.host;
+          apiServer.remoteServers.network = network.node(hostname)?.host;
+          apiServer.remoteServers.certificate = this.pki.frontProxyClient;
+          self.serveHttp({ port: apiPort, tls: this.pki.apiServer(), handler: apiServer.handler });
+        },
       }),
       startControllerManager: (self, exit) =>
-        controllerManagerPart({
-          simulation,
-          clients: apiServer,
-          hostname,
-          clusterCidr: network.clusterCidr,
-          rootCa: clusterAuthority.pem,
-          signing: { authority: this.pki.signer, authorityNotAfterMs: clusterAuthority.notAfterMs, durationMs: 365 * 86_400_000 },
-        })(self, exit),
+        controllerManagerPart(
+          {
+            simulation,
+            clients: apiServer,
+            hostname,
+            clusterCidr: network.clusterCidr,
+            rootCa: clusterAuthority.pem,
+            signing: { authority: this.pki.signer, authorityNotAfterMs: clusterAuthority.notAfterMs, durationMs: 365 * 86_400_000 },
+          },
+          this.#usualFlags("kube-controller-manager"),
+        )(self, exit),
       startScheduler: schedulerPart({
         simulation,
         apiServer,
+        usual: this.#usualFlags("kube-scheduler"),
         installed: scheduler,
         onInstalled: (exit) => {
           this.#endScheduler = exit;

@@ -1,23 +1,26 @@
 // What the containers of etcd, the API server, the controller manager and schedulers start: their command lines, and when they give up.
 
-import { release } from "#cluster/api/generated/schema.ts";
-import { klogLine } from "#cluster/api/klog.ts";
+import { formatMicroTime } from "#cluster/api/time.ts";
 import { authenticateToken } from "#cluster/apiserver/authentication.ts";
+import { actingFlags, type ServerFlags, serverFiles, serverFlags } from "#cluster/apiserver/command-line.ts";
 import { allowsPrivileged } from "#cluster/apiserver/privileged.ts";
 import { runtimeConfigOf } from "#cluster/apiserver/runtime-config.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
 import { defaultAudience, InvalidToken } from "#cluster/apiserver/service-account-tokens.ts";
 import type { Client, UserInfo } from "#cluster/client/client.ts";
-import { WrongCommandLine } from "#cluster/component-flags.ts";
-import { managerFlags } from "#cluster/controllers/command-line.ts";
+import { type GivenFlags, idleFlags, WrongCommandLine } from "#cluster/component-flags.ts";
+import { actingManagerFlags, managerFlags } from "#cluster/controllers/command-line.ts";
 import { ControllerManager, type ControllerManagerOptions } from "#cluster/controllers/controller-manager.ts";
 import { writeWithoutWaiting } from "#cluster/images/log-line.ts";
 import { type Exit, StartFailure, type StartPart } from "#cluster/images/system-images.ts";
-import { schedulerSettings } from "#cluster/scheduler/configuration.ts";
+import { actingSchedulerFlags, schedulerSettings } from "#cluster/scheduler/configuration.ts";
 import { Scheduler } from "#cluster/scheduler/scheduler.ts";
+import { actingEtcdFlags, etcdFiles, etcdFlags } from "#cluster/storage/etcd-command-line.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
+import { commandFailed, missingFile, readCommandLine, startLog, warnOfIdleFlags } from "./component-start.ts";
+import type { EtcdLink } from "./etcd-link.ts";
 
 /** How often, and how long, an API server that starts asks etcd before it gives up. */
 const etcdAskMs = 1_000;
@@ -25,43 +28,59 @@ const etcdPatienceMs = 20_000;
 
 const nothing = { stop: (): void => {} };
 
-/** The last line of a component that fails after it has read its command line (component-base, cli.Run). */
-function commandFailed(self: Process, message: string): string {
-  return klogLine(self, "E", "run.go:72", `"command failed" err=${JSON.stringify(message)}`);
-}
-
-/** Writes the first lines of a component's log; gives what writes further ones. */
-function startLog(self: Process, file: string, line: number, greeting: string): (place: string, message: string) => void {
-  const log = (place: string, message: string) => writeWithoutWaiting(self, 2, klogLine(self, "I", place, message));
-  log(`${file}:${line}`, `${JSON.stringify(greeting)} version="v${release}.0"`);
-  log(`${file}:${line + 2}`, '"Golang settings" GOGC="" GOMAXPROCS="" GOTRACEBACK=""');
-  return log;
-}
+/** The flags that kubeadm gives a component. */
+type UsualFlags = ReadonlySet<string>;
 
 /** The data stay when the process ends: they are in /var/lib/etcd. */
-export function etcdPart({ store }: ApiServer): StartPart {
-  return () => {
-    store.isReachable = true;
-    return {
-      stop: () => {
-        store.isReachable = false;
-      },
-    };
+export function etcdPart(link: EtcdLink, usual: UsualFlags): StartPart {
+  return (self, exit) => {
+    try {
+      const { given, clientUrls } = etcdFlags(self.argv, usual);
+      const missing = missingFile(self, given, Object.fromEntries(etcdFiles.map((flag) => [flag, ""])));
+      if (missing !== undefined) {
+        exit(1, etcdLog(self, "fatal", "etcdmain/etcd.go:183", { msg: "discovery failed", error: missing }));
+        return nothing;
+      }
+      for (const flag of idleFlags(given, actingEtcdFlags, usual))
+        writeWithoutWaiting(
+          self,
+          2,
+          etcdLog(self, "warn", "etcdmain/config.go:268", { msg: `${flag}: not simulated, has no effect` }),
+        );
+      link.listen(clientUrls);
+    } catch (error) {
+      if (!(error instanceof WrongCommandLine)) throw error;
+      exit(2, `${error.message}\n`);
+      return nothing;
+    }
+    return { stop: () => link.close() };
   };
 }
 
-/** `listen` opens the port once etcd answers. */
-export function apiServerPart(simulation: Simulation, apiServer: ApiServer, listen: (self: Process) => void): StartPart {
+function etcdLog(self: Process, level: string, caller: string, fields: { readonly [name: string]: string }): string {
+  return `${JSON.stringify({ level, ts: formatMicroTime(self.nowMs), caller, ...fields })}\n`;
+}
+
+export interface ApiServerPartOptions {
+  readonly simulation: Simulation;
+  readonly apiServer: ApiServer;
+  readonly link: EtcdLink;
+  readonly usual: UsualFlags;
+  /** Opens the port once etcd answers. */
+  readonly listen: (self: Process) => void;
+}
+
+export function apiServerPart({ simulation, apiServer, link, usual, listen }: ApiServerPartOptions): StartPart {
   return (self, exit) => {
-    try {
-      apiServer.runtimeConfig = runtimeConfigOf(self.argv);
-      apiServer.pipeline.machinery.allowsPrivileged = allowsPrivileged(self.argv);
-      apiServer.usePlugins(listFlag(self.argv, "enable-admission-plugins"), listFlag(self.argv, "disable-admission-plugins"));
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      exit(1, commandFailed(self, error.message));
+    const flags = readCommandLine(self, exit, () => serverFlags(self.argv, usual));
+    if (flags === undefined) return nothing;
+    const fault = missingFile(self, flags.given, serverFiles) ?? configure(apiServer, self.argv, flags);
+    if (fault !== undefined) {
+      exit(1, commandFailed(self, fault));
       return nothing;
     }
+    warnOfIdleFlags(self, flags.given, actingFlags, usual);
+    link.lookFor(flags.etcdServers);
     const startMs = simulation.nowMs;
     let timer: Timer | undefined;
     const tryToStart = (): void => {
@@ -82,6 +101,23 @@ export function apiServerPart(simulation: Simulation, apiServer: ApiServer, list
   };
 }
 
+/** What is wrong with the settings, if anything. */
+function configure(apiServer: ApiServer, argv: readonly string[], flags: ServerFlags): string | undefined {
+  const { machinery } = apiServer.pipeline;
+  try {
+    apiServer.runtimeConfig = runtimeConfigOf(argv);
+    machinery.allowsPrivileged = allowsPrivileged(argv);
+    apiServer.usePlugins(listFlag(argv, "enable-admission-plugins"), listFlag(argv, "disable-admission-plugins"));
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return error.message;
+  }
+  machinery.tolerationSeconds = flags.tolerationSeconds;
+  apiServer.anonymousAuth = flags.anonymousAuth;
+  apiServer.authorizer.use(flags.authorizationModes);
+  return undefined;
+}
+
 /** What a flag of names separated by commas lists; it may occur several times. */
 function listFlag(argv: readonly string[], name: string): readonly string[] {
   return argv.flatMap((argument, index) => {
@@ -93,6 +129,7 @@ function listFlag(argv: readonly string[], name: string): readonly string[] {
 
 export interface SchedulerPartOptions {
   readonly simulation: Simulation;
+  readonly usual: UsualFlags;
   readonly apiServer: ApiServer;
   /** The scheduler that kubeadm installs: a process with a kubeconfig is this one. */
   readonly installed: Scheduler;
@@ -101,10 +138,16 @@ export interface SchedulerPartOptions {
 }
 
 /** With a kubeconfig the scheduler of the cluster, without one a further scheduler that acts as its Pod's service account. */
-export function schedulerPart({ simulation, apiServer, installed, onInstalled }: SchedulerPartOptions): StartPart {
+export function schedulerPart({ simulation, apiServer, usual, installed, onInstalled }: SchedulerPartOptions): StartPart {
   return (self, exit) => {
-    const settings = readCommandLine(self, exit, () => schedulerSettings(self.argv, (path) => self.readText(path)));
+    const settings = readCommandLine(self, exit, () => schedulerSettings(self.argv, (path) => self.readText(path), usual));
     if (settings === undefined) return nothing;
+    const fault = missingComponentFile(self, settings.given);
+    if (fault !== undefined) {
+      exit(1, commandFailed(self, fault));
+      return nothing;
+    }
+    warnOfIdleFlags(self, settings.given, actingSchedulerFlags, usual);
     const log = () => startLog(self, "server.go", 175, "Starting Kubernetes Scheduler");
     if (settings.kubeconfig !== "") {
       onInstalled(exit);
@@ -136,17 +179,6 @@ export function schedulerPart({ simulation, apiServer, installed, onInstalled }:
   };
 }
 
-/** What a command line says; undefined when it has ended the process. */
-function readCommandLine<Settings>(self: Process, exit: Exit, read: () => Settings): Settings | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof WrongCommandLine)) throw error;
-    exit(1, error.logged ? commandFailed(self, error.message) : `Error: ${error.message}\n`);
-    return undefined;
-  }
-}
-
 const tokenFile = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 
 /** Whom the token that is mounted into a container stands for; undefined without a token that counts. */
@@ -167,21 +199,45 @@ export function podClient(self: Process, apiServer: ApiServer, userAgent: string
   return apiServer.clientFor(user, userAgent);
 }
 
-type ManagerSettings = Omit<ControllerManagerOptions, "controllers" | "terminatedPodThreshold" | "onExit">;
+type ManagerSettings = Omit<ControllerManagerOptions, "controllers" | "terminatedPodThreshold" | "nodeGraceMs" | "onExit">;
 
-export function controllerManagerPart(settings: ManagerSettings): StartPart {
+export function controllerManagerPart(settings: ManagerSettings, usual: UsualFlags): StartPart {
   return (self, exit) => {
-    const flags = readCommandLine(self, exit, () => managerFlags(self.argv));
+    const flags = readCommandLine(self, exit, () => managerFlags(self.argv, usual));
     if (flags === undefined) return nothing;
-    const { controllers, clusterCidr, terminatedPodThreshold } = flags;
+    const fault =
+      missingComponentFile(self, flags.given) ??
+      missingFile(self, flags.given, { "root-ca-file": "", "service-account-private-key-file": "" });
+    if (fault !== undefined) {
+      exit(1, commandFailed(self, fault));
+      return nothing;
+    }
+    warnOfIdleFlags(self, flags.given, actingManagerFlags, usual);
+    const { controllers, clusterCidr, terminatedPodThreshold, nodeGraceMs, signingMs } = flags;
     const manager = new ControllerManager({
       ...settings,
       ...(clusterCidr === undefined ? {} : { clusterCidr }),
+      ...(settings.signing === undefined ? {} : { signing: { ...settings.signing, durationMs: signingMs } }),
       controllers,
       terminatedPodThreshold,
+      nodeGraceMs,
       onExit: () => exit(1),
     });
     manager.start(startLog(self, "controllermanager.go", 191, "Starting"));
     return { stop: () => manager.stop() };
   };
+}
+
+/** The files that every component but the API server reads first, in the words of clientcmd and of the delegated authentication. */
+function missingComponentFile(self: Process, given: GivenFlags): string | undefined {
+  const delegated = (what: string) => `failed to get delegated ${what} kubeconfig: `;
+  return (
+    missingFile(self, given, { kubeconfig: "" }, "stat") ??
+    missingFile(self, given, { "authentication-kubeconfig": delegated("authentication").repeat(2) }, "stat") ??
+    missingFile(self, given, {
+      "client-ca-file": "unable to load client CA provider: ",
+      "requestheader-client-ca-file": "unable to create request header authentication config: ",
+    }) ??
+    missingFile(self, given, { "authorization-kubeconfig": delegated("authorization") }, "stat")
+  );
 }

@@ -1,6 +1,7 @@
 // crane (google/go-containerregistry) on the workstation: looks at registries, moves and copies tags, and logs in. Its requests
 // are logged by the registries as those of the nodes are.
 
+import { JsonSyntaxError, readJson } from "#cluster/api/json-text.ts";
 import { type Architecture, type Image, type RegistryCredentials, usualArchitectures } from "#cluster/images/image.ts";
 import { configDigest, layerDigest, platformDigest } from "#cluster/images/image-digests.ts";
 import { type ImageReference, parseReference, repositoryOf } from "#cluster/images/reference.ts";
@@ -62,9 +63,9 @@ class Crane {
   config(): { readonly auths?: { readonly [host: string]: { readonly auth?: string } } } {
     if (!this.self.exists(this.configPath)) return {};
     try {
-      return JSON.parse(this.self.readText(this.configPath));
+      return readJson(this.self.readText(this.configPath)) as ReturnType<Crane["config"]>;
     } catch (error) {
-      if (error instanceof SyntaxError) throw new CraneError(`${this.configPath}: ${error.message}`);
+      if (error instanceof JsonSyntaxError) throw new CraneError(`${this.configPath}: ${error.message}`);
       throw error;
     }
   }

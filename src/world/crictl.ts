@@ -1,6 +1,7 @@
 // crictl on the cluster's machines: what the node's container runtime has, past the kubelet and the API server
 // (cri-tools: cmd/crictl). What the real one has beyond this is refused by name.
 
+import { goRegExp } from "#cluster/api/go-regexp/go-regexp.ts";
 import type { LogLine } from "#cluster/node/runtime/container-log.ts";
 import { unavailable } from "#cluster/node/runtime/containerd.ts";
 import type { RuntimeContainer } from "#cluster/node/runtime/cri.ts";
@@ -130,7 +131,7 @@ function switchValue(name: string, value: string): "true" | "false" {
 function fits({ options }: Call, name: string, value: string): boolean {
   const pattern = options.get(name) ?? "";
   try {
-    return new RegExp(pattern, "u").test(value);
+    return goRegExp(pattern).test(value);
   } catch {
     throw new Refusal(`failed to compile regex: ${pattern}`);
   }

@@ -61,7 +61,8 @@ describe("a resource that is advertised by hand", () => {
     const { learner, wait, amounts, advertise, phases } = start();
     expect(learner.run("curl http://control-plane:8080/api/v1/nodes/node-1/status")).toContain("curl: (7) Failed to connect");
     learner.run("kubectl apply -f foo-a.yaml");
-    learner.run("kubectl proxy > /dev/null & sleep 1");
+    // Just after one of the kubelet's looks.
+    learner.run("kubectl proxy > /dev/null & sleep 4");
     expect(JSON.parse(advertise("5"))).toMatchObject({ [foo]: "5", cpu: "2" });
     expect(amounts(foo)).toBe("5 null");
     expect(phases()).toBe("a Pending <none>");

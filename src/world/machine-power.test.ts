@@ -165,4 +165,42 @@ describe("a node's cable", () => {
     expect(run("virsh domif-setlink node-1 vnet1 sideways")).toBe("error: invalid link state 'sideways'\n\n");
     expect(run("virsh domif-setlink node-1")).toBe("error: command 'domif-setlink' requires <interface> option\n");
   });
+
+  it("comes back with other processors and memory, which its Node and its programs show", () => {
+    const { run, wait } = sitting();
+    const capacity = path("node node-1", "{.status.capacity.cpu} {.status.capacity.memory}");
+    const before = run(capacity);
+    expect(run("virsh setvcpus node-1 9 --config; virsh setmem node-1 9G --config; virsh setmaxmem node-1 9G")).toBe(
+      [
+        `error: invalid argument: requested vcpus is greater than max allowable vcpus for the persistent domain: 9 > ${before.split(" ")[0]}`,
+        "error: invalid argument: cannot set memory higher than max memory",
+        "error: Unable to change MaxMemorySize",
+        "error: Requested operation is not valid: cannot resize the maximum memory on an active domain",
+        "",
+      ].join("\n"),
+    );
+    run("virsh setvcpus node-1 9 --config --maximum; virsh setvcpus node-1 9 --config");
+    run("virsh setmaxmem node-1 9G --config; virsh setmem node-1 9GiB --config");
+    wait(30);
+    expect(run(capacity)).toBe(before);
+    run("virsh reboot node-1");
+    wait(90);
+    expect(run(capacity)).toBe("9 9Gi\n");
+    expect(run("ssh node-1 'nproc; head -1 /proc/meminfo'")).toBe("9\nMemTotal:        9437184 kB\n");
+    run("virsh setvcpus node-1 1 --config; virsh destroy node-1; virsh setmem node-1 2097152; virsh start node-1");
+    wait(90);
+    expect(run(capacity)).toBe("1 2Gi\n");
+    expect(run("virsh setvcpus node-1 x; virsh setmem node-1 3X; virsh setmem node-9 1G; virsh setmem node-1 1G --live")).toBe(
+      [
+        "error: Numeric value 'x' for <count> option is malformed or out of range",
+        "error: Invalid type for <count> argument",
+        "error: Scaled numeric value '3X' for <size> option is malformed or out of range",
+        "error: invalid argument: unknown suffix 'X'",
+        "error: failed to get domain 'node-9'",
+        "",
+        "virsh setmem --live: not simulated; there is --config",
+        "",
+      ].join("\n"),
+    );
+  });
 });

@@ -1,6 +1,6 @@
 // Power of the cluster's machines: what happens when it goes, when it comes back, and when systemd shuts a machine down.
 
-import type { Machine } from "#cluster/node/host/machine.ts";
+import type { Machine, MachineSize } from "#cluster/node/host/machine.ts";
 import type { Kubelet } from "#cluster/node/kubelet/kubelet.ts";
 import type { Containerd } from "#cluster/node/runtime/containerd.ts";
 import type { Timer } from "#sim/simulation.ts";
@@ -29,12 +29,24 @@ const stopLeastMs = 1_500;
 export class MachinePower {
   readonly services: NodeServices;
   state: PowerState = "on";
+  /** What its definition allows it at the most. */
+  maximum: MachineSize;
   readonly #node: PoweredMachine;
   #timer: Timer | undefined;
 
   constructor(node: PoweredMachine) {
     this.#node = node;
+    this.maximum = node.machine.size;
     this.services = nodeServices(node);
+  }
+
+  /** As it boots next. */
+  get nextSize(): MachineSize {
+    return this.#node.machine.nextSize;
+  }
+
+  set nextSize(size: MachineSize) {
+    this.#node.machine.nextSize = size;
   }
 
   /** The plug is pulled. */

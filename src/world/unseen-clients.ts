@@ -82,7 +82,7 @@ export class UnseenClients {
       const sandbox = pod && runtime.sandboxesOf(pod.metadata.uid).find(({ state }) => state === "ready");
       if (pod === undefined || sandbox === undefined) continue;
       const settings = {
-        clusterDns: this.#cluster.dnsAddress,
+        clusterDns: [this.#cluster.dnsAddress],
         clusterDomain: "cluster.local",
         nodeResolvConf: machine.files.readText("/etc/resolv.conf"),
         nodeHosts: machine.files.readText("/etc/hosts"),

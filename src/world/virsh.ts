@@ -3,6 +3,7 @@
 import type { NodeNetwork } from "#cluster/network/network.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import type { MachinePower, PowerState } from "./machine-power.ts";
+import { resize, SizeRefusal, sizeCommands } from "./virsh-size.ts";
 
 export interface VirshOptions {
   /** In the order in which they were defined. */
@@ -60,9 +61,10 @@ export function virsh({ machines, powerOf, networkOf }: VirshOptions): Program {
     const words = self.argv.slice(1);
     const [command = "", ...args] = words;
     if (command === "list") return yield* list(self, args);
+    if (sizeCommands.includes(command)) return yield* size(self, command, args);
     const act = Object.hasOwn(acts, command) ? acts[command] : undefined;
     if (act === undefined && command !== "domstate" && !Object.hasOwn(linkUsage, command)) {
-      const known = ["list", "domstate", ...Object.keys(acts), ...Object.keys(linkUsage)].join(", ");
+      const known = ["list", "domstate", ...Object.keys(acts), ...Object.keys(linkUsage), ...sizeCommands].join(", ");
       return yield* fail(self, `virsh ${command}: not simulated; there are ${known}`);
     }
     const [name, ...more] = args.filter((word) => word !== "--domain");
@@ -85,6 +87,17 @@ export function virsh({ machines, powerOf, networkOf }: VirshOptions): Program {
     yield* self.write(1, `Domain '${name}' ${act.done}\n\n`);
     return 0;
   };
+
+  function* size(self: Process, command: string, args: readonly string[]): Sys<number> {
+    try {
+      resize(command, args, (name) => (machines.includes(name) ? powerOf(name) : undefined));
+    } catch (error) {
+      if (!(error instanceof SizeRefusal)) throw error;
+      return yield* fail(self, error.message);
+    }
+    yield* self.write(1, "\n");
+    return 0;
+  }
 
   /** Of a machine's one interface: `domiflist`, `domif-getlink` and `domif-setlink`. */
   function* link(self: Process, command: string, name: string, args: readonly string[]): Sys<number> {

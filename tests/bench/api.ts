@@ -2,8 +2,9 @@
 
 import { applyPatch } from "#cluster/api/apply/apply-patch.ts";
 import { shapeOfType } from "#cluster/api/apply/shape.ts";
-import { emptyObjectOf, trackUpdate } from "#cluster/api/apply/track-update.ts";
+import { trackUpdate } from "#cluster/api/apply/track-update.ts";
 import { decodeObject } from "#cluster/api/decode.ts";
+import { emptyObjectOf } from "#cluster/api/emptiness.ts";
 import { parseJson } from "#cluster/api/json-text.ts";
 import { compileLabelSelector } from "#cluster/api/labels.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
@@ -71,7 +72,7 @@ export function benchApi(): readonly Figure[] {
   const shape = shapeOfType("Pod");
   const decoded = decodeObject("Pod", pod).value as KubeObject;
   const base = { shape, apiVersion: "v1", nowMs: 0 };
-  const stored = trackUpdate({ ...base, before: emptyObjectOf("Pod"), after: decoded, manager: "kubectl" });
+  const stored = trackUpdate({ ...base, before: emptyObjectOf("Pod", "written"), after: decoded, manager: "kubectl" });
   const running = trackUpdate({
     ...base,
     before: stored,
@@ -93,7 +94,7 @@ export function benchApi(): readonly Figure[] {
       trackUpdate({ ...base, before: running, after: ready, manager: "kubelet", subresource: "status" }),
     ),
     microseconds("trackUpdate of a pod's creation", 5000, () =>
-      trackUpdate({ ...base, before: emptyObjectOf("Pod"), after: decoded, manager: "kubectl" }),
+      trackUpdate({ ...base, before: emptyObjectOf("Pod", "written"), after: decoded, manager: "kubectl" }),
     ),
     microseconds("server-side apply that changes nothing", 2000, () =>
       applyPatch({ ...base, live: stored, config: config as KubeObject, manager: "me", force: true }),

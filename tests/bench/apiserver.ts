@@ -4,8 +4,10 @@ import { pods } from "#cluster/api/kinds.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { Simulation } from "#sim/simulation.ts";
-import "#world/tools.ts";
+import { provideTools } from "#world/tools.ts";
 import { cpuMs, type Figure, median } from "./figures.ts";
+
+provideTools();
 
 const podCount = 5000;
 const watcherCount = 1000;

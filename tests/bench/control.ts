@@ -15,7 +15,9 @@ import { Scheduler } from "#cluster/scheduler/scheduler.ts";
 import { SchedulingCycle } from "#cluster/scheduler/scheduling-cycle.ts";
 import { Random } from "#sim/random.ts";
 import { Simulation } from "#sim/simulation.ts";
-import "#world/tools.ts";
+import { provideTools } from "#world/tools.ts";
+
+provideTools();
 
 export interface Figure {
   readonly name: string;

@@ -6,10 +6,12 @@ import { Worker } from "node:worker_threads";
 import { clusterRoleBindings } from "#cluster/api/kinds.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import { Simulation } from "#sim/simulation.ts";
-import "#world/tools.ts";
+import { provideTools } from "#world/tools.ts";
 import { makeCertificates } from "../../src/server/certificates.ts";
 import { openDoor } from "../../src/server/door.ts";
 import type { Figure } from "./figures.ts";
+
+provideTools();
 
 const connections = 16;
 const requests = 30_000;

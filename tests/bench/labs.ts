@@ -1,10 +1,12 @@
 // What looking at a lab's checks costs: they are evaluated whenever the cluster changes.
 
-import "#world/tools.ts";
 import { labFromSources, labIds } from "#lab/catalog.ts";
+import { provideTools } from "#world/tools.ts";
+import { readLabSources } from "../../src/server/lab-files.ts";
 import { timeChecks } from "../labs/proof.ts";
-import { readLabSources } from "../labs.ts";
 import type { Figure } from "./figures.ts";
+
+provideTools();
 
 /** The dearest step of each lab. */
 export function benchLabs(): readonly Figure[] {

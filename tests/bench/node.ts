@@ -1,9 +1,11 @@
 // What the node side costs: kubelets, runtime and images over the real API server, without scheduler and controllers.
 
-import "#world/tools.ts";
 import type { PodSpec } from "#cluster/api/generated/types.ts";
 import { pods } from "#cluster/api/kinds.ts";
 import { SmallCluster } from "#cluster/node/testing/small-cluster.ts";
+import { provideTools } from "#world/tools.ts";
+
+provideTools();
 
 interface Figure {
   readonly name: string;

@@ -3,9 +3,11 @@
 
 import { execFileSync } from "node:child_process";
 import { deployments } from "#cluster/api/kinds.ts";
-import "#world/tools.ts";
+import { provideTools } from "#world/tools.ts";
 import { World } from "#world/world.ts";
 import { cpuMs, type Figure } from "./figures.ts";
+
+provideTools();
 
 const nodes = 1000;
 const sizes = [100, 1000, 10_000] as const;

@@ -2,10 +2,12 @@
 
 import { deployments } from "#cluster/api/kinds.ts";
 import { Recorder } from "#lab/feed/recorder.ts";
-import "#world/tools.ts";
 import { type AddonName, usualAddons } from "#world/cluster-shape.ts";
+import { provideTools } from "#world/tools.ts";
 import { World } from "#world/world.ts";
 import { cpuMs, type Figure, median } from "./figures.ts";
+
+provideTools();
 
 const hourMs = 3_600_000;
 

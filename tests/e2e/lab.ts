@@ -3,7 +3,7 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import type { Locale } from "../../src/i18n/locales.ts";
 import { labFromSources, labTextsFromSources } from "../../src/lab/catalog.ts";
-import { readLabSources } from "../labs.ts";
+import { readLabSources } from "../../src/server/lab-files.ts";
 import { splitCommands } from "../typist.ts";
 import { lesson } from "./pages.ts";
 

@@ -8,9 +8,9 @@ import { expect, test } from "@playwright/test";
 import { type Locale, locales } from "../../src/i18n/locales.ts";
 import { labFromSources, labTextsFromSources } from "../../src/lab/catalog.ts";
 import type { LabDefinition, StepDefinition, WrongAttempt } from "../../src/lab/definition.ts";
+import { readLabSources } from "../../src/server/lab-files.ts";
 import { inTurn } from "../labs/choice.ts";
 import { labsToType } from "../labs/typing.ts";
-import { readLabSources } from "../labs.ts";
 import { Lab } from "./lab.ts";
 
 const sources = readLabSources();

@@ -4,6 +4,8 @@ import { locales } from "../../src/i18n/locales.ts";
 
 export const lesson = "workloads/deployment-create/";
 
-export const kinds = ["", "about/", "glossary/", "progress/", "review/", "sandbox/", "offline/", lesson] as const;
+export const capstone = "orientation/capstone/";
+
+export const kinds = ["", "about/", "glossary/", "progress/", "review/", "sandbox/", "offline/", lesson, capstone] as const;
 
 export const pages = locales.flatMap((locale) => kinds.map((kind) => `/${locale}/${kind}`));

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
 import { Lab } from "./lab.ts";
-import { lesson } from "./pages.ts";
+import { capstone, lesson } from "./pages.ts";
 
 const backMenu = (page: Page) => page.getByRole("button", { name: "Revenir en arrière" });
 const more = async (page: Page, item: string): Promise<void> => {
@@ -139,5 +139,19 @@ test.describe("on a phone", () => {
       await page.locator('.bench-tools > [popovertarget="more-menu"]').click();
       await expect(page.locator("#more-menu button")).toHaveCount(6);
     });
+  }
+});
+
+test("on a phone the clock of a capstone stays in sight over every zone, with the tasks done", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/es/${capstone}`);
+  await page.locator("[data-show=lab]").click();
+  await page.getByRole("alertdialog").locator("[type=submit]").click();
+  const clock = page.getByRole("timer");
+  await expect(clock).toHaveText(/^Tiempo restante \d+:\d\d\s*0 de \d$/);
+  for (const zone of await page.locator(".zone-button").all()) {
+    await zone.click();
+    await expect(clock).toHaveCount(1);
+    await expect(clock).toBeInViewport();
   }
 });

@@ -67,3 +67,10 @@ test("answers from titles and words before the texts have come, and says when th
   await expect(page.locator(".search-lesson").first()).toHaveAttribute("href", "/ja/workloads/deployment-create/");
   await expect(page.locator("[data-search-said]")).toContainText("読み込めませんでした");
 });
+
+test("finds a capstone by its story", async ({ page }) => {
+  await page.goto("/fr/about/");
+  await page.keyboard.press("/");
+  await page.keyboard.type("interphone pisteurs");
+  await expect(page.locator(".search-lesson").first()).toHaveAttribute("href", "/fr/orientation/capstone/");
+});

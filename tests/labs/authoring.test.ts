@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AuthoringError, newLab, newLesson } from "../../src/authoring/new-files.ts";
 import { headProblems } from "../../src/course/frontmatter.ts";
 import { languageFiles, languageProblems, readLanguageRules } from "../../src/course/language/check-language.ts";
-import { readLabSources } from "../labs.ts";
+import { readLabSources } from "../../src/server/lab-files.ts";
 import { lessonBlocks } from "../lessons/blocks.ts";
 import { reportLab } from "./report.ts";
 

@@ -1,7 +1,7 @@
 // Which labs a run takes, and what makes a lab's proof stale.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { readLabSources } from "../labs.ts";
+import { readLabSources } from "../../src/server/lab-files.ts";
 import { chooseToProve, chooseToType, inTurn, touchedLabs } from "./choice.ts";
 import { loadedFiles, ProofMemory } from "./memory.ts";
 

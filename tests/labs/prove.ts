@@ -6,7 +6,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { labIds } from "#lab/catalog.ts";
-import { readLabSources } from "../labs.ts";
+import { readLabSources } from "../../src/server/lab-files.ts";
 import { chooseToProve, wishedLabs } from "./choice.ts";
 import { ProofMemory } from "./memory.ts";
 import type { ProvedLab } from "./prover.ts";

@@ -1,9 +1,11 @@
 // A thread that proves the labs it is told, one after the other.
 
 import { parentPort } from "node:worker_threads";
-import "#world/tools.ts";
-import { readLabSources } from "../labs.ts";
+import { provideTools } from "#world/tools.ts";
+import { readLabSources } from "../../src/server/lab-files.ts";
 import { proveLab } from "./proof.ts";
+
+provideTools();
 
 export interface ProvedLab {
   readonly id: string;

@@ -1,12 +1,14 @@
 // `npm run lab -- ID …`: proves labs and prints what was found: each step, each way, each wrong attempt with what stays unmet
 // and how that is said in the four languages. Exit code 1 when something is not as the lab says.
 
-import "#world/tools.ts";
 import { bundleLab, type LabSources, labFromSources, labIds, labLocales } from "#lab/catalog.ts";
 import { fillIn, type LabBundle } from "#lab/texts.ts";
 import { LabFileError } from "#lab/yaml-fields.ts";
-import { readLabSources } from "../labs.ts";
+import { provideTools } from "#world/tools.ts";
+import { readLabSources } from "../../src/server/lab-files.ts";
 import { type Proof, proveLab, timeChecks } from "./proof.ts";
+
+provideTools();
 
 const checksBarMs = 5;
 

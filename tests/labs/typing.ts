@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type LabSources, labFromSources, labIds } from "#lab/catalog.ts";
-import { readLabSources } from "../labs.ts";
+import { readLabSources } from "../../src/server/lab-files.ts";
 import { type Choice, chooseToType } from "./choice.ts";
 
 /** Of labs that have steps. */

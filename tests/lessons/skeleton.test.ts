@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { labIds, labLocales } from "#lab/catalog.ts";
-import { readLabSources } from "../labs.ts";
+import { readLabSources } from "../../src/server/lab-files.ts";
 import { type LessonBlock, lessonBlocks } from "./blocks.ts";
 import { lessonsFolder } from "./play.ts";
 

@@ -2,13 +2,15 @@
 
 import { docs } from "#cluster/api/generated/docs.ts";
 import { provideHelpTexts } from "#kubectl/help/catalog-reader.ts";
-import { helpTexts } from "#kubectl/help/texts.ts";
-import "#world/tools.ts";
+import { helpTexts } from "#kubectl/help/generated/texts.ts";
+import { provideTools } from "#world/tools.ts";
 import { World } from "#world/world.ts";
 import type { Expected, Scenario } from "./corpus.ts";
 import { comparable, normalise } from "./normalise.ts";
 import type { PacedDoor } from "./paced-door.ts";
 import { lineLimitMs, RealShell, type Result, runSimulated } from "./shells.ts";
+
+provideTools();
 
 export interface Outcome {
   readonly command: string;

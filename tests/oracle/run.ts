@@ -1,11 +1,12 @@
 // `npm run test:oracle [-- COMMAND … --show --scenario WORDS --accept REASON]`: the real kubectl as critic of our API server and of our own
-// kubectl. Without names of commands, the door for real clients is checked first. Where there is no Go and no kubectl this says
+// kubectl. Without names of commands, the facts that are Go's own and the door for real clients are checked first. Where there is no Go and no kubectl this says
 // so and stops, which CI takes for a failure.
 
 import { parseArgs } from "node:util";
 import { compareKubectls } from "./compare.ts";
 import { checkDoor } from "./door-checks.ts";
 import { findKubectl } from "./find-kubectl.ts";
+import { checkGoFacts } from "./go-facts.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -19,6 +20,7 @@ if (kubectl === undefined) {
   process.exit(process.env["CI"] === "true" ? 1 : 0);
 }
 const whole = positionals.length === 0 && values.scenario === undefined && values.accept === undefined && values.show !== true;
+const factsHold = whole ? checkGoFacts() : true;
 const doorHolds = whole ? await checkDoor(kubectl) : true;
 const same = await compareKubectls({
   kubectl,
@@ -27,4 +29,4 @@ const same = await compareKubectls({
   scenario: values.scenario,
   accept: values.accept,
 });
-process.exit(doorHolds && same ? 0 : 1);
+process.exit(factsHold && doorHolds && same ? 0 : 1);

@@ -25,6 +25,18 @@ describe("decoding", () => {
     expect((value["metadata"] as { readonly labels: object }).labels).toBe(labels);
   });
 
+  it.each([[{ "2": "a", "10": "b" }], [{ "2": "a", "10": "b", "+": "c", d: "e" }], [{ "4294967294": "a", "4294967295": "b" }]])(
+    "does not copy %j: of keys that are array indexes JavaScript keeps an order of its own",
+    (data) => {
+      expect(decodeObject("ConfigMap", { data }).value["data"]).toBe(data);
+    },
+  );
+
+  it("puts the other keys of a map with array indexes in order", () => {
+    const { value } = decodeObject("ConfigMap", { data: { b: "1", a: "2", "10": "3", "2": "4", "4294967295": "5", "010": "6" } });
+    expect(Object.keys(value["data"] as object)).toEqual(["2", "10", "010", "4294967295", "a", "b"]);
+  });
+
   it("reads a null in a map or list as the empty value", () => {
     const { value } = decodeObject("Secret", { data: { a: null }, stringData: { b: null } });
     expect(value).toEqual({ metadata: {}, data: { a: "" }, stringData: { b: "" } });

@@ -2,7 +2,7 @@
 // wrong types are refused, empty fields are dropped or filled in as Go writes them back. What is right already is
 // not copied.
 
-import { type Emptiness, emptinessOf } from "./emptiness.ts";
+import { type EmptyFields, emptinessOf, emptyObjectOf } from "./emptiness.ts";
 import { goStruct, goType, goValue } from "./go-types.ts";
 import { lateGoNames } from "./late-go-names.ts";
 import { canonicalQuantity, QuantityError } from "./quantity.ts";
@@ -14,9 +14,16 @@ import { isObject, type JsonObject, type JsonValue } from "./wire.ts";
 /** A value that does not fit its type; the message is Go's. The API server answers 400 with it. */
 export class DecodeError extends Error {}
 
+type Fill = "nothing" | "stored" | "written";
+
 export interface DecodeOptions {
-  /** Fill in what Go always writes (`resources: {}`, `ready: false`); off for apply configurations and patches. Default: true. */
-  readonly fillAlwaysWritten?: boolean;
+  /**
+   * What is filled in of the fields that Go always writes. "stored", the default: empty structs and zeros (`resources: {}`, `ready: false`);
+   * "written": nulls too (`lastProbeTime: null`), as the API server answers; "nothing": for apply configurations and patches.
+   */
+  readonly fill?: Fill;
+  /** The object was in the store, which keeps protobuf: lists and maps that are empty are as if they were not there. */
+  readonly fromStore?: boolean;
 }
 
 export interface Decoded {
@@ -26,25 +33,32 @@ export interface Decoded {
 }
 
 /** Decodes a whole object of a type. Throws DecodeError. */
-export function decodeObject(typeName: string, value: JsonValue, options?: DecodeOptions): Decoded {
+export function decodeObject(typeName: string, value: JsonValue, options: DecodeOptions = {}): Decoded {
   if (!isObject(value)) {
     const { version, name } = goStruct(typeName);
     throw new DecodeError(`json: cannot unmarshal ${goValue(value, "object")} into Go value of type ${version}.${name}`);
   }
-  const decoder = new Decoder(typeName, options?.fillAlwaysWritten ?? true);
+  const decoder = new Decoder(typeName, options);
   const decoded = decoder.object(typeName, value) as JsonObject;
   if (decoder.firstError !== undefined) throw new DecodeError(decoder.firstError);
   return { value: decoded, strictErrors: decoder.strictErrors };
 }
 
-/** Go writes maps in the order of their keys. */
+/** Go writes maps in the order of their keys. JavaScript puts those that are array indexes first, in any case. */
 function inOrder(map: JsonObject): JsonObject {
   let last: string | undefined;
   for (const key in map) {
-    if (last !== undefined && key < last) return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
+    if (last !== undefined && key < last && !isArrayIndex(last)) {
+      return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
+    }
     last = key;
   }
   return map;
+}
+
+function isArrayIndex(key: string): boolean {
+  const index = Number(key) >>> 0;
+  return String(index) === key && index < 2 ** 32 - 1;
 }
 
 /** Drops with a decoded value what Go would not write. */
@@ -56,19 +70,21 @@ class Decoder {
   /** Go goes on after a wrong type and reports the first. */
   firstError: string | undefined;
   readonly #rootType: string;
-  readonly #fill: boolean;
+  readonly #fill: Fill;
+  readonly #fromStore: boolean;
   /** Field names, list indexes and map keys from the root: the path of strict errors. */
   readonly #path: (string | number)[] = [];
   /** Field names only: the path of wrong types. */
   readonly #fields: string[] = [];
 
-  constructor(rootType: string, fill: boolean) {
+  constructor(rootType: string, { fill = "stored", fromStore = false }: DecodeOptions) {
     this.#rootType = rootType;
     this.#fill = fill;
+    this.#fromStore = fromStore;
   }
 
   object(typeName: string, value: JsonObject): JsonValue {
-    const { fields, alwaysWritten } = planOf(typeName);
+    const { fields, empties } = planOf(typeName);
     let changed: { [key: string]: JsonValue } | undefined;
     for (const key in value) {
       const given = value[key] as JsonValue;
@@ -85,7 +101,7 @@ class Decoder {
         result = this.#value(typeName, field.type, given);
         this.#fields.pop();
         this.#path.pop();
-        if (result !== dropped && isDroppedZero(result, field.type) && !field.keepsZero) result = dropped;
+        if (result !== dropped && isZero(result, field.type) && !(field.keepsZero && this.#tellsZero(field.type))) result = dropped;
       }
       if (result === given) {
         if (changed !== undefined) changed[key] = given;
@@ -94,8 +110,16 @@ class Decoder {
       changed ??= copyBefore(value, key);
       if (result !== dropped) setOwn(changed, key, result);
     }
-    if (!this.#fill || alwaysWritten.length === 0) return changed ?? value;
-    return fillAlwaysWritten(typeName, alwaysWritten, changed ?? value, changed !== undefined);
+    for (const [field, empty] of empties[this.#fill]) {
+      if ((changed ?? value)[field] !== undefined) continue;
+      changed ??= { ...value };
+      changed[field] = empty;
+    }
+    return changed ?? value;
+  }
+
+  #tellsZero({ kind }: TypeSchema): boolean {
+    return !this.#fromStore || (kind !== "list" && kind !== "map");
   }
 
   #unknown(key: string): void {
@@ -151,7 +175,7 @@ class Decoder {
   #emptyElement(of: TypeSchema): JsonValue {
     switch (of.kind) {
       case "object":
-        return this.#fill ? emptyObject(of.name) : {};
+        return this.#fill === "nothing" ? {} : emptyObjectOf(of.name, this.#fill);
       case "string":
       case "bytes":
         return "";
@@ -266,7 +290,7 @@ function isInteger(value: JsonValue, limit: number): value is number {
 }
 
 /** Whether a field without a pointer is empty: Go's omitempty drops it. Structs are never empty for Go. */
-function isDroppedZero(value: JsonValue, type: TypeSchema): boolean {
+function isZero(value: JsonValue, type: TypeSchema): boolean {
   switch (type.kind) {
     case "list":
       return (value as readonly JsonValue[]).length === 0;
@@ -309,8 +333,8 @@ function setOwn(target: { [key: string]: JsonValue }, key: string, value: JsonVa
 /** What decoding must know of a type, at hand. */
 interface Plan {
   readonly fields: ReadonlyMap<string, { readonly type: TypeSchema; readonly keepsZero: boolean }>;
-  /** Without those that are written as null: they are left out. */
-  readonly alwaysWritten: Emptiness["alwaysWritten"];
+  /** What is filled in where it is missing. */
+  readonly empties: { readonly [fill in Fill]: EmptyFields };
 }
 
 const plans = new Map<string, Plan>();
@@ -318,47 +342,15 @@ const plans = new Map<string, Plan>();
 function planOf(typeName: string): Plan {
   let plan = plans.get(typeName);
   if (plan === undefined) {
-    const { keptZeros, alwaysWritten } = emptinessOf(typeName);
+    const { keptZeros, stored, written } = emptinessOf(typeName);
     const fields = [...fieldsOf(typeName).values()];
     plan = {
       fields: new Map(fields.map(({ name, type }) => [name, { type, keepsZero: keptZeros.has(name) }])),
-      alwaysWritten: alwaysWritten.filter(([, empty]) => empty !== null),
+      empties: { nothing: [], stored, written },
     };
     plans.set(typeName, plan);
   }
   return plan;
-}
-
-function fillAlwaysWritten(
-  typeName: string,
-  alwaysWritten: Emptiness["alwaysWritten"],
-  value: JsonObject,
-  isOurs: boolean,
-): JsonObject {
-  let filled: { [key: string]: JsonValue } | undefined = isOurs ? (value as { [key: string]: JsonValue }) : undefined;
-  for (const [field, empty] of alwaysWritten) {
-    if (value[field] !== undefined) continue;
-    filled ??= { ...value };
-    filled[field] = typeof empty === "object" ? emptyField(typeName, field) : empty;
-  }
-  return filled ?? value;
-}
-
-function emptyField(typeName: string, field: string): JsonValue {
-  const type = fieldsOf(typeName).get(field)?.type;
-  return type?.kind === "object" ? emptyObject(type.name) : {};
-}
-
-const emptyObjects = new Map<string, JsonObject>();
-
-/** What Go writes for an empty struct of a type; shared, frozen. */
-function emptyObject(typeName: string): JsonObject {
-  let empty = emptyObjects.get(typeName);
-  if (empty === undefined) {
-    empty = Object.freeze(fillAlwaysWritten(typeName, planOf(typeName).alwaysWritten, {}, false));
-    emptyObjects.set(typeName, empty);
-  }
-  return empty;
 }
 
 /** `spec.template.spec.containers[0].imag` */

@@ -56,7 +56,7 @@ export function formatGoDuration(ms: number): string {
 }
 
 function decimal(value: number, places: number): string {
-  const divisor = 10 ** places;
+  const divisor = Number(`1e${places}`);
   const fraction = String(value % divisor)
     .padStart(places, "0")
     .replace(/0+$/, "");

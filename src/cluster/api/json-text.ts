@@ -33,6 +33,15 @@ export function parseJson(text: string): ParsedJson {
   return { value, duplicates: parser.duplicates };
 }
 
+/** A text's value, by the engine's reader where it has nothing to object. Throws JsonSyntaxError: engines have words of their own. */
+export function readJson(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return parseJson(text).value;
+  }
+}
+
 class Parser {
   readonly duplicates: string[] = [];
   readonly #text: string;

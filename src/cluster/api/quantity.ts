@@ -66,7 +66,7 @@ function parseUncached(text: string): Quantity {
   const negative = sign === "-";
   const { exponent, binaryPower, format } = readSuffix(suffix);
   if (fraction === "" && exponent >= -3 && whole.length + Math.max(exponent, binaryPower * 3) <= 12) {
-    const value = Number(whole) * 1024 ** binaryPower * 10 ** (exponent + 3);
+    const value = Number(whole) * 1024 ** binaryPower * Number(`1e${exponent + 3}`);
     return { amount: negative && value !== 0 ? -value : value, format };
   }
   return parseExactly(negative, whole + fraction, exponent - fraction.length, binaryPower, format);

@@ -2,7 +2,7 @@
 // asked for.
 
 import { schemaText } from "./generated/schema.ts";
-import { type ListRule, listRuleOf, quantityFields } from "./merge-keys.ts";
+import { isQuantity, type ListRule, listRuleOf } from "./merge-keys.ts";
 
 export type ScalarKind =
   | "string"
@@ -74,8 +74,7 @@ export function fieldsOf(typeName: string): Fields {
 function parseField(typeName: string, text: string): FieldSchema {
   const mark = text.search(/[!:]/);
   const name = text.slice(0, mark);
-  const quantity = quantityFields[typeName]?.includes(name) === true;
-  const type = parseType(text.slice(mark + 1), quantity);
+  const type = parseType(text.slice(mark + 1), isQuantity(typeName, name));
   const rule = listRuleOf(typeName, name);
   return { name, type, required: text[mark] === "!", ...(rule === undefined ? {} : { rule }) };
 }

@@ -1,5 +1,6 @@
 // Tokens as texts: JWTs in all but cryptography. The API server and the controller manager share the key that signs them.
 
+import { readJson } from "#cluster/api/json-text.ts";
 import { fnv32a } from "./equality.ts";
 
 const keyId = "v0FBWXyCbIKG2xgGBhhQmGwDAzRCmEdFHcN6IuWoXkw";
@@ -54,7 +55,7 @@ function signatureOf(text: string): string {
 export function tokenPayload(token: string): unknown {
   const [, payload, signature, more] = token.split(".");
   if (payload === undefined || more !== undefined || signature !== signatureOf(payload)) return undefined;
-  return JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/")));
+  return readJson(atob(payload.replaceAll("-", "+").replaceAll("_", "/")));
 }
 
 /** Names are ASCII, so their UTF-16 units are bytes. */

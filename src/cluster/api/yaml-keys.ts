@@ -1,7 +1,7 @@
 // The order in which go-yaml v2 writes the keys of a map: letters by code point and after all else, runs of digits by value.
 
-const letter = /^\p{L}$/u;
-const digit = /^\p{Nd}$/u;
+import { lateUnicode } from "#sim/late-unicode.ts";
+
 const plainKey = /^[A-Za-z]+$/;
 
 /** The keys that are there, in that order. */
@@ -23,7 +23,7 @@ export function compareYamlKeys(a: string, b: string): number {
 
 function compareAt(left: readonly string[], right: readonly string[], index: number): number {
   const [a, b] = [left[index] as string, right[index] as string];
-  const [aIsLetter, bIsLetter] = [letter.test(a), letter.test(b)];
+  const [aIsLetter, bIsLetter] = [isLetter(a), isLetter(b)];
   if (aIsLetter !== bIsLetter) return bIsLetter ? -1 : 1;
   if (!aIsLetter) {
     const inNumber = (a === "0" || b === "0") && endsInsideNumber(left, index);
@@ -38,15 +38,22 @@ function compareAt(left: readonly string[], right: readonly string[], index: num
 
 function digitRun(characters: readonly string[], start: number): string {
   let run = "";
-  for (let index = start; index < characters.length && digit.test(characters[index] as string); index += 1)
-    run += characters[index];
+  for (let index = start; index < characters.length && isDigit(characters[index] as string); index += 1) run += characters[index];
   return run;
 }
 
 /** Whether a number with a digit other than zero ends just before the place. */
 function endsInsideNumber(characters: readonly string[], end: number): boolean {
-  for (let index = end - 1; index >= 0 && digit.test(characters[index] as string); index -= 1) {
+  for (let index = end - 1; index >= 0 && isDigit(characters[index] as string); index -= 1) {
     if (characters[index] !== "0") return true;
   }
   return false;
+}
+
+function isLetter(character: string): boolean {
+  return character < "\x80" ? /[A-Za-z]/.test(character) : lateUnicode.code.isOf(character, "L");
+}
+
+function isDigit(character: string): boolean {
+  return character < "\x80" ? /[0-9]/.test(character) : lateUnicode.code.isOf(character, "Nd");
 }

@@ -3,6 +3,8 @@
 
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import type { AskedPlugins } from "./admission/chain.ts";
+import type { Grant } from "./authorization/grants.ts";
 
 export interface AuditEvent {
   readonly sequence: number;
@@ -20,6 +22,10 @@ export interface AuditEvent {
   objectName: string;
   responseCompleteMs: number | undefined;
   code: number | undefined;
+  /** The binding by which RBAC allowed it; undefined while it has not, and where RBAC was not asked. */
+  allowedBy: Grant | undefined;
+  /** The admission plugins that looked at it; undefined where none was asked. */
+  admission: AskedPlugins | undefined;
   /** Who is impersonated, when someone is. */
   readonly impersonatedUser: string | undefined;
 }
@@ -78,6 +84,8 @@ export class AuditLog {
       objectName: request.name,
       responseCompleteMs: undefined,
       code: undefined,
+      allowedBy: undefined,
+      admission: undefined,
       impersonatedUser: request.impersonatedUser,
     };
     this.#ring[this.#next % auditCapacity] = event;

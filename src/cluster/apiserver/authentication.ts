@@ -21,6 +21,8 @@ export interface Authenticator {
   readonly tokens: ServiceAccountTokens;
   readonly store: Store;
   readonly nowMs: number;
+  /** `--anonymous-auth`: whether requests without credentials are taken. */
+  readonly takesAnonymous: boolean;
 }
 
 /** Throws Unauthorized for credentials that are there but wrong. */
@@ -28,7 +30,10 @@ export function authenticate(headers: HttpHeaders, peer: HttpPeer, authenticator
   const { certificate } = peer;
   if (certificate !== undefined) return certificateUser(certificate, authenticator);
   const header = headers["authorization"];
-  if (header === undefined || header.trim() === "") return anonymous;
+  if (header === undefined || header.trim() === "") {
+    if (authenticator.takesAnonymous) return anonymous;
+    throw unauthorized();
+  }
   const token = /^Bearer\s+(\S+)$/i.exec(header.trim())?.[1];
   if (token === undefined) throw unauthorized();
   try {

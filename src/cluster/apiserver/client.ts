@@ -17,8 +17,8 @@ import type {
 } from "#cluster/client/client.ts";
 import { compareVersions } from "#cluster/resources/apiextensions/versions.ts";
 import { qualifiedResource, type ResourceDefinition } from "#cluster/resources/definition.ts";
-import type { ResourceRequest } from "./machinery.ts";
 import type { Pipeline } from "./pipeline.ts";
+import type { ResourceRequest } from "./resource-request.ts";
 import { createSubresource } from "./subresources/create.ts";
 import type { ApiWatchEvent } from "./verbs/watch.ts";
 

@@ -1,4 +1,4 @@
-// Objects as they travel: with the fields that Go always writes, type and metadata first, lists without the types of their items.
+// Objects as they travel: with the fields that Go always writes, empty or null, type and metadata first, lists without the types of their items.
 
 import { decodeObject } from "#cluster/api/decode.ts";
 import { groupVersionOf, type JsonValue, type KubeObject, metadataFields, type ObjectMeta } from "#cluster/api/objects.ts";
@@ -6,18 +6,27 @@ import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { managed } from "./field-management.ts";
 import type { ListResult } from "./verbs/list.ts";
 
-/** Stored objects never change, so each is completed once. */
-const completed = new WeakMap<KubeObject, KubeObject>();
+/** Where an object comes from: the store keeps protobuf, in which lists and maps that are empty are none. */
+export type Origin = "store" | "request";
 
-/** An object as the real server would send it. */
-export function wireObject(definition: ResourceDefinition, object: KubeObject): KubeObject {
-  const known = completed.get(object);
+/** Objects never change, so each is completed once. */
+const completed = { store: new WeakMap<KubeObject, KubeObject>(), request: new WeakMap<KubeObject, KubeObject>() };
+
+/** An object as the real server would send it; by itself it tells what it has stored, or answers a review. */
+export function wireObject(
+  definition: ResourceDefinition,
+  object: KubeObject,
+  origin: Origin = definition.isReview === true ? "request" : "store",
+): KubeObject {
+  const known = completed[origin].get(object);
   if (known !== undefined) return known;
   const owned = managed(object);
+  const { schemaType } = definition;
   const whole =
-    definition.schemaType === undefined
+    schemaType === undefined
       ? owned
-      : (decodeObject(definition.schemaType, owned as JsonValue).value as JsonValue as KubeObject);
+      : (decodeObject(schemaType, owned as JsonValue, { fill: "written", fromStore: origin === "store" })
+          .value as JsonValue as KubeObject);
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = whole;
   const wire: KubeObject = {
     kind: definition.kind,
@@ -25,7 +34,7 @@ export function wireObject(definition: ResourceDefinition, object: KubeObject): 
     metadata: orderedMetadata(metadata),
     ...rest,
   };
-  completed.set(object, wire);
+  completed[origin].set(object, wire);
   return wire;
 }
 

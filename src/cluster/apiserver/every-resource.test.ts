@@ -1,8 +1,11 @@
 // One suite that every kind passes: create, get, list, watch, update, conflict, patch, apply, dry run, finalizer, delete.
 
 import { describe, expect, it } from "vitest";
+import { emptinessOf } from "#cluster/api/emptiness.ts";
 import { deepFreeze } from "#cluster/api/equality.ts";
 import { groupVersionOf, type JsonValue } from "#cluster/api/objects.ts";
+import { fieldsOf, type TypeSchema } from "#cluster/api/schema.ts";
+import { isObject } from "#cluster/api/wire.ts";
 import { qualifiedResource, type ResourceDefinition } from "#cluster/resources/definition.ts";
 import { Registry } from "#cluster/resources/registry.ts";
 import { Random } from "#sim/random.ts";
@@ -148,6 +151,22 @@ const background = "propagationPolicy=Background";
 
 const merge = { "content-type": "application/merge-patch+json" };
 
+/** Paths of fields that Go would have written. */
+function missingFields(type: TypeSchema, value: JsonValue, path = ""): readonly string[] {
+  if (type.kind === "list" && Array.isArray(value))
+    return value.flatMap((item, index) => missingFields(type.of, item, `${path}[${index}]`));
+  if (!isObject(value)) return [];
+  if (type.kind === "map") return Object.entries(value).flatMap(([key, item]) => missingFields(type.of, item, `${path}.${key}`));
+  if (type.kind !== "object") return [];
+  const missing = emptinessOf(type.name).written.filter(([field]) => value[field] === undefined);
+  return [
+    ...missing.map(([field]) => `${path}.${field}`),
+    ...[...fieldsOf(type.name).values()].flatMap(({ name, type: inner }) =>
+      missingFields(inner, value[name] ?? null, `${path}.${name}`),
+    ),
+  ];
+}
+
 /** Their names say what they define, or the server writes to them at once: they have tests of their own. */
 const apart: ReadonlySet<string> = new Set(["customresourcedefinitions", "apiservices", "flowschemas"]);
 
@@ -173,6 +192,14 @@ describe.each(stored.map((definition) => [qualifiedResource(definition), definit
     expect(list["items"]).toEqual([item]);
     simulation.run({ untilMs: simulation.nowMs });
     expect(watch.lines.map((line) => JSON.parse(line))).toEqual([{ type: "ADDED", object }]);
+  });
+
+  it("is answered with all fields that Go always writes, null where nothing is said", () => {
+    const { server } = start();
+    exchange(server, "POST", collection, draftOf(definition));
+    expect(missingFields({ kind: "object", name: definition.schemaType as string }, json(exchange(server, "GET", path)))).toEqual(
+      [],
+    );
   });
 
   it("prints as a Table with a cell for each column", () => {

@@ -3,11 +3,14 @@
 // object. Components that write in process neither see nor need them.
 
 import { type Shape, shapeOfCustomResource, shapeOfType } from "#cluster/api/apply/shape.ts";
-import { emptyObjectOf, trackUpdate } from "#cluster/api/apply/track-update.ts";
+import { trackUpdate } from "#cluster/api/apply/track-update.ts";
+import { emptyObjectOf } from "#cluster/api/emptiness.ts";
 import type { ManagedFieldsEntry } from "#cluster/api/generated/types.ts";
-import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
+import { groupVersionOf, type KubeObject } from "#cluster/api/objects.ts";
+import type { JsonObject } from "#cluster/api/wire.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
-import type { Machinery, ResourceRequest } from "./machinery.ts";
+import type { Simulation } from "#sim/simulation.ts";
+import type { ResourceRequest } from "./resource-request.ts";
 
 /** One write whose bookkeeping is still to be done. */
 interface Lineage {
@@ -59,7 +62,7 @@ const origins = new WeakMap<KubeObject, KubeObject>();
 
 /** Notes that `request` wrote `stored`, having asked for `after`, over `before`. */
 export function noteWrite(
-  machinery: Pick<Machinery, "simulation">,
+  { simulation }: { readonly simulation: Simulation },
   request: Pick<ResourceRequest, "definition" | "subresource" | "fieldManager">,
   before: KubeObject | undefined,
   after: KubeObject,
@@ -77,7 +80,7 @@ export function noteWrite(
       since = previous.before;
     } else managed(before as KubeObject);
   }
-  const timeMs = machinery.simulation.nowMs;
+  const timeMs = simulation.nowMs;
   Pending.set(stored, { definition, subresource, manager, timeMs, before: since, after, depth });
   // Written in the form of another version: every other form takes its managers from this one.
   const kept = origins.get(stored);
@@ -132,7 +135,7 @@ function entriesAfter(
   const { definition, subresource, before, after, manager, timeMs: nowMs } = write;
   const tracked = trackUpdate({
     shape: shapeOfKind(definition),
-    before: before === undefined ? emptyOf(definition.schemaType) : withEntries(before, entries),
+    before: before === undefined ? emptyOf(definition) : withEntries(before, entries),
     after,
     manager,
     apiVersion: groupVersionOf(definition),
@@ -159,14 +162,7 @@ export function ignoredPathsOf(definition: ResourceDefinition, subresource: stri
   return subresource === "status" ? (definition.statusResetPaths ?? specOnly) : nothing;
 }
 
-const emptyObjects = new Map<string, JsonValue>();
-
-function emptyOf(typeName: string | undefined): JsonValue {
-  if (typeName === undefined) return {};
-  let empty = emptyObjects.get(typeName);
-  if (empty === undefined) {
-    empty = emptyObjectOf(typeName);
-    emptyObjects.set(typeName, empty);
-  }
-  return empty;
+/** What a create is compared with. */
+export function emptyOf({ schemaType }: ResourceDefinition): JsonObject {
+  return schemaType === undefined ? {} : emptyObjectOf(schemaType, "written");
 }

@@ -2,17 +2,18 @@
 
 import { otherFailure } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
-import type { UserInfo } from "#cluster/client/client.ts";
 import type { ResourceDefinition, WriteFacts } from "#cluster/resources/definition.ts";
 import type { Registry } from "#cluster/resources/registry.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Table } from "#cluster/storage/table.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { AdmissionChain } from "./admission/chain.ts";
-import type { WebhookAnswers } from "./admission/webhook-calls.ts";
 import type { ServiceAllocators } from "./allocation/service-allocators.ts";
 import type { Authorizer } from "./authorization/authorizer.ts";
+import type { TolerationSeconds } from "./command-line.ts";
 import { carryManagers } from "./field-management.ts";
+import { lateRequests } from "./late-requests.ts";
+import type { ResourceRequest } from "./resource-request.ts";
 import type { ServiceAccountTokens } from "./service-account-tokens.ts";
 
 export interface Machinery {
@@ -24,35 +25,22 @@ export interface Machinery {
   admission: AdmissionChain;
   /** Whether containers may be privileged, as the server's command line says. */
   allowsPrivileged: boolean;
+  /** What DefaultTolerationSeconds gives Pods, as the server's command line says. */
+  tolerationSeconds: TolerationSeconds;
   readonly allocators: ServiceAllocators;
   readonly tokens: ServiceAccountTokens;
 }
 
-/** One request for a resource, after authentication, however it came in. */
-export interface ResourceRequest {
-  readonly definition: ResourceDefinition;
-  readonly subresource: string;
-  /** "" for cluster-scoped kinds, and for lists over all namespaces. */
-  readonly namespace: string;
-  /** "" for collections. */
-  readonly name: string;
-  readonly user: UserInfo;
-  readonly userAgent: string;
-  readonly dryRun: boolean;
-  /** Who owns the fields that this write sets, in managedFields. */
-  readonly fieldManager: string;
-  /** Texts for `Warning` headers, in order; stages add to it. */
-  readonly warnings: string[];
-  /** A component in process, which reads no warnings: what costs to find is not looked for. */
-  readonly isUnwarned?: boolean;
-  /** Length of the object as it came in; absent for components in process. */
-  readonly bodyBytes?: number;
-  /** What webhooks have answered; absent for callers in process, who cannot wait for answers. */
-  readonly answers?: WebhookAnswers;
-}
-
 export function writeFacts({ simulation }: Machinery, { user }: ResourceRequest): WriteFacts {
   return { nowMs: simulation.nowMs, user };
+}
+
+/** Who makes or changes an object is told what its kind, and this cluster, have to say about it. */
+export function warnOf(request: ResourceRequest, object: KubeObject, old: KubeObject | undefined): void {
+  const { definition, isUnwarned, warnings } = request;
+  if (isUnwarned === true) return;
+  warnings.push(...(definition.warnings?.(object, old) ?? []));
+  if (definition.schemaType !== undefined) warnings.push(...lateRequests.code.unsimulatedWarnings(definition, object, old));
 }
 
 export function tableOf(machinery: Machinery, definition: ResourceDefinition): Table {

@@ -12,7 +12,7 @@ import { validateLabelMap } from "#cluster/resources/core/selector-validation.ts
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { type FieldErrors, field, type Path } from "#cluster/resources/field-errors.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import type { ResourceRequest } from "./machinery.ts";
+import type { ResourceRequest } from "./resource-request.ts";
 
 const metadataPath = field("metadata");
 

@@ -5,7 +5,8 @@ import type { KubeObject } from "#cluster/api/objects.ts";
 import { Registry } from "#cluster/resources/registry.ts";
 import { AdmissionChain, type AdmissionOperation } from "./admission/chain.ts";
 import { exchange, json } from "./http/http-call.test-kit.ts";
-import { etcdKey, type ResourceRequest } from "./machinery.ts";
+import { etcdKey } from "./machinery.ts";
+import type { ResourceRequest } from "./resource-request.ts";
 import { startServer } from "./test-server.test-kit.ts";
 
 describe("requests", () => {

@@ -7,8 +7,9 @@ import type { DeleteOptions } from "#cluster/client/client.ts";
 import { unreachableText } from "#cluster/storage/store.ts";
 import { NotAnsweredYet } from "./admission/chain.ts";
 import type { AuditLog } from "./audit.ts";
-import { type Machinery, type ResourceRequest, storedObject } from "./machinery.ts";
+import { type Machinery, storedObject } from "./machinery.ts";
 import { requireName, withUniqueOwners } from "./object-metadata.ts";
+import type { ResourceRequest } from "./resource-request.ts";
 import { answerReview } from "./reviews.ts";
 import { asRefusal } from "./unexpected.ts";
 import { createObject } from "./verbs/create.ts";
@@ -102,7 +103,7 @@ export class Pipeline {
     this.audit.current = event;
     try {
       const attributes = { user, verb, group, resource, subresource, namespace, name, fieldSelector };
-      this.machinery.authorizer.requireResource(attributes);
+      event.allowedBy = this.machinery.authorizer.requireResource(attributes);
       // Reviews and watches do without: the one is answered from memory, the other waits for what comes.
       if (!this.machinery.store.isReachable && verb !== "watch" && definition.isReview !== true) throw storeUnreachable();
       const result = act();

@@ -1,32 +1,15 @@
 // `--allow-privileged`: a server without it takes no privileged container, in Pods and in templates of Pods (pkg/capabilities,
 // ValidateSecurityContext).
 
-import type { PodSpec } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
-import { forEachContainer } from "#cluster/resources/core/container-visiting.ts";
+import { podSpecOf } from "#cluster/api/pod-templates.ts";
+import { forEachContainer } from "#cluster/resources/core/pods/container-visiting.ts";
 import { type FieldErrors, field } from "#cluster/resources/field-errors.ts";
 
-const inTemplate = ["spec", "template", "spec"];
-/** Where each kind has the spec of its Pods. */
-const places: { readonly [kind: string]: readonly string[] } = {
-  Pod: ["spec"],
-  PodTemplate: ["template", "spec"],
-  ReplicationController: inTemplate,
-  ReplicaSet: inTemplate,
-  Deployment: inTemplate,
-  StatefulSet: inTemplate,
-  DaemonSet: inTemplate,
-  Job: inTemplate,
-  CronJob: ["spec", "jobTemplate", ...inTemplate],
-};
-
-export function forbidPrivileged(kind: string, object: KubeObject, errors: FieldErrors): void {
-  const place = places[kind];
-  if (place === undefined) return;
-  let found: unknown = object;
-  for (const name of place) found = (found as { readonly [name: string]: unknown } | undefined)?.[name];
+export function forbidPrivileged(object: KubeObject, errors: FieldErrors): void {
+  const found = podSpecOf(object);
   if (found === undefined) return;
-  forEachContainer(found as PodSpec, field(...place), ({ securityContext }, at) => {
+  forEachContainer(found.spec, field(...found.path), ({ securityContext }, at) => {
     if (securityContext?.privileged !== true) return;
     errors.forbidden(at().child("securityContext", "privileged"), "disallowed by cluster policy");
   });

@@ -2,6 +2,7 @@
 
 export { applyJsonPatch, maxJsonPatchOperations } from "#cluster/api/patch/json-patch.ts";
 export { writeYaml } from "#cluster/api/yaml-write.ts";
+export { unsimulatedWarnings } from "#cluster/resources/unsimulated.ts";
 export { requestedPlugins } from "./admission/requested-plugins.ts";
 export { serveDiscovery } from "./http/discovery.ts";
 export { metricsText } from "./http/metrics.ts";

@@ -19,7 +19,8 @@ import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { aggregateText } from "./aggregate-text.ts";
 import { authenticateToken } from "./authentication.ts";
 import { noteWrite } from "./field-management.ts";
-import type { Machinery, ResourceRequest } from "./machinery.ts";
+import type { Machinery } from "./machinery.ts";
+import type { ResourceRequest } from "./resource-request.ts";
 import { defaultAudience, InvalidToken } from "./service-account-tokens.ts";
 
 type Answer = (machinery: Machinery, request: ResourceRequest, review: KubeObject) => KubeObject;

@@ -6,6 +6,7 @@ import { compileLabelSelector } from "#cluster/api/labels.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { WatchInterest } from "#cluster/storage/watch-hub.ts";
+import { wordsOf } from "#sim/errors.ts";
 
 export interface Selection {
   readonly namespace: string;
@@ -53,7 +54,7 @@ function parsed<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw badRequest((error as Error).message);
+    throw badRequest(wordsOf(error));
   }
 }
 

@@ -1,6 +1,6 @@
 // The API server as the rest of the cluster sees it.
 
-import type { Docs } from "#cluster/api/openapi/schemas.ts";
+import type { Docs } from "#cluster/api/openapi/dialect.ts";
 import type { Client, ClientFactory, ClientWire, UserInfo } from "#cluster/client/client.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { Registry } from "#cluster/resources/registry.ts";
@@ -10,10 +10,10 @@ import type { HttpHandler } from "#sim/http.ts";
 import type { Certificate, NetworkStack } from "#sim/net.ts";
 import { Random } from "#sim/random.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import type { EventLimit } from "./admission/built-in/event-rate-limit.ts";
 import type { AdmissionChain } from "./admission/chain.ts";
-import type { EventLimit } from "./admission/event-rate-limit.ts";
+import { WebhookCalls } from "./admission/dynamic/webhook-calls.ts";
 import { defaultAdmission } from "./admission/plugins.ts";
-import { WebhookCalls } from "./admission/webhook-calls.ts";
 import { ApiServices } from "./aggregation/api-services.ts";
 import { RemoteServers } from "./aggregation/remote-servers.ts";
 import { ServiceAllocators } from "./allocation/service-allocators.ts";
@@ -22,10 +22,12 @@ import type { Authenticator } from "./authentication.ts";
 import { Authorizer } from "./authorization/authorizer.ts";
 import { Bootstrap } from "./bootstrap.ts";
 import { InProcessClient } from "./client.ts";
+import { usualTolerationSeconds } from "./command-line.ts";
 import { CustomResources } from "./custom-resources/definitions.ts";
 import { FlowControl } from "./flow-control.ts";
 import { createHandler } from "./http/handler.ts";
 import type { RequestInfo } from "./http/request-info.ts";
+import type { ServedApi } from "./http/served-api.ts";
 import type { KubeletGateway } from "./kubelet-gateway.ts";
 import type { Machinery } from "./machinery.ts";
 import { Pipeline } from "./pipeline.ts";
@@ -58,7 +60,7 @@ export interface ApiServerOptions {
 const noChecks: readonly string[] = [];
 const ownUser: UserInfo = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
 
-export class ApiServer implements ClientFactory {
+export class ApiServer implements ClientFactory, ServedApi {
   readonly store: Store;
   readonly registry: Registry;
   readonly audit: AuditLog;
@@ -76,6 +78,8 @@ export class ApiServer implements ClientFactory {
   readonly advertisedAddress: string;
   /** What of the registry is answered for; set before a start. */
   runtimeConfig = new RuntimeConfig();
+  /** `--anonymous-auth` */
+  anonymousAuth = true;
   readonly #clientAuthority: Certificate | undefined;
   gateway: KubeletGateway | undefined;
   /** The network of the server's host, for the proxy subresources; without it they answer 500. */
@@ -117,6 +121,7 @@ export class ApiServer implements ClientFactory {
         options.eventLimits,
       ),
       allowsPrivileged: true,
+      tolerationSeconds: usualTolerationSeconds,
       allocators: new ServiceAllocators(options.serviceCidr ?? "10.96.0.0/12", simulation, this.store),
     };
     this.pipeline = new Pipeline(machinery, this.audit);
@@ -170,6 +175,10 @@ export class ApiServer implements ClientFactory {
       enabled,
       disabled,
       eventLimits,
+      tolerationSeconds: () => this.pipeline.machinery.tolerationSeconds,
+      onAsked: (plugins) => {
+        if (this.audit.current !== undefined) this.audit.current.admission = plugins;
+      },
     });
   }
 
@@ -206,7 +215,13 @@ export class ApiServer implements ClientFactory {
   }
 
   get authenticator(): Authenticator {
-    return { clientAuthority: this.#clientAuthority, tokens: this.tokens, store: this.store, nowMs: this.simulation.nowMs };
+    return {
+      clientAuthority: this.#clientAuthority,
+      tokens: this.tokens,
+      store: this.store,
+      nowMs: this.simulation.nowMs,
+      takesAnonymous: this.anonymousAuth,
+    };
   }
 
   /** The kinds that are answered for, in the order of discovery. */

@@ -5,6 +5,7 @@ import { Environment } from "@marcbachmann/cel-js";
 import { addListFunctions } from "./lists.ts";
 import { addNetworkFunctions } from "./network.ts";
 import { addQuantityFunctions } from "./quantities.ts";
+import { addReplacedFunctions } from "./replaced-functions.ts";
 import { addSemverFunctions } from "./semver.ts";
 import { addStringFunctions } from "./strings.ts";
 
@@ -23,5 +24,6 @@ function makeEnvironment(): Environment {
   addQuantityFunctions(environment);
   addNetworkFunctions(environment);
   addSemverFunctions(environment);
+  addReplacedFunctions(environment);
   return environment;
 }

@@ -2,7 +2,9 @@
 // line and a mark below it.
 
 import { TypeError as CheckError, type Environment, EvaluationError, ParseError } from "@marcbachmann/cel-js";
-import { GoRegExpError } from "#cluster/api/go-regexp.ts";
+import { GoRegExpError } from "#cluster/api/go-regexp/go-regexp.ts";
+import { wordsOf } from "#sim/errors.ts";
+import { callReplaced, plainNames } from "./replaced-functions.ts";
 
 export interface Compiled {
   /** The type of its value as far as it is known: `bool`, `string`, `dyn`, `list<int>`. */
@@ -25,9 +27,9 @@ export class CelCompileError extends Error {}
  */
 export function compileExpression(source: string, checked: Environment, running: Environment = checked): Compiled {
   try {
-    const { valid, type = "dyn", error } = checked.parse(source).check();
+    const { valid, type = "dyn", error } = parseExpression(checked, source).check();
     if (!valid) throw error;
-    const program = running.parse(source);
+    const program = parseExpression(running, source);
     return {
       type: shortType(type),
       source,
@@ -40,6 +42,13 @@ export function compileExpression(source: string, checked: Environment, running:
   }
 }
 
+/** An expression whose calls never ask the engine (`replaced-functions.ts`). Throws the library's ParseError. */
+function parseExpression(environment: Environment, source: string): ReturnType<Environment["parse"]> {
+  const parsed = environment.parse(source);
+  callReplaced(parsed.ast);
+  return parsed;
+}
+
 function runProgram(
   program: (context: { [name: string]: unknown }) => unknown,
   variables: { readonly [name: string]: unknown },
@@ -47,9 +56,10 @@ function runProgram(
   try {
     return program(variables);
   } catch (error) {
-    if (error instanceof EvaluationError || error instanceof CheckError) throw new CelFault(faultText(error.code, error.summary));
+    if (error instanceof EvaluationError || error instanceof CheckError)
+      throw new CelFault(faultText(error.code, plainNames(error.summary)));
     if (error instanceof GoRegExpError) throw new CelFault(error.message);
-    throw new CelFault(error instanceof Error ? error.message : String(error));
+    throw new CelFault(wordsOf(error));
   }
 }
 
@@ -95,7 +105,8 @@ function explained(
   error: ParseError | CheckError,
   environment: Environment,
 ): { readonly message: string; readonly offset: number } {
-  const { code, summary } = error;
+  const { code } = error;
+  const summary = plainNames(error.summary);
   const start = error.range?.start ?? 0;
   const end = error.range?.end ?? source.length;
   if (code === "unknown_variable") {

@@ -1,7 +1,7 @@
-// The library that compiles and runs expressions. Nothing that a cluster begins with has any, so it comes with clients' programs; what
-// else is here is reached only from code that comes with them too.
+// What compiles expressions for those who are there before it. Nothing that a cluster begins with has any expression, so all that is here
+// comes with clients' programs; the rest is reached only from code that comes with them too.
 
-import type * as library from "@marcbachmann/cel-js";
 import { Late } from "#sim/late.ts";
+import type * as environment from "./environment.ts";
 
-export const lateCel = new Late<Pick<typeof library, "Environment">>("what compiles expressions");
+export const lateCel = new Late<Pick<typeof environment, "kubernetesEnvironment">>("what compiles expressions");

@@ -40,10 +40,31 @@ describe("Kubernetes' CEL", () => {
     ["isSemver('1.2.3') && semver('1.2.3').isLessThan(semver('1.10.0')) && semver('1.2.3').minor() == 2", true],
     ["!format.dns1123Label().validate('my-label').hasValue()", true],
     ["duration('1h').getHours() == 1 && timestamp('2026-01-02T03:04:05Z').getDate() == 2", true],
+    ["['ab', 'cd'].exists(x, x.matches('(?i)^C')) && ['ab'].map(x, x.matches('\\\\pL+$')) == [true]", true],
+    [
+      "timestamp('2026-07-01T22:30:00Z').getHours('Europe/Paris') == 0 && timestamp('2026-07-01T22:30:00Z').getDate('Europe/Paris') == 2",
+      true,
+    ],
+    [
+      "timestamp('2026-07-01T22:30:00Z').getMinutes('-05:30') == 0 && timestamp('2026-07-01T22:30:00Z').getHours('02:00') == 0",
+      true,
+    ],
+    [
+      "timestamp('2026-07-01T22:30:00.250Z').getMilliseconds('Asia/Tokyo') == 250 && timestamp(1782945000).getDayOfWeek('UTC') == 3",
+      true,
+    ],
+    [
+      "timestamp('2026-10-26T00:00:00Z').getDayOfYear() == 298 && timestamp('2026-12-31T23:00:00Z').getDayOfYear('Asia/Tokyo') == 0",
+      true,
+    ],
+    ["timestamp(timestamp('2026-01-02T05:04:05+02:00')) == timestamp('2026-01-02T03:04:05Z')", true],
     ["timestamp('2026-01-02T00:00:00Z') - timestamp('2026-01-01T00:00:00Z') == duration('24h')", true],
     ["optional.of(1).hasValue() && {'a': 1}[?'b'].orValue(2) == 2", true],
     ["[1][3] == 1", "index out of bounds: 3"],
     ["{'a': 1}.b == 1", "no such key: b"],
+    ["'a'.matches('(')", "error parsing regexp: missing closing ): `(`"],
+    ["timestamp('now')", 'parsing time "now" as "2006-01-02T15:04:05Z07:00": cannot parse "now" as "2006"'],
+    ["timestamp('2026-07-01T22:30:00Z').getHours('Mars/Olympus')", "unknown time zone Mars/Olympus"],
   ])("%s", (source, value) => {
     expect(outcome(source)).toBe(value);
   });
@@ -51,6 +72,10 @@ describe("Kubernetes' CEL", () => {
   it.each<[string, string]>([
     ["x > 1", "ERROR: <input>:1:1: undeclared reference to 'x' (in container '')\n | x > 1\n | ^"],
     ["1 + 'a'", "ERROR: <input>:1:3: found no matching overload for '_+_' applied to '(int, string)'\n | 1 + 'a'\n | ..^"],
+    [
+      "'a'.matches(1)",
+      "ERROR: <input>:1:12: found no matching overload for 'matches' applied to 'string.(int)'\n | 'a'.matches(1)\n | ...........^",
+    ],
     ["unknown('a')", "ERROR: <input>:1:8: undeclared reference to 'unknown' (in container '')\n | unknown('a')\n | .......^"],
   ])("refuses %s in cel-go's words", (source, message) => {
     expect(outcome(source)).toBe(message);

@@ -4,6 +4,8 @@
 import { dns1123LabelReasons, dns1123SubdomainReasons } from "#cluster/api/names.ts";
 import { base64Fault } from "#cluster/api/scalar-faults.ts";
 import { tryParseTime } from "#cluster/api/time.ts";
+import { once } from "#sim/late.ts";
+import { classOf } from "#sim/unicode.ts";
 
 type Test = (text: string) => boolean;
 
@@ -32,10 +34,15 @@ function isCidr(text: string): boolean {
   return (isIpv4(address) && Number(length) <= 32) || (isIpv6(address) && Number(length) <= 128);
 }
 
-const hostname =
-  /^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$/u;
+const hostname = once(() => {
+  const first = `[a-zA-Z0-9${classOf("S", "L")}]`;
+  const inner = `[a-zA-Z0-9\\-${classOf("S", "L")}]`;
+  const last = `[a-zA-Z${classOf("L")}]`;
+  return new RegExp(`^(?:${first}(?:-?${first}{0,62})?|(?:${first}(?:${inner}{0,61}${first})?\\.)+${last}{2,63})$`, "u");
+});
 
-const isHostname: Test = (text) => text.length <= 255 && hostname.test(text) && text.split(".").every((part) => part.length <= 63);
+const isHostname: Test = (text) =>
+  text.length <= 255 && hostname().test(text) && text.split(".").every((part) => part.length <= 63);
 
 function isUri(text: string): boolean {
   if (/[\s\u0000-\u001f\u007f]/.test(text) || /%(?![0-9a-fA-F]{2})/.test(text)) return false;

@@ -1,7 +1,7 @@
 // Strings: the extended library of cel-go (ext.Strings), Kubernetes' regular expressions and named formats.
 
 import { type Environment, EvaluationError } from "@marcbachmann/cel-js";
-import { goRegExp } from "#cluster/api/go-regexp.ts";
+import { goRegExp } from "#cluster/api/go-regexp/go-regexp.ts";
 import {
   dns1035LabelReasons,
   dns1123LabelReasons,
@@ -72,7 +72,7 @@ export function addStringFunctions(environment: Environment): void {
     .registerFunction("string.reverse(): string", (text: string) => [...text].reverse().join(""))
     .registerFunction("string.format(list): string", formatted)
     .registerFunction("StringsNamespace.quote(string): string", (_: unknown, text: string) => JSON.stringify(text))
-    .registerFunction("string.find(string): string", (text: string, pattern: string) => goRegExp(pattern).exec(text)?.[0] ?? "")
+    .registerFunction("string.find(string): string", (text: string, pattern: string) => goRegExp(pattern).find(text) ?? "")
     .registerFunction("string.findAll(string): list<string>", (text: string, pattern: string) => findAll(text, pattern, -1n))
     .registerFunction("string.findAll(string, int): list<string>", findAll)
     .registerFunction("Base64Namespace.encode(bytes): string", (_: unknown, bytes: Uint8Array) =>
@@ -104,9 +104,7 @@ function replaceSome(text: string, from: string, to: string, limit: bigint): str
 }
 
 function findAll(text: string, pattern: string, limit: bigint): readonly string[] {
-  const expression = goRegExp(pattern);
-  const found = [...text.matchAll(new RegExp(expression.source, `${expression.flags}g`))].map((match) => match[0]);
-  return limit < 0n ? found : found.slice(0, Number(limit));
+  return goRegExp(pattern).findAll(text, limit < 0n ? undefined : Number(limit));
 }
 
 function decodeBase64(text: string): Uint8Array {

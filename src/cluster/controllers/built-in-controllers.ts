@@ -42,6 +42,8 @@ export interface ControllerSettings {
   readonly rootCa?: string;
   /** `--terminated-pod-gc-threshold`, default 12500. */
   readonly terminatedPodThreshold?: number;
+  /** `--node-monitor-grace-period`, default 50 s. */
+  readonly nodeGraceMs?: number;
   /** `--cluster-signing-cert-file` and its like; absent: nothing is signed. */
   readonly signing?: SigningOptions;
 }
@@ -66,7 +68,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     cronJobController,
     nodeTtlController,
     nodeIpamController(settings.clusterCidr ?? "10.244.0.0/16"),
-    nodeLifecycleController,
+    nodeLifecycleController(settings.nodeGraceMs),
     taintEvictionController,
     volumeBindingController,
     claimProtectionController,

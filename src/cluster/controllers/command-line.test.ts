@@ -7,7 +7,21 @@ const read = (...flags: readonly string[]) => managerFlags(["kube-controller-man
 
 describe("the controller manager's command line", () => {
   it("has defaults", () => {
-    expect(read()).toEqual({ controllers: ["*"], clusterCidr: undefined, terminatedPodThreshold: 12_500 });
+    expect(read()).toEqual({
+      controllers: ["*"],
+      clusterCidr: undefined,
+      terminatedPodThreshold: 12_500,
+      nodeGraceMs: 50_000,
+      signingMs: 365 * 86_400_000,
+      given: new Map(),
+    });
+  });
+
+  it("takes durations", () => {
+    expect(read("--cluster-signing-duration=1h", "--node-monitor-grace-period=20s")).toMatchObject({
+      signingMs: 3_600_000,
+      nodeGraceMs: 20_000,
+    });
   });
 
   it("[API-277] takes names of controllers, also those of old", () => {
@@ -22,7 +36,7 @@ describe("the controller manager's command line", () => {
   it("[API-179] takes values after an equals sign and as the next word, the last one wins", () => {
     expect(
       read("--leader-elect", "--terminated-pod-gc-threshold", "5", "--terminated-pod-gc-threshold=7", "--cluster_cidr=10.0.0.0/8"),
-    ).toEqual({ controllers: ["*"], clusterCidr: "10.0.0.0/8", terminatedPodThreshold: 7 });
+    ).toMatchObject({ controllers: ["*"], clusterCidr: "10.0.0.0/8", terminatedPodThreshold: 7 });
   });
 
   it.each([
@@ -32,6 +46,11 @@ describe("the controller manager's command line", () => {
     [
       "--terminated-pod-gc-threshold=many",
       'invalid argument "many" for "--terminated-pod-gc-threshold" flag: strconv.ParseInt: parsing "many": invalid syntax',
+      false,
+    ],
+    [
+      "--node-monitor-grace-period=soon",
+      'invalid argument "soon" for "--node-monitor-grace-period" flag: time: invalid duration "soon"',
       false,
     ],
     ["--controllers=*,-nobody", '"nobody" is not in the list of known controllers', true],

@@ -26,7 +26,7 @@ const directory: TreeEntry = { type: "directory" };
 export const busyboxTools: FileTree = new Map<string, TreeEntry>([
   ...scratchFiles,
   ["/etc/passwd", { type: "file", content: "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/home:/bin/false\n" }],
-  ["/etc/group", { type: "file", content: "root:x:0:\nnobody:x:65534:\n" }],
+  ["/etc/group", { type: "file", content: "root:x:0:\nwheel:x:10:root\nnobody:x:65534:\n" }],
   ["/etc/hosts", { type: "file", content: "" }],
   ["/etc/hostname", { type: "file", content: "" }],
   ["/etc/resolv.conf", { type: "file", content: "" }],
@@ -46,7 +46,26 @@ export function withRelease(files: FileTree, content: string): FileTree {
   return new Map<string, TreeEntry>([...files, ["/etc/os-release", { type: "file", content }]]);
 }
 
-export const alpineTools: FileTree = withRelease(busyboxTools, alpineRelease);
+/** Those that root is in, as `id` tells, and a few more. */
+const alpineGroups = `root:x:0:root
+bin:x:1:root,bin,daemon
+daemon:x:2:root,bin,daemon
+sys:x:3:root,bin
+adm:x:4:root,daemon
+disk:x:6:root
+wheel:x:10:root
+floppy:x:11:root
+dialout:x:20:root
+tape:x:26:root
+video:x:27:root
+www-data:x:82:
+nobody:x:65534:
+`;
+
+export const alpineTools: FileTree = new Map<string, TreeEntry>([
+  ...withRelease(busyboxTools, alpineRelease),
+  ["/etc/group", { type: "file", content: alpineGroups }],
+]);
 
 /** Server images that bring curl have the real one, whatever their base. */
 export function withCurl(files: FileTree): FileTree {

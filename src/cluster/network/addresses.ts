@@ -74,7 +74,7 @@ export class AddressPool {
     return formatAddress(this.range.base + 1);
   }
 
-  /** Throws RangeError when all are in use, in the plugin's words. */
+  /** Throws Error when all are in use, in the plugin's words. */
   take(): string {
     const size = 2 ** (32 - this.range.prefix);
     for (let tried = 0; tried < size; tried += 1) {
@@ -84,7 +84,7 @@ export class AddressPool {
       return formatAddress(this.range.base + this.#last);
     }
     const first = formatAddress(this.range.base + 1);
-    throw new RangeError(
+    throw new Error(
       `failed to allocate for range 0: no IP addresses available in range set: ${first}-${formatAddress(this.range.base + size - 2)}`,
     );
   }

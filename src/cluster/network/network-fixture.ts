@@ -1,6 +1,6 @@
 // A network with an API server for tests: nodes with their pod ranges, Services, and EndpointSlices made by hand.
 
-import type { EndpointSlice, Service, ServiceSpec } from "#cluster/api/generated/types.ts";
+import type { EndpointHints, EndpointSlice, Service, ServiceSpec } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
@@ -45,6 +45,7 @@ export interface SliceEndpoint {
   readonly serving?: boolean;
   readonly terminating?: boolean;
   readonly hostname?: string;
+  readonly hints?: EndpointHints;
 }
 
 export function createSlice(
@@ -63,11 +64,12 @@ export function createSlice(
 }
 
 export function endpointsOf(endpoints: readonly SliceEndpoint[]): EndpointSlice["endpoints"] & object {
-  return endpoints.map(({ address, nodeName, ready, serving, terminating, hostname }) => ({
+  return endpoints.map(({ address, nodeName, ready, serving, terminating, hostname, hints }) => ({
     addresses: [address],
     conditions: { ready: ready ?? true, serving: serving ?? ready ?? true, terminating: terminating ?? false },
     ...(nodeName === undefined ? {} : { nodeName }),
     ...(hostname === undefined ? {} : { hostname }),
+    ...(hints === undefined ? {} : { hints }),
   }));
 }
 

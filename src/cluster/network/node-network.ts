@@ -1,6 +1,7 @@
 // One node on the wire: its host namespace, its pods' namespaces and addresses, its packet filter.
 
 import type { ClientWire } from "#cluster/client/client.ts";
+import { wordsOf } from "#sim/errors.ts";
 import { AddressPool, isLoopback } from "./addresses.ts";
 import { NamespaceStack, type Router } from "./namespace-stack.ts";
 import { kubeletRules } from "./netfilter/kubelet-rules.ts";
@@ -87,7 +88,7 @@ export class WiredNode implements NodeNetwork {
     try {
       podAddress = pool.take();
     } catch (error) {
-      throw new Error(`plugin type="ptp" failed (add): ${(error as Error).message}`);
+      throw new Error(`plugin type="ptp" failed (add): ${wordsOf(error)}`);
     }
     const stack = new NamespaceStack(this.#wires, podAddress);
     this.#wires.attach(stack, this);

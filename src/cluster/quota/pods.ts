@@ -2,7 +2,7 @@
 
 import type { Pod, PodAffinityTerm, ScopedResourceSelectorRequirement } from "#cluster/api/generated/types.ts";
 import { parseTime } from "#cluster/api/time.ts";
-import { podQosClass } from "#cluster/resources/core/pod-qos.ts";
+import { podQosClass } from "#cluster/resources/core/pods/pod-qos.ts";
 import { type Countable, countName, type Evaluator, selectsValue } from "./evaluator.ts";
 import { podTotals } from "./pod-totals.ts";
 import type { ResourceList } from "./resource-list.ts";

@@ -12,12 +12,12 @@ import { horizontalPodAutoscalers, horizontalPodAutoscalersV1 } from "./autoscal
 import { cronJobs } from "./batch/cronjobs.ts";
 import { jobs } from "./batch/jobs.ts";
 import { certificateSigningRequests } from "./certificates/certificatesigningrequests.ts";
-import { limitRanges } from "./core/limitranges.ts";
-import { persistentVolumeClaims } from "./core/persistentvolumeclaims.ts";
-import { persistentVolumes } from "./core/persistentvolumes.ts";
-import { podTemplates } from "./core/podtemplates.ts";
+import { limitRanges } from "./core/limits/limitranges.ts";
+import { resourceQuotas } from "./core/limits/resourcequotas.ts";
+import { podTemplates } from "./core/pods/podtemplates.ts";
 import { replicationControllers } from "./core/replicationcontrollers.ts";
-import { resourceQuotas } from "./core/resourcequotas.ts";
+import { persistentVolumeClaims } from "./core/volumes/persistentvolumeclaims.ts";
+import { persistentVolumes } from "./core/volumes/persistentvolumes.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { ingressClasses } from "./networking/ingressclasses.ts";
 import { ingresses } from "./networking/ingresses.ts";

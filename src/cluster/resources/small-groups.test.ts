@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { leases } from "./coordination/leases.ts";
-import { events } from "./core/events.ts";
+import { events } from "./core/events/events.ts";
 import { eventsV1 } from "./events/events.ts";
 import { runtimeClasses } from "./node/runtimeclasses.ts";
 import { deviceClasses } from "./resource/deviceclasses.ts";

@@ -1,7 +1,7 @@
 // Templates as the API server keeps them: Go's structs are always there, so their defaults apply even to an absent template.
 
 import type { PodTemplateSpec } from "#cluster/api/generated/types.ts";
-import { podTemplateDefaults } from "./core/pod-defaults.ts";
+import { podTemplateDefaults } from "./core/pods/pod-defaults.ts";
 import { filled } from "./filling.ts";
 
 const noContainers: PodTemplateSpec = { spec: { containers: [] } };

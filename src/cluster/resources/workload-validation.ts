@@ -5,7 +5,7 @@ import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { LabelSelector, PodTemplateSpec } from "#cluster/api/generated/types.ts";
 import { type LabelMatcher, matcherOf, SelectorError } from "#cluster/api/labels.ts";
 import { validateAnnotations } from "./annotation-validation.ts";
-import { validatePodSpec } from "./core/pod-validation.ts";
+import { validatePodSpec } from "./core/pods/pod-validation.ts";
 import { validateLabelMap, validateLabelSelector } from "./core/selector-validation.ts";
 import type { FieldErrors, Path } from "./field-errors.ts";
 

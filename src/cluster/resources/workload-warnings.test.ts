@@ -8,7 +8,7 @@ import { replicaSets } from "./apps/replicasets.ts";
 import { statefulSets } from "./apps/statefulsets.ts";
 import { cronJobs } from "./batch/cronjobs.ts";
 import { jobs } from "./batch/jobs.ts";
-import { podTemplates } from "./core/podtemplates.ts";
+import { podTemplates } from "./core/pods/podtemplates.ts";
 import { replicationControllers } from "./core/replicationcontrollers.ts";
 import type { ResourceDefinition } from "./definition.ts";
 

@@ -3,7 +3,7 @@
 import type { PodTemplateSpec } from "#cluster/api/generated/types.ts";
 import { dns1123LabelReasons } from "#cluster/api/names.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
-import { latePodRules } from "./core/late-pod-rules.ts";
+import { latePodRules } from "./core/pods/late-pod-rules.ts";
 import { field, type Path } from "./field-errors.ts";
 
 /** Names of pods come from the workload's; hostnames come from those. Only creations are warned. */

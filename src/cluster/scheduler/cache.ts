@@ -2,6 +2,7 @@
 // The world is single-threaded, so the cache itself serves as the snapshot of a cycle.
 
 import type { Node, Pod } from "#cluster/api/generated/types.ts";
+import type { Labels } from "#cluster/api/labels.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { NodeInfo, zoneLabel } from "./node-info.ts";
 import { PodCounts } from "./pod-counts.ts";
@@ -18,6 +19,8 @@ export class SchedulerCache {
   readonly counts = new PodCounts();
   /** Bound Pods with pod affinity of any kind, by uid: mostly none. */
   readonly withAffinity = new Map<string, Placed>();
+  /** Labels of all namespaces, by name. */
+  readonly namespaces = new Map<string, Labels | undefined>();
   readonly #nodes = new Map<string, NodeInfo>();
   readonly #pods = new Map<string, Placed>();
   #ordered: readonly NodeInfo[] | undefined;

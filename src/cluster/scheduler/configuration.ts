@@ -2,7 +2,9 @@
 // is not simulated is refused.
 
 import { parseYaml } from "#cluster/api/yaml-text.ts";
-import { commonFlags, flagValues, type KnownFlags, WrongCommandLine, words } from "../component-flags.ts";
+import { wordsOf } from "#sim/errors.ts";
+import { flagValues, type GivenFlags, WrongCommandLine, words } from "../component-flags.ts";
+import { lateFlagNames } from "../late-flag-names.ts";
 
 export interface SchedulerSettings {
   /** Names that Pods ask for; the first one signs for the process. */
@@ -12,12 +14,11 @@ export interface SchedulerSettings {
   readonly leaseNamespace: string;
   /** "" for none: the process acts as the service account of its Pod. */
   readonly kubeconfig: string;
+  readonly given: GivenFlags;
 }
 
-const ownFlags: KnownFlags = {
-  names: words("config min-compatibility-version pod-max-in-unschedulable-pods-duration write-config-to"),
-  boolean: [],
-};
+export const actingSchedulerFlags: readonly string[] = words(`
+  config kubeconfig leader-elect leader-elect-resource-name leader-elect-resource-namespace secure-port`);
 
 /** Fields of the file that change nothing here. */
 const withoutEffect = ["parallelism", "enableProfiling", "enableContentionProfiling", "delayCacheUntilActive"];
@@ -35,12 +36,16 @@ const known = [
 ];
 
 /** `readFile` throws for what is not there. Throws WrongCommandLine. */
-export function schedulerSettings(argv: readonly string[], readFile: (path: string) => string): SchedulerSettings {
-  const given = flagValues(argv, commonFlags, ownFlags);
+export function schedulerSettings(
+  argv: readonly string[],
+  readFile: (path: string) => string,
+  usual?: ReadonlySet<string>,
+): SchedulerSettings {
+  const given = flagValues(argv, () => [lateFlagNames.code.commonFlags, lateFlagNames.code.schedulerFlags], usual);
   const last = (name: string): string | undefined => given.get(name)?.at(-1);
   const path = last("config");
   const file = path === undefined ? undefined : fileSettings(path, readFile);
-  const settings = file ?? {
+  const settings: Omit<SchedulerSettings, "given"> = file ?? {
     profiles: ["default-scheduler"],
     leaderElect: true,
     leaseName: "kube-scheduler",
@@ -54,12 +59,13 @@ export function schedulerSettings(argv: readonly string[], readFile: (path: stri
     leaderElect: elect === undefined ? settings.leaderElect : elect === "true",
     leaseName: last("leader-elect-resource-name") ?? settings.leaseName,
     leaseNamespace: last("leader-elect-resource-namespace") ?? settings.leaseNamespace,
+    given,
   };
 }
 
 type Fields = { readonly [name: string]: unknown };
 
-function fileSettings(path: string, readFile: (path: string) => string): SchedulerSettings {
+function fileSettings(path: string, readFile: (path: string) => string): Omit<SchedulerSettings, "given"> {
   const object = fieldsOf(parseYaml(readConfiguration(path, readFile)).value);
   const { apiVersion = "", kind = "" } = object as { readonly apiVersion?: string; readonly kind?: string };
   if (apiVersion !== "kubescheduler.config.k8s.io/v1" || kind !== "KubeSchedulerConfiguration")
@@ -85,8 +91,7 @@ function readConfiguration(path: string, readFile: (path: string) => string): st
   try {
     return readFile(path);
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    throw new WrongCommandLine(`open ${path}: ${error.message.toLowerCase()}`, true);
+    throw new WrongCommandLine(`open ${path}: ${wordsOf(error).toLowerCase()}`, true);
   }
 }
 

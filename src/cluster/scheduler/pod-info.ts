@@ -1,7 +1,7 @@
 // A Pod with what the scheduler computes of it once.
 
 import type { Pod, PodAffinityTerm, WeightedPodAffinityTerm } from "#cluster/api/generated/types.ts";
-import { type LabelMatcher, matcherOf } from "#cluster/api/labels.ts";
+import { type LabelMatcher, type Labels, matcherOf } from "#cluster/api/labels.ts";
 import { keyOf, type Stored } from "#cluster/api/objects.ts";
 import { type NodeMatcher, requiredNodeMatcher } from "./node-selector.ts";
 import { podRequests, type Resources } from "./resources.ts";
@@ -16,8 +16,11 @@ export interface HostPort {
 export interface PodTerm {
   readonly topologyKey: string;
   readonly weight: number;
-  matches(pod: Stored<Pod>): boolean;
+  matches(pod: Stored<Pod>, namespaces: NamespaceLabels): boolean;
 }
+
+/** By a namespace's name. */
+export type NamespaceLabels = ReadonlyMap<string, Labels | undefined>;
 
 export class PodInfo {
   /** The newest state of the object; what is computed here depends on spec and labels only. */
@@ -75,16 +78,17 @@ function preferredTerms(pod: Stored<Pod>, terms: readonly WeightedPodAffinityTer
 
 const noTerms: readonly PodTerm[] = [];
 
-/** Without namespaces and namespaceSelector a term is about the Pod's own namespace. A namespaceSelector of {} is all. */
+/** Without namespaces and namespaceSelector a term is about the Pod's own namespace; a namespaceSelector of {} is all. */
 function podTerm(pod: Stored<Pod>, term: PodAffinityTerm, weight: number): PodTerm {
   const labels = termMatcher(pod, term);
   const { namespaces = [], namespaceSelector, topologyKey } = term;
   const own = namespaces.length === 0 && namespaceSelector === undefined ? [pod.metadata.namespace ?? ""] : namespaces;
-  const everywhere = namespaceSelector !== undefined && Object.keys(namespaceSelector).length === 0;
+  const selects = namespaceSelector === undefined ? undefined : matcherOf(namespaceSelector);
+  const isAbout = (namespace: string, all: NamespaceLabels) => own.includes(namespace) || (selects?.(all.get(namespace)) ?? false);
   return {
     topologyKey,
     weight,
-    matches: (other) => (everywhere || own.includes(other.metadata.namespace ?? "")) && labels(other.metadata.labels),
+    matches: (other, all) => isAbout(other.metadata.namespace ?? "", all) && labels(other.metadata.labels),
   };
 }
 

@@ -300,6 +300,40 @@ describe("the scheduler", () => {
     expect(world.pod("first").spec?.nodeName).toBeDefined();
   });
 
+  it.each<[string, object, string]>([
+    ["the Pod's own namespace", {}, "node-1"],
+    ["namespaces by their labels", { namespaceSelector: { matchLabels: { team: "shop" } } }, "node-2"],
+    [
+      "namespaces by name and by their labels",
+      { namespaces: ["default"], namespaceSelector: { matchLabels: { team: "none" } } },
+      "node-1",
+    ],
+    ["all namespaces", { namespaceSelector: {} }, "node-2"],
+  ])("looks for the Pods of an affinity term in %s", (_where, scope, expected) => {
+    const world = start();
+    for (const name of ["node-1", "node-2"]) world.addNode(name, {}, { disk: name });
+    world.client.create(kinds.namespaces, { metadata: { name: "shop", labels: { team: "shop" } } });
+    world.client.create(kinds.serviceAccounts, { metadata: { namespace: "shop", name: "default" } });
+    world.scheduler.start();
+    const labels = { app: "db" };
+    world.addPod("here", { nodeSelector: { disk: "node-1" } }, labels);
+    const draft = podDraft("there", { nodeSelector: { disk: "node-2" } }, labels);
+    world.client.create(kinds.pods, { ...draft, metadata: { ...draft.metadata, namespace: "shop" } });
+    world.run();
+    const term = { labelSelector: { matchLabels: labels }, topologyKey: "kubernetes.io/hostname", ...scope };
+    // Of all namespaces both are near: a Pod keeps away from its own namespace's.
+    const away = { labelSelector: { matchLabels: labels }, topologyKey: "kubernetes.io/hostname" };
+    const isOfAll = expected === "node-2";
+    world.addPod("near", {
+      affinity: {
+        podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] },
+        ...(isOfAll ? { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [away] } } : {}),
+      },
+    });
+    world.run();
+    expect(world.pod("near").spec?.nodeName).toBe(expected);
+  });
+
   it("[WRK-349] [WRK-350] [WRK-358] spreads over equal nodes, and keeps every score", () => {
     const world = start();
     world.addNode("node-1");

@@ -2,6 +2,7 @@
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import type { Node, Pod, PodCondition, PodDisruptionBudget } from "#cluster/api/generated/types.ts";
+import { readJson } from "#cluster/api/json-text.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { type Stored, splitKey } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
@@ -63,6 +64,10 @@ export class SchedulingLoop {
     this.#budgets = informers.informer(kinds.podDisruptionBudgets);
     informers.informer(kinds.nodes).addHandler((node, previous, deleted) => this.#onNode(node, previous, deleted));
     informers.informer(kinds.pods).addHandler((pod, previous, deleted) => this.#onPod(pod, previous, deleted));
+    informers.informer(kinds.namespaces).addHandler(({ metadata: { name, labels } }, _previous, deleted) => {
+      if (deleted) this.#cache.namespaces.delete(name);
+      else this.#cache.namespaces.set(name, labels);
+    });
     informers.informer(kinds.persistentVolumeClaims).addHandler((claim, _previous, deleted) => {
       if (!deleted) this.#notify({ kind: "claimChanged", claim });
     });
@@ -395,7 +400,7 @@ export class SchedulingLoop {
 
   #writeStatus(pod: Stored<Pod>, change: Pick<NonNullable<Pod["status"]>, "conditions" | "nominatedNodeName">): void {
     const { namespace = "", name } = pod.metadata;
-    const patch = JSON.parse(
+    const patch = readJson(
       JSON.stringify({ status: { ...change, ...(change.nominatedNodeName === "" ? { nominatedNodeName: null } : {}) } }),
     );
     this.#options.client.patch(kinds.pods, { namespace, name }, "strategic", patch, { subresource: "status" });

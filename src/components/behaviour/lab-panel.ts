@@ -2,7 +2,8 @@
 
 import { changePreferences, readPreferences } from "../../course/preferences.ts";
 import { isLocale } from "../../i18n/locales.ts";
-import { mountWorkbench, type NextLesson, type Workbench } from "../../workbench/mount.ts";
+import { mountWorkbench } from "../../workbench/mount.ts";
+import type { NextLesson, Workbench } from "../../workbench/workbench.ts";
 import { savesData } from "./connection.ts";
 import { find, findAll, onClick } from "./dom.ts";
 import { setOpenWorkbench } from "./open-workbench.ts";

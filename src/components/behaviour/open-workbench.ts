@@ -1,6 +1,6 @@
 // The lab that is open on this page, for who wants to lead there without opening one: set by the lab's panel.
 
-import type { Workbench } from "../../workbench/mount.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
 
 let open: Workbench | undefined;
 

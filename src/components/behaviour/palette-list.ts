@@ -1,7 +1,7 @@
 // What the command palette shows once it is open: the course's pages, what the open lab offers, and the search as the last resort.
 
 import type { PaletteEntry } from "../../course/palette-entries.ts";
-import type { WorkbenchCommand } from "../../workbench/mount.ts";
+import type { WorkbenchCommand } from "../../workbench/workbench.ts";
 import { find } from "./dom.ts";
 import { openWorkbench } from "./open-workbench.ts";
 import { rank } from "./palette-rank.ts";

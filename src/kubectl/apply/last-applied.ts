@@ -21,6 +21,12 @@ export function withLastApplied(object: JsonObject): JsonObject {
   return withValue(object, annotationsPath, { ...annotations, [lastAppliedAnnotation]: configurationText(object) });
 }
 
+/** What create and replace send: the text is kept when that is wished (--save-config), and renewed where the manifest has one. */
+export function withKeptConfiguration(object: JsonObject, isWished: boolean): JsonObject {
+  const hasText = textAt(object, ...annotationsPath, lastAppliedAnnotation) !== "";
+  return isWished || hasText ? withLastApplied(object) : object;
+}
+
 /** Fields that are maps in Go, and so written in the order of their keys. */
 const mapFields = new Set(["annotations", "data", "hard", "labels", "limits", "matchLabels", "parameters", "requests", "selector"]);
 
@@ -51,11 +57,4 @@ export function lastApplied(live: JsonObject): JsonObject | undefined {
     throw new KubectlError(`cannot parse the ${lastAppliedAnnotation} annotation as JSON`);
   }
   return isObject(value) ? value : undefined;
-}
-
-/** The same object without fields that are null: what creating and updating a manifest have in common. */
-export function withoutNulls(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).flatMap(([key, field]) => (field === null ? [] : [[key, withoutNulls(field)]])));
 }

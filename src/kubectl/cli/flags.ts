@@ -86,7 +86,7 @@ function accept(flag: FlagInfo, value: string): string {
     case "int32":
       checkInteger(value, 32, "ParseInt");
       return value;
-    case "level":
+    case "Level":
       checkInteger(value, 32, "ParseInt");
       return value;
     case "duration": {

@@ -1,6 +1,7 @@
 // What the server serves, kept in files for six hours (client-go's discovery/cached/disk): servergroups.json and one
 // serverresources.json a group version, below ~/.kube/cache/discovery/<server>.
 
+import { JsonSyntaxError, readJson } from "#cluster/api/json-text.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
@@ -53,9 +54,9 @@ export class DiscoveryCache {
     const path = `${this.#folder}/${name}`;
     try {
       if (this.#self.nowMs > this.#self.stat(path).modifiedMs + lifetimeMs) return undefined;
-      return JSON.parse(this.#self.readText(path)) as JsonValue;
+      return readJson(this.#self.readText(path));
     } catch (error) {
-      if (error instanceof SysError || error instanceof SyntaxError) return undefined;
+      if (error instanceof SysError || error instanceof JsonSyntaxError) return undefined;
       throw error;
     }
   }

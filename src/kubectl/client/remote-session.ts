@@ -1,6 +1,6 @@
 // A command or attachment in a container: streams over a WebSocket with the protocol v5.channel.k8s.io.
 
-import type { JsonValue } from "#cluster/api/wire.ts";
+import { readJson } from "#cluster/api/json-text.ts";
 import { type Bytes, concatBytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import { encodeFrame, FrameDecoder, opcodes } from "#sim/network/websocket.ts";
@@ -109,7 +109,7 @@ class RemoteSession {
 
   #finish(): void {
     if (this.#status === "") return;
-    const status = JSON.parse(this.#status) as JsonValue;
+    const status = readJson(this.#status);
     if (textAt(status, "status") === "Success") return;
     const exit = arrayAt(status, "details", "causes").find((cause) => textAt(cause, "reason") === "ExitCode");
     if (exit === undefined) throw new KubectlError(textAt(status, "message"));

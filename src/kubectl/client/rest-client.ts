@@ -2,6 +2,7 @@
 
 import { ApiError, type StatusReason } from "#cluster/api/errors.ts";
 import type { Status } from "#cluster/api/generated/types.ts";
+import { readJson } from "#cluster/api/json-text.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, concatBytes, decodeUtf8, encodeUtf8, noBytes } from "#sim/bytes.ts";
@@ -297,7 +298,7 @@ export class RestClient {
 
   /** The body as JSON; throws ApiError for a refusal. */
   *json(request: RestRequest): Sys<JsonValue> {
-    return JSON.parse(yield* this.text(request)) as JsonValue;
+    return readJson(yield* this.text(request));
   }
 
   /**
@@ -329,7 +330,7 @@ export class RestClient {
           const line = held.slice(0, newline);
           held = held.slice(newline + 1);
           if (line.trim() === "") continue;
-          const event = JSON.parse(line) as JsonValue;
+          const event = readJson(line);
           const object = valueAt(event, "object") ?? null;
           if (!(yield* onEvent(textAt(event, "type"), object))) return "stopped";
         }

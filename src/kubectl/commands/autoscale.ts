@@ -11,7 +11,7 @@ import { KubectlError, throwAll } from "../errors.ts";
 import { withRecord } from "../resources/recording.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 import { requireFlags, writingPrinter } from "../resources/writing.ts";
-import { metadataFor } from "./create-generated.ts";
+import { metadataFor } from "./create/create-generated.ts";
 import { dryRunOf, dryRunQuery } from "./write-options.ts";
 
 /** `80%`, `500m`, `2Gi`; a bare number is in thousandths of a CPU or in mebibytes. */

@@ -11,6 +11,8 @@ import { isObject, type JsonObject, objectAt, textAt, withValue, writeYaml } fro
 import { describeFailure, ExitError, isNotFound, KubectlError, throwAll } from "../errors.ts";
 import { fetchObject, type Info, select, selectionFromFlags } from "../resources/selection.ts";
 
+const maxAttempts = 4;
+
 export const diff: Command = {
   path: "diff",
   *run(context) {
@@ -40,8 +42,7 @@ function* compare(context: Context): Sys<void> {
   const directories = { live: temporaryDirectory(context, "LIVE"), merged: temporaryDirectory(context, "MERGED") };
   try {
     for (const info of found.infos) {
-      const live = yield* liveObject(context, info);
-      const merged = yield* mergedOrRefused(context, info, live);
+      const { live, merged } = yield* bothSides(context, info);
       const [before, after] = shown(context, live, merged);
       const name = fileName(info);
       context.self.writeFile(`${directories.live}/${name}`, before === undefined ? emptySide(info) : writeYaml(before));
@@ -84,22 +85,26 @@ function* liveObject(context: Context, info: Info): Sys<JsonObject | undefined> 
   }
 }
 
-/** A conflict of server-side apply looks to kubectl as if the object kept changing: it says so before the refusal. */
-function* mergedOrRefused(context: Context, info: Info, live: JsonObject | undefined): Sys<JsonObject> {
-  try {
-    return yield* mergedObject(context, info, live);
-  } catch (error) {
-    if (error instanceof ApiError && error.reason === "Conflict") {
+/** The live object, and what becomes of this very version of it; when it keeps changing, what becomes of any version. */
+function* bothSides(context: Context, info: Info): Sys<{ readonly live: JsonObject | undefined; readonly merged: JsonObject }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const live = yield* liveObject(context, info);
+    const isLast = attempt === maxAttempts;
+    if (isLast) {
       const { group, version, kind } = info.mapping;
       const text = `Object (${group}/${version}, Kind=${kind}: ${info.name}) keeps changing, diffing without lock`;
       yield* context.err(klogLine(context.self, "W", "diff.go:723", text));
     }
-    throw error;
+    try {
+      return { live, merged: yield* mergedObject(context, info, live, !isLast) };
+    } catch (error) {
+      if (isLast || !(error instanceof ApiError && error.reason === "Conflict")) throw error;
+    }
   }
 }
 
 /** The object as the server would keep it: a dry run of what apply does. */
-function* mergedObject(context: Context, info: Info, live: JsonObject | undefined): Sys<JsonObject> {
+function* mergedObject(context: Context, info: Info, live: JsonObject | undefined, locks: boolean): Sys<JsonObject> {
   const { flags } = context;
   const local = info.object ?? {};
   const query = { dryRun: "All", fieldManager: flags.text("field-manager") };
@@ -123,7 +128,8 @@ function* mergedObject(context: Context, info: Info, live: JsonObject | undefine
   const { type, patch } = applyPatch(lastApplied(live) ?? {}, withoutAnnotation(local), live);
   if (Object.keys(patch).length === 0) return live;
   const contentType = type === "strategic" ? "application/strategic-merge-patch+json" : "application/merge-patch+json";
-  return yield* send(context, { method: "PATCH", path, query, contentType, body: patch });
+  const body = locks ? withValue(patch, ["metadata", "resourceVersion"], textAt(live, "metadata", "resourceVersion")) : patch;
+  return yield* send(context, { method: "PATCH", path, query, contentType, body });
 }
 
 /** The manifest as it is kept after an apply: always with a map of annotations. */

@@ -7,7 +7,7 @@ import { groupVersion } from "../client/discovery.ts";
 import type { Query } from "../client/rest-client.ts";
 import type { Command, Context } from "../context.ts";
 import { eventAge } from "../describe/events.ts";
-import { arrayAt, isObject, type JsonObject, textAt } from "../documents.ts";
+import { arrayAt, asKind, isObject, type JsonObject, textAt } from "../documents.ts";
 import { ExitError, KubectlError } from "../errors.ts";
 import { namedPrinter, type ObjectPrinter } from "../printers/object-printer.ts";
 import { TabWriter } from "../printers/tab-writer.ts";
@@ -88,7 +88,7 @@ function eventTable(context: Context): ObjectPrinter {
     headersWanted = false;
     const items = textAt(object, "kind") === "EventList" ? arrayAt(object, "items").filter(isObject) : [object];
     for (const item of items) {
-      const event = item as CoreV1Event & JsonObject;
+      const event = asKind<CoreV1Event>(item);
       writer.row([
         ...(everywhere ? [textAt(item, "metadata", "namespace")] : []),
         eventAge(event, self.nowMs),

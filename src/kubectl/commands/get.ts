@@ -12,7 +12,8 @@ import { namedPrinter, type ObjectPrinter } from "../printers/object-printer.ts"
 import { sortBy, UnknownField } from "../printers/sort.ts";
 import { TabWriter } from "../printers/tab-writer.ts";
 import { TablePrinter } from "../printers/table-printer.ts";
-import { type Info, type SelectionOptions, select, selectionFromFlags } from "../resources/selection.ts";
+import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
+import type { SelectionOptions } from "../resources/selection-options.ts";
 
 /** Does `-o` ask for the table? */
 function isHumanReadable(context: Context): boolean {

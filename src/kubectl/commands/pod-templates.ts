@@ -2,6 +2,7 @@
 
 import { ApiError } from "#cluster/api/errors.ts";
 import { createTwoWayStrategicPatch } from "#cluster/api/patch/strategic-diff.ts";
+import { podSpecPaths } from "#cluster/api/pod-templates.ts";
 import type { Sys } from "#sim/program.ts";
 import type { Context } from "../context.ts";
 import { arrayAt, isObject, type JsonObject, textAt, withValue } from "../documents.ts";
@@ -11,18 +12,6 @@ import { type Info, select, selectionFromFlags } from "../resources/selection.ts
 import { asTyped } from "../resources/typed.ts";
 import { patchObject, writingPrinter } from "../resources/writing.ts";
 import { dryRunOf } from "./write-options.ts";
-
-/** Where a kind keeps its Pod spec. */
-export const podSpecPaths: { readonly [kind: string]: readonly string[] } = {
-  Pod: ["spec"],
-  CronJob: ["spec", "jobTemplate", "spec", "template", "spec"],
-  ReplicationController: ["spec", "template", "spec"],
-  Deployment: ["spec", "template", "spec"],
-  DaemonSet: ["spec", "template", "spec"],
-  ReplicaSet: ["spec", "template", "spec"],
-  StatefulSet: ["spec", "template", "spec"],
-  Job: ["spec", "template", "spec"],
-};
 
 const lists = ["containers", "initContainers"] as const;
 

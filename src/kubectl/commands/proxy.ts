@@ -1,5 +1,6 @@
 // kubectl proxy: the API server on a local port, with the credentials of the kubeconfig.
 
+import { type GoRegExp, GoRegExpError, goRegExp } from "#cluster/api/go-regexp/go-regexp.ts";
 import { type Bytes, encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpHeaders, HttpRequest, HttpResponder } from "#sim/http.ts";
@@ -9,27 +10,28 @@ import { ConnectionError, KubectlError } from "../errors.ts";
 
 /** What may pass, as the flags say. */
 interface Filter {
-  readonly hosts: readonly RegExp[];
-  readonly paths: readonly RegExp[];
-  readonly rejectedPaths: readonly RegExp[];
-  readonly rejectedMethods: readonly RegExp[];
+  readonly hosts: readonly GoRegExp[];
+  readonly paths: readonly GoRegExp[];
+  readonly rejectedPaths: readonly GoRegExp[];
+  readonly rejectedMethods: readonly GoRegExp[];
 }
 
-function patternsOf({ flags }: Context, name: string): readonly RegExp[] {
+function patternsOf({ flags }: Context, name: string): readonly GoRegExp[] {
   return flags
     .text(name)
     .split(",")
     .filter((text) => text !== "")
     .map((text) => {
       try {
-        return new RegExp(text);
-      } catch {
-        throw new KubectlError(`error parsing regexp: ${text}`);
+        return goRegExp(text);
+      } catch (error) {
+        if (error instanceof GoRegExpError) throw new KubectlError(error.message);
+        throw error;
       }
     });
 }
 
-function matches(patterns: readonly RegExp[], text: string): boolean {
+function matches(patterns: readonly GoRegExp[], text: string): boolean {
   return patterns.some((pattern) => pattern.test(text));
 }
 
@@ -97,8 +99,8 @@ export const proxy: Command = {
     const address = flags.text("address");
     const open = flags.bool("disable-filter");
     const filter: Filter = {
-      hosts: open ? [/.*/] : patternsOf(context, "accept-hosts"),
-      paths: open ? [/.*/] : patternsOf(context, "accept-paths"),
+      hosts: open ? [goRegExp("")] : patternsOf(context, "accept-hosts"),
+      paths: open ? [goRegExp("")] : patternsOf(context, "accept-paths"),
       rejectedPaths: open ? [] : patternsOf(context, "reject-paths"),
       rejectedMethods: open ? [] : patternsOf(context, "reject-methods"),
     };

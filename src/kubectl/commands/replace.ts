@@ -1,7 +1,7 @@
 // kubectl replace: whole objects from files in the place of those that the server has.
 
 import type { Sys } from "#sim/program.ts";
-import { withLastApplied } from "../apply/last-applied.ts";
+import { withKeptConfiguration } from "../apply/last-applied.ts";
 import { pathOf } from "../client/discovery.ts";
 import { sendRaw } from "../client/raw.ts";
 import type { Command, Context } from "../context.ts";
@@ -62,9 +62,7 @@ function* send(context: Context, info: Info): Sys<void> {
   const { flags } = context;
   const dryRun = dryRunOf(context);
   const force = flags.bool("force");
-  let object = flags.bool("save-config")
-    ? withLastApplied(withRecord(context, info.object ?? {}))
-    : withRecord(context, info.object ?? {});
+  let object = withRecord(context, withKeptConfiguration(info.object ?? {}, flags.bool("save-config")));
   if (dryRun !== "client") {
     // Without a version in the file, the live one is taken: the last writer wins.
     if (!force && textAt(object, "metadata", "resourceVersion") === "") {

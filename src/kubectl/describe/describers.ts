@@ -1,6 +1,7 @@
 // Which kind is described by what.
 
 import type { KubeObject } from "#cluster/api/objects.ts";
+import { asKind } from "../documents.ts";
 import { describeAutoscaler } from "./autoscaler.ts";
 import { describeCertificateSigningRequest } from "./certificate-signing-request.ts";
 import { describePersistentVolume, describePersistentVolumeClaim } from "./claims.ts";
@@ -61,6 +62,8 @@ const describers: ReadonlyMap<string, Describer<never>> = new Map<string, Descri
   ["ClusterRoleBinding.rbac.authorization.k8s.io", describeRoleBinding],
 ]);
 
+/** Kinds without a describer of their own are described as they came, with what is null. */
 export function describerFor(kind: string, group: string): Describer<KubeObject> {
-  return (describers.get(`${kind}.${group}`) as Describer<KubeObject> | undefined) ?? describeGeneric;
+  const own = describers.get(`${kind}.${group}`) as Describer<KubeObject> | undefined;
+  return own === undefined ? describeGeneric : (object, lookup) => own(asKind(object), lookup);
 }

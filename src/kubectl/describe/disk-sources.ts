@@ -1,7 +1,8 @@
 // Volume sources of storage systems, most of which CSI drivers have replaced; they are still stored and described.
 
 import type { PersistentVolumeSpec, Volume } from "#cluster/api/generated/types.ts";
-import type { Line } from "./volumes.ts";
+
+export type Line = readonly [name: string, value: string | number | boolean];
 
 type DiskSource = Omit<Volume, "name"> & Omit<PersistentVolumeSpec, keyof Volume>;
 type Disks = { readonly [K in keyof DiskSource]?: (source: NonNullable<DiskSource[K]>) => readonly Line[] };

@@ -1,6 +1,8 @@
 // Kinds without a describer of their own: every field, indented as nested, with its name in words.
 
 import type { KubeObject } from "#cluster/api/objects.ts";
+import { once } from "#sim/late.ts";
+import { classOf, isOf } from "#sim/unicode.ts";
 import type { Describer } from "./describer.ts";
 import { compareText, Description } from "./description.ts";
 import { describeEvents } from "./events.ts";
@@ -45,13 +47,18 @@ function describeFields(out: Description, fields: object, path: string, level: n
   }
 }
 
+const camelWords = once(() => {
+  const [upper, lower] = [`[${classOf("Lu")}]`, `[${classOf("Ll")}]`];
+  return new RegExp(`${upper}{3,}${lower}+|${upper}(?=${upper}${lower})|${upper}{2,}|${upper}?${lower}+|${upper}|-`, "gu");
+});
+
 /**
  * `creationTimestamp` → `Creation Timestamp`; names with other characters than letters and hyphens stay as they are. Camel case is
  * taken apart at every capital; two or more capitals stay with the word after them (`nonResourceURLs` → `Non Resource URLs`).
  */
 function label(name: string): string {
-  if (/[^\p{L}-]/u.test(name)) return name;
-  const words = name.match(/\p{Lu}{3,}\p{Ll}+|\p{Lu}(?=\p{Lu}\p{Ll})|\p{Lu}{2,}|\p{Lu}?\p{Ll}+|\p{Lu}|-/gu) ?? [name];
+  if (!Array.from(name).every((character) => character === "-" || isOf(character, "L"))) return name;
+  const words = name.match(camelWords()) ?? [name];
   return words
     .map((word) => {
       if (acronyms.has(word.toUpperCase())) return word.toUpperCase();

@@ -3,9 +3,8 @@
 import type { PersistentVolumeSpec, Volume } from "#cluster/api/generated/types.ts";
 import { canonicalQuantity, parseQuantity, quantitySign } from "#cluster/api/quantity.ts";
 import type { Description } from "./description.ts";
+import type { Line } from "./disk-sources.ts";
 import { diskSources } from "./disk-sources.ts";
-
-export type Line = readonly [name: string, value: string | number | boolean];
 
 /** The sources of Pod volumes and those of PersistentVolumes. */
 export type VolumeSource = Omit<Volume, "name" | "csi"> &

@@ -1,5 +1,7 @@
 // The grammar of Go's text/template, as far as templates over API objects use it.
 
+import { once } from "#sim/late.ts";
+import { classOf } from "#sim/unicode.ts";
 export class TemplateError extends Error {}
 
 export type Term =
@@ -50,8 +52,25 @@ interface Piece {
   readonly column: number;
 }
 
-const tokenPattern =
-  /(?<space>\s+)|(?<text>"(?:[^"\\\n]|\\.)*"|`[^`]*`|'(?:[^'\\]|\\.)*')|(?<variable>\$[\p{L}\p{Nd}_]*)|(?<number>[+-]?(?:0[xX][0-9a-fA-F]+|\d+(?:\.\d*)?(?:[eE][+-]?\d+)?))|(?<field>\.[\p{L}_][\p{L}\p{Nd}_]*)|(?<word>[\p{L}_][\p{L}\p{Nd}_]*)|(?<symbol>:=|=|\||\(|\)|,|\.)/uy;
+const patterns = once(() => {
+  const letter = `${classOf("L")}_`;
+  const name = `[${letter}${classOf("Nd")}]*`;
+  return {
+    token: new RegExp(
+      [
+        String.raw`(?<space>\s+)`,
+        String.raw`(?<text>"(?:[^"\\\n]|\\.)*"|` + "`[^`]*`" + String.raw`|'(?:[^'\\]|\\.)*')`,
+        String.raw`(?<variable>\$${name})`,
+        String.raw`(?<number>[+-]?(?:0[xX][0-9a-fA-F]+|\d+(?:\.\d*)?(?:[eE][+-]?\d+)?))`,
+        String.raw`(?<field>\.[${letter}]${name})`,
+        String.raw`(?<word>[${letter}]${name})`,
+        String.raw`(?<symbol>:=|=|\||\(|\)|,|\.)`,
+      ].join("|"),
+      "uy",
+    ),
+    declaration: new RegExp(String.raw`^\s*(\$${name})(?:\s*,\s*(\$${name}))?\s*(:=|=)`, "u"),
+  };
+});
 
 const builtins = new Set(
   "and or not len index slice print printf println html js urlquery eq ne lt le gt ge exists base64decode".split(" "),
@@ -113,6 +132,7 @@ function closeOf(source: string, from: number): number {
 
 function tokenize(text: string, line: number): readonly Token[] {
   const tokens: Token[] = [];
+  const tokenPattern = patterns().token;
   tokenPattern.lastIndex = 0;
   while (tokenPattern.lastIndex < text.length) {
     const from = tokenPattern.lastIndex;
@@ -165,7 +185,7 @@ class PipelineReader {
       .slice(this.#at)
       .map((token) => token.text)
       .join("");
-    const match = /^\s*(\$[\p{L}\p{Nd}_]*)(?:\s*,\s*(\$[\p{L}\p{Nd}_]*))?\s*(:=|=)/u.exec(rest);
+    const match = patterns().declaration.exec(rest);
     if (match === null) return { names: [], assigns: false };
     let length = 0;
     while (length < match[0].length) {

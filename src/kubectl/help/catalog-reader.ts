@@ -1,6 +1,6 @@
 // Reads the catalog of commands and flags. It is parsed once, at the first use, and again when the long texts have come.
 
-import { catalogText } from "./catalog.ts";
+import { catalogText } from "./generated/catalog.ts";
 
 export type FlagType =
   | "bool"
@@ -14,7 +14,7 @@ export type FlagType =
   | "stringArray"
   | "stringToString"
   | "mapStringString"
-  | "level"
+  | "Level"
   | "moduleSpec";
 
 export interface FlagInfo {

@@ -5,7 +5,7 @@ import { encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
-import { contentHash } from "../commands/hash-suffix.ts";
+import { contentHash } from "../commands/create/hash-suffix.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, readDocuments, textAt, valueAt, withValue } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
 import { inLegacyOrder } from "./order.ts";

@@ -1,14 +1,16 @@
 // `patches:` of a kustomization: strategic merge patches and JSON patches, inline or from files.
 
+import { GoRegExpError, goRegExp } from "#cluster/api/go-regexp/go-regexp.ts";
 import { compileLabelSelector, type Labels } from "#cluster/api/labels.ts";
 import { PatchError } from "#cluster/api/patch/directives.ts";
 import { applyJsonPatch } from "#cluster/api/patch/json-patch.ts";
 import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "#cluster/api/patch/strategic-apply.ts";
+import { podSpecPaths } from "#cluster/api/pod-templates.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { isArray, isObject, type JsonObject, objectAt, readDocuments, textAt, valueAt, withValue } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
-import { kindOf, nameOf, podSpecPath, type Resource, withObject } from "./resource.ts";
+import { kindOf, nameOf, type Resource, withObject } from "./resource.ts";
 
 export interface PatchEntry {
   readonly text: string;
@@ -19,7 +21,7 @@ function isTarget(resource: Resource, target: JsonObject): boolean {
   const { object, originalName } = resource;
   const matches = (field: string, ...values: readonly string[]): boolean => {
     const wanted = textAt(target, field);
-    return wanted === "" || values.some((value) => new RegExp(`^(?:${wanted})$`).test(value));
+    return wanted === "" || values.some((value) => goRegExp(`^(?:${wanted})$`).test(value));
   };
   const [version = "", group = ""] = textAt(object, "apiVersion").split("/").reverse();
   const selects = (field: string, values: JsonObject): boolean =>
@@ -38,7 +40,7 @@ function isTarget(resource: Resource, target: JsonObject): boolean {
 /** Kinds whose lists the generated schema knows how to merge. */
 function isBuiltIn(resource: Resource): boolean {
   const group = textAt(resource.object, "apiVersion").split("/").reverse()[1] ?? "";
-  return podSpecPath(kindOf(resource)) !== undefined || !group.includes(".") || group.endsWith(".k8s.io");
+  return podSpecPaths[kindOf(resource)] !== undefined || !group.includes(".") || group.endsWith(".k8s.io");
 }
 
 function merged(resource: Resource, patch: JsonObject): Resource | undefined {
@@ -60,7 +62,7 @@ export function patched(resources: readonly Resource[], { text, target }: PatchE
     for (const document of readDocuments(text)) current = patchedBy(current, document, target);
     return current;
   } catch (error) {
-    if (!(error instanceof PatchError)) throw error;
+    if (!(error instanceof PatchError || error instanceof GoRegExpError)) throw error;
     throw new KubectlError(error.message);
   }
 }

@@ -1,5 +1,6 @@
 // One object on its way through kustomizations.
 
+import { podSpecPaths } from "#cluster/api/pod-templates.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { arrayAt, isArray, isObject, type JsonObject, textAt, valueAt, withValue } from "../documents.ts";
 
@@ -34,17 +35,6 @@ export function idOf({ object }: Resource): string {
   return `${textAt(object, "kind")}.${version}.${group}/${textAt(object, "metadata", "name")}.${namespace}`;
 }
 
-const podSpecs: { readonly [kind: string]: readonly string[] } = {
-  Pod: ["spec"],
-  CronJob: ["spec", "jobTemplate", "spec", "template", "spec"],
-};
-const templated = ["Deployment", "ReplicaSet", "DaemonSet", "StatefulSet", "ReplicationController", "Job"];
-
-/** Where a kind keeps its Pod spec; undefined where it has none. */
-export function podSpecPath(kind: string): readonly string[] | undefined {
-  return podSpecs[kind] ?? (templated.includes(kind) ? ["spec", "template", "spec"] : undefined);
-}
-
 /** Adds entries to a map at a path; with `create` false only where the map is. */
 export function withEntries(object: JsonObject, path: readonly string[], entries: JsonObject, create = true): JsonObject {
   const current = valueAt(object, ...path);
@@ -54,7 +44,7 @@ export function withEntries(object: JsonObject, path: readonly string[], entries
 
 /** Every container of an object, changed. */
 export function mapContainers(resource: Resource, change: (container: JsonObject) => JsonObject): Resource {
-  const path = podSpecPath(kindOf(resource));
+  const path = podSpecPaths[kindOf(resource)];
   if (path === undefined) return resource;
   let { object } = resource;
   for (const list of ["containers", "initContainers"]) {

@@ -1,8 +1,9 @@
 // What a kustomization does to all its objects: namespace, prefix and suffix, labels, annotations, images, replicas.
 
+import { podSpecPaths } from "#cluster/api/pod-templates.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, textAt, valueAt, withValue } from "../documents.ts";
-import { kindOf, mapContainers, nameOf, podSpecPath, type Resource, renamed, withEntries, withObject } from "./resource.ts";
+import { kindOf, mapContainers, nameOf, type Resource, renamed, withEntries, withObject } from "./resource.ts";
 
 const clusterScoped = new Set([
   ...["Namespace", "Node", "PersistentVolume", "StorageClass", "ClusterRole", "ClusterRoleBinding", "PriorityClass"],
@@ -57,7 +58,7 @@ export interface LabelRule {
 export function withLabels(resource: Resource, { pairs, selectors: inSelectors, templates }: LabelRule): Resource {
   const kind = kindOf(resource);
   let object = withEntries(resource.object, ["metadata", "labels"], pairs);
-  const spec = podSpecPath(kind);
+  const spec = podSpecPaths[kind];
   if (templates && spec !== undefined && kind !== "Pod") {
     object = withEntries(object, [...spec.slice(0, -1), "metadata", "labels"], pairs);
     if (kind === "CronJob") object = withEntries(object, ["spec", "jobTemplate", "metadata", "labels"], pairs);
@@ -74,7 +75,7 @@ export function withLabels(resource: Resource, { pairs, selectors: inSelectors, 
 export function withAnnotations(resource: Resource, annotations: JsonObject): Resource {
   const kind = kindOf(resource);
   let object = withEntries(resource.object, ["metadata", "annotations"], annotations);
-  const spec = podSpecPath(kind);
+  const spec = podSpecPaths[kind];
   if (spec !== undefined && kind !== "Pod")
     object = withEntries(object, [...spec.slice(0, -1), "metadata", "annotations"], annotations);
   return withObject(resource, object);

@@ -2,6 +2,7 @@
 
 import { sortedKeys } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { isOf } from "#sim/unicode.ts";
 import { isArray, isObject, type JsonObject } from "../documents.ts";
 
 const safeKey = /^[A-Za-z_][A-Za-z0-9_./-]*$/;
@@ -32,7 +33,7 @@ const escapes = new Map([
 function escaped(character: string): string {
   const known = escapes.get(character);
   if (known !== undefined) return known;
-  if (!/[\p{C}\p{Z}]/u.test(character) || character === " " || character === "\t") return character;
+  if (!isOf(character, "C", "Z") || character === " " || character === "\t") return character;
   const code = character.codePointAt(0) as number;
   const [letter, digits] = code < 0x20 || code === 0x7f ? ["x", 2] : code < 0x10000 ? ["u", 4] : ["U", 8];
   return `\\${letter}${code.toString(16).padStart(digits, "0")}`;

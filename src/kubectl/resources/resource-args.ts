@@ -4,7 +4,7 @@ import type { Sys } from "#sim/program.ts";
 import { groupResource } from "../client/discovery.ts";
 import type { Context } from "../context.ts";
 import { KubectlError } from "../errors.ts";
-import type { SelectionOptions } from "./selection.ts";
+import type { SelectionOptions } from "./selection-options.ts";
 
 export interface ResourceName {
   readonly type: string;

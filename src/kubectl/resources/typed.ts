@@ -1,6 +1,7 @@
 // Objects as kubectl's own Go types write them: structs that are empty are still written. It shows where an object from a file is
 // printed without having been to the server (--local).
 
+import { podSpecPaths } from "#cluster/api/pod-templates.ts";
 import { isArray, isObject, type JsonObject, valueAt, withValue } from "../documents.ts";
 
 const emptyStructs: { readonly [kind: string]: readonly (readonly [path: string, value: JsonObject])[] } = {
@@ -23,7 +24,7 @@ const emptyStructs: { readonly [kind: string]: readonly (readonly [path: string,
   Pod: [["status", {}]],
   Service: [["status.loadBalancer", {}]],
 };
-const podSpecs = ["spec", "spec.template.spec", "spec.jobTemplate.spec.template.spec"];
+const podSpecs = new Set(Object.values(podSpecPaths).map((path) => path.join(".")));
 
 export function asTyped(object: JsonObject): JsonObject {
   let result = object;

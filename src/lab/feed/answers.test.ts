@@ -2,7 +2,6 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { configMaps, deployments, pods } from "#cluster/api/kinds.ts";
-import "#world/tools.ts";
 import { World } from "#world/world.ts";
 import { ClusterViewer } from "../cluster-view.ts";
 import type { ClusterView } from "../picture-view.ts";
@@ -127,6 +126,26 @@ describe("the feed", () => {
     expect(steps.map(({ timeMs }) => timeMs)).toEqual(steps.map(({ timeMs }) => timeMs).sort((a, b) => a - b));
     expect(steps[0]?.values).toMatchObject({ client: "kubectl", verb: "create", name: "Deployment web", changed: "" });
     expect(steps[3]?.values["validating"]).toContain("ValidatingAdmissionPolicy");
+  });
+
+  it("tells by which binding a request was allowed and which plugins looked at it, whatever has become of them since", () => {
+    const own = new World({ startMs, seed: 7, nodes: 1, files: {} });
+    const asked = new Answers(own, new Recorder(own), { wishes });
+    own.boot();
+    run(own, "kubectl create role writer --verb=create --resource=configmaps,deployments");
+    run(own, "kubectl create rolebinding jane-writes --role=writer --user=jane");
+    run(own, "kubectl create deployment web --image=nginx:1.27 --as=jane");
+    const told = () =>
+      Object.fromEntries(asked.answer("follow", { object: web }).steps.map(({ step, values }) => [step, values] as const));
+    const before = told();
+    expect(before["authorization"]).toMatchObject({
+      user: "jane",
+      reason: 'RBAC: allowed by RoleBinding "jane-writes/default" of Role "writer" to User "jane"',
+    });
+    expect(before["admission"]?.["mutating"]).toContain("MutatingAdmissionWebhook");
+    run(own, "kubectl delete rolebinding jane-writes");
+    own.cluster.apiServer.usePlugins(["NodeRestriction"], ["MutatingAdmissionWebhook"]);
+    expect([told()["authorization"], told()["admission"]]).toEqual([before["authorization"], before["admission"]]);
   });
 
   it("follows a Pod of a scaled Deployment from the scaling", () => {

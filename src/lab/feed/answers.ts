@@ -1,6 +1,6 @@
 // Answers the page's questions about a world. A download of its own: it comes with the first question.
 
-import type { Docs } from "#cluster/api/openapi/schemas.ts";
+import type { Docs } from "#cluster/api/openapi/dialect.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
 import type { World } from "#world/world.ts";
 import type { ViewOptions } from "../cluster-view.ts";
@@ -69,7 +69,7 @@ export class Answers {
       missingImages: () =>
         missingImages(this.#server.store.tables.get("pods")?.list("") ?? [], (image) => this.#labText.includes(image)),
       past: ({ atMs }) => pastView(this.#server.store, this.#recorder, atMs, this.#view),
-      follow: ({ object, pod }) => followView(this.#server, this.#recorder, object, pod),
+      follow: ({ object, pod }) => followView(this.#recorder, object, pod),
       object: (object) => objectView(this.#server, this.#recorder, object),
       yaml: ({ object, version }) => this.#yaml(object, version),
       touched: () => this.#touched(),
@@ -157,5 +157,5 @@ export class Answers {
 const groups: readonly Component["group"][] = ["client", "apiserver", "controller", "scheduler", "node", "addon"];
 
 function byGroupAndName(a: Component, b: Component): number {
-  return groups.indexOf(a.group) - groups.indexOf(b.group) || a.name.localeCompare(b.name);
+  return groups.indexOf(a.group) - groups.indexOf(b.group) || (a.name < b.name ? -1 : 1);
 }

@@ -2,11 +2,9 @@
 // it of its owner, the scheduler's choice, the kubelet's work. Only what was recorded is told.
 
 import { type KubeObject, keyOf } from "#cluster/api/objects.ts";
-import type { AdmissionOperation } from "#cluster/apiserver/admission/chain.ts";
-import type { AuditEvent } from "#cluster/apiserver/audit.ts";
-import type { ApiServer } from "#cluster/apiserver/server.ts";
+import { allowedReason } from "#cluster/apiserver/authorization/rbac.ts";
 import { controllerOf } from "#cluster/controllers/ownership.ts";
-import { definitionOf, refOf } from "./catalog.ts";
+import { refOf } from "./catalog.ts";
 import { changesBetween } from "./changes.ts";
 import { apiServer, componentOf } from "./components.ts";
 import { componentOfEntry, type EventFields, eventSubject, eventsTable, isEvent, writtenObject } from "./entry-views.ts";
@@ -16,13 +14,13 @@ import type { FeedEntry, Recorder, WriteEntry } from "./recorder.ts";
 
 const podsOffered = 50;
 
-export function followView(server: ApiServer, recorder: Recorder, object: ObjectRef, chosen: ObjectRef | undefined): FollowView {
+export function followView(recorder: Recorder, object: ObjectRef, chosen: ObjectRef | undefined): FollowView {
   const entries = [...recorder.entries.from(0)];
   const births = birthsByUid(entries);
   const pods = podsOf(object, births);
   const pod = (chosen === undefined ? undefined : pods.find((birth) => isSameRef(writtenObject(birth), chosen))) ?? pods[0];
   const chain = pod === undefined ? chainOfObject(object, births) : chainTo(pod, births);
-  const steps = [...madeBy(server, entries, chain), ...(pod === undefined ? [] : placedAndRun(entries, pod))];
+  const steps = [...madeBy(entries, chain), ...(pod === undefined ? [] : placedAndRun(entries, pod))];
   return {
     steps,
     pod: pod === undefined ? undefined : writtenObject(pod),
@@ -71,12 +69,12 @@ function chainOfObject(object: ObjectRef, births: ReadonlyMap<string, WriteEntry
 }
 
 /** From the request to the Pod's own creation. */
-function madeBy(server: ApiServer, entries: readonly FeedEntry[], chain: readonly WriteEntry[]): readonly FollowStep[] {
+function madeBy(entries: readonly FeedEntry[], chain: readonly WriteEntry[]): readonly FollowStep[] {
   const [top, ...rest] = chain;
   const last = chain.at(-1);
   if (top === undefined || last === undefined) return [];
   let cause = lastCause(entries, top, last.sequence);
-  const steps = [...requestSteps(server, cause)];
+  const steps = [...requestSteps(cause)];
   for (const [index, birth] of rest.entries()) {
     const owner = chain[index] as WriteEntry;
     const made = birth === last ? birth : lastCause(entries, birth, last.sequence);
@@ -109,23 +107,13 @@ function step(
   return { step: kind, timeMs: entry.timeMs, sequence: entry.sequence, component, object, values };
 }
 
-function requestSteps(server: ApiServer, entry: WriteEntry): readonly FollowStep[] {
+function requestSteps(entry: WriteEntry): readonly FollowStep[] {
   const { request, write } = entry;
   if (request === undefined) return [];
   const object = writtenObject(entry);
-  const { user, verb, subresource, userAgent } = request;
+  const { user, verb, userAgent, admission } = request;
   const name = `${write.object.kind} ${object.name}`;
-  const admission = admissionOf(server, entry, request);
   const inside = { ...entry, sequence: 0 };
-  const { allowed, reason } = server.authorizer.decide({
-    user,
-    verb,
-    group: request.group,
-    resource: request.resource,
-    subresource,
-    namespace: request.namespace,
-    name: request.name,
-  });
   return [
     step("request", inside, object, { client: componentOf(request).name, userAgent, verb, name, changed: changedWords(entry) }),
     step("authentication", inside, object, { user: user.name, groups: user.groups.join(", ") }, apiServer),
@@ -133,20 +121,22 @@ function requestSteps(server: ApiServer, entry: WriteEntry): readonly FollowStep
       "authorization",
       inside,
       object,
-      { user: user.name, verb, resource: entry.resource, reason: allowed ? reason : "" },
+      { user: user.name, verb, resource: entry.resource, reason: allowedReason(request.allowedBy) },
       apiServer,
     ),
-    step("admission", inside, object, admission, apiServer),
+    step(
+      "admission",
+      inside,
+      object,
+      { mutating: names(admission?.mutating), validating: names(admission?.validating) },
+      apiServer,
+    ),
     step("storage", entry, object, { name, version: write.object.metadata.resourceVersion ?? "" }, apiServer),
   ];
 }
 
-function admissionOf(server: ApiServer, { resource, write }: WriteEntry, { subresource }: AuditEvent): FollowStep["values"] {
-  const definition = definitionOf(server, resource);
-  if (definition === undefined) return { mutating: "", validating: "" };
-  const operation: AdmissionOperation = write.previous === undefined ? "CREATE" : "UPDATE";
-  const plugins = server.pipeline.machinery.admission.pluginsFor({ definition, subresource }, operation);
-  return { mutating: plugins.mutating.join(", "), validating: plugins.validating.join(", ") };
+function names(plugins: readonly { readonly name: string }[] = []): string {
+  return plugins.map(({ name }) => name).join(", ");
 }
 
 /** `spec.replicas: 1 → 3`; "" for a creation. */

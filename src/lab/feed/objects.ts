@@ -2,6 +2,7 @@
 
 import type { OwnerReference } from "#cluster/api/generated/types.ts";
 import { type KubeObject, keyOf } from "#cluster/api/objects.ts";
+import { tryParseTime } from "#cluster/api/time.ts";
 import { presented } from "#cluster/apiserver/machinery.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
 import { controllerOf } from "#cluster/controllers/ownership.ts";
@@ -49,7 +50,7 @@ export function objectView(server: ApiServer, recorder: Recorder, asked: Asked<"
     yaml: yamlOf(definition, known),
     columns: columnsOf(definition, known, nowMs),
     labels: Object.entries(labels),
-    createdMs: Date.parse(creationTimestamp),
+    createdMs: tryParseTime(creationTimestamp) ?? Number.NaN,
     gone: present === undefined,
     owners: [...ownersOf(server, past, known), { ...ref, kind: definition.kind, gone: present === undefined }],
     owned: ownedBy(server, past, uid),
@@ -124,9 +125,10 @@ function eventsOf(past: PastState, uid: string): readonly EventView[] {
       message: event.message ?? event.note ?? "",
       source: event.source?.component ?? event.reportingComponent ?? "",
       count: event.series?.count ?? event.count ?? 1,
-      lastMs: Date.parse(
-        event.series?.lastObservedTime ?? event.lastTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp ?? "",
-      ),
+      lastMs:
+        tryParseTime(
+          event.series?.lastObservedTime ?? event.lastTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp ?? "",
+        ) ?? Number.NaN,
     });
   }
   return mine.sort((a, b) => b.lastMs - a.lastMs).slice(0, eventsShown);

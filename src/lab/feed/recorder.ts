@@ -6,6 +6,7 @@ import type { AuditEvent } from "#cluster/apiserver/audit.ts";
 import type { RuntimeAct } from "#cluster/node/runtime/cri.ts";
 import type { SchedulingDecision } from "#cluster/scheduler/trace.ts";
 import type { StoreEvent } from "#cluster/storage/events.ts";
+import { wordsOf } from "#sim/errors.ts";
 import type { World } from "#world/world.ts";
 import { Ring } from "./ring.ts";
 
@@ -109,8 +110,7 @@ export class Recorder {
 
   #keepRefusal(request: AuditEvent, error: unknown): void {
     if (!writeVerbs.has(request.verb) || request.resource === "leases") return;
-    const message = error instanceof Error ? error.message : String(error);
-    this.entries.push({ kind: "refusal", sequence: this.#next(), timeMs: this.#nowMs(), request, message });
+    this.entries.push({ kind: "refusal", sequence: this.#next(), timeMs: this.#nowMs(), request, message: wordsOf(error) });
   }
 }
 

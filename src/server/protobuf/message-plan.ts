@@ -1,7 +1,7 @@
 // How a type travels in protobuf: the numbers of its fields joined with what the cluster's schema says of them.
 
 import { fieldsOf, type TypeSchema } from "#cluster/api/schema.ts";
-import { fieldNumbers } from "./field-numbers.ts";
+import { fieldNumberTable } from "./generated/field-numbers.ts";
 
 export type PlannedField =
   | {
@@ -25,13 +25,10 @@ export function planOf(typeName: string): MessagePlan | undefined {
   const known = plans.get(typeName);
   if (known !== undefined) return known;
   lines ??= new Map(
-    fieldNumbers
-      .trim()
-      .split("\n")
-      .map((line) => {
-        const [name = ""] = line.split(" ", 1);
-        return [name, line.slice(name.length)] as const;
-      }),
+    fieldNumberTable.split("\n").map((line) => {
+      const [name = ""] = line.split(" ", 1);
+      return [name, line.slice(name.length)] as const;
+    }),
   );
   const line = lines.get(typeName);
   if (line === undefined) return undefined;

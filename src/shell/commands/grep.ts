@@ -1,6 +1,6 @@
 // grep, with its forms egrep and fgrep.
 
-import { SysError } from "#sim/errors.ts";
+import { SysError, wordsOf } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { BoundedRegExp } from "../text/bounded-regex.ts";
 import { matchesPattern } from "../text/pattern.ts";
@@ -51,7 +51,7 @@ function compile(tool: Tool, patterns: readonly string[]): RegExp {
     try {
       return regexSource(pattern, kind !== "E");
     } catch (error) {
-      throw new ToolFailure(error instanceof SyntaxError ? error.message : String(error), 2);
+      throw new ToolFailure(wordsOf(error), 2);
     }
   });
   let source = sources.map((each) => `(?:${each})`).join("|");

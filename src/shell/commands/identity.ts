@@ -2,18 +2,28 @@
 
 import { SysError } from "#sim/errors.ts";
 import { type MachineArchitecture, machineNames } from "#sim/kernel-release.ts";
-import type { Process } from "#sim/program.ts";
-import { type CommandDefinition, ToolFailure, UsageFailure } from "./tool.ts";
+import type { Process, Sys } from "#sim/program.ts";
+import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
 
 /** Name ↔ number by /etc/passwd or /etc/group; undefined when it is not listed. */
 export function accountEntry(self: Process, file: "passwd" | "group", key: string): readonly string[] | undefined {
+  return entriesOf(self, file).find((fields) => fields[0] === key || (fields[2] === key && /^\d+$/u.test(key)));
+}
+
+function entriesOf(self: Process, file: "passwd" | "group"): readonly (readonly string[])[] {
   try {
-    const lines = self.readText(`/etc/${file}`).split("\n");
-    return lines.map((line) => line.split(":")).find((fields) => fields[0] === key || (fields[2] === key && /^\d+$/u.test(key)));
+    return self
+      .readText(`/etc/${file}`)
+      .split("\n")
+      .map((line) => line.split(":"));
   } catch (error) {
-    if (error instanceof SysError) return undefined;
+    if (error instanceof SysError) return [];
     throw error;
   }
+}
+
+function entryName(self: Process, file: "passwd" | "group", id: number): string | undefined {
+  return accountEntry(self, file, String(id))?.[0] ?? (id === 0 ? "root" : undefined);
 }
 
 export function userName(self: Process, uid: number): string {
@@ -30,23 +40,54 @@ export const id: CommandDefinition = {
   usage: "id [-ugGnr] [USER]",
   *run(tool) {
     const { self } = tool;
-    let { uid, gid } = self;
-    const wanted = tool.operands[0];
-    if (wanted !== undefined) {
-      const entry = accountEntry(self, "passwd", wanted);
-      if (entry === undefined) throw new ToolFailure(tool.gnu ? `'${wanted}': no such user` : `unknown user ${wanted}`);
-      uid = Number(entry[2]);
-      gid = Number(entry[3]);
-    }
+    const who = identityOf(tool);
+    const { uid, gid } = who;
     const named = (number: number, name: string | undefined) => (name === undefined ? String(number) : `${number}(${name})`);
-    const user = accountEntry(self, "passwd", String(uid))?.[0] ?? (uid === 0 ? "root" : undefined);
-    const group = accountEntry(self, "group", String(gid))?.[0] ?? (gid === 0 ? "root" : undefined);
+    const user = entryName(self, "passwd", uid);
+    const groupText = (number: number) => named(number, entryName(self, "group", number));
+    if (tool.gnu && (tool.has("n") || tool.has("r")) && !["u", "g", "G"].some((option) => tool.has(option)))
+      throw new ToolFailure("printing only names or real IDs requires -u, -g, or -G");
+    if (tool.has("u") && tool.has("n") && user === undefined)
+      yield* tool.warn(tool.gnu ? `cannot find name for user ID ${uid}` : `unknown ID ${uid}`);
     if (tool.has("u")) yield* tool.print(`${tool.has("n") ? (user ?? uid) : uid}\n`);
-    else if (tool.has("g") || tool.has("G")) yield* tool.print(`${tool.has("n") ? (group ?? gid) : gid}\n`);
-    else yield* tool.print(`uid=${named(uid, user)} gid=${named(gid, group)} groups=${named(gid, group)}\n`);
-    return 0;
+    else if (tool.has("g") || tool.has("G")) yield* printGroups(tool, tool.has("G") ? who.groups : [gid], tool.has("n"));
+    else yield* tool.print(`uid=${named(uid, user)} gid=${groupText(gid)} groups=${who.groups.map(groupText).join()}\n`);
+    return tool.status;
   },
 };
+
+interface Identity {
+  readonly uid: number;
+  readonly gid: number;
+  readonly groups: readonly number[];
+}
+
+/** Of the process, or of the user that is named. */
+function identityOf({ self, operands, gnu }: Tool): Identity {
+  const [wanted] = operands;
+  if (wanted !== undefined) {
+    const entry = accountEntry(self, "passwd", wanted);
+    if (entry === undefined) throw new ToolFailure(gnu ? `'${wanted}': no such user` : `unknown user ${wanted}`);
+    const gid = Number(entry[3]);
+    const member = entriesOf(self, "group").filter((group) => group[3]?.split(",").includes(entry[0] ?? ""));
+    return { uid: Number(entry[2]), gid, groups: [...new Set([gid, ...member.map((group) => Number(group[2]))])] };
+  }
+  const { uid, gid } = self;
+  // busybox lists what the kernel has, by number; GNU the effective group before the others.
+  const groups = self.groups.length === 0 ? [gid] : self.groups;
+  return { uid, gid, groups: gnu ? [...new Set([gid, ...groups])] : groups };
+}
+
+function* printGroups(tool: Tool, groups: readonly number[], byName: boolean): Sys<void> {
+  const words: string[] = [];
+  for (const number of groups) {
+    const name = byName ? entryName(tool.self, "group", number) : undefined;
+    if (byName && name === undefined)
+      yield* tool.warn(tool.gnu ? `cannot find name for group ID ${number}` : `unknown ID ${number}`);
+    words.push(name ?? String(number));
+  }
+  yield* tool.print(`${words.join(" ")}\n`);
+}
 
 export const whoami: CommandDefinition = {
   name: "whoami",
@@ -64,8 +105,8 @@ export const groups: CommandDefinition = {
   name: "groups",
   options: "",
   *run(tool) {
-    yield* tool.print(`${groupName(tool.self, tool.self.gid)}\n`);
-    return 0;
+    yield* printGroups(tool, identityOf(tool).groups, true);
+    return tool.status;
   },
 };
 

@@ -1,7 +1,7 @@
 // jq 1.7: reads JSON, runs a filter on each value, prints what comes out.
 
 import { decodeUtf8 } from "#sim/bytes.ts";
-import { SysError } from "#sim/errors.ts";
+import { isEngineError, SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { builtins } from "./jq/builtins.ts";
 import { checkNames } from "./jq/check.ts";
@@ -292,7 +292,7 @@ function* runJq(tool: Tool, call: Call): Sys<number> {
         }
       } catch (error) {
         for (const text of messages.splice(0)) yield* tell(text);
-        if (error instanceof RangeError) {
+        if (isEngineError(error)) {
           yield* tell("jq: error: the program calls itself too deeply\n");
           return 5;
         }

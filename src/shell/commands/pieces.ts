@@ -61,11 +61,11 @@ function afterLines(content: Bytes, from: number, lines: number): number {
 
 function suffixOf(number: number, width: number, isNumeric: boolean): string | undefined {
   const base = isNumeric ? 10 : 26;
-  if (number >= base ** width) return undefined;
   let text = "";
-  for (let rest = number, left = width; left > 0; left -= 1, rest = Math.floor(rest / base))
+  let rest = number;
+  for (let left = width; left > 0; left -= 1, rest = Math.floor(rest / base))
     text = (isNumeric ? String(rest % base) : String.fromCharCode(97 + (rest % base))) + text;
-  return text;
+  return rest > 0 ? undefined : text;
 }
 
 export const shuf: CommandDefinition = {

@@ -2,6 +2,7 @@
 
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
+import { lowerCase, upperCase } from "#sim/unicode.ts";
 import { BoundedRegExp } from "../text/bounded-regex.ts";
 import { posixRegex } from "../text/regex.ts";
 import { type CommandDefinition, LineReader, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
@@ -212,8 +213,7 @@ class Parser {
       const made = posixRegex(pattern.replace(/\\n/gu, "\n"), { basic: !this.#extended, ignoreCase, global: true });
       this.#lastRegex = multiline ? new BoundedRegExp(made.source, `${made.flags}m`) : made;
       return this.#lastRegex;
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
+    } catch {
       return this.#fail(this.#extended ? "Unmatched ( or \\(" : "Unmatched \\( or \\)");
     }
   }
@@ -462,9 +462,9 @@ function replacement(template: string, match: string, groups: readonly unknown[]
   let once = "";
   let result = "";
   const add = (text: string) => {
-    let piece = mode === "U" ? text.toUpperCase() : mode === "L" ? text.toLowerCase() : text;
+    let piece = mode === "U" ? upperCase(text) : mode === "L" ? lowerCase(text) : text;
     if (once !== "" && piece !== "") {
-      piece = (once === "u" ? piece.charAt(0).toUpperCase() : piece.charAt(0).toLowerCase()) + piece.slice(1);
+      piece = (once === "u" ? upperCase(piece.charAt(0)) : lowerCase(piece.charAt(0))) + piece.slice(1);
       once = "";
     }
     result += piece;

@@ -2,8 +2,10 @@
 
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
+import { once } from "#sim/late.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { textWidth } from "#sim/terminal/character-width.ts";
+import { classOf } from "#sim/unicode.ts";
 import type { Key } from "../line/keys.ts";
 import { cellOf, cells, columnAt, nextColumn, previousColumn } from "./columns.ts";
 import { type Opened, writeDocument } from "./document.ts";
@@ -23,6 +25,18 @@ export interface NanoOptions {
 }
 
 type Kind = "typing" | "erasing" | "cutting" | "other";
+
+const words = once(() => {
+  const word = `${classOf("L", "N")}_`;
+  return {
+    /** Up to the next word. */
+    next: new RegExp(`^[${word}]*[^${word}]+(?=[${word}])`, "u"),
+    /** What stands before the first word. */
+    indent: new RegExp(`^[^${word}]*`, "u"),
+    /** The last word and what follows it. */
+    previous: new RegExp(`[${word}]+[^${word}]*$`, "u"),
+  };
+});
 
 export class NanoEditor {
   readonly self: Process;
@@ -231,16 +245,16 @@ export class NanoEditor {
 
   #nextWord(): Position {
     const { row, column } = this.buffer.cursor;
-    const match = /^(?:[\p{L}\p{N}_]*[^\p{L}\p{N}_]+)(?=[\p{L}\p{N}_])/u.exec(this.buffer.line(row).slice(column));
+    const match = words().next.exec(this.buffer.line(row).slice(column));
     if (match !== null) return { row, column: column + match[0].length };
     if (row + 1 >= this.buffer.lines.length) return this.buffer.end;
-    const indent = /^[^\p{L}\p{N}_]*/u.exec(this.buffer.line(row + 1))?.[0].length ?? 0;
+    const indent = words().indent.exec(this.buffer.line(row + 1))?.[0].length ?? 0;
     return { row: row + 1, column: indent };
   }
 
   #previousWord(): Position {
     const { row, column } = this.buffer.cursor;
-    const match = /[\p{L}\p{N}_]+[^\p{L}\p{N}_]*$/u.exec(this.buffer.line(row).slice(0, column));
+    const match = words().previous.exec(this.buffer.line(row).slice(0, column));
     if (match !== null) return { row, column: match.index };
     return row === 0 ? { row: 0, column: 0 } : { row: row - 1, column: this.buffer.line(row - 1).length };
   }

@@ -1,7 +1,9 @@
 // One file in vi: the loop over keys, insert mode, and the drawing. Normal mode is in vi-normal.ts, `:` in vi-command.ts.
 
+import { once } from "#sim/late.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { textWidth } from "#sim/terminal/character-width.ts";
+import { classOf } from "#sim/unicode.ts";
 import type { Key } from "../line/keys.ts";
 import { cellOf, cells, columnAt, nextColumn, previousColumn } from "./columns.ts";
 import type { Opened } from "./document.ts";
@@ -13,6 +15,12 @@ import { normalCommand } from "./vi-normal.ts";
 class TerminalGone extends Error {}
 
 const tabSize = 8;
+
+/** What Ctrl-W takes away. */
+const wordBefore = once(() => {
+  const word = `${classOf("L", "N")}_`;
+  return new RegExp(`(?:[${word}]+|[^${word}\\s]+)?\\s*$`, "u");
+});
 
 export class ViEditor {
   readonly self: Process;
@@ -166,7 +174,7 @@ export class ViEditor {
         if (column < line.length) buffer.replace(buffer.cursor, { row, column: nextColumn(line, column) }, "");
         else if (row + 1 < buffer.lines.length) buffer.replace(buffer.cursor, { row: row + 1, column: 0 }, "");
       } else if (key.name === "C-w") {
-        const word = /(?:[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]+)?\s*$/u.exec(line.slice(0, column))?.[0].length ?? 0;
+        const word = wordBefore().exec(line.slice(0, column))?.[0].length ?? 0;
         buffer.replace({ row, column: column - word }, buffer.cursor, "");
       } else if (key.name === "C-u") buffer.replace({ row, column: 0 }, buffer.cursor, "");
       else this.#insertMotion(key.name);

@@ -1,5 +1,6 @@
 // Where vi's motions lead.
 
+import { isWordCharacter } from "#sim/unicode.ts";
 import { nextColumn, previousColumn } from "./columns.ts";
 import type { Position, TextBuffer } from "./text-buffer.ts";
 
@@ -13,7 +14,7 @@ type CharacterClass = "blank" | "word" | "other";
 
 function classOf(char: string | undefined, big: boolean): CharacterClass {
   if (char === undefined || /\s/u.test(char)) return "blank";
-  return big || /[\p{L}\p{N}_]/u.test(char) ? "word" : "other";
+  return big || isWordCharacter(char) ? "word" : "other";
 }
 
 /** The character at a place; an empty line counts as a blank of its own. */

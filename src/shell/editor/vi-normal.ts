@@ -1,6 +1,7 @@
 // Normal mode of vi: one command, with its counts, operators and motions.
 
 import type { Sys } from "#sim/program.ts";
+import { isWordCharacter } from "#sim/unicode.ts";
 import type { Key } from "../line/keys.ts";
 import { nextColumn, previousColumn } from "./columns.ts";
 import { ordered, type Position } from "./text-buffer.ts";
@@ -298,7 +299,9 @@ function* motionFor(editor: ViEditor, key: string, count: number | undefined, ch
     case "#": {
       const word = textObject(line, column, true, "w");
       if (word === undefined) return undefined;
-      const pattern = compilePattern(`\\<${line.slice(...word).replace(/[^\p{L}\p{N}_]/gu, "\\$&")}\\>`);
+      const pattern = compilePattern(
+        `\\<${Array.from(line.slice(...word), (each) => (isWordCharacter(each) ? each : `\\${each}`)).join("")}\\>`,
+      );
       if (pattern === undefined) return undefined;
       editor.search = { pattern, forward: key === "*" };
       return searched(editor, key === "*", times);
@@ -319,7 +322,7 @@ function repeatedEnd(editor: ViEditor, times: number, big: boolean): Position {
   return at;
 
   function isWordEnd(line: string, column: number): boolean {
-    return !/[\p{L}\p{N}_]/u.test(line[column + 1] ?? " ");
+    return !isWordCharacter(line[column + 1] ?? " ");
   }
 }
 

@@ -3,10 +3,10 @@
 import { parse, type Word, type WordPart } from "unbash";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
-import { evaluateArithmetic } from "./arithmetic.ts";
 import { expandBraces, TooManyWords } from "./braces.ts";
 import { type Field, FieldBuilder, fieldHasWildcard } from "./fields.ts";
 import { expandPath } from "./glob.ts";
+import { lateArithmetic } from "./late-arithmetic.ts";
 import { arithmeticScope, expandParameter, expandSimple } from "./parameter.ts";
 import type { Shell } from "./shell.ts";
 
@@ -286,7 +286,7 @@ function arithmeticBody(text: string): string {
 /** The decimal text of an arithmetic expression that may hold `$` expansions. */
 export function* expandArithmetic(shell: Shell, text: string): Sys<string> {
   const prepared = (yield* expandAsQuoted(shell, text)).replace(/"/gu, "");
-  return evaluateArithmetic(prepared, arithmeticScope(shell)).toString();
+  return lateArithmetic.code.evaluateArithmetic(prepared, arithmeticScope(shell)).toString();
 }
 
 /** `<(…)`: runs to its end into a file under /tmp, whose name is the word. The file goes when the shell's command is done. */

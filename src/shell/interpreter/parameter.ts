@@ -1,14 +1,16 @@
 // Parameters: $x, ${x…} with every operator, the special parameters, arrays.
 
 import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash";
+import { lateUnicode } from "#sim/late-unicode.ts";
 import type { Sys } from "#sim/program.ts";
 import { BoundedRegExp } from "../text/bounded-regex.ts";
 import { expandEscapes } from "../text/escapes.ts";
 import { patternRegex, patternSource } from "../text/pattern.ts";
 import { doubleQuote, quoteWord, singleQuote } from "../text/quote.ts";
-import { type ArithmeticScope, evaluateArithmetic } from "./arithmetic.ts";
+import type { ArithmeticScope } from "./arithmetic.ts";
 import { ExpansionError } from "./control.ts";
 import type { FieldBuilder } from "./fields.ts";
+import { lateArithmetic } from "./late-arithmetic.ts";
 import { expandPrompt } from "./prompt.ts";
 import type { Shell } from "./shell.ts";
 import { arrayKeys, isName, newVariable, noteElement, scalarValue, type Variable } from "./variables.ts";
@@ -126,7 +128,7 @@ function readElement(shell: Shell, name: string, variable: Variable | undefined,
 /** The key of an indexed array that an index text names; negative counts from the end. Throws ExpansionError. */
 export function indexKey(shell: Shell, name: string, variable: Variable, index: string): string {
   if (variable.kind === "associative") return index;
-  const number = evaluateArithmetic(index, arithmeticScope(shell));
+  const number = lateArithmetic.code.evaluateArithmetic(index, arithmeticScope(shell));
   if (number >= 0n) return number.toString();
   const last = variable.kind === "scalar" ? 0 : Number(arrayKeys(variable).at(-1) ?? -1);
   const key = BigInt(last) + 1n + number;
@@ -142,10 +144,13 @@ export function assign(shell: Shell, name: string, index: string | undefined, va
   const before = key === undefined ? variable.value : variable.elements.get(key);
   let text = value;
   if (variable.integer) {
-    const number = evaluateArithmetic(value, arithmeticScope(shell));
-    text = (append && before !== undefined ? evaluateArithmetic(before, arithmeticScope(shell)) + number : number).toString();
+    const number = lateArithmetic.code.evaluateArithmetic(value, arithmeticScope(shell));
+    text = (
+      append && before !== undefined ? lateArithmetic.code.evaluateArithmetic(before, arithmeticScope(shell)) + number : number
+    ).toString();
   } else if (append) text = (before ?? "") + value;
-  if (variable.letters !== undefined) text = variable.letters === "upper" ? text.toUpperCase() : text.toLowerCase();
+  if (variable.letters !== undefined)
+    text = variable.letters === "upper" ? lateUnicode.code.upperCase(text) : lateUnicode.code.lowerCase(text);
   if (name === "SECONDS") shell.startedMs = shell.self.nowMs - Number(text) * 1000;
   if (name === "SECONDS" || name === "RANDOM" || name === "LINENO") return;
   if (key === undefined) {
@@ -336,16 +341,20 @@ function* transformer(
       const pattern = operation.operand === undefined ? "?" : yield* expansions.expandPattern(shell, operation.operand);
       const regex = patternRegex(pattern === "" ? "?" : pattern);
       const change = (char: string) =>
-        !regex.test(char) ? char : operation.operator[0] === "^" ? char.toUpperCase() : char.toLowerCase();
+        !regex.test(char)
+          ? char
+          : operation.operator[0] === "^"
+            ? lateUnicode.code.upperCase(char)
+            : lateUnicode.code.lowerCase(char);
       const all = operation.operator.length === 2;
       return (text) => [...text].map((char, at) => (all || at === 0 ? change(char) : char)).join("");
     }
     case "Transform": {
       const letter = operation.operand.text;
       if (letter === "Q") return singleQuote;
-      if (letter === "U") return (text) => text.toUpperCase();
-      if (letter === "L") return (text) => text.toLowerCase();
-      if (letter === "u") return (text) => text.charAt(0).toUpperCase() + text.slice(1);
+      if (letter === "U") return lateUnicode.code.upperCase;
+      if (letter === "L") return lateUnicode.code.lowerCase;
+      if (letter === "u") return (text) => lateUnicode.code.upperCase(text.charAt(0)) + text.slice(1);
       if (letter === "E") return (text) => expandEscapes(text, false).text;
       if (letter === "P") return (text) => expandPrompt(shell, text);
       if (letter === "A") return (text) => `${name}=${singleQuote(text)}`;

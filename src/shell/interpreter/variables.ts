@@ -1,5 +1,7 @@
 // Shell variables: scalars, indexed and associative arrays, attributes, and the scopes that functions open.
 
+import { lateUnicode } from "#sim/late-unicode.ts";
+
 export interface Variable {
   kind: "scalar" | "indexed" | "associative";
   /** Undefined while declared without a value. Of an array: unused. */
@@ -181,7 +183,7 @@ export class Variables {
 
 export function applyLetters(variable: Variable, value: string): string {
   if (variable.letters === undefined) return value;
-  return variable.letters === "upper" ? value.toUpperCase() : value.toLowerCase();
+  return variable.letters === "upper" ? lateUnicode.code.upperCase(value) : lateUnicode.code.lowerCase(value);
 }
 
 export function isName(text: string): boolean {

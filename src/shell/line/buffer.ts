@@ -1,5 +1,6 @@
 // The line being edited: code points, a cursor, a kill ring of one, undo-less as small shells have it.
 
+import { lateUnicode } from "#sim/late-unicode.ts";
 export class LineBuffer {
   characters: string[] = [];
   cursor = 0;
@@ -33,7 +34,8 @@ export class LineBuffer {
 
   /** Where the word before the cursor begins. `blank`: words end at blanks only, as for Ctrl-W. */
   wordStart(blank: boolean): number {
-    const isWord = (char: string | undefined) => char !== undefined && (blank ? !/\s/u.test(char) : /[\p{L}\p{N}]/u.test(char));
+    const isWord = (char: string | undefined) =>
+      char !== undefined && (blank ? !/\s/u.test(char) : lateUnicode.code.isOf(char, "L", "N"));
     let at = this.cursor;
     while (at > 0 && !isWord(this.characters[at - 1])) at -= 1;
     while (at > 0 && isWord(this.characters[at - 1])) at -= 1;
@@ -41,7 +43,7 @@ export class LineBuffer {
   }
 
   wordEnd(): number {
-    const isWord = (char: string | undefined) => char !== undefined && /[\p{L}\p{N}]/u.test(char);
+    const isWord = (char: string | undefined) => char !== undefined && lateUnicode.code.isOf(char, "L", "N");
     let at = this.cursor;
     while (at < this.characters.length && !isWord(this.characters[at])) at += 1;
     while (at < this.characters.length && isWord(this.characters[at])) at += 1;

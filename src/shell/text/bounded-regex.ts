@@ -34,7 +34,10 @@ export class BoundedRegExp extends RegExp {
 
 function worstCase({ repetitions, nested }: RegexProgram, length: number): number {
   if (repetitions === 0) return 0;
-  return nested && length > 16 ? Number.POSITIVE_INFINITY : length ** (repetitions + 1);
+  if (nested && length > 16) return Number.POSITIVE_INFINITY;
+  let steps = length;
+  for (let count = 0; count < repetitions && steps <= nativeSteps; count += 1) steps *= length;
+  return steps;
 }
 
 function resultOf(program: RegexProgram, text: string, slots: readonly number[]): RegExpExecArray {

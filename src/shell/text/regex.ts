@@ -3,6 +3,9 @@
 import { BoundedRegExp } from "./bounded-regex.ts";
 import { bracketClass, bracketEnd } from "./pattern.ts";
 
+/** What is wrong with a pattern, in the C library's words. */
+export class RegexError extends Error {}
+
 /** An extended regular expression in JavaScript's syntax; `basic` swaps the roles of \( and (, and so on. */
 export function regexSource(pattern: string, basic: boolean): string {
   let result = "";
@@ -10,7 +13,7 @@ export function regexSource(pattern: string, basic: boolean): string {
     const char = pattern[i] as string;
     if (char === "[") {
       const end = bracketEnd(pattern, i);
-      if (end < 0) throw new SyntaxError("Unmatched [, [^, [:, [., or [=");
+      if (end < 0) throw new RegexError("Unmatched [, [^, [:, [., or [=");
       const body = pattern.slice(i + 1, end);
       const negated = body.startsWith("^");
       result += `[${negated ? "^" : ""}${bracketBody(negated ? body.slice(1) : body)}]`;
@@ -18,7 +21,7 @@ export function regexSource(pattern: string, basic: boolean): string {
     } else if (char === "\\") {
       i += 1;
       const next = pattern[i];
-      if (next === undefined) throw new SyntaxError("Trailing backslash");
+      if (next === undefined) throw new RegexError("Trailing backslash");
       if (next === "<") result += "\\b(?=\\w)";
       else if (next === ">") result += "\\b(?<=\\w)";
       else if (next === "`") result += "^";
@@ -40,7 +43,7 @@ function bracketBody(body: string): string {
   return bracketClass(body.replace(/\\/gu, "\\\\").replace(/\[=(.)=\]|\[\.(.)\.\]/gu, "$1$2"));
 }
 
-/** Compiles a POSIX pattern. Throws SyntaxError for a wrong one. */
+/** Compiles a POSIX pattern. Throws for a wrong one, and not always in words of ours. */
 export function posixRegex(
   pattern: string,
   options: { readonly basic: boolean; readonly ignoreCase?: boolean; readonly global?: boolean },

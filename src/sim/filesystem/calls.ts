@@ -11,6 +11,7 @@ import {
   DirectoryInode,
   FileInode,
   type Inode,
+  type InodeAttributes,
   isOfNobody,
   isPrivilegedOver,
   ownersFor,
@@ -47,7 +48,7 @@ export function openAt(context: FileContext, path: string, mode: OpenMode, permi
   if (resolved.inode === undefined) {
     if (mode.create !== true) throw new SysError("ENOENT");
     const fileSystem = checkedParent(context, resolved);
-    const inode = new FileInode(fileSystem.newAttributes(context, permissions & ~context.umaskBits, context.nowMs), { fileSystem });
+    const inode = new FileInode(attributesIn(context, resolved, permissions & ~context.umaskBits), { fileSystem });
     fileSystem.countEntry(inode);
     insert(context, resolved, inode);
     return new RegularFile(inode, resolved.path, mode, context);
@@ -102,7 +103,7 @@ export function mkdirAt(context: FileContext, path: string, permissions = 0o777)
   const resolved = walkToEntry(context, path);
   if (resolved.inode !== undefined) throw new SysError("EEXIST");
   const fileSystem = checkedParent(context, resolved);
-  const inode = new DirectoryInode(fileSystem.newAttributes(context, permissions & ~context.umaskBits, context.nowMs));
+  const inode = new DirectoryInode(attributesIn(context, resolved, (permissions & ~context.umaskBits) | groupBitOf(resolved)));
   fileSystem.countEntry(inode);
   insert(context, resolved, inode);
 }
@@ -112,7 +113,7 @@ export function mkfifoAt(context: FileContext, path: string, open: SpecialInode[
   const resolved = walkToEntry(context, path);
   if (resolved.inode !== undefined) throw new SysError("EEXIST");
   const fileSystem = checkedParent(context, resolved);
-  const inode = new SpecialInode(fileSystem.newAttributes(context, permissions & ~context.umaskBits, context.nowMs), "fifo", open);
+  const inode = new SpecialInode(attributesIn(context, resolved, permissions & ~context.umaskBits), "fifo", open);
   fileSystem.countEntry(inode);
   insert(context, resolved, inode);
 }
@@ -122,7 +123,7 @@ export function bindSocketAt(context: FileContext, path: string, service: Socket
   const resolved = walkToEntry(context, path);
   if (resolved.inode !== undefined) throw new SysError("EADDRINUSE");
   const fileSystem = checkedParent(context, resolved);
-  const inode = new SocketInode(fileSystem.newAttributes(context, permissions & ~context.umaskBits, context.nowMs), service);
+  const inode = new SocketInode(attributesIn(context, resolved, permissions & ~context.umaskBits), service);
   fileSystem.countEntry(inode);
   insert(context, resolved, inode);
   return inode;
@@ -140,7 +141,7 @@ export function symlinkAt(context: FileContext, target: string, path: string): v
   const resolved = walkToEntry(context, path);
   if (resolved.inode !== undefined) throw new SysError("EEXIST");
   const fileSystem = checkedParent(context, resolved);
-  const inode = new SymlinkInode(fileSystem.newAttributes(context, 0o777, context.nowMs), target);
+  const inode = new SymlinkInode(attributesIn(context, resolved, 0o777), target);
   fileSystem.countEntry(inode);
   insert(context, resolved, inode);
 }
@@ -204,7 +205,7 @@ export function chmodAt(context: FileContext, path: string, permissions: number)
 export function chownAt(context: FileContext, path: string, uid: number, gid: number): void {
   const inode = changeable(context, path);
   if (!(isMapped(uid, context.userNamespace) && isMapped(gid, context.userNamespace))) throw new SysError("EINVAL");
-  const isFree = isPrivilegedOver(inode, context) || (isOwn(inode, context) && uid === context.uid);
+  const isFree = isPrivilegedOver(inode, context, "CHOWN") || (isOwn(inode, context) && uid === context.uid);
   if (!isFree) throw new SysError("EPERM");
   inode.uid = uid;
   inode.gid = gid;
@@ -232,9 +233,9 @@ export function directoryAt(context: FileContext, path: string): string {
   return resolved.path;
 }
 
-/** The caller is its owner, or root. */
+/** The caller is its owner, or may act as if. */
 function isOwn(inode: Inode, context: FileContext): boolean {
-  return isPrivilegedOver(inode, context) || ownersFor(inode, context).uid === context.uid;
+  return isPrivilegedOver(inode, context, "FOWNER") || ownersFor(inode, context).uid === context.uid;
 }
 
 function changeable(context: FileContext, path: string): Inode {
@@ -278,6 +279,16 @@ function checkMovable(context: FileContext, resolved: Resolved & { inode: Inode 
 function checkSticky(context: FileContext, { parent, inode }: Resolved): void {
   if (parent === undefined || inode === undefined || (parent.permissions & 0o1000) === 0) return;
   if (!isOwn(inode, context) && ownersFor(parent, context).uid !== context.uid) throw new SysError("EPERM");
+}
+
+/** Of a new entry: in a directory with the set-group-ID bit it has the directory's group (inode_init_owner). */
+function attributesIn(context: FileContext, resolved: Resolved, permissions: number): InodeAttributes {
+  const attributes = resolved.mount.fileSystem.newAttributes(context, permissions, context.nowMs);
+  return groupBitOf(resolved) === 0 ? attributes : { ...attributes, gid: (resolved.parent as DirectoryInode).gid };
+}
+
+function groupBitOf({ parent }: Resolved): number {
+  return (parent?.permissions ?? 0) & 0o2000;
 }
 
 function insert(context: FileContext, resolved: Resolved, inode: Inode): void {

@@ -5,17 +5,8 @@ import { encodeUtf8 } from "../bytes.ts";
 import type { ControlGroup } from "../process/control-group.ts";
 import { TextFile } from "../process/open-file.ts";
 import type { KernelProcess } from "../process/process.ts";
-import { type Caller, DirectoryInode, type Inode, SpecialInode } from "./inode.ts";
+import { type Caller, DirectoryInode, type Inode, kernelAttributes, SpecialInode } from "./inode.ts";
 
-const attributes = (permissions: number) => ({
-  id: 1,
-  permissions,
-  uid: 0,
-  gid: 0,
-  modifiedMs: 0,
-  shared: true,
-  isOfMachine: true,
-});
 const controllers = "cpuset cpu io memory hugetlb pids\n";
 /** cpu.cfs_period_us */
 const periodUs = 100_000;
@@ -82,7 +73,7 @@ class GroupDirectory extends DirectoryInode {
   readonly #files: { readonly [name: string]: GroupFile };
 
   constructor(group: ControlGroup) {
-    super(attributes(0o555));
+    super(kernelAttributes(0o555));
     this.#group = group;
     this.#files = group.machine === group ? commonFiles : ownFiles;
   }
@@ -92,7 +83,7 @@ class GroupDirectory extends DirectoryInode {
     const content = Object.hasOwn(this.#files, name) ? this.#files[name] : undefined;
     if (content !== undefined && process !== undefined) {
       const read = () => new TextFile(`/sys/fs/cgroup/${name}`, encodeUtf8(content(this.#group, process)));
-      return new SpecialInode(attributes(0o444), "file", read);
+      return new SpecialInode(kernelAttributes(0o444), "file", read);
     }
     for (const child of this.#group.children()) if (child.name === name) return new GroupDirectory(child);
     return undefined;
@@ -108,7 +99,7 @@ class GroupDirectory extends DirectoryInode {
 /** Stands for the group that is the root for who looks. */
 export class CgroupRoot extends DirectoryInode {
   constructor() {
-    super(attributes(0o555));
+    super(kernelAttributes(0o555));
   }
 
   override lookup(name: string, caller: Caller): Inode | undefined {

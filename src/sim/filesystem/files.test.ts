@@ -15,7 +15,15 @@ const image = tree({
 });
 
 /** Runs plain calls in a process and gives what they return, or the errno. */
-function inProcess<T>(use: (self: Process) => T, options: { uid?: number; world?: ReturnType<typeof machine> } = {}): T | string {
+function inProcess<T>(
+  use: (self: Process) => T,
+  options: {
+    uid?: number;
+    groups?: readonly number[];
+    capabilities?: ReadonlySet<string>;
+    world?: ReturnType<typeof machine>;
+  } = {},
+): T | string {
   const world = options.world ?? machine(image);
   let result: T | string = "did not run";
   world.run(
@@ -28,7 +36,7 @@ function inProcess<T>(use: (self: Process) => T, options: { uid?: number; world?
       }
       return 0;
     },
-    { uid: options.uid ?? 0, gid: options.uid ?? 0 },
+    { uid: options.uid ?? 0, gid: options.uid ?? 0, groups: options.groups ?? [], capabilities: options.capabilities },
   );
   return result;
 }
@@ -197,5 +205,76 @@ describe("devices and /proc", () => {
       return 0;
     });
     expect(result.stdout).toBe("0,0,0,0 0\ntest pipe:[0] 0,1,2,3\nName:\tinit / State:\tS (sleeping)\n");
+  });
+});
+
+describe("what root may do with files", () => {
+  const shadow = "/etc/shadow";
+  const mine = "/tmp/of-1000";
+  const worldWithMine = () => {
+    const world = machine(image);
+    const writeMine = (self: Process) => {
+      self.writeFile(mine, "secret");
+      self.chmod(mine, 0o600);
+      self.mkdir("/tmp/dir-of-1000", 0o700);
+    };
+    expect(inProcess(writeMine, { uid: 1000, world })).toBeUndefined();
+    return world;
+  };
+  const calls: { readonly [name: string]: (self: Process) => unknown } = {
+    "chown own": (self) => self.chown(shadow, 1000, 1000),
+    "read another's": (self) => self.readText(mine),
+    "write another's": (self) => self.writeFile(mine, "x"),
+    "list another's directory": (self) => self.readdir("/tmp/dir-of-1000"),
+    "make in another's directory": (self) => self.writeFile("/tmp/dir-of-1000/x", ""),
+    "chmod another's": (self) => self.chmod(mine, 0o644),
+    chroot: (self) => self.chroot("/tmp"),
+  };
+  const allowed = (...capabilities: readonly string[]): readonly string[] =>
+    Object.entries(calls).flatMap(([name, call]) =>
+      inProcess((self) => String(call(self)), { world: worldWithMine(), capabilities: new Set(capabilities) }) === "EPERM" ||
+      inProcess((self) => String(call(self)), { world: worldWithMine(), capabilities: new Set(capabilities) }) === "EACCES"
+        ? []
+        : [name],
+    );
+
+  it("hangs on its capabilities", () => {
+    expect(allowed()).toEqual([]);
+    expect(allowed("CHOWN")).toEqual(["chown own"]);
+    expect(allowed("FOWNER")).toEqual(["chmod another's"]);
+    expect(allowed("DAC_READ_SEARCH")).toEqual(["read another's", "list another's directory"]);
+    expect(allowed("DAC_OVERRIDE")).toEqual([
+      "read another's",
+      "write another's",
+      "list another's directory",
+      "make in another's directory",
+    ]);
+    expect(allowed("SYS_CHROOT")).toEqual(["chroot"]);
+  });
+});
+
+describe("a directory with the set-group-ID bit", () => {
+  it("gives its group to what is made in it, and its bit to directories", () => {
+    const world = machine(image);
+    const shared = (self: Process) => {
+      self.mkdir("/tmp/shared", 0o777);
+      self.chown("/tmp/shared", 0, 2000);
+      self.chmod("/tmp/shared", 0o2777);
+    };
+    expect(inProcess(shared, { world })).toBeUndefined();
+    const found = inProcess(
+      (self) => {
+        self.writeFile("/tmp/shared/file", "");
+        self.mkdir("/tmp/shared/sub");
+        self.writeFile("/tmp/shared/sub/file", "");
+        self.writeFile("/tmp/plain", "");
+        return ["shared/file", "shared/sub", "shared/sub/file", "plain"].map((name) => {
+          const { gid, permissions } = self.stat(`/tmp/${name}`);
+          return `${gid} ${permissions.toString(8)}`;
+        });
+      },
+      { uid: 1000, groups: [2000], world },
+    );
+    expect(found).toEqual(["2000 644", "2000 2755", "2000 644", "1000 644"]);
   });
 });

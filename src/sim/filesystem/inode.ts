@@ -4,6 +4,7 @@
 import { type Bytes, decodeUtf8, encodeUtf8, noBytes } from "../bytes.ts";
 import { SysError } from "../errors.ts";
 import type { FileType, OpenMode } from "../files.ts";
+import { type Capabilities, isCapable } from "../process/capabilities.ts";
 import type { ControlGroup } from "../process/control-group.ts";
 import type { OpenFile } from "../process/descriptors.ts";
 import type { KernelProcess } from "../process/process.ts";
@@ -22,6 +23,8 @@ export interface Caller {
   readonly groups: readonly number[];
   /** Absent: the machine's. */
   readonly userNamespace?: UserNamespace | undefined;
+  /** What root may do; absent: everything. */
+  readonly bounding?: Capabilities;
 }
 
 /** Who writes: pays for files that are kept in memory. */
@@ -35,6 +38,11 @@ export interface InodeAttributes {
   readonly modifiedMs: number;
   readonly shared: boolean;
   readonly isOfMachine?: boolean;
+}
+
+/** Of what the kernel shows as files in /proc and /sys/fs/cgroup: root's, and without a time. */
+export function kernelAttributes(permissions: number): InodeAttributes {
+  return { id: 1, permissions, uid: 0, gid: 0, modifiedMs: 0, shared: true, isOfMachine: true };
 }
 
 class BaseInode {
@@ -423,8 +431,10 @@ export function checkAccess(inode: Inode, caller: Caller, wanted: number): void 
 }
 
 export function mayAccess(inode: Inode, caller: Caller, wanted: number): boolean {
-  if (isPrivilegedOver(inode, caller)) {
-    return (wanted & 1) === 0 || inode.type === "directory" || (inode.permissions & 0o111) !== 0;
+  if (isPrivilegedOver(inode, caller, "DAC_OVERRIDE")) {
+    if ((wanted & 1) === 0 || inode.type === "directory" || (inode.permissions & 0o111) !== 0) return true;
+  } else if (isPrivilegedOver(inode, caller, "DAC_READ_SEARCH")) {
+    if (wanted === 4 || (inode.type === "directory" && (wanted & 2) === 0)) return true;
   }
   if ((wanted & 2) !== 0 && isOfNobody(inode, caller)) return false;
   const { uid, gid } = ownersFor(inode, caller);
@@ -445,9 +455,9 @@ export function ownersFor(
   return { uid: own(inode.uid), gid: own(inode.gid) };
 }
 
-/** Whether the caller is root and that counts for the file: owner and group are of its namespace (capable_wrt_inode_uidgid). */
-export function isPrivilegedOver(inode: Inode, caller: Caller): boolean {
-  if (caller.uid !== 0) return false;
+/** Whether the caller has a capability and it counts for the file: owner and group are of its namespace (capable_wrt_inode_uidgid). */
+export function isPrivilegedOver(inode: Inode, caller: Caller, capability: string): boolean {
+  if (!isCapable(caller, capability)) return false;
   const { uid, gid } = ownersFor(inode, caller);
   return uid !== undefined && gid !== undefined;
 }

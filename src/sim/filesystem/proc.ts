@@ -9,18 +9,8 @@ import { TextFile } from "../process/open-file.ts";
 import type { KernelProcess } from "../process/process.ts";
 import { hostIdOf, mapText, overflowId, ownIdOf } from "../process/user-namespace.ts";
 import { cgroupPath } from "./cgroups.ts";
-import { type Caller, DirectoryInode, type Inode, SpecialInode, SymlinkInode } from "./inode.ts";
+import { type Caller, DirectoryInode, type Inode, kernelAttributes, SpecialInode, SymlinkInode } from "./inode.ts";
 import type { MountNamespace } from "./mounts.ts";
-
-const attributes = (permissions: number) => ({
-  id: 1,
-  permissions,
-  uid: 0,
-  gid: 0,
-  modifiedMs: 0,
-  shared: true,
-  isOfMachine: true,
-});
 
 const ownersOf = ({ uid, gid, userNamespace }: KernelProcess) => ({
   uid: hostIdOf(uid, userNamespace),
@@ -32,7 +22,7 @@ function looker(caller: Caller): KernelProcess | undefined {
 }
 
 function textFile(path: string, permissions: number, content: (caller: Caller) => string): SpecialInode {
-  return new SpecialInode(attributes(permissions), "file", (caller) => new TextFile(path, encodeUtf8(content(caller))));
+  return new SpecialInode(kernelAttributes(permissions), "file", (caller) => new TextFile(path, encodeUtf8(content(caller))));
 }
 
 /** Throws EACCES unless the caller may look into the process. */
@@ -47,7 +37,7 @@ class DescriptorLink extends SymlinkInode {
   readonly #file: OpenFile;
 
   constructor(process: KernelProcess, file: OpenFile) {
-    super({ ...attributes(0o700), ...ownersOf(process) }, file.description);
+    super({ ...kernelAttributes(0o700), ...ownersOf(process) }, file.description);
     this.#process = process;
     this.#file = file;
   }
@@ -68,7 +58,7 @@ class TreeLink extends SymlinkInode {
   readonly #process: KernelProcess;
 
   constructor(process: KernelProcess, target: string) {
-    super({ ...attributes(0o777), ...ownersOf(process) }, target);
+    super({ ...kernelAttributes(0o777), ...ownersOf(process) }, target);
     this.#process = process;
   }
 
@@ -95,7 +85,7 @@ class DescriptorDirectory extends DirectoryInode {
   readonly #process: KernelProcess;
 
   constructor(process: KernelProcess) {
-    super({ ...attributes(0o500), ...ownersOf(process) });
+    super({ ...kernelAttributes(0o500), ...ownersOf(process) });
     this.#process = process;
   }
 
@@ -127,7 +117,7 @@ class ProcessDirectory extends DirectoryInode {
   readonly #process: KernelProcess;
 
   constructor(process: KernelProcess) {
-    super({ ...attributes(0o555), ...ownersOf(process) });
+    super({ ...kernelAttributes(0o555), ...ownersOf(process) });
     this.#process = process;
   }
 
@@ -156,11 +146,11 @@ export class ProcRoot extends DirectoryInode {
   readonly #fixed: ReadonlyMap<string, Inode>;
 
   constructor(startedMs: number, nowMs: () => number, otherwise: ControlGroup) {
-    super(attributes(0o555));
+    super(kernelAttributes(0o555));
     const machineOf = (caller: Caller) => (looker(caller)?.controlGroup ?? otherwise).machine;
     this.#fixed = new Map<string, Inode>([
-      ["self", new SelfLink(attributes(0o777), "")],
-      ["mounts", new SelfLink(attributes(0o777), "/mounts")],
+      ["self", new SelfLink(kernelAttributes(0o777), "")],
+      ["mounts", new SelfLink(kernelAttributes(0o777), "/mounts")],
       ["cpuinfo", textFile("/proc/cpuinfo", 0o444, (caller) => cpuText(machineOf(caller).figures?.cpus ?? 1))],
       ["meminfo", textFile("/proc/meminfo", 0o444, (caller) => memoryText(machineOf(caller)))],
       ["uptime", textFile("/proc/uptime", 0o444, () => `${((nowMs() - startedMs) / 1000).toFixed(2)} 0.00\n`)],

@@ -1,4 +1,5 @@
-// Linux capabilities: what root of a container may do of all that root may. What reads them here is /proc; other calls go by the user alone.
+// Linux capabilities: what root of a container may do of all that root may. Those that count here: CHOWN, DAC_OVERRIDE,
+// DAC_READ_SEARCH and FOWNER for files, KILL, SYS_CHROOT, and SYS_PTRACE for what /proc tells.
 
 import type { UserNamespace } from "./user-namespace.ts";
 
@@ -28,6 +29,11 @@ interface Capable {
 
 export function capabilitiesOf({ uid, bounding }: Capable): Capabilities {
   return uid === 0 ? bounding : noCapabilities;
+}
+
+/** Whether the effective capabilities have one; without a `bounding` set a program of root has all. */
+export function isCapable({ uid, bounding }: { readonly uid: number; readonly bounding?: Capabilities }, name: string): boolean {
+  return uid === 0 && (bounding === undefined || bounding.has(name));
 }
 
 /**

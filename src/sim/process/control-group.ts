@@ -2,6 +2,7 @@
 // containers. Memory beyond a limit kills (the kernel's out-of-memory killer); processor time beyond a limit makes wait.
 
 import { hostKernels, type KernelRelease, type MachineArchitecture } from "../kernel-release.ts";
+import { naturalLog } from "../logarithm.ts";
 import type { Simulation } from "../simulation.ts";
 import { exitProcess } from "./exit.ts";
 import type { KernelProcess } from "./process.ts";
@@ -218,8 +219,8 @@ export class ControlGroup {
     if (shares === undefined) return defaultWeight;
     if (shares >= 262_144) return 10_000;
     if (!this.isContainer) return 1 + Math.floor(((shares - 2) * 9999) / 262_142);
-    const log = Math.log2(shares);
-    return Math.ceil(10 ** ((log * log + 125 * log) / 612 - 7 / 34));
+    const log = naturalLog(shares) / naturalLog(2);
+    return wholePowerOfTen((log * log + 125 * log) / 612 - 7 / 34);
   }
 
   /** What it wants of the group above. */
@@ -443,4 +444,16 @@ export class ControlGroup {
     this.#atLimitMs += elapsedMs;
     this.#throttledMs += ((this.#demandMillicores - given) * elapsedMs) / 1000;
   }
+}
+
+/** The least whole number that is ten to this power or more, up to 10,000; what only rounding puts above one does not count. */
+function wholePowerOfTen(power: number): number {
+  const log = power * naturalLog(10) - 1e-12;
+  let [low, high] = [1, 10_000];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (naturalLog(middle) < log) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -1,6 +1,7 @@
 // A process as the kernel keeps it, and the calls that a program makes on it. File calls live in `filesystem/calls.ts`,
 // blocking calls in `blocking.ts`, network calls in `network/calls.ts`; here is what holds them together.
 
+import { wordsOf } from "#sim/errors.ts";
 import { type Bytes, concatBytes, decodeUtf8, encodeUtf8, noBytes } from "../bytes.ts";
 import { SysError } from "../errors.ts";
 import type { FileStat, OpenMode } from "../files.ts";
@@ -31,7 +32,7 @@ import type { Signal } from "../signals.ts";
 import type { TerminalDevice } from "../terminal/device.ts";
 import type { Terminal } from "../tty.ts";
 import * as blocking from "./blocking.ts";
-import type { Capabilities } from "./capabilities.ts";
+import { type Capabilities, isCapable } from "./capabilities.ts";
 import type { ControlGroup } from "./control-group.ts";
 import { DescriptorTable, type OpenFile } from "./descriptors.ts";
 import { exitProcess } from "./exit.ts";
@@ -280,7 +281,7 @@ export class KernelProcess implements Process, files.FileContext {
 
   /** A program threw: the message goes to stderr, the process ends with 1. */
   failWith(thrown: unknown): void {
-    const text = thrown instanceof Error ? thrown.message : String(thrown);
+    const text = wordsOf(thrown);
     try {
       if (this.table.has(2)) this.table.get(2).tryWrite(encodeUtf8(`${this.argv[0] ?? "?"}: ${text}\n`), this);
     } catch {
@@ -432,7 +433,7 @@ export class KernelProcess implements Process, files.FileContext {
   chroot(path: string): void {
     const resolved = files.resolveExisting(this.#count(), path, true, true);
     if (resolved.inode.type !== "directory") throw new SysError("ENOTDIR");
-    if (this.uid !== 0) throw new SysError("EPERM");
+    if (!isCapable(this, "SYS_CHROOT")) throw new SysError("EPERM");
     this.mountNamespace = MountNamespace.below(resolved);
     this.cwd = "/";
   }
@@ -598,7 +599,7 @@ export class KernelProcess implements Process, files.FileContext {
     this.#count();
     const targets = this.#targets(pid);
     if (targets.length === 0) throw new SysError("ESRCH");
-    const permitted = targets.filter((target) => this.uid === 0 || this.hostUid === target.hostUid);
+    const permitted = targets.filter((target) => isCapable(this, "KILL") || this.hostUid === target.hostUid);
     if (permitted.length === 0) throw new SysError("EPERM");
     for (const target of permitted) deliverSignal(target, signal, "process");
     if (this.ended) throw new ProcessEnded();

@@ -1,6 +1,6 @@
 // Columns that a character takes on a terminal: 0 for combining marks, 2 for East Asian wide characters and emoji, else 1.
 
-const zeroWidth = /^(?:\p{Mn}|\p{Me}|\p{Cf})$/u;
+import { lateUnicode } from "../late-unicode.ts";
 
 /** Ranges of East_Asian_Width W and F (Unicode 16), neighbours joined. */
 const wideRanges: readonly (readonly [number, number])[] = [
@@ -47,7 +47,7 @@ const wideRanges: readonly (readonly [number, number])[] = [
 export function characterWidth(character: string): 0 | 1 | 2 {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x300) return 1;
-  if (zeroWidth.test(character)) return 0;
+  if (lateUnicode.code.isOf(character, "Mn", "Me", "Cf")) return 0;
   for (const [first, last] of wideRanges) {
     if (code < first) return 1;
     if (code <= last) return 2;

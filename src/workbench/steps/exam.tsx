@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ExamView } from "#lab/session.ts";
 import type { Desk } from "../desk.ts";
+import { StepCount } from "./step-count.tsx";
 
 const longestMinutes = 600;
 
@@ -52,7 +53,7 @@ export function ExamQuestion({ desk, done }: { readonly desk: Desk; readonly don
   );
 }
 
-/** Above the steps; nothing while the lab is no exam. */
+/** Above the steps, or above all zones while these are folded; nothing while the lab is no exam. */
 export function ExamLine({ desk }: { readonly desk: Desk }) {
   const exam = desk.session.exam.value;
   if (exam === undefined) return null;
@@ -71,6 +72,7 @@ function ExamClock({ desk, exam }: { readonly desk: Desk; readonly exam: ExamVie
   return (
     <p class="exam-line" role="timer">
       <span>{desk.t("workbench.exam.left")}</span> <strong>{clockText(exam.endsMs - nowMs.value)}</strong>
+      <StepCount desk={desk} />
     </p>
   );
 }

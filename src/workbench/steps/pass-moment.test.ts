@@ -6,7 +6,17 @@ import { createPassMoments } from "./pass-moment.ts";
 const ready: SessionState = { kind: "ready", resumed: false, lost: undefined };
 
 function step(id: string, more: Partial<StepView>): StepView {
-  const plain = { id, title: id, taskHtml: "", status: "open", current: false, missing: [], met: [], why: undefined } as const;
+  const plain = {
+    id,
+    title: id,
+    taskHtml: "",
+    status: "open",
+    current: false,
+    missing: [],
+    fault: undefined,
+    met: [],
+    why: undefined,
+  } as const;
   return { ...plain, hintsShown: [], hintsLeft: 0, open: true, worth: 10, most: 10, hintCost: 1, solution: undefined, ...more };
 }
 

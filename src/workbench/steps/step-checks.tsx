@@ -3,6 +3,7 @@
 import type { StepView } from "#lab/session.ts";
 import { withInlineCode } from "../../course/inline-code.ts";
 import type { Desk } from "../desk.ts";
+import { Detail } from "../detail.tsx";
 import { Icon } from "../icon.tsx";
 import type { SeenCheck } from "./pass-moment.ts";
 
@@ -15,6 +16,16 @@ export function Missing({ desk, step }: { readonly desk: Desk; readonly step: St
           <li key={check} dangerouslySetInnerHTML={{ __html: withInlineCode(text) }} />
         ))}
       </ul>
+    </div>
+  );
+}
+
+/** It is not the learner who has to do something. */
+export function OurFault({ desk, detail }: { readonly desk: Desk; readonly detail: string }) {
+  return (
+    <div class="missing" role="alert">
+      <p>{desk.t("workbench.steps.fault")}</p>
+      <Detail desk={desk} text={detail} />
     </div>
   );
 }

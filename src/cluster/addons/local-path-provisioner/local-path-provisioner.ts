@@ -3,6 +3,7 @@
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import type { PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from "#cluster/api/generated/types.ts";
+import { JsonSyntaxError, readJson } from "#cluster/api/json-text.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { keyOf, type Stored } from "#cluster/api/objects.ts";
 import { parseQuantity, quantityValue } from "#cluster/api/quantity.ts";
@@ -46,10 +47,10 @@ export function startLocalPathProvisioner(options: LocalPathOptions): { stop(): 
 
 function readPaths(self: Process): readonly NodePath[] {
   try {
-    const { nodePathMap } = JSON.parse(self.readText(configurationFile)) as { readonly nodePathMap?: readonly NodePath[] };
+    const { nodePathMap } = readJson(self.readText(configurationFile)) as { readonly nodePathMap?: readonly NodePath[] };
     return nodePathMap ?? [];
   } catch (error) {
-    if (!(error instanceof SysError) && !(error instanceof SyntaxError)) throw error;
+    if (!(error instanceof SysError) && !(error instanceof JsonSyntaxError)) throw error;
     throw new StartFailure(
       `Error starting daemon: Cannot start Provisioner: invalid config file ${configurationFile}: ${error.message}`,
     );

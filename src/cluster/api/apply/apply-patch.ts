@@ -1,6 +1,7 @@
 // Server-side apply: merges a configuration into the live object, removes what its manager applied before and no longer
 // does, refuses to change what others own unless forced, and keeps managedFields. Rules of structured-merge-diff.
 
+import { readJson } from "#cluster/api/json-text.ts";
 import { deepEqual } from "../equality.ts";
 import { badRequest, otherFailure } from "../errors.ts";
 import { writeCompactJson } from "../json-write.ts";
@@ -156,7 +157,7 @@ function conflictsBeyondLastApplied(request: ApplyRequest, conflicts: readonly C
   if (text === undefined || text === "") return conflicts;
   let allowed: FieldSet;
   try {
-    const applied = JSON.parse(text) as JsonValue;
+    const applied = readJson(text) as JsonValue;
     if ((applied as Partial<KubeObject>).apiVersion !== request.apiVersion) return conflicts;
     const { added, modified, removed } = compare(request.shape, applied, request.live as JsonValue);
     allowed = difference(difference(difference(fieldsOfValue(request.shape, applied), modified), added), removed);

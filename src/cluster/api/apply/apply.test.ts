@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeObject } from "../decode.ts";
+import { emptyObjectOf } from "../emptiness.ts";
 import { deepFreeze } from "../equality.ts";
 import { ApiError } from "../errors.ts";
 import type { JsonValue, KubeObject } from "../objects.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { difference, type FieldSet, intersection, union } from "./field-set.ts";
 import { shapeOfCustomResource, shapeOfType } from "./shape.ts";
-import { emptyObjectOf, trackUpdate } from "./track-update.ts";
+import { trackUpdate } from "./track-update.ts";
 
 const shape = shapeOfType("Deployment");
 const apiVersion = "apps/v1";
@@ -30,7 +31,7 @@ function created(): KubeObject {
   const after = decodeObject("Deployment", full as JsonValue).value as KubeObject;
   const stored = trackUpdate({
     shape,
-    before: emptyObjectOf("Deployment"),
+    before: emptyObjectOf("Deployment", "written"),
     after,
     manager: "kubectl-create",
     apiVersion,

@@ -1,6 +1,7 @@
 // Which fields two versions of an object differ in. Parts that are the same object are equal: comparing costs what has
 // changed.
 
+import type { EmptyFields } from "../emptiness.ts";
 import { deepEqual } from "../equality.ts";
 import { isObject, type JsonObject, type JsonValue } from "../wire.ts";
 import { emptySet, type FieldSet, isEmptySet, type MutableFieldSet } from "./field-set.ts";
@@ -53,13 +54,30 @@ function visit(shape: Shape, before: JsonValue | undefined, after: JsonValue | u
 function visitFields(shape: Shape, before: JsonValue | undefined, after: JsonValue | undefined, found: Found): void {
   const left = asObject(before);
   const right = asObject(after);
+  // What is empty may be missing on either side: components that write in process leave it out.
+  const empties = shape.kind === "struct" ? shape.empties : noEmpties;
+  const [leftEmpties, rightEmpties] = [left === before ? empties : noEmpties, right === after ? empties : noEmpties];
   for (const key in right) {
-    const [old, value] = [left[key], right[key]];
+    const [old, value] = [left[key] ?? emptyAt(leftEmpties, key), right[key]];
     if (old !== value && value !== undefined) child(fieldShape(shape, key), `f:${key}`, old, value, found);
   }
   for (const key in left) {
-    if (right[key] === undefined && left[key] !== undefined) child(fieldShape(shape, key), `f:${key}`, left[key], undefined, found);
+    if (right[key] !== undefined || left[key] === undefined) continue;
+    child(fieldShape(shape, key), `f:${key}`, left[key], emptyAt(rightEmpties, key), found);
   }
+  if (leftEmpties === rightEmpties) return;
+  for (const [field, empty] of empties) {
+    if (left[field] !== undefined || right[field] !== undefined) continue;
+    const isNew = rightEmpties === empties;
+    child(fieldShape(shape, field), `f:${field}`, isNew ? undefined : empty, isNew ? empty : undefined, found);
+  }
+}
+
+const noEmpties: EmptyFields = [];
+
+function emptyAt(empties: EmptyFields, key: string): JsonValue | undefined {
+  for (const [field, empty] of empties) if (field === key) return empty;
+  return undefined;
 }
 
 const untyped: Shape = { kind: "untyped" };

@@ -2,6 +2,7 @@
 // keyed list, `v:…` a value of a set; `.` says that the thing itself is a member although something below it is too.
 // A node without entries is a member. Sets are immutable and share what an operation leaves alone.
 
+import { readJson } from "#cluster/api/json-text.ts";
 export interface FieldSet {
   readonly [element: string]: FieldSet;
 }
@@ -170,7 +171,7 @@ function elementText(element: string): string {
   if (element.startsWith("f:")) return `.${text}`;
   if (element.startsWith("v:")) return `[=${text}]`;
   if (element.startsWith("i:")) return `[${text}]`;
-  const keys = JSON.parse(text) as { readonly [key: string]: unknown };
+  const keys = readJson(text) as { readonly [key: string]: unknown };
   return `[${Object.entries(keys)
     .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
     .join(",")}]`;

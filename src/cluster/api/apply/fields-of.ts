@@ -1,5 +1,6 @@
 // The set of fields of an object, and removing a set of fields from an object.
 
+import { readJson } from "#cluster/api/json-text.ts";
 import { isObject, type JsonObject, type JsonValue } from "../wire.ts";
 import { below, emptySet, type FieldSet, hasMember, isEmptySet, type MutableFieldSet } from "./field-set.ts";
 import { itemElement, type Shape, ShapeError } from "./shape.ts";
@@ -59,7 +60,7 @@ function elementAt(shape: Shape & { kind: "set" | "keyed" }, item: JsonValue, co
 
 function elementText(element: string): string {
   if (element.startsWith("v:")) return `[=${element.slice(2)}]`;
-  const keys = JSON.parse(element.slice(2)) as JsonObject;
+  const keys = readJson(element.slice(2)) as JsonObject;
   const texts = Object.entries(keys).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
   return `[${texts.join(",")}]`;
 }

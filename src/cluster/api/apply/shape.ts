@@ -1,6 +1,7 @@
 // What server-side apply must know of a type: which parts are one value, which lists are sets or maps by keys. Made of the
 // generated schema for built-in types, of a structural schema for custom resources.
 
+import { type EmptyFields, emptinessOf } from "../emptiness.ts";
 import { isAtomicType, keyDefaults, type ListRule } from "../merge-keys.ts";
 import { fieldsOf, type TypeSchema } from "../schema.ts";
 import type { JsonValue } from "../wire.ts";
@@ -8,8 +9,8 @@ import type { JsonValue } from "../wire.ts";
 export type Shape =
   /** A scalar, or a list, map or struct that has one owner as a whole. */
   | { readonly kind: "leaf" }
-  /** Fields with names; undefined: there is no such field. */
-  | { readonly kind: "struct"; readonly field: (name: string) => Shape | undefined }
+  /** Fields with names; undefined: there is no such field. `empties`: fields that are always there, and as what when nobody said so. */
+  | { readonly kind: "struct"; readonly field: (name: string) => Shape | undefined; readonly empties: EmptyFields }
   | { readonly kind: "map"; readonly of: Shape }
   | { readonly kind: "set" }
   | { readonly kind: "keyed"; readonly keys: readonly string[]; readonly defaults: KeyDefaults; readonly of: Shape }
@@ -38,7 +39,7 @@ export function shapeOfType(typeName: string): Shape {
       fieldShapes.set(name, made);
       return made;
     };
-    shape = { kind: "struct", field };
+    shape = { kind: "struct", field, empties: emptinessOf(typeName).written };
     shapes.set(typeName, shape);
   }
   return shape;
@@ -85,7 +86,7 @@ export function shapeOfCustomResource(schema: StructuralSchema | undefined): Sha
     if (name === "apiVersion" || name === "kind") return leaf;
     return root.kind === "struct" ? root.field(name) : untyped;
   };
-  return { kind: "struct", field };
+  return { kind: "struct", field, empties: [] };
 }
 
 function shapeOfSchema(schema: StructuralSchema): Shape {
@@ -95,7 +96,7 @@ function shapeOfSchema(schema: StructuralSchema): Shape {
   if (properties !== undefined) {
     const shapes = new Map(Object.entries(properties).map(([name, inner]) => [name, shapeOfSchema(inner)]));
     const unknown = schema["x-kubernetes-preserve-unknown-fields"] === true ? untyped : undefined;
-    return { kind: "struct", field: (name) => shapes.get(name) ?? unknown };
+    return { kind: "struct", field: (name) => shapes.get(name) ?? unknown, empties: [] };
   }
   if (typeof additionalProperties === "object") return { kind: "map", of: shapeOfSchema(additionalProperties) };
   return schema.type === "object" || schema.type === undefined ? untyped : leaf;

@@ -1,9 +1,7 @@
 // managedFields after an ordinary write (create, update, any patch but apply): the writer owns what it added or changed,
 // the others lose it. Runs on every write from outside; costs what has changed.
 
-import { emptinessOf } from "../emptiness.ts";
 import type { KubeObject } from "../objects.ts";
-import { fieldsOf } from "../schema.ts";
 import { formatTime } from "../time.ts";
 import type { JsonValue } from "../wire.ts";
 import { type Comparison, compare } from "./compare.ts";
@@ -22,7 +20,7 @@ import type { Shape } from "./shape.ts";
 
 export interface UpdateToTrack {
   readonly shape: Shape;
-  /** As stored; for a create `emptyObjectOf` its type. */
+  /** As stored; for a create `emptyObjectOf` its type, as written. */
   readonly before: KubeObject | JsonValue;
   /** As about to be stored. */
   readonly after: KubeObject;
@@ -92,18 +90,3 @@ export function withManagers(object: KubeObject, managers: readonly Ownership[])
   const unchanged = managedFields?.length === entries.length && entries.every((entry, index) => entry === managedFields[index]);
   return unchanged ? object : { ...object, metadata: { ...metadata, managedFields: entries } };
 }
-
-/** What Go writes for an object of which nothing is set: what a create is compared with. */
-export function emptyObjectOf(typeName: string): JsonValue {
-  const known = emptyObjects.get(typeName);
-  if (known !== undefined) return known;
-  const empty: { [field: string]: JsonValue } = {};
-  for (const [field, value] of emptinessOf(typeName).alwaysWritten) {
-    const type = fieldsOf(typeName).get(field)?.type;
-    empty[field] = value !== null && typeof value === "object" && type?.kind === "object" ? emptyObjectOf(type.name) : value;
-  }
-  emptyObjects.set(typeName, Object.freeze(empty));
-  return empty;
-}
-
-const emptyObjects = new Map<string, JsonValue>();

@@ -12,7 +12,7 @@ export interface JsonPathOptions {
 /** A number as Go's %v prints it. */
 export function goNumberText(value: number): string {
   if (Number.isInteger(value)) return String(value);
-  const exponent = Math.floor(Math.log10(Math.abs(value)));
+  const exponent = Number(value.toExponential().split("e")[1]);
   const text = exponent < -4 || exponent >= 6 ? value.toExponential() : String(value);
   return text.replace(/e([+-])(\d)$/, "e$10$2");
 }

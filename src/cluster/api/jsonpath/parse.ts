@@ -1,5 +1,7 @@
 // The grammar of kubectl's JSONPath templates: text with actions in braces.
 
+import { isOf } from "#sim/unicode.ts";
+
 export type Step =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "field"; readonly name: string }
@@ -70,7 +72,7 @@ class ActionReader {
       this.#at += 1;
       this.#field();
     } else if (/[+\-0-9]/.test(char)) this.#number();
-    else if (/[\p{L}\p{Nd}_]/u.test(char)) this.#identifier();
+    else if (beginsName(char)) this.#identifier();
     else throw new JsonPathError(`unrecognized character in action: ${codePointText(char)}`);
   }
 
@@ -97,7 +99,7 @@ class ActionReader {
     if (this.steps.at(-1)?.type === "recursive") throw new JsonPathError("invalid multiple recursive descent");
     this.#at += 2;
     this.steps.push({ type: "recursive" });
-    if (/[\p{L}\p{Nd}_]/u.test(this.#text[this.#at] ?? "")) this.#field();
+    if (beginsName(this.#text[this.#at] ?? "")) this.#field();
   }
 
   #number(): void {
@@ -204,4 +206,8 @@ export function relaxedExpression(text: string): string {
     );
   }
   return `{.${parts[1] ?? parts[2] ?? ""}}`;
+}
+
+function beginsName(character: string): boolean {
+  return character === "_" || isOf(character, "L", "Nd");
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../wire.ts";
 import { publishedSchema } from "./custom-schemas.ts";
-import type { Dialect } from "./schemas.ts";
+import type { Dialect } from "./dialect.ts";
 
 const fields = { apiVersion: { type: "string" }, kind: { type: "string" }, metadata: { type: "object" } };
 const unknown = { "x-kubernetes-preserve-unknown-fields": true };

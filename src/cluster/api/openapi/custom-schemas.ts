@@ -2,7 +2,7 @@
 // version 2 loses what it cannot say and what kubectl's validation would misread (apiextensions' controller/openapi).
 
 import type { JsonObject, JsonValue } from "../wire.ts";
-import type { Dialect } from "./schemas.ts";
+import type { Dialect } from "./dialect.ts";
 
 /** The schema of the whole object; `objectFields` are the schemas of apiVersion, kind and metadata. */
 export function publishedSchema(schema: JsonObject, dialect: Dialect, objectFields: JsonObject): JsonObject {

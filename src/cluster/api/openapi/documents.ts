@@ -4,9 +4,10 @@
 import { isKnownType } from "../schema.ts";
 import type { JsonObject, JsonValue } from "../wire.ts";
 import { publishedSchema } from "./custom-schemas.ts";
+import type { Docs } from "./dialect.ts";
 import { mediaTypes, operationObject } from "./operations.ts";
 import { groupWord, type PathTypes, resourcePaths, tagOf } from "./paths.ts";
-import { Definitions, type Docs } from "./schemas.ts";
+import { Definitions } from "./schemas.ts";
 import type { ServedResource } from "./served.ts";
 
 /** GET /openapi/v3: where the documents are. `hashOf` gives the text that tells a document's versions apart. */

@@ -1,8 +1,8 @@
 // One operation of a path, in the form of either version of OpenAPI.
 
 import type { JsonObject } from "../wire.ts";
+import type { Dialect } from "./dialect.ts";
 import type { Parameters } from "./parameters.ts";
-import type { Dialect } from "./schemas.ts";
 
 export interface Operation {
   readonly id: string;

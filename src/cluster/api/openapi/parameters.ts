@@ -4,7 +4,7 @@
 import { encodeBase64 } from "#sim/base64.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { JsonObject } from "../wire.ts";
-import type { Dialect, Docs } from "./schemas.ts";
+import type { Dialect, Docs } from "./dialect.ts";
 
 /** Parameters that are no text. */
 const types: { readonly [name: string]: "boolean" | "integer" } = {

@@ -4,14 +4,9 @@
 import { isAtomicType } from "../merge-keys.ts";
 import { type FieldSchema, fieldsOf, type TypeSchema } from "../schema.ts";
 import type { JsonObject } from "../wire.ts";
+import type { Dialect, Docs } from "./dialect.ts";
 import { definitionName } from "./packages.ts";
 import { Parameters } from "./parameters.ts";
-
-/** Documentation by type and field; the entry "" is the type's own. A lazily loaded module: `generated/docs.ts`. */
-export type Docs = { readonly [typeName: string]: { readonly [field: string]: string } };
-
-/** The two versions differ in where references lead and in what may stand beside them. */
-export type Dialect = "v2" | "v3";
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const wellKnown: { readonly [kind: string]: { readonly name: string; readonly schema: JsonObject } } = {

@@ -3,8 +3,8 @@
 import { ApiError, forbidden } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
-import type { ResourceRequest } from "../machinery.ts";
-import { Reinvocation } from "./reinvocation.ts";
+import type { ResourceRequest } from "../resource-request.ts";
+import { Reinvocation } from "./dynamic/reinvocation.ts";
 
 export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
@@ -41,8 +41,13 @@ export interface AdmissionPlugin {
  */
 export class NotAdmittedYet extends ApiError {}
 
-/** The plugins that concern an operation on a subresource of a kind. */
-interface Concerned {
+/** The plugins that are asked about an operation on a subresource of a kind, in their order. */
+export interface AskedPlugins {
+  readonly mutating: readonly { readonly name: string }[];
+  readonly validating: readonly { readonly name: string }[];
+}
+
+interface Concerned extends AskedPlugins {
   readonly mutating: readonly AdmissionPlugin[];
   readonly validating: readonly AdmissionPlugin[];
 }
@@ -64,11 +69,14 @@ export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
   readonly #mutating: readonly AdmissionPlugin[];
   readonly #validating: readonly AdmissionPlugin[];
+  readonly #onAsked: (plugins: AskedPlugins) => void;
   /** By kind, then by operation and subresource: `CREATE/status`. */
   readonly #concerned = new WeakMap<ResourceDefinition, Map<string, Concerned>>();
 
-  constructor(plugins: readonly AdmissionPlugin[]) {
+  /** `onAsked` is told of every request that objects are admitted for. */
+  constructor(plugins: readonly AdmissionPlugin[], onAsked: (plugins: AskedPlugins) => void = () => {}) {
     this.#plugins = plugins;
+    this.#onAsked = onAsked;
     this.#mutating = plugins.filter((plugin) => plugin.mutate !== undefined);
     this.#validating = plugins.filter((plugin) => plugin.validate !== undefined);
   }
@@ -77,17 +85,10 @@ export class AdmissionChain {
     return this.#plugins.map((plugin) => plugin.name);
   }
 
-  /** The plugins that look at such requests, in their order: for people. */
-  pluginsFor(
-    request: Pick<ResourceRequest, "definition" | "subresource">,
-    operation: AdmissionOperation,
-  ): { readonly mutating: readonly string[]; readonly validating: readonly string[] } {
-    const { mutating, validating } = this.#concernedBy(request, operation);
-    return { mutating: mutating.map(({ name }) => name), validating: validating.map(({ name }) => name) };
-  }
-
   mutate(request: ResourceRequest, operation: AdmissionOperation, object: KubeObject, old: KubeObject | undefined): KubeObject {
-    const plugins = this.#concernedBy(request, operation).mutating;
+    const concerned = this.#concernedBy(request, operation);
+    this.#onAsked(concerned);
+    const plugins = concerned.mutating;
     const first = firstActive(plugins, request, 0);
     if (first === plugins.length) return object;
     const reinvocation = new Reinvocation();
@@ -113,10 +114,7 @@ export class AdmissionChain {
     this.validate(request, operation, object, old);
   }
 
-  #concernedBy(
-    { definition, subresource }: Pick<ResourceRequest, "definition" | "subresource">,
-    operation: AdmissionOperation,
-  ): Concerned {
+  #concernedBy({ definition, subresource }: ResourceRequest, operation: AdmissionOperation): Concerned {
     let ofKind = this.#concerned.get(definition);
     if (ofKind === undefined) {
       ofKind = new Map();

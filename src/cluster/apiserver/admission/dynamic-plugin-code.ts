@@ -1,7 +1,7 @@
 // All that `dynamic-plugins.ts` stands for.
 
-export { mutatingPolicy } from "./mutating-policy.ts";
-export { mutatingWebhook } from "./mutating-webhook.ts";
-export { detailText, podView, reasonText, violationsOf } from "./pod-security-checks.ts";
-export { validatingPolicy } from "./validating-policy.ts";
-export { validatingWebhook } from "./validating-webhook.ts";
+export { mutatingPolicy } from "./dynamic/mutating-policy.ts";
+export { mutatingWebhook } from "./dynamic/mutating-webhook.ts";
+export { validatingPolicy } from "./dynamic/validating-policy.ts";
+export { validatingWebhook } from "./dynamic/validating-webhook.ts";
+export { detailText, podView, reasonText, violationsOf } from "./pod-security/pod-security-checks.ts";

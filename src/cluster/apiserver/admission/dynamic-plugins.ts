@@ -4,8 +4,8 @@
 import type { Store } from "#cluster/storage/store.ts";
 import { Late, once } from "#sim/late.ts";
 import type { AdmissionPlugin } from "./chain.ts";
+import type { WebhookWorld } from "./dynamic/webhooks.ts";
 import type * as code from "./dynamic-plugin-code.ts";
-import type { WebhookWorld } from "./webhooks.ts";
 
 export const lateDynamicPlugins = new Late<typeof code>("what policies, webhooks and Pod Security Standards do");
 

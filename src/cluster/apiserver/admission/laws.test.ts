@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { exchange } from "../http/http-call.test-kit.ts";
 import { startServer } from "../test-server.test-kit.ts";
-import { configMapRule, createConfigMap } from "./policies.test-kit.ts";
+import { configMapRule, createConfigMap } from "./dynamic/policies.test-kit.ts";
 
 type Fields = { readonly [field: string]: JsonValue };
 

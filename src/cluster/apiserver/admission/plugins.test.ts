@@ -7,7 +7,7 @@ import type { KubeObject } from "#cluster/api/objects.ts";
 import { Simulation } from "#sim/simulation.ts";
 import { ApiServer } from "../server.ts";
 import { refusalOf, startServer, testStartMs } from "../test-server.test-kit.ts";
-import { mergedTolerations } from "./tolerations.ts";
+import { mergedTolerations } from "./built-in/tolerations.ts";
 
 const namespace = "default";
 

@@ -3,27 +3,28 @@
 
 import type { Client } from "#cluster/client/client.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import type { TolerationSeconds } from "../command-line.ts";
 import { lateRequests } from "../late-requests.ts";
-import { certificateApproval, certificateSigning, certificateSubjectRestriction } from "./certificates.ts";
-import { AdmissionChain, type AdmissionPlugin } from "./chain.ts";
-import { defaultIngressClass } from "./default-ingress-class.ts";
-import { defaultStorageClass } from "./default-storage-class.ts";
-import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
+import { certificateApproval, certificateSigning, certificateSubjectRestriction } from "./built-in/certificates.ts";
+import { defaultIngressClass } from "./built-in/default-ingress-class.ts";
+import { defaultStorageClass } from "./built-in/default-storage-class.ts";
+import { defaultTolerationSeconds } from "./built-in/default-toleration-seconds.ts";
+import type { EventLimit } from "./built-in/event-rate-limit.ts";
+import { limitRanger } from "./built-in/limit-ranger.ts";
+import { namespaceLifecycle } from "./built-in/namespace-lifecycle.ts";
+import { nodeRestriction } from "./built-in/node-restriction.ts";
+import { persistentVolumeClaimResize } from "./built-in/persistent-volume-claim-resize.ts";
+import { podTopologyLabels } from "./built-in/pod-topology-labels.ts";
+import { priorityAdmission } from "./built-in/priority.ts";
+import { resourceQuotaAdmission } from "./built-in/resource-quota.ts";
+import { runtimeClassAdmission } from "./built-in/runtime-class.ts";
+import { serviceAccountAdmission } from "./built-in/service-account.ts";
+import { storageObjectInUseProtection } from "./built-in/storage-object-in-use-protection.ts";
+import { taintNodesByCondition } from "./built-in/taint-nodes-by-condition.ts";
+import { AdmissionChain, type AdmissionPlugin, type AskedPlugins } from "./chain.ts";
+import type { WebhookWorld } from "./dynamic/webhooks.ts";
 import { dynamicPlugins } from "./dynamic-plugins.ts";
-import type { EventLimit } from "./event-rate-limit.ts";
-import { limitRanger } from "./limit-ranger.ts";
-import { namespaceLifecycle } from "./namespace-lifecycle.ts";
-import { nodeRestriction } from "./node-restriction.ts";
-import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
-import { podSecurity } from "./pod-security.ts";
-import { podTopologyLabels } from "./pod-topology-labels.ts";
-import { priorityAdmission } from "./priority.ts";
-import { resourceQuotaAdmission } from "./resource-quota.ts";
-import { runtimeClassAdmission } from "./runtime-class.ts";
-import { serviceAccountAdmission } from "./service-account.ts";
-import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
-import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
-import type { WebhookWorld } from "./webhooks.ts";
+import { podSecurity } from "./pod-security/pod-security.ts";
 
 export interface AdmissionOptions {
   readonly simulation: Simulation;
@@ -36,6 +37,8 @@ export interface AdmissionOptions {
   readonly disabled: readonly string[];
   /** The configuration of EventRateLimit; nobody else asks for it. */
   readonly eventLimits: readonly EventLimit[];
+  readonly tolerationSeconds: () => TolerationSeconds;
+  readonly onAsked: (plugins: AskedPlugins) => void;
 }
 
 /** Every name that the flags know, in the order in which plugins are asked. */
@@ -102,7 +105,7 @@ const onRequest: ReadonlySet<string> = new Set([
 
 const isRequested = (name: string): boolean => onRequest.has(name);
 
-/** Throws RangeError for names that the API server would not start with, and for plugins that are not here. */
+/** Throws Error for names that the API server would not start with, and for plugins that are not here. */
 export function defaultAdmission(options: AdmissionOptions): AdmissionChain {
   const { simulation, world, enabled, disabled } = options;
   const { store } = world;
@@ -115,7 +118,7 @@ export function defaultAdmission(options: AdmissionOptions): AdmissionChain {
     taintNodesByCondition,
     podSecurity(store),
     priorityAdmission(store),
-    defaultTolerationSeconds,
+    defaultTolerationSeconds(options.tolerationSeconds),
     defaultStorageClass(store),
     storageObjectInUseProtection,
     certificateApproval(world),
@@ -131,12 +134,15 @@ export function defaultAdmission(options: AdmissionOptions): AdmissionChain {
   ];
   for (const name of enabled) {
     if (plugins.some((plugin) => plugin.name === name)) continue;
-    throw new RangeError(`admission plugin ${JSON.stringify(name)} is not there yet`);
+    throw new Error(`admission plugin ${JSON.stringify(name)} is not there yet`);
   }
   const isOn = ({ name }: AdmissionPlugin): boolean =>
     !disabled.includes(name) && (enabled.includes(name) || !(isRequested(name) || name === "NodeRestriction"));
   const place = ({ name }: AdmissionPlugin): number => order.indexOf(name);
-  return new AdmissionChain(plugins.filter(isOn).sort((a, b) => place(a) - place(b)));
+  return new AdmissionChain(
+    plugins.filter(isOn).sort((a, b) => place(a) - place(b)),
+    options.onAsked,
+  );
 }
 
 /** The checks of the flags, in upstream's words. */
@@ -146,9 +152,9 @@ function requireKnown(enabled: readonly string[], disabled: readonly string[]): 
     ["disable", disabled],
   ] as const) {
     const unknown = names.find((name) => !order.includes(name));
-    if (unknown !== undefined) throw new RangeError(`${flag}-admission-plugins plugin ${JSON.stringify(unknown)} is unknown`);
+    if (unknown !== undefined) throw new Error(`${flag}-admission-plugins plugin ${JSON.stringify(unknown)} is unknown`);
   }
   const both = enabled.filter((name) => disabled.includes(name)).sort();
   if (both.length === 0) return;
-  throw new RangeError(`[${both.join(" ")}] in enable-admission-plugins and disable-admission-plugins overlapped`);
+  throw new Error(`[${both.join(" ")}] in enable-admission-plugins and disable-admission-plugins overlapped`);
 }

@@ -1,19 +1,19 @@
 // Plugins that nobody has unless a flag asks for them, but for NodeRestriction, which kubeadm's does. They come with the programs by
 // which a flag is changed.
 
-import { alwaysAdmit, alwaysDeny } from "./always-deny.ts";
-import { alwaysPullImages } from "./always-pull-images.ts";
+import { alwaysAdmit, alwaysDeny } from "./built-in/always-deny.ts";
+import { alwaysPullImages } from "./built-in/always-pull-images.ts";
+import { denyServiceExternalIps } from "./built-in/deny-service-external-ips.ts";
+import { eventRateLimit } from "./built-in/event-rate-limit.ts";
+import { extendedResourceToleration } from "./built-in/extended-resource-toleration.ts";
+import { limitPodHardAntiAffinityTopology } from "./built-in/limit-pod-hard-anti-affinity-topology.ts";
+import { namespaceAutoProvision } from "./built-in/namespace-auto-provision.ts";
+import { namespaceExists } from "./built-in/namespace-exists.ts";
+import { ownerReferencesPermissionEnforcement } from "./built-in/owner-references-permission-enforcement.ts";
+import { podNodeSelector } from "./built-in/pod-node-selector.ts";
+import { podTolerationRestriction } from "./built-in/pod-toleration-restriction.ts";
 import type { AdmissionPlugin } from "./chain.ts";
-import { denyServiceExternalIps } from "./deny-service-external-ips.ts";
-import { eventRateLimit } from "./event-rate-limit.ts";
-import { extendedResourceToleration } from "./extended-resource-toleration.ts";
-import { limitPodHardAntiAffinityTopology } from "./limit-pod-hard-anti-affinity-topology.ts";
-import { namespaceAutoProvision } from "./namespace-auto-provision.ts";
-import { namespaceExists } from "./namespace-exists.ts";
-import { ownerReferencesPermissionEnforcement } from "./owner-references-permission-enforcement.ts";
 import type { AdmissionOptions } from "./plugins.ts";
-import { podNodeSelector } from "./pod-node-selector.ts";
-import { podTolerationRestriction } from "./pod-toleration-restriction.ts";
 
 export function requestedPlugins({
   client,

@@ -2,8 +2,8 @@
 
 import { invalid } from "#cluster/api/errors.ts";
 import type { ServiceSpec } from "#cluster/api/generated/types.ts";
-import { validateServiceAddresses } from "#cluster/resources/core/service-address-validation.ts";
-import { sameList } from "#cluster/resources/core/service-facts.ts";
+import { validateServiceAddresses } from "#cluster/resources/core/services/service-address-validation.ts";
+import { sameList } from "#cluster/resources/core/services/service-facts.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { isIpv6, parseIp } from "#cluster/resources/networking/ip-text.ts";
 

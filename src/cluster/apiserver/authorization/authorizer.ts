@@ -9,12 +9,21 @@ import type { UserInfo } from "#cluster/client/client.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import { aggregateText } from "../aggregate-text.ts";
 import { type Decision, type PathAttributes, type ResourceAttributes, silentlyAllowed } from "./attributes.ts";
-import { RbacTables, UserGrants } from "./grants.ts";
+import { type Grant, RbacTables, UserGrants } from "./grants.ts";
 import { decideForNode, nodeNameOf } from "./node.ts";
 import { NodeReferences } from "./node-references.ts";
 import { decidePath, decideResource, missingRole } from "./rbac.ts";
 
 const superusers = "system:masters";
+
+/** Of those of `--authorization-mode`; webhooks and policy files are not among them. */
+const authorizationModes = ["AlwaysAllow", "AlwaysDeny", "Node", "RBAC"] as const;
+
+export type AuthorizationMode = (typeof authorizationModes)[number];
+
+export function isAuthorizationMode(name: string): name is AuthorizationMode {
+  return authorizationModes.some((mode) => mode === name);
+}
 
 /** Users that came over HTTP and are remembered by what they are called; beyond this many all are forgotten. */
 const maxNamedUsers = 1000;
@@ -37,6 +46,7 @@ export interface RulesFound {
 export class Authorizer {
   readonly rbac: RbacTables;
   readonly #references: NodeReferences;
+  #modes: readonly AuthorizationMode[] = ["Node", "RBAC"];
   /** Components keep their user for as long as they run. */
   #profiles = new WeakMap<UserInfo, Profile>();
   readonly #named = new Map<string, Profile>();
@@ -47,20 +57,27 @@ export class Authorizer {
     this.#references = new NodeReferences(store);
   }
 
-  /** Throws Forbidden. */
-  requireResource(attributes: ResourceAttributes): void {
+  /** Who decides from now on. */
+  use(modes: readonly AuthorizationMode[]): void {
+    this.#modes = modes;
+    this.#forgetUsers();
+  }
+
+  /** The binding that allows it; undefined where RBAC was not asked: for superusers, and kubelets at their own objects. Throws Forbidden. */
+  requireResource(attributes: ResourceAttributes): Grant | undefined {
     const { isSuperuser, node, grants } = this.#profileOf(attributes.user);
-    if (isSuperuser) return;
+    if (isSuperuser) return undefined;
     const asked = attributes.fieldSelector === undefined ? attributes : named(attributes);
-    if (node !== undefined && decideForNode(node, asked, this.#references).allowed) return;
-    if (grants.allows(asked)) return;
+    if (node !== undefined && decideForNode(node, asked, this.#references).allowed) return undefined;
+    const allowing = this.#hasRbac ? grants.allowing(asked) : undefined;
+    if (allowing !== undefined) return allowing;
     throw forbiddenResource(asked, this.decide(asked).reason);
   }
 
   /** Throws Forbidden. */
   requirePath(attributes: PathAttributes): void {
     const { isSuperuser, grants } = this.#profileOf(attributes.user);
-    if (isSuperuser || grants.allowsPath(attributes.verb, attributes.path)) return;
+    if (isSuperuser || (this.#hasRbac && grants.allowsPath(attributes.verb, attributes.path))) return;
     throw forbiddenPath(attributes, this.decidePath(attributes).reason);
   }
 
@@ -75,13 +92,14 @@ export class Authorizer {
       if (decision.allowed) return decision;
       reasons.push(decision.reason);
     }
-    const decision = decideResource(grants, asked);
+    const decision = this.#hasRbac ? decideResource(grants, asked) : noOpinion;
     return decision.allowed ? decision : { allowed: false, reason: joined([...reasons, decision.reason]) };
   }
 
   decidePath(attributes: PathAttributes): Decision {
     const { isSuperuser, grants } = this.#profileOf(attributes.user);
-    return isSuperuser ? silentlyAllowed : decidePath(grants, attributes);
+    if (isSuperuser) return silentlyAllowed;
+    return this.#hasRbac ? decidePath(grants, attributes) : noOpinion;
   }
 
   /** Everything that a user may do in a namespace, and what stood in the way of knowing. */
@@ -107,18 +125,27 @@ export class Authorizer {
     const { revision } = this.rbac;
     if (revision !== this.#revision) {
       this.#revision = revision;
-      this.#profiles = new WeakMap();
-      this.#named.clear();
+      this.#forgetUsers();
     }
     return this.#profiles.get(user) ?? this.#namedProfile(user);
+  }
+
+  get #hasRbac(): boolean {
+    return this.#modes.includes("RBAC");
+  }
+
+  #forgetUsers(): void {
+    this.#profiles = new WeakMap();
+    this.#named.clear();
   }
 
   #namedProfile(user: UserInfo): Profile {
     const key = `${user.name}\n${user.groups.join("\n")}`;
     let profile = this.#named.get(key);
     if (profile === undefined) {
-      const isSuperuser = user.groups.includes(superusers);
-      profile = { isSuperuser, node: nodeNameOf(user), grants: new UserGrants(this.rbac, user) };
+      const isSuperuser = user.groups.includes(superusers) || this.#modes.includes("AlwaysAllow");
+      const node = this.#modes.includes("Node") ? nodeNameOf(user) : undefined;
+      profile = { isSuperuser, node, grants: new UserGrants(this.rbac, user) };
       if (this.#named.size >= maxNamedUsers) this.#named.clear();
       this.#named.set(key, profile);
     }
@@ -126,6 +153,8 @@ export class Authorizer {
     return profile;
   }
 }
+
+const noOpinion: Decision = { allowed: false, reason: "" };
 
 /** All that there is. */
 export const everything: readonly PolicyRule[] = [

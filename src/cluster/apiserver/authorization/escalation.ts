@@ -7,7 +7,7 @@ import type { ClusterRole, PolicyRule, RoleRef } from "#cluster/api/generated/ty
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { compactRules, formatRule, quoted, uncoveredRules } from "#cluster/api/policy-rules.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
-import type { ResourceRequest } from "../machinery.ts";
+import type { ResourceRequest } from "../resource-request.ts";
 import { type Authorizer, everything } from "./authorizer.ts";
 
 export const rbacGroup = "rbac.authorization.k8s.io";

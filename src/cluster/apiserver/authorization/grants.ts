@@ -3,7 +3,7 @@
 
 import type { PolicyRule, RbacV1Subject, RoleRef } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
-import { isForAllNames, type RuleQuestion, ruleAllows, ruleAllowsPath, ruleConcerns } from "#cluster/api/policy-rules.ts";
+import { isForAllNames, ruleAllows, ruleAllowsPath, ruleConcerns } from "#cluster/api/policy-rules.ts";
 import { serviceAccountUserName } from "#cluster/api/signed-tokens.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { Store } from "#cluster/storage/store.ts";
@@ -75,6 +75,7 @@ export class RbacTables {
 
 /** An answer that does not depend on the object's name. */
 interface Answer {
+  readonly grant: Grant;
   readonly verb: string;
   readonly group: string;
   readonly subresource: string;
@@ -115,8 +116,8 @@ export class UserGrants {
     return this.in(namespace).flatMap(({ rules }) => rules ?? noRules);
   }
 
-  /** Whether a request is allowed; what was found once is remembered. */
-  allows(attributes: ResourceAttributes): boolean {
+  /** The first binding that allows a request; undefined when none does. What was found once is remembered. */
+  allowing(attributes: ResourceAttributes): Grant | undefined {
     const { verb, group, resource, subresource, namespace } = attributes;
     const known = this.#allowed.get(resource);
     if (known !== undefined) {
@@ -127,25 +128,30 @@ export class UserGrants {
           answer.group === group &&
           (answer.namespace === undefined || answer.namespace === namespace)
         )
-          return true;
+          return answer.grant;
       }
     }
     return this.#workOut(attributes);
   }
 
-  #workOut(attributes: ResourceAttributes): boolean {
-    if (allowsAnyName(this.in(""), attributes)) return this.#remember(attributes, undefined);
-    const { namespace } = attributes;
-    if (namespace !== "" && allowsAnyName(this.in(namespace), attributes)) return this.#remember(attributes, namespace);
-    return this.in(namespace).some(({ rules }) => rules?.some((rule) => ruleAllows(rule, attributes)) === true);
+  #workOut(attributes: ResourceAttributes): Grant | undefined {
+    let isSameForAllNames = true;
+    for (const grant of this.in(attributes.namespace)) {
+      const concerning = grant.rules?.filter((rule) => ruleConcerns(rule, attributes)) ?? noRules;
+      if (isSameForAllNames && concerning.some(isForAllNames)) this.#remember(attributes, grant);
+      if (concerning.some((rule) => ruleAllows(rule, attributes))) return grant;
+      // An object of another name would have been allowed by this one.
+      if (concerning.length > 0) isSameForAllNames = false;
+    }
+    return undefined;
   }
 
-  #remember({ verb, group, resource, subresource }: ResourceAttributes, namespace: string | undefined): true {
+  #remember({ verb, group, resource, subresource, namespace: asked }: ResourceAttributes, grant: Grant): void {
     const known = this.#allowed.get(resource);
-    const answer: Answer = { verb, group, subresource, namespace };
+    const namespace = this.in("").includes(grant) ? undefined : asked;
+    const answer: Answer = { grant, verb, group, subresource, namespace };
     if (known === undefined || known.length >= maxAnswers) this.#allowed.set(resource, [answer]);
     else known.push(answer);
-    return true;
   }
 
   allowsPath(verb: string, path: string): boolean {
@@ -162,14 +168,6 @@ export class UserGrants {
       .filter(({ position }, index) => position !== bound[index - 1]?.position)
       .map(({ binding, subject }) => ({ binding, subject, rules: this.#tables.rulesOf(binding.roleRef, namespace) }));
   }
-}
-
-function allowsAnyName(grants: readonly Grant[], question: RuleQuestion): boolean {
-  for (const { rules } of grants) {
-    if (rules === undefined) continue;
-    for (const rule of rules) if (isForAllNames(rule) && ruleConcerns(rule, question)) return true;
-  }
-  return false;
 }
 
 /** Bindings by the users and groups that they are to; the user of a service account has a name. */

@@ -4,7 +4,7 @@
 import type { Container, EnvFromSource, PersistentVolume, Pod, Volume } from "#cluster/api/generated/types.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { keyOf } from "#cluster/api/objects.ts";
-import { mirrorAnnotation } from "#cluster/resources/core/pod-annotation-validation.ts";
+import { mirrorAnnotation } from "#cluster/resources/core/pods/pod-annotation-validation.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Table } from "#cluster/storage/table.ts";
 

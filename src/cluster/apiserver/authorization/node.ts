@@ -5,7 +5,7 @@ import { parseFieldSelector, requiredFieldValue } from "#cluster/api/fields.ts";
 import { ruleAllows } from "#cluster/api/policy-rules.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import { type Decision, noOpinion, type ResourceAttributes, silentlyAllowed } from "./attributes.ts";
-import { nodeRules } from "./bootstrap/cluster-roles.ts";
+import { nodeRules } from "./bootstrap/policy.ts";
 import type { NodeReferences } from "./node-references.ts";
 
 const nodeUserPrefix = "system:node:";

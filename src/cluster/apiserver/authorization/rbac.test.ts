@@ -5,6 +5,7 @@ import type { Client } from "#cluster/client/client.ts";
 import type { HttpPeer } from "#sim/http.ts";
 import { anonymousPeer, exchange, json, peerOf, type TestReply } from "../http/http-call.test-kit.ts";
 import { startServer } from "../test-server.test-kit.ts";
+import { allowedReason } from "./rbac.ts";
 
 const jane = peerOf("jane", ["dev"]);
 const namespace = "team";
@@ -175,6 +176,32 @@ describe("RBAC", () => {
     statuses.push(list(), ask("GET", "/api/v1/configmaps").status);
     client.delete(roleBindings, { namespace, name: "early" });
     expect([...statuses, list()]).toEqual([403, 403, 200, 403, 403]);
+  });
+
+  it("names the first binding that allows a request, of each object its own, and keeps it with the request", () => {
+    const { server, client, ask } = start();
+    for (const [name, names] of [
+      ["first", ["one"]],
+      ["second", []],
+    ] as const) {
+      client.create(roles, {
+        metadata: { name, namespace },
+        rules: [{ apiGroups: [""], resources: ["configmaps"], verbs: ["get"], resourceNames: names }],
+      });
+      const roleRef = { kind: "Role", name };
+      client.create(roleBindings, { metadata: { name, namespace }, roleRef, subjects: [toJane] });
+    }
+    const allowedBy = (name: string) => {
+      ask("GET", `${inTeam}/configmaps/${name}`);
+      return server.audit.events().at(-1)?.allowedBy?.binding.metadata.name;
+    };
+    expect(["two", "one", "two", "one"].map(allowedBy)).toEqual(["second", "first", "second", "first"]);
+    const asked = server.audit.events().at(-1);
+    client.delete(roleBindings, { namespace, name: "first" });
+    expect([allowedReason(asked?.allowedBy), allowedBy("one")]).toEqual([
+      'RBAC: allowed by RoleBinding "first/team" of Role "first" to User "jane"',
+      "second",
+    ]);
   });
 
   it("tells of a binding whose role is not there", () => {

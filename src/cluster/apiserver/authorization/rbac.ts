@@ -1,24 +1,30 @@
-// RBAC's answers with their reasons (plugin/pkg/auth/authorizer/rbac/rbac.go): for reviews and for refusals, not for every
-// request.
+// RBAC's answers with their reasons (plugin/pkg/auth/authorizer/rbac/rbac.go): for reviews, for refusals and for people who look at an
+// allowed request, not for every request.
 
 import type { RbacV1Subject } from "#cluster/api/generated/types.ts";
-import { ruleAllows, ruleAllowsPath } from "#cluster/api/policy-rules.ts";
+import { ruleAllowsPath } from "#cluster/api/policy-rules.ts";
 import { aggregateText } from "../aggregate-text.ts";
 import type { Decision, PathAttributes, ResourceAttributes } from "./attributes.ts";
 import type { Grant, UserGrants } from "./grants.ts";
 
 export function decideResource(grants: UserGrants, attributes: ResourceAttributes): Decision {
-  return decisionOf(grants.in(attributes.namespace), (grant) => grant.rules?.some((rule) => ruleAllows(rule, attributes)) === true);
+  return decisionOf(grants.allowing(attributes), grants.in(attributes.namespace));
 }
 
 export function decidePath(grants: UserGrants, { verb, path }: PathAttributes): Decision {
-  return decisionOf(grants.in(""), (grant) => grant.rules?.some((rule) => ruleAllowsPath(rule, verb, path)) === true);
+  const ofCluster = grants.in("");
+  const allowing = ofCluster.find((grant) => grant.rules?.some((rule) => ruleAllowsPath(rule, verb, path)) === true);
+  return decisionOf(allowing, ofCluster);
 }
 
-function decisionOf(grants: readonly Grant[], allows: (grant: Grant) => boolean): Decision {
-  const grant = grants.find(allows);
-  if (grant !== undefined) return { allowed: true, reason: `RBAC: allowed by ${describeGrant(grant)}` };
-  const errors = grants.filter(({ rules }) => rules === undefined).map(missingRole);
+/** Why a request was allowed, as the annotation `authorization.k8s.io/reason` of an audit event has it; "" where upstream says nothing. */
+export function allowedReason(grant: Grant | undefined): string {
+  return grant === undefined ? "" : `RBAC: allowed by ${describeGrant(grant)}`;
+}
+
+function decisionOf(allowing: Grant | undefined, all: readonly Grant[]): Decision {
+  if (allowing !== undefined) return { allowed: true, reason: allowedReason(allowing) };
+  const errors = all.filter(({ rules }) => rules === undefined).map(missingRole);
   return { allowed: false, reason: errors.length === 0 ? "" : `RBAC: ${aggregateText(errors)}` };
 }
 

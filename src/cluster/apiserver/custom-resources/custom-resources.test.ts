@@ -350,7 +350,7 @@ describe("custom resources", () => {
   it("[API-121] are not updated without a resourceVersion", () => {
     const { server } = serveCrd(crontabCrd(plainSpec));
     create(server, { replicas: 1 });
-    // Upstream prints the number as JSON does; the list's 0x0 is that of old versions. It names the resource, not the kind.
+    // Upstream prints the number as JSON does (0x0 in old versions). It names the resource, not the kind.
     expect(messageOf(exchange(server, "PUT", one, crontab({ replicas: 2 })))).toEqual([
       422,
       'crontabs.stable.example.com "my-crontab" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',

@@ -2,12 +2,12 @@
 
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { HttpHeaders, HttpRequest, HttpResponder } from "#sim/http.ts";
-import type { WebhookAnswers } from "../admission/webhook-calls.ts";
-import type { ApiServer } from "../server.ts";
+import type { WebhookAnswers } from "../admission/dynamic/webhook-answers.ts";
 import type { RequestInfo } from "./request-info.ts";
+import type { ServedApi } from "./served-api.ts";
 
 export interface HttpCall {
-  readonly server: ApiServer;
+  readonly server: ServedApi;
   readonly request: HttpRequest;
   readonly responder: HttpResponder;
   readonly info: RequestInfo;

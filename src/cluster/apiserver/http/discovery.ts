@@ -14,11 +14,11 @@ import { compareVersions } from "#cluster/resources/apiextensions/versions.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { groupPriority } from "../aggregation/priorities.ts";
 import { serveRemote } from "../aggregation/serve-remote.ts";
-import type { ApiServer } from "../server.ts";
 import type { HttpCall } from "./call.ts";
 import { documentOf, replyDocument, ServedDocuments } from "./documents.ts";
 import { negotiateOutput, notAcceptable, parseAccept } from "./negotiation.ts";
 import { serveOpenApi } from "./openapi.ts";
+import type { ServedApi } from "./served-api.ts";
 import { replyValue } from "./writing.ts";
 
 /** Before all others: what is no group, and the aggregator's own. */
@@ -50,10 +50,10 @@ export function serveDiscovery(call: HttpCall, path: string): boolean {
   return true;
 }
 
-const known = new WeakMap<ApiServer, ServedDocuments>();
+const known = new WeakMap<ServedApi, ServedDocuments>();
 
 /** What a server serves now; documents made of it are kept until kinds come or go. */
-function servedBy(server: ApiServer): ServedDocuments {
+function servedBy(server: ServedApi): ServedDocuments {
   const before = known.get(server);
   const definitions = server.served;
   if (before?.isOf(definitions) === true) return before;
@@ -63,7 +63,7 @@ function servedBy(server: ApiServer): ServedDocuments {
 }
 
 /** Definitions as documents list them, by group and within it by version, best first. */
-function servedResources(definitions: readonly ResourceDefinition[], { registry }: ApiServer): readonly ServedResource[] {
+function servedResources(definitions: readonly ResourceDefinition[], { registry }: ServedApi): readonly ServedResource[] {
   const served = definitions.map((definition): ServedResource => {
     const { group, version, plural, singular, kind, namespaced, verbs } = definition;
     return {

@@ -5,16 +5,16 @@ import { parseGoDuration } from "#cluster/api/duration.ts";
 import { badRequest, otherFailure } from "#cluster/api/errors.ts";
 import type { HttpHandler, HttpHeaders, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import { NotAdmittedYet, NotAnsweredYet } from "../admission/chain.ts";
-import type { WebhookAnswers } from "../admission/webhook-calls.ts";
+import type { WebhookAnswers } from "../admission/dynamic/webhook-answers.ts";
 import { authenticate } from "../authentication.ts";
 import { impersonate } from "../impersonation.ts";
 import { lateRequests } from "../late-requests.ts";
-import type { ApiServer } from "../server.ts";
 import { asRefusal } from "../unexpected.ts";
 import { StillToCome } from "../verbs/revisions.ts";
 import type { HttpCall } from "./call.ts";
 import { servePath } from "./paths.ts";
 import { type RequestInfo, requestInfoOf } from "./request-info.ts";
+import type { ServedApi } from "./served-api.ts";
 import { replyStatus, replyText } from "./writing.ts";
 
 /** The largest body of a request that writes. */
@@ -28,7 +28,7 @@ const admissionRetryMs = 100;
 const versionWaitMs = 3000;
 const versionLookMs = 50;
 
-export function createHandler(server: ApiServer): HttpHandler {
+export function createHandler(server: ServedApi): HttpHandler {
   return (request, peer, responder) => {
     const headers = commonHeaders(server, request.headers);
     const answers: WebhookAnswers = new Map();
@@ -55,7 +55,7 @@ export function createHandler(server: ApiServer): HttpHandler {
 }
 
 function serve(
-  server: ApiServer,
+  server: ServedApi,
   request: HttpRequest,
   peer: HttpPeer,
   responder: HttpResponder,
@@ -89,7 +89,7 @@ function serve(
 }
 
 /** A client may choose the Audit-Id itself. */
-function commonHeaders(server: ApiServer, { "audit-id": chosen }: HttpHeaders): { [name: string]: string } {
+function commonHeaders(server: ServedApi, { "audit-id": chosen }: HttpHeaders): { [name: string]: string } {
   return { "audit-id": chosen || server.nextAuditId(), "cache-control": "no-cache, private" };
 }
 

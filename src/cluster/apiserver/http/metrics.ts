@@ -1,11 +1,11 @@
 // /metrics: the few figures that this server truly counts, in the text format.
 
-import type { ApiServer } from "../server.ts";
+import type { ServedApi } from "./served-api.ts";
 
 /** Metrics name writes by their methods. */
 const verbLabels: { readonly [verb: string]: string } = { create: "POST", update: "PUT" };
 
-export function metricsText(server: ApiServer): string {
+export function metricsText(server: ServedApi): string {
   const lines = [
     "# HELP apiserver_request_total [STABLE] Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.",
     "# TYPE apiserver_request_total counter",

@@ -2,9 +2,8 @@
 // redirects to the backend's own paths (apimachinery's pkg/util/proxy).
 
 import { type Bytes, concatBytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
-import type { BodyWriter, HttpExchange, HttpHeaders } from "#sim/http.ts";
+import type { BodyWriter, HttpExchange, HttpHeaders, HttpResponder } from "#sim/http.ts";
 import type { ByteStream, Endpoint } from "#sim/net.ts";
-import type { HttpCall } from "./call.ts";
 
 /** Of one connection only, or of the way to the API server. */
 const notPassedOn: ReadonlySet<string> = new Set([
@@ -31,11 +30,17 @@ export function passable(headers: HttpHeaders, isUpgrade: boolean): { [name: str
   return result;
 }
 
+/** A client that waits, and the headers of every reply to it. */
+interface WaitingClient {
+  readonly responder: HttpResponder;
+  readonly headers: HttpHeaders;
+}
+
 /** The answer of the server behind, to the client; `links` leads its pages' links through the proxy. */
-export function passBack(call: HttpCall, exchange: HttpExchange, links: Links): void {
-  const { responder } = call;
+export function passBack(client: WaitingClient, exchange: HttpExchange, links: Links): void {
+  const { responder } = client;
   const { status, upgraded } = exchange;
-  const headers: { [name: string]: string } = { ...call.headers, ...passable(exchange.headers, status === 101) };
+  const headers: { [name: string]: string } = { ...client.headers, ...passable(exchange.headers, status === 101) };
   if (status === 101 && upgraded !== undefined) {
     join(responder.upgrade(headers), upgraded);
     return;

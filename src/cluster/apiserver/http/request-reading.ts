@@ -8,7 +8,7 @@ import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { HttpHeaders } from "#sim/http.ts";
 import { decodeBody, parseDocument } from "../decoding.ts";
-import type { ResourceRequest } from "../machinery.ts";
+import type { ResourceRequest } from "../resource-request.ts";
 import type { HttpCall } from "./call.ts";
 import { mediaTypeOfBody, negotiateInput, negotiateOutput, unsupportedMediaType } from "./negotiation.ts";
 import { dryRunOf, fieldManagerOf, fieldValidationOf } from "./options.ts";

@@ -5,8 +5,7 @@ import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { isUpgradeRequest } from "#sim/network/websocket.ts";
 import { partialMetadata, wireObject } from "../encoding.ts";
-import type { ResourceRequest } from "../machinery.ts";
-import type { ApiServer } from "../server.ts";
+import type { ResourceRequest } from "../resource-request.ts";
 import { messageWriter } from "../subresources/streaming.ts";
 import { includeObjectOf, tableOfObjects } from "../tables.ts";
 import type { ApiWatchEvent } from "../verbs/watch.ts";
@@ -14,6 +13,7 @@ import type { HttpCall } from "./call.ts";
 import { negotiateStream, type OutputFormat } from "./negotiation.ts";
 import { listOptionsOf } from "./options.ts";
 import { kindWarnings } from "./replies.ts";
+import type { ServedApi } from "./served-api.ts";
 import { jsonText, warningHeaders } from "./writing.ts";
 
 /** A client that names no time-out is cut off after 30 to 60 minutes (min-request-timeout, doubled at random). */
@@ -110,7 +110,7 @@ function frameWriter(call: HttpCall, definition: ResourceDefinition, format: Out
 }
 
 /** All who watch a kind hear of a change one after the other: what the first one got written serves the others. */
-const latest = new WeakMap<ApiServer, LatestFrame>();
+const latest = new WeakMap<ServedApi, LatestFrame>();
 
 interface LatestFrame {
   readonly type: string;

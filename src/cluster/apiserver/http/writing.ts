@@ -6,6 +6,7 @@ import { SelectorError } from "#cluster/api/labels.ts";
 import type { JsonValue, Status } from "#cluster/api/objects.ts";
 import { PatchError } from "#cluster/api/patch/directives.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
+import { wordsOf } from "#sim/errors.ts";
 import type { HttpHeaders, HttpResponder } from "#sim/http.ts";
 import { lateRequests } from "../late-requests.ts";
 import type { HttpCall } from "./call.ts";
@@ -50,7 +51,7 @@ export function statusOf(error: unknown): Status {
   // What could not be read of a request is the client's fault wherever it is noticed.
   if (error instanceof DecodeError || error instanceof PatchError || error instanceof SelectorError)
     return badRequest(error.message).status;
-  return internalError(error instanceof Error ? error.message : String(error)).status;
+  return internalError(wordsOf(error)).status;
 }
 
 /** Errors are JSON whatever the client accepts (every client of the API reads it), indented for people. */

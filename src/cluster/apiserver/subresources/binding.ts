@@ -7,7 +7,8 @@ import { formatTime } from "#cluster/api/time.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { aggregateText } from "../aggregate-text.ts";
 import { carryManagers } from "../field-management.ts";
-import { type Machinery, type ResourceRequest, storageKey, storedObject, tableOf } from "../machinery.ts";
+import { type Machinery, storageKey, storedObject, tableOf } from "../machinery.ts";
+import type { ResourceRequest } from "../resource-request.ts";
 
 const success: JsonValue = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
 

@@ -4,8 +4,9 @@ import { badRequest, methodNotAllowed } from "#cluster/api/errors.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { isObject } from "#cluster/api/wire.ts";
 import { lateRequests } from "../late-requests.ts";
-import type { Machinery, ResourceRequest } from "../machinery.ts";
+import type { Machinery } from "../machinery.ts";
 import { type Body, type Pipeline, readBody } from "../pipeline.ts";
+import type { ResourceRequest } from "../resource-request.ts";
 import { bindPod } from "./binding.ts";
 import { requestToken } from "./token.ts";
 

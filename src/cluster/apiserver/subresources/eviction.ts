@@ -7,7 +7,8 @@ import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import type { Typed } from "#cluster/resources/definition.ts";
 import { carryManagers } from "../field-management.ts";
-import { type Machinery, type ResourceRequest, storageKey, storedObject } from "../machinery.ts";
+import { type Machinery, storageKey, storedObject } from "../machinery.ts";
+import type { ResourceRequest } from "../resource-request.ts";
 import { deleteObject } from "../verbs/delete.ts";
 
 const budgetTable = "poddisruptionbudgets.policy";

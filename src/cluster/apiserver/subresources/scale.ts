@@ -6,7 +6,8 @@ import { formatLabelSelector, formatLabelSet } from "#cluster/api/labels.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { ScalePaths } from "#cluster/resources/definition.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
-import { type Machinery, type ResourceRequest, storedObject } from "../machinery.ts";
+import { type Machinery, storedObject } from "../machinery.ts";
+import type { ResourceRequest } from "../resource-request.ts";
 import { subjectOf } from "../verbs/read.ts";
 import { updateObject } from "../verbs/update.ts";
 

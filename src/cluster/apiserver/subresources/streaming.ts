@@ -10,7 +10,7 @@ import type { HttpCall } from "../http/call.ts";
 import { isTrue } from "../http/request-info.ts";
 import { requestOf } from "../http/request-reading.ts";
 import type { KubeletGateway } from "../kubelet-gateway.ts";
-import type { ResourceRequest } from "../machinery.ts";
+import type { ResourceRequest } from "../resource-request.ts";
 
 export interface StreamTarget {
   readonly pod: Typed<Pod>;

@@ -8,7 +8,8 @@ import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import type { BoundObject } from "#cluster/api/signed-tokens.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
-import { type Machinery, type ResourceRequest, storedObject } from "../machinery.ts";
+import { type Machinery, storedObject } from "../machinery.ts";
+import type { ResourceRequest } from "../resource-request.ts";
 import { defaultAudience, type TokenClaims } from "../service-account-tokens.ts";
 
 const defaultSeconds = 3600;

@@ -278,6 +278,7 @@ describe("eviction", () => {
     expect(pod.status.conditions.at(-1)).toEqual({
       type: "DisruptionTarget",
       status: "True",
+      lastProbeTime: null,
       lastTransitionTime: "2026-01-01T00:00:00Z",
       reason: "EvictionByEvictionAPI",
       message: "Eviction API: evicting",

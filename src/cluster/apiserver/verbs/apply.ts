@@ -1,7 +1,6 @@
 // Server-side apply: PATCH with a configuration. Creates the object when there is none.
 
 import { applyPatch } from "#cluster/api/apply/apply-patch.ts";
-import { emptyObjectOf } from "#cluster/api/apply/track-update.ts";
 import { decodeObject } from "#cluster/api/decode.ts";
 import { badRequest, invalid } from "#cluster/api/errors.ts";
 import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
@@ -9,8 +8,9 @@ import { isObject } from "#cluster/api/wire.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { decodeTyped } from "../decoding.ts";
 import { wireObject } from "../encoding.ts";
-import { ignoredPathsOf, shapeOfKind } from "../field-management.ts";
-import type { Machinery, ResourceRequest } from "../machinery.ts";
+import { emptyOf, ignoredPathsOf, shapeOfKind } from "../field-management.ts";
+import type { Machinery } from "../machinery.ts";
+import type { ResourceRequest } from "../resource-request.ts";
 import { createObject } from "./create.ts";
 import type { PatchOptions } from "./patch.ts";
 import { requireCreate, updateObject } from "./update.ts";
@@ -59,7 +59,7 @@ function configuration(request: ResourceRequest, patch: JsonValue): KubeObject {
   }
   const placed = { ...patch, metadata: { ...(isObject(metadata) ? metadata : {}), name: request.name, ...namespaceOf(request) } };
   if (definition.schemaType === undefined) return { ...placed, apiVersion, kind };
-  const { value, strictErrors } = decodeObject(definition.schemaType, placed, { fillAlwaysWritten: false });
+  const { value, strictErrors } = decodeObject(definition.schemaType, placed, { fill: "nothing" });
   // With fields that the type has not, it is the merge that refuses it, whatever the validation.
   return (strictErrors.length > 0 ? placed : value) as JsonValue as KubeObject;
 }
@@ -78,10 +78,8 @@ function namespaceOf(request: ResourceRequest): { readonly namespace?: string } 
 
 function emptyLive(request: ResourceRequest): KubeObject {
   const { definition } = request;
-  const empty =
-    definition.schemaType === undefined ? {} : (emptyObjectOf(definition.schemaType) as { readonly [field: string]: JsonValue });
   return {
-    ...empty,
+    ...emptyOf(definition),
     apiVersion: groupVersionOf(definition),
     kind: definition.kind,
     metadata: { name: request.name, ...namespaceOf(request) },

@@ -5,7 +5,7 @@ import type { KubeObject } from "#cluster/api/objects.ts";
 import { FieldErrors } from "#cluster/resources/field-errors.ts";
 import { rbacGroup, requireNoEscalation } from "../authorization/escalation.ts";
 import { noteWrite } from "../field-management.ts";
-import { type Machinery, type ResourceRequest, storageKey, tableOf, writeFacts, writeObject } from "../machinery.ts";
+import { type Machinery, storageKey, tableOf, warnOf, writeFacts, writeObject } from "../machinery.ts";
 import {
   afterAdmission,
   validateMetadata,
@@ -16,6 +16,7 @@ import {
   withUniqueOwners,
 } from "../object-metadata.ts";
 import { forbidPrivileged } from "../privileged.ts";
+import type { ResourceRequest } from "../resource-request.ts";
 import { subjectOf } from "./read.ts";
 
 /** How often a generated name is tried before the collision is the client's problem. */
@@ -59,12 +60,11 @@ function createOnce(machinery: Machinery, request: ResourceRequest, draft: KubeO
     const errors = new FieldErrors();
     validateMetadata(object.metadata, definition, errors);
     definition.validate?.(object, errors);
-    if (!machinery.allowsPrivileged) forbidPrivileged(definition.kind, object, errors);
+    if (!machinery.allowsPrivileged) forbidPrivileged(object, errors);
     if (!errors.isEmpty)
       throw invalid({ group: definition.group, resource: definition.kind }, object.metadata.name ?? "", errors.causes);
     warnOfFinalizers(request, object.metadata, undefined);
-    if (definition.warnings !== undefined && request.isUnwarned !== true)
-      request.warnings.push(...definition.warnings(object, undefined));
+    warnOf(request, object, undefined);
     machinery.admission.validate(request, "CREATE", object, undefined);
     if (!applied && !request.dryRun) refuseVersion(placed.metadata.resourceVersion);
     const stored = insert(machinery, request, applied ? object : withoutManagedFields(object));

@@ -2,7 +2,8 @@
 
 import { ApiError } from "#cluster/api/errors.ts";
 import type { DeleteOptions } from "#cluster/client/client.ts";
-import type { Machinery, ResourceRequest } from "../machinery.ts";
+import type { Machinery } from "../machinery.ts";
+import type { ResourceRequest } from "../resource-request.ts";
 import { deleteObject } from "./delete.ts";
 import { type ListRequestOptions, type ListResult, listObjects } from "./list.ts";
 

@@ -5,7 +5,8 @@ import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
 import { formatTime, parseTime } from "#cluster/api/time.ts";
 import type { DeleteOptions } from "#cluster/client/client.ts";
 import { carryManagers } from "../field-management.ts";
-import { type Machinery, type ResourceRequest, storageKey, tableOf } from "../machinery.ts";
+import { type Machinery, storageKey, tableOf } from "../machinery.ts";
+import type { ResourceRequest } from "../resource-request.ts";
 import { subjectOf } from "./read.ts";
 
 const orphan = "orphan";

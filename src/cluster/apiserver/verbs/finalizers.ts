@@ -2,7 +2,8 @@
 
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { carryManagers } from "../field-management.ts";
-import { type Machinery, type ResourceRequest, storageKey, tableOf } from "../machinery.ts";
+import { type Machinery, storageKey, tableOf } from "../machinery.ts";
+import type { ResourceRequest } from "../resource-request.ts";
 
 /** Whether an update leaves nothing to wait for (registry's ShouldDeleteDuringUpdate). */
 export function isUnheld(object: KubeObject): boolean {

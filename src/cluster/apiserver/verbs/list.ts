@@ -3,7 +3,8 @@
 import { ApiError, badRequest, expired } from "#cluster/api/errors.ts";
 import type { KubeObject, ListMeta } from "#cluster/api/objects.ts";
 import { decodeContinue, encodeContinue } from "../continue-token.ts";
-import { type Machinery, presented, type ResourceRequest, storageKey, tableOf } from "../machinery.ts";
+import { type Machinery, presented, storageKey, tableOf } from "../machinery.ts";
+import type { ResourceRequest } from "../resource-request.ts";
 import { type Selection, type SelectionOptions, selectionOf } from "../selection.ts";
 import { parseRevision, requireNotInFuture } from "./revisions.ts";
 

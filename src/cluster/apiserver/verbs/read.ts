@@ -2,7 +2,8 @@
 
 import { notFound, otherFailure } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
-import { type Machinery, type ResourceRequest, storedObject } from "../machinery.ts";
+import { type Machinery, storedObject } from "../machinery.ts";
+import type { ResourceRequest } from "../resource-request.ts";
 import { parseRevision, requireNotInFuture } from "./revisions.ts";
 
 /** `resourceVersion`: the answer must not be older. Throws NotFound, 504 for a version that is still to come. */

@@ -6,7 +6,7 @@ import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { rbacGroup, requireNoEscalation } from "../authorization/escalation.ts";
 import { managed, noteWrite } from "../field-management.ts";
-import { etcdKey, type Machinery, type ResourceRequest, storageKey, storedObject, writeFacts, writeObject } from "../machinery.ts";
+import { etcdKey, type Machinery, storageKey, storedObject, warnOf, writeFacts, writeObject } from "../machinery.ts";
 import {
   afterAdmission,
   validateMetadata,
@@ -17,6 +17,7 @@ import {
   withUniqueOwners,
 } from "../object-metadata.ts";
 import { forbidPrivileged } from "../privileged.ts";
+import type { ResourceRequest } from "../resource-request.ts";
 import { createObject } from "./create.ts";
 import { finishIfUnheld } from "./finalizers.ts";
 import { subjectOf } from "./read.ts";
@@ -147,9 +148,9 @@ function validate(machinery: Machinery, request: ResourceRequest, object: KubeOb
     const ofSubresource = definition.subresourceValidators?.[request.subresource];
     if (ofSubresource !== undefined) ofSubresource(object, old, errors);
     else definition.validateUpdate?.(object, old, errors);
-    if (!machinery.allowsPrivileged) forbidPrivileged(definition.kind, object, errors);
+    if (!machinery.allowsPrivileged) forbidPrivileged(object, errors);
   }
   if (!errors.isEmpty) throw invalid({ group: definition.group, resource: definition.kind }, request.name, errors.causes);
   warnOfFinalizers(request, object.metadata, old.metadata);
-  if (definition.warnings !== undefined && request.isUnwarned !== true) request.warnings.push(...definition.warnings(object, old));
+  warnOf(request, object, old);
 }

@@ -7,7 +7,8 @@ import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import type { StoreEvent } from "#cluster/storage/events.ts";
 import { carryManagers } from "../field-management.ts";
-import { type Machinery, presented, type ResourceRequest, tableOf } from "../machinery.ts";
+import { type Machinery, presented, tableOf } from "../machinery.ts";
+import type { ResourceRequest } from "../resource-request.ts";
 import { type Selection, type SelectionOptions, selectionOf } from "../selection.ts";
 import { parseRevision } from "./revisions.ts";
 

@@ -12,8 +12,9 @@ import { type Controller, type Requeue, watchRule } from "../controller.ts";
 import { claim, concernedOwners, indexByOwner, ownerKey } from "../ownership.ts";
 import { PodControl } from "../pod-control.ts";
 import { availableInMs } from "../pods.ts";
-import { daemonPod, daemonTolerations, decideNode, type NodeDecision, nodeOfDaemonPod, revisionLabel } from "./daemon-pods.ts";
+import { daemonPod, daemonTolerations, decideNode, nodeOfDaemonPod, revisionLabel } from "./daemon-pods.ts";
 import { currentRevision, trimHistory } from "./revisions.ts";
+import type { DaemonNode } from "./rolling-update.ts";
 import { planUpdate } from "./rolling-update.ts";
 
 export const daemonSetController: ControllerDefinition = {
@@ -25,12 +26,6 @@ export const daemonSetController: ControllerDefinition = {
 const failedBackoffMs = 1_000;
 const maxFailedBackoffMs = 900_000;
 const burst = 250;
-
-/** A node with its decision and its Pods of this set, oldest first. */
-export interface DaemonNode extends NodeDecision {
-  readonly name: string;
-  readonly pods: readonly Stored<Pod>[];
-}
 
 export class DaemonSetController implements Controller {
   readonly name = "daemonset-controller";

@@ -4,8 +4,13 @@ import type { DaemonSet, Pod } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { IntOrString } from "#cluster/api/wire.ts";
 import { availableInMs } from "../pods.ts";
-import { revisionLabel } from "./daemon-pods.ts";
-import type { DaemonNode } from "./daemonset-controller.ts";
+import { type NodeDecision, revisionLabel } from "./daemon-pods.ts";
+
+/** A node with its decision and its Pods of this set, oldest first. */
+export interface DaemonNode extends NodeDecision {
+  readonly name: string;
+  readonly pods: readonly Stored<Pod>[];
+}
 
 export interface UpdateStep {
   /** Nodes that get a new Pod beside the old one. */

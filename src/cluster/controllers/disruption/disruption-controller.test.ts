@@ -144,7 +144,7 @@ describe("disruption-controller", () => {
     );
   });
 
-  // The requirement supposes a failure here, too; upstream warns and counts the owned Pods only.
+  // Upstream does not fail here: it warns and counts the owned Pods only.
   it("[POD-382] warns of Pods that nobody owns", () => {
     const world = start({ maxUnavailable: 1 }, 0);
     const metadata = { namespace: "default", name: "naked", labels: { app: "web" } };

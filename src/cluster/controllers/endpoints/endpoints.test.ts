@@ -86,6 +86,29 @@ describe("endpoints of a Service", () => {
     ]);
   });
 
+  it.each([
+    ["PreferSameZone", (node: string) => ({ forZones: [{ name: `zone-of-${node}` }] })],
+    ["PreferClose", (node: string) => ({ forZones: [{ name: `zone-of-${node}` }] })],
+    ["PreferSameNode", (node: string) => ({ forNodes: [{ name: node }], forZones: [{ name: `zone-of-${node}` }] })],
+  ])("have hints where they are ready and the Service says %s", (trafficDistribution, hintsOn) => {
+    const world = start(2);
+    const endpoints = () => world.slices().flatMap((slice) => slice.endpoints ?? []);
+    expect(endpoints().map(({ hints }) => hints)).toEqual([undefined, undefined]);
+    for (const name of ["node-1", "node-2", "node-3"])
+      world.client.create(kinds.nodes, { metadata: { name, labels: { "topology.kubernetes.io/zone": `zone-of-${name}` } } });
+    world.client.patch(kinds.services, key, "merge", { spec: { trafficDistribution } });
+    world.settle();
+    const hinted = endpoints();
+    expect(hinted.map(({ hints }) => hints)).toEqual(hinted.map(({ nodeName }) => hintsOn(nodeName ?? "")));
+    const [unready] = hinted;
+    world.kubelet.setReady(`default/${unready?.targetRef?.name}`, false);
+    world.settle();
+    expect(endpoints().find(({ targetRef }) => targetRef?.name === unready?.targetRef?.name)?.hints).toBeUndefined();
+    world.client.patch(kinds.services, key, "merge", { spec: { trafficDistribution: null } });
+    world.settle();
+    expect(endpoints().map(({ hints }) => hints)).toEqual([undefined, undefined]);
+  });
+
   it("[WRK-456] go with the Service", () => {
     const world = start(1);
     world.client.delete(kinds.services, key);

@@ -21,6 +21,7 @@ import {
   servicesOfPod,
 } from "./service-endpoints.ts";
 import { type PortGroup, planSlices, portKey, type SliceContent, type SliceUpdate } from "./slice-plan.ts";
+import { withHints } from "./traffic-distribution.ts";
 
 export const endpointSliceController: ControllerDefinition = {
   name: "endpointslice-controller",
@@ -91,7 +92,8 @@ export class EndpointSliceController implements Controller {
       const id = portKey(ports);
       const group = groups.get(id) ?? { ports, endpoints: new Map<string, Endpoint>() };
       groups.set(id, group);
-      group.endpoints.set(pod.metadata.uid, this.#endpoint(pod, service, publishNotReady));
+      const endpoint = this.#endpoint(pod, service, publishNotReady);
+      group.endpoints.set(pod.metadata.uid, withHints(endpoint, service.spec?.trafficDistribution));
     }
     return [...groups.values()];
   }

@@ -13,15 +13,17 @@ import { type Controller, type Requeue, watchRule } from "../controller.ts";
 import { conditionStatus, noExecuteTaints, noScheduleTaints, notReadyTaint, unreachableTaint, writeTaints } from "./node-taints.ts";
 import { TaintRate, taintsPerSecond, zoneState } from "./zone-rates.ts";
 
-export const nodeLifecycleController: ControllerDefinition = {
-  name: "node-lifecycle-controller",
-  serviceAccount: "node-controller",
-  eventSource: "node-controller",
-  create: (context) => new NodeLifecycleController(context),
-};
+/** `graceMs`: how long a node may be silent, 50 s unless the process's flag says otherwise. */
+export function nodeLifecycleController(graceMs = 50_000): ControllerDefinition {
+  return {
+    name: "node-lifecycle-controller",
+    serviceAccount: "node-controller",
+    eventSource: "node-controller",
+    create: (context) => new NodeLifecycleController(context, graceMs),
+  };
+}
 
 const monitorPeriodMs = 5_000;
-const gracePeriodMs = 50_000;
 const startupGraceMs = 60_000;
 export const podsByNode = "nodeName";
 
@@ -42,6 +44,7 @@ export class NodeLifecycleController implements Controller {
     watchRule<Pod>({ resource: kinds.pods, keys: () => [] }),
   ];
   readonly #context: ControllerContext;
+  readonly #graceMs: number;
   readonly #nodes: Informer<Node>;
   readonly #leases: Informer<Lease>;
   readonly #pods: Informer<Pod>;
@@ -52,8 +55,9 @@ export class NodeLifecycleController implements Controller {
   #allLost = false;
   #timer: Timer | undefined;
 
-  constructor(context: ControllerContext) {
+  constructor(context: ControllerContext, graceMs: number) {
     this.#context = context;
+    this.#graceMs = graceMs;
     this.#nodes = context.informers.informer(kinds.nodes);
     this.#leases = context.informers.informer(kinds.leases);
     this.#pods = context.informers.informer(kinds.pods);
@@ -137,7 +141,7 @@ export class NodeLifecycleController implements Controller {
       health.heartbeat = heartbeat;
       health.leaseRenewed = leaseRenewed;
     }
-    const grace = ready === undefined ? startupGraceMs : gracePeriodMs;
+    const grace = ready === undefined ? startupGraceMs : this.#graceMs;
     return nowMs - health.seenMs < grace ? node : this.#markUnknown(node);
   }
 

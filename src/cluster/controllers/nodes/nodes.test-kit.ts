@@ -16,7 +16,7 @@ type Labels = { readonly [key: string]: string };
 export function startNodes(names: readonly string[], labelsOf: (name: string) => Labels = () => ({})) {
   const definitions = [
     nodeIpamController("10.244.0.0/16"),
-    nodeLifecycleController,
+    nodeLifecycleController(),
     nodeTtlController,
     taintEvictionController,
     podGarbageCollector(12_500),

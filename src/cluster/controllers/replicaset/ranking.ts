@@ -81,6 +81,9 @@ function compareAges(a: Ranked, b: Ranked, aMs: number, bMs: number, nowMs: numb
   return a.pod.metadata.uid < b.pod.metadata.uid ? -1 : 1;
 }
 
+/** The binary logarithm of the age in nanoseconds, rounded down. */
 function ageRank(ageMs: number): number {
-  return ageMs > 0 ? Math.floor(Math.log2(ageMs * 1_000_000)) : -1;
+  let rank = -1;
+  for (let rest = ageMs * 1_000_000; rest >= 1; rest /= 2) rank += 1;
+  return rank;
 }

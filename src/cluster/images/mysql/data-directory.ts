@@ -1,6 +1,7 @@
 // What mysqld keeps in /var/lib/mysql: a directory a database, a file a table, accounts. It survives the process, and the container when
 // a volume is mounted there.
 
+import { readJson } from "#cluster/api/json-text.ts";
 import type { Process } from "#sim/program.ts";
 
 export const dataDirectory = "/var/lib/mysql";
@@ -57,7 +58,7 @@ export class DataDirectory {
   }
 
   accounts(): readonly Account[] {
-    return JSON.parse(this.#self.readText(`${dataDirectory}/mysql.ibd`)) as Account[];
+    return readJson(this.#self.readText(`${dataDirectory}/mysql.ibd`)) as unknown as Account[];
   }
 
   saveAccounts(accounts: readonly Account[]): void {
@@ -89,7 +90,7 @@ export class DataDirectory {
 
   table(database: string, name: string): Table | undefined {
     const path = `${dataDirectory}/${database}/${name}.ibd`;
-    return this.#self.exists(path) ? (JSON.parse(this.#self.readText(path)) as Table) : undefined;
+    return this.#self.exists(path) ? (readJson(this.#self.readText(path)) as unknown as Table) : undefined;
   }
 
   saveTable(database: string, name: string, table: Table): void {

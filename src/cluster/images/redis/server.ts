@@ -1,6 +1,6 @@
 // redis-server: one process with a thread for each connection, over the databases it holds in memory.
 
-import { SysError } from "#sim/errors.ts";
+import { SysError, wordsOf } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { awaitSignals } from "../await-signals.ts";
 import { CommandError, dataCommands } from "./commands.ts";
@@ -76,8 +76,7 @@ export class RedisServer {
     try {
       this.#persistence.load();
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      log(this.#self, "M", "#", `Fatal error loading the DB, check server logs. Exiting. (${error.message})`);
+      log(this.#self, "M", "#", `Fatal error loading the DB, check server logs. Exiting. (${wordsOf(error)})`);
       return 1;
     }
     this.#dataBytes = undefined;

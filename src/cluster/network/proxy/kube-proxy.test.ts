@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ServiceSpec } from "#cluster/api/generated/types.ts";
-import { endpointSlices, events, services } from "#cluster/api/kinds.ts";
+import { endpointSlices, events, nodes, services } from "#cluster/api/kinds.ts";
 import { formatRule, saveTable } from "../netfilter/iptables-save.ts";
 import { oneIn } from "../netfilter/rules.ts";
 import {
@@ -97,6 +97,38 @@ describe("chain names", () => {
     [10, "0.10000000009"],
   ])("[NET-127] prints one in %i as %s", (n, text) => {
     expect(formatRule("X", { matches: [oneIn(n)] })).toBe(`-A X -m statistic --mode random --probability ${text}`);
+  });
+});
+
+describe("an endpoint's hints", () => {
+  const zones = ["a", "b"];
+  const zoned = (spec: readonly SliceEndpoint[]) => {
+    const world = networkWorld();
+    for (const [index, zone] of zones.entries())
+      world.client.create(nodes, { metadata: { name: `node-${index + 1}`, labels: { "topology.kubernetes.io/zone": zone } } });
+    createService(world.client, "web", web);
+    createSlice(world.client, "web", spec);
+    for (const network of world.nodes) startKubeProxy({ simulation: world.simulation, client: world.client, network });
+    world.simulation.advance(2000);
+    const chain = `${servicePortHash("default/web", "tcp")} .*-j KUBE-SEP`;
+    return world.nodes.map(
+      ({ packetFilter }) => [...saveTable(packetFilter, "nat", 0).matchAll(new RegExp(`-A KUBE-SVC-${chain}.*`, "g"))].length,
+    );
+  };
+  const inZone = (name: string) => ({ hints: { forZones: [{ name }] } });
+  const onNode = (name: string) => ({ hints: { forNodes: [{ name }], forZones: [{ name: "a" }] } });
+
+  it.each<[string, readonly SliceEndpoint[], readonly number[]]>([
+    ["keep a node to its own zone", three.map((each, index) => ({ ...each, ...inZone(index === 0 ? "a" : "b") })), [1, 2]],
+    ["keep a node to itself before its zone", three.map((each) => ({ ...each, ...onNode(each.nodeName ?? "") })), [1, 2]],
+    [
+      "count for nothing where one endpoint has none",
+      three.map((each, index) => (index === 0 ? each : { ...each, ...inZone("b") })),
+      [3, 3],
+    ],
+    ["count for nothing on a node that none is for", three.map((each) => ({ ...each, ...inZone("b") })), [3, 3]],
+  ])("%s", (_case, endpoints, expected) => {
+    expect(zoned(endpoints)).toEqual(expected);
   });
 });
 

@@ -8,7 +8,7 @@ import type { HostFiles } from "#sim/filesystem/host-files.ts";
 import type { Mount, MountNamespace } from "#sim/filesystem/mounts.ts";
 import type { Kernel, ProcessHandle, StartOptions } from "#sim/kernel.ts";
 import type { MachineArchitecture } from "#sim/kernel-release.ts";
-import type { ControlGroup, Victim } from "#sim/process/control-group.ts";
+import type { ControlGroup, ControlGroupLimits, MachineFigures, Victim } from "#sim/process/control-group.ts";
 import type { PidNamespace } from "#sim/process/pid-namespace.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { Journal, plain } from "./journal.ts";
@@ -41,13 +41,21 @@ export interface MachineOptions {
   readonly files?: FileTree;
 }
 
+/** Processors and memory of a machine. */
+export interface MachineSize {
+  readonly cpus: number;
+  readonly memoryBytes: number;
+}
+
 export class Machine {
   readonly name: string;
   readonly simulation: Simulation;
   readonly kernel: Kernel;
   readonly network: NodeNetwork;
-  readonly cpus: number;
-  readonly memoryBytes: number;
+  /** As it booted. */
+  size: MachineSize;
+  /** As it boots next. */
+  nextSize: MachineSize;
   readonly diskBytes: number;
   readonly architecture: MachineArchitecture;
   readonly pids: PidNamespace;
@@ -70,6 +78,8 @@ export class Machine {
   startedMs: number;
   /** New at every boot. */
   bootId: string;
+  /** What its processes are told of it. */
+  readonly #figures: { -readonly [name in keyof MachineFigures]: MachineFigures[name] };
 
   constructor(options: MachineOptions) {
     const { simulation, kernel, name } = options;
@@ -77,8 +87,8 @@ export class Machine {
     this.simulation = simulation;
     this.kernel = kernel;
     this.network = options.network;
-    this.cpus = options.cpus;
-    this.memoryBytes = options.memoryBytes;
+    this.size = { cpus: options.cpus, memoryBytes: options.memoryBytes };
+    this.nextSize = this.size;
     this.diskBytes = options.diskBytes;
     this.architecture = options.architecture ?? "amd64";
     this.machineId = simulation.random.hex(32);
@@ -87,20 +97,8 @@ export class Machine {
     this.bootId = simulation.random.uuid();
     this.journal = new Journal(simulation, this.bootId);
     this.pids = kernel.createPidNamespace();
-    this.group = kernel.createMachineGroup(
-      {
-        memoryBytes: options.memoryBytes - systemMemoryBytes,
-        cpuMillicores: options.cpus * 1000,
-        pids: this.maximumPids,
-      },
-      {
-        memoryBytes: options.memoryBytes,
-        cpus: options.cpus,
-        systemMemoryBytes,
-        systemMillicores,
-        architecture: this.architecture,
-      },
-    );
+    this.#figures = { ...this.size, systemMemoryBytes, systemMillicores, architecture: this.architecture };
+    this.group = kernel.createMachineGroup(this.#limits, this.#figures);
     this.podGroups = createPodGroups(kernel, this.group);
     this.disk = kernel.createDisk(treeOf(options.files), {
       limitBytes: options.diskBytes,
@@ -116,6 +114,18 @@ export class Machine {
     this.files.writeFile("/etc/hostname", `${name}\n`);
     this.files.writeFile("/etc/machine-id", `${this.machineId}\n`);
     this.files.writeFile("/etc/hosts", `127.0.0.1 localhost\n${options.network.address} ${name}\n`);
+  }
+
+  get cpus(): number {
+    return this.size.cpus;
+  }
+
+  get memoryBytes(): number {
+    return this.size.memoryBytes;
+  }
+
+  get #limits(): ControlGroupLimits {
+    return { memoryBytes: this.memoryBytes - systemMemoryBytes, cpuMillicores: this.cpus * 1000, pids: this.maximumPids };
   }
 
   /** Without power: every process is gone, nothing reaches it, and what was in memory only is lost. */
@@ -134,6 +144,9 @@ export class Machine {
   /** The kernel runs again, and nothing else yet. */
   boot(): void {
     const { random, nowMs } = this.simulation;
+    this.size = this.nextSize;
+    Object.assign(this.#figures, this.size);
+    this.group.limit(this.#limits);
     this.bootId = random.uuid();
     this.startedMs = nowMs;
     this.journal.boot(this.bootId);

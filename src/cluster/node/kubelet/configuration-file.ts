@@ -3,7 +3,7 @@
 
 import type { JsonObject } from "#cluster/api/wire.ts";
 import { writeYaml } from "#cluster/api/yaml-write.ts";
-import type { KubeletConfiguration } from "./configuration.ts";
+import type { KubeletConfiguration } from "./configuration-fields.ts";
 
 export const configurationPath = "/var/lib/kubelet/config.yaml";
 

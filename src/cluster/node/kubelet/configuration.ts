@@ -3,39 +3,10 @@
 
 import { parseGoDuration } from "#cluster/api/duration.ts";
 import { parseQuantity, quantityMilliValue, quantityValue } from "#cluster/api/quantity.ts";
-import { type EvictionConfiguration, evictionPolicyOf } from "./eviction/thresholds.ts";
-import { usualVerification, type VerificationPolicy } from "./images/pull-records.ts";
+import type { KubeletConfiguration, ReservedResources } from "./configuration-fields.ts";
+import { evictionPolicyOf } from "./eviction/thresholds.ts";
+import { usualVerification } from "./images/pull-records.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
-
-/** Resources by name: `{ cpu: "100m", memory: "256Mi" }`. */
-export interface ReservedResources {
-  readonly cpu?: string | undefined;
-  readonly memory?: string | undefined;
-}
-
-export interface KubeletConfiguration extends EvictionConfiguration {
-  readonly maxPods?: number | undefined;
-  readonly kubeReserved?: ReservedResources | undefined;
-  readonly systemReserved?: ReservedResources | undefined;
-  readonly serializeImagePulls?: boolean | undefined;
-  /** Without it, and with serializeImagePulls false, as many as there are. */
-  readonly maxParallelImagePulls?: number | undefined;
-  /** How many pulls a second may begin, default 5; 0 is no limit. */
-  readonly registryPullQPS?: number | undefined;
-  readonly registryBurst?: number | undefined;
-  readonly imagePullCredentialsVerificationPolicy?: VerificationPolicy["policy"] | undefined;
-  readonly preloadedImagesVerificationAllowlist?: readonly string[] | undefined;
-  readonly crashLoopBackOff?: { readonly maxContainerRestartPeriod?: string | undefined } | undefined;
-  readonly userNamespaces?: { readonly idsPerPod?: number | undefined } | undefined;
-  readonly imageGCHighThresholdPercent?: number | undefined;
-  readonly imageGCLowThresholdPercent?: number | undefined;
-  readonly imageMinimumGCAge?: string | undefined;
-  readonly imageMaximumGCAge?: string | undefined;
-  readonly singleProcessOOMKill?: boolean | undefined;
-  readonly localStorageCapacityIsolation?: boolean | undefined;
-  readonly containerLogMaxSize?: string | undefined;
-  readonly containerLogMaxFiles?: number | undefined;
-}
 
 export type Configured =
   | "configuration"

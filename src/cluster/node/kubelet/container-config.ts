@@ -1,39 +1,56 @@
 // What the runtime is told to run: command, environment, user, mounts and limits of one container.
 
 import type { Container } from "#cluster/api/generated/types.ts";
-import { parseQuantity, quantityMilliValue, quantityValue } from "#cluster/api/quantity.ts";
 import type { ImageConfig } from "#cluster/images/image.ts";
-import { podRequests } from "#cluster/scheduler/resources.ts";
 import { SysError } from "#sim/errors.ts";
 import { allCapabilities } from "#sim/process/capabilities.ts";
-import type { ContainerConfig, ContainerResources, Sandbox, StoredImage } from "../runtime/cri.ts";
+import type { ContainerConfig, Sandbox, StoredImage } from "../runtime/cri.ts";
+import { resourcesToRun } from "./container-resources.ts";
 import type { DownwardContext } from "./downward.ts";
 import { ConfigError, environmentOf } from "./environment.ts";
 import { expand } from "./expansion.ts";
 import { oomScoreAdjust } from "./oom-score.ts";
 import type { KubeletParts } from "./parts.ts";
-import { isSidecar, podLabel, type StoredPod } from "./pod-spec.ts";
-import { qosClassOf } from "./status/qos.ts";
+import { podLabel, type StoredPod } from "./pod-spec.ts";
 
 interface User {
   readonly uid: number;
   readonly gid: number;
+  /** With the primary one, by number (containerd: mergeGids). */
   readonly groups: readonly number[];
 }
 
 const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** The uid and gid of an image's user; names are looked up in its /etc/passwd. */
+/** Lines of an image's /etc/passwd or /etc/group, each as its fields. */
+function accounts({ image }: StoredImage, file: "passwd" | "group"): readonly (readonly string[])[] {
+  const entry = image.files.get(`/etc/${file}`);
+  const text = entry?.type === "file" && typeof entry.content === "string" ? entry.content : "";
+  return text.split("\n").map((line) => line.split(":"));
+}
+
+/** The uid and gid of an image's user; names, and the group of a number alone, are looked up in its /etc/passwd. */
 function imageUser(image: StoredImage): { readonly uid: number; readonly gid: number; readonly isName: boolean } {
   const { user } = image.image.config;
-  if (user === "") return { uid: 0, gid: 0, isName: false };
   const [name = "", group] = user.split(":");
-  if (/^\d+$/.test(name)) return { uid: Number(name), gid: group === undefined ? 0 : Number(group), isName: false };
-  const passwd = image.image.files.get("/etc/passwd");
-  const text = passwd?.type === "file" && typeof passwd.content === "string" ? passwd.content : "";
-  const line = text.split("\n").find((each) => each.startsWith(`${name}:`));
-  const [, , uid = "0", gid = "0"] = line?.split(":") ?? [];
-  return { uid: Number(uid), gid: Number(gid), isName: true };
+  const isName = user !== "" && !/^\d+$/.test(name);
+  if (!isName) return { uid: Number(name), gid: group === undefined ? primaryGroup(image, Number(name)) : Number(group), isName };
+  const [, , uid = "0", gid = "0"] = accounts(image, "passwd").find(([account]) => account === name) ?? [];
+  return { uid: Number(uid), gid: Number(gid), isName };
+}
+
+/** Of a user by number: 0 where the image does not know it (containerd: oci.WithUserID). */
+function primaryGroup(image: StoredImage, uid: number): number {
+  return Number(accounts(image, "passwd").find(([, , number]) => number === String(uid))?.[3] ?? 0);
+}
+
+/** The groups that the image's /etc/group puts a user in (containerd: WithAdditionalGIDs). */
+function groupsInImage(image: StoredImage, uid: number): readonly number[] {
+  const name = accounts(image, "passwd").find(([, , number]) => number === String(uid))?.[0];
+  if (name === undefined) return [];
+  return accounts(image, "group").flatMap(([, , number, members = ""]) =>
+    members.split(",").includes(name) ? [Number(number)] : [],
+  );
 }
 
 function userOf(pod: StoredPod, spec: Container, image: StoredImage): User {
@@ -41,7 +58,7 @@ function userOf(pod: StoredPod, spec: Container, image: StoredImage): User {
   const own = spec.securityContext;
   const fromImage = imageUser(image);
   const uid = own?.runAsUser ?? podContext?.runAsUser;
-  const gid = own?.runAsGroup ?? podContext?.runAsGroup ?? (uid === undefined ? fromImage.gid : 0);
+  const gid = own?.runAsGroup ?? podContext?.runAsGroup ?? (uid === undefined ? fromImage.gid : primaryGroup(image, uid));
   const label = `(pod: "${podLabel(pod)}", container: ${spec.name})`;
   if (own?.runAsNonRoot ?? podContext?.runAsNonRoot) {
     if (uid === 0) throw new ConfigError(`container's runAsUser breaks non-root policy ${label}`);
@@ -55,8 +72,10 @@ function userOf(pod: StoredPod, spec: Container, image: StoredImage): User {
       throw new ConfigError(`container has runAsNonRoot and image will run as root ${label}`);
     }
   }
-  const extra = [...(podContext?.supplementalGroups ?? []), ...(podContext?.fsGroup === undefined ? [] : [podContext.fsGroup])];
-  return { uid: uid ?? fromImage.uid, gid, groups: [...new Set([gid, ...extra])] };
+  const merged = podContext?.supplementalGroupsPolicy === "Strict" ? [] : groupsInImage(image, uid ?? fromImage.uid);
+  const groups = new Set([gid, ...merged, ...(podContext?.supplementalGroups ?? [])]);
+  if (podContext?.fsGroup !== undefined) groups.add(podContext.fsGroup);
+  return { uid: uid ?? fromImage.uid, gid, groups: [...groups].sort((a, b) => a - b) };
 }
 
 function argvOf(spec: Container, config: ImageConfig, values: ReadonlyMap<string, string>): readonly string[] {
@@ -64,54 +83,6 @@ function argvOf(spec: Container, config: ImageConfig, values: ReadonlyMap<string
   const args = spec.args?.map((part) => expand(part, values));
   if (command !== undefined && command.length > 0) return [...command, ...(args ?? [])];
   return [...config.entrypoint, ...(args !== undefined && args.length > 0 ? args : config.cmd)];
-}
-
-function limitOf(spec: Pick<Container, "resources">, resource: string): string | undefined {
-  const text = spec.resources?.limits?.[resource];
-  return text === undefined || text === "0" ? undefined : text;
-}
-
-/** Of processor time where there is not enough for all (pkg/kubelet/cm: MilliCPUToShares). */
-export function cpuSharesOf(millicores: number): number {
-  return Math.min(262_144, Math.max(2, Math.floor((millicores * 1024) / 1000)));
-}
-
-/** Of a container, or of a Pod as a whole. */
-export function resourcesToRun(spec: Pick<Container, "resources">): ContainerResources {
-  const memory = limitOf(spec, "memory");
-  const cpu = limitOf(spec, "cpu");
-  return {
-    memoryLimitBytes: memory === undefined ? undefined : quantityValue(parseQuantity(memory)),
-    cpuLimitMillicores: cpu === undefined ? undefined : quantityMilliValue(parseQuantity(cpu)),
-    cpuShares: cpuSharesOf(quantityMilliValue(parseQuantity(spec.resources?.requests?.["cpu"] ?? cpu ?? "0"))),
-    written: spec.resources ?? {},
-  };
-}
-
-/**
- * Of a Pod's control group: its own limits, or the sum of its containers' where all have one, with the overhead of its
- * runtime; a best-effort Pod has the least weight even with one (pkg/kubelet/cm: ResourceConfigForPod).
- */
-export function podGroupLimits(pod: StoredPod): Omit<ContainerResources, "written"> {
-  const spec = pod.spec ?? { containers: [] };
-  const overhead = resourcesToRun({ resources: { limits: spec.overhead ?? {} } });
-  const whole = resourcesToRun(spec);
-  const each = [...spec.containers, ...(spec.initContainers ?? [])].map((container) => resourcesToRun(container));
-  const running = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)].map((container) =>
-    resourcesToRun(container),
-  );
-  const limit = (name: "memoryLimitBytes" | "cpuLimitMillicores"): number | undefined => {
-    const beside = overhead[name] ?? 0;
-    if (whole[name] !== undefined) return whole[name] + beside;
-    if (each.some((resources) => resources[name] === undefined)) return undefined;
-    const sum = running.reduce((total, resources) => total + (resources[name] ?? 0), 0);
-    return Math.max(sum, ...each.map((resources) => resources[name] ?? 0)) + beside;
-  };
-  return {
-    memoryLimitBytes: limit("memoryLimitBytes"),
-    cpuLimitMillicores: limit("cpuLimitMillicores"),
-    cpuShares: cpuSharesOf(qosClassOf(pod) === "BestEffort" ? 0 : podRequests(spec).milliCpu),
-  };
 }
 
 /** Throws ConfigError: the container waits with CreateContainerConfigError. */

@@ -8,17 +8,14 @@ import type { Simulation } from "#sim/simulation.ts";
 import type { Machine } from "../host/machine.ts";
 import type { Containerd } from "../runtime/containerd.ts";
 import type { PodUserNamespaces } from "../user-namespaces/pod-user-namespaces.ts";
-import type { KubeletConfiguration } from "./configuration.ts";
+import type { KubeletConfiguration } from "./configuration-fields.ts";
 import type { EvictionPolicy } from "./eviction/thresholds.ts";
 import type { CredentialPlugins } from "./images/credential-plugins.ts";
 import type { ImageGcPolicy } from "./images/image-gc.ts";
 import type { VerificationPolicy } from "./images/pull-records.ts";
 import type { ThrottleRates } from "./images/pull-throttle.ts";
-import type { LogPolicy } from "./logs/log-rotation.ts";
-import type { VolumeRoot } from "./volumes/volume-manager.ts";
-
-/** All names of an image by its digest reference. */
-export type ImageNames = (reference: string) => readonly string[];
+import type { LogPolicy } from "./logs/pod-logs.ts";
+import type { VolumeRoot } from "./volumes/volume-root.ts";
 
 export interface KubeletOptions {
   readonly simulation: Simulation;
@@ -48,7 +45,7 @@ export interface KubeletOptions {
    */
   readonly reread?: () => Partial<KubeletOptions>;
   /** Default 10.96.0.10. */
-  readonly clusterDns?: string;
+  readonly clusterDns?: readonly string[];
   /** Default cluster.local. */
   readonly clusterDomain?: string;
   /** 1 (default): serializeImagePulls. Infinity: as many as there are. */

@@ -9,7 +9,7 @@ import type { Machine } from "../host/machine.ts";
 import { osImage } from "../host/machine-files.ts";
 import type { ContainerRuntime } from "../runtime/cri.ts";
 import { type Signal, type Threshold, unitsOf } from "./eviction/thresholds.ts";
-import type { ImageNames } from "./kubelet-options.ts";
+import type { ImageNames } from "./images/image-names.ts";
 
 export const defaultKubeletVersion = `v${release}.0`;
 const maximumImages = 50;
@@ -147,6 +147,8 @@ export function nodeStatus(facts: NodeFacts, before: NodeStatus): NodeStatus {
     conditions: conditionsOf(facts, before.conditions ?? []),
     daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
     images,
+    // What containerd of version 2 says of itself.
+    features: { supplementalGroupsPolicy: true },
     nodeInfo: {
       architecture: machine.architecture,
       bootID: machine.bootId,

@@ -38,7 +38,7 @@ export interface KubeletParts {
   readonly singleProcessOomKill: boolean;
   readonly nodeName: string;
   readonly nodeAddress: string;
-  readonly clusterDns: string;
+  readonly clusterDns: readonly string[];
   readonly clusterDomain: string;
   readonly runtime: ContainerRuntime;
   readonly recorder: EventRecorder;

@@ -78,6 +78,25 @@ export function goList(names: readonly string[]): string {
   return `[${names.join(" ")}]`;
 }
 
+/** The domain in which its subdomain puts a pod; "" without one. */
+export function domainOf({ spec, metadata }: StoredPod, clusterDomain: string): string {
+  const { subdomain = "", hostnameOverride } = spec ?? {};
+  return subdomain === "" || hostnameOverride !== undefined ? "" : `${subdomain}.${metadata.namespace}.svc.${clusterDomain}`;
+}
+
+const longestNodename = 64;
+
+/** What the kernel calls the pod: its hostname, or its whole name where it asks for that (GetNodenameForKernel). Throws Error. */
+export function nodenameOf(pod: StoredPod, nodeName: string, clusterDomain: string): string {
+  const hostname = hostnameOf(pod, nodeName);
+  const domain = domainOf(pod, clusterDomain);
+  if (pod.spec?.setHostnameAsFQDN !== true || domain === "" || isHostNetwork(pod)) return hostname;
+  const name = `${hostname}.${domain}`;
+  if (name.length <= longestNodename) return name;
+  const length = `(${longestNodename} characters is the max, ${name.length} characters requested)`;
+  throw new Error(`failed to construct FQDN from pod hostname and cluster domain, FQDN ${name} is too long ${length}`);
+}
+
 /** The pod's hostname inside its containers: at most 63 characters. */
 export function hostnameOf(pod: StoredPod, nodeName: string): string {
   if (isHostNetwork(pod)) return nodeName;

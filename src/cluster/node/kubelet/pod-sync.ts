@@ -2,12 +2,12 @@
 
 import type { HostPortMapping } from "#cluster/network/network.ts";
 import { lateUserNamespaces } from "../user-namespaces/late-user-namespaces.ts";
-import { podGroupLimits } from "./container-config.ts";
+import { podGroupLimits } from "./container-resources.ts";
 import { startContainer } from "./container-start.ts";
 import type { KubeletParts } from "./parts.ts";
 import { killContainer, killContainers, removeAllContainers } from "./pod-killer.ts";
 import { type PodPlan, planPod } from "./pod-plan.ts";
-import { containersOf, hostnameOf, initContainersOf, isHostNetwork, isSidecar, type StoredPod } from "./pod-spec.ts";
+import { containersOf, initContainersOf, isHostNetwork, isSidecar, nodenameOf, type StoredPod } from "./pod-spec.ts";
 import { warnOfMissingPullSecrets } from "./pull-secrets.ts";
 import { carryOutResize } from "./resize.ts";
 import { isRestartingAll } from "./restart-all.ts";
@@ -76,6 +76,13 @@ function* makeSandbox(parts: KubeletParts, pod: StoredPod, attempt: number): Tas
   };
   const runtimeClass = parts.runtimeHandlerOf(pod);
   if ("fault" in runtimeClass) return refuse(runtimeClass.fault);
+  let hostname: string;
+  try {
+    hostname = nodenameOf(pod, nodeName, parts.clusterDomain);
+  } catch (error) {
+    if (error instanceof Error) return refuse(error.message);
+    throw error;
+  }
   const isOwnUsers = pod.spec?.hostUsers === false;
   const userNamespace = isOwnUsers
     ? lateUserNamespaces.code.userNamespaceFor(parts.userNamespaces(), runtime, uid, runtimeClass.handler)
@@ -89,7 +96,7 @@ function* makeSandbox(parts: KubeletParts, pod: StoredPod, attempt: number): Tas
         namespace,
         name,
         attempt,
-        hostname: hostnameOf(pod, nodeName),
+        hostname,
         hostNetwork: isHostNetwork(pod),
         hostPid: pod.spec?.hostPID === true,
         hostIpc: pod.spec?.hostIPC === true,

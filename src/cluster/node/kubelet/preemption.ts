@@ -64,6 +64,9 @@ function isNearer(pod: StoredPod, best: StoredPod, missing: Missing): boolean {
 
 function distanceOf(pod: StoredPod, missing: Missing): number {
   let distance = 0;
-  for (const [resource, amount] of missing) distance += (Math.max(0, amount - requestOf(pod, resource)) / amount) ** 2;
+  for (const [resource, amount] of missing) {
+    const share = Math.max(0, amount - requestOf(pod, resource)) / amount;
+    distance += share * share;
+  }
   return distance;
 }

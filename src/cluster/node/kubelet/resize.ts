@@ -4,7 +4,7 @@
 import type { Container, ResourceRequirements } from "#cluster/api/generated/types.ts";
 import { compareQuantities, parseQuantity, quantityValue } from "#cluster/api/quantity.ts";
 import type { RuntimeContainer } from "../runtime/cri.ts";
-import { podGroupLimits, resourcesToRun } from "./container-config.ts";
+import { podGroupLimits, resourcesToRun } from "./container-resources.ts";
 import type { KubeletParts } from "./parts.ts";
 import { containersOf, initContainersOf, isSidecar, type StoredPod } from "./pod-spec.ts";
 

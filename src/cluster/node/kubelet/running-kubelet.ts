@@ -1,18 +1,18 @@
 // A kubelet between a start and a stop: takes pods from the API and from files, gives each a worker, keeps the Node's object.
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
-import type { Container, Node, Pod, PodStatus } from "#cluster/api/generated/types.ts";
-import { nodes, pods as podType, runtimeClasses } from "#cluster/api/kinds.ts";
-import type { Stored } from "#cluster/api/objects.ts";
+import type { Container, Pod, PodStatus } from "#cluster/api/generated/types.ts";
+import { pods as podType, runtimeClasses } from "#cluster/api/kinds.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { Informer } from "#cluster/client/informer.ts";
+import { matchesNodeSelector } from "#cluster/scheduler/node-selector.ts";
 import { once } from "#sim/late.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { lateUserNamespaces } from "../user-namespaces/late-user-namespaces.ts";
-import { admit, affinityRefusal, NodeUsage, type Refusal, shortagesOf } from "./admission.ts";
+import { NodeUsage } from "./admission.ts";
 import { Allocations } from "./allocations.ts";
 import { BackOff } from "./back-off.ts";
-import { cpuSharesOf } from "./container-config.ts";
+import { cpuSharesOf } from "./container-resources.ts";
 import { DevicePlugins } from "./devices/device-plugins.ts";
 import { EvictionManager } from "./eviction/eviction-manager.ts";
 import { storageLimitsOf } from "./eviction/local-storage.ts";
@@ -26,24 +26,15 @@ import { PullRecords, usualVerification } from "./images/pull-records.ts";
 import { usualThrottle } from "./images/pull-throttle.ts";
 import { KubeletJournal, LoggingRecorder } from "./kubelet-journal.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
-import { latePreemption } from "./late-preemption.ts";
 import { defaultLogPolicy, LogRotation } from "./logs/log-rotation.ts";
 import { PodLogs } from "./logs/pod-logs.ts";
 import { MirrorPods } from "./mirror-pods.ts";
 import { NetworkReadiness } from "./network-readiness.ts";
-import { allocatableOf, type CapacityFacts, defaultKubeletVersion, extendedOf, type NodeFacts } from "./node-status.ts";
+import { allocatableOf, type CapacityFacts, defaultKubeletVersion, type NodeFacts } from "./node-status.ts";
 import { endOrphan } from "./orphans.ts";
 import type { KubeletParts } from "./parts.ts";
-import {
-  containersOf,
-  initContainersOf,
-  isCritical,
-  isFinishedPhase,
-  isHostNetwork,
-  isMirror,
-  isStatic,
-  type StoredPod,
-} from "./pod-spec.ts";
+import { PodAdmission } from "./pod-admission.ts";
+import { containersOf, initContainersOf, isFinishedPhase, isHostNetwork, isMirror, isStatic, type StoredPod } from "./pod-spec.ts";
 import { PodWorker } from "./pod-worker.ts";
 import { ProbeManager } from "./probes/probe-manager.ts";
 import { ApiReferences, MountedObjects } from "./references.ts";
@@ -56,17 +47,6 @@ import { runTask } from "./task.ts";
 import { VolumeManager } from "./volumes/volume-manager.ts";
 
 const relistMs = 1_000;
-
-/** pkg/kubelet/preemption. */
-const preempted: Verdict = {
-  phase: "Failed",
-  reason: "Preempting",
-  message: "Preempted in order to admit critical pod",
-  disruption: {
-    reason: "TerminationByKubelet",
-    message: "Pod was preempted by Kubelet to accommodate a critical pod.",
-  },
-};
 const housekeepingMs = 2_000;
 const usualEviction = evictionPolicyOf({});
 /** A container that has run for longer ends as one that never ended before, however short the longest wait is. */
@@ -74,6 +54,7 @@ const crashForgottenAfterMs = 600_000;
 /** How soon a pod is looked at again after a surprise. */
 const syncRetryMs = 10_000;
 const refreshSpreadMs = 60_000;
+
 export class RunningKubelet {
   readonly #options: KubeletOptions;
   readonly #simulation: Simulation;
@@ -93,6 +74,7 @@ export class RunningKubelet {
   readonly #imageGc: ImageGarbageCollector;
   readonly #pullRecords: PullRecords;
   readonly #eviction: EvictionManager;
+  readonly #admission: PodAdmission;
   readonly #logRotation: LogRotation;
   readonly #network: NetworkReadiness;
   readonly #readiness: RuntimeReadiness;
@@ -178,6 +160,12 @@ export class RunningKubelet {
         for (const { id } of [...options.runtime.containersOf(uid)]) options.runtime.removeContainer(id);
       },
     });
+    this.#admission = new PodAdmission({
+      parts: this.#parts,
+      eviction: this.#eviction,
+      usage: this.#usage,
+      workers: () => this.#workers.values(),
+    });
     this.#logRotation = new LogRotation({
       simulation,
       files: machine.files,
@@ -229,6 +217,7 @@ export class RunningKubelet {
     this.#server.stop();
     this.#imageGc.stop();
     this.#eviction.stop();
+    this.#admission.stop();
     this.#logRotation.stop();
     this.#heartbeat.stop();
     this.#informer.stop();
@@ -312,7 +301,7 @@ export class RunningKubelet {
       memoryBytes: machine.memoryBytes,
       singleProcessOomKill: this.#options.singleProcessOomKill === true,
       nodeAddress,
-      clusterDns: this.#options.clusterDns ?? "10.96.0.10",
+      clusterDns: this.#options.clusterDns ?? ["10.96.0.10"],
       clusterDomain: this.#options.clusterDomain ?? "cluster.local",
       runtime,
       recorder,
@@ -350,12 +339,16 @@ export class RunningKubelet {
         sources: this.#references,
         contextOf: (pod) => ({ pod, podIp: podIpOf(pod), hostIp: nodeAddress, allocatable }),
         dns: () => ({
-          clusterDns: this.#options.clusterDns ?? "10.96.0.10",
+          clusterDns: this.#options.clusterDns ?? ["10.96.0.10"],
           clusterDomain: this.#options.clusterDomain ?? "cluster.local",
           nodeResolvConf: machine.files.readText("/etc/resolv.conf"),
           nodeHosts: machine.files.readText("/etc/hosts"),
           nodeName: machine.name,
         }),
+        isOnNode: (selector) => {
+          const node = this.#admission.node();
+          return node === undefined || matchesNodeSelector(selector, node);
+        },
         persistentVolume: (pod, claim) => this.#references.persistentVolume(pod.metadata.namespace ?? "", claim),
         ...(mountPersistentVolume === undefined ? {} : { mountPersistentVolume }),
       }),
@@ -452,7 +445,7 @@ export class RunningKubelet {
 
   #addPod(pod: StoredPod): void {
     const { uid, name, namespace } = pod.metadata;
-    const { runtime, client } = this.#options;
+    const { runtime } = this.#options;
     this.#parts.journal.sync("ADD", isStatic(pod) ? "file" : "api", pod);
     const isKnown = runtime.sandboxesOf(uid).length > 0;
     const worker = new PodWorker(this.#parts, pod, (gone) => this.#onGone(gone));
@@ -461,10 +454,7 @@ export class RunningKubelet {
     this.#byName.set(`${namespace}/${name}`, worker);
     const isNew = !isKnown && !isFinishedPhase(pod.status?.phase) && pod.metadata.deletionTimestamp === undefined;
     if (isNew) {
-      const node = isStatic(pod)
-        ? undefined
-        : this.#own(() => client.get(nodes, { namespace: "", name: this.#options.machine.name }));
-      const refusal = this.#eviction.refusal(pod) ?? this.#parts.devices.allocate(pod) ?? this.#admit(worker, node);
+      const refusal = this.#admission.refusal(worker);
       if (refusal !== undefined) {
         this.#parts.recorder.warning(pod, refusal.reason, refusal.message);
         worker.refuse({ phase: "Failed", reason: refusal.reason, message: `Pod was rejected: ${refusal.message}` });
@@ -479,40 +469,6 @@ export class RunningKubelet {
     else worker.update(worker.pod);
   }
 
-  /** Others end for a critical pod that lacks nothing but resources; it is held until they have. */
-  #admit(worker: PodWorker, node: Stored<Node> | undefined): Refusal | undefined {
-    const { pod } = worker;
-    const allocatable = this.#allocatableBesides(node);
-    if (!isCritical(pod)) return admit(pod, node, allocatable, this.#usage);
-    const shortages = shortagesOf(pod, allocatable, this.#usage);
-    const refusal = affinityRefusal(pod, node);
-    if (refusal !== undefined || shortages.length === 0) return refusal;
-    const others = [...this.#workers.values()].filter((other) => other !== worker && other.state !== "terminated");
-    const found = latePreemption.code.podsToPreempt(
-      pod,
-      others.map((other) => other.pod),
-      shortages,
-    );
-    if ("fault" in found) {
-      const message = `Unexpected error while attempting to recover from admission failure: ${found.fault}`;
-      return { reason: "UnexpectedAdmissionError", message };
-    }
-    const victims = others.filter((other) => found.victims.includes(other.pod));
-    for (const victim of victims) {
-      this.#parts.recorder.warning(victim.pod, preempted.reason, preempted.message);
-      victim.terminate({ verdict: preempted });
-    }
-    worker.hold();
-    this.#releaseAfter(victims, worker);
-    return undefined;
-  }
-
-  #releaseAfter(victims: readonly PodWorker[], worker: PodWorker): void {
-    if (this.#isStopped) return;
-    if (victims.every(({ state }) => state === "terminated")) worker.release();
-    else this.#simulation.after(relistMs, () => this.#releaseAfter(victims, worker));
-  }
-
   /** Something of the pod runs on the node. */
   #isActive(uid: string): boolean {
     const { runtime } = this.#options;
@@ -520,13 +476,6 @@ export class RunningKubelet {
       runtime.sandboxesOf(uid).some(({ state }) => state === "ready") ||
       runtime.containersOf(uid).some(({ state }) => state === "running")
     );
-  }
-
-  /** With what others advertise; devices of plugins have been given already. */
-  #allocatableBesides(node: Stored<Node> | undefined): { readonly [resource: string]: string } {
-    const { capacity } = this.#parts.devices.resources;
-    const advertised = Object.entries(extendedOf(node?.status?.allocatable)).filter(([name]) => capacity[name] === undefined);
-    return { ...Object.fromEntries(advertised), ...this.#parts.allocatable() };
   }
 
   /** By the name of the container; of those that run already. */
@@ -546,15 +495,6 @@ export class RunningKubelet {
       const worker = this.#workers.get(pod.metadata.uid);
       worker?.update(pod);
       worker?.wake();
-    }
-  }
-
-  #own<T>(read: () => T): T | undefined {
-    try {
-      return read();
-    } catch (error) {
-      if (error instanceof ApiError || error instanceof ApiUnreachable) return undefined;
-      throw error;
     }
   }
 

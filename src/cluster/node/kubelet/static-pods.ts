@@ -5,7 +5,8 @@ import type { Pod, PodSpec } from "#cluster/api/generated/types.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { parseYaml } from "#cluster/api/yaml-text.ts";
 import { fingerprint } from "#cluster/images/fingerprint.ts";
-import { podOnlyDefaults, podSpecDefaults } from "#cluster/resources/core/pod-defaults.ts";
+import { podOnlyDefaults, podSpecDefaults } from "#cluster/resources/core/pods/pod-defaults.ts";
+import { wordsOf } from "#sim/errors.ts";
 import { rootCaller } from "#sim/filesystem/file-system.ts";
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
 import { DirectoryInode, FileInode } from "#sim/filesystem/inode.ts";
@@ -117,8 +118,7 @@ export class StaticPods {
     try {
       pod = staticPod(content, nodeName, simulation.nowMs);
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      const { message } = error;
+      const message = wordsOf(error);
       const isRead = message.startsWith("invalid pod") || message.startsWith("static pods");
       problem = isRead ? message : `${manifestDirectory}/${name}: couldn't parse as pod(${message}), please check config file`;
     }

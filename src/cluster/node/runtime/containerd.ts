@@ -5,7 +5,7 @@ import type { Architecture, Image, ImageRegistry, RegistryCredentials } from "#c
 import type { NodeNetwork } from "#cluster/network/network.ts";
 import type { Bytes } from "#sim/bytes.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
-import { SysError } from "#sim/errors.ts";
+import { SysError, wordsOf } from "#sim/errors.ts";
 import type { FileSystem } from "#sim/filesystem/file-system.ts";
 import type { Mount } from "#sim/filesystem/mounts.ts";
 import type { ExitStatus, Kernel } from "#sim/kernel.ts";
@@ -500,8 +500,7 @@ export class Containerd implements ContainerRuntime {
     try {
       pod = config.hostNetwork ? undefined : network.addPod();
     } catch (error) {
-      const cause = error instanceof Error ? error.message : String(error);
-      return { ok: false, message: `failed to setup network for sandbox "${this.#newId()}": ${cause}` };
+      return { ok: false, message: `failed to setup network for sandbox "${this.#newId()}": ${wordsOf(error)}` };
     }
     for (const mapping of config.hostPorts) pod?.mapHostPort(mapping);
     const group = kernel.createControlGroup(limitsOf(config.limits), {

@@ -1,6 +1,7 @@
 // Which users and groups of the machine stand for those of Pods with `hostUsers: false` (pkg/kubelet/userns/userns_manager.go).
 
-import { SysError } from "#sim/errors.ts";
+import { JsonSyntaxError, readJson } from "#cluster/api/json-text.ts";
+import { SysError, wordsOf } from "#sim/errors.ts";
 import type { UserNamespace } from "#sim/process/user-namespace.ts";
 import type { Machine } from "../host/machine.ts";
 import type { IdRange } from "./id-range.ts";
@@ -30,9 +31,7 @@ export class PodUserNamespaces {
       try {
         this.#onDisk(uid);
       } catch (error) {
-        if (error instanceof Error)
-          throw new Error(`record pod mappings for existing pod ${JSON.stringify(uid)}: ${error.message}`);
-        throw error;
+        throw new Error(`record pod mappings for existing pod ${JSON.stringify(uid)}: ${wordsOf(error)}`);
       }
     }
   }
@@ -43,8 +42,7 @@ export class PodUserNamespaces {
     try {
       known = this.#onDisk(uid);
     } catch (error) {
-      if (error instanceof Error) throw new Error(`user namespace: ${error.message}`);
-      throw error;
+      throw new Error(`user namespace: ${wordsOf(error)}`);
     }
     return known ?? this.#create(uid);
   }
@@ -104,9 +102,9 @@ export class PodUserNamespaces {
 function mappingOf(text: string): UserNamespace {
   let parsed: { readonly uidMappings?: readonly IdMapping[]; readonly gidMappings?: readonly IdMapping[] };
   try {
-    parsed = JSON.parse(text) as typeof parsed;
+    parsed = readJson(text) as typeof parsed;
   } catch (error) {
-    if (error instanceof SyntaxError) throw new Error("invalid user namespace mappings file: invalid character in JSON");
+    if (error instanceof JsonSyntaxError) throw new Error(`invalid user namespace mappings file: ${error.message}`);
     throw error;
   }
   const { uidMappings: [uids, ...more] = [], gidMappings: [gids, ...others] = [] } = parsed;

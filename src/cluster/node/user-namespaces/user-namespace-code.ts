@@ -1,5 +1,6 @@
 // All that `late-user-namespaces.ts` stands for.
 
+import { wordsOf } from "#sim/errors.ts";
 import type { UserNamespace } from "#sim/process/user-namespace.ts";
 import type { Machine } from "../host/machine.ts";
 import type { ContainerRuntime } from "../runtime/cri.ts";
@@ -29,7 +30,6 @@ export function userNamespaceFor(
   try {
     return namespaces.of(uid);
   } catch (error) {
-    if (error instanceof Error) return { fault: error.message };
-    throw error;
+    return { fault: wordsOf(error) };
   }
 }

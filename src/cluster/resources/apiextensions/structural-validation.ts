@@ -2,7 +2,7 @@
 // (allOf, anyOf, oneOf, not), which declare nothing themselves (apiextensions-apiserver, pkg/apiserver/schema/validation.go).
 
 import { deepEqual } from "#cluster/api/equality.ts";
-import { GoRegExpError, goRegExp } from "#cluster/api/go-regexp.ts";
+import { GoRegExpError, goRegExp } from "#cluster/api/go-regexp/go-regexp.ts";
 import { isObject } from "#cluster/api/wire.ts";
 import { FieldErrors, type Path } from "../field-errors.ts";
 import { additionalOf, itemsOf, propertyOf, type Schema, someSchema } from "./structural-schema.ts";

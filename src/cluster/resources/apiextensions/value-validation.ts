@@ -3,7 +3,7 @@
 // (kube-openapi, pkg/validation/validate; apiextensions-apiserver, pkg/apiserver/validation)
 
 import { deepEqual } from "#cluster/api/equality.ts";
-import { goRegExp } from "#cluster/api/go-regexp.ts";
+import { goRegExp } from "#cluster/api/go-regexp/go-regexp.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { isList, isObject, type JsonObject } from "#cluster/api/wire.ts";
 import { hasFormat, isKnownFormat } from "#cluster/cel/named-formats.ts";

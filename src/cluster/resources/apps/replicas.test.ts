@@ -47,7 +47,7 @@ describe("ReplicaSets", () => {
       { template: { spec: { containers: [container] } } },
       [`spec.template.metadata.labels: Invalid value: null: ${doesNotMatch}`],
     ],
-    // The requirement supposes "replicaset"; upstream's text says deployment here, too.
+    // Upstream's text says "deployment" for ReplicaSets, too.
     [
       "[WRK-045] an empty selector",
       { selector: {} },

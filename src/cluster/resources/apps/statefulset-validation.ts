@@ -2,7 +2,7 @@
 
 import type { PodTemplateSpec, StatefulSet, StatefulSetSpec, Volume } from "#cluster/api/generated/types.ts";
 import { dns1123LabelReasons } from "#cluster/api/names.ts";
-import { validateClaimSpec } from "../core/claim-spec.ts";
+import { validateClaimSpec } from "../core/volumes/claim-spec.ts";
 import type { Typed } from "../definition.ts";
 import { FieldErrors, field } from "../field-errors.ts";
 import { goPartition, goStatefulSetStrategy } from "../workload-go-values.ts";

@@ -3,7 +3,7 @@ import type { StatefulSet, StatefulSetSpec } from "#cluster/api/generated/types.
 import { statefulSets as type } from "#cluster/api/kinds.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
-import { claimSpecWarnings } from "../core/claim-spec.ts";
+import { claimSpecWarnings } from "../core/volumes/claim-spec.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field } from "../field-errors.ts";
 import { changed, each, filled, withoutZero } from "../filling.ts";

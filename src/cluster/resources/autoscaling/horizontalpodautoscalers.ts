@@ -4,10 +4,8 @@
 import type { HorizontalPodAutoscaler, V2HorizontalPodAutoscaler } from "#cluster/api/generated/types.ts";
 import { horizontalPodAutoscalersV1 as typeV1, horizontalPodAutoscalers as typeV2 } from "#cluster/api/kinds.ts";
 import { defineResource, type Typed } from "../definition.ts";
-import { field } from "../field-errors.ts";
 import { filled } from "../filling.ts";
 import { specAndStatus, withFieldsOf } from "../strategy.ts";
-import { unsimulatedWarnings } from "../unsimulated.ts";
 import { autoscalerColumns, autoscalerRow } from "./hpa-columns.ts";
 import { toV1, toV2, withoutKeys } from "./hpa-conversion.ts";
 import { autoscalerDefaults } from "./hpa-defaults.ts";
@@ -22,8 +20,6 @@ const shared = {
   storage: "horizontalpodautoscalers.autoscaling",
   subresources: [{ name: "status", kind: "HorizontalPodAutoscaler", verbs: ["get", "patch", "update"] }],
   columns: autoscalerColumns,
-  warnings: (autoscaler: { readonly spec?: object }) =>
-    unsimulatedWarnings("horizontalpodautoscalers", autoscaler.spec ?? {}, field("spec")),
 } as const;
 
 export const horizontalPodAutoscalers = defineResource(typeV2, {

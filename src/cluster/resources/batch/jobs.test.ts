@@ -36,7 +36,6 @@ describe("Jobs", () => {
     ],
   ])("[WRK-231] have defaults %s", (_title, given, expected) => {
     const { spec } = created(jobs, draft(given));
-    // The requirement supposes manualSelector unset; upstream sets it to false.
     expect(spec).toMatchObject({ completionMode: "NonIndexed", suspend: false, manualSelector: false, ...expected });
     expect("completions" in (spec as object)).toBe("completions" in expected || !("parallelism" in given));
   });

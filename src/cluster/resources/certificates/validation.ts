@@ -2,6 +2,7 @@
 
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from "#cluster/api/generated/types.ts";
+import { wordsOf } from "#sim/errors.ts";
 import { X509Certificate } from "#x509/certificate.ts";
 import { pemBlocks } from "#x509/pem.ts";
 import type { Typed } from "../definition.ts";
@@ -51,7 +52,7 @@ export function validateRequest(request: Request, old: Request | undefined, erro
   try {
     parseSignedRequest(content);
   } catch (error) {
-    errors.invalid(spec.child("request"), content, error instanceof Error ? error.message : String(error));
+    errors.invalid(spec.child("request"), content, wordsOf(error));
   }
   if (wanted.length === 0) errors.required(spec.child("usages"));
   wanted.forEach((usage, index) => {
@@ -132,7 +133,7 @@ function certificateFault(text: string): string | undefined {
     try {
       X509Certificate.read(bytes);
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return wordsOf(error);
     }
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { created, createFaults, type Draft, shown, statusFaults, updateFaults } from "../strategy.test-kit.ts";
-import { podTemplates } from "./podtemplates.ts";
+import { podTemplates } from "./pods/podtemplates.ts";
 import { replicationControllers } from "./replicationcontrollers.ts";
 
 const labels = { app: "nginx" };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "#cluster/api/objects.ts";
-import { endpoints } from "../core/endpoints.ts";
+import { endpoints } from "../core/services/endpoints.ts";
 import { created, createFaults, createWarnings, rowOf, updateFaults } from "../strategy.test-kit.ts";
 import { endpointSlices } from "./endpointslices.ts";
 

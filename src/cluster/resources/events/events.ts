@@ -1,8 +1,8 @@
 import type { CoreV1Event, EventsV1Event } from "#cluster/api/generated/types.ts";
 import { eventsV1 as type } from "#cluster/api/kinds.ts";
-import { eventColumns, eventRow } from "../core/event-columns.ts";
-import { validateEvent, validateStrictEvent, validateStrictEventUpdate } from "../core/event-validation.ts";
-import { eventLifetimeMs } from "../core/events.ts";
+import { eventColumns, eventRow } from "../core/events/event-columns.ts";
+import { validateEvent, validateStrictEvent, validateStrictEventUpdate } from "../core/events/event-validation.ts";
+import { eventLifetimeMs } from "../core/events/events.ts";
 import { defineResource, type Typed } from "../definition.ts";
 
 type Core = Typed<CoreV1Event>;

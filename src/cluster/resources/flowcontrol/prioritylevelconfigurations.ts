@@ -9,6 +9,7 @@ import type {
   QueuingConfiguration,
 } from "#cluster/api/generated/types.ts";
 import { priorityLevelConfigurations as type } from "#cluster/api/kinds.ts";
+import { naturalLog } from "#sim/logarithm.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
@@ -163,5 +164,6 @@ function validateQueuing(queuing: QueuingConfiguration, path: Path, errors: Fiel
 }
 
 function entropyBits(deck: number, hand: number): number {
-  return Math.ceil(Math.log2(deck) * hand);
+  // A power of two has a whole logarithm.
+  return Math.ceil((naturalLog(deck) / naturalLog(2)) * hand - 1e-9);
 }

@@ -76,7 +76,7 @@ const ingressCases: readonly (readonly [string, Fields, readonly string[]])[] = 
       `spec.rules[0].host: Invalid value: "a.*.foo.com": a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
     ],
   ],
-  // v1.36 refuses only a class that differs from the annotation's; the requirement's text is older.
+  // v1.36 refuses only a class that differs from the annotation's.
   [
     "[NET-208] two classes",
     {

@@ -4,7 +4,6 @@ import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts"
 import { defineResource, type Typed } from "../definition.ts";
 import { field, type Path } from "../field-errors.ts";
 import { changed, each, filled } from "../filling.ts";
-import { unsimulatedWarnings } from "../unsimulated.ts";
 import { selectorCell } from "../workload-cells.ts";
 import { cidrWarnings } from "./ip-rules.ts";
 import { validateNetworkPolicy } from "./networkpolicy-validation.ts";
@@ -38,7 +37,7 @@ function ruleDefaults<R extends { readonly ports?: readonly NetworkPolicyPort[] 
 }
 
 function policyWarnings({ spec }: Typed<NetworkPolicy>): readonly string[] {
-  const warnings = [...unsimulatedWarnings("networkpolicies", spec ?? {}, field("spec"))];
+  const warnings: string[] = [];
   const warn = (peers: readonly NetworkPolicyPeer[], path: Path): void => {
     for (const [index, { ipBlock }] of peers.entries()) {
       if (ipBlock === undefined) continue;

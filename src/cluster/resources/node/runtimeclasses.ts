@@ -1,8 +1,8 @@
 import type { RuntimeClass, Toleration } from "#cluster/api/generated/types.ts";
 import { runtimeClasses as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
-import { validateTolerations } from "../core/pod-scheduling-validation.ts";
-import { validateLimitResourceName, validateResourceAmount } from "../core/quantities-validation.ts";
+import { validateLimitResourceName, validateResourceAmount } from "../core/limits/quantities-validation.ts";
+import { validateTolerations } from "../core/pods/pod-scheduling-validation.ts";
 import { validateLabelMap } from "../core/selector-validation.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field, goValue } from "../field-errors.ts";

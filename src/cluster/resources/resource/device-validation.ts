@@ -9,8 +9,8 @@ import type {
   ResourceClaimSpec,
 } from "#cluster/api/generated/types.ts";
 import { dns1123LabelReasons, dns1123SubdomainReasons, labelValueReasons } from "#cluster/api/names.ts";
-import { validateDriverName } from "../core/persistentvolume-sources.ts";
 import { validateLabelKey } from "../core/selector-validation.ts";
+import { validateDriverName } from "../core/volumes/persistentvolume-sources.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
 
 const maxRequests = 32;

@@ -1,7 +1,7 @@
 import type { DeviceClass } from "#cluster/api/generated/types.ts";
 import { deviceClasses as type } from "#cluster/api/kinds.ts";
 import { ageCell, ageColumn, nameCell, nameColumn } from "../columns.ts";
-import { isExtendedResource } from "../core/quantities-validation.ts";
+import { isExtendedResource } from "../core/limits/quantities-validation.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field } from "../field-errors.ts";
 import { maxConfigurations, validateItems, validateOpaque, validateSelectors } from "./device-validation.ts";

@@ -2,8 +2,8 @@ import type { Device, ResourcePool, ResourceSlice, ResourceSliceSpec } from "#cl
 import { resourceSlices as type } from "#cluster/api/kinds.ts";
 import { dns1123LabelReasons, dns1123SubdomainReasons } from "#cluster/api/names.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
-import { validateDriverName } from "../core/persistentvolume-sources.ts";
 import { validateNodeSelector } from "../core/selector-validation.ts";
+import { validateDriverName } from "../core/volumes/persistentvolume-sources.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
 import { subdomainName } from "../name-rules.ts";

@@ -2,7 +2,7 @@ import type { CSINode, CSINodeDriver } from "#cluster/api/generated/types.ts";
 import { csiNodes as type } from "#cluster/api/kinds.ts";
 import { qualifiedNameReasons } from "#cluster/api/names.ts";
 import { ageCell, ageColumn, integerColumn, nameCell, nameColumn } from "../columns.ts";
-import { validateDriverName } from "../core/persistentvolume-sources.ts";
+import { validateDriverName } from "../core/volumes/persistentvolume-sources.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field, goValue, type Path } from "../field-errors.ts";
 import { validateUnchanged } from "../workload-validation.ts";

@@ -1,7 +1,7 @@
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import { csiStorageCapacities as type } from "#cluster/api/kinds.ts";
 import { column, nameCell, nameColumn } from "../columns.ts";
-import { validateNonNegative } from "../core/quantities-validation.ts";
+import { validateNonNegative } from "../core/limits/quantities-validation.ts";
 import { validateLabelSelector } from "../core/selector-validation.ts";
 import { defineResource } from "../definition.ts";
 import { field } from "../field-errors.ts";

@@ -3,7 +3,7 @@ import type { VolumeAttachment, VolumeError } from "#cluster/api/generated/types
 import { volumeAttachments as type } from "#cluster/api/kinds.ts";
 import { rangeReason } from "#cluster/api/names.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
-import { validateDriverName } from "../core/persistentvolume-sources.ts";
+import { validateDriverName } from "../core/volumes/persistentvolume-sources.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field, goValue, type Path } from "../field-errors.ts";
 import { subdomainName } from "../name-rules.ts";

@@ -51,10 +51,12 @@ export const interPodAffinity: Plugin = {
     const { requiredAffinity, requiredAntiAffinity } = pod.terms;
     const existing = existingAntiAffinity(pod, cache);
     if (requiredAffinity.length === 0 && requiredAntiAffinity.length === 0 && existing.isEmpty) return skip;
-    const near = countMatching(cache, requiredAffinity, (other) => requiredAffinity.every((term) => term.matches(other)));
+    const near = countMatching(cache, requiredAffinity, (other) =>
+      requiredAffinity.every((term) => term.matches(other, cache.namespaces)),
+    );
     const far = countEach(cache, requiredAntiAffinity);
     // The first Pod of a group that is near to itself may start anywhere.
-    const first = near.isEmpty && requiredAffinity.every((term) => term.matches(pod.pod));
+    const first = near.isEmpty && requiredAffinity.every((term) => term.matches(pod.pod, cache.namespaces));
     const filter: NodeFilter = (node) => {
       for (const term of requiredAffinity) {
         if (node.domain(term.topologyKey) === undefined) return affinityRefused;
@@ -82,7 +84,7 @@ function existingAntiAffinity(pod: PodInfo, cache: SchedulerCache): DomainCounts
   const counts = new DomainCounts();
   for (const { info, nodeName } of cache.withAffinity.values()) {
     for (const term of info.terms.requiredAntiAffinity) {
-      if (term.matches(pod.pod)) counts.add(term.topologyKey, cache.node(nodeName), 1);
+      if (term.matches(pod.pod, cache.namespaces)) counts.add(term.topologyKey, cache.node(nodeName), 1);
     }
   }
   return counts;
@@ -102,7 +104,7 @@ function countEach(cache: SchedulerCache, terms: readonly PodTerm[]): DomainCoun
   if (terms.length === 0) return counts;
   for (const node of cache.nodes) {
     for (const { pod } of node.pods.values())
-      for (const term of terms) if (term.matches(pod)) counts.add(term.topologyKey, node, 1);
+      for (const term of terms) if (term.matches(pod, cache.namespaces)) counts.add(term.topologyKey, node, 1);
   }
   return counts;
 }
@@ -111,8 +113,10 @@ function addOwnWishes(counts: DomainCounts, pod: PodInfo, cache: SchedulerCache)
   const { preferredAffinity, preferredAntiAffinity } = pod.terms;
   for (const node of cache.nodes) {
     for (const { pod: other } of node.pods.values()) {
-      for (const term of preferredAffinity) if (term.matches(other)) counts.add(term.topologyKey, node, term.weight);
-      for (const term of preferredAntiAffinity) if (term.matches(other)) counts.add(term.topologyKey, node, -term.weight);
+      for (const term of preferredAffinity)
+        if (term.matches(other, cache.namespaces)) counts.add(term.topologyKey, node, term.weight);
+      for (const term of preferredAntiAffinity)
+        if (term.matches(other, cache.namespaces)) counts.add(term.topologyKey, node, -term.weight);
     }
   }
 }
@@ -121,9 +125,11 @@ function addWishesOfPlaced(counts: DomainCounts, pod: Stored<Pod>, cache: Schedu
   for (const { info, nodeName } of cache.withAffinity.values()) {
     const node = cache.node(nodeName);
     const { requiredAffinity, preferredAffinity, preferredAntiAffinity } = info.terms;
-    for (const term of requiredAffinity) if (term.matches(pod)) counts.add(term.topologyKey, node, hardAffinityWeight);
-    for (const term of preferredAffinity) if (term.matches(pod)) counts.add(term.topologyKey, node, term.weight);
-    for (const term of preferredAntiAffinity) if (term.matches(pod)) counts.add(term.topologyKey, node, -term.weight);
+    for (const term of requiredAffinity)
+      if (term.matches(pod, cache.namespaces)) counts.add(term.topologyKey, node, hardAffinityWeight);
+    for (const term of preferredAffinity) if (term.matches(pod, cache.namespaces)) counts.add(term.topologyKey, node, term.weight);
+    for (const term of preferredAntiAffinity)
+      if (term.matches(pod, cache.namespaces)) counts.add(term.topologyKey, node, -term.weight);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { TopologySpreadConstraint } from "#cluster/api/generated/types.ts";
 import { type LabelMatcher, matcherOf } from "#cluster/api/labels.ts";
+import { naturalLog } from "#sim/logarithm.ts";
 import type { SchedulerCache } from "../cache.ts";
 import { maxNodeScore, type NodeScorer, type Plugin, rejection, skip } from "../framework.ts";
 import { hostnameLabel, type NodeInfo, zoneLabel } from "../node-info.ts";
@@ -202,7 +203,7 @@ function weigh(
   const { topologyKey, maxSkew } = constraint;
   const perNode = countsPerNode(constraint, pod, cache);
   if (topologyKey === hostnameLabel) {
-    return [{ topologyKey, maxSkew, weight: Math.log(feasible.length - ignored.size + 2), perNode, perDomain: undefined }];
+    return [{ topologyKey, maxSkew, weight: naturalLog(feasible.length - ignored.size + 2), perNode, perDomain: undefined }];
   }
   const perDomain = new Map<string, number>();
   for (const node of feasible) {
@@ -210,7 +211,7 @@ function weigh(
     if (value !== undefined && !ignored.has(node)) perDomain.set(value, 0);
   }
   if (perDomain.size === 0) return [];
-  const weight = Math.log(perDomain.size + 2);
+  const weight = naturalLog(perDomain.size + 2);
   // When every node counts, the sums are kept from one Pod to the next.
   if (!requireAllKeys && pod.requiredNodes === undefined && !constraint.honorTaints) {
     const { id, matches } = constraint.selector;

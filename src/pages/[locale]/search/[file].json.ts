@@ -3,8 +3,10 @@
 import { render } from "astro:content";
 import { readFileSync } from "node:fs";
 import type { APIRoute, GetStaticPaths } from "astro";
+import { type Capstone, capstoneOf, capstoneSlug } from "../../../course/capstones.ts";
 import { type LessonEntry, loadCourse } from "../../../course/lessons.ts";
 import { type IndexedPart, makeHeads, makeTexts } from "../../../course/search/make-index.ts";
+import { stringsFor } from "../../../i18n/build.ts";
 import { isLocale, type Locale, locales } from "../../../i18n/locales.ts";
 
 export const getStaticPaths: GetStaticPaths = async () =>
@@ -25,11 +27,17 @@ export const GET: APIRoute<{ readonly parts: readonly IndexedPart[]; readonly fi
 /** The parts that have written lessons. */
 async function indexedParts(locale: Locale): Promise<readonly IndexedPart[]> {
   const parts = await loadCourse();
-  const indexed = parts.map(async ({ slug, title, lessons }): Promise<IndexedPart> => {
-    const written = lessons.flatMap((lesson) =>
+  const indexed = parts.map(async (part): Promise<IndexedPart> => {
+    const written = part.lessons.flatMap((lesson) =>
       lesson.editions === undefined ? [] : [{ slug: lesson.slug, entry: lesson.editions[locale] }],
     );
-    return { slug, title: title[locale], lessons: await Promise.all(written.map(({ slug, entry }) => indexedLesson(slug, entry))) };
+    const lessons = await Promise.all(written.map(({ slug, entry }) => indexedLesson(slug, entry)));
+    const capstone = capstoneOf(part);
+    return {
+      slug: part.slug,
+      title: part.title[locale],
+      lessons: capstone === undefined ? lessons : [...lessons, indexedCapstone(capstone, locale)],
+    };
   });
   return (await Promise.all(indexed)).filter(({ lessons }) => lessons.length > 0);
 }
@@ -43,5 +51,15 @@ async function indexedLesson(slug: string, entry: LessonEntry): Promise<IndexedP
     summary: entry.data.summary,
     source: readFileSync(entry.filePath ?? "", "utf8"),
     anchors,
+  };
+}
+
+function indexedCapstone({ title, story, tasks }: Capstone, locale: Locale): IndexedPart["lessons"][number] {
+  return {
+    slug: capstoneSlug,
+    title: title[locale],
+    summary: stringsFor(locale)("capstone.name"),
+    source: [story[locale], ...tasks.map((task) => `- ${task.title[locale]}`)].join("\n"),
+    anchors: [],
   };
 }

@@ -1,8 +1,10 @@
 // Runs awk programs.
 
 import type { Sys } from "#sim/program.ts";
+import { lowerCase, upperCase } from "#sim/unicode.ts";
 import { BoundedRegExp } from "../../text/bounded-regex.ts";
 import { formatDate } from "../../text/date-text.ts";
+import { atan2, cos, exp, log, pow, sin } from "../../text/mathematics.ts";
 import { formatOne, general, readOptions } from "../../text/printf.ts";
 import { posixRegex } from "../../text/regex.ts";
 import { LineReader, type Tool, ToolFailure } from "../tool.ts";
@@ -627,23 +629,23 @@ export class Runtime {
       case "sqrt":
         return Math.sqrt(yield* this.#numberOf(args[0]));
       case "exp":
-        return Math.exp(yield* this.#numberOf(args[0]));
+        return exp(yield* this.#numberOf(args[0]));
       case "log":
-        return Math.log(yield* this.#numberOf(args[0]));
+        return log(yield* this.#numberOf(args[0]));
       case "sin":
-        return Math.sin(yield* this.#numberOf(args[0]));
+        return sin(yield* this.#numberOf(args[0]));
       case "cos":
-        return Math.cos(yield* this.#numberOf(args[0]));
+        return cos(yield* this.#numberOf(args[0]));
       case "atan2":
-        return Math.atan2(yield* this.#numberOf(args[0]), yield* this.#numberOf(args[1]));
+        return atan2(yield* this.#numberOf(args[0]), yield* this.#numberOf(args[1]));
       case "rand":
         return this.#tool.self.random.fraction();
       case "srand":
         return 0;
       case "tolower":
-        return (yield* this.#textOf(args[0])).toLowerCase();
+        return lowerCase(yield* this.#textOf(args[0]));
       case "toupper":
-        return (yield* this.#textOf(args[0])).toUpperCase();
+        return upperCase(yield* this.#textOf(args[0]));
       case "systime":
         return Math.floor(this.#tool.self.nowMs / 1000);
       case "strftime":
@@ -792,7 +794,7 @@ function arithmetic(operator: string, left: number, right: number): number {
       if (right === 0) throw new ToolFailure(operator === "/" ? "division by zero" : "division by zero in %", 2);
       return operator === "/" ? left / right : left % right;
     default:
-      return left ** right;
+      return pow(left, right);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { daysFromCivil } from "#sim/calendar.ts";
 import { formatDate } from "../../text/date-text.ts";
+import { exp, log, log2, log10, pow } from "../../text/mathematics.ts";
 import { countStep, descend, each, evaluate, HaltSignal, type Item, pathsOf, type Scope, values } from "./evaluate.ts";
 import { formatText, textOf } from "./formats.ts";
 import { add, deletePaths, described, getPath, indicesOf, type Path, setPath } from "./operators.ts";
@@ -321,12 +322,12 @@ export const builtins: { readonly [name: string]: Builtin } = {
   "round/0": mathematics((value) => Math.sign(value) * Math.round(Math.abs(value))),
   "sqrt/0": mathematics(Math.sqrt),
   "fabs/0": mathematics(Math.abs),
-  "log/0": mathematics(Math.log),
-  "log2/0": mathematics(Math.log2),
-  "log10/0": mathematics(Math.log10),
-  "exp/0": mathematics(Math.exp),
-  "pow/2": withValues(
-    (_value, [base, exponent]) => number(base as Json, "number required") ** number(exponent as Json, "number required"),
+  "log/0": mathematics(log),
+  "log2/0": mathematics(log2),
+  "log10/0": mathematics(log10),
+  "exp/0": mathematics(exp),
+  "pow/2": withValues((_value, [base, exponent]) =>
+    pow(number(base as Json, "number required"), number(exponent as Json, "number required")),
   ),
   "infinite/0": one(() => Number.POSITIVE_INFINITY),
   "nan/0": one(() => Number.NaN),

@@ -87,9 +87,11 @@ function nextSerial(self: Process, args: Arguments, authorityPath: string, rando
   const path = args.value("CAserial") ?? `${authorityPath.replace(/\.[^./]*$/, "")}.srl`;
   let serial: bigint;
   try {
-    serial = BigInt(`0x${self.readText(path).trim()}`) + 1n;
+    const digits = self.readText(path).trim();
+    if (!/^[0-9A-Fa-f]+$/.test(digits)) throw new SysError("EINVAL");
+    serial = BigInt(`0x${digits}`) + 1n;
   } catch (error) {
-    if (!(error instanceof SysError) && !(error instanceof SyntaxError)) throw error;
+    if (!(error instanceof SysError)) throw error;
     if (!args.has("CAcreateserial")) {
       if (args.value("CAserial") === undefined) return random;
       throw new OpensslFailure(`${path}: unable to load number from file`);

@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import "./editor.css";
 import type { Desk } from "../../desk.ts";
-import type { PanelProps } from "../../panels.ts";
+import type { PanelProps } from "../panel-props.ts";
 import { type CodeEditor, createCodeEditor } from "./code-editor.ts";
 import { FileBar } from "./file-bar.tsx";
 import { OpenFile } from "./open-file.ts";

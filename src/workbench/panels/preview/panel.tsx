@@ -5,7 +5,7 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import type { BrowsedPage } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
 import { Icon } from "../../icon.tsx";
-import type { PanelProps } from "../../panels.ts";
+import type { PanelProps } from "../panel-props.ts";
 import "./preview.css";
 import { FramedPage } from "./framed-page.tsx";
 

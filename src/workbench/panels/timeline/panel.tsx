@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { type FeedFilter, type ObjectRef, parseRef, refText } from "#lab/session.ts";
 import { Icon } from "../../icon.tsx";
-import type { PanelProps } from "../../panels.ts";
+import type { PanelProps } from "../panel-props.ts";
 import { useAnswer } from "../use-answer.ts";
 import { EntryDetail } from "./entry-detail.tsx";
 import { EntryList } from "./entry-list.tsx";

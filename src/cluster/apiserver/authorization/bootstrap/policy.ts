@@ -1,85 +1,97 @@
 // The roles and bindings that every API server puts in place, as objects: made once, stored as they are.
 
-import type { ClusterRole, ClusterRoleBinding, RbacV1Subject, Role, RoleBinding } from "#cluster/api/generated/types.ts";
+import type {
+  ClusterRole,
+  ClusterRoleBinding,
+  PolicyRule,
+  RbacV1Subject,
+  Role,
+  RoleBinding,
+} from "#cluster/api/generated/types.ts";
 import type { ObjectMeta } from "#cluster/api/objects.ts";
-import { clusterRoleRows, type RoleRow } from "./cluster-roles.ts";
-import { controllerRules } from "./controller-roles.ts";
-import { namespaceRoleRows } from "./namespace-roles.ts";
+import { policyText } from "./generated/policy.ts";
 
 const apiGroup = "rbac.authorization.k8s.io";
 const bootstrapLabels = { "kubernetes.io/bootstrapping": "rbac-defaults" };
 /** Set to "false" by someone who wants to keep an object as it is. */
 export const autoUpdateAnnotation = "rbac.authorization.kubernetes.io/autoupdate";
 const annotations = { [autoUpdateAnnotation]: "true" };
-const defaultMetadata = { labels: bootstrapLabels, annotations };
-const controllerPrefix = "system:controller:";
-
-/** ClusterRole → who has it; a binding has the name of its role. `system:node` is bound to nobody: nodes have an authorizer. */
-const clusterBindingRows: { readonly [role: string]: readonly string[] } = {
-  "cluster-admin": ["Group:system:masters"],
-  "system:monitoring": ["Group:system:monitoring"],
-  "system:discovery": ["Group:system:authenticated"],
-  "system:basic-user": ["Group:system:authenticated"],
-  "system:public-info-viewer": ["Group:system:authenticated", "Group:system:unauthenticated"],
-  "system:node-proxier": ["User:system:kube-proxy"],
-  "system:kube-controller-manager": ["User:system:kube-controller-manager"],
-  "system:kube-dns": ["ServiceAccount:kube-dns"],
-  "system:kube-scheduler": ["User:system:kube-scheduler"],
-  "system:volume-scheduler": ["User:system:kube-scheduler"],
-  "system:service-account-issuer-discovery": ["Group:system:serviceaccounts"],
-  "system:node": [],
-};
 
 /** A ClusterRole to be stored. */
 export type NamedRole = ClusterRole & { readonly metadata: ObjectMeta & { readonly name: string } };
 type Named<T> = T & { readonly metadata: ObjectMeta & { readonly name: string; readonly namespace?: string } };
 
-export const bootstrapClusterRoles: readonly NamedRole[] = [
-  ...clusterRoleRows.map(clusterRole),
-  ...Object.entries(controllerRules).map(([account, rules]) => clusterRole({ name: `${controllerPrefix}${account}`, rules })),
-];
+/** A heading and the lines below it; see `policyTable` in upstream/generate/bootstrap-policy.ts. */
+interface Section {
+  readonly kind: string;
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly lines: readonly string[];
+}
 
-export const bootstrapClusterRoleBindings: readonly Named<ClusterRoleBinding>[] = [
-  ...Object.entries(clusterBindingRows).map(([role, subjects]) => clusterBinding(role, subjects)),
-  ...Object.keys(controllerRules).map((account) => clusterBinding(`${controllerPrefix}${account}`, [`ServiceAccount:${account}`])),
-];
+const sections: readonly Section[] = policyText.split("\n%% ").map((section) => {
+  const [heading = "", ...lines] = section.split("\n");
+  const [kind = "", name = "", ...words] = heading.split(" ");
+  return { kind, name, words, lines };
+});
 
-export const bootstrapRoles: readonly Named<Role>[] = namespaceRoleRows.map(({ namespace, name, rules }) => ({
-  metadata: { ...defaultMetadata, namespace, name },
-  rules,
+export const bootstrapClusterRoles: readonly NamedRole[] = ofKind("ClusterRole").map(clusterRole);
+export const bootstrapClusterRoleBindings: readonly Named<ClusterRoleBinding>[] = ofKind("ClusterRoleBinding").map((section) =>
+  binding("ClusterRole", section),
+);
+export const bootstrapRoles: readonly Named<Role>[] = ofKind("Role").map((section) => ({
+  metadata: metadataOf(section.name),
+  rules: section.lines.map(rule),
 }));
-
-export const bootstrapRoleBindings: readonly Named<RoleBinding>[] = namespaceRoleRows.map(
-  ({ namespace, name, binding = name, subjects }) => ({
-    metadata: { ...defaultMetadata, namespace, name: binding },
-    roleRef: { apiGroup, kind: "Role", name },
-    subjects: subjects.map(subject),
-  }),
+export const bootstrapRoleBindings: readonly Named<RoleBinding>[] = ofKind("RoleBinding").map((section) =>
+  binding("Role", section),
 );
 
-function clusterRole({ name, rules, aggregatesTo, aggregates }: RoleRow): NamedRole {
-  const labels = aggregatesTo === undefined ? bootstrapLabels : { ...bootstrapLabels, ...aggregationLabel(aggregatesTo) };
-  const metadata = { ...defaultMetadata, labels, name };
-  if (aggregates === undefined) return { metadata, rules };
-  return { metadata, aggregationRule: { clusterRoleSelectors: [{ matchLabels: aggregationLabel(aggregates) }] } };
+/** What nodes may do; the node authorizer narrows most of it to the node's own objects. */
+export const nodeRules: readonly PolicyRule[] =
+  bootstrapClusterRoles.find(({ metadata }) => metadata.name === "system:node")?.rules ?? [];
+
+function ofKind(kind: string): readonly Section[] {
+  return sections.filter((section) => section.kind === kind);
 }
 
-function aggregationLabel(role: string): { readonly [label: string]: string } {
-  return { [`rbac.authorization.k8s.io/aggregate-to-${role}`]: "true" };
+/** `NAME` or `NAMESPACE/NAME` */
+function metadataOf(path: string, labels: ObjectMeta["labels"] = bootstrapLabels): ObjectMeta & { readonly name: string } {
+  const slash = path.indexOf("/");
+  return { labels, annotations, ...(slash < 0 ? {} : { namespace: path.slice(0, slash) }), name: path.slice(slash + 1) };
 }
 
-function clusterBinding(role: string, subjects: readonly string[]): Named<ClusterRoleBinding> {
+function clusterRole({ name, words, lines }: Section): NamedRole {
+  const labelOf = (sign: string): { readonly [label: string]: string } | undefined => {
+    const word = words.find((candidate) => candidate.startsWith(sign));
+    return word === undefined ? undefined : { [`${apiGroup}/${word.slice(1)}`]: "true" };
+  };
+  const metadata = metadataOf(name, { ...bootstrapLabels, ...labelOf("+") });
+  const matchLabels = labelOf("=");
+  return matchLabels === undefined
+    ? { metadata, rules: lines.map(rule) }
+    : { metadata, aggregationRule: { clusterRoleSelectors: [{ matchLabels }] } };
+}
+
+/** `verbs;groups;resources;names`, or `verbs;URLs` */
+function rule(line: string): PolicyRule {
+  const [verbs = [], first = [], resources, resourceNames] = line.split(";").map((words) => words.split(" "));
+  if (resources === undefined) return { nonResourceURLs: first, verbs };
+  return { apiGroups: first, resources, ...(resourceNames === undefined ? {} : { resourceNames }), verbs };
+}
+
+function binding(kind: string, { name, words: [role = "", ...subjects] }: Section): Named<ClusterRoleBinding & RoleBinding> {
   return {
-    metadata: { ...defaultMetadata, name: role },
-    roleRef: { apiGroup, kind: "ClusterRole", name: role },
+    metadata: metadataOf(name),
+    roleRef: { apiGroup, kind, name: role },
     ...(subjects.length === 0 ? {} : { subjects: subjects.map(subject) }),
   };
 }
 
-/** `Kind:name`; service accounts are those of kube-system. */
+/** `User=NAME`, `Group=NAME` or `ServiceAccount=NAMESPACE/NAME` */
 function subject(text: string): RbacV1Subject {
-  const colon = text.indexOf(":");
-  const kind = text.slice(0, colon);
-  const name = text.slice(colon + 1);
-  return kind === "ServiceAccount" ? { kind, name, namespace: "kube-system" } : { apiGroup, kind, name };
+  const [kind = "", path = ""] = text.split("=");
+  const slash = path.indexOf("/");
+  if (kind !== "ServiceAccount") return { apiGroup, kind, name: path };
+  return { kind, name: path.slice(slash + 1), namespace: path.slice(0, slash) };
 }

@@ -2,6 +2,7 @@
 // end (pkg/kubelet/cm/devicemanager).
 
 import type { Container } from "#cluster/api/generated/types.ts";
+import { readJson } from "#cluster/api/json-text.ts";
 import { parseQuantity, quantityValue } from "#cluster/api/quantity.ts";
 import { decodeBase64, encodeBase64 } from "#sim/base64.ts";
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
@@ -9,7 +10,7 @@ import type { Mount } from "#sim/filesystem/mounts.ts";
 import type { Refusal } from "../admission.ts";
 import type { DeviceResources } from "../node-status.ts";
 import { isSidecar, type StoredPod } from "../pod-spec.ts";
-import { hostPathRoot } from "../volumes/volume-manager.ts";
+import { hostPathRoot } from "../volumes/volume-root.ts";
 import { checkpointPath, type DevicePluginsOptions } from "./device-plugins.ts";
 import { type ContainerAllocation, type DevicePlugin, pluginDirectory, type RegisterRequest } from "./plugin-api.ts";
 
@@ -64,7 +65,7 @@ export class DeviceManager {
   constructor(options: DevicePluginsOptions) {
     this.#options = options;
     if (!options.files.exists(checkpointPath)) return;
-    const { Data } = JSON.parse(options.files.readText(checkpointPath)) as Checkpoint;
+    const { Data } = readJson(options.files.readText(checkpointPath)) as unknown as Checkpoint;
     for (const resource of Object.keys(Data.RegisteredDevices)) {
       const stoppedMs = options.simulation.nowMs;
       this.#endpoints.set(resource, { plugin: undefined, stoppedMs, healthy: new Set(), all: new Set() });
@@ -74,7 +75,7 @@ export class DeviceManager {
       container: entry.ContainerName,
       resource: entry.ResourceName,
       ids: entry.DeviceIDs["-1"],
-      ...(JSON.parse(decodeUtf8(decodeBase64(entry.AllocResp).bytes)) as ContainerAllocation),
+      ...(readJson(decodeUtf8(decodeBase64(entry.AllocResp).bytes)) as unknown as ContainerAllocation),
     }));
   }
 

@@ -3,7 +3,8 @@ import type { NodeStatus, PodSpec } from "#cluster/api/generated/types.ts";
 import { nodes, priorityClasses } from "#cluster/api/kinds.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import type { SmallCluster } from "../../testing/small-cluster.ts";
-import { type KubeletConfiguration, kubeletOptionsOf } from "../configuration.ts";
+import { kubeletOptionsOf } from "../configuration.ts";
+import type { KubeletConfiguration } from "../configuration-fields.ts";
 import { conditionOf, shell, startedCluster, stateOf } from "../kubelet.test-kit.ts";
 
 const gibibyte = 1024 ** 3;

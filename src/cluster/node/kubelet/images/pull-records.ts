@@ -3,6 +3,7 @@
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
+import { JsonSyntaxError, readJson } from "#cluster/api/json-text.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { parseReference, repositoryOf } from "#cluster/images/reference.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
@@ -195,9 +196,9 @@ export class PullRecords {
   /** Undefined for a file that is no JSON: then it counts as not there. */
   #read(path: string): unknown {
     try {
-      return JSON.parse(this.#files.readText(path));
+      return readJson(this.#files.readText(path));
     } catch (error) {
-      if (error instanceof SyntaxError) return undefined;
+      if (error instanceof JsonSyntaxError) return undefined;
       throw error;
     }
   }

@@ -8,14 +8,7 @@ import { FileInode } from "#sim/filesystem/inode.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import type { ContainerRuntime, RuntimeContainer } from "../../runtime/cri.ts";
 import { GzipWriter } from "./gzip.ts";
-import type { PodLogs } from "./pod-logs.ts";
-
-export interface LogPolicy {
-  /** containerLogMaxSize */
-  readonly maximumBytes: number;
-  /** containerLogMaxFiles, the current one among them. */
-  readonly maximumFiles: number;
-}
+import type { LogPolicy, PodLogs } from "./pod-logs.ts";
 
 export const defaultLogPolicy: LogPolicy = { maximumBytes: 10 * 1024 ** 2, maximumFiles: 5 };
 

@@ -8,7 +8,13 @@ import { DirectoryInode, type FileInode } from "#sim/filesystem/inode.ts";
 import { enterAccount, openAccount } from "#sim/filesystem/storage-account.ts";
 import type { ContainerConfig, RuntimeContainer } from "../../runtime/cri.ts";
 import { TreeBuilder } from "../volumes/tree.ts";
-import type { LogPolicy } from "./log-rotation.ts";
+
+export interface LogPolicy {
+  /** containerLogMaxSize */
+  readonly maximumBytes: number;
+  /** containerLogMaxFiles, the current one among them. */
+  readonly maximumFiles: number;
+}
 
 const podsPath = "/var/log/pods";
 const linksPath = "/var/log/containers";

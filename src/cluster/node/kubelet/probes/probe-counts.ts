@@ -2,7 +2,8 @@
 // ProberResults, ProberDuration). Counts outlive the containers that were probed and end with the pod's probes.
 
 import type { StoredPod } from "../pod-spec.ts";
-import type { ProbeKind } from "./probe-worker.ts";
+
+export type ProbeKind = "startup" | "liveness" | "readiness";
 
 export interface ProbeCount {
   readonly kind: ProbeKind;

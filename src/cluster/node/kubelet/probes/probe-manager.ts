@@ -3,8 +3,9 @@
 import type { Container } from "#cluster/api/generated/types.ts";
 import type { RuntimeContainer } from "../../runtime/cri.ts";
 import type { StoredPod } from "../pod-spec.ts";
+import type { ProbeKind } from "./probe-counts.ts";
 import { ProbeCounts } from "./probe-counts.ts";
-import { type ProbeContext, type ProbeKind, ProbeWorker } from "./probe-worker.ts";
+import { type ProbeContext, ProbeWorker } from "./probe-worker.ts";
 
 interface Probed {
   readonly podUid: string;

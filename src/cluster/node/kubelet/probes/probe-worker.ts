@@ -17,9 +17,7 @@ import {
   probeHttp,
   probeTcp,
 } from "./handlers.ts";
-import type { ProbeCounts } from "./probe-counts.ts";
-
-export type ProbeKind = "startup" | "liveness" | "readiness";
+import type { ProbeCounts, ProbeKind } from "./probe-counts.ts";
 
 export interface ProbeContext {
   readonly simulation: Simulation;

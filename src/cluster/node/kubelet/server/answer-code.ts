@@ -4,17 +4,12 @@ import { encodeUtf8 } from "#sim/bytes.ts";
 import type { HttpRequest, HttpResponder } from "#sim/http.ts";
 import { cadvisorMetrics } from "./cadvisor-metrics.ts";
 import { configz } from "./configz.ts";
-import type { KubeletServerOptions } from "./kubelet-server.ts";
 import { serveLogs } from "./log-files.ts";
 import { probeMetrics } from "./probe-metrics.ts";
 import { prometheusText, replyJson, replyText } from "./replies.ts";
 import { runningPods } from "./running-pods.ts";
+import type { Asked } from "./server-options.ts";
 import { statsSummary } from "./summary.ts";
-
-/** Of a kubelet that runs. */
-export interface Asked extends KubeletServerOptions {
-  readonly startedMs: number;
-}
 
 type Answer = (asked: Asked, request: HttpRequest, responder: HttpResponder) => void;
 

@@ -6,8 +6,8 @@ import type { ControlGroup } from "#sim/process/control-group.ts";
 import { osImage } from "../../host/machine-files.ts";
 import type { ContainerRuntime } from "../../runtime/cri.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
-import type { Asked } from "./answer-code.ts";
 import { Families, type Labels } from "./prometheus.ts";
+import type { Asked } from "./server-options.ts";
 import { nodeUsage } from "./usage.ts";
 
 interface Told {

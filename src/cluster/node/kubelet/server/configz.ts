@@ -10,7 +10,7 @@ type Fields = { readonly [name: string]: JsonValue | undefined };
 
 export function configz({
   configuration = {},
-  clusterDns = "10.96.0.10",
+  clusterDns = ["10.96.0.10"],
   clusterDomain = "cluster.local",
 }: KubeletOptions): JsonValue {
   const { maxParallelImagePulls, crashLoopBackOff = {}, userNamespaces } = configuration;
@@ -43,7 +43,7 @@ export function configz({
     healthzBindAddress: "127.0.0.1",
     oomScoreAdj: -999,
     clusterDomain,
-    clusterDNS: [clusterDns],
+    clusterDNS: clusterDns,
     streamingConnectionIdleTimeout: "4h0m0s",
     nodeStatusUpdateFrequency: "10s",
     nodeStatusReportFrequency: "5m0s",

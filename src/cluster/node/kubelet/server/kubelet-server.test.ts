@@ -249,7 +249,7 @@ describe("the kubelet's port 10250", () => {
     `);
   });
 
-  it("lists its pods at /pods, without kinds of their own", () => {
+  it("lists its pods at /pods, without kinds of their own, with the nulls that Go writes", () => {
     const list = JSON.parse(asAdministrator(cluster, "/pods").slice(4));
     const items = list.items.map(({ kind, metadata, status }: StoredPod) => [kind, metadata.name, status?.phase]);
     expect([list.kind, list.apiVersion, items]).toEqual([
@@ -260,6 +260,7 @@ describe("the kubelet's port 10250", () => {
         [undefined, "once", "Succeeded"],
       ],
     ]);
+    expect(list.items[0].status.conditions[0].lastProbeTime).toBeNull();
   });
 
   it.each([

@@ -1,28 +1,19 @@
 // The kubelet's HTTPS server on port 10250 (pkg/kubelet/server/server.go): health, pods, use of the node. Who asks is
 // looked up before anything is answered, save for paths that nobody has. Its health is also told to anyone on the node itself.
 
+import { decodeObject } from "#cluster/api/decode.ts";
+import type { JsonValue } from "#cluster/api/objects.ts";
 import { encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { Certificate, Listening, ListenOptions } from "#sim/net.ts";
-import type { KubeletOptions } from "../kubelet-options.ts";
 import { goList, type StoredPod } from "../pod-spec.ts";
-import type { ProbeCount } from "../probes/probe-counts.ts";
-import type { VolumeUse } from "../volumes/volume-manager.ts";
 import { Access, subresourcesOf, verbOf } from "./access.ts";
 import { lateAnswers } from "./late-answers.ts";
 import { prometheusText, replyJson, replyText } from "./replies.ts";
 import { ResourceMetrics } from "./resource-metrics.ts";
+import type { KubeletServerOptions } from "./server-options.ts";
 import { nodeUsage } from "./usage.ts";
-
-export interface KubeletServerOptions {
-  readonly kubelet: KubeletOptions;
-  /** With the status that the kubelet has. */
-  readonly pods: () => readonly StoredPod[];
-  /** What a pod's volumes take of the disk. */
-  readonly volumesOf: (podUid: string) => readonly VolumeUse[];
-  readonly probes: () => readonly ProbeCount[];
-}
 
 type Answer = (request: HttpRequest, responder: HttpResponder) => void;
 
@@ -125,10 +116,15 @@ export class KubeletServer {
   }
 
   #servePods(responder: HttpResponder): void {
-    const items = this.#options.pods().map(({ apiVersion: _version, kind: _kind, ...pod }) => pod);
+    const items = this.#options.pods().map(({ apiVersion: _version, kind: _kind, ...pod }) => written(pod));
     const list = { kind: "PodList", apiVersion: "v1", metadata: {}, items };
     replyJson(responder, `${JSON.stringify(list)}\n`);
   }
+}
+
+/** As Go's encoder writes it. */
+function written(pod: Omit<StoredPod, "apiVersion" | "kind">): JsonValue {
+  return decodeObject("Pod", pod as JsonValue, { fill: "written", fromStore: true }).value;
 }
 
 function redirectToSubtree({ method, target }: HttpRequest, path: string, responder: HttpResponder): void {

@@ -56,9 +56,8 @@ function link(name: string): string {
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
-  } catch (error) {
-    if (error instanceof URIError) return path;
-    throw error;
+  } catch {
+    return path;
   }
 }
 

@@ -7,7 +7,7 @@ import type { Machine } from "../../host/machine.ts";
 import type { ContainerRuntime } from "../../runtime/cri.ts";
 import { podUsage } from "../eviction/pod-usage.ts";
 import type { StoredPod } from "../pod-spec.ts";
-import type { Asked } from "./answer-code.ts";
+import type { Asked } from "./server-options.ts";
 import { type ContainerUsage, nodeUsage, type PodUsage, type Use } from "./usage.ts";
 
 interface Taken {

@@ -5,10 +5,12 @@ import { type ParsedDuration, parseGoDuration } from "#cluster/api/duration.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { parseYaml, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
 import { parseReference, repositoryOf } from "#cluster/images/reference.ts";
+import { wordsOf } from "#sim/errors.ts";
 import { words } from "../../../component-flags.ts";
 import type { Machine } from "../../host/machine.ts";
 import { usualIdsPerPod } from "../../user-namespaces/id-range.ts";
-import { type KubeletConfiguration, kubeletOptionsOf } from "../configuration.ts";
+import { kubeletOptionsOf } from "../configuration.ts";
+import type { KubeletConfiguration } from "../configuration-fields.ts";
 import { configurationFile, configurationPath } from "../configuration-file.ts";
 import { verificationPolicies } from "../images/pull-records.ts";
 import { klogForm } from "../kubelet-journal-words.ts";
@@ -91,12 +93,11 @@ export function readConfiguration(text: string | undefined, machine: Machine): P
   try {
     return {
       ...kubeletOptionsOf(configuration),
-      ...(clusterDNS[0] === undefined ? {} : { clusterDns: clusterDNS[0] }),
+      ...(clusterDNS.length === 0 ? {} : { clusterDns: clusterDNS }),
       ...(clusterDomain === undefined ? {} : { clusterDomain }),
     };
   } catch (error) {
-    if (error instanceof Error) throw new StartRefusal(error.message);
-    throw error;
+    throw new StartRefusal(wordsOf(error));
   }
 }
 

@@ -62,7 +62,7 @@ function valuesOf(argv: readonly string[]): ReadonlyMap<string, readonly string[
   const stray = argv.slice(1).find((word, index) => !word.startsWith("-") && (index === 0 || argv[index]?.includes("=") === true));
   if (stray !== undefined) throw new StartRefusal(`unknown command ${stray}`);
   try {
-    return flagValues(argv, known);
+    return flagValues(argv, () => [known]);
   } catch (error) {
     if (error instanceof WrongCommandLine) throw new StartRefusal(`failed to parse kubelet flag: ${error.message}`);
     throw error;

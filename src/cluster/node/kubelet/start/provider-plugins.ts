@@ -2,8 +2,9 @@
 // (pkg/credentialprovider/plugin: plugin.go).
 
 import { parseGoDuration } from "#cluster/api/duration.ts";
+import { readJson } from "#cluster/api/json-text.ts";
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
-import { SysError } from "#sim/errors.ts";
+import { SysError, wordsOf } from "#sim/errors.ts";
 import type { ExitStatus, ProcessHandle } from "#sim/kernel.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { Machine } from "../../host/machine.ts";
@@ -174,9 +175,9 @@ function responseOf(
 ): { readonly response: Response; readonly keyring: Keyring } | { readonly error: string } {
   let response: Response;
   try {
-    response = JSON.parse(output) as Response;
-  } catch {
-    return { error: "error reading GVK from response: couldn't get version/kind; json parse error: unexpected end of JSON input" };
+    response = readJson(output) as Response;
+  } catch (error) {
+    return { error: `error reading GVK from response: couldn't get version/kind; json parse error: ${wordsOf(error)}` };
   }
   if (typeof response !== "object" || response === null) return undecodable;
   const actual = typeof response.apiVersion === "string" ? response.apiVersion : "";

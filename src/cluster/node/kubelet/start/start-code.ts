@@ -1,6 +1,7 @@
 // From the files of a machine to what its kubelet is started with: the unit's environment files with flags, the configuration, and
 // credential providers.
 
+import { wordsOf } from "#sim/errors.ts";
 import type { Machine } from "../../host/machine.ts";
 import { rangeOf } from "../../user-namespaces/id-range.ts";
 import { PodUserNamespaces } from "../../user-namespaces/pod-user-namespaces.ts";
@@ -32,8 +33,6 @@ function userNamespacesOf(machine: Machine, { maxPods = 110, idsPerPod }: Partia
   try {
     return new PodUserNamespaces(machine, rangeOf(machine.files, maxPods, idsPerPod));
   } catch (error) {
-    if (error instanceof Error)
-      throw new StartRefusal(`failed to run Kubelet: failed to create kubelet: create user namespace manager: ${error.message}`);
-    throw error;
+    throw new StartRefusal(`failed to run Kubelet: failed to create kubelet: create user namespace manager: ${wordsOf(error)}`);
   }
 }

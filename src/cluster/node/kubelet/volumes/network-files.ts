@@ -1,9 +1,9 @@
 // /etc/hosts, /etc/hostname and /etc/resolv.conf of a pod's containers.
 
-import { hostnameOf, isHostNetwork, type StoredPod } from "../pod-spec.ts";
+import { domainOf, hostnameOf, isHostNetwork, type StoredPod } from "../pod-spec.ts";
 
 export interface DnsSettings {
-  readonly clusterDns: string;
+  readonly clusterDns: readonly string[];
   readonly clusterDomain: string;
   /** The node's own /etc/resolv.conf. */
   readonly nodeResolvConf: string;
@@ -40,7 +40,7 @@ function policyResolver(pod: StoredPod, settings: DnsSettings): Resolver {
   if (policy === "Default" || (policy === "ClusterFirst" && isHostNetwork(pod))) return node;
   const domain = settings.clusterDomain;
   const searches = [`${pod.metadata.namespace}.svc.${domain}`, `svc.${domain}`, domain, ...node.searches];
-  return { nameservers: [settings.clusterDns], searches: [...new Set(searches)], options: ["ndots:5"] };
+  return { nameservers: settings.clusterDns, searches: [...new Set(searches)], options: ["ndots:5"] };
 }
 
 function merged(base: Resolver, pod: StoredPod): Resolver {
@@ -70,11 +70,8 @@ export function hostsFile(pod: StoredPod, podIp: string, settings: DnsSettings):
   if (isHostNetwork(pod)) {
     text = `# Kubernetes-managed hosts file (host network).\n${settings.nodeHosts}`;
   } else {
-    const { subdomain } = pod.spec ?? {};
-    const full =
-      subdomain === undefined || subdomain === ""
-        ? ""
-        : `${hostname}.${subdomain}.${pod.metadata.namespace}.svc.${settings.clusterDomain}\t`;
+    const domain = domainOf(pod, settings.clusterDomain);
+    const full = domain === "" ? "" : `${hostname}.${domain}\t`;
     text = `# Kubernetes-managed hosts file.\n${loopbackLines}${podIp}\t${full}${hostname}\n`;
   }
   const aliases = pod.spec?.hostAliases ?? [];

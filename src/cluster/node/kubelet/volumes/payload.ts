@@ -23,8 +23,15 @@ export interface PayloadFile {
 /** Path relative to the volume → file. */
 export type Payload = ReadonlyMap<string, PayloadFile>;
 
-/** Why a volume cannot be set up; the text after `MountVolume.SetUp failed for volume "v" : `. */
-export class VolumeError extends Error {}
+/** Why a volume cannot be set up; the text after `STAGE for volume "v" : `. */
+export class VolumeError extends Error {
+  readonly stage: string;
+
+  constructor(message: string, stage = "MountVolume.SetUp failed") {
+    super(message);
+    this.stage = stage;
+  }
+}
 
 export interface PayloadSources {
   configMap(namespace: string, name: string): Stored<ConfigMap> | undefined;

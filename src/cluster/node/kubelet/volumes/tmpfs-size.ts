@@ -1,7 +1,7 @@
 // How large an emptyDir in memory may become (pkg/volume/emptydir: calculateEmptyDirMemorySize).
 
 import { parseQuantity, quantityValue } from "#cluster/api/quantity.ts";
-import { resourcesToRun } from "../container-config.ts";
+import { resourcesToRun } from "../container-resources.ts";
 import { containersOf, type StoredPod } from "../pod-spec.ts";
 
 /** The least of what the node can give, what the Pod may use, and what the volume says. */

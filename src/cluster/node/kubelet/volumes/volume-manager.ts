@@ -1,7 +1,7 @@
 // The volumes of a node's pods: made before the sandbox, mounted into containers, kept up to date, taken away at the end.
 
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
-import type { Container, PersistentVolume, Volume, VolumeMount } from "#cluster/api/generated/types.ts";
+import type { Container, NodeSelector, PersistentVolume, Volume, VolumeMount } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { EventRecorder } from "#cluster/client/event-recorder.ts";
 import { SysError } from "#sim/errors.ts";
@@ -18,19 +18,13 @@ import type { StoredPod } from "../pod-spec.ts";
 import { call, type Task } from "../task.ts";
 import { datedName, writePayload } from "./atomic-writer.ts";
 import { type DnsSettings, hostsFile, resolvConf } from "./network-files.ts";
+import { ownTree } from "./ownership.ts";
 import { isSamePayload, type Payload, type PayloadSources, payloadOf, VolumeError } from "./payload.ts";
 import { subPathOf } from "./sub-path.ts";
 import { tmpfsBytes } from "./tmpfs-size.ts";
 import { TreeBuilder } from "./tree.ts";
-
-/** Where a volume's content is. */
-export interface VolumeRoot {
-  readonly fileSystem: Mount["fileSystem"];
-  readonly root: Inode;
-  readonly readOnly?: boolean;
-  /** The path on the node that a Pod names. */
-  readonly source?: string | undefined;
-}
+import type { VolumeRoot } from "./volume-root.ts";
+import { hostPathRoot } from "./volume-root.ts";
 
 export interface VolumeManagerOptions {
   readonly simulation: Simulation;
@@ -41,6 +35,7 @@ export interface VolumeManagerOptions {
   readonly sources: PayloadSources;
   readonly contextOf: (pod: StoredPod) => DownwardContext;
   readonly dns: () => DnsSettings;
+  readonly isOnNode: (selector: NodeSelector) => boolean;
   /** The volume behind a claim. Throws VolumeError while it cannot be mounted. */
   readonly persistentVolume: (pod: StoredPod, claimName: string) => Stored<PersistentVolume>;
   /** Content of a persistent volume that is neither hostPath nor local; undefined: no driver here. */
@@ -108,7 +103,7 @@ export class VolumeManager {
         const problem = this.#tryMount(pod, podVolumes, volume);
         if (problem === undefined) continue;
         failed += 1;
-        recorder.warning(pod, "FailedMount", `MountVolume.SetUp failed for volume "${volume.name}" : ${problem}`);
+        recorder.warning(pod, "FailedMount", problem);
       }
       if (failed === 0) return true;
       if (simulation.nowMs + retryMs - startedMs > waitLimitMs) break;
@@ -219,20 +214,30 @@ export class VolumeManager {
     return made;
   }
 
+  /** What the event says of a volume that cannot be mounted; behind a claim stands the PersistentVolume, and gives its name. */
   #tryMount(pod: StoredPod, podVolumes: PodVolumes, volume: Volume): string | undefined {
+    let name = volume.name;
+    const failed = (cause: string, stage = "MountVolume.SetUp failed") => `${stage} for volume "${name}" : ${cause}`;
     try {
-      podVolumes.volumes.set(volume.name, this.#make(pod, podVolumes, volume));
+      const persistent = this.#persistentVolume(pod, volume);
+      name = persistent?.metadata.name ?? name;
+      podVolumes.volumes.set(volume.name, this.#make(pod, podVolumes, volume, persistent));
       return undefined;
     } catch (error) {
-      if (error instanceof VolumeError) return error.message;
-      if (error instanceof ApiError) return error.message;
-      if (error instanceof SysError) return error.message.toLowerCase();
-      if (error instanceof ApiUnreachable) return "failed to sync configmap cache: timed out waiting for the condition";
+      if (error instanceof VolumeError) return failed(error.message, error.stage);
+      if (error instanceof ApiError) return failed(error.message);
+      if (error instanceof SysError) return failed(error.message.toLowerCase());
+      if (error instanceof ApiUnreachable) return failed("failed to sync configmap cache: timed out waiting for the condition");
       throw error;
     }
   }
 
-  #make(pod: StoredPod, podVolumes: PodVolumes, volume: Volume): MountedVolume {
+  #persistentVolume(pod: StoredPod, { name, ephemeral, persistentVolumeClaim }: Volume): Stored<PersistentVolume> | undefined {
+    const claim = ephemeral === undefined ? persistentVolumeClaim?.claimName : `${pod.metadata.name}-${name}`;
+    return claim === undefined ? undefined : this.#options.persistentVolume(pod, claim);
+  }
+
+  #make(pod: StoredPod, podVolumes: PodVolumes, volume: Volume, persistent: Stored<PersistentVolume> | undefined): MountedVolume {
     const payload = payloadOf(volume, this.#options.contextOf(pod), this.#options.sources);
     if (payload !== undefined) {
       const kind =
@@ -248,23 +253,17 @@ export class VolumeManager {
       this.#markReady(podVolumes, `wrapped_${volume.name}`);
       return { place: { fileSystem: this.#tree.fileSystem, root }, payload };
     }
-    const place = this.#placeOf(pod, podVolumes, volume);
+    const place =
+      persistent === undefined
+        ? this.#placeOf(pod, podVolumes, volume)
+        : this.#persistentRoot(pod, persistent, volume.persistentVolumeClaim?.readOnly === true);
     const { account } = place.root;
     return { place, payload: undefined, ...(account === undefined || !isEmptyDir(volume) ? {} : { account }) };
   }
 
   #placeOf(pod: StoredPod, podVolumes: PodVolumes, volume: Volume): VolumeRoot {
-    const { emptyDir, hostPath, persistentVolumeClaim, ephemeral } = volume;
+    const { emptyDir, hostPath } = volume;
     if (hostPath !== undefined) return hostPathRoot(this.#options.files, hostPath.path, hostPath.type ?? "");
-    if (ephemeral !== undefined) {
-      const claim = `${pod.metadata.name}-${volume.name}`;
-      return this.#persistentRoot(this.#options.persistentVolume(pod, claim));
-    }
-    if (persistentVolumeClaim !== undefined) {
-      const found = this.#options.persistentVolume(pod, persistentVolumeClaim.claimName);
-      const place = this.#persistentRoot(found);
-      return persistentVolumeClaim.readOnly === true ? { ...place, readOnly: true } : place;
-    }
     // A volume without a source is an emptyDir.
     if (!isEmptyDir(volume)) {
       throw new VolumeError(`volumes of type ${Object.keys(volume).find((key) => key !== "name")} are not simulated`);
@@ -275,6 +274,7 @@ export class VolumeManager {
       const path = `${podsDirectory}/${pod.metadata.uid}/volumes/kubernetes.io~empty-dir/${volume.name}`;
       const fileSystem = this.#inMemory(path, tmpfsBytes(pod, emptyDir.sizeLimit, this.#options.contextOf(pod).allocatable));
       podVolumes.inMemory.push(path);
+      this.#ownByGroup(fileSystem.root, pod);
       return { fileSystem, root: fileSystem.root };
     }
     if (root.account === undefined) openAccount(root);
@@ -283,13 +283,40 @@ export class VolumeManager {
     return { fileSystem: this.#tree.fileSystem, root };
   }
 
-  #persistentRoot(volume: Stored<PersistentVolume>): VolumeRoot {
-    const { hostPath, local } = volume.spec ?? {};
-    if (hostPath !== undefined) return hostPathRoot(this.#options.files, hostPath.path, hostPath.type ?? "");
-    if (local !== undefined) return hostPathRoot(this.#options.files, local.path, "Directory");
-    const place = this.#options.mountPersistentVolume?.(volume);
-    if (place !== undefined) return place;
-    throw new VolumeError(`no volume plugin matched for persistent volume "${volume.metadata.name}"`);
+  #persistentRoot(pod: StoredPod, volume: Stored<PersistentVolume>, readOnly: boolean): VolumeRoot {
+    const { metadata, spec = {} } = volume;
+    const { hostPath, local, mountOptions = [], nodeAffinity } = spec;
+    if (hostPath === undefined && local === undefined) {
+      const place = this.#options.mountPersistentVolume?.(volume);
+      if (place !== undefined) return { ...place, readOnly };
+      throw new VolumeError(`no volume plugin matched for persistent volume "${metadata.name}"`);
+    }
+    if (nodeAffinity?.required !== undefined && !this.#options.isOnNode(nodeAffinity.required))
+      throw new VolumeError("no matching NodeSelectorTerms", "MountVolume.NodeAffinity check failed");
+    if (local !== undefined) checkLocalPath(this.#options.files, local.path);
+    // Neither of the two knows any.
+    const annotated = metadata.annotations?.["volume.beta.kubernetes.io/mount-options"] ?? "";
+    if (mountOptions.length > 0 || annotated !== "")
+      throw new VolumeError("mount options are not supported for this volume type", "MountVolume.MountOptionSupport check failed");
+    if (local === undefined) return { ...hostPathRoot(this.#options.files, hostPath?.path ?? "", hostPath?.type ?? ""), readOnly };
+    const root = { ...hostPathRoot(this.#options.files, local.path, "Directory"), readOnly };
+    if (!readOnly) this.#ownLocal(pod, metadata.name, local.path, root.root);
+    return root;
+  }
+
+  /** The first Pod on the node that mounts it decides about the group. */
+  #ownLocal(pod: StoredPod, volume: string, path: string, root: Inode): void {
+    const { files, recorder } = this.#options;
+    const { securityContext } = pod.spec ?? {};
+    if (securityContext?.fsGroup === undefined) return;
+    const others = [...this.#mounted]
+      .filter(([uid]) => uid !== pod.metadata.uid)
+      .flatMap(([, { volumes }]) => [...volumes.values()]);
+    if (!others.some(({ place }) => place.root === root)) ownTree(files, path, securityContext);
+    else if (root.gid !== securityContext.fsGroup) {
+      const requested = `The requested fsGroup is ${securityContext.fsGroup}, but the volume ${volume} has GID ${root.gid}.`;
+      recorder.warning(pod, "AlreadyMountedVolume", `${requested} The volume may not be shareable.`);
+    }
   }
 
   /** The file system in memory at a path of the node; a kubelet that starts anew finds what an earlier one mounted. */
@@ -314,7 +341,7 @@ export class VolumeManager {
     return this.#tree.childDirectory(this.#tree.childDirectory(volumes, `kubernetes.io~${kind}`), name);
   }
 
-  #ownByGroup(root: DirectoryInode, pod: StoredPod): void {
+  #ownByGroup(root: Inode, pod: StoredPod): void {
     const group = pod.spec?.securityContext?.fsGroup;
     if (group === undefined) return;
     root.gid = group;
@@ -407,33 +434,10 @@ function isEmptyDir(volume: Volume): boolean {
   return volume.emptyDir !== undefined || Object.keys(volume).length === 1;
 }
 
-/** Throws VolumeError with the kubelet's words when what is there is not of the wanted type. */
-export function hostPathRoot(files: HostFiles, path: string, type: string): VolumeRoot {
-  const actual = files.exists(path) ? files.stat(path).type : undefined;
-  if (type === "DirectoryOrCreate" || (type === "" && actual === undefined)) {
-    if (actual !== undefined && actual !== "directory")
-      throw new VolumeError(`hostPath type check failed: ${path} is not a directory`);
-    files.makeDirectories(path);
-  } else if (type === "FileOrCreate") {
-    if (actual === undefined) writeEmpty(files, path);
-    else if (actual !== "file") throw new VolumeError(`hostPath type check failed: ${path} is not a file`);
-  } else if (type === "Directory" && actual !== "directory") {
-    throw new VolumeError(`hostPath type check failed: ${path} is not a directory`);
-  } else if (type === "File" && actual !== "file") {
-    throw new VolumeError(`hostPath type check failed: ${path} is not a file`);
-  } else if (type === "Socket" || type === "CharDevice" || type === "BlockDevice") {
-    throw new VolumeError(
-      `hostPath type check failed: ${path} is not a ${type === "Socket" ? "socket file" : type === "CharDevice" ? "character device" : "block device"}`,
-    );
-  }
-  return { ...files.bind(path), source: path };
-}
-
-function writeEmpty(files: HostFiles, path: string): void {
-  try {
-    files.writeFile(path, "");
-  } catch (error) {
-    if (error instanceof SysError) throw new VolumeError(`open ${path}: ${error.message.toLowerCase()}`);
-    throw error;
-  }
+/** Throws VolumeError for what is not there, and for what is neither a directory nor a device. */
+function checkLocalPath(files: HostFiles, path: string): void {
+  const stage = "MountVolume.NewMounter initialization failed";
+  if (!files.exists(path)) throw new VolumeError(`path "${path}" does not exist`, stage);
+  if (files.stat(path).type !== "directory")
+    throw new VolumeError("only directory and block device are supported for local volume", stage);
 }

@@ -1,0 +1,165 @@
+// ValidatingAdmissionPolicy: refuses or warns of requests that do not satisfy a policy's expressions
+// (apiserver, pkg/admission/plugin/policy/validating).
+
+import { ApiError, forbidden } from "#cluster/api/errors.ts";
+import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding, Validation } from "#cluster/api/generated/types.ts";
+import type { Activation } from "#cluster/cel/admission.ts";
+import { CelFault } from "#cluster/cel/expression.ts";
+import type { AdmissionAttributes, AdmissionPlugin } from "../chain.ts";
+import { type AdmissionWorld, admissionName } from "./matching.ts";
+import {
+  type BindingObject,
+  type CompiledPolicy,
+  compileCondition,
+  compilePolicy,
+  isFault,
+  type PolicyObject,
+  policyActivation,
+  policyMeetings,
+  withVariables,
+} from "./policies.ts";
+import { type CompiledCondition, compiledOnce, conditionsHold, run } from "./request-values.ts";
+
+type Policy = PolicyObject & { readonly spec: ValidatingAdmissionPolicy["spec"] & object };
+type Binding = BindingObject & { readonly spec: ValidatingAdmissionPolicyBinding["spec"] & object };
+
+interface Denial {
+  readonly message: string;
+  readonly reason: string;
+}
+
+interface CompiledValidations extends CompiledPolicy {
+  readonly validations: readonly {
+    readonly validation: Validation;
+    readonly condition: CompiledCondition;
+    readonly message: CompiledCondition | undefined;
+  }[];
+  readonly annotations: readonly CompiledCondition[];
+}
+
+const codes: { readonly [reason: string]: number } = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
+const maxMessageBytes = 5 * 1024;
+
+export function validatingPolicy(world: AdmissionWorld): Required<Pick<AdmissionPlugin, "validate">> {
+  const meetings = policyMeetings<Policy, Binding>(world, "validating");
+  const compiledOf = compiledOnce(compileValidations);
+  return {
+    validate(attributes) {
+      const denied: { readonly denial: Denial; readonly policy: Policy; readonly binding: Binding | undefined }[] = [];
+      for (const one of meetings(attributes)) {
+        const { policy, binding } = one;
+        if (isFault(one)) {
+          if (policy.spec.failurePolicy !== "Ignore")
+            denied.push({ policy, binding, denial: { message: one.message, reason: "" } });
+          continue;
+        }
+        const ignoresFaults = policy.spec.failurePolicy === "Ignore";
+        const decisions = decide(compiledOf(policy), ignoresFaults, policyActivation(world, attributes, one));
+        for (const denial of decisions.denials) {
+          for (const action of one.binding.spec.validationActions ?? []) {
+            if (action === "Deny") denied.push({ policy, binding, denial });
+            else if (action === "Warn") attributes.warnings.push(warning(policy, one.binding, denial));
+          }
+        }
+        for (const denial of decisions.always) denied.push({ policy, binding, denial });
+      }
+      const [first] = denied;
+      if (first !== undefined) throw refusal(attributes, first.policy, first.binding, first.denial);
+    },
+  };
+}
+
+function warning(policy: Policy, binding: Binding, { message }: Denial): string {
+  return `Validation failed for ValidatingAdmissionPolicy '${policy.metadata.name}' with binding '${binding.metadata.name}': ${message}`;
+}
+
+function refusal(
+  attributes: AdmissionAttributes,
+  policy: Policy,
+  binding: Binding | undefined,
+  { message, reason = "" }: Denial,
+): ApiError {
+  const { group, plural } = attributes.definition;
+  const by = binding === undefined ? "" : ` with binding '${binding.metadata.name}'`;
+  const text = `ValidatingAdmissionPolicy '${policy.metadata.name}'${by} denied request: ${message}`;
+  const { status } = forbidden({ group, resource: plural }, admissionName(attributes), text);
+  const why = reason === "" ? "Invalid" : reason;
+  const details = { ...status.details, causes: [{ message: text }] };
+  return new ApiError({ ...status, reason: why, code: codes[why] ?? 422, details });
+}
+
+function compileValidations(policy: Policy): CompiledValidations {
+  const base = compilePolicy(policy, false);
+  const { scope } = base;
+  return {
+    ...base,
+    validations: (policy.spec.validations ?? []).map((validation) => ({
+      validation,
+      condition: compileCondition(validation.expression, scope, ["bool"]),
+      message: validation.messageExpression
+        ? compileCondition(validation.messageExpression, { ...scope, hasAuthorizer: false }, ["string"])
+        : undefined,
+    })),
+    annotations: (policy.spec.auditAnnotations ?? []).map(({ valueExpression }) =>
+      compileCondition(valueExpression.trim(), scope, ["string", "null_type"]),
+    ),
+  };
+}
+
+/** `always`: what refuses whatever the binding's actions are. */
+function decide(
+  policy: CompiledValidations,
+  ignoresFaults: boolean,
+  activation: Activation,
+): { readonly denials: readonly Denial[]; readonly always: readonly Denial[] } {
+  const denials: Denial[] = [];
+  const always: Denial[] = [];
+  const fault = (list: Denial[], error: unknown): void => {
+    if (!(error instanceof CelFault)) throw error;
+    if (!ignoresFaults) list.push({ message: error.message, reason: "" });
+  };
+  try {
+    if (!conditionsHold(policy.conditions, activation)) return { denials, always };
+  } catch (error) {
+    fault(denials, error);
+    return { denials, always };
+  }
+  const complete = withVariables(policy, activation);
+  for (const { validation, condition, message } of policy.validations) {
+    try {
+      if (run(condition, complete) === true) continue;
+      denials.push({ message: messageOf(validation, message, complete), reason: validation.reason ?? "Invalid" });
+    } catch (error) {
+      fault(denials, error);
+    }
+  }
+  for (const annotation of policy.annotations) {
+    try {
+      run(annotation, complete);
+    } catch (error) {
+      fault(always, error);
+    }
+  }
+  return { denials, always };
+}
+
+function messageOf(
+  { expression, message = "" }: Validation,
+  composed: CompiledCondition | undefined,
+  activation: Activation,
+): string {
+  const text = composed === undefined ? "" : composedMessage(composed, activation);
+  return text || message.trim() || `failed expression: ${expression.trim()}`;
+}
+
+/** Nothing when it cannot be made, is too long or has several lines. */
+function composedMessage(composed: CompiledCondition, activation: Activation): string {
+  try {
+    const value = run(composed, activation);
+    const text = typeof value === "string" ? value.trim() : "";
+    return text.length > maxMessageBytes || text.includes("\n") ? "" : text;
+  } catch (error) {
+    if (error instanceof CelFault) return "";
+    throw error;
+  }
+}

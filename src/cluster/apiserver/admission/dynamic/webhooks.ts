@@ -1,0 +1,188 @@
+// What mutating and validating webhooks have in common: which of them a request meets, and what their answers mean (apiserver,
+// pkg/admission/plugin/webhook/generic and request).
+
+import { ApiError, badRequest, forbidden, internalError } from "#cluster/api/errors.ts";
+import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
+import { isObject } from "#cluster/api/wire.ts";
+import { CelFault } from "#cluster/cel/expression.ts";
+import type { Webhook } from "#cluster/resources/admissionregistration/webhooks.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import type { Table } from "#cluster/storage/table.ts";
+import type { Origin } from "../../encoding.ts";
+import type { AdmissionAttributes } from "../chain.ts";
+import {
+  type AdmissionWorld,
+  admissionName,
+  inVersion,
+  isExempt,
+  matchedByRules,
+  matchesNamespace,
+  matchesObject,
+  newObject,
+} from "./matching.ts";
+import { compileCondition } from "./policies.ts";
+import { activationOf, type CompiledCondition, compiledOnce, conditionsHold, requestFields } from "./request-values.ts";
+import type { WebhookAnswer } from "./webhook-answers.ts";
+import type { WebhookCall, WebhookCalls } from "./webhook-calls.ts";
+
+type Fields = { readonly [field: string]: JsonValue };
+
+export interface WebhookWorld extends AdmissionWorld {
+  readonly webhooks: WebhookCalls;
+}
+
+/** A webhook that must be asked. */
+export interface RelevantCall extends WebhookCall {
+  /** The version in which it wants to see the object. */
+  readonly target: ResourceDefinition;
+}
+
+/** All webhooks of a kind's configurations, by the configurations' names. */
+export function* webhooksOf(configurations: Table): Iterable<{ readonly id: string; readonly webhook: Webhook }> {
+  for (const configuration of configurations.list("")) {
+    const webhooks = (configuration["webhooks"] ?? []) as readonly Webhook[];
+    for (const webhook of webhooks) yield { id: `${configuration.metadata.name}/${webhook.name}`, webhook };
+  }
+}
+
+const conditionsOf = compiledOnce(({ matchConditions = [] }: Webhook): readonly CompiledCondition[] => {
+  const scope = { hasParams: false, hasAuthorizer: true };
+  return matchConditions.map(({ expression }) => compileCondition(expression.trim(), scope, ["bool"]));
+});
+
+/** The call to make, if the webhook is for the request. Throws ApiError when that cannot be said. */
+export function relevantCall(
+  world: AdmissionWorld,
+  phase: string,
+  id: string,
+  webhook: Webhook,
+  attributes: AdmissionAttributes,
+): RelevantCall | undefined {
+  if (isExempt(attributes)) return undefined;
+  const target = matchedByRules(world, webhook.rules ?? [], webhook.matchPolicy, attributes);
+  if (target === undefined) return undefined;
+  if (!matchesNamespace(world, webhook.namespaceSelector, attributes)) return undefined;
+  if (!matchesObject(webhook.objectSelector, attributes)) return undefined;
+  if (!meetsConditions(world, webhook, attributes, target)) return undefined;
+  if (attributes.dryRun && webhook.sideEffects !== "None" && webhook.sideEffects !== "NoneOnDryRun") {
+    throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
+  }
+  return { key: callKey(phase, id, attributes), webhook, target, request: () => reviewRequest(attributes, target) };
+}
+
+function meetsConditions(
+  world: AdmissionWorld,
+  webhook: Webhook,
+  attributes: AdmissionAttributes,
+  target: ResourceDefinition,
+): boolean {
+  if (!webhook.matchConditions?.length) return true;
+  try {
+    return conditionsHold(conditionsOf(webhook), { ...activationOf(world, attributes, target), namespaceObject: null });
+  } catch (error) {
+    if (!(error instanceof CelFault)) throw error;
+    if (webhook.failurePolicy === "Ignore") return false;
+    const { group, plural } = attributes.definition;
+    throw forbidden({ group, resource: plural }, admissionName(attributes), error.message);
+  }
+}
+
+/** One question of one request: the same when the request is made once more. */
+function callKey(
+  phase: string,
+  id: string,
+  { definition, operation, subresource, namespace, name, object, old, dryRun }: AdmissionAttributes,
+): string {
+  const { name: ownName = "", generateName = "" } = object.metadata;
+  const subject = [definition.group, definition.version, definition.plural, subresource, namespace];
+  // A generated name is another one each time.
+  const named = name || (generateName === "" ? ownName : generateName);
+  return [phase, id, operation, ...subject, named, old?.metadata.resourceVersion ?? "", dryRun].join("\n");
+}
+
+function reviewRequest(attributes: AdmissionAttributes, target: ResourceDefinition): Fields {
+  const { definition, old } = attributes;
+  const shown = (object: KubeObject | undefined, origin: Origin): JsonValue =>
+    object === undefined ? null : (inVersion(object, definition, target, origin) as JsonValue);
+  const { dryRun, options, ...fields } = requestFields(attributes, target);
+  return {
+    ...fields,
+    object: shown(newObject(attributes), "request"),
+    oldObject: shown(old, "store"),
+    dryRun: dryRun ?? false,
+    options: options ?? null,
+  };
+}
+
+/** What an answer means: a patch (perhaps none). Throws ApiError where it refuses, or fails and failures count. */
+export function judge(
+  answer: WebhookAnswer,
+  { webhook }: WebhookCall,
+  mutating: boolean,
+  attributes: AdmissionAttributes,
+): readonly JsonValue[] {
+  const verified = "failure" in answer ? answer : verify(answer.uid, answer.review, mutating);
+  if ("failure" in verified) {
+    if (webhook.failurePolicy === "Ignore") return [];
+    throw internalError(`failed calling webhook ${JSON.stringify(webhook.name)}: ${verified.failure}`);
+  }
+  const { response } = verified;
+  const warnings = Array.isArray(response["warnings"]) ? response["warnings"] : [];
+  for (const text of warnings) if (typeof text === "string") attributes.warnings.push(text);
+  if (response["allowed"] !== true) throw rejection(webhook.name, response["status"]);
+  if (!mutating || typeof response["patch"] !== "string" || response["patch"] === "") return [];
+  const patch = decodedPatch(response["patch"]);
+  if (patch !== undefined) return patch;
+  if (webhook.failurePolicy === "Ignore") return [];
+  throw internalError(`failed calling webhook ${JSON.stringify(webhook.name)}: received undecodable patch in webhook response`);
+}
+
+function verify(uid: string, review: Fields, mutating: boolean): { readonly response: Fields } | { readonly failure: string } {
+  const fail = (cause: string) => ({ failure: `received invalid webhook response: ${cause}` });
+  const { response, apiVersion, kind } = review;
+  if (!isObject(response)) return fail("webhook response was absent");
+  if (apiVersion === "admission.k8s.io/v1beta1") return { response };
+  const given = typeof response["uid"] === "string" ? response["uid"] : "";
+  if (given !== uid) return fail(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(given)}`);
+  if (apiVersion !== "admission.k8s.io/v1" || kind !== "AdmissionReview") {
+    return fail(
+      `expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${String(apiVersion)}, Kind=${String(kind)}`,
+    );
+  }
+  const hasPatch = typeof response["patch"] === "string" && response["patch"] !== "";
+  const { patchType } = response;
+  const hasType = patchType !== undefined && patchType !== null;
+  if (!mutating) {
+    if (hasPatch) return fail("validating webhook may not return response.patch");
+    return hasType ? fail("validating webhook may not return response.patchType") : { response };
+  }
+  if (hasPatch && !hasType) return fail("webhook returned response.patch but not response.patchType");
+  if (!hasPatch && hasType) return fail("webhook returned response.patchType but not response.patch");
+  if (hasType && patchType !== "JSONPatch") return { failure: `unsupported patch type ${JSON.stringify(patchType)}` };
+  return { response };
+}
+
+function decodedPatch(text: string): readonly JsonValue[] | undefined {
+  try {
+    const patch: JsonValue = JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(text), (one) => one.charCodeAt(0))));
+    return Array.isArray(patch) ? patch : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function rejection(name: string, given: JsonValue | undefined): ApiError {
+  const status = isObject(given) ? given : {};
+  const { code, message, reason } = status;
+  const denied = `admission webhook ${JSON.stringify(name)} denied the request`;
+  const cause = message || reason ? `: ${String(message || reason)}` : " without explanation";
+  return new ApiError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    ...status,
+    status: "Failure",
+    message: denied + cause,
+    code: typeof code === "number" && code >= 400 ? code : 400,
+  });
+}

@@ -1,0 +1,56 @@
+// The API server as its HTTP handlers see it: what answers requests, without how it is put together (`../server.ts`).
+
+import type { Docs } from "#cluster/api/openapi/dialect.ts";
+import type { UserInfo } from "#cluster/client/client.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import type { Registry } from "#cluster/resources/registry.ts";
+import type { Store } from "#cluster/storage/store.ts";
+import type { NetworkStack } from "#sim/net.ts";
+import type { Random } from "#sim/random.ts";
+import type { Simulation } from "#sim/simulation.ts";
+import type { ApiServices } from "../aggregation/api-services.ts";
+import type { RemoteServers } from "../aggregation/remote-servers.ts";
+import type { AuditLog } from "../audit.ts";
+import type { Authenticator } from "../authentication.ts";
+import type { Authorizer } from "../authorization/authorizer.ts";
+import type { FlowControl } from "../flow-control.ts";
+import type { KubeletGateway } from "../kubelet-gateway.ts";
+import type { Pipeline } from "../pipeline.ts";
+import type { RuntimeConfig } from "../runtime-config.ts";
+import type { RequestInfo } from "./request-info.ts";
+
+export interface ServedApi {
+  /** False between a stop and the next start: nothing is answered. */
+  readonly running: boolean;
+  readonly simulation: Simulation;
+  /** The server's own stream of chance. */
+  readonly random: Random;
+  readonly store: Store;
+  readonly registry: Registry;
+  /** The kinds that are answered for, in the order of discovery. */
+  readonly served: readonly ResourceDefinition[];
+  readonly runtimeConfig: RuntimeConfig;
+  readonly pipeline: Pipeline;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly flowControl: FlowControl;
+  readonly audit: AuditLog;
+  readonly apiServices: ApiServices;
+  readonly remoteServers: RemoteServers;
+  /** How to end each open watch, with what it watches. */
+  readonly openWatches: Map<() => void, ResourceDefinition>;
+  /** The way to kubelets; without it their subresources fail. */
+  readonly gateway: KubeletGateway | undefined;
+  /** The network of the server's host, for the proxy subresources; without it they answer 500. */
+  readonly network: NetworkStack | undefined;
+  /** Field documentation for OpenAPI. */
+  readonly docs: Docs;
+  /** `172.18.0.2:6443` */
+  readonly advertisedAddress: string;
+  /** The Audit-Id of the next reply. */
+  nextAuditId(): string;
+  /** Those of the given checks of /healthz, /livez and /readyz that do not hold. */
+  failing(checks: readonly string[]): readonly string[];
+  /** Throws Forbidden unless the user may see everything, as a resource that does not exist tells others nothing. */
+  authorizeUnknown(user: UserInfo, info: RequestInfo): void;
+}

@@ -1,0 +1,56 @@
+// The limits and the weight that a container, or a Pod as a whole, runs with.
+
+import type { Container } from "#cluster/api/generated/types.ts";
+import { parseQuantity, quantityMilliValue, quantityValue } from "#cluster/api/quantity.ts";
+import { podRequests } from "#cluster/scheduler/resources.ts";
+import type { ContainerResources } from "../runtime/cri.ts";
+import { isSidecar, type StoredPod } from "./pod-spec.ts";
+import { qosClassOf } from "./status/qos.ts";
+
+function limitOf(spec: Pick<Container, "resources">, resource: string): string | undefined {
+  const text = spec.resources?.limits?.[resource];
+  return text === undefined || text === "0" ? undefined : text;
+}
+
+/** Of processor time where there is not enough for all (pkg/kubelet/cm: MilliCPUToShares). */
+export function cpuSharesOf(millicores: number): number {
+  return Math.min(262_144, Math.max(2, Math.floor((millicores * 1024) / 1000)));
+}
+
+/** Of a container, or of a Pod as a whole. */
+export function resourcesToRun(spec: Pick<Container, "resources">): ContainerResources {
+  const memory = limitOf(spec, "memory");
+  const cpu = limitOf(spec, "cpu");
+  return {
+    memoryLimitBytes: memory === undefined ? undefined : quantityValue(parseQuantity(memory)),
+    cpuLimitMillicores: cpu === undefined ? undefined : quantityMilliValue(parseQuantity(cpu)),
+    cpuShares: cpuSharesOf(quantityMilliValue(parseQuantity(spec.resources?.requests?.["cpu"] ?? cpu ?? "0"))),
+    written: spec.resources ?? {},
+  };
+}
+
+/**
+ * Of a Pod's control group: its own limits, or the sum of its containers' where all have one, with the overhead of its
+ * runtime; a best-effort Pod has the least weight even with one (pkg/kubelet/cm: ResourceConfigForPod).
+ */
+export function podGroupLimits(pod: StoredPod): Omit<ContainerResources, "written"> {
+  const spec = pod.spec ?? { containers: [] };
+  const overhead = resourcesToRun({ resources: { limits: spec.overhead ?? {} } });
+  const whole = resourcesToRun(spec);
+  const each = [...spec.containers, ...(spec.initContainers ?? [])].map((container) => resourcesToRun(container));
+  const running = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)].map((container) =>
+    resourcesToRun(container),
+  );
+  const limit = (name: "memoryLimitBytes" | "cpuLimitMillicores"): number | undefined => {
+    const beside = overhead[name] ?? 0;
+    if (whole[name] !== undefined) return whole[name] + beside;
+    if (each.some((resources) => resources[name] === undefined)) return undefined;
+    const sum = running.reduce((total, resources) => total + (resources[name] ?? 0), 0);
+    return Math.max(sum, ...each.map((resources) => resources[name] ?? 0)) + beside;
+  };
+  return {
+    memoryLimitBytes: limit("memoryLimitBytes"),
+    cpuLimitMillicores: limit("cpuLimitMillicores"),
+    cpuShares: cpuSharesOf(qosClassOf(pod) === "BestEffort" ? 0 : podRequests(spec).milliCpu),
+  };
+}

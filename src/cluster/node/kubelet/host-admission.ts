@@ -1,0 +1,52 @@
+// What a node's system cannot give a Pod, whatever the node has room for: another operating system, kernel parameters that are not safe
+// (pkg/kubelet/lifecycle/predicate.go, pkg/kubelet/sysctl).
+
+import type { Node } from "#cluster/api/generated/types.ts";
+import type { Stored } from "#cluster/api/objects.ts";
+import type { Refusal } from "./admission.ts";
+import { isHostNetwork, type StoredPod } from "./pod-spec.ts";
+
+const osLabel = "kubernetes.io/os";
+
+/** The kernel keeps these apart for each Pod, and none harms the node. */
+const safeSysctls = new Set([
+  "kernel.shm_rmid_forced",
+  "net.ipv4.ip_local_port_range",
+  "net.ipv4.ip_local_reserved_ports",
+  "net.ipv4.ip_unprivileged_port_start",
+  "net.ipv4.ping_group_range",
+  "net.ipv4.tcp_fin_timeout",
+  "net.ipv4.tcp_keepalive_intvl",
+  "net.ipv4.tcp_keepalive_probes",
+  "net.ipv4.tcp_keepalive_time",
+  "net.ipv4.tcp_rmem",
+  "net.ipv4.tcp_syncookies",
+  "net.ipv4.tcp_wmem",
+]);
+
+export function osRefusal(pod: StoredPod, node: Stored<Node> | undefined): Refusal | undefined {
+  const wanted = pod.spec?.nodeSelector?.[osLabel];
+  const own = node?.metadata.labels?.[osLabel];
+  if (wanted !== undefined && own !== undefined && wanted !== own)
+    return {
+      reason: "PodOSSelectorNodeLabelDoesNotMatch",
+      message: `Failed to admit pod as the \`${osLabel}\` label doesn't match node label`,
+    };
+  if ((pod.spec?.os?.name ?? "linux") === "linux") return undefined;
+  return { reason: "PodOSNotSupported", message: "Failed to admit pod as the OS field doesn't match node OS" };
+}
+
+export function sysctlRefusal(pod: StoredPod): Refusal | undefined {
+  for (const { name } of pod.spec?.securityContext?.sysctls ?? []) {
+    const problem = sysctlProblem(pod, name.includes("/") ? name.replaceAll("/", ".") : name);
+    if (problem !== undefined)
+      return { reason: "SysctlForbidden", message: `forbidden sysctl: ${JSON.stringify(name)} ${problem}` };
+  }
+  return undefined;
+}
+
+function sysctlProblem(pod: StoredPod, name: string): string | undefined {
+  if (!safeSysctls.has(name)) return "not allowlisted";
+  if (name.startsWith("net.")) return isHostNetwork(pod) ? "not allowed with host net enabled" : undefined;
+  return pod.spec?.hostIPC === true ? "not allowed with host ipc enabled" : undefined;
+}

@@ -1,0 +1,52 @@
+// The ports of a Service that `kubectl expose` makes: given ones, or those that the object's containers (or ports) have.
+
+import type { JsonValue } from "#cluster/api/wire.ts";
+import { arrayAt, type JsonObject, textAt, valueAt } from "../../documents.ts";
+import { KubectlError } from "../../errors.ts";
+
+/** Every port with its protocol, in order. */
+function declaredPorts(object: JsonObject): readonly (readonly [port: string, protocol: string])[] {
+  const read = (port: JsonValue, field: string) => [String(valueAt(port, field) ?? 0), textAt(port, "protocol") || "TCP"] as const;
+  const kind = textAt(object, "kind");
+  if (kind === "Service") return arrayAt(object, "spec", "ports").map((port) => read(port, "port"));
+  const spec = kind === "Pod" ? valueAt(object, "spec") : valueAt(object, "spec", "template", "spec");
+  return arrayAt(spec, "containers").flatMap((container) => arrayAt(container, "ports").map((port) => read(port, "containerPort")));
+}
+
+/** Port numbers, each once. */
+export function portsOf(object: JsonObject): readonly string[] {
+  return [...new Set(declaredPorts(object).map(([port]) => port))];
+}
+
+/** Protocols by port number. */
+export function protocolsOf(object: JsonObject): ReadonlyMap<string, readonly string[]> {
+  const result = new Map<string, readonly string[]>();
+  for (const [port, protocol] of declaredPorts(object)) result.set(port, [...(result.get(port) ?? []), protocol]);
+  return result;
+}
+
+/** The Service's ports; several get names. `portText` is a comma-separated list. Throws for what is no number. */
+export function exposedPorts(
+  portText: string,
+  protocol: string,
+  protocols: ReadonlyMap<string, readonly string[]>,
+  targetPort: string,
+): readonly JsonObject[] {
+  if (portText === "") return [];
+  const numbers = portText.split(",");
+  return numbers.flatMap((text, index) => {
+    const port = portNumber(text);
+    const target = targetPort === "" ? port : /^[+-]?\d+$/.test(targetPort) ? Number(targetPort) : targetPort;
+    const known = protocol === "" ? (protocols.get(text) ?? ["TCP"]) : [protocol];
+    return known.map((one): JsonObject => {
+      const name =
+        known.length > 1 ? `port-${index + 1}-${one.toLowerCase()}` : numbers.length > 1 ? `port-${index + 1}` : undefined;
+      return { ...(name === undefined ? {} : { name }), protocol: one, port, targetPort: target };
+    });
+  });
+}
+
+function portNumber(text: string): number {
+  if (!/^[+-]?\d+$/.test(text)) throw new KubectlError(`strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return Number(text);
+}

@@ -1,0 +1,31 @@
+// A shell on the workstation at this program's own terminal, or at the end of a pipe.
+
+import type { ReadStream, WriteStream } from "node:tty";
+import type { LiveCluster } from "./live-cluster.ts";
+
+const id = "live";
+
+/** Keys go to the shell as they are typed, lines of a pipe as if typed; `ended` when the shell has been left. */
+export function openTerminal(
+  { world, enter }: LiveCluster,
+  { stdin, stdout }: { readonly stdin: ReadStream; readonly stdout: WriteStream },
+  ended: () => void,
+): void {
+  world.onTerminalOutput = (terminal, bytes) => {
+    if (terminal === id) stdout.write(bytes);
+  };
+  world.onTerminalClosed = (terminal) => {
+    if (terminal === id) ended();
+  };
+  const { columns = 120, rows = 40 } = stdout;
+  enter(() => world.apply({ kind: "terminal-open", terminal: id, columns, rows }));
+  if (stdin.isTTY) stdin.setRawMode(true);
+  stdin.setEncoding("utf8");
+  stdin.on("data", (text: string) => {
+    const typed = stdin.isTTY ? text : text.replaceAll("\n", "\r");
+    enter(() => world.apply({ kind: "terminal-input", terminal: id, text: typed }));
+  });
+  stdout.on("resize", () => {
+    enter(() => world.apply({ kind: "terminal-resize", terminal: id, columns: stdout.columns, rows: stdout.rows }));
+  });
+}

@@ -1,0 +1,5 @@
+// Before every file of tests: worlds find the tools there.
+
+import { provideTools } from "#world/tools.ts";
+
+provideTools();
