@@ -31,16 +31,18 @@ export function lessonBlocks(source: string): readonly LessonBlock[] {
   return blocks;
 }
 
-/** Output without what differs from run to run: ages, generated names, addresses, column widths. */
+/** Output without what differs from run to run: ages, generated names, addresses, memory in use, column widths. */
 export function normalized(output: string): string {
   return output
     .split("\n")
     .map((line) =>
       line
         .replace(/-[a-z0-9]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "-<hash>-<id>")
+        .replace(/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "-<id>")
         .replace(/\b10\.\d+\.\d+\.\d+\b/g, "<ip>")
         .replace(/\b(\d+d)?(\d+h)?(\d+m)?\d+s\b/g, "<age>")
         .replace(/\b\d+m\b/g, "<age>")
+        .replace(/\b\d+Mi +\d+%/g, "<memory>")
         .replace(/ {2,}/g, "  ")
         .trimEnd(),
     )

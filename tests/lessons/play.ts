@@ -3,6 +3,7 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { locales } from "#i18n/locales.ts";
 import type { LabDefinition } from "#lab/definition.ts";
 import { startWorld } from "#lab/lab-world.ts";
 import { type TypedResult, Typist } from "../typist.ts";
@@ -23,11 +24,16 @@ export function lessonTexts(labId: string): readonly LessonText[] {
     .map((path) => ({ path, blocks: lessonBlocks(readFileSync(path, "utf8")) }));
 }
 
+/** A reader's cluster has a seed of its own: what a lesson shows must come in any, so each language is played in another. */
+function seedOf(path: string): number {
+  return 12 + locales.findIndex((locale) => path.startsWith(join(lessonsFolder, locale)));
+}
+
 /** Plays a lesson's blocks; what is not as it must be, in lines. */
-export function playLesson({ path, blocks }: LessonText, lab: LabDefinition): readonly string[] {
+export function playLesson({ path, blocks }: LessonText, lab: LabDefinition, seed = seedOf(path)): readonly string[] {
   if (!blocks.some(({ kind }) => kind === "run")) return [`${path} has no block to run`];
   const faults: string[] = [];
-  const typist = new Typist(startWorld(lab, { startMs: Date.UTC(2026, 0, 15, 9), seed: 11 }));
+  const typist = new Typist(startWorld(lab, { startMs: Date.UTC(2026, 0, 15, 9), seed }));
   for (const [index, block] of blocks.entries()) {
     const place = `${path}:${block.line}`;
     if (block.kind === "file" && `${block.text}\n` !== lab.files[block.file ?? ""])

@@ -84,6 +84,17 @@ export function statAt(context: FileContext, path: string, follow: boolean): Fil
   return statOf(resolveExisting(context, path, follow).inode, context);
 }
 
+/** Whether the path leads to something: no `stat`, whose size would make a content that is made when first looked at. */
+export function existsAt(context: FileContext, path: string): boolean {
+  try {
+    resolveExisting(context, path, true);
+    return true;
+  } catch (error) {
+    if (error instanceof SysError) return false;
+    throw error;
+  }
+}
+
 export function readdirAt(context: FileContext, path: string): readonly string[] {
   const resolved = resolveExisting(context, path, true);
   if (!(resolved.inode instanceof DirectoryInode)) throw new SysError("ENOTDIR");

@@ -110,6 +110,20 @@ describe("layers", () => {
     expect(layer.usedBytes).toBe(60);
   });
 
+  it("make a content that is provided when it is first read or measured, not when it is asked whether there is one", () => {
+    const world = machine(image);
+    let makings = 0;
+    world.files.provideFile("/etc/key", () => {
+      makings += 1;
+      return "long work";
+    });
+    expect(inProcess((self) => self.exists("/etc/key"), { world })).toBe(true);
+    expect(makings).toBe(0);
+    expect(inProcess((self) => self.stat("/etc/key").sizeBytes, { world })).toBe(9);
+    expect(inProcess((self) => self.readText("/etc/key"), { world })).toBe("long work");
+    expect(makings).toBe(1);
+  });
+
   it("show mounts over the tree: directories, single files, read-only ones, and the way to them", () => {
     const { kernel, files: host } = machine();
     host.makeDirectories("/var/lib/kubelet/volume");

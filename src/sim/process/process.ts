@@ -465,13 +465,7 @@ export class KernelProcess implements Process, files.FileContext {
   }
 
   exists(path: string): boolean {
-    try {
-      this.stat(path);
-      return true;
-    } catch (error) {
-      if (error instanceof SysError) return false;
-      throw error;
-    }
+    return files.existsAt(this.#count(), path);
   }
 
   readText(path: string): string {
