@@ -2,7 +2,7 @@
 
 import { ApiError } from "#cluster/api/errors.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import { NotAnsweredYet } from "./admission/chain.ts";
+import { AnsweredLater } from "./answered-later.ts";
 
 /** How soon the answer of a webhook that has been asked is looked for. */
 const answerMs = 200;
@@ -17,6 +17,6 @@ export function attemptWrite(
     write();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error instanceof NotAnsweredYet) simulation.after(answerMs, again);
+    if (error instanceof AnsweredLater) simulation.after(answerMs, again);
   }
 }

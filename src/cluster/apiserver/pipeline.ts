@@ -5,7 +5,7 @@ import { ApiError } from "#cluster/api/errors.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import type { DeleteOptions } from "#cluster/client/client.ts";
 import { unreachableText } from "#cluster/storage/store.ts";
-import { NotAnsweredYet } from "./admission/chain.ts";
+import { AnsweredLater } from "./answered-later.ts";
 import type { AuditLog } from "./audit.ts";
 import { type Machinery, storedObject } from "./machinery.ts";
 import { requireName, withUniqueOwners } from "./object-metadata.ts";
@@ -112,7 +112,7 @@ export class Pipeline {
       return result;
     } catch (thrown) {
       const error = asRefusal(this.machinery.simulation, `${verb} ${resource} ${namespace}/${name}`, thrown);
-      if (error instanceof NotAnsweredYet) this.audit.forget(event);
+      if (error instanceof AnsweredLater && !error.wait.isRefusedMeanwhile) this.audit.forget(event);
       else {
         this.audit.complete(event, error instanceof ApiError ? error.code : 500);
         this.audit.onRefused?.(event, error);

@@ -1,6 +1,6 @@
 // Admission: plugins in the API server's order, first those that change an object, after validation those that refuse it.
 
-import { ApiError, forbidden } from "#cluster/api/errors.ts";
+import { type ApiError, forbidden } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { ResourceRequest } from "../resource-request.ts";
@@ -35,12 +35,6 @@ export interface AdmissionPlugin {
   validate?(attributes: AdmissionAttributes): void;
 }
 
-/**
- * A refusal that may end by itself within a second: the default service account of a new namespace is still to be made.
- * Over HTTP the request waits for it, as in reality; in process it is a refusal like any other.
- */
-export class NotAdmittedYet extends ApiError {}
-
 /** The plugins that are asked about an operation on a subresource of a kind, in their order. */
 export interface AskedPlugins {
   readonly mutating: readonly { readonly name: string }[];
@@ -50,19 +44,6 @@ export interface AskedPlugins {
 interface Concerned extends AskedPlugins {
   readonly mutating: readonly AdmissionPlugin[];
   readonly validating: readonly AdmissionPlugin[];
-}
-
-/**
- * Not an answer yet: over HTTP the request waits until `begin` calls back, and then goes its way once more from the start. In
- * process it is a refusal like any other.
- */
-export class NotAnsweredYet extends NotAdmittedYet {
-  readonly begin: (resume: () => void) => void;
-
-  constructor(status: ApiError["status"], begin: (resume: () => void) => void) {
-    super(status);
-    this.begin = begin;
-  }
 }
 
 export class AdmissionChain {

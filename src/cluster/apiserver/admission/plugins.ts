@@ -113,7 +113,7 @@ export function defaultAdmission(options: AdmissionOptions): AdmissionChain {
   const plugins: readonly AdmissionPlugin[] = [
     namespaceLifecycle(store),
     limitRanger(store),
-    serviceAccountAdmission(store, simulation.random),
+    serviceAccountAdmission(store, simulation),
     nodeRestriction(store),
     taintNodesByCondition,
     podSecurity(store),

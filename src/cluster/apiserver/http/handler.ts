@@ -4,13 +4,12 @@
 import { parseGoDuration } from "#cluster/api/duration.ts";
 import { badRequest, otherFailure } from "#cluster/api/errors.ts";
 import type { HttpHandler, HttpHeaders, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
-import { NotAdmittedYet, NotAnsweredYet } from "../admission/chain.ts";
 import type { WebhookAnswers } from "../admission/dynamic/webhook-answers.ts";
+import { AnsweredLater, type Wait } from "../answered-later.ts";
 import { authenticate } from "../authentication.ts";
 import { impersonate } from "../impersonation.ts";
 import { lateRequests } from "../late-requests.ts";
 import { asRefusal } from "../unexpected.ts";
-import { StillToCome } from "../verbs/revisions.ts";
 import type { HttpCall } from "./call.ts";
 import { servePath } from "./paths.ts";
 import { type RequestInfo, requestInfoOf } from "./request-info.ts";
@@ -20,19 +19,11 @@ import { replyStatus, replyText } from "./writing.ts";
 /** The largest body of a request that writes. */
 const maxBodyBytes = 3 * 1024 * 1024;
 
-/** How often and how soon a request asks again for the default service account of a new namespace. */
-const maxAdmissionAttempts = 10;
-const admissionRetryMs = 100;
-
-/** How long a request waits for a version of the future (storage/cacher's blockTimeout), and how often it looks. */
-const versionWaitMs = 3000;
-const versionLookMs = 50;
-
 export function createHandler(server: ServedApi): HttpHandler {
   return (request, peer, responder) => {
     const headers = commonHeaders(server, request.headers);
     const answers: WebhookAnswers = new Map();
-    const giveUpMs = server.simulation.nowMs + versionWaitMs;
+    const arrivedMs = server.simulation.nowMs;
     attempt(1);
 
     function attempt(number: number): void {
@@ -42,14 +33,13 @@ export function createHandler(server: ServedApi): HttpHandler {
         checkTimeout(info);
         serve(server, request, peer, responder, info, headers, answers);
       } catch (error) {
-        if (error instanceof NotAnsweredYet) error.begin(() => attempt(number));
-        else if (error instanceof NotAdmittedYet && number < maxAdmissionAttempts) {
-          const delayMs = admissionRetryMs + server.random.below(admissionRetryMs);
-          server.simulation.after(delayMs, () => attempt(number + 1));
-        } else if (error instanceof StillToCome && server.simulation.nowMs < giveUpMs) {
-          server.simulation.after(versionLookMs, () => attempt(number));
-        } else replyStatus({ request, responder, headers }, asRefusal(server.simulation, request.target, error));
+        if (error instanceof AnsweredLater && isWorthWaiting(error.wait, number)) error.wait.begin(() => attempt(number + 1));
+        else replyStatus({ request, responder, headers }, asRefusal(server.simulation, request.target, error));
       }
+    }
+
+    function isWorthWaiting({ tries = Number.POSITIVE_INFINITY, forMs = Number.POSITIVE_INFINITY }: Wait, number: number): boolean {
+      return number < tries && server.simulation.nowMs - arrivedMs < forMs;
     }
   };
 }

@@ -4,8 +4,8 @@ import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { isObject } from "#cluster/api/wire.ts";
 import type { ResourceDefinition, Verb } from "#cluster/resources/definition.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
-import { NotAnsweredYet } from "../admission/chain.ts";
 import { serveRemote } from "../aggregation/serve-remote.ts";
+import { AnsweredLater } from "../answered-later.ts";
 import { parseDocument } from "../decoding.ts";
 import { serveCreatedAs, serveSubresource } from "../subresources/serve.ts";
 import type { HttpCall } from "./call.ts";
@@ -92,7 +92,10 @@ function create(call: HttpCall, definition: ResourceDefinition): void {
   }
   const { simulation } = call.server;
   if (definition.servedSinceMs !== undefined && simulation.nowMs - definition.servedSinceMs < newKindMs) {
-    throw new NotAnsweredYet({ message: "the kind is new" }, (resume) => simulation.after(newKindMs, resume));
+    throw new AnsweredLater(
+      { message: "the kind is new" },
+      { begin: (resume) => simulation.after(newKindMs, resume), isRefusedMeanwhile: false },
+    );
   }
   const request = requestOf(call, definition, "CreateOptions");
   const body = (): KubeObject => bodyObject(call, definition, request, "CreateOptions");

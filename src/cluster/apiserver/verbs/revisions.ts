@@ -1,6 +1,7 @@
 // Versions that clients ask for: read as numbers, and not from the future.
 
-import { ApiError, otherFailure } from "#cluster/api/errors.ts";
+import { otherFailure } from "#cluster/api/errors.ts";
+import { AnsweredLater } from "../answered-later.ts";
 import type { Machinery } from "../machinery.ts";
 
 /** `refuse` makes the error of what Go's ParseUint says. */
@@ -11,13 +12,18 @@ export function parseRevision(text: string, refuse: (fault: string) => Error): n
   return Number(text);
 }
 
-/** A version that is still to come: over HTTP the request waits for it, in process it is refused at once. */
-export class StillToCome extends ApiError {}
+/** How long a request waits for a version of the future (storage/cacher's blockTimeout), and how often it looks. */
+const waitMs = 3_000;
+const lookMs = 50;
 
-/** 504 for a version that is still to come. */
+/** 504 for a version that is still to come: over HTTP the request waits for it first. */
 export function requireNotInFuture(machinery: Machinery, revision: number): void {
   if (revision <= machinery.store.revision) return;
   const message = `Timeout: Too large resource version: ${revision}, current: ${machinery.store.revision}`;
   const causes = [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }];
-  throw new StillToCome(otherFailure(504, "Timeout", message, { causes, retryAfterSeconds: 1 }).status);
+  throw new AnsweredLater(otherFailure(504, "Timeout", message, { causes, retryAfterSeconds: 1 }).status, {
+    begin: (resume) => machinery.simulation.after(lookMs, resume),
+    forMs: waitMs,
+    isRefusedMeanwhile: true,
+  });
 }

@@ -8,8 +8,10 @@ import type { KubeObject } from "#cluster/api/objects.ts";
 import { mirrorAnnotation } from "#cluster/resources/core/pods/pod-annotation-validation.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Random } from "#sim/random.ts";
+import type { Simulation } from "#sim/simulation.ts";
+import { AnsweredLater } from "../../answered-later.ts";
 import { referencesOf } from "../../authorization/node-references.ts";
-import { type AdmissionPlugin, NotAdmittedYet, ofObjects } from "../chain.ts";
+import { type AdmissionPlugin, ofObjects } from "../chain.ts";
 import { mutatePodSpec } from "./pod-spec.ts";
 
 const tokenPath = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -19,8 +21,13 @@ const tokenLifetimeSeconds = 3607;
 /** Its pods may use no secrets but those that the account lists. */
 const mountableAnnotation = "kubernetes.io/enforce-mountable-secrets";
 
-export function serviceAccountAdmission(store: Store, random: Random): AdmissionPlugin {
+/** How often and how soon a request asks again for the default service account of a new namespace. */
+const tries = 10;
+const retryMs = 100;
+
+export function serviceAccountAdmission(store: Store, simulation: Simulation): AdmissionPlugin {
   const accounts = store.table("serviceaccounts");
+  const { random } = simulation;
   return {
     name: "ServiceAccount",
     operations: ["CREATE"],
@@ -37,7 +44,12 @@ export function serviceAccountAdmission(store: Store, random: Random): Admission
       if (account === undefined) {
         const cause = `error looking up service account ${attributes.namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`;
         const { status } = forbidden({ group: "", resource: "pods" }, object.metadata.name ?? "", cause);
-        throw name === "default" ? new NotAdmittedYet(status) : new ApiError(status);
+        if (name !== "default") throw new ApiError(status);
+        throw new AnsweredLater(status, {
+          begin: (resume) => simulation.after(retryMs + random.below(retryMs), resume),
+          tries,
+          isRefusedMeanwhile: true,
+        });
       }
       if (account.metadata.annotations?.[mountableAnnotation] === "true") requireMountable(object, spec, account);
       return completed(spec, name, account, random);

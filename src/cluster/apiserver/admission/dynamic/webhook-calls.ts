@@ -1,5 +1,5 @@
 // Calls to webhooks: an AdmissionReview over the cluster's network, and what came back. Network exchanges take virtual time, so a
-// request that meets a webhook ends with NotAnsweredYet and is made once more when the answers are there (apiserver,
+// request that meets a webhook ends with AnsweredLater and is made once more when the answers are there (apiserver,
 // pkg/util/webhook and pkg/admission/plugin/webhook).
 
 import { internalError } from "#cluster/api/errors.ts";
@@ -13,10 +13,10 @@ import type { Errno } from "#sim/errors.ts";
 import { wordsOf } from "#sim/errors.ts";
 import type { Endpoint, NetworkStack, TlsFailure } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import { AnsweredLater } from "../../answered-later.ts";
 import { dialFailure } from "../../dial-failure.ts";
 import { readText } from "../../exchange-text.ts";
 import { authoritiesOf, serviceAddress } from "../../service-address.ts";
-import { NotAnsweredYet } from "../chain.ts";
 import type { WebhookAnswer, WebhookAnswers } from "./webhook-answers.ts";
 
 type Fields = { readonly [field: string]: JsonValue };
@@ -74,11 +74,11 @@ export class WebhookCalls {
   }
 
   /** Makes the calls and ends the request until they are answered. */
-  ask({ answers }: { readonly answers?: WebhookAnswers }, calls: readonly WebhookCall[]): NotAnsweredYet {
+  ask({ answers }: { readonly answers?: WebhookAnswers }, calls: readonly WebhookCall[]): AnsweredLater {
     const name = calls[0]?.webhook.name ?? "";
     const { status } = internalError(`failed calling webhook ${JSON.stringify(name)}: it has not answered yet`);
     if (answers === undefined) for (const call of calls) this.#askOnce(call);
-    return new NotAnsweredYet(status, (resume) => {
+    const begin = (resume: () => void): void => {
       let open = calls.length;
       for (const call of calls) {
         this.#call(call, (answer) => {
@@ -87,7 +87,8 @@ export class WebhookCalls {
           if (open === 0) resume();
         });
       }
-    });
+    };
+    return new AnsweredLater(status, { begin, isRefusedMeanwhile: false });
   }
 
   #askOnce(call: WebhookCall): void {
