@@ -66,6 +66,11 @@ export function expandPrompt(shell: Shell, text: string): string {
   );
 }
 
+/** No `$`, backslash or backquote of this text means anything between double quotes; the blank after a prompt's `$` is usual. */
+export function isPlainInQuotes(text: string): boolean {
+  return !/[`\\]|\$[^ ]/u.test(text);
+}
+
 export function userName(shell: Shell): string {
   try {
     const entry = shell.self
