@@ -96,9 +96,12 @@ function* reportSyntax(shell: Shell, text: string, origin: string, problem: Synt
     yield* shell.writeError(`${place}: ${shell.showLines && origin !== "-c" ? `line ${line}: ` : ""}${message}\n`);
     return;
   }
-  const where = shell.showLines || origin === "eval" ? `${place}: ${middle}line ${line}: ` : `${place}: `;
+  const isFile = !["", "-c", "trap", "eval"].includes(origin);
+  const showsLine = shell.showLines || isFile || origin === "eval";
+  const named = isFile && shell.interactive ? `${shell.errorName}: ${place}` : place;
+  const where = showsLine ? `${named}: ${middle}line ${line}: ` : `${named}: `;
   yield* shell.writeError(`${where}${problem.message}\n`);
-  if (problem.message.includes("near") && shell.showLines) {
+  if (problem.message.includes("near") && (shell.showLines || isFile)) {
     const shown = text.split("\n")[lineOf(text, problem.position) - 1] ?? "";
     yield* shell.writeError(`${where}\`${shown}'\n`);
   }
