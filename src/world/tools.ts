@@ -1,8 +1,10 @@
 // The code of the shell's commands, of kubectl, of the images' servers and of what a cluster needs only for programs and what these bring,
 // provided to all worlds. Whoever makes a world calls it first; a browser's worker does so while the cluster starts.
 
+import * as lateTypeTables from "#cluster/api/generated/late-tables.ts";
 import * as goNames from "#cluster/api/go-names.ts";
 import { lateGoNames } from "#cluster/api/late-go-names.ts";
+import { lateTables } from "#cluster/api/late-tables.ts";
 import { parseAnyYaml } from "#cluster/api/yaml-document.ts";
 import { lateYaml } from "#cluster/api/yaml-text.ts";
 import * as dynamicPlugins from "#cluster/apiserver/admission/dynamic-plugin-code.ts";
@@ -63,6 +65,7 @@ export function provideTools(): void {
   providePrograms(serverPrograms);
   providePrograms(guidePrograms);
   lateRequests.provide(requests);
+  lateTables.provide(lateTypeTables);
   lateYaml.provide(parseAnyYaml);
   lateCustomResources.provide(customResources);
   lateKinds.provide(lateDefinitions);
