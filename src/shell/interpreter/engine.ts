@@ -3,6 +3,7 @@
 import type { Function as FunctionNode } from "unbash";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
+import { formatDate } from "../text/date-text.ts";
 import { builtins } from "./builtins/index.ts";
 import { ExpansionError, Interrupted, ShellExit } from "./control.ts";
 import { callFunction, runCommand, runNode, runStatements } from "./execute.ts";
@@ -17,6 +18,7 @@ export const engine: Engine = {
   problemOf: (text) => parseScript(text).problem,
   functionIn,
   expandAsQuoted,
+  formatDate,
   runText,
   runStatements,
   runNode,

@@ -30,6 +30,8 @@ export interface Engine {
   functionIn(text: string, name: string): FunctionNode;
   /** Text as if between double quotes: PS1, arithmetic, ${…@P}. */
   expandAsQuoted(shell: Shell, text: string): Sys<string>;
+  /** A time as strftime writes it: in prompts. */
+  formatDate(format: string, epochMs: number): string;
   /** Parses and runs text in this shell; syntax errors are reported with status 2. */
   runText(shell: Shell, text: string, origin: string): Sys<number>;
   runStatements(shell: Shell, statements: readonly Statement[]): Sys<number>;
