@@ -97,6 +97,10 @@ describe("the start-up files of the learner's account", () => {
     expect(known).toEqual(run);
   });
 
+  it("are left out with --noprofile, .bashrc too", () => {
+    expect(both({}, [], ["bash", "--noprofile", "-l"]).known[1]).toContain("bash-5.2# ");
+  });
+
   it.each([[["bash", "-x", "-l"]], [["bash", "--noprofile", "-l"]], [["bash", "-i"]], [["bash", "--norc"]]])(
     "%j begins as ever",
     (argv) => {
