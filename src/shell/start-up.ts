@@ -49,7 +49,8 @@ function startUpFiles(shell: Shell, { login, noProfile, noRc }: StartUpWishes): 
 
 function isThere(self: Process, path: string): boolean {
   try {
-    return self.stat(path) !== undefined;
+    self.stat(path);
+    return true;
   } catch (error) {
     if (error instanceof SysError) return false;
     throw error;

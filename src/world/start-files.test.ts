@@ -90,6 +90,7 @@ describe("the start-up files of the learner's account", () => {
       { [`${home}/.bash_profile`]: { type: "directory" } as const },
       /^-bash: \/home\/learner\/\.bash_profile: is a directory\r\n/,
     ],
+    ["nothing", { [`${home}/.bash_profile`]: { type: "symlink", target: "/dev/null" } as const }, /bash-5\.2/],
     ["of the machine", { "/etc/bash.bashrc": "alias hi='echo hi'\n" }, /\x1b\[32m/],
   ])("are read when they are changed: %s", (_what, changed, shown) => {
     const { known, run } = both(changed, questions.slice(0, 11));
