@@ -1,13 +1,12 @@
-// bash and sh as programs: start-up files, `-c`, scripts, standard input, and the prompt.
+// bash and sh as programs: `-c`, scripts, standard input, and the prompt.
 
 import { SysError } from "#sim/errors.ts";
-import type { Process, Program, Sys } from "#sim/program.ts";
-import { engine } from "./interpreter/engine.ts";
-import { parseScript } from "./interpreter/parse.ts";
-import { runToEnd } from "./interpreter/pipeline.ts";
+import type { Program, Sys } from "#sim/program.ts";
 import { readLine } from "./interpreter/read-line.ts";
+import { runToEnd } from "./interpreter/run-to-end.ts";
 import { type Personality, Shell } from "./interpreter/shell.ts";
 import { type OnLine, runInteractive } from "./line/interactive.ts";
+import { type KnownStart, startUp } from "./start-up.ts";
 
 interface Invocation {
   readonly command: string | undefined;
@@ -72,12 +71,17 @@ function readInvocation(argv: readonly string[]): Invocation {
   return { command, interactive, login, readInput, noProfile, noRc, on, operands: wantsCommand ? rest.slice(1) : rest, refused };
 }
 
+export interface ShellProgramOptions {
+  readonly onLine?: OnLine;
+  readonly knownStart?: KnownStart;
+}
+
 /** A shell program. Several may run at once: all state is in the process. */
-export function shellProgram(personality: Personality, onLine?: OnLine): Program {
+export function shellProgram(personality: Personality, { onLine, knownStart }: ShellProgramOptions = {}): Program {
   return function* (self) {
     const name = self.argv[0] ?? (personality === "bash" ? "bash" : "sh");
     const invocation = readInvocation(self.argv);
-    const shell = new Shell(self, engine, personality, name);
+    const shell = new Shell(self, personality, name);
     prepareVariables(shell);
     for (const option of invocation.on) shell.options.add(option);
     shell.login = invocation.login;
@@ -92,8 +96,8 @@ export function shellProgram(personality: Personality, onLine?: OnLine): Program
       shell.positional = invocation.operands.slice(1);
       shell.showLines = personality === "bash";
       return yield* runToEnd(shell, function* () {
-        if (invocation.login) yield* startUpFiles(shell, invocation);
-        return yield* engine.runText(shell, command, "-c");
+        if (invocation.login) yield* startUp(shell, invocation);
+        return yield* shell.engine.runText(shell, command, "-c");
       });
     }
     const script = invocation.readInput ? undefined : invocation.operands[0];
@@ -103,7 +107,7 @@ export function shellProgram(personality: Personality, onLine?: OnLine): Program
       shell.interactive = true;
       shell.showLines = false;
       return yield* runToEnd(shell, function* () {
-        yield* startUpFiles(shell, invocation);
+        yield* startUp(shell, invocation, knownStart);
         return yield* runInteractive(shell, onLine);
       });
     }
@@ -159,7 +163,7 @@ function* runScript(shell: Shell, path: string, args: readonly string[]): Sys<nu
   shell.name = path;
   shell.errorName = path;
   shell.positional = args;
-  return yield* runToEnd(shell, () => engine.runText(shell, text, ""));
+  return yield* runToEnd(shell, () => shell.engine.runText(shell, text, ""));
 }
 
 /** Runs standard input, a complete command at a time, so that commands can read what follows them. */
@@ -168,41 +172,10 @@ function* runInput(shell: Shell): Sys<number> {
   for (;;) {
     const line = yield* readLine(shell, shell.descriptor(0), {});
     if (line !== undefined) held += `${line.text}\n`;
-    if (line !== undefined && parseScript(held).problem?.incomplete === true) continue;
-    if (held !== "") yield* engine.runText(shell, held, "");
+    if (line !== undefined && shell.engine.problemOf(held)?.incomplete === true) continue;
+    if (held !== "") yield* shell.engine.runText(shell, held, "");
     held = "";
     if (line === undefined) return shell.status;
-  }
-}
-
-function* startUpFiles(shell: Shell, invocation: Invocation): Sys<void> {
-  const home = shell.variables.get("HOME") ?? "/";
-  const files: string[] = [];
-  if (invocation.login && !invocation.noProfile) {
-    const personal = shell.bash ? [".bash_profile", ".bash_login", ".profile"] : [".profile"];
-    files.push(
-      "/etc/profile",
-      ...personal
-        .map((name) => `${home}/${name}`)
-        .filter((path) => isReadable(shell.self, path))
-        .slice(0, 1),
-    );
-  } else if (shell.bash && shell.interactive && !invocation.noRc) files.push("/etc/bash.bashrc", `${home}/.bashrc`);
-  else if (!shell.bash && shell.interactive) {
-    const file = shell.variables.get("ENV");
-    if (file !== undefined) files.push(file);
-  }
-  for (const file of files) {
-    if (isReadable(shell.self, file)) yield* engine.runText(shell, shell.self.readText(file), file);
-  }
-}
-
-function isReadable(self: Process, path: string): boolean {
-  try {
-    return self.stat(path).type === "file";
-  } catch (error) {
-    if (error instanceof SysError) return false;
-    throw error;
   }
 }
 

@@ -6,7 +6,7 @@ import type { WiredNode } from "#cluster/network/node-network.ts";
 import { Machine } from "#cluster/node/host/machine.ts";
 import { runtimeShim } from "#cluster/node/host/machine-files.ts";
 import { kubeletOptionsOf } from "#cluster/node/kubelet/configuration.ts";
-import { configurationFile, configurationPath } from "#cluster/node/kubelet/configuration-file.ts";
+import { configurationPath } from "#cluster/node/kubelet/configuration-fields.ts";
 import { Kubelet } from "#cluster/node/kubelet/kubelet.ts";
 import { mayLabelItself } from "#cluster/node/kubelet/node-labels.ts";
 import { lateStart } from "#cluster/node/kubelet/start/late-start.ts";
@@ -110,7 +110,7 @@ export class ClusterNode {
     const reread = () => ({ ...unset, ...lateStart.code.settingsOf(this.machine) });
     this.kubelet = new Kubelet({ ...base, ...configured, reread });
     this.machine.files.provideFile(configurationPath, () =>
-      configurationFile(shape.kubelet, { clusterDns: options.dnsAddress, clusterDomain: "cluster.local" }),
+      lateStart.code.configurationFile(shape.kubelet, { clusterDns: options.dnsAddress, clusterDomain: "cluster.local" }),
     );
     this.machine.files.makeDirectories(folderOf(containerdConfigurationPath));
     this.machine.files.writeFile(containerdConfigurationPath, containerdConfiguration(runtimes));

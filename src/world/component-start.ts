@@ -1,7 +1,7 @@
 // What the components of the control plane have in common when they start: their first log lines, files that are not there, flags that
 // do nothing here.
 
-import { release } from "#cluster/api/generated/schema.ts";
+import { release } from "#cluster/api/generated/release.ts";
 import { klogLine } from "#cluster/api/klog.ts";
 import { type GivenFlags, idleFlags, WrongCommandLine } from "#cluster/component-flags.ts";
 import { writeWithoutWaiting } from "#cluster/images/log-line.ts";

@@ -1,8 +1,10 @@
 // The code of the shell's commands, of kubectl, of the images' servers and of what a cluster needs only for programs and what these bring,
 // provided to all worlds. Whoever makes a world calls it first; a browser's worker does so while the cluster starts.
 
+import * as lateTypeTables from "#cluster/api/generated/late-tables.ts";
 import * as goNames from "#cluster/api/go-names.ts";
 import { lateGoNames } from "#cluster/api/late-go-names.ts";
+import { lateTables } from "#cluster/api/late-tables.ts";
 import { parseAnyYaml } from "#cluster/api/yaml-document.ts";
 import { lateYaml } from "#cluster/api/yaml-text.ts";
 import * as dynamicPlugins from "#cluster/apiserver/admission/dynamic-plugin-code.ts";
@@ -38,11 +40,8 @@ import { lateDefinitions } from "#cluster/resources/late-kind-code.ts";
 import { lateKinds } from "#cluster/resources/late-kinds.ts";
 import { kubectl } from "#kubectl/kubectl.ts";
 import { shellPrograms } from "#shell/commands.ts";
-import * as arithmetic from "#shell/interpreter/arithmetic.ts";
-import { lateBuiltins } from "#shell/interpreter/builtins/index.ts";
-import * as builtins from "#shell/interpreter/builtins/late-code.ts";
-import * as conditional from "#shell/interpreter/conditional.ts";
-import { lateArithmetic, lateConditional } from "#shell/interpreter/late-arithmetic.ts";
+import { engine } from "#shell/interpreter/engine.ts";
+import { lateEngine } from "#shell/interpreter/late-engine.ts";
 import * as completion from "#shell/line/completion.ts";
 import { lateCompletion } from "#shell/line/late-completion.ts";
 import { providePrograms } from "#sim/late-programs.ts";
@@ -66,6 +65,7 @@ export function provideTools(): void {
   providePrograms(serverPrograms);
   providePrograms(guidePrograms);
   lateRequests.provide(requests);
+  lateTables.provide(lateTypeTables);
   lateYaml.provide(parseAnyYaml);
   lateCustomResources.provide(customResources);
   lateKinds.provide(lateDefinitions);
@@ -83,9 +83,7 @@ export function provideTools(): void {
   lateFlagNames.provide(flagNames);
   lateGoNames.provide(goNames);
   lateCompletion.provide(completion);
-  lateArithmetic.provide(arithmetic);
-  lateConditional.provide(conditional);
-  lateBuiltins.provide(builtins);
+  lateEngine.provide(engine);
   lateSockets.provide(sockets);
   lateFifo.provide(fifo);
   lateUnicode.provide(unicode);

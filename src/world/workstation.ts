@@ -13,9 +13,11 @@ import type { Process, Program, Sys } from "#sim/program.ts";
 import type { TerminalDevice } from "#sim/terminal/device.ts";
 import { type BrowsedPage, fetchPage } from "./browser.ts";
 import { withoutInternet } from "./guide/internet.ts";
-import { guideFiles, guideStartUp } from "./guide/start-up.ts";
+import { guideFiles } from "./guide/start-up.ts";
+import { startFilesOf } from "./start-files.ts";
 
 export const learner = { name: "learner", uid: 1000, home: "/home/learner" } as const;
+const knownStart = startFilesOf(learner.home);
 const hostname = "workstation";
 /** What the machine has, and how many processes a login may have (systemd's TasksMax). */
 const limits = { memoryBytes: 4 * 1024 ** 3, cpuMillicores: 2000, pids: 1024 } as const;
@@ -46,7 +48,7 @@ export class Workstation {
   /** Commands that have ended, in order. */
   readonly history: CommandRecord[] = [];
   readonly #lines: TypedLine[] = [];
-  readonly #shell = shellProgram("bash", (line) => this.#lines.push(line));
+  readonly #shell = shellProgram("bash", { onLine: (line) => this.#lines.push(line), knownStart });
   /** Told after each entry. */
   onCommand: (() => void) | undefined;
   readonly #kernel: Kernel;
@@ -214,10 +216,7 @@ export class Workstation {
         .map(([address, names]) => `${address}\t${names.join(" ")}\n`)
         .join(""),
     );
-    text("/etc/profile", "[ -f /etc/bash.bashrc ] && . /etc/bash.bashrc\n");
-    text("/etc/bash.bashrc", guideStartUp);
-    text(`${learner.home}/.bashrc`, bashrc);
-    text(`${learner.home}/.bash_profile`, "[ -f ~/.bashrc ] && . ~/.bashrc\n");
+    for (const [path, content] of knownStart.files) text(path, content);
     tree.set(learner.home, { type: "directory", uid: learner.uid, gid: learner.uid, permissions: 0o755 });
     tree.set("/root", { type: "directory", permissions: 0o700 });
     return tree;
@@ -247,13 +246,6 @@ export class Workstation {
     };
   }
 }
-
-const bashrc = `PS1='\\[\\e[32m\\]\\u@\\h\\[\\e[0m\\]:\\[\\e[34m\\]\\w\\[\\e[0m\\]\\$ '
-alias k=kubectl
-alias ls='ls --color=auto'
-complete -o default -F __start_kubectl kubectl
-complete -o default -F __start_kubectl k
-`;
 
 function isShell(path: string): boolean {
   return /\/(ba|da)?sh$/.test(path);

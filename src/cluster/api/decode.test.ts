@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { decodeObject } from "./decode.ts";
 import { deepFreeze } from "./equality.ts";
 import { parseJson } from "./json-text.ts";
-import { fieldsOf, typeNames } from "./schema.ts";
+import { fieldsOf } from "./schema.ts";
+import { typeNames } from "./type-tables.ts";
 
 describe("decoding", () => {
   it("names unknown fields by their path and drops them", () => {

@@ -2,9 +2,9 @@
 // without omitempty: a Pod's containers have `resources: {}` for this reason), keeps zeros behind pointers, and drops the
 // other zeros (`src/upstream`).
 
-import { emptinessTable } from "./generated/emptiness.ts";
 import { readJson } from "./json-text.ts";
 import { fieldsOf } from "./schema.ts";
+import { wordsOf } from "./type-tables.ts";
 import type { JsonObject, JsonValue } from "./wire.ts";
 
 /** Fields with what Go writes for them when they are empty. */
@@ -41,17 +41,9 @@ export function emptyObjectOf(typeName: string, fields: "stored" | "written"): J
 
 const known = new Map<string, Emptiness>();
 const emptyObjects = { stored: new Map<string, JsonObject>(), written: new Map<string, JsonObject>() };
-let lines: ReadonlyMap<string, readonly string[]> | undefined;
 
 function readMarks(typeName: string): Emptiness {
-  lines ??= new Map(
-    emptinessTable
-      .trim()
-      .split("\n")
-      .map((line) => line.split(" "))
-      .map(([name = "", ...marks]) => [name, marks]),
-  );
-  const marks = lines.get(typeName) ?? [];
+  const marks = wordsOf("emptinessTable", typeName) ?? [];
   const always = marks.filter((mark) => !mark.endsWith("*")).map((mark) => mark.split("=") as [field: string, empty: string]);
   const kept = marks.filter((mark) => mark.endsWith("*")).map((mark) => mark.slice(0, -1));
   const fieldsWith = (fields: "stored" | "written"): EmptyFields =>

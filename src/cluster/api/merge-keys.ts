@@ -2,7 +2,7 @@
 // patches (patchStrategy, patchMergeKey) and in server-side apply (listType, listMapKey, mapType, structType), and which
 // strings are quantities.
 
-import { atomicTypeNames, mergeRuleTable, quantityTable } from "./generated/merging.ts";
+import { wordsOf } from "./type-tables.ts";
 
 /** How one field merges. */
 export interface ListRule {
@@ -19,32 +19,18 @@ export interface ListRule {
 
 /** The rule of a type's field, if it has one. */
 export function listRuleOf(typeName: string, field: string): ListRule | undefined {
-  return rules().get(typeName)?.get(field);
-}
-
-/** Types that server-side apply treats as one value (structType=atomic). */
-export function isAtomicType(typeName: string): boolean {
-  return atomicTypes.has(typeName);
+  let rules = parsed.get(typeName);
+  if (rules === undefined) {
+    rules = new Map((wordsOf("mergeRuleTable", typeName) ?? []).map(parseRule));
+    parsed.set(typeName, rules);
+  }
+  return rules.get(field);
 }
 
 /** Values that keys of list items have when absent. Only `protocol` of container and Service ports has one. */
 export const keyDefaults: { readonly [key: string]: string } = { protocol: "TCP" };
 
-let parsed: Map<string, Map<string, ListRule>> | undefined;
-
-function rules(): Map<string, Map<string, ListRule>> {
-  parsed ??= parseRules();
-  return parsed;
-}
-
-function parseRules(): Map<string, Map<string, ListRule>> {
-  const table = new Map<string, Map<string, ListRule>>();
-  for (const line of mergeRuleTable.split("\n")) {
-    const [typeName = "", ...fields] = line.split(" ");
-    table.set(typeName, new Map(fields.map((field) => parseRule(field))));
-  }
-  return table;
-}
+const parsed = new Map<string, ReadonlyMap<string, ListRule>>();
 
 /** `ports=map:containerPort,protocol~merge:containerPort` */
 function parseRule(text: string): [string, ListRule] {
@@ -64,17 +50,7 @@ function parseRule(text: string): [string, ListRule] {
   ];
 }
 
-const atomicTypes: ReadonlySet<string> = new Set(atomicTypeNames.split(" "));
-
-let quantities: Map<string, readonly string[]> | undefined;
-
 /** Whether a field's string (or the strings of its map or list) are quantities. */
 export function isQuantity(typeName: string, field: string): boolean {
-  quantities ??= new Map(
-    quantityTable.split("\n").map((line) => {
-      const [name = "", ...fields] = line.split(" ");
-      return [name, fields];
-    }),
-  );
-  return quantities.get(typeName)?.includes(field) === true;
+  return wordsOf("quantityTable", typeName)?.includes(field) === true;
 }

@@ -1,8 +1,8 @@
 // What the API server knows of every field of every built-in type: read from the generated text when a type is first
 // asked for.
 
-import { schemaText } from "./generated/schema.ts";
 import { isQuantity, type ListRule, listRuleOf } from "./merge-keys.ts";
+import { wordsOf } from "./type-tables.ts";
 
 export type ScalarKind =
   | "string"
@@ -34,36 +34,20 @@ export interface FieldSchema {
 
 export type Fields = ReadonlyMap<string, FieldSchema>;
 
-const lines = new Map<string, string>();
 const parsed = new Map<string, Fields>();
 
-function lineOf(typeName: string): string | undefined {
-  if (lines.size === 0) {
-    for (const line of schemaText.split("\n")) {
-      if (line !== "") lines.set(line.slice(0, line.includes(" ") ? line.indexOf(" ") : line.length), line);
-    }
-  }
-  return lines.get(typeName);
-}
-
 export function isKnownType(typeName: string): boolean {
-  return lineOf(typeName) !== undefined;
-}
-
-/** All type names, sorted as generated. */
-export function typeNames(): readonly string[] {
-  lineOf("");
-  return [...lines.keys()];
+  return wordsOf("schemaTable", typeName) !== undefined;
 }
 
 /** A type's fields by wire name. Throws RangeError for a type that does not exist: a programmer's error. */
 export function fieldsOf(typeName: string): Fields {
   const known = parsed.get(typeName);
   if (known !== undefined) return known;
-  const line = lineOf(typeName);
-  if (line === undefined) throw new RangeError(`no type ${typeName} in the schema`);
+  const words = wordsOf("schemaTable", typeName);
+  if (words === undefined) throw new RangeError(`no type ${typeName} in the schema`);
   const fields = new Map<string, FieldSchema>();
-  for (const text of line.split(" ").slice(1)) {
+  for (const text of words) {
     const field = parseField(typeName, text);
     fields.set(field.name, field);
   }

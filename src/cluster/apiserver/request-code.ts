@@ -7,5 +7,6 @@ export { requestedPlugins } from "./admission/requested-plugins.ts";
 export { serveDiscovery } from "./http/discovery.ts";
 export { metricsText } from "./http/metrics.ts";
 export { serveResource } from "./http/resources.ts";
+export { impersonate } from "./impersonation.ts";
 export { evictPod } from "./subresources/eviction.ts";
 export { applyConfiguration } from "./verbs/apply.ts";

@@ -2,7 +2,7 @@
 // the object is and holds its bytes.
 
 import { definitionName } from "#cluster/api/openapi/packages.ts";
-import { typeNames } from "#cluster/api/schema.ts";
+import { typeNames } from "#cluster/api/type-tables.ts";
 import type { JsonObject } from "#cluster/api/wire.ts";
 import type { Bytes } from "#sim/bytes.ts";
 import { readMessage, writeMessage } from "./codec.ts";

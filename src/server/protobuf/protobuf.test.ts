@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fieldsOf, type TypeSchema, typeNames } from "#cluster/api/schema.ts";
+import { fieldsOf, type TypeSchema } from "#cluster/api/schema.ts";
 import { formatTime } from "#cluster/api/time.ts";
+import { typeNames } from "#cluster/api/type-tables.ts";
 import type { JsonObject, JsonValue } from "#cluster/api/wire.ts";
 import { readMessage, writeMessage } from "./codec.ts";
 import { protobufTypeOf, readEnvelope, writeEnvelope } from "./envelope.ts";

@@ -5,8 +5,8 @@ import type { Sys } from "#sim/program.ts";
 import { BoundedRegExp } from "../text/bounded-regex.ts";
 import { matchesPattern } from "../text/pattern.ts";
 import { posixClasses } from "../text/regex.ts";
+import { evaluateArithmetic } from "./arithmetic.ts";
 import { expandPattern, expandRegex, expandSingle } from "./expand.ts";
-import { lateArithmetic } from "./late-arithmetic.ts";
 import { arithmeticScope } from "./parameter.ts";
 import type { Shell } from "./shell.ts";
 import { type TestContext, TestError, testBinary, testUnary } from "./test-operators.ts";
@@ -57,7 +57,7 @@ export function* evaluateConditional(shell: Shell, expression: TestExpression): 
 }
 
 function conditionalContext(shell: Shell): TestContext {
-  return testContext(shell, (text) => lateArithmetic.code.evaluateArithmetic(text, arithmeticScope(shell)));
+  return testContext(shell, (text) => evaluateArithmetic(text, arithmeticScope(shell)));
 }
 
 function matchRegex(shell: Shell, text: string, source: string): boolean {

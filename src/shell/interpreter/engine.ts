@@ -1,16 +1,24 @@
 // Ties the parts of the interpreter together.
 
+import type { Function as FunctionNode } from "unbash";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
+import { formatDate } from "../text/date-text.ts";
 import { builtins } from "./builtins/index.ts";
 import { ExpansionError, Interrupted, ShellExit } from "./control.ts";
 import { callFunction, runCommand, runNode, runStatements } from "./execute.ts";
-import { isOnlyUnclosedHereDocument, lineOf, parseScript, type SyntaxProblem, statementsBefore } from "./parse.ts";
+import { expandAsQuoted } from "./expand.ts";
+import { lineOf } from "./line-of.ts";
+import { isOnlyUnclosedHereDocument, parseScript, type SyntaxProblem, statementsBefore } from "./parse.ts";
 import { runInPlace, substitute } from "./pipeline.ts";
 import type { Engine, Shell } from "./shell.ts";
 import { dispatch } from "./simple.ts";
 
 export const engine: Engine = {
+  problemOf: (text) => parseScript(text).problem,
+  functionIn,
+  expandAsQuoted,
+  formatDate,
   runText,
   runStatements,
   runNode,
@@ -21,6 +29,13 @@ export const engine: Engine = {
   runWords: (shell, words, skipFunctions) => dispatch(shell, words, words.join(" "), skipFunctions),
   replaceBy: runInPlace,
 };
+
+function functionIn(text: string, name: string): FunctionNode {
+  const nodes = parseScript(text).script.commands.map(({ command }) => command);
+  const found = nodes.find((node): node is FunctionNode => node.type === "Function" && node.name.value === name);
+  if (found === undefined) throw new Error(`${name}: the text defines no such function`);
+  return found;
+}
 
 /** Parses text and runs it, command by command; a syntax error is reported after what stands before it has run. */
 function* runText(shell: Shell, text: string, origin: string): Sys<number> {
@@ -83,9 +98,12 @@ function* reportSyntax(shell: Shell, text: string, origin: string, problem: Synt
     yield* shell.writeError(`${place}: ${shell.showLines && origin !== "-c" ? `line ${line}: ` : ""}${message}\n`);
     return;
   }
-  const where = shell.showLines || origin === "eval" ? `${place}: ${middle}line ${line}: ` : `${place}: `;
+  const isFile = !["", "-c", "trap", "eval"].includes(origin);
+  const showsLine = shell.showLines || isFile || origin === "eval";
+  const named = isFile && shell.interactive ? `${shell.errorName}: ${place}` : place;
+  const where = showsLine ? `${named}: ${middle}line ${line}: ` : `${named}: `;
   yield* shell.writeError(`${where}${problem.message}\n`);
-  if (problem.message.includes("near") && shell.showLines) {
+  if (problem.message.includes("near") && (shell.showLines || isFile)) {
     const shown = text.split("\n")[lineOf(text, problem.position) - 1] ?? "";
     yield* shell.writeError(`${where}\`${shown}'\n`);
   }

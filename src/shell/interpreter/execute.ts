@@ -3,9 +3,9 @@
 import type { AndOr, CommandNode, CompoundList, PipelineNode, Statement, Word } from "unbash";
 import type { Sys } from "#sim/program.ts";
 import { matchesPattern } from "../text/pattern.ts";
+import { evaluateConditional } from "./conditional.ts";
 import { ExpansionError, FunctionReturn, LoopJump, ShellExit } from "./control.ts";
 import { expandArithmetic, expandPattern, expandSingle, expandWords } from "./expand.ts";
-import { lateConditional } from "./late-arithmetic.ts";
 import { assign } from "./parameter.ts";
 import { asCondition, runInSubshell, runPipeline, startBackground } from "./pipeline.ts";
 import { readLine } from "./read-line.ts";
@@ -134,7 +134,7 @@ function* runConditional(shell: Shell, node: Extract<CommandNode, { type: "TestC
   shell.position = node.pos;
   if (shell.has("xtrace")) yield* shell.writeError(`+ ${shell.source.slice(node.pos, node.end)}\n`);
   try {
-    return (yield* lateConditional.code.evaluateConditional(shell, node.expression)) ? 0 : 1;
+    return (yield* evaluateConditional(shell, node.expression)) ? 0 : 1;
   } catch (error) {
     if (!(error instanceof TestError)) throw error;
     if (error.message !== "") yield* shell.complain(`[[: ${error.message}`);

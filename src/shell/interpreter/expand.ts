@@ -3,11 +3,12 @@
 import { parse, type Word, type WordPart } from "unbash";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
+import { evaluateArithmetic } from "./arithmetic.ts";
 import { expandBraces, TooManyWords } from "./braces.ts";
 import { type Field, FieldBuilder, fieldHasWildcard } from "./fields.ts";
 import { expandPath } from "./glob.ts";
-import { lateArithmetic } from "./late-arithmetic.ts";
 import { arithmeticScope, expandParameter, expandSimple } from "./parameter.ts";
+import { isPlainInQuotes } from "./prompt.ts";
 import type { Shell } from "./shell.ts";
 
 const reparsed = new Map<string, Word | undefined>();
@@ -25,7 +26,7 @@ export function parseWord(text: string): Word | undefined {
 
 /** Text as if between double quotes: PS1, arithmetic, ${…@P}. */
 export function* expandAsQuoted(shell: Shell, text: string): Sys<string> {
-  if (!/[$`\\]/u.test(text)) return text;
+  if (isPlainInQuotes(text)) return text;
   const word = parseWord(`"${text.replace(/"/gu, '\\"')}"`);
   return word === undefined ? text : yield* expandSingle(shell, word);
 }
@@ -286,7 +287,7 @@ function arithmeticBody(text: string): string {
 /** The decimal text of an arithmetic expression that may hold `$` expansions. */
 export function* expandArithmetic(shell: Shell, text: string): Sys<string> {
   const prepared = (yield* expandAsQuoted(shell, text)).replace(/"/gu, "");
-  return lateArithmetic.code.evaluateArithmetic(prepared, arithmeticScope(shell)).toString();
+  return evaluateArithmetic(prepared, arithmeticScope(shell)).toString();
 }
 
 /** `<(…)`: runs to its end into a file under /tmp, whose name is the word. The file goes when the shell's command is done. */

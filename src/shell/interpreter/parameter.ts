@@ -7,10 +7,9 @@ import { BoundedRegExp } from "../text/bounded-regex.ts";
 import { expandEscapes } from "../text/escapes.ts";
 import { patternRegex, patternSource } from "../text/pattern.ts";
 import { doubleQuote, quoteWord, singleQuote } from "../text/quote.ts";
-import type { ArithmeticScope } from "./arithmetic.ts";
+import { type ArithmeticScope, evaluateArithmetic } from "./arithmetic.ts";
 import { ExpansionError } from "./control.ts";
 import type { FieldBuilder } from "./fields.ts";
-import { lateArithmetic } from "./late-arithmetic.ts";
 import { expandPrompt } from "./prompt.ts";
 import type { Shell } from "./shell.ts";
 import { arrayKeys, isName, newVariable, noteElement, scalarValue, type Variable } from "./variables.ts";
@@ -128,7 +127,7 @@ function readElement(shell: Shell, name: string, variable: Variable | undefined,
 /** The key of an indexed array that an index text names; negative counts from the end. Throws ExpansionError. */
 export function indexKey(shell: Shell, name: string, variable: Variable, index: string): string {
   if (variable.kind === "associative") return index;
-  const number = lateArithmetic.code.evaluateArithmetic(index, arithmeticScope(shell));
+  const number = evaluateArithmetic(index, arithmeticScope(shell));
   if (number >= 0n) return number.toString();
   const last = variable.kind === "scalar" ? 0 : Number(arrayKeys(variable).at(-1) ?? -1);
   const key = BigInt(last) + 1n + number;
@@ -144,10 +143,8 @@ export function assign(shell: Shell, name: string, index: string | undefined, va
   const before = key === undefined ? variable.value : variable.elements.get(key);
   let text = value;
   if (variable.integer) {
-    const number = lateArithmetic.code.evaluateArithmetic(value, arithmeticScope(shell));
-    text = (
-      append && before !== undefined ? lateArithmetic.code.evaluateArithmetic(before, arithmeticScope(shell)) + number : number
-    ).toString();
+    const number = evaluateArithmetic(value, arithmeticScope(shell));
+    text = (append && before !== undefined ? evaluateArithmetic(before, arithmeticScope(shell)) + number : number).toString();
   } else if (append) text = (before ?? "") + value;
   if (variable.letters !== undefined)
     text = variable.letters === "upper" ? lateUnicode.code.upperCase(text) : lateUnicode.code.lowerCase(text);

@@ -86,10 +86,3 @@ export function statementsBefore(source: string, script: ParsedScript, position:
   const lineStart = source.lastIndexOf("\n", Math.max(0, position - 1)) + 1;
   return script.commands.filter((statement) => statement.end > statement.pos && statement.end <= lineStart);
 }
-
-/** 1-based line of a position. */
-export function lineOf(source: string, position: number): number {
-  let line = 1;
-  for (let i = source.indexOf("\n"); i >= 0 && i < position; i = source.indexOf("\n", i + 1)) line += 1;
-  return line;
-}

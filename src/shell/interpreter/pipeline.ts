@@ -6,13 +6,14 @@ import { SysError } from "#sim/errors.ts";
 import { areSharedZeros } from "#sim/process/backing.ts";
 import type { Program, SpawnOptions, Sys, WaitStatus } from "#sim/program.ts";
 import { signalNumbers } from "#sim/signals.ts";
-import { ExpansionError, FunctionReturn, Interrupted, LoopJump, ShellExit } from "./control.ts";
+import { ExpansionError, Interrupted } from "./control.ts";
 import { formatDuration } from "./duration.ts";
 import { expandWords } from "./expand.ts";
 import { jobLine, signalDescription } from "./jobs.ts";
 import { closeAll, openRedirections, RedirectionError } from "./redirect.ts";
+import { runToEnd } from "./run-to-end.ts";
 import type { Shell } from "./shell.ts";
-import { handleSignals, runTrap } from "./signals.ts";
+import { handleSignals } from "./signals.ts";
 import { asWord, trace } from "./words.ts";
 
 /** Runs a program in the foreground and waits for it. */
@@ -122,40 +123,6 @@ function scriptProgram(shell: Shell, path: string): Program {
     child.functions = new Map();
     return yield* runToEnd(child, () => child.engine.runText(child, self.readText(path), ""));
   };
-}
-
-/** Runs a shell's work until the process is to end; its exit status. */
-export function* runToEnd(shell: Shell, body: () => Sys<number>): Sys<number> {
-  let status: number;
-  try {
-    status = yield* catchExit(shell, body);
-  } catch (error) {
-    if (!(error instanceof Interrupted)) throw error;
-    status = 130;
-  }
-  shell.status = status;
-  if (shell.traps.get("EXIT")) {
-    const exited = yield* catchExit(shell, function* () {
-      yield* runTrap(shell, "EXIT");
-      return status;
-    });
-    return exited & 255;
-  }
-  return status & 255;
-}
-
-function* catchExit(shell: Shell, body: () => Sys<number>): Sys<number> {
-  try {
-    return yield* body();
-  } catch (error) {
-    if (error instanceof ShellExit || error instanceof FunctionReturn) return error.status;
-    if (error instanceof LoopJump) return shell.status;
-    if (error instanceof ExpansionError) {
-      if (error.message !== "") yield* shell.complain(error.message);
-      return error.status;
-    }
-    throw error;
-  }
 }
 
 function subshellProgram(shell: Shell, body: (child: Shell) => Sys<number>): Program {
@@ -404,32 +371,6 @@ function* noteBackground(shell: Shell, pgid: number, pids: readonly number[], te
   const job = shell.jobs.add(pgid, pids, text);
   shell.lastBackgroundPid = pids.at(-1);
   if (shell.interactive) yield* shell.writeError(`[${job.number}] ${String(pids.at(-1))}\n`);
-}
-
-/** Collects children that ended or stopped, without waiting. */
-export function* reapJobs(shell: Shell): Sys<void> {
-  for (let count = 0; count < 1000; count += 1) {
-    try {
-      const status = yield* shell.self.wait(-1, { noHang: true, untraced: true });
-      if (status === undefined) return;
-      shell.jobs.note(status.pid, status.code, status.stopped);
-    } catch (error) {
-      if (error instanceof SysError && error.code === "ECHILD") return;
-      if (!(error instanceof SysError && error.code === "EINTR")) throw error;
-      yield* handleSignals(shell);
-    }
-  }
-}
-
-/** Tells of jobs that ended, before a prompt. */
-export function* notifyJobs(shell: Shell): Sys<void> {
-  yield* reapJobs(shell);
-  for (const job of [...shell.jobs.list]) {
-    if (job.state === "done") {
-      if (shell.interactive) yield* shell.writeError(jobLine(shell.jobs, job));
-      shell.jobs.remove(job);
-    } else if (job.state === "stopped" && !job.notified) job.notified = true;
-  }
 }
 
 /** `$(…)`: the output without trailing newlines. */

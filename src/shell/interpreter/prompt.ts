@@ -1,16 +1,16 @@
 // The escapes of PS1 and its relatives.
 
-import { formatDate } from "../text/date-text.ts";
 import type { Shell } from "./shell.ts";
 
 /** Expands the backslash escapes (not `$…`: that is done after). \[ and \] vanish; the line editor measures escape sequences itself. */
 export function expandPrompt(shell: Shell, text: string): string {
   const host = shell.self.hostname;
+  const now = (format: string) => shell.engine.formatDate(format, shell.self.nowMs);
   return text.replace(
     /\\(?:([0-7]{3})|D\{([^}]*)\}|([\s\S]))/gu,
     (all, octal: string | undefined, date: string | undefined, one: string | undefined) => {
       if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
-      if (date !== undefined) return formatDate(date === "" ? "%X" : date, shell.self.nowMs);
+      if (date !== undefined) return now(date === "" ? "%X" : date);
       switch (one) {
         case "u":
           return userName(shell);
@@ -33,15 +33,15 @@ export function expandPrompt(shell: Shell, text: string): string {
         case "a":
           return "\x07";
         case "t":
-          return formatDate("%T", shell.self.nowMs);
+          return now("%T");
         case "T":
-          return formatDate("%I:%M:%S", shell.self.nowMs);
+          return now("%I:%M:%S");
         case "A":
-          return formatDate("%R", shell.self.nowMs);
+          return now("%R");
         case "@":
-          return formatDate("%I:%M %p", shell.self.nowMs);
+          return now("%I:%M %p");
         case "d":
-          return formatDate("%a %b %d", shell.self.nowMs);
+          return now("%a %b %d");
         case "s":
           return lastSegment(shell.name.replace(/^-/u, ""));
         case "v":
@@ -64,6 +64,11 @@ export function expandPrompt(shell: Shell, text: string): string {
       }
     },
   );
+}
+
+/** No `$`, backslash or backquote of this text means anything between double quotes; the blank after a prompt's `$` is usual. */
+export function isPlainInQuotes(text: string): boolean {
+  return !/[`\\]|\$[^ ]/u.test(text);
 }
 
 export function userName(shell: Shell): string {

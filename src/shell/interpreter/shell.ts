@@ -7,8 +7,10 @@ import type { Process, Sys } from "#sim/program.ts";
 import type { Signal } from "#sim/signals.ts";
 import type { Terminal } from "#sim/tty.ts";
 import { Jobs } from "./jobs.ts";
+import { lateEngine } from "./late-engine.ts";
+import { lineOf } from "./line-of.ts";
 import { ShellMemory } from "./memory.ts";
-import { lineOf } from "./parse.ts";
+import type { SyntaxProblem } from "./parse.ts";
 import { newVariable, Variables } from "./variables.ts";
 
 /** bash, or the shell of busybox: the same language with its own messages and without bash's extensions. */
@@ -20,8 +22,16 @@ export interface ShellFunction {
   readonly source: string;
 }
 
-/** What commands need of the interpreter without importing it. */
+/** What a shell and its commands need of the interpreter without importing it. */
 export interface Engine {
+  /** What is wrong with the text, or missing at its end. */
+  problemOf(text: string): SyntaxProblem | undefined;
+  /** The function of this name that the text defines. */
+  functionIn(text: string, name: string): FunctionNode;
+  /** Text as if between double quotes: PS1, arithmetic, ${…@P}. */
+  expandAsQuoted(shell: Shell, text: string): Sys<string>;
+  /** A time as strftime writes it: in prompts. */
+  formatDate(format: string, epochMs: number): string;
   /** Parses and runs text in this shell; syntax errors are reported with status 2. */
   runText(shell: Shell, text: string, origin: string): Sys<number>;
   runStatements(shell: Shell, statements: readonly Statement[]): Sys<number>;
@@ -44,7 +54,6 @@ export interface HistoryList {
 
 export class Shell {
   readonly self: Process;
-  readonly engine: Engine;
   readonly personality: Personality;
   /** `$0`. */
   name: string;
@@ -94,10 +103,9 @@ export class Shell {
   readonly memory: ShellMemory;
   #temporaryFiles = 0;
 
-  constructor(self: Process, engine: Engine, personality: Personality, name: string, inheritedBytes = 0) {
+  constructor(self: Process, personality: Personality, name: string, inheritedBytes = 0) {
     this.memory = new ShellMemory(self, () => this.variables, inheritedBytes);
     this.self = self;
-    this.engine = engine;
     this.personality = personality;
     this.name = name;
     this.errorName = name;
@@ -113,7 +121,7 @@ export class Shell {
 
   /** The state of a subshell that runs in another process whose descriptors carry this shell's numbers. */
   fork(self: Process): Shell {
-    const child = new Shell(self, this.engine, this.personality, this.name, this.memory.variableBytes);
+    const child = new Shell(self, this.personality, this.name, this.memory.variableBytes);
     child.variables = this.variables.copy();
     child.functions = new Map(this.functions);
     child.aliases = new Map(this.aliases);
@@ -137,6 +145,10 @@ export class Shell {
     child.subshell = true;
     for (const [signal, command] of this.traps) if (command === "") child.traps.set(signal, command);
     return child;
+  }
+
+  get engine(): Engine {
+    return lateEngine.code;
   }
 
   get bash(): boolean {

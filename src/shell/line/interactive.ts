@@ -4,10 +4,9 @@ import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import type { TerminalModes } from "#sim/tty.ts";
 import { FunctionReturn, Interrupted, LoopJump } from "../interpreter/control.ts";
-import { expandAsQuoted } from "../interpreter/expand.ts";
-import { isOnlyUnclosedHereDocument, parseScript, type SyntaxProblem } from "../interpreter/parse.ts";
-import { notifyJobs } from "../interpreter/pipeline.ts";
-import { expandPrompt } from "../interpreter/prompt.ts";
+import { notifyJobs } from "../interpreter/ended-jobs.ts";
+import type { SyntaxProblem } from "../interpreter/parse.ts";
+import { expandPrompt, isPlainInQuotes } from "../interpreter/prompt.ts";
 import { readLine } from "../interpreter/read-line.ts";
 import type { Shell } from "../interpreter/shell.ts";
 import { handleSignals, runTrap } from "../interpreter/signals.ts";
@@ -136,10 +135,9 @@ class LineInput {
       const line = literal === "here-document" ? result.text : yield* this.#expand(result.text, literal === "single quotes");
       if (line === undefined) continue;
       held += `${line}\n`;
-      const { problem } = parseScript(held);
-      const continues = problem?.incomplete === true && (isOnlyUnclosedHereDocument(problem) || problem.message !== "");
+      const problem = shell.engine.problemOf(held);
       literal = problem?.literal;
-      if (continues) continue;
+      if (problem?.incomplete === true) continue;
       addHistory(shell, joinLines(held));
       return held;
     }
@@ -151,8 +149,9 @@ class LineInput {
 
   *#prompt(name: "PS1" | "PS2"): Sys<string> {
     const text = expandPrompt(this.#shell, this.#shell.variables.get(name) ?? "");
+    if (isPlainInQuotes(text)) return text;
     const { status, substitutionStatus } = this.#shell;
-    const result = yield* expandAsQuoted(this.#shell, text);
+    const result = yield* this.#shell.engine.expandAsQuoted(this.#shell, text);
     this.#shell.status = status;
     this.#shell.substitutionStatus = substitutionStatus;
     return result;

@@ -9,11 +9,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { policyTable } from "./bootstrap-policy.ts";
 import { fieldNumberTable } from "./field-numbers.ts";
+import { freshTypes } from "./fresh-types.ts";
 import { kubectlCatalog } from "./kubectl-catalog.ts";
 import { type Model, parseModel } from "./models.ts";
 import { parseParameters } from "./parameters.ts";
-import { renderDocs, renderSchema, renderTexts, renderTypes } from "./render.ts";
-import { readTypeFacts } from "./type-facts.ts";
+import { renderDocs, renderTexts, renderTypes, schemaTable } from "./render.ts";
+import { readTypeFacts, type TypeFact } from "./type-facts.ts";
 import {
   atomicTypeNames,
   embeddedStructTable,
@@ -33,16 +34,13 @@ const notModels = new Set(["ObjectSerializer", "all"]);
 const { models, release } = readModels();
 const types = readTypeFacts(facts("types.json"), models);
 const served = types.map(({ model }) => model);
+const fresh = freshTypes(served);
 write("cluster/api", {
   types: renderTypes(served),
-  schema: renderSchema(served, release),
+  release: renderTexts({ release }),
   docs: renderDocs(served, parseParameters(readFileSync(join(clientFolder, "apis/CoreV1Api.js"), "utf8"))),
-  emptiness: renderTexts({ emptinessTable: emptinessTable(types) }),
-  merging: renderTexts({
-    mergeRuleTable: mergeRuleTable(types),
-    quantityTable: quantityTable(types),
-    atomicTypeNames: atomicTypeNames(types),
-  }),
+  "fresh-tables": renderTexts(tables(types.filter(({ model }) => fresh.has(model.name)))),
+  "late-tables": renderTexts(tables(types.filter(({ model }) => !fresh.has(model.name)))),
   "go-names": renderTexts({ namedScalarTable: namedScalarTable(types), embeddedStructTable: embeddedStructTable(types) }),
   packages: renderTexts({ packageTable: packageTable(types) }),
 });
@@ -71,6 +69,17 @@ function readModels(): { readonly models: readonly Model[]; readonly release: st
     );
   }
   return { models, release };
+}
+
+/** What `cluster/api/type-tables.ts` reads. */
+function tables(of: readonly TypeFact[]) {
+  return {
+    schemaTable: schemaTable(of.map(({ model }) => model)),
+    emptinessTable: emptinessTable(of),
+    mergeRuleTable: mergeRuleTable(of),
+    quantityTable: quantityTable(of),
+    atomicTypeNames: atomicTypeNames(of),
+  };
 }
 
 function facts(name: string): string {

@@ -48,14 +48,15 @@ function typescript(type: FieldType): string {
 }
 
 /**
- * One string for all types, read by `api/schema.ts`: a line a type, `Name field:type field!type …`, where `!` marks a
- * required field, and a type is a letter, `[]type`, `{}type` or `Name`.
+ * For `cluster/api/schema.ts`: a line a type, `Name field:type field!type …`, where `!` marks a required field, and a type is a letter,
+ * `[]type`, `{}type` or `Name`.
  */
-export function renderSchema(models: readonly Model[], release: string): string {
-  const lines = models.map((model) =>
-    [model.name, ...model.fields.map((field) => `${field.name}${field.required ? "!" : ":"}${compact(field.type)}`)].join(" "),
-  );
-  return `${banner}\nexport const release = ${JSON.stringify(release)};\nexport const schemaText = \`\n${lines.join("\n")}\n\`;\n`;
+export function schemaTable(models: readonly Model[]): string {
+  return models
+    .map((model) =>
+      [model.name, ...model.fields.map((field) => `${field.name}${field.required ? "!" : ":"}${compact(field.type)}`)].join(" "),
+    )
+    .join("\n");
 }
 
 const letters = {

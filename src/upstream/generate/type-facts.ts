@@ -70,7 +70,7 @@ function namesOf(definition: string): readonly string[] {
   return [`${group[0]?.toUpperCase()}${group.slice(1)}${prefix}${name}`, prefix === "V1" ? name : `${prefix}${name}`];
 }
 
-function referred(type: FieldType): string | undefined {
+export function referred(type: FieldType): string | undefined {
   if (type.kind === "object") return type.name;
   return type.kind === "array" || type.kind === "map" ? referred(type.of) : undefined;
 }

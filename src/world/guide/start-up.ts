@@ -9,6 +9,9 @@ export const guideFiles: readonly (readonly [path: string, name: string])[] = [
   [helpPath, "guide/help"],
 ];
 
+/** The functions of the start-up file. */
+export const guideFunctions = ["command_not_found_handle", "help"] as const;
+
 /** /etc/bash.bashrc: bash calls the function by its name, as on Debian. */
 export const guideStartUp = `# A command that is not here: what bash says, and a line on what is.
 command_not_found_handle() {

@@ -1,6 +1,6 @@
 // Which images a kubeadm cluster of the simulated release runs.
 
-import { release } from "#cluster/api/generated/schema.ts";
+import { release } from "#cluster/api/generated/release.ts";
 
 export const kubernetesVersion = `v${release}.0`;
 

@@ -2,8 +2,9 @@
 // generated schema for built-in types, of a structural schema for custom resources.
 
 import { type EmptyFields, emptinessOf } from "../emptiness.ts";
-import { isAtomicType, keyDefaults, type ListRule } from "../merge-keys.ts";
+import { keyDefaults, type ListRule } from "../merge-keys.ts";
 import { fieldsOf, type TypeSchema } from "../schema.ts";
+import { isAtomicType } from "../type-tables.ts";
 import type { JsonValue } from "../wire.ts";
 
 export type Shape =

@@ -1,8 +1,8 @@
 // JSON schemas of the built-in types as OpenAPI documents carry them, with the extensions that kubectl reads: merge keys,
 // list types, kinds.
 
-import { isAtomicType } from "../merge-keys.ts";
 import { type FieldSchema, fieldsOf, type TypeSchema } from "../schema.ts";
+import { isAtomicType } from "../type-tables.ts";
 import type { JsonObject } from "../wire.ts";
 import type { Dialect, Docs } from "./dialect.ts";
 import { definitionName } from "./packages.ts";

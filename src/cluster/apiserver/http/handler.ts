@@ -7,7 +7,6 @@ import type { HttpHandler, HttpHeaders, HttpPeer, HttpRequest, HttpResponder } f
 import type { WebhookAnswers } from "../admission/dynamic/webhook-answers.ts";
 import { AnsweredLater, type Wait } from "../answered-later.ts";
 import { authenticate } from "../authentication.ts";
-import { impersonate } from "../impersonation.ts";
 import { lateRequests } from "../late-requests.ts";
 import { asRefusal } from "../unexpected.ts";
 import type { HttpCall } from "./call.ts";
@@ -54,7 +53,8 @@ function serve(
   answers: WebhookAnswers,
 ): void {
   const real = authenticate(request.headers, peer, server.authenticator);
-  const user = impersonate(real, request.headers, info, server.authorizer);
+  const isOther = Object.keys(request.headers).some((name) => name.startsWith("impersonate-"));
+  const user = isOther ? lateRequests.code.impersonate(real, request.headers, info, server.authorizer) : real;
   Object.assign(headers, server.flowControl.headersOf(user, info));
   if (request.body.length > maxBodyBytes) {
     throw otherFailure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${maxBodyBytes}`);

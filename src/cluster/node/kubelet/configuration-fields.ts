@@ -3,6 +3,8 @@
 import type { EvictionConfiguration } from "./eviction/thresholds.ts";
 import type { VerificationPolicy } from "./images/pull-records.ts";
 
+export const configurationPath = "/var/lib/kubelet/config.yaml";
+
 /** Resources by name: `{ cpu: "100m", memory: "256Mi" }`. */
 export interface ReservedResources {
   readonly cpu?: string | undefined;

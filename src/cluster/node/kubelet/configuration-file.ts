@@ -5,8 +5,6 @@ import type { JsonObject } from "#cluster/api/wire.ts";
 import { writeYaml } from "#cluster/api/yaml-write.ts";
 import type { KubeletConfiguration } from "./configuration-fields.ts";
 
-export const configurationPath = "/var/lib/kubelet/config.yaml";
-
 /** Of the cluster, in each node's file. */
 export interface ClusterAddresses {
   readonly clusterDns: string;

@@ -1,6 +1,6 @@
 // The Node object that a kubelet keeps: registration, capacity, conditions, addresses, images.
 
-import { release } from "#cluster/api/generated/schema.ts";
+import { release } from "#cluster/api/generated/release.ts";
 import type { Node, NodeCondition, NodeStatus } from "#cluster/api/generated/types.ts";
 import type { Draft } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";

@@ -4,8 +4,8 @@ import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { type Signal, signalNumbers } from "#sim/signals.ts";
 import { singleQuote } from "../../text/quote.ts";
+import { evaluateArithmetic } from "../arithmetic.ts";
 import { ExpansionError, FunctionReturn, LoopJump, ShellExit } from "../control.ts";
-import { lateArithmetic } from "../late-arithmetic.ts";
 import { arithmeticScope } from "../parameter.ts";
 import type { Shell } from "../shell.ts";
 import { signalByName } from "../signals.ts";
@@ -179,7 +179,7 @@ export const controlBuiltins: { readonly [name: string]: Builtin } = {
     }
     let value = 0n;
     try {
-      for (const expression of args) value = lateArithmetic.code.evaluateArithmetic(expression, arithmeticScope(shell));
+      for (const expression of args) value = evaluateArithmetic(expression, arithmeticScope(shell));
     } catch (error) {
       if (!(error instanceof ExpansionError)) throw error;
       yield* shell.complain(`let: ${error.message}`);

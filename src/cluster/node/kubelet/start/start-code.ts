@@ -5,13 +5,15 @@ import { wordsOf } from "#sim/errors.ts";
 import type { Machine } from "../../host/machine.ts";
 import { rangeOf } from "../../user-namespaces/id-range.ts";
 import { PodUserNamespaces } from "../../user-namespaces/pod-user-namespaces.ts";
-import { configurationPath } from "../configuration-file.ts";
+import { configurationPath } from "../configuration-fields.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
 import { readConfiguration } from "./configuration-reader.ts";
 import { readFlags } from "./flags.ts";
 import { credentialProviders } from "./provider-config.ts";
 import { ProviderPlugins } from "./provider-plugins.ts";
 import { StartRefusal } from "./start-refusal.ts";
+
+export { configurationFile } from "../configuration-file.ts";
 
 /** Throws StartRefusal. */
 export function settingsOf(machine: Machine): Partial<KubeletOptions> {
