@@ -11,6 +11,7 @@ const typeCircles = "/late-[^/]+\\.ts$|^src/sim/|^src/lab/|^src/shell/(editor|co
 
 /** From the bottom up. Files of a room may import from their own and from lower rooms. */
 const floors = [
+  ["src/differences"],
   ["src/sim"],
   ["src/x509"],
   ["src/shell"],
@@ -76,7 +77,7 @@ export default {
       comment: "only the adapter and the tools may use Node",
       severity: "error",
       from: {
-        path: "^src/(sim|x509|shell|cluster|kubectl|world|lab|terminal|workbench)/",
+        path: "^src/(differences|sim|x509|shell|cluster|kubectl|world|lab|terminal|workbench)/",
         pathNot: `${tests}`,
       },
       to: { dependencyTypes: ["core"] },

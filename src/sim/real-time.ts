@@ -124,12 +124,17 @@ export class RealTimeDriver {
     this.#wall.schedule(this.#turn, 0);
   }
 
+  /** Whether something is left to do at once. */
+  #runUntil(endMs: number): boolean {
+    if (this.#skipToMs !== undefined) return this.#runSkip(endMs);
+    return this.#paused ? this.#runPresent(endMs) : this.#catchUp(endMs);
+  }
+
   readonly #turn = (): void => {
     this.#scheduled = false;
     if (this.#closed) return;
     const endMs = this.#wall.now() + sliceMs;
-    const behind =
-      this.#skipToMs !== undefined ? this.#runSkip(endMs) : this.#paused ? this.#runPresent(endMs) : this.#catchUp(endMs);
+    const behind = this.#runUntil(endMs);
     this.onSlice?.();
     if (this.#paused && !behind && this.#skipToMs === undefined) return;
     this.#scheduled = true;

@@ -230,9 +230,8 @@ class Decoder {
   }
 
   #quantity(value: JsonValue): Result {
-    const text = typeof value === "string" ? value.trim() : typeof value === "number" ? String(value) : JSON.stringify(value);
     try {
-      return canonicalQuantity(text);
+      return canonicalQuantity(typeof value === "string" ? value.trim() : JSON.stringify(value));
     } catch (error) {
       if (error instanceof QuantityError) return this.#fail(error.message);
       throw error;

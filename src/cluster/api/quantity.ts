@@ -193,7 +193,8 @@ function keepsText(text: string): boolean {
 export function compareQuantities(a: Quantity, b: Quantity): number {
   if (typeof a.amount === "number" && typeof b.amount === "number") return Math.sign(a.amount - b.amount);
   const [left, right] = [nanosOf(a), nanosOf(b)];
-  return left < right ? -1 : left > right ? 1 : 0;
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }
 
 /** The sum, in the format of `a` unless `a` is zero. */
@@ -221,7 +222,8 @@ export function isZeroQuantity(quantity: Quantity): boolean {
 }
 
 export function quantitySign(quantity: Quantity): number {
-  return quantity.amount > 0 ? 1 : quantity.amount < 0 ? -1 : 0;
+  if (isZeroQuantity(quantity)) return 0;
+  return quantity.amount > 0 ? 1 : -1;
 }
 
 /** In whole units, rounded away from zero (Quantity.Value). */

@@ -313,11 +313,10 @@ export class Discovery {
 
 function findIn(resources: readonly ResourceInfo[], word: ResourceWord): ResourceInfo | undefined {
   const lower = word.resource.toLowerCase();
-  const inGroup = (prefix: boolean) =>
-    resources.filter((candidate) =>
-      word.group === "" ? true : prefix ? candidate.group.startsWith(word.group) : candidate.group === word.group,
-    );
-  for (const candidates of word.group === "" ? [inGroup(false)] : [inGroup(false), inGroup(true)]) {
+  const inGroup = (is: (group: string) => boolean) => resources.filter(({ group }) => is(group));
+  const tried =
+    word.group === "" ? [resources] : [inGroup((group) => group === word.group), inGroup((group) => group.startsWith(word.group))];
+  for (const candidates of tried) {
     const named = candidates.find((candidate) => candidate.plural === lower || candidate.singular === lower);
     if (named !== undefined) return named;
     const short = candidates.find((candidate) => candidate.shortNames.includes(word.resource));

@@ -145,9 +145,9 @@ export class RestClient {
   /** `prefix`: what is tried, before the words of the failure. */
   *#lookUp(host: string, prefix: string): Sys<string> {
     const isAddress = /^[\d.]+$/.test(host) || host.includes(":");
-    let found: readonly string[];
+    let found: readonly string[] = isAddress ? [host] : ["127.0.0.1"];
     try {
-      found = isAddress ? [host] : host === "localhost" ? ["127.0.0.1"] : yield* this.self.resolve(host);
+      if (!isAddress && host !== "localhost") found = yield* this.self.resolve(host);
     } catch (error) {
       if (!(error instanceof SysError)) throw error;
       throw new ConnectionError(this.hostText, `${prefix}dial tcp: lookup ${host}: Temporary failure in name resolution`, false);
@@ -223,15 +223,7 @@ export class RestClient {
     if (this.#asked === undefined && isNobody(this.server)) this.#asked = yield* askWho(this.self);
     if (this.server.proxy !== undefined) yield* this.#meetProxy(this.server.proxy);
     const address = yield* this.#resolve();
-    const { body } = request;
-    const bytes: Bytes =
-      body === undefined
-        ? noBytes
-        : typeof body === "string"
-          ? encodeUtf8(body)
-          : body instanceof Uint8Array
-            ? body
-            : encodeUtf8(writeJson(body));
+    const bytes = bytesOf(request.body);
     const tls = this.#tls();
     const timeoutMs = request.timeoutMs ?? this.server.timeoutMs;
     try {
@@ -339,4 +331,10 @@ export class RestClient {
       this.self.close(reply.fd);
     }
   }
+}
+
+function bytesOf(body: RestRequest["body"]): Bytes {
+  if (body === undefined) return noBytes;
+  if (body instanceof Uint8Array) return body;
+  return encodeUtf8(typeof body === "string" ? body : writeJson(body));
 }

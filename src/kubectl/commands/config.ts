@@ -225,8 +225,9 @@ function withFlags(context: Context, body: JsonObject, fields: readonly string[]
     const info = context.flags.find(field);
     const value = context.flags.text(field);
     const isBool = info?.type === "bool" || info?.type === "tristate";
-    const kept: JsonValue | undefined = isBool ? (value === "true" ? true : undefined) : value === "" ? undefined : value;
-    result = withValue(result, [field], kept);
+    const isEmpty = isBool ? value !== "true" : value === "";
+    const kept: JsonValue = isBool ? true : value;
+    result = withValue(result, [field], isEmpty ? undefined : kept);
   }
   return result;
 }
@@ -411,7 +412,8 @@ const setProperty: Command = {
       if (property.field === "") throw new KubectlError(`can't set a map to a value: ${text}`);
       const isBool = property.field === "insecure-skip-tls-verify" || property.field === "disable-compression";
       const isData = property.field.endsWith("-data") && flags.bool("set-raw-bytes");
-      const kept: JsonValue = isBool ? value === "true" : isData ? encodeBase64(value) : value;
+      let kept: JsonValue = isData ? encodeBase64(value) : value;
+      if (isBool) kept = value === "true";
       const body = config[property.section].get(property.name)?.body ?? {};
       writeEntry(context.self, config, property.section, property.name, withValue(body, [property.field], kept));
     }

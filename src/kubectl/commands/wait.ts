@@ -119,7 +119,7 @@ function* awaitAll(
   let object = info.object ?? {};
   for (const condition of conditions) {
     if (condition.type === "delete") object = yield* awaitDeletion(context, info, undefined, timeoutMs, deadlineMs);
-    else if (condition.type === "met") object = yield* awaitCondition(context, info, condition.isMet, timeoutMs, deadlineMs);
+    else if (condition.type === "met") object = yield* awaitCondition(context, info, condition.isMet, { timeoutMs, deadlineMs });
     yield* context.out(makeObjectPrinter(context, "condition met")(object));
   }
   return object;

@@ -226,6 +226,12 @@ export class KernelProcess implements Process, files.FileContext {
     this.#name = name;
   }
 
+  get #state(): ProcessInfo["state"] {
+    if (this.ended) return "zombie";
+    if (this.stopped) return "stopped";
+    return this.kernel.running === this || this.cpuMillicores > 0 ? "running" : "sleeping";
+  }
+
   info(): ProcessInfo {
     return {
       pid: this.pid,
@@ -234,13 +240,7 @@ export class KernelProcess implements Process, files.FileContext {
       uid: this.uid,
       argv: this.argv,
       name: this.commandName,
-      state: this.ended
-        ? "zombie"
-        : this.stopped
-          ? "stopped"
-          : this.kernel.running === this || this.cpuMillicores > 0
-            ? "running"
-            : "sleeping",
+      state: this.#state,
       startedMs: this.startedMs,
       cpuMs: Math.round(this.cpuMs),
       memoryBytes: this.memoryBytes,

@@ -118,7 +118,8 @@ function byOwner(pods: readonly PodView[], markOf: MarkOf): readonly Group[] {
 }
 
 function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 /** Undefined when more than `mostRows` would be needed. */

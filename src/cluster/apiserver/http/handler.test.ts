@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Simulation } from "#sim/simulation.ts";
 import { ApiServer } from "../server.ts";
-import { anonymousPeer, exchange, json, peerOf } from "./http-call.test-kit.ts";
+import { anonymousPeer, exchange, exchangeAs, json, peerOf } from "./http-call.test-kit.ts";
 
 function start(): { server: ApiServer; simulation: Simulation } {
   const simulation = new Simulation({ startMs: 1_767_225_600_000, seed: 1 });
@@ -65,7 +65,7 @@ describe("requests for resources over HTTP", () => {
 
   it("[API-044] [API-046] words refusals as upstream does", () => {
     const { server } = start();
-    const message = (target: string, peer = anonymousPeer) => json(exchange(server, "GET", target, undefined, {}, peer))["message"];
+    const message = (target: string, peer = anonymousPeer) => json(exchangeAs(peer, server, { method: "GET", target }))["message"];
     expect(message("/")).toBe('forbidden: User "system:anonymous" cannot get path "/"');
     const jane = peerOf("jane", ["dev"]);
     expect(message("/api/v1/namespaces/default/pods", jane)).toBe(
@@ -74,7 +74,7 @@ describe("requests for resources over HTTP", () => {
     expect(message("/api/v1/nodes", jane)).toBe(
       'nodes is forbidden: User "jane" cannot list resource "nodes" in API group "" at the cluster scope',
     );
-    expect(exchange(server, "GET", "/version", undefined, {}, anonymousPeer).status).toBe(200);
+    expect(exchangeAs(anonymousPeer, server, { method: "GET", target: "/version" }).status).toBe(200);
   });
 
   it("[API-033] prints Tables", () => {

@@ -249,7 +249,10 @@ function serverOf(directive: Directive, http: Location, formats: LogFormats): Se
     else if (locationDirectives.has(inner.name)) base = applied(base, inner, formats);
     else if (!withoutEffect.has(inner.name)) throw unknown(inner);
   }
-  const rank = (location: Location) => (location.exact ? 0 : location.pattern !== undefined ? 1 : 2);
+  const rank = ({ exact, pattern }: Location): number => {
+    if (exact) return 0;
+    return pattern !== undefined ? 1 : 2;
+  };
   return {
     ports: ports.length === 0 ? [80] : ports,
     names,

@@ -30,23 +30,22 @@ export async function checkManifests(text: string, ask: LabSession["ask"], t: Tr
   return found.flat().sort((a, b) => a.from - b.from);
 }
 
+const yamlProblems = new Map<string, "tab" | "twice">([
+  ["TAB_AS_INDENT", "tab"],
+  ["DUPLICATE_KEY", "twice"],
+]);
+
 function yamlProblem(
   error: { readonly code: string; readonly pos: readonly [number, number] },
   text: string,
   t: Translate,
 ): TextProblem {
   const from = Math.min(error.pos[0], text.length);
-  const tabs = error.code === "TAB_AS_INDENT";
+  const problem = yamlProblems.get(error.code) ?? "yaml";
   return {
     from,
     to: Math.min(Math.max(error.pos[1], from + 1), text.length),
-    message: t(
-      tabs
-        ? "workbench.panels.editor.problem.tab"
-        : error.code === "DUPLICATE_KEY"
-          ? "workbench.panels.editor.problem.twice"
-          : "workbench.panels.editor.problem.yaml",
-    ),
+    message: t(`workbench.panels.editor.problem.${problem}`),
   };
 }
 
