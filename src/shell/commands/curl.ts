@@ -9,8 +9,8 @@ import { TlsError } from "#sim/network/calls.ts";
 import { reasonPhrase } from "#sim/network/http-status.ts";
 import type { Sys } from "#sim/program.ts";
 import { readCertificates } from "#x509/certificate.ts";
-import { followLocation, hostHeader, isAddress, readBody, readUrl, trustedAuthorities, type Url } from "./client.ts";
-import { type CommandDefinition, type Tool, ToolFailure } from "./tool.ts";
+import { followLocation, hostHeader, isAddress, readBody, readUrl, trustedAuthorities, type Url } from "../toolkit/http-client.ts";
+import { type CommandDefinition, type Tool, ToolFailure } from "../toolkit/tool.ts";
 
 /** Ends a transfer with one of curl's numbered errors. */
 class CurlError extends Error {

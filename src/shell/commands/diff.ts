@@ -3,8 +3,8 @@
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
 import { formatDate } from "../text/date-text.ts";
-import { baseName } from "./cp.ts";
-import { type CommandDefinition, type Tool, UsageFailure } from "./tool.ts";
+import { baseName } from "../toolkit/base-name.ts";
+import { type CommandDefinition, type Tool, UsageFailure } from "../toolkit/tool.ts";
 
 /** A run of lines that differ: half-open ranges of both sides. */
 export interface Hunk {

@@ -3,6 +3,8 @@
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { isEngineError, SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
+import { linesOf } from "../toolkit/lines.ts";
+import type { CommandDefinition, Tool } from "../toolkit/tool.ts";
 import { builtins } from "./jq/builtins.ts";
 import { checkNames } from "./jq/check.ts";
 import { evaluate, HaltSignal, type JqWorld, type Scope, withVariable } from "./jq/evaluate.ts";
@@ -10,7 +12,6 @@ import { parseProgram } from "./jq/parser.ts";
 import { JsonError, JsonReader } from "./jq/reader.ts";
 import { type Filter, JqSyntaxError } from "./jq/syntax.ts";
 import { type FormatOptions, format, isTrue, JqError, type Json, toJson } from "./jq/value.ts";
-import { type CommandDefinition, linesOf, type Tool } from "./tool.ts";
 
 interface Call {
   readonly flags: ReadonlySet<string>;
@@ -319,7 +320,8 @@ function* runJq(tool: Tool, call: Call): Sys<number> {
     return 2;
   }
   if (status !== 0 || !flags.has("exit-status")) return status;
-  return last === undefined ? 4 : isTrue(last) ? 0 : 1;
+  if (last === undefined) return 4;
+  return isTrue(last) ? 0 : 1;
 }
 
 function* inputValues(

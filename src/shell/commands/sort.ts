@@ -1,7 +1,6 @@
-// sort and uniq.
-
 import { decodeUtf8 } from "#sim/bytes.ts";
-import { type CommandDefinition, eachLine, linesOf, type Tool, ToolFailure } from "./tool.ts";
+import { linesOf } from "../toolkit/lines.ts";
+import { type CommandDefinition, type Tool, ToolFailure } from "../toolkit/tool.ts";
 
 interface Key {
   readonly startField: number;
@@ -73,7 +72,8 @@ function compare(a: string, b: string, flags: string): number {
     return result;
   };
   const [left, right] = [prepare(a), prepare(b)];
-  return left < right ? -1 : left > right ? 1 : 0;
+  if (left < right) return -1;
+  return left > right ? 1 : 0;
 }
 
 function compareVersions(a: string, b: string): number {
@@ -104,12 +104,10 @@ export const sort: CommandDefinition = {
       function* (path) {
         lines.push(...linesOf(decodeUtf8(yield* tool.readAll(path))));
       },
-      (path, error) =>
-        tool.gnu
-          ? error.code === "EISDIR"
-            ? `read failed: ${path}: ${error.message}`
-            : `cannot read: ${path}: ${error.message}`
-          : `${path}: ${error.message}`,
+      (path, error) => {
+        if (!tool.gnu) return `${path}: ${error.message}`;
+        return error.code === "EISDIR" ? `read failed: ${path}: ${error.message}` : `cannot read: ${path}: ${error.message}`;
+      },
     );
     if (tool.status !== 0) return 2;
     const byKeys = (a: string, b: string): number => {
@@ -135,40 +133,6 @@ export const sort: CommandDefinition = {
     const output = tool.value("o");
     if (output === undefined) yield* tool.print(text);
     else tool.self.writeFile(output, text);
-    return 0;
-  },
-};
-
-export const uniq: CommandDefinition = {
-  name: "uniq",
-  options: "c,count d,repeated u,unique i,ignore-case f,skip-fields= s,skip-chars= w,check-chars=",
-  usage: "uniq [-cdui] [-f,s,w N] [FILE [OUTFILE]]\n\nDiscard duplicate lines",
-  *run(tool) {
-    const key = (line: string) => {
-      let text = line;
-      for (let i = 0; i < Number(tool.value("f") ?? 0); i += 1) text = text.replace(/^\s*\S+/u, "");
-      text = text.slice(Number(tool.value("s") ?? 0));
-      if (tool.has("w")) text = text.slice(0, Number(tool.value("w")));
-      return tool.has("i") ? text.toLowerCase() : text;
-    };
-    let held: string | undefined;
-    let count = 0;
-    const emit = function* () {
-      if (held === undefined || (tool.has("d") && count < 2) || (tool.has("u") && count > 1)) return;
-      yield* tool.print(`${tool.has("c") ? `${String(count).padStart(7)} ` : ""}${held}\n`);
-    };
-    yield* tool.eachInput(tool.operands.slice(0, 1), function* (_path, fd) {
-      yield* eachLine(tool, fd, function* (line) {
-        if (held !== undefined && key(held) === key(line)) count += 1;
-        else {
-          yield* emit();
-          held = line;
-          count = 1;
-        }
-        return undefined;
-      });
-    });
-    yield* emit();
     return 0;
   },
 };

@@ -4,10 +4,10 @@ import { type Bytes, concatBytes, noBytes } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
 import { readTar, type TarEntry, TarError, tarEnd, writeTarEntry } from "#sim/tar.ts";
 import { formatDate } from "../text/date-text.ts";
-import { GzipError, pack, unpackedArchive } from "./gzip.ts";
-import { groupName, userName } from "./identity.ts";
-import { modeText } from "./ls.ts";
-import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
+import { groupName, userName } from "../toolkit/accounts.ts";
+import { modeText } from "../toolkit/file-modes.ts";
+import { GzipError, pack, unpackedArchive } from "../toolkit/gzip-format.ts";
+import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
 /** What `--no-same-permissions` is kept as: it has no letter. */
 const asUmaskSays = "no-same-permissions";

@@ -1,6 +1,6 @@
 // wc.
 
-import type { CommandDefinition } from "./tool.ts";
+import type { CommandDefinition } from "../toolkit/tool.ts";
 
 const blanks = new Set([" ", "\t", "\n", "\v", "\f", "\r"]);
 

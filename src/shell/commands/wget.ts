@@ -7,8 +7,8 @@ import type { HttpReply } from "#sim/http.ts";
 import { reasonPhrase } from "#sim/network/http-status.ts";
 import type { Sys } from "#sim/program.ts";
 import { formatDate } from "../text/date-text.ts";
-import { followLocation, hostHeader, isAddress, readBody, readUrl, trustedAuthorities, type Url } from "./client.ts";
-import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
+import { followLocation, hostHeader, isAddress, readBody, readUrl, trustedAuthorities, type Url } from "../toolkit/http-client.ts";
+import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
 export const wget: CommandDefinition = {
   name: "wget",

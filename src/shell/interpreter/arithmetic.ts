@@ -163,7 +163,11 @@ class Evaluation {
     if (operator === "!" || operator === "~" || operator === "-" || operator === "+") {
       this.#position += 1;
       const value = this.#unary();
-      return operator === "!" ? (value === 0n ? 1n : 0n) : operator === "~" ? ~value : operator === "-" ? -value : value;
+      if (operator === "!") {
+        return value === 0n ? 1n : 0n;
+      }
+      if (operator === "~") return ~value;
+      return operator === "-" ? -value : value;
     }
     return this.#primary();
   }

@@ -121,7 +121,8 @@ function readElement(shell: Shell, name: string, variable: Variable | undefined,
   if (variable === undefined) return undefined;
   if (variable.kind === "associative") return variable.elements.get(index);
   const key = indexKey(shell, name, variable, index);
-  return variable.kind === "scalar" ? (key === "0" ? variable.value : undefined) : variable.elements.get(key);
+  if (variable.kind !== "scalar") return variable.elements.get(key);
+  return key === "0" ? variable.value : undefined;
 }
 
 /** The key of an indexed array that an index text names; negative counts from the end. Throws ExpansionError. */
@@ -337,12 +338,10 @@ function* transformer(
     case "CaseModification": {
       const pattern = operation.operand === undefined ? "?" : yield* expansions.expandPattern(shell, operation.operand);
       const regex = patternRegex(pattern === "" ? "?" : pattern);
-      const change = (char: string) =>
-        !regex.test(char)
-          ? char
-          : operation.operator[0] === "^"
-            ? lateUnicode.code.upperCase(char)
-            : lateUnicode.code.lowerCase(char);
+      const change = (char: string) => {
+        if (!regex.test(char)) return char;
+        return operation.operator[0] === "^" ? lateUnicode.code.upperCase(char) : lateUnicode.code.lowerCase(char);
+      };
       const all = operation.operator.length === 2;
       return (text) => [...text].map((char, at) => (all || at === 0 ? change(char) : char)).join("");
     }
@@ -387,7 +386,10 @@ function removePattern(text: string, pattern: string, operator: "#" | "##" | "%"
 }
 
 function replacePattern(text: string, pattern: string, replacement: string, operator: "/" | "//" | "/#" | "/%"): string {
-  if (pattern === "") return operator === "/#" ? replacement + text : operator === "/%" ? text + replacement : text;
+  if (pattern === "") {
+    if (operator === "/#") return replacement + text;
+    return operator === "/%" ? text + replacement : text;
+  }
   const source = patternSource(pattern);
   const anchored = operator === "/#" ? `^(?:${source})` : operator === "/%" ? `(?:${source})$` : source;
   try {

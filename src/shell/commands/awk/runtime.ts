@@ -7,7 +7,8 @@ import { formatDate } from "../../text/date-text.ts";
 import { atan2, cos, exp, log, pow, sin } from "../../text/mathematics.ts";
 import { formatOne, general, readOptions } from "../../text/printf.ts";
 import { posixRegex } from "../../text/regex.ts";
-import { LineReader, type Tool, ToolFailure } from "../tool.ts";
+import { LineReader } from "../../toolkit/lines.ts";
+import { type Tool, ToolFailure } from "../../toolkit/tool.ts";
 import type { AwkProgram, Expression, Rule, Statement } from "./syntax.ts";
 
 /** A value; `numeric` text came from input and looks like a number. */
@@ -365,7 +366,8 @@ export class Runtime {
   #text(value: Value): string {
     if (typeof value === "string") return value;
     if (typeof value === "object") return value.text;
-    return Number.isInteger(value) ? (Math.abs(value) < 1e16 ? String(value) : BigInt(value).toString()) : general(value, 6);
+    if (!Number.isInteger(value)) return general(value, 6);
+    return Math.abs(value) < 1e16 ? String(value) : BigInt(value).toString();
   }
 
   #truth(value: Value): boolean {
@@ -453,13 +455,10 @@ export class Runtime {
       }
       case "unary": {
         const value = yield* this.#evaluate(expression.operand);
-        return expression.operator === "!"
-          ? this.#truth(value)
-            ? 0
-            : 1
-          : expression.operator === "-"
-            ? -this.#number(value)
-            : this.#number(value);
+        if (expression.operator === "!") {
+          return this.#truth(value) ? 0 : 1;
+        }
+        return expression.operator === "-" ? -this.#number(value) : this.#number(value);
       }
       case "match":
         return (yield* this.#pattern(expression.right)).test(this.#text(yield* this.#evaluate(expression.left))) !==
@@ -604,9 +603,10 @@ export class Runtime {
           (match: string, ...groups: unknown[]) => {
             seen += 1;
             if (!/^[gG]/u.test(how) && seen !== Number(how)) return match;
-            return template.replace(/\\(\d|&)|&/gu, (_all, digit: string | undefined) =>
-              digit === undefined || digit === "0" ? match : digit === "&" ? "&" : String(groups[Number(digit) - 1] ?? ""),
-            );
+            return template.replace(/\\(\d|&)|&/gu, (_all, digit: string | undefined) => {
+              if (digit === undefined || digit === "0") return match;
+              return digit === "&" ? "&" : String(groups[Number(digit) - 1] ?? "");
+            });
           },
         );
       }
@@ -671,7 +671,10 @@ export class Runtime {
     const before = this.#text(yield* this.#evaluate(target));
     const after = before.replace(new BoundedRegExp(regex.source, all ? "gu" : "u"), (match) => {
       count += 1;
-      return template.replace(/\\&|&|\\\\/gu, (each) => (each === "&" ? match : each === "\\&" ? "&" : "\\"));
+      return template.replace(/\\&|&|\\\\/gu, (each) => {
+        if (each === "&") return match;
+        return each === "\\&" ? "&" : "\\";
+      });
     });
     if (count > 0) yield* this.#store(target, after);
     return count;

@@ -353,8 +353,10 @@ function* operation(operator: string, left: Filter, right: Filter, item: Item, s
     case "%=":
     case "//=":
       for (const operand of values(right, item.value, scope)) {
-        const change = (old: Json): Json =>
-          operator === "//=" ? (isTrue(old) ? old : operand) : binary(operator.slice(0, -1), old, operand);
+        const change = (old: Json): Json => {
+          if (operator !== "//=") return binary(operator.slice(0, -1), old, operand);
+          return isTrue(old) ? old : operand;
+        };
         const paths = [...pathsOf(left, item.value, scope)];
         yield made(
           item,

@@ -42,7 +42,10 @@ export function compare(a: Json, b: Json): number {
   const rank = (value: Json): number => order.indexOf(typeof value === "boolean" ? String(value) : typeOf(value));
   const byType = rank(a) - rank(b);
   if (byType !== 0) return byType;
-  if (typeof a === "number" && typeof b === "number") return a < b ? -1 : a === b ? 0 : 1;
+  if (typeof a === "number" && typeof b === "number") {
+    if (a < b) return -1;
+    return a === b ? 0 : 1;
+  }
   if (typeof a === "string" && typeof b === "string") return compareText(a, b);
   if (isArray(a) && isArray(b)) {
     for (let i = 0; i < Math.min(a.length, b.length); i += 1) {

@@ -7,7 +7,7 @@ import { privateKeyPem, publicKeyOf, publicKeyPem } from "#x509/keys.ts";
 import type { DistinguishedName } from "#x509/names.ts";
 import { type CertificateRequest, createRequest, isSelfSigned, requestPem } from "#x509/request.ts";
 import type { RsaPrivateKey } from "#x509/rsa.ts";
-import { LineReader } from "../tool.ts";
+import { LineReader } from "../../toolkit/lines.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
 import type { Configuration } from "./configuration.ts";
 import { type ExtensionContext, extensionOf, extensionsOf } from "./extension-config.ts";
