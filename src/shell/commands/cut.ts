@@ -10,7 +10,8 @@ function readRanges(tool: Tool, text: string, what: string): Range[] {
       throw new UsageFailure(tool.gnu ? `invalid ${what} value '${part}'` : `invalid range ${part}`);
     const from = match[1] === "" ? 1 : Number(match[1]);
     if (from === 0) throw new UsageFailure(tool.gnu ? "fields are numbered from 1" : `invalid range ${part}`);
-    return [from, match[2] === "" ? from : match[3] === "" ? Number.POSITIVE_INFINITY : Number(match[3])] as const;
+    if (match[2] === "") return [from, from] as const;
+    return [from, match[3] === "" ? Number.POSITIVE_INFINITY : Number(match[3])] as const;
   });
 }
 

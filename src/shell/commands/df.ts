@@ -45,13 +45,16 @@ export const df: CommandDefinition = {
       const percent = size === 0 ? "-" : `${Math.ceil((used / size) * 100)}%`;
       return [source, ...(tool.has("T") ? [type] : []), shown(size), shown(used), shown(available), percent, path];
     });
-    const sizeTitle = tool.has("h") ? "Size" : tool.has("m") ? "1M-blocks" : "1K-blocks";
+    let sizeTitle = "1K-blocks";
+    if (tool.has("h")) sizeTitle = "Size";
+    else if (tool.has("m")) sizeTitle = "1M-blocks";
     const availableTitle = tool.has("h") && tool.gnu ? "Avail" : "Available";
     const figures = isInodes ? ["Inodes", "IUsed", "IFree", "IUse%"] : [sizeTitle, "Used", availableTitle, "Use%"];
     const titles = ["Filesystem", ...(tool.has("T") ? ["Type"] : []), ...figures, "Mounted on"];
     const all = [titles, ...rows];
+    const nameWidth = tool.gnu ? 14 : 20;
     const widths = titles.map((_title, index) =>
-      Math.max(...all.map((row) => (row[index] as string).length), index === 0 ? (tool.gnu ? 14 : 20) : 5),
+      Math.max(...all.map((row) => (row[index] as string).length), index === 0 ? nameWidth : 5),
     );
     for (const row of all) {
       const left = tool.has("T") ? 2 : 1;

@@ -85,7 +85,9 @@ function normalText(a: Side, b: Side, hunks: readonly Hunk[]): string {
   let text = "";
   for (const hunk of hunks) {
     const [removed, added] = [hunk.oldEnd - hunk.oldStart, hunk.newEnd - hunk.newStart];
-    const kind = removed === 0 ? "a" : added === 0 ? "d" : "c";
+    let kind = "c";
+    if (removed === 0) kind = "a";
+    else if (added === 0) kind = "d";
     text += `${removed === 0 ? hunk.oldStart : range(hunk.oldStart, hunk.oldEnd)}${kind}${added === 0 ? hunk.newStart : range(hunk.newStart, hunk.newEnd)}\n`;
     for (let i = hunk.oldStart; i < hunk.oldEnd; i += 1)
       text += `< ${a.lines[i]}\n${a.noNewline && i === a.lines.length - 1 ? noNewlineNote : ""}`;
@@ -143,7 +145,9 @@ function* compareFiles(tool: Tool, oldPath: string, newPath: string, heading: st
   if (before === undefined || after === undefined) return 2;
   const [a, b] = [readSide(before), readSide(after)];
   const key = (line: string) => {
-    let text = tool.has("w") ? line.replace(/\s+/gu, "") : tool.has("b") ? line.replace(/\s+/gu, " ").trimEnd() : line;
+    let text = line;
+    if (tool.has("w")) text = line.replace(/\s+/gu, "");
+    else if (tool.has("b")) text = line.replace(/\s+/gu, " ").trimEnd();
     if (tool.has("i")) text = text.toLowerCase();
     return text;
   };

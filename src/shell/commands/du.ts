@@ -34,7 +34,9 @@ export const du: CommandDefinition = {
       }
       return tool.has("b") ? String(bytes) : String(Math.ceil(bytes / (tool.has("m") ? 1_048_576 : 1024)));
     };
-    const limit = tool.has("s") ? 0 : tool.has("d") ? Number(tool.value("d")) : Number.POSITIVE_INFINITY;
+    let limit = Number.POSITIVE_INFINITY;
+    if (tool.has("s")) limit = 0;
+    else if (tool.has("d")) limit = Number(tool.value("d"));
     let total = 0;
     yield* tool.eachOperand(
       tool.operands.length === 0 ? ["."] : tool.operands,

@@ -19,13 +19,57 @@ const levels: readonly (readonly string[])[] = [
   [":"],
 ];
 
+const calculations: { readonly [operator: string]: (a: number, b: number) => number } = {
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "*": (a, b) => a * b,
+  "/": (a, b) => Math.trunc(a / b),
+  "%": (a, b) => a % b,
+};
+
+const comparisons: { readonly [operator: string]: (order: number) => boolean } = {
+  "<": (order) => order < 0,
+  "<=": (order) => order <= 0,
+  "=": (order) => order === 0,
+  "==": (order) => order === 0,
+  "!=": (order) => order !== 0,
+  ">=": (order) => order >= 0,
+  ">": (order) => order > 0,
+};
+
+function fail(message: string): never {
+  throw new ToolFailure(message, 2);
+}
+
+function integer(text: string): number {
+  return /^-?\d+$/u.test(text) ? Number(text) : fail("non-integer argument");
+}
+
+/** Numbers by value, other texts by code unit. */
+function orderOf(left: string, right: string): number {
+  if (/^-?\d+$/u.test(left) && /^-?\d+$/u.test(right)) return Number(left) - Number(right);
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+function apply(operator: string, left: string, right: string): string {
+  const empty = left === "" || left === "0";
+  if (operator === "|") {
+    if (!empty) return left;
+    return right === "" ? "0" : right;
+  }
+  if (operator === "&") return empty || right === "" || right === "0" ? "0" : left;
+  if (operator === ":") return matchText(left, right);
+  const calculate = calculations[operator];
+  if (calculate === undefined) return comparisons[operator]?.(orderOf(left, right)) === true ? "1" : "0";
+  const [a, b] = [integer(left), integer(right)];
+  if ((operator === "/" || operator === "%") && b === 0) fail("division by zero");
+  return String(calculate(a, b));
+}
+
 function evaluateExpression(tool: Tool, words: readonly string[]): string {
   if (words.length === 0) throw new UsageFailure(tool.gnu ? "missing operand" : "too few arguments", 2);
   let position = 0;
-  const fail = (message: string): never => {
-    throw new ToolFailure(message, 2);
-  };
-  const integer = (text: string): number => (/^-?\d+$/u.test(text) ? Number(text) : fail("non-integer argument"));
   const level = (depth: number): string => {
     const operators = levels[depth];
     if (operators === undefined) return primary();
@@ -36,42 +80,6 @@ function evaluateExpression(tool: Tool, words: readonly string[]): string {
       left = apply(operator, left, level(depth + 1));
     }
     return left;
-  };
-  const apply = (operator: string, left: string, right: string): string => {
-    const empty = left === "" || left === "0";
-    if (operator === "|") {
-      if (!empty) return left;
-      return right === "" ? "0" : right;
-    }
-    if (operator === "&") return empty || right === "" || right === "0" ? "0" : left;
-    if (operator === ":") return matchText(left, right);
-    if ("+-*/%".includes(operator)) {
-      const [a, b] = [integer(left), integer(right)];
-      if ((operator === "/" || operator === "%") && b === 0) fail("division by zero");
-      return String(
-        operator === "+"
-          ? a + b
-          : operator === "-"
-            ? a - b
-            : operator === "*"
-              ? a * b
-              : operator === "/"
-                ? Math.trunc(a / b)
-                : a % b,
-      );
-    }
-    const numeric = /^-?\d+$/u.test(left) && /^-?\d+$/u.test(right);
-    const order = numeric ? Number(left) - Number(right) : left < right ? -1 : left > right ? 1 : 0;
-    const holds = {
-      "<": order < 0,
-      "<=": order <= 0,
-      "=": order === 0,
-      "==": order === 0,
-      "!=": order !== 0,
-      ">=": order >= 0,
-      ">": order > 0,
-    }[operator];
-    return holds === true ? "1" : "0";
   };
   const take = (): string => {
     const word = words[position];

@@ -17,7 +17,10 @@ export const free: CommandDefinition = {
         if (value >= 1_048_576) return `${(value / 1_048_576).toFixed(1)}Gi`;
         return value >= 1024 ? `${Math.round(value / 1024)}Mi` : `${value}Ki`;
       }
-      const factor = tool.has("b") ? 1 / 1024 : tool.has("m") ? 1024 : tool.has("g") ? 1_048_576 : 1;
+      let factor = 1;
+      if (tool.has("b")) factor = 1 / 1024;
+      else if (tool.has("m")) factor = 1024;
+      else if (tool.has("g")) factor = 1_048_576;
       return String(Math.floor(value / factor));
     };
     const row = (label: string, values: readonly number[]) =>

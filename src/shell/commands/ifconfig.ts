@@ -32,12 +32,10 @@ export const ifconfig: CommandDefinition = {
 
 function netToolsText(link: NetworkLink): string {
   const isLoopback = link.kind === "loopback";
-  const [bits, words] = isLoopback
-    ? [73, "UP,LOOPBACK,RUNNING"]
-    : link.isUp
-      ? [4163, "UP,BROADCAST,RUNNING,MULTICAST"]
-      : [4099, "UP,BROADCAST,MULTICAST"];
-  let text = `${link.name}: flags=${bits}<${words}>  mtu ${mtuOf(link)}\n`;
+  let flags = "4099<UP,BROADCAST,MULTICAST>";
+  if (isLoopback) flags = "73<UP,LOOPBACK,RUNNING>";
+  else if (link.isUp) flags = "4163<UP,BROADCAST,RUNNING,MULTICAST>";
+  let text = `${link.name}: flags=${flags}  mtu ${mtuOf(link)}\n`;
   if (link.address !== undefined) {
     const range = readRange(link.address);
     const around = isLoopback ? "" : `  broadcast ${broadcast(range)}`;
@@ -56,6 +54,8 @@ function busyboxText(link: NetworkLink): string {
     const range = readRange(link.address);
     text += `          inet addr:${range.address}${isLoopback ? "" : `  Bcast:${broadcast(range)}`}  Mask:${netmask(range.prefix)}\n`;
   }
-  const flags = isLoopback ? "UP LOOPBACK RUNNING" : link.isUp ? "UP BROADCAST RUNNING MULTICAST" : "UP BROADCAST MULTICAST";
+  let flags = "UP BROADCAST MULTICAST";
+  if (isLoopback) flags = "UP LOOPBACK RUNNING";
+  else if (link.isUp) flags = "UP BROADCAST RUNNING MULTICAST";
   return `${text}          ${flags}  MTU:${mtuOf(link)}  Metric:1\n          txqueuelen:1000 \n\n`;
 }

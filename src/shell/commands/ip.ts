@@ -185,8 +185,8 @@ function wholeText({ tool, family, oneLine }: Call, link: NetworkLink, object: "
 function routeText(route: NetworkRoute, gnu: boolean): string {
   const to = route.destination === everything ? "default" : route.destination;
   const via = route.gateway === undefined ? "" : ` via ${route.gateway}`;
-  const own =
-    route.source === undefined ? "" : gnu ? ` proto kernel scope link src ${route.source}` : ` scope link  src ${route.source}`;
+  const scope = gnu ? " proto kernel scope link src" : " scope link  src";
+  const own = route.source === undefined ? "" : `${scope} ${route.source}`;
   return `${to}${via} dev ${route.link}${own} \n`;
 }
 

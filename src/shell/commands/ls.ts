@@ -174,7 +174,9 @@ function* printEntries(tool: Tool, entries: readonly Entry[], inDirectory: boole
       yield* tool.print(`${(names[index] as string).replace(entry.name, () => colored(tool, entry))}\n`);
     return;
   }
-  const width = tool.has("w") ? Number(tool.value("w")) : tty ? tool.self.terminal(1).columns : 80;
+  let width = 80;
+  if (tool.has("w")) width = Number(tool.value("w"));
+  else if (tty) width = tool.self.terminal(1).columns;
   yield* tool.print(
     columnsText(names, width, (name, index) =>
       name.replace((entries[index] as Entry).name, () => colored(tool, entries[index] as Entry)),

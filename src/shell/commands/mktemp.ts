@@ -8,11 +8,9 @@ export const mktemp: CommandDefinition = {
     const { self } = tool;
     const template = tool.operands[0] ?? "tmp.XXXXXXXXXX";
     if (!/XXX+$/u.test(template)) throw new ToolFailure(tool.gnu ? `too few X's in template '${template}'` : `Invalid argument`);
-    const base = tool.has("p")
-      ? tool.value("p") || "/tmp"
-      : tool.operands.length === 0 || tool.has("t")
-        ? (self.env.get("TMPDIR") ?? "/tmp")
-        : undefined;
+    let base: string | undefined;
+    if (tool.has("p")) base = tool.value("p") || "/tmp";
+    else if (tool.operands.length === 0 || tool.has("t")) base = self.env.get("TMPDIR") ?? "/tmp";
     const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     const name = template.replace(/X+$/u, (run) =>
       Array.from(run, () => letters[Math.floor(self.random.fraction() * letters.length)]).join(""),

@@ -18,7 +18,9 @@ export const netstat: CommandDefinition = {
     }
     const wanted = (["t", "u", "w", "x"] as const).filter((option) => tool.has(option));
     const shows = (option: (typeof wanted)[number]): boolean => wanted.length === 0 || wanted.includes(option);
-    const which = tool.has("l") ? "only servers" : tool.has("a") ? "servers and established" : "w/o servers";
+    let which = "w/o servers";
+    if (tool.has("l")) which = "only servers";
+    else if (tool.has("a")) which = "servers and established";
     const internet = wanted.length === 0 || wanted.some((option) => option !== "x") || tool.has("4") || tool.has("6");
     if (tool.has("p") && self.uid !== 0) {
       yield* self.write(
@@ -29,7 +31,9 @@ export const netstat: CommandDefinition = {
       );
     }
     if (internet) {
-      const title = tool.has("p") ? `${tool.gnu ? "" : " "}PID/Program name    ` : tool.gnu ? "" : " ";
+      let title = " ";
+      if (tool.has("p")) title = `${tool.gnu ? "" : " "}PID/Program name    `;
+      else if (tool.gnu) title = "";
       yield* tool.print(`Active Internet connections (${which})\n`);
       yield* tool.print(
         `Proto Recv-Q Send-Q Local Address           Foreign Address         State      ${tool.gnu && tool.has("p") ? " " : ""}${title}\n`,
@@ -43,7 +47,8 @@ export const netstat: CommandDefinition = {
     }
     if (shows("x") && !tool.has("4") && !tool.has("6")) {
       yield* tool.print(`Active UNIX domain sockets (${which})\n`);
-      const owner = tool.has("p") ? (tool.gnu ? "PID/Program name     " : "PID/Program name    ") : "";
+      let owner = "";
+      if (tool.has("p")) owner = tool.gnu ? "PID/Program name     " : "PID/Program name    ";
       yield* tool.print(`Proto RefCnt Flags       Type       State         I-Node ${tool.gnu ? "  " : ""}${owner}Path\n`);
     }
     return 0;

@@ -1,5 +1,19 @@
 import { type CommandDefinition, ToolFailure } from "../toolkit/tool.ts";
 
+const radixes: { readonly [letter: string]: number } = { x: 16, o: 8, d: 10, u: 10 };
+
+/** What `-c` writes for the bytes that C has an escape for. */
+const names: { readonly [code: number]: string } = {
+  0: "\\0",
+  7: "\\a",
+  8: "\\b",
+  9: "\\t",
+  10: "\\n",
+  11: "\\v",
+  12: "\\f",
+  13: "\\r",
+};
+
 export const od: CommandDefinition = {
   name: "od",
   options: "A= t= c x b d o v N= j= w=?",
@@ -7,20 +21,10 @@ export const od: CommandDefinition = {
   *run(tool) {
     const bytes = yield* tool.readAll(tool.operands[0] ?? "-");
     const limited = tool.has("N") ? bytes.subarray(0, Number(tool.value("N"))) : bytes;
-    const type = tool.value("t") ?? (tool.has("c") ? "c" : tool.has("x") ? "x2" : "o2");
+    const usual = tool.has("x") ? "x2" : "o2";
+    const type = tool.value("t") ?? (tool.has("c") ? "c" : usual);
     const base = tool.value("A") ?? "o";
-    const offset = (value: number) =>
-      base === "n" ? "" : value.toString(base === "x" ? 16 : base === "d" ? 10 : 8).padStart(base === "x" ? 6 : 7, "0");
-    const names: { readonly [code: number]: string } = {
-      0: "\\0",
-      7: "\\a",
-      8: "\\b",
-      9: "\\t",
-      10: "\\n",
-      11: "\\v",
-      12: "\\f",
-      13: "\\r",
-    };
+    const offset = (value: number) => (base === "n" ? "" : value.toString(radixes[base] ?? 8).padStart(base === "x" ? 6 : 7, "0"));
     for (let i = 0; i < limited.length; i += 16) {
       const row = limited.subarray(i, i + 16);
       let text = offset(i);
@@ -30,7 +34,7 @@ export const od: CommandDefinition = {
             names[value] ?? (value >= 32 && value < 127 ? String.fromCharCode(value) : value.toString(8).padStart(3, "0"))
           ).padStart(4);
       else if (/^[xodu]1/u.test(type)) {
-        const radix = { x: 16, o: 8, d: 10, u: 10 }[type[0] as "x"] as number;
+        const radix = radixes[type[0] as string] as number;
         const width = { x: 2, o: 3, d: 4, u: 3 }[type[0] as "x"] as number;
         for (const value of row)
           text += ` ${value.toString(radix).padStart(width, type[0] === "x" || type[0] === "o" ? "0" : " ")}`;

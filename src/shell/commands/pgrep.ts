@@ -7,8 +7,12 @@ export const pgrep: CommandDefinition = {
   options: "f,full l,list-name x,exact a n o",
   *run(tool) {
     const found = matching(tool);
-    for (const info of found)
-      yield* tool.print(`${info.pid}${tool.has("a") ? ` ${info.argv.join(" ")}` : tool.has("l") ? ` ${shortName(info)}` : ""}\n`);
+    for (const info of found) {
+      let name = "";
+      if (tool.has("a")) name = ` ${info.argv.join(" ")}`;
+      else if (tool.has("l")) name = ` ${shortName(info)}`;
+      yield* tool.print(`${info.pid}${name}\n`);
+    }
     return found.length === 0 ? 1 : 0;
   },
 };

@@ -81,7 +81,10 @@ function compareVersions(a: string, b: string): number {
   const right: readonly string[] = b.match(/\d+|\D+/gu) ?? [];
   for (let i = 0; i < Math.max(left.length, right.length); i += 1) {
     const [x, y] = [left[i] ?? "", right[i] ?? ""];
-    const result = /^\d/u.test(x) && /^\d/u.test(y) ? Number(x) - Number(y) : x < y ? -1 : x > y ? 1 : 0;
+    let result = 0;
+    if (/^\d/u.test(x) && /^\d/u.test(y)) result = Number(x) - Number(y);
+    else if (x < y) result = -1;
+    else if (x > y) result = 1;
     if (result !== 0) return result;
   }
   return 0;

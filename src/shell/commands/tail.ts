@@ -40,7 +40,9 @@ export const tail: CommandDefinition = {
   *run(tool) {
     const bytes = tool.value("c");
     const lines = tool.value("n") ?? "10";
-    const amount = tool.has("c") ? count(tool, "c", "number of bytes") : tool.has("n") ? count(tool, "n", "number of lines") : 10;
+    let amount = 10;
+    if (tool.has("c")) amount = count(tool, "c", "number of bytes");
+    else if (tool.has("n")) amount = count(tool, "n", "number of lines");
     const fromFront = (bytes ?? lines).startsWith("+");
     const copy = (fd: number): Sys<void> => {
       if (fromFront) return copyFrom(tool, fd, amount, bytes === undefined ? "lines" : "bytes");

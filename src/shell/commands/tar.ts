@@ -114,7 +114,8 @@ export const tar: CommandDefinition = {
     for (let i = 0; i < words.length; i += 1) {
       const word = words[i] as string;
       const long = /^--([a-z-]+)(?:=(.*))?$/u.exec(word);
-      const keys = long === null ? (/^-[^-]/u.test(word) ? [...word.slice(1)] : undefined) : longOptions.get(long[1] as string);
+      const letters = /^-[^-]/u.test(word) ? [...word.slice(1)] : undefined;
+      const keys = long === null ? letters : longOptions.get(long[1] as string);
       if (keys === undefined) {
         if (word.startsWith("--")) throw new UsageFailure(`unrecognized option '${word}'`, 64);
         names.push(word);

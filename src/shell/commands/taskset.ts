@@ -11,7 +11,8 @@ export const taskset: CommandDefinition = {
     const { self, operands } = tool;
     const count = cpus(self);
     const all = (2n ** BigInt(count) - 1n).toString(16);
-    const list = count === 1 ? "0" : count === 2 && tool.gnu ? "0,1" : `0-${count - 1}`;
+    const several = count === 2 && tool.gnu ? "0,1" : `0-${count - 1}`;
+    const list = count === 1 ? "0" : several;
     const [first, second] = operands;
     if (first === undefined || (!tool.has("p") && second === undefined)) throw new UsageFailure(tool.gnu ? "bad usage" : "");
     if (tool.has("p") && second === undefined) {

@@ -65,8 +65,8 @@ export const tr: CommandDefinition = {
       tool.self.spend(bytes.length >> 4);
       for (const char of decoder.decode(bytes, { stream: bytes.length > 0 })) {
         if (deleting && member(char)) continue;
-        const mapped =
-          deleting || to.length === 0 || !member(char) ? char : tool.has("c") ? (to.at(-1) as string) : (map.get(char) ?? char);
+        let mapped = char;
+        if (!deleting && to.length > 0 && member(char)) mapped = tool.has("c") ? (to.at(-1) as string) : (map.get(char) ?? char);
         if (squeezing && mapped === last && isSqueezed(mapped)) continue;
         last = mapped;
         result += mapped;

@@ -13,7 +13,8 @@ export const umount: CommandDefinition = {
       const isThere = self.exists(target);
       const isMounted = isThere && mounted.some(({ path }) => path === self.realpath(target));
       if (!tool.gnu) {
-        const reason = isThere ? (isMounted ? "Operation not permitted" : "Invalid argument") : "No such file or directory";
+        let reason = "No such file or directory";
+        if (isThere) reason = isMounted ? "Operation not permitted" : "Invalid argument";
         yield* tool.warn(`can't unmount ${target}: ${reason}`);
       } else if (!isThere) yield* tool.warn(`${target}: no mount point specified.`, 32);
       else if (!isMounted) yield* tool.warn(`${target}: not mounted.`, 32);

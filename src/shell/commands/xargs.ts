@@ -27,6 +27,17 @@ function splitWords(tool: Tool, text: string): string[] {
   return words;
 }
 
+/** The arguments in the input: by NUL, by `-d`, by lines for `-I` and `-L`, otherwise by words. */
+function itemsOf(tool: Tool, text: string): string[] {
+  const delimiter = tool.value("d");
+  if (tool.has("0")) return text.split("\0").filter((item, index, all) => index < all.length - 1 || item !== "");
+  if (delimiter !== undefined) return text.replace(/\n$/u, "").split(delimiter.replace(/\\n/gu, "\n").replace(/\\t/gu, "\t"));
+  if (!tool.has("I") && !tool.has("L")) return splitWords(tool, text);
+  return linesOf(text)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
 export const xargs: CommandDefinition = {
   name: "xargs",
   options: "n,max-args= I,replace= i L,max-lines= 0,null r,no-run-if-empty t,verbose d,delimiter= P,max-procs= p s= x a=",
@@ -35,18 +46,11 @@ export const xargs: CommandDefinition = {
   *run(tool) {
     const text = decodeUtf8(yield* tool.readAll(tool.value("a") ?? "-"));
     const replace = tool.value("I");
-    const delimiter = tool.value("d");
-    const items = tool.has("0")
-      ? text.split("\0").filter((item, index, all) => index < all.length - 1 || item !== "")
-      : delimiter !== undefined
-        ? text.replace(/\n$/u, "").split(delimiter.replace(/\\n/gu, "\n").replace(/\\t/gu, "\t"))
-        : replace !== undefined || tool.has("L")
-          ? linesOf(text)
-              .map((line) => line.trim())
-              .filter((line) => line !== "")
-          : splitWords(tool, text);
+    const items = itemsOf(tool, text);
     const command = tool.operands.length === 0 ? ["echo"] : tool.operands;
-    const size = tool.has("n") ? Number(tool.value("n")) : tool.has("L") ? Number(tool.value("L")) : 5000;
+    let size = 5000;
+    if (tool.has("n")) size = Number(tool.value("n"));
+    else if (tool.has("L")) size = Number(tool.value("L"));
     const lines: (readonly string[])[] = [];
     if (replace !== undefined) for (const item of items) lines.push(command.map((word) => word.replaceAll(replace, item)));
     else {

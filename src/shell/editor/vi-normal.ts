@@ -57,8 +57,8 @@ function* counted(editor: ViEditor): Sys<{ readonly count: number | undefined; r
   }
 }
 
+/** Reads one command from the keys and does it. */
 export function* normalCommand(editor: ViEditor): Sys<Outcome> {
-  const { buffer } = editor;
   const { count, key } = yield* counted(editor);
   const times = count ?? 1;
   if (key === "d" || key === "c" || key === "y" || key === "<" || key === ">") return yield* operator(editor, key, times);
@@ -67,90 +67,127 @@ export function* normalCommand(editor: ViEditor): Sys<Outcome> {
     const motion = yield* motionFor(editor, simple[1], count, simple[0] === "c");
     return motion === undefined ? "done" : yield* operate(editor, simple[0], motion);
   }
-  switch (key) {
-    case "i":
-    case "I":
-    case "a":
-    case "A":
-    case "o":
-    case "O":
-    case "R":
-    case "s":
-    case "S":
-      return yield* insertion(editor, key, times);
-    case "p":
-    case "P":
-      put(editor, key, times);
-      return "changed";
-    case "r":
-      return yield* replaceCharacters(editor, times);
-    case "J":
-      join(editor, Math.max(1, times - 1));
-      return "changed";
-    case "~":
-      changeCase(editor, times);
-      return "changed";
-    case "u":
-      for (let i = 0; i < times; i += 1) if (!buffer.undo()) editor.message = "Already at oldest change";
-      return "done";
-    case "C-r":
-      for (let i = 0; i < times; i += 1) if (!buffer.redo()) editor.message = "Already at newest change";
-      return "done";
-    case ".":
-      editor.repeat(times);
-      return "done";
-    case ":":
-      yield* commandLine(editor);
-      return "done";
-    case "Z": {
-      const second = nameOf(yield* editor.key());
-      if (second === "Z") saveAndQuit(editor, false);
-      else if (second === "Q") editor.ended = 0;
-      return "done";
-    }
-    case "z": {
-      const second = nameOf(yield* editor.key());
-      const { row } = buffer.cursor;
-      const offsets: { readonly [key: string]: number } = { t: 0, z: editor.textHeight >> 1, b: editor.textHeight - 1 };
-      const offset = offsets[second === "." ? "z" : second === "enter" || second === "+" ? "t" : second];
-      if (offset !== undefined) editor.scrollTo(row - offset);
-      return "done";
-    }
-    case "C-f":
-    case "C-b":
-    case "C-d":
-    case "C-u":
-    case "C-e":
-    case "C-y":
-      scroll(editor, key, times);
-      return "vertical";
-    case "C-l":
-      editor.screen.forget();
-      return "done";
-    case "C-g":
-      editor.message = `"${editor.path}"${buffer.modified ? " [Modified]" : ""} ${buffer.lines.length} lines --${Math.floor((100 * (buffer.cursor.row + 1)) / buffer.lines.length)}%--`;
-      return "done";
-    case "C-c":
-      editor.message = "Type  :qa!  and press <Enter> to abandon all changes and exit Vim";
-      return "done";
-    case "v":
-    case "V":
-    case "C-v":
-    case "q":
-    case "m":
-    case '"':
-    case "@":
-    case "C-z":
-      editor.message = `E-: this small vi has no ${key}`;
-      return "done";
-    default: {
-      const motion = yield* motionFor(editor, key, count, false);
-      if (motion === undefined) return "done";
-      buffer.cursor = motion.to;
-      return "jk".includes(key) ? "vertical" : "done";
-    }
-  }
+  const command = commands[key];
+  if (command !== undefined) return yield* command(editor, key, times);
+  const act = acts[key];
+  if (act !== undefined) return act(editor, times);
+  const motion = yield* motionFor(editor, key, count, false);
+  if (motion === undefined) return "done";
+  editor.buffer.cursor = motion.to;
+  return "jk".includes(key) ? "vertical" : "done";
 }
+
+type Command = (editor: ViEditor, key: string, times: number) => Sys<Outcome>;
+
+const insert: Command = (editor, key, times) => insertion(editor, key, times);
+
+const scrolling: Command = function* (editor, key, times) {
+  scroll(editor, key, times);
+  return "vertical";
+};
+
+const putting: Command = function* (editor, key, times) {
+  put(editor, key, times);
+  return "changed";
+};
+
+const absent: Command = function* (editor, key) {
+  editor.message = `E-: this small vi has no ${key}`;
+  return "done";
+};
+
+/** By key: commands that ask for more, or are told apart by their key. */
+const commands: { readonly [key: string]: Command } = {
+  i: insert,
+  I: insert,
+  a: insert,
+  A: insert,
+  o: insert,
+  O: insert,
+  R: insert,
+  s: insert,
+  S: insert,
+  p: putting,
+  P: putting,
+  r: (editor, _key, times) => replaceCharacters(editor, times),
+  *":"(editor) {
+    yield* commandLine(editor);
+    return "done";
+  },
+  *Z(editor) {
+    const second = nameOf(yield* editor.key());
+    if (second === "Z") saveAndQuit(editor, false);
+    else if (second === "Q") editor.ended = 0;
+    return "done";
+  },
+  *z(editor) {
+    const second = nameOf(yield* editor.key());
+    const middle = editor.textHeight >> 1;
+    const offsets: { readonly [key: string]: number } = {
+      t: 0,
+      enter: 0,
+      "+": 0,
+      z: middle,
+      ".": middle,
+      b: editor.textHeight - 1,
+    };
+    const offset = offsets[second];
+    if (offset !== undefined) editor.scrollTo(editor.buffer.cursor.row - offset);
+    return "done";
+  },
+  "C-f": scrolling,
+  "C-b": scrolling,
+  "C-d": scrolling,
+  "C-u": scrolling,
+  "C-e": scrolling,
+  "C-y": scrolling,
+  v: absent,
+  V: absent,
+  "C-v": absent,
+  q: absent,
+  m: absent,
+  '"': absent,
+  "@": absent,
+  "C-z": absent,
+};
+
+/** By key: what is done at once. */
+const acts: { readonly [key: string]: (editor: ViEditor, times: number) => Outcome } = {
+  J(editor, times) {
+    join(editor, Math.max(1, times - 1));
+    return "changed";
+  },
+  "~"(editor, times) {
+    changeCase(editor, times);
+    return "changed";
+  },
+  u(editor, times) {
+    for (let i = 0; i < times; i += 1) if (!editor.buffer.undo()) editor.message = "Already at oldest change";
+    return "done";
+  },
+  "C-r"(editor, times) {
+    for (let i = 0; i < times; i += 1) if (!editor.buffer.redo()) editor.message = "Already at newest change";
+    return "done";
+  },
+  "."(editor, times) {
+    editor.repeat(times);
+    return "done";
+  },
+  "C-l"(editor) {
+    editor.screen.forget();
+    return "done";
+  },
+  "C-g"(editor) {
+    const { buffer } = editor;
+    const percent = Math.floor((100 * (buffer.cursor.row + 1)) / buffer.lines.length);
+    editor.message = `"${editor.path}"${buffer.modified ? " [Modified]" : ""} ${buffer.lines.length} lines --${percent}%--`;
+    return "done";
+  },
+  "C-c"(editor) {
+    editor.message = "Type  :qa!  and press <Enter> to abandon all changes and exit Vim";
+    return "done";
+  },
+};
 
 /** Commands that are an operator with a motion. */
 const shorthand: { readonly [key: string]: readonly ["d" | "c" | "y", string] } = {
@@ -180,136 +217,198 @@ function* operator(editor: ViEditor, key: "d" | "c" | "y" | "<" | ">", times: nu
   return yield* operate(editor, key, motion);
 }
 
+/** A motion that was asked for, from the cursor. */
+interface MotionCall {
+  readonly editor: ViEditor;
+  readonly key: string;
+  /** Undefined when none was typed. */
+  readonly count: number | undefined;
+  readonly times: number;
+  /** For `c`. */
+  readonly changing: boolean;
+}
+
 /** A motion from the cursor; undefined when it leads nowhere. "lines": `count` whole lines. */
 function* motionFor(editor: ViEditor, key: string, count: number | undefined, changing: boolean): Sys<Motion | undefined> {
+  const call: MotionCall = { editor, key, count, times: count ?? 1, changing };
+  const asked = askingMotions[key];
+  return asked === undefined ? motions[key]?.(call) : yield* asked(call);
+}
+
+function exclusive(to: Position): Motion {
+  return { to, span: "exclusive" };
+}
+
+function wholeLines(editor: ViEditor, to: number): Motion {
+  const row = Math.max(0, Math.min(editor.buffer.lines.length - 1, to));
+  return { to: { row, column: editor.firstNonBlank(row) }, span: "lines" };
+}
+
+function repeated({ editor, times }: MotionCall, step: (from: Position) => Position): Position {
+  let at = editor.buffer.cursor;
+  for (let i = 0; i < times; i += 1) at = step(at);
+  return at;
+}
+
+function left(call: MotionCall): Motion | undefined {
+  const { buffer } = call.editor;
+  if (buffer.cursor.column === 0) return undefined;
+  return exclusive(repeated(call, ({ row, column }) => ({ row, column: previousColumn(buffer.line(row), column) })));
+}
+
+function right(call: MotionCall): Motion | undefined {
+  const { buffer } = call.editor;
+  if (buffer.line(buffer.cursor.row) === "") return undefined;
+  return exclusive(repeated(call, ({ row, column }) => ({ row, column: nextColumn(buffer.line(row), column) })));
+}
+
+function down({ editor, times }: MotionCall): Motion | undefined {
+  const { row } = editor.buffer.cursor;
+  return row === editor.buffer.lines.length - 1 ? undefined : { to: editor.vertical(row + times), span: "lines" };
+}
+
+function up({ editor, times }: MotionCall): Motion | undefined {
+  const { row } = editor.buffer.cursor;
+  return row === 0 ? undefined : { to: editor.vertical(row - times), span: "lines" };
+}
+
+function toLineEnd({ editor, times }: MotionCall): Motion {
+  const { buffer } = editor;
+  const row = Math.min(buffer.lines.length - 1, buffer.cursor.row + times - 1);
+  editor.keepToEnd();
+  return exclusive({ row, column: buffer.line(row).length });
+}
+
+/** `cw` on a word changes to its end, not the blanks behind it; `dw` on the last word of a line stays in the line. */
+function wordForward(call: MotionCall): Motion {
+  const { editor, key, times, changing } = call;
   const { buffer } = editor;
   const { row, column } = buffer.cursor;
-  const line = buffer.line(row);
-  const times = count ?? 1;
-  const lastRow = buffer.lines.length - 1;
-  const exclusive = (to: Position): Motion => ({ to, span: "exclusive" });
-  const wholeLines = (to: number): Motion => {
-    const target = Math.max(0, Math.min(lastRow, to));
-    return { to: { row: target, column: editor.firstNonBlank(target) }, span: "lines" };
-  };
-  const repeated = (step: (from: Position) => Position): Position => {
-    let at = buffer.cursor;
-    for (let i = 0; i < times; i += 1) at = step(at);
-    return at;
-  };
-  switch (key) {
-    case "h":
-    case "C-h": {
-      if (column === 0) return undefined;
-      return exclusive(repeated((at) => ({ row, column: previousColumn(line, at.column) })));
-    }
-    case "l":
-    case " ":
-      if (line === "") return undefined;
-      return exclusive(repeated((at) => ({ row, column: nextColumn(line, at.column) })));
-    case "j":
-    case "k": {
-      const target = row + (key === "j" ? times : -times);
-      if ((key === "j" && row === lastRow) || (key === "k" && row === 0)) return undefined;
-      return { to: editor.vertical(target), span: "lines" };
-    }
-    case "lines":
-      return wholeLines(row + times - 1);
-    case "+":
-    case "-":
-      return wholeLines(row + (key === "+" ? times : -times));
-    case "0":
-      return exclusive({ row, column: 0 });
-    case "^":
-      return exclusive({ row, column: editor.firstNonBlank(row) });
-    case "$": {
-      const target = Math.min(lastRow, row + times - 1);
-      editor.keepToEnd();
-      return exclusive({ row: target, column: buffer.line(target).length });
-    }
-    case "w":
-    case "W": {
-      const big = key === "W";
-      // `cw` on a word changes to its end, not the blanks behind it; `dw` on the last word of a line stays in the line.
-      if (changing && /\S/u.test(line[column] ?? " ")) return exclusive(afterCharacter(editor, repeatedEnd(editor, times, big)));
-      const to = repeated((at) => nextWord(buffer, at, big));
-      return exclusive(to);
-    }
-    case "e":
-    case "E":
-      return { to: repeated((at) => wordEnd(buffer, at, key === "E")), span: "inclusive" };
-    case "b":
-    case "B":
-      return exclusive(repeated((at) => previousWord(buffer, at, key === "B")));
-    case "G":
-      return wholeLines((count ?? lastRow + 1) - 1);
-    case "gg":
-      return wholeLines(times - 1);
-    case "g": {
-      const second = nameOf(yield* editor.key());
-      return second === "g" ? wholeLines(times - 1) : undefined;
-    }
-    case "H":
-      return wholeLines(editor.top + times - 1);
-    case "L":
-      return wholeLines(Math.min(lastRow, editor.top + editor.textHeight - 1) - times + 1);
-    case "M":
-      return wholeLines(editor.top + (Math.min(lastRow - editor.top, editor.textHeight - 1) >> 1));
-    case "f":
-    case "F":
-    case "t":
-    case "T": {
-      const wanted = yield* editor.key();
-      if (wanted.name !== "text") return undefined;
-      editor.lastFind = { how: key, char: wanted.text as string };
-      return found(editor, key, wanted.text as string, times);
-    }
-    case ";":
-    case ",": {
-      const last = editor.lastFind;
-      if (last === undefined) return undefined;
-      const turned = /[a-z]/u.test(last.how) ? last.how.toUpperCase() : last.how.toLowerCase();
-      return found(editor, key === ";" ? last.how : turned, last.char, times);
-    }
-    case "%": {
-      const to = matchingBracket(buffer, buffer.cursor);
-      return to === undefined ? undefined : { to, span: "inclusive" };
-    }
-    case "{":
-    case "}":
-      return exclusive(repeated((at) => paragraph(buffer, at.row, key === "}" ? 1 : -1)));
-    case "/":
-    case "?": {
-      const text = yield* editor.askLine(key);
-      if (text === undefined) return undefined;
-      if (text !== "") {
-        const pattern = compilePattern(text);
-        if (pattern === undefined) {
-          editor.message = `E486: Pattern not found: ${text}`;
-          return undefined;
-        }
-        editor.search = { pattern, forward: key === "/" };
-      }
-      return searched(editor, key === "/", times);
-    }
-    case "n":
-    case "N":
-      return searched(editor, (editor.search?.forward ?? true) === (key === "n"), times);
-    case "*":
-    case "#": {
-      const word = textObject(line, column, true, "w");
-      if (word === undefined) return undefined;
-      const pattern = compilePattern(
-        `\\<${Array.from(line.slice(...word), (each) => (isWordCharacter(each) ? each : `\\${each}`)).join("")}\\>`,
-      );
-      if (pattern === undefined) return undefined;
-      editor.search = { pattern, forward: key === "*" };
-      return searched(editor, key === "*", times);
-    }
-    default:
-      return undefined;
-  }
+  const big = key === "W";
+  if (changing && /\S/u.test(buffer.line(row)[column] ?? " "))
+    return exclusive(afterCharacter(editor, repeatedEnd(editor, times, big)));
+  return exclusive(repeated(call, (at) => nextWord(buffer, at, big)));
 }
+
+function wordEndForward(call: MotionCall): Motion {
+  return { to: repeated(call, (at) => wordEnd(call.editor.buffer, at, call.key === "E")), span: "inclusive" };
+}
+
+function wordBackward(call: MotionCall): Motion {
+  return exclusive(repeated(call, (at) => previousWord(call.editor.buffer, at, call.key === "B")));
+}
+
+function byParagraph(call: MotionCall): Motion {
+  return exclusive(repeated(call, (at) => paragraph(call.editor.buffer, at.row, call.key === "}" ? 1 : -1)));
+}
+
+/** `;` and `,`: the last `f`, `F`, `t` or `T` once more, as it was or turned round. */
+function foundAgain({ editor, key, times }: MotionCall): Motion | undefined {
+  const last = editor.lastFind;
+  if (last === undefined) return undefined;
+  const turned = /[a-z]/u.test(last.how) ? last.how.toUpperCase() : last.how.toLowerCase();
+  return found(editor, key === ";" ? last.how : turned, last.char, times);
+}
+
+function toBracket({ editor: { buffer } }: MotionCall): Motion | undefined {
+  const to = matchingBracket(buffer, buffer.cursor);
+  return to === undefined ? undefined : { to, span: "inclusive" };
+}
+
+function searchAgain({ editor, key, times }: MotionCall): Motion | undefined {
+  return searched(editor, (editor.search?.forward ?? true) === (key === "n"), times);
+}
+
+/** `*` and `#`: the word below the cursor. */
+function searchWord({ editor, key, times }: MotionCall): Motion | undefined {
+  const { row, column } = editor.buffer.cursor;
+  const line = editor.buffer.line(row);
+  const word = textObject(line, column, true, "w");
+  if (word === undefined) return undefined;
+  const source = Array.from(line.slice(...word), (each) => (isWordCharacter(each) ? each : `\\${each}`)).join("");
+  const pattern = compilePattern(`\\<${source}\\>`);
+  if (pattern === undefined) return undefined;
+  editor.search = { pattern, forward: key === "*" };
+  return searched(editor, key === "*", times);
+}
+
+/** The last line on the screen. */
+function bottomOf(editor: ViEditor): number {
+  return Math.min(editor.buffer.lines.length - 1, editor.top + editor.textHeight - 1);
+}
+
+/** By key. */
+const motions: { readonly [key: string]: (call: MotionCall) => Motion | undefined } = {
+  h: left,
+  "C-h": left,
+  l: right,
+  " ": right,
+  j: down,
+  k: up,
+  lines: ({ editor, times }) => wholeLines(editor, editor.buffer.cursor.row + times - 1),
+  "+": ({ editor, times }) => wholeLines(editor, editor.buffer.cursor.row + times),
+  "-": ({ editor, times }) => wholeLines(editor, editor.buffer.cursor.row - times),
+  "0": ({ editor }) => exclusive({ row: editor.buffer.cursor.row, column: 0 }),
+  "^": ({ editor }) => exclusive({ row: editor.buffer.cursor.row, column: editor.firstNonBlank(editor.buffer.cursor.row) }),
+  $: toLineEnd,
+  w: wordForward,
+  W: wordForward,
+  e: wordEndForward,
+  E: wordEndForward,
+  b: wordBackward,
+  B: wordBackward,
+  G: ({ editor, count }) => wholeLines(editor, (count ?? editor.buffer.lines.length) - 1),
+  gg: ({ editor, times }) => wholeLines(editor, times - 1),
+  H: ({ editor, times }) => wholeLines(editor, editor.top + times - 1),
+  L: ({ editor, times }) => wholeLines(editor, bottomOf(editor) - times + 1),
+  M: ({ editor }) => wholeLines(editor, editor.top + ((bottomOf(editor) - editor.top) >> 1)),
+  ";": foundAgain,
+  ",": foundAgain,
+  "%": toBracket,
+  "{": byParagraph,
+  "}": byParagraph,
+  n: searchAgain,
+  N: searchAgain,
+  "*": searchWord,
+  "#": searchWord,
+};
+
+type AskingMotion = (call: MotionCall) => Sys<Motion | undefined>;
+
+const findInLine: AskingMotion = function* ({ editor, key, times }) {
+  const wanted = yield* editor.key();
+  if (wanted.name !== "text") return undefined;
+  editor.lastFind = { how: key, char: wanted.text as string };
+  return found(editor, key, wanted.text as string, times);
+};
+
+const search: AskingMotion = function* ({ editor, key, times }) {
+  const text = yield* editor.askLine(key);
+  if (text === undefined) return undefined;
+  if (text !== "") {
+    const pattern = compilePattern(text);
+    if (pattern === undefined) {
+      editor.message = `E486: Pattern not found: ${text}`;
+      return undefined;
+    }
+    editor.search = { pattern, forward: key === "/" };
+  }
+  return searched(editor, key === "/", times);
+};
+
+/** By key: motions that need more keys. */
+const askingMotions: { readonly [key: string]: AskingMotion } = {
+  *g({ editor, times }) {
+    const second = nameOf(yield* editor.key());
+    return second === "g" ? wholeLines(editor, times - 1) : undefined;
+  },
+  f: findInLine,
+  F: findInLine,
+  t: findInLine,
+  T: findInLine,
+  "/": search,
+  "?": search,
+};
 
 function repeatedEnd(editor: ViEditor, times: number, big: boolean): Position {
   const { buffer } = editor;

@@ -93,17 +93,20 @@ function lookup(shell: Shell, name: string, index: string | undefined): Value {
     return { text: text ?? (variable === undefined ? undefined : scalarValue(variable)), list: undefined, star: false };
   }
   if (index === "@" || index === "*") {
-    const list =
-      variable === undefined
-        ? []
-        : variable.kind === "scalar"
-          ? variable.value === undefined
-            ? []
-            : [variable.value]
-          : arrayKeys(variable).map((key) => variable.elements.get(key) ?? "");
+    const list = variable === undefined ? [] : elementsOf(variable);
     return { text: undefined, list, star: index === "*" };
   }
   return { text: readElement(shell, name, variable, index), list: undefined, star: false };
+}
+
+/** What `"${name[@]}"` stands for: a scalar that is set is its own only element. */
+function elementsOf(variable: Variable): readonly string[] {
+  if (variable.kind !== "scalar") return arrayKeys(variable).map((key) => variable.elements.get(key) ?? "");
+  return variable.value === undefined ? [] : [variable.value];
+}
+
+function keysOf(variable: Variable): readonly string[] {
+  return variable.kind === "scalar" ? ["0"] : arrayKeys(variable);
 }
 
 /** The arrays that the shell itself keeps. */
@@ -140,7 +143,8 @@ export function indexKey(shell: Shell, name: string, variable: Variable, index: 
 export function assign(shell: Shell, name: string, index: string | undefined, value: string, append = false): void {
   const variable = shell.variables.ensure(name);
   if (variable.readonly) throw new ExpansionError(`${name}: readonly variable`, true, shell.bash ? 1 : 2);
-  const key = index === undefined ? (variable.kind === "scalar" ? undefined : "0") : indexKey(shell, name, variable, index);
+  const usualKey = variable.kind === "scalar" ? undefined : "0";
+  const key = index === undefined ? usualKey : indexKey(shell, name, variable, index);
   const before = key === undefined ? variable.value : variable.elements.get(key);
   let text = value;
   if (variable.integer) {
@@ -230,7 +234,7 @@ export function* expandParameter(
     }
     if (index === "@" || index === "*") {
       const variable = shell.variables.lookup(name);
-      const keys = variable === undefined ? [] : variable.kind === "scalar" ? ["0"] : arrayKeys(variable);
+      const keys = variable === undefined ? [] : keysOf(variable);
       return emit(shell, { text: undefined, list: keys, star: index === "*" }, builder, inQuotes);
     }
     const target = lookup(shell, name, index).text;
@@ -272,7 +276,8 @@ export function* expandParameter(
     return emit(shell, { text: operand, list: undefined, star: false }, builder, inQuotes);
   }
   if (value.list === undefined && value.text === undefined && shell.has("nounset") && operation?.type !== "Transform") {
-    throw unbound(shell, /^\d+$/u.test(name) ? `$${name}` : index === undefined ? name : `${name}[${index}]`);
+    const element = index === undefined ? name : `${name}[${index}]`;
+    throw unbound(shell, /^\d+$/u.test(name) ? `$${name}` : element);
   }
   if (operation === undefined) return emit(shell, value, builder, inQuotes);
   if (!shell.bash && (operation.type === "CaseModification" || operation.type === "Transform")) throw bad();
@@ -313,7 +318,8 @@ function* slice(
   const characters = [...(value.text ?? "")];
   const start = offset < 0 ? characters.length + offset : offset;
   if (start < 0 || start > characters.length) return { text: "", list: undefined, star: false };
-  const end = length === undefined ? characters.length : length < 0 ? characters.length + length : start + length;
+  let end = characters.length;
+  if (length !== undefined) end = (length < 0 ? characters.length : start) + length;
   if (end < start) throw new ExpansionError(`${operation.length?.text ?? ""}: substring expression < 0`);
   return { text: characters.slice(start, end).join(""), list: undefined, star: false };
 }
@@ -364,7 +370,9 @@ function* transformer(
 
 export function attributeLetters(variable: Variable | undefined): string {
   if (variable === undefined) return "";
-  let letters = variable.kind === "indexed" ? "a" : variable.kind === "associative" ? "A" : "";
+  let letters = "";
+  if (variable.kind === "indexed") letters = "a";
+  else if (variable.kind === "associative") letters = "A";
   if (variable.integer) letters += "i";
   if (variable.letters === "lower") letters += "l";
   if (variable.reference) letters += "n";
@@ -391,7 +399,9 @@ function replacePattern(text: string, pattern: string, replacement: string, oper
     return operator === "/%" ? text + replacement : text;
   }
   const source = patternSource(pattern);
-  const anchored = operator === "/#" ? `^(?:${source})` : operator === "/%" ? `(?:${source})$` : source;
+  let anchored = source;
+  if (operator === "/#") anchored = `^(?:${source})`;
+  else if (operator === "/%") anchored = `(?:${source})$`;
   try {
     return text.replace(new BoundedRegExp(anchored, operator === "//" ? "gu" : "u"), (match) =>
       match === "" && operator === "//" ? "" : replacement,

@@ -132,7 +132,8 @@ function openFile(shell: Shell, path: string, mode: OpenMode): number {
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
     if (shell.bash) throw new RedirectionError(`${path}: ${error.message}`);
-    const short = error.code === "ENOENT" ? (mode.write === true ? "nonexistent directory" : "no such file") : error.message;
+    let short = error.message;
+    if (error.code === "ENOENT") short = mode.write === true ? "nonexistent directory" : "no such file";
     throw new RedirectionError(`can't ${mode.write === true ? "create" : "open"} ${path}: ${short}`);
   }
 }

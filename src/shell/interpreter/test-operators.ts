@@ -86,7 +86,9 @@ export function testUnary(context: TestContext, operator: string, operand: strin
 
 function allowed(self: Process, stat: FileStat, bit: number): boolean {
   if (self.uid === 0) return bit !== 1 || stat.type === "directory" || (stat.permissions & 0o111) !== 0;
-  const shift = stat.uid === self.uid ? 6 : stat.gid === self.gid ? 3 : 0;
+  let shift = 0;
+  if (stat.uid === self.uid) shift = 6;
+  else if (stat.gid === self.gid) shift = 3;
   return ((stat.permissions >> shift) & bit) !== 0;
 }
 

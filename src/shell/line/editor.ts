@@ -259,8 +259,9 @@ export class LineEditor {
     const start = [...before.slice(0, completion.start)].length;
     const typed = before.slice(completion.start);
     const opened = typed.startsWith('"') || typed.startsWith("'") ? (typed[0] as string) : "";
-    const shown =
-      opened !== "" ? opened + word : completion.files ? lateCompletion.code.escapeName(word).replace(/^\\~/u, "~") : word;
+    let shown = word;
+    if (opened !== "") shown = opened + word;
+    else if (completion.files) shown = lateCompletion.code.escapeName(word).replace(/^\\~/u, "~");
     const closing = single && completion.suffix !== "" ? (quote !== "" ? quote : "") + completion.suffix : "";
     buffer.kill(start, buffer.cursor, false);
     buffer.insert(shown + closing);

@@ -15,7 +15,8 @@ export function modeText(stat: FileStat): string {
     const letter = shift === 0 ? "t" : "s";
     text += part & 4 ? "r" : "-";
     text += part & 2 ? "w" : "-";
-    text += special ? (part & 1 ? letter : letter.toUpperCase()) : part & 1 ? "x" : "-";
+    if (special) text += part & 1 ? letter : letter.toUpperCase();
+    else text += part & 1 ? "x" : "-";
   }
   return text;
 }

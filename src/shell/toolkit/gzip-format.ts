@@ -38,7 +38,8 @@ export function pack(self: Process, content: Bytes, name: string, seconds: numbe
   head.set([0x1f, 0x8b, 8, name === "" ? 0 : flag.name]);
   const view = new DataView(head.buffer);
   view.setUint32(4, seconds, true);
-  head[8] = level === 9 ? 2 : level === 1 ? 4 : 0;
+  if (level === 9) head[8] = 2;
+  else head[8] = level === 1 ? 4 : 0;
   head[9] = 3;
   const trailer = new DataView(new ArrayBuffer(trailerBytes));
   trailer.setUint32(0, crcOf(content), true);

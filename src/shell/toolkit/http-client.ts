@@ -15,12 +15,16 @@ export interface Url {
   readonly target: string;
 }
 
+function standardPort(scheme: string): number {
+  return scheme === "https" ? 443 : 80;
+}
+
 /** Splits a URL; a missing scheme is http. Undefined when it is none. */
 export function readUrl(text: string): Url | undefined {
   const match = /^(?:([a-zA-Z][\w+.-]*):\/\/)?(?:([^/@]*)@)?(\[[^\]]+\]|[^/:?#]*)(?::(\d*))?([/?][^#]*)?(?:#.*)?$/u.exec(text);
   if (match === null || match[3] === "") return undefined;
   const scheme = (match[1] ?? "http").toLowerCase();
-  const port = match[4] === undefined || match[4] === "" ? (scheme === "https" ? 443 : 80) : Number(match[4]);
+  const port = Number(match[4] || standardPort(scheme));
   if (port > 65_535) return undefined;
   const path = match[5] ?? "/";
   return {
@@ -34,7 +38,7 @@ export function readUrl(text: string): Url | undefined {
 
 /** `host[:port]` as a Host header has it. */
 export function hostHeader(url: Url): string {
-  const standard = url.scheme === "https" ? 443 : 80;
+  const standard = standardPort(url.scheme);
   const host = url.host.includes(":") ? `[${url.host}]` : url.host;
   return url.port === standard ? host : `${host}:${url.port}`;
 }

@@ -11,7 +11,9 @@ function readForms(spec: string): Map<string, OptionForm> {
   const forms = new Map<string, OptionForm>();
   for (const entry of spec.split(" ")) {
     if (entry === "") continue;
-    const argument = entry.endsWith("=?") ? "optional" : entry.endsWith("=") ? "required" : "none";
+    let argument: OptionForm["argument"] = "none";
+    if (entry.endsWith("=?")) argument = "optional";
+    else if (entry.endsWith("=")) argument = "required";
     const names = entry.replace(/=\??$/u, "").split(",");
     for (const name of names) forms.set(name, { name: names[0] as string, argument });
   }
@@ -42,7 +44,8 @@ export function parseOptions(tool: Tool, definition: CommandDefinition, args: re
       if (form.argument === "none" && at >= 0) throw new UsageFailure(`option '--${matches[0]}' doesn't allow an argument`);
       if (form.argument === "required" && at < 0 && i + 1 >= args.length)
         throw new UsageFailure(`option '--${matches[0]}' requires an argument`);
-      given.push([form.name, at >= 0 ? word.slice(at + 1) : form.argument === "required" ? (args[++i] as string) : ""]);
+      if (at >= 0) given.push([form.name, word.slice(at + 1)]);
+      else given.push([form.name, form.argument === "required" ? (args[++i] as string) : ""]);
       continue;
     }
     if (definition.numberOption !== undefined && /^-\d+$/u.test(word)) {

@@ -4,6 +4,16 @@ import { SysError } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import type { Tool } from "./tool.ts";
 
+/** A program's name as a GNU command says that it cannot be run. */
+function gnuQuotes(command: string, name: string): string {
+  if (command === "find" || command === "env") return `‘${name}’`;
+  return command === "xargs" ? name : `'${name}'`;
+}
+
+function busyboxQuotes(command: string, name: string): string {
+  return command === "env" ? `can't execute '${name}'` : name;
+}
+
 /** Runs a command by PATH and waits for it; 127 and a message when it is not there. */
 export function* runCommandLine(tool: Tool, words: readonly string[], env?: ReadonlyMap<string, string>): Sys<number> {
   const name = words[0] as string;
@@ -16,11 +26,8 @@ export function* runCommandLine(tool: Tool, words: readonly string[], env?: Read
     return (yield* tool.self.wait(pid))?.code ?? 0;
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
-    yield* tool.warn(
-      tool.gnu
-        ? `${tool.name === "find" ? `‘${name}’` : tool.name === "env" || tool.name === "xargs" ? (tool.name === "env" ? `‘${name}’` : name) : `'${name}'`}: ${error.message}`
-        : `${tool.name === "env" ? `can't execute '${name}'` : name}: ${error.message}`,
-    );
+    const quote = tool.gnu ? gnuQuotes : busyboxQuotes;
+    yield* tool.warn(`${quote(tool.name, name)}: ${error.message}`);
     return error.code === "ENOENT" ? 127 : 126;
   }
 }

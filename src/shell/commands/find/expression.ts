@@ -18,6 +18,25 @@ export interface Found {
 
 type Test = (found: Found) => Sys<boolean>;
 
+/** Reads the arguments of one word of an expression and gives its test. */
+type Primary = (expression: Expression, word: string) => Test;
+
+const typeLetters: { readonly [type: string]: string } = {
+  file: "f",
+  directory: "d",
+  symlink: "l",
+  fifo: "p",
+  socket: "s",
+  character: "c",
+};
+
+function plain(test: (found: Found) => boolean): Test {
+  return function* (found) {
+    return test(found);
+  };
+}
+
+/** What stands behind the paths: tests, actions, and what they say about the walk. */
 export class Expression {
   readonly #tool: Tool;
   readonly #words: readonly string[];
@@ -97,166 +116,195 @@ export class Expression {
   }
 
   #primary(): Test {
-    const tool = this.#tool;
-    const word = this.#words[this.#position] as string | undefined;
+    const word = this.#words[this.#position];
     this.#position += 1;
     if (word === undefined) throw new ToolFailure("expected an expression");
-    const plain = (test: (found: Found) => boolean): Test =>
-      function* (found) {
-        return test(found);
-      };
-    const ageMs = (found: Found) => tool.self.nowMs - found.stat.modifiedMs;
-    switch (word) {
-      case "(": {
-        const inner = this.#or();
-        if (this.#words[this.#position] !== ")")
-          throw new ToolFailure("invalid expression; I was expecting to find a ')' somewhere but did not see one.");
-        this.#position += 1;
-        return inner;
-      }
-      case "-name":
-      case "-iname": {
-        const pattern = this.#argument(word);
-        return plain((found) => matchesPattern(pattern, baseName(found.path), word === "-iname"));
-      }
-      case "-path":
-      case "-wholename":
-      case "-ipath": {
-        const pattern = this.#argument(word);
-        return plain((found) => matchesPattern(pattern, found.path, word === "-ipath"));
-      }
-      case "-regex": {
-        const regex = posixRegex(`^(${this.#argument(word)})$`, { basic: false });
+    const primary = Expression.#primaries.get(word);
+    if (primary !== undefined) return primary(this, word);
+    if (!this.#tool.gnu) throw new ToolFailure(`unrecognized: ${word}`);
+    throw new ToolFailure(word.startsWith("-") ? `unknown predicate \`${word}'` : `paths must precede expression: \`${word}'`);
+  }
+
+  /** Behind its parenthesis. */
+  #group(): Test {
+    const inner = this.#or();
+    if (this.#words[this.#position] !== ")")
+      throw new ToolFailure("invalid expression; I was expecting to find a ')' somewhere but did not see one.");
+    this.#position += 1;
+    return inner;
+  }
+
+  #size(name: string): Test {
+    const suffix = /[ckMG]$/u.exec(this.#words[this.#position] ?? "")?.[0] ?? "b";
+    const unit = { c: 1, k: 1024, M: 1024 ** 2, G: 1024 ** 3, b: 512 }[suffix as "c"] as number;
+    const compare = this.#number(name);
+    return plain((found) => compare(Math.ceil(found.stat.sizeBytes / unit)));
+  }
+
+  #age(name: string, unitMs: number): Test {
+    const compare = this.#number(name);
+    return plain((found) => compare(Math.floor((this.#tool.self.nowMs - found.stat.modifiedMs) / unitMs)));
+  }
+
+  #type(name: string): Test {
+    const letters = this.#argument(name).split(",");
+    for (const letter of letters) if (!"fdlpscb".includes(letter)) throw new ToolFailure(`Unknown argument to -type: ${letter}`);
+    return plain((found) => letters.includes(typeLetters[found.stat.type] ?? ""));
+  }
+
+  #permissions(name: string): Test {
+    const mode = this.#argument(name);
+    const bits = Number.parseInt(mode.replace(/^[-/]/u, ""), 8);
+    if (mode.startsWith("-")) return plain(({ stat }) => (stat.permissions & bits) === bits);
+    if (mode.startsWith("/")) return plain(({ stat }) => (stat.permissions & bits) !== 0);
+    return plain(({ stat }) => stat.permissions === bits);
+  }
+
+  /** What prints for each that is found. */
+  #printing(text: (found: Found) => string): Test {
+    const tool = this.#tool;
+    this.acts = true;
+    return function* (found) {
+      yield* tool.print(text(found));
+      return true;
+    };
+  }
+
+  #delete(): Test {
+    const { self } = this.#tool;
+    this.acts = true;
+    this.depthFirst = true;
+    return plain((found) => {
+      if (found.stat.type === "directory") self.rmdir(found.path);
+      else self.unlink(found.path);
+      return true;
+    });
+  }
+
+  #longLine({ path, stat }: Found): string {
+    const { self } = this.#tool;
+    const owner = `${userName(self, stat.uid)} ${groupName(self, stat.gid)}`;
+    return `${stat.inode} ${modeText(stat)} ${stat.links} ${owner} ${stat.sizeBytes} ${formatDate("%b %e %H:%M", stat.modifiedMs)} ${path}\n`;
+  }
+
+  static readonly #named: Primary = (expression, word) => {
+    const pattern = expression.#argument(word);
+    return plain((found) => matchesPattern(pattern, baseName(found.path), word === "-iname"));
+  };
+
+  static readonly #path: Primary = (expression, word) => {
+    const pattern = expression.#argument(word);
+    return plain((found) => matchesPattern(pattern, found.path, word === "-ipath"));
+  };
+
+  static readonly #ignored: Primary = () => always;
+  static readonly #run: Primary = (expression, word) => expression.#exec(word);
+
+  static readonly #primaries: ReadonlyMap<string, Primary> = new Map<string, Primary>([
+    ["(", (expression) => expression.#group()],
+    ["-name", Expression.#named],
+    ["-iname", Expression.#named],
+    ["-path", Expression.#path],
+    ["-wholename", Expression.#path],
+    ["-ipath", Expression.#path],
+    [
+      "-regex",
+      (expression, word) => {
+        const regex = posixRegex(`^(${expression.#argument(word)})$`, { basic: false });
         return plain((found) => regex.test(found.path));
-      }
-      case "-type": {
-        const letters = this.#argument(word).split(",");
-        const type: { readonly [type: string]: string } = {
-          file: "f",
-          directory: "d",
-          symlink: "l",
-          fifo: "p",
-          socket: "s",
-          character: "c",
-        };
-        for (const letter of letters)
-          if (!"fdlpscb".includes(letter)) throw new ToolFailure(`Unknown argument to -type: ${letter}`);
-        return plain((found) => letters.includes(type[found.stat.type] ?? ""));
-      }
-      case "-size": {
-        const suffix = /[ckMG]$/u.exec(this.#words[this.#position] ?? "")?.[0] ?? "b";
-        const unit = { c: 1, k: 1024, M: 1024 ** 2, G: 1024 ** 3, b: 512 }[suffix as "c"] as number;
-        const compare = this.#number(word);
-        return plain((found) => compare(Math.ceil(found.stat.sizeBytes / unit)));
-      }
-      case "-mtime":
-      case "-mmin": {
-        const unit = word === "-mtime" ? 86_400_000 : 60_000;
-        const compare = this.#number(word);
-        return plain((found) => compare(Math.floor(ageMs(found) / unit)));
-      }
-      case "-newer": {
-        const reference = tool.self.stat(this.#argument(word)).modifiedMs;
+      },
+    ],
+    ["-type", (expression, word) => expression.#type(word)],
+    ["-size", (expression, word) => expression.#size(word)],
+    ["-mtime", (expression, word) => expression.#age(word, 86_400_000)],
+    ["-mmin", (expression, word) => expression.#age(word, 60_000)],
+    [
+      "-newer",
+      (expression, word) => {
+        const reference = expression.#tool.self.stat(expression.#argument(word)).modifiedMs;
         return plain((found) => found.stat.modifiedMs > reference);
-      }
-      case "-empty":
-        return plain((found) =>
-          found.stat.type === "directory"
-            ? tool.self.readdir(found.path).length === 0
-            : found.stat.type === "file" && found.stat.sizeBytes === 0,
-        );
-      case "-user": {
-        const name = this.#argument(word);
-        return plain((found) => userName(tool.self, found.stat.uid) === name || String(found.stat.uid) === name);
-      }
-      case "-group": {
-        const name = this.#argument(word);
-        return plain((found) => groupName(tool.self, found.stat.gid) === name || String(found.stat.gid) === name);
-      }
-      case "-perm": {
-        const mode = this.#argument(word);
-        const bits = Number.parseInt(mode.replace(/^[-/]/u, ""), 8);
-        return plain(({ stat }) => {
-          if (mode.startsWith("-")) return (stat.permissions & bits) === bits;
-          return mode.startsWith("/") ? (stat.permissions & bits) !== 0 : stat.permissions === bits;
-        });
-      }
-      case "-executable":
-        return plain((found) => (found.stat.permissions & 0o111) !== 0);
-      case "-true":
-        return always;
-      case "-false":
-        return plain(() => false);
-      case "-prune":
-        return plain((found) => {
+      },
+    ],
+    [
+      "-empty",
+      (expression) =>
+        plain(({ stat, path }) => {
+          if (stat.type === "directory") return expression.#tool.self.readdir(path).length === 0;
+          return stat.type === "file" && stat.sizeBytes === 0;
+        }),
+    ],
+    [
+      "-user",
+      (expression, word) => {
+        const name = expression.#argument(word);
+        return plain(({ stat }) => userName(expression.#tool.self, stat.uid) === name || String(stat.uid) === name);
+      },
+    ],
+    [
+      "-group",
+      (expression, word) => {
+        const name = expression.#argument(word);
+        return plain(({ stat }) => groupName(expression.#tool.self, stat.gid) === name || String(stat.gid) === name);
+      },
+    ],
+    ["-perm", (expression, word) => expression.#permissions(word)],
+    ["-executable", () => plain((found) => (found.stat.permissions & 0o111) !== 0)],
+    ["-true", Expression.#ignored],
+    ["-false", () => plain(() => false)],
+    [
+      "-prune",
+      () =>
+        plain((found) => {
           found.prune = true;
           return true;
-        });
-      case "-maxdepth":
-        this.maxDepth = Number(this.#argument(word));
+        }),
+    ],
+    [
+      "-maxdepth",
+      (expression, word) => {
+        expression.maxDepth = Number(expression.#argument(word));
         return always;
-      case "-mindepth":
-        this.minDepth = Number(this.#argument(word));
+      },
+    ],
+    [
+      "-mindepth",
+      (expression, word) => {
+        expression.minDepth = Number(expression.#argument(word));
         return always;
-      case "-depth":
-        this.depthFirst = true;
+      },
+    ],
+    [
+      "-depth",
+      (expression) => {
+        expression.depthFirst = true;
         return always;
-      case "-xdev":
-      case "-mount":
-      case "-follow":
-        return always;
-      case "-print":
-      case "-print0": {
-        this.acts = true;
-        return function* (found) {
-          yield* tool.print(`${found.path}${word === "-print0" ? "\0" : "\n"}`);
-          return true;
-        };
-      }
-      case "-printf": {
-        this.acts = true;
-        const format = this.#argument(word);
-        return function* (found) {
-          yield* tool.print(formatFound(tool, format, found));
-          return true;
-        };
-      }
-      case "-ls": {
-        this.acts = true;
-        return function* (found) {
-          yield* tool.print(
-            `${found.stat.inode} ${modeText(found.stat)} ${found.stat.links} ${userName(tool.self, found.stat.uid)} ${groupName(tool.self, found.stat.gid)} ${found.stat.sizeBytes} ${formatDate("%b %e %H:%M", found.stat.modifiedMs)} ${found.path}\n`,
-          );
-          return true;
-        };
-      }
-      case "-delete": {
-        this.acts = true;
-        this.depthFirst = true;
-        return function* (found) {
-          if (found.stat.type === "directory") tool.self.rmdir(found.path);
-          else tool.self.unlink(found.path);
-          return true;
-        };
-      }
-      case "-quit":
-        return plain(() => {
+      },
+    ],
+    ["-xdev", Expression.#ignored],
+    ["-mount", Expression.#ignored],
+    ["-follow", Expression.#ignored],
+    ["-print", (expression) => expression.#printing(({ path }) => `${path}\n`)],
+    ["-print0", (expression) => expression.#printing(({ path }) => `${path}\0`)],
+    [
+      "-printf",
+      (expression, word) => {
+        const format = expression.#argument(word);
+        return expression.#printing((found) => formatFound(expression.#tool, format, found));
+      },
+    ],
+    ["-ls", (expression) => expression.#printing((found) => expression.#longLine(found))],
+    ["-delete", (expression) => expression.#delete()],
+    [
+      "-quit",
+      () =>
+        plain(() => {
           throw new ToolFailure("", 0);
-        });
-      case "-exec":
-      case "-ok":
-      case "-execdir":
-        return this.#exec(word);
-      default:
-        throw new ToolFailure(
-          tool.gnu
-            ? word.startsWith("-")
-              ? `unknown predicate \`${word}'`
-              : `paths must precede expression: \`${word}'`
-            : `unrecognized: ${word}`,
-        );
-    }
-  }
+        }),
+    ],
+    ["-exec", Expression.#run],
+    ["-ok", Expression.#run],
+    ["-execdir", Expression.#run],
+  ]);
 
   #exec(name: string): Test {
     const tool = this.#tool;

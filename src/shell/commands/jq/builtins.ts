@@ -180,7 +180,9 @@ function join(value: Json, separator: Json): Json {
   const parts = [...each({ value, path: undefined })].map((inner) => inner.value);
   if (parts.length === 0) return "";
   return parts.reduce<Json>((text, part, at) => {
-    const own = part === null ? "" : typeof part === "number" || typeof part === "boolean" ? toJson(part) : part;
+    let own = part;
+    if (part === null) own = "";
+    else if (typeof part === "number" || typeof part === "boolean") own = toJson(part);
     return add(at === 0 ? "" : add(text, separator), own);
   }, "");
 }
@@ -634,15 +636,12 @@ function* loop(item: Item, args: readonly Filter[], scope: Scope, kind: "until" 
 }
 
 function* walk(value: Json, filter: Filter, scope: Scope): Generator<Json, void, undefined> {
-  const inner = isArray(value)
-    ? value.flatMap((item) => [...walk(item, filter, scope)])
-    : isObject(value)
-      ? Object.fromEntries(
-          Object.entries(value).flatMap(([key, item]) =>
-            [...walk(item, filter, scope)].slice(0, 1).map((changed) => [key, changed]),
-          ),
-        )
-      : value;
+  let inner: Json = value;
+  if (isArray(value)) inner = value.flatMap((item) => [...walk(item, filter, scope)]);
+  else if (isObject(value))
+    inner = Object.fromEntries(
+      Object.entries(value).flatMap(([key, item]) => [...walk(item, filter, scope)].slice(0, 1).map((changed) => [key, changed])),
+    );
   yield* values(filter, inner, scope);
 }
 

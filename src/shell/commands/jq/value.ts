@@ -114,7 +114,8 @@ export function format(value: Json, options: FormatOptions, level = 0): string {
   const stop = colour ? "\x1b[0m" : "";
   if (!isArray(value) && !isObject(value)) return `${start}${scalar(value)}${stop}`;
   const [open, close] = isArray(value) ? ["[", "]"] : ["{", "}"];
-  const keys = isArray(value) ? undefined : options.sortKeys ? sortedKeys(value) : Object.keys(value);
+  const keysOf = options.sortKeys ? sortedKeys : Object.keys;
+  const keys = isArray(value) ? undefined : keysOf(value);
   const count = isArray(value) ? value.length : (keys as readonly string[]).length;
   if (count === 0) return `${start}${open}${close}${stop}`;
   const pad = (depth: number): string =>

@@ -181,7 +181,8 @@ function* complain(tool: Tool, server: string, reason: "refused" | "timedOut", q
 
 function answerText({ name }: DnsQuestion, { code, records, authoritative }: DnsAnswer, debug: boolean): string {
   if (code !== "NOERROR") return `** server can't find ${name}: ${code}\n`;
-  const head = authoritative ? (debug ? "authoritative answer:\n" : "") : "Non-authoritative answer:\n";
+  let head = "Non-authoritative answer:\n";
+  if (authoritative) head = debug ? "authoritative answer:\n" : "";
   return head + records.map((record) => `${recordText(record)}\n`).join("");
 }
 

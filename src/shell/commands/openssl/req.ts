@@ -116,7 +116,9 @@ function* askedSubject(self: Process, configuration: Configuration, section: str
     yield* self.write(2, `${question} [${usual}]:`);
     const answer = yield* answers.next();
     if (answer === undefined) throw new OpensslFailure("Error making certificate request");
-    const value = answer === "" ? usual : answer === "." ? "" : answer;
+    let value = answer;
+    if (answer === "") value = usual;
+    else if (answer === ".") value = "";
     if (value !== "") subject.push({ type, value });
   }
   if (subject.length === 0)

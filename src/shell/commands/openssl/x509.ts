@@ -152,7 +152,9 @@ function partText(
       return `serial=${digits.length % 2 === 1 ? "0" : ""}${digits}\n`;
     }
     case "fingerprint": {
-      const algorithm = args.has("sha256") ? "sha256" : args.has("sha512") ? "sha512" : "sha1";
+      let algorithm: keyof typeof digests = "sha1";
+      if (args.has("sha256")) algorithm = "sha256";
+      else if (args.has("sha512")) algorithm = "sha512";
       return `${algorithm === "sha1" ? "SHA1" : algorithm} Fingerprint=${hex(digests[algorithm](certificate.der))}\n`;
     }
     case "pubkey":

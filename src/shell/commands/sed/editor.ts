@@ -9,6 +9,13 @@ export interface LineSource {
   isLast(): Sys<boolean>;
 }
 
+/** How a line's way through the program ended; a number: the exit status of `q`. */
+type Outcome = "print" | "delete" | "restart" | "quiet" | number;
+
+/** Of names that do nothing by themselves: braces and labels. */
+function* goOn(): Sys<undefined> {}
+
+/** A program at work on its lines. */
 export class Editor {
   readonly #tool: Tool;
   readonly #program: readonly Instruction[];
@@ -19,6 +26,8 @@ export class Editor {
   #line = 0;
   #appended: string[] = [];
   #substituted = false;
+  /** Index of the instruction that comes next. */
+  #next = 0;
 
   constructor(tool: Tool, program: readonly Instruction[], source: LineSource, emit: (text: string) => Sys<void>) {
     this.#tool = tool;
@@ -77,124 +86,152 @@ export class Editor {
       return to.kind !== "line" || this.#line <= instruction.rangeEnd;
     }
     if (!(yield* this.#matches(from))) return false;
-    instruction.rangeEnd = to.kind === "line" ? to.line : to.kind === "plus" ? this.#line + to.count : 0;
+    if (to.kind === "line") instruction.rangeEnd = to.line;
+    else instruction.rangeEnd = to.kind === "plus" ? this.#line + to.count : 0;
     instruction.inRange = to.kind === "line" || to.kind === "plus" ? instruction.rangeEnd > this.#line : true;
     return true;
   }
 
-  *#cycle(): Sys<"print" | "delete" | "restart" | "quiet" | number> {
-    for (let i = 0, steps = 0; i < this.#program.length; steps += 1) {
+  /** One line through the program. */
+  *#cycle(): Sys<Outcome> {
+    this.#next = 0;
+    for (let steps = 0; this.#next < this.#program.length; steps += 1) {
       if (steps > 1_000_000) throw new ToolFailure("too many steps in one cycle");
-      const instruction = this.#program[i] as Instruction;
-      i += 1;
+      const instruction = this.#program[this.#next] as Instruction;
+      this.#next += 1;
       if ((yield* this.#selected(instruction)) === instruction.negated) {
-        if (instruction.name === "{") i = instruction.target;
+        if (instruction.name === "{") this.#next = instruction.target;
         continue;
       }
-      switch (instruction.name) {
-        case "s": {
-          if (!this.#substitute(instruction)) break;
-          this.#substituted = true;
-          if (instruction.flags.includes("p")) yield* this.#emit(`${this.#pattern}\n`);
-          break;
-        }
-        case "y":
-          this.#pattern = [...this.#pattern]
-            .map((char) => [...instruction.text][[...instruction.flags].indexOf(char)] ?? char)
-            .join("");
-          break;
-        case "d":
-          return "delete";
-        case "D": {
-          const at = this.#pattern.indexOf("\n");
-          if (at < 0) return "delete";
-          this.#pattern = this.#pattern.slice(at + 1);
-          return "restart";
-        }
-        case "p":
-          yield* this.#emit(`${this.#pattern}\n`);
-          break;
-        case "P":
-          yield* this.#emit(`${this.#pattern.split("\n")[0]}\n`);
-          break;
-        case "a":
-          this.#appended.push(`${instruction.text}\n`);
-          break;
-        case "r":
-          try {
-            this.#appended.push(this.#tool.self.readText(instruction.text));
-          } catch {
-            // sed reads a file that is not there as empty.
-          }
-          break;
-        case "i":
-          yield* this.#emit(`${instruction.text}\n`);
-          break;
-        case "c":
-          if (instruction.to === undefined || !instruction.inRange || instruction.negated)
-            yield* this.#emit(`${instruction.text}\n`);
-          return "delete";
-        case "=":
-          yield* this.#emit(`${this.#line}\n`);
-          break;
-        case "q":
-          return Number(instruction.text);
-        case "Q":
-          return "quiet";
-        case "n": {
-          if (!this.#tool.has("n")) yield* this.#emit(`${this.#pattern}\n`);
-          const next = yield* this.#source.next();
-          if (next === undefined) return "quiet";
-          this.#pattern = next;
-          this.#line += 1;
-          break;
-        }
-        case "N": {
-          const next = yield* this.#source.next();
-          if (next === undefined) return 0;
-          this.#pattern += `\n${next}`;
-          this.#line += 1;
-          break;
-        }
-        case "h":
-          this.#hold = this.#pattern;
-          break;
-        case "H":
-          this.#hold += `\n${this.#pattern}`;
-          break;
-        case "g":
-          this.#pattern = this.#hold;
-          break;
-        case "G":
-          this.#pattern += `\n${this.#hold}`;
-          break;
-        case "x":
-          [this.#pattern, this.#hold] = [this.#hold, this.#pattern];
-          break;
-        case "z":
-          this.#pattern = "";
-          break;
-        case "l":
-          yield* this.#emit(`${JSON.stringify(this.#pattern).slice(1, -1)}$\n`);
-          break;
-        case "w":
-          this.#tool.self.writeFile(instruction.text, `${this.#pattern}\n`, { append: true });
-          break;
-        case "b":
-          i = instruction.target;
-          break;
-        case "t":
-          if (this.#substituted) i = instruction.target;
-          this.#substituted = false;
-          break;
-        case "T":
-          if (!this.#substituted) i = instruction.target;
-          this.#substituted = false;
-          break;
-      }
+      const outcome = yield* Editor.#commands[instruction.name]?.(this, instruction) ?? goOn();
+      if (outcome !== undefined) return outcome;
     }
     return "print";
   }
+
+  /** By name; what they give ends the cycle. */
+  static readonly #commands: {
+    readonly [name: string]: (editor: Editor, instruction: Instruction) => Sys<Outcome | undefined>;
+  } = {
+    *s(editor, instruction) {
+      if (!editor.#substitute(instruction)) return undefined;
+      editor.#substituted = true;
+      if (instruction.flags.includes("p")) yield* editor.#emit(`${editor.#pattern}\n`);
+      return undefined;
+    },
+    *y(editor, { text, flags }) {
+      editor.#pattern = [...editor.#pattern].map((char) => [...text][[...flags].indexOf(char)] ?? char).join("");
+      return undefined;
+    },
+    *d() {
+      return "delete";
+    },
+    *D(editor) {
+      const at = editor.#pattern.indexOf("\n");
+      if (at < 0) return "delete";
+      editor.#pattern = editor.#pattern.slice(at + 1);
+      return "restart";
+    },
+    *p(editor) {
+      yield* editor.#emit(`${editor.#pattern}\n`);
+      return undefined;
+    },
+    *P(editor) {
+      yield* editor.#emit(`${editor.#pattern.split("\n")[0]}\n`);
+      return undefined;
+    },
+    *a(editor, { text }) {
+      editor.#appended.push(`${text}\n`);
+      return undefined;
+    },
+    *r(editor, { text }) {
+      try {
+        editor.#appended.push(editor.#tool.self.readText(text));
+      } catch {
+        // sed reads a file that is not there as empty.
+      }
+      return undefined;
+    },
+    *i(editor, { text }) {
+      yield* editor.#emit(`${text}\n`);
+      return undefined;
+    },
+    *c(editor, { to, inRange, negated, text }) {
+      if (to === undefined || !inRange || negated) yield* editor.#emit(`${text}\n`);
+      return "delete";
+    },
+    *"="(editor) {
+      yield* editor.#emit(`${editor.#line}\n`);
+      return undefined;
+    },
+    *q(_editor, { text }) {
+      return Number(text);
+    },
+    *Q() {
+      return "quiet";
+    },
+    *n(editor) {
+      if (!editor.#tool.has("n")) yield* editor.#emit(`${editor.#pattern}\n`);
+      const next = yield* editor.#source.next();
+      if (next === undefined) return "quiet";
+      editor.#pattern = next;
+      editor.#line += 1;
+      return undefined;
+    },
+    *N(editor) {
+      const next = yield* editor.#source.next();
+      if (next === undefined) return 0;
+      editor.#pattern += `\n${next}`;
+      editor.#line += 1;
+      return undefined;
+    },
+    *h(editor) {
+      editor.#hold = editor.#pattern;
+      return undefined;
+    },
+    *H(editor) {
+      editor.#hold += `\n${editor.#pattern}`;
+      return undefined;
+    },
+    *g(editor) {
+      editor.#pattern = editor.#hold;
+      return undefined;
+    },
+    *G(editor) {
+      editor.#pattern += `\n${editor.#hold}`;
+      return undefined;
+    },
+    *x(editor) {
+      [editor.#pattern, editor.#hold] = [editor.#hold, editor.#pattern];
+      return undefined;
+    },
+    *z(editor) {
+      editor.#pattern = "";
+      return undefined;
+    },
+    *l(editor) {
+      yield* editor.#emit(`${JSON.stringify(editor.#pattern).slice(1, -1)}$\n`);
+      return undefined;
+    },
+    *w(editor, { text }) {
+      editor.#tool.self.writeFile(text, `${editor.#pattern}\n`, { append: true });
+      return undefined;
+    },
+    *b(editor, { target }) {
+      editor.#next = target;
+      return undefined;
+    },
+    *t(editor, { target }) {
+      if (editor.#substituted) editor.#next = target;
+      editor.#substituted = false;
+      return undefined;
+    },
+    *T(editor, { target }) {
+      if (!editor.#substituted) editor.#next = target;
+      editor.#substituted = false;
+      return undefined;
+    },
+  };
 
   #substitute(instruction: Instruction): boolean {
     const which = Number(/\d+/u.exec(instruction.flags)?.[0] ?? 1);
@@ -213,12 +250,16 @@ export class Editor {
   }
 }
 
+const escapes: { readonly [letter: string]: string } = { n: "\n", t: "\t" };
+
 function replacement(template: string, match: string, groups: readonly unknown[]): string {
   let mode = "";
   let once = "";
   let result = "";
   const add = (text: string) => {
-    let piece = mode === "U" ? upperCase(text) : mode === "L" ? lowerCase(text) : text;
+    let piece = text;
+    if (mode === "U") piece = upperCase(text);
+    else if (mode === "L") piece = lowerCase(text);
     if (once !== "" && piece !== "") {
       piece = (once === "u" ? upperCase(piece.charAt(0)) : lowerCase(piece.charAt(0))) + piece.slice(1);
       once = "";
@@ -231,11 +272,13 @@ function replacement(template: string, match: string, groups: readonly unknown[]
     else if (char === "\\") {
       i += 1;
       const next = template[i] ?? "";
-      if (/\d/u.test(next))
-        add(next === "0" ? match : typeof groups[Number(next) - 1] === "string" ? (groups[Number(next) - 1] as string) : "");
-      else if (next === "U" || next === "L" || next === "E") mode = next === "E" ? "" : next;
+      if (next === "0") add(match);
+      else if (/\d/u.test(next)) {
+        const group = groups[Number(next) - 1];
+        add(typeof group === "string" ? group : "");
+      } else if (next === "U" || next === "L" || next === "E") mode = next === "E" ? "" : next;
       else if (next === "u" || next === "l") once = next;
-      else add(next === "n" ? "\n" : next === "t" ? "\t" : next);
+      else add(escapes[next] ?? next);
     } else add(char);
   }
   return result;

@@ -163,7 +163,8 @@ export class Parser {
     for (; i < rest.length && rest[i] !== "\n"; i += 1) {
       if (rest[i] === "\\" && i + 1 < rest.length) {
         i += 1;
-        text += rest[i] === "t" ? "\t" : rest[i] === "n" ? "\n" : rest[i];
+        if (rest[i] === "t") text += "\t";
+        else text += rest[i] === "n" ? "\n" : rest[i];
       } else text += rest[i];
     }
     this.#position += i + 1;
@@ -178,14 +179,8 @@ export class Parser {
       const char = this.#source[this.#position] as string;
       if (char === "\\") {
         const next = this.#source[this.#position + 1] ?? "";
-        text +=
-          next === delimiter && delimiter !== "\\"
-            ? /[.*+?()[\]{}^$|&]/u.test(delimiter)
-              ? `\\${delimiter}`
-              : delimiter
-            : next === "\n"
-              ? "\n"
-              : `\\${next}`;
+        if (next === delimiter && delimiter !== "\\") text += /[.*+?()[\]{}^$|&]/u.test(delimiter) ? `\\${delimiter}` : delimiter;
+        else text += next === "\n" ? "\n" : `\\${next}`;
         this.#position += 1;
       } else if (char === delimiter && !inBracket) {
         this.#position += 1;
