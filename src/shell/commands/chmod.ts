@@ -1,5 +1,5 @@
 import { applyMode } from "../toolkit/file-modes.ts";
-import { access, walk } from "../toolkit/file-owners.ts";
+import { explainRefusal, walkTree } from "../toolkit/file-owners.ts";
 import { type CommandDefinition, UsageFailure } from "../toolkit/tool.ts";
 
 export const chmod: CommandDefinition = {
@@ -19,11 +19,11 @@ export const chmod: CommandDefinition = {
     yield* tool.eachOperand(
       files,
       (path) =>
-        walk(tool, path, (each) => {
+        walkTree(tool, path, (each) => {
           const stat = tool.self.stat(each);
           tool.self.chmod(each, applyMode(mode, stat.permissions, stat.type === "directory", mask));
         }),
-      access(tool, "changing permissions of"),
+      explainRefusal(tool, "changing permissions of"),
     );
     return 0;
   },

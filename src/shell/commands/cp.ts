@@ -1,4 +1,4 @@
-import { copyEntry, targets } from "../toolkit/copying.ts";
+import { copyEntry, copyTargets } from "../toolkit/copying.ts";
 import type { CommandDefinition } from "../toolkit/tool.ts";
 
 export const cp: CommandDefinition = {
@@ -9,7 +9,7 @@ export const cp: CommandDefinition = {
   usage: "cp [-arPLHpfinlsTu] SOURCE DEST\nor: cp [-arPLHpfinlsu] SOURCE... { -t DIRECTORY | DIRECTORY }",
   *run(tool) {
     const recursive = tool.has("r") || tool.has("a");
-    for (const [from, to] of targets(tool)) {
+    for (const [from, to] of copyTargets(tool)) {
       yield* tool.eachOperand(
         [from],
         () => copyEntry(tool, from, to, recursive, tool.has("p") || tool.has("a"), 0),

@@ -1,4 +1,4 @@
-import { ask, nameServer } from "../toolkit/name-service.ts";
+import { askName, nameServer } from "../toolkit/name-service.ts";
 import { type CommandDefinition, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
 export const dig: CommandDefinition = {
@@ -14,7 +14,7 @@ export const dig: CommandDefinition = {
       throw new ToolFailure(`${type === "A" ? "@server" : `type ${type}`}: not supported by this dig`);
     // dig does not use the search list unless told to.
     const search = words.includes("+search");
-    const answer = yield* ask(tool.self, search || name.endsWith(".") ? name : `${name}.`);
+    const answer = yield* askName(tool.self, search || name.endsWith(".") ? name : `${name}.`);
     if (answer === "unreachable") {
       yield* tool.print(";; connection timed out; no servers could be reached\n");
       return 9;

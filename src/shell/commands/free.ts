@@ -1,4 +1,4 @@
-import { memory } from "../toolkit/machine-figures.ts";
+import { memoryFigures } from "../toolkit/machine-figures.ts";
 import type { CommandDefinition } from "../toolkit/tool.ts";
 
 export const free: CommandDefinition = {
@@ -6,7 +6,7 @@ export const free: CommandDefinition = {
   options: "b,bytes k,kibi m,mebi g,gibi h,human w t",
   usage: "free [-bkmgh]",
   *run(tool) {
-    const figures = memory(tool.self);
+    const figures = memoryFigures(tool.self);
     const kib = (name: string) => figures.get(name) ?? 0;
     const total = kib("MemTotal");
     const unused = kib("MemFree");

@@ -1,5 +1,5 @@
 import { accountEntry } from "../toolkit/accounts.ts";
-import { ask, fullName } from "../toolkit/name-service.ts";
+import { askName, fullName } from "../toolkit/name-service.ts";
 import { type CommandDefinition, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
 export const getent: CommandDefinition = {
@@ -14,7 +14,7 @@ export const getent: CommandDefinition = {
         if (entry === undefined) status = 2;
         else yield* tool.print(`${entry.join(":")}\n`);
       } else if (/^(?:ahosts(?:v4)?|hosts)$/u.test(database)) {
-        const answer = yield* ask(tool.self, key);
+        const answer = yield* askName(tool.self, key);
         const addresses = answer === "unreachable" ? [] : answer.addresses;
         if (addresses.length === 0) status = 2;
         const full = addresses.length === 0 ? key : yield* fullName(tool.self, key);

@@ -1,4 +1,4 @@
-import { identityOf, printGroups } from "../toolkit/groups-of.ts";
+import { identityOf, printGroups } from "../toolkit/identity.ts";
 import type { CommandDefinition } from "../toolkit/tool.ts";
 
 export const groups: CommandDefinition = {

@@ -1,3 +1,3 @@
-import { make } from "../toolkit/gzip-command.ts";
+import { gzipCommand } from "../toolkit/gzip-command.ts";
 
-export const gunzip = make("gunzip", ["d"]);
+export const gunzip = gzipCommand("gunzip", ["d"]);

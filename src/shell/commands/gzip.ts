@@ -1,3 +1,3 @@
-import { make } from "../toolkit/gzip-command.ts";
+import { gzipCommand } from "../toolkit/gzip-command.ts";
 
-export const gzip = make("gzip", []);
+export const gzip = gzipCommand("gzip", []);

@@ -1,5 +1,5 @@
 import type { Sys } from "#sim/program.ts";
-import { count, type Ending, heading, holdEnding, lastBytes, lastLines } from "../toolkit/file-ends.ts";
+import { type Ending, fileHeading, holdEnding, lastBytes, lastLines, readEndCount } from "../toolkit/file-ends.ts";
 import type { CommandDefinition, Tool } from "../toolkit/tool.ts";
 
 const newline = 10;
@@ -10,14 +10,14 @@ export const head: CommandDefinition = {
   usage: "head [OPTIONS] [FILE]...\n\nPrint first 10 lines of FILEs (or stdin)",
   numberOption: "n",
   *run(tool) {
-    const bytes = tool.has("c") ? count(tool, "c", "number of bytes") : undefined;
-    const lines = tool.has("n") ? count(tool, "n", "number of lines") : 10;
+    const bytes = tool.has("c") ? readEndCount(tool, "c", "number of bytes") : undefined;
+    const lines = tool.has("n") ? readEndCount(tool, "n", "number of lines") : 10;
     let first = true;
     yield* tool.eachOperand(
       tool.operands.length === 0 ? ["-"] : tool.operands,
       function* (path) {
         const fd = tool.openInput(path);
-        yield* tool.print(heading(tool, path, first));
+        yield* tool.print(fileHeading(tool, path, first));
         first = false;
         yield* copyFirst(tool, fd, bytes, lines);
         tool.closeInput(fd);

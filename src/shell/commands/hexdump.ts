@@ -1,4 +1,4 @@
-import { hex2, visible } from "../toolkit/hex-text.ts";
+import { hex2, visibleText } from "../toolkit/hex-text.ts";
 import type { CommandDefinition } from "../toolkit/tool.ts";
 
 export const hexdump: CommandDefinition = {
@@ -14,7 +14,7 @@ export const hexdump: CommandDefinition = {
         const offset = i.toString(16).padStart(tool.has("C") ? 8 : 7, "0");
         if (tool.has("C")) {
           const cells = Array.from({ length: 16 }, (_, at) => (at < row.length ? hex2(row[at] as number) : "  "));
-          yield* tool.print(`${offset}  ${cells.slice(0, 8).join(" ")}  ${cells.slice(8).join(" ")}  |${visible(row)}|\n`);
+          yield* tool.print(`${offset}  ${cells.slice(0, 8).join(" ")}  ${cells.slice(8).join(" ")}  |${visibleText(row)}|\n`);
         } else {
           let text = offset;
           for (let at = 0; at < row.length; at += 2) text += ` ${hex2(row[at + 1] ?? 0)}${hex2(row[at] as number)}`;

@@ -1,4 +1,4 @@
-import { ask } from "../toolkit/name-service.ts";
+import { askName } from "../toolkit/name-service.ts";
 import { type CommandDefinition, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
 export const host: CommandDefinition = {
@@ -9,7 +9,7 @@ export const host: CommandDefinition = {
     if (name === undefined) throw new UsageFailure("");
     if ((tool.value("t") ?? "A").toUpperCase() !== "A")
       throw new ToolFailure(`type ${tool.value("t")}: not supported by this host`);
-    const answer = yield* ask(tool.self, name);
+    const answer = yield* askName(tool.self, name);
     if (answer === "unreachable") {
       yield* tool.print(";; connection timed out; no servers could be reached\n");
       return 1;

@@ -1,5 +1,5 @@
 import { entryName } from "../toolkit/accounts.ts";
-import { identityOf, printGroups } from "../toolkit/groups-of.ts";
+import { identityOf, printGroups } from "../toolkit/identity.ts";
 import { type CommandDefinition, ToolFailure } from "../toolkit/tool.ts";
 
 export const id: CommandDefinition = {
@@ -23,9 +23,3 @@ export const id: CommandDefinition = {
     return tool.status;
   },
 };
-
-export interface Identity {
-  readonly uid: number;
-  readonly gid: number;
-  readonly groups: readonly number[];
-}

@@ -3,7 +3,7 @@
 import type { NetworkLink, NetworkPlace, NetworkRoute } from "#sim/net.ts";
 import type { Sys } from "#sim/program.ts";
 import { isAddress } from "../toolkit/http-client.ts";
-import { broadcast, everything, mtuOf, neighbours, readRange, routeTo } from "../toolkit/network-view.ts";
+import { broadcast, everyAddress, mtuOf, neighbours, readRange, routeTo } from "../toolkit/network-view.ts";
 import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
 const objects = ["address", "link", "route", "neighbor", "neighbour"] as const;
@@ -183,7 +183,7 @@ function wholeText({ tool, family, oneLine }: Call, link: NetworkLink, object: "
 }
 
 function routeText(route: NetworkRoute, gnu: boolean): string {
-  const to = route.destination === everything ? "default" : route.destination;
+  const to = route.destination === everyAddress ? "default" : route.destination;
   const via = route.gateway === undefined ? "" : ` via ${route.gateway}`;
   const scope = gnu ? " proto kernel scope link src" : " scope link  src";
   const own = route.source === undefined ? "" : `${scope} ${route.source}`;
@@ -198,7 +198,7 @@ function* listRoutes(call: Call, words: readonly string[]): Sys<number> {
   let device: string | undefined;
   while (rest.length > 0) {
     const word = rest.shift() as string;
-    if (word === "default") only = everything;
+    if (word === "default") only = everyAddress;
     else if (word === "dev") device = rest.shift();
     else if (/^[\d.]+(?:\/\d+)?$/u.test(word)) only = word;
     else throw failure(`ip route show ${word} is not supported here`);

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
 import { KeyReader } from "../line/keys.ts";
-import { cutTo } from "../toolkit/cut-line.ts";
+import { cutLine } from "../toolkit/cut-line.ts";
 import { linesOf } from "../toolkit/lines.ts";
 import { type CommandDefinition, type Tool, ToolFailure } from "../toolkit/tool.ts";
 import { isToEnd, onWholeScreen } from "../toolkit/whole-screen.ts";
@@ -24,8 +24,10 @@ export const less: CommandDefinition = {
   },
 };
 
-/** A pager on the terminal behind standard output: blanks, arrows, g, G, /text, n, q. By the name `more`, and where told so, a text that
- * fits is only printed. */
+/**
+ * A pager on the terminal behind standard output: blanks, arrows, g, G, /text, n, q. By the name `more`, and where told so, a text
+ * that fits is only printed.
+ */
 function* page(tool: Tool, lines: readonly string[]): Sys<number> {
   const terminal = tool.self.terminal(1);
   const fits = lines.length < terminal.rows;
@@ -50,7 +52,7 @@ function* pages(tool: Tool, lines: readonly string[]): Sys<number> {
       top = Math.min(bottom, Math.max(0, to));
     };
     try {
-      const shown = lines.slice(top, top + height).map((line) => cutTo(line, terminal.columns));
+      const shown = lines.slice(top, top + height).map((line) => cutLine(line, terminal.columns));
       const status = top >= bottom ? "\x1b[7m(END)\x1b[0m" : ":";
       yield* self.write(1, `\x1b[H\x1b[J${shown.join("\r\n")}\r\n${status}`);
       const key = yield* keys.next();

@@ -1,4 +1,4 @@
-import { cpus } from "../toolkit/machine-figures.ts";
+import { cpuCount } from "../toolkit/machine-figures.ts";
 import type { CommandDefinition } from "../toolkit/tool.ts";
 
 export const lscpu: CommandDefinition = {
@@ -6,7 +6,7 @@ export const lscpu: CommandDefinition = {
   options: "a b c e=? p=? x y J,json",
   unsupported: "a b c e p x y J",
   *run(tool) {
-    const count = cpus(tool.self);
+    const count = cpuCount(tool.self);
     const model = /^model name\s*: (.*)$/mu.exec(tool.self.readText("/proc/cpuinfo"))?.[1] ?? "";
     const rows: readonly (readonly [string, string])[] = [
       ["Architecture", "x86_64"],

@@ -1,5 +1,5 @@
 import { SysError } from "#sim/errors.ts";
-import { copyEntry, statOrNothing, targets } from "../toolkit/copying.ts";
+import { copyEntry, copyTargets, statOrNothing } from "../toolkit/copying.ts";
 import { removeTree } from "../toolkit/remove-tree.ts";
 import { type CommandDefinition, ToolFailure } from "../toolkit/tool.ts";
 
@@ -10,7 +10,7 @@ export const mv: CommandDefinition = {
   usage: "mv [-finT] SOURCE DEST\nor: mv [-fin] SOURCE... { -t DIRECTORY | DIRECTORY }",
   *run(tool) {
     const { self } = tool;
-    for (const [from, to] of targets(tool)) {
+    for (const [from, to] of copyTargets(tool)) {
       yield* tool.eachOperand(
         [from],
         function* () {

@@ -1,7 +1,7 @@
 import type { SocketInfo } from "#sim/net.ts";
 import type { Sys } from "#sim/program.ts";
 import { endpointText, nameOf, ownerOf } from "../toolkit/network-view.ts";
-import { routeTable } from "../toolkit/route-table.ts";
+import { printRouteTable } from "../toolkit/route-table.ts";
 import type { CommandDefinition, Tool } from "../toolkit/tool.ts";
 
 export const netstat: CommandDefinition = {
@@ -13,7 +13,7 @@ export const netstat: CommandDefinition = {
   *run(tool) {
     const { self } = tool;
     if (tool.has("r")) {
-      yield* routeTable(tool, ["MSS", "Window", "irtt"]);
+      yield* printRouteTable(tool, ["MSS", "Window", "irtt"]);
       return 0;
     }
     const wanted = (["t", "u", "w", "x"] as const).filter((option) => tool.has(option));

@@ -1,4 +1,4 @@
-import { ask, fullName, nameServer } from "../toolkit/name-service.ts";
+import { askName, fullName, nameServer } from "../toolkit/name-service.ts";
 import { type CommandDefinition, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 import { busyboxNslookup } from "./nslookup/busybox.ts";
 
@@ -15,7 +15,7 @@ export const nslookup: CommandDefinition = {
     if (!["A", "ANY"].includes(type)) throw new ToolFailure(`query type ${type}: not supported by this nslookup`);
     if (otherServer !== undefined) throw new ToolFailure("asking a given server is not supported by this nslookup");
     const server = nameServer(tool.self);
-    const answer = yield* ask(tool.self, name);
+    const answer = yield* askName(tool.self, name);
     if (answer === "unreachable") {
       yield* tool.print(";; connection timed out; no servers could be reached\n\n");
       return 1;

@@ -1,12 +1,12 @@
 import { shortName } from "../toolkit/process-columns.ts";
-import { matching } from "../toolkit/process-selection.ts";
+import { matchingProcesses } from "../toolkit/process-selection.ts";
 import type { CommandDefinition } from "../toolkit/tool.ts";
 
 export const pgrep: CommandDefinition = {
   name: "pgrep",
   options: "f,full l,list-name x,exact a n o",
   *run(tool) {
-    const found = matching(tool);
+    const found = matchingProcesses(tool);
     for (const info of found) {
       let name = "";
       if (tool.has("a")) name = ` ${info.argv.join(" ")}`;

@@ -1,5 +1,5 @@
 import { isAddress } from "../toolkit/http-client.ts";
-import { ask } from "../toolkit/name-service.ts";
+import { askName } from "../toolkit/name-service.ts";
 import { type CommandDefinition, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
 export const ping: CommandDefinition = {
@@ -8,7 +8,7 @@ export const ping: CommandDefinition = {
   *run(tool) {
     const name = tool.operands[0];
     if (name === undefined) throw new UsageFailure(tool.gnu ? "usage error: Destination address required" : "");
-    const answer = isAddress(name) ? { addresses: [name] } : yield* ask(tool.self, name);
+    const answer = isAddress(name) ? { addresses: [name] } : yield* askName(tool.self, name);
     if (answer === "unreachable" || answer.addresses.length === 0) {
       throw new ToolFailure(
         tool.gnu

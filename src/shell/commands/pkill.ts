@@ -1,5 +1,5 @@
 import { signalByName } from "../interpreter/signals.ts";
-import { matching } from "../toolkit/process-selection.ts";
+import { matchingProcesses } from "../toolkit/process-selection.ts";
 import { type CommandDefinition, ToolFailure } from "../toolkit/tool.ts";
 
 export const pkill: CommandDefinition = {
@@ -8,7 +8,7 @@ export const pkill: CommandDefinition = {
   *run(tool) {
     const signal = signalByName(tool.value("s") ?? tool.lastOf("9", "1", "2") ?? "TERM");
     if (signal === undefined) throw new ToolFailure(`invalid signal`, 2);
-    const found = matching(tool);
+    const found = matchingProcesses(tool);
     for (const info of found) tool.self.kill(info.pid, signal);
     return found.length === 0 ? 1 : 0;
   },

@@ -1,8 +1,8 @@
 import type { Process, ProcessInfo } from "#sim/program.ts";
 import { formatDate } from "../text/date-text.ts";
 import { userName } from "../toolkit/accounts.ts";
-import { memory } from "../toolkit/machine-figures.ts";
-import { clock, commandOf, fittingName, pad2, shortName, stateLetter } from "../toolkit/process-columns.ts";
+import { memoryFigures } from "../toolkit/machine-figures.ts";
+import { clockText, commandOf, fittingName, pad2, shortName, stateLetter } from "../toolkit/process-columns.ts";
 import { type CommandDefinition, ToolFailure } from "../toolkit/tool.ts";
 
 /** A column of `-o`: its title, what it shows, and whether it stands at the right. */
@@ -15,7 +15,7 @@ class Views {
 
   constructor(self: Process) {
     this.#self = self;
-    this.#totalBytes = (memory(self).get("MemTotal") ?? 8_388_608) * 1024;
+    this.#totalBytes = (memoryFigures(self).get("MemTotal") ?? 8_388_608) * 1024;
   }
 
   readonly cpu = (info: ProcessInfo) =>
@@ -42,8 +42,8 @@ class Views {
       s: ["S", stateLetter, false],
       state: ["S", stateLetter, false],
       tty: ["TT", this.tty, false],
-      time: ["TIME", (info) => clock(info.cpuMs), true],
-      etime: ["ELAPSED", (info) => clock(this.#self.nowMs - info.startedMs), true],
+      time: ["TIME", (info) => clockText(info.cpuMs), true],
+      etime: ["ELAPSED", (info) => clockText(this.#self.nowMs - info.startedMs), true],
       rss: ["RSS", this.rss, true],
       vsz: ["VSZ", this.rss, true],
       "%cpu": ["%CPU", this.cpu, true],
@@ -115,11 +115,11 @@ function userRow(views: Views, info: ProcessInfo): string {
 function fullRow(views: Views, info: ProcessInfo): string {
   const { user, cpu, tty, start } = views;
   const use = String(Math.floor(Number(cpu(info)))).padStart(2);
-  return `${user(info).padEnd(8)} ${String(info.pid).padStart(7)} ${String(info.ppid).padStart(7)} ${use} ${start(info).padStart(5)} ${tty(info).padEnd(8)} ${clock(info.cpuMs)} ${commandOf(info)}\n`;
+  return `${user(info).padEnd(8)} ${String(info.pid).padStart(7)} ${String(info.ppid).padStart(7)} ${use} ${start(info).padStart(5)} ${tty(info).padEnd(8)} ${clockText(info.cpuMs)} ${commandOf(info)}\n`;
 }
 
 function shortRow(views: Views, info: ProcessInfo): string {
-  return `${String(info.pid).padStart(7)} ${views.tty(info).padEnd(8)} ${clock(info.cpuMs)} ${shortName(info)}\n`;
+  return `${String(info.pid).padStart(7)} ${views.tty(info).padEnd(8)} ${clockText(info.cpuMs)} ${shortName(info)}\n`;
 }
 
 function busyboxText(self: Process): string {

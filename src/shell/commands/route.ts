@@ -1,4 +1,4 @@
-import { routeColumns, routeTable } from "../toolkit/route-table.ts";
+import { printRouteTable, routeColumns } from "../toolkit/route-table.ts";
 import { type CommandDefinition, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
 export const route: CommandDefinition = {
@@ -14,7 +14,7 @@ export const route: CommandDefinition = {
     if (verb !== undefined) throw new UsageFailure("");
     if (tool.has("A") && tool.value("A") !== "inet")
       throw new ToolFailure(`address family ${tool.value("A")} is not supported here`);
-    yield* routeTable(tool, routeColumns);
+    yield* printRouteTable(tool, routeColumns);
     return 0;
   },
 };

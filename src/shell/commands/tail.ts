@@ -1,6 +1,6 @@
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
-import { count, type Ending, heading, holdEnding, lastBytes, lastLines } from "../toolkit/file-ends.ts";
+import { type Ending, fileHeading, holdEnding, lastBytes, lastLines, readEndCount } from "../toolkit/file-ends.ts";
 import { type CommandDefinition, type Tool, ToolFailure } from "../toolkit/tool.ts";
 
 const newline = 10;
@@ -41,8 +41,8 @@ export const tail: CommandDefinition = {
     const bytes = tool.value("c");
     const lines = tool.value("n") ?? "10";
     let amount = 10;
-    if (tool.has("c")) amount = count(tool, "c", "number of bytes");
-    else if (tool.has("n")) amount = count(tool, "n", "number of lines");
+    if (tool.has("c")) amount = readEndCount(tool, "c", "number of bytes");
+    else if (tool.has("n")) amount = readEndCount(tool, "n", "number of lines");
     const fromFront = (bytes ?? lines).startsWith("+");
     const copy = (fd: number): Sys<void> => {
       if (fromFront) return copyFrom(tool, fd, amount, bytes === undefined ? "lines" : "bytes");
@@ -54,7 +54,7 @@ export const tail: CommandDefinition = {
     for (const path of tool.operands.length === 0 ? ["-"] : tool.operands) {
       try {
         const fd = tool.openInput(path);
-        yield* tool.print(heading(tool, path, first));
+        yield* tool.print(fileHeading(tool, path, first));
         first = false;
         yield* copy(fd);
         if (follow && path !== "-") followed.push({ path, fd, inode: tool.self.fstat(fd).inode });
@@ -90,7 +90,7 @@ function* followFiles(tool: Tool, files: readonly Followed[]): Sys<never> {
       for (;;) {
         const chunk = yield* tool.self.read(file.fd);
         if (chunk.length === 0) break;
-        if (last !== file) yield* tool.print(heading(tool, file.path, false));
+        if (last !== file) yield* tool.print(fileHeading(tool, file.path, false));
         last = file;
         yield* tool.print(chunk);
       }

@@ -6,7 +6,7 @@ import { readTar, type TarEntry, TarError, tarEnd, writeTarEntry } from "#sim/ta
 import { formatDate } from "../text/date-text.ts";
 import { groupName, userName } from "../toolkit/accounts.ts";
 import { modeText } from "../toolkit/file-modes.ts";
-import { GzipError, pack, unpackedArchive } from "../toolkit/gzip-format.ts";
+import { GzipError, gzipBytes, unpackedArchive } from "../toolkit/gzip-format.ts";
 import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
 /** What `--no-same-permissions` is kept as: it has no letter. */
@@ -145,7 +145,7 @@ export const tar: CommandDefinition = {
       );
       parts.push(tarEnd);
       const plain = concatBytes(parts);
-      const archive = tool.has("z") ? pack(tool.self, plain, "", 0) : plain;
+      const archive = tool.has("z") ? gzipBytes(tool.self, plain, "", 0) : plain;
       if (target === undefined) yield* tool.print(archive);
       else yield* tool.self.write(target, archive);
       if (tool.status !== 0) {

@@ -1,8 +1,8 @@
 import type { ProcessInfo, Sys } from "#sim/program.ts";
 import { formatDate } from "../text/date-text.ts";
 import { userName } from "../toolkit/accounts.ts";
-import { memory } from "../toolkit/machine-figures.ts";
-import { clock, commandOf, fittingName, shortName, stateLetter } from "../toolkit/process-columns.ts";
+import { memoryFigures } from "../toolkit/machine-figures.ts";
+import { clockText, commandOf, fittingName, shortName, stateLetter } from "../toolkit/process-columns.ts";
 import type { CommandDefinition, Tool } from "../toolkit/tool.ts";
 
 export const top: CommandDefinition = {
@@ -35,7 +35,7 @@ function* topRounds(tool: Tool, interactive: boolean): Sys<number> {
       if (!interactive) yield* self.sleep(delayMs);
       else if ((yield* self.poll([0], delayMs)).length > 0 && new TextDecoder().decode(yield* self.read(0)).includes("q")) return 0;
     }
-    const figures = memory(self);
+    const figures = memoryFigures(self);
     const [total, free] = [figures.get("MemTotal") ?? 0, figures.get("MemFree") ?? 0];
     const infos = self.processes();
     const elapsed = Math.max(1, self.nowMs - (round === 0 ? Math.min(...infos.map((info) => info.startedMs)) : since));
@@ -43,7 +43,7 @@ function* topRounds(tool: Tool, interactive: boolean): Sys<number> {
     const rows = [...infos].sort((a, b) => usage(b) - usage(a) || a.pid - b.pid);
     let text = interactive ? "\x1b[H\x1b[J" : "";
     if (tool.gnu) {
-      text += `top - ${formatDate("%T", self.nowMs)} up ${clock(self.nowMs - (infos[0]?.startedMs ?? self.nowMs))},  1 user,  load average: 0.00, 0.00, 0.00\n`;
+      text += `top - ${formatDate("%T", self.nowMs)} up ${clockText(self.nowMs - (infos[0]?.startedMs ?? self.nowMs))},  1 user,  load average: 0.00, 0.00, 0.00\n`;
       text += `Tasks: ${String(infos.length).padStart(3)} total, ${String(infos.filter((info) => info.state === "running").length).padStart(3)} running, ${String(infos.filter((info) => info.state === "sleeping").length).padStart(3)} sleeping, ${String(infos.filter((info) => info.state === "stopped").length).padStart(3)} stopped, ${String(infos.filter((info) => info.state === "zombie").length).padStart(3)} zombie\n`;
       text += `MiB Mem : ${(total / 1024).toFixed(1).padStart(8)} total, ${(free / 1024).toFixed(1).padStart(8)} free\n\n`;
       text += "    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n";

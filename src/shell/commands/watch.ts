@@ -1,7 +1,7 @@
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
 import { formatDate } from "../text/date-text.ts";
-import { cutTo } from "../toolkit/cut-line.ts";
+import { cutLine } from "../toolkit/cut-line.ts";
 import { type CommandDefinition, type Tool, UsageFailure } from "../toolkit/tool.ts";
 import { isToEnd, onWholeScreen } from "../toolkit/whole-screen.ts";
 
@@ -73,5 +73,5 @@ function watchScreen(tool: Tool, seconds: number, output: string): string {
     ? ""
     : `${head.slice(0, Math.max(0, columns - right.length - 1)).padEnd(columns - right.length)}${right}\n\n`;
   const lines = output.split("\n").slice(0, rows - (tool.has("t") ? 0 : 2));
-  return `\x1b[H\x1b[J${title}${lines.map((line) => cutTo(line, columns)).join("\n")}`;
+  return `\x1b[H\x1b[J${title}${lines.map((line) => cutLine(line, columns)).join("\n")}`;
 }

@@ -1,4 +1,4 @@
-import { hex2, visible } from "../toolkit/hex-text.ts";
+import { hex2, visibleText } from "../toolkit/hex-text.ts";
 import { type CommandDefinition, ToolFailure } from "../toolkit/tool.ts";
 
 export const xxd: CommandDefinition = {
@@ -18,7 +18,7 @@ export const xxd: CommandDefinition = {
           let text = "";
           for (let at = 0; at < row.length; at += 2)
             text += ` ${hex2(row[at] as number)}${at + 1 < row.length ? hex2(row[at + 1] as number) : ""}`;
-          yield* tool.print(`${i.toString(16).padStart(8, "0")}:${text.padEnd(40)}  ${visible(row)}\n`);
+          yield* tool.print(`${i.toString(16).padStart(8, "0")}:${text.padEnd(40)}  ${visibleText(row)}\n`);
         }
       }
     });

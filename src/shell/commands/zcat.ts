@@ -1,3 +1,3 @@
-import { make } from "../toolkit/gzip-command.ts";
+import { gzipCommand } from "../toolkit/gzip-command.ts";
 
-export const zcat = make("zcat", ["d", "c"]);
+export const zcat = gzipCommand("zcat", ["d", "c"]);

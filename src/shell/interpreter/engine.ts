@@ -14,6 +14,7 @@ import { runInPlace, substitute } from "./pipeline.ts";
 import type { Engine, Shell } from "./shell.ts";
 import { dispatch } from "./simple.ts";
 
+/** What a shell is given to run with. */
 export const engine: Engine = {
   problemOf: (text) => parseScript(text).problem,
   functionIn,

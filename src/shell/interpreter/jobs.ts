@@ -1,5 +1,6 @@
 // The jobs of a shell: pipelines started in the background or stopped.
 
+/** A pipeline that the shell does not wait for, or no longer. */
 export interface Job {
   readonly number: number;
   readonly pgid: number;
@@ -16,6 +17,7 @@ export interface Job {
   foreground: boolean;
 }
 
+/** The jobs by number, which of them `%+` and `%-` are, and what became of those that ended. */
 export class Jobs {
   readonly list: Job[] = [];
   /** Most recently used last: %+ and %-. */

@@ -9,6 +9,7 @@ import { FieldBuilder } from "./fields.ts";
 import { assign } from "./parameter.ts";
 import type { Shell } from "./shell.ts";
 
+/** What redirections made of the shell's descriptors, and what must be closed behind the command. */
 export interface Redirected {
   readonly fds: ReadonlyMap<number, number>;
   /** Descriptors of the process opened for it: close them after. */

@@ -13,6 +13,7 @@ export type EditResult =
   | { readonly kind: "interrupt" }
   | { readonly kind: "end" };
 
+/** Reads one line with the keys of readline: movements, killing and yanking, history, completion. */
 export class LineEditor {
   readonly #shell: Shell;
   readonly #keys: KeyReader;

@@ -6,6 +6,7 @@ import { SysError } from "#sim/errors.ts";
 import { linesOf } from "./lines.ts";
 import type { CommandDefinition } from "./tool.ts";
 
+/** A command that prints, or with `-c` checks, one kind of sum. */
 export function sumCommand(name: string, hash: (bytes: Bytes) => Bytes): CommandDefinition {
   const digest = (bytes: Bytes): string => bytesToHex(hash(bytes));
   return {

@@ -6,6 +6,7 @@ import type { Sys } from "#sim/program.ts";
 import { baseName } from "./base-name.ts";
 import { type Tool, ToolFailure, UsageFailure } from "./tool.ts";
 
+/** Undefined for what is not there. */
 export function statOrNothing(tool: Tool, path: string): FileStat | undefined {
   try {
     return tool.self.stat(path);
@@ -16,7 +17,7 @@ export function statOrNothing(tool: Tool, path: string): FileStat | undefined {
 }
 
 /** Sources and the path that each goes to. */
-export function targets(tool: Tool): (readonly [string, string])[] {
+export function copyTargets(tool: Tool): (readonly [string, string])[] {
   const directoryOption = tool.value("t");
   const operands = directoryOption === undefined ? tool.operands : [...tool.operands, directoryOption];
   if (operands.length === 0) throw new UsageFailure(tool.gnu ? "missing file operand" : "");
@@ -36,6 +37,7 @@ export function targets(tool: Tool): (readonly [string, string])[] {
   );
 }
 
+/** Copies a file, a link or, if `recursive`, a directory with all in it. Throws SysError. */
 export function* copyEntry(tool: Tool, from: string, to: string, recursive: boolean, preserve: boolean, depth: number): Sys<void> {
   const { self } = tool;
   const links = recursive && !tool.has("L");

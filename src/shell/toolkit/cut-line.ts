@@ -2,7 +2,8 @@
 
 import { characterWidth } from "#sim/terminal/character-width.ts";
 
-export function cutTo(line: string, columns: number): string {
+/** As much of a line as fits into so many cells. */
+export function cutLine(line: string, columns: number): string {
   let width = 0;
   let text = "";
   for (const char of line) {

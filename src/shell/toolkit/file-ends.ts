@@ -9,7 +9,8 @@ import { type Tool, ToolFailure } from "./tool.ts";
 
 const newline = 10;
 
-export function count(tool: Tool, option: string, what: string): number {
+/** The count of `-n` or `-c`. Throws ToolFailure in the flavour's words. */
+export function readEndCount(tool: Tool, option: string, what: string): number {
   const text = tool.value(option) as string;
   try {
     return readCount(text, what);
@@ -19,7 +20,8 @@ export function count(tool: Tool, option: string, what: string): number {
   }
 }
 
-export function heading(tool: Tool, path: string, first: boolean): string {
+/** What stands above a file's part when there are several, or `-v`. */
+export function fileHeading(tool: Tool, path: string, first: boolean): string {
   const many = tool.operands.length > 1;
   if (tool.has("q") || !(many || tool.has("v"))) return "";
   return `${first ? "" : "\n"}==> ${path === "-" ? "standard input" : path} <==\n`;

@@ -5,13 +5,14 @@ import type { Sys } from "#sim/program.ts";
 import { accountEntry } from "./accounts.ts";
 import { type Tool, ToolFailure, UsageFailure } from "./tool.ts";
 
-export function* walk(tool: Tool, path: string, each: (path: string) => void, depth = 0): Sys<void> {
+/** Calls `each` for a path and, with `-R`, for all below it. */
+export function* walkTree(tool: Tool, path: string, each: (path: string) => void, depth = 0): Sys<void> {
   each(path);
   if (!tool.has("R") || depth > 64 || tool.self.lstat(path).type !== "directory") return;
-  for (const name of tool.self.readdir(path)) yield* walk(tool, `${path}/${name}`, each, depth + 1);
+  for (const name of tool.self.readdir(path)) yield* walkTree(tool, `${path}/${name}`, each, depth + 1);
 }
 
-export function access(tool: Tool, verb: string) {
+export function explainRefusal(tool: Tool, verb: string) {
   return (path: string, error: SysError) => {
     if (!tool.gnu) return `${path}: ${error.message}`;
     return error.code === "ENOENT" ? `cannot access '${path}': ${error.message}` : `${verb} '${path}': ${error.message}`;
@@ -27,6 +28,7 @@ function accountNumber(tool: Tool, file: "passwd" | "group", name: string): numb
   throw new ToolFailure(tool.gnu ? `invalid ${kind}: '${name}'` : `unknown ${kind === "user" ? "user" : "group"} ${name}`);
 }
 
+/** chown, or chgrp with `groupOnly`: gives the operands behind the first to `USER[:GROUP]` or to `GROUP`. */
 export function* changeOwner(tool: Tool, spec: string | undefined, groupOnly: boolean): Sys<number> {
   const files = tool.operands.slice(1);
   if (spec === undefined) throw new UsageFailure(tool.gnu ? "missing operand" : "");
@@ -37,11 +39,11 @@ export function* changeOwner(tool: Tool, spec: string | undefined, groupOnly: bo
   yield* tool.eachOperand(
     files,
     (path) =>
-      walk(tool, path, (each) => {
+      walkTree(tool, path, (each) => {
         const stat = tool.self.lstat(each);
         tool.self.chown(each, uid ?? stat.uid, gid ?? stat.gid);
       }),
-    access(tool, groupOnly ? "changing group of" : "changing ownership of"),
+    explainRefusal(tool, groupOnly ? "changing group of" : "changing ownership of"),
   );
   return 0;
 }

@@ -2,13 +2,14 @@
 
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
-import { GzipError, pack, unpack } from "./gzip-format.ts";
+import { GzipError, gunzipBytes, gzipBytes } from "./gzip-format.ts";
 import { type CommandDefinition, type Tool, UsageFailure } from "./tool.ts";
 
 const options =
   "c,stdout,to-stdout d,decompress,uncompress f,force k,keep l,list n,no-name N,name q,quiet r,recursive S=,suffix= t,test v,verbose 1,fast 2 3 4 5 6 7 8 9,best";
 
-export function make(name: string, first: readonly string[]): CommandDefinition {
+/** The command by one of its names; `first`: the options that the name stands for. */
+export function gzipCommand(name: string, first: readonly string[]): CommandDefinition {
   return {
     name,
     options,
@@ -63,7 +64,7 @@ function* one(tool: Tool, file: string): Sys<number> {
     const seconds = stat === undefined || tool.has("n") ? 0 : Math.floor(stat.modifiedMs / 1000);
     const name = stat === undefined || tool.has("n") || !gnu ? "" : file.slice(file.lastIndexOf("/") + 1);
     const level = Number(tool.lastOf("1", "2", "3", "4", "5", "6", "7", "8", "9") ?? "6");
-    const made = unpacks ? unpack(self, content) : pack(self, content, name, seconds, level);
+    const made = unpacks ? gunzipBytes(self, content) : gzipBytes(self, content, name, seconds, level);
     yield* self.breathe();
     if (tool.has("t")) return 0;
     if (toOutput) {

@@ -32,7 +32,7 @@ function crcOf(bytes: Bytes): number {
 }
 
 /** `seconds` of the file's last change, 0 for none. Level 1 to 9. */
-export function pack(self: Process, content: Bytes, name: string, seconds: number, level = 6): Bytes {
+export function gzipBytes(self: Process, content: Bytes, name: string, seconds: number, level = 6): Bytes {
   spendOn(self, content.length);
   const head = new Uint8Array(headerBytes);
   head.set([0x1f, 0x8b, 8, name === "" ? 0 : flag.name]);
@@ -49,7 +49,7 @@ export function pack(self: Process, content: Bytes, name: string, seconds: numbe
 }
 
 /** Throws GzipError; SysError ENOMEM for more than can be kept. */
-export function unpack(self: Process, packed: Bytes): Bytes {
+export function gunzipBytes(self: Process, packed: Bytes): Bytes {
   if (packed[0] !== 0x1f || packed[1] !== 0x8b) throw new GzipError("not in gzip format");
   if (packed[2] !== 8) throw new GzipError(`unknown method ${packed[2]} -- not supported`);
   const flags = packed[3] as number;
@@ -84,5 +84,5 @@ function spendOn(self: Process, bytes: number): void {
 
 /** For tar: the bytes of an archive, unpacked if they are packed. */
 export function unpackedArchive(self: Process, bytes: Bytes): Bytes {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b ? unpack(self, bytes) : bytes;
+  return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipBytes(self, bytes) : bytes;
 }

@@ -4,5 +4,5 @@ import type { Bytes } from "#sim/bytes.ts";
 
 export const hex2 = (value: number) => value.toString(16).padStart(2, "0");
 
-export const visible = (bytes: Bytes) =>
+export const visibleText = (bytes: Bytes) =>
   [...bytes].map((value) => (value >= 32 && value < 127 ? String.fromCharCode(value) : ".")).join("");

@@ -3,7 +3,8 @@
 import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
 
-export function cpus(self: Process): number {
+/** 1 where /proc tells nothing. */
+export function cpuCount(self: Process): number {
   try {
     return self.readText("/proc/cpuinfo").match(/^processor/gmu)?.length ?? 1;
   } catch (error) {
@@ -13,7 +14,7 @@ export function cpus(self: Process): number {
 }
 
 /** /proc/meminfo in KiB by name. */
-export function memory(self: Process): ReadonlyMap<string, number> {
+export function memoryFigures(self: Process): ReadonlyMap<string, number> {
   try {
     const lines = self.readText("/proc/meminfo").split("\n");
     return new Map(

@@ -15,7 +15,8 @@ export function nameServer(self: Process): string {
 
 type Answer = { readonly addresses: readonly string[] } | "unreachable";
 
-export function* ask(self: Process, name: string): Sys<Answer> {
+/** The addresses of a name (none: there is no such name), or that nobody answered. */
+export function* askName(self: Process, name: string): Sys<Answer> {
   try {
     return { addresses: yield* self.resolve(name) };
   } catch (error) {
@@ -38,7 +39,7 @@ export function* fullName(self: Process, name: string): Sys<string> {
   const dots = Number(/\bndots:(\d+)/u.exec(text)?.[1] ?? 1);
   if (name.split(".").length - 1 >= dots) return name;
   for (const suffix of suffixes) {
-    const answer = yield* ask(self, `${name}.${suffix}.`);
+    const answer = yield* askName(self, `${name}.${suffix}.`);
     if (answer !== "unreachable" && answer.addresses.length > 0) return `${name}.${suffix}`;
   }
   return name;

@@ -4,17 +4,17 @@ import { SysError } from "#sim/errors.ts";
 import type { Endpoint, NetworkLink, NetworkPlace, SocketInfo } from "#sim/net.ts";
 import type { Process, Sys } from "#sim/program.ts";
 
-export const everything = "0.0.0.0/0";
+export const everyAddress = "0.0.0.0/0";
 /** Linux's, of the loopback interface and of all others here. */
 export const mtuOf = (link: NetworkLink): number => (link.kind === "loopback" ? 65_536 : 1500);
 
-export interface Range {
+export interface AddressRange {
   readonly address: string;
   readonly prefix: number;
 }
 
 /** `10.244.1.5/24`; without a slash a single address. */
-export function readRange(text: string): Range {
+export function readRange(text: string): AddressRange {
   const [address = "", prefix = "32"] = text.split("/");
   return { address, prefix: Number(prefix) };
 }
@@ -31,11 +31,11 @@ export function netmask(prefix: number): string {
   return addressOf(prefix === 0 ? 0 : (0xffff_ffff << (32 - prefix)) >>> 0);
 }
 
-export function broadcast({ address, prefix }: Range): string {
+export function broadcast({ address, prefix }: AddressRange): string {
   return addressOf((numberOf(address) | (prefix === 0 ? 0xffff_ffff : 0xffff_ffff >>> prefix)) >>> 0);
 }
 
-export function holds(range: Range, address: string): boolean {
+export function rangeHolds(range: AddressRange, address: string): boolean {
   if (range.prefix === 0) return true;
   return (numberOf(range.address) ^ numberOf(address)) >>> (32 - range.prefix) === 0;
 }
@@ -45,7 +45,7 @@ export function routeTo(place: NetworkPlace, address: string): NetworkPlace["rou
   let best: { readonly route: NetworkPlace["routes"][number]; readonly prefix: number } | undefined;
   for (const route of place.routes) {
     const range = readRange(route.destination);
-    if (holds(range, address) && range.prefix > (best?.prefix ?? -1)) best = { route, prefix: range.prefix };
+    if (rangeHolds(range, address) && range.prefix > (best?.prefix ?? -1)) best = { route, prefix: range.prefix };
   }
   return best?.route;
 }

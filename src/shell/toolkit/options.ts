@@ -20,6 +20,10 @@ function readForms(spec: string): Map<string, OptionForm> {
   return forms;
 }
 
+/**
+ * Sorts a command line (without the name) into `tool.given` and `tool.operands`. Long names may be cut short, letters stand
+ * together, `--` ends the options. Throws UsageFailure for what the command does not know, ToolFailure for what it refuses.
+ */
 export function parseOptions(tool: Tool, definition: CommandDefinition, args: readonly string[]): void {
   const forms = readForms(definition.options ?? "");
   const given: [string, string][] = [];

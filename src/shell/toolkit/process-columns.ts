@@ -5,11 +5,13 @@ import { userName } from "./accounts.ts";
 
 export const pad2 = (value: number) => String(value).padStart(2, "0");
 
-export function clock(ms: number): string {
+/** `HH:MM:SS`. */
+export function clockText(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   return `${pad2(Math.floor(seconds / 3600))}:${pad2(Math.floor(seconds / 60) % 60)}:${pad2(seconds % 60)}`;
 }
 
+/** As STAT has it. */
 export function stateLetter(info: ProcessInfo): string {
   return { running: "R", sleeping: "S", stopped: "T", zombie: "Z" }[info.state];
 }

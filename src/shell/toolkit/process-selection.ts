@@ -5,6 +5,7 @@ import { BoundedRegExp } from "../text/bounded-regex.ts";
 import { shortName } from "./process-columns.ts";
 import { type Tool, UsageFailure } from "./tool.ts";
 
+/** As killall and pidof look for a name: the kernel's, or that of the first word of the command line. */
 export function isNamed(info: ProcessInfo, name: string): boolean {
   if (info.state === "zombie") return false;
   if (info.name === name.slice(0, 15)) return true;
@@ -12,7 +13,8 @@ export function isNamed(info: ProcessInfo, name: string): boolean {
   return called === name || called.slice(called.lastIndexOf("/") + 1) === name;
 }
 
-export function matching(tool: Tool): ProcessInfo[] {
+/** As pgrep and pkill look: an expression for the name, or with `-f` for the whole command line. */
+export function matchingProcesses(tool: Tool): ProcessInfo[] {
   const pattern = tool.operands[0];
   if (pattern === undefined) throw new UsageFailure("no matching criteria specified", 2);
   const regex = new BoundedRegExp(tool.has("x") ? `^(?:${pattern})$` : pattern, "u");

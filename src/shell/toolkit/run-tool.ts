@@ -10,6 +10,7 @@ export function toolProgram(definition: CommandDefinition, flavour: Flavour): Pr
   return (self) => runTool(self, definition, flavour, self.argv);
 }
 
+/** Runs a command with a command line (its own name first), in the calling process; returns the exit status. */
 export function* runTool(self: Process, definition: CommandDefinition, flavour: Flavour, argv: readonly string[]): Sys<number> {
   const tool = new Tool(self, definition.name, flavour);
   try {

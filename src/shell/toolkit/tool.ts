@@ -5,9 +5,16 @@ import { SysError } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { HeldBytes } from "./held-bytes.ts";
 
+/**
+ * Whose command it is: that of a GNU machine, or the one in busybox. One declaration serves both; where their words or deeds
+ * differ, it asks `tool.gnu`.
+ */
 export type Flavour = "gnu" | "busybox";
 
-/** Ends a tool with a message and a status; thrown. */
+/**
+ * Ends a command: thrown anywhere in it, told as `name: message` on standard error, with this exit status. An empty message is not
+ * told.
+ */
 export class ToolFailure extends Error {
   readonly status: number;
 
@@ -20,7 +27,13 @@ export class ToolFailure extends Error {
 /** A wrong call: the message, then the hint at --help (GNU) or the usage (busybox). */
 export class UsageFailure extends ToolFailure {}
 
+/**
+ * What a command declares. `run-tool.ts` makes programs of it, one for each flavour: reads the options, calls `run`, writes what
+ * it printed, and turns what it threw into a message and a status. Without `options` all words are operands, and `--help` is one
+ * of them.
+ */
 export interface CommandDefinition {
+  /** As messages begin with it. */
   readonly name: string;
   /** Options of getopt: "a", "n,lines=", "color=?" (optional argument); separated by blanks. */
   readonly options?: string;
@@ -34,18 +47,25 @@ export interface CommandDefinition {
   readonly unsupported?: string;
   /** Digits as an option: `-5` is `-n 5`. */
   readonly numberOption?: string;
+  /** The command itself; returns the exit status. 0 becomes `tool.status`, so that what was warned of is not forgotten. */
   run(tool: Tool): Sys<number>;
 }
 
 const flushAt = 16_384;
 
+/**
+ * One run of a command: its process, options and operands, output that is gathered before it is written, and messages in the
+ * flavour's words.
+ */
 export class Tool {
   readonly self: Process;
   readonly name: string;
   readonly flavour: Flavour;
+  /** What is left of the command line without the options. */
   operands: readonly string[] = [];
   /** Option occurrences in the order of the command line: [canonical name, argument]. */
   given: readonly (readonly [string, string])[] = [];
+  /** The exit status of a run that goes to its end: that of the last warning. */
   status = 0;
   #pending: (string | Bytes)[] = [];
   #pendingLength = 0;
@@ -69,6 +89,7 @@ export class Tool {
     return this.given.findLast(([name]) => name === option)?.[1];
   }
 
+  /** All arguments given for an option, in order: `-e A -e B`. */
   values(option: string): string[] {
     return this.given.filter(([name]) => name === option).map(([, value]) => value);
   }
@@ -86,6 +107,7 @@ export class Tool {
     if (this.#pendingLength >= flushAt) yield* this.flush();
   }
 
+  /** Writes what was printed: before the command waits, or writes past `print`. */
   *flush(): Sys<void> {
     if (this.#pending.length === 0) return;
     const parts = this.#pending.map((part) => (typeof part === "string" ? encodeUtf8(part) : part));
@@ -132,6 +154,7 @@ export class Tool {
     if (fd !== 0) this.self.close(fd);
   }
 
+  /** A whole file, or standard input for `-`. What is kept is charged to the process. */
   *readAll(path: string): Sys<Bytes> {
     const fd = this.openInput(path);
     const held = new HeldBytes(this.self);

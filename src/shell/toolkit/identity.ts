@@ -1,9 +1,14 @@
 // Who a process, or an account, is.
 
 import type { Sys } from "#sim/program.ts";
-import type { Identity } from "../commands/id.ts";
 import { accountEntry, entriesOf, entryName } from "./accounts.ts";
 import { type Tool, ToolFailure } from "./tool.ts";
+
+export interface Identity {
+  readonly uid: number;
+  readonly gid: number;
+  readonly groups: readonly number[];
+}
 
 /** Of the process, or of the user that is named. */
 export function identityOf({ self, operands, gnu }: Tool): Identity {
