@@ -31,38 +31,27 @@ export interface Expansions {
   expandArithmetic(shell: Shell, text: string): Sys<string>;
 }
 
+/** By name. `$0` and the other numbers are not among them. */
+const specialValues: ReadonlyMap<string, (shell: Shell) => string | undefined> = new Map([
+  ["?", (shell: Shell) => String(shell.status)],
+  ["$", (shell: Shell) => String(shell.mainPid)],
+  ["#", (shell: Shell) => String(shell.positional.length)],
+  ["!", (shell: Shell) => (shell.lastBackgroundPid === undefined ? undefined : String(shell.lastBackgroundPid))],
+  ["-", (shell: Shell) => optionLetters(shell)],
+  ["_", (shell: Shell) => shell.variables.get("_")],
+  ["BASHPID", (shell: Shell) => String(shell.self.pid)],
+  ["LINENO", (shell: Shell) => String(shell.line)],
+  ["RANDOM", (shell: Shell) => String(Math.floor(shell.self.random.fraction() * 32_768))],
+  ["SECONDS", (shell: Shell) => String(Math.floor((shell.self.nowMs - shell.startedMs) / 1000))],
+  ["EPOCHSECONDS", (shell: Shell) => String(Math.floor(shell.self.nowMs / 1000))],
+  ["EPOCHREALTIME", (shell: Shell) => (shell.self.nowMs / 1000).toFixed(6)],
+  ["FUNCNAME", (shell: Shell) => shell.functionNames.at(-1)],
+]);
+
+/** The value of a parameter that the shell itself keeps; undefined for other names, and for what is unset. */
 export function specialValue(shell: Shell, name: string): string | undefined {
   if (/^\d+$/u.test(name)) return name === "0" ? shell.name : shell.positional[Number(name) - 1];
-  switch (name) {
-    case "?":
-      return String(shell.status);
-    case "$":
-      return String(shell.mainPid);
-    case "#":
-      return String(shell.positional.length);
-    case "!":
-      return shell.lastBackgroundPid === undefined ? undefined : String(shell.lastBackgroundPid);
-    case "-":
-      return optionLetters(shell);
-    case "_":
-      return shell.variables.get("_");
-    case "BASHPID":
-      return String(shell.self.pid);
-    case "LINENO":
-      return String(shell.line);
-    case "RANDOM":
-      return String(Math.floor(shell.self.random.fraction() * 32_768));
-    case "SECONDS":
-      return String(Math.floor((shell.self.nowMs - shell.startedMs) / 1000));
-    case "EPOCHSECONDS":
-      return String(Math.floor(shell.self.nowMs / 1000));
-    case "EPOCHREALTIME":
-      return (shell.self.nowMs / 1000).toFixed(6);
-    case "FUNCNAME":
-      return shell.functionNames.at(-1);
-    default:
-      return undefined;
-  }
+  return specialValues.get(name)?.(shell);
 }
 
 function optionLetters(shell: Shell): string {

@@ -26,62 +26,45 @@ export function plainNumber(text: string): bigint {
   return BigInt(text.trim().replace(/^\+/u, ""));
 }
 
+/** Operators that look at a text. */
+const textTests: { readonly [operator: string]: (operand: string, context: TestContext) => boolean } = {
+  "-z": (operand) => operand === "",
+  "-n": (operand) => operand !== "",
+  "-v": (operand, context) => context.isVariableSet(operand),
+  "-o": (operand, context) => context.isOptionSet(operand),
+  "-t": (operand, context) => {
+    const fd = context.descriptor(Number(operand));
+    return fd !== undefined && context.self.isTty(fd);
+  },
+};
+
+/** Operators that look at a file that is there; for all others that is enough. */
+const fileTests: { readonly [operator: string]: (stat: FileStat, self: Process) => boolean } = {
+  "-f": ({ type }) => type === "file",
+  "-d": ({ type }) => type === "directory",
+  "-h": ({ type }) => type === "symlink",
+  "-L": ({ type }) => type === "symlink",
+  "-p": ({ type }) => type === "fifo",
+  "-S": ({ type }) => type === "socket",
+  "-c": ({ type }) => type === "character",
+  "-b": () => false,
+  "-s": ({ sizeBytes }) => sizeBytes > 0,
+  "-r": (stat, self) => allowed(self, stat, 4),
+  "-w": (stat, self) => allowed(self, stat, 2),
+  "-x": (stat, self) => allowed(self, stat, 1),
+  "-u": ({ permissions }) => (permissions & 0o4000) !== 0,
+  "-g": ({ permissions }) => (permissions & 0o2000) !== 0,
+  "-k": ({ permissions }) => (permissions & 0o1000) !== 0,
+  "-O": (stat, self) => stat.uid === self.uid,
+  "-G": (stat, self) => stat.gid === self.gid,
+  "-R": () => false,
+};
+
 export function testUnary(context: TestContext, operator: string, operand: string): boolean {
-  switch (operator) {
-    case "-z":
-      return operand === "";
-    case "-n":
-      return operand !== "";
-    case "-v":
-      return context.isVariableSet(operand);
-    case "-o":
-      return context.isOptionSet(operand);
-    case "-t": {
-      const fd = context.descriptor(Number(operand));
-      return fd !== undefined && context.self.isTty(fd);
-    }
-  }
+  const textTest = textTests[operator];
+  if (textTest !== undefined) return textTest(operand, context);
   const stat = statOf(context.self, operand, operator === "-h" || operator === "-L");
-  if (stat === undefined) return false;
-  switch (operator) {
-    case "-f":
-      return stat.type === "file";
-    case "-d":
-      return stat.type === "directory";
-    case "-h":
-    case "-L":
-      return stat.type === "symlink";
-    case "-p":
-      return stat.type === "fifo";
-    case "-S":
-      return stat.type === "socket";
-    case "-c":
-      return stat.type === "character";
-    case "-b":
-      return false;
-    case "-s":
-      return stat.sizeBytes > 0;
-    case "-r":
-      return allowed(context.self, stat, 4);
-    case "-w":
-      return allowed(context.self, stat, 2);
-    case "-x":
-      return allowed(context.self, stat, 1);
-    case "-u":
-      return (stat.permissions & 0o4000) !== 0;
-    case "-g":
-      return (stat.permissions & 0o2000) !== 0;
-    case "-k":
-      return (stat.permissions & 0o1000) !== 0;
-    case "-O":
-      return stat.uid === context.self.uid;
-    case "-G":
-      return stat.gid === context.self.gid;
-    case "-R":
-      return false;
-    default:
-      return true;
-  }
+  return stat !== undefined && (fileTests[operator]?.(stat, context.self) ?? true);
 }
 
 function allowed(self: Process, stat: FileStat, bit: number): boolean {
@@ -101,30 +84,28 @@ function statOf(self: Process, path: string, link = false): FileStat | undefined
   }
 }
 
+const textComparisons: { readonly [operator: string]: (left: string, right: string) => boolean } = {
+  "=": (left, right) => left === right,
+  "==": (left, right) => left === right,
+  "!=": (left, right) => left !== right,
+  "<": (left, right) => left < right,
+  ">": (left, right) => left > right,
+};
+
+const numberComparisons: { readonly [operator: string]: (left: bigint, right: bigint) => boolean } = {
+  "-eq": (left, right) => left === right,
+  "-ne": (left, right) => left !== right,
+  "-lt": (left, right) => left < right,
+  "-le": (left, right) => left <= right,
+  "-gt": (left, right) => left > right,
+  "-ge": (left, right) => left >= right,
+};
+
 export function testBinary(context: TestContext, operator: string, left: string, right: string): boolean {
-  switch (operator) {
-    case "=":
-    case "==":
-      return left === right;
-    case "!=":
-      return left !== right;
-    case "<":
-      return left < right;
-    case ">":
-      return left > right;
-    case "-eq":
-      return context.number(left) === context.number(right);
-    case "-ne":
-      return context.number(left) !== context.number(right);
-    case "-lt":
-      return context.number(left) < context.number(right);
-    case "-le":
-      return context.number(left) <= context.number(right);
-    case "-gt":
-      return context.number(left) > context.number(right);
-    case "-ge":
-      return context.number(left) >= context.number(right);
-  }
+  const ofTexts = textComparisons[operator];
+  if (ofTexts !== undefined) return ofTexts(left, right);
+  const ofNumbers = numberComparisons[operator];
+  if (ofNumbers !== undefined) return ofNumbers(context.number(left), context.number(right));
   const first = statOf(context.self, left);
   const second = statOf(context.self, right);
   if (operator === "-ef") return first !== undefined && second !== undefined && first.inode === second.inode;

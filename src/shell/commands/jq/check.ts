@@ -2,7 +2,7 @@
 
 import { isBuiltin } from "./builtins.ts";
 import { namesOf } from "./evaluate.ts";
-import { formatNames } from "./formats.ts";
+import { isFormat } from "./formats.ts";
 import { type Filter, JqSyntaxError } from "./syntax.ts";
 
 interface Names {
@@ -97,5 +97,5 @@ function check(filter: Filter, names: Names): void {
 }
 
 function checkFormat(name: string): void {
-  if (!formatNames.includes(name)) throw new JqSyntaxError(`${name.slice(1)} is not a valid format`);
+  if (!isFormat(name)) throw new JqSyntaxError(`${name.slice(1)} is not a valid format`);
 }
