@@ -1,5 +1,6 @@
 import { civilDate } from "#sim/calendar.ts";
-import { formatDate, parseDate } from "../text/date-text.ts";
+import { formatDate } from "../text/date-text.ts";
+import { parseDate } from "../text/parse-date.ts";
 import type { CommandDefinition } from "../toolkit/tool.ts";
 
 /** The month table of `cal`. */

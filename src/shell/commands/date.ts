@@ -1,4 +1,5 @@
-import { formatDate, parseDate } from "../text/date-text.ts";
+import { formatDate } from "../text/date-text.ts";
+import { parseDate } from "../text/parse-date.ts";
 import { type CommandDefinition, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
 export const date: CommandDefinition = {

@@ -54,17 +54,20 @@ function numberOf(text: string, human: boolean): number {
 
 const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
 
+const monthOf = (text: string) => months.indexOf(text.trim().slice(0, 3).toUpperCase());
+
+/** Orders that are not of texts, by their flags; of several the first counts. */
+const orders: readonly (readonly [flag: string, compare: (a: string, b: string) => number])[] = [
+  ["g", (a, b) => (Number.parseFloat(a) || 0) - (Number.parseFloat(b) || 0)],
+  ["h", (a, b) => numberOf(a, true) - numberOf(b, true)],
+  ["n", (a, b) => numberOf(a, false) - numberOf(b, false)],
+  ["M", (a, b) => monthOf(a) - monthOf(b)],
+  ["V", compareVersions],
+];
+
 function compare(a: string, b: string, flags: string): number {
-  if (flags.includes("n") || flags.includes("h") || flags.includes("g")) {
-    const human = flags.includes("h");
-    return (
-      (flags.includes("g") ? Number.parseFloat(a) || 0 : numberOf(a, human)) -
-      (flags.includes("g") ? Number.parseFloat(b) || 0 : numberOf(b, human))
-    );
-  }
-  if (flags.includes("M"))
-    return months.indexOf(a.trim().slice(0, 3).toUpperCase()) - months.indexOf(b.trim().slice(0, 3).toUpperCase());
-  if (flags.includes("V")) return compareVersions(a, b);
+  const order = orders.find(([flag]) => flags.includes(flag));
+  if (order !== undefined) return order[1](a, b);
   const prepare = (text: string) => {
     let result = flags.includes("b") ? text.trimStart() : text;
     if (flags.includes("f")) result = result.toUpperCase();
@@ -72,8 +75,8 @@ function compare(a: string, b: string, flags: string): number {
     return result;
   };
   const [left, right] = [prepare(a), prepare(b)];
-  if (left < right) return -1;
-  return left > right ? 1 : 0;
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }
 
 function compareVersions(a: string, b: string): number {

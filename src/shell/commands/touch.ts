@@ -1,5 +1,5 @@
 import { SysError } from "#sim/errors.ts";
-import { parseDate } from "../text/date-text.ts";
+import { parseDate } from "../text/parse-date.ts";
 import { type CommandDefinition, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
 export const touch: CommandDefinition = {

@@ -38,33 +38,40 @@ const textTests: { readonly [operator: string]: (operand: string, context: TestC
   },
 };
 
-/** Operators that look at a file that is there; for all others that is enough. */
-const fileTests: { readonly [operator: string]: (stat: FileStat, self: Process) => boolean } = {
-  "-f": ({ type }) => type === "file",
-  "-d": ({ type }) => type === "directory",
-  "-h": ({ type }) => type === "symlink",
-  "-L": ({ type }) => type === "symlink",
-  "-p": ({ type }) => type === "fifo",
-  "-S": ({ type }) => type === "socket",
-  "-c": ({ type }) => type === "character",
-  "-b": () => false,
-  "-s": ({ sizeBytes }) => sizeBytes > 0,
-  "-r": (stat, self) => allowed(self, stat, 4),
-  "-w": (stat, self) => allowed(self, stat, 2),
-  "-x": (stat, self) => allowed(self, stat, 1),
-  "-u": ({ permissions }) => (permissions & 0o4000) !== 0,
-  "-g": ({ permissions }) => (permissions & 0o2000) !== 0,
-  "-k": ({ permissions }) => (permissions & 0o1000) !== 0,
-  "-O": (stat, self) => stat.uid === self.uid,
-  "-G": (stat, self) => stat.gid === self.gid,
-  "-R": () => false,
+/** Operators that ask what a file is. */
+const typeOperators: { readonly [operator: string]: FileStat["type"] } = {
+  "-f": "file",
+  "-d": "directory",
+  "-h": "symlink",
+  "-L": "symlink",
+  "-p": "fifo",
+  "-S": "socket",
+  "-c": "character",
 };
+
+/** Operators that ask for a bit that one's own class of users has, and for a bit that a file has. */
+const accessOperators: { readonly [operator: string]: number } = { "-r": 4, "-w": 2, "-x": 1 };
+const bitOperators: { readonly [operator: string]: number } = { "-u": 0o4000, "-g": 0o2000, "-k": 0o1000 };
 
 export function testUnary(context: TestContext, operator: string, operand: string): boolean {
   const textTest = textTests[operator];
   if (textTest !== undefined) return textTest(operand, context);
   const stat = statOf(context.self, operand, operator === "-h" || operator === "-L");
-  return stat !== undefined && (fileTests[operator]?.(stat, context.self) ?? true);
+  return stat !== undefined && testFile(context.self, operator, stat);
+}
+
+/** Of a file that is there: for operators that are not named here that is enough. */
+function testFile(self: Process, operator: string, stat: FileStat): boolean {
+  const type = typeOperators[operator];
+  if (type !== undefined) return stat.type === type;
+  const access = accessOperators[operator];
+  if (access !== undefined) return allowed(self, stat, access);
+  const bit = bitOperators[operator];
+  if (bit !== undefined) return (stat.permissions & bit) !== 0;
+  if (operator === "-s") return stat.sizeBytes > 0;
+  if (operator === "-O") return stat.uid === self.uid;
+  if (operator === "-G") return stat.gid === self.gid;
+  return operator !== "-b" && operator !== "-R";
 }
 
 function allowed(self: Process, stat: FileStat, bit: number): boolean {
@@ -84,15 +91,12 @@ function statOf(self: Process, path: string, link = false): FileStat | undefined
   }
 }
 
-const textComparisons: { readonly [operator: string]: (left: string, right: string) => boolean } = {
+const comparisons: { readonly [operator: string]: <T extends string | bigint>(left: T, right: T) => boolean } = {
   "=": (left, right) => left === right,
   "==": (left, right) => left === right,
   "!=": (left, right) => left !== right,
   "<": (left, right) => left < right,
   ">": (left, right) => left > right,
-};
-
-const numberComparisons: { readonly [operator: string]: (left: bigint, right: bigint) => boolean } = {
   "-eq": (left, right) => left === right,
   "-ne": (left, right) => left !== right,
   "-lt": (left, right) => left < right,
@@ -102,10 +106,9 @@ const numberComparisons: { readonly [operator: string]: (left: bigint, right: bi
 };
 
 export function testBinary(context: TestContext, operator: string, left: string, right: string): boolean {
-  const ofTexts = textComparisons[operator];
-  if (ofTexts !== undefined) return ofTexts(left, right);
-  const ofNumbers = numberComparisons[operator];
-  if (ofNumbers !== undefined) return ofNumbers(context.number(left), context.number(right));
+  const compare = comparisons[operator];
+  if (compare !== undefined)
+    return operator.startsWith("-") ? compare(context.number(left), context.number(right)) : compare(left, right);
   const first = statOf(context.self, left);
   const second = statOf(context.self, right);
   if (operator === "-ef") return first !== undefined && second !== undefined && first.inode === second.inode;

@@ -82,14 +82,11 @@ export function readOptions(
   wide = Math.abs(wide);
   if (wide > maximumWidth) throw new SysError("ENOMEM");
   const given = precision === "*" ? star() : Number(precision ?? 0);
-  let sign = "";
-  if (set.includes("+")) sign = "+";
-  else if (set.includes(" ")) sign = " ";
   const exact = precision === undefined ? undefined : given;
   return {
     left,
     zero: set.includes("0") && !left,
-    sign,
+    sign: ["+", " "].find((each) => set.includes(each)) ?? "",
     alternate: set.includes("#"),
     width: wide,
     precision: exact === undefined || exact < 0 ? undefined : Math.min(exact, 100),
@@ -138,7 +135,7 @@ export function formatOne(kind: string, argument: string | undefined, options: F
   if (kind === "d" || kind === "i" || (kind === "u" && value >= 0)) digits = BigInt(Math.trunc(magnitude)).toString();
   else {
     const unsigned = BigInt.asUintN(64, BigInt(Math.trunc(value)));
-    const { base, prefix } = bases[kind] ?? { base: 16, prefix: "0x" };
+    const [base, prefix] = bases[kind] ?? [16, "0x"];
     digits = unsigned.toString(base);
     if (options.alternate && value !== 0) digits = prefix + digits;
     if (kind === "X") digits = digits.toUpperCase();
@@ -149,10 +146,7 @@ export function formatOne(kind: string, argument: string | undefined, options: F
   return number((signed ? sign : "") + digits, options, options.precision === undefined);
 }
 
-const bases: { readonly [kind: string]: { readonly base: number; readonly prefix: string } } = {
-  o: { base: 8, prefix: "0" },
-  u: { base: 10, prefix: "" },
-};
+const bases: { readonly [kind: string]: readonly [base: number, prefix: string] } = { o: [8, "0"], u: [10, ""] };
 
 function number(text: string, options: FormatOptions, zeroAllowed: boolean): string {
   if (!options.zero || !zeroAllowed) return pad(text, options);
