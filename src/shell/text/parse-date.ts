@@ -1,4 +1,4 @@
-// What `date -d` understands. Apart from strftime, which prompts need, because only commands that come late read dates.
+// What `date -d` understands.
 
 import { civilDate, daysFromCivil } from "#sim/calendar.ts";
 
