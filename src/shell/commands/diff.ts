@@ -4,8 +4,8 @@ import { differences, type Hunk } from "#differences/differences.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
 import { formatDate } from "../text/date-text.ts";
-import { baseName } from "./cp.ts";
-import { type CommandDefinition, type Tool, UsageFailure } from "./tool.ts";
+import { baseName } from "../toolkit/base-name.ts";
+import { type CommandDefinition, type Tool, UsageFailure } from "../toolkit/tool.ts";
 
 interface Side {
   readonly lines: readonly string[];
@@ -26,7 +26,9 @@ function normalText(a: Side, b: Side, hunks: readonly Hunk[]): string {
   let text = "";
   for (const hunk of hunks) {
     const [removed, added] = [hunk.oldEnd - hunk.oldStart, hunk.newEnd - hunk.newStart];
-    const kind = removed === 0 ? "a" : added === 0 ? "d" : "c";
+    let kind = "c";
+    if (removed === 0) kind = "a";
+    else if (added === 0) kind = "d";
     text += `${removed === 0 ? hunk.oldStart : range(hunk.oldStart, hunk.oldEnd)}${kind}${added === 0 ? hunk.newStart : range(hunk.newStart, hunk.newEnd)}\n`;
     for (let i = hunk.oldStart; i < hunk.oldEnd; i += 1)
       text += `< ${a.lines[i]}\n${a.noNewline && i === a.lines.length - 1 ? noNewlineNote : ""}`;
@@ -84,7 +86,9 @@ function* compareFiles(tool: Tool, oldPath: string, newPath: string, heading: st
   if (before === undefined || after === undefined) return 2;
   const [a, b] = [readSide(before), readSide(after)];
   const key = (line: string) => {
-    let text = tool.has("w") ? line.replace(/\s+/gu, "") : tool.has("b") ? line.replace(/\s+/gu, " ").trimEnd() : line;
+    let text = line;
+    if (tool.has("w")) text = line.replace(/\s+/gu, "");
+    else if (tool.has("b")) text = line.replace(/\s+/gu, " ").trimEnd();
     if (tool.has("i")) text = text.toLowerCase();
     return text;
   };
