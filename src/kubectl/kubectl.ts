@@ -6,6 +6,7 @@ import type { Process, Program, Sys } from "#sim/program.ts";
 import { FlagError, parseFlags } from "./cli/flags.ts";
 import { printHelp } from "./cli/print-help.ts";
 import { type Found, findCommand, flagsOf, suggestionsFor } from "./cli/tree.ts";
+import { refuseUnreadFlags } from "./cli/unread-flags.ts";
 import { complete } from "./commands/complete.ts";
 import { commandAtPath } from "./commands/index.ts";
 import { bareDryRun } from "./commands/write-options.ts";
@@ -60,6 +61,7 @@ function* runFound(self: Process, { command, argv }: Found): Sys<void> {
   }
   if (command.path === "options") return yield* printHelp(self, command, 1);
   const implementation = commandAtPath(command.path);
+  refuseUnreadFlags(command.path, line.flags);
   if (implementation !== undefined) return yield* runWith(new Context(self, command, line), implementation);
   if (subcommandsOf(command.path).length > 0) return yield* runGroup(self, command, line.args);
   throw new KubectlError(`kubectl ${command.path} is not part of this release of the embedded kubectl`);
