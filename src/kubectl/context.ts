@@ -51,6 +51,11 @@ export class Context {
     }
   }
 
+  /** How much is logged. */
+  get verbosity(): number {
+    return this.flags.number("v");
+  }
+
   kubeConfig(): KubeConfig {
     this.#kubeConfig ??= loadKubeConfig(this.self, this.flags);
     return this.#kubeConfig;
@@ -73,7 +78,7 @@ export class Context {
   client(): RestClient {
     if (this.#client === undefined) {
       const files = this.kubeConfig().files.filter((file) => this.self.exists(file));
-      const log = new RequestLog(this.self, this.flags.number("v"), files);
+      const log = new RequestLog(this.self, this.verbosity, files);
       this.#client = new RestClient(this.self, this.effective().server(), log);
     }
     return this.#client;

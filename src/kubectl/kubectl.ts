@@ -7,6 +7,7 @@ import { FlagError, parseFlags } from "./cli/flags.ts";
 import { printHelp } from "./cli/print-help.ts";
 import { type Found, findCommand, flagsOf, suggestionsFor } from "./cli/tree.ts";
 import { refuseUnreadFlags } from "./cli/unread-flags.ts";
+import { logFailure } from "./client/request-log.ts";
 import { complete } from "./commands/complete.ts";
 import { commandAtPath } from "./commands/index.ts";
 import { bareDryRun } from "./commands/write-options.ts";
@@ -72,7 +73,12 @@ function* runWith(context: Context, command: Command): Sys<void> {
     const advice = "--dry-run is deprecated and can be replaced with --dry-run=client.";
     yield* context.err(klogLine(context.self, "W", "helpers.go:719", advice));
   }
-  yield* command.run(context);
+  try {
+    yield* command.run(context);
+  } catch (error) {
+    yield* logFailure(context.self, context.verbosity, error);
+    throw error;
+  }
   if (context.flags.bool("warnings-as-errors") && context.warningsSeen > 0) {
     const count = context.warningsSeen;
     throw new KubectlError(`${count} ${count === 1 ? "warning" : "warnings"} received`);

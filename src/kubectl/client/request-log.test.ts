@@ -5,6 +5,8 @@ const server = "http://127.0.0.1:8001";
 const target = `${server}/api/v1/namespaces/default/configmaps?limit=500`;
 const accept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
 const agent = "kubectl/v1.36.3 (linux/amd64) kubernetes/$Format";
+/** Of ten features of client-go, before the first request. */
+const gate = /^I envvar\.go:195\] "Feature gate default state" feature="\w+" enabled=(true|false)\n/gm;
 const nothing = "No resources found in default namespace.\n";
 
 /** What stands on stderr, without times, processes and identifiers. */
@@ -19,11 +21,13 @@ function logged(line: string, before: readonly string[] = ["get configmaps"]): s
 
 describe("kubectl -v", () => {
   it("says nothing of requests below 6", () => {
-    expect(logged("get configmaps -v=5")).not.toContain("round_trippers");
+    expect(logged("get configmaps -v=5").replace(gate, "")).toBe(nothing);
   });
 
   it("has the file and a line a request at 6", () => {
-    expect(logged("get configmaps -v=6")).toBe(
+    const text = logged("get configmaps -v=6");
+    expect(text.match(gate)).toHaveLength(10);
+    expect(text.replace(gate, "")).toBe(
       `I loader.go:407] Config loaded from file:  /root/.kube/config
 I round_trippers.go:632] "Response" verb="GET" url="${target}" status="200 OK" milliseconds=0
 ${nothing}`,
@@ -31,7 +35,7 @@ ${nothing}`,
   });
 
   it("shows what the lists of resource types cost", () => {
-    const lines = logged("get configmaps -v=6", []).split("\n");
+    const lines = logged("get configmaps -v=6", []).replace(gate, "").split("\n");
     expect(lines.slice(1, 3)).toEqual([
       `I round_trippers.go:632] "Response" verb="GET" url="${server}/api?timeout=32s" status="200 OK" milliseconds=0`,
       `I round_trippers.go:632] "Response" verb="GET" url="${server}/apis?timeout=32s" status="200 OK" milliseconds=0`,
@@ -75,6 +79,24 @@ I round_trippers.go:632] "Response" verb="GET" url="${target}" status="200 OK" h
 `);
     expect(text).toContain(" > milliseconds=0 dnsLookupMilliseconds=0 dialMilliseconds=0 tlsHandshakeMilliseconds=0\n");
     expect(text).toMatch(/"Response Body" body=<\n\t\{"kind":"Table".*\}\n >\n/);
+  });
+
+  it("shows the answer behind a failure from 4 on", () => {
+    expect(logged("get configmap absent -v=4").replace(gate, "")).toBe(`I helpers.go:246] server response object: %s[{
+  "kind": "Status",
+  "apiVersion": "v1",
+  "metadata": {},
+  "status": "Failure",
+  "message": "configmaps \\"absent\\" not found",
+  "reason": "NotFound",
+  "details": {
+    "name": "absent",
+    "kind": "configmaps"
+  },
+  "code": 404
+}]
+Error from server (NotFound): configmaps "absent" not found
+`);
   });
 
   it("tells of a server that is not there", () => {

@@ -1,12 +1,16 @@
 // What -v tells of requests, as client-go's debugging round tripper (transport/round_trippers.go) logs them: 6 and above what
 // was asked and answered, 7 the request's headers, 8 the response's headers and the beginning of bodies, 9 a curl command.
 
+import { ApiError } from "#cluster/api/errors.ts";
 import { klogLine } from "#cluster/api/klog.ts";
+import type { JsonValue } from "#cluster/api/wire.ts";
 import { type Bytes, decodeUtf8 } from "#sim/bytes.ts";
 import type { HttpHeaders, HttpReply } from "#sim/http.ts";
 import { reasonPhrase } from "#sim/network/http-status.ts";
 import { canonicalHeaderName } from "#sim/network/http-text.ts";
 import type { Process, Sys } from "#sim/program.ts";
+import { writeOrderedJson } from "../documents.ts";
+import { AggregateFailure } from "../errors.ts";
 
 /** What of a request is logged. */
 export interface LoggedRequest {
@@ -24,7 +28,26 @@ export interface LoggedDial {
   readonly port: number;
 }
 
-const places = { configuration: "loader.go:407", request: "round_trippers.go:527", response: "round_trippers.go:632" } as const;
+/** Features of client-go and whether they are on; upstream says them in the chance order of a Go map. */
+const features = [
+  ["AtomicFIFO", true],
+  ["ClientsAllowCARotation", true],
+  ["ClientsAllowCBOR", false],
+  ["ClientsAllowTLSCacheGC", true],
+  ["ClientsPreferCBOR", false],
+  ["InOrderInformers", true],
+  ["InOrderInformersBatchProcess", true],
+  ["InformerResourceVersion", true],
+  ["UnlockWhileProcessingFIFO", true],
+  ["WatchListClient", true],
+] as const;
+
+const places = {
+  configuration: "loader.go:407",
+  feature: "envvar.go:195",
+  request: "round_trippers.go:527",
+  response: "round_trippers.go:632",
+} as const;
 const traces = { lookUp: "round_trippers.go:547", failed: "round_trippers.go:560", succeeded: "round_trippers.go:562" } as const;
 
 /** A string as klog writes it behind `name=`: quoted, or as a block when it has several lines. */
@@ -89,14 +112,30 @@ function hexDump(bytes: Bytes): string {
   return text;
 }
 
+/** From -v=6 on. */
+export function* logConfiguration(self: Process, level: number, file: string): Sys<void> {
+  if (level >= 6) yield* self.write(2, klogLine(self, "I", places.configuration, `Config loaded from file:  ${file}`));
+}
+
+/** From -v=4 on: the whole answer behind a failure, as cmd/util/helpers.go words it. */
+export function* logFailure(self: Process, level: number, error: unknown): Sys<void> {
+  if (level < 4) return;
+  if (error instanceof AggregateFailure) for (const one of error.errors) yield* logFailure(self, level, one);
+  if (error instanceof ApiError && error.reason !== "Invalid") {
+    const text = `server response object: %s[${writeOrderedJson(error.status as unknown as JsonValue, 2).trimEnd()}]`;
+    yield* self.write(2, klogLine(self, "I", "helpers.go:246", text));
+  }
+}
+
 export class RequestLog {
   readonly #self: Process;
   readonly #level: number;
-  #files: readonly string[];
+  readonly #files: readonly string[];
+  #hasStarted = false;
   /** Later requests go over the connection of the first one. */
   #isConnected = false;
 
-  /** `files`: where the configuration was read from, which is said before the first request. */
+  /** `files`: where the configuration was read from. */
   constructor(self: Process, level: number, files: readonly string[]) {
     this.#self = self;
     this.#level = level;
@@ -107,16 +146,20 @@ export class RequestLog {
     yield* this.#self.write(2, klogLine(this.#self, "I", place, structured(message, values)));
   }
 
-  *#configuration(): Sys<void> {
-    const files = this.#level < 6 ? [] : this.#files;
-    this.#files = [];
-    for (const file of files) {
-      yield* this.#self.write(2, klogLine(this.#self, "I", places.configuration, `Config loaded from file:  ${file}`));
+  /** What is said once, before the first request. */
+  *#start(): Sys<void> {
+    if (this.#hasStarted) return;
+    this.#hasStarted = true;
+    for (const file of this.#files) yield* logConfiguration(this.#self, this.#level, file);
+    if (this.#level < 1) return;
+    for (const [feature, enabled] of features) {
+      const text = `"Feature gate default state" feature="${feature}" enabled=${enabled}`;
+      yield* this.#self.write(2, klogLine(this.#self, "I", places.feature, text));
     }
   }
 
   *request(request: LoggedRequest): Sys<void> {
-    yield* this.#configuration();
+    yield* this.#start();
     if (this.#level < 7) return;
     if (this.#level >= 9) return yield* this.#log(places.request, "Request", [["curlCommand", curlCommand(request)]]);
     const { verb, url, headers } = request;
@@ -174,7 +217,7 @@ export class RequestLog {
   /** A body, cut to 1024 bytes, from level 9 on to 10240, from 10 on whole. */
   *body(place: string, message: "Request Body" | "Response Body", body: Bytes): Sys<void> {
     if (this.#level < 8) return;
-    yield* this.#configuration();
+    yield* this.#start();
     const text = body.some((byte) => byte < 10) ? hexDump(body) : decodeUtf8(body);
     yield* this.#log(place, message, [["body", this.#truncated(text)]]);
   }

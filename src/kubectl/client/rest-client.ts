@@ -120,8 +120,21 @@ const networkTexts: { readonly [code: string]: string } = {
   ECONNRESET: "read: connection reset by peer",
 };
 
-/** Who logs bodies: upstream's code that most requests come through. */
-const bodyPlaces = { request: "helper.go:237", response: "helper.go:237" } as const;
+const writingPlaces: { readonly [method: string]: string } = {
+  POST: "helper.go:246",
+  PATCH: "helper.go:269",
+  PUT: "helper.go:319",
+  DELETE: "helper.go:202",
+};
+
+const discoveryPlaces: { readonly [path: string]: number } = { "/api": 255, "/apis": 318, "/version": 667 };
+
+/** Which line of upstream logs a request's bodies: those of cli-runtime's helper, and of the discovery client. */
+function bodyPlace(request: RestRequest): string {
+  const subject = subjectOf(request);
+  if (subject === "") return `discovery_client.go:${discoveryPlaces[request.path] ?? 413}`;
+  return writingPlaces[request.method] ?? (subject.split(" ").length > 2 ? "helper.go:105" : "helper.go:113");
+}
 
 export class RestClient {
   readonly self: Process;
@@ -331,10 +344,10 @@ export class RestClient {
 
   /** The body's text; throws ApiError for a refusal. */
   *text(request: RestRequest): Sys<string> {
-    yield* this.#log.body(bodyPlaces.request, "Request Body", bytesOf(request.body));
+    yield* this.#log.body(bodyPlace(request), "Request Body", bytesOf(request.body));
     const reply = yield* this.open(request);
     const body = yield* this.readBody(reply);
-    yield* this.#log.body(bodyPlaces.response, "Response Body", body);
+    yield* this.#log.body(bodyPlace(request), "Response Body", body);
     const text = decodeUtf8(body);
     if (reply.status < 200 || reply.status > 299) throw refusalOf(reply.status, text, request);
     return text;
@@ -342,7 +355,8 @@ export class RestClient {
 
   /** The body as JSON; throws ApiError for a refusal. */
   *json(request: RestRequest): Sys<JsonValue> {
-    return readJson(yield* this.text(request));
+    const accept = request.accept ?? (subjectOf(request) === "" ? undefined : "application/json");
+    return readJson(yield* this.text({ ...request, ...(accept === undefined ? {} : { accept }) }));
   }
 
   /**

@@ -5,6 +5,7 @@ import { encodeBase64 } from "#sim/base64.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { printHelp } from "../cli/print-help.ts";
+import { logConfiguration } from "../client/request-log.ts";
 import { documentOf, type Entry, type KubeConfig, type Section, withResolvedPaths, writtenPath } from "../config/kubeconfig.ts";
 import { defaultFile, writeCurrentContext, writeEntry } from "../config/writing.ts";
 import type { Command, Context } from "../context.ts";
@@ -97,6 +98,8 @@ const configView: Command = {
     if (!flags.bool("merge") && flags.text("kubeconfig") === "")
       throw new KubectlError("if merge==false a precise file must be specified");
     let config = context.kubeConfig();
+    for (const file of config.files.filter((one) => context.self.exists(one)))
+      yield* logConfiguration(context.self, context.verbosity, file);
     if (flags.bool("minify")) config = minified(config, flags.text("context") || config.currentContext);
     if (flags.bool("flatten")) config = flattened(context, config);
     if (!flags.bool("raw")) config = redacted(config);
