@@ -16,6 +16,7 @@ import { fetchObject, type Info, select, selectionFromFlags } from "../../resour
 import { withoutVersion, writingPrinter } from "../../resources/writing.ts";
 import { propagationOf } from "../delete.ts";
 import { type DryRun, dryRunOf, dryRunQuery, fieldValidationOf } from "../write-options.ts";
+import { migrated } from "./apply-migration.ts";
 import { allowedKinds, checkPruning, prune } from "./apply-prune.ts";
 
 const conflictRetries = 5;
@@ -203,20 +204,26 @@ function makePatch(info: Info, modified: JsonObject, live: JsonObject): ReturnTy
 }
 
 function* applyOnServer(context: Context, info: Info, dryRun: DryRun): Sys<void> {
-  try {
+  const { flags } = context;
+  const manager = flags.changed("field-manager") ? flags.text("field-manager") : "kubectl";
+  const body = withRecord(context, info.object ?? {});
+  const send = function* (): Sys<JsonObject> {
     const answer = yield* context.client().json({
       method: "PATCH",
-      path: pathOf(info.mapping, info.namespace, info.name, context.flags.text("subresource")),
+      path: pathOf(info.mapping, info.namespace, info.name, flags.text("subresource")),
       query: {
-        fieldManager: context.flags.changed("field-manager") ? context.flags.text("field-manager") : "kubectl",
+        fieldManager: manager,
         fieldValidation: fieldValidationOf(context),
-        force: context.flags.bool("force-conflicts"),
+        force: flags.bool("force-conflicts"),
         ...dryRunQuery(dryRun),
       },
       contentType: "application/apply-patch+yaml",
-      body: withRecord(context, info.object ?? {}),
+      body,
     });
-    const object = isObject(answer) ? answer : {};
+    return isObject(answer) ? answer : {};
+  };
+  try {
+    const object = yield* migrated(context, { info, object: yield* send(), manager, again: send });
     yield* context.err(deletionWarning(info, object));
     yield* context.out(writingPrinter(context, "serverside-applied")(object));
   } catch (error) {
