@@ -75,6 +75,7 @@ function queryFor(context: Context, container: string): Query {
     sinceTime,
     tailLines: tail === -1 ? undefined : tail,
     limitBytes: limit === 0 ? undefined : limit,
+    insecureSkipTLSVerifyBackend: flags.bool("insecure-skip-tls-verify-backend") || undefined,
   };
 }
 

@@ -42,7 +42,7 @@ export const version: Command = {
     let failure: Error | undefined;
     if (!flags.bool("client")) {
       try {
-        server = yield* context.client().json({ method: "GET", path: "/version" });
+        server = yield* context.client().json({ method: "GET", path: "/version", timeoutMs: 32_000 });
       } catch (error) {
         if (!(error instanceof Error)) throw error;
         failure = error;

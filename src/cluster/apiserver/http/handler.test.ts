@@ -63,6 +63,20 @@ describe("requests for resources over HTTP", () => {
     expect(exchange(server, "GET", "/apis/extensions/v1beta1/ingresses").text).toBe("404 page not found\n");
   });
 
+  it("[API-018] lists and watches all namespaces together, and no more", () => {
+    const { server } = start();
+    const status = (method: string, path: string) => exchange(server, method, path).status;
+    expect(["POST", "DELETE"].map((method) => status(method, "/api/v1/pods"))).toEqual([405, 405]);
+    expect(status("GET", "/api/v1/pods/x")).toBe(404);
+    expect(status("POST", "/apis/authorization.k8s.io/v1/localsubjectaccessreviews")).toBe(404);
+  });
+
+  it("[API-018] only shows documents about the API", () => {
+    const { server } = start();
+    for (const path of ["/version", "/api", "/apis", "/apis/apps", "/apis/apps/v1"])
+      expect([path, exchange(server, "DELETE", path).status]).toEqual([path, 405]);
+  });
+
   it("[API-044] [API-046] words refusals as upstream does", () => {
     const { server } = start();
     const message = (target: string, peer = anonymousPeer) => json(exchangeAs(peer, server, { method: "GET", target }))["message"];
