@@ -90,7 +90,8 @@ describe("flags of kubectl", () => {
         const entry = unreadFlag(refusedFlags, path, name);
         if (entry === undefined) continue;
         const isSwitch = bareValue !== undefined || type === "bool";
-        const value = isSwitch && entry.harmless.includes("true") ? "false" : isSwitch ? "true" : "something";
+        const switched = entry.harmless.includes("true") ? "false" : "true";
+        const value = isSwitch ? switched : "something";
         const { code, stderr } = world.run(`${path} --${name}=${value}`);
         const refusal = `error: --${name} is not part of this release of the embedded kubectl\n`;
         expect([path, code, stderr.replace(/^Flag .* deprecated.*\n/, "")]).toEqual([path, 1, refusal]);
