@@ -33,11 +33,13 @@ function orFail<T>(call: string, act: () => T): T {
 }
 
 function createPaths(self: Process, uid: number | undefined): void {
+  const present = orFail(`mkdir() "${cacheDirectory}/${cachePaths[0]}"`, () => self.readdir(cacheDirectory));
   for (const name of cachePaths) {
     const path = `${cacheDirectory}/${name}`;
-    if (!self.exists(path)) orFail(`mkdir() "${path}"`, () => self.mkdir(path, 0o700));
+    if (!present.includes(name)) orFail(`mkdir() "${path}"`, () => self.mkdir(path, 0o700));
+    if (uid === undefined) continue;
     const { uid: owner, gid } = self.stat(path);
-    if (uid !== undefined && owner !== uid) orFail(`chown("${path}", ${uid})`, () => self.chown(path, uid, gid));
+    if (owner !== uid) orFail(`chown("${path}", ${uid})`, () => self.chown(path, uid, gid));
   }
 }
 
@@ -72,6 +74,7 @@ export function* openAll(self: Process, { settings, servers }: Configuration, be
     yield* bindAll(self, ports, sockets, opened.log);
   } catch (error) {
     for (const [port, fd] of sockets) if (!kept.has(port)) self.close(fd);
+    for (const fd of [opened.log.fd, opened.accessLog]) self.close(fd);
     throw error;
   }
   for (const [port, fd] of before?.sockets ?? []) if (!ports.has(port)) self.close(fd);

@@ -46,6 +46,9 @@ export class ConfigurationReader {
   #text = "";
   #main: readonly Directive[] = [];
   #servers: readonly ServerBlock[] = [];
+  /** All that the settings are made of. */
+  #sources = "";
+  #settings: Settings | undefined;
 
   /** `given`: directives of the command line. Throws ConfigurationError. */
   read(self: Process, given: string): Configuration {
@@ -62,7 +65,18 @@ export class ConfigurationReader {
       if (!(error instanceof SysError)) throw error;
       throw new ConfigurationError(`open() "${configurationFile}" failed (2: ${error.message})`);
     }
-    serversOf(first, () => []);
-    return { settings: settingsOf([...first, ...this.#main], self), servers: this.#servers };
+    return { settings: this.#settingsFor(self, given, first), servers: this.#servers };
+  }
+
+  #settingsFor(self: Process, given: string, first: readonly Directive[]): Settings {
+    const files = ["/etc/passwd", "/etc/group", "/proc/cpuinfo"].map((file) => (self.exists(file) ? self.readText(file) : ""));
+    const [passwd = "", group = "", cpuinfo = ""] = files;
+    const sources = [given, this.#text, String(self.uid), ...files].join("\0");
+    if (this.#settings === undefined || sources !== this.#sources) {
+      serversOf(first, () => []);
+      this.#settings = settingsOf([...first, ...this.#main], { isRoot: self.uid === 0, passwd, group, cpuinfo });
+      this.#sources = sources;
+    }
+    return this.#settings;
   }
 }

@@ -1,6 +1,5 @@
 // What the main part of a configuration says: about nginx's own processes and files.
 
-import type { Process } from "#sim/program.ts";
 import { ConfigurationError, type Directive } from "./configuration.ts";
 
 /** From all to the least; what is at the log's level, or behind it, is logged. */
@@ -29,10 +28,18 @@ export interface Settings {
   readonly warnings: readonly string[];
 }
 
+/** What they are made of beside the configuration: the texts of files, and who starts nginx. */
+export interface Surroundings {
+  readonly isRoot: boolean;
+  readonly passwd: string;
+  readonly group: string;
+  readonly cpuinfo: string;
+}
+
 const once: readonly string[] = ["daemon", "worker_processes", "user", "pid"];
 
 /** Throws ConfigurationError. */
-export function settingsOf(main: readonly Directive[], self: Process): Settings {
+export function settingsOf(main: readonly Directive[], around: Surroundings): Settings {
   const said = new Map<string, Directive>();
   for (const directive of main) {
     const { name } = directive;
@@ -41,11 +48,11 @@ export function settingsOf(main: readonly Directive[], self: Process): Settings 
     if (!said.has(name)) said.set(name, directive);
   }
   const user = said.get("user");
-  const ignored = user === undefined || self.uid === 0 ? [] : [ignoredUser(user)];
+  const ignored = user === undefined || around.isRoot ? [] : [ignoredUser(user)];
   return {
     isDaemon: isOn(said.get("daemon")),
-    workers: workersOf(said.get("worker_processes"), self),
-    user: self.uid === 0 ? userOf(user, self) : undefined,
+    workers: workersOf(said.get("worker_processes"), around),
+    user: around.isRoot ? userOf(user, around) : undefined,
     pidFile: absolute(said.get("pid")?.args[0] ?? "/run/nginx.pid"),
     errorLog: errorLogOf(said.get("error_log")),
     warnings: ignored,
@@ -73,10 +80,10 @@ function isOn(directive: Directive | undefined): boolean {
   return value === "on";
 }
 
-function workersOf(directive: Directive | undefined, self: Process): number {
+function workersOf(directive: Directive | undefined, { cpuinfo }: Surroundings): number {
   if (directive === undefined) return 1;
   const [value = ""] = directive.args;
-  if (value === "auto") return self.readText("/proc/cpuinfo").match(/^processor/gmu)?.length ?? 1;
+  if (value === "auto") return cpuinfo.match(/^processor/gmu)?.length ?? 1;
   if (!/^\d+$/u.test(value)) throw refused(directive, "invalid value");
   return Number(value);
 }
@@ -90,21 +97,16 @@ function errorLogOf(directive: Directive | undefined): Settings["errorLog"] {
 }
 
 /** The lines of /etc/passwd and /etc/group by their fields. */
-function entriesOf(self: Process, file: string): readonly (readonly string[])[] {
-  return self.exists(file)
-    ? self
-        .readText(file)
-        .split("\n")
-        .map((line) => line.split(":"))
-    : [];
+function entriesOf(text: string): readonly (readonly string[])[] {
+  return text.split("\n").map((line) => line.split(":"));
 }
 
-function userOf(directive: Directive | undefined, self: Process): WorkerUser {
+function userOf(directive: Directive | undefined, { passwd, group: text }: Surroundings): WorkerUser {
   const [name = "nginx", groupName = name] = directive?.args ?? [];
   const where = directive === undefined ? "" : ` in ${directive.file}:${directive.line}`;
-  const user = entriesOf(self, "/etc/passwd").find(([each]) => each === name);
+  const user = entriesOf(passwd).find(([each]) => each === name);
   if (user === undefined) throw new ConfigurationError(`getpwnam("${name}") failed${where}`);
-  const groups = entriesOf(self, "/etc/group");
+  const groups = entriesOf(text);
   const group = groups.find(([each]) => each === groupName);
   if (group === undefined) throw new ConfigurationError(`getgrnam("${groupName}") failed${where}`);
   const gid = Number(group[2]);
