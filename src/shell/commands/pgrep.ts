@@ -4,7 +4,7 @@ import type { CommandDefinition } from "../toolkit/tool.ts";
 
 export const pgrep: CommandDefinition = {
   name: "pgrep",
-  options: "f,full l,list-name x,exact a n o",
+  options: "f,full l,list-name x,exact a n,newest o,oldest",
   *run(tool) {
     const found = matchingProcesses(tool);
     for (const info of found) {

@@ -4,7 +4,7 @@ import { type CommandDefinition, ToolFailure } from "../toolkit/tool.ts";
 
 export const pkill: CommandDefinition = {
   name: "pkill",
-  options: "f,full x,exact s,signal= 9 1 2",
+  options: "f,full x,exact n,newest o,oldest s,signal= 9 1 2",
   *run(tool) {
     const signal = signalByName(tool.value("s") ?? tool.lastOf("9", "1", "2") ?? "TERM");
     if (signal === undefined) throw new ToolFailure(`invalid signal`, 2);

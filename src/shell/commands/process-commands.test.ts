@@ -7,6 +7,7 @@ describe("programs that act on processes and machines", () => {
     ["sleep 100 & killall -0 sleep; echo $?; killall sleep; wait; pidof sleep", "0\n1\n", "0\n1\n"],
     ["killall -s NOPE sleep", "NOPE: unknown signal; killall -l lists signals.\n1\n", "killall: bad signal name 'NOPE'\n1\n"],
     ["sleep 9 & sleep 9 & pidof sleep; pidof -s sleep; pidof nosuch", "4 3\n4\n1\n", "4 3\n4\n1\n"],
+    ["sleep 9 & sleep 9 & pgrep -o sleep; pgrep -n sleep; pkill -o sleep; pgrep sleep", "3\n4\n4\n0\n", "3\n4\n4\n0\n"],
     ["nice; nice -n 0 echo hi", "0\nhi\n0\n", "0\nhi\n0\n"],
     [
       "nice -n 5 echo hi",

@@ -18,10 +18,14 @@ export function matchingProcesses(tool: Tool): ProcessInfo[] {
   const pattern = tool.operands[0];
   if (pattern === undefined) throw new UsageFailure("no matching criteria specified", 2);
   const regex = new BoundedRegExp(tool.has("x") ? `^(?:${pattern})$` : pattern, "u");
-  return tool.self
+  const found = tool.self
     .processes()
     .filter(
       (info) =>
         info.pid !== tool.self.pid && info.state !== "zombie" && regex.test(tool.has("f") ? info.argv.join(" ") : shortName(info)),
     );
+  if (!tool.has("o") && !tool.has("n")) return found;
+  // The oldest or newest one; of those that started at once, by number.
+  const byAge = found.toSorted((a, b) => a.startedMs - b.startedMs || a.pid - b.pid);
+  return tool.has("o") ? byAge.slice(0, 1) : byAge.slice(-1);
 }

@@ -12,7 +12,11 @@ export interface Directive {
 }
 
 /** Refused configuration: the text behind `nginx: [emerg] `. */
-export class ConfigurationError extends Error {}
+export class ConfigurationError extends Error {
+  constructor(message: string) {
+    super(message.replace(/ in command line:\d+$/u, " in command line"));
+  }
+}
 
 interface Token {
   readonly text: string;

@@ -4,9 +4,10 @@ import { type Bytes, concatBytes, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { BodyWriter, HttpHandler, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { Process, Sys } from "#sim/program.ts";
-import { commonLogDate, httpDate, slashedDate } from "../http-dates.ts";
+import { commonLogDate, httpDate } from "../http-dates.ts";
 import { writeWithoutWaiting } from "../log-line.ts";
 import type { Location, ServerBlock } from "./configuration.ts";
+import type { ErrorLog } from "./error-log.ts";
 import { errorPage } from "./pages.ts";
 import { type Asked, loggedLine, type Reply, withVariables } from "./variables.ts";
 
@@ -25,10 +26,6 @@ const contentTypes: { readonly [extension: string]: string } = {
   txt: "text/plain",
   xml: "text/xml",
 };
-
-const accessLog = "/var/log/nginx/access.log";
-const errorLog = "/var/log/nginx/error.log";
-const workerPid = 29;
 
 interface Answer {
   readonly status: number;
@@ -58,27 +55,44 @@ export interface OpenWork {
   answers: number;
 }
 
+/** In memory that all workers of a master share. */
+export interface SharedCounts {
+  requests: number;
+}
+
+export interface ServerParts {
+  /** `1.27.5` */
+  readonly version: string;
+  readonly log: ErrorLog;
+  /** Its descriptor. */
+  readonly accessLog: number;
+  readonly counts: SharedCounts;
+  readonly work: OpenWork;
+}
+
 export class NginxServer {
   readonly #self: Process;
   readonly #product: string;
   readonly #work: OpenWork;
+  readonly #log: ErrorLog;
+  readonly #accessLog: number;
+  readonly #counts: SharedCounts;
   readonly #errorPages = new Map<number, Bytes>();
   readonly #files = new Map<string, CachedFile>();
-  #requests = 0;
-  #access: number | undefined;
-  #errors: number | undefined;
 
-  /** `version` is `1.27.5`; `work` is shared by all servers of a process. */
-  constructor(self: Process, version: string, work: OpenWork) {
+  constructor(self: Process, { version, log, accessLog, counts, work }: ServerParts) {
     this.#self = self;
     this.#product = `nginx/${version}`;
+    this.#log = log;
+    this.#accessLog = accessLog;
+    this.#counts = counts;
     this.#work = work;
   }
 
   /** The handler of one port; `servers` are those that listen there. */
   handlerFor(servers: readonly ServerBlock[]): HttpHandler {
     return (request, peer, responder) => {
-      this.#requests += 1;
+      this.#counts.requests += 1;
       const server = pickServer(servers, request.headers["host"]);
       const query = request.target.indexOf("?");
       const path = decodePath(query < 0 ? request.target : request.target.slice(0, query));
@@ -106,7 +120,7 @@ export class NginxServer {
   }
 
   #status(): Answer {
-    const n = this.#requests;
+    const n = this.#counts.requests;
     const text = `Active connections: 1 \nserver accepts handled requests\n ${n} ${n} ${n} \nReading: 0 Writing: 1 Waiting: 0 \n`;
     return { status: 200, headers: { "content-type": "text/plain" }, body: encodeUtf8(text) };
   }
@@ -147,11 +161,11 @@ export class NginxServer {
       }
       if (!this.#isDirectory(file)) {
         const first = `${file}${location.indexes[0] ?? ""}`;
-        this.#log(`"${first}" is not found (2: No such file or directory)`, call);
+        this.#complain(`"${first}" is not found (2: No such file or directory)`, call);
         return this.#error(404);
       }
       if (location.autoindex) return this.#listing(file, uri);
-      this.#log(`directory index of "${file}" is forbidden`, call);
+      this.#complain(`directory index of "${file}" is forbidden`, call);
       return this.#error(403);
     }
     const found = this.#read(file, location);
@@ -160,7 +174,7 @@ export class NginxServer {
       const host = request.headers["host"] ?? "localhost";
       return { ...this.#error(301), headers: { "content-type": "text/html", location: `http://${host}${uri}/` } };
     }
-    this.#log(`open() "${file}" failed (2: No such file or directory)`, call);
+    this.#complain(`open() "${file}" failed (2: No such file or directory)`, call);
     return this.#error(404);
   }
 
@@ -312,16 +326,15 @@ export class NginxServer {
     const usual = `${peer.address.address} - - [${commonLogDate(nowMs)}] "${request.method} ${request.target} HTTP/1.1" ${status} ${sent} "${referer}" "${agent}" "${forwarded}"\n`;
     const reply = { status, bodyBytes: sent };
     const line = location.log === undefined ? usual : `${loggedLine(location.log, this.#asked(call, reply))}\n`;
-    this.#access ??= this.#self.open(accessLog, { write: true, append: true, create: true });
-    writeWithoutWaiting(this.#self, this.#access, line);
+    writeWithoutWaiting(this.#self, this.#accessLog, line);
   }
 
-  #log(message: string, { server, request, peer }: Call): void {
+  #complain(message: string, { server, request, peer }: Call): void {
     const { method, target, headers } = request;
     const name = server.names[0] ?? "";
-    const line = `${slashedDate(this.#self.nowMs)} [error] ${workerPid}#${workerPid}: *${this.#requests} ${message}, client: ${peer.address.address}, server: ${name}, request: "${method} ${target} HTTP/1.1", host: "${headers["host"] ?? ""}"\n`;
-    this.#errors ??= this.#self.open(errorLog, { write: true, append: true, create: true });
-    writeWithoutWaiting(this.#self, this.#errors, line);
+    const asked = `request: "${method} ${target} HTTP/1.1", host: "${headers["host"] ?? ""}"`;
+    const where = `client: ${peer.address.address}, server: ${name}`;
+    this.#log.write("error", `*${this.#counts.requests} ${message}, ${where}, ${asked}`);
   }
 }
 

@@ -692,6 +692,8 @@ export class Containerd implements ContainerRuntime {
     const { podUid } = pod;
     simulation.cancel(container.killTimer);
     container.killTimer = undefined;
+    // Where the pod shares its processes, no namespace ends with the container's first one (the shim's ShouldKillAllOnExit).
+    container.group?.endAll();
     container.state = "exited";
     container.finishedMs = simulation.nowMs;
     const usedMs = container.group?.cpuMs ?? 0;
