@@ -65,6 +65,8 @@ function parseUncached(text: string): Quantity {
   const [, sign = "", whole = "", fraction = "", suffix = ""] = match;
   const negative = sign === "-";
   const { exponent, binaryPower, format } = readSuffix(suffix);
+  // Upstream reads a missing number as 0, but not on the way that very large units take.
+  if (whole + fraction === "" && binaryPower >= 5) throw new QuantityError("unable to parse numeric part of quantity");
   if (fraction === "" && exponent >= -3 && whole.length + Math.max(exponent, binaryPower * 3) <= 12) {
     const value = Number(whole) * 1024 ** binaryPower * Number(`1e${exponent + 3}`);
     return { amount: negative && value !== 0 ? -value : value, format };

@@ -1,6 +1,7 @@
 // OpenAPI documents: one of version 3 for each group version, one of version 2 for all; enough for kubectl's explain,
 // validation, server dry run and apply.
 
+import { goStruct } from "../go-types.ts";
 import { isKnownType } from "../schema.ts";
 import type { JsonObject, JsonValue } from "../wire.ts";
 import { publishedSchema } from "./custom-schemas.ts";
@@ -9,6 +10,7 @@ import { mediaTypes, operationObject } from "./operations.ts";
 import { groupWord, type PathTypes, resourcePaths, tagOf } from "./paths.ts";
 import { Definitions } from "./schemas.ts";
 import type { ServedResource } from "./served.ts";
+import { subresourceType } from "./subresource-types.ts";
 
 /** GET /openapi/v3: where the documents are. `hashOf` gives the text that tells a document's versions apart. */
 export function openApiV3Index(resources: readonly ServedResource[], hashOf: (path: string) => string): JsonObject {
@@ -97,13 +99,30 @@ function rootPaths(path: string, definitions: Definitions): JsonObject {
 }
 
 function kindsByType(resources: readonly ServedResource[]): ReadonlyMap<string, readonly JsonObject[]> {
-  const kinds = new Map<string, readonly JsonObject[]>();
-  for (const { typeName, group, version, kind } of resources) {
-    if (typeName === undefined || kinds.has(typeName)) continue;
-    kinds.set(typeName, [{ group, kind, version }]);
-    if (isKnownType(`${typeName}List`)) kinds.set(`${typeName}List`, [{ group, kind: `${kind}List`, version }]);
+  const kinds = new Map<string, readonly JsonObject[]>(
+    metaKinds.map((kind) => [kind, [{ group: "", kind, version: "v1" }]] as const),
+  );
+  const add = (typeName: string | undefined, group: string, version: string, kind: string): void => {
+    if (typeName !== undefined && !kinds.has(typeName)) kinds.set(typeName, [{ group, kind, version }]);
+  };
+  for (const { typeName, group, version, kind, subresources } of resources) {
+    if (typeName === undefined) continue;
+    add(typeName, group, version, kind);
+    add(listType(typeName), group, version, `${kind}List`);
+    for (const body of subresources) {
+      const type = subresourceType(body.kind);
+      if (body.group !== undefined && isKnownType(type)) add(type, body.group, body.version ?? version, body.kind);
+    }
   }
   return kinds;
+}
+
+/** What discovery and deletions answer. */
+const metaKinds = ["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"];
+
+/** Lists have no group in their name where that of their items tells it from another group's. */
+function listType(typeName: string): string | undefined {
+  return [`${typeName}List`, `${goStruct(typeName).name}List`].find(isKnownType);
 }
 
 function pathsOf(resources: readonly ServedResource[], definitions: Definitions): JsonObject {
@@ -128,7 +147,8 @@ function bodies(resource: ServedResource, definitions: Definitions): { readonly 
   const { typeName } = resource;
   if (typeName === undefined) return customBodies(resource, definitions);
   const object = definitions.reference(typeName);
-  return { object, list: isKnownType(`${typeName}List`) ? definitions.reference(`${typeName}List`) : { type: "object" } };
+  const list = listType(typeName);
+  return { object, list: list === undefined ? { type: "object" } : definitions.reference(list) };
 }
 
 const conventions = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";

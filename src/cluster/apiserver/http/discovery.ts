@@ -82,6 +82,8 @@ function servedResources(definitions: readonly ResourceDefinition[], { registry 
   return served.sort((a, b) => compareGroups(a.group, b.group) || compareVersions(a.version, b.version));
 
   function storedAs(definition: ResourceDefinition): Pick<ServedResource, "storedAs"> {
+    const { group, kind, encodedVersion } = definition;
+    if (encodedVersion !== undefined) return { storedAs: { group, version: encodedVersion, kind } };
     if (definition.toStorage === undefined) return {};
     const table = registry.storageOf(definition);
     const stored = definitions.find((other) => other.toStorage === undefined && registry.storageOf(other) === table);

@@ -53,6 +53,7 @@ const paramRefColumn = column(
 
 /** What the declarations of both kinds of bindings say. */
 export const bindingBasics = {
+  categories: ["api-extensions"],
   generationFields: ["spec"],
   defaultedFields: ["spec"],
   columns: [nameColumn, policyNameColumn, paramRefColumn, ageColumn],

@@ -19,6 +19,7 @@ const maxAttributes = 32;
 const maxPoolName = 253;
 
 export const resourceSlices = defineResource(type, {
+  returnsDeleted: true,
   generationFields: ["spec"],
   selectableFields: {
     "spec.nodeName": (slice) => slice.spec?.nodeName ?? "",
