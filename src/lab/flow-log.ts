@@ -16,7 +16,7 @@ export class FlowLog {
     const { network } = cluster;
     this.#nodeAddresses = new Set(cluster.nodes.map(({ network: { address } }) => address));
     this.#isPodAddress = (address) => network.isPodAddress(address);
-    network.onConnection = (seen) => this.#note(seen);
+    network.onConnection.add((seen) => this.#note(seen));
   }
 
   get isEmpty(): boolean {

@@ -182,16 +182,16 @@ class RunningLab {
     if (survivesFaults === true) this.#world.simulation.faults.contain((fault) => post({ kind: "fault", fault: reportOf(fault) }));
     this.#recorder = new Recorder(this.#world);
     prepareWorld(this.#world, lab);
-    this.#world.onTerminalOutput = (terminal, bytes) => post({ kind: "output", terminal, bytes });
-    this.#world.onTerminalCanonical = (terminal, canonical) => post({ kind: "canonical", terminal, canonical });
-    this.#world.onTerminalClosed = (terminal) => {
+    this.#world.onTerminalOutput.add((terminal, bytes) => post({ kind: "output", terminal, bytes }));
+    this.#world.onTerminalCanonical.add((terminal, canonical) => post({ kind: "canonical", terminal, canonical }));
+    this.#world.onTerminalClosed.add((terminal) => {
       this.#openTerminals.delete(terminal);
       post({ kind: "closed", terminal });
-    };
-    this.#world.onFileSaved = (path, refused) => post({ kind: "outcome", outcome: { kind: "saved", path, refused } });
-    this.#world.onPage = (page, result) => post({ kind: "outcome", outcome: { kind: "page", page, result } });
+    });
+    this.#world.onFileSaved.add((path, refused) => post({ kind: "outcome", outcome: { kind: "saved", path, refused } }));
+    this.#world.onPage.add((page, result) => post({ kind: "outcome", outcome: { kind: "page", page, result } }));
     this.#openedMs = this.#world.simulation.nowMs;
-    this.#world.onChange = () => this.#changed();
+    this.#world.onChange.add(() => this.#changed());
     this.#journal = new Journal<WorldInput>(this.#world.simulation, (input) => this.#apply(input));
     if (hasTools) this.beginChecks();
     if (saved.entries.length > 0 || saved.nowMs > saved.startMs) {
@@ -199,9 +199,9 @@ class RunningLab {
       this.#journal.replay(saved.entries, saved.nowMs);
     }
     this.#flows = new FlowLog(this.#world);
-    this.#journal.onRecord = (entry) => post({ kind: "journal", entry });
+    this.#journal.onRecord.add((entry) => post({ kind: "journal", entry }));
     this.#driver = new RealTimeDriver(this.#world.simulation, wall);
-    this.#driver.onSlice = () => this.#report();
+    this.#driver.onSlice.add(() => this.#report());
     this.#driver.setPaused(false);
     post({ kind: "steps", steps: this.#run?.steps ?? unseenSteps(lab, this.#openedMs) });
     post({ kind: "ready", terminals: [...this.#openTerminals] });

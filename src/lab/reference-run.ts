@@ -20,7 +20,7 @@ const lookMs = 1000;
 export function playReference(lab: LabDefinition, at: { readonly startMs: number; readonly seed: number }): ReferenceRun {
   const world = startWorld(lab, at);
   const run = labRun(world, lab);
-  world.onChange = () => run.observe();
+  world.onChange.add(() => run.observe());
   run.evaluate();
   const typist = new Typist(world, "reference");
   for (const { id, solution } of lab.steps) {

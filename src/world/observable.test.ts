@@ -60,14 +60,15 @@ describe("what a world shows to checks", () => {
     const read = () => world.observable.http("node-1", "http://web");
     let told = 0;
     expect(answered(read)).toMatchObject({ code: 200 });
-    world.onChange = () => {
+    const remove = world.onChange.add(() => {
       told += 1;
       read();
-    };
+    });
     learner.run("kubectl delete service web");
     world.simulation.advance(25_000);
     expect(read()).toMatchObject({ failed: true });
     expect(told).toBeGreaterThan(0);
+    remove();
   });
 
   it("looks names up as a Pod of a namespace does", () => {

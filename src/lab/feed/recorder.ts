@@ -67,13 +67,15 @@ export class Recorder {
   constructor(world: World) {
     const { apiServer, scheduler, nodes } = world.cluster;
     this.#nowMs = () => world.simulation.nowMs;
-    world.onWrite = (write, table) => this.#keepWrite(table.resource, write, apiServer.audit.current);
-    apiServer.audit.onRefused = (request, error) => this.#keepRefusal(request, error);
-    scheduler.decisions.onDecision = (decision) =>
-      this.entries.push({ kind: "decision", sequence: this.#next(), timeMs: decision.timeMs, decision });
+    world.onWrite.add((write, table) => this.#keepWrite(table.resource, write, apiServer.audit.current));
+    apiServer.audit.onRefused.add((request, error) => this.#keepRefusal(request, error));
+    scheduler.decisions.onDecision.add((decision) =>
+      this.entries.push({ kind: "decision", sequence: this.#next(), timeMs: decision.timeMs, decision }),
+    );
     for (const { shape, runtime } of nodes) {
-      runtime.onAct = (act) =>
-        this.entries.push({ kind: "runtime", sequence: this.#next(), timeMs: this.#nowMs(), nodeName: shape.name, act });
+      runtime.onAct.add((act) =>
+        this.entries.push({ kind: "runtime", sequence: this.#next(), timeMs: this.#nowMs(), nodeName: shape.name, act }),
+      );
     }
   }
 
