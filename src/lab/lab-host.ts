@@ -2,17 +2,17 @@
 // worker: messages come in through `receive` and leave through `post`.
 
 import type { Docs } from "#cluster/api/openapi/dialect.ts";
+import { FlowLog } from "#history/flow-log.ts";
+import { Recorder } from "#history/recorder.ts";
 import type { Fault } from "#sim/faults.ts";
 import { Journal } from "#sim/journal.ts";
 import { RealTimeDriver, type Wall } from "#sim/real-time.ts";
 import type { WorldInput } from "#world/input.ts";
 import type { World } from "#world/world.ts";
+import type { Answers } from "./answers.ts";
 import { ClusterViewer } from "./cluster-view.ts";
 import { isFollowed } from "./compiled-step.ts";
 import type { LabDefinition } from "./definition.ts";
-import type { Answers } from "./feed/answers.ts";
-import { Recorder } from "./feed/recorder.ts";
-import { FlowLog } from "./flow-log.ts";
 import { type LabRun, unseenSteps } from "./lab-run.ts";
 import { labRun, makeWorld, prepareWorld } from "./lab-world.ts";
 import { ChangeWriter } from "./picture-changes.ts";
@@ -252,7 +252,7 @@ class RunningLab {
   /** What makes the answers is fetched with the first question. */
   async #answer({ id, name, asked }: Extract<PageMessage, { readonly kind: "ask" }>): Promise<void> {
     try {
-      const { Answers } = await import("./feed/answers.ts");
+      const { Answers } = await import("./answers.ts");
       const options = { docs: () => this.#docs, wishes: this.#lab.picture, labText: JSON.stringify(this.#lab) };
       this.#answers ??= new Answers(this.#world, this.#recorder, options);
       this.#post({ kind: "answer", id, answer: this.#answers.answer(name, asked) });

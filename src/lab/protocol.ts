@@ -6,9 +6,9 @@ import type { WorldInput } from "#world/input.ts";
 import type { LabDefinition } from "./definition.ts";
 import type { Outcome } from "./desk.ts";
 import type { SavedExam } from "./exam.ts";
-import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
 import type { StepState } from "./lab-run.ts";
 import type { ClusterChange } from "./picture-changes.ts";
+import type { Answer, Asked, QuestionName } from "./questions.ts";
 import type { ReferenceRun } from "./reference-run.ts";
 import type { Flow, Speed } from "./session.ts";
 

@@ -2,22 +2,26 @@
 // world and the journal; nothing of them shows here.
 
 import type { ReadonlySignal } from "@preact/signals";
+import type { Flow } from "#history/flow-log.ts";
+import type { ObjectRef } from "#history/questions.ts";
 import type { BrowsedPage } from "#world/browser.ts";
 import type { Checkpoint } from "./checkpoints.ts";
 import type { ExamRules, ExamView } from "./exam.ts";
-import type { Answer, Asked, ObjectRef, QuestionName } from "./feed/questions.ts";
 import type { LabFileRefusal } from "./lab-file.ts";
 import type { ClusterView } from "./picture-view.ts";
 import type { FaultReport } from "./protocol.ts";
+import type { Answer, Asked, QuestionName } from "./questions.ts";
 import type { ScoreView } from "./score.ts";
 
+export type { Flow } from "#history/flow-log.ts";
+export { parseRef, refText } from "#history/object-ref.ts";
+export type * from "#history/questions.ts";
 export type { BrowsedPage } from "#world/browser.ts";
 export type { Checkpoint } from "./checkpoints.ts";
 export type { ExamView } from "./exam.ts";
-export { parseRef, refText } from "./feed/object-ref.ts";
-export type * from "./feed/questions.ts";
 export type { FieldHelp, FieldPath, KindName, ManifestProblem } from "./manifest-help.ts";
 export type * from "./picture-view.ts";
+export type * from "./questions.ts";
 
 export interface LabSession {
   readonly labId: string;
@@ -57,7 +61,7 @@ export interface LabSession {
   skip(durationMs: number): void;
   /** Stops the clock and goes on by one instant at which anything happens, or to the next write to the cluster. */
   step(to: "instant" | "write"): void;
-  /** Asks about the world's past and present (`feed/questions.ts`); changes nothing. Rejects when there is no world, or it stops before it has answered. */
+  /** Asks about the world's past and present (`questions.ts`); changes nothing. Rejects when there is no world, or it stops before it has answered. */
   ask<Name extends QuestionName>(name: Name, asked: Asked<Name>): Promise<Answer<Name>>;
   /** Going back in the run, taking it away, bringing one in. */
   readonly journal: JournalVerbs;
@@ -243,18 +247,4 @@ export interface TerminalPort {
   resize(size: { readonly columns: number; readonly rows: number }): void;
   onOutput(listener: (data: Uint8Array) => void): void;
   close(): void;
-}
-
-/** Connections that took the same way. */
-export interface Flow {
-  /** Address of the client: a Pod's, a node's, the learner's machine's. */
-  readonly from: string;
-  /** What the client asked for: a Service's address, a node's, a Pod's. */
-  readonly asked: string;
-  readonly port: number;
-  /** Address where they ended; "" when they were led nowhere. */
-  readonly to: string;
-  readonly count: number;
-  /** How many of them nobody took. */
-  readonly failed: number;
 }

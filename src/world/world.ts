@@ -3,8 +3,7 @@
 
 import type { Client } from "#cluster/client/client.ts";
 import type { Machine } from "#cluster/node/host/machine.ts";
-import type { StoreEvent } from "#cluster/storage/events.ts";
-import type { Table } from "#cluster/storage/table.ts";
+import type { RuntimeAct } from "#cluster/node/runtime/cri.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { Kernel } from "#sim/kernel.ts";
 import { Listeners } from "#sim/listeners.ts";
@@ -15,6 +14,7 @@ import type { TerminalDevice } from "#sim/terminal/device.ts";
 import type { BrowsedPage } from "./browser.ts";
 import { Cluster } from "./cluster.ts";
 import { type ClusterWish, clusterShape } from "./cluster-shape.ts";
+import type { Happenings, RecordedRequest, RecordedWrite } from "./happenings.ts";
 import type { WorldInput } from "./input.ts";
 import { adminKubeconfig, currentContext } from "./kubeconfig.ts";
 import { lateMachineTools } from "./late-machine-tools.ts";
@@ -35,7 +35,7 @@ export interface WorldOptions extends ClusterWish {
 const clusterAgeMs = 300_000;
 const setupLimitMs = 600_000;
 
-export class World {
+export class World implements Happenings {
   readonly simulation: Simulation;
   readonly kernel: Kernel;
   readonly cluster: Cluster;
@@ -46,8 +46,9 @@ export class World {
   readonly onTerminalClosed = new Listeners<string>();
   /** Programs take a terminal's keys one by one from now on, or by lines again. */
   readonly onTerminalCanonical = new Listeners<string, boolean>();
-  /** Told of every write to the cluster, before `onChange`. */
-  readonly onWrite = new Listeners<StoreEvent, Table>();
+  /** Told before `onChange`. */
+  readonly onWrite = new Listeners<RecordedWrite, string>();
+  readonly onRuntimeAct = new Listeners<string, RuntimeAct>();
   /** What an address entered in a page of the browser came to. */
   readonly onPage = new Listeners<string, BrowsedPage>();
   /** A file of the editor was saved, or refused for a reason: its path, and the reason. */
@@ -92,9 +93,10 @@ export class World {
       ]),
     });
     this.cluster.apiServer.store.onWrite.add((event, table) => {
-      this.onWrite.tell(event, table);
+      this.onWrite.tell(event, table.resource);
       this.onChange.tell();
     });
+    for (const { shape, runtime } of this.cluster.nodes) runtime.onAct.add((act) => this.onRuntimeAct.tell(shape.name, act));
     const changed = (): void => this.onChange.tell();
     const clients = new UnseenClients(this.kernel, this.cluster, this.workstation);
     this.#traffic = new Traffic(this.simulation, clients);
@@ -110,6 +112,30 @@ export class World {
   /** The certificate of the kubeconfig's user. */
   get adminCertificate(): Certificate {
     return this.cluster.pki.administrator().certificate;
+  }
+
+  get servedRequest(): RecordedRequest | undefined {
+    return this.cluster.apiServer.audit.current;
+  }
+
+  get onRefused(): Happenings["onRefused"] {
+    return this.cluster.apiServer.audit.onRefused;
+  }
+
+  get onDecision(): Happenings["onDecision"] {
+    return this.cluster.scheduler.decisions.onDecision;
+  }
+
+  get onConnection(): Happenings["onConnection"] {
+    return this.cluster.network.onConnection;
+  }
+
+  isPodAddress(address: string): boolean {
+    return this.cluster.network.isPodAddress(address);
+  }
+
+  get nodeAddresses(): readonly string[] {
+    return this.cluster.nodes.map(({ network }) => network.address);
   }
 
   get apiAvailable(): boolean {
