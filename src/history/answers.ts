@@ -6,7 +6,7 @@ import { decisionDetail, listDecisions } from "./decisions.ts";
 import { componentOfEntry, entryView, type ResourceOfKind } from "./entry-views.ts";
 import { FilteredEntries } from "./filtered-entries.ts";
 import { followView } from "./follow.ts";
-import { refOf } from "./object-ref.ts";
+import { refOf } from "./object-keys.ts";
 import { findObjects, objectView, writesOf } from "./object-views.ts";
 import { yamlOf } from "./object-yaml.ts";
 import type { Component, EntriesView, EntryDetail, HistoryAnswerers, HistoryAsked, ObjectRef, OverviewView } from "./questions.ts";

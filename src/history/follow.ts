@@ -7,7 +7,8 @@ import type { StoredObjects } from "#world/happenings.ts";
 import { changesBetween } from "./changes.ts";
 import { apiServer, componentOf } from "./components.ts";
 import { componentOfEntry, type EventFields, eventSubject, eventsTable, isEvent, writtenObject } from "./entry-views.ts";
-import { isSameRef, refOf } from "./object-ref.ts";
+import { refOf } from "./object-keys.ts";
+import { isSameRef } from "./object-ref.ts";
 import type { Component, FollowStep, FollowStepKind, FollowView, HistoryAsked, ObjectRef } from "./questions.ts";
 import type { HistoryEntry, Recorder, WriteEntry } from "./recorder.ts";
 

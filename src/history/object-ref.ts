@@ -1,16 +1,6 @@
-// Objects by name, as texts: `pods/default/web`, `nodes//node-1`.
+// Objects by name, as texts: `pods/default/web`, `nodes//node-1`. Pages use it: it imports no code.
 
-import { keyOf, splitKey } from "#cluster/api/objects.ts";
 import type { ObjectRef } from "./questions.ts";
-
-/** The object of a table with a key of the store. */
-export function refOf(resource: string, key: string): ObjectRef {
-  return { resource, ...splitKey(key) };
-}
-
-export function keyOfRef({ namespace, name }: ObjectRef): string {
-  return keyOf({ metadata: { namespace, name } });
-}
 
 export function refText({ resource, namespace, name }: ObjectRef): string {
   return `${resource}/${namespace}/${name}`;

@@ -8,7 +8,7 @@ import type { StoredObjects } from "#world/happenings.ts";
 import { changesBetween } from "./changes.ts";
 import { componentOf } from "./components.ts";
 import { type EventFields, eventSubject, eventsTable, verbOfWrite } from "./entry-views.ts";
-import { keyOfRef, refOf } from "./object-ref.ts";
+import { keyOfRef, refOf } from "./object-keys.ts";
 import { yamlOf } from "./object-yaml.ts";
 import { PastState } from "./past.ts";
 import type { EventView, FoundObject, HistoryAsked, ObjectRef, ObjectView, VersionView } from "./questions.ts";

@@ -7,7 +7,7 @@ import { storedObjects } from "#world/stored-objects.ts";
 import type { World } from "#world/world.ts";
 import { comparedObjects } from "./compared-objects.ts";
 import type { PictureWish } from "./definition.ts";
-import { deskAnswerers } from "./desk.ts";
+import { learnerAnswerers } from "./learner-questions.ts";
 import { missingImages } from "./missing-images.ts";
 import { pastView } from "./past-view.ts";
 import type { Answer, Asked, QuestionName } from "./questions.ts";
@@ -31,7 +31,7 @@ export class Answers {
     const view = { wishes, customTypes: () => (world.apiAvailable ? world.client.customTypes() : []) };
     this.#answerers = {
       ...historyAnswerers(objects, recorder),
-      ...deskAnswerers(world.workstation, docs),
+      ...learnerAnswerers(world.workstation, docs),
       past: ({ atMs }) => pastView(objects, recorder, atMs, view),
       missingImages: () => missingImages(objects.list("pods"), (image) => labText.includes(image)),
       compared: () => comparedObjects(objects),

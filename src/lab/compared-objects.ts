@@ -4,7 +4,7 @@ import { keyOf } from "#cluster/api/objects.ts";
 import { isObject, type JsonObject, type JsonValue } from "#cluster/api/wire.ts";
 import { writeYaml } from "#cluster/api/yaml-write.ts";
 import { controllerOf } from "#cluster/controllers/ownership.ts";
-import { refOf } from "#history/object-ref.ts";
+import { refOf } from "#history/object-keys.ts";
 import type { ObjectRef } from "#history/questions.ts";
 import type { StoredObjects } from "#world/happenings.ts";
 

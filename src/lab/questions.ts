@@ -2,7 +2,7 @@
 
 import type { HistoryQuestions } from "#history/questions.ts";
 import type { ComparedObject } from "./compared-objects.ts";
-import type { DeskQuestions } from "./desk.ts";
+import type { LearnerQuestions } from "./learner-questions.ts";
 import type { ClusterView } from "./picture-view.ts";
 
 export interface PastView {
@@ -13,7 +13,7 @@ export interface PastView {
 }
 
 /** Every question with its answer. */
-export interface Questions extends HistoryQuestions, DeskQuestions {
+export interface Questions extends HistoryQuestions, LearnerQuestions {
   /** The picture as it was. */
   readonly past: { readonly asked: { readonly atMs: number }; readonly answer: PastView };
   /** Images that Pods wait for and that no registry here has, unless the lab is about them. */

@@ -2,7 +2,7 @@
 
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { EntriesView, EntryFilter, EntryView } from "#lab/session.ts";
+import type { EntriesView, EntryFilter, EntryView } from "#history/questions.ts";
 import type { Desk } from "../../desk.ts";
 import { fineClockText } from "../../times.ts";
 import { ComponentBadge } from "../component-badge.tsx";

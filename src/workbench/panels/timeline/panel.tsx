@@ -1,7 +1,8 @@
 // What happened in the cluster, by time: who wrote what, what the scheduler decided, what the nodes did.
 
 import { useSignal } from "@preact/signals";
-import { type EntryFilter, type ObjectRef, parseRef, refText } from "#lab/session.ts";
+import { parseRef, refText } from "#history/object-ref.ts";
+import type { EntryFilter, ObjectRef } from "#history/questions.ts";
 import { Icon } from "../../icon.tsx";
 import type { PanelProps } from "../panel-props.ts";
 import { useAnswer } from "../use-answer.ts";
