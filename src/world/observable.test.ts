@@ -1,7 +1,7 @@
 // What checks see of a world beyond its objects.
 
 import { beforeEach, describe, expect, it } from "vitest";
-import { sitDown, type TypingLearner } from "./terminal-fixture.ts";
+import { sitDown, type TypingLearner } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 let world: World;
