@@ -1,7 +1,9 @@
 // What the workbench knows beyond the session: which terminals are on screen, which zones are folded, what was announced.
 
 import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
-import { type LabSession, type ObjectRef, refText, type TerminalPort } from "#lab/session.ts";
+import { refText } from "#history/object-ref.ts";
+import type { ObjectRef } from "#history/questions.ts";
+import type { LabSession, TerminalPort } from "#lab/session.ts";
 import { changePreferences, type Preferences, preferencesChanged, readPreferences } from "../course/preferences.ts";
 import { changeLesson } from "../course/progress.ts";
 import type { Locale } from "../i18n/locales.ts";
@@ -299,7 +301,7 @@ function offerClock({ session, asking }: Desk): () => void {
     if (isOffered || state.kind !== "ready" || !session.capstone.value) return;
     isOffered = true;
     untracked(() => {
-      if (!state.resumed && session.exam.value === undefined) asking.value = "exam";
+      if (!state.resumed && session.exam.view.value === undefined) asking.value = "exam";
     });
   });
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { adminPeer, exchangeAs } from "#cluster/apiserver/http/http-call.test-kit.ts";
-import { sitDown } from "./terminal-fixture.ts";
+import { sitDown } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 describe("the API server's requests to kubelets", () => {

@@ -2,6 +2,7 @@
 
 import { type Errno, SysError } from "#sim/errors.ts";
 import type { HttpRequest } from "#sim/http.ts";
+import type { Listeners } from "#sim/listeners.ts";
 import type {
   CallOptions,
   ConnectResult,
@@ -46,7 +47,7 @@ export interface SeenConnection {
 export interface Router {
   readonly simulation: Simulation;
   /** Told of connections that leave their namespace, also those that come back to it, when it is known how they ended; DNS questions count as connections. */
-  readonly onConnection: ((seen: SeenConnection) => void) | undefined;
+  readonly onConnection: Listeners<SeenConnection>;
   route(from: NamespaceStack, target: Endpoint, protocol: "tcp" | "udp"): Route;
   placeOf(stack: NamespaceStack): NetworkPlace;
 }
@@ -188,7 +189,7 @@ export class NamespaceStack implements NetworkStack {
   #tell(asked: Endpoint, stack: NamespaceStack | undefined, accepted: boolean): void {
     const { onConnection } = this.#router;
     const stays = stack === this && (asked.address === this.address || isLoopback(asked.address));
-    if (onConnection === undefined || stays) return;
-    onConnection({ from: this.address, asked, reached: stack?.address, accepted });
+    if (onConnection.isEmpty || stays) return;
+    onConnection.tell({ from: this.address, asked, reached: stack?.address, accepted });
   }
 }

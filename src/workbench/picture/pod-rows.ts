@@ -1,6 +1,6 @@
 // The Pods of one node's frame: in rows, each owner's in a tray of its own, smaller the more there are.
 
-import type { PodShape, PodView } from "#lab/session.ts";
+import type { PodShape, PodView } from "#lab/picture-view.ts";
 import { type MarkOf, type Owner, type OwnerMark, ownerKey, ownerOf } from "./owner-marks.ts";
 
 export interface PlacedPod {

@@ -1,6 +1,6 @@
 // The lines of owner references and of bonds: between the objects of the lab, and from Pods to them.
 
-import type { ClusterView, Tie } from "#lab/session.ts";
+import type { ClusterView, Tie } from "#lab/picture-view.ts";
 import type { Highlight } from "./highlight.ts";
 import type { Picture } from "./layout.ts";
 import { curve } from "./links.ts";

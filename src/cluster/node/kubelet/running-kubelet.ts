@@ -83,6 +83,8 @@ export class RunningKubelet {
   readonly #changed = new Set<string>();
   readonly #refreshes = new Map<string, Timer>();
   #relist: Timer | undefined;
+  /** What the node tells. */
+  #stopHearing: readonly (() => void)[] = [];
   #isStopped = false;
 
   constructor(options: KubeletOptions, simulation: Simulation) {
@@ -195,10 +197,13 @@ export class RunningKubelet {
     const { machine, runtime } = this.#options;
     const { recorder } = this.#parts;
     const subject = { apiVersion: "v1", kind: "Node", metadata: { name: machine.name, uid: machine.name } };
-    runtime.onChange = (uid) => this.#onRuntimeChange(uid);
-    this.#mirrors.onMirror = (pod) => this.#parts.statuses.refresh(pod);
-    machine.onOutOfMemory = ({ name, pid }) =>
-      recorder.warning(subject, "SystemOOM", `System OOM encountered, victim process: ${name}, pid: ${pid}`);
+    this.#mirrors.onMirror.add((pod) => this.#parts.statuses.refresh(pod));
+    this.#stopHearing = [
+      runtime.onChange.add((uid) => this.#onRuntimeChange(uid)),
+      machine.onOutOfMemory.add(({ name, pid }) =>
+        recorder.warning(subject, "SystemOOM", `System OOM encountered, victim process: ${name}, pid: ${pid}`),
+      ),
+    ];
     this.#parts.journal.started(this.#options.version ?? defaultKubeletVersion, runtime.version);
     recorder.normal(subject, "Starting", "Starting kubelet.");
     recorder.warning(subject, "InvalidDiskCapacity", "invalid capacity 0 on image filesystem");
@@ -223,8 +228,7 @@ export class RunningKubelet {
 
   stop(): void {
     this.#isStopped = true;
-    this.#options.runtime.onChange = undefined;
-    this.#options.machine.onOutOfMemory = undefined;
+    for (const stop of this.#stopHearing) stop();
     this.#parts.devices.stop();
     this.#server.stop();
     this.#imageGc.stop();

@@ -9,6 +9,7 @@ import { SysError, wordsOf } from "#sim/errors.ts";
 import type { FileSystem } from "#sim/filesystem/file-system.ts";
 import type { Mount, MountNamespace } from "#sim/filesystem/mounts.ts";
 import type { ExitStatus, Kernel, ProcessHandle } from "#sim/kernel.ts";
+import { Listeners } from "#sim/listeners.ts";
 import type { ControlGroup, ControlGroupLimits } from "#sim/process/control-group.ts";
 import type { PidNamespace } from "#sim/process/pid-namespace.ts";
 import { type Signal, signalNumbers } from "#sim/signals.ts";
@@ -95,9 +96,9 @@ function podGroupName({ podUid, qosClass }: SandboxConfig): string {
 export class Containerd implements ContainerRuntime {
   readonly version = version;
   readonly imageStore: ImageStore;
-  onChange: ((podUid: string) => void) | undefined;
-  onLogFull: ((container: RuntimeContainer) => void) | undefined;
-  onAct: ((act: RuntimeAct) => void) | undefined;
+  readonly onChange = new Listeners<string>();
+  readonly onLogFull = new Listeners<RuntimeContainer>();
+  readonly onAct = new Listeners<RuntimeAct>();
   readonly #options: ContainerdOptions;
   readonly #pods = new Map<string, PodRecords>();
   readonly #sandboxes = new Map<string, SandboxRecord>();
@@ -180,7 +181,7 @@ export class Containerd implements ContainerRuntime {
     for (const request of this.#waiting.splice(0)) request();
     const changed = [...this.#changed];
     this.#changed.clear();
-    for (const uid of changed) this.onChange?.(uid);
+    for (const uid of changed) this.onChange.tell(uid);
   }
 
   /** Whether it does not run: then the request waits. */
@@ -191,7 +192,7 @@ export class Containerd implements ContainerRuntime {
   }
 
   #tellChange(podUid: string): void {
-    if (this.stoppedMs === undefined) this.onChange?.(podUid);
+    if (this.stoppedMs === undefined) this.onChange.tell(podUid);
     else this.#changed.add(podUid);
   }
 
@@ -318,7 +319,7 @@ export class Containerd implements ContainerRuntime {
         return;
       }
       const container = new ContainerRecord(id, sandboxId, config, this.#options.simulation.nowMs, (full) =>
-        this.onLogFull?.(full),
+        this.onLogFull.tell(full),
       );
       this.#containers.set(container.id, container);
       this.#pods.get(sandbox.config.podUid)?.containers.unshift(container);
@@ -713,7 +714,7 @@ export class Containerd implements ContainerRuntime {
   }
 
   #did(act: RuntimeAct["act"], pod: SandboxConfig, container: string, detail: string): void {
-    this.onAct?.({ act, pod, container, detail });
+    if (!this.onAct.isEmpty) this.onAct.tell({ act, pod, container, detail });
   }
 }
 

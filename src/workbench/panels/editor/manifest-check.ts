@@ -2,7 +2,8 @@
 // their kind (asked of the lab).
 
 import { type Document, isMap, isNode, isPair, parseAllDocuments } from "yaml";
-import type { KindName, LabSession, ManifestProblem } from "#lab/session.ts";
+import type { KindName, ManifestProblem } from "#lab/manifest-help.ts";
+import type { LabSession } from "#lab/session.ts";
 import type { Translate } from "../../../i18n/translator.ts";
 
 export interface TextProblem {

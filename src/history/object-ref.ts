@@ -1,4 +1,4 @@
-// Objects by name, as texts: `pods/default/web`, `nodes//node-1`.
+// Objects by name, as texts: `pods/default/web`, `nodes//node-1`. Pages use it: it imports no code.
 
 import type { ObjectRef } from "./questions.ts";
 

@@ -18,11 +18,9 @@ export function sitDown(world: World, options: { readonly columns?: number; read
   const terminal = `test-${terminals}`;
   const screen = new ShownScreen();
   const decoder = new TextDecoder();
-  const before = world.onTerminalOutput;
-  world.onTerminalOutput = (id, bytes) => {
+  world.onTerminalOutput.add((id, bytes) => {
     if (id === terminal) screen.write(decoder.decode(bytes, { stream: true }));
-    else before?.(id, bytes);
-  };
+  });
   world.apply({ kind: "terminal-open", terminal, columns: options.columns ?? 120, rows: options.rows ?? 30 });
   world.simulation.advance(1000);
   const press = (keys: string, ms = 1500): string => {

@@ -3,11 +3,11 @@
 import { splitKey } from "#cluster/api/objects.ts";
 import { verdicts } from "#cluster/scheduler/trace.ts";
 import { refText } from "./object-ref.ts";
-import type { Asked, DecisionDetail, DecisionView } from "./questions.ts";
+import type { DecisionDetail, DecisionView, HistoryAsked } from "./questions.ts";
 import type { DecisionEntry, Recorder } from "./recorder.ts";
 
 /** Newest first. */
-export function listDecisions(recorder: Recorder, { text, limit }: Asked<"decisions">): readonly DecisionView[] {
+export function listDecisions(recorder: Recorder, { text, limit }: HistoryAsked<"decisions">): readonly DecisionView[] {
   const wanted = text.trim().toLowerCase();
   const found: DecisionView[] = [];
   for (const entry of recorder.entries.backwards()) {

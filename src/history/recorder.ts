@@ -2,12 +2,10 @@
 // nodes' runtimes. It listens and keeps references (objects are immutable), nothing more: what people see is made of it by
 // `answers.ts` when somebody looks. It never changes the world.
 
-import type { AuditEvent } from "#cluster/apiserver/audit.ts";
 import type { RuntimeAct } from "#cluster/node/runtime/cri.ts";
 import type { SchedulingDecision } from "#cluster/scheduler/trace.ts";
-import type { StoreEvent } from "#cluster/storage/events.ts";
 import { wordsOf } from "#sim/errors.ts";
-import type { World } from "#world/world.ts";
+import type { Happenings, RecordedRequest, RecordedWrite } from "#world/happenings.ts";
 import { Ring } from "./ring.ts";
 
 interface Recorded {
@@ -20,14 +18,14 @@ export interface WriteEntry extends Recorded {
   readonly kind: "write";
   /** The table's name: `pods`, `deployments.apps`. */
   readonly resource: string;
-  readonly write: StoreEvent;
+  readonly write: RecordedWrite;
   /** Undefined when the server wrote by itself. */
-  readonly request: AuditEvent | undefined;
+  readonly request: RecordedRequest | undefined;
 }
 
 export interface RefusalEntry extends Recorded {
   readonly kind: "refusal";
-  readonly request: AuditEvent;
+  readonly request: RecordedRequest;
   readonly message: string;
 }
 
@@ -42,7 +40,7 @@ export interface RuntimeEntry extends Recorded {
   readonly act: RuntimeAct;
 }
 
-export type FeedEntry = WriteEntry | RefusalEntry | DecisionEntry | RuntimeEntry;
+export type HistoryEntry = WriteEntry | RefusalEntry | DecisionEntry | RuntimeEntry;
 
 const keptEntries = 20_000;
 /** Leases are renewed every few seconds for ever: among themselves, so that they push nothing out. */
@@ -51,36 +49,39 @@ const leases = "leases.coordination.k8s.io";
 const writeVerbs: ReadonlySet<string> = new Set(["create", "update", "patch", "delete", "deletecollection"]);
 
 /** Whether an entry is kept among `beats`. */
-export function isBeat(entry: FeedEntry): entry is WriteEntry {
+export function isBeat(entry: HistoryEntry): entry is WriteEntry {
   return entry.kind === "write" && entry.resource === leases;
 }
 
 export class Recorder {
-  readonly entries = new Ring<FeedEntry>(keptEntries);
+  readonly entries = new Ring<HistoryEntry>(keptEntries);
   /** Writes of Leases. */
   readonly beats = new Ring<WriteEntry>(keptBeats);
-  readonly #nowMs: () => number;
+  readonly #happenings: Happenings;
   #sequence = 0;
   #writes = 0;
 
   /** Listens from now on; to be made before the world boots. */
-  constructor(world: World) {
-    const { apiServer, scheduler, nodes } = world.cluster;
-    this.#nowMs = () => world.simulation.nowMs;
-    world.onWrite = (write, table) => this.#keepWrite(table.resource, write, apiServer.audit.current);
-    apiServer.audit.onRefused = (request, error) => this.#keepRefusal(request, error);
-    scheduler.decisions.onDecision = (decision) =>
-      this.entries.push({ kind: "decision", sequence: this.#next(), timeMs: decision.timeMs, decision });
-    for (const { shape, runtime } of nodes) {
-      runtime.onAct = (act) =>
-        this.entries.push({ kind: "runtime", sequence: this.#next(), timeMs: this.#nowMs(), nodeName: shape.name, act });
-    }
+  constructor(happenings: Happenings) {
+    this.#happenings = happenings;
+    happenings.onWrite.add((write, resource) => this.#keepWrite(resource, write));
+    happenings.onRefused.add((request, error) => this.#keepRefusal(request, error));
+    happenings.onDecision.add((decision) =>
+      this.entries.push({ kind: "decision", sequence: this.#next(), timeMs: decision.timeMs, decision }),
+    );
+    happenings.onRuntimeAct.add((nodeName, act) =>
+      this.entries.push({ kind: "runtime", sequence: this.#next(), timeMs: this.#nowMs, nodeName, act }),
+    );
+  }
+
+  get #nowMs(): number {
+    return this.#happenings.simulation.nowMs;
   }
 
   /** Undefined for an entry that is not kept any more. */
-  find(sequence: number): FeedEntry | undefined {
+  find(sequence: number): HistoryEntry | undefined {
     for (const ring of [this.entries, this.beats]) {
-      const entry = ring.at(ring.findFirst((one: FeedEntry) => one.sequence >= sequence));
+      const entry = ring.at(ring.findFirst((one: HistoryEntry) => one.sequence >= sequence));
       if (entry?.sequence === sequence) return entry;
     }
     return undefined;
@@ -97,7 +98,8 @@ export class Recorder {
   }
 
   /** What else a request has the server write, the IPAddress of a Service for one, the server writes by itself. */
-  #keepWrite(resource: string, write: StoreEvent, served: AuditEvent | undefined): void {
+  #keepWrite(resource: string, write: RecordedWrite): void {
+    const served = this.#happenings.servedRequest;
     const request = served !== undefined && isTableOf(served, resource) ? served : undefined;
     const entry: WriteEntry = { kind: "write", sequence: this.#next(), timeMs: write.timeMs, resource, write, request };
     if (isBeat(entry)) {
@@ -108,13 +110,13 @@ export class Recorder {
     this.entries.push(entry);
   }
 
-  #keepRefusal(request: AuditEvent, error: unknown): void {
+  #keepRefusal(request: RecordedRequest, error: unknown): void {
     if (!writeVerbs.has(request.verb) || request.resource === "leases") return;
-    this.entries.push({ kind: "refusal", sequence: this.#next(), timeMs: this.#nowMs(), request, message: wordsOf(error) });
+    this.entries.push({ kind: "refusal", sequence: this.#next(), timeMs: this.#nowMs, request, message: wordsOf(error) });
   }
 }
 
 /** Whatever its group: Events have two and one table. */
-function isTableOf({ resource }: AuditEvent, table: string): boolean {
+function isTableOf({ resource }: RecordedRequest, table: string): boolean {
   return table === resource || table.startsWith(`${resource}.`);
 }

@@ -2,25 +2,30 @@
 // it of its owner, the scheduler's choice, the kubelet's work. Only what was recorded is told.
 
 import { type KubeObject, keyOf } from "#cluster/api/objects.ts";
-import { allowedReason } from "#cluster/apiserver/authorization/rbac.ts";
 import { controllerOf } from "#cluster/controllers/ownership.ts";
-import { refOf } from "./catalog.ts";
+import type { StoredObjects } from "#world/happenings.ts";
 import { changesBetween } from "./changes.ts";
 import { apiServer, componentOf } from "./components.ts";
 import { componentOfEntry, type EventFields, eventSubject, eventsTable, isEvent, writtenObject } from "./entry-views.ts";
+import { refOf } from "./object-keys.ts";
 import { isSameRef } from "./object-ref.ts";
-import type { Component, FollowStep, FollowStepKind, FollowView, ObjectRef } from "./questions.ts";
-import type { FeedEntry, Recorder, WriteEntry } from "./recorder.ts";
+import type { Component, FollowStep, FollowStepKind, FollowView, HistoryAsked, ObjectRef } from "./questions.ts";
+import type { HistoryEntry, Recorder, WriteEntry } from "./recorder.ts";
 
 const podsOffered = 50;
 
-export function followView(recorder: Recorder, object: ObjectRef, chosen: ObjectRef | undefined): FollowView {
+/** `chosen`: the Pod to follow, where it is one of the object's; otherwise its newest. */
+export function followView(
+  objects: StoredObjects,
+  recorder: Recorder,
+  { object, pod: chosen }: HistoryAsked<"follow">,
+): FollowView {
   const entries = [...recorder.entries.from(0)];
   const births = birthsByUid(entries);
   const pods = podsOf(object, births);
   const pod = (chosen === undefined ? undefined : pods.find((birth) => isSameRef(writtenObject(birth), chosen))) ?? pods[0];
   const chain = pod === undefined ? chainOfObject(object, births) : chainTo(pod, births);
-  const steps = [...madeBy(entries, chain), ...(pod === undefined ? [] : placedAndRun(entries, pod))];
+  const steps = [...madeBy(objects, entries, chain), ...(pod === undefined ? [] : placedAndRun(entries, pod))];
   return {
     steps,
     pod: pod === undefined ? undefined : writtenObject(pod),
@@ -29,7 +34,7 @@ export function followView(recorder: Recorder, object: ObjectRef, chosen: Object
 }
 
 /** The write that created each object. */
-function birthsByUid(entries: readonly FeedEntry[]): ReadonlyMap<string, WriteEntry> {
+function birthsByUid(entries: readonly HistoryEntry[]): ReadonlyMap<string, WriteEntry> {
   const births = new Map<string, WriteEntry>();
   for (const entry of entries) {
     if (entry.kind === "write" && entry.write.previous === undefined && !entry.write.deleted && entry.resource !== eventsTable)
@@ -69,12 +74,12 @@ function chainOfObject(object: ObjectRef, births: ReadonlyMap<string, WriteEntry
 }
 
 /** From the request to the Pod's own creation. */
-function madeBy(entries: readonly FeedEntry[], chain: readonly WriteEntry[]): readonly FollowStep[] {
+function madeBy(objects: StoredObjects, entries: readonly HistoryEntry[], chain: readonly WriteEntry[]): readonly FollowStep[] {
   const [top, ...rest] = chain;
   const last = chain.at(-1);
   if (top === undefined || last === undefined) return [];
   let cause = lastCause(entries, top, last.sequence);
-  const steps = [...requestSteps(cause)];
+  const steps = [...requestSteps(objects, cause)];
   for (const [index, birth] of rest.entries()) {
     const owner = chain[index] as WriteEntry;
     const made = birth === last ? birth : lastCause(entries, birth, last.sequence);
@@ -87,7 +92,7 @@ function madeBy(entries: readonly FeedEntry[], chain: readonly WriteEntry[]): re
 }
 
 /** The latest write before `sequence` that changed what an object asks for: its creation, or a change of its spec. */
-function lastCause(entries: readonly FeedEntry[], birth: WriteEntry, sequence: number): WriteEntry {
+function lastCause(entries: readonly HistoryEntry[], birth: WriteEntry, sequence: number): WriteEntry {
   let cause = birth;
   for (const entry of entries) {
     if (entry.sequence <= birth.sequence || entry.sequence >= sequence) continue;
@@ -99,7 +104,7 @@ function lastCause(entries: readonly FeedEntry[], birth: WriteEntry, sequence: n
 
 function step(
   kind: FollowStepKind,
-  entry: FeedEntry,
+  entry: HistoryEntry,
   object: ObjectRef,
   values: FollowStep["values"],
   component: Component = componentOfEntry(entry),
@@ -107,7 +112,7 @@ function step(
   return { step: kind, timeMs: entry.timeMs, sequence: entry.sequence, component, object, values };
 }
 
-function requestSteps(entry: WriteEntry): readonly FollowStep[] {
+function requestSteps(objects: StoredObjects, entry: WriteEntry): readonly FollowStep[] {
   const { request, write } = entry;
   if (request === undefined) return [];
   const object = writtenObject(entry);
@@ -121,7 +126,7 @@ function requestSteps(entry: WriteEntry): readonly FollowStep[] {
       "authorization",
       inside,
       object,
-      { user: user.name, verb, resource: entry.resource, reason: allowedReason(request.allowedBy) },
+      { user: user.name, verb, resource: entry.resource, reason: objects.reasonOf(request) },
       apiServer,
     ),
     step(
@@ -159,7 +164,7 @@ function controllerStep(owner: WriteEntry, made: WriteEntry): FollowStep {
 }
 
 /** From the scheduler's first look to Ready, and what went wrong between. */
-function placedAndRun(entries: readonly FeedEntry[], birth: WriteEntry): readonly FollowStep[] {
+function placedAndRun(entries: readonly HistoryEntry[], birth: WriteEntry): readonly FollowStep[] {
   const uid = uidOf(birth.write.object);
   const pod = refOf("pods", keyOf(birth.write.object));
   const steps: FollowStep[] = [];
@@ -186,7 +191,7 @@ function placedAndRun(entries: readonly FeedEntry[], birth: WriteEntry): readonl
   return steps;
 }
 
-function stepOf(entry: FeedEntry, uid: string, pod: ObjectRef): FollowStep | undefined {
+function stepOf(entry: HistoryEntry, uid: string, pod: ObjectRef): FollowStep | undefined {
   switch (entry.kind) {
     case "decision":
       return entry.decision.podUid === uid ? decisionStep(entry, pod) : undefined;
@@ -199,7 +204,7 @@ function stepOf(entry: FeedEntry, uid: string, pod: ObjectRef): FollowStep | und
   }
 }
 
-function decisionStep(entry: FeedEntry & { readonly kind: "decision" }, pod: ObjectRef): FollowStep {
+function decisionStep(entry: HistoryEntry & { readonly kind: "decision" }, pod: ObjectRef): FollowStep {
   const { outcome, nodeName, message, feasible, refused, totalNodes } = entry.decision;
   const counts = { nodes: String(totalNodes), feasible: String(feasible.length), refused: String(refused.size) };
   return outcome === "scheduled"
@@ -207,7 +212,7 @@ function decisionStep(entry: FeedEntry & { readonly kind: "decision" }, pod: Obj
     : step("refusedPlace", entry, pod, { message, ...counts });
 }
 
-function runtimeStep(entry: FeedEntry & { readonly kind: "runtime" }, pod: ObjectRef): FollowStep | undefined {
+function runtimeStep(entry: HistoryEntry & { readonly kind: "runtime" }, pod: ObjectRef): FollowStep | undefined {
   const { act, container, detail } = entry.act;
   const values = { node: entry.nodeName, container, detail };
   if (act === "sandboxReady") return step("sandbox", entry, pod, values);

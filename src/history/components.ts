@@ -1,6 +1,6 @@
 // Which part of the cluster made a request, by its user and user agent.
 
-import type { AuditEvent } from "#cluster/apiserver/audit.ts";
+import type { RecordedRequest } from "#world/happenings.ts";
 import type { Component } from "./questions.ts";
 
 export const apiServer: Component = { name: "kube-apiserver", group: "apiserver" };
@@ -15,7 +15,7 @@ export function kubelet(nodeName: string): Component {
 }
 
 /** Undefined: nobody asked, the server did it by itself. */
-export function componentOf(request: Pick<AuditEvent, "user" | "userAgent"> | undefined): Component {
+export function componentOf(request: Pick<RecordedRequest, "user" | "userAgent"> | undefined): Component {
   if (request === undefined) return apiServer;
   const { user, userAgent } = request;
   return remembered(`${user.name}\n${userAgent}`, () => makeComponent(user.name, userAgent));

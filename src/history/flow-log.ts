@@ -1,8 +1,21 @@
 // Connections to the cluster's Services and Pods, counted between two looks: what the picture shows as traffic.
 
 import type { SeenConnection } from "#cluster/network/namespace-stack.ts";
-import type { World } from "#world/world.ts";
-import type { Flow } from "./session.ts";
+import type { Happenings } from "#world/happenings.ts";
+
+/** Connections that took the same way. */
+export interface Flow {
+  /** Address of the client: a Pod's, a node's, the learner's machine's. */
+  readonly from: string;
+  /** What the client asked for: a Service's address, a node's, a Pod's. */
+  readonly asked: string;
+  readonly port: number;
+  /** Address where they ended; "" when they were led nowhere. */
+  readonly to: string;
+  readonly count: number;
+  /** How many of them nobody took. */
+  readonly failed: number;
+}
 
 /** Ways that are told of at one look: every Pod of a large cluster may talk to another. What is beyond is not counted. */
 const mostFlows = 1000;
@@ -12,11 +25,11 @@ export class FlowLog {
   readonly #nodeAddresses: ReadonlySet<string>;
   readonly #isPodAddress: (address: string) => boolean;
 
-  constructor({ cluster }: World) {
-    const { network } = cluster;
-    this.#nodeAddresses = new Set(cluster.nodes.map(({ network: { address } }) => address));
-    this.#isPodAddress = (address) => network.isPodAddress(address);
-    network.onConnection = (seen) => this.#note(seen);
+  /** Listens from now on. */
+  constructor(happenings: Happenings) {
+    this.#nodeAddresses = new Set(happenings.nodeAddresses);
+    this.#isPodAddress = (address) => happenings.isPodAddress(address);
+    happenings.onConnection.add((seen) => this.#note(seen));
   }
 
   get isEmpty(): boolean {

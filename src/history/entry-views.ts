@@ -5,7 +5,7 @@ import { splitKey } from "#cluster/api/objects.ts";
 import { changesBetween } from "./changes.ts";
 import { componentOf, kubelet, scheduler } from "./components.ts";
 import type { Component, EntryView, ObjectRef } from "./questions.ts";
-import type { FeedEntry, RuntimeEntry, WriteEntry } from "./recorder.ts";
+import type { HistoryEntry, RuntimeEntry, WriteEntry } from "./recorder.ts";
 
 const changesShown = 3;
 const nothing = { subresource: "", text: "", reason: "", changes: [], moreChanges: 0 } as const;
@@ -45,7 +45,7 @@ export function eventSubject(event: KubeObject & EventFields): EventSubject {
   return event.involvedObject ?? event.regarding ?? {};
 }
 
-export function componentOfEntry(entry: FeedEntry): Component {
+export function componentOfEntry(entry: HistoryEntry): Component {
   switch (entry.kind) {
     case "write":
       return componentOf(entry.request);
@@ -59,7 +59,7 @@ export function componentOfEntry(entry: FeedEntry): Component {
 }
 
 /** The object that an entry is about; of an Event its subject. */
-export function objectOfEntry(entry: FeedEntry, resourceOf: ResourceOfKind): ObjectRef {
+export function objectOfEntry(entry: HistoryEntry, resourceOf: ResourceOfKind): ObjectRef {
   switch (entry.kind) {
     case "write": {
       if (entry.resource !== eventsTable) return writtenObject(entry);
@@ -91,7 +91,7 @@ export function verbOfWrite({ write, request }: WriteEntry): string {
   return write.deleted ? "expire" : write.previous === undefined ? "create" : "update";
 }
 
-export function entryView(entry: FeedEntry, resourceOf: ResourceOfKind): EntryView {
+export function entryView(entry: HistoryEntry, resourceOf: ResourceOfKind): EntryView {
   const { sequence, timeMs } = entry;
   const common = {
     sequence,
@@ -117,7 +117,7 @@ export function entryView(entry: FeedEntry, resourceOf: ResourceOfKind): EntryVi
 }
 
 /** A new or changed Event, as opposed to one that goes because its time is over. */
-export function isEvent(entry: FeedEntry): boolean {
+export function isEvent(entry: HistoryEntry): boolean {
   return entry.kind === "write" && entry.resource === eventsTable && !entry.write.deleted;
 }
 

@@ -1,8 +1,4 @@
-// What the page may ask of a world about its past and present, and what it is told. Asking changes nothing in the world.
-
-import type { ComparedObject } from "../compared-objects.ts";
-import type { DeskQuestions } from "../desk.ts";
-import type { ClusterView } from "../session.ts";
+// What may be asked of a world about its past and present objects, and what is told. Asking changes nothing in the world.
 
 /** Names an object: `pods` or `deployments.apps`, with namespace "" for objects of the cluster. */
 export interface ObjectRef {
@@ -11,7 +7,7 @@ export interface ObjectRef {
   readonly name: string;
 }
 
-export interface FeedFilter {
+export interface EntryFilter {
   /** Names of components; empty: all. */
   readonly components: readonly string[];
   /** A part of `kind/namespace/name` or of a message; "": all. */
@@ -22,7 +18,7 @@ export interface FeedFilter {
   readonly beats: boolean;
 }
 
-export const everything: FeedFilter = { components: [], text: "", beats: false };
+export const everything: EntryFilter = { components: [], text: "", beats: false };
 
 /** Part of the cluster that a component is. */
 export type ComponentGroup = "client" | "apiserver" | "controller" | "scheduler" | "node" | "addon";
@@ -203,15 +199,8 @@ export interface DecisionDetail extends DecisionView {
   }[];
 }
 
-export interface PastView {
-  readonly atMs: number;
-  readonly cluster: ClusterView;
-  /** How much of the past is kept. */
-  readonly oldestMs: number;
-}
-
 /** Every question with its answer. */
-export interface Questions extends DeskQuestions {
+export interface HistoryQuestions {
   readonly overview: {
     readonly asked: { readonly parts: number };
     readonly answer: OverviewView;
@@ -219,7 +208,7 @@ export interface Questions extends DeskQuestions {
   /** A window of the entries that pass a filter: from `first` on, or around the entry `around`, or (first -1) the latest. */
   readonly entries: {
     readonly asked: {
-      readonly filter: FeedFilter;
+      readonly filter: EntryFilter;
       readonly first: number;
       readonly count: number;
       readonly around?: number | undefined;
@@ -232,9 +221,6 @@ export interface Questions extends DeskQuestions {
     readonly asked: { readonly ofMs: number; readonly later: boolean };
     readonly answer: number | undefined;
   };
-  /** Images that Pods wait for and that no registry here has, unless the lab is about them. */
-  readonly missingImages: { readonly asked: Record<string, never>; readonly answer: readonly string[] };
-  readonly past: { readonly asked: { readonly atMs: number }; readonly answer: PastView };
   readonly follow: {
     readonly asked: { readonly object: ObjectRef; readonly pod?: ObjectRef | undefined };
     readonly answer: FollowView;
@@ -252,8 +238,6 @@ export interface Questions extends DeskQuestions {
   };
   /** What a client, kubectl say, has written last; undefined when none has. */
   readonly touched: { readonly asked: Record<string, never>; readonly answer: ObjectRef | undefined };
-  /** All objects as runs are compared by them. */
-  readonly compared: { readonly asked: Record<string, never>; readonly answer: readonly ComparedObject[] };
   readonly decisions: {
     readonly asked: { readonly text: string; readonly limit: number };
     readonly answer: readonly DecisionView[];
@@ -261,6 +245,8 @@ export interface Questions extends DeskQuestions {
   readonly decision: { readonly asked: { readonly sequence: number }; readonly answer: DecisionDetail | undefined };
 }
 
-export type QuestionName = keyof Questions;
-export type Asked<Name extends QuestionName> = Questions[Name]["asked"];
-export type Answer<Name extends QuestionName> = Questions[Name]["answer"];
+export type HistoryAsked<Name extends keyof HistoryQuestions> = HistoryQuestions[Name]["asked"];
+
+export type HistoryAnswerers = {
+  readonly [Name in keyof HistoryQuestions]: (asked: HistoryAsked<Name>) => HistoryQuestions[Name]["answer"];
+};

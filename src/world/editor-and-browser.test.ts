@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import type { BrowsedPage } from "./browser.ts";
-import { sitDown, type TypingLearner } from "./terminal-fixture.ts";
+import { sitDown, type TypingLearner } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 let world: World;
@@ -22,9 +22,10 @@ beforeAll(() => {
 describe("the editor", () => {
   const save = (path: string, text: string): string | undefined => {
     const told: (readonly [string, string | undefined])[] = [];
-    world.onFileSaved = (name, refused) => told.push([name, refused]);
+    const remove = world.onFileSaved.add((name, refused) => told.push([name, refused]));
     world.apply({ kind: "file-write", path, text });
     world.simulation.advance(100);
+    remove();
     expect(told.map(([name]) => name)).toEqual([path]);
     return told[0]?.[1];
   };
@@ -43,9 +44,9 @@ describe("the editor", () => {
 
   it("leaves nothing in the history of commands, and tells that checks may see something new", () => {
     let changes = 0;
-    world.onChange = () => {
+    world.onChange.add(() => {
       changes += 1;
-    };
+    });
     const before = world.workstation.history.length;
     save("notes.txt", "y\n");
     expect({ changes: changes > 0, history: world.workstation.history.length - before }).toEqual({ changes: true, history: 0 });
@@ -55,11 +56,12 @@ describe("the editor", () => {
 describe("the browser", () => {
   const open = (url: string): BrowsedPage | undefined => {
     let page: BrowsedPage | undefined;
-    world.onPage = (_name, result) => {
+    const remove = world.onPage.add((_name, result) => {
       page = result;
-    };
+    });
     world.apply({ kind: "page-open", page: "1", url });
     world.simulation.runUntil(() => page !== undefined, { limitMs: 60_000 });
+    remove();
     return page;
   };
 

@@ -3,15 +3,15 @@
 
 import { componentOfEntry, type EventFields, isEvent, objectOfEntry, type ResourceOfKind } from "./entry-views.ts";
 import { isSameRef, refText } from "./object-ref.ts";
-import type { FeedFilter } from "./questions.ts";
-import { type FeedEntry, isBeat, type Recorder } from "./recorder.ts";
+import type { EntryFilter } from "./questions.ts";
+import { type HistoryEntry, isBeat, type Recorder } from "./recorder.ts";
 
-export class FilteredFeed {
+export class FilteredEntries {
   readonly #recorder: Recorder;
   readonly #resourceOf: ResourceOfKind;
   #key = "";
-  #passes: (entry: FeedEntry) => boolean = () => true;
-  #found: FeedEntry[] = [];
+  #passes: (entry: HistoryEntry) => boolean = () => true;
+  #found: HistoryEntry[] = [];
   /** All up to here have been looked at. */
   #seen = 0;
 
@@ -21,7 +21,7 @@ export class FilteredFeed {
   }
 
   /** Oldest first. */
-  find(filter: FeedFilter): readonly FeedEntry[] {
+  find(filter: EntryFilter): readonly HistoryEntry[] {
     const key = JSON.stringify(filter);
     if (key !== this.#key) {
       this.#key = key;
@@ -39,7 +39,7 @@ export class FilteredFeed {
 
   #dropForgotten(): void {
     const { entries, beats } = this.#recorder;
-    const isKept = (entry: FeedEntry): boolean => {
+    const isKept = (entry: HistoryEntry): boolean => {
       const oldest = (isBeat(entry) ? beats : entries).at(0);
       return oldest !== undefined && entry.sequence >= oldest.sequence;
     };
@@ -48,9 +48,9 @@ export class FilteredFeed {
   }
 
   /** Entries not looked at yet, of both rings in their order. */
-  *#unseen(withBeats: boolean): IterableIterator<FeedEntry> {
+  *#unseen(withBeats: boolean): IterableIterator<HistoryEntry> {
     const { entries, beats } = this.#recorder;
-    const isNew = (entry: FeedEntry): boolean => entry.sequence > this.#seen;
+    const isNew = (entry: HistoryEntry): boolean => entry.sequence > this.#seen;
     let next = entries.findFirst(isNew);
     let nextBeat = withBeats ? beats.findFirst(isNew) : beats.length;
     for (;;) {
@@ -67,7 +67,7 @@ export class FilteredFeed {
   }
 }
 
-export function passes(filter: FeedFilter, resourceOf: ResourceOfKind): (entry: FeedEntry) => boolean {
+export function passes(filter: EntryFilter, resourceOf: ResourceOfKind): (entry: HistoryEntry) => boolean {
   const components = new Set(filter.components);
   const text = filter.text.trim().toLowerCase();
   const { object } = filter;
@@ -80,7 +80,7 @@ export function passes(filter: FeedFilter, resourceOf: ResourceOfKind): (entry: 
   };
 }
 
-function said(entry: FeedEntry): string {
+function said(entry: HistoryEntry): string {
   if (entry.kind === "refusal") return entry.message;
   if (entry.kind === "decision") return `${entry.decision.nodeName} ${entry.decision.message}`;
   if (entry.kind === "runtime") return `${entry.act.container} ${entry.act.detail}`;

@@ -1,9 +1,7 @@
-// What a learner does beside the terminal, as the page asks it of the worker: questions that change nothing, and what
-// became of a saved file or of an address in the browser.
+// What the page asks about the learner's own work: files, lines that were typed, what a manifest may say.
 
 import type { Docs } from "#cluster/api/openapi/dialect.ts";
 import type { TypedLine } from "#shell/line/interactive.ts";
-import type { BrowsedPage } from "#world/browser.ts";
 import type { Workstation } from "#world/workstation.ts";
 import {
   type FieldHelp,
@@ -16,7 +14,7 @@ import {
 } from "./manifest-help.ts";
 
 /** What may be asked of a running lab. Nothing in the world changes by it. */
-export interface DeskQuestions {
+export interface LearnerQuestions {
   /** The learner's files, by path below the home directory. */
   readonly files: { readonly asked: Record<string, never>; readonly answer: readonly string[] };
   /** A file's text; undefined when it cannot be read. */
@@ -31,16 +29,11 @@ export interface DeskQuestions {
   };
 }
 
-/** What came of something that was put into the world. */
-export type Outcome =
-  | { readonly kind: "saved"; readonly path: string; readonly refused: string | undefined }
-  | { readonly kind: "page"; readonly page: string; readonly result: BrowsedPage };
-
-export type DeskAnswerers = {
-  readonly [Name in keyof DeskQuestions]: (asked: DeskQuestions[Name]["asked"]) => DeskQuestions[Name]["answer"];
+export type LearnerAnswerers = {
+  readonly [Name in keyof LearnerQuestions]: (asked: LearnerQuestions[Name]["asked"]) => LearnerQuestions[Name]["answer"];
 };
 
-export function deskAnswerers(workstation: Workstation, docs: () => Docs): DeskAnswerers {
+export function learnerAnswerers(workstation: Workstation, docs: () => Docs): LearnerAnswerers {
   return {
     files: () => workstation.listFiles(),
     file: ({ path }) => workstation.readFile(path),

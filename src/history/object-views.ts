@@ -3,16 +3,15 @@
 import type { OwnerReference } from "#cluster/api/generated/types.ts";
 import { type KubeObject, keyOf } from "#cluster/api/objects.ts";
 import { tryParseTime } from "#cluster/api/time.ts";
-import { presented } from "#cluster/apiserver/machinery.ts";
-import type { ApiServer } from "#cluster/apiserver/server.ts";
 import { controllerOf } from "#cluster/controllers/ownership.ts";
-import type { ResourceDefinition } from "#cluster/resources/definition.ts";
-import { definitionOf, keyOfRef, refOf, tableOfKind, yamlOf } from "./catalog.ts";
+import type { StoredObjects } from "#world/happenings.ts";
 import { changesBetween } from "./changes.ts";
 import { componentOf } from "./components.ts";
 import { type EventFields, eventSubject, eventsTable, verbOfWrite } from "./entry-views.ts";
+import { keyOfRef, refOf } from "./object-keys.ts";
+import { yamlOf } from "./object-yaml.ts";
 import { PastState } from "./past.ts";
-import type { Asked, EventView, FoundObject, ObjectRef, ObjectView, VersionView } from "./questions.ts";
+import type { EventView, FoundObject, HistoryAsked, ObjectRef, ObjectView, VersionView } from "./questions.ts";
 import type { Recorder, WriteEntry } from "./recorder.ts";
 
 const changesShown = 4;
@@ -31,41 +30,32 @@ export function writesOf(recorder: Recorder, ref: ObjectRef): readonly WriteEntr
 }
 
 /** Null for an object of which nothing is known. */
-export function objectView(server: ApiServer, recorder: Recorder, asked: Asked<"object">): ObjectView | null {
+export function objectView(objects: StoredObjects, recorder: Recorder, asked: HistoryAsked<"object">): ObjectView | null {
   const { object: ref, version, atMs } = asked;
-  const definition = definitionOf(server, ref.resource);
-  if (definition === undefined) return null;
-  const past = new PastState(server.store, recorder, atMs ?? Number.POSITIVE_INFINITY);
+  const kind = objects.kindOf(ref.resource);
+  if (kind === undefined) return null;
+  const past = new PastState(objects, recorder, atMs ?? Number.POSITIVE_INFINITY);
   const writes = writesOf(recorder, ref);
   const chosen = version === undefined ? undefined : writes.find(({ sequence }) => sequence === version)?.write.object;
   const present = past.get(ref.resource, keyOfRef(ref));
   const known = chosen ?? present ?? writes.find(({ timeMs }) => timeMs <= (atMs ?? timeMs))?.write.object;
   if (known === undefined) return null;
-  const nowMs = atMs ?? server.simulation.nowMs;
+  const nowMs = atMs ?? objects.nowMs;
   const { uid = "", creationTimestamp = "", labels = {} } = known.metadata;
   return {
     ref,
-    kind: definition.kind,
+    kind: kind.kind,
     uid,
-    yaml: yamlOf(definition, known),
-    columns: columnsOf(definition, known, nowMs),
+    yaml: yamlOf(kind, known),
+    columns: kind.columns(known, nowMs),
     labels: Object.entries(labels),
     createdMs: tryParseTime(creationTimestamp) ?? Number.NaN,
     gone: present === undefined,
-    owners: [...ownersOf(server, past, known), { ...ref, kind: definition.kind, gone: present === undefined }],
-    owned: ownedBy(server, past, uid),
+    owners: [...ownersOf(objects, past, known), { ...ref, kind: kind.kind, gone: present === undefined }],
+    owned: ownedBy(objects, past, uid),
     events: eventsOf(past, uid),
     versions: writes.map(versionView),
   };
-}
-
-function columnsOf(definition: ResourceDefinition, stored: KubeObject, nowMs: number): ObjectView["columns"] {
-  const cells = definition.row(presented(definition, stored), { nowMs });
-  return definition.columns.map(({ name }, index) => ({ name, value: textOfCell(cells[index]) }));
-}
-
-function textOfCell(cell: unknown): string {
-  return typeof cell === "string" || typeof cell === "number" || typeof cell === "boolean" ? String(cell) : "";
 }
 
 function versionView(entry: WriteEntry): VersionView {
@@ -84,7 +74,7 @@ function versionView(entry: WriteEntry): VersionView {
 }
 
 /** Topmost first. The managing owner of each, as garbage collection follows them. */
-export function ownersOf(server: ApiServer, past: PastState, object: KubeObject): ObjectView["owners"] {
+function ownersOf(objects: StoredObjects, past: PastState, object: KubeObject): ObjectView["owners"] {
   const owners: ObjectView["owners"][number][] = [];
   const seen = new Set<string>();
   let current: KubeObject | undefined = object;
@@ -93,8 +83,8 @@ export function ownersOf(server: ApiServer, past: PastState, object: KubeObject)
     const reference: OwnerReference | undefined = controllerOf(current) ?? references?.[0];
     if (reference === undefined || seen.has(reference.uid)) break;
     seen.add(reference.uid);
-    const resource = tableOfKind(server, reference.apiVersion, reference.kind);
-    const namespaced = definitionOf(server, resource)?.namespaced !== false;
+    const resource = objects.resourceOf(reference.apiVersion, reference.kind);
+    const namespaced = objects.kindOf(resource)?.namespaced !== false;
     const ref = { resource, namespace: namespaced ? (object.metadata.namespace ?? "") : "", name: reference.name };
     const owner = past.get(resource, keyOfRef(ref));
     current = owner?.metadata.uid === reference.uid ? owner : undefined;
@@ -103,13 +93,13 @@ export function ownersOf(server: ApiServer, past: PastState, object: KubeObject)
   return owners;
 }
 
-function ownedBy(server: ApiServer, past: PastState, uid: string): ObjectView["owned"] {
+function ownedBy(objects: StoredObjects, past: PastState, uid: string): ObjectView["owned"] {
   return past.resources.flatMap((resource) => {
     const mine = past
       .list(resource)
       .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid) === true);
     if (mine.length === 0) return [];
-    const kind = definitionOf(server, resource)?.kind ?? "";
+    const kind = objects.kindOf(resource)?.kind ?? "";
     return mine.map((object) => ({ ...refOf(resource, keyOf(object)), kind }));
   });
 }
@@ -135,17 +125,21 @@ function eventsOf(past: PastState, uid: string): readonly EventView[] {
 }
 
 /** Objects whose kind, resource, namespace or name hold the words, in the order of learners' interest: their own first. */
-export function findObjects(server: ApiServer, recorder: Recorder, { text, limit, atMs }: Asked<"find">): readonly FoundObject[] {
+export function findObjects(
+  objects: StoredObjects,
+  recorder: Recorder,
+  { text, limit, atMs }: HistoryAsked<"find">,
+): readonly FoundObject[] {
   const words = text
     .toLowerCase()
     .split(/[\s/]+/)
     .filter((word) => word !== "");
-  const past = new PastState(server.store, recorder, atMs ?? Number.POSITIVE_INFINITY);
+  const past = new PastState(objects, recorder, atMs ?? Number.POSITIVE_INFINITY);
   const found: FoundObject[] = [];
   for (const resource of past.resources) {
-    const definition = definitionOf(server, resource);
-    if (definition === undefined || resource === eventsTable) continue;
-    const { kind, shortNames = [] } = definition;
+    const stored = objects.kindOf(resource);
+    if (stored === undefined || resource === eventsTable) continue;
+    const { kind, shortNames } = stored;
     const heads = [kind.toLowerCase(), resource, ...shortNames];
     for (const object of past.list(resource)) {
       const ref = refOf(resource, keyOf(object));
