@@ -1,7 +1,7 @@
 // The floor plan: rooms import only from rooms below them, and nothing imports in circles.
 
 /** Tests and what only they use. */
-const tests = "\\.test\\.tsx?$|/testing/|-fixture\\.ts$|\\.test-kit\\.ts$";
+const tests = "\\.test\\.tsx?$|\\.test-kit\\.ts$";
 
 /**
  * Circles that are meant: code that comes late is named by its type where it is called; in the kernel a process, its files, its sockets

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { deployments, pods } from "#cluster/api/kinds.ts";
-import { check, type KubectlWorld, kubectlWorld } from "./kubectl-fixture.ts";
+import { check, type KubectlWorld, kubectlWorld } from "./kubectl.test-kit.ts";
 
 const container = { name: "web", image: "nginx" };
 

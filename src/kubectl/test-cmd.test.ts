@@ -1,7 +1,7 @@
 // Lines of upstream's test/cmd that ours once answered otherwise; outputs are those of the real kubectl v1.36.
 
 import { describe, it } from "vitest";
-import { check, kubectlWorld } from "./kubectl-fixture.ts";
+import { check, kubectlWorld } from "./kubectl.test-kit.ts";
 
 const files = {
   "/tmp/both.json": `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"},"data":{"text":"}{"}}

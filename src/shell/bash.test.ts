@@ -1,7 +1,7 @@
 // Scripts with what bash 5.2 and GNU coreutils print for them: whole outputs, messages and statuses, taken from the real ones.
 
 import { describe, expect, it } from "vitest";
-import { runShell } from "./shell-fixture.ts";
+import { runShell } from "./shell.test-kit.ts";
 
 const cases: readonly (readonly [script: string, stdout: string, stderr: string, code: number])[] = [
   ['echo "a  b"   c', "a  b c\n", "", 0],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runShell } from "./shell-fixture.ts";
+import { runShell } from "./shell.test-kit.ts";
 
 describe("busybox's shell and applets", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SysError } from "./errors.ts";
-import { collector, machine, tree } from "./kernel-fixture.ts";
+import { collector, machine, tree } from "./kernel.test-kit.ts";
 import type { Program } from "./program.ts";
 
 const echo: Program = function* (self) {

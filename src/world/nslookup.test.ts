@@ -15,7 +15,7 @@ beforeAll(() => {
   world.simulation.advance(20_000);
 });
 
-// The screen of the fixture shows no tabs.
+// The screen of the test kit shows no tabs.
 const head = "Server:10.96.0.10\nAddress:10.96.0.10:53\n\n";
 const failed = "command terminated with exit code 1\n";
 const lookUp = (words: string): string => learner.run(`kubectl exec box -- nslookup ${words}`);

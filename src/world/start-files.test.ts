@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { shellProgram } from "#shell/programs.ts";
-import { shellMachine } from "#shell/shell-fixture.ts";
+import { shellMachine } from "#shell/shell.test-kit.ts";
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import type { TreeEntry } from "#sim/files.ts";
 import { startFilesOf } from "./start-files.ts";

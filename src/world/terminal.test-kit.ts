@@ -1,6 +1,6 @@
 // A learner at a terminal of a whole world, for tests: keys in, the screen out.
 
-import { ShownScreen } from "#shell/editor/screen-fixture.ts";
+import { ShownScreen } from "#shell/editor/screen.test-kit.ts";
 import type { World } from "./world.ts";
 
 export interface TypingLearner {

@@ -2,7 +2,7 @@
 
 import type { Browser } from "@playwright/test";
 import { locales } from "#i18n/locales.ts";
-import { contextOf, findings, type View, views } from "../e2e/axe-views.ts";
+import { contextOf, findings, type View, views } from "../e2e/axe-views.test-kit.ts";
 import { withBuiltSite } from "./browser.ts";
 import type { Figure } from "./figures.ts";
 

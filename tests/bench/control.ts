@@ -6,7 +6,7 @@ import type { Stored } from "#cluster/api/objects.ts";
 import { formatMicroTime } from "#cluster/api/time.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import { ControllerManager } from "#cluster/controllers/controller-manager.ts";
-import { FakeKubelet } from "#cluster/controllers/testing/fake-kubelet.ts";
+import { FakeKubelet } from "#cluster/controllers/fake-kubelet.test-kit.ts";
 import { SchedulerCache } from "#cluster/scheduler/cache.ts";
 import { defaultProfile } from "#cluster/scheduler/default-profile.ts";
 import { NominatedPods } from "#cluster/scheduler/nominations.ts";

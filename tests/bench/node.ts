@@ -2,7 +2,7 @@
 
 import type { PodSpec } from "#cluster/api/generated/types.ts";
 import { pods } from "#cluster/api/kinds.ts";
-import { SmallCluster } from "#cluster/node/testing/small-cluster.ts";
+import { SmallCluster } from "#cluster/node/small-cluster.test-kit.ts";
 import { provideTools } from "#world/tools.ts";
 
 provideTools();

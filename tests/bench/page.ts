@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { CDPSession, Page } from "@playwright/test";
 import { locales } from "#i18n/locales.ts";
-import { lesson } from "../e2e/pages.ts";
+import { lesson } from "../e2e/pages.test-kit.ts";
 import { asNewReader, siteFolder, withBuiltSite } from "./browser.ts";
 import type { Figure } from "./figures.ts";
 

@@ -3,9 +3,9 @@
 // frame that is missing was missed.
 
 import type { Browser, Page } from "@playwright/test";
-import { crowdComesAndGoes } from "../e2e/crowd.ts";
-import { Lab } from "../e2e/lab.ts";
-import { lesson } from "../e2e/pages.ts";
+import { crowdComesAndGoes } from "../e2e/crowd.test-kit.ts";
+import { Lab } from "../e2e/lab.test-kit.ts";
+import { lesson } from "../e2e/pages.test-kit.ts";
 import { asNewReader, type TraceEvent, traceOf, withBuiltSite } from "./browser.ts";
 import { type Figure, medianOf } from "./figures.ts";
 

@@ -4,7 +4,7 @@
 
 import type { Browser, Page } from "@playwright/test";
 import { locales } from "#i18n/locales.ts";
-import { lesson } from "../e2e/pages.ts";
+import { lesson } from "../e2e/pages.test-kit.ts";
 import { type LineSpeed, SlowLine } from "../slow-line.ts";
 import { asNewReader, slowDown, withBuiltSite } from "./browser.ts";
 import { type Figure, medianOf } from "./figures.ts";

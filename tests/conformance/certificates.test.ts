@@ -3,7 +3,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { certificateSigningRequests } from "#cluster/api/kinds.ts";
-import { WholeCluster } from "./whole-cluster.ts";
+import { WholeCluster } from "./whole-cluster.test-kit.ts";
 
 interface Wanted {
   /** Of the CertificateSigningRequest. */

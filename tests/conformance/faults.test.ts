@@ -16,7 +16,7 @@ import { SchedulingCycle } from "#cluster/scheduler/scheduling-cycle.ts";
 import { Store } from "#cluster/storage/store.ts";
 import { Table } from "#cluster/storage/table.ts";
 import { Random } from "#sim/random.ts";
-import { WholeCluster } from "./whole-cluster.ts";
+import { WholeCluster } from "./whole-cluster.test-kit.ts";
 
 /** A prototype's method, to be broken now and then. */
 interface Place {

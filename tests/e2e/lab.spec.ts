@@ -5,8 +5,8 @@ import { expect, test } from "@playwright/test";
 import { type Locale, locales } from "../../src/i18n/locales.ts";
 import type { UiStrings } from "../../src/i18n/translator.ts";
 import { fillIn } from "../../src/lab/texts.ts";
-import { testInTurn } from "./in-turn.ts";
-import { Lab, lab, textsIn } from "./lab.ts";
+import { testInTurn } from "./in-turn.test-kit.ts";
+import { Lab, lab, textsIn } from "./lab.test-kit.ts";
 
 for (const locale of locales) {
   testInTurn("the lab is done to its last step by typing", locale, async ({ page }) => {

@@ -11,7 +11,7 @@ import type { LabDefinition, StepDefinition, WrongAttempt } from "../../src/lab/
 import { readLabSources } from "../../src/server/lab-files.ts";
 import { inTurn } from "../labs/choice.ts";
 import { labsToType } from "../labs/typing.ts";
-import { Lab } from "./lab.ts";
+import { Lab } from "./lab.test-kit.ts";
 
 const sources = readLabSources();
 const all = labsToType(sources).chosen.map((id) => labFromSources(sources, id));

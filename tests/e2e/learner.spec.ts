@@ -4,8 +4,8 @@
 import { expect, type Page } from "@playwright/test";
 import { stringsFor } from "../../src/i18n/build.ts";
 import { locales } from "../../src/i18n/locales.ts";
-import { testInTurn } from "./in-turn.ts";
-import { Lab, textsIn } from "./lab.ts";
+import { testInTurn } from "./in-turn.test-kit.ts";
+import { Lab, textsIn } from "./lab.test-kit.ts";
 
 /** Pictures of the way, where somebody wants to look at them. */
 const folder = process.env["PILOTHOUSE_PICTURES"];

@@ -3,9 +3,9 @@
 import { expect, type Page, test } from "@playwright/test";
 import { stringsFor } from "../../src/i18n/build.ts";
 import { SiteServer } from "../site-server.ts";
-import { testInTurn } from "./in-turn.ts";
-import { Lab } from "./lab.ts";
-import { lesson } from "./pages.ts";
+import { testInTurn } from "./in-turn.test-kit.ts";
+import { Lab } from "./lab.test-kit.ts";
+import { lesson } from "./pages.test-kit.ts";
 
 test.use({ serviceWorkers: "allow" });
 

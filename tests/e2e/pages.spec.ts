@@ -4,9 +4,9 @@ import { readdirSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { expect, type Page, type Response, test } from "@playwright/test";
 import { languageTags, localeNames, locales } from "../../src/i18n/locales.ts";
-import { shareOf, testInTurn } from "./in-turn.ts";
-import { Lab } from "./lab.ts";
-import { lesson, pages } from "./pages.ts";
+import { shareOf, testInTurn } from "./in-turn.test-kit.ts";
+import { Lab } from "./lab.test-kit.ts";
+import { lesson, pages } from "./pages.test-kit.ts";
 
 const scriptBudgetBytes = 15 * 1024;
 

@@ -2,7 +2,7 @@
 
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
-import { Lab } from "./lab.ts";
+import { Lab } from "./lab.test-kit.ts";
 
 async function openPanel(page: Page, title: string): Promise<void> {
   await page.locator(".panel-button").click();

@@ -2,8 +2,8 @@
 
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
-import { Lab } from "./lab.ts";
-import { capstone, lesson } from "./pages.ts";
+import { Lab } from "./lab.test-kit.ts";
+import { capstone, lesson } from "./pages.test-kit.ts";
 
 const backMenu = (page: Page) => page.getByRole("button", { name: "Revenir en arrière" });
 const more = async (page: Page, item: string): Promise<void> => {

@@ -3,8 +3,8 @@
 import { expect, test } from "@playwright/test";
 import { SiteServer } from "../site-server.ts";
 import { SlowLine } from "../slow-line.ts";
-import { Lab } from "./lab.ts";
-import { lesson } from "./pages.ts";
+import { Lab } from "./lab.test-kit.ts";
+import { lesson } from "./pages.test-kit.ts";
 
 let site: SiteServer;
 let line: SlowLine;

@@ -4,9 +4,9 @@ import { expect, test } from "@playwright/test";
 import { listedImages } from "../../src/course/images.ts";
 import { stringsFor } from "../../src/i18n/build.ts";
 import { locales } from "../../src/i18n/locales.ts";
-import { testInTurn } from "./in-turn.ts";
-import { Lab, lab } from "./lab.ts";
-import { lesson } from "./pages.ts";
+import { testInTurn } from "./in-turn.test-kit.ts";
+import { Lab, lab } from "./lab.test-kit.ts";
+import { lesson } from "./pages.test-kit.ts";
 
 const prompt = "learner@workstation:~$";
 

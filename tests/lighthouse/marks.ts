@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { chromium } from "@playwright/test";
 import lighthouse from "lighthouse";
 import { type Locale, locales } from "#i18n/locales.ts";
-import { lesson } from "../e2e/pages.ts";
+import { lesson } from "../e2e/pages.test-kit.ts";
 import { SiteServer } from "../site-server.ts";
 
 export const bar = 95;

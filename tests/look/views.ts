@@ -2,9 +2,9 @@
 
 import type { Page } from "@playwright/test";
 import type { Locale } from "#i18n/locales.ts";
-import { Lab, lab as labOfLesson } from "../e2e/lab.ts";
-import { fiveKindsOfOwners } from "../e2e/owners.ts";
-import { lesson } from "../e2e/pages.ts";
+import { Lab, lab as labOfLesson } from "../e2e/lab.test-kit.ts";
+import { fiveKindsOfOwners } from "../e2e/owners.test-kit.ts";
+import { lesson } from "../e2e/pages.test-kit.ts";
 
 export interface Walk {
   /** Names of the pictures, in the order they are taken. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as kinds from "#cluster/api/kinds.ts";
 import { formatMicroTime } from "#cluster/api/time.ts";
+import { startControlPlane } from "./control-plane.test-kit.ts";
 import { ControllerManager } from "./controller-manager.ts";
-import { startControlPlane } from "./testing/control-plane.ts";
 
 describe("kube-controller-manager", () => {
   it("[WRK-006] holds a Lease in kube-system and says that it leads", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SmallCluster } from "#cluster/node/testing/small-cluster.ts";
+import { SmallCluster } from "#cluster/node/small-cluster.test-kit.ts";
 import { StartFailure, systemImages } from "./system-images.ts";
 
 describe("a component's container", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fetchFrom, networkWorld, serveName } from "./network-fixture.ts";
+import { fetchFrom, networkWorld, serveName } from "./network.test-kit.ts";
 
 describe("pod addresses", () => {
   it("come from the node's range one after the other, and not from the one just given back", () => {

@@ -3,7 +3,7 @@ import { ApiError } from "#cluster/api/errors.ts";
 import type { LogOptions } from "#cluster/apiserver/kubelet-gateway.ts";
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { NodeGateway } from "./gateway.ts";
-import { SmallCluster } from "./testing/small-cluster.ts";
+import { SmallCluster } from "./small-cluster.test-kit.ts";
 
 const name = { namespace: "default", name: "web" };
 const defaults: LogOptions = {

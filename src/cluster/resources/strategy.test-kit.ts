@@ -1,5 +1,5 @@
 // For tests of kinds: what the API server's pipeline does to one object, without the server: defaults, strategy, validation,
-// warnings, a row of a table. Pods have more steps: core/pod-case.test-kit.ts.
+// warnings, a row of a table. Pods have more steps: core/pods/pod-case.test-kit.ts.
 
 import { deepFreeze } from "#cluster/api/equality.ts";
 import { groupVersionOf, type KubeObject, type ObjectMeta } from "#cluster/api/objects.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PersistentVolumeClaimSpec, PersistentVolumeSpec } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { startControlPlane } from "../controllers/testing/control-plane.ts";
+import { startControlPlane } from "../controllers/control-plane.test-kit.ts";
 import { volumeBindingController } from "../controllers/volume-binding/volume-binding-controller.ts";
 import { Scheduler } from "./scheduler.ts";
 

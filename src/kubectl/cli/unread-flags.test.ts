@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandAtPath } from "../commands/index.ts";
 import { commandAt, type FlagInfo, subcommandsOf } from "../help/catalog-reader.ts";
-import { kubectlWorld } from "../kubectl-fixture.ts";
+import { kubectlWorld } from "../kubectl.test-kit.ts";
 import { flagsOf } from "./tree.ts";
 import { refusedFlags, silentFlags, unreadFlag } from "./unread-flags.ts";
 
@@ -13,7 +13,7 @@ const room = resolve(import.meta.dirname, "..");
 
 const sources: ReadonlyMap<string, string> = new Map(
   readdirSync(room, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !/test|fixture|generated\/|unread-flags/.test(name))
+    .filter((name) => name.endsWith(".ts") && !/test|generated\/|unread-flags/.test(name))
     .map((name) => [join(room, name), readFileSync(join(room, name), "utf8")]),
 );
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { kubectlWorld } from "../kubectl-fixture.ts";
+import { kubectlWorld } from "../kubectl.test-kit.ts";
 
 const server = "http://127.0.0.1:8001";
 const target = `${server}/api/v1/namespaces/default/configmaps?limit=500`;

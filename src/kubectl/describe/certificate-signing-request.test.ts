@@ -4,7 +4,7 @@ import { Random } from "#sim/random.ts";
 import { alternativeNames } from "#x509/extensions.ts";
 import { createRequest, requestPem } from "#x509/request.ts";
 import { generateKey } from "#x509/rsa.ts";
-import { kubectlWorld } from "../kubectl-fixture.ts";
+import { kubectlWorld } from "../kubectl.test-kit.ts";
 
 it("describes a CertificateSigningRequest with what is in the request", () => {
   const world = kubectlWorld();

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { pods } from "#cluster/api/kinds.ts";
-import { kubectlWorld } from "../kubectl-fixture.ts";
+import { kubectlWorld } from "../kubectl.test-kit.ts";
 
 it("[POD-487] describes a Pod with its class of service", () => {
   const world = kubectlWorld();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runShell } from "../shell-fixture.ts";
+import { runShell } from "../shell.test-kit.ts";
 
 describe("gzip and the programs that cut texts up", () => {
   it.each<readonly [script: string, gnu: string, busybox: string]>([

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { runShell } from "../shell-fixture.ts";
+import { runShell } from "../shell.test-kit.ts";
 
 const pods = JSON.stringify({
   items: [

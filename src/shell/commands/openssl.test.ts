@@ -2,7 +2,7 @@
 
 import { X509Certificate as NodeCertificate } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { runShell } from "../shell-fixture.ts";
+import { runShell } from "../shell.test-kit.ts";
 
 const csrConf = `[ req ]
 default_bits = 2048

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { printed, runShell, terminalShell } from "../shell-fixture.ts";
+import { printed, runShell, terminalShell } from "../shell.test-kit.ts";
 
 describe("programs that act on processes and machines", () => {
   it.each<readonly [script: string, gnu: string, busybox: string]>([

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
-import { ShownScreen } from "../editor/screen-fixture.ts";
-import { terminalShell } from "../shell-fixture.ts";
+import { ShownScreen } from "../editor/screen.test-kit.ts";
+import { terminalShell } from "../shell.test-kit.ts";
 
 const numbers = Array.from({ length: 60 }, (_, index) => `line ${index + 1}\n`).join("");
 

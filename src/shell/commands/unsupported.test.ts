@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { runShell } from "../shell-fixture.ts";
+import { runShell } from "../shell.test-kit.ts";
 
 it.each(["cp -l a b", "mv -u a b", "rm -i a", "sort -R a", "sed -z p a", "ln -sr a b", "ls -c"])(
   "refuses what it would not do: %s",

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
-import { terminalShell } from "../shell-fixture.ts";
-import { ShownScreen } from "./screen-fixture.ts";
+import { terminalShell } from "../shell.test-kit.ts";
+import { ShownScreen } from "./screen.test-kit.ts";
 
 const yaml = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 3\n";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { Program } from "#sim/program.ts";
-import { printed, terminalShell } from "../shell-fixture.ts";
+import { printed, terminalShell } from "../shell.test-kit.ts";
 
 describe("editing a line", () => {
   it.each([

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { civilDate, daysFromCivil } from "#sim/calendar.ts";
 import { expandBraces } from "../interpreter/braces.ts";
-import { runShell } from "../shell-fixture.ts";
+import { runShell } from "../shell.test-kit.ts";
 import { formatDate } from "./date-text.ts";
 import { parseDate } from "./parse-date.ts";
 import { escapePattern, matchesPattern } from "./pattern.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runShell } from "../shell-fixture.ts";
+import { runShell } from "../shell.test-kit.ts";
 
 const combined = (script: string, flavour: "gnu" | "busybox") => runShell(`exec 2>&1; cd /tmp; ${script}`, flavour).stdout;
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SysError } from "../errors.ts";
 import type { FileStat } from "../files.ts";
-import { machine, tree } from "../kernel-fixture.ts";
+import { machine, tree } from "../kernel.test-kit.ts";
 import type { Process } from "../program.ts";
 
 const image = tree({

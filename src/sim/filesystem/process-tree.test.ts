@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { SysError } from "../errors.ts";
+import { machine, tree } from "../kernel.test-kit.ts";
 import type { StartOptions } from "../kernel.ts";
-import { machine, tree } from "../kernel-fixture.ts";
 import type { Process } from "../program.ts";
 
 const own = tree({ "/etc/os-release": "debugger\n", "/bin/sh": "sh\n" });

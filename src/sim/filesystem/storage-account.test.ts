@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { machine, tree } from "../kernel-fixture.ts";
+import { machine, tree } from "../kernel.test-kit.ts";
 import type { Process } from "../program.ts";
 import type { DirectoryInode } from "./inode.ts";
 import { openAccount } from "./storage-account.ts";

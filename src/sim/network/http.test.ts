@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { concatBytes, decodeUtf8, encodeUtf8, noBytes } from "../bytes.ts";
 import type { HttpHandler, HttpReply } from "../http.ts";
-import { collector, machine } from "../kernel-fixture.ts";
+import { collector, machine } from "../kernel.test-kit.ts";
 import type { Process, Program, Sys } from "../program.ts";
 import { HttpParser } from "./http-parser.ts";
 import { formatRequest } from "./http-text.ts";

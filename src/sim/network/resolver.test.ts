@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { machine, tree } from "../kernel-fixture.ts";
+import { machine, tree } from "../kernel.test-kit.ts";
 import { candidateNames, lookUpHosts, parseResolvConf } from "./resolver.ts";
 
 const podConfiguration = "search shop.svc.cluster.local svc.cluster.local cluster.local\nnameserver 10.96.0.10\noptions ndots:5\n";

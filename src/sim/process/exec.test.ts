@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { collector, machine, tree } from "../kernel-fixture.ts";
+import { collector, machine, tree } from "../kernel.test-kit.ts";
 import type { Program } from "../program.ts";
 
 const patient: Program = function* (self) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { machine } from "../kernel-fixture.ts";
+import { machine } from "../kernel.test-kit.ts";
 import type { Program } from "../program.ts";
 
 const napper: Program = function* (self) {

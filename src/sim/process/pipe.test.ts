@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { concatBytes } from "../bytes.ts";
-import { machine } from "../kernel-fixture.ts";
+import { machine } from "../kernel.test-kit.ts";
 import type { Program } from "../program.ts";
 
 describe("pipes", () => {

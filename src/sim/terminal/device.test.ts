@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodeUtf8, encodeUtf8 } from "../bytes.ts";
-import { collector, machine } from "../kernel-fixture.ts";
+import { collector, machine } from "../kernel.test-kit.ts";
 import type { Program } from "../program.ts";
 
 /** Writes what it reads to the log, a line a read. */

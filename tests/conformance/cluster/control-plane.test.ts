@@ -3,7 +3,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { configMaps, leases, pods, replicaSets } from "#cluster/api/kinds.ts";
 import { noBytes } from "#sim/bytes.ts";
-import { WholeCluster } from "../whole-cluster.ts";
+import { WholeCluster } from "../whole-cluster.test-kit.ts";
 
 const manifests = "/etc/kubernetes/manifests";
 

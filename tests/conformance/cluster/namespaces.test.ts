@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { configMaps, namespaces, serviceAccounts } from "#cluster/api/kinds.ts";
-import { WholeCluster } from "../whole-cluster.ts";
+import { WholeCluster } from "../whole-cluster.test-kit.ts";
 
 let cluster: WholeCluster;
 beforeAll(() => {

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { deployments, leases, nodes, pods } from "#cluster/api/kinds.ts";
 import { formatTime } from "#cluster/api/time.ts";
-import { WholeCluster } from "../whole-cluster.ts";
+import { WholeCluster } from "../whole-cluster.test-kit.ts";
 
 let cluster: WholeCluster;
 beforeAll(() => {

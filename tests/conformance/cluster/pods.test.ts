@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Pod } from "#cluster/api/generated/types.ts";
 import { pods, replicaSets } from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
-import { WholeCluster } from "../whole-cluster.ts";
+import { WholeCluster } from "../whole-cluster.test-kit.ts";
 
 let cluster: WholeCluster;
 beforeAll(() => {

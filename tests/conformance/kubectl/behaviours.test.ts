@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { docs } from "#cluster/api/generated/docs.ts";
 import { World } from "#world/world.ts";
 import { Typist } from "../../typist.ts";
-import { normalized, readTranscript } from "./transcript.ts";
+import { normalized, readTranscript } from "./transcript.test-kit.ts";
 
 const here = import.meta.dirname;
 const files = Object.fromEntries(readdirSync(`${here}/files`).map((name) => [name, readFileSync(`${here}/files/${name}`, "utf8")]));

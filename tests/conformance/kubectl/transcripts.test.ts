@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { docs } from "#cluster/api/generated/docs.ts";
 import { World } from "#world/world.ts";
 import { Typist } from "../../typist.ts";
-import { normalized, readTranscript, type TranscriptBlock } from "./transcript.ts";
+import { normalized, readTranscript, type TranscriptBlock } from "./transcript.test-kit.ts";
 
 const here = import.meta.dirname;
 

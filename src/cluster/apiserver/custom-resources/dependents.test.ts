@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import type { CustomResourceDefinition } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import type { KubeObject, ResourceType } from "#cluster/api/objects.ts";
+import { startControlPlane } from "#cluster/controllers/control-plane.test-kit.ts";
 import { garbageCollector } from "#cluster/controllers/garbage-collector/garbage-collector.ts";
 import { namespaceController } from "#cluster/controllers/namespace/namespace-controller.ts";
-import { startControlPlane } from "#cluster/controllers/testing/control-plane.ts";
 import { crontabCrd, type Fields, plainSpec } from "./crontabs.test-kit.ts";
 
 const type: ResourceType<KubeObject> = {

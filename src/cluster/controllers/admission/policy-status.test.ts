@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { validatingAdmissionPolicies } from "#cluster/api/kinds.ts";
-import { startControlPlane } from "../testing/control-plane.ts";
+import { startControlPlane } from "../control-plane.test-kit.ts";
 import { policyStatusController } from "./policy-status.ts";
 
 it("says which generation of a policy has been looked at", () => {

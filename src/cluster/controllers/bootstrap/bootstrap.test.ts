@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { configMaps, secrets } from "#cluster/api/kinds.ts";
-import { startControlPlane } from "../testing/control-plane.ts";
+import { startControlPlane } from "../control-plane.test-kit.ts";
 import { bootstrapSigner } from "./bootstrap-signer.ts";
 import { detachedSignature } from "./detached-signature.ts";
 import { tokenCleaner } from "./token-cleaner.ts";

@@ -7,7 +7,7 @@ import { alternativeNames, type Extension } from "#x509/extensions.ts";
 import { subjectName } from "#x509/names.ts";
 import { createRequest, requestPem } from "#x509/request.ts";
 import { generateKey } from "#x509/rsa.ts";
-import { startControlPlane, type TestControlPlane } from "../testing/control-plane.ts";
+import { startControlPlane, type TestControlPlane } from "../control-plane.test-kit.ts";
 import { approvingController } from "./approving-controller.ts";
 
 const key = generateKey(1024, new Random(3));

@@ -16,7 +16,7 @@ import { publicKeyOf } from "#x509/keys.ts";
 import { subjectName } from "#x509/names.ts";
 import { createRequest, requestPem } from "#x509/request.ts";
 import { generateKey } from "#x509/rsa.ts";
-import { startControlPlane, type TestControlPlane, testStartMs } from "../testing/control-plane.ts";
+import { startControlPlane, type TestControlPlane, testStartMs } from "../control-plane.test-kit.ts";
 import { certificateCleaner } from "./cleaner-controller.ts";
 import { signingController } from "./signing-controller.ts";
 

@@ -3,8 +3,8 @@ import type { CronJobSpec } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
+import { startControlPlane } from "../control-plane.test-kit.ts";
 import { garbageCollector } from "../garbage-collector/garbage-collector.ts";
-import { startControlPlane } from "../testing/control-plane.ts";
 import { cronJobController } from "./cronjob-controller.ts";
 
 const namespace = "default";

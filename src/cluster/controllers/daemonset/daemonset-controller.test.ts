@@ -3,7 +3,7 @@ import type { Node } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { Scheduler } from "#cluster/scheduler/scheduler.ts";
-import { startControlPlane } from "../testing/control-plane.ts";
+import { startControlPlane } from "../control-plane.test-kit.ts";
 import { daemonSetController } from "./daemonset-controller.ts";
 
 const key = { namespace: "default", name: "agent" };

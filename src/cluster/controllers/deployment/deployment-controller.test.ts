@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Deployment } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import type { Draft, JsonValue } from "#cluster/api/objects.ts";
+import { startControlPlane } from "../control-plane.test-kit.ts";
 import { replicaSetController } from "../replicaset/replicaset-controller.ts";
-import { startControlPlane } from "../testing/control-plane.ts";
 import { deploymentController } from "./deployment-controller.ts";
 
 const key = { namespace: "default", name: "web" };

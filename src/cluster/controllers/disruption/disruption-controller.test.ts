@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { PodDisruptionBudget } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
+import { startControlPlane } from "../control-plane.test-kit.ts";
 import { deploymentController } from "../deployment/deployment-controller.ts";
 import { replicaSetController } from "../replicaset/replicaset-controller.ts";
-import { startControlPlane } from "../testing/control-plane.ts";
 import { disruptionController } from "./disruption-controller.ts";
 
 const key = { namespace: "default", name: "web" };

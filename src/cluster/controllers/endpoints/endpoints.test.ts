@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Service } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
+import { startControlPlane } from "../control-plane.test-kit.ts";
 import { replicaSetController } from "../replicaset/replicaset-controller.ts";
-import { startControlPlane } from "../testing/control-plane.ts";
 import { endpointsController } from "./endpoints-controller.ts";
 import { endpointSliceController } from "./endpointslice-controller.ts";
 

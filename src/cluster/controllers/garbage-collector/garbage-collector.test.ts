@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { OwnerReference } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
+import { startControlPlane } from "../control-plane.test-kit.ts";
 import { deploymentController } from "../deployment/deployment-controller.ts";
 import { replicaSetController } from "../replicaset/replicaset-controller.ts";
-import { startControlPlane } from "../testing/control-plane.ts";
 import { garbageCollector } from "./garbage-collector.ts";
 
 const web = { namespace: "default", name: "web" };

@@ -3,8 +3,8 @@ import type { Job, JobSpec, Pod, PodSpec } from "#cluster/api/generated/types.ts
 import * as kinds from "#cluster/api/kinds.ts";
 import type { JsonValue, Stored } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
+import { startControlPlane } from "../control-plane.test-kit.ts";
 import { garbageCollector } from "../garbage-collector/garbage-collector.ts";
-import { startControlPlane } from "../testing/control-plane.ts";
 import { ttlAfterFinishedController } from "../ttl-after-finished/ttl-after-finished-controller.ts";
 import { jobController } from "./job-controller.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as kinds from "#cluster/api/kinds.ts";
-import { startControlPlane } from "../testing/control-plane.ts";
+import { startControlPlane } from "../control-plane.test-kit.ts";
 import { nodeTtlController } from "./node-ttl-controller.ts";
 
 const annotation = "node.alpha.kubernetes.io/ttl";

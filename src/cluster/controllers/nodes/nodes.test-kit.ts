@@ -3,7 +3,7 @@
 import type { Taint, Toleration } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { formatMicroTime, formatTime } from "#cluster/api/time.ts";
-import { startControlPlane } from "../testing/control-plane.ts";
+import { startControlPlane } from "../control-plane.test-kit.ts";
 import { nodeIpamController } from "./node-ipam.ts";
 import { nodeLifecycleController } from "./node-lifecycle-controller.ts";
 import { nodeTtlController } from "./node-ttl-controller.ts";

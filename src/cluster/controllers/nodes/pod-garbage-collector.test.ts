@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Taint } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { startControlPlane } from "../testing/control-plane.ts";
+import { startControlPlane } from "../control-plane.test-kit.ts";
 import { podGarbageCollector } from "./pod-garbage-collector.ts";
 
 const containers = [{ name: "main", image: "nginx" }];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { clusterRoles } from "#cluster/api/kinds.ts";
-import { startControlPlane } from "../testing/control-plane.ts";
+import { startControlPlane } from "../control-plane.test-kit.ts";
 
 const key = (name: string) => ({ namespace: "", name });
 const rule = (resource: string) => ({ verbs: ["get"], apiGroups: ["example.com"], resources: [resource] });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Pod, ReplicaSet } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import type { Draft } from "#cluster/api/objects.ts";
-import { startControlPlane } from "../testing/control-plane.ts";
+import { startControlPlane } from "../control-plane.test-kit.ts";
 import { replicaSetController } from "./replicaset-controller.ts";
 
 const key = { namespace: "default", name: "frontend" };

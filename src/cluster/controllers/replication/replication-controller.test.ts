@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { ReplicationController } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import type { Draft } from "#cluster/api/objects.ts";
+import { startControlPlane } from "../control-plane.test-kit.ts";
 import { garbageCollector } from "../garbage-collector/garbage-collector.ts";
 import { replicaSetController } from "../replicaset/replicaset-controller.ts";
-import { startControlPlane } from "../testing/control-plane.ts";
 import { replicationController } from "./replication-controller.ts";
 
 const key = { namespace: "default", name: "nginx" };

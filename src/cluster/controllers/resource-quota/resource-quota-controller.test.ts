@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as kinds from "#cluster/api/kinds.ts";
 import { refusalOf } from "#cluster/apiserver/test-server.test-kit.ts";
+import { startControlPlane } from "../control-plane.test-kit.ts";
 import { deploymentController } from "../deployment/deployment-controller.ts";
 import { replicaSetController } from "../replicaset/replicaset-controller.ts";
-import { startControlPlane } from "../testing/control-plane.ts";
 import { resourceQuotaController } from "./resource-quota-controller.ts";
 
 const key = { namespace: "default", name: "q" };

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { StatefulSet } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
+import { startControlPlane } from "../control-plane.test-kit.ts";
 import { garbageCollector } from "../garbage-collector/garbage-collector.ts";
-import { startControlPlane } from "../testing/control-plane.ts";
 import { claimProtectionController } from "../volume-protection/volume-protection-controllers.ts";
 import { statefulSetController } from "./statefulset-controller.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { secrets, serviceAccounts } from "#cluster/api/kinds.ts";
 import { anonymousPeer, exchangeAs } from "#cluster/apiserver/http/http-call.test-kit.ts";
-import { startControlPlane, type TestControlPlane } from "../testing/control-plane.ts";
+import { startControlPlane, type TestControlPlane } from "../control-plane.test-kit.ts";
 
 const account = { namespace: "default", name: "robot" };
 const key = { namespace: "default", name: "robot-token" };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PersistentVolumeClaimSpec, PersistentVolumeSpec } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { startControlPlane } from "../testing/control-plane.ts";
+import { startControlPlane } from "../control-plane.test-kit.ts";
 import { claimProtectionController, volumeProtectionController } from "../volume-protection/volume-protection-controllers.ts";
 import { volumeBindingController } from "./volume-binding-controller.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { collector, machine } from "#sim/kernel.test-kit.ts";
 import type { ProcessHandle } from "#sim/kernel.ts";
-import { collector, machine } from "#sim/kernel-fixture.ts";
 import { mysqlImages } from "./image.ts";
 
 function mysqlMachine(tag = "8.0") {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeUtf8, noBytes } from "#sim/bytes.ts";
+import { collector, machine } from "#sim/kernel.test-kit.ts";
 import type { StartOptions } from "#sim/kernel.ts";
-import { collector, machine } from "#sim/kernel-fixture.ts";
 import { nginxImages } from "./image.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { collector, machine } from "#sim/kernel.test-kit.ts";
 import type { ProcessHandle } from "#sim/kernel.ts";
-import { collector, machine } from "#sim/kernel-fixture.ts";
 import { redisImages } from "./image.ts";
 
 const files = redisImages.find(({ tag }) => tag === "7.4")?.files;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodeUtf8, noBytes } from "#sim/bytes.ts";
-import { collector, machine } from "#sim/kernel-fixture.ts";
+import { collector, machine } from "#sim/kernel.test-kit.ts";
 import { sampleImages } from "./image.ts";
 
 function sampleMachine(repository: string) {

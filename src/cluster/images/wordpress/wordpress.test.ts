@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SmallCluster } from "#cluster/node/testing/small-cluster.ts";
+import { SmallCluster } from "#cluster/node/small-cluster.test-kit.ts";
 
 /** WordPress in one Pod, MySQL in another; the address of MySQL's Pod stands for its Service. */
 function start(options: { readonly password: string }) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { endpointSlices, services } from "#cluster/api/kinds.ts";
 import { Kernel } from "#sim/kernel.ts";
 import type { DnsAnswer, DnsQuestion } from "#sim/net.ts";
-import { createService, createSlice, endpointsOf, networkWorld } from "../network-fixture.ts";
+import { createService, createSlice, endpointsOf, networkWorld } from "../network.test-kit.ts";
 import { startKubeProxy } from "../proxy/kube-proxy.ts";
 import { startCoreDns } from "./coredns.ts";
 

@@ -11,7 +11,7 @@ import {
   networkWorld,
   type SliceEndpoint,
   serveName,
-} from "../network-fixture.ts";
+} from "../network.test-kit.ts";
 import { endpointChain, servicePortHash } from "./chain-names.ts";
 import { startKubeProxy } from "./kube-proxy.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PodSpec } from "#cluster/api/generated/types.ts";
 import { pods, runtimeClasses } from "#cluster/api/kinds.ts";
-import type { SmallCluster } from "../testing/small-cluster.ts";
+import type { SmallCluster } from "../small-cluster.test-kit.ts";
 import { instancesOf, logOf, shell, startedCluster } from "./kubelet.test-kit.ts";
 
 const show = (...files: readonly string[]) => `cd /sys/fs/cgroup; for f in ${files.join(" ")}; do echo "$f: $(cat $f)"; done`;

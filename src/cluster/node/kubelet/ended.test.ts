@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { pods } from "#cluster/api/kinds.ts";
-import type { SmallCluster } from "../testing/small-cluster.ts";
+import type { SmallCluster } from "../small-cluster.test-kit.ts";
 import { instancesOf, shell, startedCluster, stateOf, statusOf } from "./kubelet.test-kit.ts";
 
 const key = { namespace: "default", name: "p" };

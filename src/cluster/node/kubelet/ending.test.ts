@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { pods } from "#cluster/api/kinds.ts";
-import type { SmallCluster } from "../testing/small-cluster.ts";
+import type { SmallCluster } from "../small-cluster.test-kit.ts";
 import { conditionOf, instancesOf, logOf, shell, startedCluster, stateOf, statusOf } from "./kubelet.test-kit.ts";
 
 const orderly = "trap 'echo term; exit 7' TERM; while true; do sleep 1; done";

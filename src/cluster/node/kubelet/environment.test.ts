@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { services } from "#cluster/api/kinds.ts";
-import type { SmallCluster } from "../testing/small-cluster.ts";
+import type { SmallCluster } from "../small-cluster.test-kit.ts";
 import { conditionOf, instancesOf, logOf, shell, startedCluster, statusOf } from "./kubelet.test-kit.ts";
 
 function withService(name: string, spec: object = {}): SmallCluster {

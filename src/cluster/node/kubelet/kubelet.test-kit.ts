@@ -2,7 +2,7 @@
 
 import type { ContainerStatus } from "#cluster/api/generated/types.ts";
 import type { RuntimeContainer } from "../runtime/cri.ts";
-import { SmallCluster, type SmallClusterOptions } from "../testing/small-cluster.ts";
+import { SmallCluster, type SmallClusterOptions } from "../small-cluster.test-kit.ts";
 
 /** With the images of most tests on the node already. */
 export function startedCluster(options: SmallClusterOptions = {}): SmallCluster {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { configMaps, leases, nodes, pods, services } from "#cluster/api/kinds.ts";
-import { SmallCluster } from "../testing/small-cluster.ts";
+import { SmallCluster } from "../small-cluster.test-kit.ts";
 
 const busybox = (command: string, more: object = {}) => ({
   name: "c",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { events, leases, nodes, pods } from "#cluster/api/kinds.ts";
 import { Machine } from "../host/machine.ts";
 import { Containerd } from "../runtime/containerd.ts";
-import { SmallCluster } from "../testing/small-cluster.ts";
+import { SmallCluster } from "../small-cluster.test-kit.ts";
 import { instancesOf, shell, startedCluster, stateOf } from "./kubelet.test-kit.ts";
 import { Kubelet } from "./kubelet.ts";
 import { checkNodeLabels } from "./node-labels.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ResourceRequirements } from "#cluster/api/generated/types.ts";
 import { pods } from "#cluster/api/kinds.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
-import { SmallCluster } from "../testing/small-cluster.ts";
+import { SmallCluster } from "../small-cluster.test-kit.ts";
 
 const of = (cpu: string, memory: string): ResourceRequirements => ({ requests: { cpu, memory }, limits: { cpu, memory } });
 

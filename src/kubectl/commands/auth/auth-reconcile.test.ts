@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { clusterRoleBindings, clusterRoles, namespaces, roles } from "#cluster/api/kinds.ts";
-import { check } from "../../kubectl-fixture.ts";
-import { rbacWorld } from "../../rbac-fixture.ts";
+import { check } from "../../kubectl.test-kit.ts";
+import { rbacWorld } from "../../rbac.test-kit.ts";
 
 describe("kubectl auth reconcile", () => {
   const role = (verbs: string) => `apiVersion: rbac.authorization.k8s.io/v1

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { roleBindings } from "#cluster/api/kinds.ts";
-import { check } from "../../kubectl-fixture.ts";
-import { rbacWorld } from "../../rbac-fixture.ts";
+import { check } from "../../kubectl.test-kit.ts";
+import { rbacWorld } from "../../rbac.test-kit.ts";
 
 const jane = "--as=jane -n team-a";
 

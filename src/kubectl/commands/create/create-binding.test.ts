@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
-import { check } from "../../kubectl-fixture.ts";
-import { rbacWorld } from "../../rbac-fixture.ts";
+import { check } from "../../kubectl.test-kit.ts";
+import { rbacWorld } from "../../rbac.test-kit.ts";
 
 describe("kubectl create rolebinding and clusterrolebinding", () => {
   it("binds users, groups and service accounts", () => {

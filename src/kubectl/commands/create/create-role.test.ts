@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
-import { check } from "../../kubectl-fixture.ts";
-import { rbacWorld } from "../../rbac-fixture.ts";
+import { check } from "../../kubectl.test-kit.ts";
+import { rbacWorld } from "../../rbac.test-kit.ts";
 
 describe("kubectl create role and clusterrole", () => {
   it("writes a rule a group, with the server's names", () => {

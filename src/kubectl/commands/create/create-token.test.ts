@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { serviceAccounts } from "#cluster/api/kinds.ts";
-import { check } from "../../kubectl-fixture.ts";
-import { rbacWorld } from "../../rbac-fixture.ts";
+import { check } from "../../kubectl.test-kit.ts";
+import { rbacWorld } from "../../rbac.test-kit.ts";
 
 describe("kubectl create token", () => {
   it("prints the token alone, or the answer", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { NodeStatus, PodSpec } from "#cluster/api/generated/types.ts";
 import { nodes, priorityClasses } from "#cluster/api/kinds.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
-import type { SmallCluster } from "../../testing/small-cluster.ts";
+import type { SmallCluster } from "../../small-cluster.test-kit.ts";
 import { kubeletOptionsOf } from "../configuration.ts";
 import type { KubeletConfiguration } from "../configuration-fields.ts";
 import { conditionOf, shell, startedCluster, stateOf } from "../kubelet.test-kit.ts";

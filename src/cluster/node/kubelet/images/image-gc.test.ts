@@ -3,7 +3,7 @@ import { pods } from "#cluster/api/kinds.ts";
 import type { Image } from "#cluster/images/image.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { createRegistry } from "#cluster/images/registry.ts";
-import { SmallCluster } from "../../testing/small-cluster.ts";
+import { SmallCluster } from "../../small-cluster.test-kit.ts";
 import { evictionPolicyOf } from "../eviction/thresholds.ts";
 import type { ImageGcPolicy } from "./image-gc.ts";
 

@@ -5,7 +5,7 @@ import { pods, secrets } from "#cluster/api/kinds.ts";
 import type { Image } from "#cluster/images/image.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { createRegistry } from "#cluster/images/registry.ts";
-import { SmallCluster } from "../../testing/small-cluster.ts";
+import { SmallCluster } from "../../small-cluster.test-kit.ts";
 import { stateOf } from "../kubelet.test-kit.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
 import type { VerificationPolicy } from "./pull-records.ts";

@@ -3,7 +3,7 @@ import { nodes, runtimeClasses, secrets } from "#cluster/api/kinds.ts";
 import type { Image } from "#cluster/images/image.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { createRegistry } from "#cluster/images/registry.ts";
-import { SmallCluster, type SmallClusterOptions } from "../../testing/small-cluster.ts";
+import { SmallCluster, type SmallClusterOptions } from "../../small-cluster.test-kit.ts";
 import { stateOf } from "../kubelet.test-kit.ts";
 
 const host = "registry.lab.example:5000";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { pods } from "#cluster/api/kinds.ts";
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { NodeGateway } from "../../gateway.ts";
-import type { SmallCluster } from "../../testing/small-cluster.ts";
+import type { SmallCluster } from "../../small-cluster.test-kit.ts";
 import { instancesOf, logOf, shell, startedCluster } from "../kubelet.test-kit.ts";
 import { GzipWriter } from "./gzip.ts";
 

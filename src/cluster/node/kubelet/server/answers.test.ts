@@ -3,7 +3,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { clusterRoleBindings, clusterRoles, pods } from "#cluster/api/kinds.ts";
-import type { SmallCluster } from "../../testing/small-cluster.ts";
+import type { SmallCluster } from "../../small-cluster.test-kit.ts";
 import { kubeletOptionsOf } from "../configuration.ts";
 import { shell, startedCluster } from "../kubelet.test-kit.ts";
 import { administrator, asAdministrator, ask, authority, clusterWithPods, get, tokenOf } from "./server.test-kit.ts";

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { clusterRoleBindings, clusterRoles } from "#cluster/api/kinds.ts";
-import type { SmallCluster } from "../../testing/small-cluster.ts";
+import type { SmallCluster } from "../../small-cluster.test-kit.ts";
 import { startedCluster } from "../kubelet.test-kit.ts";
 import type { StoredPod } from "../pod-spec.ts";
 import { subresourcesOf } from "./access.ts";

@@ -6,7 +6,7 @@ import { systemImages } from "#cluster/images/system-images.ts";
 import { decodeUtf8, noBytes } from "#sim/bytes.ts";
 import type { HttpHeaders } from "#sim/http.ts";
 import type { Certificate } from "#sim/net.ts";
-import type { SmallCluster } from "../../testing/small-cluster.ts";
+import type { SmallCluster } from "../../small-cluster.test-kit.ts";
 import { shell, startedCluster } from "../kubelet.test-kit.ts";
 
 export const authority: Certificate = {

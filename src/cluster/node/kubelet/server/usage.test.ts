@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SmallCluster } from "../../testing/small-cluster.ts";
+import type { SmallCluster } from "../../small-cluster.test-kit.ts";
 import { shell, startedCluster } from "../kubelet.test-kit.ts";
 import { nodeUsage } from "./usage.ts";
 

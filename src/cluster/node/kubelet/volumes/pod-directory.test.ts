@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { configMaps, pods } from "#cluster/api/kinds.ts";
-import type { SmallCluster } from "../../testing/small-cluster.ts";
+import type { SmallCluster } from "../../small-cluster.test-kit.ts";
 import { shell, startedCluster } from "../kubelet.test-kit.ts";
 
 /** Paths below a directory; directories end with a slash. */

@@ -4,7 +4,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 import { type Locale, locales } from "../../src/i18n/locales.ts";
-import { lesson, pages } from "./pages.ts";
+import { lesson, pages } from "./pages.test-kit.ts";
 
 /** A busy machine takes its time to bring up a cluster. */
 const timeout = 60_000;

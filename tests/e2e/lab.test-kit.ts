@@ -5,7 +5,7 @@ import type { Locale } from "../../src/i18n/locales.ts";
 import { labFromSources, labTextsFromSources } from "../../src/lab/catalog.ts";
 import { readLabSources } from "../../src/server/lab-files.ts";
 import { splitCommands } from "../typist.ts";
-import { lesson } from "./pages.ts";
+import { lesson } from "./pages.test-kit.ts";
 
 const sources = readLabSources();
 

@@ -1,7 +1,7 @@
 // A machine with the shell's programs, for tests.
 
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
-import { machine, type Ran, tree } from "#sim/kernel-fixture.ts";
+import { machine, type Ran, tree } from "#sim/kernel.test-kit.ts";
 import { commandFiles } from "./command-files.ts";
 import { bash, sh } from "./programs.ts";
 import type { Flavour } from "./toolkit/tool.ts";

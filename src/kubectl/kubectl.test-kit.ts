@@ -5,7 +5,7 @@ import { serviceAccounts } from "#cluster/api/kinds.ts";
 import { createHandler } from "#cluster/apiserver/http/handler.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client } from "#cluster/client/client.ts";
-import { machine, type Ran, tree } from "#sim/kernel-fixture.ts";
+import { machine, type Ran, tree } from "#sim/kernel.test-kit.ts";
 import type { Certificate } from "#sim/net.ts";
 import { provideHelpTexts } from "./help/catalog-reader.ts";
 import { helpTexts } from "./help/generated/texts.ts";

@@ -1,7 +1,7 @@
 // Hundreds of Pods that come and go in an open lab, for who looks at how the page draws meanwhile.
 
 import { expect } from "@playwright/test";
-import type { Lab } from "./lab.ts";
+import type { Lab } from "./lab.test-kit.ts";
 
 export type Happening = () => Promise<void>;
 

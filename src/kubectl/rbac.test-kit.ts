@@ -1,7 +1,7 @@
 // A world with somebody who may do little, for tests of what has to do with RBAC.
 
 import { namespaces, roleBindings, roles } from "#cluster/api/kinds.ts";
-import { type KubectlWorld, kubectlWorld } from "./kubectl-fixture.ts";
+import { type KubectlWorld, kubectlWorld } from "./kubectl.test-kit.ts";
 
 /** jane lists pods in team-a and gets the secret `own`; impersonation by the administrator tries it out. */
 export function rbacWorld(): KubectlWorld {

@@ -4,10 +4,10 @@ import * as kinds from "#cluster/api/kinds.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { Simulation } from "#sim/simulation.ts";
-import type { ControllerDefinition } from "../context.ts";
-import { ControllerManager } from "../controller-manager.ts";
-import { FakeKubelet } from "./fake-kubelet.ts";
-import { FakeScheduler } from "./fake-scheduler.ts";
+import type { ControllerDefinition } from "./context.ts";
+import { ControllerManager } from "./controller-manager.ts";
+import { FakeKubelet } from "./fake-kubelet.test-kit.ts";
+import { FakeScheduler } from "./fake-scheduler.test-kit.ts";
 
 /** 2026-01-01T00:00:00Z */
 export const testStartMs = 1_767_225_600_000;

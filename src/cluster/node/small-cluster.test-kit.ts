@@ -12,10 +12,10 @@ import { createClusterNetwork } from "#cluster/network/cluster-network.ts";
 import { commandFiles } from "#shell/command-files.ts";
 import { Kernel } from "#sim/kernel.ts";
 import { Simulation } from "#sim/simulation.ts";
-import { Machine } from "../host/machine.ts";
-import { Kubelet } from "../kubelet/kubelet.ts";
-import type { KubeletOptions } from "../kubelet/kubelet-options.ts";
-import { Containerd } from "../runtime/containerd.ts";
+import { Machine } from "./host/machine.ts";
+import { Kubelet } from "./kubelet/kubelet.ts";
+import type { KubeletOptions } from "./kubelet/kubelet-options.ts";
+import { Containerd } from "./runtime/containerd.ts";
 
 const machineTools = commandFiles("gnu");
 
