@@ -2,6 +2,7 @@
 // (cri-tools: cmd/crictl). What the real one has beyond this is refused by name.
 
 import { goRegExp } from "#cluster/api/go-regexp/go-regexp.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import type { LogLine } from "#cluster/node/runtime/container-log.ts";
 import { unavailable } from "#cluster/node/runtime/containerd.ts";
 import type { RuntimeContainer } from "#cluster/node/runtime/cri.ts";
@@ -142,7 +143,7 @@ function* images(self: Process, { runtime }: RuntimeMachine, call: Call): Sys<nu
   const all = [...new Map(runtime.images().map((stored) => [stored.id, stored])).values()]
     .filter((stored) => wanted === undefined || runtime.imageStore.find(wanted)?.image.digest === stored.image.digest)
     .map((stored) => ({ stored, id: stored.id, tags: tagsOf(runtime, stored) }))
-    .sort((a, b) => ((a.tags[0] ?? a.stored.reference) < (b.tags[0] ?? b.stored.reference) ? -1 : 1));
+    .sort((a, b) => compareBytes(a.tags[0] ?? a.stored.reference, b.tags[0] ?? b.stored.reference));
   const document = documentOf(call, () => ({ images: all.map(({ stored }) => imageJson(runtime, stored)) }));
   if (document !== undefined) {
     yield* self.write(1, document);

@@ -3,6 +3,7 @@
 import { ApiError, type StatusReason } from "#cluster/api/errors.ts";
 import type { Status } from "#cluster/api/generated/types.ts";
 import { readJson } from "#cluster/api/json-text.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, concatBytes, decodeUtf8, encodeUtf8, noBytes } from "#sim/bytes.ts";
@@ -96,7 +97,7 @@ function queryText(query: Query | undefined): string {
   if (pairs.length === 0) return "";
   const encode = (text: string) => encodeURIComponent(text).replaceAll("%20", "+");
   return `?${pairs
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareBytes(a, b))
     .map(([name, value]) => `${encode(name)}=${encode(String(value))}`)
     .join("&")}`;
 }

@@ -1,5 +1,6 @@
 // kubectl delete: deletes, then waits until the objects are gone.
 
+import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { pathOf } from "../client/discovery.ts";
 import { sendRaw } from "../client/raw.ts";
@@ -155,7 +156,7 @@ export function* deleteInfos(context: Context, infos: readonly Info[], plan: Del
     try {
       deleted.push({ info, uid: yield* deleteOne(context, info, plan) });
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
+      if (!isOwnError(error)) throw error;
       if (!(plan.ignoreNotFound && isNotFound(error))) errors.push(error);
     }
   }

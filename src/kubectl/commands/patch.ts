@@ -7,7 +7,7 @@ import { applyJsonPatch } from "#cluster/api/patch/json-patch.ts";
 import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "#cluster/api/patch/strategic-apply.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
-import { SysError } from "#sim/errors.ts";
+import { isOwnError, SysError } from "#sim/errors.ts";
 import { schemaTypeOf } from "../apply/three-way.ts";
 import { groupVersion } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
@@ -112,7 +112,7 @@ export const patch: Command = {
         if (record !== undefined) patched = yield* patchObject(context, info, "merge", record, { dryRun, subresource });
         yield* context.out(printerFor(same ? "patched (no change)" : "patched")(patched));
       } catch (error) {
-        if (!(error instanceof Error)) throw error;
+        if (!isOwnError(error)) throw error;
         const isUnknownForm = error instanceof ApiError && error.reason === "UnsupportedMediaType";
         const subject = `${contentTypes[form]} is not supported by ${groupVersion(info.mapping)}, Kind=${info.mapping.kind}`;
         errors.push(isUnknownForm ? new KubectlError(`${subject}: ${error.message}`) : error);

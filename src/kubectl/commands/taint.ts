@@ -2,6 +2,7 @@
 
 import { labelValueReasons, qualifiedNameReasons } from "#cluster/api/names.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { isOwnError } from "#sim/errors.ts";
 import type { Command, Context } from "../context.ts";
 import { arrayAt, isObject, type JsonObject, textAt, withValue } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
@@ -60,7 +61,7 @@ export const taint: Command = {
             : yield* patchObject(context, info, "strategic", patch, { dryRun });
         yield* context.out(print(object));
       } catch (error) {
-        if (!(error instanceof Error)) throw error;
+        if (!isOwnError(error)) throw error;
         errors.push(error);
       }
     }

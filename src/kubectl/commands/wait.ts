@@ -2,6 +2,7 @@
 
 import { goText, JsonPath } from "#cluster/api/jsonpath/evaluate.ts";
 import { JsonPathError, relaxedExpression } from "#cluster/api/jsonpath/parse.ts";
+import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import type { Command, Context } from "../context.ts";
 import { arrayAt, type JsonObject, textAt, valueAt } from "../documents.ts";
@@ -141,7 +142,7 @@ export const wait: Command = {
       try {
         yield* awaitAll(context, info, conditions, timeoutMs, deadlineMs);
       } catch (error) {
-        if (!(error instanceof Error)) throw error;
+        if (!isOwnError(error)) throw error;
         errors.push(error);
       }
     }

@@ -18,7 +18,7 @@ export interface Manifest {
 
 export interface Manifests {
   /** In order; an Error stands where a document could not be used. */
-  readonly documents: readonly (Manifest | Error)[];
+  readonly documents: readonly (Manifest | KubectlError)[];
   /** One file was named: output need not be a list. */
   readonly singleFile: boolean;
 }
@@ -91,7 +91,7 @@ function isCutJson(text: string): boolean {
 }
 
 /** Objects of a text; items of lists one by one. */
-function objectsOf(text: string, source: string, validate: boolean): readonly (Manifest | Error)[] {
+function objectsOf(text: string, source: string, validate: boolean): readonly (Manifest | KubectlError)[] {
   let documents: readonly JsonValue[];
   try {
     documents = readDocuments(text);
@@ -100,7 +100,7 @@ function objectsOf(text: string, source: string, validate: boolean): readonly (M
     const problem = isCutJson(text) ? "unexpected EOF" : `error converting YAML to JSON: ${error.message}`;
     return [new KubectlError(`error parsing ${source}: ${problem}`)];
   }
-  return documents.flatMap((document): readonly (Manifest | Error)[] => {
+  return documents.flatMap((document): readonly (Manifest | KubectlError)[] => {
     const problem = validate ? schemaProblem(document) : undefined;
     if (problem !== undefined) {
       return [
@@ -189,7 +189,7 @@ export function* readManifests(context: Context, paths: readonly string[], recur
   if (sources.length === 0) {
     throw new KubectlError(`error reading [${paths.join(" ")}]: recognized file extensions are [${extensions.join(" ")}]`);
   }
-  const documents: (Manifest | Error)[] = [];
+  const documents: (Manifest | KubectlError)[] = [];
   for (const source of sources) {
     if (source === "-") {
       documents.push(...objectsOf(yield* context.readStdin(), "STDIN", validate));

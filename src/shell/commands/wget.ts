@@ -2,7 +2,7 @@
 
 import type { Bytes } from "#sim/bytes.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
-import { SysError } from "#sim/errors.ts";
+import { isOwnError, SysError } from "#sim/errors.ts";
 import type { HttpReply } from "#sim/http.ts";
 import { reasonPhrase } from "#sim/network/http-status.ts";
 import type { Sys } from "#sim/program.ts";
@@ -153,7 +153,7 @@ function* request(tool: Tool, url: Url, address: string): Sys<HttpReply> {
       yield* say(tool, `failed: ${error.message}.\n`);
       throw new ToolFailure("", 4);
     }
-    if (!(error instanceof Error) || url.scheme !== "https") throw error;
+    if (!isOwnError(error) || url.scheme !== "https") throw error;
     if (tool.gnu)
       throw new ToolFailure(
         `cannot verify ${url.host}'s certificate, issued by unknown authority:\n  Unable to locally verify the issuer's authority.\nTo connect to ${url.host} insecurely, use \`--no-check-certificate'.`.replace(

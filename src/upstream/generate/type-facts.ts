@@ -1,5 +1,6 @@
 // Reads `types.json`: the fields of all types as Go declares them, under the names that our schema has for the types.
 
+import { compareBytes } from "../../cluster/api/json-write.ts";
 import type { FieldType, Model } from "./models.ts";
 
 /** One field as it travels in JSON; see fieldFact in tests/oracle/facts/types.go. */
@@ -47,7 +48,7 @@ export function readTypeFacts(text: string, models: readonly Model[]): readonly 
       if (wanted !== undefined && !names.has(wanted)) throw new Error(`generate: ${model.name}.${name}: no facts about ${wanted}`);
     }
   }
-  return found.sort((a, b) => (a.model.name < b.model.name ? -1 : 1));
+  return found.sort((a, b) => compareBytes(a.model.name, b.model.name));
 }
 
 function joined(model: Model, definition: string, entries: Record<string, WrittenFact | string>): TypeFact {

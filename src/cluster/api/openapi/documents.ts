@@ -1,6 +1,7 @@
 // OpenAPI documents: one of version 3 for each group version, one of version 2 for all; enough for kubectl's explain,
 // validation, server dry run and apply.
 
+import { compareBytes } from "../json-write.ts";
 import { isKnownType } from "../schema.ts";
 import type { JsonObject, JsonValue } from "../wire.ts";
 import { publishedSchema } from "./custom-schemas.ts";
@@ -71,7 +72,7 @@ const security = {
 } as const;
 
 function sorted(paths: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(Object.entries(paths).sort(([a], [b]) => compareBytes(a, b)));
 }
 
 /** The discovery path that a document begins with. */

@@ -1,5 +1,6 @@
 // /metrics: the few figures that this server truly counts, in the text format.
 
+import { compareBytes } from "#cluster/api/json-write.ts";
 import type { ServedApi } from "./served-api.ts";
 
 /** Metrics name writes by their methods. */
@@ -19,7 +20,7 @@ export function metricsText(server: ServedApi): string {
     "# HELP apiserver_storage_objects [STABLE] Number of stored objects at the time of last check split by kind.",
     "# TYPE apiserver_storage_objects gauge",
   );
-  for (const [resource, table] of [...server.store.tables].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [resource, table] of [...server.store.tables].sort(([a], [b]) => compareBytes(a, b))) {
     lines.push(`apiserver_storage_objects{resource="${resource}"} ${table.size}`);
   }
   return `${lines.join("\n")}\n`;

@@ -2,6 +2,7 @@
 
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { LabelSelector, MatchCondition, MatchResources, ParamKind, ParamRef, Variable } from "#cluster/api/generated/types.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import { dns1035LabelReasons, dns1123SubdomainReasons, pathSegmentReasons } from "#cluster/api/names.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { AdmissionScope } from "#cluster/cel/admission.ts";
@@ -75,7 +76,7 @@ function paramRefCell(reference: ParamRef | undefined): string {
 
 /** A selector as Go prints it. */
 function goSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
-  const labels = Object.entries(matchLabels).sort(([a], [b]) => (a < b ? -1 : 1));
+  const labels = Object.entries(matchLabels).sort(([a], [b]) => compareBytes(a, b));
   const expressions = matchExpressions.map(
     ({ key, operator, values = [] }) => `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
   );

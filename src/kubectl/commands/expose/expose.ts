@@ -1,5 +1,6 @@
 // kubectl expose: a Service made from what an object says of its Pods: selector, ports, protocols and labels.
 
+import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { withLastMade } from "../../apply/last-applied.ts";
 import { pathOf } from "../../client/discovery.ts";
@@ -31,7 +32,7 @@ export const expose: Command = {
       try {
         yield* exposeOne(context, info);
       } catch (error) {
-        if (!(error instanceof Error)) throw error;
+        if (!isOwnError(error)) throw error;
         failures.push(error);
       }
     }

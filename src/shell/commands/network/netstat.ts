@@ -126,11 +126,17 @@ export const ifconfig: CommandDefinition = {
     }
     if (settings.length > 0)
       throw new ToolFailure(tool.gnu ? "SIOCSIFFLAGS: Operation not permitted" : "SIOCSIFFLAGS: Operation not permitted");
-    const byName = [...links].sort((a, b) => (a.kind === b.kind ? (a.name < b.name ? -1 : 1) : a.kind === "loopback" ? 1 : -1));
+    const byName = [...links].sort(loopbackLast);
     for (const link of found === undefined ? byName : [found]) yield* tool.print(tool.gnu ? netToolsText(link) : busyboxText(link));
     return 0;
   },
 };
+
+/** Else by name. */
+function loopbackLast(a: NetworkLink, b: NetworkLink): number {
+  const byKind = Number(a.kind === "loopback") - Number(b.kind === "loopback");
+  return byKind !== 0 ? byKind : Number(a.name > b.name) - Number(a.name < b.name);
+}
 
 function netToolsText(link: NetworkLink): string {
   const isLoopback = link.kind === "loopback";

@@ -2,6 +2,7 @@
 // values. Some messages show it: a forbidden change's difference, a value that is invalid as a whole
 // (pkg/apis/core/types.go, which has no names for JSON and so is written with Go's).
 
+import { compareBytes } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 
 /**
@@ -160,7 +161,7 @@ function sorted(value: unknown): JsonValue {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, part]) => part !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
+      .sort(([a], [b]) => compareBytes(a, b)),
   ) as JsonValue;
 }
 
