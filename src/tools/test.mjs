@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { prepareBrowser } from "./browser.mjs";
+import { prepareBrowsers } from "./browser.mjs";
 import { environment, giveUp, prepare, root, run, say } from "./prepare.mjs";
 
 const results = join(root, "test-results");
@@ -45,14 +45,14 @@ const stages = {
     run: (keep) => all(keep, ["node", ["tests/labs/prove.ts"]]),
   },
   browser: {
-    about: "the course in Chromium, in four languages",
+    about: "the course in Chromium, in four languages; a shared run in Firefox too",
     run: async (keep) => {
       const port = Number(environment["PILOTHOUSE_E2E_PORT"] ?? 4390);
       if (await isTaken(port)) {
         (keep ?? show)(`   port ${port} is in use: end what listens there, or name another one (PILOTHOUSE_E2E_PORT)\n`);
         return false;
       }
-      environment["PILOTHOUSE_CHROMIUM"] = await prepareBrowser();
+      environment["PILOTHOUSE_CHROMIUM"] = await prepareBrowsers();
       environment["PLAYWRIGHT_JSON_OUTPUT_NAME"] = browserReport;
       return all(keep, ["node", ["tests/labs/typing.ts"]], ["playwright", ["test", "--reporter=line,json"]]);
     },
