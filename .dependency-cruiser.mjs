@@ -17,6 +17,7 @@ const floors = [
   ["src/cluster"],
   ["src/kubectl"],
   ["src/world"],
+  ["src/reading"],
   ["src/lab", "src/server"],
   ["src/terminal", "src/workbench", "src/i18n", "src/course", "src/offline", "src/authoring"],
   ["src/components", "src/layouts", "src/pages", "src/styles"],

@@ -13,17 +13,6 @@ import { verificationPolicies } from "#cluster/node/kubelet/images/pull-records.
 import { containerdConfigurationPath } from "#cluster/node/runtime/configuration-file.ts";
 import { runtimeNames } from "#cluster/node/runtime/handlers.ts";
 import {
-  addonNames,
-  type ClusterWish,
-  type ControlPlaneWish,
-  controlPlaneComponents,
-  type ImageWish,
-  usualAddons,
-  type WorkerWish,
-  workerName,
-} from "#world/cluster-shape.ts";
-import { registriesShape } from "./registry-definition.ts";
-import {
   fields,
   type Key,
   listOf,
@@ -39,7 +28,18 @@ import {
   textLike,
   wholeNumber,
   yesOrNo,
-} from "./shapes.ts";
+} from "#reading/shapes.ts";
+import {
+  addonNames,
+  type ClusterWish,
+  type ControlPlaneWish,
+  controlPlaneComponents,
+  type ImageWish,
+  usualAddons,
+  type WorkerWish,
+  workerName,
+} from "#world/cluster-shape.ts";
+import { registriesShape } from "./registry-definition.ts";
 
 const maximumWorkers = 20;
 

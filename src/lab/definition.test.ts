@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { FileMistake } from "#reading/yaml-fields.ts";
 import { readLab, readLabTexts } from "./definition.ts";
-import { LabFileError } from "./yaml-fields.ts";
 
 const step = (id: string): string => `- id: ${id}
   checks:
@@ -29,7 +29,7 @@ function mistake(action: () => unknown): string {
   try {
     action();
   } catch (error) {
-    if (error instanceof LabFileError) return error.message;
+    if (error instanceof FileMistake) return error.message;
     throw error;
   }
   return "no mistake";

@@ -11,6 +11,7 @@ const rooms = ["sim", "x509", "shell", "cluster", "kubectl", "world", "upstream"
 /** They look at the world from outside: pages, wall clocks, files, real clients. */
 const outside = [
   ...[
+    "reading",
     "lab",
     "server",
     "terminal",
