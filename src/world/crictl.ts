@@ -6,6 +6,7 @@ import { compareBytes } from "#cluster/api/json-write.ts";
 import type { LogLine } from "#cluster/node/runtime/container-log.ts";
 import { unavailable } from "#cluster/node/runtime/containerd.ts";
 import type { RuntimeContainer } from "#cluster/node/runtime/cri.ts";
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { concatBytes, encodeUtf8 } from "#sim/bytes.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { exec, pull, removeContainers, removeSandboxes, stats, stopContainers, stopSandboxes } from "./crictl-actions.ts";
@@ -172,8 +173,14 @@ function* images(self: Process, { runtime }: RuntimeMachine, call: Call): Sys<nu
   return 0;
 }
 
+/** As `--state` asks for it; undefined for any. */
+function stateOf(call: Call): string | undefined {
+  const state = call.options.get("state");
+  return state === undefined ? undefined : asciiLowerCase(state);
+}
+
 function* containers(self: Process, { runtime }: RuntimeMachine, call: Call): Sys<number> {
-  const state = call.options.get("state")?.toLowerCase();
+  const state = stateOf(call);
   if (state !== undefined && !["created", "running", "exited", "unknown"].includes(state))
     throw new Refusal("listing containers: list containers: --state should be one of created, running, exited or unknown");
   const wantedState =
@@ -207,12 +214,12 @@ function* containers(self: Process, { runtime }: RuntimeMachine, call: Call): Sy
 }
 
 function* pods(self: Process, { runtime }: RuntimeMachine, call: Call): Sys<number> {
-  const state = call.options.get("state")?.toLowerCase();
+  const state = stateOf(call);
   if (state !== undefined && !["ready", "notready"].includes(state))
     throw new Refusal("listing pod sandboxes: list pod sandboxes: --state should be ready or notready");
   const found = sandboxesOf(runtime).filter(
     (sandbox) =>
-      (state === undefined || sandbox.state.toLowerCase() === state) &&
+      (state === undefined || asciiLowerCase(sandbox.state) === state) &&
       sandbox.id.startsWith(call.options.get("id") ?? "") &&
       fits(call, "name", sandbox.config.name) &&
       fits(call, "namespace", sandbox.config.namespace),
@@ -233,7 +240,7 @@ function* pods(self: Process, { runtime }: RuntimeMachine, call: Call): Sys<numb
 }
 
 function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
+  return asciiUpperCase(word.charAt(0)) + word.slice(1);
 }
 
 function* logs(self: Process, { runtime }: RuntimeMachine, call: Call): Sys<number> {

@@ -127,6 +127,7 @@ function byLanguage(node: ts.Node): string | undefined {
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
   const name = node.expression.name.text;
   if (name === "localeCompare" || name.startsWith("toLocale")) return name;
+  if (name === "toLowerCase" || name === "toUpperCase") return name;
   const isOfText = node.arguments.every((argument) => ts.isStringLiteralLike(argument));
   return name === "normalize" && isOfText ? name : undefined;
 }

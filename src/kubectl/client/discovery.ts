@@ -2,6 +2,7 @@
 
 import { klogLine } from "#cluster/api/klog.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { Sys } from "#sim/program.ts";
 import { arrayAt, objectAt, textAt, valueAt } from "../documents.ts";
 import { ConnectionError, KubectlError } from "../errors.ts";
@@ -312,7 +313,7 @@ export class Discovery {
 }
 
 function findIn(resources: readonly ResourceInfo[], word: ResourceWord): ResourceInfo | undefined {
-  const lower = word.resource.toLowerCase();
+  const lower = asciiLowerCase(word.resource);
   const inGroup = (prefix: boolean) =>
     resources.filter((candidate) =>
       word.group === "" ? true : prefix ? candidate.group.startsWith(word.group) : candidate.group === word.group,
@@ -324,7 +325,7 @@ function findIn(resources: readonly ResourceInfo[], word: ResourceWord): Resourc
     if (short !== undefined) return short;
     // With its group a kind may be in lower case.
     const isKind = ({ kind }: ResourceInfo) =>
-      kind === word.resource || (word.group !== "" && kind.toLowerCase() === word.resource);
+      kind === word.resource || (word.group !== "" && asciiLowerCase(kind) === word.resource);
     const kind = candidates.find(isKind);
     if (kind !== undefined) return kind;
   }
@@ -334,7 +335,7 @@ function findIn(resources: readonly ResourceInfo[], word: ResourceWord): Resourc
 /** The kind's name with its group as messages print it: `deployment.apps`, `pod`. */
 export function kindWithGroup(apiVersion: string, kind: string): string {
   const slash = apiVersion.indexOf("/");
-  const lower = kind.toLowerCase();
+  const lower = asciiLowerCase(kind);
   return slash < 0 ? lower : `${lower}.${apiVersion.slice(0, slash)}`;
 }
 

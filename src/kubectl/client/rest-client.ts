@@ -5,6 +5,7 @@ import type { Status } from "#cluster/api/generated/types.ts";
 import { readJson } from "#cluster/api/json-text.ts";
 import { compareBytes } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, concatBytes, decodeUtf8, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
@@ -56,7 +57,7 @@ function subjectOf({ method, path }: RestRequest): string {
   const parts = /^\/(?:api\/[^/]+|apis\/([^/]+)\/[^/]+)(?:\/namespaces\/[^/]+(?=\/))?\/([^/]+)(?:\/([^/]+))?/.exec(path);
   if (parts === null) return "";
   const [, group, plural = "", name] = parts;
-  return `${method.toLowerCase()} ${group === undefined ? plural : `${plural}.${group}`}${name === undefined ? "" : ` ${name}`}`;
+  return `${asciiLowerCase(method)} ${group === undefined ? plural : `${plural}.${group}`}${name === undefined ? "" : ` ${name}`}`;
 }
 
 /** The refusal that a reply carries. */
@@ -88,7 +89,7 @@ export function refusalOf(status: number, text: string, request?: RestRequest): 
 /** A key as part of a header's name: what may not stand there as %XX, and % itself. */
 function escapedKey(key: string): string {
   return key.replace(/[^\w!#$&'*+.^`|~-]/gu, (character) =>
-    [...encodeUtf8(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(""),
+    [...encodeUtf8(character)].map((byte) => `%${asciiUpperCase(byte.toString(16)).padStart(2, "0")}`).join(""),
   );
 }
 
@@ -160,7 +161,7 @@ export class RestClient {
 
   /** Words a connection that could not be made. */
   #dialError(error: SysError, address: string, port: number, prefix: string): ConnectionError {
-    const text = `${prefix}dial tcp ${address}:${port}: ${networkTexts[error.code] ?? error.message.toLowerCase()}`;
+    const text = `${prefix}dial tcp ${address}:${port}: ${networkTexts[error.code] ?? asciiLowerCase(error.message)}`;
     return new ConnectionError(this.hostText, text, error.code === "ECONNREFUSED");
   }
 
@@ -211,7 +212,7 @@ export class RestClient {
     if (impersonate.groups.length > 0) headers["impersonate-group"] = joinedHeader("impersonate-group", impersonate.groups);
     for (const pair of impersonate.extra) {
       const equals = pair.indexOf("=");
-      const name = `impersonate-extra-${escapedKey(pair.slice(0, equals)).toLowerCase()}`;
+      const name = `impersonate-extra-${asciiLowerCase(escapedKey(pair.slice(0, equals)))}`;
       const before = headers[name];
       headers[name] = joinedHeader(name, [...(before === undefined ? [] : [before]), pair.slice(equals + 1)]);
     }

@@ -1,5 +1,6 @@
 // kubectl delete: deletes, then waits until the objects are gone.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { pathOf } from "../client/discovery.ts";
@@ -87,7 +88,7 @@ function* check(context: Context, grace: number): Sys<void> {
 
 function kindText(info: Info): string {
   const { kind, group } = info.mapping;
-  return group === "" ? kind.toLowerCase() : `${kind.toLowerCase()}.${group}`;
+  return group === "" ? asciiLowerCase(kind) : `${asciiLowerCase(kind)}.${group}`;
 }
 
 function deletedLine(context: Context, info: Info, plan: DeletePlan): string {

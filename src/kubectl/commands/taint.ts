@@ -2,6 +2,7 @@
 
 import { labelValueReasons, qualifiedNameReasons } from "#cluster/api/names.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { isOwnError } from "#sim/errors.ts";
 import type { Command, Context } from "../context.ts";
 import { arrayAt, isObject, type JsonObject, textAt, withValue } from "../documents.ts";
@@ -35,9 +36,9 @@ export const taint: Command = {
     if (specs.length === 0) throw new KubectlError("at least one taint update is required");
     const changes = parseTaints(context, specs);
     const [type = "", ...names] = resources;
-    const mapping = yield* context.discovery().require(type.toLowerCase());
+    const mapping = yield* context.discovery().require(asciiLowerCase(type));
     if (mapping.kind !== "Node") {
-      throw new KubectlError(`invalid resource type ${type.toLowerCase()}, only node types are supported`);
+      throw new KubectlError(`invalid resource type ${asciiLowerCase(type)}, only node types are supported`);
     }
     check(context, changes, names);
     const selector = flags.text("selector");

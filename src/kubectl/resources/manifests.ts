@@ -2,6 +2,7 @@
 
 import { sortedKeys } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { fieldValidationOf } from "../commands/write-options.ts";
@@ -70,7 +71,7 @@ function expand(context: Context, path: string, recursive: boolean): readonly st
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
     if (error.code === "ENOENT") throw new KubectlError(`the path ${JSON.stringify(path)} does not exist`);
-    throw new KubectlError(`the path ${JSON.stringify(path)} cannot be accessed: stat ${path}: ${error.message.toLowerCase()}`);
+    throw new KubectlError(`the path ${JSON.stringify(path)} cannot be accessed: stat ${path}: ${asciiLowerCase(error.message)}`);
   }
   return filesIn(context, path, recursive);
 }
@@ -199,7 +200,7 @@ export function* readManifests(context: Context, paths: readonly string[], recur
       documents.push(...objectsOf(context.self.readText(source), source, validate));
     } catch (error) {
       if (!(error instanceof SysError)) throw error;
-      documents.push(new KubectlError(`open ${source}: ${error.message.toLowerCase()}`));
+      documents.push(new KubectlError(`open ${source}: ${asciiLowerCase(error.message)}`));
     }
   }
   return { documents, singleFile: sources.length === 1 && sources[0] !== "-" };

@@ -3,6 +3,7 @@
 import { ApiError } from "#cluster/api/errors.ts";
 import { compileLabelSelector, type Labels, SelectorError } from "#cluster/api/labels.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { groupVersion, pathOf, type ResourceInfo } from "../client/discovery.ts";
@@ -338,8 +339,8 @@ function localMapping(apiVersion: string, kind: string): ResourceInfo {
   return {
     group: slash < 0 ? "" : apiVersion.slice(0, slash),
     version: apiVersion.slice(slash + 1),
-    plural: `${kind.toLowerCase()}s`,
-    singular: kind.toLowerCase(),
+    plural: `${asciiLowerCase(kind)}s`,
+    singular: asciiLowerCase(kind),
     kind,
     namespaced: true,
     shortNames: [],

@@ -1,5 +1,6 @@
 // curl.
 
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, concatBytes, encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
@@ -180,10 +181,10 @@ function requestHeaders(
   for (const line of tool.values("H")) {
     const at = line.indexOf(":");
     if (at < 0) {
-      if (line.endsWith(";")) headers[line.slice(0, -1).toLowerCase()] = "";
+      if (line.endsWith(";")) headers[asciiLowerCase(line.slice(0, -1))] = "";
       continue;
     }
-    const name = line.slice(0, at).trim().toLowerCase();
+    const name = asciiLowerCase(line.slice(0, at).trim());
     const value = line.slice(at + 1).trim();
     const before = given.has(name) ? headers[name] : undefined;
     if (value === "") delete headers[name];
@@ -401,7 +402,7 @@ const certificateHelp =
   "\nMore details here: https://curl.se/docs/sslcerts.html\n\ncurl failed to verify the legitimacy of the server and therefore could not\nestablish a secure connection to it. To learn more about this situation and\nhow to fix it, please visit the webpage mentioned above.";
 
 function headerCase(name: string): string {
-  return name.replace(/(^|-)([a-z])/gu, (_all, dash: string, letter: string) => dash + letter.toUpperCase());
+  return name.replace(/(^|-)([a-z])/gu, (_all, dash: string, letter: string) => dash + asciiUpperCase(letter));
 }
 
 function headText(reply: HttpReply): string {

@@ -1,5 +1,6 @@
 // diff: normal and unified, of files and directories.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
 import { formatDate } from "../text/date-text.ts";
@@ -144,7 +145,7 @@ function* compareFiles(tool: Tool, oldPath: string, newPath: string, heading: st
   const [a, b] = [readSide(before), readSide(after)];
   const key = (line: string) => {
     let text = tool.has("w") ? line.replace(/\s+/gu, "") : tool.has("b") ? line.replace(/\s+/gu, " ").trimEnd() : line;
-    if (tool.has("i")) text = text.toLowerCase();
+    if (tool.has("i")) text = asciiLowerCase(text);
     return text;
   };
   const mark = (side: Side) =>

@@ -1,5 +1,6 @@
 // nslookup, dig, host, getent, ping: what can be asked of names.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { isAddress } from "./client.ts";
@@ -56,8 +57,8 @@ export const nslookup: CommandDefinition = {
     const options = tool.operands.filter((word) => word.startsWith("-"));
     const [name, otherServer] = tool.operands.filter((word) => !word.startsWith("-"));
     if (name === undefined) throw new UsageFailure("");
-    const type =
-      options.map((word) => /^-(?:query|type|q)=(\w+)$/iu.exec(word)?.[1]?.toUpperCase()).find((each) => each !== undefined) ?? "A";
+    const types = options.map((word) => /^-(?:query|type|q)=(\w+)$/iu.exec(word)?.[1]);
+    const type = asciiUpperCase(types.find((each) => each !== undefined) ?? "A");
     if (!["A", "ANY"].includes(type)) throw new ToolFailure(`query type ${type}: not supported by this nslookup`);
     if (otherServer !== undefined) throw new ToolFailure("asking a given server is not supported by this nslookup");
     const server = nameServer(tool.self);
@@ -84,8 +85,8 @@ export const dig: CommandDefinition = {
     const words = tool.operands;
     const short = words.includes("+short");
     const types = ["A", "AAAA", "SRV", "PTR", "CNAME", "TXT", "ANY", "MX", "NS"];
-    const type = words.find((word) => types.includes(word.toUpperCase()))?.toUpperCase() ?? "A";
-    const name = words.find((word) => !/^[-+@]/u.test(word) && !types.includes(word.toUpperCase()));
+    const type = asciiUpperCase(words.find((word) => types.includes(asciiUpperCase(word))) ?? "A");
+    const name = words.find((word) => !/^[-+@]/u.test(word) && !types.includes(asciiUpperCase(word)));
     if (name === undefined) throw new UsageFailure("");
     if (type !== "A" || words.some((word) => word.startsWith("@")))
       throw new ToolFailure(`${type === "A" ? "@server" : `type ${type}`}: not supported by this dig`);
@@ -122,7 +123,7 @@ export const host: CommandDefinition = {
   *run(tool) {
     const name = tool.operands[0];
     if (name === undefined) throw new UsageFailure("");
-    if ((tool.value("t") ?? "A").toUpperCase() !== "A")
+    if (asciiUpperCase(tool.value("t") ?? "A") !== "A")
       throw new ToolFailure(`type ${tool.value("t")}: not supported by this host`);
     const answer = yield* ask(tool.self, name);
     if (answer === "unreachable") {

@@ -1,5 +1,6 @@
 // ls.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import type { FileStat } from "#sim/files.ts";
 import type { Sys } from "#sim/program.ts";
@@ -26,7 +27,7 @@ export function modeText(stat: FileStat): string {
     const letter = shift === 0 ? "t" : "s";
     text += part & 4 ? "r" : "-";
     text += part & 2 ? "w" : "-";
-    text += special ? (part & 1 ? letter : letter.toUpperCase()) : part & 1 ? "x" : "-";
+    text += special ? (part & 1 ? letter : asciiUpperCase(letter)) : part & 1 ? "x" : "-";
   }
   return text;
 }

@@ -1,5 +1,6 @@
 // sort and uniq.
 
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { type CommandDefinition, eachLine, linesOf, type Tool, ToolFailure } from "./tool.ts";
 
@@ -50,7 +51,7 @@ function numberOf(text: string, human: boolean): number {
   const match = /^\s*(-?\d*\.?\d*)([KMGTPE])?/iu.exec(text);
   const value = Number(match?.[1] || 0);
   if (!human || match?.[2] === undefined) return Number.isNaN(value) ? 0 : value;
-  return value * 1024 ** (units.indexOf(match[2].toUpperCase()) + 1);
+  return value * 1024 ** (units.indexOf(asciiUpperCase(match[2])) + 1);
 }
 
 const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
@@ -64,11 +65,11 @@ function compare(a: string, b: string, flags: string): number {
     );
   }
   if (flags.includes("M"))
-    return months.indexOf(a.trim().slice(0, 3).toUpperCase()) - months.indexOf(b.trim().slice(0, 3).toUpperCase());
+    return months.indexOf(asciiUpperCase(a.trim().slice(0, 3))) - months.indexOf(asciiUpperCase(b.trim().slice(0, 3)));
   if (flags.includes("V")) return compareVersions(a, b);
   const prepare = (text: string) => {
     let result = flags.includes("b") ? text.trimStart() : text;
-    if (flags.includes("f")) result = result.toUpperCase();
+    if (flags.includes("f")) result = asciiUpperCase(result);
     if (flags.includes("d")) result = result.replace(/[^\w\s]/gu, "");
     return result;
   };
@@ -149,7 +150,7 @@ export const uniq: CommandDefinition = {
       for (let i = 0; i < Number(tool.value("f") ?? 0); i += 1) text = text.replace(/^\s*\S+/u, "");
       text = text.slice(Number(tool.value("s") ?? 0));
       if (tool.has("w")) text = text.slice(0, Number(tool.value("w")));
-      return tool.has("i") ? text.toLowerCase() : text;
+      return tool.has("i") ? asciiLowerCase(text) : text;
     };
     let held: string | undefined;
     let count = 0;

@@ -1,5 +1,6 @@
 // wget, GNU's and busybox's.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { Bytes } from "#sim/bytes.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { isOwnError, SysError } from "#sim/errors.ts";
@@ -119,7 +120,7 @@ function* request(tool: Tool, url: Url, address: string): Sys<HttpReply> {
   }
   for (const line of tool.values("header")) {
     const at = line.indexOf(":");
-    if (at > 0) headers[line.slice(0, at).trim().toLowerCase()] = line.slice(at + 1).trim();
+    if (at > 0) headers[asciiLowerCase(line.slice(0, at).trim())] = line.slice(at + 1).trim();
   }
   const insecure = tool.has("no-check-certificate") || !tool.gnu;
   try {

@@ -1,7 +1,8 @@
 // Normal mode of vi: one command, with its counts, operators and motions.
 
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import type { Sys } from "#sim/program.ts";
-import { isWordCharacter } from "#sim/unicode.ts";
+import { isWordCharacter, lowerCase, upperCase } from "#sim/unicode.ts";
 import type { Key } from "../line/keys.ts";
 import { nextColumn, previousColumn } from "./columns.ts";
 import { ordered, type Position } from "./text-buffer.ts";
@@ -268,7 +269,7 @@ function* motionFor(editor: ViEditor, key: string, count: number | undefined, ch
     case ",": {
       const last = editor.lastFind;
       if (last === undefined) return undefined;
-      const turned = /[a-z]/u.test(last.how) ? last.how.toUpperCase() : last.how.toLowerCase();
+      const turned = /[a-z]/u.test(last.how) ? asciiUpperCase(last.how) : asciiLowerCase(last.how);
       return found(editor, key === ";" ? last.how : turned, last.char, times);
     }
     case "%": {
@@ -507,7 +508,7 @@ function changeCase(editor: ViEditor, times: number): void {
   const { buffer } = editor;
   const { row, column } = buffer.cursor;
   const text = buffer.line(row).slice(column, column + times);
-  const turned = [...text].map((char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase())).join("");
+  const turned = [...text].map((char) => (char === lowerCase(char) ? upperCase(char) : lowerCase(char))).join("");
   buffer.replace(buffer.cursor, { row, column: column + text.length }, turned);
 }
 

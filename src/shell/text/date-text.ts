@@ -1,5 +1,6 @@
 // Dates as text: strftime, and what `date -d` understands.
 
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { civilDate, daysFromCivil } from "#sim/calendar.ts";
 
 const dayNames = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
@@ -97,7 +98,7 @@ export function formatDate(format: string, epochMs: number): string {
     if (letter === "N" && width !== "") return text.slice(0, Number(width));
     if (flag === "-") return text.replace(/^[0 ]+(?=.)/u, "");
     if (flag === "_") return text.replace(/^0+(?=.)/u, (zeros) => " ".repeat(zeros.length));
-    if (flag === "^") return text.toUpperCase();
+    if (flag === "^") return asciiUpperCase(text);
     return text;
   });
 }
@@ -114,7 +115,7 @@ const relativeUnits: { readonly [unit: string]: number } = {
 
 /** Reads what `date -d` takes: `@seconds`, ISO dates and times, `now`, and "2 days ago" forms. Undefined: not understood. */
 export function parseDate(text: string, nowMs: number): number | undefined {
-  let rest = text.trim().toLowerCase();
+  let rest = asciiLowerCase(text.trim());
   let base = nowMs;
   const epoch = /^@(-?\d+(?:\.\d+)?)\s*/u.exec(rest);
   const iso =

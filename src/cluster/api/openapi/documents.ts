@@ -1,6 +1,7 @@
 // OpenAPI documents: one of version 3 for each group version, one of version 2 for all; enough for kubectl's explain,
 // validation, server dry run and apply.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { compareBytes } from "../json-write.ts";
 import { isKnownType } from "../schema.ts";
 import type { JsonObject, JsonValue } from "../wire.ts";
@@ -90,7 +91,7 @@ function rootPaths(path: string, definitions: Definitions): JsonObject {
   if (prefix === "version") return get("getCodeVersion", "version", "get the version information for this server", "");
   if (prefix === "api") return get("getCoreAPIVersions", "core", "get available API versions", "APIVersions");
   if (version !== "") {
-    const id = `get${word}${version.charAt(0).toUpperCase()}${version.slice(1)}APIResources`;
+    const id = `get${word}${asciiUpperCase(version.charAt(0))}${version.slice(1)}APIResources`;
     return get(id, tagOf(group, version), "get available resources", "APIResourceList");
   }
   if (group === "") return get("getAPIVersions", "apis", "get available API versions", "APIGroupList");

@@ -1,6 +1,7 @@
 // /metrics: the few figures that this server truly counts, in the text format.
 
 import { compareBytes } from "#cluster/api/json-write.ts";
+import { asciiUpperCase } from "#sim/ascii.ts";
 import type { ServedApi } from "./served-api.ts";
 
 /** Metrics name writes by their methods. */
@@ -13,7 +14,7 @@ export function metricsText(server: ServedApi): string {
   ];
   const counters = server.audit.counters.map(
     ({ verb, group, resource, subresource, code, count }) =>
-      `apiserver_request_total{code="${code}",component="apiserver",group="${group}",resource="${resource}",subresource="${subresource}",verb="${verbLabels[verb] ?? verb.toUpperCase()}"} ${count}`,
+      `apiserver_request_total{code="${code}",component="apiserver",group="${group}",resource="${resource}",subresource="${subresource}",verb="${verbLabels[verb] ?? asciiUpperCase(verb)}"} ${count}`,
   );
   lines.push(
     ...counters.sort(),

@@ -1,11 +1,12 @@
 // What a table lets into its rows: one value a column, NOT NULL, the numbers of AUTO_INCREMENT, the primary key. Types are not checked.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { Cell, Column, Table } from "./data-directory.ts";
 import { SqlError } from "./sql-error.ts";
 
 /** `clause`: where the name stands, as the error tells it. */
 export function columnIndex(table: Table, name: string, clause: "field list" | "where clause" | "order clause"): number {
-  const index = table.columns.findIndex((column) => column.name.toLowerCase() === name.toLowerCase());
+  const index = table.columns.findIndex((column) => asciiLowerCase(column.name) === asciiLowerCase(name));
   if (index < 0) throw new SqlError(1054, "42S22", `Unknown column '${name}' in '${clause}'`);
   return index;
 }
@@ -14,7 +15,7 @@ export function columnIndex(table: Table, name: string, clause: "field list" | "
 export function difference(left: string, right: string): number {
   const [a, b] = [Number(left), Number(right)];
   if (left !== "" && right !== "" && !Number.isNaN(a) && !Number.isNaN(b)) return a - b;
-  const [low, high] = [left.toLowerCase(), right.toLowerCase()];
+  const [low, high] = [asciiLowerCase(left), asciiLowerCase(right)];
   return low < high ? -1 : low > high ? 1 : 0;
 }
 

@@ -4,6 +4,7 @@
 import type { EndpointSlice } from "#cluster/api/generated/types.ts";
 import { compareBytes } from "#cluster/api/json-write.ts";
 import type { Stored } from "#cluster/api/objects.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { type ServicePort, usesClusterEndpoints, usesLocalEndpoints } from "./service-ports.ts";
 
 export interface ProxyEndpoint {
@@ -43,7 +44,7 @@ export function endpointsOf(
   for (const slice of slices) {
     if (slice.addressType !== "IPv4") continue;
     const port = slice.ports?.find(
-      (other) => (other.name ?? "") === portName && (other.protocol ?? "TCP").toLowerCase() === protocol,
+      (other) => (other.name ?? "") === portName && asciiLowerCase(other.protocol ?? "TCP") === protocol,
     );
     if (port?.port === undefined) continue;
     for (const endpoint of slice.endpoints ?? []) {

@@ -1,6 +1,7 @@
 // One pass over a pod that may run: volumes, sandbox, then what its plan says (kubelet's SyncPod).
 
 import type { HostPortMapping } from "#cluster/network/network.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { isOwnError } from "#sim/errors.ts";
 import { lateUserNamespaces } from "../user-namespaces/late-user-namespaces.ts";
 import { podGroupLimits } from "./container-resources.ts";
@@ -125,7 +126,7 @@ function hostPortsOf(pod: StoredPod): readonly HostPortMapping[] {
             {
               hostPort,
               containerPort,
-              protocol: protocol.toLowerCase() as HostPortMapping["protocol"],
+              protocol: asciiLowerCase(protocol) as HostPortMapping["protocol"],
               ...(hostIP === undefined ? {} : { hostIp: hostIP }),
             },
           ],

@@ -6,6 +6,7 @@ import { compareBytes } from "#cluster/api/json-write.ts";
 import { dns1035LabelReasons, dns1123SubdomainReasons, pathSegmentReasons } from "#cluster/api/names.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { AdmissionScope } from "#cluster/cel/admission.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { ageCell, ageColumn, column, integerColumn, nameCell, nameColumn } from "../columns.ts";
 import { validateLabelSelector } from "../core/selector-validation.ts";
 import type { TableCell, TableColumn, TableContext } from "../definition.ts";
@@ -126,7 +127,7 @@ function validateParamKind({ apiVersion = "", kind = "" }: ParamKind, path: Path
     if (!version) errors.invalid(at, apiVersion, "version must be specified");
     else if (versionReasons.length > 0) errors.invalid(at, version, versionReasons.join(","));
   }
-  const kindReasons = dns1035LabelReasons(kind.toLowerCase());
+  const kindReasons = dns1035LabelReasons(asciiLowerCase(kind));
   if (kind === "") errors.required(path.child("kind"));
   else if (kindReasons.length > 0) {
     errors.invalid(path.child("kind"), kind, `may have mixed case, but should otherwise match: ${kindReasons.join(",")}`);

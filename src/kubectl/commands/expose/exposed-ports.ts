@@ -1,6 +1,7 @@
 // The ports of a Service that `kubectl expose` makes: given ones, or those that the object's containers (or ports) have.
 
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { arrayAt, type JsonObject, textAt, valueAt } from "../../documents.ts";
 import { KubectlError } from "../../errors.ts";
 
@@ -40,7 +41,7 @@ export function exposedPorts(
     const known = protocol === "" ? (protocols.get(text) ?? ["TCP"]) : [protocol];
     return known.map((one): JsonObject => {
       const name =
-        known.length > 1 ? `port-${index + 1}-${one.toLowerCase()}` : numbers.length > 1 ? `port-${index + 1}` : undefined;
+        known.length > 1 ? `port-${index + 1}-${asciiLowerCase(one)}` : numbers.length > 1 ? `port-${index + 1}` : undefined;
       return { ...(name === undefined ? {} : { name }), protocol: one, port, targetPort: target };
     });
   });

@@ -1,5 +1,6 @@
 // @csv and its like.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { decodeBase64, encodeBase64 } from "#sim/base64.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { described } from "./operators.ts";
@@ -29,7 +30,10 @@ export function formatText(name: string, value: Json): string {
       return textOf(value).replace(/[<>&'"]/gu, (char) => names[char] as string);
     }
     case "@uri":
-      return encodeURIComponent(textOf(value)).replace(/[!'()*]/gu, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+      return encodeURIComponent(textOf(value)).replace(
+        /[!'()*]/gu,
+        (char) => `%${asciiUpperCase(char.charCodeAt(0).toString(16))}`,
+      );
     case "@sh":
       return (isArray(value) ? value : [value]).map(shellWord).join(" ");
     case "@base64":

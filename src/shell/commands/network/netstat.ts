@@ -1,5 +1,6 @@
 // netstat and route: sockets and routes as net-tools and busybox print them; ifconfig and arp.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
 import type { NetworkLink, SocketInfo } from "#sim/net.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "../tool.ts";
@@ -159,7 +160,7 @@ function netToolsText(link: NetworkLink): string {
 
 function busyboxText(link: NetworkLink): string {
   const isLoopback = link.kind === "loopback";
-  let text = `${link.name.padEnd(9)} Link encap:${isLoopback ? "Local Loopback  " : `Ethernet  HWaddr ${link.hardware.toUpperCase()}  `}\n`;
+  let text = `${link.name.padEnd(9)} Link encap:${isLoopback ? "Local Loopback  " : `Ethernet  HWaddr ${asciiUpperCase(link.hardware)}  `}\n`;
   if (link.address !== undefined) {
     const range = readRange(link.address);
     text += `          inet addr:${range.address}${isLoopback ? "" : `  Bcast:${broadcast(range)}`}  Mask:${netmask(range.prefix)}\n`;

@@ -2,6 +2,7 @@
 
 import { sha1 } from "@noble/hashes/legacy.js";
 import { sha256, sha512 } from "@noble/hashes/sha2.js";
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { type Authority, X509Certificate } from "#x509/certificate.ts";
@@ -98,7 +99,7 @@ function nextSerial(self: Process, args: Arguments, authorityPath: string, rando
     }
     serial = random;
   }
-  self.writeFile(path, `${serial.toString(16).toUpperCase().padStart(40, "0")}\n`);
+  self.writeFile(path, `${asciiUpperCase(serial.toString(16)).padStart(40, "0")}\n`);
   return serial;
 }
 
@@ -148,7 +149,7 @@ function partText(
     case "enddate":
       return `notAfter=${dateText(notAfterMs)}\n`;
     case "serial": {
-      const digits = certificate.serial.toString(16).toUpperCase();
+      const digits = asciiUpperCase(certificate.serial.toString(16));
       return `serial=${digits.length % 2 === 1 ? "0" : ""}${digits}\n`;
     }
     case "fingerprint": {
@@ -158,7 +159,7 @@ function partText(
     case "pubkey":
       return publicKeyPem(certificate.publicKey);
     case "modulus":
-      return `Modulus=${(certificate.publicKey.rsa?.modulus ?? 0n).toString(16).toUpperCase()}\n`;
+      return `Modulus=${asciiUpperCase((certificate.publicKey.rsa?.modulus ?? 0n).toString(16))}\n`;
     case "ext": {
       const wanted = (args.value("ext") ?? "").split(",").map((each) => extensionNames[each.trim()]);
       const found = certificate.extensions.filter(({ id }) => wanted.includes(id));

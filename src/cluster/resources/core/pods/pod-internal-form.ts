@@ -4,6 +4,7 @@
 
 import { compareBytes } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 
 /**
  * Fields as `Name` or `Name:kind`. Kinds: none is null when absent; `s` "", `i` 0, `b` false; a type's name in `()` is a
@@ -99,7 +100,7 @@ type Fields = { readonly [name: string]: unknown };
 function wireName(name: string): string {
   const capitals = /^[A-Z]+/.exec(name)?.[0].length ?? 0;
   const lowered = capitals === name.length || capitals === 1 ? capitals : capitals - 1;
-  return name.slice(0, lowered).toLowerCase() + name.slice(lowered);
+  return asciiLowerCase(name.slice(0, lowered)) + name.slice(lowered);
 }
 
 interface FieldForm {
