@@ -9,8 +9,13 @@ const tests = "\\.test\\.tsx?$|/testing/|-fixture\\.ts$|\\.test-kit\\.ts$";
  */
 const typeCircles = "/late-[^/]+\\.ts$|^src/sim/|^src/lab/|^src/shell/(editor|commands/jq)/|/devices/device-plugins\\.ts$";
 
+/** Files whose types a session speaks of. */
+const shapes =
+  "^src/(lab/(questions|picture-view|checkpoints|exam|manifest-help)|history/(questions|flow-log)|world/browser)\\.ts$";
+
 /** From the bottom up. Files of a room may import from their own and from lower rooms. */
 const floors = [
+  ["src/differences"],
   ["src/sim"],
   ["src/x509"],
   ["src/shell"],
@@ -18,6 +23,7 @@ const floors = [
   ["src/kubectl"],
   ["src/world"],
   ["src/reading"],
+  ["src/history"],
   ["src/lab", "src/server"],
   ["src/terminal", "src/workbench", "src/i18n", "src/course", "src/offline", "src/authoring"],
   ["src/components", "src/layouts", "src/pages", "src/styles"],
@@ -67,17 +73,34 @@ export default {
     },
     {
       name: "pages-know-the-session-only",
-      comment: "pages and the workbench know LabSession and nothing behind it",
+      comment: "pages and the workbench know LabSession, the shapes that it speaks of, and nothing behind it",
       severity: "error",
       from: { path: "^src/(pages|layouts|components|workbench)/", pathNot: "\\.test\\.tsx?$" },
-      to: { path: "^src/(lab/(?!session\\.ts|open\\.ts|start-worker\\.ts|catalog)|world|cluster|kubectl|shell|sim)" },
+      to: {
+        path: "^src/(lab/(?!session\\.ts|open\\.ts|start-worker\\.ts|catalog)|history/(?!object-ref\\.ts)|world|cluster|kubectl|shell|sim)",
+        pathNot: shapes,
+      },
+    },
+    {
+      name: "pages-take-shapes-only",
+      comment: "of what a session speaks of, pages take the types, not the code",
+      severity: "error",
+      from: { path: "^src/(pages|layouts|components|workbench)/", pathNot: "\\.test\\.tsx?$" },
+      to: { path: shapes, dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "history-listens-to-the-world-only",
+      comment: "what a history needs of a world is one interface; the server's insides stay behind it",
+      severity: "error",
+      from: { path: "^src/history/", pathNot: tests },
+      to: { path: "^src/(world/(?!happenings\\.ts)|cluster/(storage|apiserver|resources)/|(kubectl|shell|x509)/)" },
     },
     {
       name: "node-stays-in-the-server",
       comment: "only the adapter and the tools may use Node",
       severity: "error",
       from: {
-        path: "^src/(sim|x509|shell|cluster|kubectl|world|lab|terminal|workbench)/",
+        path: "^src/(differences|sim|x509|shell|cluster|kubectl|world|history|lab|terminal|workbench)/",
         pathNot: `${tests}`,
       },
       to: { dependencyTypes: ["core"] },

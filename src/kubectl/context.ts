@@ -6,6 +6,7 @@ import type { Process, Sys } from "#sim/program.ts";
 import type { Flags, ParsedLine } from "./cli/flags.ts";
 import { Discovery } from "./client/discovery.ts";
 import { cacheFolder, DiscoveryCache } from "./client/discovery-cache.ts";
+import { RequestLog } from "./client/request-log.ts";
 import { RestClient } from "./client/rest-client.ts";
 import { EffectiveConfig, type EffectiveNamespace } from "./config/effective.ts";
 import { type KubeConfig, loadKubeConfig } from "./config/kubeconfig.ts";
@@ -50,6 +51,11 @@ export class Context {
     }
   }
 
+  /** How much is logged. */
+  get verbosity(): number {
+    return this.flags.number("v");
+  }
+
   kubeConfig(): KubeConfig {
     this.#kubeConfig ??= loadKubeConfig(this.self, this.flags);
     return this.#kubeConfig;
@@ -70,7 +76,11 @@ export class Context {
   }
 
   client(): RestClient {
-    this.#client ??= new RestClient(this.self, this.effective().server());
+    if (this.#client === undefined) {
+      const files = this.kubeConfig().files.filter((file) => this.self.exists(file));
+      const log = new RequestLog(this.self, this.verbosity, files);
+      this.#client = new RestClient(this.self, this.effective().server(), log);
+    }
     return this.#client;
   }
 

@@ -109,12 +109,10 @@ function invalidMessage(error: ApiError): string {
   const details = error.status.details;
   if (details === undefined) return error.message === "" ? "The request is invalid" : `The request is invalid: ${error.message}`;
   const causes = details.causes ?? [];
-  const subject =
-    (details.kind ?? "") !== "" || (details.name ?? "") !== ""
-      ? `The ${details.kind ?? ""} ${JSON.stringify(details.name ?? "")} is invalid`
-      : error.message !== "" && causes.length === 0
-        ? `The request is invalid: ${error.message}`
-        : "The request is invalid";
+  const { kind = "", name = "" } = details;
+  let subject = "The request is invalid";
+  if (kind !== "" || name !== "") subject = `The ${kind} ${JSON.stringify(name)} is invalid`;
+  else if (error.message !== "" && causes.length === 0) subject += `: ${error.message}`;
   const texts = [...new Set(causes.map((cause) => `${cause.field ?? ""}: ${cause.message ?? ""}`))];
   if (texts.length === 0) return subject;
   if (texts.length === 1) return `${subject}: ${texts[0]}`;

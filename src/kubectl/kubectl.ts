@@ -6,6 +6,8 @@ import type { Process, Program, Sys } from "#sim/program.ts";
 import { FlagError, parseFlags } from "./cli/flags.ts";
 import { printHelp } from "./cli/print-help.ts";
 import { type Found, findCommand, flagsOf, suggestionsFor } from "./cli/tree.ts";
+import { refuseUnreadFlags } from "./cli/unread-flags.ts";
+import { logFailure } from "./client/request-log.ts";
 import { complete } from "./commands/complete.ts";
 import { commandAtPath } from "./commands/index.ts";
 import { bareDryRun } from "./commands/write-options.ts";
@@ -60,6 +62,7 @@ function* runFound(self: Process, { command, argv }: Found): Sys<void> {
   }
   if (command.path === "options") return yield* printHelp(self, command, 1);
   const implementation = commandAtPath(command.path);
+  refuseUnreadFlags(command.path, line.flags);
   if (implementation !== undefined) return yield* runWith(new Context(self, command, line), implementation);
   if (subcommandsOf(command.path).length > 0) return yield* runGroup(self, command, line.args);
   throw new KubectlError(`kubectl ${command.path} is not part of this release of the embedded kubectl`);
@@ -70,7 +73,12 @@ function* runWith(context: Context, command: Command): Sys<void> {
     const advice = "--dry-run is deprecated and can be replaced with --dry-run=client.";
     yield* context.err(klogLine(context.self, "W", "helpers.go:719", advice));
   }
-  yield* command.run(context);
+  try {
+    yield* command.run(context);
+  } catch (error) {
+    yield* logFailure(context.self, context.verbosity, error);
+    throw error;
+  }
   if (context.flags.bool("warnings-as-errors") && context.warningsSeen > 0) {
     const count = context.warningsSeen;
     throw new KubectlError(`${count} ${count === 1 ? "warning" : "warnings"} received`);

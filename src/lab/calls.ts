@@ -1,9 +1,8 @@
 // The page's calls to the worker that have an answer: each waits for it under a number of its own.
 
-import type { Outcome } from "./desk.ts";
-import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
-import type { PageMessage, WorkerMessage } from "./protocol.ts";
-import type { BrowsedPage } from "./session.ts";
+import type { BrowsedPage } from "#world/browser.ts";
+import type { Outcome, PageMessage, WorkerMessage } from "./protocol.ts";
+import type { Answer, Asked, QuestionName } from "./questions.ts";
 
 /** The lab stopped or began anew before it had answered. */
 export class CallDropped extends Error {}

@@ -1,14 +1,12 @@
 // The objects of a cluster as two runs of a lab can be compared: what people and their manifests said, without what changes by itself.
 
-import { type KubeObject, keyOf } from "#cluster/api/objects.ts";
+import { keyOf } from "#cluster/api/objects.ts";
 import { isObject, type JsonObject, type JsonValue } from "#cluster/api/wire.ts";
 import { writeYaml } from "#cluster/api/yaml-write.ts";
-import { wireObject } from "#cluster/apiserver/encoding.ts";
-import { presented } from "#cluster/apiserver/machinery.ts";
-import type { ApiServer } from "#cluster/apiserver/server.ts";
 import { controllerOf } from "#cluster/controllers/ownership.ts";
-import { definitionOf, refOf } from "./feed/catalog.ts";
-import type { ObjectRef } from "./feed/questions.ts";
+import { refOf } from "#history/object-keys.ts";
+import type { ObjectRef } from "#history/questions.ts";
+import type { StoredObjects } from "#world/happenings.ts";
 
 export interface ComparedObject {
   readonly ref: ObjectRef;
@@ -55,16 +53,16 @@ const placeLabel = /^topology\.kubernetes\.io\//;
 const tokenVolume = /^kube-api-access-/;
 
 /** In the order of kinds and names. Left out: what a controller keeps, what was named by the cluster. */
-export function comparedObjects(server: ApiServer): readonly ComparedObject[] {
+export function comparedObjects(objects: StoredObjects): readonly ComparedObject[] {
   const found: ComparedObject[] = [];
-  for (const [resource, table] of server.store.tables) {
-    const definition = definitionOf(server, resource);
-    if (definition === undefined || passingKinds.has(resource)) continue;
-    for (const object of table.list("") as readonly KubeObject[]) {
+  for (const resource of objects.resources) {
+    const kind = objects.kindOf(resource);
+    if (kind === undefined || passingKinds.has(resource)) continue;
+    for (const object of objects.list(resource)) {
       const { generateName = "", name = "" } = object.metadata;
       if (controllerOf(object) !== undefined || generateName !== "" || madeName.test(name)) continue;
-      const wire = withoutPlace(wireObject(definition, presented(definition, object)) as JsonObject);
-      found.push({ ref: refOf(resource, keyOf(object)), kind: definition.kind, yaml: writeYaml(withoutChosen(wire, "") ?? {}) });
+      const wire = withoutPlace(kind.wire(object) as JsonObject);
+      found.push({ ref: refOf(resource, keyOf(object)), kind: kind.kind, yaml: writeYaml(withoutChosen(wire, "") ?? {}) });
     }
   }
   return found.sort((a, b) => compare(`${a.ref.resource}/${keyText(a.ref)}`, `${b.ref.resource}/${keyText(b.ref)}`));

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import type { LabDefinition, StepDefinition } from "./definition.ts";
-import { FakeWall } from "./fake-wall.ts";
 import { LabHost } from "./lab-host.ts";
 import { type PageMessage, type SavedLab, savedFormat, type WorkerMessage } from "./protocol.ts";
+import { FakeWall } from "./wall.test-kit.ts";
 
 const labWith = (setup: string): LabDefinition => ({
   id: "one",

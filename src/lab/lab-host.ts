@@ -2,17 +2,17 @@
 // worker: messages come in through `receive` and leave through `post`.
 
 import type { Docs } from "#cluster/api/openapi/dialect.ts";
+import { FlowLog } from "#history/flow-log.ts";
+import { Recorder } from "#history/recorder.ts";
 import type { Fault } from "#sim/faults.ts";
 import { Journal } from "#sim/journal.ts";
 import { RealTimeDriver, type Wall } from "#sim/real-time.ts";
 import type { WorldInput } from "#world/input.ts";
 import type { World } from "#world/world.ts";
+import type { Answers } from "./answers.ts";
 import { ClusterViewer } from "./cluster-view.ts";
 import { isFollowed } from "./compiled-step.ts";
 import type { LabDefinition } from "./definition.ts";
-import type { Answers } from "./feed/answers.ts";
-import { Recorder } from "./feed/recorder.ts";
-import { FlowLog } from "./flow-log.ts";
 import { type LabRun, unseenSteps } from "./lab-run.ts";
 import { labRun, makeWorld, prepareWorld } from "./lab-world.ts";
 import { ChangeWriter } from "./picture-changes.ts";
@@ -182,16 +182,16 @@ class RunningLab {
     if (survivesFaults === true) this.#world.simulation.faults.contain((fault) => post({ kind: "fault", fault: reportOf(fault) }));
     this.#recorder = new Recorder(this.#world);
     prepareWorld(this.#world, lab);
-    this.#world.onTerminalOutput = (terminal, bytes) => post({ kind: "output", terminal, bytes });
-    this.#world.onTerminalCanonical = (terminal, canonical) => post({ kind: "canonical", terminal, canonical });
-    this.#world.onTerminalClosed = (terminal) => {
+    this.#world.onTerminalOutput.add((terminal, bytes) => post({ kind: "output", terminal, bytes }));
+    this.#world.onTerminalCanonical.add((terminal, canonical) => post({ kind: "canonical", terminal, canonical }));
+    this.#world.onTerminalClosed.add((terminal) => {
       this.#openTerminals.delete(terminal);
       post({ kind: "closed", terminal });
-    };
-    this.#world.onFileSaved = (path, refused) => post({ kind: "outcome", outcome: { kind: "saved", path, refused } });
-    this.#world.onPage = (page, result) => post({ kind: "outcome", outcome: { kind: "page", page, result } });
+    });
+    this.#world.onFileSaved.add((path, refused) => post({ kind: "outcome", outcome: { kind: "saved", path, refused } }));
+    this.#world.onPage.add((page, result) => post({ kind: "outcome", outcome: { kind: "page", page, result } }));
     this.#openedMs = this.#world.simulation.nowMs;
-    this.#world.onChange = () => this.#changed();
+    this.#world.onChange.add(() => this.#changed());
     this.#journal = new Journal<WorldInput>(this.#world.simulation, (input) => this.#apply(input));
     if (hasTools) this.beginChecks();
     if (saved.entries.length > 0 || saved.nowMs > saved.startMs) {
@@ -199,9 +199,9 @@ class RunningLab {
       this.#journal.replay(saved.entries, saved.nowMs);
     }
     this.#flows = new FlowLog(this.#world);
-    this.#journal.onRecord = (entry) => post({ kind: "journal", entry });
+    this.#journal.onRecord.add((entry) => post({ kind: "journal", entry }));
     this.#driver = new RealTimeDriver(this.#world.simulation, wall);
-    this.#driver.onSlice = () => this.#report();
+    this.#driver.onSlice.add(() => this.#report());
     this.#driver.setPaused(false);
     post({ kind: "steps", steps: this.#run?.steps ?? unseenSteps(lab, this.#openedMs) });
     post({ kind: "ready", terminals: [...this.#openTerminals] });
@@ -252,7 +252,7 @@ class RunningLab {
   /** What makes the answers is fetched with the first question. */
   async #answer({ id, name, asked }: Extract<PageMessage, { readonly kind: "ask" }>): Promise<void> {
     try {
-      const { Answers } = await import("./feed/answers.ts");
+      const { Answers } = await import("./answers.ts");
       const options = { docs: () => this.#docs, wishes: this.#lab.picture, labText: JSON.stringify(this.#lab) };
       this.#answers ??= new Answers(this.#world, this.#recorder, options);
       this.#post({ kind: "answer", id, answer: this.#answers.answer(name, asked) });

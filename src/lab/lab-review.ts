@@ -1,9 +1,9 @@
 // The review of a lab that is over: steps with what was done in them, and where the cluster is not as the reference's.
 
 import { computed, type ReadonlySignal } from "@preact/signals";
-import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
 import type { StepState } from "./lab-run.ts";
 import type { LabJournalEntry } from "./protocol.ts";
+import type { Answer, Asked, QuestionName } from "./questions.ts";
 import type { ReferenceRun } from "./reference-run.ts";
 import { commandsByStep, differencesBetween, stepAt } from "./review.ts";
 import type { ObjectDifference, ReviewStep, ReviewVerbs, StepView } from "./session.ts";

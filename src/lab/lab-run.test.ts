@@ -264,7 +264,7 @@ describe("a mistake of ours", () => {
     const cluster = new Cluster();
     const run = new LabRun({ ...lab, steps: [faulty] }, cluster);
     const told: string[] = [];
-    run.onFault = ({ message }) => told.push(message);
+    run.onFault.add(({ message }) => told.push(message));
     run.evaluate();
     expect([run.steps[0]?.fault, run.steps[0]?.unmet.map(({ check }) => check)]).toEqual([undefined, ["broken", "other"]]);
     cluster.web = { ready: 1, uid: "a" };
@@ -333,7 +333,7 @@ describe("a capstone", () => {
     cluster.traffic = { shop: { sent: 0, failed: 0 } };
     const run = new LabRun(capstone, cluster);
     const opened: string[] = [];
-    run.onOpen = ({ id }) => opened.push(id);
+    run.onOpen.add(({ id }) => opened.push(id));
     run.evaluate();
     cluster.nowMs = 2000;
     cluster.traffic = { shop: { sent: 2, failed: 0 } };

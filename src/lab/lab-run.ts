@@ -1,6 +1,7 @@
 // The progress of one learner through one lab: which steps have passed, what is still missing, what was recorded.
 // Steps pass in order, the tasks of a capstone in any; what has passed stays passed. Evaluation is part of the world's deterministic run.
 
+import { Listeners } from "#sim/listeners.ts";
 import { CheckCompiler, type Expression, type Known, type Observable, valueText } from "./checks.ts";
 import { CheckFault, type CompiledCheck, type CompiledObservation, type CompiledStep, compileStep } from "./compiled-step.ts";
 import type { LabDefinition, StepDefinition } from "./definition.ts";
@@ -61,11 +62,9 @@ interface Progress {
 
 export class LabRun {
   /** A step's turn has come, other than at the lab's start: what it changes by itself is to be done. */
-  onOpen: ((step: StepDefinition) => void) | undefined;
-  /** An expression cannot be judged by a mistake of ours; its step stays open. Thrown, unless somebody takes it. */
-  onFault: (fault: CheckFault) => void = (fault) => {
-    throw fault;
-  };
+  readonly onOpen = new Listeners<StepDefinition>();
+  /** An expression cannot be judged by a mistake of ours; its step stays open. Thrown, unless somebody listens. */
+  readonly onFault = new Listeners<CheckFault>();
   readonly #lab: LabDefinition;
   readonly #steps: readonly Progress[];
   readonly #observable: Observable;
@@ -199,7 +198,8 @@ export class LabRun {
     } catch (error) {
       if (!(error instanceof CheckFault)) throw error;
       progress.fault = error.message;
-      this.onFault(error);
+      if (this.onFault.isEmpty) throw error;
+      this.onFault.tell(error);
       return undefined;
     }
   }
@@ -263,7 +263,7 @@ export class LabRun {
     if (opened === undefined) return;
     opened.undone = this.#undoneChecks();
     opened.openedMs = this.#observable.nowMs;
-    this.onOpen?.(this.#lab.steps[next] as StepDefinition);
+    this.onOpen.tell(this.#lab.steps[next] as StepDefinition);
     opened.trafficAtOpening = this.#observable.traffic;
     this.#observeStep(opened);
   }

@@ -12,12 +12,12 @@ export function makeWorld(lab: LabDefinition, at: { readonly startMs: number; re
 /** The learner's way through a lab in its world. Throws when an expression of the lab is not CEL. */
 export function labRun(world: World, lab: LabDefinition, openedMs?: number): LabRun {
   const run = new LabRun(lab, world.observable, openedMs);
-  run.onFault = (fault) => void world.simulation.faults.note("lab", "a check", fault);
-  run.onOpen = ({ tags = {}, power = {}, cables = {} }) => {
+  run.onFault.add((fault) => void world.simulation.faults.note("lab", "a check", fault));
+  run.onOpen.add(({ tags = {}, power = {}, cables = {} }) => {
     for (const [name, to] of Object.entries(tags)) world.cluster.registry.moveTag(name, to);
     for (const [node, change] of Object.entries(power)) world.cluster.powerOf(node)?.[change]();
     for (const [node, change] of Object.entries(cables)) world.cluster.node(node)?.network.cable[change]();
-  };
+  });
   return run;
 }
 

@@ -1,16 +1,17 @@
 // The messages between the page and the worker that holds the world. Bytes for terminals, plain data for the rest; all
 // of it survives structured cloning.
 
+import type { Flow } from "#history/flow-log.ts";
 import type { JournalEntry } from "#sim/journal.ts";
+import type { BrowsedPage } from "#world/browser.ts";
 import type { WorldInput } from "#world/input.ts";
 import type { LabDefinition } from "./definition.ts";
-import type { Outcome } from "./desk.ts";
 import type { SavedExam } from "./exam.ts";
-import type { Answer, Asked, QuestionName } from "./feed/questions.ts";
 import type { StepState } from "./lab-run.ts";
 import type { ClusterChange } from "./picture-changes.ts";
+import type { Answer, Asked, QuestionName } from "./questions.ts";
 import type { ReferenceRun } from "./reference-run.ts";
-import type { Flow, Speed } from "./session.ts";
+import type { Speed } from "./session.ts";
 
 /** One input as it was given; a lab is resumed by giving all of them again. */
 export type LabJournalEntry = JournalEntry<WorldInput>;
@@ -48,6 +49,11 @@ export type PageMessage =
   | { readonly kind: "step"; readonly to: "instant" | "write" }
   /** About the world's past and present; changes nothing. */
   | { readonly kind: "ask"; readonly id: number; readonly name: QuestionName; readonly asked: Asked<QuestionName> };
+
+/** What came of something that was put into the world. */
+export type Outcome =
+  | { readonly kind: "saved"; readonly path: string; readonly refused: string | undefined }
+  | { readonly kind: "page"; readonly page: string; readonly result: BrowsedPage };
 
 export interface ClockReport {
   readonly nowMs: number;

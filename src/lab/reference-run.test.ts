@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { labFromSources } from "#lab/catalog.ts";
+import { storedObjects } from "#world/stored-objects.ts";
 import { Typist } from "../../tests/typist.ts";
 import { readLabSources } from "../server/lab-files.ts";
 import { comparedObjects } from "./compared-objects.ts";
@@ -18,7 +19,7 @@ function differences(id: string, script: (lab: ReturnType<typeof labFromSources>
   const world = startWorld(lab, at);
   new Typist(world).runScript(script(lab));
   world.simulation.advance(120_000);
-  return differencesBetween(comparedObjects(world.cluster.apiServer), playReference(lab, at).objects);
+  return differencesBetween(comparedObjects(storedObjects(world)), playReference(lab, at).objects);
 }
 
 describe("a learner's cluster beside the reference's", () => {

@@ -1,6 +1,7 @@
 // The reference solutions of a lab, played from its start in a world of their own: what the cluster would have come to, and what of earlier
 // steps each solution undoes on its way.
 
+import { storedObjects } from "#world/stored-objects.ts";
 import { type ComparedObject, comparedObjects } from "./compared-objects.ts";
 import type { LabDefinition } from "./definition.ts";
 import { labRun, startWorld } from "./lab-world.ts";
@@ -20,7 +21,7 @@ const lookMs = 1000;
 export function playReference(lab: LabDefinition, at: { readonly startMs: number; readonly seed: number }): ReferenceRun {
   const world = startWorld(lab, at);
   const run = labRun(world, lab);
-  world.onChange = () => run.observe();
+  world.onChange.add(() => run.observe());
   run.evaluate();
   const typist = new Typist(world, "reference");
   for (const { id, solution } of lab.steps) {
@@ -33,5 +34,5 @@ export function playReference(lab: LabDefinition, at: { readonly startMs: number
     if (!run.hasPassed(id)) throw new Error(`lab ${lab.id}: the solution of ${id} does not pass with seed ${at.seed}`);
   }
   const undone = run.steps.map(({ id, undone: checks }) => [id, checks.map(({ step, check }) => `${step}/${check}`)] as const);
-  return { undone: Object.fromEntries(undone), objects: comparedObjects(world.cluster.apiServer) };
+  return { undone: Object.fromEntries(undone), objects: comparedObjects(storedObjects(world)) };
 }

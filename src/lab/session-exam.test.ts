@@ -9,12 +9,12 @@ describe("an exam", () => {
     const { id } = page.open();
     await page.begin();
     page.type(id, "kubectl create configmap a", "configmap/a created");
-    expect(page.session.examRules.value).toEqual({ minutes: 20, pass: 66 });
-    page.session.startExam({ minutes: 20, pass: 66 });
+    expect(page.session.exam.rules.value).toEqual({ minutes: 20, pass: 66 });
+    page.session.exam.start({ minutes: 20, pass: 66 });
     await page.begin();
     page.wall.pass(1000);
-    page.session.showHint("a");
-    page.session.showSolution("a");
+    page.session.help.showHint("a");
+    page.session.help.showSolution("a");
     page.session.journal.resetStep();
     expect(page.session.steps.value[0]).toMatchObject({
       status: "open",
@@ -24,7 +24,14 @@ describe("an exam", () => {
       solution: undefined,
     });
     for (const name of names) page.type(id, `kubectl create configmap ${name}`, `configmap/${name} created`);
-    expect(page.session.exam.value?.result).toEqual({ passedSteps: 4, steps: 4, points: 40, most: 40, percent: 100, good: true });
+    expect(page.session.exam.view.value?.result).toEqual({
+      passedSteps: 4,
+      steps: 4,
+      points: 40,
+      most: 40,
+      percent: 100,
+      good: true,
+    });
   });
 
   it("ends when its time is up, also while the page is closed; what passes later does not count", async () => {
@@ -32,23 +39,30 @@ describe("an exam", () => {
     const first = visit({ storage });
     const { id } = first.open();
     await first.begin();
-    first.session.startExam({ minutes: 1, pass: 50 });
+    first.session.exam.start({ minutes: 1, pass: 50 });
     await first.begin();
     first.type(id, "kubectl create configmap a", "configmap/a created");
     first.wall.pass(10_000);
-    expect(first.session.exam.value?.result).toBeUndefined();
+    expect(first.session.exam.view.value?.result).toBeUndefined();
     first.session.close();
     const second = visit({ storage });
     second.wall.pass(60_000);
     second.open();
     await second.begin();
     second.wall.pass(1000);
-    expect(second.session.exam.value?.result).toEqual({ passedSteps: 1, steps: 4, points: 10, most: 40, percent: 25, good: false });
+    expect(second.session.exam.view.value?.result).toEqual({
+      passedSteps: 1,
+      steps: 4,
+      points: 10,
+      most: 40,
+      percent: 25,
+      good: false,
+    });
     second.type(id, "kubectl create configmap b", "configmap/b created");
-    expect(second.session.exam.value?.result?.passedSteps).toBe(1);
+    expect(second.session.exam.view.value?.result?.passedSteps).toBe(1);
     expect(second.session.steps.value[2]?.hintsLeft).toBe(3);
     second.session.reset();
-    expect(second.session.exam.value).toBeUndefined();
+    expect(second.session.exam.view.value).toBeUndefined();
   });
 });
 
@@ -59,7 +73,7 @@ describe("a capstone", () => {
     await page.begin();
     const { session } = page;
     expect(session.capstone.value).toBe(true);
-    session.startExam({ minutes: 20, pass: 66 });
+    session.exam.start({ minutes: 20, pass: 66 });
     await page.begin();
     page.wall.pass(3000);
     expect(session.steps.value.map(({ open, most, hintsLeft }) => [open, most, hintsLeft])).toEqual(
@@ -68,11 +82,11 @@ describe("a capstone", () => {
     for (const name of ["f", "b", "e"]) page.type(id, `kubectl create configmap ${name}`, `configmap/${name} created`);
     page.wall.pass(1000);
     expect(session.steps.value.map(({ status }) => status)).toEqual(["open", "passed", "open", "open", "passed", "passed"]);
-    session.showSolution("a");
+    session.help.showSolution("a");
     expect(session.steps.value[0]?.solution).toBeUndefined();
     page.wall.pass(20 * 60_000);
-    session.lookAtExam();
-    expect(session.exam.value?.result).toEqual({ passedSteps: 3, steps: 6, points: 65, most: 105, percent: 62, good: false });
+    session.exam.look();
+    expect(session.exam.view.value?.result).toEqual({ passedSteps: 3, steps: 6, points: 65, most: 105, percent: 62, good: false });
     const review = await answered(page, session.review.steps());
     expect(review.map(({ commands }) => commands.map(({ text }) => text.replace("kubectl create configmap ", "")))).toEqual([
       [],
@@ -82,7 +96,7 @@ describe("a capstone", () => {
       ["e"],
       ["f"],
     ]);
-    session.showSolution("a");
+    session.help.showSolution("a");
     expect(session.steps.value[0]?.solution).toBeUndefined();
   });
 });

@@ -32,7 +32,7 @@ describe("going back", () => {
     expect(passed(page)).toEqual(["a"]);
     expect(page.session.state.value).toMatchObject({ kind: "ready", resumed: false });
     expect(page.session.journal.left.value).toEqual({ kind: "back", before: "kubectl delete configmap b" });
-    expect(page.session.clock.value.nowMs - (moments[2]?.atMs ?? 0)).toBeLessThan(3000);
+    expect(page.session.clock.view.value.nowMs - (moments[2]?.atMs ?? 0)).toBeLessThan(3000);
     page.type(id, "cat web.yaml", "kind: Pod");
 
     page.session.journal.comeBack();
@@ -62,7 +62,7 @@ describe("going back", () => {
     const { id } = page.open();
     await page.begin();
     page.type(id, "kubectl create configmap a", "configmap/a created");
-    page.session.showHint("b");
+    page.session.help.showHint("b");
     page.type(id, "kubectl create configmap c", "configmap/c created");
     page.session.journal.resetStep();
     await page.begin();
@@ -97,7 +97,7 @@ describe("a run as a file and as a link", () => {
     const { id } = first.open();
     await first.begin();
     first.type(id, "kubectl create configmap a", "configmap/a created");
-    first.session.showHint("b");
+    first.session.help.showHint("b");
     const text = first.session.journal.file();
     const second = visit();
     second.open();

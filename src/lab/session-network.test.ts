@@ -29,7 +29,7 @@ describe("a lab whose checks ask over the network and time steady clients", () =
     page.type(id, "kubectl expose deployment web --port=80", "service/web exposed");
     page.wall.pass(20_000);
     expect(passed(page)).toEqual(["a"]);
-    page.session.setPaused(true);
+    page.session.clock.setPaused(true);
     page.wall.pass(500);
     const { missing } = page.session.steps.value[1] ?? { missing: [] };
     expect(missing.map(({ text }) => text)).toEqual([expect.stringMatching(/^\d+ sur 4$/)]);

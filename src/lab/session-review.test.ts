@@ -45,12 +45,12 @@ describe("the review of a lab", () => {
     const page = visit();
     const { id } = page.open();
     await page.begin();
-    page.session.startExam({ minutes: 1, pass: 50 });
+    page.session.exam.start({ minutes: 1, pass: 50 });
     await page.begin();
     page.type(id, "kubectl create configmap a", "configmap/a created");
     expect(page.session.review.open.value).toBe(false);
     page.wall.pass(61_000);
-    expect(page.session.exam.value?.result).toBeDefined();
+    expect(page.session.exam.view.value?.result).toBeDefined();
     const steps = await answered(page, page.session.review.steps());
     expect(steps.map(({ passed, reached }) => [passed, reached])).toEqual([
       [true, true],

@@ -13,9 +13,9 @@ describe("a lab that was left", () => {
     first.type(id, "kubectl create configmap a", "configmap/a created");
     first.type(id, "kubectl create deployment web --image=nginx --replicas=2", "deployment.apps/web created");
     first.wall.pass(20_000);
-    first.session.showHint("b");
-    first.session.showHint("b");
-    first.session.showSolution("b");
+    first.session.help.showHint("b");
+    first.session.help.showHint("b");
+    first.session.help.showSolution("b");
     first.session.close();
 
     const second = visit({ storage });

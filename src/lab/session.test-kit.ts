@@ -3,11 +3,11 @@
 
 import { expect } from "vitest";
 import { bundleLab } from "./catalog.ts";
-import { FakeWall } from "./fake-wall.ts";
 import { LabHost } from "./lab-host.ts";
 import { type SavedLab, savedFormat, type WorkerMessage } from "./protocol.ts";
 import { type KeyValueStorage, loadSavedLab, storeSavedLab } from "./saved-labs.ts";
 import { SessionClient } from "./session-client.ts";
+import { FakeWall } from "./wall.test-kit.ts";
 
 const step = (id: string, that: string, solution: string): string => `- id: ${id}
   checks:

@@ -22,7 +22,7 @@ describe("a lab from its opening on", () => {
       ["c", false, []],
       ["d", false, []],
     ]);
-    expect(page.session.clock.value).toMatchObject({ context: "kubernetes-admin@kubernetes", namespace: "default" });
+    expect(page.session.clock.view.value).toMatchObject({ context: "kubernetes-admin@kubernetes", namespace: "default" });
   });
 
   it("passes a step when the cluster shows it, and says what the next one lacks", async () => {
@@ -86,12 +86,12 @@ describe("a lab from its opening on", () => {
     const page = visit();
     page.open();
     await page.begin();
-    page.session.setPaused(true);
+    page.session.clock.setPaused(true);
     page.wall.pass(1000);
-    const before = page.session.clock.value.nowMs;
-    page.session.skip(300_000);
+    const before = page.session.clock.view.value.nowMs;
+    page.session.clock.skip(300_000);
     page.wall.pass(10_000);
-    expect(page.session.clock.value.nowMs - before).toBe(300_000);
+    expect(page.session.clock.view.value.nowMs - before).toBe(300_000);
   });
 });
 
@@ -100,9 +100,9 @@ describe("points", () => {
     const page = visit();
     const { id } = page.open();
     await page.begin();
-    page.session.showHint("a");
-    page.session.showHint("a");
-    page.session.showSolution("b");
+    page.session.help.showHint("a");
+    page.session.help.showHint("a");
+    page.session.help.showSolution("b");
     expect(page.session.steps.value.map(({ worth, hintCost }) => [worth, hintCost])).toEqual([
       [7, 3],
       [2, 1],
@@ -110,7 +110,7 @@ describe("points", () => {
       [10, 1],
     ]);
     for (const name of ["a", "b", "c"]) page.type(id, `kubectl create configmap ${name}`, `configmap/${name} created`);
-    expect(page.session.score.value).toEqual({ points: 19, most: 40 });
+    expect(page.session.help.score.value).toEqual({ points: 19, most: 40 });
   });
 });
 
@@ -119,7 +119,7 @@ describe("a reset", () => {
     const page = visit();
     const { id } = page.open();
     await page.begin();
-    page.session.showHint("a");
+    page.session.help.showHint("a");
     page.type(id, "kubectl create configmap a", "configmap/a created");
     page.session.reset();
     await page.begin();

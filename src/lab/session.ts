@@ -2,22 +2,16 @@
 // world and the journal; nothing of them shows here.
 
 import type { ReadonlySignal } from "@preact/signals";
+import type { Flow } from "#history/flow-log.ts";
+import type { ObjectRef } from "#history/questions.ts";
 import type { BrowsedPage } from "#world/browser.ts";
 import type { Checkpoint } from "./checkpoints.ts";
 import type { ExamRules, ExamView } from "./exam.ts";
-import type { Answer, Asked, ObjectRef, QuestionName } from "./feed/questions.ts";
 import type { LabFileRefusal } from "./lab-file.ts";
 import type { ClusterView } from "./picture-view.ts";
 import type { FaultReport } from "./protocol.ts";
+import type { Answer, Asked, QuestionName } from "./questions.ts";
 import type { ScoreView } from "./score.ts";
-
-export type { BrowsedPage } from "#world/browser.ts";
-export type { Checkpoint } from "./checkpoints.ts";
-export type { ExamView } from "./exam.ts";
-export { parseRef, refText } from "./feed/object-ref.ts";
-export type * from "./feed/questions.ts";
-export type { FieldHelp, FieldPath, KindName, ManifestProblem } from "./manifest-help.ts";
-export type * from "./picture-view.ts";
 
 export interface LabSession {
   readonly labId: string;
@@ -25,7 +19,8 @@ export interface LabSession {
   readonly state: ReadonlySignal<SessionState>;
   /** The end of a part: tasks in any order, no hints, no solutions before it is over. */
   readonly capstone: ReadonlySignal<boolean>;
-  readonly clock: ReadonlySignal<ClockView>;
+  /** The world's time. */
+  readonly clock: ClockVerbs;
   readonly steps: ReadonlySignal<readonly StepView[]>;
   /** The cluster picture's data; changes at most every animation frame. */
   readonly cluster: ReadonlySignal<ClusterView>;
@@ -51,38 +46,52 @@ export interface LabSession {
   saveFile(path: string, text: string): Promise<string | undefined>;
   /** Fetches a page as a browser on the learner's machine does. Rejects as `ask` does. */
   browse(url: string): Promise<BrowsedPage>;
-  setSpeed(speed: Speed): void;
-  setPaused(paused: boolean): void;
-  /** Lets virtual time pass at once. */
-  skip(durationMs: number): void;
-  /** Stops the clock and goes on by one instant at which anything happens, or to the next write to the cluster. */
-  step(to: "instant" | "write"): void;
-  /** Asks about the world's past and present (`feed/questions.ts`); changes nothing. Rejects when there is no world, or it stops before it has answered. */
+  /** Asks about the world's past and present (`questions.ts`); changes nothing. Rejects when there is no world, or it stops before it has answered. */
   ask<Name extends QuestionName>(name: Name, asked: Asked<Name>): Promise<Answer<Name>>;
   /** Going back in the run, taking it away, bringing one in. */
   readonly journal: JournalVerbs;
-  readonly score: ReadonlySignal<ScoreView>;
+  /** Hints and solutions, and what they cost. */
+  readonly help: HelpVerbs;
   /** What was done beside the reference solution; to be asked once the lab is over. */
   readonly review: ReviewVerbs;
-  /** Undefined while the lab is no exam. */
-  readonly exam: ReadonlySignal<ExamView | undefined>;
-  /** An exam runs: no help, no way back. */
-  readonly examOn: ReadonlySignal<boolean>;
-  /** How an exam of this lab is held; undefined where there is nothing to examine, or while it is not loaded. */
-  readonly examRules: ReadonlySignal<ExamRules | undefined>;
-  /** A new cluster, and the clock runs. */
-  startExam(rules: ExamRules): void;
-  /** To be called now and then while an exam is on: it ends when its time is up. */
-  lookAtExam(): void;
-  /** The next hint of a step; hints shown are remembered. */
-  showHint(stepId: string): void;
-  showSolution(stepId: string): void;
+  /** The lab against the clock on the wall. */
+  readonly exam: ExamVerbs;
   /** The whole lab from its start. */
   reset(): void;
   /** After a failure: the lab as it was, in a new worker. */
   retry(): void;
   /** Frees the worker; progress is kept. */
   close(): void;
+}
+
+export interface ClockVerbs {
+  readonly view: ReadonlySignal<ClockView>;
+  setSpeed(speed: Speed): void;
+  setPaused(paused: boolean): void;
+  /** Lets virtual time pass at once. */
+  skip(durationMs: number): void;
+  /** Stops the clock and goes on by one instant at which anything happens, or to the next write to the cluster. */
+  step(to: "instant" | "write"): void;
+}
+
+export interface HelpVerbs {
+  readonly score: ReadonlySignal<ScoreView>;
+  /** The next hint of a step; hints shown are remembered. */
+  showHint(stepId: string): void;
+  showSolution(stepId: string): void;
+}
+
+export interface ExamVerbs {
+  /** Undefined while the lab is no exam. */
+  readonly view: ReadonlySignal<ExamView | undefined>;
+  /** An exam runs: no help, no way back. */
+  readonly on: ReadonlySignal<boolean>;
+  /** How an exam of this lab is held; undefined where there is nothing to examine, or while it is not loaded. */
+  readonly rules: ReadonlySignal<ExamRules | undefined>;
+  /** A new cluster, and the clock runs. */
+  start(rules: ExamRules): void;
+  /** To be called now and then while an exam is on: it ends when its time is up. */
+  look(): void;
 }
 
 export interface JournalVerbs {
@@ -243,18 +252,4 @@ export interface TerminalPort {
   resize(size: { readonly columns: number; readonly rows: number }): void;
   onOutput(listener: (data: Uint8Array) => void): void;
   close(): void;
-}
-
-/** Connections that took the same way. */
-export interface Flow {
-  /** Address of the client: a Pod's, a node's, the learner's machine's. */
-  readonly from: string;
-  /** What the client asked for: a Service's address, a node's, a Pod's. */
-  readonly asked: string;
-  readonly port: number;
-  /** Address where they ended; "" when they were led nowhere. */
-  readonly to: string;
-  readonly count: number;
-  /** How many of them nobody took. */
-  readonly failed: number;
 }

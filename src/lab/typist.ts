@@ -22,9 +22,9 @@ export class Typist {
     this.#world = world;
     this.#terminal = terminal;
     const decoder = new TextDecoder();
-    world.onTerminalOutput = (id, bytes) => {
+    world.onTerminalOutput.add((id, bytes) => {
       if (id === terminal) this.#screen += decoder.decode(bytes, { stream: true });
-    };
+    });
     world.apply({ kind: "terminal-open", terminal, columns: 200, rows: 50 });
     this.#waitForPrompt(60_000, "the shell's first prompt");
   }

@@ -11,12 +11,12 @@ export function openTerminal(
   { stdin, stdout }: { readonly stdin: ReadStream; readonly stdout: WriteStream },
   ended: () => void,
 ): void {
-  world.onTerminalOutput = (terminal, bytes) => {
+  world.onTerminalOutput.add((terminal, bytes) => {
     if (terminal === id) stdout.write(bytes);
-  };
-  world.onTerminalClosed = (terminal) => {
+  });
+  world.onTerminalClosed.add((terminal) => {
     if (terminal === id) ended();
-  };
+  });
   const { columns = 120, rows = 40 } = stdout;
   enter(() => world.apply({ kind: "terminal-open", terminal: id, columns, rows }));
   if (stdin.isTTY) stdin.setRawMode(true);

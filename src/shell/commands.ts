@@ -1,64 +1,141 @@
 // The code of all commands, for GNU machines and for busybox containers; `command-files.ts` has them as files.
 
 import type { Program } from "#sim/program.ts";
+import { arch } from "./commands/arch.ts";
+import { arp } from "./commands/arp.ts";
 import { awk } from "./commands/awk.ts";
+import { base64 } from "./commands/base64.ts";
+import { basename } from "./commands/basename.ts";
+import { cal } from "./commands/cal.ts";
 import { cat } from "./commands/cat.ts";
-import { column, cut, nl, paste, rev, seq, tac, tee, tr, yes } from "./commands/columns.ts";
-import { chroot, getconf, killall, lscpu, nice, pidof, renice, setsid, taskset, umount, usleep, who } from "./commands/control.ts";
-import { cp, mv } from "./commands/cp.ts";
+import { chgrp } from "./commands/chgrp.ts";
+import { chmod } from "./commands/chmod.ts";
+import { chown } from "./commands/chown.ts";
+import { chroot } from "./commands/chroot.ts";
+import { cksum } from "./commands/cksum.ts";
+import { clear } from "./commands/clear.ts";
+import { cmp } from "./commands/cmp.ts";
+import { column } from "./commands/column.ts";
+import { cp } from "./commands/cp.ts";
 import { curl } from "./commands/curl.ts";
+import { cut } from "./commands/cut.ts";
+import { date } from "./commands/date.ts";
 import { dd } from "./commands/dd.ts";
+import { df } from "./commands/df.ts";
 import { diff } from "./commands/diff.ts";
-import { base64, cmp, hexdump, md5sum, od, sha1sum, sha256sum, sha512sum, xxd } from "./commands/digest.ts";
-import { dig, getent, host, nslookup, ping } from "./commands/dns.ts";
-import { echo, printf } from "./commands/echo.ts";
-import {
-  bracket,
-  cal,
-  date,
-  env,
-  expr,
-  falseCommand,
-  nohup,
-  printenv,
-  sleep,
-  test,
-  timeout,
-  trueCommand,
-} from "./commands/environment.ts";
-import { find, xargs } from "./commands/find.ts";
+import { dig } from "./commands/dig.ts";
+import { dirname } from "./commands/dirname.ts";
+import { du } from "./commands/du.ts";
+import { echo } from "./commands/echo.ts";
+import { env } from "./commands/env.ts";
+import { expand } from "./commands/expand.ts";
+import { expr } from "./commands/expr.ts";
+import { fallocate } from "./commands/fallocate.ts";
+import { falseCommand } from "./commands/false.ts";
+import { find } from "./commands/find.ts";
+import { fold } from "./commands/fold.ts";
+import { free } from "./commands/free.ts";
+import { getconf } from "./commands/getconf.ts";
+import { getent } from "./commands/getent.ts";
 import { grep } from "./commands/grep.ts";
-import { gunzip, gzip, zcat } from "./commands/gzip.ts";
-import { head, tail } from "./commands/head.ts";
-import { arch, groups, hostname, id, tty, uname, whoami } from "./commands/identity.ts";
+import { groups } from "./commands/groups.ts";
+import { gunzip } from "./commands/gunzip.ts";
+import { gzip } from "./commands/gzip.ts";
+import { head } from "./commands/head.ts";
+import { hexdump } from "./commands/hexdump.ts";
+import { host } from "./commands/host.ts";
+import { hostname } from "./commands/hostname.ts";
+import { httpd } from "./commands/httpd.ts";
+import { id } from "./commands/id.ts";
+import { ifconfig } from "./commands/ifconfig.ts";
+import { ip } from "./commands/ip.ts";
 import { jq } from "./commands/jq.ts";
+import { kill } from "./commands/kill.ts";
+import { killall } from "./commands/killall.ts";
+import { less } from "./commands/less.ts";
+import { ln } from "./commands/ln.ts";
 import { ls } from "./commands/ls.ts";
-import { fallocate, ln, mkdir, mkfifo, mktemp, touch, truncate } from "./commands/make.ts";
-import { chgrp, chmod, chown } from "./commands/mode.ts";
+import { lscpu } from "./commands/lscpu.ts";
+import { md5sum } from "./commands/md5sum.ts";
+import { mkdir } from "./commands/mkdir.ts";
+import { mkfifo } from "./commands/mkfifo.ts";
+import { mktemp } from "./commands/mktemp.ts";
+import { mount } from "./commands/mount.ts";
+import { mv } from "./commands/mv.ts";
 import { nc } from "./commands/nc.ts";
-import { httpd } from "./commands/network/httpd.ts";
-import { ip } from "./commands/network/ip.ts";
-import { arp, ifconfig, netstat, route } from "./commands/network/netstat.ts";
-import { ss } from "./commands/network/ss.ts";
-import { telnet } from "./commands/network/telnet.ts";
-import { openssl } from "./commands/openssl/openssl.ts";
-import { basename, dirname, pwd, readlink, realpath, which } from "./commands/path.ts";
-import { cksum, expand, fold, shuf, split } from "./commands/pieces.ts";
-import { free, kill, nproc, pgrep, pkill, ps, top, uptime } from "./commands/processes.ts";
-import { rm, rmdir } from "./commands/rm.ts";
-import { clear, less, watch } from "./commands/screen.ts";
+import { netstat } from "./commands/netstat.ts";
+import { nice } from "./commands/nice.ts";
+import { nl } from "./commands/nl.ts";
+import { nohup } from "./commands/nohup.ts";
+import { nproc } from "./commands/nproc.ts";
+import { nslookup } from "./commands/nslookup.ts";
+import { od } from "./commands/od.ts";
+import { openssl } from "./commands/openssl.ts";
+import { paste } from "./commands/paste.ts";
+import { pgrep } from "./commands/pgrep.ts";
+import { pidof } from "./commands/pidof.ts";
+import { ping } from "./commands/ping.ts";
+import { pkill } from "./commands/pkill.ts";
+import { printenv } from "./commands/printenv.ts";
+import { printf } from "./commands/printf.ts";
+import { ps } from "./commands/ps.ts";
+import { pwd } from "./commands/pwd.ts";
+import { readlink } from "./commands/readlink.ts";
+import { realpath } from "./commands/realpath.ts";
+import { renice } from "./commands/renice.ts";
+import { rev } from "./commands/rev.ts";
+import { rm } from "./commands/rm.ts";
+import { rmdir } from "./commands/rmdir.ts";
+import { route } from "./commands/route.ts";
 import { sed } from "./commands/sed.ts";
-import { sort, uniq } from "./commands/sort.ts";
-import { df, du, mount, stat, sync } from "./commands/storage.ts";
+import { seq } from "./commands/seq.ts";
+import { setsid } from "./commands/setsid.ts";
+import { sha1sum } from "./commands/sha1sum.ts";
+import { sha256sum } from "./commands/sha256sum.ts";
+import { sha512sum } from "./commands/sha512sum.ts";
+import { shuf } from "./commands/shuf.ts";
+import { sleep } from "./commands/sleep.ts";
+import { sort } from "./commands/sort.ts";
+import { split } from "./commands/split.ts";
+import { ss } from "./commands/ss.ts";
+import { stat } from "./commands/stat.ts";
 import { stty } from "./commands/stty.ts";
+import { sync } from "./commands/sync.ts";
+import { tac } from "./commands/tac.ts";
+import { tail } from "./commands/tail.ts";
 import { tar } from "./commands/tar.ts";
-import { busyboxVersion, type CommandDefinition, type Flavour, runTool, toolProgram } from "./commands/tool.ts";
+import { taskset } from "./commands/taskset.ts";
+import { tee } from "./commands/tee.ts";
+import { telnet } from "./commands/telnet.ts";
+import { bracket, test } from "./commands/test.ts";
+import { timeout } from "./commands/timeout.ts";
+import { top } from "./commands/top.ts";
+import { touch } from "./commands/touch.ts";
+import { tr } from "./commands/tr.ts";
+import { trueCommand } from "./commands/true.ts";
+import { truncate } from "./commands/truncate.ts";
+import { tty } from "./commands/tty.ts";
+import { umount } from "./commands/umount.ts";
+import { uname } from "./commands/uname.ts";
+import { uniq } from "./commands/uniq.ts";
 import { updateCaCertificates } from "./commands/update-ca-certificates.ts";
+import { uptime } from "./commands/uptime.ts";
+import { usleep } from "./commands/usleep.ts";
+import { watch } from "./commands/watch.ts";
 import { wc } from "./commands/wc.ts";
 import { wget } from "./commands/wget.ts";
+import { which } from "./commands/which.ts";
+import { who } from "./commands/who.ts";
+import { whoami } from "./commands/whoami.ts";
+import { xargs } from "./commands/xargs.ts";
+import { xxd } from "./commands/xxd.ts";
+import { yes } from "./commands/yes.ts";
+import { zcat } from "./commands/zcat.ts";
 import { nano } from "./editor/nano.ts";
 import { vi } from "./editor/vi.ts";
 import { sh } from "./programs.ts";
+import { busyboxVersion, runTool, toolProgram } from "./toolkit/run-tool.ts";
+import type { CommandDefinition, Flavour } from "./toolkit/tool.ts";
 
 /** In both flavours. */
 const shared: readonly CommandDefinition[] = [

@@ -151,14 +151,10 @@ function* runScript(shell: Shell, path: string, args: readonly string[]): Sys<nu
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
     const why = error.code === "EISDIR" ? "Is a directory" : error.message;
-    yield* shell.writeError(
-      shell.bash
-        ? error.code === "EISDIR"
-          ? `${path}: ${path}: ${why}\n`
-          : `${shell.name}: ${path}: ${why}\n`
-        : `${shell.name}: can't open '${path}': ${why}\n`,
-    );
-    return shell.bash ? (error.code === "ENOENT" ? 127 : 126) : 2;
+    const inBash = error.code === "EISDIR" ? `${path}: ${path}: ${why}\n` : `${shell.name}: ${path}: ${why}\n`;
+    yield* shell.writeError(shell.bash ? inBash : `${shell.name}: can't open '${path}': ${why}\n`);
+    if (!shell.bash) return 2;
+    return error.code === "ENOENT" ? 127 : 126;
   }
   shell.name = path;
   shell.errorName = path;

@@ -3,8 +3,8 @@
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { machine, type Ran, tree } from "#sim/kernel-fixture.ts";
 import { commandFiles } from "./command-files.ts";
-import type { Flavour } from "./commands/tool.ts";
 import { bash, sh } from "./programs.ts";
+import type { Flavour } from "./toolkit/tool.ts";
 
 const environment = new Map([
   ["PATH", "/usr/bin:/bin"],

@@ -1,6 +1,7 @@
 // Everything that comes into a world from outside, with its virtual time: replaying it into a world made from the same
 // seed rebuilds the same state, which is how a lab survives a page reload.
 
+import { Listeners } from "./listeners.ts";
 import type { Simulation } from "./simulation.ts";
 
 /** What came in: keys, window sizes, edited files, buttons. `Input` is the world's own union of JSON-like values. */
@@ -14,7 +15,7 @@ export class Journal<Input> {
   readonly #apply: (input: Input) => void;
   readonly #entries: JournalEntry<Input>[] = [];
   /** Told of each input as it is recorded, to store it. */
-  onRecord: ((entry: JournalEntry<Input>) => void) | undefined;
+  readonly onRecord = new Listeners<JournalEntry<Input>>();
 
   constructor(simulation: Simulation, apply: (input: Input) => void) {
     this.#simulation = simulation;
@@ -32,7 +33,7 @@ export class Journal<Input> {
   record(input: Input): void {
     const entry = { timeMs: this.#simulation.nowMs, input };
     this.#entries.push(entry);
-    this.onRecord?.(entry);
+    this.onRecord.tell(entry);
     this.#apply(input);
   }
 

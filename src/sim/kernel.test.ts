@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { SysError } from "./errors.ts";
 import { collector, machine, tree } from "./kernel-fixture.ts";
 import type { Program } from "./program.ts";
 
@@ -216,6 +217,49 @@ describe("signals", () => {
     handle.signal("CONT");
     simulation.advance(1500);
     expect(output.text()).toBe(".....");
+  });
+});
+
+describe("who a process is", () => {
+  it("changes for root with the capabilities, once", () => {
+    const nginx = { uid: 101, gid: 102, groups: [102] };
+    const { stdout } = machine().run(function* (self) {
+      self.setUser(nginx);
+      try {
+        self.setUser({ uid: 0, gid: 0, groups: [] });
+      } catch (error) {
+        yield* self.write(1, `${self.uid} ${self.gid} ${self.groups} ${(error as SysError).code}`);
+      }
+      return 0;
+    });
+    expect(stdout).toBe("101 102 102 EPERM");
+  });
+
+  it("is told to those who catch its signals, unless it is in another namespace", () => {
+    const { start, simulation } = machine();
+    const seen: string[] = [];
+    const handle = start(function* (self) {
+      for (const signal of ["CHLD", "HUP"] as const) self.setSignal(signal, "catch");
+      self.usePids(10);
+      const own = self.pid;
+      const run: Program = function* (child) {
+        child.kill(own, "HUP");
+        yield* child.sleep(1);
+        return 0;
+      };
+      seen.push(`child ${self.spawn({ run, argv: ["child"] }) - own}`);
+      for (;;) {
+        try {
+          yield* self.pause();
+        } catch {
+          for (const { signal, from } of self.takeSignalInfos()) seen.push(`${signal} ${from === 0 ? 0 : from - own}`);
+        }
+      }
+    });
+    simulation.advance(10);
+    handle.signal("HUP");
+    simulation.advance(10);
+    expect(seen).toEqual(["child 11", "HUP 11", "CHLD 11", "HUP 0"]);
   });
 });
 

@@ -51,6 +51,13 @@ export interface SpawnOptions {
 /** What of `SpawnOptions` is left when no process is made. */
 export type ExecOptions = Pick<SpawnOptions, "run" | "argv" | "env" | "fds">;
 
+/** A caught signal, as siginfo has it. */
+export interface SignalInfo {
+  readonly signal: Signal;
+  /** The process that sent it, or ended or stopped (CHLD); 0: the kernel, or who is in no namespace of ours. */
+  readonly from: number;
+}
+
 export interface WaitStatus {
   readonly pid: number;
   /** Exit code; 128 + signal number when a signal ended the process. */
@@ -166,6 +173,12 @@ export interface Process {
   setSignal(signal: Signal, disposition: "default" | "ignore" | "catch"): void;
   /** Caught signals since the last call, in order of arrival. */
   takeSignals(): readonly Signal[];
+  /** The same, with who sent them. */
+  takeSignalInfos(): readonly SignalInfo[];
+  /** setgid(2), setgroups(2) and setuid(2) in one. EPERM without the capabilities SETGID and SETUID. */
+  setUser(user: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] }): void;
+  /** So many children came and went that nobody had time to see: their numbers are used up. */
+  usePids(count: number): void;
   setProcessGroup(pid: number, pgid: number): void;
   /** All processes of the PID namespace, by pid. */
   processes(): readonly ProcessInfo[];
@@ -219,6 +232,13 @@ export interface Process {
   http(request: HttpRequest & CallTarget): Sys<HttpReply>;
   /** Answers DNS queries on port 53 until the process ends or the descriptor is closed. */
   serveDns(handler: DnsHandler): number;
+  /** Listens for HTTP; requests wait until somebody answers them. Children may inherit the descriptor. */
+  listenHttp(options: { readonly port: number; readonly address?: string; readonly tls?: TlsServer }): number;
+  /**
+   * Answers requests that come to a descriptor of `listenHttp`, as long as the process has it. Of several processes the first that is able to gets all; who
+   * says it again goes behind the others (as who adds a socket to an epoll(7) instance with EPOLLEXCLUSIVE anew).
+   */
+  answerHttp(fd: number, handler: HttpHandler): void;
   /** Answers HTTP on a port without an accept loop, until the process ends or the descriptor is closed. */
   serveHttp(options: {
     readonly port: number;

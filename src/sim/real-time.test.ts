@@ -100,9 +100,9 @@ describe("the real-time driver", () => {
     const simulation = new Simulation({ startMs: 0, seed: 1 });
     const driver = new RealTimeDriver(simulation, clock);
     let slices = 0;
-    driver.onSlice = () => {
+    driver.onSlice.add(() => {
       slices += 1;
-    };
+    });
     for (let index = 0; index < 10_000; index += 1) simulation.after(1, () => {});
     driver.skip(10);
     clock.pass(2000);

@@ -1,6 +1,7 @@
 // Lets a world follow the wall clock: the only file that may know real time. It runs the world in short slices, so that
 // the thread it shares with input stays responsive.
 
+import { Listeners } from "./listeners.ts";
 import type { Simulation } from "./simulation.ts";
 
 /** The wall, given by who runs the world (a worker's timers; a test's own). */
@@ -44,7 +45,7 @@ export class RealTimeDriver {
   /** What the skip under way waits for, if it is not for a time alone. */
   #skipUntil: (() => boolean) | undefined;
   /** After each slice: new output may be shown. */
-  onSlice: (() => void) | undefined;
+  readonly onSlice = new Listeners();
 
   constructor(simulation: Simulation, wall: Wall, { maximumDebtMs = usualDebtMs }: RealTimeOptions = {}) {
     this.#maximumDebtMs = maximumDebtMs;
@@ -84,7 +85,7 @@ export class RealTimeDriver {
     if (next === undefined) return false;
     this.#simulation.run({ untilMs: next });
     this.#anchor();
-    this.onSlice?.();
+    this.onSlice.tell();
     return true;
   }
 
@@ -124,13 +125,18 @@ export class RealTimeDriver {
     this.#wall.schedule(this.#turn, 0);
   }
 
+  /** Whether something is left to do at once. */
+  #runUntil(endMs: number): boolean {
+    if (this.#skipToMs !== undefined) return this.#runSkip(endMs);
+    return this.#paused ? this.#runPresent(endMs) : this.#catchUp(endMs);
+  }
+
   readonly #turn = (): void => {
     this.#scheduled = false;
     if (this.#closed) return;
     const endMs = this.#wall.now() + sliceMs;
-    const behind =
-      this.#skipToMs !== undefined ? this.#runSkip(endMs) : this.#paused ? this.#runPresent(endMs) : this.#catchUp(endMs);
-    this.onSlice?.();
+    const behind = this.#runUntil(endMs);
+    this.onSlice.tell();
     if (this.#paused && !behind && this.#skipToMs === undefined) return;
     this.#scheduled = true;
     this.#wall.schedule(this.#turn, behind ? 0 : this.#untilNextEvent());

@@ -24,6 +24,11 @@ const blockBytes = 512;
 const nameBytes = 100;
 const prefixBytes = 155;
 const flags = { file: "0", "hard link": "1", symlink: "2", directory: "5" } as const;
+const types = new Map<string, TarEntry["type"]>([
+  [flags["hard link"], "hard link"],
+  [flags.symlink, "symlink"],
+  [flags.directory, "directory"],
+]);
 
 /** What stands behind the last entry. */
 export const tarEnd: Bytes = new Uint8Array(2 * blockBytes);
@@ -84,7 +89,7 @@ export function* readTar(archive: Bytes): Generator<TarEntry, void> {
     at += blockBytes;
     yield {
       name: (prefix === "" ? "" : `${prefix}/`) + text(0, nameBytes),
-      type: flag === "5" ? "directory" : flag === "2" ? "symlink" : flag === "1" ? "hard link" : "file",
+      type: types.get(flag) ?? "file",
       permissions: number(100, 8),
       uid: number(108, 8),
       gid: number(116, 8),

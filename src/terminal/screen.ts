@@ -52,8 +52,7 @@ export interface Size {
 /** Before a screen could be measured. */
 export const defaultSize: Size = { columns: 80, rows: 24 };
 
-/** Draws a port's terminal into `place` and keeps both the same size. */
-export function attachScreen(place: HTMLElement, port: TerminalPort, options: ScreenOptions, events: ScreenEvents): Screen {
+function openTerminal(place: HTMLElement, options: ScreenOptions): Terminal {
   const terminal = new Terminal({
     allowProposedApi: true,
     cursorBlink: false,
@@ -67,16 +66,18 @@ export function attachScreen(place: HTMLElement, port: TerminalPort, options: Sc
     scrollback: 5_000,
     theme: readTheme(place),
   });
-  const fit = new FitAddon();
-  terminal.loadAddon(fit);
   terminal.loadAddon(new Unicode11Addon());
   terminal.unicode.activeVersion = "11";
   terminal.open(place);
+  return terminal;
+}
+
+function readingOf(terminal: Terminal, port: TerminalPort, atPrompt: ScreenEvents["atPrompt"]): Reading {
   const reading = new Reading({
     isAlternate: () => terminal.buffer.active.type === "alternate",
     isCanonical: () => port.canonical.value,
   });
-  reading.onPrompt = events.atPrompt;
+  reading.onPrompt = atPrompt;
   const bracketed = (on: boolean) => (modes: readonly (number | number[])[]) => {
     if (modes.includes(2004)) reading.bracketed(on);
     // xterm acts on it too.
@@ -84,35 +85,13 @@ export function attachScreen(place: HTMLElement, port: TerminalPort, options: Sc
   };
   terminal.parser.registerCsiHandler({ prefix: "?", final: "h" }, bracketed(true));
   terminal.parser.registerCsiHandler({ prefix: "?", final: "l" }, bracketed(false));
-  const send = (data: string): void => {
-    reading.sent(data);
-    port.write(data);
-    events.typed();
-  };
-  let ctrl = false;
-  const holdCtrl = (held: boolean): void => {
-    if (ctrl === held) return;
-    ctrl = held;
-    events.ctrlHeld(held);
-  };
-  const actions: KeyActions = {
-    mayLeave: () => reading.isByLines,
-    resume: events.resume,
-    leave: () => {
-      terminal.blur();
-      events.leave();
-    },
-    selection: () => terminal.getSelection(),
-    clearSelection: () => terminal.clearSelection(),
-    clipboardDenied: events.clipboardDenied,
-  };
-  terminal.attachCustomKeyEventHandler(handleKey(actions));
-  terminal.onData((data) => {
-    send(ctrl ? withCtrl(data) : data);
-    holdCtrl(false);
-  });
-  terminal.onBinary((data) => port.write(Uint8Array.from(data, (character) => character.charCodeAt(0))));
-  terminal.onResize(({ cols, rows }) => port.resize({ columns: cols, rows }));
+  return reading;
+}
+
+/** Keeps the terminal as large as its place. */
+function keepFitting(place: HTMLElement, terminal: Terminal, options: ScreenOptions) {
+  const fit = new FitAddon();
+  terminal.loadAddon(fit);
   let { fontSizePx, fitsFont } = options;
   const refit = (): void => {
     // A folded or hidden place has no size; a terminal of 2 × 1 would reflow the whole scrollback.
@@ -129,6 +108,52 @@ export function attachScreen(place: HTMLElement, port: TerminalPort, options: Sc
     terminal.options.fontFamily = `${readFont(place)}, monospace`;
     refit();
   });
+  return {
+    change: (next: ScreenOptions): void => {
+      ({ fontSizePx, fitsFont } = next);
+      refit();
+    },
+    stop: (): void => observer.disconnect(),
+  };
+}
+
+function keyActions(terminal: Terminal, reading: Reading, events: ScreenEvents): KeyActions {
+  return {
+    mayLeave: () => reading.isByLines,
+    resume: events.resume,
+    leave: () => {
+      terminal.blur();
+      events.leave();
+    },
+    selection: () => terminal.getSelection(),
+    clearSelection: () => terminal.clearSelection(),
+    clipboardDenied: events.clipboardDenied,
+  };
+}
+
+/** Draws a port's terminal into `place` and keeps both the same size. */
+export function attachScreen(place: HTMLElement, port: TerminalPort, options: ScreenOptions, events: ScreenEvents): Screen {
+  const terminal = openTerminal(place, options);
+  const reading = readingOf(terminal, port, events.atPrompt);
+  const send = (data: string): void => {
+    reading.sent(data);
+    port.write(data);
+    events.typed();
+  };
+  let ctrl = false;
+  const holdCtrl = (held: boolean): void => {
+    if (ctrl === held) return;
+    ctrl = held;
+    events.ctrlHeld(held);
+  };
+  terminal.attachCustomKeyEventHandler(handleKey(keyActions(terminal, reading, events)));
+  terminal.onData((data) => {
+    send(ctrl ? withCtrl(data) : data);
+    holdCtrl(false);
+  });
+  terminal.onBinary((data) => port.write(Uint8Array.from(data, (character) => character.charCodeAt(0))));
+  terminal.onResize(({ cols, rows }) => port.resize({ columns: cols, rows }));
+  const fitting = keepFitting(place, terminal, options);
   const arrow = (key: "up" | "down"): string =>
     bytesOf(key, { ctrl: false, applicationCursor: terminal.modes.applicationCursorKeysMode });
   const stopFollowing = followFinger(
@@ -147,9 +172,8 @@ export function attachScreen(place: HTMLElement, port: TerminalPort, options: Sc
       return place.contains(document.activeElement);
     },
     change: (next) => {
-      ({ fontSizePx, fitsFont } = next);
       terminal.options.screenReaderMode = next.screenReader;
-      refit();
+      fitting.change(next);
     },
     press: (key) => {
       if (key === "ctrl") return holdCtrl(!ctrl);
@@ -159,7 +183,7 @@ export function attachScreen(place: HTMLElement, port: TerminalPort, options: Sc
       holdCtrl(false);
     },
     detach: () => {
-      observer.disconnect();
+      fitting.stop();
       stopFollowing();
       terminal.dispose();
     },

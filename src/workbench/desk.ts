@@ -1,7 +1,9 @@
 // What the workbench knows beyond the session: which terminals are on screen, which zones are folded, what was announced.
 
 import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
-import { type LabSession, type ObjectRef, refText, type TerminalPort } from "#lab/session.ts";
+import { refText } from "#history/object-ref.ts";
+import type { ObjectRef } from "#history/questions.ts";
+import type { LabSession, TerminalPort } from "#lab/session.ts";
 import { changePreferences, type Preferences, preferencesChanged, readPreferences } from "../course/preferences.ts";
 import { changeLesson } from "../course/progress.ts";
 import type { Locale } from "../i18n/locales.ts";
@@ -87,175 +89,208 @@ export interface DeskOptions {
 }
 
 export function createDesk(session: LabSession, t: Translate, options: DeskOptions): Desk {
-  const preferences = signal(readPreferences());
-  const compact = signal(false);
-  const compactZone = signal<Zone>("terminal");
-  const tabs = signal<readonly TerminalTab[]>([]);
-  const activeTab = signal("");
-  const announcement = signal("");
-  const panelTabs = createPanelTabs({ labId: session.labId, isKnown: options.isPanel, hasRoom: () => !compact.value });
-  const besideTab = computed(() => (compact.value ? "" : panelTabs.beside.value));
-  const frontPanel = computed(() => (panelTabs.front.value === besideTab.value ? "" : panelTabs.front.value));
-  /** The terminal beside is not the active one as well, unless it is the last. */
-  const otherTerminal = (id: string): string => tabs.value.find(({ port }) => port.id !== id)?.port.id ?? "";
-  const focusers = new Map<string, () => boolean>();
-  let opened = 0;
-  /** The panel that was opened last, while no terminal has been wanted since. */
-  let lastPanel = "";
-  /** A terminal that is to be focused as soon as it is drawn. */
-  let focusWanted = false;
-
-  const onPreferences = (): void => {
-    preferences.value = readPreferences();
-  };
-  document.addEventListener(preferencesChanged, onPreferences);
-
-  const desk: Desk = {
-    session,
-    t,
-    locale: options.locale,
-    preferences,
-    compact,
-    compactZone,
-    fullScreen: signal(false),
-    asking: signal(undefined),
-    tabs,
-    activeTab,
-    panels: panelTabs.open,
-    frontPanel,
-    besideTab,
-    placeOf: (key) => {
-      if (key === besideTab.value) return "beside";
-      return key === (frontPanel.value === "" ? activeTab.value : frontPanel.value) ? "main" : undefined;
-    },
-    toggleBeside: (key) => {
-      if (panelTabs.beside.value === key) {
-        panelTabs.toggleBeside(key);
-        if (tabs.value.some(({ port }) => port.id === key)) activeTab.value = key;
-        return;
-      }
-      if (activeTab.value === key) {
-        const other = otherTerminal(key);
-        if (other === "") return;
-        activeTab.value = other;
-        panelTabs.showTerminals();
-      }
-      panelTabs.toggleBeside(key);
-    },
-    stepRoomPx: signal(0),
-    past: createPastWindow(session),
-    announcement,
-    // A lab without steps, such as the one on the home page, has no zone for them.
-    isShown: (zone) =>
-      zone === "steps" && session.steps.value.length === 0
-        ? false
-        : compact.value
-          ? compactZone.value === zone
-          : !preferences.value.foldedZones.includes(zone),
-    toggle: (zone) => {
-      if (compact.value) {
-        compactZone.value = zone;
-        return;
-      }
-      const folded = preferences.value.foldedZones;
-      changePreferences({ foldedZones: folded.includes(zone) ? folded.filter((other) => other !== zone) : [...folded, zone] });
-    },
-    openTerminal: () => {
-      opened += 1;
-      const tab = { port: session.openTerminal(defaultSize), number: opened };
-      tabs.value = [...tabs.value, tab];
-      activeTab.value = tab.port.id;
-    },
-    showTerminal: (id) => {
-      if (id === besideTab.value) return;
-      activeTab.value = id;
-      panelTabs.showTerminals();
-    },
-    closeTerminal: (id) => {
-      const index = tabs.value.findIndex((tab) => tab.port.id === id);
-      tabs.value[index]?.port.close();
-      tabs.value = tabs.value.filter((tab) => tab.port.id !== id);
-      panelTabs.terminalClosed(id);
-      if (activeTab.value === id) activeTab.value = (tabs.value[index] ?? tabs.value[index - 1])?.port.id ?? "";
-      // What stood beside is the only terminal now.
-      if (activeTab.value !== "" && activeTab.value === panelTabs.beside.value) panelTabs.terminalClosed(activeTab.value);
-    },
-    openPanel: (id, argument) => {
-      panelTabs.show(id, argument);
-      lastPanel = id;
-      if (!desk.isShown("terminal")) desk.toggle("terminal");
-    },
-    closePanel: panelTabs.close,
-    inspect: (object) => {
-      desk.openPanel("inspector", refText(object));
-      announcement.value = `${t("workbench.panels.inspector.title")}: ${object.name}`;
-    },
-    setTerminalFocus: (id, focus) => {
-      if (focus === undefined) focusers.delete(id);
-      else focusers.set(id, focus);
-      desk.terminalShown(id);
-    },
-    terminalShown: (id) => {
-      if (focusWanted && id === activeTab.value) focusWanted = focusers.get(id)?.() !== true;
-    },
-    focusTerminal: () => {
-      lastPanel = "";
-      if (!desk.isShown("terminal")) desk.toggle("terminal");
-      panelTabs.showTerminals();
-      focusWanted = tabs.value.length > 0;
-      desk.terminalShown(activeTab.value);
-    },
-    focus: () => {
-      const shown = [lastPanel, frontPanel.value].find(
-        (id) => desk.panels.value.some((panel) => panel.id === id) && desk.placeOf(id),
-      );
-      if (shown === undefined) desk.focusTerminal();
-      else document.getElementById(`tab-${shown}`)?.focus();
-    },
-    focusBeside: () => {
-      focusers.get(besideTab.value)?.();
-    },
-    announce: (text) => {
-      announcement.value = text;
-    },
-    run: (command) => {
-      if (tabs.value.length === 0) desk.openTerminal();
-      if (!desk.isShown("terminal")) desk.toggle("terminal");
-      panelTabs.showTerminals();
-      session.runInTerminal(command);
-    },
-    nextLesson: options.nextLesson,
-    leaveLab: options.close,
-    close: () => {
-      stopWatching();
-      document.removeEventListener(preferencesChanged, onPreferences);
-      session.close();
-    },
-  };
+  const desk = new SessionDesk(session, t, options);
   desk.openTerminal();
-  const stopWatchingSteps = watchSteps(desk, options.lesson);
-  const stopOffering = offerClock(desk);
-  const stopWatchingTerminals = effect(() => {
-    // A lab that was left with several terminals comes back with them.
-    for (let left = session.leftTerminals.value; left > 0; left -= 1) untracked(desk.openTerminal);
-  });
-  const stopWatchingEnds = effect(() => {
-    const ended = tabs.value.filter((tab) => tab.port.ended.value);
-    if (ended.length === 0) return;
-    untracked(() => {
-      const hadKeyboard = document.activeElement?.closest(".xterm") !== null;
-      for (const tab of ended) desk.closeTerminal(tab.port.id);
-      if (hadKeyboard) desk.focusTerminal();
-    });
-  });
-  const stopWatching = (): void => {
-    stopWatchingSteps();
-    stopOffering();
-    stopWatchingTerminals();
-    stopWatchingEnds();
-    desk.past.close();
-  };
+  desk.watch(options.lesson);
   return desk;
+}
+
+/** Functions are fields: views hand them on by themselves. */
+class SessionDesk implements Desk {
+  readonly session: LabSession;
+  readonly t: Translate;
+  readonly locale: Locale;
+  readonly nextLesson: NextLesson | undefined;
+  readonly leaveLab: (() => void) | undefined;
+  readonly past: PastWindow;
+  readonly preferences = signal(readPreferences());
+  readonly compact = signal(false);
+  readonly compactZone = signal<Zone>("terminal");
+  readonly fullScreen = signal(false);
+  readonly asking = signal<"reset" | "exam" | undefined>(undefined);
+  readonly tabs = signal<readonly TerminalTab[]>([]);
+  readonly activeTab = signal("");
+  readonly panels: Desk["panels"];
+  readonly frontPanel: Desk["frontPanel"];
+  readonly besideTab: Desk["besideTab"];
+  readonly stepRoomPx = signal(0);
+  readonly announcement = signal("");
+  readonly closePanel: Desk["closePanel"];
+  readonly #panelTabs: ReturnType<typeof createPanelTabs>;
+  readonly #focusers = new Map<string, () => boolean>();
+  /** Ends what `watch` began. */
+  #stops: readonly (() => void)[] = [];
+  #opened = 0;
+  /** The panel that was opened last, while no terminal has been wanted since. */
+  #lastPanel = "";
+  /** A terminal that is to be focused as soon as it is drawn. */
+  #focusWanted = false;
+
+  constructor(session: LabSession, t: Translate, options: DeskOptions) {
+    this.session = session;
+    this.t = t;
+    this.locale = options.locale;
+    this.nextLesson = options.nextLesson;
+    this.leaveLab = options.close;
+    const panelTabs = createPanelTabs({
+      labId: session.labId,
+      isKnown: options.isPanel,
+      hasRoom: () => !this.compact.value,
+    });
+    this.#panelTabs = panelTabs;
+    this.panels = panelTabs.open;
+    this.closePanel = panelTabs.close;
+    const besideTab = computed(() => (this.compact.value ? "" : panelTabs.beside.value));
+    this.besideTab = besideTab;
+    this.frontPanel = computed(() => (panelTabs.front.value === besideTab.value ? "" : panelTabs.front.value));
+    document.addEventListener(preferencesChanged, this.#onPreferences);
+    this.past = createPastWindow(session);
+  }
+
+  readonly #onPreferences = (): void => {
+    this.preferences.value = readPreferences();
+  };
+
+  readonly placeOf: Desk["placeOf"] = (key) => {
+    if (key === this.besideTab.value) return "beside";
+    return key === (this.frontPanel.value === "" ? this.activeTab.value : this.frontPanel.value) ? "main" : undefined;
+  };
+
+  readonly toggleBeside: Desk["toggleBeside"] = (key) => {
+    if (this.#panelTabs.beside.value === key) {
+      this.#panelTabs.toggleBeside(key);
+      if (this.tabs.value.some(({ port }) => port.id === key)) this.activeTab.value = key;
+      return;
+    }
+    if (this.activeTab.value === key) {
+      // The terminal beside is not the active one as well, unless it is the last.
+      const other = this.tabs.value.find(({ port }) => port.id !== key)?.port.id;
+      if (other === undefined) return;
+      this.activeTab.value = other;
+      this.#panelTabs.showTerminals();
+    }
+    this.#panelTabs.toggleBeside(key);
+  };
+
+  // A lab without steps, such as the one on the home page, has no zone for them.
+  readonly isShown: Desk["isShown"] = (zone) => {
+    if (zone === "steps" && this.session.steps.value.length === 0) return false;
+    return this.compact.value ? this.compactZone.value === zone : !this.preferences.value.foldedZones.includes(zone);
+  };
+
+  readonly toggle: Desk["toggle"] = (zone) => {
+    if (this.compact.value) {
+      this.compactZone.value = zone;
+      return;
+    }
+    const folded = this.preferences.value.foldedZones;
+    changePreferences({ foldedZones: folded.includes(zone) ? folded.filter((other) => other !== zone) : [...folded, zone] });
+  };
+
+  readonly openTerminal = (): void => {
+    this.#opened += 1;
+    const tab = { port: this.session.openTerminal(defaultSize), number: this.#opened };
+    this.tabs.value = [...this.tabs.value, tab];
+    this.activeTab.value = tab.port.id;
+  };
+
+  readonly showTerminal: Desk["showTerminal"] = (id) => {
+    if (id === this.besideTab.value) return;
+    this.activeTab.value = id;
+    this.#panelTabs.showTerminals();
+  };
+
+  readonly closeTerminal: Desk["closeTerminal"] = (id) => {
+    const { tabs, activeTab } = this;
+    const index = tabs.value.findIndex((tab) => tab.port.id === id);
+    tabs.value[index]?.port.close();
+    tabs.value = tabs.value.filter((tab) => tab.port.id !== id);
+    this.#panelTabs.terminalClosed(id);
+    if (activeTab.value === id) activeTab.value = (tabs.value[index] ?? tabs.value[index - 1])?.port.id ?? "";
+    // What stood beside is the only terminal now.
+    if (activeTab.value !== "" && activeTab.value === this.#panelTabs.beside.value) {
+      this.#panelTabs.terminalClosed(activeTab.value);
+    }
+  };
+
+  readonly openPanel: Desk["openPanel"] = (id, argument) => {
+    this.#panelTabs.show(id, argument);
+    this.#lastPanel = id;
+    if (!this.isShown("terminal")) this.toggle("terminal");
+  };
+
+  readonly inspect: Desk["inspect"] = (object) => {
+    this.openPanel("inspector", refText(object));
+    this.announcement.value = `${this.t("workbench.panels.inspector.title")}: ${object.name}`;
+  };
+
+  readonly setTerminalFocus: Desk["setTerminalFocus"] = (id, focus) => {
+    if (focus === undefined) this.#focusers.delete(id);
+    else this.#focusers.set(id, focus);
+    this.terminalShown(id);
+  };
+
+  readonly terminalShown: Desk["terminalShown"] = (id) => {
+    if (this.#focusWanted && id === this.activeTab.value) this.#focusWanted = this.#focusers.get(id)?.() !== true;
+  };
+
+  readonly focusTerminal = (): void => {
+    this.#lastPanel = "";
+    if (!this.isShown("terminal")) this.toggle("terminal");
+    this.#panelTabs.showTerminals();
+    this.#focusWanted = this.tabs.value.length > 0;
+    this.terminalShown(this.activeTab.value);
+  };
+
+  readonly focus = (): void => {
+    const shown = [this.#lastPanel, this.frontPanel.value].find(
+      (id) => this.panels.value.some((panel) => panel.id === id) && this.placeOf(id),
+    );
+    if (shown === undefined) this.focusTerminal();
+    else document.getElementById(`tab-${shown}`)?.focus();
+  };
+
+  readonly focusBeside = (): void => {
+    this.#focusers.get(this.besideTab.value)?.();
+  };
+
+  readonly announce: Desk["announce"] = (text) => {
+    this.announcement.value = text;
+  };
+
+  readonly run: Desk["run"] = (command) => {
+    if (this.tabs.value.length === 0) this.openTerminal();
+    if (!this.isShown("terminal")) this.toggle("terminal");
+    this.#panelTabs.showTerminals();
+    this.session.runInTerminal(command);
+  };
+
+  watch(lesson: string | undefined): void {
+    this.#stops = [
+      watchSteps(this, lesson),
+      offerClock(this),
+      effect(() => {
+        // A lab that was left with several terminals comes back with them.
+        for (let left = this.session.leftTerminals.value; left > 0; left -= 1) untracked(this.openTerminal);
+      }),
+      effect(() => {
+        const ended = this.tabs.value.filter((tab) => tab.port.ended.value);
+        if (ended.length === 0) return;
+        untracked(() => {
+          const hadKeyboard = document.activeElement?.closest(".xterm") !== null;
+          for (const tab of ended) this.closeTerminal(tab.port.id);
+          if (hadKeyboard) this.focusTerminal();
+        });
+      }),
+      () => this.past.close(),
+    ];
+  }
+
+  readonly close = (): void => {
+    for (const stop of this.#stops) stop();
+    document.removeEventListener(preferencesChanged, this.#onPreferences);
+    this.session.close();
+  };
 }
 
 /** Who comes to a capstone for the first time is asked whether the clock shall run. */
@@ -266,7 +301,7 @@ function offerClock({ session, asking }: Desk): () => void {
     if (isOffered || state.kind !== "ready" || !session.capstone.value) return;
     isOffered = true;
     untracked(() => {
-      if (!state.resumed && session.exam.value === undefined) asking.value = "exam";
+      if (!state.resumed && session.exam.view.value === undefined) asking.value = "exam";
     });
   });
 }

@@ -33,7 +33,7 @@ export function MissingImages({ desk }: { readonly desk: Desk }) {
     };
   }, [session, waiting, missing]);
   const image = missing.value.find((name) => !dismissed.value.has(name));
-  if (image === undefined || session.examOn.value) return null;
+  if (image === undefined || session.exam.on.value) return null;
   const [before, after] = t("workbench.terminal.missingImage", { image: "\n" }).split("\n");
   return (
     <div class="terminal-notice" role="status">

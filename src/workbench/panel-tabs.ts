@@ -74,7 +74,8 @@ export function createPanelTabs({ labId, isKnown, hasRoom = () => true }: PanelT
       const comesBack = beside.value === key;
       beside.value = comesBack ? "" : key;
       if (isOpen(key)) {
-        front.value = comesBack ? key : front.value === key ? "" : front.value;
+        if (comesBack) front.value = key;
+        else if (front.value === key) front.value = "";
         changePreferences({ panelBeside: !comesBack });
       }
       remember();

@@ -1,6 +1,8 @@
 import { signal } from "@preact/signals";
 import { describe, expect, it } from "vitest";
-import type { ClusterView, LabSession, PastView, SessionState } from "#lab/session.ts";
+import type { ClusterView } from "#lab/picture-view.ts";
+import type { PastView } from "#lab/questions.ts";
+import type { LabSession, SessionState } from "#lab/session.ts";
 import { createPastWindow } from "./past-window.ts";
 
 const empty: ClusterView = { nodes: [], pods: [], workloads: [], services: [], objects: [], ties: [] };

@@ -1,7 +1,9 @@
 // Looking back: which moment the reader looks at, and the cluster as it was then. The world goes on meanwhile.
 
 import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
-import type { ClusterView, LabSession, PastView } from "#lab/session.ts";
+import type { ClusterView } from "#lab/picture-view.ts";
+import type { PastView } from "#lab/questions.ts";
+import type { LabSession } from "#lab/session.ts";
 
 export interface PastWindow {
   /** The moment that is shown; undefined for now. */

@@ -3,7 +3,7 @@
 
 import { type Signal, useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import type { Checkpoint } from "#lab/session.ts";
+import type { Checkpoint } from "#lab/checkpoints.ts";
 import type { Desk } from "./desk.ts";
 import { IconButton } from "./icon-button.tsx";
 import { clockText } from "./times.ts";
@@ -36,7 +36,7 @@ export function BackMenu({ desk }: { readonly desk: Desk }) {
         icon="back"
         label={label}
         popovertarget="back-menu"
-        disabled={desk.session.state.value.kind !== "ready" || desk.session.examOn.value}
+        disabled={desk.session.state.value.kind !== "ready" || desk.session.exam.on.value}
       />
       <fieldset
         class="bare menu bench-menu"
@@ -88,8 +88,8 @@ export function MoreMenu({ desk, said, onExam, others }: MoreMenuProps) {
   const { t, session } = desk;
   const chooser = useRef<HTMLInputElement>(null);
   const label = t("workbench.run.more");
-  const examOn = session.examOn.value;
-  const mayTakeExam = session.examRules.value !== undefined && !examOn;
+  const examOn = session.exam.on.value;
+  const mayTakeExam = session.exam.rules.value !== undefined && !examOn;
   const items = [
     ["workbench.run.export", () => download(`${session.labId}.json`, session.journal.file())],
     ...(examOn ? [] : [["workbench.run.import", () => chooser.current?.click()] as const]),

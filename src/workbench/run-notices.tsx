@@ -96,7 +96,7 @@ function OfferNotice({ desk }: { readonly desk: Desk }) {
   const { t, session } = desk;
   const offer = session.journal.offer.value;
   // In an exam nothing takes the lab's place; the offer waits.
-  if (offer === undefined || session.examOn.value) return null;
+  if (offer === undefined || session.exam.on.value) return null;
   const answer = (take: boolean) => () => session.journal.answerOffer(take);
   if (offer.kind === "refused") {
     const text = t(`workbench.run.refused.${offer.refusal}`, { lab: offer.lab });

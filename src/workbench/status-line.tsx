@@ -20,7 +20,7 @@ const skips = [
 
 export function StatusLine({ desk }: { readonly desk: Desk }) {
   const { session, t } = desk;
-  const clock = session.clock.value;
+  const clock = session.clock.view.value;
   const ready = session.state.value.kind === "ready";
   return (
     <section class="status" aria-label={t("workbench.status.label")}>
@@ -31,7 +31,7 @@ export function StatusLine({ desk }: { readonly desk: Desk }) {
           label={t(clock.paused ? "workbench.status.resume" : "workbench.status.pause")}
           disabled={!ready}
           aria-pressed={clock.paused}
-          onClick={() => session.setPaused(!clock.paused)}
+          onClick={() => session.clock.setPaused(!clock.paused)}
         />
         <fieldset class="bare speeds" aria-label={t("workbench.status.speed")}>
           {speeds.map((speed) => (
@@ -40,7 +40,7 @@ export function StatusLine({ desk }: { readonly desk: Desk }) {
               type="button"
               disabled={!ready}
               aria-pressed={clock.speed === speed}
-              onClick={() => session.setSpeed(speed)}
+              onClick={() => session.clock.setSpeed(speed)}
             >
               {speed}×
             </button>
@@ -84,7 +84,7 @@ function StepButton({ desk, to, disabled }: StepButtonProps) {
       label={label}
       title={`${label} (${timeKeys[to]})`}
       disabled={disabled}
-      onClick={() => desk.session.step(to)}
+      onClick={() => desk.session.clock.step(to)}
     />
   );
 }
@@ -131,7 +131,7 @@ function SkipMenu({ desk, disabled }: { readonly desk: Desk; readonly disabled: 
             type="button"
             popovertarget="skip-menu"
             popovertargetaction="hide"
-            onClick={() => desk.session.skip(durationMs)}
+            onClick={() => desk.session.clock.skip(durationMs)}
           >
             {t(`workbench.status.skipBy.${key}`)}
           </button>

@@ -29,7 +29,7 @@ export function TerminalNotice({ desk, waits }: TerminalNoticeProps) {
         type="button"
         aria-keyshortcuts="Control+Enter"
         onClick={() => {
-          session.setPaused(false);
+          session.clock.setPaused(false);
           desk.focusTerminal();
         }}
       >

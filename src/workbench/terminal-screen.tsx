@@ -25,7 +25,7 @@ export function TerminalScreen({ desk, tab, active, shown }: TerminalScreenProps
   const atPrompt = useSignal(true);
   /** Something was typed since the cluster was paused. */
   const typedWhilePaused = useSignal(false);
-  const { paused } = session.clock.value;
+  const { paused } = session.clock.view.value;
   const waits = paused && session.state.value.kind === "ready" && (typedWhilePaused.value || !atPrompt.value);
   const options = screenOptions(desk);
   const id = tab.port.id;
@@ -35,14 +35,14 @@ export function TerminalScreen({ desk, tab, active, shown }: TerminalScreenProps
       leave: () => leave(desk, id),
       clipboardDenied: () => desk.announce(desk.t("workbench.terminal.clipboardDenied")),
       typed: () => {
-        typedWhilePaused.value = session.clock.value.paused;
+        typedWhilePaused.value = session.clock.view.value.paused;
       },
       atPrompt: (now) => {
         atPrompt.value = now;
       },
       resume: () => {
-        const { paused } = session.clock.value;
-        if (paused) session.setPaused(false);
+        const { paused } = session.clock.view.value;
+        if (paused) session.clock.setPaused(false);
         return paused;
       },
       ctrlHeld: (held) => {

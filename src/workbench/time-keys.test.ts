@@ -13,9 +13,11 @@ describe("the keys of the clock", () => {
     preferences,
     session: {
       state,
-      clock: signal(clock),
-      step: (to: string) => void done.push(to),
-      setPaused: (paused: boolean) => void done.push(`paused ${paused}`),
+      clock: {
+        view: signal(clock),
+        step: (to: string) => void done.push(to),
+        setPaused: (paused: boolean) => void done.push(`paused ${paused}`),
+      },
     },
   };
 

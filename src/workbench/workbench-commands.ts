@@ -13,22 +13,22 @@ export async function workbenchCommands(desk: Desk, text: string): Promise<reado
   const isReady = desk.session.state.value.kind === "ready";
   const [objects, moments] = await Promise.all([
     isReady && text.trim() !== "" ? found(desk, text) : [],
-    isReady && !desk.session.examOn.value ? checkpoints(desk) : [],
+    isReady && !desk.session.exam.on.value ? checkpoints(desk) : [],
   ]);
   return [...(isReady ? actions(desk) : []), ...panels(desk), ...objects, ...moments];
 }
 
 function actions(desk: Desk): readonly WorkbenchCommand[] {
   const { t, session } = desk;
-  const { paused } = session.clock.value;
+  const { paused } = session.clock.view.value;
   const action = (title: string, also: string, act: () => void): WorkbenchCommand => {
     return { group: "actions", title, also, note: "", act };
   };
-  const examOn = session.examOn.value;
+  const examOn = session.exam.on.value;
   const hasCurrent = session.steps.value.some(({ current }) => current);
   return [
     action(t(paused ? "workbench.status.resume" : "workbench.status.pause"), paused ? "resume play" : "pause stop", () => {
-      session.setPaused(!paused);
+      session.clock.setPaused(!paused);
     }),
     action(t("workbench.palette.terminal"), "terminal shell", desk.focusTerminal),
     action(t("workbench.terminal.new"), "new terminal tab", () => {
@@ -39,7 +39,7 @@ function actions(desk: Desk): readonly WorkbenchCommand[] {
     action(t("workbench.status.reset"), "reset restart", () => {
       desk.asking.value = "reset";
     }),
-    ...(session.examRules.value !== undefined && !examOn
+    ...(session.exam.rules.value !== undefined && !examOn
       ? [
           action(t("workbench.exam.open"), "exam", () => {
             desk.asking.value = "exam";

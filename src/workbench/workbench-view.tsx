@@ -27,7 +27,7 @@ export function WorkbenchView({ desk }: { readonly desk: Desk }) {
     const { dataset } = document.documentElement;
     dataset["labFull"] = String(desk.fullScreen.value);
     // The lesson's text is not beside an exam.
-    dataset["exam"] = String(desk.session.examOn.value);
+    dataset["exam"] = String(desk.session.exam.on.value);
   });
   useEffect(
     () => () => {

@@ -134,7 +134,9 @@ function add(self: Process): Refusal | undefined {
   const group = groups.find(([known, , id]) => known === wantedGroup || id === wantedGroup);
   if (wantedGroup !== undefined && group === undefined) return new Refusal(6, `group '${wantedGroup}' does not exist`);
   const isTaken = groups.some(([, , known]) => known === String(uid));
-  const gid = group?.[2] ?? (options.has("noGroup") ? 100 : isTaken ? freeId(groups, isSystem) : uid);
+  let ownGid = isTaken ? freeId(groups, isSystem) : uid;
+  if (options.has("noGroup")) ownGid = 100;
+  const gid = group?.[2] ?? ownGid;
   const home = options.get("home") ?? `/home/${name}`;
   append(self, "/etc/passwd", [name, "x", uid, gid, options.get("comment") ?? "", home, options.get("shell") ?? "/bin/sh"]);
   if (group === undefined && !options.has("noGroup")) append(self, "/etc/group", [name, "x", gid, ""]);

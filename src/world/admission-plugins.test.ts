@@ -1,7 +1,7 @@
 // What the API server's static Pod's manifest tells it to admit: admission plugins, privileged containers.
 
 import { describe, expect, it } from "vitest";
-import { sitDown } from "./terminal-fixture.ts";
+import { sitDown } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 const manifest = "/etc/kubernetes/manifests/kube-apiserver.yaml";

@@ -1,7 +1,15 @@
 // The browser on the learner's machine: fetches one page as any browser there would, by the machine's own names and
 // routes. What it fetched is shown outside the world; links, styles and scripts of a page are not followed.
 
-import { followLocation, hostHeader, isAddress, readBody, readUrl, trustedAuthorities, type Url } from "#shell/commands/client.ts";
+import {
+  followLocation,
+  hostHeader,
+  isAddress,
+  readBody,
+  readUrl,
+  trustedAuthorities,
+  type Url,
+} from "#shell/toolkit/http-client.ts";
 import { type Bytes, concatBytes, decodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpReply } from "#sim/http.ts";

@@ -25,7 +25,7 @@ import { once } from "#sim/late.ts";
 import type { DnsHandler, Listening } from "#sim/net.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import { ClusterNode } from "./cluster-node.ts";
+import { ClusterNode, type ClusterNodeOptions } from "./cluster-node.ts";
 import { type ClusterShape, type NodeShape, stoppedManifests } from "./cluster-shape.ts";
 import { flagsOfManifest } from "./component-start.ts";
 import { apiServerPart, controllerManagerPart, etcdPart, podClient, schedulerPart } from "./control-plane-parts.ts";
@@ -99,45 +99,15 @@ export class Cluster {
       serviceAddress: "10.96.0.1",
       nowMs: simulation.nowMs,
     });
-    const missing = new Set(shape.missingImages.map(taggedName));
-    const known = [...publicImages, ...systemImages(this.#parts(controlPlane.name))];
-    const registry = createRegistry({
-      images: known.filter(({ repository, tag }) => !missing.has(`${repository}:${tag}`)),
-      hosts: shape.registries.flatMap(({ host, accounts }): readonly RegistryHost[] =>
-        publicHosts.some((each) => each.host === host)
-          ? []
-          : [{ host, unknownRepository: "notFound", ...(accounts === undefined ? {} : { accounts }) }],
-      ),
-      pullMs: shape.imagePullMs,
-      now: () => simulation.nowMs,
-    });
-    for (const image of shapedImages(shape.registries, known, taggedName)) registry.push(image);
-    this.registry = registry;
+    this.registry = registryOf(shape, systemImages(this.#parts(controlPlane.name)), simulation);
     const tools = machineTools(
       this.network,
       (hostname) => this.node(hostname),
       (hostname) => this.powerOf(hostname),
     );
     this.nodes = shape.nodes.map((node) => {
-      const network = this.network.addNode(node.name, node.address);
-      const made = new ClusterNode({
-        simulation,
-        kernel,
-        registry,
-        shape: node,
-        network,
-        clients: this.apiServer,
-        wire: this.#wireOf(network, node),
-        dnsAddress: shape.dnsAddress,
-        clientAuthority: clusterAuthority,
-        files: tools,
-      });
+      const made = this.#makeNode(node, kernel, tools);
       gateway.add(made.kubelet);
-      for (const name of systemImageNames(node.controlPlane)) {
-        const image = imageNamed(registry, name);
-        if (image === undefined) throw new Error(`no registry has ${name}`);
-        made.runtime.importImage(image, { pinned: name.startsWith("registry.k8s.io/pause:") });
-      }
       return made;
     });
     const kubelets = new Set(shape.nodes.map(({ address }) => address));
@@ -263,6 +233,28 @@ export class Cluster {
       throw new Error(`the cluster did not come up: waited for ${what}`);
   }
 
+  #makeNode(shape: NodeShape, kernel: Kernel, tools: ClusterNodeOptions["files"]): ClusterNode {
+    const network = this.network.addNode(shape.name, shape.address);
+    const node = new ClusterNode({
+      simulation: this.#simulation,
+      kernel,
+      registry: this.registry,
+      shape,
+      network,
+      clients: this.apiServer,
+      wire: this.#wireOf(network, shape),
+      dnsAddress: this.#shape.dnsAddress,
+      clientAuthority: clusterAuthority,
+      files: tools,
+    });
+    for (const name of systemImageNames(shape.controlPlane)) {
+      const image = imageNamed(this.registry, name);
+      if (image === undefined) throw new Error(`no registry has ${name}`);
+      node.runtime.importImage(image, { pinned: name.startsWith("registry.k8s.io/pause:") });
+    }
+    return node;
+  }
+
   #usualFlags(component: (typeof controlPlaneComponents)[number]): ReadonlySet<string> {
     return flagsOfManifest(this.#manifests().get(`${component}.yaml`) ?? "");
   }
@@ -314,20 +306,7 @@ export class Cluster {
           this.#endScheduler = exit;
         },
       }),
-      startProxy: (self: Process) => {
-        const name = self.env.get("NODE_NAME") ?? self.hostname;
-        const found = this.node(name);
-        if (found === undefined) throw new Error(`kube-proxy runs on a node without a name: ${name}`);
-        const { network: node, shape } = found;
-        const client = apiServer.clientFor(serviceAccountUser("kube-proxy"), "kube-proxy", this.#wireOf(node, shape));
-        return startKubeProxy({
-          simulation,
-          client,
-          network: node,
-          clusterCidr: network.clusterCidr,
-          ruleCache: network.ruleCache,
-        });
-      },
+      startProxy: (self: Process) => this.#startProxy(self),
       startMetricsServer: (self: Process) =>
         startMetricsServer({ simulation, client: this.#serviceAccountClient("metrics-server"), self }),
       startLocalPathProvisioner: (self: Process) =>
@@ -336,23 +315,52 @@ export class Cluster {
           client: podClient(self, apiServer, "local-path-provisioner"),
           self,
         }),
-      startCoreDns: (self: Process) => {
-        const client = this.#serviceAccountClient("coredns");
-        const stack = {
-          addresses: self.addresses(),
-          serveDns: (handler: DnsHandler): Listening => {
-            const descriptor = self.serveDns(handler);
-            // What a signal has ended closes all that it had open by itself, and may ask for nothing any more.
-            const close = (): void => {
-              if (self.exit === undefined) self.close(descriptor);
-            };
-            return { port: 53, close };
-          },
-        };
-        return startCoreDns({ simulation, client, stack });
-      },
+      startCoreDns: (self: Process) =>
+        startCoreDns({ simulation, client: this.#serviceAccountClient("coredns"), stack: dnsStackOf(self) }),
     };
   }
+
+  #startProxy(self: Process): ReturnType<typeof startKubeProxy> {
+    const name = self.env.get("NODE_NAME") ?? self.hostname;
+    const found = this.node(name);
+    if (found === undefined) throw new Error(`kube-proxy runs on a node without a name: ${name}`);
+    const { network, shape } = found;
+    const client = this.apiServer.clientFor(serviceAccountUser("kube-proxy"), "kube-proxy", this.#wireOf(network, shape));
+    const { clusterCidr, ruleCache } = this.network;
+    return startKubeProxy({ simulation: this.#simulation, client, network, clusterCidr, ruleCache });
+  }
+}
+
+function dnsStackOf(self: Process): Parameters<typeof startCoreDns>[0]["stack"] {
+  return {
+    addresses: self.addresses(),
+    serveDns: (handler: DnsHandler): Listening => {
+      const descriptor = self.serveDns(handler);
+      // What a signal has ended closes all that it had open by itself, and may ask for nothing any more.
+      const close = (): void => {
+        if (self.exit === undefined) self.close(descriptor);
+      };
+      return { port: 53, close };
+    },
+  };
+}
+
+/** All images that there are, but for those that the shape says are missing. */
+function registryOf(shape: ClusterShape, system: readonly Image[], simulation: Simulation): Registry {
+  const missing = new Set(shape.missingImages.map(taggedName));
+  const known = [...publicImages, ...system];
+  const registry = createRegistry({
+    images: known.filter(({ repository, tag }) => !missing.has(`${repository}:${tag}`)),
+    hosts: shape.registries.flatMap(({ host, accounts }): readonly RegistryHost[] =>
+      publicHosts.some((each) => each.host === host)
+        ? []
+        : [{ host, unknownRepository: "notFound", ...(accounts === undefined ? {} : { accounts }) }],
+    ),
+    pullMs: shape.imagePullMs,
+    now: () => simulation.nowMs,
+  });
+  for (const image of shapedImages(shape.registries, known, taggedName)) registry.push(image);
+  return registry;
 }
 
 function imageNamed(registry: Registry, name: string): Image | undefined {

@@ -1,7 +1,7 @@
 // Flags of the control plane's static Pods: what acts, what ends the component, what it says it ignores.
 
 import { describe, expect, it } from "vitest";
-import { sitDown } from "./terminal-fixture.ts";
+import { sitDown } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 function start() {

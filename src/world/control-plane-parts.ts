@@ -121,8 +121,9 @@ function configure(apiServer: ApiServer, argv: readonly string[], flags: ServerF
 /** What a flag of names separated by commas lists; it may occur several times. */
 function listFlag(argv: readonly string[], name: string): readonly string[] {
   return argv.flatMap((argument, index) => {
-    const given =
-      argument === `--${name}` ? argv[index + 1] : argument.startsWith(`--${name}=`) ? argument.slice(name.length + 3) : "";
+    let given: string | undefined;
+    if (argument === `--${name}`) given = argv[index + 1];
+    else if (argument.startsWith(`--${name}=`)) given = argument.slice(name.length + 3);
     return (given ?? "").split(",").filter((word) => word !== "");
   });
 }

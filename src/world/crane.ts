@@ -92,7 +92,8 @@ class Crane {
     const from = this.self.addresses().at(-1) ?? "";
     const images = path.split("/").at(-1) ?? "";
     const isMissing = method !== "PUT" && path.includes("/manifests/") && this.#image(reference, images) === undefined;
-    const status = refused ? 401 : isMissing ? 404 : statuses[method];
+    let status = isMissing ? 404 : statuses[method];
+    if (refused) status = 401;
     this.registry.log.add({ host, from, user: credentials?.username ?? "", method, path: `/v2/${path}`, status });
     if (refused) {
       const rights = { GET: ["pull"], PUT: ["pull", "push"], DELETE: ["pull", "delete"] }[method];

@@ -1,7 +1,7 @@
 // crictl on a node: what it changes and what it tells in detail, typed through ssh.
 
 import { beforeEach, describe, expect, it } from "vitest";
-import { sitDown, type TypingLearner } from "./terminal-fixture.ts";
+import { sitDown, type TypingLearner } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 let world: World;

@@ -184,10 +184,11 @@ export function* inspectSandboxes(self: Process, { runtime }: RuntimeMachine, ca
     const { hostNetwork, hostIpc, hostPid, shareProcessNamespace, userNamespace } = sandbox.config;
     const { hostId, length } = userNamespace ?? { hostId: 0, length: 0 };
     const mappings: JsonValue = userNamespace === undefined ? [] : [{ containerId: 0, hostId, length }];
+    const podPid = shareProcessNamespace ? "POD" : "CONTAINER";
     const options = {
       ipc: hostIpc ? "NODE" : "POD",
       network: hostNetwork ? "NODE" : "POD",
-      pid: hostPid ? "NODE" : shareProcessNamespace ? "POD" : "CONTAINER",
+      pid: hostPid ? "NODE" : podPid,
       targetId: "",
       usernsOptions: { gids: mappings, mode: userNamespace === undefined ? "NODE" : "POD", uids: mappings },
     };

@@ -1,7 +1,7 @@
 // What kubectl describe says of a Pod and of a node, line by line, and the tables of events.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { sitDown, type TypingLearner } from "./terminal-fixture.ts";
+import { sitDown, type TypingLearner } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 const sleep = "image: busybox:1.36, command: [sleep, '100000']";

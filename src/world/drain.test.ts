@@ -1,7 +1,7 @@
 // A node is taken out of service: cordon, drain with what it refuses, waits for and prints, uncordon.
 
 import { beforeEach, describe, expect, it } from "vitest";
-import { sitDown, type TypingLearner } from "./terminal-fixture.ts";
+import { sitDown, type TypingLearner } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 const nginx = "containers: [{ name: main, image: nginx:1.29 }]";

@@ -1,7 +1,7 @@
 // Resources that Kubernetes does not know itself: advertised by hand, or by a device plugin in a Pod.
 
 import { describe, expect, it } from "vitest";
-import { sitDown } from "./terminal-fixture.ts";
+import { sitDown } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 const foo = "example.com/foo";

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import * as kinds from "#cluster/api/kinds.ts";
-import { anonymousPeer, exchange, json } from "#cluster/apiserver/http/http-call.test-kit.ts";
+import { anonymousPeer, exchangeAs, json } from "#cluster/apiserver/http/http-call.test-kit.ts";
 import { World } from "./world.ts";
 
 function booted(): World {
@@ -79,7 +79,7 @@ describe("a whole cluster", () => {
   it("[API-009] shows cluster-info to everyone, and nothing else of kube-public", () => {
     const { cluster } = booted();
     const get = (path: string) =>
-      exchange(cluster.apiServer, "GET", `/api/v1/namespaces/kube-public/configmaps${path}`, undefined, {}, anonymousPeer);
+      exchangeAs(anonymousPeer, cluster.apiServer, { method: "GET", target: `/api/v1/namespaces/kube-public/configmaps${path}` });
     const info = json(get("/cluster-info"))["data"] as { readonly kubeconfig: string };
     expect([info.kubeconfig.includes("server: https://172.18.0.2:6443"), json(get(""))["message"]]).toEqual([
       true,
@@ -120,7 +120,7 @@ describe("a whole cluster", () => {
   it("makes administrators of kubeadm's group by a binding that can be taken away", () => {
     const { client, cluster, adminCertificate } = booted();
     const administrator = { ...anonymousPeer, certificate: adminCertificate };
-    const list = (): number => exchange(cluster.apiServer, "GET", "/api/v1/secrets", undefined, {}, administrator).status;
+    const list = (): number => exchangeAs(administrator, cluster.apiServer, { method: "GET", target: "/api/v1/secrets" }).status;
     const before = list();
     client.delete(kinds.clusterRoleBindings, { namespace: "", name: "kubeadm:cluster-admins" });
     expect([before, list()]).toEqual([200, 403]);

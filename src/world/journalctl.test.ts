@@ -1,7 +1,7 @@
 // journalctl and dmesg on a node, typed through ssh.
 
 import { describe, expect, it } from "vitest";
-import { sitDown } from "./terminal-fixture.ts";
+import { sitDown } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 function seated() {

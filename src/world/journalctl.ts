@@ -150,13 +150,12 @@ function readCall(words: readonly string[], nowMs: number, startedMs: number): C
   if (outputs[output] === undefined)
     throw new Refusal(`journalctl: output ${output}: not simulated; there are ${Object.keys(outputs).join(", ")}`);
   const follow = values.has("follow");
-  const standard = follow ? String(followedLines) : values.has("pager-end") ? "1000" : "all";
+  const unfollowedLines = values.has("pager-end") ? "1000" : "all";
+  const standard = follow ? String(followedLines) : unfollowedLines;
+  const asksUnits = units.length > 0 || [...words].some((word) => /^(?:-\w*u|--unit)/u.test(word));
+  const wanted = asksUnits ? units : allUnits;
   return {
-    units: values.has("dmesg")
-      ? ["kernel"]
-      : units.length > 0 || [...words].some((word) => /^(?:-\w*u|--unit)/u.test(word))
-        ? units
-        : allUnits,
+    units: values.has("dmesg") ? ["kernel"] : wanted,
     lines: linesOf(values.get("lines") ?? standard),
     follow,
     reverse: values.has("reverse"),

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { adminPeer, exchange } from "#cluster/apiserver/http/http-call.test-kit.ts";
-import { sitDown } from "./terminal-fixture.ts";
+import { adminPeer, exchangeAs } from "#cluster/apiserver/http/http-call.test-kit.ts";
+import { sitDown } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 describe("the API server's requests to kubelets", () => {
@@ -11,14 +11,10 @@ describe("the API server's requests to kubelets", () => {
   });
 
   function get(path: string): string {
-    const reply = exchange(
-      world.cluster.apiServer,
-      "GET",
-      path,
-      undefined,
-      {},
-      { ...adminPeer, certificate: world.adminCertificate },
-    );
+    const reply = exchangeAs({ ...adminPeer, certificate: world.adminCertificate }, world.cluster.apiServer, {
+      method: "GET",
+      target: path,
+    });
     world.simulation.runUntil(() => reply.ended, { limitMs: 10_000 });
     return `${reply.status} ${reply.text}`;
   }

@@ -1,7 +1,7 @@
 // A node's kubelet that is started again by what lies in its files: configuration, flags, credential providers.
 
 import { describe, expect, it } from "vitest";
-import { sitDown } from "./terminal-fixture.ts";
+import { sitDown } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 const host = "registry.lab.example:5000";

@@ -1,7 +1,7 @@
 // Nodes that are switched off, started again and rebooted, by virsh on the workstation and by hand on the node.
 
 import { describe, expect, it } from "vitest";
-import { sitDown } from "./terminal-fixture.ts";
+import { sitDown } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 function sitting(nodes = 2) {

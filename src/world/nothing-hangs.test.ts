@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { pods } from "#cluster/api/kinds.ts";
-import { sitDown, type TypingLearner } from "./terminal-fixture.ts";
+import { sitDown, type TypingLearner } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 /** A thread's longest time at the processor, in microseconds of it: what was read whole is worked on whole. */

@@ -1,7 +1,7 @@
 // busybox's nslookup in a Pod, against the cluster's own DNS.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { sitDown, type TypingLearner } from "./terminal-fixture.ts";
+import { sitDown, type TypingLearner } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 let learner: TypingLearner;

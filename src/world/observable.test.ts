@@ -1,7 +1,7 @@
 // What checks see of a world beyond its objects.
 
 import { beforeEach, describe, expect, it } from "vitest";
-import { sitDown, type TypingLearner } from "./terminal-fixture.ts";
+import { sitDown, type TypingLearner } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 let world: World;
@@ -60,14 +60,15 @@ describe("what a world shows to checks", () => {
     const read = () => world.observable.http("node-1", "http://web");
     let told = 0;
     expect(answered(read)).toMatchObject({ code: 200 });
-    world.onChange = () => {
+    const remove = world.onChange.add(() => {
       told += 1;
       read();
-    };
+    });
     learner.run("kubectl delete service web");
     world.simulation.advance(25_000);
     expect(read()).toMatchObject({ failed: true });
     expect(told).toBeGreaterThan(0);
+    remove();
   });
 
   it("looks names up as a Pod of a namespace does", () => {

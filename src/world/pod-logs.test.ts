@@ -1,7 +1,7 @@
 // kubectl logs, exec, attach and port-forward where Pods have several containers, several replicas, or have ended.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { sitDown, type TypingLearner } from "./terminal-fixture.ts";
+import { sitDown, type TypingLearner } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 const shell = (name: string, script: string): string =>

@@ -2,8 +2,8 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import * as kinds from "#cluster/api/kinds.ts";
-import { anonymousPeer, exchange, json } from "#cluster/apiserver/http/http-call.test-kit.ts";
-import { sitDown, type TypingLearner } from "./terminal-fixture.ts";
+import { anonymousPeer, exchangeAs, json } from "#cluster/apiserver/http/http-call.test-kit.ts";
+import { sitDown, type TypingLearner } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 const folder = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -28,7 +28,11 @@ beforeAll(() => {
 const readToken = (): string => learner.run(`kubectl exec web -- cat ${folder}/token; echo`).replaceAll("\n", "");
 
 function ask(token: string, path: string): readonly unknown[] {
-  const reply = exchange(world.cluster.apiServer, "GET", path, undefined, { authorization: `Bearer ${token}` }, anonymousPeer);
+  const reply = exchangeAs(anonymousPeer, world.cluster.apiServer, {
+    method: "GET",
+    target: path,
+    headers: { authorization: `Bearer ${token}` },
+  });
   return [reply.status, reply.status < 300 ? "" : json(reply)["message"]];
 }
 

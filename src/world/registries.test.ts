@@ -1,7 +1,7 @@
 // Registries of a lab: images that are made from public ones, users, tags that move, and nodes of two architectures.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { sitDown, type TypingLearner } from "./terminal-fixture.ts";
+import { sitDown, type TypingLearner } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 const host = "registry.lab.example:5000";

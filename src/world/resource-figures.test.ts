@@ -1,7 +1,7 @@
 // What kubectl tells of requests, limits and use, on a whole cluster.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { sitDown, type TypingLearner } from "./terminal-fixture.ts";
+import { sitDown, type TypingLearner } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 const files = {

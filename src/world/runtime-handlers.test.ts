@@ -1,7 +1,7 @@
 // Runtime handlers as a learner meets them: RuntimeClasses, containerd's configuration on a node, and what containers see.
 
 import { beforeEach, describe, expect, it } from "vitest";
-import { sitDown } from "./terminal-fixture.ts";
+import { sitDown } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 const classOf = (name: string, handler: string): string =>

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import * as kinds from "#cluster/api/kinds.ts";
-import { sitDown, type TypingLearner } from "./terminal-fixture.ts";
+import { sitDown, type TypingLearner } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 describe("sample images", () => {

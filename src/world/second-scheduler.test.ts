@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sitDown } from "./terminal-fixture.ts";
+import { sitDown } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 const configuration = (profile: string): string => `apiVersion: v1

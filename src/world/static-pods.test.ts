@@ -1,7 +1,7 @@
 // Manifests on a node that its kubelet does not take, what its journal says of them, and what a node tells of its own kubelet.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { sitDown, type TypingLearner } from "./terminal-fixture.ts";
+import { sitDown, type TypingLearner } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 const folder = "/etc/kubernetes/manifests";

@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { docs } from "#cluster/api/generated/docs.ts";
-import { sitDown } from "./terminal-fixture.ts";
+import { sitDown } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 const constraint =

@@ -1,5 +1,6 @@
 // Steady clients: each sends a request every so often, from its place, to its URL, and counts what comes back.
 
+import { Listeners } from "#sim/listeners.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { type BrowsedPage, fetchPage } from "./browser.ts";
 import type { UnseenClients } from "./unseen-clients.ts";
@@ -28,7 +29,7 @@ export class Traffic {
   readonly #counts = new Map<string, TrafficCounts>();
   #isStopped = false;
   /** A request has failed. */
-  onFailure: (() => void) | undefined;
+  readonly onFailure = new Listeners();
 
   constructor(simulation: Simulation, clients: UnseenClients) {
     this.#simulation = simulation;
@@ -66,7 +67,7 @@ export class Traffic {
   #count(name: string, good: boolean): void {
     const { sent, failed } = this.#counts.get(name) as TrafficCounts;
     this.#counts.set(name, { sent: sent + 1, failed: failed + (good ? 0 : 1) });
-    if (!good) this.onFailure?.();
+    if (!good) this.onFailure.tell();
   }
 }
 

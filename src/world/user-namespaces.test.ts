@@ -1,7 +1,7 @@
 // Pods with `hostUsers: false`, as one meets them on the cluster and on its nodes.
 
 import { describe, expect, it } from "vitest";
-import { sitDown } from "./terminal-fixture.ts";
+import { sitDown } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 function start(

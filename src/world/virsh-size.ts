@@ -33,8 +33,9 @@ export function resize(command: string, args: readonly string[], powerOf: (name:
     throw new SizeRefusal(
       `virsh ${command} ${unknown}: not simulated; there ${known.length === 1 ? "is" : "are"} ${known.join(" and ")}`,
     );
-  const missing = name === undefined ? "domain" : command === "setvcpus" ? "count" : "size";
-  if (name === undefined || amount === undefined) throw new SizeRefusal(`error: command '${command}' requires <${missing}> option`);
+  const missing = (option: string) => new SizeRefusal(`error: command '${command}' requires <${option}> option`);
+  if (name === undefined) throw missing("domain");
+  if (amount === undefined) throw missing(command === "setvcpus" ? "count" : "size");
   if (unexpected !== undefined) throw new SizeRefusal(`error: unexpected data '${unexpected}'`);
   const power = powerOf(name);
   if (power === undefined) throw new SizeRefusal(`error: failed to get domain '${name}'\n`);

@@ -56,12 +56,13 @@ const states: { readonly [state in PowerState]: string } = {
   off: "shut off",
 };
 
-export function virsh({ machines, powerOf, networkOf }: VirshOptions): Program {
+export function virsh(options: VirshOptions): Program {
+  const { machines, powerOf } = options;
   return function* (self) {
     const words = self.argv.slice(1);
     const [command = "", ...args] = words;
-    if (command === "list") return yield* list(self, args);
-    if (sizeCommands.includes(command)) return yield* size(self, command, args);
+    if (command === "list") return yield* list(self, options, args);
+    if (sizeCommands.includes(command)) return yield* size(self, options, command, args);
     const act = Object.hasOwn(acts, command) ? acts[command] : undefined;
     if (act === undefined && command !== "domstate" && !Object.hasOwn(linkUsage, command)) {
       const known = ["list", "domstate", ...Object.keys(acts), ...Object.keys(linkUsage), ...sizeCommands].join(", ");
@@ -69,7 +70,7 @@ export function virsh({ machines, powerOf, networkOf }: VirshOptions): Program {
     }
     const [name, ...more] = args.filter((word) => word !== "--domain");
     if (name === undefined) return yield* fail(self, `error: command '${command}' requires <domain> option`);
-    if (Object.hasOwn(linkUsage, command)) return yield* link(self, command, name, more);
+    if (Object.hasOwn(linkUsage, command)) return yield* link(self, options, command, [name, ...more]);
     if (more.length > 0) return yield* fail(self, `error: unexpected data '${more[0]}'`);
     const power = machines.includes(name) ? powerOf(name) : undefined;
     if (power === undefined) return yield* fail(self, `error: failed to get domain '${name}'\n`);
@@ -87,66 +88,71 @@ export function virsh({ machines, powerOf, networkOf }: VirshOptions): Program {
     yield* self.write(1, `Domain '${name}' ${act.done}\n\n`);
     return 0;
   };
+}
 
-  function* size(self: Process, command: string, args: readonly string[]): Sys<number> {
-    try {
-      resize(command, args, (name) => (machines.includes(name) ? powerOf(name) : undefined));
-    } catch (error) {
-      if (!(error instanceof SizeRefusal)) throw error;
-      return yield* fail(self, error.message);
-    }
-    yield* self.write(1, "\n");
+function* size(self: Process, { machines, powerOf }: VirshOptions, command: string, args: readonly string[]): Sys<number> {
+  try {
+    resize(command, args, (name) => (machines.includes(name) ? powerOf(name) : undefined));
+  } catch (error) {
+    if (!(error instanceof SizeRefusal)) throw error;
+    return yield* fail(self, error.message);
+  }
+  yield* self.write(1, "\n");
+  return 0;
+}
+
+/** Of a machine's one interface: `domiflist`, `domif-getlink` and `domif-setlink`. */
+function* link(
+  self: Process,
+  { machines, powerOf, networkOf }: VirshOptions,
+  command: string,
+  [name = "", ...args]: readonly string[],
+): Sys<number> {
+  const network = machines.includes(name) ? networkOf(name) : undefined;
+  if (network === undefined) return yield* fail(self, `error: failed to get domain '${name}'\n`);
+  const own = `vnet${machines.indexOf(name)}`;
+  const [given, state, ...more] = args;
+  const wanted = linkUsage[command] ?? 0;
+  if (args.length > wanted) return yield* fail(self, `error: unexpected data '${[given, state, ...more][wanted]}'`);
+  if (command === "domiflist") {
+    const hardware = network.host.place().links.find((each) => each.kind === "ethernet")?.hardware ?? "-";
+    yield* self.write(
+      1,
+      table([
+        ["Interface", "Type", "Source", "Model", "MAC"],
+        [powerOf(name)?.state === "off" ? "-" : own, "network", "default", "virtio", hardware],
+      ]),
+    );
     return 0;
   }
-
-  /** Of a machine's one interface: `domiflist`, `domif-getlink` and `domif-setlink`. */
-  function* link(self: Process, command: string, name: string, args: readonly string[]): Sys<number> {
-    const network = machines.includes(name) ? networkOf(name) : undefined;
-    if (network === undefined) return yield* fail(self, `error: failed to get domain '${name}'\n`);
-    const own = `vnet${machines.indexOf(name)}`;
-    const [given, state, ...more] = args;
-    const wanted = linkUsage[command] ?? 0;
-    if (args.length > wanted) return yield* fail(self, `error: unexpected data '${[given, state, ...more][wanted]}'`);
-    if (command === "domiflist") {
-      const hardware = network.host.place().links.find((each) => each.kind === "ethernet")?.hardware ?? "-";
-      yield* self.write(
-        1,
-        table([
-          ["Interface", "Type", "Source", "Model", "MAC"],
-          [powerOf(name)?.state === "off" ? "-" : own, "network", "default", "virtio", hardware],
-        ]),
-      );
-      return 0;
-    }
-    if (given === undefined) return yield* fail(self, `error: command '${command}' requires <interface> option`);
-    if (given !== own) return yield* fail(self, `error: interface (target: ${given}) not found\n`);
-    if (command === "domif-getlink") {
-      yield* self.write(1, `${own} ${network.cable.isCut ? "down" : "up"}\n\n`);
-      return 0;
-    }
-    if (state === undefined) return yield* fail(self, "error: command 'domif-setlink' requires <state> option");
-    if (state !== "up" && state !== "down") return yield* fail(self, `error: invalid link state '${state}'\n`);
-    if (state === "up") network.cable.mend();
-    else network.cable.cut();
-    yield* self.write(1, "Device updated successfully\n\n");
+  if (given === undefined) return yield* fail(self, `error: command '${command}' requires <interface> option`);
+  if (given !== own) return yield* fail(self, `error: interface (target: ${given}) not found\n`);
+  if (command === "domif-getlink") {
+    yield* self.write(1, `${own} ${network.cable.isCut ? "down" : "up"}\n\n`);
     return 0;
   }
+  if (state === undefined) return yield* fail(self, "error: command 'domif-setlink' requires <state> option");
+  if (state !== "up" && state !== "down") return yield* fail(self, `error: invalid link state '${state}'\n`);
+  if (state === "up") network.cable.mend();
+  else network.cable.cut();
+  yield* self.write(1, "Device updated successfully\n\n");
+  return 0;
+}
 
-  function* list(self: Process, args: readonly string[]): Sys<number> {
-    const wrong = args.find((word) => !["--all", "--inactive", "--name"].includes(word));
-    if (wrong !== undefined) return yield* fail(self, `virsh list ${wrong}: not simulated; there are --all, --inactive and --name`);
-    const rows = machines.flatMap((name, index) => {
-      const state = powerOf(name)?.state ?? "off";
-      const isShown = args.includes("--all") || (state === "off") === args.includes("--inactive");
-      return isShown ? [[state === "off" ? "-" : String(index + 1), name, states[state]] as const] : [];
-    });
-    if (args.includes("--name")) {
-      yield* self.write(1, `${rows.map(([, name]) => `${name}\n`).join("")}\n`);
-      return 0;
-    }
-    yield* self.write(1, table([["Id", "Name", "State"], ...rows]));
+function* list(self: Process, { machines, powerOf }: VirshOptions, args: readonly string[]): Sys<number> {
+  const wrong = args.find((word) => !["--all", "--inactive", "--name"].includes(word));
+  if (wrong !== undefined) return yield* fail(self, `virsh list ${wrong}: not simulated; there are --all, --inactive and --name`);
+  const rows = machines.flatMap((name, index) => {
+    const state = powerOf(name)?.state ?? "off";
+    const isShown = args.includes("--all") || (state === "off") === args.includes("--inactive");
+    return isShown ? [[state === "off" ? "-" : String(index + 1), name, states[state]] as const] : [];
+  });
+  if (args.includes("--name")) {
+    yield* self.write(1, `${rows.map(([, name]) => `${name}\n`).join("")}\n`);
     return 0;
   }
+  yield* self.write(1, table([["Id", "Name", "State"], ...rows]));
+  return 0;
 }
 
 /** libvirt's tables: a space before each column, three between, a rule below the head. */

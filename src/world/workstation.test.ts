@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { deployments, pods } from "#cluster/api/kinds.ts";
-import { sitDown, type TypingLearner } from "./terminal-fixture.ts";
+import { sitDown, type TypingLearner } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
 let world: World;

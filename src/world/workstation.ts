@@ -8,6 +8,7 @@ import { decodeUtf8 } from "#sim/bytes.ts";
 import type { FileTree, TreeEntry } from "#sim/files.ts";
 import type { Kernel, ProcessHandle, StartOptions } from "#sim/kernel.ts";
 import { lateProgram } from "#sim/late-programs.ts";
+import { Listeners } from "#sim/listeners.ts";
 import type { NetworkStack } from "#sim/net.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import type { TerminalDevice } from "#sim/terminal/device.ts";
@@ -50,7 +51,7 @@ export class Workstation {
   readonly #lines: TypedLine[] = [];
   readonly #shell = shellProgram("bash", { onLine: (line) => this.#lines.push(line), knownStart });
   /** Told after each entry. */
-  onCommand: (() => void) | undefined;
+  readonly onCommand = new Listeners();
   readonly #kernel: Kernel;
   readonly #network: NetworkStack;
   readonly #pids;
@@ -232,7 +233,7 @@ export class Workstation {
       // The shell asks kubectl for completions: no command of the learner's.
       if (self.argv[1] === "__complete") return;
       this.history.push({ line: self.argv.join(" "), code, startedMs, endedMs: self.nowMs });
-      this.onCommand?.();
+      this.onCommand.tell();
     };
     return function* (self: Process): Sys<number> {
       const startedMs = self.nowMs;

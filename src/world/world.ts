@@ -1,12 +1,12 @@
 // A world: one simulation with a cluster and the learner's workstation. Inputs go in through `apply`, terminals' output
-// comes out through callbacks; everything in between is deterministic.
+// is told to listeners; everything in between is deterministic.
 
 import type { Client } from "#cluster/client/client.ts";
 import type { Machine } from "#cluster/node/host/machine.ts";
-import type { StoreEvent } from "#cluster/storage/events.ts";
-import type { Table } from "#cluster/storage/table.ts";
+import type { RuntimeAct } from "#cluster/node/runtime/cri.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { Kernel } from "#sim/kernel.ts";
+import { Listeners } from "#sim/listeners.ts";
 import type { Certificate } from "#sim/net.ts";
 import type { Program } from "#sim/program.ts";
 import { Simulation } from "#sim/simulation.ts";
@@ -14,6 +14,7 @@ import type { TerminalDevice } from "#sim/terminal/device.ts";
 import type { BrowsedPage } from "./browser.ts";
 import { Cluster } from "./cluster.ts";
 import { type ClusterWish, clusterShape } from "./cluster-shape.ts";
+import type { Happenings, RecordedRequest, RecordedWrite } from "./happenings.ts";
 import type { WorldInput } from "./input.ts";
 import { adminKubeconfig, currentContext } from "./kubeconfig.ts";
 import { lateMachineTools } from "./late-machine-tools.ts";
@@ -34,25 +35,26 @@ export interface WorldOptions extends ClusterWish {
 const clusterAgeMs = 300_000;
 const setupLimitMs = 600_000;
 
-export class World {
+export class World implements Happenings {
   readonly simulation: Simulation;
   readonly kernel: Kernel;
   readonly cluster: Cluster;
   readonly workstation: Workstation;
   /** As the administrator. */
   readonly client: Client;
-  onTerminalOutput: ((terminal: string, bytes: Uint8Array) => void) | undefined;
-  onTerminalClosed: ((terminal: string) => void) | undefined;
+  readonly onTerminalOutput = new Listeners<string, Uint8Array>();
+  readonly onTerminalClosed = new Listeners<string>();
   /** Programs take a terminal's keys one by one from now on, or by lines again. */
-  onTerminalCanonical: ((terminal: string, canonical: boolean) => void) | undefined;
-  /** Told of every write to the cluster, before `onChange`. */
-  onWrite: ((event: StoreEvent, table: Table) => void) | undefined;
-  /** What an address entered in the browser came to. */
-  onPage: ((page: string, result: BrowsedPage) => void) | undefined;
-  /** A file of the editor was saved, or refused for a reason. */
-  onFileSaved: ((path: string, refused: string | undefined) => void) | undefined;
+  readonly onTerminalCanonical = new Listeners<string, boolean>();
+  /** Told before `onChange`. */
+  readonly onWrite = new Listeners<RecordedWrite, string>();
+  readonly onRuntimeAct = new Listeners<string, RuntimeAct>();
+  /** What an address entered in a page of the browser came to. */
+  readonly onPage = new Listeners<string, BrowsedPage>();
+  /** A file of the editor was saved, or refused for a reason: its path, and the reason. */
+  readonly onFileSaved = new Listeners<string, string | undefined>();
   /** An object was written, a command ended or a file was saved: what checks see may be different. */
-  onChange: (() => void) | undefined;
+  readonly onChange = new Listeners();
   /** What lab checks may look at. */
   readonly observable: WorldObservable;
   readonly #traffic: Traffic;
@@ -90,25 +92,50 @@ export class World {
         ["/usr/local/bin/crane", (self) => lateMachineTools.code.crane(this.cluster.registry)(self)],
       ]),
     });
-    this.cluster.apiServer.store.onWrite = (event, table) => {
-      this.onWrite?.(event, table);
-      this.onChange?.();
-    };
-    const changed = (): void => this.onChange?.();
+    this.cluster.apiServer.store.onWrite.add((event, table) => {
+      this.onWrite.tell(event, table.resource);
+      this.onChange.tell();
+    });
+    for (const { shape, runtime } of this.cluster.nodes) runtime.onAct.add((act) => this.onRuntimeAct.tell(shape.name, act));
+    const changed = (): void => this.onChange.tell();
     const clients = new UnseenClients(this.kernel, this.cluster, this.workstation);
     this.#traffic = new Traffic(this.simulation, clients);
-    this.#traffic.onFailure = changed;
+    this.#traffic.onFailure.add(changed);
     const { simulation, cluster, workstation } = this;
     this.observable = new WorldObservable({ simulation, cluster, workstation, clients, traffic: this.#traffic, onAnswer: changed });
-    this.workstation.onCommand = () => {
+    this.workstation.onCommand.add(() => {
       this.observable.stir();
       changed();
-    };
+    });
   }
 
   /** The certificate of the kubeconfig's user. */
   get adminCertificate(): Certificate {
     return this.cluster.pki.administrator().certificate;
+  }
+
+  get servedRequest(): RecordedRequest | undefined {
+    return this.cluster.apiServer.audit.current;
+  }
+
+  get onRefused(): Happenings["onRefused"] {
+    return this.cluster.apiServer.audit.onRefused;
+  }
+
+  get onDecision(): Happenings["onDecision"] {
+    return this.cluster.scheduler.decisions.onDecision;
+  }
+
+  get onConnection(): Happenings["onConnection"] {
+    return this.cluster.network.onConnection;
+  }
+
+  isPodAddress(address: string): boolean {
+    return this.cluster.network.isPodAddress(address);
+  }
+
+  get nodeAddresses(): readonly string[] {
+    return this.cluster.nodes.map(({ network }) => network.address);
   }
 
   get apiAvailable(): boolean {
@@ -160,13 +187,13 @@ export class World {
         break;
       case "file-write":
         this.workstation.saveFile(input.path, input.text, (refused) => {
-          this.onFileSaved?.(input.path, refused);
+          this.onFileSaved.tell(input.path, refused);
           this.observable.stir();
-          this.onChange?.();
+          this.onChange.tell();
         });
         break;
       case "page-open":
-        this.workstation.browse(input.url, (page) => this.onPage?.(input.page, page));
+        this.workstation.browse(input.url, (page) => this.onPage.tell(input.page, page));
         break;
     }
   }
@@ -184,16 +211,16 @@ export class World {
   #openTerminal(id: string, columns: number, rows: number): void {
     const terminal = this.kernel.createTerminal({ columns, rows });
     this.#terminals.set(id, terminal);
-    terminal.onOutput = (bytes) => this.onTerminalOutput?.(id, bytes);
+    terminal.onOutput = (bytes) => this.onTerminalOutput.tell(id, bytes);
     let { canonical } = terminal.modes;
-    terminal.onModes = (modes) => {
+    terminal.onModes.add((modes) => {
       if (modes.canonical === canonical) return;
       canonical = modes.canonical;
-      this.onTerminalCanonical?.(id, canonical);
-    };
+      this.onTerminalCanonical.tell(id, canonical);
+    });
     this.workstation.startShell(terminal, () => {
       this.#terminals.delete(id);
-      this.onTerminalClosed?.(id);
+      this.onTerminalClosed.tell(id);
     });
   }
 }

@@ -1,7 +1,7 @@
 // The figures of the whole: a cluster's start, a Deployment of 300 replicas, an idle hour.
 
 import { deployments } from "#cluster/api/kinds.ts";
-import { Recorder } from "#lab/feed/recorder.ts";
+import { Recorder } from "#history/recorder.ts";
 import { type AddonName, usualAddons } from "#world/cluster-shape.ts";
 import { provideTools } from "#world/tools.ts";
 import { World } from "#world/world.ts";

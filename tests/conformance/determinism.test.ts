@@ -7,7 +7,7 @@ import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { engineOffences } from "./engine-offences.ts";
 
-const rooms = ["sim", "x509", "shell", "cluster", "kubectl", "world", "upstream"];
+const rooms = ["differences", "sim", "x509", "shell", "cluster", "kubectl", "world", "history", "upstream"];
 /** They look at the world from outside: pages, wall clocks, files, real clients. */
 const outside = [
   ...[

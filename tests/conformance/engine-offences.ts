@@ -157,9 +157,8 @@ function order(node: ts.Node): string | undefined {
 /** Inside `if (a !== b)`, or behind `a === b ? … :`. */
 function areKnownToDiffer(node: ts.Node, left: string, right: string): boolean {
   for (let outer = node.parent; outer !== undefined && !ts.isFunctionLike(outer); outer = outer.parent) {
-    const asked = ts.isIfStatement(outer) ? outer.expression : ts.isConditionalExpression(outer) ? outer.condition : undefined;
-    const sign = ts.isIfStatement(outer) ? "!==" : "===";
-    if (asked?.getText() === `${left} ${sign} ${right}`) return true;
+    if (ts.isIfStatement(outer) && outer.expression.getText() === `${left} !== ${right}`) return true;
+    if (ts.isConditionalExpression(outer) && outer.condition.getText() === `${left} === ${right}`) return true;
   }
   return false;
 }

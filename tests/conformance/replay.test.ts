@@ -43,7 +43,7 @@ interface Observed {
 function makeWorld(seed: number): { readonly world: World; readonly observe: () => Observed } {
   const world = new World({ startMs, seed, nodes: 2, files: { "web.yaml": manifest } });
   const screen: string[] = [];
-  world.onTerminalOutput = (terminal, bytes) => screen.push(`${terminal}:${Buffer.from(bytes).toString("base64")}`);
+  world.onTerminalOutput.add((terminal, bytes) => screen.push(`${terminal}:${Buffer.from(bytes).toString("base64")}`));
   world.boot();
   const observe = (): Observed => {
     const lists = builtInTypes.flatMap((type) => {

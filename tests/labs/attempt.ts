@@ -22,7 +22,7 @@ export interface Attempt {
 export function start(lab: LabDefinition, seed = 7): Attempt {
   const world = startWorld(lab, { startMs: Date.UTC(2026, 0, 15, 9), seed });
   const run = labRun(world, lab);
-  world.onChange = () => run.observe();
+  world.onChange.add(() => run.observe());
   run.evaluate();
   return { world, run, typist: new Typist(world) };
 }
@@ -30,8 +30,7 @@ export function start(lab: LabDefinition, seed = 7): Attempt {
 /** From now on the checks are looked at after each change, as in the browser: a step that is right for a moment passes. */
 export function watch({ world, run }: Attempt): void {
   let isDue = false;
-  world.onChange = () => {
-    run.observe();
+  world.onChange.add(() => {
     if (isDue) return;
     isDue = true;
     const look = (): void => {
@@ -39,7 +38,7 @@ export function watch({ world, run }: Attempt): void {
       run.evaluate();
     };
     world.simulation.after(lookMs, look, { background: true });
-  };
+  });
 }
 
 export function settle({ world, run }: Attempt): void {

@@ -3,8 +3,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { labFromSources, labIds } from "#lab/catalog.ts";
 import type { LabDefinition } from "#lab/definition.ts";
-import { FakeWall } from "#lab/fake-wall.ts";
 import { savedFormat, type WorkerMessage } from "#lab/protocol.ts";
+import { FakeWall } from "#lab/wall.test-kit.ts";
 import { readLabSources } from "../../src/server/lab-files.ts";
 
 // The set-up of all tests provides the tools; modules that are loaded anew know nothing of them.

@@ -9,6 +9,12 @@ export interface LessonBlock {
   readonly line: number;
 }
 
+function kindOf(words: readonly string[], file: string | undefined): LessonBlock["kind"] {
+  if (words.includes("run")) return "run";
+  if (words.includes("output")) return "output";
+  return file === undefined ? "other" : "file";
+}
+
 /** All fenced blocks in order. */
 export function lessonBlocks(source: string): readonly LessonBlock[] {
   const blocks: LessonBlock[] = [];
@@ -20,7 +26,7 @@ export function lessonBlocks(source: string): readonly LessonBlock[] {
     const words = (fence[2] ?? "").split(/\s+/);
     const file = words.find((word) => word.startsWith("file="))?.slice("file=".length);
     blocks.push({
-      kind: words.includes("run") ? "run" : words.includes("output") ? "output" : file === undefined ? "other" : "file",
+      kind: kindOf(words, file),
       language: fence[1] as string,
       file,
       text: lines.slice(index + 1, end).join("\n"),

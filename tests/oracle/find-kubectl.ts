@@ -3,6 +3,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { hasGo } from "./facts-program.ts";
 
 const moduleFolder = join("tests", "oracle", "kubectl");
 const cache = join("node_modules", ".cache", "pilothouse");
@@ -18,7 +19,7 @@ function hasProgram(name: string, argument: string): boolean {
 export function findKubectl(): string | undefined {
   const chosen = process.env["PILOTHOUSE_KUBECTL"];
   if (chosen !== undefined && chosen !== "") return chosen;
-  if (hasProgram("go", "version")) {
+  if (hasGo()) {
     const built = join(process.cwd(), cache, "kubectl");
     mkdirSync(cache, { recursive: true });
     console.log("oracle: building kubectl from its published module (a few minutes the first time)");

@@ -1,19 +1,20 @@
 // What of Go's own the simulator holds: tables (characters, time zones) must be those of the Go that is here, and regular expressions
 // must find and refuse the same, tried on many that are put together at random.
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GoRegExpError, goRegExp } from "#cluster/api/go-regexp/go-regexp.ts";
 import { Random } from "#sim/random.ts";
+import { hasGo } from "./facts-program.ts";
 
 const tables = ["src/sim/unicode-tables.ts", "src/cluster/cron/zone-tables.ts"];
 const expressions = 20_000;
 
 /** False where something differs, which it prints. Without Go nothing is checked. */
 export function checkGoFacts(): boolean {
-  if (spawnSync("go", ["version"], { stdio: "ignore" }).status !== 0) {
+  if (!hasGo()) {
     console.log("oracle: no Go here: its tables and regular expressions were not compared");
     return true;
   }

@@ -32,6 +32,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`(?<=(?:Duration|Age|lasts):?\\s+)(?=\\d)${age}\\b`, "gm"), "<AGE>"],
   [/\bgo1\.\d+(?:\.\d+)?\b/g, "<GO>"],
   [/(?<=failed to start exec ")[0-9a-f]{12,64}/g, "<ID>"],
+  [/(?<=illiseconds=)\d+/g, "<MS>"],
   [/(?<=\s)<invalid>(?=\s|$)/g, "<AGE>"],
 ];
 

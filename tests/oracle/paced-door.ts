@@ -88,7 +88,8 @@ export async function openPacedDoor(): Promise<PacedDoor> {
       open.clear();
       const timer = setInterval(() => {
         slept = client.asleep() ? slept + 1 : 0;
-        if (slept < (open.size > 0 ? patience : hasAsked ? pollPatience : startPatience)) return;
+        const idlePatience = hasAsked ? pollPatience : startPatience;
+        if (slept < (open.size > 0 ? patience : idlePatience)) return;
         if (simulation.nowMs < endMs) simulation.run({ untilMs: simulation.nowMs + stepMs });
         else client.kill();
       }, lookMs);

@@ -1,5 +1,5 @@
 // `npm run test:oracle [-- COMMAND … --show --scenario WORDS --accept REASON]`: the real kubectl as critic of our API server and of our own
-// kubectl. Without names of commands, the facts that are Go's own and the door for real clients are checked first. Where there is no Go and no kubectl this says
+// kubectl. Without names of commands, the facts of Go and of the release and the door for real clients are checked first. Where there is no Go and no kubectl this says
 // so and stops, which CI takes for a failure.
 
 import { parseArgs } from "node:util";
@@ -7,6 +7,7 @@ import { compareKubectls } from "./compare.ts";
 import { checkDoor } from "./door-checks.ts";
 import { findKubectl } from "./find-kubectl.ts";
 import { checkGoFacts } from "./go-facts.ts";
+import { checkRelease } from "./release-checks.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,7 +21,7 @@ if (kubectl === undefined) {
   process.exit(process.env["CI"] === "true" ? 1 : 0);
 }
 const whole = positionals.length === 0 && values.scenario === undefined && values.accept === undefined && values.show !== true;
-const factsHold = whole ? checkGoFacts() : true;
+const factsHold = whole ? [checkGoFacts(), checkRelease()].every(Boolean) : true;
 const doorHolds = whole ? await checkDoor(kubectl) : true;
 const same = await compareKubectls({
   kubectl,

@@ -7,9 +7,9 @@ import { goStruct, goType, goValue } from "./go-types.ts";
 import { compareBytes } from "./json-write.ts";
 import { lateGoNames } from "./late-go-names.ts";
 import { canonicalQuantity, QuantityError } from "./quantity.ts";
-import { base64Fault, timeFault } from "./scalar-faults.ts";
+import { base64Fault, timeFault, writtenBase64 } from "./scalar-faults.ts";
 import { fieldsOf, type ScalarKind, type TypeSchema } from "./schema.ts";
-import { formatMicroTime, formatTime, tryParseTime } from "./time.ts";
+import { formatTime, tryParseTime } from "./time.ts";
 import { isObject, type JsonObject, type JsonValue } from "./wire.ts";
 
 /** A value that does not fit its type; the message is Go's. The API server answers 400 with it. */
@@ -41,7 +41,7 @@ export function decodeObject(typeName: string, value: JsonValue, options: Decode
   }
   const decoder = new Decoder(typeName, options);
   const decoded = decoder.object(typeName, value) as JsonObject;
-  if (decoder.firstError !== undefined) throw new DecodeError(decoder.firstError);
+  if (decoder.error !== undefined) throw new DecodeError(decoder.error);
   return { value: decoded, strictErrors: decoder.strictErrors };
 }
 
@@ -68,8 +68,9 @@ type Result = JsonValue | typeof dropped;
 
 class Decoder {
   readonly strictErrors: string[] = [];
-  /** Go goes on after a wrong type and reports the first. */
-  firstError: string | undefined;
+  /** Go goes on after a wrong type and reports the first; but times, quantities and IntOrStrings read themselves and end it all. */
+  error: string | undefined;
+  #hasEnded = false;
   readonly #rootType: string;
   readonly #fill: Fill;
   readonly #fromStore: boolean;
@@ -178,12 +179,13 @@ class Decoder {
       case "object":
         return this.#fill === "nothing" ? {} : emptyObjectOf(of.name, this.#fill);
       case "string":
-      case "bytes":
         return "";
+      case "bytes":
+        return this.#fill === "written" ? null : "";
       case "list":
-        return [];
+        return this.#fill === "written" ? null : [];
       case "map":
-        return {};
+        return this.#fill === "written" ? null : {};
       case "boolean":
         return false;
       case "int32":
@@ -219,7 +221,7 @@ class Decoder {
         return this.#time(owner, kind, value);
       case "intOrString":
         if (typeof value === "string" || isInteger(value, 2 ** 31)) return value;
-        return this.#wrongType(owner, goValue(value, "int32"), "int32");
+        return this.#end(this.#wrongType(owner, goValue(value, "int32"), "int32"));
       case "any":
         return value;
     }
@@ -227,39 +229,37 @@ class Decoder {
 
   #bytes(text: string): Result {
     const fault = base64Fault(text);
-    return fault === undefined ? text : this.#fail(`illegal base64 data at input byte ${fault}`);
+    return fault === undefined ? writtenBase64(text) : this.#fail(`illegal base64 data at input byte ${fault}`);
   }
 
   #quantity(value: JsonValue): Result {
-    const text = typeof value === "string" ? value.trim() : typeof value === "number" ? String(value) : JSON.stringify(value);
     try {
-      return canonicalQuantity(text);
+      return canonicalQuantity(typeof value === "string" ? value.trim() : JSON.stringify(value));
     } catch (error) {
-      if (error instanceof QuantityError) return this.#fail(error.message);
+      if (error instanceof QuantityError) return this.#end(error.message);
       throw error;
     }
   }
 
   #time(owner: string, kind: "time" | "microTime", value: JsonValue): Result {
     if (typeof value !== "string") {
-      return this.#wrongType(owner, goValue(value, "string"), "string");
+      return this.#end(this.#wrongType(owner, goValue(value, "string"), "string"));
     }
-    if (value === "") return dropped;
-    const isCanonical = kind === "time" ? canonicalTime.test(value) : canonicalMicroTime.test(value);
-    const ms = tryParseTime(value);
-    if (ms === undefined) return this.#fail(timeFault(kind, value));
-    if (isCanonical) return value;
-    return kind === "time" ? formatTime(ms) : formatMicroTime(ms);
+    if ((kind === "time" ? canonicalTime : canonicalMicroTime).test(value) && tryParseTime(value) !== undefined) return value;
+    const micros = kind === "time" ? "" : microFraction.exec(value)?.[1];
+    const ms = micros === undefined ? undefined : tryParseTime(value);
+    if (ms === undefined) return this.#end(timeFault(kind, value));
+    return kind === "time" ? formatTime(ms) : formatTime(ms).replace("Z", `.${micros}Z`);
   }
 
   #mismatch(owner: string, type: TypeSchema, value: JsonValue): Result {
     const named = lateGoNames.code.namedScalar(owner, this.#fields.at(-1) ?? "");
-    return this.#wrongType(owner, goValue(value, type.kind), named ?? goType(type));
+    return this.#fail(this.#wrongType(owner, goValue(value, type.kind), named ?? goType(type)));
   }
 
-  #wrongType(owner: string, actual: string, wanted: string): Result {
+  #wrongType(owner: string, actual: string, wanted: string): string {
     const field = `${goStruct(owner).name}.${this.#fieldPath()}`;
-    return this.#fail(`json: cannot unmarshal ${actual} into Go struct field ${field} of type ${wanted}`);
+    return `json: cannot unmarshal ${actual} into Go struct field ${field} of type ${wanted}`;
   }
 
   /** Field names from the root, with the structs that Go embeds. */
@@ -278,12 +278,20 @@ class Decoder {
   }
 
   #fail(message: string): typeof dropped {
-    this.firstError ??= message;
+    this.error ??= message;
+    return dropped;
+  }
+
+  #end(message: string): typeof dropped {
+    if (!this.#hasEnded) this.error = message;
+    this.#hasEnded = true;
     return dropped;
   }
 }
 
 const canonicalTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+/** Six digits are asked for. */
+const microFraction = /^.{19}[.,](\d{6})(?!\d)/;
 const canonicalMicroTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 function isInteger(value: JsonValue, limit: number): value is number {

@@ -213,7 +213,10 @@ class Parser {
   #duplicate(): void {
     if (this.duplicates.length >= maxDuplicates) return;
     let path = "";
-    for (const part of this.#path) path += typeof part === "number" ? `[${part}]` : path === "" ? part : `.${part}`;
+    for (const part of this.#path) {
+      if (typeof part === "number") path += `[${part}]`;
+      else path += path === "" ? part : `.${part}`;
+    }
     this.duplicates.push(path);
   }
 

@@ -45,13 +45,15 @@ export function compareBytes(a: string, b: string): number {
     const [left, right] = [a.charCodeAt(index), b.charCodeAt(index)];
     if (left === right) continue;
     const [leftHigh, rightHigh] = [left >= 0xd800 && left <= 0xdfff, right >= 0xd800 && right <= 0xdfff];
-    return leftHigh === rightHigh ? left - right : leftHigh ? 1 : -1;
+    if (leftHigh === rightHigh) return left - right;
+    return leftHigh ? 1 : -1;
   }
   return a.length - b.length;
 }
 
 function scalar(value: string | number | boolean | null): string {
-  return typeof value === "string" ? quote(value) : typeof value === "number" ? goNumber(value) : String(value);
+  if (typeof value === "string") return quote(value);
+  return typeof value === "number" ? goNumber(value) : String(value);
 }
 
 /** A number as encoding/json writes a float64; whole numbers without an exponent up to 1e21. */

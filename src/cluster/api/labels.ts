@@ -1,6 +1,7 @@
 // Label selectors: the text grammar of `kubectl -l`, the LabelSelector object, and matching. Texts of errors as in
 // apimachinery's labels package.
 
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { LabelSelector } from "./generated/types.ts";
 import { LabelLexer, type LabelToken } from "./label-lexer.ts";
 import { labelValueReasons, qualifiedNameReasons } from "./names.ts";
@@ -42,7 +43,7 @@ export function parseLabelSelector(text: string): readonly LabelRequirement[] {
 
 /** Go's string order is by bytes; label keys are ASCII. */
 function byKey(a: LabelRequirement, b: LabelRequirement): number {
-  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+  return compareTexts(a.key, b.key);
 }
 
 class Parser {

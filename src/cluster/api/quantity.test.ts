@@ -102,7 +102,7 @@ describe("quantities", () => {
         const [left, right] = [parseQuantity(a.text), parseQuantity(b.text)];
         expect(nanosOf(formatQuantity(addQuantities(left, right)))).toBe(a.nanos + b.nanos);
         expect(nanosOf(formatQuantity(subtractQuantities(left, right)))).toBe(a.nanos - b.nanos);
-        expect(compareQuantities(left, right)).toBe(a.nanos < b.nanos ? -1 : a.nanos > b.nanos ? 1 : 0);
+        expect(compareQuantities(left, right)).toBe(Number(a.nanos > b.nanos) - Number(a.nanos < b.nanos));
         const text = formatQuantity(left);
         expect([nanosOf(text), nanosOf(canonicalQuantity(a.text))]).toEqual([a.nanos, a.nanos]);
         // A binary amount without a factor of 1024 has no suffix, and is read back as a decimal one (`72687.5Ki`).

@@ -65,6 +65,8 @@ function parseUncached(text: string): Quantity {
   const [, sign = "", whole = "", fraction = "", suffix = ""] = match;
   const negative = sign === "-";
   const { exponent, binaryPower, format } = readSuffix(suffix);
+  // Upstream reads a missing number as 0, but not on the way that very large units take.
+  if (whole + fraction === "" && binaryPower >= 5) throw new QuantityError("unable to parse numeric part of quantity");
   if (fraction === "" && exponent >= -3 && whole.length + Math.max(exponent, binaryPower * 3) <= 12) {
     const value = Number(whole) * 1024 ** binaryPower * Number(`1e${exponent + 3}`);
     return { amount: negative && value !== 0 ? -value : value, format };
@@ -193,7 +195,8 @@ function keepsText(text: string): boolean {
 export function compareQuantities(a: Quantity, b: Quantity): number {
   if (typeof a.amount === "number" && typeof b.amount === "number") return Math.sign(a.amount - b.amount);
   const [left, right] = [nanosOf(a), nanosOf(b)];
-  return left < right ? -1 : left > right ? 1 : 0;
+  if (left < right) return -1;
+  return left > right ? 1 : 0;
 }
 
 /** The sum, in the format of `a` unless `a` is zero. */
@@ -221,7 +224,8 @@ export function isZeroQuantity(quantity: Quantity): boolean {
 }
 
 export function quantitySign(quantity: Quantity): number {
-  return quantity.amount > 0 ? 1 : quantity.amount < 0 ? -1 : 0;
+  if (isZeroQuantity(quantity)) return 0;
+  return quantity.amount > 0 ? 1 : -1;
 }
 
 /** In whole units, rounded away from zero (Quantity.Value). */

@@ -2,29 +2,43 @@
 
 const digits = (count: number) => new RegExp(`^\\d{${count}}`);
 
-/** The parts of Go's RFC 3339 layout, in order, each with what it accepts. */
-const layoutParts: readonly { readonly part: string; readonly form: RegExp; readonly range?: readonly [string, number, number] }[] =
-  [
+interface LayoutPart {
+  readonly part: string;
+  readonly form: RegExp;
+  readonly range?: readonly [what: string, least: number, most: number];
+}
+
+/** The parts of Go's RFC 3339 layouts, in order, each with what it accepts. */
+function layoutParts(kind: "time" | "microTime"): readonly LayoutPart[] {
+  const seconds = { part: "05", range: ["second", 0, 59] } as const;
+  return [
     { part: "2006", form: digits(4) },
     { part: "-", form: /^-/ },
     { part: "01", form: digits(2), range: ["month", 1, 12] },
     { part: "-", form: /^-/ },
-    { part: "02", form: digits(2), range: ["day", 1, 31] },
+    // Days are looked at last, with their month.
+    { part: "02", form: digits(2) },
     { part: "T", form: /^T/ },
     { part: "15", form: digits(2), range: ["hour", 0, 23] },
     { part: ":", form: /^:/ },
     { part: "04", form: digits(2), range: ["minute", 0, 59] },
     { part: ":", form: /^:/ },
-    { part: "05", form: /^\d\d(?:[.,]\d+)?/, range: ["second", 0, 59] },
+    ...(kind === "time"
+      ? [{ ...seconds, form: /^\d\d(?:[.,]\d+)?/ }]
+      : [
+          { ...seconds, form: digits(2) },
+          { part: ".000000", form: /^[.,]\d{6}/ },
+        ]),
     { part: "Z07:00", form: /^(?:Z|[+-]\d\d:\d\d)/ },
   ];
+}
 
 /** The error of Go's time.Parse for a text that is no RFC 3339 time. */
 export function timeFault(kind: "time" | "microTime", text: string): string {
   const layout = kind === "time" ? "2006-01-02T15:04:05Z07:00" : "2006-01-02T15:04:05.000000Z07:00";
   const quoted = JSON.stringify(text);
   let rest = text;
-  for (const { part, form, range } of layoutParts) {
+  for (const { part, form, range } of layoutParts(kind)) {
     const match = form.exec(rest);
     if (match === null)
       return `parsing time ${quoted} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(part)}`;
@@ -53,9 +67,22 @@ export function base64Fault(text: string): number | undefined {
     }
     if (character !== "=" || inGroup < 2) return index;
     const rest = text.slice(index + 1).replace(/[\r\n]/g, "");
-    if (inGroup === 3) return rest === "" ? undefined : index + 1;
+    if (inGroup === 3) return rest === "" ? undefined : afterLineEnds(text, index + 1);
     if (!rest.startsWith("=")) return rest === "" ? text.length : index;
-    return rest.length === 1 ? undefined : text.indexOf("=", index + 1) + 1;
+    return rest.length === 1 ? undefined : afterLineEnds(text, text.indexOf("=", index + 1) + 1);
   }
   return inGroup === 0 ? undefined : text.length - inGroup;
+}
+
+function afterLineEnds(text: string, start: number): number {
+  let index = start;
+  while (text.charAt(index) === "\n" || text.charAt(index) === "\r") index += 1;
+  return index;
+}
+
+const canonicalBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
+
+/** How Go writes back what it read of base64 without a fault: no line ends, and zeros in the bits that the last byte does not fill. */
+export function writtenBase64(text: string): string {
+  return canonicalBase64.test(text) ? text : btoa(atob(text));
 }

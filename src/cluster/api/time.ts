@@ -16,9 +16,9 @@ export function formatMicroTime(ms: number): string {
   return `${formatSeconds(ms)}.${String(fraction).padStart(3, "0")}000Z`;
 }
 
-const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 
-/** Milliseconds since the epoch of an RFC 3339 time in any zone, or undefined when it is not one. Finer fractions are cut. */
+/** Milliseconds since the epoch of an RFC 3339 time in any zone (capital letters only, as Go), or undefined when it is not one. Finer fractions are cut. */
 export function tryParseTime(text: string): number | undefined {
   const match = rfc3339.exec(text);
   if (match === null) return undefined;

@@ -15,6 +15,12 @@ export function isList(value: unknown): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
+/** As Go's decoder names what it met in the text of a value. */
+export function jsonKind(value: JsonValue): string {
+  if (isList(value)) return "array";
+  return typeof value === "boolean" ? "bool" : typeof value;
+}
+
 /** RFC 3339 time in UTC with whole seconds, `2026-01-01T00:00:00Z`. @public used by the generated types */
 export type Time = string;
 

@@ -1,5 +1,6 @@
 // The order in which go-yaml v2 writes the keys of a map: letters by code point and after all else, runs of digits by value.
 
+import { compareTexts } from "#sim/compare-texts.ts";
 import { lateUnicode } from "#sim/late-unicode.ts";
 
 const plainKey = /^[A-Za-z]+$/;
@@ -12,7 +13,7 @@ export function sortedYamlKeys(object: { readonly [key: string]: unknown }): str
 }
 
 export function compareYamlKeys(a: string, b: string): number {
-  if (plainKey.test(a) && plainKey.test(b)) return a < b ? -1 : a > b ? 1 : 0;
+  if (plainKey.test(a) && plainKey.test(b)) return compareTexts(a, b);
   const [left, right] = [[...a], [...b]];
   const length = Math.min(left.length, right.length);
   for (let index = 0; index < length; index += 1) {

@@ -165,7 +165,7 @@ class Writer {
 
   #literal(value: string, indent: number): void {
     const hint = value.startsWith(" ") || value.startsWith("\n") ? String(indentWidth) : "";
-    const chomp = !value.endsWith("\n") ? "-" : value === "\n" || value.endsWith("\n\n") ? "+" : "";
+    const chomp = chomping(value);
     const lines = (value.endsWith("\n") ? value.slice(0, -1) : value).split("\n");
     const body = lines.map((line) => (line === "" ? "" : " ".repeat(indent) + line)).join("\n");
     this.text += `|${hint}${chomp}\n${body}`;
@@ -243,6 +243,12 @@ function isFilledObject(value: JsonValue): value is JsonObject {
     !Array.isArray(value) &&
     Object.values(value).some((inner) => inner !== undefined)
   );
+}
+
+/** What a block says of the newlines at its end. */
+function chomping(value: string): string {
+  if (!value.endsWith("\n")) return "-";
+  return value === "\n" || value.endsWith("\n\n") ? "+" : "";
 }
 
 function isFilledList(value: JsonValue): value is readonly JsonValue[] {

@@ -2,6 +2,7 @@
 // stages are those of the API server's audit events.
 
 import type { UserInfo } from "#cluster/client/client.ts";
+import { Listeners } from "#sim/listeners.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { AskedPlugins } from "./admission/chain.ts";
 import type { Grant } from "./authorization/grants.ts";
@@ -52,7 +53,7 @@ export class AuditLog {
   /** The request that is being served; undefined while the server does something by itself. */
   current: AuditEvent | undefined;
   /** Told of every request that was refused, with the error. */
-  onRefused: ((event: AuditEvent, error: unknown) => void) | undefined;
+  readonly onRefused = new Listeners<AuditEvent, unknown>();
   readonly #simulation: Simulation;
   readonly #ring: (AuditEvent | undefined)[] = new Array(auditCapacity).fill(undefined);
   #next = 0;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { namespaces, pods, secrets, serviceAccounts } from "#cluster/api/kinds.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
-import { anonymousPeer, exchange, json, peerOf } from "./http/http-call.test-kit.ts";
+import { anonymousPeer, exchange, exchangeAs, json, peerOf } from "./http/http-call.test-kit.ts";
 import type { ApiServer } from "./server.ts";
 import { refusalOf, startServer } from "./test-server.test-kit.ts";
 
@@ -14,20 +14,22 @@ function tokenOf(client: Client, spec: JsonValue = {}, account = robot): string 
 }
 
 function ask(server: ApiServer, token: string, path = "/api"): number {
-  return exchange(server, "GET", path, undefined, { authorization: `Bearer ${token}` }, anonymousPeer).status;
+  return exchangeAs(anonymousPeer, server, { method: "GET", target: path, headers: { authorization: `Bearer ${token}` } }).status;
 }
 
 function whoIs(server: ApiServer, token: string): JsonValue {
   const body = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
   const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
-  const reply = json(exchange(server, "POST", path, body, { authorization: `Bearer ${token}` }, anonymousPeer));
+  const reply = json(
+    exchangeAs(anonymousPeer, server, { method: "POST", target: path, body, headers: { authorization: `Bearer ${token}` } }),
+  );
   return (reply["status"] as { readonly userInfo: JsonValue } | undefined)?.userInfo ?? (reply["reason"] as JsonValue);
 }
 
 describe("who asks", () => {
   it("[API-415] is the common name and organizations of a client certificate", () => {
     const { server } = startServer();
-    exchange(server, "GET", "/api/v1/pods", undefined, {}, peerOf("jane", ["dev", "ops"]));
+    exchangeAs(peerOf("jane", ["dev", "ops"]), server, { method: "GET", target: "/api/v1/pods" });
     expect(server.audit.events().at(-1)?.user).toEqual({
       name: "jane",
       groups: ["dev", "ops", "system:authenticated"],
@@ -39,7 +41,11 @@ describe("who asks", () => {
     const { client, server, simulation } = startServer();
     client.create(serviceAccounts, { metadata: robot });
     const token = tokenOf(client, { expirationSeconds: 600 });
-    const refused = exchange(server, "GET", "/api", undefined, { authorization: "Bearer nonsense" }, anonymousPeer);
+    const refused = exchangeAs(anonymousPeer, server, {
+      method: "GET",
+      target: "/api",
+      headers: { authorization: "Bearer nonsense" },
+    });
     expect([ask(server, token), refused.status, json(refused)]).toEqual([
       200,
       401,
@@ -61,7 +67,9 @@ describe("who asks", () => {
 
   it("[API-392] basic authentication is no authentication", () => {
     const { server } = startServer();
-    expect(exchange(server, "GET", "/version", undefined, { authorization: "Basic YTpi" }, anonymousPeer).status).toBe(401);
+    expect(
+      exchangeAs(anonymousPeer, server, { method: "GET", target: "/version", headers: { authorization: "Basic YTpi" } }).status,
+    ).toBe(401);
   });
 });
 

@@ -75,9 +75,13 @@ export class InProcessClient implements Client {
 
   watch<T>(resource: ResourceType<T>, options: WatchOptions, handler: WatchHandler<Stored<T>>): Watch {
     const request = this.#request(resource, { namespace: options.namespace ?? "", name: "" });
-    const end = (): void => {
+    let stopHearing = (): void => {};
+    const forget = (): void => {
       this.#host.openWatches.delete(close);
-      this.#wire?.onCut.delete(close);
+      stopHearing();
+    };
+    const end = (): void => {
+      forget();
       watch.stop();
     };
     const close = (): void => {
@@ -85,14 +89,11 @@ export class InProcessClient implements Client {
       handler.onClose();
     };
     const watch = this.#pipeline.watch(request, options, (event) => {
-      if (event.type === "ERROR") {
-        this.#host.openWatches.delete(close);
-        this.#wire?.onCut.delete(close);
-      }
+      if (event.type === "ERROR") forget();
       deliver(event, resource, handler);
     });
     this.#host.openWatches.set(close, request.definition);
-    this.#wire?.onCut.add(close);
+    if (this.#wire !== undefined) stopHearing = this.#wire.onCut.add(close);
     return { stop: end };
   }
 

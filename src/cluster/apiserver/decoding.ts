@@ -4,7 +4,7 @@ import { DecodeError, decodeObject } from "#cluster/api/decode.ts";
 import { type ApiError, badRequest } from "#cluster/api/errors.ts";
 import { JsonSyntaxError, parseJson } from "#cluster/api/json-text.ts";
 import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
-import { isObject } from "#cluster/api/wire.ts";
+import { isObject, jsonKind } from "#cluster/api/wire.ts";
 import { parseYaml, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 
@@ -114,7 +114,7 @@ function textOf(value: JsonValue | undefined): string {
 
 export function jsonType(value: JsonValue): string {
   if (value === null) return "null";
-  return Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+  return jsonKind(value);
 }
 
 /** The first bytes of a body that was no use, in hexadecimal unless it looks like JSON. */

@@ -123,7 +123,6 @@ function start(): { readonly server: ApiServer; readonly simulation: Simulation 
   const simulation = new Simulation({ startMs: 1_767_225_600_000, seed: 1 });
   // Volumes and claims would stay until their protection controllers let them go.
   const server = new ApiServer({ simulation, disableAdmissionPlugins: ["ServiceAccount", "StorageObjectInUseProtection"] });
-  server.store.onWrite = undefined;
   server.start();
   return { server, simulation };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "#cluster/api/objects.ts";
-import { exchange, json, peerOf } from "./http/http-call.test-kit.ts";
+import { exchange, exchangeAs, json, peerOf } from "./http/http-call.test-kit.ts";
 import { startServer } from "./test-server.test-kit.ts";
 
 type Fields = { readonly [field: string]: JsonValue };
@@ -49,7 +49,7 @@ describe("flow control", () => {
     const { server } = startServer();
     const uidOf = (path: string) => (json(exchange(server, "GET", `${root}/${path}`))["metadata"] as Fields)["uid"];
     const classes = (user: string, groups: string[], path = "/api/v1/pods") => {
-      const { headers } = exchange(server, "GET", path, undefined, {}, peerOf(user, groups));
+      const { headers } = exchangeAs(peerOf(user, groups), server, { method: "GET", target: path });
       return [headers["x-kubernetes-pf-flowschema-uid"], headers["x-kubernetes-pf-prioritylevel-uid"]];
     };
     const of = (schema: string, level: string) => [uidOf(`flowschemas/${schema}`), uidOf(`prioritylevelconfigurations/${level}`)];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { PolicyRule } from "#cluster/api/generated/types.ts";
 import { clusterRoleBindings, clusterRoles } from "#cluster/api/kinds.ts";
 import type { HttpHeaders } from "#sim/http.ts";
-import { exchange, json, peerOf } from "./http/http-call.test-kit.ts";
+import { exchangeAs, json, peerOf } from "./http/http-call.test-kit.ts";
 import { startServer } from "./test-server.test-kit.ts";
 
 const review = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
@@ -17,7 +17,7 @@ function impersonated(headers: HttpHeaders, rules: readonly PolicyRule[] = every
     roleRef: { kind: "ClusterRole", name: "granted" },
     subjects: [{ kind: "User", name: "jane" }],
   });
-  const reply = json(exchange(server, "POST", review, body, headers, peerOf("jane", [])));
+  const reply = json(exchangeAs(peerOf("jane", []), server, { method: "POST", target: review, body, headers }));
   return (reply["status"] as { readonly userInfo?: unknown }).userInfo ?? [reply["code"], reply["message"]];
 }
 

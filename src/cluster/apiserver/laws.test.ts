@@ -226,9 +226,8 @@ describe("laws of the API server", () => {
         fc.array(word, { maxLength: 8 }),
         query,
         body,
-        contentType,
-        accept,
-        (verb, words, search, text, type, wanted) => {
+        fc.tuple(contentType, accept),
+        (verb, words, search, text, [type, wanted]) => {
           const headers = { ...(type === "" ? {} : { "content-type": type }), ...(wanted === "" ? {} : { accept: wanted }) };
           const reply = exchange(server, verb, `/${words.join("/")}${search}`, text, headers);
           reply.close?.();

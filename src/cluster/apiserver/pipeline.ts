@@ -115,7 +115,7 @@ export class Pipeline {
       if (error instanceof AnsweredLater && !error.wait.isRefusedMeanwhile) this.audit.forget(event);
       else {
         this.audit.complete(event, error instanceof ApiError ? error.code : 500);
-        this.audit.onRefused?.(event, error);
+        this.audit.onRefused.tell(event, error);
       }
       throw error;
     } finally {

@@ -6,6 +6,7 @@ export { unsimulatedWarnings } from "#cluster/resources/unsimulated.ts";
 export { requestedPlugins } from "./admission/requested-plugins.ts";
 export { serveDiscovery } from "./http/discovery.ts";
 export { metricsText } from "./http/metrics.ts";
+export { refuseWrite } from "./http/misplaced.ts";
 export { serveResource } from "./http/resources.ts";
 export { impersonate } from "./impersonation.ts";
 export { evictPod } from "./subresources/eviction.ts";

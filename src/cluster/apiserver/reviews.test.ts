@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { namespaces, nodes, roleBindings, serviceAccounts } from "#cluster/api/kinds.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import type { HttpPeer } from "#sim/http.ts";
-import { adminPeer, anonymousPeer, exchange, json, peerOf } from "./http/http-call.test-kit.ts";
+import { adminPeer, anonymousPeer, exchange, exchangeAs, json, peerOf } from "./http/http-call.test-kit.ts";
 import { startServer } from "./test-server.test-kit.ts";
 
 const authentication = "/apis/authentication.k8s.io/v1";
@@ -19,7 +19,8 @@ function start() {
       { kind: "ServiceAccount", name: "robot" },
     ],
   });
-  const send = (path: string, body: JsonValue, peer: HttpPeer = adminPeer) => json(exchange(server, "POST", path, body, {}, peer));
+  const send = (path: string, body: JsonValue, peer: HttpPeer = adminPeer) =>
+    json(exchangeAs(peer, server, { method: "POST", target: path, body }));
   return { server, client, simulation, send };
 }
 

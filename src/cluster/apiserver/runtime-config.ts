@@ -41,8 +41,9 @@ export class RuntimeConfig {
 export function runtimeConfigOf(argv: readonly string[]): RuntimeConfig {
   const values = new Map<string, boolean>();
   for (const [index, argument] of argv.entries()) {
-    const text =
-      argument === flag ? argv[index + 1] : argument.startsWith(`${flag}=`) ? argument.slice(flag.length + 1) : undefined;
+    let text: string | undefined;
+    if (argument === flag) text = argv[index + 1];
+    else if (argument.startsWith(`${flag}=`)) text = argument.slice(flag.length + 1);
     for (const pair of (text ?? "").split(",")) {
       const [key = "", value = ""] = pair.split("=").map((part) => part.trim());
       if (key !== "") values.set(key, booleanOf(key, value));

@@ -114,7 +114,6 @@ function start(): ApiServer {
   const simulation = new Simulation({ startMs: 1_767_225_600_000, seed: 1 });
   const server = new ApiServer({ simulation, disableAdmissionPlugins: ["ServiceAccount", "StorageObjectInUseProtection"] });
   server.pipeline.machinery.allowsPrivileged = true;
-  server.store.onWrite = undefined;
   server.start();
   return server;
 }

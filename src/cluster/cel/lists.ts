@@ -59,12 +59,18 @@ function addMath(environment: Environment): void {
   environment
     .registerFunction("MathNamespace.abs(int): int", (_: unknown, value: bigint) => (value < 0n ? -value : value))
     .registerFunction("MathNamespace.abs(double): double", (_: unknown, value: number) => Math.abs(value))
-    .registerFunction("MathNamespace.sign(int): int", (_: unknown, value: bigint) => (value > 0n ? 1n : value < 0n ? -1n : 0n));
+    .registerFunction("MathNamespace.sign(int): int", (_: unknown, value: bigint) => signOf(value));
+}
+
+function signOf(value: bigint): bigint {
+  if (value === 0n) return 0n;
+  return value > 0n ? 1n : -1n;
 }
 
 function compare(a: unknown, b: unknown): number {
   const [left, right] = [a as string, b as string];
-  return left < right ? -1 : left > right ? 1 : 0;
+  if (left < right) return -1;
+  return left > right ? 1 : 0;
 }
 
 function extreme(list: readonly unknown[], name: string, wanted: number): unknown {

@@ -20,7 +20,9 @@ function isIpv6(text: string): boolean {
   if (!text.includes(":") || text.includes(":::")) return false;
   const lastColon = text.lastIndexOf(":");
   const tail = text.slice(lastColon + 1);
-  const plain = tail.includes(".") ? (isIpv4(tail) ? `${text.slice(0, lastColon)}:0:0` : "bad") : text;
+  const endsInIpv4 = tail.includes(".");
+  if (endsInIpv4 && !isIpv4(tail)) return false;
+  const plain = endsInIpv4 ? `${text.slice(0, lastColon)}:0:0` : text;
   const halves = plain.split("::");
   if (halves.length > 2) return false;
   const groups = halves.flatMap((half) => (half === "" ? [] : half.split(":")));

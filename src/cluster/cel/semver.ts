@@ -1,6 +1,7 @@
 // Semantic versions in expressions (apiserver, pkg/cel/library/semverlib.go).
 
 import { type Environment, EvaluationError } from "@marcbachmann/cel-js";
+import { compareTexts } from "#sim/compare-texts.ts";
 
 const form =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
@@ -32,7 +33,7 @@ function compareParts(a: string, b: string): number {
   const [left, right] = [/^\d+$/.test(a), /^\d+$/.test(b)];
   if (left && right) return Number(a) - Number(b);
   if (left !== right) return left ? -1 : 1;
-  return a < b ? -1 : a > b ? 1 : 0;
+  return compareTexts(a, b);
 }
 
 function compare(a: SemverValue, b: SemverValue): number {

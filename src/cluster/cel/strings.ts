@@ -139,7 +139,7 @@ function formatOne(value: unknown, verb: string, precision: number, whole: strin
         .toExponential(precision)
         .replace(/e([+-])(\d)$/, "e$10$2");
     case "b":
-      return typeof value === "boolean" ? (value ? "1" : "0") : BigInt(value as bigint).toString(2);
+      return BigInt(value as bigint | boolean).toString(2);
     case "o":
       return BigInt(value as bigint).toString(8);
     case "x":

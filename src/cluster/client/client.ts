@@ -2,6 +2,7 @@
 // pipeline as everyone else. All calls are synchronous and throw ApiError (a refusal) or ApiUnreachable (no server).
 
 import type { Draft, JsonValue, ListMeta, ObjectKey, ResourceType, Stored } from "#cluster/api/objects.ts";
+import type { Listeners } from "#sim/listeners.ts";
 
 export interface ListOptions {
   /** "" or absent: all namespaces. */
@@ -105,6 +106,6 @@ export interface ClientFactory {
 /** What lies between a client's machine and the API server. While it is cut, requests fail, and watches have ended. */
 export interface ClientWire {
   readonly isCut: boolean;
-  /** Called, each once, when it is cut. */
-  readonly onCut: Set<() => void>;
+  /** It is cut. */
+  readonly onCut: Listeners;
 }

@@ -3,6 +3,7 @@
 
 import { fnv32a } from "#cluster/api/equality.ts";
 import type { PodTemplateSpec } from "#cluster/api/generated/types.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 
 const safeCharacters = "bcdfghjklmnpqrstvwxz2456789";
 
@@ -24,6 +25,6 @@ function canonicalJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   const fields = Object.entries(value).filter(([, field]) => field !== undefined && field !== null);
-  fields.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  fields.sort(([a], [b]) => compareTexts(a, b));
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field)}`).join(",")}}`;
 }

@@ -69,7 +69,7 @@ describe("connections", () => {
     serveName(near.stack, "near");
     near.mapHostPort({ hostPort: 8080, protocol: "tcp", containerPort: 80 });
     const seen: unknown[] = [];
-    network.onConnection = (one) => seen.push(one);
+    network.onConnection.add((one) => seen.push(one));
     for (const [address, port] of [
       [near.address, 80],
       [near.address, 81],

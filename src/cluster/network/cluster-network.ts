@@ -1,6 +1,7 @@
 // The wires: which namespace has which address, and the way of a connection from machine to machine through their packet
 // filters. A hop between machines takes 1 ms, everything on one machine takes none.
 
+import { Listeners } from "#sim/listeners.ts";
 import type { Endpoint, NetworkPlace, NetworkStack } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { contains, isLoopback, parseAddress, parseRange, type Range } from "./addresses.ts";
@@ -47,7 +48,7 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
   /** Rules that are the same on every node are made once. */
   readonly ruleCache = new RuleCache();
   admitConnection: AdmitConnection | undefined;
-  onConnection: ((seen: SeenConnection) => void) | undefined;
+  readonly onConnection = new Listeners<SeenConnection>();
   readonly #clusterRange: Range;
   readonly #places = new Map<string, Place>();
   readonly #placesByStack = new Map<NamespaceStack, Place>();

@@ -2,6 +2,7 @@
 
 import { type Errno, SysError } from "#sim/errors.ts";
 import type { HttpRequest } from "#sim/http.ts";
+import type { Listeners } from "#sim/listeners.ts";
 import type {
   CallOptions,
   ConnectResult,
@@ -15,7 +16,7 @@ import type {
   NetworkPlace,
   NetworkStack,
 } from "#sim/net.ts";
-import { openConnection, type RequestResult, sendRequest } from "#sim/network/listener.ts";
+import { openConnection, type RequestResult, sendRequest, type Way } from "#sim/network/listener.ts";
 import { PortTable } from "#sim/network/ports.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { isLoopback } from "./addresses.ts";
@@ -46,7 +47,7 @@ export interface SeenConnection {
 export interface Router {
   readonly simulation: Simulation;
   /** Told of connections that leave their namespace, also those that come back to it, when it is known how they ended; DNS questions count as connections. */
-  readonly onConnection: ((seen: SeenConnection) => void) | undefined;
+  readonly onConnection: Listeners<SeenConnection>;
   route(from: NamespaceStack, target: Endpoint, protocol: "tcp" | "udp"): Route;
   placeOf(stack: NamespaceStack): NetworkPlace;
 }
@@ -94,15 +95,11 @@ export class NamespaceStack implements NetworkStack {
   }
 
   connect(target: Endpoint, options: CallOptions, done: (result: ConnectResult) => void): void {
-    this.#reach(target, options, done, (listener, source, end, delayMs) =>
-      openConnection(this.#router.simulation, listener, source, end, options.tls, delayMs, done),
-    );
+    this.#reach(target, options, done, (way) => openConnection(way, options.tls, done));
   }
 
   request(target: Endpoint, request: HttpRequest, options: CallOptions, done: (result: RequestResult) => void): void {
-    this.#reach(target, options, done, (listener, source, end, delayMs) =>
-      sendRequest(this.#router.simulation, listener, source, end, request, options, delayMs, done),
-    );
+    this.#reach(target, options, done, (way) => sendRequest(way, request, options, done));
   }
 
   query(server: string, question: DnsQuestion, done: (answer: DnsAnswer | DnsFailure) => void): void {
@@ -163,7 +160,7 @@ export class NamespaceStack implements NetworkStack {
     target: Endpoint,
     options: CallOptions,
     done: (result: { readonly ok: false; readonly error: Errno }) => void,
-    arrive: (listener: ListenOptions, source: Endpoint, target: Endpoint, delayMs: number) => void,
+    arrive: (way: Way) => void,
   ): void {
     const { simulation } = this.#router;
     const route = this.#routeTo(target, "tcp");
@@ -180,15 +177,19 @@ export class NamespaceStack implements NetworkStack {
       const { stack, target: end } = route;
       const listener = stack.attached ? stack.#ports?.find(end.address, end.port) : undefined;
       this.#tell(target, stack, listener !== undefined);
-      if (listener === undefined) done({ ok: false, error: stack.attached ? "ECONNREFUSED" : "EHOSTUNREACH" });
-      else arrive(listener, { address: route.sourceAddress, port: this.#table().ephemeral() }, end, route.delayMs);
+      if (listener === undefined) {
+        done({ ok: false, error: stack.attached ? "ECONNREFUSED" : "EHOSTUNREACH" });
+        return;
+      }
+      const source = { address: route.sourceAddress, port: this.#table().ephemeral() };
+      arrive({ simulation, listener, source, target: end, delayMs: route.delayMs });
     });
   }
 
   #tell(asked: Endpoint, stack: NamespaceStack | undefined, accepted: boolean): void {
     const { onConnection } = this.#router;
     const stays = stack === this && (asked.address === this.address || isLoopback(asked.address));
-    if (onConnection === undefined || stays) return;
-    onConnection({ from: this.address, asked, reached: stack?.address, accepted });
+    if (onConnection.isEmpty || stays) return;
+    onConnection.tell({ from: this.address, asked, reached: stack?.address, accepted });
   }
 }

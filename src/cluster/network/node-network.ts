@@ -2,6 +2,7 @@
 
 import type { ClientWire } from "#cluster/client/client.ts";
 import { wordsOf } from "#sim/errors.ts";
+import { Listeners } from "#sim/listeners.ts";
 import { AddressPool, isLoopback } from "./addresses.ts";
 import { NamespaceStack, type Router } from "./namespace-stack.ts";
 import { kubeletRules } from "./netfilter/kubelet-rules.ts";
@@ -167,15 +168,12 @@ export class WiredPod implements PodNetwork {
 
 /** The way over two cables. */
 export class ThroughBoth implements ClientWire {
-  readonly onCut = new Set<() => void>();
+  readonly onCut = new Listeners();
   readonly #cables: readonly [Cable, Cable];
 
   constructor(one: Cable, other: Cable) {
     this.#cables = [one, other];
-    const tell = (): void => {
-      for (const end of [...this.onCut]) end();
-    };
-    for (const cable of this.#cables) cable.onCut.add(tell);
+    for (const cable of this.#cables) cable.onCut.add(() => this.onCut.tell());
   }
 
   get isCut(): boolean {
@@ -185,11 +183,11 @@ export class ThroughBoth implements ClientWire {
 
 class PluggedCable implements Cable {
   isCut = false;
-  readonly onCut = new Set<() => void>();
+  readonly onCut = new Listeners();
 
   cut(): void {
     this.isCut = true;
-    for (const end of [...this.onCut]) end();
+    this.onCut.tell();
   }
 
   mend(): void {

@@ -104,6 +104,8 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   /** Between this version's form and the stored one, where the kind is served in several. */
   toStorage?(object: O): KubeObject;
   fromStorage?(object: KubeObject): KubeObject;
+  /** The version that upstream encodes objects in for etcd, where that is one that is not served: discovery tells its hash. */
+  readonly encodedVersion?: string;
   /** Objects go by themselves this long after their last write (events). */
   readonly timeToLiveMs?: number;
   /** A question that is answered and never stored (`apiserver/reviews.ts`); its only verb is create. */
@@ -123,7 +125,7 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   gracePeriod?(object: O, requestedSeconds: number | undefined): number;
   /** What every use of the kind is warned of. */
   readonly deprecation?: string;
-  /** DELETE answers the object even when it is gone (pods and Services do, others answer a Status). */
+  /** DELETE answers the object even when it is gone (ReturnDeletedObject in its registry); others answer a Status. */
   readonly returnsDeleted?: boolean;
   /** What else changes when an object is marked for deletion (a namespace's phase). */
   prepareForDelete?(object: O): O;

@@ -48,6 +48,7 @@ const fields: { readonly [field in Fields]: true } = {
   defaultedFields: true,
   defaultPropagation: true,
   defaults: true,
+  encodedVersion: true,
   generationFields: true,
   gracePeriod: true,
   holdsDeletion: true,

@@ -1,5 +1,6 @@
 // The texts that tell why a Pod fits nowhere, byte for byte as upstream's FitError writes them.
 
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { Rejection } from "./framework.ts";
 
 export const noNodesMessage = "no nodes available to schedule pods";
@@ -9,7 +10,7 @@ export function countReasons(rejections: Iterable<Rejection>): string {
   const counts = new Map<string, number>();
   for (const { reasons } of rejections) for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   const texts = [...counts].map(([reason, count]) => `${count} ${reason}`);
-  return texts.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)).join(", ");
+  return texts.sort(compareTexts).join(", ");
 }
 
 /** `0/4 nodes are available: 1 node(s) had untolerated taint(s), 3 Insufficient cpu.` and what preemption says. */

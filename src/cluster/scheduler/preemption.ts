@@ -4,6 +4,7 @@
 import type { Pod, PodDisruptionBudget } from "#cluster/api/generated/types.ts";
 import { matcherOf } from "#cluster/api/labels.ts";
 import type { Stored } from "#cluster/api/objects.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { Random } from "#sim/random.ts";
 import type { SchedulerCache } from "./cache.ts";
 import type { WeightedPlugin } from "./default-profile.ts";
@@ -143,7 +144,7 @@ function startTime(pod: PodInfo): string {
 
 /** Higher priority first, then the one that started earlier. */
 function byImportance(a: PodInfo, b: PodInfo): number {
-  return b.priority - a.priority || (startTime(a) < startTime(b) ? -1 : startTime(a) > startTime(b) ? 1 : 0);
+  return b.priority - a.priority || compareTexts(startTime(a), startTime(b));
 }
 
 /** Pods whose removal would break a budget, when all of them were removed in this order. */

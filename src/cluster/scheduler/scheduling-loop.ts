@@ -319,7 +319,9 @@ export class SchedulingLoop {
     if (total > 0 && whole !== undefined) message = preFilterMessage(total, whole);
     else if (total > 0)
       message = fitErrorMessage(total, countReasons(outcome.refused.values()), result?.kind === "fail" ? result.message : "");
-    const nominated = result?.kind === "nominate" ? result.nodeName : result?.clearNomination === true ? "" : undefined;
+    let nominated: string | undefined;
+    if (result?.kind === "nominate") nominated = result.nodeName;
+    else if (result?.clearNomination === true) nominated = "";
     this.#giveUp(entry, pod, message, refusedBy, nominated);
     this.#log(entry, outcome, {
       outcome: nominated ? "preempting" : "unschedulable",

@@ -151,7 +151,8 @@ describe("a constraint that must hold", () => {
       "1? 2? 3? 4? 5?",
     ],
     ["[POD-432] a misspelt label is none", [...example, { labels: { "zone-typo": "C" } }], [constraint("zone")], {}, {}, "3 4 5?"],
-  ])("%s", (_title, places, constraints, spec, extra, expected) => {
+  ])("%s", (_title, ...row) => {
+    const [places, constraints, spec, extra, expected] = row;
     expect(left(places, constraints, spec, extra)).toBe(expected);
   });
 

@@ -1,6 +1,7 @@
 // Every decision, kept for people: which plugin refused which node and why, and how the others were scored. Scores are
 // kept in the arrays that the cycle worked with; a view is only built when someone looks.
 
+import { Listeners } from "#sim/listeners.ts";
 import type { Rejection } from "./framework.ts";
 
 export interface PluginScores {
@@ -70,7 +71,7 @@ const keptNodes = 50_000;
 
 export class DecisionLog {
   /** Told of every decision as it is kept. */
-  onDecision: ((decision: SchedulingDecision) => void) | undefined;
+  readonly onDecision = new Listeners<SchedulingDecision>();
   /** Oldest first, from `#first` on. */
   #kept: SchedulingDecision[] = [];
   #first = 0;
@@ -84,7 +85,7 @@ export class DecisionLog {
 
   add(decision: SchedulingDecision): void {
     this.#total += 1;
-    this.onDecision?.(decision);
+    this.onDecision.tell(decision);
     this.#kept.push(decision);
     this.#nodes += nodesOf(decision);
     while (this.#kept.length - this.#first > keptDecisions || this.#nodes > keptNodes) this.#dropOldest();

@@ -2,6 +2,7 @@
 // and compaction, which makes old revisions unreadable.
 
 import type { KubeObject } from "#cluster/api/objects.ts";
+import { Listeners } from "#sim/listeners.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { StoreEvent } from "./events.ts";
 import { Table } from "./table.ts";
@@ -20,7 +21,7 @@ export const unreachableText =
 export class Store {
   readonly watches: WatchHub;
   /** Told of every write, once it is stored: what looks at the cluster from outside looks again. */
-  onWrite: ((event: StoreEvent, table: Table) => void) | undefined;
+  readonly onWrite = new Listeners<StoreEvent, Table>();
   /** Whether etcd's process runs; while it does not, clients can neither read what is current nor write. */
   isReachable = true;
   readonly #simulation: Simulation;
@@ -96,7 +97,7 @@ export class Store {
     this.watches.publish(table, event);
     this.#historyEvents += 1;
     this.#compactWhenDue();
-    this.onWrite?.(event, table);
+    this.onWrite.tell(event, table);
   }
 
   /** Compaction rides on writes: between writes there is nothing to forget. */

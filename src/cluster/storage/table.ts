@@ -1,6 +1,7 @@
 // One resource's objects, in the order of their keys (as etcd keeps them), with the history that watches start from.
 
 import type { KubeObject } from "#cluster/api/objects.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { StoreEvent } from "./events.ts";
 
 interface Entry {
@@ -65,7 +66,7 @@ export class Table {
     for (const entry of this.#inOrder()) if (!undone.has(entry.key)) states.set(entry.key, entry.object);
     for (const [key, object] of undone) if (object !== undefined) states.set(key, object);
     const prefix = namespace === "" ? "" : `${namespace}/`;
-    const keys = [...states.keys()].filter((key) => key.startsWith(prefix)).sort(compareKeys);
+    const keys = [...states.keys()].filter((key) => key.startsWith(prefix)).sort(compareTexts);
     return keys.map((key) => states.get(key) as KubeObject);
   }
 
@@ -114,7 +115,7 @@ export class Table {
   /** Writes are many and reads of whole tables few: the order is made when somebody reads. */
   #inOrder(): readonly Entry[] {
     if (this.#added.length === 0 && this.#gone === 0) return this.#sorted;
-    const added = this.#added.filter(isThere).sort((a, b) => compareKeys(a.key, b.key));
+    const added = this.#added.filter(isThere).sort((a, b) => compareTexts(a.key, b.key));
     this.#sorted = merged(this.#gone === 0 ? this.#sorted : this.#sorted.filter(isThere), added);
     this.#added = [];
     this.#gone = 0;
@@ -149,8 +150,4 @@ function positionOf(sorted: readonly Entry[], key: string): number {
     else high = middle;
   }
   return low;
-}
-
-function compareKeys(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -65,7 +65,8 @@ async function show(dialog: HTMLDialogElement, field: HTMLInputElement): Promise
   choices = choicesFor(typed, pages, commands, find(".palette-list", HTMLElement, dialog)?.dataset["search"] ?? "");
   chosen = 0;
   draw(dialog, field);
-  say(dialog, failed ? "failed" : choices.length === 0 ? "none" : "keys");
+  const found = choices.length === 0 ? "none" : "keys";
+  say(dialog, failed ? "failed" : found);
 }
 
 function loadEntries(address: string): Promise<readonly PaletteEntry[]> {

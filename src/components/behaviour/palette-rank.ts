@@ -20,14 +20,19 @@ export function rank<Entry extends Ranked>(entries: readonly Entry[], typed: str
 }
 
 /** 0 unless every word is found. A title that is what was typed counts most, then one that begins so, then beginnings of words. */
+function worthOfWhole(own: string, other: string, typed: string): number {
+  if (own === typed || other === typed) return 100;
+  if (own.startsWith(typed)) return 50;
+  return other.startsWith(typed) ? 25 : 0;
+}
+
 function worthOf({ title, also }: Ranked, words: readonly string[]): number {
   const [own, other] = [plain(title), plain(also)];
   const typed = words.join(" ");
   const each = words.map((word) => Math.max(placeOf(own, word) * 2, placeOf(other, word)));
   if (each.some((worth) => worth === 0)) return 0;
-  const whole = own === typed || other === typed ? 100 : own.startsWith(typed) ? 50 : other.startsWith(typed) ? 25 : 0;
   // Among titles that hold the words the shorter one is meant.
-  return whole + each.reduce((sum, worth) => sum + worth, 0) / words.length + 1 / (1 + own.length);
+  return worthOfWhole(own, other, typed) + each.reduce((sum, worth) => sum + worth, 0) / words.length + 1 / (1 + own.length);
 }
 
 /** 3 at the beginning of a word, 1 within one, 0 nowhere. */

@@ -7,7 +7,9 @@ export function markProgress(): void {
   const progress = readProgress();
   for (const item of findAll("[data-lesson]", HTMLElement)) {
     const kept = progress.lessons[item.dataset["lesson"] ?? ""];
-    const state = kept?.done ? "done" : kept !== undefined && kept.steps.length + kept.questions.length > 0 ? "started" : "open";
+    const isStarted = kept !== undefined && kept.steps.length + kept.questions.length > 0;
+    let state = isStarted ? "started" : "open";
+    if (kept?.done) state = "done";
     item.dataset["state"] = state;
     const words = find("[data-state-words]", HTMLElement, item);
     if (words) words.textContent = words.dataset[state] ?? "";

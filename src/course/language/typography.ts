@@ -31,6 +31,10 @@ const fullWidth: Readonly<Record<string, string>> = {
   ".": "。",
 };
 const widened = (text: string): string => [...text.trim()].map((unit) => fullWidth[unit] ?? unit).join("");
+const japaneseMark = (mark: string): string => {
+  if (mark === ",") return "、";
+  return mark === "?" ? "？" : "。";
+};
 const pressed = (text: string): string => text.replace(/\s+/g, "");
 
 const everywhere: readonly Rule[] = [
@@ -116,7 +120,7 @@ const japaneseRules: readonly Rule[] = [
   rule(/[（）：；，．％]/, "a full-width mark", (found) => found[0].normalize("NFKC")),
   rule(/[０-９Ａ-Ｚａ-ｚ]+/, "full-width letters or digits", (found) => found[0].normalize("NFKC")),
   rule(new RegExp(`(?<=[${japanese}])[,.?;](?=$|\\s|[${japanese}])`, "u"), "a Latin mark in a Japanese sentence", (found) =>
-    found[0] === "," ? "、" : found[0] === "." ? "。" : found[0] === "?" ? "？" : "。",
+    japaneseMark(found[0]),
   ),
   rule(
     /(ます|です|ません|ました|ください):\s*$/,

@@ -36,9 +36,9 @@ export function keyOf(units: readonly string[]): string {
 export function patternOf(units: readonly string[], whole: boolean): RegExp {
   const parts = units.map((one, index) => {
     const previous = units[index - 1];
-    const between =
-      previous === undefined ? "" : isIdeograph(one) || isIdeograph(previous) ? "[^\\p{L}\\p{N}]*" : "[^\\p{L}\\p{N}]+";
-    return between + one.replaceAll("oe", "(?:oe|œ)");
+    const pattern = one.replaceAll("oe", "(?:oe|œ)");
+    if (previous === undefined) return pattern;
+    return (isIdeograph(one) || isIdeograph(previous) ? "[^\\p{L}\\p{N}]*" : "[^\\p{L}\\p{N}]+") + pattern;
   });
   const [first = "", last = ""] = [units[0], units.at(-1)];
   const before = isIdeograph(first) ? "" : "(?<![a-z0-9])";

@@ -79,7 +79,9 @@ function wholeScore(query: Query, { titleKey, title, headings, summary, texts }:
   if (query.parts.every(({ pattern }) => countIn(pattern, title) > 0)) return weights.allInTitle;
   if (query.parts.length === 1) return 0;
   const holds = (text: string): boolean => countIn(query.phrase, text) > 0;
-  return headings.some(holds) ? phrase.heading : holds(summary) ? phrase.summary : texts.some(holds) ? phrase.text : 0;
+  if (headings.some(holds)) return phrase.heading;
+  if (holds(summary)) return phrase.summary;
+  return texts.some(holds) ? phrase.text : 0;
 }
 
 /** When a word of the terminology is all that was asked for. */

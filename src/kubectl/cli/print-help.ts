@@ -16,10 +16,9 @@ function surroundings(self: Process, fd: number): HelpSurroundings {
 export function* printHelp(self: Process, command: CommandInfo, fd: number, usageOnly = false): Sys<void> {
   if (!hasHelpTexts()) throw new KubectlError("the help texts of kubectl are still being loaded; try again in a moment");
   const around = surroundings(self, fd);
-  const text = usageOnly
-    ? usageText(command, around)
-    : command.path === "options"
-      ? optionsText(around)
-      : helpText(command, around);
-  yield* self.write(fd, text);
+  yield* self.write(fd, usageOnly ? usageText(command, around) : wholeText(command, around));
+}
+
+function wholeText(command: CommandInfo, around: HelpSurroundings): string {
+  return command.path === "options" ? optionsText(around) : helpText(command, around);
 }

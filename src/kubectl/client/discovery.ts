@@ -37,6 +37,9 @@ interface Found {
 const aggregatedAccept =
   "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
 
+/** Questions of discovery do not wait for ever. */
+const timeoutMs = 32_000;
+
 /** How often kubectl asks before it gives up: each failure is a line on stderr. */
 const failureLines = 5;
 
@@ -176,7 +179,7 @@ export class Discovery {
   /** Asks the server something, unless it has answered already. Throws ConnectionError. */
   *reach(): Sys<void> {
     yield* this.fetch();
-    if (this.#isKept) yield* this.#client.readBody(yield* this.#client.open({ method: "GET", path: "/openapi/v3" }));
+    if (this.#isKept) yield* this.#client.readBody(yield* this.#client.open({ method: "GET", path: "/openapi/v3", timeoutMs }));
   }
 
   /** What the server says now. */
@@ -190,7 +193,8 @@ export class Discovery {
 
   *#ask(): Sys<DiscoveryDocuments> {
     const lists: JsonValue[] = [];
-    for (const path of ["/api", "/apis"]) lists.push(yield* this.#client.json({ method: "GET", path, accept: aggregatedAccept }));
+    for (const path of ["/api", "/apis"])
+      lists.push(yield* this.#client.json({ method: "GET", path, timeoutMs, accept: aggregatedAccept }));
     if (lists.every((list) => textAt(list, "kind") === "APIGroupDiscoveryList")) return splitAggregated(lists);
     const [core = null, named = null] = lists;
     const groups: JsonValue[] = [
@@ -205,7 +209,7 @@ export class Discovery {
     const resources = new Map<string, JsonValue>();
     for (const version of groupVersionsOf(list)) {
       const under = version.includes("/") ? `/apis/${version}` : `/api/${version}`;
-      resources.set(version, yield* this.#client.json({ method: "GET", path: under }));
+      resources.set(version, yield* this.#client.json({ method: "GET", path: under, timeoutMs }));
     }
     return { groups: list, resources };
   }
@@ -314,11 +318,10 @@ export class Discovery {
 
 function findIn(resources: readonly ResourceInfo[], word: ResourceWord): ResourceInfo | undefined {
   const lower = asciiLowerCase(word.resource);
-  const inGroup = (prefix: boolean) =>
-    resources.filter((candidate) =>
-      word.group === "" ? true : prefix ? candidate.group.startsWith(word.group) : candidate.group === word.group,
-    );
-  for (const candidates of word.group === "" ? [inGroup(false)] : [inGroup(false), inGroup(true)]) {
+  const inGroup = (is: (group: string) => boolean) => resources.filter(({ group }) => is(group));
+  const tried =
+    word.group === "" ? [resources] : [inGroup((group) => group === word.group), inGroup((group) => group.startsWith(word.group))];
+  for (const candidates of tried) {
     const named = candidates.find((candidate) => candidate.plural === lower || candidate.singular === lower);
     if (named !== undefined) return named;
     const short = candidates.find((candidate) => candidate.shortNames.includes(word.resource));

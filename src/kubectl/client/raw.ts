@@ -20,7 +20,8 @@ export function* sendRaw(context: Context, method: "POST" | "PUT" | "DELETE"): S
     throw new KubectlError("--raw can only use a single local file or stdin");
   const [file] = files;
   const client = context.client();
-  const body = file === undefined ? undefined : file === "-" ? yield* context.readStdin() : textOf(context, file);
+  let body: string | undefined;
+  if (file !== undefined) body = file === "-" ? yield* context.readStdin() : textOf(context, file);
   const reply = yield* client.open({ method, path, ...(body === undefined ? {} : { body, contentType: "application/json" }) });
   const text = decodeUtf8(yield* client.readBody(reply));
   if (reply.status < 200 || reply.status > 299) throw refusalOf(reply.status, text);

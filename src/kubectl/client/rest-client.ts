@@ -1,5 +1,6 @@
 // HTTP to the API server: addresses, credentials, Status errors, warnings.
 
+import { formatGoDuration } from "#cluster/api/duration.ts";
 import { ApiError, type StatusReason } from "#cluster/api/errors.ts";
 import type { Status } from "#cluster/api/generated/types.ts";
 import { readJson } from "#cluster/api/json-text.ts";
@@ -20,6 +21,7 @@ import type { ServerSettings } from "../config/effective.ts";
 import type { ProxyAddress } from "../config/proxy-url.ts";
 import { isObject, textAt, valueAt, writeJson } from "../documents.ts";
 import { ConnectionError, KubectlError } from "../errors.ts";
+import type { RequestLog } from "./request-log.ts";
 
 export type Query = { readonly [name: string]: string | number | boolean | undefined };
 
@@ -31,6 +33,9 @@ export interface RestRequest {
   readonly contentType?: string;
   readonly accept?: string;
   readonly headers?: HttpHeaders;
+  /** Not below the path that the server's address has. */
+  readonly atRoot?: boolean;
+  /** How long it may take where --request-timeout does not say. */
   readonly timeoutMs?: number;
 }
 
@@ -103,6 +108,12 @@ function queryText(query: Query | undefined): string {
     .join("&")}`;
 }
 
+function bytesOf(body: RestRequest["body"]): Bytes {
+  if (body === undefined) return noBytes;
+  if (body instanceof Uint8Array) return body;
+  return encodeUtf8(typeof body === "string" ? body : writeJson(body));
+}
+
 const networkTexts: { readonly [code: string]: string } = {
   ECONNREFUSED: "connect: connection refused",
   EHOSTUNREACH: "connect: no route to host",
@@ -111,17 +122,35 @@ const networkTexts: { readonly [code: string]: string } = {
   ECONNRESET: "read: connection reset by peer",
 };
 
+const writingPlaces: { readonly [method: string]: string } = {
+  POST: "helper.go:246",
+  PATCH: "helper.go:269",
+  PUT: "helper.go:319",
+  DELETE: "helper.go:202",
+};
+
+const discoveryPlaces: { readonly [path: string]: number } = { "/api": 255, "/apis": 318, "/version": 667 };
+
+/** Which line of upstream logs a request's bodies: those of cli-runtime's helper, and of the discovery client. */
+function bodyPlace(request: RestRequest): string {
+  const subject = subjectOf(request);
+  if (subject === "") return `discovery_client.go:${discoveryPlaces[request.path] ?? 413}`;
+  return writingPlaces[request.method] ?? (subject.split(" ").length > 2 ? "helper.go:105" : "helper.go:113");
+}
+
 export class RestClient {
   readonly self: Process;
   readonly server: ServerSettings;
   readonly #warned = new Set<string>();
+  readonly #log: RequestLog;
   #address: string | undefined;
   /** What was asked for where the configuration names nobody. */
   #asked: { readonly username: string; readonly password: string } | undefined;
 
-  constructor(self: Process, server: ServerSettings) {
+  constructor(self: Process, server: ServerSettings, log: RequestLog) {
     this.self = self;
     this.server = server;
+    this.#log = log;
   }
 
   /** `host:port`, or the host alone on the scheme's own port. */
@@ -147,9 +176,9 @@ export class RestClient {
   /** `prefix`: what is tried, before the words of the failure. */
   *#lookUp(host: string, prefix: string): Sys<string> {
     const isAddress = /^[\d.]+$/.test(host) || host.includes(":");
-    let found: readonly string[];
+    let found: readonly string[] = isAddress ? [host] : ["127.0.0.1"];
     try {
-      found = isAddress ? [host] : host === "localhost" ? ["127.0.0.1"] : yield* this.self.resolve(host);
+      if (!isAddress && host !== "localhost") found = yield* this.self.resolve(host);
     } catch (error) {
       if (!(error instanceof SysError)) throw error;
       throw new ConnectionError(this.hostText, `${prefix}dial tcp: lookup ${host}: Temporary failure in name resolution`, false);
@@ -224,30 +253,53 @@ export class RestClient {
   *open(request: RestRequest): Sys<HttpReply> {
     if (this.#asked === undefined && isNobody(this.server)) this.#asked = yield* askWho(this.self);
     if (this.server.proxy !== undefined) yield* this.#meetProxy(this.server.proxy);
+    const headers = this.#headers(request);
+    const target = this.#target(request);
+    const logged = { verb: request.method, url: `${this.server.scheme}://${this.hostText}${target}`, headers };
+    yield* this.#log.request(logged);
+    const startMs = this.self.nowMs;
+    try {
+      const reply = yield* this.#exchange(request, target, headers);
+      yield* this.#log.response(logged, reply, this.self.nowMs - startMs);
+      yield* this.#printWarnings(reply.headers["warning"]);
+      return reply;
+    } catch (error) {
+      if (error instanceof ConnectionError) yield* this.#log.response(logged, undefined, this.self.nowMs - startMs);
+      throw error;
+    }
+  }
+
+  /** Zero: without end. */
+  #timeoutOf(request: RestRequest): number {
+    return this.server.timeoutMs || (request.timeoutMs ?? 0);
+  }
+
+  /** Path and query; the server is told how long it has. */
+  #target(request: RestRequest): string {
+    const timeoutMs = this.#timeoutOf(request);
+    const text = queryText(timeoutMs === 0 ? request.query : { ...request.query, timeout: formatGoDuration(timeoutMs) });
+    const prefix = request.atRoot === true ? "" : this.server.pathPrefix;
+    return `${prefix}${request.path}${request.path.includes("?") ? text.replace("?", "&") : text}`;
+  }
+
+  *#exchange(request: RestRequest, target: string, headers: HttpHeaders): Sys<HttpReply> {
+    const { server } = this;
     const address = yield* this.#resolve();
-    const { body } = request;
-    const bytes: Bytes =
-      body === undefined
-        ? noBytes
-        : typeof body === "string"
-          ? encodeUtf8(body)
-          : body instanceof Uint8Array
-            ? body
-            : encodeUtf8(writeJson(body));
+    const dial = { host: address === server.host ? "" : server.host, address, port: server.port };
     const tls = this.#tls();
-    const timeoutMs = request.timeoutMs ?? this.server.timeoutMs;
+    const timeoutMs = this.#timeoutOf(request);
     try {
       const reply = yield* this.self.http({
         method: request.method,
-        target: `${this.server.pathPrefix}${request.path}${queryText(request.query)}`,
-        headers: this.#headers(request),
-        body: bytes,
+        target,
+        headers,
+        body: bytesOf(request.body),
         address,
-        port: this.server.port,
+        port: server.port,
         ...(tls === undefined ? {} : { tls }),
         ...(timeoutMs === 0 ? {} : { timeoutMs }),
       });
-      yield* this.#printWarnings(reply.headers["warning"]);
+      yield* this.#log.dialed(dial);
       return reply;
     } catch (error) {
       if (error instanceof TlsError) {
@@ -255,7 +307,9 @@ export class RestClient {
         throw new ConnectionError(this.hostText, `${prefix}${error.message}`, false);
       }
       if (!(error instanceof SysError) || error.code === "EINTR") throw error;
-      throw this.#dialError(error, address, this.server.port, "");
+      const failure = this.#dialError(error, address, server.port, "");
+      yield* this.#log.dialed(dial, failure.message);
+      throw failure;
     }
   }
 
@@ -292,15 +346,19 @@ export class RestClient {
 
   /** The body's text; throws ApiError for a refusal. */
   *text(request: RestRequest): Sys<string> {
+    yield* this.#log.body(bodyPlace(request), "Request Body", bytesOf(request.body));
     const reply = yield* this.open(request);
-    const text = decodeUtf8(yield* this.readBody(reply));
+    const body = yield* this.readBody(reply);
+    yield* this.#log.body(bodyPlace(request), "Response Body", body);
+    const text = decodeUtf8(body);
     if (reply.status < 200 || reply.status > 299) throw refusalOf(reply.status, text, request);
     return text;
   }
 
   /** The body as JSON; throws ApiError for a refusal. */
   *json(request: RestRequest): Sys<JsonValue> {
-    return readJson(yield* this.text(request));
+    const accept = request.accept ?? (subjectOf(request) === "" ? undefined : "application/json");
+    return readJson(yield* this.text({ ...request, ...(accept === undefined ? {} : { accept }) }));
   }
 
   /**
@@ -313,7 +371,7 @@ export class RestClient {
     deadlineMs?: number,
   ): Sys<"ended" | "stopped" | "timeout"> {
     // --request-timeout ends a watch, too: quietly, as a server's own end does.
-    const timeoutMs = request.timeoutMs ?? this.server.timeoutMs;
+    const timeoutMs = this.#timeoutOf(request);
     const endMs = timeoutMs === 0 ? deadlineMs : Math.min(deadlineMs ?? Number.POSITIVE_INFINITY, this.self.nowMs + timeoutMs);
     const reply = yield* this.open(request);
     if (reply.status !== 200) throw refusalOf(reply.status, decodeUtf8(yield* this.readBody(reply)));

@@ -18,7 +18,10 @@ function wanted(context: Context, resource: ResourceInfo): boolean {
 }
 
 function sorted(resources: readonly ResourceInfo[], by: string): readonly ResourceInfo[] {
-  const key = (resource: ResourceInfo) => (by === "name" ? resource.plural : by === "kind" ? resource.kind : resource.group);
+  const key = ({ plural, kind, group }: ResourceInfo): string => {
+    if (by === "name") return plural;
+    return by === "kind" ? kind : group;
+  };
   return [...resources].sort((a, b) => compareBytes(key(a), key(b)) || compareBytes(a.plural, b.plural));
 }
 

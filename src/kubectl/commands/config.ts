@@ -6,10 +6,11 @@ import { encodeBase64 } from "#sim/base64.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { printHelp } from "../cli/print-help.ts";
+import { logConfiguration } from "../client/request-log.ts";
 import { documentOf, type Entry, type KubeConfig, type Section, withResolvedPaths, writtenPath } from "../config/kubeconfig.ts";
 import { defaultFile, writeCurrentContext, writeEntry } from "../config/writing.ts";
 import type { Command, Context } from "../context.ts";
-import { type JsonObject, textAt, withValue } from "../documents.ts";
+import { type JsonObject, objectAt, textAt, valueAt, withValue } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
 import { namedPrinter } from "../printers/object-printer.ts";
 import { TabWriter } from "../printers/tab-writer.ts";
@@ -94,7 +95,12 @@ const configView: Command = {
   *run(context) {
     const { flags } = context;
     if (context.args.length > 0) throw context.usageError(`unexpected arguments: [${context.args.join(" ")}]`);
+    // A file that is named alone is not merged with others anyway.
+    if (!flags.bool("merge") && flags.text("kubeconfig") === "")
+      throw new KubectlError("if merge==false a precise file must be specified");
     let config = context.kubeConfig();
+    for (const file of config.files.filter((one) => context.self.exists(one)))
+      yield* logConfiguration(context.self, context.verbosity, file);
     if (flags.bool("minify")) config = minified(config, flags.text("context") || config.currentContext);
     if (flags.bool("flatten")) config = flattened(context, config);
     if (!flags.bool("raw")) config = redacted(config);
@@ -226,8 +232,9 @@ function withFlags(context: Context, body: JsonObject, fields: readonly string[]
     const info = context.flags.find(field);
     const value = context.flags.text(field);
     const isBool = info?.type === "bool" || info?.type === "tristate";
-    const kept: JsonValue | undefined = isBool ? (value === "true" ? true : undefined) : value === "" ? undefined : value;
-    result = withValue(result, [field], kept);
+    const isEmpty = isBool ? value !== "true" : value === "";
+    const kept: JsonValue = isBool ? true : value;
+    result = withValue(result, [field], isEmpty ? undefined : kept);
   }
   return result;
 }
@@ -322,6 +329,23 @@ function withExec({ flags }: Context, body: JsonObject): JsonObject {
   return withValue(body, ["exec"], exec);
 }
 
+/** --auth-provider and its arguments. Kept in the file, like --exec-…; `KEY-` removes one. */
+function withAuthProvider({ flags }: Context, body: JsonObject): JsonObject {
+  const pairs = flags.list("auth-provider-arg");
+  const isRemoval = (pair: string) => !/^[^=]+=/.test(pair) && /.-$/.test(pair);
+  const wrong = pairs.filter((pair) => !/^[^=]+=/.test(pair) && !isRemoval(pair));
+  if (wrong.length > 0) throw new KubectlError(`invalid auth-provider-arg format: ${wrong.join(", ")}`);
+  const present = objectAt(body, "auth-provider");
+  const name = flags.changed("auth-provider") ? flags.text("auth-provider") : textAt(present, "name");
+  if (valueAt(body, "auth-provider") === undefined && !flags.changed("auth-provider")) return body;
+  const kept = name === textAt(present, "name") ? objectAt(present, "config") : {};
+  const removed = pairs.filter(isRemoval).map((pair) => pair.slice(0, -1));
+  const added = pairs.filter((pair) => !isRemoval(pair)).map((pair) => pair.split(/=(.*)/s).slice(0, 2) as [string, string]);
+  const old = Object.entries(kept).filter(([key]) => !removed.includes(key));
+  const config: JsonObject = { ...Object.fromEntries(old), ...Object.fromEntries(added) };
+  return withValue(body, ["auth-provider"], { config, name });
+}
+
 const setCredentials: Command = {
   path: "config set-credentials",
   *run(context) {
@@ -339,8 +363,6 @@ const setCredentials: Command = {
     if (embed && flags.text("client-certificate") === "" && flags.text("client-key") === "") {
       throw new KubectlError("you must specify a --client-certificate or --client-key to embed");
     }
-    if (flags.changed("auth-provider"))
-      throw new KubectlError("auth-provider credentials are not part of this release of the embedded kubectl");
     const config = context.kubeConfig();
     let body = withFlags(context, config.users.get(name)?.body ?? {}, ["token", "username", "password"]);
     // A token and a password exclude each other: the one set last stays.
@@ -348,7 +370,7 @@ const setCredentials: Command = {
     else if (flags.text("username") !== "" || flags.text("password") !== "") body = withValue(body, ["token"], undefined);
     const file = config.users.get(name)?.origin ?? defaultFile(context.self, config);
     for (const field of ["client-certificate", "client-key"]) body = withFile(context, body, field, { embed, file });
-    body = withExec(context, body);
+    body = withExec(context, withAuthProvider(context, body));
     writeEntry(context.self, config, "users", name, body);
     yield* context.out(`User ${quote(name)} set.\n`);
   },
@@ -412,7 +434,8 @@ const setProperty: Command = {
       if (property.field === "") throw new KubectlError(`can't set a map to a value: ${text}`);
       const isBool = property.field === "insecure-skip-tls-verify" || property.field === "disable-compression";
       const isData = property.field.endsWith("-data") && flags.bool("set-raw-bytes");
-      const kept: JsonValue = isBool ? value === "true" : isData ? encodeBase64(value) : value;
+      let kept: JsonValue = isData ? encodeBase64(value) : value;
+      if (isBool) kept = value === "true";
       const body = config[property.section].get(property.name)?.body ?? {};
       writeEntry(context.self, config, property.section, property.name, withValue(body, [property.field], kept));
     }

@@ -36,7 +36,8 @@ function baseName(path: string): string {
 
 function folderOf(path: string): string {
   const slash = path.replace(/\/+$/, "").lastIndexOf("/");
-  return slash < 0 ? "" : slash === 0 ? "/" : path.slice(0, slash);
+  if (slash < 0) return "";
+  return slash === 0 ? "/" : path.slice(0, slash);
 }
 
 interface Ran {

@@ -22,6 +22,7 @@ import {
 } from "../documents.ts";
 import { ExitError, KubectlError, throwAll } from "../errors.ts";
 import { makeObjectPrinter, unknownFormat } from "../printers/object-printer.ts";
+import { withRecord } from "../resources/recording.ts";
 import { type Info, select, selectionFromFlags } from "../resources/selection.ts";
 
 export const editHeading = `# Please edit the object below. Lines beginning with a '#' will be ignored,
@@ -72,9 +73,11 @@ function* editAll(context: Context, infos: readonly Info[], mode: EditMode): Sys
   let content = text;
   for (;;) {
     const path = `/tmp/kubectl-edit-${context.self.random.text(10, "0123456789")}.${asJson ? "json" : "yaml"}`;
-    context.self.writeFile(path, (asJson ? "" : mode.heading + reasons) + content, { permissions: 0o600 });
+    const shown = (asJson ? "" : mode.heading + reasons) + content;
+    const windows = context.flags.bool("windows-line-endings");
+    context.self.writeFile(path, windows ? shown.replaceAll("\n", "\r\n") : shown, { permissions: 0o600 });
     yield* runEditor(context, path);
-    const saved = withoutComments(context.self.readText(path));
+    const saved = withoutComments(context.self.readText(path).replaceAll("\r\n", "\n"));
     if (reasons !== "" && saved === withoutComments(content)) {
       yield* context.err(`A copy of your changes has been stored to ${JSON.stringify(path)}\n`);
       throw new KubectlError("Edit cancelled, no valid changes were saved.");
@@ -183,6 +186,7 @@ function* submit(context: Context, info: Info, original: JsonObject, saved: Json
   }
   try {
     if (context.flags.bool("save-config")) edited = withLastApplied(edited);
+    edited = withRecord(context, edited);
     const { type, patch } = applyPatch(original, edited, original);
     if (Object.keys(patch).length === 0) {
       yield* context.out(makeObjectPrinter(context, "skipped")(original));

@@ -3,6 +3,7 @@
 import type { CoreV1Event } from "#cluster/api/generated/types.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { Sys } from "#sim/program.ts";
 import { groupVersion } from "../client/discovery.ts";
 import type { Query } from "../client/rest-client.ts";
@@ -35,7 +36,7 @@ export const events: Command = {
     }
     const items = found
       .map((event): JsonObject => ({ apiVersion: "v1", kind: "Event", ...event }))
-      .sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0));
+      .sort((a, b) => compareTexts(timeOf(a), timeOf(b)));
     // The real one prints nothing for a list by name.
     if (flags.text("output") === "name") return;
     yield* context.out(print({ apiVersion: "v1", items, kind: "EventList", metadata: {} }));

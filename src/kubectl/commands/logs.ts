@@ -76,6 +76,7 @@ function queryFor(context: Context, container: string): Query {
     sinceTime,
     tailLines: tail === -1 ? undefined : tail,
     limitBytes: limit === 0 ? undefined : limit,
+    insecureSkipTLSVerifyBackend: flags.bool("insecure-skip-tls-verify-backend") || undefined,
   };
 }
 

@@ -52,6 +52,13 @@ function formOf(context: Context): PatchForm {
   return form;
 }
 
+/** Throws PatchError. */
+function patched(form: PatchForm, kind: string, object: JsonObject, patch: JsonValue): JsonValue {
+  if (form === "json") return applyJsonPatch(object, patch);
+  if (form === "merge") return applyMergePatch(object, patch);
+  return applyStrategicMergePatch(kind, object, isObject(patch) ? patch : {});
+}
+
 /** The object as the patch makes it, without asking the server. */
 function patchedLocally({ mapping, object = {} }: Info, form: PatchForm, body: JsonValue | string): JsonObject {
   const patch = typeof body === "string" ? (readDocuments(body)[0] ?? null) : body;
@@ -60,12 +67,7 @@ function patchedLocally({ mapping, object = {} }: Info, form: PatchForm, body: J
     throw new KubectlError(`strategic merge patch is not supported for ${kind} locally, try --type merge`);
   }
   try {
-    const result =
-      form === "json"
-        ? applyJsonPatch(object, patch)
-        : form === "merge"
-          ? applyMergePatch(object, patch)
-          : applyStrategicMergePatch(mapping.kind, object, isObject(patch) ? patch : {});
+    const result = patched(form, mapping.kind, object, patch);
     return isObject(result) ? result : {};
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;

@@ -53,7 +53,9 @@ function portOf(word: string, object: JsonObject, pod: JsonObject): ForwardedPor
   const remoteText = second ?? first;
   if (remoteText === "") throw new KubectlError("remote port cannot be empty");
   const remote = textAt(object, "kind") === "Service" ? servicePort(object, pod, remoteText) : podPort(pod, remoteText);
-  const localText = second === undefined ? (/^\d+$/.test(first) ? first : String(remote)) : first === "" ? "0" : first;
+  let localText = first;
+  if (second === undefined && !/^\d+$/.test(first)) localText = String(remote);
+  else if (first === "") localText = "0";
   const local = Number(localText);
   if (!/^\d+$/.test(localText) || local > 65_535) {
     throw new KubectlError(`error parsing local port '${localText}': strconv.ParseUint: parsing "${localText}": invalid syntax`);

@@ -1,6 +1,7 @@
 // kubectl proxy: the API server on a local port, with the credentials of the kubeconfig.
 
 import { type GoRegExp, GoRegExpError, goRegExp } from "#cluster/api/go-regexp/go-regexp.ts";
+import { klogLine } from "#cluster/api/klog.ts";
 import { type Bytes, encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpHeaders, HttpRequest, HttpResponder } from "#sim/http.ts";
@@ -64,6 +65,7 @@ function* forward(context: Context, request: HttpRequest, path: string, responde
     const reply = yield* client.open({
       method: request.method,
       path,
+      atRoot: !context.flags.bool("append-server-path"),
       accept,
       headers,
       ...(body.length === 0 ? {} : { body, contentType: contentType ?? "application/json" }),
@@ -88,6 +90,18 @@ function* forward(context: Context, request: HttpRequest, path: string, responde
   }
 }
 
+function* warn(context: Context): Sys<void> {
+  const { flags, self } = context;
+  const { pathPrefix } = context.client().server;
+  if (!flags.bool("append-server-path") && pathPrefix !== "") {
+    const text = `Your kube context contains a server path ${pathPrefix}, use --append-server-path to automatically append the path to each request`;
+    yield* context.err(klogLine(self, "W", "proxy.go:172", text));
+  }
+  if (!flags.bool("disable-filter")) return;
+  const text = "Request filter disabled, your proxy is vulnerable to XSRF attacks, please be cautious";
+  yield* context.err(klogLine(self, "W", "proxy.go:177", text));
+}
+
 export const proxy: Command = {
   path: "proxy",
   *run(context) {
@@ -95,6 +109,7 @@ export const proxy: Command = {
     if (flags.text("unix-socket") !== "")
       throw new KubectlError("--unix-socket is not part of this release of the embedded kubectl");
     if (flags.text("www") !== "") throw new KubectlError("--www is not part of this release of the embedded kubectl");
+    yield* warn(context);
     const port = flags.number("port");
     const address = flags.text("address");
     const open = flags.bool("disable-filter");

@@ -156,6 +156,6 @@ function changed(
     taints = left;
   }
   throwAll(problems);
-  const operation = (grew && removed) || overwrite ? "modified" : grew ? "tainted" : "untainted";
-  return { operation, taints };
+  if ((grew && removed) || overwrite) return { operation: "modified", taints };
+  return { operation: grew ? "tainted" : "untainted", taints };
 }

@@ -43,7 +43,7 @@ export const version: Command = {
     let failure: Error | undefined;
     if (!flags.bool("client")) {
       try {
-        server = yield* context.client().json({ method: "GET", path: "/version" });
+        server = yield* context.client().json({ method: "GET", path: "/version", timeoutMs: 32_000 });
       } catch (error) {
         if (!isOwnError(error)) throw error;
         failure = error;

@@ -36,8 +36,16 @@ function statusCondition(text: string): Condition {
   return { type: "met", isMet };
 }
 
+/** At every `=` that is not one of a pair: pairs belong to the expression. */
+function splitAtEquals(text: string): readonly string[] {
+  return text
+    .replaceAll("==", "\u0000")
+    .split("=")
+    .map((part) => part.replaceAll("\u0000", "=="));
+}
+
 function jsonPathCondition(text: string): Condition {
-  const parts = text.split(/(?<!=)=(?!=)/);
+  const parts = splitAtEquals(text);
   if (parts.length > 2) {
     throw new KubectlError(
       "jsonpath wait format must be --for=jsonpath='{.status.readyReplicas}'=3 or --for=jsonpath='{.status.readyReplicas}'",
@@ -100,8 +108,8 @@ function* awaitCreation(context: Context, timeoutMs: number): Sys<void> {
   for (;;) {
     try {
       const found = yield* find(context, false);
-      const others = found.errors.filter((error) => !isNotFound(error));
-      throwAll(others);
+      // One that is missing is waited for, several are a failure.
+      if (found.errors.length > 1 || !found.errors.every(isNotFound)) throwAll(found.errors);
       if (found.infos.length > 0 && found.errors.length === 0) return;
     } catch (error) {
       if (!isNotFound(error)) throw error;
@@ -121,7 +129,7 @@ function* awaitAll(
   let object = info.object ?? {};
   for (const condition of conditions) {
     if (condition.type === "delete") object = yield* awaitDeletion(context, info, undefined, timeoutMs, deadlineMs);
-    else if (condition.type === "met") object = yield* awaitCondition(context, info, condition.isMet, timeoutMs, deadlineMs);
+    else if (condition.type === "met") object = yield* awaitCondition(context, info, condition.isMet, { timeoutMs, deadlineMs });
     yield* context.out(makeObjectPrinter(context, "condition met")(object));
   }
   return object;

@@ -170,7 +170,7 @@ export class EffectiveConfig {
     return {
       scheme,
       host,
-      port: parsed[3] === undefined ? (scheme === "https" ? 443 : 80) : Number(parsed[3]),
+      port: Number(parsed[3] ?? (scheme === "https" ? 443 : 80)),
       pathPrefix: (parsed[4] ?? "").replace(/\/+$/, ""),
       serverName: flags.text("tls-server-name") || textAt(cluster, "tls-server-name") || host,
       authority: embedded(

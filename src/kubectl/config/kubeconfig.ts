@@ -2,6 +2,7 @@
 
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
 import type { Flags } from "../cli/flags.ts";
@@ -36,7 +37,14 @@ export function homeOf(self: Process): string {
 
 function directoryOf(path: string): string {
   const slash = path.lastIndexOf("/");
-  return slash < 0 ? "." : slash === 0 ? "/" : path.slice(0, slash);
+  if (slash < 0) return ".";
+  return slash === 0 ? "/" : path.slice(0, slash);
+}
+
+function usualFiles(self: Process): readonly string[] {
+  const list = self.env.get("KUBECONFIG") ?? "";
+  if (list === "") return [`${homeOf(self)}/.kube/config`];
+  return [...new Set(list.split(":").filter((file) => file !== ""))];
 }
 
 const pathFields = ["certificate-authority", "client-certificate", "client-key", "tokenFile"];
@@ -111,13 +119,7 @@ function merge(first: ReadonlyMap<string, Entry>, second: ReadonlyMap<string, En
 /** The files in effect: --kubeconfig alone, or the list in $KUBECONFIG, or ~/.kube/config. */
 export function loadKubeConfig(self: Process, flags: Flags): KubeConfig {
   const explicit = flags.text("kubeconfig");
-  const list = self.env.get("KUBECONFIG") ?? "";
-  const files =
-    explicit !== ""
-      ? [explicit]
-      : list !== ""
-        ? [...new Set(list.split(":").filter((file) => file !== ""))]
-        : [`${homeOf(self)}/.kube/config`];
+  const files = explicit === "" ? usualFiles(self) : [explicit];
   let config: KubeConfig = {
     clusters: new Map(),
     contexts: new Map(),
@@ -144,7 +146,7 @@ export function loadKubeConfig(self: Process, flags: Flags): KubeConfig {
 }
 
 function byName(entries: ReadonlyMap<string, Entry>): readonly (readonly [string, Entry])[] {
-  return [...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return [...entries].sort(([a], [b]) => compareTexts(a, b));
 }
 
 /** Fields that are written even when they are empty. */

@@ -43,7 +43,7 @@ export const describeCertificateSigningRequest = withEvents<CertificateSigningRe
 
 function statusText(status: CertificateSigningRequest["status"]): string {
   const has = (type: string): boolean => status?.conditions?.some((condition) => condition.type === type) === true;
-  const decision = has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending";
+  const decision = ["Denied", "Approved"].find(has) ?? "Pending";
   return `${decision}${has("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`;
 }
 

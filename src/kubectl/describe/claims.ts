@@ -4,8 +4,9 @@ import type { PersistentVolume, PersistentVolumeClaim, Pod } from "#cluster/api/
 import type { Stored } from "#cluster/api/objects.ts";
 import { canonicalQuantity } from "#cluster/api/quantity.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { Describer } from "./describer.ts";
-import { compareText, Description } from "./description.ts";
+import { Description } from "./description.ts";
 import { describeEvents } from "./events.ts";
 import { subjectOf, withEvents } from "./from-object.ts";
 import { describeSource, type VolumeSource } from "./volumes.ts";
@@ -129,7 +130,7 @@ function users(pods: readonly Stored<Pod>[], { metadata }: Stored<PersistentVolu
         metadata.ownerReferences?.some(({ kind, uid }) => kind === "Pod" && uid === pod.metadata.uid),
     )
     .map((pod) => pod.metadata.name)
-    .sort(compareText);
+    .sort(compareTexts);
 }
 
 /** The claim templates of a StatefulSet. */

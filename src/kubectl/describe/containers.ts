@@ -13,7 +13,8 @@ import type {
 } from "#cluster/api/generated/types.ts";
 import { canonicalQuantity } from "#cluster/api/quantity.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
-import { compareText, type Description, orNone } from "./description.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
+import { type Description, orNone } from "./description.ts";
 import { fieldOfPod, resourceOfContainer } from "./references.ts";
 import { longTime } from "./when.ts";
 
@@ -114,7 +115,7 @@ export function describeResources(out: Description, resources: ResourceRequireme
     ["Limits", resources?.limits],
     ["Requests", resources?.requests],
   ] as const) {
-    const entries = Object.entries(list ?? {}).sort(([a], [b]) => compareText(a, b));
+    const entries = Object.entries(list ?? {}).sort(([a], [b]) => compareTexts(a, b));
     if (entries.length > 0) out.line(`${title}:`, level);
     for (const [name, quantity] of entries) out.field(name, canonicalQuantity(quantity), level + 1);
   }
@@ -141,7 +142,9 @@ function describeEnvironmentSources(out: Description, sources: readonly EnvFromS
   out.line("Environment Variables from:", 2);
   for (const { configMapRef, secretRef, prefix } of sources) {
     const reference = configMapRef ?? secretRef;
-    const kind = configMapRef !== undefined ? "ConfigMap" : secretRef !== undefined ? "Secret" : "";
+    let kind = "";
+    if (configMapRef !== undefined) kind = "ConfigMap";
+    else if (secretRef !== undefined) kind = "Secret";
     const behind = prefix === undefined || prefix === "" ? "" : ` with prefix '${prefix}'`;
     out.line(`${reference?.name ?? ""}\t${kind}${behind}\tOptional: ${reference?.optional === true}`, 3);
   }
@@ -183,7 +186,7 @@ function variableTexts({ value, valueFrom }: EnvVar, container: Container, pod: 
 }
 
 function describeMounts(out: Description, container: Container): void {
-  const mounts = [...(container.volumeMounts ?? [])].sort((a, b) => compareText(a.mountPath, b.mountPath));
+  const mounts = [...(container.volumeMounts ?? [])].sort((a, b) => compareTexts(a.mountPath, b.mountPath));
   out.line(`Mounts:${mounts.length === 0 ? "\t<none>" : ""}`, 2);
   for (const { mountPath, name, readOnly, subPath } of mounts) {
     const flags = [
@@ -192,7 +195,7 @@ function describeMounts(out: Description, container: Container): void {
     ];
     out.line(`${mountPath} from ${name} (${flags.join(",")})`, 3);
   }
-  const devices = [...(container.volumeDevices ?? [])].sort((a, b) => compareText(a.devicePath, b.devicePath));
+  const devices = [...(container.volumeDevices ?? [])].sort((a, b) => compareTexts(a.devicePath, b.devicePath));
   if (devices.length > 0) out.line("Devices:", 2);
   for (const { devicePath, name } of devices) out.line(`${devicePath} from ${name}`, 3);
 }

@@ -1,11 +1,11 @@
 // ConfigMaps, Secrets and ServiceAccounts.
 
 import type { ConfigMap, Secret, ServiceAccount } from "#cluster/api/generated/types.ts";
-import { compareText } from "./description.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import { describeHead, withEvents, withoutEvents } from "./from-object.ts";
 
 function sorted(data: { readonly [key: string]: string } | undefined): readonly (readonly [string, string])[] {
-  return Object.entries(data ?? {}).sort(([a], [b]) => compareText(a, b));
+  return Object.entries(data ?? {}).sort(([a], [b]) => compareTexts(a, b));
 }
 
 /** How many bytes a base64 text stands for. */

@@ -3,6 +3,7 @@
 
 import type { Taint, Toleration } from "#cluster/api/generated/types.ts";
 import { formatLabelSet } from "#cluster/api/labels.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import { alignTabs } from "./tab-align.ts";
 
 type Texts = { readonly [name: string]: string } | undefined;
@@ -51,12 +52,12 @@ export class Description {
   }
 
   taints(title: string, taints: readonly Taint[] | undefined): void {
-    const ordered = [...(taints ?? [])].sort((a, b) => compareText(`${a.effect},${a.key}`, `${b.effect},${b.key}`));
+    const ordered = [...(taints ?? [])].sort((a, b) => compareTexts(`${a.effect},${a.key}`, `${b.effect},${b.key}`));
     this.list(title, ordered.map(taintText));
   }
 
   tolerations(title: string, tolerations: readonly Toleration[] | undefined): void {
-    const ordered = [...(tolerations ?? [])].sort((a, b) => compareText(a.key ?? "", b.key ?? ""));
+    const ordered = [...(tolerations ?? [])].sort((a, b) => compareTexts(a.key ?? "", b.key ?? ""));
     this.list(title, ordered.map(tolerationText));
   }
 
@@ -70,8 +71,10 @@ export class Description {
   }
 }
 
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+/** `True`, `False`, or what stands for a field that is not set. */
+export function trueOrFalse(value: boolean | undefined, unset: string): string {
+  if (value === undefined) return unset;
+  return value ? "True" : "False";
 }
 
 export function orNone(text: string | undefined): string {
@@ -79,7 +82,7 @@ export function orNone(text: string | undefined): string {
 }
 
 function sortedEntries(texts: Texts): readonly (readonly [string, string])[] {
-  return Object.entries(texts ?? {}).sort(([a], [b]) => compareText(a, b));
+  return Object.entries(texts ?? {}).sort(([a], [b]) => compareTexts(a, b));
 }
 
 function shortened(text: string, length: number): string {

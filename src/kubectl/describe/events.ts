@@ -1,7 +1,8 @@
 // The events at the end of a description, by the time they last occurred.
 
 import type { CoreV1Event } from "#cluster/api/generated/types.ts";
-import { compareText, type Description } from "./description.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
+import type { Description } from "./description.ts";
 import { since } from "./when.ts";
 
 export function describeEvents(out: Description, events: readonly CoreV1Event[], nowMs: number): void {
@@ -12,7 +13,7 @@ export function describeEvents(out: Description, events: readonly CoreV1Event[],
   out.line("Events:");
   out.line("Type\tReason\tAge\tFrom\tMessage", 1);
   out.line("----\t------\t----\t----\t-------", 1);
-  for (const event of [...events].sort((a, b) => compareText(a.lastTimestamp ?? "", b.lastTimestamp ?? ""))) {
+  for (const event of [...events].sort((a, b) => compareTexts(a.lastTimestamp ?? "", b.lastTimestamp ?? ""))) {
     const source = event.source?.component || (event.reportingComponent ?? "");
     const message = (event.message ?? "").trim();
     const { fieldPath } = event.involvedObject;

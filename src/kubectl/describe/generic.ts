@@ -1,10 +1,11 @@
 // Kinds without a describer of their own: every field, indented as nested, with its name in words.
 
 import type { KubeObject } from "#cluster/api/objects.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import { once } from "#sim/late.ts";
 import { classOf, isOf, lowerCase, upperCase } from "#sim/unicode.ts";
 import type { Describer } from "./describer.ts";
-import { compareText, Description } from "./description.ts";
+import { Description } from "./description.ts";
 import { describeEvents } from "./events.ts";
 
 const shownAbove = new Set([
@@ -31,7 +32,7 @@ export const describeGeneric: Describer<KubeObject> = function* (object, lookup)
 };
 
 function describeFields(out: Description, fields: object, path: string, level: number): void {
-  for (const [name, value] of Object.entries(fields).sort(([a], [b]) => compareText(a, b))) {
+  for (const [name, value] of Object.entries(fields).sort(([a], [b]) => compareTexts(a, b))) {
     const here = `${path}.${name}`;
     if (shownAbove.has(here)) continue;
     if (Array.isArray(value)) {

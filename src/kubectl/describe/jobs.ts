@@ -4,7 +4,7 @@ import { humanDuration } from "#cluster/api/duration.ts";
 import type { CronJob, Job } from "#cluster/api/generated/types.ts";
 import { formatRequirements, requirementsOf } from "#cluster/api/labels.ts";
 import { parseTime } from "#cluster/api/time.ts";
-import type { Description } from "./description.ts";
+import { type Description, trueOrFalse } from "./description.ts";
 import { describeHead, withEvents } from "./from-object.ts";
 import { controllerText } from "./owner.ts";
 import { describePodTemplate } from "./pod-template.ts";
@@ -58,7 +58,7 @@ export const describeCronJob = withEvents<CronJob>((out, cronJob) => {
   describeHead(out, cronJob);
   out.field("Schedule", spec?.schedule ?? "");
   out.field("Concurrency Policy", spec?.concurrencyPolicy ?? "");
-  out.field("Suspend", spec?.suspend === undefined ? unset : spec.suspend ? "True" : "False");
+  out.field("Suspend", trueOrFalse(spec?.suspend, unset));
   out.field("Time Zone", spec?.timeZone ?? unset);
   out.field("Successful Job History Limit", spec?.successfulJobsHistoryLimit ?? unset);
   out.field("Failed Job History Limit", spec?.failedJobsHistoryLimit ?? unset);

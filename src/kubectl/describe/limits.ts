@@ -3,8 +3,9 @@
 import type { LimitRange, Namespace, ResourceQuota } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { canonicalQuantity } from "#cluster/api/quantity.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { Describer } from "./describer.ts";
-import { compareText, Description } from "./description.ts";
+import { Description } from "./description.ts";
 import { withoutEvents } from "./from-object.ts";
 import { longTime } from "./when.ts";
 
@@ -101,7 +102,7 @@ function describeQuotas(out: Description, quotas: readonly Stored<ResourceQuota>
     return;
   }
   out.line("Resource Quotas");
-  for (const quota of [...quotas].sort((a, b) => compareText(a.metadata.name, b.metadata.name))) {
+  for (const quota of [...quotas].sort((a, b) => compareTexts(a.metadata.name, b.metadata.name))) {
     out.field("Name", quota.metadata.name, 1);
     describeScopes(out, quota, 1, "* ");
     out.line("Resource\tUsed\tHard", 1);

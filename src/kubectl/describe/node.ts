@@ -1,8 +1,9 @@
 import type { Lease, Node, Pod } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { canonicalQuantity } from "#cluster/api/quantity.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { Describer } from "./describer.ts";
-import { compareText, Description, orNone } from "./description.ts";
+import { Description, orNone } from "./description.ts";
 import { describeEvents } from "./events.ts";
 import { describeNodeResources } from "./node-resources.ts";
 import { longTime } from "./when.ts";
@@ -80,7 +81,7 @@ function describeStatus(out: Description, { status }: Stored<Node>): void {
 }
 
 function describeAmounts(out: Description, title: string, amounts: { readonly [resource: string]: string } | undefined): void {
-  const entries = Object.entries(amounts ?? {}).sort(([a], [b]) => compareText(a, b));
+  const entries = Object.entries(amounts ?? {}).sort(([a], [b]) => compareTexts(a, b));
   if (entries.length > 0) out.line(`${title}:`);
   for (const [resource, amount] of entries) out.field(resource, canonicalQuantity(amount), 1);
 }

@@ -2,8 +2,9 @@
 
 import type { PodTemplateSpec, TopologySpreadConstraint } from "#cluster/api/generated/types.ts";
 import { formatLabelSelector } from "#cluster/api/labels.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import { describeContainers } from "./containers.ts";
-import { compareText, type Description } from "./description.ts";
+import type { Description } from "./description.ts";
 import { describeVolumes } from "./volumes.ts";
 
 export function describePodTemplate(out: Description, template: PodTemplateSpec): void {
@@ -30,7 +31,7 @@ export function describeSpread(
   constraints: readonly TopologySpreadConstraint[] | undefined,
 ): void {
   if (constraints === undefined || constraints.length === 0) return;
-  const ordered = [...constraints].sort((a, b) => compareText(a.topologyKey, b.topologyKey));
+  const ordered = [...constraints].sort((a, b) => compareTexts(a.topologyKey, b.topologyKey));
   const texts = ordered.map(({ topologyKey, whenUnsatisfiable, maxSkew, labelSelector }) => {
     const text = `${topologyKey}:${whenUnsatisfiable} when max skew ${maxSkew} is exceeded`;
     return labelSelector === undefined ? text : `${text} for selector ${formatLabelSelector(labelSelector)}`;

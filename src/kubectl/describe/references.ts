@@ -2,7 +2,7 @@
 
 import type { Container, Pod, ResourceFieldSelector } from "#cluster/api/generated/types.ts";
 import { parseQuantity, quantityMilliValue, quantityValue } from "#cluster/api/quantity.ts";
-import { compareText } from "./description.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 
 /** "" for a path that kubectl does not resolve: all but those of metadata. */
 export function fieldOfPod(pod: Pod, path: string): string {
@@ -11,7 +11,7 @@ export function fieldOfPod(pod: Pod, path: string): string {
   if (path === "metadata.labels" || path === "metadata.annotations") {
     const entries = Object.entries((path === "metadata.labels" ? pod.metadata?.labels : pod.metadata?.annotations) ?? {});
     return entries
-      .sort(([a], [b]) => compareText(a, b))
+      .sort(([a], [b]) => compareTexts(a, b))
       .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
       .join("\n");
   }

@@ -2,7 +2,7 @@
 
 import type { CSINode, StorageClass, VolumeAttributesClass } from "#cluster/api/generated/types.ts";
 import { formatLabelSet } from "#cluster/api/labels.ts";
-import { orNone } from "./description.ts";
+import { orNone, trueOrFalse } from "./description.ts";
 import { describeHead, withEvents } from "./from-object.ts";
 import { longTime } from "./when.ts";
 
@@ -17,7 +17,7 @@ export const describeStorageClass = withEvents<StorageClass>((out, storageClass)
   out.field("Annotations", orNone(formatLabelSet(metadata.annotations)));
   out.field("Provisioner", provisioner);
   out.field("Parameters", orNone(formatLabelSet(parameters)));
-  out.field("AllowVolumeExpansion", allowVolumeExpansion === undefined ? "<unset>" : allowVolumeExpansion ? "True" : "False");
+  out.field("AllowVolumeExpansion", trueOrFalse(allowVolumeExpansion, "<unset>"));
   if (mountOptions.length === 0) out.line("MountOptions:\t<none>");
   else {
     out.line("MountOptions:");

@@ -7,7 +7,15 @@ const graphemes = (text: string): number => (/^[\x20-\x7e]*$/.test(text) ? text.
 export function alignTabs(text: string, padding: number): string {
   const lines = text.split("\n").map((line) => line.split("\t"));
   const widths: number[][] = lines.map(() => []);
-  measure(lines, widths, 0, lines.length, 0, padding);
+  const measure = (first: number, last: number, column: number): void => {
+    for (const [start, end] of runsWith(column, lines, first, last)) {
+      let width = 0;
+      for (const cells of lines.slice(start, end)) width = Math.max(width, graphemes(cells[column] as string) + padding);
+      for (const row of widths.slice(start, end)) row[column] = width;
+      measure(start, end, column + 1);
+    }
+  };
+  measure(0, lines.length, 0);
   return lines.map((cells, row) => cells.map((cell, column) => padded(cell, widths[row]?.[column])).join("")).join("\n");
 }
 
@@ -15,27 +23,19 @@ function padded(cell: string, width: number | undefined): string {
   return width === undefined ? cell : cell + " ".repeat(width - graphemes(cell));
 }
 
-/** Sets the width of `column` for every run of lines from `first` to `last` that has it, then of the columns to its right. */
-function measure(
-  lines: readonly string[][],
-  widths: number[][],
+/** The runs of lines from `first` to `last` that end a cell in `column`: half-open ranges. */
+function runsWith(
+  column: number,
+  lines: readonly (readonly string[])[],
   first: number,
   last: number,
-  column: number,
-  padding: number,
-): void {
-  const endsCell = (row: number): boolean => (lines[row] as string[]).length > column + 1;
-  let row = first;
-  while (row < last) {
-    if (!endsCell(row)) {
-      row += 1;
-      continue;
-    }
+): readonly (readonly [start: number, end: number])[] {
+  const runs: (readonly [number, number])[] = [];
+  const endsCell = (row: number): boolean => (lines[row] as readonly string[]).length > column + 1;
+  for (let row = first; row < last; row += 1) {
     const start = row;
-    let width = 0;
-    for (; row < last && endsCell(row); row += 1)
-      width = Math.max(width, graphemes((lines[row] as string[])[column] as string) + padding);
-    for (let member = start; member < row; member += 1) (widths[member] as number[])[column] = width;
-    measure(lines, widths, start, row, column + 1, padding);
+    while (row < last && endsCell(row)) row += 1;
+    if (row > start) runs.push([start, row]);
   }
+  return runs;
 }

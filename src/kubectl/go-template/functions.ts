@@ -82,8 +82,8 @@ function index(target: GoValue, keys: readonly GoValue[]): GoValue {
   for (const key of keys) {
     if (value === undefined || value === null) throw new TemplateError("index of untyped nil");
     if (isArray(value)) {
-      const at = key instanceof GoInt ? key.value : typeof key === "number" ? key : undefined;
-      if (at === undefined) throw new TemplateError(`cannot index slice/array with type ${kindOf(key)}`);
+      const at = key instanceof GoInt ? key.value : key;
+      if (typeof at !== "number") throw new TemplateError(`cannot index slice/array with type ${kindOf(key)}`);
       // Go's check lets the length itself pass, for slices; the access then fails.
       if (at === value.length) throw new TemplateError("reflect: slice index out of range");
       if (at < 0 || at > value.length) throw new TemplateError(`index out of range: ${at}`);

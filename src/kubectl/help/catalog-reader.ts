@@ -98,7 +98,7 @@ function readFlag(line: string): readonly [string, FlagInfo] {
       shorthand,
       type: type as FlagType,
       defaultText,
-      bareValue: isBool ? "true" : bare === "" ? undefined : bare,
+      bareValue: (isBool ? "true" : bare) || undefined,
       hidden: hidden === "H",
       deprecation,
       usage: usage.replaceAll("\\n", "\n"),

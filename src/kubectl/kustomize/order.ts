@@ -1,6 +1,6 @@
 // The order in which kustomize writes objects: what others need comes first, webhooks last.
 
-import { compareText } from "../describe/description.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import { textAt } from "../documents.ts";
 import { kindOf, type Resource } from "./resource.ts";
 
@@ -26,5 +26,5 @@ function sortText(resource: Resource): string {
 }
 
 export function inLegacyOrder(resources: readonly Resource[]): readonly Resource[] {
-  return [...resources].sort((a, b) => rank(a) - rank(b) || compareText(sortText(a), sortText(b)));
+  return [...resources].sort((a, b) => rank(a) - rank(b) || compareTexts(sortText(a), sortText(b)));
 }

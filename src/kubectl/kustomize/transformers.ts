@@ -91,7 +91,8 @@ export function withImages(resource: Resource, images: readonly JsonValue[]): Re
     if (entry === undefined) return container;
     const newTag = valueAt(entry, "newTag");
     const digest = textAt(entry, "digest");
-    const end = digest !== "" ? `@${digest}` : newTag === undefined ? tag : `:${String(newTag)}`;
+    let end = newTag === undefined ? tag : `:${String(newTag)}`;
+    if (digest !== "") end = `@${digest}`;
     return { ...container, image: `${textAt(entry, "newName") || name}${end}` };
   });
 }

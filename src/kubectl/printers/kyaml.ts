@@ -35,8 +35,9 @@ function escaped(character: string): string {
   if (known !== undefined) return known;
   if (!isOf(character, "C", "Z") || character === " " || character === "\t") return character;
   const code = character.codePointAt(0) as number;
-  const [letter, digits] = code < 0x20 || code === 0x7f ? ["x", 2] : code < 0x10000 ? ["u", 4] : ["U", 8];
-  return `\\${letter}${code.toString(16).padStart(digits, "0")}`;
+  const digits = code.toString(16);
+  if (code < 0x20 || code === 0x7f) return `\\x${digits.padStart(2, "0")}`;
+  return code < 0x10000 ? `\\u${digits.padStart(4, "0")}` : `\\U${digits.padStart(8, "0")}`;
 }
 
 const escapedAll = (text: string): string => Array.from(text, escaped).join("");

@@ -196,8 +196,9 @@ export function namedPrinter(context: Context, options: PrinterOptions = {}): Ob
   if (wanted === "") return undefined;
   if (options.forGet === true && wanted === "wide") return undefined;
   const equals = wanted.indexOf("=");
-  const format = equals >= 0 && template === "" ? wanted.slice(0, equals) : wanted;
-  const given = template !== "" ? template : equals >= 0 ? wanted.slice(equals + 1) : "";
+  const isWithin = equals >= 0 && template === "";
+  const format = isWithin ? wanted.slice(0, equals) : wanted;
+  const given = isWithin ? wanted.slice(equals + 1) : template;
   if (templateFormats.includes(format)) return goTemplatePrinter(context, format, given, options.inOrder === true);
   if (jsonPathFormats.includes(format)) return jsonPathPrinter(context, format, given);
   if (options.forGet === true && columnFormats.includes(format)) return customColumnsPrinter(context, format, given);

@@ -2,6 +2,7 @@
 
 import type { PolicyRule } from "#cluster/api/generated/types.ts";
 import { breakdownRule, compactRules } from "#cluster/api/policy-rules.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 
 export const ruleColumns = ["Resources", "Non-Resource URLs", "Resource Names", "Verbs"] as const;
 
@@ -9,7 +10,7 @@ export const ruleColumns = ["Resources", "Non-Resource URLs", "Resource Names", 
 export function ruleRows(rules: readonly PolicyRule[]): readonly (readonly string[])[] {
   return compactRules(rules.flatMap(breakdownRule))
     .map((rule) => ({ rule, key: goText(rule) }))
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .sort((a, b) => compareTexts(a.key, b.key))
     .map(({ rule }) => [resourceWithGroup(rule), list(rule.nonResourceURLs), list(rule.resourceNames), list(rule.verbs)]);
 }
 

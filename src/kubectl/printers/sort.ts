@@ -40,8 +40,8 @@ export function sortBy<T>(items: readonly T[], field: string, fieldOwner: (item:
   const order = (a: T, b: T): number => {
     const left = values.get(a);
     const right = values.get(b);
-    if (left === undefined || right === undefined) return left === right ? 0 : left === undefined ? -1 : 1;
-    return isLess(left, right) ? -1 : isLess(right, left) ? 1 : 0;
+    if (left === undefined || right === undefined) return Number(left !== undefined) - Number(right !== undefined);
+    return Number(isLess(right, left)) - Number(isLess(left, right));
   };
   return [...items].sort(order);
 }

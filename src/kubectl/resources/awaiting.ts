@@ -72,8 +72,7 @@ export function* awaitCondition(
   context: Context,
   info: Info,
   isMet: (object: JsonObject) => boolean,
-  timeoutMs: number,
-  deadlineMs: number,
+  { timeoutMs, deadlineMs }: { readonly timeoutMs: number; readonly deadlineMs: number },
   meanwhile?: (object: JsonObject) => Sys<void>,
 ): Sys<JsonObject> {
   if (timeoutMs === 0) {

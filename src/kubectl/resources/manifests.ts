@@ -117,8 +117,8 @@ function objectsOf(text: string, source: string, validate: boolean): readonly (M
         ),
       ];
     }
-    const missing = textAt(document, "kind") === "" ? "kind" : textAt(document, "apiVersion") === "" ? "apiVersion" : "";
-    if (missing !== "") {
+    const missing = ["kind", "apiVersion"].find((field) => textAt(document, field) === "");
+    if (missing !== undefined) {
       const what = missing === "kind" ? "Object 'Kind' is missing" : "Object 'apiVersion' is missing";
       return [new KubectlError(`unable to decode ${JSON.stringify(source)}: ${what} in '${writeJson(document)}'`)];
     }

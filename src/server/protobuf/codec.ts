@@ -1,6 +1,7 @@
 // Objects of the built-in types between JSON values and protobuf messages. Reading leaves out what nobody knows; writing
 // leaves out what is absent (readers take absent for zero).
 
+import { decodeObject } from "#cluster/api/decode.ts";
 import type { ScalarKind, TypeSchema } from "#cluster/api/schema.ts";
 import type { JsonObject, JsonValue } from "#cluster/api/wire.ts";
 import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
@@ -49,14 +50,22 @@ function readField(target: Growing, field: ValueField, reader: WireReader, wireT
     const [key, value] = readPair(reader.bytes(), undefined, type.of);
     setOwnIn(target, name, key, value);
   } else {
-    const value = readValue(type, reader, wireType);
+    const value = readValue(type, reader, wireType) ?? emptyOf(typeName, name);
     if (value !== null) target[name] = value;
   }
 }
 
+/** What stands for any JSON where nothing was written: a custom resource's status subresource is a message without fields. */
+function emptyOf(typeName: string, field: string): JsonValue {
+  return typeName === "CustomResourceSubresources" && field === "status" ? {} : null;
+}
+
 function readSchemaField(target: Growing, name: string, bytes: Bytes): void {
   const union = schemaUnions.get(name) as "boolean" | "schemas" | "names";
-  const read = (part: Bytes): JsonValue => readUnion(part, union, (schema) => readMessage("JSONSchemaProps", schema));
+  // Go writes zeros too. What is in a union is any JSON to who decodes it after this, and would keep them.
+  const readSchema = (schema: Bytes): JsonObject =>
+    decodeObject("JSONSchemaProps", readMessage("JSONSchemaProps", schema), { fill: "nothing" }).value;
+  const read = (part: Bytes): JsonValue => readUnion(part, union, readSchema);
   if (name !== "dependencies") {
     target[name] = read(bytes);
     return;

@@ -153,7 +153,7 @@ describe("protobuf", () => {
 
   it("wraps objects as Go does", () => {
     const bytes = writeEnvelope({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { k: "v" } });
-    // Checked against k8s.io/apimachinery's serializer, which also writes zeros: `metadata` there has all its empty texts.
+    // As k8s.io/apimachinery's serializer, which also writes zeros: `metadata` there has all its empty texts.
     expect(Buffer.from(bytes ?? []).toString("hex")).toBe(
       "6b3873000a0f0a0276311209436f6e6669674d6170120d0a030a016112060a016b1201761a002200",
     );

@@ -3,9 +3,9 @@
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { expandEscapes } from "../text/escapes.ts";
+import { type CommandDefinition, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 import { AwkSyntaxError, parseAwk } from "./awk/parser.ts";
 import { AwkExit, Runtime } from "./awk/runtime.ts";
-import { type CommandDefinition, ToolFailure, UsageFailure } from "./tool.ts";
 
 export const awk: CommandDefinition = {
   name: "awk",

@@ -1,8 +1,8 @@
 // cat: concatenates files.
 
 import type { Sys } from "#sim/program.ts";
-import type { CommandDefinition, Tool } from "./tool.ts";
-import { eachLine } from "./tool.ts";
+import { eachLine } from "../toolkit/lines.ts";
+import type { CommandDefinition, Tool } from "../toolkit/tool.ts";
 
 export const cat: CommandDefinition = {
   name: "cat",

@@ -1,91 +1,5 @@
-// cp and mv.
-
-import { SysError } from "#sim/errors.ts";
-import type { FileStat } from "#sim/files.ts";
-import type { Sys } from "#sim/program.ts";
-import { removeTree } from "./rm.ts";
-import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
-
-function statOrNothing(tool: Tool, path: string): FileStat | undefined {
-  try {
-    return tool.self.stat(path);
-  } catch (error) {
-    if (error instanceof SysError) return undefined;
-    throw error;
-  }
-}
-
-export function baseName(path: string): string {
-  return path.replace(/\/+$/u, "").split("/").at(-1) || "/";
-}
-
-/** Sources and the path that each goes to. */
-function targets(tool: Tool): (readonly [string, string])[] {
-  const directoryOption = tool.value("t");
-  const operands = directoryOption === undefined ? tool.operands : [...tool.operands, directoryOption];
-  if (operands.length === 0) throw new UsageFailure(tool.gnu ? "missing file operand" : "");
-  if (operands.length === 1) throw new UsageFailure(tool.gnu ? `missing destination file operand after '${operands[0]}'` : "");
-  const destination = operands.at(-1) as string;
-  const sources = operands.slice(0, -1);
-  const isDirectory = !tool.has("T") && statOrNothing(tool, destination)?.type === "directory";
-  if (!isDirectory && sources.length > 1) {
-    throw new ToolFailure(
-      tool.gnu
-        ? `target '${destination}': ${statOrNothing(tool, destination) === undefined ? "No such file or directory" : "Not a directory"}`
-        : `can't create '${destination}': Path does not exist`,
-    );
-  }
-  return sources.map(
-    (source) => [source, isDirectory ? `${destination.replace(/\/+$/u, "")}/${baseName(source)}` : destination] as const,
-  );
-}
-
-function* copyEntry(tool: Tool, from: string, to: string, recursive: boolean, preserve: boolean, depth: number): Sys<void> {
-  const { self } = tool;
-  const links = recursive && !tool.has("L");
-  const stat = links ? self.lstat(from) : self.stat(from);
-  if (stat.type === "directory") {
-    if (!recursive) {
-      yield* tool.warn(tool.gnu ? `-r not specified; omitting directory '${from}'` : `omitting directory '${from}'`);
-      return;
-    }
-    if (depth > 64) throw new SysError("ELOOP");
-    if (statOrNothing(tool, to) === undefined) self.mkdir(to, stat.permissions & 0o777);
-    for (const name of self.readdir(from)) yield* copyEntry(tool, `${from}/${name}`, `${to}/${name}`, true, preserve, depth + 1);
-  } else if (stat.type === "symlink") {
-    if (statOrNothing(tool, to) !== undefined) self.unlink(to);
-    self.symlink(self.readlink(from), to);
-    return;
-  } else {
-    if (tool.has("n") && statOrNothing(tool, to) !== undefined) return;
-    const target = statOrNothing(tool, to);
-    if (target !== undefined && target.inode === stat.inode) throw new ToolFailure(`'${from}' and '${to}' are the same file`);
-    yield* copyContent(tool, from, to, stat);
-  }
-  if (tool.has("v")) yield* tool.print(`'${from}' -> '${to}'\n`);
-  if (preserve) {
-    self.chmod(to, stat.permissions);
-    if (self.uid === 0) self.chown(to, stat.uid, stat.gid);
-    self.utimes(to, stat.modifiedMs);
-  }
-}
-
-function* copyContent(tool: Tool, from: string, to: string, stat: FileStat): Sys<void> {
-  const { self } = tool;
-  const data = stat.type === "file" ? self.readFile(from) : yield* tool.readAll(from);
-  try {
-    self.writeFile(to, data, { permissions: stat.permissions & 0o777 });
-  } catch (error) {
-    if (!(error instanceof SysError)) throw error;
-    if (tool.has("f") && error.code === "EACCES") {
-      self.unlink(to);
-      self.writeFile(to, data, { permissions: stat.permissions & 0o777 });
-    } else
-      throw new ToolFailure(
-        tool.gnu ? `cannot create regular file '${to}': ${error.message}` : `can't create '${to}': ${error.message}`,
-      );
-  }
-}
+import { copyEntry, copyTargets } from "../toolkit/copying.ts";
+import type { CommandDefinition } from "../toolkit/tool.ts";
 
 export const cp: CommandDefinition = {
   name: "cp",
@@ -95,45 +9,11 @@ export const cp: CommandDefinition = {
   usage: "cp [-arPLHpfinlsTu] SOURCE DEST\nor: cp [-arPLHpfinlsu] SOURCE... { -t DIRECTORY | DIRECTORY }",
   *run(tool) {
     const recursive = tool.has("r") || tool.has("a");
-    for (const [from, to] of targets(tool)) {
+    for (const [from, to] of copyTargets(tool)) {
       yield* tool.eachOperand(
         [from],
         () => copyEntry(tool, from, to, recursive, tool.has("p") || tool.has("a"), 0),
         (path, error) => (tool.gnu ? `cannot stat '${path}': ${error.message}` : `can't stat '${path}': ${error.message}`),
-      );
-    }
-    return 0;
-  },
-};
-
-export const mv: CommandDefinition = {
-  name: "mv",
-  unsupported: "i u",
-  options: "f,force i,interactive n,no-clobber v,verbose T,no-target-directory t,target-directory= u,update",
-  usage: "mv [-finT] SOURCE DEST\nor: mv [-fin] SOURCE... { -t DIRECTORY | DIRECTORY }",
-  *run(tool) {
-    const { self } = tool;
-    for (const [from, to] of targets(tool)) {
-      yield* tool.eachOperand(
-        [from],
-        function* () {
-          self.lstat(from);
-          if (tool.has("n") && statOrNothing(tool, to) !== undefined) return;
-          try {
-            self.rename(from, to);
-          } catch (error) {
-            if (!(error instanceof SysError)) throw error;
-            if (error.code === "EXDEV") {
-              yield* copyEntry(tool, from, to, true, true, 0);
-              removeTree(self, from, 0);
-            } else
-              throw new ToolFailure(
-                tool.gnu ? `cannot move '${from}' to '${to}': ${error.message}` : `can't rename '${from}': ${error.message}`,
-              );
-          }
-          if (tool.has("v")) yield* tool.print(`renamed '${from}' -> '${to}'\n`);
-        },
-        (path, error) => (tool.gnu ? `cannot stat '${path}': ${error.message}` : `can't rename '${path}': ${error.message}`),
       );
     }
     return 0;

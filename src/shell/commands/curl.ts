@@ -10,8 +10,8 @@ import { TlsError } from "#sim/network/calls.ts";
 import { reasonPhrase } from "#sim/network/http-status.ts";
 import type { Sys } from "#sim/program.ts";
 import { readCertificates } from "#x509/certificate.ts";
-import { followLocation, hostHeader, isAddress, readBody, readUrl, trustedAuthorities, type Url } from "./client.ts";
-import { type CommandDefinition, type Tool, ToolFailure } from "./tool.ts";
+import { followLocation, hostHeader, isAddress, readBody, readUrl, trustedAuthorities, type Url } from "../toolkit/http-client.ts";
+import { type CommandDefinition, type Tool, ToolFailure } from "../toolkit/tool.ts";
 
 /** Ends a transfer with one of curl's numbered errors. */
 class CurlError extends Error {
@@ -194,6 +194,12 @@ function requestHeaders(
   return headers;
 }
 
+function usualMethod(tool: Tool, hasBody: boolean): string {
+  if (tool.has("I")) return "HEAD";
+  if (tool.has("T")) return "PUT";
+  return hasBody && !tool.has("G") ? "POST" : "GET";
+}
+
 function* exchange(tool: Tool, text: string, index: number, outcome: Outcome, started: number): Sys<void> {
   const { self } = tool;
   const parsed = readUrl(text);
@@ -202,8 +208,7 @@ function* exchange(tool: Tool, text: string, index: number, outcome: Outcome, st
   let data = requestBody(tool);
   const upload = tool.value("T");
   if (upload !== undefined) data = { body: yield* tool.readAll(upload), present: true };
-  let method =
-    tool.value("X") ?? (tool.has("I") ? "HEAD" : upload !== undefined ? "PUT" : data.present && !tool.has("G") ? "POST" : "GET");
+  let method = tool.value("X") ?? usualMethod(tool, data.present);
   if (tool.has("G") && data.present) {
     url = { ...url, target: `${url.target}${url.target.includes("?") ? "&" : "?"}${new TextDecoder().decode(data.body)}` };
     data = { body: new Uint8Array(0), present: false };
@@ -280,6 +285,23 @@ function clientCertificate(tool: Tool): Certificate | undefined {
   );
 }
 
+/** Undefined: the certificate of the other side is not looked at. Throws CurlError. */
+function authoritiesFor(tool: Tool, url: Url): readonly Certificate[] | undefined {
+  if (url.scheme !== "https" || tool.has("k")) return undefined;
+  try {
+    return trustedAuthorities(tool.self, tool.value("cacert"));
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    throw new CurlError(77, `error setting certificate file: ${tool.value("cacert")}`);
+  }
+}
+
+/** What `-v` shows of a head, each line behind a sign for its direction. */
+function verboseHead(direction: "<" | ">", first: string, headers: { readonly [name: string]: string }): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${direction} ${headerCase(name)}: ${value}\n`);
+  return `${direction} ${first}\n${lines.join("")}${direction} \n`;
+}
+
 function* send(
   tool: Tool,
   url: Url,
@@ -292,34 +314,24 @@ function* send(
   const address = yield* findAddress(tool, url);
   outcome.address = address;
   outcome.port = url.port;
-  const note = (line: string) => (tool.has("v") ? self.write(2, `* ${line}\n`) : nothing());
   const certificate = clientCertificate(tool);
-  let authorities: readonly Certificate[] | undefined;
-  if (url.scheme === "https" && !tool.has("k")) {
-    try {
-      authorities = trustedAuthorities(self, tool.value("cacert"));
-    } catch (error) {
-      if (!(error instanceof SysError)) throw error;
-      throw new CurlError(77, `error setting certificate file: ${tool.value("cacert")}`);
-    }
-  }
+  const authorities = authoritiesFor(tool, url);
   const headers = requestHeaders(tool, url, data);
   const overall = seconds(tool, "m");
   const connectLimit = seconds(tool, "connect-timeout");
   const left = overall === undefined ? undefined : overall - (self.nowMs - started);
   const timeoutMs = Math.min(left ?? Number.POSITIVE_INFINITY, connectLimit ?? 300_000);
-  const where = `${url.host} port ${url.port}`;
-  yield* note(`  Trying ${address}:${url.port}...`);
+  const note = (text: string) => (tool.has("v") ? self.write(2, text) : nothing());
+  yield* note(`*   Trying ${address}:${url.port}...\n`);
   const before = self.nowMs;
   try {
-    if (tool.has("v")) {
-      yield* self.write(
-        2,
-        `> ${method} ${url.target} HTTP/1.1\n${Object.entries(headers)
-          .map(([name, value]) => `> ${headerCase(name)}: ${value}\n`)
-          .join("")}> \n`,
-      );
-    }
+    yield* note(verboseHead(">", `${method} ${url.target} HTTP/1.1`, headers));
+    const tls = {
+      serverName: url.host,
+      asksAuthorityFirst: true,
+      ...(certificate === undefined ? {} : { certificate }),
+      ...(authorities === undefined ? {} : { authorities }),
+    };
     const reply = yield* self.http({
       method,
       target: url.target,
@@ -328,60 +340,39 @@ function* send(
       address,
       port: url.port,
       timeoutMs,
-      ...(url.scheme === "https"
-        ? {
-            tls: {
-              serverName: url.host,
-              asksAuthorityFirst: true,
-              ...(certificate === undefined ? {} : { certificate }),
-              ...(authorities === undefined ? {} : { authorities }),
-            },
-          }
-        : {}),
+      ...(url.scheme === "https" ? { tls } : {}),
     });
     outcome.connectMs = self.nowMs - before;
-    if (tool.has("v")) {
-      yield* self.write(
-        2,
-        `< HTTP/1.1 ${reply.status} ${reasonPhrase(reply.status) ?? ""}\n${Object.entries(reply.headers)
-          .map(([name, value]) => `< ${headerCase(name)}: ${value}\n`)
-          .join("")}< \n`,
-      );
-    }
+    yield* note(verboseHead("<", `HTTP/1.1 ${reply.status} ${reasonPhrase(reply.status) ?? ""}`, reply.headers));
     return reply;
   } catch (error) {
-    const elapsed = self.nowMs - before;
-    if (!(error instanceof SysError)) {
-      if (error instanceof TlsError) throw tlsFailure(error, url.host);
-      throw error;
-    }
-    switch (error.code) {
-      case "ETIMEDOUT":
-        if (overall !== undefined && self.nowMs - started >= overall)
-          throw new CurlError(
-            28,
-            connectLimit !== undefined || outcome.connectMs === 0
-              ? `Connection timed out after ${elapsed} milliseconds`
-              : `Operation timed out after ${elapsed} milliseconds with 0 bytes received`,
-          );
-        throw new CurlError(
-          28,
-          connectLimit === undefined
-            ? `Failed to connect to ${where} after ${elapsed} ms: Couldn't connect to server`
-            : `Connection timed out after ${elapsed} milliseconds`,
-        );
-      case "ECONNRESET":
-        throw new CurlError(56, "Recv failure: Connection reset by peer");
-      case "EPIPE":
-        throw new CurlError(52, "Empty reply from server");
-      case "EINTR":
-        throw error;
-      default:
-        throw new CurlError(
-          7,
-          `Failed to connect to ${where} after ${elapsed} ms: ${error.code === "ECONNREFUSED" ? "Could not connect to server" : error.code === "EHOSTUNREACH" || error.code === "ENETUNREACH" ? "Could not connect to server" : error.message}`,
-        );
-    }
+    if (error instanceof TlsError) throw tlsFailure(error, url.host);
+    if (!(error instanceof SysError) || error.code === "EINTR") throw error;
+    const isOver = overall !== undefined && self.nowMs - started >= overall;
+    throw sendFailure(tool, error, url, self.nowMs - before, isOver, outcome.connectMs);
+  }
+}
+
+/** In curl's words. `isOver`: the time that `-m` gives is. */
+function sendFailure(tool: Tool, error: SysError, url: Url, elapsed: number, isOver: boolean, connectMs: number): CurlError {
+  const hasLimit = tool.has("connect-timeout");
+  const failed = `Failed to connect to ${url.host} port ${url.port} after ${elapsed} ms`;
+  switch (error.code) {
+    case "ETIMEDOUT":
+      if (isOver && !hasLimit && connectMs !== 0)
+        return new CurlError(28, `Operation timed out after ${elapsed} milliseconds with 0 bytes received`);
+      if (isOver || hasLimit) return new CurlError(28, `Connection timed out after ${elapsed} milliseconds`);
+      return new CurlError(28, `${failed}: Couldn't connect to server`);
+    case "ECONNRESET":
+      return new CurlError(56, "Recv failure: Connection reset by peer");
+    case "EPIPE":
+      return new CurlError(52, "Empty reply from server");
+    case "ECONNREFUSED":
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+      return new CurlError(7, `${failed}: Could not connect to server`);
+    default:
+      return new CurlError(7, `${failed}: ${error.message}`);
   }
 }
 

@@ -2,8 +2,8 @@
 
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
-import { humanSize } from "./ls.ts";
-import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
+import { humanSize } from "../toolkit/human-size.ts";
+import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
 const factors: { readonly [unit: string]: number } = {
   "": 1,

@@ -1,71 +1,12 @@
 // diff: normal and unified, of files and directories.
 
+import { differences, type Hunk } from "#differences/differences.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
 import { formatDate } from "../text/date-text.ts";
-import { baseName } from "./cp.ts";
-import { type CommandDefinition, type Tool, UsageFailure } from "./tool.ts";
-
-/** A run of lines that differ: half-open ranges of both sides. */
-export interface Hunk {
-  readonly oldStart: number;
-  readonly oldEnd: number;
-  readonly newStart: number;
-  readonly newEnd: number;
-}
-
-/** The differences between two lists, by Myers' algorithm. */
-export function differences(a: readonly string[], b: readonly string[]): Hunk[] {
-  const max = a.length + b.length;
-  const trace: Map<number, number>[] = [];
-  let frontier = new Map<number, number>([[1, 0]]);
-  let found = false;
-  for (let d = 0; d <= max && !found; d += 1) {
-    trace.push(new Map(frontier));
-    const next = new Map(frontier);
-    for (let k = -d; k <= d; k += 2) {
-      const down = k === -d || (k !== d && (next.get(k - 1) ?? -1) < (next.get(k + 1) ?? -1));
-      let x = down ? (next.get(k + 1) ?? 0) : (next.get(k - 1) ?? 0) + 1;
-      let y = x - k;
-      while (x < a.length && y < b.length && a[x] === b[y]) {
-        x += 1;
-        y += 1;
-      }
-      next.set(k, x);
-      if (x >= a.length && y >= b.length) {
-        found = true;
-        break;
-      }
-    }
-    frontier = next;
-  }
-  const edits: [number, number, number, number][] = [];
-  let [x, y] = [a.length, b.length];
-  for (let d = trace.length - 1; d > 0; d -= 1) {
-    const before = trace[d] as Map<number, number>;
-    const k = x - y;
-    const down = k === -d || (k !== d && (before.get(k - 1) ?? -1) < (before.get(k + 1) ?? -1));
-    const previousK = down ? k + 1 : k - 1;
-    const previousX = before.get(previousK) ?? 0;
-    const previousY = previousX - previousK;
-    while (x > previousX && y > previousY && x > 0 && y > 0 && a[x - 1] === b[y - 1]) {
-      x -= 1;
-      y -= 1;
-    }
-    edits.push([previousX, down ? previousX : previousX + 1, previousY, down ? previousY + 1 : previousY]);
-    x = previousX;
-    y = previousY;
-  }
-  const hunks: Hunk[] = [];
-  for (const [oldStart, oldEnd, newStart, newEnd] of edits.reverse()) {
-    const last = hunks.at(-1);
-    if (last !== undefined && last.oldEnd === oldStart && last.newEnd === newStart)
-      hunks[hunks.length - 1] = { ...last, oldEnd, newEnd };
-    else hunks.push({ oldStart, oldEnd, newStart, newEnd });
-  }
-  return hunks;
-}
+import { baseName } from "../toolkit/base-name.ts";
+import { type CommandDefinition, type Tool, UsageFailure } from "../toolkit/tool.ts";
 
 interface Side {
   readonly lines: readonly string[];
@@ -86,7 +27,9 @@ function normalText(a: Side, b: Side, hunks: readonly Hunk[]): string {
   let text = "";
   for (const hunk of hunks) {
     const [removed, added] = [hunk.oldEnd - hunk.oldStart, hunk.newEnd - hunk.newStart];
-    const kind = removed === 0 ? "a" : added === 0 ? "d" : "c";
+    let kind = "c";
+    if (removed === 0) kind = "a";
+    else if (added === 0) kind = "d";
     text += `${removed === 0 ? hunk.oldStart : range(hunk.oldStart, hunk.oldEnd)}${kind}${added === 0 ? hunk.newStart : range(hunk.newStart, hunk.newEnd)}\n`;
     for (let i = hunk.oldStart; i < hunk.oldEnd; i += 1)
       text += `< ${a.lines[i]}\n${a.noNewline && i === a.lines.length - 1 ? noNewlineNote : ""}`;
@@ -144,7 +87,9 @@ function* compareFiles(tool: Tool, oldPath: string, newPath: string, heading: st
   if (before === undefined || after === undefined) return 2;
   const [a, b] = [readSide(before), readSide(after)];
   const key = (line: string) => {
-    let text = tool.has("w") ? line.replace(/\s+/gu, "") : tool.has("b") ? line.replace(/\s+/gu, " ").trimEnd() : line;
+    let text = line;
+    if (tool.has("w")) text = line.replace(/\s+/gu, "");
+    else if (tool.has("b")) text = line.replace(/\s+/gu, " ").trimEnd();
     if (tool.has("i")) text = asciiLowerCase(text);
     return text;
   };

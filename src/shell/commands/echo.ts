@@ -1,31 +1,10 @@
-// echo and printf as programs.
-
-import { formatDate } from "../text/date-text.ts";
 import { echoText } from "../text/echo.ts";
-import { formatShell } from "../text/printf.ts";
-import { type CommandDefinition, UsageFailure } from "./tool.ts";
+import type { CommandDefinition } from "../toolkit/tool.ts";
 
 export const echo: CommandDefinition = {
   name: "echo",
   *run(tool) {
     yield* tool.print(echoText(tool.operands));
-    return 0;
-  },
-};
-
-export const printf: CommandDefinition = {
-  name: "printf",
-  usage: "printf FORMAT [ARG]...",
-  *run(tool) {
-    const [format, ...args] = tool.operands;
-    if (format === undefined) throw new UsageFailure(tool.gnu ? "missing operand" : "");
-    const { text, problems } = formatShell(format, args, (pattern, seconds) =>
-      formatDate(pattern, seconds < 0 ? tool.self.nowMs : seconds * 1000),
-    );
-    yield* tool.print(text);
-    for (const problem of problems) {
-      yield* tool.warn(tool.gnu ? problem.replace(/^(.*): invalid number$/u, "'$1': expected a numeric value") : problem);
-    }
     return 0;
   },
 };

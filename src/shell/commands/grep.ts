@@ -5,8 +5,9 @@ import type { Sys } from "#sim/program.ts";
 import { BoundedRegExp } from "../text/bounded-regex.ts";
 import { matchesPattern } from "../text/pattern.ts";
 import { regexSource } from "../text/regex.ts";
-import { baseName } from "./cp.ts";
-import { type CommandDefinition, eachLine, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
+import { baseName } from "../toolkit/base-name.ts";
+import { eachLine } from "../toolkit/lines.ts";
+import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
 export const grep: CommandDefinition = {
   name: "grep",

@@ -3,6 +3,8 @@
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { isEngineError, SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
+import { linesOf } from "../toolkit/lines.ts";
+import type { CommandDefinition, Tool } from "../toolkit/tool.ts";
 import { builtins } from "./jq/builtins.ts";
 import { checkNames } from "./jq/check.ts";
 import { evaluate, HaltSignal, type JqWorld, type Scope, withVariable } from "./jq/evaluate.ts";
@@ -10,7 +12,6 @@ import { parseProgram } from "./jq/parser.ts";
 import { JsonError, JsonReader } from "./jq/reader.ts";
 import { type Filter, JqSyntaxError } from "./jq/syntax.ts";
 import { type FormatOptions, format, isTrue, JqError, type Json, toJson } from "./jq/value.ts";
-import { type CommandDefinition, linesOf, type Tool } from "./tool.ts";
 
 interface Call {
   readonly flags: ReadonlySet<string>;
@@ -70,6 +71,9 @@ const usage = `Usage:\tjq [OPTIONS] FILTER [FILES...]
 const hint =
   "Use jq --help for help with command-line options,\nor see the jq manpage, or online docs  at https://jqlang.github.io/jq\n";
 
+/** What the hint calls the second parameter of an option. */
+const secondParameters: { readonly [option: string]: string } = { "--arg": "value", "--argjson": "text" };
+
 function readCall(tool: Tool): Call {
   const flags = new Set<string>();
   const named = new Map<string, Json>();
@@ -90,10 +94,9 @@ function readCall(tool: Tool): Call {
     const take = (count: number): readonly string[] => {
       const taken = words.slice(at + 1, at + 1 + count);
       if (taken.length < count) {
+        const second = secondParameters[word] ?? "filename";
         const what =
-          count === 1
-            ? "takes one parameter (e.g. --indent 2)"
-            : `takes two parameters (e.g. ${word} varname ${word === "--arg" ? "value" : word === "--argjson" ? "text" : "filename"})`;
+          count === 1 ? "takes one parameter (e.g. --indent 2)" : `takes two parameters (e.g. ${word} varname ${second})`;
         throw new JqFailure(`jq: ${word} ${what}\n${hint}`);
       }
       at += count;
@@ -178,16 +181,22 @@ function compileProgram(call: Call): Filter {
   }
 }
 
+interface SourceText {
+  /** Undefined for standard input. */
+  readonly name: string | undefined;
+  readonly text: string;
+}
+
 /** The inputs of one run: all files as one text. */
 class Inputs {
   name: string | undefined;
   #line = 0;
-  readonly #pending: { readonly name: string | undefined; readonly text: string }[];
+  readonly #pending: SourceText[];
   readonly #raw: boolean;
   #reader: JsonReader | undefined;
   #lines: string[] = [];
 
-  constructor(texts: readonly { readonly name: string | undefined; readonly text: string }[], raw: boolean) {
+  constructor(texts: readonly SourceText[], raw: boolean) {
     this.#pending = [...texts];
     this.#raw = raw;
   }
@@ -231,20 +240,11 @@ export const jq: CommandDefinition = {
   },
 };
 
-function* runJq(tool: Tool, call: Call): Sys<number> {
-  const { flags } = call;
-  if (flags.has("version")) {
-    yield* tool.print("jq-1.7.1\n");
-    return 0;
-  }
-  if (flags.has("help")) {
-    yield* tool.print(usage);
-    return 0;
-  }
-  const filter = compileProgram(call);
-  const texts: { name: string | undefined; text: string }[] = [];
+/** The texts to read values from; a file that cannot be read is reported and left out. */
+function* readTexts(tool: Tool, call: Call): Sys<{ readonly texts: readonly SourceText[]; readonly status: number }> {
+  const texts: SourceText[] = [];
   let status = 0;
-  const needsInput = !flags.has("null-input") || /\binputs?\b/u.test(call.program);
+  const needsInput = !call.flags.has("null-input") || /\binputs?\b/u.test(call.program);
   if (call.files.length === 0 && needsInput) texts.push({ name: undefined, text: decodeUtf8(yield* tool.readAll("-")) });
   for (const path of call.files) {
     try {
@@ -255,71 +255,111 @@ function* runJq(tool: Tool, call: Call): Sys<number> {
       status = 2;
     }
   }
-  const inputs = new Inputs(texts, flags.has("raw-input") && !flags.has("slurp"));
-  const messages: string[] = [];
-  const world: JqWorld = {
-    builtins,
-    nowMs: tool.self.nowMs,
-    environment: Object.fromEntries(tool.self.env),
-    input: () => inputs.next(),
-    message: (text) => messages.push(`${text}\n`),
-    get inputName() {
-      return inputs.name;
-    },
-    steps: 0,
-    depth: 0,
-  };
-  let scope: Scope = { variables: undefined, functions: undefined, world };
-  for (const [name, value] of call.variables) scope = withVariable(scope, name, value);
-  const options: FormatOptions = { indent: call.indent, sortKeys: flags.has("sort-keys"), colour: flags.has("colour") };
-  let last: Json | undefined;
-  const tell = function* (text: string): Sys<void> {
-    yield* tool.flush();
-    yield* tool.self.write(2, text);
-  };
+  return { texts, status };
+}
+
+function* runJq(tool: Tool, call: Call): Sys<number> {
+  const { flags } = call;
+  if (flags.has("version") || flags.has("help")) {
+    yield* tool.print(flags.has("version") ? "jq-1.7.1\n" : usage);
+    return 0;
+  }
+  const filter = compileProgram(call);
+  const { texts, status } = yield* readTexts(tool, call);
+  const run = new Run(tool, call, filter, new Inputs(texts, flags.has("raw-input") && !flags.has("slurp")), status);
   try {
-    for (const value of inputValues(inputs, texts, flags)) {
-      world.steps = 0;
-      world.depth = 0;
-      try {
-        for (const output of evaluate(filter, { value, path: undefined }, scope)) {
-          for (const text of messages.splice(0)) yield* tell(text);
-          last = output.value;
-          yield* tool.print(written(output.value, flags, options));
-          tool.self.spend(world.steps >> 2);
-          world.steps = 0;
-          yield* tool.self.breathe();
-        }
-      } catch (error) {
-        for (const text of messages.splice(0)) yield* tell(text);
-        if (isEngineError(error)) {
-          yield* tell("jq: error: the program calls itself too deeply\n");
-          return 5;
-        }
-        if (!(error instanceof JqError)) throw error;
-        status = 5;
-        const place = flags.has("null-input") && texts.length === 0 ? "<unknown>" : inputs.place;
-        const text = typeof error.value === "string" ? `: ${error.value}` : ` (not a string): ${toJson(error.value)}`;
-        yield* tell(`jq: error (at ${place})${text}\n`);
-      }
-      for (const text of messages.splice(0)) yield* tell(text);
+    for (const value of inputValues(run.inputs, texts, flags)) {
+      const place = flags.has("null-input") && texts.length === 0 ? "<unknown>" : undefined;
+      if (!(yield* run.pass(value, place))) return 5;
     }
   } catch (error) {
     if (error instanceof HaltSignal) {
-      if (error.value !== undefined) yield* tell(typeof error.value === "string" ? error.value : `${toJson(error.value)}\n`);
+      if (error.value !== undefined) yield* run.tell(typeof error.value === "string" ? error.value : `${toJson(error.value)}\n`);
       return error.status;
     }
     if (!(error instanceof JsonError)) throw error;
-    yield* tell(
-      `jq: error (at ${inputs.name ?? "<stdin>"}:${/line (\d+)/u.exec(error.message)?.[1] ?? 0}): ${error.message}\n`.replace(
-        /^jq: error \(at [^)]*\)/u,
-        "jq: parse error",
-      ),
-    );
+    yield* run.tell(`jq: parse error: ${error.message}\n`);
     return 2;
   }
-  if (status !== 0 || !flags.has("exit-status")) return status;
-  return last === undefined ? 4 : isTrue(last) ? 0 : 1;
+  if (run.status !== 0 || !flags.has("exit-status")) return run.status;
+  if (run.last === undefined) return 4;
+  return isTrue(run.last) ? 0 : 1;
+}
+
+/** One program at work on its values. */
+class Run {
+  readonly inputs: Inputs;
+  readonly #tool: Tool;
+  readonly #flags: ReadonlySet<string>;
+  readonly #filter: Filter;
+  readonly #scope: Scope;
+  readonly #options: FormatOptions;
+  readonly #messages: string[] = [];
+  status: number;
+  /** What was put out last. */
+  last: Json | undefined;
+
+  constructor(tool: Tool, call: Call, filter: Filter, inputs: Inputs, status: number) {
+    this.#tool = tool;
+    this.#flags = call.flags;
+    this.#filter = filter;
+    this.inputs = inputs;
+    this.status = status;
+    this.#options = { indent: call.indent, sortKeys: call.flags.has("sort-keys"), colour: call.flags.has("colour") };
+    const world: JqWorld = {
+      builtins,
+      nowMs: tool.self.nowMs,
+      environment: Object.fromEntries(tool.self.env),
+      input: () => inputs.next(),
+      message: (text) => this.#messages.push(`${text}\n`),
+      get inputName() {
+        return inputs.name;
+      },
+      steps: 0,
+      depth: 0,
+    };
+    let scope: Scope = { variables: undefined, functions: undefined, world };
+    for (const [name, value] of call.variables) scope = withVariable(scope, name, value);
+    this.#scope = scope;
+  }
+
+  *tell(text: string): Sys<void> {
+    yield* this.#tool.flush();
+    yield* this.#tool.self.write(2, text);
+  }
+
+  *#tellMessages(): Sys<void> {
+    for (const text of this.#messages.splice(0)) yield* this.tell(text);
+  }
+
+  /** Prints what the program makes of a value; false when it must not go on. */
+  *pass(value: Json, place: string | undefined): Sys<boolean> {
+    const { world } = this.#scope;
+    world.steps = 0;
+    world.depth = 0;
+    try {
+      for (const output of evaluate(this.#filter, { value, path: undefined }, this.#scope)) {
+        yield* this.#tellMessages();
+        this.last = output.value;
+        yield* this.#tool.print(written(output.value, this.#flags, this.#options));
+        this.#tool.self.spend(world.steps >> 2);
+        world.steps = 0;
+        yield* this.#tool.self.breathe();
+      }
+    } catch (error) {
+      yield* this.#tellMessages();
+      if (isEngineError(error)) {
+        yield* this.tell("jq: error: the program calls itself too deeply\n");
+        return false;
+      }
+      if (!(error instanceof JqError)) throw error;
+      this.status = 5;
+      const text = typeof error.value === "string" ? `: ${error.value}` : ` (not a string): ${toJson(error.value)}`;
+      yield* this.tell(`jq: error (at ${place ?? this.inputs.place})${text}\n`);
+    }
+    yield* this.#tellMessages();
+    return true;
+  }
 }
 
 function* inputValues(

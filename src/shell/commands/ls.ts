@@ -1,47 +1,17 @@
-// ls.
-
-import { asciiUpperCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import type { FileStat } from "#sim/files.ts";
 import type { Sys } from "#sim/program.ts";
-import { textWidth } from "#sim/terminal/character-width.ts";
 import { formatDate } from "../text/date-text.ts";
-import { groupName, userName } from "./identity.ts";
-import type { CommandDefinition, Tool } from "./tool.ts";
+import { groupName, userName } from "../toolkit/accounts.ts";
+import { modeText } from "../toolkit/file-modes.ts";
+import { humanSize } from "../toolkit/human-size.ts";
+import { columnsText } from "../toolkit/name-columns.ts";
+import type { CommandDefinition, Tool } from "../toolkit/tool.ts";
 
 interface Entry {
   readonly name: string;
   readonly path: string;
   readonly stat: FileStat;
-}
-
-const typeLetters: { readonly [type: string]: string } = { directory: "d", symlink: "l", fifo: "p", socket: "s", character: "c" };
-
-/** `drwxr-xr-x` */
-export function modeText(stat: FileStat): string {
-  const bits = stat.permissions;
-  let text = typeLetters[stat.type] ?? "-";
-  for (let shift = 6; shift >= 0; shift -= 3) {
-    const part = (bits >> shift) & 7;
-    const special = (bits & [0o1000, 0o2000, 0o4000][shift / 3]!) !== 0;
-    const letter = shift === 0 ? "t" : "s";
-    text += part & 4 ? "r" : "-";
-    text += part & 2 ? "w" : "-";
-    text += special ? (part & 1 ? letter : asciiUpperCase(letter)) : part & 1 ? "x" : "-";
-  }
-  return text;
-}
-
-/** 1.5K, 12M as -h prints. */
-export function humanSize(bytes: number): string {
-  let size = bytes;
-  let unit = 0;
-  while (size >= 1024 && unit < 5) {
-    size /= 1024;
-    unit += 1;
-  }
-  if (unit === 0) return String(bytes);
-  return `${size < 10 ? (Math.ceil(size * 10) / 10).toFixed(1) : Math.ceil(size)}${"KMGTP"[unit - 1]}`;
 }
 
 export const ls: CommandDefinition = {
@@ -117,7 +87,10 @@ function* listDirectory(tool: Tool, path: string, titled: boolean, first: boolea
 
 function sortEntries(tool: Tool, entries: readonly Entry[]): Entry[] {
   if (tool.has("U") || tool.has("f")) return [...entries];
-  const byName = (a: Entry, b: Entry) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+  const byName = (a: Entry, b: Entry) => {
+    if (a.name < b.name) return -1;
+    return a.name > b.name ? 1 : 0;
+  };
   const order = tool.lastOf("t", "S", "X");
   const sorted = [...entries].sort((a, b) => {
     if (order === "t") return b.stat.modifiedMs - a.stat.modifiedMs || byName(a, b);
@@ -201,7 +174,9 @@ function* printEntries(tool: Tool, entries: readonly Entry[], inDirectory: boole
       yield* tool.print(`${(names[index] as string).replace(entry.name, () => colored(tool, entry))}\n`);
     return;
   }
-  const width = tool.has("w") ? Number(tool.value("w")) : tty ? tool.self.terminal(1).columns : 80;
+  let width = 80;
+  if (tool.has("w")) width = Number(tool.value("w"));
+  else if (tty) width = tool.self.terminal(1).columns;
   yield* tool.print(
     columnsText(names, width, (name, index) =>
       name.replace((entries[index] as Entry).name, () => colored(tool, entries[index] as Entry)),
@@ -217,7 +192,8 @@ function busyboxWidth(column: number, count: number): number {
 }
 
 function blocksOf(stat: FileStat): number {
-  return stat.type === "directory" ? 4 : stat.type === "file" ? Math.ceil(stat.sizeBytes / 4096) * 4 : 0;
+  if (stat.type === "directory") return 4;
+  return stat.type === "file" ? Math.ceil(stat.sizeBytes / 4096) * 4 : 0;
 }
 
 const halfYearMs = 15_778_476_000;
@@ -229,34 +205,4 @@ function timeText(tool: Tool, ms: number): string {
   if (style === "long-iso") return formatDate("%Y-%m-%d %H:%M", ms);
   const recent = ms > tool.self.nowMs - halfYearMs && ms <= tool.self.nowMs + 1000;
   return formatDate(recent ? "%b %e %H:%M" : "%b %e  %Y", ms);
-}
-
-/** Names in columns, filled downwards, as ls and completion lists print them. */
-export function columnsText(
-  names: readonly string[],
-  width: number,
-  decorate: (name: string, index: number) => string = (name) => name,
-): string {
-  const widths = names.map(textWidth);
-  for (let rows = 1; rows <= names.length; rows += 1) {
-    const columns = Math.ceil(names.length / rows);
-    const columnWidths = Array.from(
-      { length: columns },
-      (_, column) => Math.max(0, ...widths.slice(column * rows, (column + 1) * rows)) + (column < columns - 1 ? 2 : 0),
-    );
-    if (rows < names.length && columnWidths.reduce((sum, each) => sum + each, 0) > width) continue;
-    let text = "";
-    for (let row = 0; row < rows; row += 1) {
-      let line = "";
-      for (let index = row, column = 0; index < names.length; index += rows, column += 1) {
-        const last = index + rows >= names.length;
-        line +=
-          decorate(names[index] as string, index) +
-          (last ? "" : " ".repeat((columnWidths[column] as number) - (widths[index] as number)));
-      }
-      text += `${line}\n`;
-    }
-    return text;
-  }
-  return "";
 }

@@ -2,10 +2,10 @@
 
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
-import { isAddress } from "./client.ts";
-import { addressOf, talk } from "./network/talk.ts";
-import { nameOf } from "./network/view.ts";
-import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
+import { isAddress } from "../toolkit/http-client.ts";
+import { nameOf } from "../toolkit/network-view.ts";
+import { addressOf, talk } from "../toolkit/talk.ts";
+import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
 export const nc: CommandDefinition = {
   name: "nc",

@@ -1,19 +1,6 @@
-// rm, rmdir, unlink.
-
 import { SysError } from "#sim/errors.ts";
-import type { Process } from "#sim/program.ts";
-import { type CommandDefinition, UsageFailure } from "./tool.ts";
-
-/** Removes a file or a directory with all in it. Throws SysError. */
-export function removeTree(self: Process, path: string, depth: number): void {
-  if (depth > 128) throw new SysError("ELOOP");
-  if (self.lstat(path).type !== "directory") {
-    self.unlink(path);
-    return;
-  }
-  for (const name of self.readdir(path)) removeTree(self, `${path}/${name}`, depth + 1);
-  self.rmdir(path);
-}
+import { removeTree } from "../toolkit/remove-tree.ts";
+import { type CommandDefinition, UsageFailure } from "../toolkit/tool.ts";
 
 export const rm: CommandDefinition = {
   name: "rm",
@@ -51,29 +38,6 @@ export const rm: CommandDefinition = {
         if (!(force && (error.code === "ENOENT" || error.code === "ENOTDIR"))) yield* tool.warn(cannot(path, error.message));
       }
     }
-    return 0;
-  },
-};
-
-export const rmdir: CommandDefinition = {
-  name: "rmdir",
-  options: "p,parents v,verbose ignore-fail-on-non-empty",
-  usage: "rmdir [-p] DIRECTORY...",
-  *run(tool) {
-    if (tool.operands.length === 0) throw new UsageFailure(tool.gnu ? "missing operand" : "");
-    yield* tool.eachOperand(
-      tool.operands,
-      function* (path) {
-        tool.self.rmdir(path);
-        for (let parent = path.replace(/\/[^/]*$/u, ""); tool.has("p") && parent !== path && parent !== ""; ) {
-          tool.self.rmdir(parent);
-          const next = parent.replace(/\/[^/]*$/u, "");
-          if (next === parent) break;
-          parent = next;
-        }
-      },
-      (path, error) => (tool.gnu ? `failed to remove '${path}': ${error.message}` : `'${path}': ${error.message}`),
-    );
     return 0;
   },
 };

@@ -1,8 +1,8 @@
-// sort and uniq.
-
-import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
-import { type CommandDefinition, eachLine, linesOf, type Tool, ToolFailure } from "./tool.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
+import { linesOf } from "../toolkit/lines.ts";
+import { type CommandDefinition, type Tool, ToolFailure } from "../toolkit/tool.ts";
 
 interface Key {
   readonly startField: number;
@@ -56,25 +56,27 @@ function numberOf(text: string, human: boolean): number {
 
 const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
 
+const monthOf = (text: string) => months.indexOf(asciiUpperCase(text.trim().slice(0, 3)));
+
+/** Orders that are not of texts, by their flags; of several the first counts. */
+const orders: readonly (readonly [flag: string, compare: (a: string, b: string) => number])[] = [
+  ["g", (a, b) => (Number.parseFloat(a) || 0) - (Number.parseFloat(b) || 0)],
+  ["h", (a, b) => numberOf(a, true) - numberOf(b, true)],
+  ["n", (a, b) => numberOf(a, false) - numberOf(b, false)],
+  ["M", (a, b) => monthOf(a) - monthOf(b)],
+  ["V", compareVersions],
+];
+
 function compare(a: string, b: string, flags: string): number {
-  if (flags.includes("n") || flags.includes("h") || flags.includes("g")) {
-    const human = flags.includes("h");
-    return (
-      (flags.includes("g") ? Number.parseFloat(a) || 0 : numberOf(a, human)) -
-      (flags.includes("g") ? Number.parseFloat(b) || 0 : numberOf(b, human))
-    );
-  }
-  if (flags.includes("M"))
-    return months.indexOf(asciiUpperCase(a.trim().slice(0, 3))) - months.indexOf(asciiUpperCase(b.trim().slice(0, 3)));
-  if (flags.includes("V")) return compareVersions(a, b);
+  const order = orders.find(([flag]) => flags.includes(flag));
+  if (order !== undefined) return order[1](a, b);
   const prepare = (text: string) => {
     let result = flags.includes("b") ? text.trimStart() : text;
     if (flags.includes("f")) result = asciiUpperCase(result);
     if (flags.includes("d")) result = result.replace(/[^\w\s]/gu, "");
     return result;
   };
-  const [left, right] = [prepare(a), prepare(b)];
-  return left < right ? -1 : left > right ? 1 : 0;
+  return compareTexts(prepare(a), prepare(b));
 }
 
 function compareVersions(a: string, b: string): number {
@@ -82,7 +84,10 @@ function compareVersions(a: string, b: string): number {
   const right: readonly string[] = b.match(/\d+|\D+/gu) ?? [];
   for (let i = 0; i < Math.max(left.length, right.length); i += 1) {
     const [x, y] = [left[i] ?? "", right[i] ?? ""];
-    const result = /^\d/u.test(x) && /^\d/u.test(y) ? Number(x) - Number(y) : x < y ? -1 : x > y ? 1 : 0;
+    let result = 0;
+    if (/^\d/u.test(x) && /^\d/u.test(y)) result = Number(x) - Number(y);
+    else if (x < y) result = -1;
+    else if (x > y) result = 1;
     if (result !== 0) return result;
   }
   return 0;
@@ -105,12 +110,10 @@ export const sort: CommandDefinition = {
       function* (path) {
         lines.push(...linesOf(decodeUtf8(yield* tool.readAll(path))));
       },
-      (path, error) =>
-        tool.gnu
-          ? error.code === "EISDIR"
-            ? `read failed: ${path}: ${error.message}`
-            : `cannot read: ${path}: ${error.message}`
-          : `${path}: ${error.message}`,
+      (path, error) => {
+        if (!tool.gnu) return `${path}: ${error.message}`;
+        return error.code === "EISDIR" ? `read failed: ${path}: ${error.message}` : `cannot read: ${path}: ${error.message}`;
+      },
     );
     if (tool.status !== 0) return 2;
     const byKeys = (a: string, b: string): number => {
@@ -136,40 +139,6 @@ export const sort: CommandDefinition = {
     const output = tool.value("o");
     if (output === undefined) yield* tool.print(text);
     else tool.self.writeFile(output, text);
-    return 0;
-  },
-};
-
-export const uniq: CommandDefinition = {
-  name: "uniq",
-  options: "c,count d,repeated u,unique i,ignore-case f,skip-fields= s,skip-chars= w,check-chars=",
-  usage: "uniq [-cdui] [-f,s,w N] [FILE [OUTFILE]]\n\nDiscard duplicate lines",
-  *run(tool) {
-    const key = (line: string) => {
-      let text = line;
-      for (let i = 0; i < Number(tool.value("f") ?? 0); i += 1) text = text.replace(/^\s*\S+/u, "");
-      text = text.slice(Number(tool.value("s") ?? 0));
-      if (tool.has("w")) text = text.slice(0, Number(tool.value("w")));
-      return tool.has("i") ? asciiLowerCase(text) : text;
-    };
-    let held: string | undefined;
-    let count = 0;
-    const emit = function* () {
-      if (held === undefined || (tool.has("d") && count < 2) || (tool.has("u") && count > 1)) return;
-      yield* tool.print(`${tool.has("c") ? `${String(count).padStart(7)} ` : ""}${held}\n`);
-    };
-    yield* tool.eachInput(tool.operands.slice(0, 1), function* (_path, fd) {
-      yield* eachLine(tool, fd, function* (line) {
-        if (held !== undefined && key(held) === key(line)) count += 1;
-        else {
-          yield* emit();
-          held = line;
-          count = 1;
-        }
-        return undefined;
-      });
-    });
-    yield* emit();
     return 0;
   },
 };

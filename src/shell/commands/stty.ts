@@ -2,7 +2,7 @@
 
 import { SysError } from "#sim/errors.ts";
 import type { Terminal, TerminalModes } from "#sim/tty.ts";
-import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
+import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
 const sane: TerminalModes = { canonical: true, echo: true, signals: true, outputCrLf: true };
 

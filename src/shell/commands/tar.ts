@@ -4,10 +4,10 @@ import { type Bytes, concatBytes, noBytes } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
 import { readTar, type TarEntry, TarError, tarEnd, writeTarEntry } from "#sim/tar.ts";
 import { formatDate } from "../text/date-text.ts";
-import { GzipError, pack, unpackedArchive } from "./gzip.ts";
-import { groupName, userName } from "./identity.ts";
-import { modeText } from "./ls.ts";
-import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
+import { groupName, userName } from "../toolkit/accounts.ts";
+import { modeText } from "../toolkit/file-modes.ts";
+import { GzipError, gzipBytes, unpackedArchive } from "../toolkit/gzip-format.ts";
+import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
 /** What `--no-same-permissions` is kept as: it has no letter. */
 const asUmaskSays = "no-same-permissions";
@@ -114,7 +114,8 @@ export const tar: CommandDefinition = {
     for (let i = 0; i < words.length; i += 1) {
       const word = words[i] as string;
       const long = /^--([a-z-]+)(?:=(.*))?$/u.exec(word);
-      const keys = long === null ? (/^-[^-]/u.test(word) ? [...word.slice(1)] : undefined) : longOptions.get(long[1] as string);
+      const letters = /^-[^-]/u.test(word) ? [...word.slice(1)] : undefined;
+      const keys = long === null ? letters : longOptions.get(long[1] as string);
       if (keys === undefined) {
         if (word.startsWith("--")) throw new UsageFailure(`unrecognized option '${word}'`, 64);
         names.push(word);
@@ -144,7 +145,7 @@ export const tar: CommandDefinition = {
       );
       parts.push(tarEnd);
       const plain = concatBytes(parts);
-      const archive = tool.has("z") ? pack(tool.self, plain, "", 0) : plain;
+      const archive = tool.has("z") ? gzipBytes(tool.self, plain, "", 0) : plain;
       if (target === undefined) yield* tool.print(archive);
       else yield* tool.self.write(target, archive);
       if (tool.status !== 0) {

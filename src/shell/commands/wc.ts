@@ -1,6 +1,6 @@
 // wc.
 
-import type { CommandDefinition } from "./tool.ts";
+import type { CommandDefinition } from "../toolkit/tool.ts";
 
 const blanks = new Set([" ", "\t", "\n", "\v", "\f", "\r"]);
 
@@ -44,7 +44,10 @@ export const wc: CommandDefinition = {
     }
     const widest = Math.max(...rows.flatMap((row) => row.counts.map((each) => String(each).length)), 1);
     const single = rows.length === 1 && shown.length === 1;
-    const width = single ? 1 : !tool.gnu ? 9 : tool.operands.length === 0 ? 7 : widest;
+    let width = widest;
+    if (single) width = 1;
+    else if (!tool.gnu) width = 9;
+    else if (tool.operands.length === 0) width = 7;
     for (const row of rows) {
       const text = row.counts.map((each) => String(each).padStart(width)).join(" ");
       yield* tool.print(`${text}${row.name === "" ? "" : ` ${row.name}`}\n`);

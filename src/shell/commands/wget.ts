@@ -1,15 +1,14 @@
 // wget, GNU's and busybox's.
 
 import { asciiLowerCase } from "#sim/ascii.ts";
-import type { Bytes } from "#sim/bytes.ts";
-import { encodeUtf8 } from "#sim/bytes.ts";
+import { type Bytes, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { isOwnError, SysError } from "#sim/errors.ts";
 import type { HttpReply } from "#sim/http.ts";
 import { reasonPhrase } from "#sim/network/http-status.ts";
 import type { Sys } from "#sim/program.ts";
 import { formatDate } from "../text/date-text.ts";
-import { followLocation, hostHeader, isAddress, readBody, readUrl, trustedAuthorities, type Url } from "./client.ts";
-import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "./tool.ts";
+import { followLocation, hostHeader, isAddress, readBody, readUrl, trustedAuthorities, type Url } from "../toolkit/http-client.ts";
+import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
 export const wget: CommandDefinition = {
   name: "wget",
@@ -106,7 +105,9 @@ function* request(tool: Tool, url: Url, address: string): Sys<HttpReply> {
   const { self } = tool;
   const post = tool.value("post-data") ?? tool.value("body-data");
   const file = tool.value("post-file");
-  const body: Bytes = post !== undefined ? encodeUtf8(post) : file !== undefined ? self.readFile(file) : new Uint8Array(0);
+  let body: Bytes = noBytes;
+  if (post !== undefined) body = encodeUtf8(post);
+  else if (file !== undefined) body = self.readFile(file);
   const posting = post !== undefined || file !== undefined;
   const headers: { [name: string]: string } = {
     host: hostHeader(url),
@@ -122,10 +123,11 @@ function* request(tool: Tool, url: Url, address: string): Sys<HttpReply> {
     const at = line.indexOf(":");
     if (at > 0) headers[asciiLowerCase(line.slice(0, at).trim())] = line.slice(at + 1).trim();
   }
+  const usual = posting ? "POST" : "GET";
   const insecure = tool.has("no-check-certificate") || !tool.gnu;
   try {
     return yield* self.http({
-      method: tool.value("method") ?? (tool.has("spider") && tool.gnu ? "HEAD" : posting ? "POST" : "GET"),
+      method: tool.value("method") ?? (tool.has("spider") && tool.gnu ? "HEAD" : usual),
       target: url.target,
       headers,
       body,

@@ -5,6 +5,7 @@ import type { Process, Sys } from "#sim/program.ts";
 import type { Terminal, TerminalModes } from "#sim/tty.ts";
 import { type Key, KeyReader } from "../line/keys.ts";
 
+/** The terminal as an editor has it: keys come one by one, rows are drawn where they changed. */
 export class FullScreen {
   readonly #self: Process;
   readonly #terminal: Terminal;

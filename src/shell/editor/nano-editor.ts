@@ -119,7 +119,9 @@ export class NanoEditor {
     if (row < this.#top) this.#top = row === this.#top - 1 ? row : Math.max(0, row - (height >> 1));
     else if (row >= this.#top + height) this.#top = row === this.#top + height ? row - height + 1 : row - (height >> 1);
     const selection = this.#mark === undefined ? undefined : ordered(this.#mark, this.buffer.cursor);
-    const state = this.#options.view ? "View" : this.buffer.modified ? "Modified" : "";
+    let state = "";
+    if (this.#options.view) state = "View";
+    else if (this.buffer.modified) state = "Modified";
     return [
       titleBar(columns, this.#path, state),
       ...textRows(this.buffer, this.#top, {
@@ -173,75 +175,100 @@ export class NanoEditor {
 
   /** Movements; false when the key is none. */
   #move(name: string, wanted: number | undefined): boolean {
+    const move = NanoEditor.#movements[name];
+    move?.(this, wanted);
+    return move !== undefined;
+  }
+
+  /** To a line; `wanted` is the cell that movements up and down keep to. */
+  #vertical(to: number, wanted: number | undefined): void {
     const { buffer } = this;
     const { row, column } = buffer.cursor;
-    const line = buffer.line(row);
-    const lastRow = buffer.lines.length - 1;
-    const vertical = (to: number): void => {
-      const cell = wanted ?? cellOf(line, column, this.#options.tabSize);
-      const target = Math.max(0, Math.min(lastRow, to));
-      buffer.cursor = { row: target, column: columnAt(buffer.line(target), cell, this.#options.tabSize) };
-      this.#wantedCell = cell;
-    };
-    const page = Math.max(1, this.textHeight - 2);
-    switch (name) {
-      case "left":
-      case "C-b":
-        if (column > 0) buffer.cursor = { row, column: previousColumn(line, column) };
-        else if (row > 0) buffer.cursor = { row: row - 1, column: buffer.line(row - 1).length };
-        return true;
-      case "right":
-      case "C-f":
-        if (column < line.length) buffer.cursor = { row, column: nextColumn(line, column) };
-        else if (row < lastRow) buffer.cursor = { row: row + 1, column: 0 };
-        return true;
-      case "up":
-      case "C-p":
-        vertical(row - 1);
-        return true;
-      case "down":
-      case "C-n":
-        vertical(row + 1);
-        return true;
-      case "home":
-      case "C-a":
-        buffer.cursor = { row, column: 0 };
-        return true;
-      case "end":
-      case "C-e":
-        buffer.cursor = { row, column: line.length };
-        return true;
-      case "pageup":
-      case "C-y":
-        this.#top = Math.max(0, this.#top - page);
-        vertical(row - page);
-        return true;
-      case "pagedown":
-      case "C-v":
-        this.#top = Math.min(Math.max(0, lastRow - 1), this.#top + page);
-        vertical(row + page);
-        return true;
-      case "M-\\":
-      case "M-|":
-      case "M-[1;5H":
-        buffer.cursor = { row: 0, column: 0 };
-        return true;
-      case "M-/":
-      case "M-?":
-      case "M-[1;5F":
-        buffer.cursor = buffer.end;
-        return true;
-      case "M-f":
-      case "M- ":
-        buffer.cursor = this.#nextWord();
-        return true;
-      case "M-b":
-        buffer.cursor = this.#previousWord();
-        return true;
-      default:
-        return false;
-    }
+    const cell = wanted ?? cellOf(buffer.line(row), column, this.#options.tabSize);
+    const target = Math.max(0, Math.min(buffer.lines.length - 1, to));
+    buffer.cursor = { row: target, column: columnAt(buffer.line(target), cell, this.#options.tabSize) };
+    this.#wantedCell = cell;
   }
+
+  #left(): void {
+    const { buffer } = this;
+    const { row, column } = buffer.cursor;
+    if (column > 0) buffer.cursor = { row, column: previousColumn(buffer.line(row), column) };
+    else if (row > 0) buffer.cursor = { row: row - 1, column: buffer.line(row - 1).length };
+  }
+
+  #right(): void {
+    const { buffer } = this;
+    const { row, column } = buffer.cursor;
+    if (column < buffer.line(row).length) buffer.cursor = { row, column: nextColumn(buffer.line(row), column) };
+    else if (row < buffer.lines.length - 1) buffer.cursor = { row: row + 1, column: 0 };
+  }
+
+  get #page(): number {
+    return Math.max(1, this.textHeight - 2);
+  }
+
+  #pageUp(wanted: number | undefined): void {
+    this.#top = Math.max(0, this.#top - this.#page);
+    this.#vertical(this.buffer.cursor.row - this.#page, wanted);
+  }
+
+  #pageDown(wanted: number | undefined): void {
+    this.#top = Math.min(Math.max(0, this.buffer.lines.length - 2), this.#top + this.#page);
+    this.#vertical(this.buffer.cursor.row + this.#page, wanted);
+  }
+
+  #home(): void {
+    this.buffer.cursor = { row: this.buffer.cursor.row, column: 0 };
+  }
+
+  #end(): void {
+    const { row } = this.buffer.cursor;
+    this.buffer.cursor = { row, column: this.buffer.line(row).length };
+  }
+
+  #first(): void {
+    this.buffer.cursor = { row: 0, column: 0 };
+  }
+
+  #lastPlace(): void {
+    this.buffer.cursor = this.buffer.end;
+  }
+
+  #wordForward(): void {
+    this.buffer.cursor = this.#nextWord();
+  }
+
+  /** By key. */
+  static readonly #movements: { readonly [key: string]: (editor: NanoEditor, wanted: number | undefined) => void } = {
+    left: (editor) => editor.#left(),
+    "C-b": (editor) => editor.#left(),
+    right: (editor) => editor.#right(),
+    "C-f": (editor) => editor.#right(),
+    up: (editor, wanted) => editor.#vertical(editor.buffer.cursor.row - 1, wanted),
+    "C-p": (editor, wanted) => editor.#vertical(editor.buffer.cursor.row - 1, wanted),
+    down: (editor, wanted) => editor.#vertical(editor.buffer.cursor.row + 1, wanted),
+    "C-n": (editor, wanted) => editor.#vertical(editor.buffer.cursor.row + 1, wanted),
+    home: (editor) => editor.#home(),
+    "C-a": (editor) => editor.#home(),
+    end: (editor) => editor.#end(),
+    "C-e": (editor) => editor.#end(),
+    pageup: (editor, wanted) => editor.#pageUp(wanted),
+    "C-y": (editor, wanted) => editor.#pageUp(wanted),
+    pagedown: (editor, wanted) => editor.#pageDown(wanted),
+    "C-v": (editor, wanted) => editor.#pageDown(wanted),
+    "M-\\": (editor) => editor.#first(),
+    "M-|": (editor) => editor.#first(),
+    "M-[1;5H": (editor) => editor.#first(),
+    "M-/": (editor) => editor.#lastPlace(),
+    "M-?": (editor) => editor.#lastPlace(),
+    "M-[1;5F": (editor) => editor.#lastPlace(),
+    "M-f": (editor) => editor.#wordForward(),
+    "M- ": (editor) => editor.#wordForward(),
+    "M-b": (editor) => {
+      editor.buffer.cursor = editor.#previousWord();
+    },
+  };
 
   #nextWord(): Position {
     const { row, column } = this.buffer.cursor;
@@ -260,91 +287,87 @@ export class NanoEditor {
   }
 
   *#command(name: string, before: Kind): Sys<void> {
-    const { buffer } = this;
-    switch (name) {
-      case "enter":
-        this.#replaceAtCursor(`\n${this.#options.autoIndent ? (/^[ \t]*/u.exec(buffer.line(buffer.cursor.row))?.[0] ?? "") : ""}`);
-        return;
-      case "tab":
-        this.#replaceAtCursor(this.#tabText());
-        return;
-      case "backspace":
-        this.#erase(-1);
-        return;
-      case "delete":
-      case "C-d":
-        this.#erase(1);
-        return;
-      case "C-k":
-        this.#cutText(before === "cutting");
-        return;
-      case "C-u":
-        if (this.#cut === "") this.status = "Cutbuffer is empty";
-        else this.#replaceAtCursor(this.#cut);
-        return;
-      case "M-6":
-      case "M-^":
-        this.#copyText();
-        return;
-      case "M-a":
-      case "M-A":
-      case "C-~":
-        this.#mark = this.#mark === undefined ? buffer.cursor : undefined;
-        this.status = this.#mark === undefined ? "Mark Unset" : "Mark Set";
-        return;
-      case "M-u":
-        this.#mark = undefined;
-        this.status = buffer.undo() ? "Undid the last change" : "Nothing to undo";
-        return;
-      case "M-e":
-        this.#mark = undefined;
-        this.status = buffer.redo() ? "Redid the last change" : "Nothing to redo";
-        return;
-      case "C-c":
-        this.status = this.#position();
-        return;
-      case "C-o":
-        yield* this.#writeOut();
-        return;
-      case "C-s":
-        if (this.#path === "") yield* this.#writeOut();
-        else this.#write(this.#path);
-        return;
-      case "C-r":
-        yield* this.#readFile();
-        return;
-      case "C-x":
-        yield* this.#exit();
-        return;
-      case "C-w":
-        yield* this.#search.ask();
-        return;
-      case "M-w":
-        this.#search.next();
-        return;
-      case "C-|":
-      case "M-r":
-        yield* this.#search.replace();
-        return;
-      case "C-\x7f":
-      case "M-g":
-        yield* this.askLine();
-        return;
-      case "C-l":
-        this.screen.forget();
-        return;
-      case "M-n":
-      case "M-#":
-        this.#options = { ...this.#options, lineNumbers: !this.#options.lineNumbers };
-        this.status = `Line numbering ${this.#options.lineNumbers ? "enabled" : "disabled"}`;
-        return;
-      case "C-g":
-        yield* this.#help();
-        return;
-      default:
-        this.status = "Unbound key";
-    }
+    const act = NanoEditor.#acts[name];
+    const ask = NanoEditor.#dialogues[name];
+    if (act !== undefined) act(this, before);
+    else if (ask !== undefined) yield* ask(this);
+    else this.status = "Unbound key";
   }
+
+  #newLine(): void {
+    const { buffer } = this;
+    const indent = this.#options.autoIndent ? (/^[ \t]*/u.exec(buffer.line(buffer.cursor.row))?.[0] ?? "") : "";
+    this.#replaceAtCursor(`\n${indent}`);
+  }
+
+  #paste(): void {
+    if (this.#cut === "") this.status = "Cutbuffer is empty";
+    else this.#replaceAtCursor(this.#cut);
+  }
+
+  #setMark(): void {
+    this.#mark = this.#mark === undefined ? this.buffer.cursor : undefined;
+    this.status = this.#mark === undefined ? "Mark Unset" : "Mark Set";
+  }
+
+  #undo(): void {
+    this.#mark = undefined;
+    this.status = this.buffer.undo() ? "Undid the last change" : "Nothing to undo";
+  }
+
+  #redo(): void {
+    this.#mark = undefined;
+    this.status = this.buffer.redo() ? "Redid the last change" : "Nothing to redo";
+  }
+
+  #toggleLineNumbers(): void {
+    this.#options = { ...this.#options, lineNumbers: !this.#options.lineNumbers };
+    this.status = `Line numbering ${this.#options.lineNumbers ? "enabled" : "disabled"}`;
+  }
+
+  *#save(): Sys<void> {
+    if (this.#path === "") yield* this.#writeOut();
+    else this.#write(this.#path);
+  }
+
+  /** By key: what is done at once. `before` is the kind of the key before. */
+  static readonly #acts: { readonly [key: string]: (editor: NanoEditor, before: Kind) => void } = {
+    enter: (editor) => editor.#newLine(),
+    tab: (editor) => editor.#replaceAtCursor(editor.#tabText()),
+    backspace: (editor) => editor.#erase(-1),
+    delete: (editor) => editor.#erase(1),
+    "C-d": (editor) => editor.#erase(1),
+    "C-k": (editor, before) => editor.#cutText(before === "cutting"),
+    "C-u": (editor) => editor.#paste(),
+    "M-6": (editor) => editor.#copyText(),
+    "M-^": (editor) => editor.#copyText(),
+    "M-a": (editor) => editor.#setMark(),
+    "M-A": (editor) => editor.#setMark(),
+    "C-~": (editor) => editor.#setMark(),
+    "M-u": (editor) => editor.#undo(),
+    "M-e": (editor) => editor.#redo(),
+    "C-c": (editor) => {
+      editor.status = editor.#position();
+    },
+    "M-w": (editor) => editor.#search.next(),
+    "C-l": (editor) => editor.screen.forget(),
+    "M-n": (editor) => editor.#toggleLineNumbers(),
+    "M-#": (editor) => editor.#toggleLineNumbers(),
+  };
+
+  /** By key: what asks on the status line, or takes the screen. */
+  static readonly #dialogues: { readonly [key: string]: (editor: NanoEditor) => Sys<unknown> } = {
+    "C-o": (editor) => editor.#writeOut(),
+    "C-s": (editor) => editor.#save(),
+    "C-r": (editor) => editor.#readFile(),
+    "C-x": (editor) => editor.#exit(),
+    "C-w": (editor) => editor.#search.ask(),
+    "C-|": (editor) => editor.#search.replace(),
+    "M-r": (editor) => editor.#search.replace(),
+    "C-\x7f": (editor) => editor.askLine(),
+    "M-g": (editor) => editor.askLine(),
+    "C-g": (editor) => editor.#help(),
+  };
 
   /** YAML allows no tabs: its files get two blanks. */
   #tabText(): string {

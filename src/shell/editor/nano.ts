@@ -1,7 +1,7 @@
 // GNU nano on a terminal: a title bar, the text, a status line, and two lines of shortcuts.
 
 import type { Sys } from "#sim/program.ts";
-import { type CommandDefinition, ToolFailure } from "../commands/tool.ts";
+import { type CommandDefinition, ToolFailure } from "../toolkit/tool.ts";
 import { openDocument } from "./document.ts";
 import { NanoEditor } from "./nano-editor.ts";
 

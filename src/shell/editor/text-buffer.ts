@@ -19,6 +19,7 @@ interface Change {
 
 const maximumChanges = 100_000;
 
+/** Lines, a cursor, and undo in steps. Lines have no newline; there is always one line at least. */
 export class TextBuffer {
   cursor: Position = { row: 0, column: 0 };
   #lines: string[];

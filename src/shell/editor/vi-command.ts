@@ -29,61 +29,63 @@ function* runCommand(editor: ViEditor, text: string): Sys<void> {
     return;
   }
   const [, name = "", bang = "", argument = ""] = /^([a-zA-Z]*)(!?)\s*(.*)$/u.exec(rest) ?? [];
-  const force = bang === "!";
-  switch (name) {
-    case "w":
-    case "write":
-      write(editor, argument, force);
-      return;
-    case "wq":
-      if (write(editor, argument, force)) editor.ended = 0;
-      return;
-    case "x":
-    case "xit":
-    case "exit":
-    case "wqa":
-    case "xa":
-      saveAndQuit(editor, force);
-      return;
-    case "q":
-    case "quit":
-    case "qa":
-    case "qall":
-      if (buffer.modified && !force) editor.message = "E37: No write since last change (add ! to override)";
-      else editor.ended = 0;
-      return;
-    case "cq":
-    case "cquit":
-      editor.ended = 1;
-      return;
-    case "e":
-    case "edit":
-      reload(editor, argument, force);
-      return;
-    case "d":
-    case "delete":
-      editor.register = `${buffer.lines.slice(range.from, range.to + 1).join("\n")}\n`;
-      removeLines(editor, range.from, range.to);
-      return;
-    case "y":
-    case "yank":
-      editor.register = `${buffer.lines.slice(range.from, range.to + 1).join("\n")}\n`;
-      return;
-    case "u":
-    case "undo":
-      buffer.undo();
-      return;
-    case "noh":
-    case "nohlsearch":
-      return;
-    case "se":
-    case "set":
-      setOption(editor, argument);
-      return;
-    default:
-      editor.message = `E492: Not an editor command: ${text}`;
-  }
+  const command = commands.get(name);
+  if (command === undefined) editor.message = `E492: Not an editor command: ${text}`;
+  else command(editor, { range, force: bang === "!", argument });
 }
+
+interface Call {
+  readonly range: Range;
+  /** With `!` behind the name. */
+  readonly force: boolean;
+  readonly argument: string;
+}
+
+type Command = (editor: ViEditor, call: Call) => void;
+
+function quit(editor: ViEditor, { force }: Call): void {
+  if (editor.buffer.modified && !force) editor.message = "E37: No write since last change (add ! to override)";
+  else editor.ended = 0;
+}
+
+function yank(editor: ViEditor, { range }: Call): void {
+  editor.register = `${editor.buffer.lines.slice(range.from, range.to + 1).join("\n")}\n`;
+}
+
+/** By their names, short and long. */
+const commands: ReadonlyMap<string, Command> = new Map(
+  (
+    [
+      [["w", "write"], (editor, { argument, force }) => write(editor, argument, force)],
+      [
+        ["wq"],
+        (editor, { argument, force }) => {
+          if (write(editor, argument, force)) editor.ended = 0;
+        },
+      ],
+      [["x", "xit", "exit", "wqa", "xa"], (editor, { force }) => saveAndQuit(editor, force)],
+      [["q", "quit", "qa", "qall"], quit],
+      [
+        ["cq", "cquit"],
+        (editor) => {
+          editor.ended = 1;
+        },
+      ],
+      [["e", "edit"], (editor, { argument, force }) => reload(editor, argument, force)],
+      [
+        ["d", "delete"],
+        (editor, call) => {
+          yank(editor, call);
+          removeLines(editor, call.range.from, call.range.to);
+        },
+      ],
+      [["y", "yank"], yank],
+      [["u", "undo"], (editor) => editor.buffer.undo()],
+      [["noh", "nohlsearch"], () => {}],
+      [["se", "set"], (editor, { argument }) => setOption(editor, argument)],
+    ] satisfies readonly (readonly [readonly string[], Command])[]
+  ).flatMap(([names, command]) => names.map((name) => [name, command] as const)),
+);
 
 /** Writes when there are changes, and leaves: `:x`, `ZZ`. */
 export function saveAndQuit(editor: ViEditor, force: boolean): void {

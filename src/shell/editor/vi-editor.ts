@@ -248,7 +248,8 @@ export class ViEditor {
       if (row === cursor.row) cursorRow = rows.length;
       const line = buffer.line(row);
       for (let part = 0; part < heightOf(line, width) && rows.length < this.textHeight; part += 1) {
-        const number = margin === 0 ? "" : part > 0 ? " ".repeat(margin) : `${String(row + 1).padStart(margin - 1)} `;
+        const shown = part > 0 ? "" : `${row + 1} `;
+        const number = margin === 0 ? "" : shown.padStart(margin);
         rows.push(number + cells(line, part * width, width, tabSize));
       }
     }

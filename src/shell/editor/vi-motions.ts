@@ -83,7 +83,8 @@ export function findCharacter(line: string, column: number, how: string, wanted:
   const forward = how === "f" || how === "t";
   let at = column;
   for (let left = count; left > 0; left -= 1) {
-    at = forward ? line.indexOf(wanted, at + 1) : at === 0 ? -1 : line.lastIndexOf(wanted, at - 1);
+    if (forward) at = line.indexOf(wanted, at + 1);
+    else at = line.slice(0, at).lastIndexOf(wanted);
     if (at < 0) return undefined;
   }
   if (how === "t") return previousColumn(line, at);
@@ -121,7 +122,7 @@ export function paragraph(buffer: TextBuffer, row: number, step: 1 | -1): Positi
   let at = row + step;
   while (at > 0 && at < buffer.lines.length - 1 && buffer.line(at) !== "") at += step;
   const target = Math.max(0, Math.min(buffer.lines.length - 1, at));
-  return { row: target, column: buffer.line(target) === "" ? 0 : step < 0 ? 0 : buffer.line(target).length };
+  return { row: target, column: step < 0 ? 0 : buffer.line(target).length };
 }
 
 /** `iw`, `aw`, `i"` and the like: from and to within a line. */

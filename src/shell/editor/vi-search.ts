@@ -13,9 +13,9 @@ export function compilePattern(text: string): RegExp | undefined {
       const next = text[++i] ?? "\\";
       if (next === "c") ignoreCase = true;
       else if (next === "<" || next === ">") source += "\\b";
-      else if ("(){}|+?".includes(next)) source += next === "?" ? "?" : next === "{" ? "{" : next;
+      else if ("(){}|+?".includes(next)) source += next;
       else if (next === "=") source += "?";
-      else source += /[a-zA-Z0-9]/u.test(next) ? `\\${next}` : `\\${next}`;
+      else source += `\\${next}`;
     } else source += "(){}|+?".includes(char) ? `\\${char}` : char;
   }
   try {
@@ -23,6 +23,10 @@ export function compilePattern(text: string): RegExp | undefined {
   } catch {
     return undefined;
   }
+}
+
+function besides(columns: readonly number[], column: number, forward: boolean): number | undefined {
+  return forward ? columns.find((at) => at > column) : columns.findLast((at) => at < column);
 }
 
 /** The next match behind (or before) a place, around the ends of the text. */
@@ -36,14 +40,7 @@ export function searchFrom(
   for (let step = 0; step <= rows; step += 1) {
     const row = (((from.row + (forward ? step : -step)) % rows) + rows) % rows;
     const columns = [...buffer.line(row).matchAll(pattern)].map(({ index }) => index);
-    const column =
-      step === 0
-        ? forward
-          ? columns.find((at) => at > from.column)
-          : columns.findLast((at) => at < from.column)
-        : forward
-          ? columns[0]
-          : columns.at(-1);
+    const column = step === 0 ? besides(columns, from.column, forward) : columns.at(forward ? 0 : -1);
     if (column === undefined) continue;
     const line = buffer.line(row);
     const at = { row, column: column === line.length ? previousColumn(line, column) : column };

@@ -1,7 +1,7 @@
 // A small vi with vim's messages: normal, insert and command mode.
 
 import type { Sys } from "#sim/program.ts";
-import { type CommandDefinition, ToolFailure } from "../commands/tool.ts";
+import { type CommandDefinition, ToolFailure } from "../toolkit/tool.ts";
 import { openDocument } from "./document.ts";
 import { ViEditor } from "./vi-editor.ts";
 

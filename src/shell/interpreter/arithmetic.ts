@@ -30,16 +30,18 @@ interface Target {
   readonly index: string | undefined;
 }
 
+interface Token {
+  readonly kind: "number" | "name" | "operator";
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
 class Evaluation {
   readonly #text: string;
   readonly #scope: ArithmeticScope;
   readonly #depth: number;
-  readonly #tokens: {
-    readonly kind: "number" | "name" | "operator";
-    readonly text: string;
-    readonly start: number;
-    readonly end: number;
-  }[] = [];
+  readonly #tokens: Token[] = [];
   #position = 0;
   /** Above 0 while an operand is skipped: no effects, no errors. */
   #skipping = 0;
@@ -55,7 +57,9 @@ class Evaluation {
       const match = tokenPattern.exec(text);
       if (match === null) this.#fail("syntax error: invalid arithmetic operator", text.slice(end).trimStart());
       const [all, number, name, operator] = match;
-      const kind = number !== undefined ? "number" : name !== undefined ? "name" : "operator";
+      let kind: Token["kind"] = "operator";
+      if (number !== undefined) kind = "number";
+      else if (name !== undefined) kind = "name";
       const token = number ?? name ?? operator ?? "";
       end += all.length;
       this.#tokens.push({ kind, text: token, start: end - token.length, end });
@@ -135,7 +139,8 @@ class Evaluation {
       if (operator === "&&" || operator === "||") {
         const decided = (operator === "&&") === (left === 0n);
         const right = this.#maybe(!decided, () => this.#level(level + 1));
-        left = decided ? (operator === "&&" ? 0n : 1n) : right !== 0n ? 1n : 0n;
+        const holds = decided ? operator === "||" : right !== 0n;
+        left = holds ? 1n : 0n;
       } else left = this.#binary(operator, left, this.#level(level + 1));
     }
   }
@@ -164,7 +169,11 @@ class Evaluation {
     if (operator === "!" || operator === "~" || operator === "-" || operator === "+") {
       this.#position += 1;
       const value = this.#unary();
-      return operator === "!" ? (value === 0n ? 1n : 0n) : operator === "~" ? ~value : operator === "-" ? -value : value;
+      if (operator === "!") {
+        return value === 0n ? 1n : 0n;
+      }
+      if (operator === "~") return ~value;
+      return operator === "-" ? -value : value;
     }
     return this.#primary();
   }

@@ -14,6 +14,7 @@ import { runInPlace, substitute } from "./pipeline.ts";
 import type { Engine, Shell } from "./shell.ts";
 import { dispatch } from "./simple.ts";
 
+/** What a shell is given to run with. */
 export const engine: Engine = {
   problemOf: (text) => parseScript(text).problem,
   functionIn,
@@ -79,22 +80,18 @@ function* reportExpansion(shell: Shell, error: ExpansionError): Sys<void> {
 }
 
 function* reportSyntax(shell: Shell, text: string, origin: string, problem: SyntaxProblem): Sys<void> {
-  const place =
-    origin === "" || origin === "-c" || origin === "trap"
-      ? shell.errorName
-      : origin === "eval"
-        ? `${shell.errorName}: eval`
-        : origin;
+  let place = origin;
+  if (origin === "" || origin === "-c" || origin === "trap") place = shell.errorName;
+  else if (origin === "eval") place = `${shell.errorName}: eval`;
   const middle = origin === "-c" && shell.bash ? "-c: " : "";
   const extra = problem.message.includes("unexpected end of file") && !text.endsWith("\n") ? 1 : 0;
   const line =
     lineOf(text, problem.message.includes("matching") ? Math.max(0, text.trimEnd().length - 1) : problem.position) + extra;
   if (!shell.bash) {
-    const message = problem.message.includes("near")
-      ? `syntax error: unexpected ${/`(.*)'/su.exec(problem.message)?.[1] === "newline" ? "newline" : `"${/`(.*)'/su.exec(problem.message)?.[1] ?? ""}"`}`
-      : problem.message.includes("matching")
-        ? "syntax error: unterminated quoted string"
-        : "syntax error: unexpected end of file";
+    let message = "syntax error: unexpected end of file";
+    if (problem.message.includes("near"))
+      message = `syntax error: unexpected ${/`(.*)'/su.exec(problem.message)?.[1] === "newline" ? "newline" : `"${/`(.*)'/su.exec(problem.message)?.[1] ?? ""}"`}`;
+    else if (problem.message.includes("matching")) message = "syntax error: unterminated quoted string";
     yield* shell.writeError(`${place}: ${shell.showLines && origin !== "-c" ? `line ${line}: ` : ""}${message}\n`);
     return;
   }

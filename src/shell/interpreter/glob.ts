@@ -24,7 +24,8 @@ export function expandPath(shell: Shell, pattern: string): string[] {
 
 /** The order of the C.UTF-8 locale: by code point. */
 function compareNames(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  if (a < b) return -1;
+  return a > b ? 1 : 0;
 }
 
 function expandSegment(shell: Shell, base: string, segment: string, last: boolean): string[] {

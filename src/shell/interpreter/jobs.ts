@@ -1,5 +1,6 @@
 // The jobs of a shell: pipelines started in the background or stopped.
 
+/** A pipeline that the shell does not wait for, or no longer. */
 export interface Job {
   readonly number: number;
   readonly pgid: number;
@@ -16,6 +17,7 @@ export interface Job {
   foreground: boolean;
 }
 
+/** The jobs by number, which of them `%+` and `%-` are, and what became of those that ended. */
 export class Jobs {
   readonly list: Job[] = [];
   /** Most recently used last: %+ and %-. */
@@ -103,15 +105,14 @@ export class Jobs {
 }
 
 /** A line of `jobs` or of a notice. */
+function stateText({ state, status }: Job): string {
+  if (state === "running") return "Running";
+  if (state === "stopped") return "Stopped";
+  return status === 0 ? "Done" : (signalDescription(status - 128) ?? `Exit ${status}`);
+}
+
 export function jobLine(jobs: Jobs, job: Job, showPid = false): string {
-  const state =
-    job.state === "running"
-      ? "Running"
-      : job.state === "stopped"
-        ? "Stopped"
-        : job.status === 0
-          ? "Done"
-          : (signalDescription(job.status - 128) ?? `Exit ${job.status}`);
+  const state = stateText(job);
   const pid = showPid ? `${job.pgid} ` : "";
   return `[${job.number}]${jobs.mark(job)}  ${pid}${state.padEnd(24)}${job.text}${job.state === "running" ? " &" : ""}\n`;
 }

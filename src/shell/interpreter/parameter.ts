@@ -31,38 +31,27 @@ export interface Expansions {
   expandArithmetic(shell: Shell, text: string): Sys<string>;
 }
 
+/** By name. `$0` and the other numbers are not among them. */
+const specialValues: ReadonlyMap<string, (shell: Shell) => string | undefined> = new Map([
+  ["?", (shell: Shell) => String(shell.status)],
+  ["$", (shell: Shell) => String(shell.mainPid)],
+  ["#", (shell: Shell) => String(shell.positional.length)],
+  ["!", (shell: Shell) => (shell.lastBackgroundPid === undefined ? undefined : String(shell.lastBackgroundPid))],
+  ["-", (shell: Shell) => optionLetters(shell)],
+  ["_", (shell: Shell) => shell.variables.get("_")],
+  ["BASHPID", (shell: Shell) => String(shell.self.pid)],
+  ["LINENO", (shell: Shell) => String(shell.line)],
+  ["RANDOM", (shell: Shell) => String(Math.floor(shell.self.random.fraction() * 32_768))],
+  ["SECONDS", (shell: Shell) => String(Math.floor((shell.self.nowMs - shell.startedMs) / 1000))],
+  ["EPOCHSECONDS", (shell: Shell) => String(Math.floor(shell.self.nowMs / 1000))],
+  ["EPOCHREALTIME", (shell: Shell) => (shell.self.nowMs / 1000).toFixed(6)],
+  ["FUNCNAME", (shell: Shell) => shell.functionNames.at(-1)],
+]);
+
+/** The value of a parameter that the shell itself keeps; undefined for other names, and for what is unset. */
 export function specialValue(shell: Shell, name: string): string | undefined {
   if (/^\d+$/u.test(name)) return name === "0" ? shell.name : shell.positional[Number(name) - 1];
-  switch (name) {
-    case "?":
-      return String(shell.status);
-    case "$":
-      return String(shell.mainPid);
-    case "#":
-      return String(shell.positional.length);
-    case "!":
-      return shell.lastBackgroundPid === undefined ? undefined : String(shell.lastBackgroundPid);
-    case "-":
-      return optionLetters(shell);
-    case "_":
-      return shell.variables.get("_");
-    case "BASHPID":
-      return String(shell.self.pid);
-    case "LINENO":
-      return String(shell.line);
-    case "RANDOM":
-      return String(Math.floor(shell.self.random.fraction() * 32_768));
-    case "SECONDS":
-      return String(Math.floor((shell.self.nowMs - shell.startedMs) / 1000));
-    case "EPOCHSECONDS":
-      return String(Math.floor(shell.self.nowMs / 1000));
-    case "EPOCHREALTIME":
-      return (shell.self.nowMs / 1000).toFixed(6);
-    case "FUNCNAME":
-      return shell.functionNames.at(-1);
-    default:
-      return undefined;
-  }
+  return specialValues.get(name)?.(shell);
 }
 
 function optionLetters(shell: Shell): string {
@@ -93,17 +82,20 @@ function lookup(shell: Shell, name: string, index: string | undefined): Value {
     return { text: text ?? (variable === undefined ? undefined : scalarValue(variable)), list: undefined, star: false };
   }
   if (index === "@" || index === "*") {
-    const list =
-      variable === undefined
-        ? []
-        : variable.kind === "scalar"
-          ? variable.value === undefined
-            ? []
-            : [variable.value]
-          : arrayKeys(variable).map((key) => variable.elements.get(key) ?? "");
+    const list = variable === undefined ? [] : elementsOf(variable);
     return { text: undefined, list, star: index === "*" };
   }
   return { text: readElement(shell, name, variable, index), list: undefined, star: false };
+}
+
+/** What `"${name[@]}"` stands for: a scalar that is set is its own only element. */
+function elementsOf(variable: Variable): readonly string[] {
+  if (variable.kind !== "scalar") return arrayKeys(variable).map((key) => variable.elements.get(key) ?? "");
+  return variable.value === undefined ? [] : [variable.value];
+}
+
+function keysOf(variable: Variable): readonly string[] {
+  return variable.kind === "scalar" ? ["0"] : arrayKeys(variable);
 }
 
 /** The arrays that the shell itself keeps. */
@@ -121,7 +113,8 @@ function readElement(shell: Shell, name: string, variable: Variable | undefined,
   if (variable === undefined) return undefined;
   if (variable.kind === "associative") return variable.elements.get(index);
   const key = indexKey(shell, name, variable, index);
-  return variable.kind === "scalar" ? (key === "0" ? variable.value : undefined) : variable.elements.get(key);
+  if (variable.kind !== "scalar") return variable.elements.get(key);
+  return key === "0" ? variable.value : undefined;
 }
 
 /** The key of an indexed array that an index text names; negative counts from the end. Throws ExpansionError. */
@@ -139,7 +132,8 @@ export function indexKey(shell: Shell, name: string, variable: Variable, index: 
 export function assign(shell: Shell, name: string, index: string | undefined, value: string, append = false): void {
   const variable = shell.variables.ensure(name);
   if (variable.readonly) throw new ExpansionError(`${name}: readonly variable`, true, shell.bash ? 1 : 2);
-  const key = index === undefined ? (variable.kind === "scalar" ? undefined : "0") : indexKey(shell, name, variable, index);
+  const usualKey = variable.kind === "scalar" ? undefined : "0";
+  const key = index === undefined ? usualKey : indexKey(shell, name, variable, index);
   const before = key === undefined ? variable.value : variable.elements.get(key);
   let text = value;
   if (variable.integer) {
@@ -229,7 +223,7 @@ export function* expandParameter(
     }
     if (index === "@" || index === "*") {
       const variable = shell.variables.lookup(name);
-      const keys = variable === undefined ? [] : variable.kind === "scalar" ? ["0"] : arrayKeys(variable);
+      const keys = variable === undefined ? [] : keysOf(variable);
       return emit(shell, { text: undefined, list: keys, star: index === "*" }, builder, inQuotes);
     }
     const target = lookup(shell, name, index).text;
@@ -271,7 +265,8 @@ export function* expandParameter(
     return emit(shell, { text: operand, list: undefined, star: false }, builder, inQuotes);
   }
   if (value.list === undefined && value.text === undefined && shell.has("nounset") && operation?.type !== "Transform") {
-    throw unbound(shell, /^\d+$/u.test(name) ? `$${name}` : index === undefined ? name : `${name}[${index}]`);
+    const element = index === undefined ? name : `${name}[${index}]`;
+    throw unbound(shell, /^\d+$/u.test(name) ? `$${name}` : element);
   }
   if (operation === undefined) return emit(shell, value, builder, inQuotes);
   if (!shell.bash && (operation.type === "CaseModification" || operation.type === "Transform")) throw bad();
@@ -312,7 +307,8 @@ function* slice(
   const characters = [...(value.text ?? "")];
   const start = offset < 0 ? characters.length + offset : offset;
   if (start < 0 || start > characters.length) return { text: "", list: undefined, star: false };
-  const end = length === undefined ? characters.length : length < 0 ? characters.length + length : start + length;
+  let end = characters.length;
+  if (length !== undefined) end = (length < 0 ? characters.length : start) + length;
   if (end < start) throw new ExpansionError(`${operation.length?.text ?? ""}: substring expression < 0`);
   return { text: characters.slice(start, end).join(""), list: undefined, star: false };
 }
@@ -337,12 +333,10 @@ function* transformer(
     case "CaseModification": {
       const pattern = operation.operand === undefined ? "?" : yield* expansions.expandPattern(shell, operation.operand);
       const regex = patternRegex(pattern === "" ? "?" : pattern);
-      const change = (char: string) =>
-        !regex.test(char)
-          ? char
-          : operation.operator[0] === "^"
-            ? lateUnicode.code.upperCase(char)
-            : lateUnicode.code.lowerCase(char);
+      const change = (char: string) => {
+        if (!regex.test(char)) return char;
+        return operation.operator[0] === "^" ? lateUnicode.code.upperCase(char) : lateUnicode.code.lowerCase(char);
+      };
       const all = operation.operator.length === 2;
       return (text) => [...text].map((char, at) => (all || at === 0 ? change(char) : char)).join("");
     }
@@ -365,7 +359,9 @@ function* transformer(
 
 export function attributeLetters(variable: Variable | undefined): string {
   if (variable === undefined) return "";
-  let letters = variable.kind === "indexed" ? "a" : variable.kind === "associative" ? "A" : "";
+  let letters = "";
+  if (variable.kind === "indexed") letters = "a";
+  else if (variable.kind === "associative") letters = "A";
   if (variable.integer) letters += "i";
   if (variable.letters === "lower") letters += "l";
   if (variable.reference) letters += "n";
@@ -387,9 +383,14 @@ function removePattern(text: string, pattern: string, operator: "#" | "##" | "%"
 }
 
 function replacePattern(text: string, pattern: string, replacement: string, operator: "/" | "//" | "/#" | "/%"): string {
-  if (pattern === "") return operator === "/#" ? replacement + text : operator === "/%" ? text + replacement : text;
+  if (pattern === "") {
+    if (operator === "/#") return replacement + text;
+    return operator === "/%" ? text + replacement : text;
+  }
   const source = patternSource(pattern);
-  const anchored = operator === "/#" ? `^(?:${source})` : operator === "/%" ? `(?:${source})$` : source;
+  let anchored = source;
+  if (operator === "/#") anchored = `^(?:${source})`;
+  else if (operator === "/%") anchored = `(?:${source})$`;
   try {
     return text.replace(new BoundedRegExp(anchored, operator === "//" ? "gu" : "u"), (match) =>
       match === "" && operator === "//" ? "" : replacement,

@@ -2,68 +2,52 @@
 
 import type { Shell } from "./shell.ts";
 
+/** By the letter behind the backslash. */
+const escapes: { readonly [letter: string]: (shell: Shell) => string } = {
+  u: userName,
+  h: (shell) => shell.self.hostname.split(".")[0] as string,
+  H: (shell) => shell.self.hostname,
+  w: homeRelative,
+  W: (shell) => lastSegment(homeRelative(shell)),
+  $: (shell) => (shell.self.uid === 0 ? "#" : "$"),
+  n: () => "\n",
+  r: () => "\r",
+  e: () => "\x1b",
+  a: () => "\x07",
+  t: (shell) => now(shell, "%T"),
+  T: (shell) => now(shell, "%I:%M:%S"),
+  A: (shell) => now(shell, "%R"),
+  "@": (shell) => now(shell, "%I:%M %p"),
+  d: (shell) => now(shell, "%a %b %d"),
+  s: (shell) => lastSegment(shell.name.replace(/^-/u, "")),
+  v: () => "5.2",
+  V: () => "5.2.37",
+  j: (shell) => String(shell.jobs.list.length),
+  "!": nextNumber,
+  "#": nextNumber,
+  "\\": () => "\\",
+  "[": () => "",
+  "]": () => "",
+};
+
 /** Expands the backslash escapes (not `$…`: that is done after). \[ and \] vanish; the line editor measures escape sequences itself. */
 export function expandPrompt(shell: Shell, text: string): string {
-  const host = shell.self.hostname;
-  const now = (format: string) => shell.engine.formatDate(format, shell.self.nowMs);
   return text.replace(
     /\\(?:([0-7]{3})|D\{([^}]*)\}|([\s\S]))/gu,
-    (all, octal: string | undefined, date: string | undefined, one: string | undefined) => {
+    (all, octal: string | undefined, date: string | undefined, letter: string) => {
       if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
-      if (date !== undefined) return now(date === "" ? "%X" : date);
-      switch (one) {
-        case "u":
-          return userName(shell);
-        case "h":
-          return host.split(".")[0] as string;
-        case "H":
-          return host;
-        case "w":
-          return homeRelative(shell);
-        case "W":
-          return lastSegment(homeRelative(shell));
-        case "$":
-          return shell.self.uid === 0 ? "#" : "$";
-        case "n":
-          return "\n";
-        case "r":
-          return "\r";
-        case "e":
-          return "\x1b";
-        case "a":
-          return "\x07";
-        case "t":
-          return now("%T");
-        case "T":
-          return now("%I:%M:%S");
-        case "A":
-          return now("%R");
-        case "@":
-          return now("%I:%M %p");
-        case "d":
-          return now("%a %b %d");
-        case "s":
-          return lastSegment(shell.name.replace(/^-/u, ""));
-        case "v":
-          return "5.2";
-        case "V":
-          return "5.2.37";
-        case "j":
-          return String(shell.jobs.list.length);
-        case "!":
-          return String(shell.history.lines.length + 1);
-        case "#":
-          return String(shell.history.lines.length + 1);
-        case "\\":
-          return "\\";
-        case "[":
-        case "]":
-          return "";
-        default:
-          return all;
-      }
+      if (date !== undefined) return now(shell, date === "" ? "%X" : date);
+      return escapes[letter]?.(shell) ?? all;
     },
   );
+}
+
+function now(shell: Shell, format: string): string {
+  return shell.engine.formatDate(format, shell.self.nowMs);
+}
+
+function nextNumber(shell: Shell): string {
+  return String(shell.history.lines.length + 1);
 }
 
 /** No `$`, backslash or backquote of this text means anything between double quotes; the blank after a prompt's `$` is usual. */

@@ -9,6 +9,7 @@ import { FieldBuilder } from "./fields.ts";
 import { assign } from "./parameter.ts";
 import type { Shell } from "./shell.ts";
 
+/** What redirections made of the shell's descriptors, and what must be closed behind the command. */
 export interface Redirected {
   readonly fds: ReadonlyMap<number, number>;
   /** Descriptors of the process opened for it: close them after. */
@@ -132,7 +133,8 @@ function openFile(shell: Shell, path: string, mode: OpenMode): number {
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
     if (shell.bash) throw new RedirectionError(`${path}: ${error.message}`);
-    const short = error.code === "ENOENT" ? (mode.write === true ? "nonexistent directory" : "no such file") : error.message;
+    let short = error.message;
+    if (error.code === "ENOENT") short = mode.write === true ? "nonexistent directory" : "no such file";
     throw new RedirectionError(`can't ${mode.write === true ? "create" : "open"} ${path}: ${short}`);
   }
 }

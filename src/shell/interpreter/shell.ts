@@ -16,6 +16,7 @@ import { newVariable, Variables } from "./variables.ts";
 /** bash, or the shell of busybox: the same language with its own messages and without bash's extensions. */
 export type Personality = "bash" | "busybox";
 
+/** A function as it was defined; its body is run from the parsed text. */
 export interface ShellFunction {
   readonly node: FunctionNode;
   /** The text that the node's positions index. */
@@ -48,10 +49,15 @@ export interface Engine {
   replaceBy(shell: Shell, words: readonly string[]): Sys<number>;
 }
 
+/** What was typed, the oldest first. */
 export interface HistoryList {
   readonly lines: string[];
 }
 
+/**
+ * All that one shell process knows. A subshell is another process with a copy of it (`fork`), so that nothing it changes is seen
+ * here.
+ */
 export class Shell {
   readonly self: Process;
   readonly personality: Personality;

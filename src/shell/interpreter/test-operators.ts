@@ -26,67 +26,59 @@ export function plainNumber(text: string): bigint {
   return BigInt(text.trim().replace(/^\+/u, ""));
 }
 
+/** Operators that look at a text. */
+const textTests: { readonly [operator: string]: (operand: string, context: TestContext) => boolean } = {
+  "-z": (operand) => operand === "",
+  "-n": (operand) => operand !== "",
+  "-v": (operand, context) => context.isVariableSet(operand),
+  "-o": (operand, context) => context.isOptionSet(operand),
+  "-t": (operand, context) => {
+    const fd = context.descriptor(Number(operand));
+    return fd !== undefined && context.self.isTty(fd);
+  },
+};
+
+/** Operators that ask what a file is. */
+const typeOperators: { readonly [operator: string]: FileStat["type"] } = {
+  "-f": "file",
+  "-d": "directory",
+  "-h": "symlink",
+  "-L": "symlink",
+  "-p": "fifo",
+  "-S": "socket",
+  "-c": "character",
+};
+
+/** Operators that ask for a bit that one's own class of users has, and for a bit that a file has. */
+const accessOperators: { readonly [operator: string]: number } = { "-r": 4, "-w": 2, "-x": 1 };
+const bitOperators: { readonly [operator: string]: number } = { "-u": 0o4000, "-g": 0o2000, "-k": 0o1000 };
+
 export function testUnary(context: TestContext, operator: string, operand: string): boolean {
-  switch (operator) {
-    case "-z":
-      return operand === "";
-    case "-n":
-      return operand !== "";
-    case "-v":
-      return context.isVariableSet(operand);
-    case "-o":
-      return context.isOptionSet(operand);
-    case "-t": {
-      const fd = context.descriptor(Number(operand));
-      return fd !== undefined && context.self.isTty(fd);
-    }
-  }
+  const textTest = textTests[operator];
+  if (textTest !== undefined) return textTest(operand, context);
   const stat = statOf(context.self, operand, operator === "-h" || operator === "-L");
-  if (stat === undefined) return false;
-  switch (operator) {
-    case "-f":
-      return stat.type === "file";
-    case "-d":
-      return stat.type === "directory";
-    case "-h":
-    case "-L":
-      return stat.type === "symlink";
-    case "-p":
-      return stat.type === "fifo";
-    case "-S":
-      return stat.type === "socket";
-    case "-c":
-      return stat.type === "character";
-    case "-b":
-      return false;
-    case "-s":
-      return stat.sizeBytes > 0;
-    case "-r":
-      return allowed(context.self, stat, 4);
-    case "-w":
-      return allowed(context.self, stat, 2);
-    case "-x":
-      return allowed(context.self, stat, 1);
-    case "-u":
-      return (stat.permissions & 0o4000) !== 0;
-    case "-g":
-      return (stat.permissions & 0o2000) !== 0;
-    case "-k":
-      return (stat.permissions & 0o1000) !== 0;
-    case "-O":
-      return stat.uid === context.self.uid;
-    case "-G":
-      return stat.gid === context.self.gid;
-    case "-R":
-      return false;
-    default:
-      return true;
-  }
+  return stat !== undefined && testFile(context.self, operator, stat);
+}
+
+/** Of a file that is there: for operators that are not named here that is enough. */
+function testFile(self: Process, operator: string, stat: FileStat): boolean {
+  const type = typeOperators[operator];
+  if (type !== undefined) return stat.type === type;
+  const access = accessOperators[operator];
+  if (access !== undefined) return allowed(self, stat, access);
+  const bit = bitOperators[operator];
+  if (bit !== undefined) return (stat.permissions & bit) !== 0;
+  if (operator === "-s") return stat.sizeBytes > 0;
+  if (operator === "-O") return stat.uid === self.uid;
+  if (operator === "-G") return stat.gid === self.gid;
+  return operator !== "-b" && operator !== "-R";
 }
 
 function allowed(self: Process, stat: FileStat, bit: number): boolean {
   if (self.uid === 0) return bit !== 1 || stat.type === "directory" || (stat.permissions & 0o111) !== 0;
-  const shift = stat.uid === self.uid ? 6 : stat.gid === self.gid ? 3 : 0;
+  let shift = 0;
+  if (stat.uid === self.uid) shift = 6;
+  else if (stat.gid === self.gid) shift = 3;
   return ((stat.permissions >> shift) & bit) !== 0;
 }
 
@@ -99,30 +91,24 @@ function statOf(self: Process, path: string, link = false): FileStat | undefined
   }
 }
 
+const comparisons: { readonly [operator: string]: <T extends string | bigint>(left: T, right: T) => boolean } = {
+  "=": (left, right) => left === right,
+  "==": (left, right) => left === right,
+  "!=": (left, right) => left !== right,
+  "<": (left, right) => left < right,
+  ">": (left, right) => left > right,
+  "-eq": (left, right) => left === right,
+  "-ne": (left, right) => left !== right,
+  "-lt": (left, right) => left < right,
+  "-le": (left, right) => left <= right,
+  "-gt": (left, right) => left > right,
+  "-ge": (left, right) => left >= right,
+};
+
 export function testBinary(context: TestContext, operator: string, left: string, right: string): boolean {
-  switch (operator) {
-    case "=":
-    case "==":
-      return left === right;
-    case "!=":
-      return left !== right;
-    case "<":
-      return left < right;
-    case ">":
-      return left > right;
-    case "-eq":
-      return context.number(left) === context.number(right);
-    case "-ne":
-      return context.number(left) !== context.number(right);
-    case "-lt":
-      return context.number(left) < context.number(right);
-    case "-le":
-      return context.number(left) <= context.number(right);
-    case "-gt":
-      return context.number(left) > context.number(right);
-    case "-ge":
-      return context.number(left) >= context.number(right);
-  }
+  const compare = comparisons[operator];
+  if (compare !== undefined)
+    return operator.startsWith("-") ? compare(context.number(left), context.number(right)) : compare(left, right);
   const first = statOf(context.self, left);
   const second = statOf(context.self, right);
   if (operator === "-ef") return first !== undefined && second !== undefined && first.inode === second.inode;

@@ -2,6 +2,7 @@
 
 import { lateUnicode } from "#sim/late-unicode.ts";
 
+/** A variable with its attributes (`declare`). A scalar has a value, an array has elements. */
 export interface Variable {
   kind: "scalar" | "indexed" | "associative";
   /** Undefined while declared without a value. Of an array: unused. */
@@ -60,6 +61,7 @@ export function scalarValue(variable: Variable): string | undefined {
   return variable.kind === "scalar" ? variable.value : variable.elements.get("0");
 }
 
+/** The variables that can be seen: those of the functions that are running, innermost first, then the global ones. */
 export class Variables {
   /** Innermost last; the first is global. */
   #scopes: Map<string, Variable>[] = [new Map()];

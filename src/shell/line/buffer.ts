@@ -1,6 +1,8 @@
 // The line being edited: code points, a cursor, a kill ring of one, undo-less as small shells have it.
 
 import { lateUnicode } from "#sim/late-unicode.ts";
+
+/** The line that is being typed, with its cursor and what was killed last. */
 export class LineBuffer {
   characters: string[] = [];
   cursor = 0;

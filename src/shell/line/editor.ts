@@ -13,6 +13,32 @@ export type EditResult =
   | { readonly kind: "interrupt" }
   | { readonly kind: "end" };
 
+/** By key: what changes nothing but the line. */
+const edits: { readonly [key: string]: (buffer: LineBuffer) => void } = {
+  left: (buffer) => buffer.move(buffer.cursor - 1),
+  "C-b": (buffer) => buffer.move(buffer.cursor - 1),
+  right: (buffer) => buffer.move(buffer.cursor + 1),
+  "C-f": (buffer) => buffer.move(buffer.cursor + 1),
+  home: (buffer) => buffer.move(0),
+  "C-a": (buffer) => buffer.move(0),
+  end: (buffer) => buffer.move(buffer.characters.length),
+  "C-e": (buffer) => buffer.move(buffer.characters.length),
+  "M-b": (buffer) => buffer.move(buffer.wordStart(false)),
+  "M-f": (buffer) => buffer.move(buffer.wordEnd()),
+  backspace: (buffer) => {
+    if (buffer.cursor > 0) buffer.kill(buffer.cursor - 1, buffer.cursor, false);
+  },
+  delete: (buffer) => buffer.kill(buffer.cursor, Math.min(buffer.cursor + 1, buffer.characters.length), false),
+  "C-k": (buffer) => buffer.kill(buffer.cursor, buffer.characters.length),
+  "C-u": (buffer) => buffer.kill(0, buffer.cursor),
+  "C-w": (buffer) => buffer.kill(buffer.wordStart(true), buffer.cursor),
+  "M-backspace": (buffer) => buffer.kill(buffer.wordStart(false), buffer.cursor),
+  "M-d": (buffer) => buffer.kill(buffer.cursor, buffer.wordEnd()),
+  "C-y": (buffer) => buffer.insert(buffer.killed),
+  "C-t": (buffer) => buffer.transpose(),
+};
+
+/** Reads one line with the keys of readline: movements, killing and yanking, history, completion. */
 export class LineEditor {
   readonly #shell: Shell;
   readonly #keys: KeyReader;
@@ -113,7 +139,7 @@ export class LineEditor {
         buffer.insert(this.#shell.history.lines.at(-1)?.split(/\s+/u).at(-1) ?? "");
         break;
       default:
-        this.#edit(key.name);
+        edits[key.name]?.(buffer);
     }
     return undefined;
   }
@@ -122,62 +148,6 @@ export class LineEditor {
     this.#buffer.move(this.#buffer.characters.length);
     yield* this.#redraw();
     yield* this.#send(`${text}\n`);
-  }
-
-  #edit(name: string): void {
-    const buffer = this.#buffer;
-    const end = buffer.characters.length;
-    switch (name) {
-      case "left":
-      case "C-b":
-        buffer.move(buffer.cursor - 1);
-        return;
-      case "right":
-      case "C-f":
-        buffer.move(buffer.cursor + 1);
-        return;
-      case "home":
-      case "C-a":
-        buffer.move(0);
-        return;
-      case "end":
-      case "C-e":
-        buffer.move(end);
-        return;
-      case "M-b":
-        buffer.move(buffer.wordStart(false));
-        return;
-      case "M-f":
-        buffer.move(buffer.wordEnd());
-        return;
-      case "backspace":
-        if (buffer.cursor > 0) buffer.kill(buffer.cursor - 1, buffer.cursor, false);
-        return;
-      case "delete":
-        buffer.kill(buffer.cursor, Math.min(buffer.cursor + 1, end), false);
-        return;
-      case "C-k":
-        buffer.kill(buffer.cursor, end);
-        return;
-      case "C-u":
-        buffer.kill(0, buffer.cursor);
-        return;
-      case "C-w":
-        buffer.kill(buffer.wordStart(true), buffer.cursor);
-        return;
-      case "M-backspace":
-        buffer.kill(buffer.wordStart(false), buffer.cursor);
-        return;
-      case "M-d":
-        buffer.kill(buffer.cursor, buffer.wordEnd());
-        return;
-      case "C-y":
-        buffer.insert(buffer.killed);
-        return;
-      case "C-t":
-        buffer.transpose();
-        return;
-    }
   }
 
   #walk(by: number): void {
@@ -259,8 +229,9 @@ export class LineEditor {
     const start = [...before.slice(0, completion.start)].length;
     const typed = before.slice(completion.start);
     const opened = typed.startsWith('"') || typed.startsWith("'") ? (typed[0] as string) : "";
-    const shown =
-      opened !== "" ? opened + word : completion.files ? lateCompletion.code.escapeName(word).replace(/^\\~/u, "~") : word;
+    let shown = word;
+    if (opened !== "") shown = opened + word;
+    else if (completion.files) shown = lateCompletion.code.escapeName(word).replace(/^\\~/u, "~");
     const closing = single && completion.suffix !== "" ? (quote !== "" ? quote : "") + completion.suffix : "";
     buffer.kill(start, buffer.cursor, false);
     buffer.insert(shown + closing);

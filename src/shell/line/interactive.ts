@@ -72,7 +72,8 @@ function* runOne(shell: Shell, reader: LineInput, onLine: OnLine | undefined): S
         yield* shell.writeError("There are stopped jobs.\n");
         return true;
       }
-      yield* shell.writeError(shell.login ? "logout\n" : shell.bash ? "exit\n" : "\n");
+      const farewell = shell.bash ? "exit\n" : "\n";
+      yield* shell.writeError(shell.login ? "logout\n" : farewell);
       return false;
     }
     if (text.trim() === "") return true;

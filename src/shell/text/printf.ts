@@ -82,11 +82,12 @@ export function readOptions(
   const left = set.includes("-") || wide < 0;
   wide = Math.abs(wide);
   if (wide > maximumWidth) throw new SysError("ENOMEM");
-  const exact = precision === undefined ? undefined : precision === "*" ? star() : Number(precision === "" ? 0 : precision);
+  const given = precision === "*" ? star() : Number(precision ?? 0);
+  const exact = precision === undefined ? undefined : given;
   return {
     left,
     zero: set.includes("0") && !left,
-    sign: set.includes("+") ? "+" : set.includes(" ") ? " " : "",
+    sign: ["+", " "].find((each) => set.includes(each)) ?? "",
     alternate: set.includes("#"),
     width: wide,
     precision: exact === undefined || exact < 0 ? undefined : Math.min(exact, 100),
@@ -135,15 +136,18 @@ export function formatOne(kind: string, argument: string | undefined, options: F
   if (kind === "d" || kind === "i" || (kind === "u" && value >= 0)) digits = BigInt(Math.trunc(magnitude)).toString();
   else {
     const unsigned = BigInt.asUintN(64, BigInt(Math.trunc(value)));
-    const base = kind === "o" ? 8 : kind === "u" ? 10 : 16;
+    const [base, prefix] = bases[kind] ?? [16, "0x"];
     digits = unsigned.toString(base);
-    if (options.alternate && value !== 0) digits = (kind === "o" ? "0" : kind === "u" ? "" : "0x") + digits;
+    if (options.alternate && value !== 0) digits = prefix + digits;
     if (kind === "X") digits = asciiUpperCase(digits);
   }
   if (options.precision !== undefined) digits = digits.padStart(options.precision, "0");
   const signed = kind === "d" || kind === "i";
-  return number((signed && value < 0 ? "-" : signed ? options.sign : "") + digits, options, options.precision === undefined);
+  const sign = value < 0 ? "-" : options.sign;
+  return number((signed ? sign : "") + digits, options, options.precision === undefined);
 }
+
+const bases: { readonly [kind: string]: readonly [base: number, prefix: string] } = { o: [8, "0"], u: [10, ""] };
 
 function number(text: string, options: FormatOptions, zeroAllowed: boolean): string {
   if (!options.zero || !zeroAllowed) return pad(text, options);

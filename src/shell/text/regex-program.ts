@@ -76,9 +76,14 @@ class Reader {
     if (match === null) return body;
     this.#at += match[0].length;
     const sign = match[0][0];
-    const least = sign === "+" ? 1 : sign === "{" ? Number(match[1]) : 0;
+    let least = 0;
+    if (sign === "+") least = 1;
+    else if (sign === "{") least = Number(match[1]);
     const unbounded = sign === "*" || sign === "+" || (match[2] === "," && match[3] === "");
-    const most = unbounded ? Number.POSITIVE_INFINITY : sign === "?" ? 1 : match[3] ? Number(match[3]) : least;
+    let most = least;
+    if (unbounded) most = Number.POSITIVE_INFINITY;
+    else if (sign === "?") most = 1;
+    else if (match[3]) most = Number(match[3]);
     if (most > fewTimes) {
       this.repetitions += 1;
       if (repeatsInside || body.kind === "group" || body.kind === "choice") this.nested = true;

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { civilDate, daysFromCivil } from "#sim/calendar.ts";
 import { expandBraces } from "../interpreter/braces.ts";
 import { runShell } from "../shell-fixture.ts";
-import { formatDate, parseDate } from "./date-text.ts";
+import { formatDate } from "./date-text.ts";
+import { parseDate } from "./parse-date.ts";
 import { escapePattern, matchesPattern } from "./pattern.ts";
 import { quoteWord, singleQuote } from "./quote.ts";
 

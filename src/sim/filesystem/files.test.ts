@@ -184,7 +184,8 @@ describe("open files", () => {
         run(function* (self) {
           const fd = self.open("/tmp/file", { read: true, write: true, create: true });
           for (const [index, { kind, at, length }] of operations.entries()) {
-            const size = kind === "write" ? (length === 0 ? model.length : Math.max(model.length, at + length)) : at;
+            let size = at;
+            if (kind === "write") size = length === 0 ? model.length : Math.max(model.length, at + length);
             const next = new Uint8Array(size);
             next.set(model.subarray(0, size));
             if (kind === "write") {

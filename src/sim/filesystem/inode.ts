@@ -437,9 +437,14 @@ export function mayAccess(inode: Inode, caller: Caller, wanted: number): boolean
     if (wanted === 4 || (inode.type === "directory" && (wanted & 2) === 0)) return true;
   }
   if ((wanted & 2) !== 0 && isOfNobody(inode, caller)) return false;
+  return ((inode.permissions >> shiftFor(inode, caller)) & wanted) === wanted;
+}
+
+/** To the bits that are the caller's: the owner's, the group's or all others'. */
+function shiftFor(inode: Inode, caller: Caller): number {
   const { uid, gid } = ownersFor(inode, caller);
-  const shift = uid === caller.uid ? 6 : gid !== undefined && (gid === caller.gid || caller.groups.includes(gid)) ? 3 : 0;
-  return ((inode.permissions >> shift) & wanted) === wanted;
+  if (uid === caller.uid) return 6;
+  return gid !== undefined && (gid === caller.gid || caller.groups.includes(gid)) ? 3 : 0;
 }
 
 /** In the caller's user namespace; undefined: nobody there. */

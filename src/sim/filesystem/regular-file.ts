@@ -49,8 +49,9 @@ export class RegularFile extends BaseOpenFile {
   }
 
   override seek(offset: number, from: "start" | "current" | "end"): number {
-    const size = this.#inode instanceof FileInode ? this.#inode.contentBytes : 0;
-    const position = (from === "start" ? 0 : from === "current" ? this.#position : size) + offset;
+    let position = offset;
+    if (from === "current") position += this.#position;
+    if (from === "end" && this.#inode instanceof FileInode) position += this.#inode.contentBytes;
     if (position < 0) throw new SysError("EINVAL");
     this.#position = position;
     return position;

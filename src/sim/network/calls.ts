@@ -5,10 +5,10 @@ import type { HttpExchange, HttpHandler, HttpReply, HttpRequest } from "../http.
 import type { ByteStream, CallOptions, CallTarget, DnsHandler, Endpoint, Listening, TlsFailure, TlsServer } from "../net.ts";
 import type { KernelProcess } from "../process/process.ts";
 import { ProcessEnded, proceed } from "../process/thread.ts";
-import { waitIn } from "../process/wait-queue.ts";
+import { WaitQueue, waitIn } from "../process/wait-queue.ts";
 import type { Sys } from "../program.ts";
 import type { OpenExchange } from "./exchange.ts";
-import { BodyFile, ListenFile, NetworkFile, ServiceFile, SocketFile } from "./socket.ts";
+import { BodyFile, ListenFile, maximumBacklog, NetworkFile, ServiceFile, SocketFile } from "./socket.ts";
 
 export { queryDns, resolve } from "./resolver.ts";
 
@@ -112,11 +112,26 @@ export function serveDns(process: KernelProcess, handler: DnsHandler): number {
   return process.addFile(new ServiceFile(process.network.serveDns(guarded)));
 }
 
-export function serveHttp(
-  process: KernelProcess,
-  options: { readonly port: number; readonly address?: string; readonly tls?: TlsServer; readonly handler: HttpHandler },
-): number {
-  return process.addFile(new HttpServiceFile(process, options));
+interface HttpPlace {
+  readonly port: number;
+  readonly address?: string;
+  readonly tls?: TlsServer;
+}
+
+export function listenHttp(process: KernelProcess, place: HttpPlace): number {
+  return process.addFile(new HttpListenFile(process, place));
+}
+
+export function answerHttp(process: KernelProcess, fd: number, handler: HttpHandler): void {
+  const file = process.table.get(fd);
+  if (!(file instanceof HttpListenFile)) throw new SysError("EINVAL");
+  file.answerBy(process, fd, handler);
+}
+
+export function serveHttp(process: KernelProcess, { handler, ...place }: HttpPlace & { readonly handler: HttpHandler }): number {
+  const fd = listenHttp(process, place);
+  answerHttp(process, fd, handler);
+  return fd;
 }
 
 /** A handler that throws ends its process, as any other error of the program does. */
@@ -128,42 +143,45 @@ function runHandler(process: KernelProcess, handle: () => void): void {
   }
 }
 
-/** A program's HTTP service: hands requests to its handler, and knows which are not finished yet. */
-class HttpServiceFile extends NetworkFile {
-  readonly #process: KernelProcess;
-  override readonly listening: Listening;
-  #open: OpenExchange[] | undefined;
+type HttpCall = Parameters<HttpHandler>;
+
+function hangUp([, , responder]: HttpCall): void {
+  if ("hangUp" in responder) (responder as unknown as OpenExchange).hangUp();
+}
+
+/** A process that answers what comes to a listening descriptor: knows which exchanges are not finished yet. */
+class HttpServer {
+  readonly process: KernelProcess;
+  handler: HttpHandler;
+  readonly #fd: number;
+  readonly #file: HttpListenFile;
+  #open: OpenExchange[] = [];
   #pruneAt = 16;
 
-  constructor(
-    process: KernelProcess,
-    options: { readonly port: number; readonly address?: string; readonly tls?: TlsServer; readonly handler: HttpHandler },
-  ) {
-    super();
-    this.#process = process;
-    const { handler, ...where } = options;
-    this.listening = process.network.listen({
-      ...where,
-      onHttp: (request, peer, responder) => {
-        runHandler(process, () => handler(request, peer, responder));
-        this.#watch(responder);
-        if (process.ended) this.#hangUp();
-      },
-    });
+  constructor(process: KernelProcess, file: HttpListenFile, fd: number, handler: HttpHandler) {
+    this.process = process;
+    this.handler = handler;
+    this.#file = file;
+    this.#fd = fd;
+    // A server that only stops listening finishes what it has begun; one that died cannot.
+    process.atEnd(() => this.#hangUp());
   }
 
-  /** A server that only stops listening finishes what it has begun; one that died, then or later, cannot. */
-  override close(): void {
-    this.listening.close();
-    if (this.#process.ended) this.#hangUp();
-    else if (this.#open?.some((exchange) => !exchange.isFinished)) this.#process.atEnd(() => this.#hangUp());
+  get isThere(): boolean {
+    const { table, ended } = this.process;
+    return !ended && table.has(this.#fd) && table.get(this.#fd) === this.#file;
+  }
+
+  answer(call: HttpCall): void {
+    runHandler(this.process, () => this.handler(...call));
+    this.#watch(call[2]);
+    if (this.process.ended) this.#hangUp();
   }
 
   #watch(responder: object): void {
     if (!("hangUp" in responder)) return;
     const exchange = responder as OpenExchange;
     if (exchange.isFinished) return;
-    this.#open ??= [];
     this.#open.push(exchange);
     if (this.#open.length < this.#pruneAt) return;
     this.#open = this.#open.filter((other) => !other.isFinished);
@@ -171,7 +189,52 @@ class HttpServiceFile extends NetworkFile {
   }
 
   #hangUp(): void {
-    for (const exchange of this.#open ?? []) if (!exchange.isFinished) exchange.hangUp();
-    this.#open = undefined;
+    for (const exchange of this.#open) if (!exchange.isFinished) exchange.hangUp();
+    this.#open = [];
+  }
+}
+
+/** Listens for HTTP, and hands requests to the processes that have it and answer. */
+class HttpListenFile extends NetworkFile {
+  override readonly listening: Listening;
+  #servers: HttpServer[] = [];
+  /** Came when nobody could answer. */
+  #waiting: HttpCall[] = [];
+
+  constructor(process: KernelProcess, place: HttpPlace) {
+    super();
+    this.listening = process.network.listen({ ...place, onHttp: (...call) => this.#take(call) });
+  }
+
+  answerBy(process: KernelProcess, fd: number, handler: HttpHandler): void {
+    const known = this.#servers.find((server) => server.process === process && server.isThere);
+    const server = known ?? new HttpServer(process, this, fd, handler);
+    server.handler = handler;
+    this.#servers = [...this.#servers.filter((other) => other.isThere && other !== server), server];
+    this.#takeWaiting();
+  }
+
+  override close(): void {
+    this.listening.close();
+    for (const call of this.#waiting) hangUp(call);
+  }
+
+  #take(call: HttpCall): void {
+    const server = this.#servers.find(({ isThere, process }) => isThere && !process.stopped);
+    if (server !== undefined) server.answer(call);
+    else if (this.#waiting.length >= maximumBacklog) hangUp(call);
+    else {
+      this.#waiting.push(call);
+      for (const { process } of this.#servers) {
+        process.continued ??= new WaitQueue();
+        process.continued.add(() => this.#takeWaiting());
+      }
+    }
+  }
+
+  #takeWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const call of waiting) this.#take(call);
   }
 }

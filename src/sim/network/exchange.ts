@@ -1,16 +1,7 @@
 // An HTTP exchange between a client and a handler in the same world, without turning anything into bytes.
 
 import { type Bytes, noBytes } from "../bytes.ts";
-import type {
-  BodyWriter,
-  HttpExchange,
-  HttpHandler,
-  HttpHeaders,
-  HttpPeer,
-  HttpRequest,
-  HttpResponder,
-  UnwrittenBody,
-} from "../http.ts";
+import type { BodyWriter, HttpExchange, HttpHeaders, HttpPeer, HttpRequest, HttpResponder, UnwrittenBody } from "../http.ts";
 import type { ByteStream } from "../net.ts";
 import type { Simulation } from "../simulation.ts";
 import { createStreamPair } from "./streams.ts";
@@ -61,7 +52,11 @@ export interface OpenExchange {
 }
 
 /** The handler's side: one answer, given to `done` after `delayMs`. */
-class DirectResponder implements HttpResponder, OpenExchange {
+/**
+ * `done` gets the head of the reply (undefined: the server died), at once when the handler answers at once and `delayMs` is 0. The delay counts
+ * for the way back; the caller accounts for the way there.
+ */
+export class DirectResponder implements HttpResponder, OpenExchange {
   readonly #simulation: Simulation;
   readonly #delayMs: number;
   readonly #peer: HttpPeer;
@@ -198,19 +193,4 @@ class DirectWriter implements BodyWriter {
 
 function withLength(headers: HttpHeaders, body: Bytes): HttpHeaders {
   return headers["content-length"] === undefined ? { ...headers, "content-length": String(body.length) } : headers;
-}
-
-/**
- * Hands `request` to `handler` now; `done` gets the head of the reply (undefined: the server died), at once when the handler answers at once and
- * `delayMs` is 0. The delay counts for the way back; the caller accounts for the way there.
- */
-export function exchangeDirectly(
-  simulation: Simulation,
-  handler: HttpHandler,
-  request: HttpRequest,
-  peer: HttpPeer,
-  delayMs: number,
-  done: (exchange: HttpExchange | undefined) => void,
-): void {
-  handler(request, peer, new DirectResponder(simulation, delayMs, peer, request, done));
 }

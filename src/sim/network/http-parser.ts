@@ -140,7 +140,8 @@ export class HttpParser {
   #readChunkSize(): boolean {
     return this.#readLine((line) => {
       this.#missing = /^[0-9a-fA-F]+/.test(line) ? Number.parseInt(line, 16) : -1;
-      this.#state = this.#missing < 0 ? "failed" : this.#missing === 0 ? "trailer" : "chunkData";
+      if (this.#missing < 0) this.#state = "failed";
+      else this.#state = this.#missing === 0 ? "trailer" : "chunkData";
     });
   }
 

@@ -292,3 +292,97 @@ describe("HTTP between programs", () => {
     expect([result.stdout, errors.text(), server.exit?.code]).toEqual(["Connection reset by peer", "test: mistake\n", 1]);
   });
 });
+
+describe("a listening descriptor that processes share", () => {
+  /** A parent that listens and answers nothing, with `count` children that answer with their numbers. */
+  function shared(count: number, child: (self: Process, fd: number, name: string) => Sys<unknown>) {
+    const made = machine();
+    const parent = made.start(function* (self) {
+      const fd = self.listenHttp({ port: 8080 });
+      yield* self.sleep(100);
+      for (let index = 1; index <= count; index += 1) {
+        const run: Program = function* (inner) {
+          yield* child(inner, 3, String(index));
+          return 0;
+        };
+        self.spawn({ run, argv: ["child"], fds: new Map([[3, fd]]) });
+      }
+      yield* self.sleep(1e6);
+      return 0;
+    });
+    const ask = () => {
+      const answer = { text: "", error: "" };
+      const asked = { method: "GET", target: "/", headers: {}, body: noBytes };
+      made.network.request({ address: "127.0.0.1", port: 8080 }, asked, {}, (result) => {
+        if (result.ok) answer.text = decodeUtf8(result.exchange.body ?? noBytes);
+        else answer.error = String(result.error);
+      });
+      made.simulation.advance(10);
+      return answer;
+    };
+    return { ...made, parent, ask };
+  }
+
+  const named =
+    (name: string): HttpHandler =>
+    (_request, _peer, responder) =>
+      responder.reply(200, {}, encodeUtf8(name));
+
+  const answering = (self: Process, fd: number, name: string): Sys<unknown> => {
+    self.answerHttp(fd, named(name));
+    return self.sleep(1e6);
+  };
+
+  it("keeps requests until somebody answers", () => {
+    const { ask, simulation } = shared(1, answering);
+    const early = ask();
+    expect(early).toEqual({ text: "", error: "" });
+    simulation.advance(100);
+    expect(early.text).toBe("1");
+  });
+
+  it("asks the first that is able to: not one that is stopped, or dead, or has closed it", () => {
+    const { ask, simulation, pidNamespace } = shared(3, answering);
+    simulation.advance(150);
+    const children = [...pidNamespace.all()].filter(({ argv }) => argv[0] === "child");
+    expect(ask().text).toBe("1");
+    children[0]?.raise("STOP");
+    expect(ask().text).toBe("2");
+    children[1]?.raise("KILL");
+    expect(ask().text).toBe("3");
+    children[2]?.close(3);
+    const waiting = ask();
+    expect(waiting).toEqual({ text: "", error: "" });
+    children[0]?.raise("CONT");
+    simulation.advance(1);
+    expect([waiting.text, ask().text]).toEqual(["1", "1"]);
+  });
+
+  it("asks whoever says it again after the others", () => {
+    const { ask, simulation } = shared(2, (self, fd, name) => {
+      const handler: HttpHandler = (...call) => {
+        self.answerHttp(fd, handler);
+        named(name)(...call);
+      };
+      self.answerHttp(fd, handler);
+      return self.sleep(1e6);
+    });
+    simulation.advance(150);
+    expect([ask().text, ask().text, ask().text]).toEqual(["1", "2", "1"]);
+  });
+
+  it("breaks off what a dead one had begun, and what waits when the last descriptor goes", () => {
+    const silent = shared(1, (self, fd) => {
+      self.answerHttp(fd, () => {});
+      return self.sleep(1e6);
+    });
+    silent.simulation.advance(150);
+    const begun = silent.ask();
+    [...silent.pidNamespace.all()].find(({ argv }) => argv[0] === "child")?.raise("KILL");
+    const waiting = silent.ask();
+    expect([begun.error, waiting.error]).toEqual(["ECONNRESET", ""]);
+    silent.parent.signal("KILL");
+    silent.simulation.advance(1);
+    expect([waiting.error, silent.ask().error]).toEqual(["ECONNRESET", "ECONNREFUSED"]);
+  });
+});

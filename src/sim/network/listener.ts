@@ -5,7 +5,7 @@ import type { Errno } from "../errors.ts";
 import type { HttpExchange, HttpPeer, HttpRequest } from "../http.ts";
 import type { CallOptions, Certificate, ConnectResult, Endpoint, ListenOptions, TlsClient, TlsFailure } from "../net.ts";
 import type { Simulation, Timer } from "../simulation.ts";
-import { exchangeDirectly } from "./exchange.ts";
+import { DirectResponder } from "./exchange.ts";
 import { requestOverStream, serveOverStream } from "./http-text.ts";
 import { createStreamPair } from "./streams.ts";
 import { verifyServer } from "./tls.ts";
@@ -17,16 +17,19 @@ export type RequestResult =
 /** Text for a TLS client that met a server without TLS, as Go's client words it. */
 const notTls: TlsFailure = { tls: "first record does not look like a TLS handshake" };
 
-/** Connects a byte stream; `delayMs` is the wire's delay each way. */
-export function openConnection(
-  simulation: Simulation,
-  listener: ListenOptions,
-  source: Endpoint,
-  target: Endpoint,
-  tls: TlsClient | undefined,
-  delayMs: number,
-  done: (result: ConnectResult) => void,
-): void {
+/** The way that was found from who calls to who listens. */
+export interface Way {
+  readonly simulation: Simulation;
+  readonly listener: ListenOptions;
+  readonly source: Endpoint;
+  readonly target: Endpoint;
+  /** The wire's, each way. A request has already come when it is sent: the delay counts for its way back. */
+  readonly delayMs: number;
+}
+
+/** Connects a byte stream. */
+export function openConnection(way: Way, tls: TlsClient | undefined, done: (result: ConnectResult) => void): void {
+  const { simulation, listener, source, target, delayMs } = way;
   const failure = handshake(simulation, listener, tls);
   if (failure !== undefined) {
     done({ ok: false, error: failure });
@@ -47,22 +50,14 @@ export function openConnection(
   done({ ok: true, stream: pair.client });
 }
 
-/** Sends one HTTP request; `delayMs` is the wire's delay on the way back. */
-export function sendRequest(
-  simulation: Simulation,
-  listener: ListenOptions,
-  source: Endpoint,
-  target: Endpoint,
-  request: HttpRequest,
-  options: CallOptions,
-  delayMs: number,
-  done: (result: RequestResult) => void,
-): void {
+/** Sends one HTTP request. */
+export function sendRequest(way: Way, request: HttpRequest, options: CallOptions, done: (result: RequestResult) => void): void {
+  const { simulation, listener, delayMs } = way;
   const { onHttp } = listener;
   const limit = options.timeoutMs === undefined ? undefined : new AnswerLimit(simulation, options.timeoutMs, done);
   const answer = limit === undefined ? done : limit.answer;
   if (onHttp === undefined || (options.tls === undefined) !== (listener.tls === undefined)) {
-    openConnection(simulation, listener, source, target, options.tls, delayMs, (result) => {
+    openConnection(way, options.tls, (result) => {
       if (result.ok) requestOverStream(result.stream, request, answer);
       else answer(result);
     });
@@ -70,9 +65,11 @@ export function sendRequest(
     const failure = handshake(simulation, listener, options.tls);
     if (failure !== undefined) answer({ ok: false, error: failure });
     else {
-      exchangeDirectly(simulation, onHttp, request, peerOf(source, target, options.tls), delayMs, (exchange) =>
+      const peer = peerOf(way.source, way.target, options.tls);
+      const responder = new DirectResponder(simulation, delayMs, peer, request, (exchange) =>
         answer(exchange === undefined ? { ok: false, error: "ECONNRESET" } : { ok: true, exchange }),
       );
+      onHttp(request, peer, responder);
     }
   }
   limit?.begin();

@@ -19,7 +19,7 @@ import type {
   TlsFailure,
 } from "../net.ts";
 import type { Simulation } from "../simulation.ts";
-import { openConnection, sendRequest } from "./listener.ts";
+import { openConnection, sendRequest, type Way } from "./listener.ts";
 import { PortTable } from "./ports.ts";
 
 export class LoopbackNetwork implements NetworkStack {
@@ -52,7 +52,7 @@ export class LoopbackNetwork implements NetworkStack {
     this.#simulation.after(0, () => {
       const listener = this.#find(target);
       if (typeof listener === "string") done({ ok: false, error: listener });
-      else openConnection(this.#simulation, listener, this.#source(target), target, options.tls, 0, done);
+      else openConnection(this.#way(listener, target), options.tls, done);
     });
   }
 
@@ -67,7 +67,7 @@ export class LoopbackNetwork implements NetworkStack {
     this.#simulation.after(0, () => {
       const listener = this.#find(target);
       if (typeof listener === "string") done({ ok: false, error: listener });
-      else sendRequest(this.#simulation, listener, this.#source(target), target, request, options, 0, done);
+      else sendRequest(this.#way(listener, target), request, options, done);
     });
   }
 
@@ -96,8 +96,9 @@ export class LoopbackNetwork implements NetworkStack {
     return this.#ports.find(target.address, target.port) ?? "ECONNREFUSED";
   }
 
-  #source(target: Endpoint): Endpoint {
-    return { address: target.address, port: this.#ports.ephemeral() };
+  #way(listener: ListenOptions, target: Endpoint): Way {
+    const source = { address: target.address, port: this.#ports.ephemeral() };
+    return { simulation: this.#simulation, listener, source, target, delayMs: 0 };
   }
 }
 

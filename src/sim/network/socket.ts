@@ -13,7 +13,7 @@ import { WaitQueue } from "../process/wait-queue.ts";
 /** Received and not yet read: beyond it the sender is told to wait. */
 const receiveBufferBytes = 262_144;
 /** Connections that nobody accepted yet; further ones are broken off. */
-const maximumBacklog = 4096;
+export const maximumBacklog = 4096;
 
 export abstract class NetworkFile extends BaseOpenFile {
   /** What it keeps listening, if it does. */

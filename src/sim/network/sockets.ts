@@ -1,5 +1,6 @@
 // The sockets of a network namespace as a process of it sees them: what /proc/net/tcp and /proc/<pid>/fd tell together.
 
+import { compareTexts } from "../compare-texts.ts";
 import type { Endpoint, Listening, SocketInfo } from "../net.ts";
 import type { KernelProcess } from "../process/process.ts";
 import { ListenFile, NetworkFile, SocketFile } from "./socket.ts";
@@ -53,8 +54,8 @@ export function socketsOf(viewer: KernelProcess): readonly SocketInfo[] {
         owners,
       };
     });
-  const sockets = [...served("tcp"), ...served("udp")].sort((a, b) =>
-    a.protocol === b.protocol ? a.local.port - b.local.port : a.protocol < b.protocol ? -1 : 1,
+  const sockets = [...served("tcp"), ...served("udp")].sort(
+    (a, b) => compareTexts(a.protocol, b.protocol) || a.local.port - b.local.port,
   );
   for (const [file, owners] of files) {
     if (file instanceof SocketFile) {

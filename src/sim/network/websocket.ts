@@ -59,20 +59,32 @@ export function upgradeReplyHeaders(protocol: string | undefined, accept?: strin
 /** `mask`: four bytes, from clients only. */
 export function encodeFrame(opcode: number, payload: Bytes, mask?: Bytes, final = true): Bytes {
   const { length } = payload;
-  const extended = length < 126 ? 0 : length < 65_536 ? 2 : 8;
+  const extended = extendedBytesFor(length);
   const headLength = 2 + extended + (mask === undefined ? 0 : 4);
   const frame = new Uint8Array(headLength + length);
   frame[0] = (final ? 0x80 : 0) | opcode;
-  frame[1] = (mask === undefined ? 0 : 0x80) | (extended === 0 ? length : extended === 2 ? 126 : 127);
+  const maskBit = mask === undefined ? 0 : 0x80;
   const view = new DataView(frame.buffer);
-  if (extended === 2) view.setUint16(2, length);
-  else if (extended === 8) view.setBigUint64(2, BigInt(length));
+  if (extended === 0) frame[1] = maskBit | length;
+  else if (extended === 2) {
+    frame[1] = maskBit | 126;
+    view.setUint16(2, length);
+  } else {
+    frame[1] = maskBit | 127;
+    view.setBigUint64(2, BigInt(length));
+  }
   frame.set(payload, headLength);
   if (mask !== undefined) {
     frame.set(mask, headLength - 4);
     applyMask(frame.subarray(headLength), mask);
   }
   return frame;
+}
+
+/** How many bytes a length takes that has no room in the second byte. */
+function extendedBytesFor(length: number): number {
+  if (length < 126) return 0;
+  return length < 65_536 ? 2 : 8;
 }
 
 function applyMask(payload: Bytes, mask: Bytes): void {
@@ -109,7 +121,8 @@ const shortestHeadBytes = 2;
 
 function extendedBytes(held: Bytes): number {
   const short = (held[1] as number) & 0x7f;
-  return short === 126 ? 2 : short === 127 ? 8 : 0;
+  if (short === 126) return 2;
+  return short === 127 ? 8 : 0;
 }
 
 function maskBytes(held: Bytes): number {
@@ -121,10 +134,15 @@ function announcedBytes(held: Bytes): number {
   const extended = extendedBytes(held);
   const headLength = shortestHeadBytes + extended + maskBytes(held);
   if (held.length < headLength) return headLength;
-  const view = new DataView(held.buffer, held.byteOffset, held.byteLength);
-  const length = extended === 0 ? (held[1] as number) & 0x7f : extended === 2 ? view.getUint16(2) : Number(view.getBigUint64(2));
+  const length = announcedPayloadBytes(held, extended);
   if (length > maximumMessageBytes) throw new RangeError("WebSocket frame too large");
   return headLength + length;
+}
+
+function announcedPayloadBytes(held: Bytes, extended: number): number {
+  if (extended === 0) return (held[1] as number) & 0x7f;
+  const view = new DataView(held.buffer, held.byteOffset, held.byteLength);
+  return extended === 2 ? view.getUint16(2) : Number(view.getBigUint64(2));
 }
 
 function readFrame(frame: Bytes): WebSocketFrame {

@@ -33,7 +33,7 @@ export function noteChildChange(process: KernelProcess): void {
   const { parent } = process;
   if (parent === undefined || parent.ended) return;
   parent.childChanges?.wake();
-  parent.raise("CHLD");
+  parent.raise("CHLD", process.pidNamespace === parent.pidNamespace ? process.pid : 0);
 }
 
 /** Removes an ended process from the tables: its parent knows. */

@@ -81,7 +81,9 @@ export class TextFile extends BaseOpenFile {
   }
 
   override seek(offset: number, from: "start" | "current" | "end"): number {
-    const base = from === "start" ? 0 : from === "current" ? this.#position : this.#content.length;
+    let base = 0;
+    if (from === "current") base = this.#position;
+    else if (from === "end") base = this.#content.length;
     this.#position = Math.max(0, base + offset);
     return this.#position;
   }

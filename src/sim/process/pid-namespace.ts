@@ -20,6 +20,10 @@ export class PidNamespace {
     return pid;
   }
 
+  use(count: number): void {
+    this.#nextPid += count;
+  }
+
   unregister(pid: number): void {
     this.#processes.delete(pid);
   }

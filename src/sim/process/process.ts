@@ -26,7 +26,17 @@ import type {
 } from "../net.ts";
 import * as network from "../network/calls.ts";
 import { lateSockets } from "../network/late-sockets.ts";
-import type { ExecOptions, Process, ProcessInfo, Program, ResourceUse, SpawnOptions, Sys, WaitStatus } from "../program.ts";
+import type {
+  ExecOptions,
+  Process,
+  ProcessInfo,
+  Program,
+  ResourceUse,
+  SignalInfo,
+  SpawnOptions,
+  Sys,
+  WaitStatus,
+} from "../program.ts";
 import type { Random } from "../random.ts";
 import type { Signal } from "../signals.ts";
 import type { TerminalDevice } from "../terminal/device.ts";
@@ -91,9 +101,9 @@ export class KernelProcess implements Process, files.FileContext {
   readonly userNamespace: UserNamespace | undefined;
   readonly network: NetworkStack;
   readonly hostname: string;
-  readonly uid: number;
-  readonly gid: number;
-  readonly groups: readonly number[];
+  uid: number;
+  gid: number;
+  groups: readonly number[];
   readonly bounding: Capabilities;
   argv: readonly string[];
   #name: string | undefined;
@@ -116,6 +126,8 @@ export class KernelProcess implements Process, files.FileContext {
   signals: SignalState | undefined;
   /** Woken when a child ends or stops. */
   childChanges: WaitQueue | undefined;
+  /** Woken when it goes on after a stop. */
+  continued: WaitQueue | undefined;
   stopped = false;
   /** The signal that stopped it, until the parent has been told. */
   unreportedStop: Signal | undefined;
@@ -226,6 +238,12 @@ export class KernelProcess implements Process, files.FileContext {
     this.#name = name;
   }
 
+  get #state(): ProcessInfo["state"] {
+    if (this.ended) return "zombie";
+    if (this.stopped) return "stopped";
+    return this.kernel.running === this || this.cpuMillicores > 0 ? "running" : "sleeping";
+  }
+
   info(): ProcessInfo {
     return {
       pid: this.pid,
@@ -234,13 +252,7 @@ export class KernelProcess implements Process, files.FileContext {
       uid: this.uid,
       argv: this.argv,
       name: this.commandName,
-      state: this.ended
-        ? "zombie"
-        : this.stopped
-          ? "stopped"
-          : this.kernel.running === this || this.cpuMillicores > 0
-            ? "running"
-            : "sleeping",
+      state: this.#state,
       startedMs: this.startedMs,
       cpuMs: Math.round(this.cpuMs),
       memoryBytes: this.memoryBytes,
@@ -304,8 +316,8 @@ export class KernelProcess implements Process, files.FileContext {
   }
 
   /** A signal from the kernel, the terminal or the runtime. */
-  raise(signal: Signal): void {
-    deliverSignal(this, signal, "kernel");
+  raise(signal: Signal, from = 0): void {
+    deliverSignal(this, signal, "kernel", from);
   }
 
   // Files.
@@ -595,7 +607,8 @@ export class KernelProcess implements Process, files.FileContext {
     if (targets.length === 0) throw new SysError("ESRCH");
     const permitted = targets.filter((target) => isCapable(this, "KILL") || this.hostUid === target.hostUid);
     if (permitted.length === 0) throw new SysError("EPERM");
-    for (const target of permitted) deliverSignal(target, signal, "process");
+    for (const target of permitted)
+      deliverSignal(target, signal, "process", target.pidNamespace === this.pidNamespace ? this.pid : 0);
     if (this.ended) throw new ProcessEnded();
   }
 
@@ -613,7 +626,23 @@ export class KernelProcess implements Process, files.FileContext {
   }
 
   takeSignals(): readonly Signal[] {
+    return this.takeSignalInfos().map(({ signal }) => signal);
+  }
+
+  takeSignalInfos(): readonly SignalInfo[] {
     return this.signals?.take() ?? [];
+  }
+
+  setUser({ uid, gid, groups }: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] }): void {
+    this.#count();
+    if (!isCapable(this, "SETGID") || !isCapable(this, "SETUID")) throw new SysError("EPERM");
+    this.uid = uid;
+    this.gid = gid;
+    this.groups = groups;
+  }
+
+  usePids(count: number): void {
+    this.#count().pidNamespace.use(count);
   }
 
   setProcessGroup(pid: number, pgid: number): void {
@@ -733,6 +762,14 @@ export class KernelProcess implements Process, files.FileContext {
 
   serveDns(handler: DnsHandler): number {
     return network.serveDns(this.#count(), handler);
+  }
+
+  listenHttp(options: { readonly port: number; readonly address?: string; readonly tls?: TlsServer }): number {
+    return network.listenHttp(this.#count(), options);
+  }
+
+  answerHttp(fd: number, handler: HttpHandler): void {
+    network.answerHttp(this.#count(), fd, handler);
   }
 
   serveHttp(options: {

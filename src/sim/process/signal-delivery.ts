@@ -1,5 +1,6 @@
 // What a signal does to a process (signal(7)), with the protection of a PID namespace's init (pid_namespaces(7)).
 
+import type { SignalInfo } from "../program.ts";
 import type { Signal } from "../signals.ts";
 import { signalNumbers } from "../signals.ts";
 import { exitProcess, noteChildChange } from "./exit.ts";
@@ -15,13 +16,13 @@ const maximumPending = 64;
 /** Dispositions that differ from the default, and what has been caught and not taken. */
 export class SignalState {
   readonly dispositions = new Map<Signal, Disposition>();
-  #pending: Signal[] = [];
+  #pending: SignalInfo[] = [];
 
-  add(signal: Signal): void {
-    if (this.#pending.length < maximumPending) this.#pending.push(signal);
+  add(signal: Signal, from: number): void {
+    if (this.#pending.length < maximumPending) this.#pending.push({ signal, from });
   }
 
-  take(): readonly Signal[] {
+  take(): readonly SignalInfo[] {
     const taken = this.#pending;
     if (taken.length > 0) this.#pending = [];
     return taken;
@@ -39,8 +40,8 @@ export class SignalState {
   }
 }
 
-/** `origin`: a process of the same namespace, or the kernel, terminal or an outer namespace. */
-export function deliverSignal(process: KernelProcess, signal: Signal, origin: "process" | "kernel"): void {
+/** `origin`: a process of the same namespace, or the kernel, terminal or an outer namespace; `from`: the pid that siginfo tells. */
+export function deliverSignal(process: KernelProcess, signal: Signal, origin: "process" | "kernel", from: number): void {
   if (process.ended) return;
   const forced = signal === "KILL" || signal === "STOP";
   const disposition = process.signals?.dispositions.get(signal) ?? "default";
@@ -48,7 +49,7 @@ export function deliverSignal(process: KernelProcess, signal: Signal, origin: "p
   if (process.pid === 1 && disposition === "default" && !(forced && origin === "kernel")) return;
   if (disposition === "ignore" && !forced) return;
   if (disposition === "catch" && !forced) {
-    process.signals?.add(signal);
+    process.signals?.add(signal, from);
     for (const thread of process.threads) if (thread.interrupt()) break;
     return;
   }
@@ -73,6 +74,7 @@ function continueProcess(process: KernelProcess): void {
   process.stopped = false;
   process.unreportedStop = undefined;
   for (const thread of process.threads) thread.unhold();
+  process.continued?.wake();
 }
 
 /** Nobody in the session but outside of the group could continue it. */

@@ -3,6 +3,7 @@
 import { type Bytes, concatBytes, encodeUtf8, noBytes } from "../bytes.ts";
 import { SysError } from "../errors.ts";
 import type { FileStat } from "../files.ts";
+import { Listeners } from "../listeners.ts";
 import { anonymousStat, BaseOpenFile } from "../process/open-file.ts";
 import type { PidNamespace } from "../process/pid-namespace.ts";
 import type { KernelProcess } from "../process/process.ts";
@@ -39,7 +40,7 @@ export class TerminalDevice implements Terminal {
   #heldBytes = 0;
   #onOutput: ((bytes: Bytes) => void) | undefined;
   /** Told when a process has set other modes. */
-  onModes: ((modes: TerminalModes) => void) | undefined;
+  readonly onModes = new Listeners<TerminalModes>();
 
   constructor(options: { readonly name: string; readonly columns: number; readonly rows: number }) {
     this.name = options.name;
@@ -111,7 +112,7 @@ export class TerminalDevice implements Terminal {
   setModes(modes: TerminalModes): void {
     if (this.modes.canonical && !modes.canonical) this.#push(this.#editor.takeUnfinished());
     this.modes = modes;
-    this.onModes?.(modes);
+    this.onModes.tell(modes);
   }
 
   setForegroundGroup(pgid: number): void {

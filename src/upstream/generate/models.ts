@@ -84,5 +84,7 @@ function docText(comment: string): string {
     .replace(/&lt;/g, "<")
     .replace(/&gt;/g, ">")
     .replace(/&amp;/g, "&")
-    .replace(/\\(["'])/g, "$1");
+    .replace(/\/_\*/g, "/*")
+    .replace(/\*_\//g, "*/")
+    .replace(/\\(["'\\])/g, "$1");
 }

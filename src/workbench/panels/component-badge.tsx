@@ -1,6 +1,6 @@
 // A component of the cluster: a shape for its part of the cluster, and its name.
 
-import type { Component, ComponentGroup } from "#lab/session.ts";
+import type { Component, ComponentGroup } from "#history/questions.ts";
 
 const shapes: Readonly<Record<ComponentGroup, string>> = {
   client: "M3 3l9 5-9 5z",

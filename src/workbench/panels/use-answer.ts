@@ -2,7 +2,7 @@
 
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Answer, Asked, QuestionName } from "#lab/session.ts";
+import type { Answer, Asked, QuestionName } from "#lab/questions.ts";
 import type { Desk } from "../desk.ts";
 
 const againAfterMs = 200;
@@ -69,7 +69,7 @@ function keepAsking<Name extends QuestionName>(
   };
   ask();
   const { clock, cluster, state } = desk.session;
-  const stops = live ? [clock.subscribe(ask), cluster.subscribe(ask), state.subscribe(ask)] : [state.subscribe(ask)];
+  const stops = live ? [clock.view.subscribe(ask), cluster.subscribe(ask), state.subscribe(ask)] : [state.subscribe(ask)];
   return () => {
     ended = true;
     for (const stop of stops) stop();

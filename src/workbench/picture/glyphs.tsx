@@ -1,6 +1,6 @@
 // A pod's state as a shape, told apart without colour. Drawn on a 20 × 20 field around the origin.
 
-import type { PodShape } from "#lab/session.ts";
+import type { PodShape } from "#lab/picture-view.ts";
 
 interface GlyphProps {
   readonly shape: PodShape;

@@ -1,6 +1,6 @@
 // Which pods stand out while the reader points at what owns or serves them, or at an object that they have to do with.
 
-import type { ClusterView } from "#lab/session.ts";
+import type { ClusterView } from "#lab/picture-view.ts";
 import { type Owner, ownerKey, ownerOf } from "./owner-marks.ts";
 
 export type Highlight =

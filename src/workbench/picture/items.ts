@@ -1,7 +1,7 @@
 // Nodes and pods of the drawing as things to choose: one stop for the Tab key, arrow keys between them, Enter or a click
 // opens the inspector. Handlers are the drawing's, not each item's: there may be thousands.
 
-import { parseRef } from "#lab/session.ts";
+import { parseRef } from "#history/object-ref.ts";
 import type { Desk } from "../desk.ts";
 
 /** Attributes of one item; `object` as in `pods/default/web`. In SVG the names of attributes have no capitals. */

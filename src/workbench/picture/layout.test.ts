@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ClusterView, PodView, ServiceView } from "#lab/session.ts";
+import type { ClusterView, PodView, ServiceView } from "#lab/picture-view.ts";
 import { layoutPicture } from "./layout.ts";
 import { createLetters } from "./letters.ts";
 import { clusterOf, layoutOptions, objectView, podView, serviceView } from "./views.test-kit.ts";

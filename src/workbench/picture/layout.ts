@@ -1,6 +1,6 @@
 // Where everything stands in the cluster picture: pure geometry from the cluster's view and the width at hand.
 
-import type { ClusterView, PodView } from "#lab/session.ts";
+import type { ClusterView, PodView } from "#lab/picture-view.ts";
 import type { MarkOf } from "./owner-marks.ts";
 import { lineGap, type PlacedObject, type PlacedService, type Plate, placeObjects, placeServices } from "./plates.ts";
 import { fill, inHeader, type PlacedPod, type ShapeCount, type Tray } from "./pod-rows.ts";

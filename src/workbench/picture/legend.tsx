@@ -1,7 +1,7 @@
 // The shapes, marks and lines that are on the picture now, with their words.
 
 import type { JSX } from "preact";
-import type { PodView, ShownObject, Tie } from "#lab/session.ts";
+import type { PodView, ShownObject, Tie } from "#lab/picture-view.ts";
 import type { Desk } from "../desk.ts";
 import { Glyph } from "./glyphs.tsx";
 import { isSystemNamespace } from "./system.ts";

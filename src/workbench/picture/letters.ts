@@ -1,6 +1,6 @@
 // Generations of one owner get letters in the order they were first seen, so that "B" stays "B" while a rollout runs.
 
-import type { PodView } from "#lab/session.ts";
+import type { PodView } from "#lab/picture-view.ts";
 
 export type LetterOf = (pod: Pick<PodView, "namespace" | "ownerKind" | "ownerName" | "revision">) => string;
 

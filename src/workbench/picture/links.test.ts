@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { describe, expect, it } from "vitest";
-import type { ClusterView, Flow, ServiceView } from "#lab/session.ts";
+import type { Flow } from "#history/flow-log.ts";
+import type { ClusterView, ServiceView } from "#lab/picture-view.ts";
 import { layoutPicture } from "./layout.ts";
 import { linksOf, waysOf } from "./links.ts";
 import { countTraffic } from "./traffic-counts.ts";

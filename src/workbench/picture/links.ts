@@ -1,6 +1,7 @@
 // The lines from Services to their endpoints, and the ways that connections take through the picture.
 
-import type { ClusterView, Flow, ServiceView } from "#lab/session.ts";
+import type { Flow } from "#history/flow-log.ts";
+import type { ClusterView, ServiceView } from "#lab/picture-view.ts";
 import type { Highlight } from "./highlight.ts";
 import type { Frame, Picture } from "./layout.ts";
 import type { PlacedService, Plate } from "./plates.ts";

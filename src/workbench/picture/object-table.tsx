@@ -1,6 +1,6 @@
 // The objects of the lab in words.
 
-import type { ClusterView, ShownObject } from "#lab/session.ts";
+import type { ClusterView, ShownObject } from "#lab/picture-view.ts";
 import type { Desk } from "../desk.ts";
 import { ColumnHeads } from "./column-heads.tsx";
 

@@ -1,7 +1,7 @@
 // The objects of the lab as plates, with the lines of what owns, holds or uses what.
 
 import type { Signal } from "@preact/signals";
-import type { ShownObject } from "#lab/session.ts";
+import type { ShownObject } from "#lab/picture-view.ts";
 import type { Desk } from "../desk.ts";
 import type { Highlight } from "./highlight.ts";
 import { itemProps } from "./items.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { WorkloadView } from "#lab/session.ts";
+import type { WorkloadView } from "#lab/picture-view.ts";
 import { ownerBadges } from "./owner-badges.ts";
 import { clusterOf, objectView, podView } from "./views.test-kit.ts";
 

@@ -1,6 +1,6 @@
 // The owners that the picture names above its drawing: what makes Pods, whoever else owns some, and bare Pods.
 
-import type { ClusterView, PodView, WorkloadView } from "#lab/session.ts";
+import type { ClusterView, PodView, WorkloadView } from "#lab/picture-view.ts";
 import type { LetterOf } from "./letters.ts";
 import { type Owner, ownerKey, ownerOf } from "./owner-marks.ts";
 import { isSystemNamespace } from "./system.ts";

@@ -1,7 +1,7 @@
 // Owners of Pods told apart: a hue and a few letters each, given in the order of first sight and kept for as long as the
 // lab lasts. The letters stand for the owner where hues cannot be told apart.
 
-import type { PodView } from "#lab/session.ts";
+import type { PodView } from "#lab/picture-view.ts";
 import { isSystemNamespace } from "./system.ts";
 
 export interface OwnerMark {

@@ -1,6 +1,6 @@
 // The owners of Pods in words.
 
-import type { ClusterView } from "#lab/session.ts";
+import type { ClusterView } from "#lab/picture-view.ts";
 import type { Desk } from "../desk.ts";
 import { ColumnHeads } from "./column-heads.tsx";
 import type { LetterOf } from "./letters.ts";

@@ -2,7 +2,7 @@
 // one lights its Pods; choosing it opens the inspector.
 
 import type { Signal } from "@preact/signals";
-import type { ClusterView } from "#lab/session.ts";
+import type { ClusterView } from "#lab/picture-view.ts";
 import type { Desk } from "../desk.ts";
 import type { Highlight } from "./highlight.ts";
 import type { LetterOf } from "./letters.ts";

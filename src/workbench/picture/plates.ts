@@ -1,6 +1,6 @@
 // Boxes of the picture that are neither node nor Pod: Services with the learner's machine, and the objects of the lab.
 
-import type { ClusterView, ServiceView, ShownObject } from "#lab/session.ts";
+import type { ClusterView, ServiceView, ShownObject } from "#lab/picture-view.ts";
 import { isSystemNamespace, isSystemService } from "./system.ts";
 
 export interface Plate {

@@ -1,6 +1,6 @@
 // The Pods of one node's frame: in rows, each owner's in a tray of its own, smaller the more there are.
 
-import type { PodShape, PodView } from "#lab/session.ts";
+import type { PodShape, PodView } from "#lab/picture-view.ts";
 import { type MarkOf, type Owner, type OwnerMark, ownerKey, ownerOf } from "./owner-marks.ts";
 
 export interface PlacedPod {
@@ -118,7 +118,8 @@ function byOwner(pods: readonly PodView[], markOf: MarkOf): readonly Group[] {
 }
 
 function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 /** Undefined when more than `mostRows` would be needed. */

@@ -1,6 +1,6 @@
 // The picture in words: one row per pod, for screen readers and for whoever prefers reading.
 
-import type { PodView } from "#lab/session.ts";
+import type { PodView } from "#lab/picture-view.ts";
 import type { Desk } from "../desk.ts";
 import { ColumnHeads } from "./column-heads.tsx";
 import { Glyph } from "./glyphs.tsx";

@@ -1,6 +1,6 @@
 // The Services of the picture in words, with what has gone through them.
 
-import type { PodView, ServiceView } from "#lab/session.ts";
+import type { PodView, ServiceView } from "#lab/picture-view.ts";
 import type { Desk } from "../desk.ts";
 import { ColumnHeads } from "./column-heads.tsx";
 import { keyOf } from "./links.ts";

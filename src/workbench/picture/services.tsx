@@ -1,7 +1,7 @@
 // Services as plates with lines to their endpoints. Pointing at one lights its Pods; choosing it opens the inspector.
 
 import type { Signal } from "@preact/signals";
-import type { ServiceView } from "#lab/session.ts";
+import type { ServiceView } from "#lab/picture-view.ts";
 import type { Desk } from "../desk.ts";
 import type { Highlight } from "./highlight.ts";
 import { itemProps } from "./items.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Tie } from "#lab/session.ts";
+import type { Tie } from "#lab/picture-view.ts";
 import { layoutPicture } from "./layout.ts";
 import { drawnTies } from "./ties.ts";
 import { clusterOf, layoutOptions, objectView, podView } from "./views.test-kit.ts";

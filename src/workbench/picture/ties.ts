@@ -1,6 +1,6 @@
 // The lines of owner references and of bonds: between the objects of the lab, and from Pods to them.
 
-import type { ClusterView, Tie } from "#lab/session.ts";
+import type { ClusterView, Tie } from "#lab/picture-view.ts";
 import type { Highlight } from "./highlight.ts";
 import type { Picture } from "./layout.ts";
 import { curve } from "./links.ts";
@@ -51,7 +51,7 @@ function between(tail: Box, head: Box, room: number): Pick<DrawnTie, "path" | "s
   // Side by side, or what owns itself: an arc over both.
   const isBeside = !isAbove && head.top < tail.bottom;
   const start = { x: tail.x, y: isAbove || isBeside ? tail.top : tail.bottom };
-  const end = { x: head.x, y: isBeside ? head.top - room : isAbove ? head.bottom + room : head.top - room };
+  const end = { x: head.x, y: isAbove ? head.bottom + room : head.top - room };
   const bend = isBeside ? Math.min(tail.top, head.top) - 14 : (start.y + end.y) / 2;
   return { path: `M${curve(start, end, bend).points}`, start };
 }

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { ClusterView } from "#lab/session.ts";
+import type { ClusterView } from "#lab/picture-view.ts";
 import type { Desk } from "../desk.ts";
 import type { Picture } from "./layout.ts";
 import { type Way, waysOf } from "./links.ts";

@@ -1,6 +1,6 @@
 // What the picture is drawn from, for its tests.
 
-import type { ClusterView, PodView, ServiceView, ShownObject } from "#lab/session.ts";
+import type { ClusterView, PodView, ServiceView, ShownObject } from "#lab/picture-view.ts";
 import type { LayoutOptions } from "./layout.ts";
 import { createMarks } from "./owner-marks.ts";
 

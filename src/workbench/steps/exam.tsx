@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { ExamView } from "#lab/session.ts";
+import type { ExamView } from "#lab/exam.ts";
 import type { Desk } from "../desk.ts";
 import { StepCount } from "./step-count.tsx";
 
@@ -11,7 +11,7 @@ const longestMinutes = 600;
 /** Asks how long; `done` closes the question. */
 export function ExamQuestion({ desk, done }: { readonly desk: Desk; readonly done: () => void }) {
   const { t, session } = desk;
-  const rules = session.examRules.value;
+  const rules = session.exam.rules.value;
   const minutes = useSignal(rules?.minutes ?? 1);
   if (rules === undefined) return null;
   return (
@@ -20,7 +20,7 @@ export function ExamQuestion({ desk, done }: { readonly desk: Desk; readonly don
       onSubmit={(event) => {
         event.preventDefault();
         done();
-        session.startExam({ ...rules, minutes: minutes.value });
+        session.exam.start({ ...rules, minutes: minutes.value });
         desk.focusTerminal();
       }}
     >
@@ -55,7 +55,7 @@ export function ExamQuestion({ desk, done }: { readonly desk: Desk; readonly don
 
 /** Above the steps, or above all zones while these are folded; nothing while the lab is no exam. */
 export function ExamLine({ desk }: { readonly desk: Desk }) {
-  const exam = desk.session.exam.value;
+  const exam = desk.session.exam.view.value;
   if (exam === undefined) return null;
   return exam.result === undefined ? <ExamClock desk={desk} exam={exam} /> : <ExamOutcome desk={desk} exam={exam} />;
 }
@@ -65,7 +65,7 @@ function ExamClock({ desk, exam }: { readonly desk: Desk; readonly exam: ExamVie
   useEffect(() => {
     const timer = setInterval(() => {
       nowMs.value = Date.now();
-      desk.session.lookAtExam();
+      desk.session.exam.look();
     }, 1000);
     return () => clearInterval(timer);
   }, [desk, nowMs]);

@@ -6,11 +6,11 @@ export function LabEnd({ desk }: { readonly desk: Desk }) {
   const { t, session } = desk;
   if (!session.review.open.value) return null;
   const done = session.steps.value.every((step) => step.status === "passed");
-  const { points, most } = session.score.value;
+  const { points, most } = session.help.score.value;
   return (
     <div class="lab-end">
       {done && <p class="steps-done">{t(session.capstone.value ? "workbench.capstone.allDone" : "workbench.steps.allDone")}</p>}
-      {session.exam.value === undefined && <p class="steps-score">{t("workbench.run.score", { points, most })}</p>}
+      {session.exam.view.value === undefined && <p class="steps-score">{t("workbench.run.score", { points, most })}</p>}
       <div class="lab-end-ways">
         <button
           class="button small primary"

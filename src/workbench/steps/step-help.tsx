@@ -32,18 +32,18 @@ export function Help({ desk, step }: { readonly desk: Desk; readonly step: StepV
 
 function Tools({ desk, step }: { readonly desk: Desk; readonly step: StepView }) {
   const { session, t } = desk;
-  const isAlone = session.examOn.value || session.capstone.value;
+  const isAlone = session.exam.on.value || session.capstone.value;
   return (
     <div class="step-tools">
       {step.hintsLeft > 0 && (
-        <button class="button small" type="button" onClick={() => session.showHint(step.id)}>
+        <button class="button small" type="button" onClick={() => session.help.showHint(step.id)}>
           {t("workbench.steps.hint")} <span class="soft">({t("workbench.steps.hintsLeft", { count: step.hintsLeft })})</span>
           <span class="visually-hidden">, </span>
           <span class="soft cost">{t("workbench.run.cost", { count: step.hintCost })}</span>
         </button>
       )}
       {step.solution === undefined && !isAlone && (
-        <button class="button small quiet" type="button" onClick={() => session.showSolution(step.id)}>
+        <button class="button small quiet" type="button" onClick={() => session.help.showSolution(step.id)}>
           {t("workbench.steps.solution")}
         </button>
       )}

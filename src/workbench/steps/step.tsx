@@ -19,7 +19,8 @@ interface StepProps {
 export function Step({ desk, step, number, moments }: StepProps) {
   const { t } = desk;
   const moment = moments.moment.value;
-  const state = step.status === "passed" ? "passed" : step.current ? "current" : "open";
+  const leftState = step.current ? "current" : "open";
+  const state = step.status === "passed" ? "passed" : leftState;
   const isFresh = moment?.step === step.id;
   const isTicking = moment?.over === false;
   const isOpen = isFresh || (step.current && !isTicking);

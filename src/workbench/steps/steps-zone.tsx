@@ -81,8 +81,8 @@ function watchRoom(zone: HTMLElement | null, desk: Desk): (() => void) | undefin
 
 /** From the first pass on; an exam has its result instead, and so has a lab that is over. */
 function Score({ desk }: { readonly desk: Desk }) {
-  const { score, exam, steps, review } = desk.session;
-  if (exam.value !== undefined || review.open.value || !steps.value.some((step) => step.status === "passed")) return null;
-  const { points, most } = score.value;
+  const { help, exam, steps, review } = desk.session;
+  if (exam.view.value !== undefined || review.open.value || !steps.value.some((step) => step.status === "passed")) return null;
+  const { points, most } = help.score.value;
   return <p class="steps-score">{desk.t("workbench.run.score", { points, most })}</p>;
 }

@@ -1,7 +1,7 @@
 // The learner's machine as somebody meets it in the first hour: what is not here, and what is.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { sitDown, type TypingLearner } from "../terminal-fixture.ts";
+import { sitDown, type TypingLearner } from "../terminal.test-kit.ts";
 import { World } from "../world.ts";
 import { internetHost } from "./internet.ts";
 import { insteadOf } from "./not-here.ts";

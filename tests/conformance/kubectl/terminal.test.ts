@@ -15,9 +15,9 @@ class Screen {
   constructor(world: World) {
     this.#world = world;
     const decoder = new TextDecoder();
-    world.onTerminalOutput = (_id, bytes) => {
+    world.onTerminalOutput.add((_id, bytes) => {
       this.#shown += decoder.decode(bytes, { stream: true });
-    };
+    });
     world.apply({ kind: "terminal-open", terminal, columns: 100, rows: 30 });
     this.type("", 1000);
   }

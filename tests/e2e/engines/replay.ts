@@ -15,17 +15,17 @@ export async function replay(lab: LabDefinition, link: string): Promise<string> 
   const world = makeWorld(lab, read.saved);
   const { simulation } = world;
   const shown = new Map<string, string[]>();
-  world.onTerminalOutput = (terminal, bytes) => {
+  world.onTerminalOutput.add((terminal, bytes) => {
     const pieces = shown.get(terminal) ?? [];
     shown.set(terminal, pieces);
     for (const byte of bytes) pieces.push(String.fromCharCode(byte));
-  };
+  });
   prepareWorld(world, lab);
   const run = labRun(world, lab);
-  world.onChange = () => {
+  world.onChange.add(() => {
     run.observe();
     run.evaluate();
-  };
+  });
   new Journal<WorldInput>(simulation, (input) => world.apply(input)).replay(read.saved.entries, read.saved.nowMs);
   const objects = [...world.cluster.apiServer.store.tables].flatMap(([resource, table]) =>
     table.list("").map((object) => `${resource} ${JSON.stringify(object)}`),

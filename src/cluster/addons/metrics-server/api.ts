@@ -13,6 +13,7 @@ import { jsonText, replyStatus, replyText, replyValue } from "#cluster/apiserver
 import { includeObjectOf } from "#cluster/apiserver/tables.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { HttpHandler, HttpRequest, HttpResponder } from "#sim/http.ts";
 import { type HealthChecks, serveHealth } from "./health.ts";
 import type { MetricStorage } from "./metric-storage.ts";
@@ -207,12 +208,11 @@ function measured<T extends Named>(
 ): readonly resources.Metrics[] {
   return [...objects]
     .filter(isWanted)
-    .sort((a, b) => compare(a.metadata.namespace ?? "", b.metadata.namespace ?? "") || compare(a.metadata.name, b.metadata.name))
+    .sort(
+      (a, b) =>
+        compareTexts(a.metadata.namespace ?? "", b.metadata.namespace ?? "") || compareTexts(a.metadata.name, b.metadata.name),
+    )
     .flatMap((object) => metricsOf(object) ?? []);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Throws SelectorError. */

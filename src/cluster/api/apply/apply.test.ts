@@ -210,7 +210,10 @@ describe("field sets", () => {
       .dictionary(fc.constantFrom("f:a", "f:b", "."), fc.oneof({ maxDepth: 3 }, fc.constant({}), tie("set")), {
         noNullPrototype: true,
       })
-      .map((node) => (node["."] === undefined ? node : Object.keys(node).length === 1 ? {} : { ...node, ".": {} })),
+      .map((node) => {
+        if (node["."] === undefined) return node;
+        return Object.keys(node).length === 1 ? {} : { ...node, ".": {} };
+      }),
   })).set;
   const root = set.map(({ ".": _, ...rest }): FieldSet => rest);
 

@@ -5,7 +5,7 @@ import type { EmptyFields } from "../emptiness.ts";
 import { deepEqual } from "../equality.ts";
 import { isObject, type JsonObject, type JsonValue } from "../wire.ts";
 import { emptySet, type FieldSet, isEmptySet, type MutableFieldSet } from "./field-set.ts";
-import { itemElement, type Shape } from "./shape.ts";
+import { fieldShape, itemElement, type Shape } from "./shape.ts";
 
 export interface Comparison {
   readonly added: FieldSet;
@@ -78,13 +78,6 @@ const noEmpties: EmptyFields = [];
 function emptyAt(empties: EmptyFields, key: string): JsonValue | undefined {
   for (const [field, empty] of empties) if (field === key) return empty;
   return undefined;
-}
-
-const untyped: Shape = { kind: "untyped" };
-
-function fieldShape(shape: Shape, key: string): Shape {
-  if (shape.kind === "struct") return shape.field(key) ?? untyped;
-  return shape.kind === "map" ? shape.of : untyped;
 }
 
 function visitItems(

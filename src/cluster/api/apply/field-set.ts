@@ -3,6 +3,7 @@
 // A node without entries is a member. Sets are immutable and share what an operation leaves alone.
 
 import { readJson } from "#cluster/api/json-text.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 export interface FieldSet {
   readonly [element: string]: FieldSet;
 }
@@ -40,7 +41,8 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   for (const element in b) {
     const right = b[element] as FieldSet;
     const left = a[element];
-    const joined = left === undefined ? right : element === "." ? left : unionNodes(left, right);
+    if (left !== undefined && element === ".") continue;
+    const joined = left === undefined ? right : unionNodes(left, right);
     if (joined !== left) {
       result ??= { ...a };
       result[element] = joined;
@@ -152,8 +154,7 @@ export function sortSet(set: FieldSet): FieldSet {
 const kindOrder = ".fkvi";
 
 function compareElements(a: string, b: string): number {
-  const kinds = kindOrder.indexOf(a.charAt(0)) - kindOrder.indexOf(b.charAt(0));
-  return kinds !== 0 ? kinds : a < b ? -1 : a > b ? 1 : 0;
+  return kindOrder.indexOf(a.charAt(0)) - kindOrder.indexOf(b.charAt(0)) || compareTexts(a, b);
 }
 
 /** The paths of all members as messages write them: `.spec.containers[name="web"].image`. */

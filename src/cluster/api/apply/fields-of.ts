@@ -3,7 +3,7 @@
 import { readJson } from "#cluster/api/json-text.ts";
 import { isObject, type JsonObject, type JsonValue } from "../wire.ts";
 import { below, emptySet, type FieldSet, hasMember, isEmptySet, type MutableFieldSet } from "./field-set.ts";
-import { itemElement, type Shape, ShapeError } from "./shape.ts";
+import { fieldShape, itemElement, type Shape, ShapeError } from "./shape.ts";
 
 const untyped: Shape = { kind: "untyped" };
 const leaf: Shape = { kind: "leaf" };
@@ -27,9 +27,9 @@ export function fieldsOfValue(shape: Shape, value: JsonValue, path = ""): FieldS
 function fieldsOfObject(shape: Shape, value: JsonObject, path: string): FieldSet {
   const set: MutableFieldSet = {};
   for (const [key, inner] of Object.entries(value)) {
-    const fieldShape = shapeOfField(shape, key, path);
-    const fields = fieldsOfValue(fieldShape, inner, `${path}.${key}`);
-    const isOwn = isLeafValue(fieldShape, inner) || shape.kind !== "struct" || isEmptyObject(inner) || inner === null;
+    const innerShape = shapeOfField(shape, key, path);
+    const fields = fieldsOfValue(innerShape, inner, `${path}.${key}`);
+    const isOwn = isLeafValue(innerShape, inner) || shape.kind !== "struct" || isEmptyObject(inner) || inner === null;
     if (!isEmptySet(fields)) set[`f:${key}`] = isOwn ? { ".": emptySet, ...fields } : fields;
     else if (isOwn) set[`f:${key}`] = emptySet;
   }
@@ -89,7 +89,7 @@ function removeFromObject(shape: Shape, value: JsonObject, set: FieldSet): JsonV
   for (const [key, inner] of Object.entries(value)) {
     const element = `f:${key}`;
     if (set[element] === undefined) continue;
-    const field = shape.kind === "struct" ? (shape.field(key) ?? untyped) : shape.kind === "map" ? shape.of : untyped;
+    const field = fieldShape(shape, key);
     if (hasMember(set, element)) {
       result ??= { ...value };
       delete result[key];

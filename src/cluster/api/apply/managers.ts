@@ -1,5 +1,6 @@
 // managedFields: who owns which fields. One entry a manager, operation, apiVersion (for updates) and subresource.
 
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { ManagedFieldsEntry, ObjectMeta } from "../generated/types.ts";
 import { formatTime } from "../time.ts";
 import type { JsonValue } from "../wire.ts";
@@ -71,10 +72,6 @@ function compareManagers(a: Ownership, b: Ownership): number {
     compareTexts(a.apiVersion, b.apiVersion) ||
     compareTexts(a.subresource, b.subresource)
   );
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function writeEntry(owner: Ownership): ManagedFieldsEntry {

@@ -3,9 +3,7 @@
 
 import { deepEqual } from "../equality.ts";
 import { isObject, type JsonObject, type JsonValue } from "../wire.ts";
-import { itemElement, type Shape } from "./shape.ts";
-
-const untyped: Shape = { kind: "untyped" };
+import { fieldShape, itemElement, type Shape } from "./shape.ts";
 
 /** The live value with the configuration's laid over it; the live value itself when that changes nothing. */
 export function mergeValues(shape: Shape, live: JsonValue | undefined, config: JsonValue): JsonValue {
@@ -23,8 +21,7 @@ export function mergeValues(shape: Shape, live: JsonValue | undefined, config: J
 function mergeObjects(shape: Shape, live: JsonObject, config: JsonObject): JsonValue {
   let result: { [key: string]: JsonValue } | undefined;
   for (const [key, value] of Object.entries(config)) {
-    const field = shape.kind === "struct" ? (shape.field(key) ?? untyped) : shape.kind === "map" ? shape.of : untyped;
-    const merged = mergeValues(field, live[key], value);
+    const merged = mergeValues(fieldShape(shape, key), live[key], value);
     if (merged === live[key]) continue;
     result ??= { ...live };
     result[key] = merged;

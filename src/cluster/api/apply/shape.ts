@@ -24,6 +24,12 @@ const leaf: Shape = { kind: "leaf" };
 const untyped: Shape = { kind: "untyped" };
 const setShape: Shape = { kind: "set" };
 
+/** Of what an object holds under a key. */
+export function fieldShape(shape: Shape, key: string): Shape {
+  if (shape.kind === "struct") return shape.field(key) ?? untyped;
+  return shape.kind === "map" ? shape.of : untyped;
+}
+
 const shapes = new Map<string, Shape>();
 
 /** The shape of a built-in type. */

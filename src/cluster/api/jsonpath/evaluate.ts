@@ -31,6 +31,11 @@ export function goText(value: JsonValue): string {
   return String(value);
 }
 
+function printedValue(value: JsonValue): string {
+  if (value === null) return "null";
+  return typeof value === "object" ? writeCompactJson(value) : goText(value);
+}
+
 function valuesOf(value: JsonValue): readonly JsonValue[] {
   if (isArray(value)) return value;
   if (isObject(value)) {
@@ -86,13 +91,7 @@ export class JsonPath {
   /** All values as kubectl prints them. */
   print(data: JsonValue): string {
     return this.find(data)
-      .map((values) =>
-        values
-          .map((value) =>
-            typeof value === "object" && value !== null ? writeCompactJson(value) : value === null ? "null" : goText(value),
-          )
-          .join(" "),
-      )
+      .map((values) => values.map(printedValue).join(" "))
       .join("");
   }
 

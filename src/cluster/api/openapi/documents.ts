@@ -2,6 +2,7 @@
 // validation, server dry run and apply.
 
 import { asciiUpperCase } from "#sim/ascii.ts";
+import { goStruct } from "../go-types.ts";
 import { compareBytes } from "../json-write.ts";
 import { isKnownType } from "../schema.ts";
 import type { JsonObject, JsonValue } from "../wire.ts";
@@ -11,6 +12,7 @@ import { mediaTypes, operationObject } from "./operations.ts";
 import { groupWord, type PathTypes, resourcePaths, tagOf } from "./paths.ts";
 import { Definitions } from "./schemas.ts";
 import type { ServedResource } from "./served.ts";
+import { subresourceType } from "./subresource-types.ts";
 
 /** GET /openapi/v3: where the documents are. `hashOf` gives the text that tells a document's versions apart. */
 export function openApiV3Index(resources: readonly ServedResource[], hashOf: (path: string) => string): JsonObject {
@@ -99,13 +101,30 @@ function rootPaths(path: string, definitions: Definitions): JsonObject {
 }
 
 function kindsByType(resources: readonly ServedResource[]): ReadonlyMap<string, readonly JsonObject[]> {
-  const kinds = new Map<string, readonly JsonObject[]>();
-  for (const { typeName, group, version, kind } of resources) {
-    if (typeName === undefined || kinds.has(typeName)) continue;
-    kinds.set(typeName, [{ group, kind, version }]);
-    if (isKnownType(`${typeName}List`)) kinds.set(`${typeName}List`, [{ group, kind: `${kind}List`, version }]);
+  const kinds = new Map<string, readonly JsonObject[]>(
+    metaKinds.map((kind) => [kind, [{ group: "", kind, version: "v1" }]] as const),
+  );
+  const add = (typeName: string | undefined, group: string, version: string, kind: string): void => {
+    if (typeName !== undefined && !kinds.has(typeName)) kinds.set(typeName, [{ group, kind, version }]);
+  };
+  for (const { typeName, group, version, kind, subresources } of resources) {
+    if (typeName === undefined) continue;
+    add(typeName, group, version, kind);
+    add(listType(typeName), group, version, `${kind}List`);
+    for (const body of subresources) {
+      const type = subresourceType(body.kind);
+      if (body.group !== undefined && isKnownType(type)) add(type, body.group, body.version ?? version, body.kind);
+    }
   }
   return kinds;
+}
+
+/** What discovery and deletions answer. */
+const metaKinds = ["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"];
+
+/** Lists have no group in their name where that of their items tells it from another group's. */
+function listType(typeName: string): string | undefined {
+  return [`${typeName}List`, `${goStruct(typeName).name}List`].find(isKnownType);
 }
 
 function pathsOf(resources: readonly ServedResource[], definitions: Definitions): JsonObject {
@@ -130,7 +149,8 @@ function bodies(resource: ServedResource, definitions: Definitions): { readonly 
   const { typeName } = resource;
   if (typeName === undefined) return customBodies(resource, definitions);
   const object = definitions.reference(typeName);
-  return { object, list: isKnownType(`${typeName}List`) ? definitions.reference(`${typeName}List`) : { type: "object" } };
+  const list = listType(typeName);
+  return { object, list: list === undefined ? { type: "object" } : definitions.reference(list) };
 }
 
 const conventions = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from "../wire.ts";
 import { mediaTypes, type Operation, operationObject } from "./operations.ts";
 import type { Parameters } from "./parameters.ts";
 import type { ServedResource, ServedSubresource } from "./served.ts";
-import { subresourceTypes } from "./subresource-types.ts";
+import { subresourceType, subresourceTypes } from "./subresource-types.ts";
 
 /** References to what travels. */
 export interface PathTypes {
@@ -82,15 +82,15 @@ class ResourcePaths {
     this.#add(one, ["pretty"], this.#object());
     if (namespaced) {
       const list = this.#list(`list${this.#prefix}${kind}ForAllNamespaces`, "list");
-      this.#add(`${base}/${plural}`, [], { get: this.#served("list", list) });
+      this.#add(`${base}/${plural}`, ["pretty"], { get: this.#served("list", list) });
     }
     for (const subresource of subresources) this.#subresource(`${one}/${subresource.name}`, subresource);
     if (this.#resource.verbs.includes("watch")) {
       const old = `${base}/watch`;
       const watch = (id: string, action: string) => ({ get: this.#list(`watch${this.#prefix}${id}`, action) });
-      this.#add(`${old}${inNamespace}/${plural}`, [], watch(`${this.#name}List`, "watchlist"));
-      this.#add(`${old}${inNamespace}/${plural}/{name}`, [], watch(this.#name, "watch"));
-      if (namespaced) this.#add(`${old}/${plural}`, [], watch(`${kind}ListForAllNamespaces`, "watchlist"));
+      this.#add(`${old}${inNamespace}/${plural}`, ["pretty"], watch(`${this.#name}List`, "watchlist"));
+      this.#add(`${old}${inNamespace}/${plural}/{name}`, ["pretty"], watch(this.#name, "watch"));
+      if (namespaced) this.#add(`${old}/${plural}`, ["pretty"], watch(`${kind}ListForAllNamespaces`, "watchlist"));
     }
     return this.#paths;
   }
@@ -221,8 +221,7 @@ class ResourcePaths {
       this.#connections(path, subresource, query, suffix, common);
       return;
     }
-    const object =
-      kind === owner ? this.#types.object : this.#types.reference(kind === "TokenRequest" ? "AuthenticationV1TokenRequest" : kind);
+    const object = kind === owner ? this.#types.object : this.#types.reference(subresourceType(kind));
     if (verbs.includes("create")) {
       this.#add(path, ["dryRun", "fieldManager", "fieldValidation", "pretty"], {
         post: {

@@ -133,7 +133,7 @@ export class Definitions {
 
 function ruleExtensions({ rule, type }: FieldSchema): JsonObject {
   if (rule === undefined) return {};
-  const isList = type.kind === "list";
+  const isList = type.kind === "list" || type.kind === "bytes";
   const strategy = [...(rule.patchMerge ? ["merge"] : []), ...(rule.patchRetainKeys ? ["retainKeys"] : [])].join(",");
   return {
     ...(rule.apply === undefined ? {} : { [isList ? "x-kubernetes-list-type" : "x-kubernetes-map-type"]: rule.apply }),

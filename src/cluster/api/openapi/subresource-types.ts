@@ -24,3 +24,8 @@ export const subresourceTypes: {
   portforward: { suffix: "Portforward", query: ["ports"] },
   proxy: { suffix: "Proxy", query: ["path"] },
 };
+
+/** The generated type of a subresource's body. */
+export function subresourceType(kind: string): string {
+  return kind === "TokenRequest" ? "AuthenticationV1TokenRequest" : kind;
+}

@@ -50,11 +50,13 @@ export function mergeKeyValue(item: JsonValue, mergeKey: string): JsonValue {
 }
 
 export function badArgument(expected: "map" | "slice", actual: JsonValue): PatchError {
-  const kind = isObject(actual) ? "map" : isList(actual) ? "slice" : actual === null ? "<nil>" : goKind(actual);
-  return new PatchError(`expected a ${expected}, but received a ${kind}`);
+  return new PatchError(`expected a ${expected}, but received a ${goKind(actual)}`);
 }
 
 function goKind(value: JsonValue): string {
+  if (isObject(value)) return "map";
+  if (isList(value)) return "slice";
+  if (value === null) return "<nil>";
   if (typeof value === "boolean") return "bool";
   if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
   return "string";

@@ -2,7 +2,7 @@
 
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { deepEqual } from "../equality.ts";
-import { isList, isObject, type JsonObject, type JsonValue } from "../wire.ts";
+import { isList, isObject, type JsonObject, type JsonValue, jsonKind } from "../wire.ts";
 import { PatchError } from "./directives.ts";
 
 interface Operation {
@@ -21,8 +21,7 @@ const maxCopiedBytes = 3 * 1024 * 1024;
 export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue {
   if (patch === null) return document;
   if (!isList(patch)) {
-    const kind = isObject(patch) ? "object" : typeof patch === "boolean" ? "bool" : typeof patch;
-    throw new PatchError(`json: cannot unmarshal ${kind} into Go value of type jsonpatch.Patch`);
+    throw new PatchError(`json: cannot unmarshal ${jsonKind(patch)} into Go value of type jsonpatch.Patch`);
   }
   if (patch.length > maxJsonPatchOperations) {
     throw new PatchError(`The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${patch.length}`);
@@ -32,8 +31,7 @@ export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue
 
 function readOperation(value: JsonValue): Operation {
   if (!isObject(value)) {
-    const kind = isList(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-    throw new PatchError(`json: cannot unmarshal ${kind} into Go value of type jsonpatch.Operation`);
+    throw new PatchError(`json: cannot unmarshal ${jsonKind(value)} into Go value of type jsonpatch.Operation`);
   }
   const { op, from } = value;
   return {

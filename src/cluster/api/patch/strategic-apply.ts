@@ -126,12 +126,10 @@ function mergeOrdered(result: Mutable, rest: Mutable, directive: string, type: T
   if (added !== undefined) checkOrder(added, order, mergeKey);
   if (before === undefined && added === undefined) return;
   delete rest[key];
-  const merged =
-    added === undefined
-      ? (before as readonly JsonValue[])
-      : before === undefined
-        ? (withoutDirectives(added) as readonly JsonValue[])
-        : mergeList(before, added, field, mode);
+  let merged = before ?? [];
+  if (added !== undefined) {
+    merged = before === undefined ? (withoutDirectives(added) as readonly JsonValue[]) : mergeList(before, added, field, mode);
+  }
   const kind = listElementKind(before ?? [], added ?? []);
   const serverOrder = kind === "map" && mergeKey !== undefined ? orderAfterMerge(before ?? [], added ?? [], mergeKey) : before;
   result[key] = orderMerged(merged, order, serverOrder ?? [], mergeKey, kind);

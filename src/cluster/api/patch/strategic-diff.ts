@@ -58,7 +58,7 @@ function diffMaps(original: JsonObject, modified: JsonObject, type: TypeSchema |
     const before = original[key];
     if (before === undefined) {
       if (!options.ignoreChanges) patch[key] = value;
-    } else diffField(patch, key, before, value, type, options);
+    } else Object.assign(patch, diffField(key, before, value, type, options));
   }
   if (!options.ignoreDeletions) for (const key of Object.keys(original)) if (!(key in modified)) patch[key] = null;
   if (options.retainKeys) addRetainKeys(patch, original, modified);
@@ -73,45 +73,46 @@ function addRetainKeys(patch: Mutable, original: JsonObject, modified: JsonObjec
   if (Object.keys(patch).length > 0 || loses) patch[retainKeysDirective] = kept.sort();
 }
 
+/** What a patch says of a field that was there before: the field itself, and for a list directives beside it. */
 function diffField(
-  patch: Mutable,
   key: string,
   before: JsonValue,
   value: JsonValue,
   type: TypeSchema | undefined,
   options: DiffOptions,
-): void {
+): JsonObject {
   if (key === patchDirective) {
     if (typeof before !== "string" || typeof value !== "string") {
       throw new PatchError(`invalid value for special key: ${patchDirective}`);
     }
-    patch[patchDirective] = value;
-  } else if (isObject(before) && isObject(value)) {
+    return { [patchDirective]: value };
+  }
+  if (isObject(before) && isObject(value)) {
     const field = fieldMerge(type, key);
     const inner = diffMaps(before, value, field.type, { ...options, retainKeys: field.rule?.patchRetainKeys === true });
-    if (Object.keys(inner).length > 0) patch[key] = inner;
-  } else if (isList(before) && isList(value)) diffListField(patch, key, before, value, type, options);
-  else if (!options.ignoreChanges && !deepEqual(before, value)) patch[key] = value;
+    return Object.keys(inner).length > 0 ? { [key]: inner } : {};
+  }
+  if (isList(before) && isList(value)) {
+    const field = fieldMerge(type, key);
+    if (field.rule?.patchMerge === true) return diffListField(key, before, value, field, options);
+  }
+  return options.ignoreChanges || deepEqual(before, value) ? {} : { [key]: value };
 }
 
 function diffListField(
-  patch: Mutable,
   key: string,
   before: readonly JsonValue[],
   value: readonly JsonValue[],
-  type: TypeSchema | undefined,
+  field: FieldMerge,
   options: DiffOptions,
-): void {
-  const field = fieldMerge(type, key);
-  if (field.rule?.patchMerge !== true) {
-    if (!options.ignoreChanges && !deepEqual(before, value)) patch[key] = value;
-    return;
-  }
-  const retainKeys = field.rule.patchRetainKeys === true;
+): JsonObject {
+  const patch: Mutable = {};
+  const retainKeys = field.rule?.patchRetainKeys === true;
   const difference = diffLists(before, value, field, { ...options, retainKeys });
   if (difference.items.length > 0) patch[key] = difference.items;
   if (difference.deleted.length > 0) patch[deleteFromPrimitiveListPrefix + key] = difference.deleted;
   if (difference.order.length > 0) patch[setElementOrderPrefix + key] = difference.order;
+  return patch;
 }
 
 interface ListDifference {

@@ -4,7 +4,7 @@ import { encodeUtf8 } from "#sim/bytes.ts";
 import type { HttpRequest } from "#sim/http.ts";
 import type { Endpoint, NetworkStack } from "#sim/net.ts";
 import { crds, crontabCrd, type Fields, plainSpec } from "../custom-resources/crontabs.test-kit.ts";
-import { adminPeer, exchange, json } from "../http/http-call.test-kit.ts";
+import { adminPeer, exchange, exchangeAs, json } from "../http/http-call.test-kit.ts";
 import { startServer } from "../test-server.test-kit.ts";
 
 const root = "/apis/apiregistration.k8s.io/v1/apiservices";
@@ -190,7 +190,7 @@ describe("APIServices", () => {
     asked.length = 0;
     const path = "/apis/metrics.k8s.io/v1beta1/nodes?limit=5";
     const given = { "x-remote-user": "somebody else", authorization: "Bearer x", accept: "application/json" };
-    const reply = exchange(server, "GET", path, undefined, given, world.peer);
+    const reply = exchangeAs(world.peer, server, { method: "GET", target: path, headers: given });
     expect([reply.status, reply.text]).toEqual([200, "backend"]);
     expect(asked.map(({ target, request, serverName }) => [target, request.method, request.target, serverName])).toEqual([
       [{ address: world.serviceAddress, port: 443 }, "GET", path, "metrics-server.kube-system.svc"],

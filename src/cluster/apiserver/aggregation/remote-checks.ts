@@ -148,19 +148,12 @@ export class RemoteChecks {
     };
     const fail = (cause: string): void => end(failed(`failing or missing response from ${url}: ${cause}`), undefined);
     const request = { method: "GET", target: path, headers, body: noBytes };
-    servers.send(
-      spec,
-      target,
-      self,
-      request,
-      (result) => {
-        if ("failure" in result) fail(`Get ${JSON.stringify(url)}: ${result.failure}`);
-        else if (result.exchange.status < 200 || result.exchange.status >= 300) {
-          fail(`bad status from ${url}: ${result.exchange.status}`);
-        } else readText(result.exchange, (text) => end(passed, resourcesIn(text)));
-      },
-      timeoutMs,
-    );
+    servers.send({ spec, target, user: self, request, timeoutMs }, (result) => {
+      if ("failure" in result) fail(`Get ${JSON.stringify(url)}: ${result.failure}`);
+      else if (result.exchange.status < 200 || result.exchange.status >= 300) {
+        fail(`bad status from ${url}: ${result.exchange.status}`);
+      } else readText(result.exchange, (text) => end(passed, resourcesIn(text)));
+    });
   }
 
   #found(registered: Registered, remote: Remote, finding: Finding, resources: readonly Fields[] | undefined): void {

@@ -18,6 +18,15 @@ export interface RemoteAnswer {
   readonly target: Endpoint;
 }
 
+export interface RemoteRequest {
+  readonly spec: APIServiceSpec;
+  readonly target: Endpoint;
+  readonly user: UserInfo;
+  /** With the client's headers. */
+  readonly request: HttpRequest;
+  readonly timeoutMs?: number;
+}
+
 export class RemoteServers {
   readonly #store: Store;
   /** The network of the server's host; without it nothing can be reached. */
@@ -35,14 +44,10 @@ export class RemoteServers {
     return serviceAddress(this.#store, { namespace, name }, port);
   }
 
-  /** Calls `done` once, with the answer or the failure in Go's words. `request.headers` are the client's. */
+  /** Calls `done` once, with the answer or the failure in Go's words. */
   send(
-    spec: APIServiceSpec,
-    target: Endpoint,
-    user: UserInfo,
-    request: HttpRequest,
+    { spec, target, user, request, timeoutMs }: RemoteRequest,
     done: (result: RemoteAnswer | { readonly failure: string }) => void,
-    timeoutMs?: number,
   ): void {
     const authority = `${target.address}:${target.port}`;
     if (this.network === undefined) {

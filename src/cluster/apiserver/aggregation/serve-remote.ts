@@ -23,7 +23,7 @@ export function serveRemote(call: HttpCall, registered: Stored<APIService>): voi
     "x-forwarded-for": before === undefined ? clientAddress : `${before}, ${clientAddress}`,
   };
   const event = info.isResource ? server.audit.begin({ ...info, user, userAgent }) : undefined;
-  server.remoteServers.send(spec, target, user, { ...request, headers }, (result) => {
+  server.remoteServers.send({ spec, target, user, request: { ...request, headers } }, (result) => {
     if (event !== undefined) server.audit.complete(event, "failure" in result ? 503 : result.exchange.status);
     if ("failure" in result) {
       replyText(call.responder, 503, `error trying to reach service: ${result.failure}\n`, call.headers);

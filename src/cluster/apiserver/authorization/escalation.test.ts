@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { PolicyRule } from "#cluster/api/generated/types.ts";
 import { clusterRoleBindings, clusterRoles, namespaces, roleBindings, roles } from "#cluster/api/kinds.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
-import { exchange, json, peerOf } from "../http/http-call.test-kit.ts";
+import { exchangeAs, json, peerOf } from "../http/http-call.test-kit.ts";
 import { startServer } from "../test-server.test-kit.ts";
 
 const group = "/apis/rbac.authorization.k8s.io/v1";
@@ -25,7 +25,7 @@ function start(...rules: readonly PolicyRule[]) {
     subjects: [{ kind: "User", name: "jane" }],
   });
   const send = (method: string, path: string, body: JsonValue): readonly [number, JsonValue] => {
-    const reply = exchange(server, method, `${group}${path}`, body, {}, peerOf("jane", ["dev"]));
+    const reply = exchangeAs(peerOf("jane", ["dev"]), server, { method, target: `${group}${path}`, body });
     return [reply.status, reply.status < 300 ? "" : (json(reply)["message"] as JsonValue)];
   };
   return { client, send };

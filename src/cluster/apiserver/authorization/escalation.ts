@@ -38,10 +38,15 @@ function requireHeld(authorizer: Authorizer, request: ResourceRequest, role: Kub
   }
 }
 
+const roleResources = new Map([
+  ["Role", "roles"],
+  ["ClusterRole", "clusterroles"],
+]);
+
 function requireBindable(authorizer: Authorizer, request: ResourceRequest, binding: KubeObject): void {
   const roleRef = binding["roleRef"] as RoleRef | undefined;
   if (roleRef === undefined) return;
-  const plural = roleRef.kind === "Role" ? "roles" : roleRef.kind === "ClusterRole" ? "clusterroles" : undefined;
+  const plural = roleResources.get(roleRef.kind);
   if (plural === undefined || isAllowed(authorizer, request, "bind", plural, roleRef.name)) return;
   const rules = authorizer.rbac.rulesOf(roleRef, request.namespace);
   if (rules === undefined) throw notFound({ group: rbacGroup, resource: plural }, roleRef.name);

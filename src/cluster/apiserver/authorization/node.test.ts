@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { configMaps, namespaces, nodes, persistentVolumeClaims, pods, secrets, serviceAccounts } from "#cluster/api/kinds.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
-import { exchange, json, peerOf } from "../http/http-call.test-kit.ts";
+import { exchangeAs, json, peerOf } from "../http/http-call.test-kit.ts";
 import { startServer } from "../test-server.test-kit.ts";
 
 const kubelet = peerOf("system:node:w-1", ["system:nodes"]);
@@ -39,7 +39,7 @@ function start() {
     spec: { nodeName: "w-2", containers: [container] },
   });
   const ask = (method: string, path: string, body?: JsonValue): readonly [number, JsonValue] => {
-    const reply = exchange(server, method, path, body, { "content-type": "application/json" }, kubelet);
+    const reply = exchangeAs(kubelet, server, { method, target: path, body, headers: { "content-type": "application/json" } });
     return [reply.status, reply.status < 300 ? "" : (json(reply)["message"] as JsonValue)];
   };
   return { client, ask, mine, theirs };
@@ -222,7 +222,12 @@ describe("NodeRestriction", () => {
     client.create(namespaces, { metadata: { name: "team" } });
     for (const name of ["w-1", "w-2"]) client.create(nodes, { metadata: { name } });
     client.create(pods, { metadata: { name: "theirs", namespace: "team" }, spec: { nodeName: "w-2", containers: [container] } });
-    const reply = exchange(server, "PATCH", path, body, { "content-type": "application/merge-patch+json" }, kubelet);
+    const reply = exchangeAs(kubelet, server, {
+      method: "PATCH",
+      target: path,
+      body,
+      headers: { "content-type": "application/merge-patch+json" },
+    });
     return [reply.status, json(reply)["message"] as JsonValue];
   }
 

@@ -3,7 +3,7 @@ import type { PolicyRule, RbacV1Subject } from "#cluster/api/generated/types.ts"
 import { clusterRoleBindings, clusterRoles, configMaps, namespaces, roleBindings, roles } from "#cluster/api/kinds.ts";
 import type { Client } from "#cluster/client/client.ts";
 import type { HttpPeer } from "#sim/http.ts";
-import { anonymousPeer, exchange, json, peerOf, type TestReply } from "../http/http-call.test-kit.ts";
+import { anonymousPeer, exchangeAs, json, peerOf, type TestReply } from "../http/http-call.test-kit.ts";
 import { startServer } from "../test-server.test-kit.ts";
 import { allowedReason } from "./rbac.ts";
 
@@ -13,8 +13,8 @@ const namespace = "team";
 function start() {
   const { server, client } = startServer();
   client.create(namespaces, { metadata: { name: namespace } });
-  const ask = (method: string, path: string, body?: Parameters<typeof exchange>[3], peer: HttpPeer = jane): TestReply =>
-    exchange(server, method, path, body, {}, peer);
+  const ask = (method: string, path: string, body?: Parameters<typeof exchangeAs>[2]["body"], peer: HttpPeer = jane): TestReply =>
+    exchangeAs(peer, server, { method, target: path, body });
   return { server, client, ask };
 }
 
@@ -239,13 +239,17 @@ describe("RBAC", () => {
     const body = { metadata: { name: "A b" }, nonsense: true };
     const path = "/api/v1/namespaces/none/configmaps?fieldValidation=Strict";
     const post = (headers: { readonly [name: string]: string }, peer: HttpPeer): unknown => {
-      const { code, message } = json(exchange(server, "POST", path, body, headers, peer));
+      const { code, message } = json(exchangeAs(peer, server, { method: "POST", target: path, body, headers }));
       return [code, message];
     };
     const answers = [post({ authorization: "Bearer x" }, anonymousPeer), post({}, jane)];
     grantEverywhere(client, [{ verbs: ["create"], apiGroups: [""], resources: ["configmaps"] }]);
     answers.push(post({}, jane));
-    const valid = exchange(server, "POST", "/api/v1/namespaces/none/configmaps", { metadata: { name: "A b" } }, {}, jane);
+    const valid = exchangeAs(jane, server, {
+      method: "POST",
+      target: "/api/v1/namespaces/none/configmaps",
+      body: { metadata: { name: "A b" } },
+    });
     expect([...answers, [json(valid)["code"], json(valid)["message"]]]).toEqual([
       [401, "Unauthorized"],
       [403, 'configmaps is forbidden: User "jane" cannot create resource "configmaps" in API group "" in the namespace "none"'],
@@ -277,7 +281,12 @@ describe("RBAC", () => {
     grant(client, rules);
     const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };
     const headers = { "content-type": "application/apply-patch+yaml" };
-    const apply = exchange(server, "PATCH", `${inTeam}/configmaps/a?fieldManager=me`, map, headers, jane);
+    const apply = exchangeAs(jane, server, {
+      method: "PATCH",
+      target: `${inTeam}/configmaps/a?fieldManager=me`,
+      body: map,
+      headers,
+    });
     const lease = ask("PUT", "/apis/coordination.k8s.io/v1/namespaces/team/leases/a", { metadata: { name: "a" } });
     expect([json(apply)["message"], json(lease)["message"]]).toEqual([
       'configmaps "a" is forbidden: User "jane" cannot create resource "configmaps" in API group "" in the namespace "team"',

@@ -78,8 +78,8 @@ function conditionsAfter(
       ? { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" }
       : { type: "NamesAccepted", status: "False", ...conflict };
   const old = conditionOf(crd, "Established");
-  const isEstablished = old?.status === "True";
-  const established = isEstablished ? old : conflict === undefined ? installing : (old ?? notAccepted);
+  let established = old ?? notAccepted;
+  if (old?.status !== "True" && conflict === undefined) established = installing;
   const conditions = withCondition(crd.status?.conditions ?? [], namesAccepted, nowMs);
   return withCondition(conditions, established, nowMs);
 }

@@ -12,6 +12,7 @@ import {
 import type { ServedResource } from "#cluster/api/openapi/served.ts";
 import { compareVersions } from "#cluster/resources/apiextensions/versions.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import { groupPriority } from "../aggregation/priorities.ts";
 import { serveRemote } from "../aggregation/serve-remote.ts";
 import type { HttpCall } from "./call.ts";
@@ -81,6 +82,8 @@ function servedResources(definitions: readonly ResourceDefinition[], { registry 
   return served.sort((a, b) => compareGroups(a.group, b.group) || compareVersions(a.version, b.version));
 
   function storedAs(definition: ResourceDefinition): Pick<ServedResource, "storedAs"> {
+    const { group, kind, encodedVersion } = definition;
+    if (encodedVersion !== undefined) return { storedAs: { group, version: encodedVersion, kind } };
     if (definition.toStorage === undefined) return {};
     const table = registry.storageOf(definition);
     const stored = definitions.find((other) => other.toStorage === undefined && registry.storageOf(other) === table);
@@ -94,7 +97,7 @@ function compareGroups(a: string, b: string): number {
     const position = firstGroups.indexOf(group);
     return position < 0 ? groupPriority(group) : Number.MAX_SAFE_INTEGER - position;
   };
-  return priority(b) - priority(a) || (a < b ? -1 : a > b ? 1 : 0);
+  return priority(b) - priority(a) || compareTexts(a, b);
 }
 
 /** Of the formats that the client accepts, the first that there is decides. */

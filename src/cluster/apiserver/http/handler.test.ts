@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Simulation } from "#sim/simulation.ts";
 import { ApiServer } from "../server.ts";
-import { anonymousPeer, exchange, json, peerOf } from "./http-call.test-kit.ts";
+import { anonymousPeer, exchange, exchangeAs, json, peerOf } from "./http-call.test-kit.ts";
 
 function start(): { server: ApiServer; simulation: Simulation } {
   const simulation = new Simulation({ startMs: 1_767_225_600_000, seed: 1 });
@@ -63,9 +63,23 @@ describe("requests for resources over HTTP", () => {
     expect(exchange(server, "GET", "/apis/extensions/v1beta1/ingresses").text).toBe("404 page not found\n");
   });
 
+  it("[API-018] lists and watches all namespaces together, and no more", () => {
+    const { server } = start();
+    const status = (method: string, path: string) => exchange(server, method, path).status;
+    expect(["POST", "DELETE"].map((method) => status(method, "/api/v1/pods"))).toEqual([405, 405]);
+    expect(status("GET", "/api/v1/pods/x")).toBe(404);
+    expect(status("POST", "/apis/authorization.k8s.io/v1/localsubjectaccessreviews")).toBe(404);
+  });
+
+  it("[API-018] only shows documents about the API", () => {
+    const { server } = start();
+    for (const path of ["/version", "/api", "/apis", "/apis/apps", "/apis/apps/v1"])
+      expect([path, exchange(server, "DELETE", path).status]).toEqual([path, 405]);
+  });
+
   it("[API-044] [API-046] words refusals as upstream does", () => {
     const { server } = start();
-    const message = (target: string, peer = anonymousPeer) => json(exchange(server, "GET", target, undefined, {}, peer))["message"];
+    const message = (target: string, peer = anonymousPeer) => json(exchangeAs(peer, server, { method: "GET", target }))["message"];
     expect(message("/")).toBe('forbidden: User "system:anonymous" cannot get path "/"');
     const jane = peerOf("jane", ["dev"]);
     expect(message("/api/v1/namespaces/default/pods", jane)).toBe(
@@ -74,7 +88,7 @@ describe("requests for resources over HTTP", () => {
     expect(message("/api/v1/nodes", jane)).toBe(
       'nodes is forbidden: User "jane" cannot list resource "nodes" in API group "" at the cluster scope',
     );
-    expect(exchange(server, "GET", "/version", undefined, {}, anonymousPeer).status).toBe(200);
+    expect(exchangeAs(anonymousPeer, server, { method: "GET", target: "/version" }).status).toBe(200);
   });
 
   it("[API-033] prints Tables", () => {

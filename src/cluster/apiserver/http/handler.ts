@@ -21,7 +21,7 @@ const maxBodyBytes = 3 * 1024 * 1024;
 export function createHandler(server: ServedApi): HttpHandler {
   return (request, peer, responder) => {
     const headers = commonHeaders(server, request.headers);
-    const answers: WebhookAnswers = new Map();
+    const arrived: Arrived = { request, peer, responder, headers, answers: new Map() };
     const arrivedMs = server.simulation.nowMs;
     attempt(1);
 
@@ -30,7 +30,7 @@ export function createHandler(server: ServedApi): HttpHandler {
         if (!server.running) throw otherFailure(503, "ServiceUnavailable", "the server is currently unable to handle the request");
         const info = requestInfoOf(request.method, request.target);
         checkTimeout(info);
-        serve(server, request, peer, responder, info, headers, answers);
+        serve(server, arrived, info);
       } catch (error) {
         if (error instanceof AnsweredLater && isWorthWaiting(error.wait, number)) error.wait.begin(() => attempt(number + 1));
         else replyStatus({ request, responder, headers }, asRefusal(server.simulation, request.target, error));
@@ -43,15 +43,17 @@ export function createHandler(server: ServedApi): HttpHandler {
   };
 }
 
-function serve(
-  server: ServedApi,
-  request: HttpRequest,
-  peer: HttpPeer,
-  responder: HttpResponder,
-  info: RequestInfo,
-  headers: { [name: string]: string },
-  answers: WebhookAnswers,
-): void {
+/** A request, however often it is tried. */
+interface Arrived {
+  readonly request: HttpRequest;
+  readonly peer: HttpPeer;
+  readonly responder: HttpResponder;
+  /** Of the reply. */
+  readonly headers: { [name: string]: string };
+  readonly answers: WebhookAnswers;
+}
+
+function serve(server: ServedApi, { request, peer, responder, headers, answers }: Arrived, info: RequestInfo): void {
   const real = authenticate(request.headers, peer, server.authenticator);
   const isOther = Object.keys(request.headers).some((name) => name.startsWith("impersonate-"));
   const user = isOther ? lateRequests.code.impersonate(real, request.headers, info, server.authorizer) : real;

@@ -41,8 +41,18 @@ export function exchange(
   target: string,
   body?: JsonValue | string,
   headers: HttpHeaders = {},
-  peer: HttpPeer = adminPeer,
 ): TestReply {
+  return exchangeAs(adminPeer, server, { method, target, body, headers });
+}
+
+interface TestRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly body?: JsonValue | string | undefined;
+  readonly headers?: HttpHeaders;
+}
+
+export function exchangeAs(peer: HttpPeer, server: ApiServer, { method, target, body, headers = {} }: TestRequest): TestReply {
   const reply: TestReply = { status: 0, headers: {}, text: "", lines: [], ended: false, close: undefined };
   const responder: HttpResponder = {
     reply(status, replyHeaders, bytes) {
@@ -74,7 +84,7 @@ export function exchange(
       throw new Error("no upgrade in this test");
     },
   };
-  const text = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
+  const text = typeof body === "string" ? body : (JSON.stringify(body) ?? "");
   server.handler({ method, target, headers, body: encodeUtf8(text) }, peer, responder);
   return reply;
 }

@@ -11,7 +11,7 @@ import { replyText, replyValue } from "./writing.ts";
 export function servePath(call: HttpCall): boolean {
   const { path } = call.info;
   const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
-  if (call.request.method !== "GET" && call.request.method !== "HEAD") return false;
+  if (call.request.method !== "GET" && call.request.method !== "HEAD") return lateRequests.code.refuseWrite(call, trimmed);
   if (trimmed === "/version") return json(call, versionInfo);
   if (/^\/(healthz|livez|readyz)(\/.*)?$/.test(trimmed)) return serveHealth(call, trimmed);
   if (trimmed === "/metrics") {

@@ -9,6 +9,7 @@ import { AnsweredLater } from "../answered-later.ts";
 import { parseDocument } from "../decoding.ts";
 import { serveCreatedAs, serveSubresource } from "../subresources/serve.ts";
 import type { HttpCall } from "./call.ts";
+import { refusePlace } from "./misplaced.ts";
 import { negotiateInput, negotiateOutput } from "./negotiation.ts";
 import { deleteOptionsOf, listOptionsOf } from "./options.ts";
 import { unknownPath, wrongMethod } from "./refusals.ts";
@@ -31,9 +32,10 @@ export function serveResource(call: HttpCall): void {
     replyText(call.responder, 404, "404 page not found\n", call.headers);
     return;
   }
-  const { namespaced, plural } = definition;
-  if (namespaced && info.namespace === "" && (info.name !== "" || info.verb === "create")) throw unknownPath();
-  if (!namespaced && info.namespace !== "" && plural !== "namespaces") throw unknownPath();
+  if (isMisplaced(call, definition)) {
+    refusePlace(call, definition);
+    return;
+  }
   if (info.subresource !== "") {
     serveSubresource(call, definition);
     return;
@@ -43,6 +45,12 @@ export function serveResource(call: HttpCall): void {
   const mayHaveName = wantsName || info.verb === "watch";
   if (!served || (wantsName && info.name === "") || (!mayHaveName && info.name !== "")) throw wrongMethod();
   serveVerb(call, definition);
+}
+
+/** All namespaces together can be listed and watched, and no more. */
+function isMisplaced({ info }: HttpCall, { namespaced, plural }: ResourceDefinition): boolean {
+  if (!namespaced) return info.namespace !== "" && plural !== "namespaces";
+  return info.namespace === "" && (info.name !== "" || (info.verb !== "list" && info.verb !== "watch"));
 }
 
 function serveVerb(call: HttpCall, definition: ResourceDefinition): void {

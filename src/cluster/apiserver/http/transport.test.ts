@@ -3,7 +3,7 @@ import type { JsonValue } from "#cluster/api/objects.ts";
 import type { HttpHeaders } from "#sim/http.ts";
 import { Simulation } from "#sim/simulation.ts";
 import { ApiServer } from "../server.ts";
-import { anonymousPeer, exchange, json, type TestReply } from "./http-call.test-kit.ts";
+import { anonymousPeer, exchange, exchangeAs, json, type TestReply } from "./http-call.test-kit.ts";
 
 function start(): ApiServer {
   const simulation = new Simulation({ startMs: Date.UTC(2026, 10, 21, 9, 0, 0), seed: 1 });
@@ -219,8 +219,12 @@ describe("reasons", () => {
   const post = (body: JsonValue | string, headers: HttpHeaders = {}) => exchange(start(), "POST", maps, body, headers);
   const cases: readonly (readonly [number, string, () => TestReply])[] = [
     [400, "BadRequest", () => post("{")],
-    [401, "Unauthorized", () => exchange(start(), "GET", maps, undefined, { authorization: "Bearer x" }, anonymousPeer)],
-    [403, "Forbidden", () => exchange(start(), "GET", maps, undefined, {}, anonymousPeer)],
+    [
+      401,
+      "Unauthorized",
+      () => exchangeAs(anonymousPeer, start(), { method: "GET", target: maps, headers: { authorization: "Bearer x" } }),
+    ],
+    [403, "Forbidden", () => exchangeAs(anonymousPeer, start(), { method: "GET", target: maps })],
     [404, "NotFound", () => exchange(start(), "GET", `${maps}/x`)],
     [405, "MethodNotAllowed", () => exchange(start(), "PUT", maps, map("a"))],
     [406, "NotAcceptable", () => exchange(start(), "GET", maps, undefined, { accept: "text/html" })],
@@ -259,7 +263,7 @@ describe("reasons", () => {
 describe("paths that are no resources", () => {
   it("[API-040] [API-043] lets everyone see health and version, and nothing else", () => {
     const server = start();
-    const status = (path: string): number => exchange(server, "GET", path, undefined, {}, anonymousPeer).status;
+    const status = (path: string): number => exchangeAs(anonymousPeer, server, { method: "GET", target: path }).status;
     expect(["/healthz", "/livez", "/readyz", "/version"].map(status)).toEqual([200, 200, 200, 200]);
     expect(["/", "/api", "/apis", "/openapi/v2", "/metrics"].map(status)).toEqual([403, 403, 403, 403, 403]);
     expect(Object.keys(json(exchange(server, "GET", "/version")))).toEqual(

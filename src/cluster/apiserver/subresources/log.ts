@@ -77,6 +77,8 @@ function logOptions(query: URLSearchParams, container: string, nowMs: number): L
   };
   const sinceSeconds = number("sinceSeconds");
   const sinceTime = query.get("sinceTime");
+  let sinceMs = sinceTime ? tryParseTime(sinceTime) : undefined;
+  if (sinceSeconds !== undefined) sinceMs = nowMs - sinceSeconds * 1000;
   return {
     container,
     follow: isTrue(query.get("follow")),
@@ -84,6 +86,6 @@ function logOptions(query: URLSearchParams, container: string, nowMs: number): L
     timestamps: isTrue(query.get("timestamps")),
     tailLines: number("tailLines"),
     limitBytes: number("limitBytes"),
-    sinceMs: sinceSeconds !== undefined ? nowMs - sinceSeconds * 1000 : sinceTime ? tryParseTime(sinceTime) : undefined,
+    sinceMs,
   };
 }

@@ -4,6 +4,7 @@ import type { CertificateSigningRequest } from "#cluster/api/generated/types.ts"
 import * as kinds from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { Random } from "#sim/random.ts";
+import type { Simulation } from "#sim/simulation.ts";
 import { type Authority, X509Certificate } from "#x509/certificate.ts";
 import {
   basicConstraints,
@@ -86,7 +87,7 @@ export function signingController(options: SigningOptions): ControllerDefinition
             client.updateStatus(kinds.certificateSigningRequests, { ...request, status: { ...status, conditions } });
             return undefined;
           }
-          const signed = sign(wanted, usages, lifetimeMs(options, expirationSeconds), simulation.nowMs, options, simulation.random);
+          const signed = sign(wanted, usages, lifetimeMs(options, expirationSeconds), options, simulation);
           client.updateStatus(kinds.certificateSigningRequests, {
             ...request,
             status: { ...status, certificate: btoa(signed.pem) },
@@ -112,9 +113,8 @@ function sign(
   request: CertificateRequest,
   usages: readonly string[],
   ttlMs: number,
-  nowMs: number,
   { authority, authorityNotAfterMs }: SigningOptions,
-  random: Random,
+  { nowMs, random }: Simulation,
 ): X509Certificate {
   const simple = keyUsageNames.filter((name) => usages.some((usage) => keyUsages[usage] === name));
   const extended = [...new Set(usages.map((usage) => extendedUsages[usage]))].filter((usage) => usage !== undefined);

@@ -7,6 +7,7 @@ import { formatTime } from "#cluster/api/time.ts";
 import { sameValue } from "#cluster/client/equality.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import { isReason } from "#cluster/client/retry.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, watchRule } from "../controller.ts";
 import { isPodReady } from "../pods.ts";
@@ -134,7 +135,7 @@ export class EndpointsController implements Controller {
     let truncated = false;
     for (const pod of this.#pods.listNamespace(service.metadata.namespace ?? "")) {
       if (!selects(selector, pod.metadata.labels) || !hasEndpoint(pod, publishNotReady)) continue;
-      const ports = [...resolvePorts(service, pod)].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.port - b.port));
+      const ports = [...resolvePorts(service, pod)].sort((a, b) => compareTexts(a.name, b.name) || a.port - b.port);
       const headlessWithoutPorts = (service.spec?.ports ?? []).length === 0 && service.spec?.clusterIP === "None";
       if (ports.length === 0 && !headlessWithoutPorts) continue;
       count += 1;
@@ -163,7 +164,7 @@ function withoutEmptyName({ name, ...rest }: ResolvedPort) {
 }
 
 function byIp(a: EndpointAddress, b: EndpointAddress): number {
-  return a.ip < b.ip ? -1 : a.ip > b.ip ? 1 : 0;
+  return compareTexts(a.ip, b.ip);
 }
 
 function addressOf(pod: Stored<Pod>, service: Stored<Service>): EndpointAddress {

@@ -7,6 +7,7 @@ import * as kinds from "#cluster/api/kinds.ts";
 import { type JsonValue, keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
 import type { Informer } from "#cluster/client/informer.ts";
 import { isReason, unlessRefused } from "#cluster/client/retry.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { Timer } from "#sim/simulation.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, watchRule } from "../controller.ts";
@@ -82,8 +83,8 @@ export class PodGarbageCollector implements Controller {
     const sorted = [...ended].sort(
       (a, b) =>
         evicted(a) - evicted(b) ||
-        order(a.metadata.creationTimestamp, b.metadata.creationTimestamp) ||
-        order(a.metadata.name, b.metadata.name),
+        compareTexts(a.metadata.creationTimestamp, b.metadata.creationTimestamp) ||
+        compareTexts(a.metadata.name, b.metadata.name),
     );
     for (const pod of sorted.slice(0, surplus)) this.#remove(pod, undefined);
   }
@@ -134,8 +135,4 @@ export class PodGarbageCollector implements Controller {
     const disruption = { reason: "DeletionByPodGC", message };
     return { status: { phase: "Failed", conditions: withDisruption(pod, disruption, this.#context.simulation.nowMs) } };
   }
-}
-
-function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -46,8 +46,7 @@ export function settleClaims(
   context: ControllerContext,
   claims: Informer<PersistentVolumeClaim>,
   set: Stored<StatefulSet>,
-  pod: Stored<Pod>,
-  ordinal: number,
+  { pod, ordinal }: { readonly pod: Stored<Pod>; readonly ordinal: number },
   isSurplus: boolean,
 ): void {
   const { whenDeleted, whenScaled } = set.spec?.persistentVolumeClaimRetentionPolicy ?? {};

@@ -99,7 +99,7 @@ export class SetPass {
       .sort(([a], [b]) => b - a)
       .map(([ordinal, pod]) => ({ ordinal, pod }));
     for (const place of living) if (!this.#tend(place) && this.#isOrdered) return;
-    for (const { ordinal, pod } of surplus) settleClaims(this.#context, this.#claims, this.#set, pod, ordinal, true);
+    for (const place of surplus) settleClaims(this.#context, this.#claims, this.#set, place, true);
     if (!this.#shrink(surplus)) return;
     if ((updateStrategy?.type ?? "RollingUpdate") === "RollingUpdate") this.#roll(living);
   }
@@ -122,7 +122,7 @@ export class SetPass {
     }
     if (podPhase(pod) === "Pending") createClaims(this.#context, this.#claims, this.#set, ordinal);
     if (isTerminating(pod) || !isAvailable(this.#set, pod, simulation.nowMs)) return false;
-    settleClaims(this.#context, this.#claims, this.#set, pod, ordinal, false);
+    settleClaims(this.#context, this.#claims, this.#set, { pod, ordinal }, false);
     return true;
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { secrets, serviceAccounts } from "#cluster/api/kinds.ts";
-import { anonymousPeer, exchange } from "#cluster/apiserver/http/http-call.test-kit.ts";
+import { anonymousPeer, exchangeAs } from "#cluster/apiserver/http/http-call.test-kit.ts";
 import { startControlPlane, type TestControlPlane } from "../testing/control-plane.ts";
 
 const account = { namespace: "default", name: "robot" };
@@ -18,7 +18,7 @@ function withSecret(): TestControlPlane {
 }
 
 function ask({ server }: TestControlPlane, token: string): number {
-  return exchange(server, "GET", "/api", undefined, { authorization: `Bearer ${token}` }, anonymousPeer).status;
+  return exchangeAs(anonymousPeer, server, { method: "GET", target: "/api", headers: { authorization: `Bearer ${token}` } }).status;
 }
 
 function decoded(plane: TestControlPlane, name: string): string {

@@ -68,7 +68,10 @@ function readOptions(self: Process, program: string): ClientOptions {
     }
     const [head, ...rest] = word.startsWith("--") ? word.split("=") : [word.slice(0, 2)];
     const name = long[head as string] ?? (head as string);
-    const attached = word.startsWith("--") ? (rest.length === 0 ? undefined : rest.join("=")) : word.slice(2) || undefined;
+    const isLong = word.startsWith("--");
+    const value = isLong ? rest.join("=") : word.slice(2);
+    const isAttached = isLong ? rest.length > 0 : value !== "";
+    const attached = isAttached ? value : undefined;
     if (name === "-p") {
       options.password = attached;
       options.asksPassword = attached === undefined;
@@ -183,34 +186,29 @@ class Client {
 
   *#print(answer: Answer, changesDatabase: boolean): Sys<void> {
     if ("columns" in answer) {
-      const plain = [
-        ...(this.#options.headings ? [answer.columns] : []),
-        ...answer.rows.map((row) => row.map((cell) => cell ?? "NULL")),
-      ];
-      const inFrame = this.#options.table ?? this.#self.isTty(1);
-      const text =
-        inFrame && answer.rows.length > 0
-          ? framed(answer)
-          : inFrame || answer.rows.length === 0
-            ? ""
-            : plain.map((row) => `${row.join("\t")}\n`).join("");
+      let text = "";
+      if (answer.rows.length > 0) {
+        text = (this.#options.table ?? this.#self.isTty(1)) ? framed(answer) : plain(answer, this.#options.headings);
+      }
       yield* this.#self.write(1, text);
     }
-    if (!this.#interactive) return;
-    const rows = (count: number): string => `${count} row${count === 1 ? "" : "s"}`;
-    const changed = changesDatabase
-      ? "Database changed\n"
-      : "affectedRows" in answer
-        ? `Query OK, ${rows(answer.affectedRows)} affected (0.01 sec)\n\n`
-        : "";
-    const text =
-      "columns" in answer
-        ? answer.rows.length === 0
-          ? "Empty set (0.00 sec)\n\n"
-          : `${rows(answer.rows.length)} in set (0.00 sec)\n\n`
-        : changed;
-    yield* this.#self.write(1, text);
+    if (this.#interactive) yield* this.#self.write(1, outcomeText(answer, changesDatabase));
   }
+}
+
+/** Rows with tabs between the cells. */
+function plain({ columns, rows }: ResultSet, headings: boolean): string {
+  const lines = [...(headings ? [columns] : []), ...rows.map((row) => row.map((cell) => cell ?? "NULL"))];
+  return lines.map((row) => `${row.join("\t")}\n`).join("");
+}
+
+function outcomeText(answer: Answer, changesDatabase: boolean): string {
+  const rows = (count: number): string => `${count} row${count === 1 ? "" : "s"}`;
+  if ("columns" in answer) {
+    return answer.rows.length === 0 ? "Empty set (0.00 sec)\n\n" : `${rows(answer.rows.length)} in set (0.00 sec)\n\n`;
+  }
+  if (changesDatabase) return "Database changed\n";
+  return "affectedRows" in answer ? `Query OK, ${rows(answer.affectedRows)} affected (0.01 sec)\n\n` : "";
 }
 
 /** Splits at semicolons outside quotes. */

@@ -153,7 +153,8 @@ export class PayloadReader {
   lengthEncoded(): number {
     const first = this.number(1);
     if (first < 251) return first;
-    return this.number(first === 0xfc ? 2 : first === 0xfd ? 3 : 8);
+    if (first === 0xfc) return this.number(2);
+    return this.number(first === 0xfd ? 3 : 8);
   }
 
   /** Null for NULL. */

@@ -1,6 +1,7 @@
 // What a table lets into its rows: one value a column, NOT NULL, the numbers of AUTO_INCREMENT, the primary key. Types are not checked.
 
 import { asciiLowerCase } from "#sim/ascii.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { Cell, Column, Table } from "./data-directory.ts";
 import { SqlError } from "./sql-error.ts";
 
@@ -15,8 +16,7 @@ export function columnIndex(table: Table, name: string, clause: "field list" | "
 export function difference(left: string, right: string): number {
   const [a, b] = [Number(left), Number(right)];
   if (left !== "" && right !== "" && !Number.isNaN(a) && !Number.isNaN(b)) return a - b;
-  const [low, high] = [asciiLowerCase(left), asciiLowerCase(right)];
-  return low < high ? -1 : low > high ? 1 : 0;
+  return compareTexts(asciiLowerCase(left), asciiLowerCase(right));
 }
 
 /** Adds a row; `key` is the primary key's name, `position` counts the rows of the statement from 1. Throws SqlError. */

@@ -22,14 +22,18 @@ export class SyntaxFault extends Error {
 const pattern =
   /\s+|--[ \t][^\n]*|#[^\n]*|\/\*.*?\*\/|(?<word>@@?[\w.]+|[A-Za-z_$][\w$]*)|`(?<name>[^`]*)`|(?<text>'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*")|(?<number>-?\d+(?:\.\d+)?)|(?<mark><=|>=|<>|!=|[-+*/(),.;=<>])/gsy;
 
+const escapes = new Map([
+  ["n", "\n"],
+  ["t", "\t"],
+  ["0", "\0"],
+]);
+
 function unquote(text: string): string {
   const quote = text[0] as string;
   return text
     .slice(1, -1)
     .replaceAll(quote + quote, quote)
-    .replaceAll(/\\(.)/gs, (_all, letter: string) =>
-      letter === "n" ? "\n" : letter === "t" ? "\t" : letter === "0" ? "\0" : letter,
-    );
+    .replaceAll(/\\(.)/gs, (_all, letter: string) => escapes.get(letter) ?? letter);
 }
 
 export class Tokens {

@@ -13,7 +13,11 @@ export interface Directive {
 }
 
 /** Refused configuration: the text behind `nginx: [emerg] `. */
-export class ConfigurationError extends Error {}
+export class ConfigurationError extends Error {
+  constructor(message: string) {
+    super(message.replace(/ in command line:\d+$/u, " in command line"));
+  }
+}
 
 interface Token {
   readonly text: string;
@@ -250,7 +254,10 @@ function serverOf(directive: Directive, http: Location, formats: LogFormats): Se
     else if (locationDirectives.has(inner.name)) base = applied(base, inner, formats);
     else if (!withoutEffect.has(inner.name)) throw unknown(inner);
   }
-  const rank = (location: Location) => (location.exact ? 0 : location.pattern !== undefined ? 1 : 2);
+  const rank = ({ exact, pattern }: Location): number => {
+    if (exact) return 0;
+    return pattern !== undefined ? 1 : 2;
+  };
   return {
     ports: ports.length === 0 ? [80] : ports,
     names,

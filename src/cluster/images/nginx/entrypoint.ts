@@ -6,6 +6,9 @@ import type { Process, Program, Sys } from "#sim/program.ts";
 const script = "/docker-entrypoint.sh:";
 const listen = "10-listen-on-ipv6-by-default.sh: info:";
 
+/** What its scripts start, and is over at once: find, sort, grep, sed and their subshells. */
+const scriptProcesses = 27;
+
 /** The same for every container: encoded once. */
 const entrypointLog = encodeUtf8(`${script} /docker-entrypoint.d/ is not empty, will attempt to perform configuration
 ${script} Looking for shell scripts in /docker-entrypoint.d/
@@ -25,6 +28,7 @@ export function nginxEntrypoint(nginx: Program): Program {
     const isNginx = command === "nginx" || command === "nginx-debug";
     if (isNginx) {
       yield* self.write(1, entrypointLog);
+      self.usePids(scriptProcesses);
       return yield* nginx(self);
     }
     if (command === undefined) return 0;

@@ -8,11 +8,11 @@ import { alpineTools, slimDebianTools, withCurl } from "../tools.ts";
 import { olderWelcomePage, welcomePage } from "./pages.ts";
 import { type NginxImageRelease, nginxPrograms, nginxReleases } from "./releases.ts";
 
-const mainConfiguration = `
+const mainConfiguration = (level: string) => `
 user  nginx;
 worker_processes  auto;
 
-error_log  /var/log/nginx/error.log notice;
+error_log  /var/log/nginx/error.log ${level};
 pid        /run/nginx.pid;
 
 
@@ -84,7 +84,7 @@ function filesOf(release: NginxImageRelease, base: FileTree): FileTree {
   const files = new Map<string, TreeEntry>([
     ...(release.logsNotices ? withCurl(base) : base),
     ["/usr/sbin/nginx", { type: "program", program: lateProgram(server), sizeBytes: 1_517_448 }],
-    ["/etc/nginx/nginx.conf", { type: "file", content: mainConfiguration }],
+    ["/etc/nginx/nginx.conf", { type: "file", content: mainConfiguration(release.logsNotices ? "notice" : "warn") }],
     ["/etc/nginx/mime.types", { type: "file", content: "\ntypes {\n    text/html  html htm shtml;\n}\n" }],
     ["/etc/nginx/conf.d/default.conf", { type: "file", content: defaultServer }],
     ["/usr/share/nginx/html/index.html", { type: "file", content: release.logsNotices ? welcomePage : olderWelcomePage }],

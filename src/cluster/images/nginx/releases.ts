@@ -1,6 +1,13 @@
 // The releases of nginx that can be pulled, and what their programs are called among those that come late.
 
-import type { NginxRelease } from "./program.ts";
+export interface NginxRelease {
+  /** `1.27.5` */
+  readonly version: string;
+  /** `gcc 12.2.0 (Debian 12.2.0-14+deb12u1)` */
+  readonly compiler: string;
+  /** Newer images log at level notice, older ones at warn. */
+  readonly logsNotices: boolean;
+}
 
 export interface NginxImageRelease extends NginxRelease {
   readonly tags: readonly string[];

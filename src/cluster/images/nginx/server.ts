@@ -5,9 +5,10 @@ import { type Bytes, concatBytes, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { BodyWriter, HttpHandler, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { Process, Sys } from "#sim/program.ts";
-import { commonLogDate, httpDate, slashedDate } from "../http-dates.ts";
+import { commonLogDate, httpDate } from "../http-dates.ts";
 import { writeWithoutWaiting } from "../log-line.ts";
 import type { Location, ServerBlock } from "./configuration.ts";
+import type { ErrorLog } from "./error-log.ts";
 import { errorPage } from "./pages.ts";
 import { type Asked, loggedLine, type Reply, withVariables } from "./variables.ts";
 
@@ -27,10 +28,6 @@ const contentTypes: { readonly [extension: string]: string } = {
   xml: "text/xml",
 };
 
-const accessLog = "/var/log/nginx/access.log";
-const errorLog = "/var/log/nginx/error.log";
-const workerPid = 29;
-
 interface Answer {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
@@ -43,56 +40,77 @@ interface CachedFile {
   readonly answer: Answer;
 }
 
+/** A request with what the configuration has for it. */
+interface Call {
+  readonly server: ServerBlock;
+  readonly location: Location;
+  /** Decoded, without the query. */
+  readonly path: string;
+  readonly request: HttpRequest;
+  readonly peer: HttpPeer;
+  readonly responder: HttpResponder;
+}
+
 /** Answers that are not finished: a server that ends gracefully waits for them. */
 export interface OpenWork {
   answers: number;
+}
+
+/** In memory that all workers of a master share. */
+export interface SharedCounts {
+  requests: number;
+}
+
+export interface ServerParts {
+  /** `1.27.5` */
+  readonly version: string;
+  readonly log: ErrorLog;
+  /** Its descriptor. */
+  readonly accessLog: number;
+  readonly counts: SharedCounts;
+  readonly work: OpenWork;
 }
 
 export class NginxServer {
   readonly #self: Process;
   readonly #product: string;
   readonly #work: OpenWork;
+  readonly #log: ErrorLog;
+  readonly #accessLog: number;
+  readonly #counts: SharedCounts;
   readonly #errorPages = new Map<number, Bytes>();
   readonly #files = new Map<string, CachedFile>();
-  #requests = 0;
-  #access: number | undefined;
-  #errors: number | undefined;
 
-  /** `version` is `1.27.5`; `work` is shared by all servers of a process. */
-  constructor(self: Process, version: string, work: OpenWork) {
+  constructor(self: Process, { version, log, accessLog, counts, work }: ServerParts) {
     this.#self = self;
     this.#product = `nginx/${version}`;
+    this.#log = log;
+    this.#accessLog = accessLog;
+    this.#counts = counts;
     this.#work = work;
   }
 
   /** The handler of one port; `servers` are those that listen there. */
   handlerFor(servers: readonly ServerBlock[]): HttpHandler {
     return (request, peer, responder) => {
-      this.#requests += 1;
+      this.#counts.requests += 1;
       const server = pickServer(servers, request.headers["host"]);
       const query = request.target.indexOf("?");
       const path = decodePath(query < 0 ? request.target : request.target.slice(0, query));
-      this.#serve(server, pickLocation(server, path), path, request, peer, responder);
+      this.#serve({ server, location: pickLocation(server, path), path, request, peer, responder });
     };
   }
 
-  #serve(
-    server: ServerBlock,
-    location: Location,
-    path: string,
-    request: HttpRequest,
-    peer: HttpPeer,
-    responder: HttpResponder,
-  ): void {
-    const send = (answer: Answer) => this.#send(answer, server, location, path, request, peer, responder);
+  #serve(call: Call): void {
+    const { location, request } = call;
     if (location.returns !== undefined) {
       const { status, text } = location.returns;
-      const shown = text.includes("$") ? withVariables(text, this.#asked(server, location, path, request, peer)) : text;
-      send(this.#returned({ status, text: shown }, location));
-    } else if (location.proxyPass !== undefined) this.#proxy(location.proxyPass, server, location, path, request, peer, responder);
-    else if (location.stubStatus) send(this.#status());
-    else if (request.method !== "GET" && request.method !== "HEAD") send(this.#error(405));
-    else send(this.#file(server, location, path, request, peer));
+      const shown = text.includes("$") ? withVariables(text, this.#asked(call)) : text;
+      this.#send(this.#returned({ status, text: shown }, location), call);
+    } else if (location.proxyPass !== undefined) this.#proxy(location.proxyPass, call);
+    else if (location.stubStatus) this.#send(this.#status(), call);
+    else if (request.method !== "GET" && request.method !== "HEAD") this.#send(this.#error(405), call);
+    else this.#send(this.#file(call), call);
   }
 
   #returned({ status, text }: { readonly status: number; readonly text: string }, location: Location): Answer {
@@ -103,7 +121,7 @@ export class NginxServer {
   }
 
   #status(): Answer {
-    const n = this.#requests;
+    const n = this.#counts.requests;
     const text = `Active connections: 1 \nserver accepts handled requests\n ${n} ${n} ${n} \nReading: 0 Writing: 1 Waiting: 0 \n`;
     return { status: 200, headers: { "content-type": "text/plain" }, body: encodeUtf8(text) };
   }
@@ -117,25 +135,26 @@ export class NginxServer {
     return { status, headers: { "content-type": "text/html" }, body };
   }
 
-  #file(server: ServerBlock, location: Location, path: string, request: HttpRequest, peer: HttpPeer): Answer {
+  #file(call: Call): Answer {
+    const { location, path } = call;
     const where = (uri: string) =>
       location.alias === undefined ? `${location.root}${uri}` : `${location.alias}${uri.slice(location.prefix.length)}`;
     const tries = location.tryFiles;
-    if (tries === undefined) return this.#fileAt(where(path), path, location, server, request, peer);
+    if (tries === undefined) return this.#fileAt(where(path), path, call);
     for (const [index, attempt] of tries.entries()) {
       const uri = attempt.replaceAll("$uri", path);
       if (index < tries.length - 1) {
         const found = this.#read(where(uri.replace(/\/$/, "")), location);
         if (found !== undefined && !uri.endsWith("/")) return found;
-        if (uri.endsWith("/") && this.#isDirectory(where(uri)))
-          return this.#fileAt(where(uri), uri, location, server, request, peer);
+        if (uri.endsWith("/") && this.#isDirectory(where(uri))) return this.#fileAt(where(uri), uri, call);
       } else if (attempt.startsWith("=")) return this.#error(Number(attempt.slice(1)));
-      else return this.#fileAt(where(uri), uri, location, server, request, peer);
+      else return this.#fileAt(where(uri), uri, call);
     }
     return this.#error(404);
   }
 
-  #fileAt(file: string, uri: string, location: Location, server: ServerBlock, request: HttpRequest, peer: HttpPeer): Answer {
+  #fileAt(file: string, uri: string, call: Call): Answer {
+    const { location, request } = call;
     if (file.endsWith("/")) {
       for (const index of location.indexes) {
         const found = this.#read(`${file}${index}`, location);
@@ -143,11 +162,11 @@ export class NginxServer {
       }
       if (!this.#isDirectory(file)) {
         const first = `${file}${location.indexes[0] ?? ""}`;
-        this.#log(`"${first}" is not found (2: No such file or directory)`, server, request, peer);
+        this.#complain(`"${first}" is not found (2: No such file or directory)`, call);
         return this.#error(404);
       }
       if (location.autoindex) return this.#listing(file, uri);
-      this.#log(`directory index of "${file}" is forbidden`, server, request, peer);
+      this.#complain(`directory index of "${file}" is forbidden`, call);
       return this.#error(403);
     }
     const found = this.#read(file, location);
@@ -156,7 +175,7 @@ export class NginxServer {
       const host = request.headers["host"] ?? "localhost";
       return { ...this.#error(301), headers: { "content-type": "text/html", location: `http://${host}${uri}/` } };
     }
-    this.#log(`open() "${file}" failed (2: No such file or directory)`, server, request, peer);
+    this.#complain(`open() "${file}" failed (2: No such file or directory)`, call);
     return this.#error(404);
   }
 
@@ -210,34 +229,18 @@ export class NginxServer {
     }
   }
 
-  #proxy(
-    target: string,
-    server: ServerBlock,
-    location: Location,
-    path: string,
-    request: HttpRequest,
-    peer: HttpPeer,
-    responder: HttpResponder,
-  ): void {
+  #proxy(target: string, call: Call): void {
     this.#work.answers += 1;
-    this.#self.startThread(() => this.#proxied(target, server, location, path, request, peer, responder));
+    this.#self.startThread(() => this.#proxied(target, call));
   }
 
-  *#proxied(
-    target: string,
-    server: ServerBlock,
-    location: Location,
-    path: string,
-    request: HttpRequest,
-    peer: HttpPeer,
-    responder: HttpResponder,
-  ): Sys<void> {
-    const answer = yield* this.#forward(target, location, request);
+  *#proxied(target: string, call: Call): Sys<void> {
+    const answer = yield* this.#forward(target, call);
     this.#work.answers -= 1;
-    this.#send(answer ?? this.#error(502), server, location, path, request, peer, responder);
+    this.#send(answer ?? this.#error(502), call);
   }
 
-  *#forward(target: string, location: Location, request: HttpRequest): Sys<Answer | undefined> {
+  *#forward(target: string, { location, request }: Call): Sys<Answer | undefined> {
     const match = /^https?:\/\/([^/:]+)(?::(\d+))?(\/.*)?$/.exec(target);
     if (match === null) return undefined;
     const [, host = "", port = "80", path] = match;
@@ -259,22 +262,15 @@ export class NginxServer {
     }
   }
 
-  #asked(server: ServerBlock, location: Location, path: string, request: HttpRequest, peer: HttpPeer, reply?: Reply): Asked {
+  #asked({ server, location, path, request, peer }: Call, reply?: Reply): Asked {
     const { hostname, nowMs } = this.#self;
     const version = this.#product.slice("nginx/".length);
     const serverName = server.names[0] ?? "";
     return { request, peer, hostname, nowMs, version, serverName, documentRoot: location.root, path, reply };
   }
 
-  #send(
-    answer: Answer,
-    server: ServerBlock,
-    location: Location,
-    path: string,
-    request: HttpRequest,
-    peer: HttpPeer,
-    responder: HttpResponder,
-  ): void {
+  #send(answer: Answer, call: Call): void {
+    const { location, request, responder } = call;
     const { nowMs } = this.#self;
     const headers: { [name: string]: string } = {
       server: this.#product,
@@ -284,11 +280,9 @@ export class NginxServer {
     };
     for (const [name, value] of location.headers) {
       if (answer.status >= 400) continue;
-      headers[asciiLowerCase(name)] = value.includes("$")
-        ? withVariables(value, this.#asked(server, location, path, request, peer))
-        : value;
+      headers[asciiLowerCase(name)] = value.includes("$") ? withVariables(value, this.#asked(call)) : value;
     }
-    const log = (bodyBytes: number) => this.#logAccess(answer.status, bodyBytes, server, location, path, request, peer);
+    const log = (bodyBytes: number) => this.#logAccess(answer.status, bodyBytes, call);
     if (request.method === "HEAD" || location.bytesPerSecond === 0 || answer.body.length <= location.bytesPerSecond) {
       responder.reply(answer.status, headers, request.method === "HEAD" ? noBytes : answer.body);
       log(request.method === "HEAD" ? 0 : answer.body.length);
@@ -325,34 +319,23 @@ export class NginxServer {
     }
   }
 
-  #logAccess(
-    status: number,
-    sent: number,
-    server: ServerBlock,
-    location: Location,
-    path: string,
-    request: HttpRequest,
-    peer: HttpPeer,
-  ): void {
+  #logAccess(status: number, sent: number, call: Call): void {
+    const { location, request, peer } = call;
     const { nowMs } = this.#self;
     const { referer = "-", "user-agent": agent = "-", "x-forwarded-for": forwarded = "-" } = request.headers;
     if (location.log === false) return;
     const usual = `${peer.address.address} - - [${commonLogDate(nowMs)}] "${request.method} ${request.target} HTTP/1.1" ${status} ${sent} "${referer}" "${agent}" "${forwarded}"\n`;
     const reply = { status, bodyBytes: sent };
-    const line =
-      location.log === undefined
-        ? usual
-        : `${loggedLine(location.log, this.#asked(server, location, path, request, peer, reply))}\n`;
-    this.#access ??= this.#self.open(accessLog, { write: true, append: true, create: true });
-    writeWithoutWaiting(this.#self, this.#access, line);
+    const line = location.log === undefined ? usual : `${loggedLine(location.log, this.#asked(call, reply))}\n`;
+    writeWithoutWaiting(this.#self, this.#accessLog, line);
   }
 
-  #log(message: string, server: ServerBlock, request: HttpRequest, peer: HttpPeer): void {
+  #complain(message: string, { server, request, peer }: Call): void {
     const { method, target, headers } = request;
     const name = server.names[0] ?? "";
-    const line = `${slashedDate(this.#self.nowMs)} [error] ${workerPid}#${workerPid}: *${this.#requests} ${message}, client: ${peer.address.address}, server: ${name}, request: "${method} ${target} HTTP/1.1", host: "${headers["host"] ?? ""}"\n`;
-    this.#errors ??= this.#self.open(errorLog, { write: true, append: true, create: true });
-    writeWithoutWaiting(this.#self, this.#errors, line);
+    const asked = `request: "${method} ${target} HTTP/1.1", host: "${headers["host"] ?? ""}"`;
+    const where = `client: ${peer.address.address}, server: ${name}`;
+    this.#log.write("error", `*${this.#counts.requests} ${message}, ${where}, ${asked}`);
   }
 }
 

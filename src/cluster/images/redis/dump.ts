@@ -43,9 +43,9 @@ function littleEndian64(value: number): string {
 
 function body(value: Value): string {
   if (value.type === "string") return text(value.text);
-  const parts = value.type === "list" ? value.items : value.type === "set" ? [...value.members] : [...value.fields].flat();
-  const count = value.type === "hash" ? value.fields.size : parts.length;
-  return length(count) + parts.map(text).join("");
+  if (value.type === "hash") return length(value.fields.size) + [...value.fields].flat().map(text).join("");
+  const parts = value.type === "list" ? value.items : [...value.members];
+  return length(parts.length) + parts.map(text).join("");
 }
 
 function entryText(key: string, { value, expiresMs }: Entry): string {

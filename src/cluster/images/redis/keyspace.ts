@@ -70,7 +70,8 @@ export function globPattern(glob: string): RegExp {
   const source = glob.replace(/\\(.)|\[(\^?)((?:\\.|[^\]])*)\]|[*?]|[.+^${}()|\]\\/-]/gs, (all, escaped, not, set) => {
     if (escaped !== undefined) return escaped.replace(/[^\w\s]/, "\\$&");
     if (set !== undefined) return `[${not}${set.replace(/[[\]^]/g, "\\$&")}]`;
-    return all === "*" ? ".*" : all === "?" ? "." : `\\${all}`;
+    if (all === "*") return ".*";
+    return all === "?" ? "." : `\\${all}`;
   });
   return new RegExp(`^${source}$`, "s");
 }

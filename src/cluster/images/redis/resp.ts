@@ -63,9 +63,8 @@ export function splitWords(line: string): readonly string[] | undefined {
     const match = pattern.exec(text);
     if (match === null) return undefined;
     const [, double, single, bare] = match;
-    words.push(
-      double !== undefined ? unescapeDouble(double) : single !== undefined ? single.replaceAll("\\'", "'") : (bare as string),
-    );
+    if (double !== undefined) words.push(unescapeDouble(double));
+    else words.push(single?.replaceAll("\\'", "'") ?? (bare as string));
   }
   return words;
 }

@@ -207,7 +207,8 @@ function readDuration(text: string): number | undefined {
 
 /** time.Duration's own text, in seconds and below. */
 function durationText(ms: number): string {
-  return ms === 0 ? "0s" : ms < 1000 ? `${ms}ms` : `${ms / 1000}s`;
+  if (ms > 0 && ms < 1000) return `${ms}ms`;
+  return `${ms / 1000}s`;
 }
 
 function* netexec(self: Process, flags: Flags): Sys<number> {
@@ -220,24 +221,20 @@ function* netexec(self: Process, flags: Flags): Sys<number> {
   const exits: { code: number; afterMs: number }[] = [];
   logLine(self, `Started HTTP server on port ${port}`);
   const [readEnd, writeEnd] = self.pipe();
+  const end = (code: number, afterMs: number): void => {
+    exits.push({ code, afterMs });
+    self.startThread(() => self.write(writeEnd, "x"));
+  };
   const answer: Answer = (request, peer, responder) => {
     const values = parametersOf(request.target);
     const value = (name: string) => values.get(name) ?? "";
     const text = (body: string, status = 200) => answerText(self, responder, status, body);
-    const end = (code: number, afterMs: number): void => {
-      exits.push({ code, afterMs });
-      self.startThread(() => self.write(writeEnd, "x"));
-    };
     switch (request.target.split("?")[0]) {
       case "/clientip":
         logLine(self, "GET /clientip");
         return text(`${peer.address.address}:${peer.address.port}`);
-      case "/echo": {
-        logLine(self, `GET /echo?msg=${value("msg")}&code=${value("code")}`);
-        if (value("code") !== "" && !/^\d{3}$/u.test(value("code")))
-          return text(`argument 'code' must be an integer or empty, got "${value("code")}"\n`);
-        return text(value("msg"), Number(value("code")) || 200);
-      }
+      case "/echo":
+        return answerEcho(self, value, text);
       case "/hostname":
       case "/hostName":
         logLine(self, "GET /hostname");
@@ -251,23 +248,8 @@ function* netexec(self: Process, flags: Flags): Sys<number> {
       case "/shutdown":
         logLine(self, "GET /shutdown");
         return end(0, 0);
-      case "/exit": {
-        logLine(self, `GET /exit?code=${value("code")}&timeout=${value("timeout")}&wait=${value("wait")}`);
-        const [timeout, wait] = [value("timeout"), value("wait")].map((each) => (each === "" ? 0 : readDuration(each)));
-        for (const [name, ms] of [
-          ["timeout", timeout],
-          ["wait", wait],
-        ] as const)
-          if (ms === undefined) return text(`argument '${name}' must be a valid golang duration or empty, got "${value(name)}"\n`);
-        if (!/^\d*$/u.test(value("code")))
-          return text(`argument 'code' must be an integer [0-127] or empty, got "${value("code")}"\n`);
-        const code = Number(value("code"));
-        logLine(
-          self,
-          `Will begin shutdown in ${durationText(wait as number)}, allowing ${durationText(timeout as number)} for connections to close, then will exit with ${code}`,
-        );
-        return end(code, wait as number);
-      }
+      case "/exit":
+        return answerExit(self, value, text, end);
       case "/shell": {
         const command = value("shellCommand") === "" ? value("cmd") : value("shellCommand");
         logLine(self, `GET /shell?cmd=${command}`);
@@ -289,6 +271,32 @@ function* netexec(self: Process, flags: Flags): Sys<number> {
     yield* self.sleep(afterMs);
     return code;
   });
+}
+
+/** A parameter of the query, or "". */
+type Value = (name: string) => string;
+type Text = (body: string, status?: number) => void;
+
+function answerEcho(self: Process, value: Value, text: Text): void {
+  const code = value("code");
+  logLine(self, `GET /echo?msg=${value("msg")}&code=${code}`);
+  if (code === "" || /^\d{3}$/u.test(code)) text(value("msg"), Number(code) || 200);
+  else text(`argument 'code' must be an integer or empty, got "${code}"\n`);
+}
+
+function answerExit(self: Process, value: Value, text: Text, end: (code: number, afterMs: number) => void): void {
+  const code = value("code");
+  logLine(self, `GET /exit?code=${code}&timeout=${value("timeout")}&wait=${value("wait")}`);
+  const [timeoutMs, waitMs] = [value("timeout"), value("wait")].map((each) => (each === "" ? 0 : readDuration(each)));
+  if (timeoutMs === undefined || waitMs === undefined) {
+    const name = timeoutMs === undefined ? "timeout" : "wait";
+    text(`argument '${name}' must be a valid golang duration or empty, got "${value(name)}"\n`);
+  } else if (!/^\d*$/u.test(code)) text(`argument 'code' must be an integer [0-127] or empty, got "${code}"\n`);
+  else {
+    const allowing = `allowing ${durationText(timeoutMs)} for connections to close`;
+    logLine(self, `Will begin shutdown in ${durationText(waitMs)}, ${allowing}, then will exit with ${Number(code)}`);
+    end(Number(code), waitMs);
+  }
 }
 
 /** Runs a command line and gives what it printed, on both streams, and how it failed. */

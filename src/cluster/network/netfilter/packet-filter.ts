@@ -1,6 +1,7 @@
 // The packet filter of one machine: tables, chains, and the judgement of new connections by them. Kube-proxy and the
 // kubelet write it, `iptables-save` prints it, and every connection of the machine and its pods runs through it.
 
+import { Listeners } from "#sim/listeners.ts";
 import type { Random } from "#sim/random.ts";
 import { contains, parseAddress } from "../addresses.ts";
 import { type Match, masqueradeMark, type Rule, type TableName } from "./rules.ts";
@@ -63,7 +64,7 @@ export class PacketFilter {
   /** The walk met a rule whose answer may differ next time. */
   #varies = false;
   /** Somebody flushed a table: kube-proxy's canary notices. */
-  onFlush: (() => void) | undefined;
+  readonly onFlush = new Listeners();
 
   constructor(surroundings: PacketSurroundings) {
     this.#surroundings = surroundings;
@@ -112,7 +113,7 @@ export class PacketFilter {
   /** `iptables -t TABLE -F; iptables -t TABLE -X` */
   flush(table: TableName): void {
     this.#reset(table);
-    this.onFlush?.();
+    this.onFlush.tell();
   }
 
   /** All tables as after a boot: nobody flushed them, so nobody is told. */

@@ -49,6 +49,7 @@ class KubeProxy {
   readonly #slices;
   readonly #node;
   #timer: Timer | undefined;
+  readonly #stopHearing: () => void;
   #lastSyncMs = Number.NEGATIVE_INFINITY;
   /** The Services' own chains that are in place. */
   #installed: ReadonlySet<string>;
@@ -80,7 +81,7 @@ class KubeProxy {
     this.#node.addHandler((node, previous) => {
       if (node.metadata.labels?.[zoneLabel] !== previous?.metadata.labels?.[zoneLabel]) this.#changed();
     });
-    this.#filter.onFlush = () => this.#syncWithin(syncPeriodMs);
+    this.#stopHearing = this.#filter.onFlush.add(() => this.#syncWithin(syncPeriodMs));
     for (const informer of [this.#node, this.#services, this.#slices]) informer.start();
     this.#changed();
   }
@@ -90,7 +91,7 @@ class KubeProxy {
     this.#simulation.cancel(this.#timer);
     for (const informer of [this.#node, this.#services, this.#slices]) informer.stop();
     this.#health.close();
-    this.#filter.onFlush = undefined;
+    this.#stopHearing();
   }
 
   #changed(): void {

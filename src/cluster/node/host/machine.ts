@@ -8,6 +8,7 @@ import type { HostFiles } from "#sim/filesystem/host-files.ts";
 import type { Mount, MountNamespace } from "#sim/filesystem/mounts.ts";
 import type { Kernel, ProcessHandle, StartOptions } from "#sim/kernel.ts";
 import type { MachineArchitecture } from "#sim/kernel-release.ts";
+import { Listeners } from "#sim/listeners.ts";
 import type { ControlGroup, ControlGroupLimits, MachineFigures, Victim } from "#sim/process/control-group.ts";
 import type { PidNamespace } from "#sim/process/pid-namespace.ts";
 import type { Simulation } from "#sim/simulation.ts";
@@ -73,7 +74,7 @@ export class Machine {
   readonly systemUuid: string;
   readonly journal: Journal;
   /** Somebody was killed because the machine had no memory left. */
-  onOutOfMemory: ((victim: Victim) => void) | undefined;
+  readonly onOutOfMemory = new Listeners<Victim>();
   /** When it last booted. */
   startedMs: number;
   /** New at every boot. */
@@ -106,7 +107,7 @@ export class Machine {
     });
     this.group.onOutOfMemory = (victim) => {
       this.journal.write("kernel", plain, systemOutOfMemoryLine(victim));
-      this.onOutOfMemory?.(victim);
+      this.onOutOfMemory.tell(victim);
     };
     this.sharedMemory = kernel.createSharedMemory(options.memoryBytes / 2);
     this.mounts = kernel.createMountNamespace(this.disk, [this.sharedMemory]);

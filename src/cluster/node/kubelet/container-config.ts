@@ -86,15 +86,17 @@ function argvOf(spec: Container, config: ImageConfig, values: ReadonlyMap<string
   return [...config.entrypoint, ...(args !== undefined && args.length > 0 ? args : config.cmd)];
 }
 
+export interface NewContainer {
+  readonly pod: StoredPod;
+  readonly spec: Container;
+  readonly sandbox: Sandbox;
+  readonly image: StoredImage;
+  readonly attempt: number;
+}
+
 /** Throws ConfigError: the container waits with CreateContainerConfigError. */
-export function containerConfig(
-  parts: KubeletParts,
-  pod: StoredPod,
-  spec: Container,
-  sandbox: Sandbox,
-  image: StoredImage,
-  attempt: number,
-): ContainerConfig {
+export function containerConfig(parts: KubeletParts, container: NewContainer): ContainerConfig {
+  const { pod, spec, sandbox, image, attempt } = container;
   const podIp = sandbox.config.hostNetwork ? parts.nodeAddress : sandbox.address;
   const context: DownwardContext = { pod, podIp, hostIp: parts.nodeAddress, allocatable: parts.allocatable() };
   const { values } = environmentOf(spec, context, parts.references);
@@ -153,7 +155,10 @@ function capabilitiesOf({ securityContext }: Container): ReadonlySet<string> | u
   if (securityContext?.privileged === true) return undefined;
   const lists = securityContext?.capabilities ?? {};
   const [add = [], drop = []] = [lists.add, lists.drop].map((list) => list?.map((name) => asciiUpperCase(name)));
-  const names = new Set(drop.includes("ALL") ? [] : add.includes("ALL") ? allCapabilities : defaultCapabilities);
+  let first: Iterable<string> = defaultCapabilities;
+  if (drop.includes("ALL")) first = [];
+  else if (add.includes("ALL")) first = allCapabilities;
+  const names = new Set(first);
   for (const name of add) if (name !== "ALL") names.add(name);
   for (const name of drop) names.delete(name);
   return names;

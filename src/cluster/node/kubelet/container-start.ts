@@ -104,7 +104,7 @@ class Starter {
     if (sandbox === undefined) return { reason: "RunContainerError", message: "sandbox is gone" };
     let config: ReturnType<typeof containerConfig>;
     try {
-      config = containerConfig(parts, pod, spec, sandbox, image, attempt);
+      config = containerConfig(parts, { pod, spec, sandbox, image, attempt });
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       this.#warn(`Error: ${error.message}`);

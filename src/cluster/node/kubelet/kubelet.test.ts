@@ -316,8 +316,8 @@ describe("what is left of a container", () => {
     cluster.createPod("n", { restartPolicy: "Never", containers: [{ name: "c", image: "nginx:1.27", command }] });
     cluster.simulation.advance(10_000);
     const said = logOf(cluster, "n");
-    expect(said).toMatch(/signal process started\n.*signal 1 \(SIGHUP\) received, reconfiguring\n/);
-    expect(said).toMatch(/signal 15 \(SIGTERM\) received, exiting\n/);
+    expect(said).toMatch(/signal process started\n.*signal 1 \(SIGHUP\) received from \d+, reconfiguring\n/);
+    expect(said).toMatch(/signal 15 \(SIGTERM\) received from \d+, exiting\n/);
     expect(said).toContain('nginx: [error] open() "/run/nginx.pid" failed (2: No such file or directory)\n');
     expect(said).toContain('nginx: invalid option: "-s what"\n');
   });

@@ -3,6 +3,7 @@
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import { nodes, pods } from "#cluster/api/kinds.ts";
 import type { Client } from "#cluster/client/client.ts";
+import { Listeners } from "#sim/listeners.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import type { StoredPod } from "./pod-spec.ts";
 
@@ -23,7 +24,7 @@ export class MirrorPods {
   readonly #mirrors = new Map<string, StoredPod>();
   #retry: Timer | undefined;
   /** A mirror pod is there (again): its status is to be written. */
-  onMirror: ((pod: StoredPod) => void) | undefined;
+  readonly onMirror = new Listeners<StoredPod>();
 
   constructor(simulation: Simulation, client: Client, nodeName: string) {
     this.#simulation = simulation;
@@ -96,7 +97,7 @@ export class MirrorPods {
       ...(pod.spec === undefined ? {} : { spec: pod.spec }),
     });
     this.#mirrors.set(name, created);
-    this.onMirror?.(pod);
+    this.onMirror.tell(pod);
   }
 
   #retryLater(): void {

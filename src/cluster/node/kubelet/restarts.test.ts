@@ -14,7 +14,8 @@ describe("restarting containers", () => {
     cluster.createPod("p", { restartPolicy, containers: [shell("c", `sleep 2; exit ${exitCode}`)] });
     cluster.simulation.advance(12_000);
     expect((statusOf(cluster, "p", "c")?.restartCount ?? 0) > 0).toBe(restarts);
-    expect(cluster.pod("p").status?.phase).toBe(restarts ? "Running" : exitCode === 0 ? "Succeeded" : "Failed");
+    const endPhase = exitCode === 0 ? "Succeeded" : "Failed";
+    expect(cluster.pod("p").status?.phase).toBe(restarts ? "Running" : endPhase);
   });
 
   it("[POD-201] [POD-147] without restarts the pod runs until the last container has ended, and fails for one", () => {

@@ -14,6 +14,7 @@ import { Allocations } from "./allocations.ts";
 import { BackOff } from "./back-off.ts";
 import { cpuSharesOf } from "./container-resources.ts";
 import { DevicePlugins } from "./devices/device-plugins.ts";
+import type { DownwardContext } from "./downward.ts";
 import { EvictionManager } from "./eviction/eviction-manager.ts";
 import { storageLimitsOf } from "./eviction/local-storage.ts";
 import { type EvictionPolicy, evictionPolicyOf } from "./eviction/thresholds.ts";
@@ -82,6 +83,8 @@ export class RunningKubelet {
   readonly #changed = new Set<string>();
   readonly #refreshes = new Map<string, Timer>();
   #relist: Timer | undefined;
+  /** What the node tells. */
+  #stopHearing: readonly (() => void)[] = [];
   #isStopped = false;
 
   constructor(options: KubeletOptions, simulation: Simulation) {
@@ -106,27 +109,7 @@ export class RunningKubelet {
       onRemoved: (pod) => this.#staticRemoved(pod),
       onProblem: (path, problem) => this.#parts.journal.manifestRefused(path, problem),
     });
-    this.#heartbeat = new Heartbeat({
-      options,
-      recorder: this.#parts.recorder,
-      facts: () => this.#nodeFacts(),
-      problems: () => this.#readiness.problems,
-      pressure: () => this.#eviction.pressure,
-      devices: () => this.#parts.devices.resources,
-      isWithoutDevices: () => this.#parts.devices.isUnused,
-      labels: {
-        "beta.kubernetes.io/arch": machine.architecture,
-        "beta.kubernetes.io/os": "linux",
-        "kubernetes.io/arch": machine.architecture,
-        "kubernetes.io/hostname": machine.name,
-        "kubernetes.io/os": "linux",
-        ...options.labels,
-      },
-      onRegistered: () => {
-        this.#parts.journal.registered(machine.name);
-        this.#mirrors.reconcileAll();
-      },
-    });
+    this.#heartbeat = this.#makeHeartbeat();
     this.#server = new KubeletServer({
       kubelet: options,
       pods: () => this.#pods(),
@@ -142,24 +125,7 @@ export class RunningKubelet {
       policy: options.imageGc ?? {},
       onCollected: () => this.#pullRecords.prune(new Set(options.runtime.images().map(({ id }) => id))),
     });
-    this.#eviction = new EvictionManager({
-      simulation,
-      machine,
-      runtime: options.runtime,
-      recorder,
-      policy: this.#evictionPolicy,
-      reservedMemoryBytes: options.reserved?.memoryBytes ?? 0,
-      limitsLocalStorage: options.limitsLocalStorage !== false,
-      activePods: () => activeOf(this.#workers.values()),
-      limitedPods: () => activeOf(this.#limited.values()),
-      hasEnded: (uid) => (this.#workers.get(uid)?.state ?? "terminated") === "terminated",
-      volumesOf: (uid) => this.#parts.volumes.useOf(uid),
-      evict: (pod, verdict, graceSeconds) => this.evict(pod.metadata.uid, verdict, graceSeconds),
-      freeDisk: () => this.#freeDisk(),
-      removeContainers: (uid) => {
-        for (const { id } of [...options.runtime.containersOf(uid)]) options.runtime.removeContainer(id);
-      },
-    });
+    this.#eviction = this.#makeEviction();
     this.#admission = new PodAdmission({
       parts: this.#parts,
       eviction: this.#eviction,
@@ -175,6 +141,54 @@ export class RunningKubelet {
     });
   }
 
+  #makeHeartbeat(): Heartbeat {
+    const options = this.#options;
+    const { name, architecture } = options.machine;
+    return new Heartbeat({
+      options,
+      recorder: this.#parts.recorder,
+      facts: () => this.#nodeFacts(),
+      problems: () => this.#readiness.problems,
+      pressure: () => this.#eviction.pressure,
+      devices: () => this.#parts.devices.resources,
+      isWithoutDevices: () => this.#parts.devices.isUnused,
+      labels: {
+        "beta.kubernetes.io/arch": architecture,
+        "beta.kubernetes.io/os": "linux",
+        "kubernetes.io/arch": architecture,
+        "kubernetes.io/hostname": name,
+        "kubernetes.io/os": "linux",
+        ...options.labels,
+      },
+      onRegistered: () => {
+        this.#parts.journal.registered(name);
+        this.#mirrors.reconcileAll();
+      },
+    });
+  }
+
+  #makeEviction(): EvictionManager {
+    const { machine, runtime, reserved, limitsLocalStorage } = this.#options;
+    return new EvictionManager({
+      simulation: this.#simulation,
+      machine,
+      runtime,
+      recorder: this.#parts.recorder,
+      policy: this.#evictionPolicy,
+      reservedMemoryBytes: reserved?.memoryBytes ?? 0,
+      limitsLocalStorage: limitsLocalStorage !== false,
+      activePods: () => activeOf(this.#workers.values()),
+      limitedPods: () => activeOf(this.#limited.values()),
+      hasEnded: (uid) => (this.#workers.get(uid)?.state ?? "terminated") === "terminated",
+      volumesOf: (uid) => this.#parts.volumes.useOf(uid),
+      evict: (pod, verdict, graceSeconds) => this.evict(pod.metadata.uid, verdict, graceSeconds),
+      freeDisk: () => this.#freeDisk(),
+      removeContainers: (uid) => {
+        for (const { id } of [...runtime.containersOf(uid)]) runtime.removeContainer(id);
+      },
+    });
+  }
+
   get #evictionPolicy(): EvictionPolicy {
     return this.#options.eviction ?? usualEviction;
   }
@@ -183,10 +197,13 @@ export class RunningKubelet {
     const { machine, runtime } = this.#options;
     const { recorder } = this.#parts;
     const subject = { apiVersion: "v1", kind: "Node", metadata: { name: machine.name, uid: machine.name } };
-    runtime.onChange = (uid) => this.#onRuntimeChange(uid);
-    this.#mirrors.onMirror = (pod) => this.#parts.statuses.refresh(pod);
-    machine.onOutOfMemory = ({ name, pid }) =>
-      recorder.warning(subject, "SystemOOM", `System OOM encountered, victim process: ${name}, pid: ${pid}`);
+    this.#mirrors.onMirror.add((pod) => this.#parts.statuses.refresh(pod));
+    this.#stopHearing = [
+      runtime.onChange.add((uid) => this.#onRuntimeChange(uid)),
+      machine.onOutOfMemory.add(({ name, pid }) =>
+        recorder.warning(subject, "SystemOOM", `System OOM encountered, victim process: ${name}, pid: ${pid}`),
+      ),
+    ];
     this.#parts.journal.started(this.#options.version ?? defaultKubeletVersion, runtime.version);
     recorder.normal(subject, "Starting", "Starting kubelet.");
     recorder.warning(subject, "InvalidDiskCapacity", "invalid capacity 0 on image filesystem");
@@ -211,8 +228,7 @@ export class RunningKubelet {
 
   stop(): void {
     this.#isStopped = true;
-    this.#options.runtime.onChange = undefined;
-    this.#options.machine.onOutOfMemory = undefined;
+    for (const stop of this.#stopHearing) stop();
     this.#parts.devices.stop();
     this.#server.stop();
     this.#imageGc.stop();
@@ -282,18 +298,11 @@ export class RunningKubelet {
     const mirrorOf = (pod: StoredPod) => this.#mirrors.mirrorOf(pod);
     const version = this.#options.version ?? defaultKubeletVersion;
     const release = version.slice(1, version.lastIndexOf("."));
-    const hooks = new HookRunner({
-      simulation,
-      runtime,
-      recorder,
-      journal,
-      stack: machine.network.host,
-      podIpOf,
-      userAgent: `kube-lifecycle/${release}`,
-    });
+    const stack = machine.network.host;
+    const userAgent = `kube-lifecycle/${release}`;
+    const hooks = new HookRunner({ simulation, runtime, recorder, journal, stack, podIpOf, userAgent });
     const allocatable = allocatableOf(this.#capacityFacts());
     const maximumMs = (this.#options.maxContainerRestartPeriodSeconds ?? 300) * 1000;
-    const { mountPersistentVolume } = this.#options;
     return {
       simulation,
       client,
@@ -312,54 +321,20 @@ export class RunningKubelet {
         allocatable: () => allocatable,
         now: () => formatTime(simulation.nowMs),
       }),
-      images: new ImageManager({
-        simulation,
-        runtime,
-        recorder,
-        records: this.#pullRecords,
-        maxParallelPulls: this.#options.maxParallelImagePulls ?? 1,
-        throttle: this.#options.pullThrottle ?? usualThrottle,
-      }),
+      images: this.#makeImages(recorder),
       hooks,
       probes: new ProbeManager({
         simulation,
         runtime,
         recorder,
-        stack: machine.network.host,
+        stack,
         userAgent: `kube-probe/${release}`,
         podIpOf,
         onChange: (uid) => this.#workers.get(uid)?.probeChanged(),
         isInPostStart: hooks.isInPostStart,
       }),
-      volumes: new VolumeManager({
-        simulation,
-        recorder,
-        files: machine.files,
-        createTmpfs: (limitBytes) => machine.kernel.createTmpfs({ limitBytes }),
-        sources: this.#references,
-        contextOf: (pod) => ({ pod, podIp: podIpOf(pod), hostIp: nodeAddress, allocatable }),
-        dns: () => ({
-          clusterDns: this.#options.clusterDns ?? ["10.96.0.10"],
-          clusterDomain: this.#options.clusterDomain ?? "cluster.local",
-          nodeResolvConf: machine.files.readText("/etc/resolv.conf"),
-          nodeHosts: machine.files.readText("/etc/hosts"),
-          nodeName: machine.name,
-        }),
-        isOnNode: (selector) => {
-          const node = this.#admission.node();
-          return node === undefined || matchesNodeSelector(selector, node);
-        },
-        persistentVolume: (pod, claim) => this.#references.persistentVolume(pod.metadata.namespace ?? "", claim),
-        ...(mountPersistentVolume === undefined ? {} : { mountPersistentVolume }),
-      }),
-      devices: new DevicePlugins({
-        simulation,
-        files: machine.files,
-        isActive: (uid) => {
-          const worker = this.#workers.get(uid);
-          return worker === undefined ? runtime.sandboxesOf(uid).length > 0 : worker.state !== "terminated";
-        },
-      }),
+      volumes: this.#makeVolumes(recorder, (pod) => ({ pod, podIp: podIpOf(pod), hostIp: nodeAddress, allocatable })),
+      devices: this.#makeDevices(),
       logs: new PodLogs(machine.files, () => simulation.nowMs, this.#options.containerLogs ?? defaultLogPolicy),
       journal,
       references: this.#references,
@@ -375,6 +350,55 @@ export class RunningKubelet {
       nextRelistMs: () => this.#nextRelistMs(),
       mirrorOf,
     };
+  }
+
+  #makeImages(recorder: LoggingRecorder): ImageManager {
+    const { runtime, maxParallelImagePulls = 1, pullThrottle = usualThrottle } = this.#options;
+    return new ImageManager({
+      simulation: this.#simulation,
+      runtime,
+      recorder,
+      records: this.#pullRecords,
+      maxParallelPulls: maxParallelImagePulls,
+      throttle: pullThrottle,
+    });
+  }
+
+  #makeVolumes(recorder: LoggingRecorder, contextOf: (pod: StoredPod) => DownwardContext): VolumeManager {
+    const { machine, clusterDns = ["10.96.0.10"], clusterDomain = "cluster.local", mountPersistentVolume } = this.#options;
+    return new VolumeManager({
+      simulation: this.#simulation,
+      recorder,
+      files: machine.files,
+      createTmpfs: (limitBytes) => machine.kernel.createTmpfs({ limitBytes }),
+      sources: this.#references,
+      contextOf,
+      dns: () => ({
+        clusterDns,
+        clusterDomain,
+        nodeResolvConf: machine.files.readText("/etc/resolv.conf"),
+        nodeHosts: machine.files.readText("/etc/hosts"),
+        nodeName: machine.name,
+      }),
+      isOnNode: (selector) => {
+        const node = this.#admission.node();
+        return node === undefined || matchesNodeSelector(selector, node);
+      },
+      persistentVolume: (pod, claim) => this.#references.persistentVolume(pod.metadata.namespace ?? "", claim),
+      ...(mountPersistentVolume === undefined ? {} : { mountPersistentVolume }),
+    });
+  }
+
+  #makeDevices(): DevicePlugins {
+    const { machine, runtime } = this.#options;
+    return new DevicePlugins({
+      simulation: this.#simulation,
+      files: machine.files,
+      isActive: (uid) => {
+        const worker = this.#workers.get(uid);
+        return worker === undefined ? runtime.sandboxesOf(uid).length > 0 : worker.state !== "terminated";
+      },
+    });
   }
 
   #capacityFacts(): CapacityFacts {

@@ -57,7 +57,8 @@ describe("the user and the groups of a container's processes", () => {
       "uid=2000 gid=3000 groups=3000\n",
       [3000],
     ],
-  ])("are those of %s", (_case, image, ofPod, ofContainer, printed, groups) => {
+  ])("are those of %s", (_case, ...row) => {
+    const [image, ofPod, ofContainer, printed, groups] = row;
     const found = identity(image, ofPod, ofContainer);
     expect(found.printed).toBe(printed);
     expect(found.linux?.supplementalGroups).toEqual(groups);

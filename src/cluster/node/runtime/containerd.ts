@@ -8,9 +8,10 @@ import type { Bytes } from "#sim/bytes.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { SysError, wordsOf } from "#sim/errors.ts";
 import type { FileSystem } from "#sim/filesystem/file-system.ts";
-import type { Mount } from "#sim/filesystem/mounts.ts";
-import type { ExitStatus, Kernel } from "#sim/kernel.ts";
-import type { ControlGroupLimits } from "#sim/process/control-group.ts";
+import type { Mount, MountNamespace } from "#sim/filesystem/mounts.ts";
+import type { ExitStatus, Kernel, ProcessHandle } from "#sim/kernel.ts";
+import { Listeners } from "#sim/listeners.ts";
+import type { ControlGroup, ControlGroupLimits } from "#sim/process/control-group.ts";
 import type { PidNamespace } from "#sim/process/pid-namespace.ts";
 import { type Signal, signalNumbers } from "#sim/signals.ts";
 import type { Simulation } from "#sim/simulation.ts";
@@ -96,9 +97,9 @@ function podGroupName({ podUid, qosClass }: SandboxConfig): string {
 export class Containerd implements ContainerRuntime {
   readonly version = version;
   readonly imageStore: ImageStore;
-  onChange: ((podUid: string) => void) | undefined;
-  onLogFull: ((container: RuntimeContainer) => void) | undefined;
-  onAct: ((act: RuntimeAct) => void) | undefined;
+  readonly onChange = new Listeners<string>();
+  readonly onLogFull = new Listeners<RuntimeContainer>();
+  readonly onAct = new Listeners<RuntimeAct>();
   readonly #options: ContainerdOptions;
   readonly #pods = new Map<string, PodRecords>();
   readonly #sandboxes = new Map<string, SandboxRecord>();
@@ -181,7 +182,7 @@ export class Containerd implements ContainerRuntime {
     for (const request of this.#waiting.splice(0)) request();
     const changed = [...this.#changed];
     this.#changed.clear();
-    for (const uid of changed) this.onChange?.(uid);
+    for (const uid of changed) this.onChange.tell(uid);
   }
 
   /** Whether it does not run: then the request waits. */
@@ -192,7 +193,7 @@ export class Containerd implements ContainerRuntime {
   }
 
   #tellChange(podUid: string): void {
-    if (this.stoppedMs === undefined) this.onChange?.(podUid);
+    if (this.stoppedMs === undefined) this.onChange.tell(podUid);
     else this.#changed.add(podUid);
   }
 
@@ -319,7 +320,7 @@ export class Containerd implements ContainerRuntime {
         return;
       }
       const container = new ContainerRecord(id, sandboxId, config, this.#options.simulation.nowMs, (full) =>
-        this.onLogFull?.(full),
+        this.onLogFull.tell(full),
       );
       this.#containers.set(container.id, container);
       this.#pods.get(sandbox.config.podUid)?.containers.unshift(container);
@@ -510,8 +511,10 @@ export class Containerd implements ContainerRuntime {
       kernel: runtimeOf(runtimeType)?.kernel,
     });
     const stack = pod?.stack ?? network.host;
-    const memory = config.hostIpc ? hostSharedMemory : kernel.createSharedMemory();
-    const sandbox = new SandboxRecord(this.#newId(), config, runtimeType, simulation.nowMs, stack, pod, group, memory);
+    const sharedMemory = config.hostIpc ? hostSharedMemory : kernel.createSharedMemory();
+    const createdMs = simulation.nowMs;
+    const id = this.#newId();
+    const sandbox = new SandboxRecord({ id, config, runtimeType, createdMs, stack, network: pod, group, sharedMemory });
     if (config.hostPid) sandbox.sharedPids = hostPids;
     else if (config.shareProcessNamespace) {
       sandbox.sharedPids = kernel.createPidNamespace(hostPids);
@@ -557,7 +560,27 @@ export class Containerd implements ContainerRuntime {
 
   /** Undefined when it runs; else why it does not. */
   #start(container: ContainerRecord, sandbox: SandboxRecord): string | undefined {
-    const { kernel, simulation, hostPids } = this.#options;
+    const mounts = this.#mountAll(container, sandbox);
+    if (typeof mounts === "string") return this.#failStart(container, mounts);
+    container.mounts = mounts;
+    const group = this.#limit(container, sandbox);
+    container.group = group;
+    try {
+      container.process = this.#startProcess(container, sandbox, mounts, group);
+    } catch (error) {
+      if (!(error instanceof SysError)) throw error;
+      return this.#failStart(container, startErrorMessage(container.config.argv, error));
+    }
+    if (container.process.exit !== undefined) return this.#failStart(container, outOfMemoryAtStart);
+    container.state = "running";
+    group.addCpu(startCpuMs);
+    container.process.onExit = (status) => this.#exited(container, status, sandbox.config);
+    return undefined;
+  }
+
+  /** What it sees of files, or why that cannot be. */
+  #mountAll(container: ContainerRecord, sandbox: SandboxRecord): MountNamespace | string {
+    const { kernel } = this.#options;
     const { config } = container;
     const { terminationLog } = config;
     const { userNamespace } = sandbox.config;
@@ -566,7 +589,7 @@ export class Containerd implements ContainerRuntime {
       { path: terminationLog.path, fileSystem: terminationLog.fileSystem, root: terminationLog.file },
     ];
     const fault = userNamespace === undefined ? undefined : lateUserNamespaces.code.startFault(config, userNamespace);
-    if (fault !== undefined) return this.#failStart(container, fault);
+    if (fault !== undefined) return fault;
     container.layer = kernel.createOverlay(config.image.image.files, { disk: this.#options.disk });
     const namespace = kernel.createMountNamespace(container.layer, [sandbox.sharedMemory], { readOnlyRoot: config.readOnlyRoot });
     for (const mount of mounts) {
@@ -574,62 +597,68 @@ export class Containerd implements ContainerRuntime {
         namespace.addAtEnd({ ...mount, isIdMapped: userNamespace !== undefined });
       } catch (error) {
         if (!(error instanceof SysError)) throw error;
-        return this.#failStart(container, mountErrorMessage(mount.path, error));
+        return mountErrorMessage(mount.path, error);
       }
     }
-    container.mounts = namespace;
-    const target = config.targetContainerId === undefined ? undefined : this.#containers.get(config.targetContainerId)?.pids;
-    container.pids = sandbox.sharedPids ?? target ?? kernel.createPidNamespace(hostPids);
-    container.group = kernel.createControlGroup(limitsOf(container.resources), {
+    return namespace;
+  }
+
+  #limit(container: ContainerRecord, sandbox: SandboxRecord): ControlGroup {
+    const { config } = container;
+    const group = this.#options.kernel.createControlGroup(limitsOf(container.resources), {
       parent: sandbox.group,
       name: `cri-containerd-${container.id}.scope`,
       isContainer: true,
       policy: { killsWhole: !config.singleProcessOomKill, scoreAdjust: config.oomScoreAdjust },
     });
-    container.group.onOutOfMemory = (victim) => {
+    group.onOutOfMemory = (victim) => {
       const path = `${podGroupPath(sandbox.config)}/cri-containerd-${container.id}.scope`;
       this.#journal.killed(victim, container.resources.memoryLimitBytes ?? 0, path, path);
     };
-    container.group.onMemberKilled = () => {
+    group.onMemberKilled = () => {
       container.isOutOfMemory = true;
     };
+    return group;
+  }
+
+  /** Throws SysError. */
+  #startProcess(
+    container: ContainerRecord,
+    sandbox: SandboxRecord,
+    mounts: MountNamespace,
+    controlGroup: ControlGroup,
+  ): ProcessHandle {
+    const { kernel, simulation, hostPids } = this.#options;
+    const { config } = container;
+    const target = config.targetContainerId === undefined ? undefined : this.#containers.get(config.targetContainerId)?.pids;
+    container.pids = sandbox.sharedPids ?? target ?? kernel.createPidNamespace(hostPids);
     const output = (stream: "stdout" | "stderr") => (bytes: Bytes) => this.#output(container, stream, bytes);
     if (config.tty) {
       container.terminal = kernel.createTerminal({ columns: 80, rows: 24 });
       container.terminal.onOutput = output("stdout");
     } else if (config.stdin) container.stdin = kernel.createInputPipe();
     container.startedMs = simulation.nowMs;
-    try {
-      this.#ensureWorkingDirectory(container);
-      container.process = kernel.start({
-        run: this.#isForeign(config.image) ? foreignProgram : (config.argv[0] ?? ""),
-        argv: config.argv,
-        env: config.env,
-        cwd: config.workingDir,
-        uid: config.user.uid,
-        gid: config.user.gid,
-        groups: config.user.groups,
-        capabilities: config.capabilities,
-        hostname: sandbox.config.hostname,
-        pidNamespace: container.pids,
-        mounts: container.mounts,
-        userNamespace,
-        network: sandbox.stack,
-        controlGroup: container.group,
-        ...(container.terminal === undefined
-          ? { stdout: output("stdout"), stderr: output("stderr") }
-          : { terminal: container.terminal }),
-        ...(container.stdin === undefined ? {} : { stdin: container.stdin.file }),
-      });
-    } catch (error) {
-      if (!(error instanceof SysError)) throw error;
-      return this.#failStart(container, startErrorMessage(config.argv, error));
-    }
-    if (container.process.exit !== undefined) return this.#failStart(container, outOfMemoryAtStart);
-    container.state = "running";
-    container.group.addCpu(startCpuMs);
-    container.process.onExit = (status) => this.#exited(container, status, sandbox.config);
-    return undefined;
+    this.#ensureWorkingDirectory(container);
+    return kernel.start({
+      run: this.#isForeign(config.image) ? foreignProgram : (config.argv[0] ?? ""),
+      argv: config.argv,
+      env: config.env,
+      cwd: config.workingDir,
+      uid: config.user.uid,
+      gid: config.user.gid,
+      groups: config.user.groups,
+      capabilities: config.capabilities,
+      hostname: sandbox.config.hostname,
+      pidNamespace: container.pids,
+      mounts,
+      userNamespace: sandbox.config.userNamespace,
+      network: sandbox.stack,
+      controlGroup,
+      ...(container.terminal === undefined
+        ? { stdout: output("stdout"), stderr: output("stderr") }
+        : { terminal: container.terminal }),
+      ...(container.stdin === undefined ? {} : { stdin: container.stdin.file }),
+    });
   }
 
   #isForeign({ architecture }: StoredImage): boolean {
@@ -665,6 +694,8 @@ export class Containerd implements ContainerRuntime {
     const { podUid } = pod;
     simulation.cancel(container.killTimer);
     container.killTimer = undefined;
+    // Where the pod shares its processes, no namespace ends with the container's first one (the shim's ShouldKillAllOnExit).
+    container.group?.endAll();
     container.state = "exited";
     container.finishedMs = simulation.nowMs;
     const usedMs = container.group?.cpuMs ?? 0;
@@ -673,7 +704,8 @@ export class Containerd implements ContainerRuntime {
     if (records !== undefined) records.endedCpuMs += usedMs;
     container.exitCode = status.code;
     const outOfMemory = status.outOfMemory || container.isOutOfMemory;
-    container.reason = outOfMemory ? "OOMKilled" : status.code === 0 ? "Completed" : "Error";
+    container.reason = status.code === 0 ? "Completed" : "Error";
+    if (outOfMemory) container.reason = "OOMKilled";
     container.log.end(simulation.nowMs);
     container.terminationMessage = terminationMessage(container);
     container.attached.clear();
@@ -683,7 +715,7 @@ export class Containerd implements ContainerRuntime {
   }
 
   #did(act: RuntimeAct["act"], pod: SandboxConfig, container: string, detail: string): void {
-    this.onAct?.({ act, pod, container, detail });
+    if (!this.onAct.isEmpty) this.onAct.tell({ act, pod, container, detail });
   }
 }
 

@@ -8,6 +8,7 @@ import type { Bytes } from "#sim/bytes.ts";
 import type { FileInode } from "#sim/filesystem/inode.ts";
 import type { Mount } from "#sim/filesystem/mounts.ts";
 import type { StorageAccount } from "#sim/filesystem/storage-account.ts";
+import type { Listeners } from "#sim/listeners.ts";
 import type { NetworkStack } from "#sim/net.ts";
 import type { UserNamespace } from "#sim/process/user-namespace.ts";
 import type { Signal } from "#sim/signals.ts";
@@ -201,9 +202,9 @@ export interface ContainerRuntime {
   /** Since when it does not run; undefined: it does. What it is asked for meanwhile waits. */
   readonly stoppedMs: number | undefined;
   /** Something of this pod changed (a container started or ended, a sandbox went); may be called from anywhere. */
-  onChange: ((podUid: string) => void) | undefined;
+  readonly onChange: Listeners<string>;
   /** A container's log has reached its limit: told once for each of its files. */
-  onLogFull: ((container: RuntimeContainer) => void) | undefined;
+  readonly onLogFull: Listeners<RuntimeContainer>;
   runSandbox(config: SandboxConfig, done: (result: RuntimeResult<Sandbox>) => void): void;
   /** Newest first. */
   sandboxesOf(podUid: string): readonly Sandbox[];

@@ -15,6 +15,11 @@ import type { LogStream } from "./container-log.ts";
 import { ContainerLog } from "./container-log.ts";
 import type { ContainerConfig, ContainerResources, ContainerStateName, RuntimeContainer, Sandbox, SandboxConfig } from "./cri.ts";
 
+type SandboxParts = Pick<
+  SandboxRecord,
+  "id" | "config" | "runtimeType" | "createdMs" | "stack" | "network" | "group" | "sharedMemory"
+>;
+
 export class SandboxRecord implements Sandbox {
   readonly id: string;
   readonly config: SandboxConfig;
@@ -32,24 +37,15 @@ export class SandboxRecord implements Sandbox {
   /** PID 1 of the shared namespace. */
   pause: ProcessHandle | undefined;
 
-  constructor(
-    id: string,
-    config: SandboxConfig,
-    runtimeType: string,
-    createdMs: number,
-    stack: NetworkStack,
-    network: PodNetwork | undefined,
-    group: ControlGroup,
-    sharedMemory: Mount,
-  ) {
-    this.id = id;
-    this.config = config;
-    this.runtimeType = runtimeType;
-    this.createdMs = createdMs;
-    this.stack = stack;
-    this.network = network;
-    this.group = group;
-    this.sharedMemory = sharedMemory;
+  constructor(parts: SandboxParts) {
+    this.id = parts.id;
+    this.config = parts.config;
+    this.runtimeType = parts.runtimeType;
+    this.createdMs = parts.createdMs;
+    this.stack = parts.stack;
+    this.network = parts.network;
+    this.group = parts.group;
+    this.sharedMemory = parts.sharedMemory;
   }
 
   get address(): string {

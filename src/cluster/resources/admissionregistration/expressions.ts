@@ -8,21 +8,26 @@ import type { FieldErrors, Path } from "../field-errors.ts";
 
 const maxMatchConditions = 64;
 
-/** The compiled expression, or undefined with what is wrong noted; `shown` is what the error quotes. */
+/** The compiled expression, or undefined with what is wrong noted. */
 export function validateExpression(
   source: string,
   scope: AdmissionScope,
   types: readonly string[],
   path: Path,
   errors: FieldErrors,
-  shown = source,
 ): Compiled | undefined {
+  const result = compiledOrFault(source, scope, types);
+  if (!(result instanceof CelCompileError)) return result;
+  errors.invalid(path, source, result.message);
+  return undefined;
+}
+
+export function compiledOrFault(source: string, scope: AdmissionScope, types: readonly string[]): Compiled | CelCompileError {
   try {
     return compileAdmission(source, scope, types);
   } catch (error) {
-    if (!(error instanceof CelCompileError)) throw error;
-    errors.invalid(path, shown, error.message);
-    return undefined;
+    if (error instanceof CelCompileError) return error;
+    throw error;
   }
 }
 

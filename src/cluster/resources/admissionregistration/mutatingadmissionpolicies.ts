@@ -17,6 +17,7 @@ export const applyConfigurationTypes: readonly string[] = ["Object"];
 export const jsonPatchTypes: readonly string[] = ["list<Object>", "list<dyn>"];
 
 export const mutatingAdmissionPolicies = defineResource(type, {
+  encodedVersion: "v1beta1",
   updateNeedsResourceVersion: true,
   categories: ["api-extensions"],
   generationFields: ["spec"],

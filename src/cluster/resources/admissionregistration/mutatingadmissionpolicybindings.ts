@@ -6,6 +6,7 @@ import { changed } from "../filling.ts";
 import { bindingBasics, validateBinding, withBindingDefaults } from "./policies.ts";
 
 export const mutatingAdmissionPolicyBindings = defineResource(type, {
+  encodedVersion: "v1beta1",
   ...bindingBasics,
   updateNeedsResourceVersion: true,
   defaults: (binding) => changed(binding, "spec", withBindingDefaults),

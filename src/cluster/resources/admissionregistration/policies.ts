@@ -55,6 +55,7 @@ const paramRefColumn = column(
 
 /** What the declarations of both kinds of bindings say. */
 export const bindingBasics = {
+  categories: ["api-extensions"],
   generationFields: ["spec"],
   defaultedFields: ["spec"],
   columns: [nameColumn, policyNameColumn, paramRefColumn, ageColumn],

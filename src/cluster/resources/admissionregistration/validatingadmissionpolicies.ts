@@ -4,11 +4,12 @@ import type { ValidatingAdmissionPolicy, Validation } from "#cluster/api/generat
 import { validatingAdmissionPolicies as type } from "#cluster/api/kinds.ts";
 import { qualifiedNameReasons } from "#cluster/api/names.ts";
 import type { AdmissionScope } from "#cluster/cel/admission.ts";
+import { CelCompileError } from "#cluster/cel/expression.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
 import { changed } from "../filling.ts";
 import { specAndStatus } from "../strategy.ts";
-import { validateExpression } from "./expressions.ts";
+import { compiledOrFault, validateExpression } from "./expressions.ts";
 import { policyColumns, policyRow, validatePolicy, withPolicyDefaults } from "./policies.ts";
 
 type Policy = Typed<ValidatingAdmissionPolicy>;
@@ -58,7 +59,11 @@ function validate({ metadata, spec = {} }: Policy, errors: FieldErrors, old?: Po
     const at = path.child("valueExpression");
     if (trimmed === "") errors.required(at, "valueExpression is not specified");
     else if (trimmed.length > maxAnnotationBytes) errors.required(at, `must not exceed ${maxAnnotationBytes} bytes in length`);
-    else validateExpression(trimmed, scope, ["string", "null_type"], at, errors, valueExpression);
+    else {
+      // Without the blanks around it, and quoted with them.
+      const result = compiledOrFault(trimmed, scope, ["string", "null_type"]);
+      if (result instanceof CelCompileError) errors.invalid(at, valueExpression, result.message);
+    }
     if (keys.has(key)) errors.duplicate(path.child("key"), key);
     keys.add(key);
   }

@@ -49,7 +49,8 @@ function wrongType(given: JsonValue, name: string): string {
 }
 
 function goValueText(value: JsonValue): string {
-  return value === null ? "<nil>" : typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (value === null) return "<nil>";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 /** How Go calls what its decoder made of a JSON value. */

@@ -15,6 +15,7 @@ import { lateCustomResources } from "./late-custom-resources.ts";
 type Crd = Typed<CustomResourceDefinition>;
 
 export const customResourceDefinitions = defineResource(type, {
+  encodedVersion: "v1beta1",
   shortNames: ["crd", "crds"],
   categories: ["api-extensions"],
   generationFields: ["spec"],

@@ -67,8 +67,14 @@ export function hasRules(schema: Schema | undefined): boolean {
   return someSchema(schema, (one) => (one["x-kubernetes-validations"]?.length ?? 0) > 0);
 }
 
-/** Where a value came from: its own former state, or that of the nearest part around it that can be compared. */
-interface Correlation {
+/** A value where rules are run. */
+interface Place {
+  readonly value: JsonValue;
+  readonly schema: Schema;
+  /** Undefined at the root. */
+  readonly path: Path | undefined;
+  readonly isResource: boolean;
+  /** Its own former state, or that of the nearest part around it that can be compared. */
   readonly before: Before | undefined;
   /** The value and its former state of that part are the same: its faults are no news. */
   readonly unchanged: boolean;
@@ -77,61 +83,42 @@ interface Correlation {
 /** Runs all rules on a value and what is in it. `before`: the value that an update replaces. */
 export function validateRules(value: JsonValue, schema: Schema, before: Before | undefined, errors: FieldErrors): void {
   const unchanged = before !== undefined && deepEqual(value, before.value);
-  visit(value, schema, undefined, { before, unchanged }, true, errors);
+  visit({ value, schema, path: undefined, isResource: true, before, unchanged }, errors);
 }
 
-function visit(
-  value: JsonValue,
-  schema: Schema,
-  path: Path | undefined,
-  correlation: Correlation,
-  isResource: boolean,
-  errors: FieldErrors,
-): void {
+function visit(place: Place, errors: FieldErrors): void {
+  const { value, schema, path } = place;
   if (value === null) return;
-  const rules = compiledRules(schema, isResource);
-  if (rules.length > 0) runRules(rules, value, schema, path, correlation, isResource, errors);
+  const rules = compiledRules(schema, place.isResource);
+  if (rules.length > 0) runRules(rules, place, errors);
   if (isList(value)) {
     const items = itemsOf(schema);
     if (items === undefined) return;
     value.forEach((item, index) => {
-      visitInner(item, items, (path ?? field()).index(index), itemBefore(schema, item, correlation.before), correlation, errors);
+      const before = itemBefore(schema, item, place.before);
+      visit(placeWithin(place, item, items, (path ?? field()).index(index), before), errors);
     });
     return;
   }
   if (!isObject(value)) return;
   const additional = additionalOf(schema);
   for (const [name, inner] of Object.entries(value)) {
-    const before = fieldBefore(correlation.before, name);
-    if (additional !== undefined) visitInner(inner, additional, (path ?? field()).key(name), before, correlation, errors);
+    const before = fieldBefore(place.before, name);
+    if (additional !== undefined) visit(placeWithin(place, inner, additional, (path ?? field()).key(name), before), errors);
     const property = propertyOf(schema, name);
-    if (property !== undefined) visitInner(inner, property, (path ?? field()).child(name), before, correlation, errors);
+    if (property !== undefined) visit(placeWithin(place, inner, property, (path ?? field()).child(name), before), errors);
   }
 }
 
-function visitInner(
-  value: JsonValue,
-  schema: Schema,
-  path: Path,
-  before: Before | undefined,
-  around: Correlation,
-  errors: FieldErrors,
-): void {
+function placeWithin(around: Place, value: JsonValue, schema: Schema, path: Path, before: Before | undefined): Place {
   const unchanged = before === undefined ? around.unchanged : deepEqual(value, before.value);
-  visit(value, schema, path, { before, unchanged }, schema["x-kubernetes-embedded-resource"] === true, errors);
+  return { value, schema, path, isResource: schema["x-kubernetes-embedded-resource"] === true, before, unchanged };
 }
 
 const unnamed = new Path("<nil>");
 
-function runRules(
-  rules: readonly CompiledRule[],
-  value: JsonValue,
-  schema: Schema,
-  path: Path | undefined,
-  { before, unchanged }: Correlation,
-  isResource: boolean,
-  errors: FieldErrors,
-): void {
+function runRules(rules: readonly CompiledRule[], place: Place, errors: FieldErrors): void {
+  const { value, schema, path, isResource, before } = place;
   const self = celOf(value, schema, isResource);
   const old = before === undefined || before.value === null ? undefined : celOf(before.value, schema, isResource);
   const type = schema.type ?? "";
@@ -144,7 +131,8 @@ function runRules(
     if (program === undefined) continue;
     const isOptional = rule.optionalOldSelf === true;
     if (usesOldSelf && old === undefined && !isOptional) continue;
-    const variables = { self, ...(isOptional ? { oldSelf: optionalOf(old) } : old === undefined ? {} : { oldSelf: old }) };
+    const oldSelf = isOptional ? optionalOf(old) : old;
+    const variables = { self, ...(oldSelf === undefined ? {} : { oldSelf }) };
     try {
       if (program.run(variables) === true) continue;
     } catch (error) {
@@ -152,8 +140,8 @@ function runRules(
       errors.invalid(path ?? unnamed, type, runtimeFault(error.message, rule));
       continue;
     }
-    if (!usesOldSelf && unchanged) continue;
-    addFault(compiledRule, variables, value, schema, path, errors);
+    if (!usesOldSelf && place.unchanged) continue;
+    addFault(compiledRule, variables, place, errors);
   }
 }
 
@@ -167,9 +155,7 @@ function runtimeFault(message: string, rule: ValidationRule): string {
 function addFault(
   { rule, message }: CompiledRule,
   variables: { readonly [name: string]: unknown },
-  value: JsonValue,
-  schema: Schema,
-  path: Path | undefined,
+  { value, schema, path }: Place,
   errors: FieldErrors,
 ): void {
   const relative = rule.fieldPath ? normalizedFieldPath(rule.fieldPath, schema) : undefined;

@@ -44,7 +44,8 @@ export function parseSimplePath(text: string, root: Schema, allowBrackets: boole
     if (!isNamed && !allowsAdditional(schema)) throw new SimplePathError("does not refer to a valid field");
     const inner: Schema | undefined = isNamed ? propertyOf(schema, name) : additionalOf(schema);
     if (isNamed && inner === undefined) throw new SimplePathError("does not refer to a valid field");
-    path = isNamed ? (path === undefined ? new Path(name) : path.child(name)) : (path ?? new Path("")).key(name);
+    if (!isNamed) path = (path ?? new Path("")).key(name);
+    else path = path === undefined ? new Path(name) : path.child(name);
     names.push(name);
     schema = inner;
   }

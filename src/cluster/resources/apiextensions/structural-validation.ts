@@ -4,6 +4,7 @@
 import { deepEqual } from "#cluster/api/equality.ts";
 import { GoRegExpError, goRegExp } from "#cluster/api/go-regexp/go-regexp.ts";
 import { isObject } from "#cluster/api/wire.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import { FieldErrors, type Path } from "../field-errors.ts";
 import { additionalOf, itemsOf, propertyOf, type Schema, someSchema } from "./structural-schema.ts";
 
@@ -30,12 +31,8 @@ export function validateStructural(schema: Schema, path: Path, errors: FieldErro
   const found = new FieldErrors();
   invariants(schema, "root", path, found);
   completeness(schema, schema, path, path, found);
-  const sorted = [...found.causes].sort((a, b) => compare(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`));
+  const sorted = [...found.causes].sort((a, b) => compareTexts(`${a.field}: ${a.message}`, `${b.field}: ${b.message}`));
   errors.causes.push(...sorted);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function invariants(schema: Schema, level: Level, path: Path, errors: FieldErrors): void {
@@ -51,9 +48,13 @@ function invariants(schema: Schema, level: Level, path: Path, errors: FieldError
     if (additional !== undefined) invariants(additional, "field", path.child("additionalProperties"), errors);
   }
   extensions(schema, path, errors);
-  const eitherPattern = isIntOrString(schema.anyOf);
-  const firstPattern = isIntOrString(schema.allOf?.[0]?.anyOf);
-  valueValidation(schema, eitherPattern, firstPattern, level, path, errors);
+  valueValidation(
+    schema,
+    { anyOf: isIntOrString(schema.anyOf), first: isIntOrString(schema.allOf?.[0]?.anyOf) },
+    level,
+    path,
+    errors,
+  );
   typeRules(schema, level, path, errors);
   resourceRules(schema, level, path, errors);
 }
@@ -120,21 +121,20 @@ function isIntOrString(anyOf: readonly Schema[] | undefined): boolean {
   return deepEqual(anyOf, [{ type: "integer" }, { type: "string" }]);
 }
 
-function valueValidation(
-  schema: Schema,
-  skipAnyOf: boolean,
-  skipFirstAnyOf: boolean,
-  level: Level,
-  path: Path,
-  errors: FieldErrors,
-): void {
+/** Where `anyOf` only says "number or text", which may carry types: in the schema itself, in the first of its `allOf`. */
+interface IntOrString {
+  readonly anyOf: boolean;
+  readonly first: boolean;
+}
+
+function valueValidation(schema: Schema, intOrString: IntOrString, level: Level, path: Path, errors: FieldErrors): void {
   const { anyOf = [], allOf = [], oneOf = [], not, pattern } = schema;
-  if (!skipAnyOf)
+  if (!intOrString.anyOf)
     anyOf.forEach((inner, index) => {
       nested(inner, false, level, path.child("anyOf").index(index), errors);
     });
   allOf.forEach((inner, index) => {
-    nested(inner, skipFirstAnyOf && index === 0, level, path.child("allOf").index(index), errors);
+    nested(inner, intOrString.first && index === 0, level, path.child("allOf").index(index), errors);
   });
   oneOf.forEach((inner, index) => {
     nested(inner, false, level, path.child("oneOf").index(index), errors);
@@ -164,7 +164,7 @@ const forbidden: readonly (readonly [keyof Schema, string])[] = [
 ];
 
 function nested(schema: Schema, skipAnyOf: boolean, level: Level, path: Path, errors: FieldErrors): void {
-  valueValidation(schema, skipAnyOf, false, level, path, errors);
+  valueValidation(schema, { anyOf: skipAnyOf, first: false }, level, path, errors);
   const items = itemsOf(schema);
   if (items !== undefined) nested(items, false, level, path.child("items"), errors);
   for (const [name, property] of Object.entries(schema.properties ?? {})) {

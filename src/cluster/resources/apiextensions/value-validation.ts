@@ -59,7 +59,7 @@ export function validateValue(
 
 function report(fault: Fault, prefix: string, errors: FieldErrors): void {
   const relative = fault.path.startsWith(".") ? fault.path.slice(1) : fault.path;
-  const text = relative === "" ? prefix : prefix === "" ? relative : `${prefix}.${relative}`;
+  const text = [prefix, relative].filter((part) => part !== "").join(".");
   const path = new Path(text === "" ? "<nil>" : text);
   switch (fault.kind) {
     case "required":
@@ -107,7 +107,7 @@ function checked(value: JsonValue, schema: Schema, path: string, before: Before 
   if (typeof value === "number") checkNumber(value, schema, path, outcome);
   if (isList(value)) checkList(value, schema, path, before, outcome);
   checkEnum(value, schema, path, outcome);
-  if (isObject(value)) checkObject(value, schema, path, before, isRoot, outcome);
+  if (isObject(value)) outcome.merge(checkObject(value, schema, path, before, isRoot));
   outcome.checks += 1;
   return outcome;
 }
@@ -286,14 +286,8 @@ function checkEnum(value: JsonValue, schema: Schema, path: string, outcome: Outc
   outcome.add({ kind: "enum", path, value, allowed: texts, message: `${path} in body should be one of [${texts.join(" ")}]` });
 }
 
-function checkObject(
-  object: JsonObject,
-  schema: Schema,
-  path: string,
-  before: Before | undefined,
-  isRoot: boolean,
-  outcome: Outcome,
-): void {
+function checkObject(object: JsonObject, schema: Schema, path: string, before: Before | undefined, isRoot: boolean): Outcome {
+  const outcome = new Outcome();
   const { minProperties, maxProperties, properties = {}, required = [] } = schema;
   const names = Object.keys(object);
   if (minProperties !== undefined && names.length < minProperties) {
@@ -324,4 +318,5 @@ function checkObject(
     outcome.add({ kind: "required", path: `${path}.${name}`, message: `${path}.${name} in body is required` });
   }
   outcome.checks += 1;
+  return outcome;
 }

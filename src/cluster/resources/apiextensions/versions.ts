@@ -1,6 +1,7 @@
 // The order of versions as Kubernetes sees it: stable before beta before alpha, higher before lower, other names last by name.
 
 import type { CustomResourceDefinitionSpec } from "#cluster/api/generated/types.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 
 const kubeVersion = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/;
 
@@ -8,7 +9,7 @@ const kubeVersion = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/;
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [kubeVersion.exec(a), kubeVersion.exec(b)];
   if (left === null || right === null) {
-    if (left === null && right === null) return a < b ? -1 : a > b ? 1 : 0;
+    if (left === null && right === null) return compareTexts(a, b);
     return left === null ? 1 : -1;
   }
   return (
@@ -17,7 +18,8 @@ export function compareVersions(a: string, b: string): number {
 }
 
 function stability(name: string | undefined): number {
-  return name === undefined ? 2 : name === "beta" ? 1 : 0;
+  if (name === undefined) return 2;
+  return name === "beta" ? 1 : 0;
 }
 
 /** What users of a deprecated version are told, with a better one where there is one. */

@@ -86,13 +86,9 @@ function fromV1Source(name: (typeof sources)[number], source: Fields, prefix: Pr
   const averageUtilization = source[`${prefix}AverageUtilization`];
   const value = source[`${prefix}Value`];
   const isResource = name === "resource" || name === "containerResource";
-  const kind = isResource
-    ? averageUtilization === undefined
-      ? "AverageValue"
-      : "Utilization"
-    : averageValue === undefined
-      ? "Value"
-      : "AverageValue";
+  let kind = "AverageValue";
+  if (isResource && averageUtilization !== undefined) kind = "Utilization";
+  else if (!isResource && averageValue === undefined) kind = "Value";
   const amounts = withoutAbsent({ ...(prefix === "target" ? { type: kind } : {}), value, averageValue, averageUtilization });
   if (isResource) return { name: source["name"], container: source["container"], [prefix]: amounts };
   const selector = source[name === "external" ? "metricSelector" : "selector"];

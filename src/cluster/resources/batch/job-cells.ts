@@ -11,7 +11,8 @@ export function jobStatus(job: Typed<Job>): string {
   if (holds("Failed")) return "Failed";
   if (job.metadata.deletionTimestamp !== undefined) return "Terminating";
   if (holds("Suspended")) return "Suspended";
-  return holds("FailureTarget") ? "FailureTarget" : holds("SuccessCriteriaMet") ? "SuccessCriteriaMet" : "Running";
+  if (holds("FailureTarget")) return "FailureTarget";
+  return holds("SuccessCriteriaMet") ? "SuccessCriteriaMet" : "Running";
 }
 
 /** As under COMPLETIONS. */

@@ -70,6 +70,6 @@ function timed(request: Request, old: Request, { nowMs }: WriteFacts): NonNullab
 
 function conditionCell({ status }: Request): string {
   const types = new Set((status?.conditions ?? []).map((condition) => condition.type));
-  const decision = types.has("Denied") ? "Denied" : types.has("Approved") ? "Approved" : "Pending";
+  const decision = ["Denied", "Approved"].find((type) => types.has(type)) ?? "Pending";
   return `${decision}${types.has("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`;
 }

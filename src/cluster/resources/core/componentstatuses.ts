@@ -16,7 +16,8 @@ export const componentStatuses = defineResource(type, {
   ],
   row: (component) => {
     const healthy = component.conditions?.find((condition) => condition.type === "Healthy");
-    const status = healthy === undefined ? "Unknown" : healthy.status === "True" ? "Healthy" : "Unhealthy";
+    let status = "Unknown";
+    if (healthy !== undefined) status = healthy.status === "True" ? "Healthy" : "Unhealthy";
     return [nameCell(component), status, healthy?.message ?? "", healthy?.error ?? ""];
   },
 });

@@ -5,6 +5,7 @@ import { defineResource } from "../definition.ts";
 const mountableAnnotation = "kubernetes.io/enforce-mountable-secrets";
 
 export const serviceAccounts = defineResource(type, {
+  returnsDeleted: true,
   shortNames: ["sa"],
   subresources: [{ name: "token", kind: "TokenRequest", group: "authentication.k8s.io", version: "v1", verbs: ["create"] }],
   warnings: ({ metadata }) =>

@@ -34,8 +34,7 @@ export function validateItems<T>(items: readonly T[], most: number, path: Path, 
 /** The same, with no key twice. */
 export function validateSet<T>(
   items: readonly T[],
-  most: number,
-  keyOf: (item: T) => string,
+  { most, keyOf }: { readonly most: number; readonly keyOf: (item: T) => string },
   path: Path,
   errors: FieldErrors,
   check: Check<T>,
@@ -57,14 +56,14 @@ export function validateClaimSpec(spec: ResourceClaimSpec | undefined, path: Pat
     requests.flatMap(({ name, firstAvailable = [] }) => [name, ...firstAvailable.map((one) => `${name}/${one.name}`)]),
   );
   const reference: Check<string> = (name, where) => validateReference(name, names, where, errors);
-  const identity = (name: string): string => name;
-  validateSet(requests, maxRequests, ({ name }) => name, at.child("requests"), errors, validateRequest);
+  const distinctNames = { most: maxRequests, keyOf: (name: string): string => name };
+  validateSet(requests, { most: maxRequests, keyOf: ({ name }) => name }, at.child("requests"), errors, validateRequest);
   validateItems(constraints, maxConstraints, at.child("constraints"), errors, (constraint, where) => {
-    validateSet(constraint.requests ?? [], maxRequests, identity, where.child("requests"), errors, reference);
+    validateSet(constraint.requests ?? [], distinctNames, where.child("requests"), errors, reference);
     validateConstraint(constraint, where, errors);
   });
   validateItems(config, maxConfigurations, at.child("config"), errors, (one, where) => {
-    validateSet(one.requests ?? [], maxRequests, identity, where.child("requests"), errors, reference);
+    validateSet(one.requests ?? [], distinctNames, where.child("requests"), errors, reference);
     validateOpaque(one, where, errors);
   });
 }
@@ -79,7 +78,7 @@ function validateRequest(request: DeviceRequest, path: Path, errors: FieldErrors
   else if (exactly !== undefined) validateDevices(exactly, path.child("exactly"), errors);
   else {
     const subrequest = ({ name }: { readonly name: string }): string => name;
-    validateSet(firstAvailable, maxAlternatives, subrequest, path.child("firstAvailable"), errors, (one, at) => {
+    validateSet(firstAvailable, { most: maxAlternatives, keyOf: subrequest }, path.child("firstAvailable"), errors, (one, at) => {
       for (const reason of dns1123LabelReasons(one.name)) errors.invalid(at.child("name"), one.name, reason);
       validateDevices(one, at, errors);
     });

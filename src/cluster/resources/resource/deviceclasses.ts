@@ -9,6 +9,7 @@ import { maxConfigurations, validateItems, validateOpaque, validateSelectors } f
 const path = field("spec");
 
 export const deviceClasses = defineResource(type, {
+  returnsDeleted: true,
   generationFields: ["spec"],
   validate,
   validateUpdate: (deviceClass, old, errors) => {

@@ -13,6 +13,7 @@ const statusPath = field("status");
 const maxReservations = 256;
 
 export const resourceClaims = defineResource(type, {
+  returnsDeleted: true,
   ...specAndStatus,
   subresources: [{ name: "status", kind: "ResourceClaim", verbs: ["get", "patch", "update"] }],
   defaults: (claim) => changed(claim, "spec", claimSpecDefaults),

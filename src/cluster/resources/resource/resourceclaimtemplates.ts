@@ -8,6 +8,7 @@ import { claimSpecDefaults } from "./device-defaults.ts";
 import { validateClaimSpec } from "./device-validation.ts";
 
 export const resourceClaimTemplates = defineResource(type, {
+  returnsDeleted: true,
   defaults: (template) => changed(template, "spec", (spec) => changed(spec, "spec", claimSpecDefaults)),
   validate: (template, errors) => validateClaimSpec(template.spec?.spec, field("spec", "spec"), errors),
   validateUpdate: (template, old, errors) => {

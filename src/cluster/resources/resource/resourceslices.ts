@@ -19,6 +19,7 @@ const maxAttributes = 32;
 const maxPoolName = 253;
 
 export const resourceSlices = defineResource(type, {
+  returnsDeleted: true,
   generationFields: ["spec"],
   selectableFields: {
     "spec.nodeName": (slice) => slice.spec?.nodeName ?? "",
@@ -60,10 +61,12 @@ function validate(spec: ResourceSliceSpec | undefined, errors: FieldErrors): voi
   }
   const rich = devices.some(({ taints = [], consumesCounters = [] }) => taints.length + consumesCounters.length > 0);
   const nameOf = ({ name }: { readonly name: string }): string => name;
-  validateSet(devices, rich ? maxRichDevices : maxDevices, nameOf, path.child("devices"), errors, (device, at) =>
+  const mostDevices = rich ? maxRichDevices : maxDevices;
+  validateSet(devices, { most: mostDevices, keyOf: nameOf }, path.child("devices"), errors, (device, at) =>
     validateDevice(device, spec.perDeviceNodeSelection === true, at, errors),
   );
-  validateSet(sharedCounters ?? [], maxCounterSets, nameOf, path.child("sharedCounters"), errors, ({ name, counters }, at) => {
+  const counterSets = { most: maxCounterSets, keyOf: nameOf };
+  validateSet(sharedCounters ?? [], counterSets, path.child("sharedCounters"), errors, ({ name, counters }, at) => {
     for (const reason of dns1123LabelReasons(name)) errors.invalid(at.child("name"), name, reason);
     if (Object.keys(counters ?? {}).length === 0) errors.required(at.child("counters"));
   });

@@ -12,6 +12,7 @@ const lifecycleModes = ["Persistent", "Ephemeral"];
 const minUpdatePeriodSeconds = 10;
 
 export const csiDrivers = defineResource(type, {
+  returnsDeleted: true,
   updateNeedsResourceVersion: true,
   generationFields: ["spec"],
   defaults: (driver) =>

@@ -11,6 +11,7 @@ const driversPath = field("spec", "drivers");
 const maxNodeId = 256;
 
 export const csiNodes = defineResource(type, {
+  returnsDeleted: true,
   updateNeedsResourceVersion: true,
   validate,
   validateUpdate: (node, old, errors) => {

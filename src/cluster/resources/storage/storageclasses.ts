@@ -15,6 +15,7 @@ const bindingModes = ["Immediate", "WaitForFirstConsumer"];
 const topologiesPath = field("allowedTopologies");
 
 export const storageClasses = defineResource(type, {
+  returnsDeleted: true,
   shortNames: ["sc"],
   defaults: (storageClass) => filled(storageClass, { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" }),
   validate,

@@ -14,6 +14,7 @@ const maxMetadataBytes = 262_144;
 const sourcePath = field("spec", "source");
 
 export const volumeAttachments = defineResource(type, {
+  returnsDeleted: true,
   updateNeedsResourceVersion: true,
   ...specAndStatus,
   prepareForCreate: (attachment) => ({ ...attachment, status: { attached: false } }),

@@ -8,6 +8,7 @@ import { forbidChange, validateParameters, validateProvisioner } from "./paramet
 const defaultAnnotation = "storageclass.kubernetes.io/is-default-class";
 
 export const volumeAttributesClasses = defineResource(type, {
+  returnsDeleted: true,
   shortNames: ["vac"],
   validate,
   validateUpdate: (attributesClass, old, errors) => {

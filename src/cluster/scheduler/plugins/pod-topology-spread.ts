@@ -162,7 +162,8 @@ function scorer(
   feasible: readonly NodeInfo[],
 ): NodeScorer {
   const ignored = new Set(requireAllKeys ? feasible.filter((node) => !hasKeys(node, constraints)) : []);
-  const scored = constraints.flatMap((constraint) => weigh(constraint, constraints, requireAllKeys, ignored, pod, cache, feasible));
+  const weighing = { required: requireAllKeys ? constraints : [], ignored, pod, cache, feasible };
+  const scored = constraints.flatMap((constraint) => weigh(constraint, weighing));
   return {
     score(node) {
       if (ignored.has(node)) return 0;
@@ -191,15 +192,16 @@ function scorer(
   };
 }
 
-function weigh(
-  constraint: Constraint,
-  all: readonly Constraint[],
-  requireAllKeys: boolean,
-  ignored: ReadonlySet<NodeInfo>,
-  pod: PodInfo,
-  cache: SchedulerCache,
-  feasible: readonly NodeInfo[],
-): readonly ScoredConstraint[] {
+interface Weighing {
+  /** Nodes that lack the key of one of these do not count. */
+  readonly required: readonly Constraint[];
+  readonly ignored: ReadonlySet<NodeInfo>;
+  readonly pod: PodInfo;
+  readonly cache: SchedulerCache;
+  readonly feasible: readonly NodeInfo[];
+}
+
+function weigh(constraint: Constraint, { required, ignored, pod, cache, feasible }: Weighing): readonly ScoredConstraint[] {
   const { topologyKey, maxSkew } = constraint;
   const perNode = countsPerNode(constraint, pod, cache);
   if (topologyKey === hostnameLabel) {
@@ -213,14 +215,14 @@ function weigh(
   if (perDomain.size === 0) return [];
   const weight = naturalLog(perDomain.size + 2);
   // When every node counts, the sums are kept from one Pod to the next.
-  if (!requireAllKeys && pod.requiredNodes === undefined && !constraint.honorTaints) {
+  if (required.length === 0 && pod.requiredNodes === undefined && !constraint.honorTaints) {
     const { id, matches } = constraint.selector;
     const domains = cache.counts.perDomain(pod.pod.metadata.namespace ?? "", id, matches, topologyKey, cache.nodes);
     return [{ topologyKey, maxSkew, weight, perNode, perDomain: domains }];
   }
   for (const [nodeName, count] of perNode) {
     const node = cache.node(nodeName);
-    if (node === undefined || (requireAllKeys && !hasKeys(node, all)) || !isCounted(constraint, pod, node)) continue;
+    if (node === undefined || !hasKeys(node, required) || !isCounted(constraint, pod, node)) continue;
     const value = node.domain(topologyKey);
     const known = value === undefined ? undefined : perDomain.get(value);
     if (value !== undefined && known !== undefined) perDomain.set(value, known + count);

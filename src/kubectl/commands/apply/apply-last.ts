@@ -8,6 +8,7 @@ import type { Command, Context } from "../../context.ts";
 import { type JsonObject, textAt, writeOrderedJson, writeYaml } from "../../documents.ts";
 import { KubectlError, throwAll } from "../../errors.ts";
 import { makeObjectPrinter, unknownFormat } from "../../printers/object-printer.ts";
+import { withRecord } from "../../resources/recording.ts";
 import { fetchObject, type Info, select, selectionFromFlags } from "../../resources/selection.ts";
 import { operationText, patchObject } from "../../resources/writing.ts";
 import { editOne } from "../edit.ts";
@@ -44,7 +45,7 @@ const editHeading = `# Please edit the 'last-applied-configuration' annotations 
 
 /** Keeps the edited text as what was last applied. */
 function* keepEdited(context: Context, info: Info, original: JsonObject, edited: JsonObject): Sys<undefined> {
-  const text = `${writeCompactJson(edited)}\n`;
+  const text = `${writeCompactJson(withRecord(context, edited))}\n`;
   const changed = text !== `${writeCompactJson(original)}\n`;
   if (changed) yield* patchObject(context, info, "merge", { metadata: { annotations: { [lastAppliedAnnotation]: text } } });
   yield* context.out(makeObjectPrinter(context, changed ? "edited" : "skipped")(edited));

@@ -14,7 +14,9 @@ import { awaitDeletion } from "../../resources/awaiting.ts";
 import { withRecord } from "../../resources/recording.ts";
 import { fetchObject, type Info, select, selectionFromFlags } from "../../resources/selection.ts";
 import { withoutVersion, writingPrinter } from "../../resources/writing.ts";
+import { propagationOf } from "../delete.ts";
 import { type DryRun, dryRunOf, dryRunQuery, fieldValidationOf } from "../write-options.ts";
+import { migrated } from "./apply-migration.ts";
 import { allowedKinds, checkPruning, prune } from "./apply-prune.ts";
 
 const conflictRetries = 5;
@@ -74,6 +76,8 @@ function checkFlags(context: Context, dryRun: DryRun): void {
     throw new KubectlError("cannot set --all and --selector at the same time");
   }
   if (flags.bool("prune")) checkPruning(context);
+  if (flags.text("subresource") !== "" && !serverSide)
+    throw new KubectlError("--subresource can only be specified for --server-side");
 }
 
 function* applyOne(context: Context, info: Info, dryRun: DryRun): Sys<void> {
@@ -88,10 +92,13 @@ function* applyOne(context: Context, info: Info, dryRun: DryRun): Sys<void> {
   }
   if (lastApplied(live) === undefined) yield* context.err(missingAnnotationWarning(`${info.mapping.plural}/${info.name}`));
   const { object, changed } = yield* patch(context, info, { live, modified, dryRun });
-  if (textAt(object, "metadata", "deletionTimestamp") !== "") {
-    yield* context.err(`Warning: Detected changes to resource ${info.name} which is currently being deleted.\n`);
-  }
+  yield* context.err(deletionWarning(info, object));
   yield* context.out(writingPrinter(context, changed ? "configured" : "unchanged")(object));
+}
+
+function deletionWarning({ name }: Info, object: JsonObject): string {
+  const isDeleted = textAt(object, "metadata", "deletionTimestamp") !== "";
+  return isDeleted ? `Warning: Detected changes to resource ${name} which is currently being deleted.\n` : "";
 }
 
 function missingAnnotationWarning(resource: string): string {
@@ -168,8 +175,12 @@ function* patch(context: Context, info: Info, task: PatchTask): Sys<{ readonly o
 /** --force: what cannot be patched is deleted, and created again once it is gone. */
 function* madeAnew(context: Context, info: Info, modified: JsonObject): Sys<JsonObject> {
   const path = pathOf(info.mapping, info.namespace, info.name);
-  yield* context.client().json({ method: "DELETE", path, body: { propagationPolicy: "Background" } });
-  yield* awaitDeletion(context, info, undefined, forceLimitMs, context.self.nowMs + forceLimitMs);
+  const propagationPolicy = yield* propagationOf(context);
+  const grace = context.flags.number("grace-period");
+  const body: JsonObject = { propagationPolicy, ...(grace >= 0 ? { gracePeriodSeconds: grace } : {}) };
+  yield* context.client().json({ method: "DELETE", path, body });
+  const limitMs = context.flags.durationMs("timeout") || forceLimitMs;
+  yield* awaitDeletion(context, info, undefined, limitMs, context.self.nowMs + limitMs);
   const answer = yield* context.client().json({
     method: "POST",
     path: pathOf(info.mapping, info.namespace),
@@ -193,20 +204,28 @@ function makePatch(info: Info, modified: JsonObject, live: JsonObject): ReturnTy
 }
 
 function* applyOnServer(context: Context, info: Info, dryRun: DryRun): Sys<void> {
-  try {
+  const { flags } = context;
+  const manager = flags.changed("field-manager") ? flags.text("field-manager") : "kubectl";
+  const body = withRecord(context, info.object ?? {});
+  const send = function* (): Sys<JsonObject> {
     const answer = yield* context.client().json({
       method: "PATCH",
-      path: pathOf(info.mapping, info.namespace, info.name),
+      path: pathOf(info.mapping, info.namespace, info.name, flags.text("subresource")),
       query: {
-        fieldManager: context.flags.changed("field-manager") ? context.flags.text("field-manager") : "kubectl",
+        fieldManager: manager,
         fieldValidation: fieldValidationOf(context),
-        force: context.flags.bool("force-conflicts"),
+        force: flags.bool("force-conflicts"),
         ...dryRunQuery(dryRun),
       },
       contentType: "application/apply-patch+yaml",
-      body: info.object ?? {},
+      body,
     });
-    yield* context.out(writingPrinter(context, "serverside-applied")(isObject(answer) ? answer : {}));
+    return isObject(answer) ? answer : {};
+  };
+  try {
+    const object = yield* migrated(context, { info, object: yield* send(), manager, again: send });
+    yield* context.err(deletionWarning(info, object));
+    yield* context.out(writingPrinter(context, "serverside-applied")(object));
   } catch (error) {
     if (!(error instanceof ApiError) || error.reason !== "Conflict") throw error;
     throw new KubectlError(error.message + conflictAdvice);

@@ -6,7 +6,7 @@ import type { JsonValue } from "#cluster/api/wire.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import type { Command, Context } from "../../context.ts";
-import { arrayAt, isObject, type JsonObject, textAt, writeOrderedJson, writeYaml } from "../../documents.ts";
+import { arrayAt, isObject, type JsonObject, textAt, withValue, writeOrderedJson, writeYaml } from "../../documents.ts";
 import { KubectlError } from "../../errors.ts";
 
 /** File name → resource, in the order of the dump. */
@@ -81,7 +81,8 @@ export const clusterInfoDump: Command = {
     const listOf = function* (path: string, kind: string): Sys<JsonObject> {
       const answer = yield* client.json({ method: "GET", path });
       const { metadata = {}, items = [] } = isObject(answer) ? answer : {};
-      return { kind, apiVersion: /^\/apis\/([^/]+\/[^/]+)/.exec(path)?.[1] ?? "v1", metadata, items };
+      const shown = flags.bool("show-managed-fields") ? items : arrayAt({ items }, "items").map(withoutManagedFields);
+      return { kind, apiVersion: /^\/apis\/([^/]+\/[^/]+)/.exec(path)?.[1] ?? "v1", metadata, items: shown };
     };
     yield* print("nodes", yield* listOf("/api/v1/nodes", "NodeList"));
     for (const namespace of yield* namespacesOf(context)) {
@@ -95,6 +96,10 @@ export const clusterInfoDump: Command = {
     if (dump.toFiles) yield* context.out(`Cluster info dumped to ${dump.folder}\n`);
   },
 };
+
+function withoutManagedFields(object: JsonValue): JsonValue {
+  return isObject(object) ? withValue(object, ["metadata", "managedFields"], undefined) : object;
+}
 
 /** A list's own fields in the order of its type; those of its items sorted. */
 function listJson(list: JsonObject): string {

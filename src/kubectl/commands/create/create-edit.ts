@@ -7,6 +7,7 @@ import { pathOf } from "../../client/discovery.ts";
 import type { Context } from "../../context.ts";
 import { isObject, type JsonObject, textAt } from "../../documents.ts";
 import { KubectlError, throwAll } from "../../errors.ts";
+import { withRecord } from "../../resources/recording.ts";
 import { type Info, select, selectionFromFlags } from "../../resources/selection.ts";
 import { withoutVersion, writingPrinter } from "../../resources/writing.ts";
 import { editHeading, editOne, requireEditFormat } from "../edit.ts";
@@ -28,7 +29,7 @@ export function* createEdited(context: Context): Sys<void> {
 }
 
 function* submit(context: Context, info: Info, _original: JsonObject, edited: JsonObject): Sys<undefined> {
-  const object = context.flags.bool("save-config") ? withLastApplied(edited) : edited;
+  const object = withRecord(context, context.flags.bool("save-config") ? withLastApplied(edited) : edited);
   const mapping = yield* context.discovery().forKind(textAt(object, "apiVersion"), textAt(object, "kind"));
   if (mapping === undefined) throw new KubectlError(`no matches for kind ${JSON.stringify(textAt(object, "kind"))}`);
   const answer = yield* context.client().json({

@@ -12,10 +12,11 @@ const consonants: { readonly [digit: string]: string } = { "0": "g", "1": "h", "
 export function contentHash(object: JsonObject): string {
   const { binaryData, immutable } = object;
   const isSecret = textAt(object, "kind") === "Secret";
+  const noData = isSecret ? {} : null;
   const counted: JsonObject = {
     kind: textAt(object, "kind"),
     name: textAt(object, "metadata", "name"),
-    data: object["data"] === undefined ? (isSecret ? {} : null) : objectAt(object, "data"),
+    data: object["data"] === undefined ? noData : objectAt(object, "data"),
     ...(isSecret ? { type: textAt(object, "type") } : {}),
     ...(immutable === undefined ? {} : { immutable }),
     ...(binaryData === undefined || isSecret ? {} : { binaryData }),

@@ -291,7 +291,8 @@ function* attachTo(context: Context, created: JsonObject, container: string): Sy
     if (message !== "" && !context.flags.bool("quiet"))
       yield* context.err(`${context.client().warningLabel()} container ${container}: ${message}\n`);
   };
-  const pod = yield* awaitCondition(context, info, started, startLimitMs, context.self.nowMs + startLimitMs, tellWhy);
+  const limit = { timeoutMs: startLimitMs, deadlineMs: context.self.nowMs + startLimitMs };
+  const pod = yield* awaitCondition(context, info, started, limit, tellWhy);
   if ("running" in stateOf(pod, container)) {
     const streams = { stdin: context.flags.bool("stdin"), tty: context.flags.bool("tty") };
     return yield* attachToPod(context, pod, container, streams);

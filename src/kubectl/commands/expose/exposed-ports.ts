@@ -37,12 +37,13 @@ export function exposedPorts(
   const numbers = portText.split(",");
   return numbers.flatMap((text, index) => {
     const port = portNumber(text);
-    const target = targetPort === "" ? port : /^[+-]?\d+$/.test(targetPort) ? Number(targetPort) : targetPort;
+    const wanted = /^[+-]?\d+$/.test(targetPort) ? Number(targetPort) : targetPort;
+    const target = wanted === "" ? port : wanted;
     const known = protocol === "" ? (protocols.get(text) ?? ["TCP"]) : [protocol];
     return known.map((one): JsonObject => {
-      const name =
-        known.length > 1 ? `port-${index + 1}-${asciiLowerCase(one)}` : numbers.length > 1 ? `port-${index + 1}` : undefined;
-      return { ...(name === undefined ? {} : { name }), protocol: one, port, targetPort: target };
+      const rest = { protocol: one, port, targetPort: target };
+      if (known.length > 1) return { name: `port-${index + 1}-${asciiLowerCase(one)}`, ...rest };
+      return numbers.length > 1 ? { name: `port-${index + 1}`, ...rest } : rest;
     });
   });
 }

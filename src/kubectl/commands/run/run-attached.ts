@@ -60,7 +60,7 @@ function* waitForPod(context: Context, pod: JsonObject, isThere: (pod: JsonObjec
   const info = yield* infoOf(context, pod);
   const timeoutMs = context.flags.durationMs("pod-running-timeout");
   try {
-    return yield* awaitCondition(context, info, isThere, timeoutMs, context.self.nowMs + timeoutMs);
+    return yield* awaitCondition(context, info, isThere, { timeoutMs, deadlineMs: context.self.nowMs + timeoutMs });
   } catch (error) {
     if (error instanceof KubectlError) throw new KubectlError("timed out waiting for the condition");
     throw error;

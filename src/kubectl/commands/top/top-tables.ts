@@ -8,6 +8,7 @@ import {
   quantityMilliValue,
   quantityValue,
 } from "#cluster/api/quantity.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import { TabWriter } from "../../printers/tab-writer.ts";
 
 const mebibyte = 1024 * 1024;
@@ -84,7 +85,8 @@ export function podTable(metrics: readonly PodMetrics[], options: PodTopOptions)
     width += first.length;
     line(writer, [...first, ...titles]);
   }
-  const byPlace = (a: PodMetrics, b: PodMetrics): number => (withNamespace ? compare(a.namespace, b.namespace) : 0) || byName(a, b);
+  const byPlace = (a: PodMetrics, b: PodMetrics): number =>
+    (withNamespace ? compareTexts(a.namespace, b.namespace) : 0) || byName(a, b);
   const sorted = metrics.toSorted(byUse(sortBy, (pod) => usageOf(pod), byPlace));
   for (const pod of sorted) {
     const place = withNamespace ? [pod.namespace] : [];
@@ -113,12 +115,8 @@ function blank(count: number): readonly string[] {
   return new Array<string>(Math.max(0, count)).fill("");
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {
-  return compare(a.name, b.name);
+  return compareTexts(a.name, b.name);
 }
 
 /** The greatest use first. */

@@ -7,7 +7,8 @@ import { formatDate } from "../../text/date-text.ts";
 import { atan2, cos, exp, log, pow, sin } from "../../text/mathematics.ts";
 import { formatOne, general, readOptions } from "../../text/printf.ts";
 import { posixRegex } from "../../text/regex.ts";
-import { LineReader, type Tool, ToolFailure } from "../tool.ts";
+import { LineReader } from "../../toolkit/lines.ts";
+import { type Tool, ToolFailure } from "../../toolkit/tool.ts";
 import type { AwkProgram, Expression, Rule, Statement } from "./syntax.ts";
 
 /** A value; `numeric` text came from input and looks like a number. */
@@ -50,6 +51,25 @@ const cellBytes = 64;
 /** Changes are counted when there is so much of them. */
 const accountBytes = 16_384;
 const flushAt = 16_384;
+
+const orderings: ReadonlyMap<string, (order: number) => boolean> = new Map([
+  ["<", (order: number) => order < 0],
+  ["<=", (order: number) => order <= 0],
+  ["==", (order: number) => order === 0],
+  ["!=", (order: number) => order !== 0],
+  [">", (order: number) => order > 0],
+  [">=", (order: number) => order >= 0],
+]);
+
+/** Functions of one number. */
+const calculations: ReadonlyMap<string, (value: number) => number> = new Map([
+  ["int", Math.trunc],
+  ["sqrt", Math.sqrt],
+  ["exp", exp],
+  ["log", log],
+  ["sin", sin],
+  ["cos", cos],
+]);
 
 type Cell = { value: Value } | { array: Map<string, Value> };
 
@@ -365,7 +385,8 @@ export class Runtime {
   #text(value: Value): string {
     if (typeof value === "string") return value;
     if (typeof value === "object") return value.text;
-    return Number.isInteger(value) ? (Math.abs(value) < 1e16 ? String(value) : BigInt(value).toString()) : general(value, 6);
+    if (!Number.isInteger(value)) return general(value, 6);
+    return Math.abs(value) < 1e16 ? String(value) : BigInt(value).toString();
   }
 
   #truth(value: Value): boolean {
@@ -453,13 +474,10 @@ export class Runtime {
       }
       case "unary": {
         const value = yield* this.#evaluate(expression.operand);
-        return expression.operator === "!"
-          ? this.#truth(value)
-            ? 0
-            : 1
-          : expression.operator === "-"
-            ? -this.#number(value)
-            : this.#number(value);
+        if (expression.operator === "!") {
+          return this.#truth(value) ? 0 : 1;
+        }
+        return expression.operator === "-" ? -this.#number(value) : this.#number(value);
       }
       case "match":
         return (yield* this.#pattern(expression.right)).test(this.#text(yield* this.#evaluate(expression.left))) !==
@@ -490,8 +508,8 @@ export class Runtime {
       this.#steps += (first.length + second.length) >> 7;
       return first + second;
     }
-    if (!["<", "<=", "==", "!=", ">", ">="].includes(operator))
-      return arithmetic(operator, this.#number(left), this.#number(right));
+    const holds = orderings.get(operator);
+    if (holds === undefined) return arithmetic(operator, this.#number(left), this.#number(right));
     let order: number;
     const numeric = (value: Value) => typeof value !== "string" && !(typeof value === "object" && Number.isNaN(value.number));
     const untyped = (value: Value, other: Value) => value === "" && numeric(other);
@@ -499,21 +517,10 @@ export class Runtime {
       order = this.#number(left) - this.#number(right);
     else {
       const [a, b] = [this.#text(left), this.#text(right)];
-      order = a < b ? -1 : a > b ? 1 : 0;
+      if (a < b) order = -1;
+      else order = a > b ? 1 : 0;
     }
-    const holds =
-      operator === "<"
-        ? order < 0
-        : operator === "<="
-          ? order <= 0
-          : operator === "=="
-            ? order === 0
-            : operator === "!="
-              ? order !== 0
-              : operator === ">"
-                ? order > 0
-                : order >= 0;
-    return holds ? 1 : 0;
+    return holds(order) ? 1 : 0;
   }
 
   *#store(target: Expression, value: Value): Sys<void> {
@@ -558,6 +565,8 @@ export class Runtime {
   }
 
   *#builtin(name: string, args: readonly Expression[]): Sys<Value> {
+    const calculate = calculations.get(name);
+    if (calculate !== undefined) return calculate(yield* this.#numberOf(args[0]));
     switch (name) {
       case "length": {
         const first = args[0];
@@ -573,69 +582,17 @@ export class Runtime {
       }
       case "index":
         return (yield* this.#textOf(args[0])).indexOf(yield* this.#textOf(args[1])) + 1;
-      case "split": {
-        const target = args[1];
-        const separator = args[2];
-        const parts =
-          separator?.kind === "regex"
-            ? (yield* this.#textOf(args[0])) === ""
-              ? []
-              : (yield* this.#textOf(args[0])).split(new BoundedRegExp(this.#regex(separator.source).source, "u"))
-            : this.#splitText(
-                yield* this.#textOf(args[0]),
-                separator === undefined ? this.#text(this.#get("FS")) : this.#text(yield* this.#evaluate(separator)),
-              );
-        if (target?.kind !== "variable") throw new ToolFailure("split: second argument is not an array", 2);
-        const array = this.#array(target.name);
-        this.#clear(array);
-        for (const [index, part] of parts.entries()) this.#put(array, String(index + 1), fromInput(part));
-        return parts.length;
-      }
+      case "split":
+        return yield* this.#splitInto(args);
       case "sub":
       case "gsub":
         return yield* this.#substitute(name === "gsub", args);
-      case "gensub": {
-        const how = yield* this.#textOf(args[2]);
-        let seen = 0;
-        const regex = new BoundedRegExp((yield* this.#pattern(args[0] as Expression)).source, "gu");
-        const template = yield* this.#textOf(args[1]);
-        return (args[3] === undefined ? this.#record : yield* this.#textOf(args[3])).replace(
-          regex,
-          (match: string, ...groups: unknown[]) => {
-            seen += 1;
-            if (!/^[gG]/u.test(how) && seen !== Number(how)) return match;
-            return template.replace(/\\(\d|&)|&/gu, (_all, digit: string | undefined) =>
-              digit === undefined || digit === "0" ? match : digit === "&" ? "&" : String(groups[Number(digit) - 1] ?? ""),
-            );
-          },
-        );
-      }
-      case "match": {
-        const match = (yield* this.#pattern(args[1] as Expression)).exec(yield* this.#textOf(args[0]));
-        this.#set("RSTART", match === null ? 0 : match.index + 1);
-        this.#set("RLENGTH", match === null ? -1 : match[0].length);
-        const third = args[2];
-        if (third?.kind === "variable") {
-          const array = this.#array(third.name);
-          this.#clear(array);
-          for (const [index, group] of (match ?? []).entries()) this.#put(array, String(index), fromInput(group ?? ""));
-        }
-        return match === null ? 0 : match.index + 1;
-      }
+      case "gensub":
+        return yield* this.#generalSubstitute(args);
+      case "match":
+        return yield* this.#match(args);
       case "sprintf":
         return this.#format(yield* this.#evaluateAll(args));
-      case "int":
-        return Math.trunc(yield* this.#numberOf(args[0]));
-      case "sqrt":
-        return Math.sqrt(yield* this.#numberOf(args[0]));
-      case "exp":
-        return exp(yield* this.#numberOf(args[0]));
-      case "log":
-        return log(yield* this.#numberOf(args[0]));
-      case "sin":
-        return sin(yield* this.#numberOf(args[0]));
-      case "cos":
-        return cos(yield* this.#numberOf(args[0]));
       case "atan2":
         return atan2(yield* this.#numberOf(args[0]), yield* this.#numberOf(args[1]));
       case "rand":
@@ -663,6 +620,52 @@ export class Runtime {
     }
   }
 
+  *#splitInto(args: readonly Expression[]): Sys<Value> {
+    const target = args[1];
+    const separator = args[2];
+    const text = yield* this.#textOf(args[0]);
+    let parts: readonly string[];
+    if (separator?.kind === "regex")
+      parts = text === "" ? [] : text.split(new BoundedRegExp(this.#regex(separator.source).source, "u"));
+    else parts = this.#splitText(text, separator === undefined ? this.#text(this.#get("FS")) : yield* this.#textOf(separator));
+    if (target?.kind !== "variable") throw new ToolFailure("split: second argument is not an array", 2);
+    const array = this.#array(target.name);
+    this.#clear(array);
+    for (const [index, part] of parts.entries()) this.#put(array, String(index + 1), fromInput(part));
+    return parts.length;
+  }
+
+  *#generalSubstitute(args: readonly Expression[]): Sys<Value> {
+    const how = yield* this.#textOf(args[2]);
+    let seen = 0;
+    const regex = new BoundedRegExp((yield* this.#pattern(args[0] as Expression)).source, "gu");
+    const template = yield* this.#textOf(args[1]);
+    return (args[3] === undefined ? this.#record : yield* this.#textOf(args[3])).replace(
+      regex,
+      (match: string, ...groups: unknown[]) => {
+        seen += 1;
+        if (!/^[gG]/u.test(how) && seen !== Number(how)) return match;
+        return template.replace(/\\(\d|&)|&/gu, (_all, digit: string | undefined) => {
+          if (digit === undefined || digit === "0") return match;
+          return digit === "&" ? "&" : String(groups[Number(digit) - 1] ?? "");
+        });
+      },
+    );
+  }
+
+  *#match(args: readonly Expression[]): Sys<Value> {
+    const match = (yield* this.#pattern(args[1] as Expression)).exec(yield* this.#textOf(args[0]));
+    this.#set("RSTART", match === null ? 0 : match.index + 1);
+    this.#set("RLENGTH", match === null ? -1 : match[0].length);
+    const third = args[2];
+    if (third?.kind === "variable") {
+      const array = this.#array(third.name);
+      this.#clear(array);
+      for (const [index, group] of (match ?? []).entries()) this.#put(array, String(index), fromInput(group ?? ""));
+    }
+    return match === null ? 0 : match.index + 1;
+  }
+
   *#substitute(all: boolean, args: readonly Expression[]): Sys<number> {
     const regex = yield* this.#pattern(args[0] as Expression);
     const template = this.#text(yield* this.#evaluate(args[1] as Expression));
@@ -671,7 +674,10 @@ export class Runtime {
     const before = this.#text(yield* this.#evaluate(target));
     const after = before.replace(new BoundedRegExp(regex.source, all ? "gu" : "u"), (match) => {
       count += 1;
-      return template.replace(/\\&|&|\\\\/gu, (each) => (each === "&" ? match : each === "\\&" ? "&" : "\\"));
+      return template.replace(/\\&|&|\\\\/gu, (each) => {
+        if (each === "&") return match;
+        return each === "\\&" ? "&" : "\\";
+      });
     });
     if (count > 0) yield* this.#store(target, after);
     return count;

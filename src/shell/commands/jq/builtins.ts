@@ -149,7 +149,10 @@ function fromEntries(value: Json): Json {
 function flatten(value: Json, depth: number): readonly Json[] {
   if (depth < 0) throw new JqError("flatten depth must not be negative");
   const items = isArray(value) ? value : [...each({ value, path: undefined })].map((inner) => inner.value);
-  return items.flatMap((item) => (isArray(item) ? (depth > 0 ? flatten(item, depth - 1) : [item]) : [item]));
+  return items.flatMap((item) => {
+    if (!isArray(item)) return [item];
+    return depth > 0 ? flatten(item, depth - 1) : [item];
+  });
 }
 
 function toNumber(value: Json): number {
@@ -178,7 +181,9 @@ function join(value: Json, separator: Json): Json {
   const parts = [...each({ value, path: undefined })].map((inner) => inner.value);
   if (parts.length === 0) return "";
   return parts.reduce<Json>((text, part, at) => {
-    const own = part === null ? "" : typeof part === "number" || typeof part === "boolean" ? toJson(part) : part;
+    let own = part;
+    if (part === null) own = "";
+    else if (typeof part === "number" || typeof part === "boolean") own = toJson(part);
     return add(at === 0 ? "" : add(text, separator), own);
   }, "");
 }
@@ -310,9 +315,10 @@ export const builtins: { readonly [name: string]: Builtin } = {
   "max/0": (item, _args, scope) => [{ made: extreme(item.value, identity, 1, scope) }],
   "min_by/1": (item, [filter], scope) => [{ made: extreme(item.value, filter as Filter, -1, scope) }],
   "max_by/1": (item, [filter], scope) => [{ made: extreme(item.value, filter as Filter, 1, scope) }],
-  "reverse/0": one((value) =>
-    typeof value === "string" ? [...value].reverse().join("") : value === null ? [] : [...list(value, "reversed")].reverse(),
-  ),
+  "reverse/0": one((value) => {
+    if (typeof value === "string") return [...value].reverse().join("");
+    return value === null ? [] : [...list(value, "reversed")].reverse();
+  }),
   "flatten/0": one((value) => flatten(value, 1e9)),
   "flatten/1": withValues((value, [depth]) => flatten(value, number(depth as Json, "flatten depth must not be negative"))),
   "range/1": (item, [to], scope) => counted(item, [{ kind: "literal", value: 0 }, to as Filter], scope),
@@ -375,7 +381,8 @@ export const builtins: { readonly [name: string]: Builtin } = {
   "rtrim/0": trimmed((text) => text.trimEnd()),
   "split/1": withValues((value, [separator]) => {
     if (typeof value !== "string" || typeof separator !== "string") throw new JqError("split input and separator must be strings");
-    return value === "" ? [] : separator === "" ? [...value] : value.split(separator);
+    if (value === "") return [];
+    return separator === "" ? [...value] : value.split(separator);
   }),
   "split/2": withValues((value, [pattern, flags]) => split(value, pattern as Json, flags as Json)),
   "splits/1": (item, args, scope) => spread(item, args, scope, (value, [pattern]) => split(value, pattern as Json, null)),
@@ -630,15 +637,12 @@ function* loop(item: Item, args: readonly Filter[], scope: Scope, kind: "until" 
 }
 
 function* walk(value: Json, filter: Filter, scope: Scope): Generator<Json, void, undefined> {
-  const inner = isArray(value)
-    ? value.flatMap((item) => [...walk(item, filter, scope)])
-    : isObject(value)
-      ? Object.fromEntries(
-          Object.entries(value).flatMap(([key, item]) =>
-            [...walk(item, filter, scope)].slice(0, 1).map((changed) => [key, changed]),
-          ),
-        )
-      : value;
+  let inner: Json = value;
+  if (isArray(value)) inner = value.flatMap((item) => [...walk(item, filter, scope)]);
+  else if (isObject(value))
+    inner = Object.fromEntries(
+      Object.entries(value).flatMap(([key, item]) => [...walk(item, filter, scope)].slice(0, 1).map((changed) => [key, changed])),
+    );
   yield* values(filter, inner, scope);
 }
 

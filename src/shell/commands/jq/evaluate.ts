@@ -84,102 +84,94 @@ export function countStep(world: JqWorld): void {
   if (world.steps > maximumSteps) throw new HaltSignal(5, "jq: error: the program made too many steps\n");
 }
 
-export function* evaluate(filter: Filter, item: Item, scope: Scope): Outputs {
-  const { world } = scope;
-  countStep(world);
-  switch (filter.kind) {
-    case "identity":
-      yield item;
-      return;
-    case "literal":
-      yield made(item, filter.value);
-      return;
-    case "recurse":
-      yield* descend(item);
-      return;
-    case "text":
-      yield* interpolate(filter.parts, 0, "", filter.format, item, scope);
-      return;
-    case "format":
-      yield made(item, formatText(filter.name, item.value));
-      return;
-    case "index":
-      for (const of of evaluate(filter.of, item, scope))
-        for (const key of evaluate(filter.key, plain(item), scope)) yield step(of, key.value);
-      return;
-    case "slice":
-      for (const of of evaluate(filter.of, item, scope))
-        for (const to of optional(filter.to, item, scope))
-          for (const from of optional(filter.from, item, scope))
-            yield {
-              value: slice(of.value, from, to),
-              path: of.path === undefined ? undefined : [...of.path, { start: from, end: to }],
-            };
-      return;
-    case "iterate":
-      for (const of of evaluate(filter.of, item, scope)) yield* each(of);
-      return;
-    case "try":
-      yield* attempt(filter.body, filter.handler, item, scope);
-      return;
-    case "pipe":
-      for (const left of evaluate(filter.left, item, scope)) yield* evaluate(filter.right, left, scope);
-      return;
-    case "comma":
-      yield* evaluate(filter.left, item, scope);
-      yield* evaluate(filter.right, item, scope);
-      return;
-    case "negate":
-      for (const { value } of evaluate(filter.of, plain(item), scope)) {
-        if (typeof value !== "number") throw new JqError(`${typeOf(value)} (${toJson(value)}) cannot be negated`);
-        yield made(item, -value);
-      }
-      return;
-    case "binary":
-      yield* operation(filter.operator, filter.left, filter.right, item, scope);
-      return;
-    case "array":
-      yield made(item, filter.of === undefined ? [] : [...evaluate(filter.of, plain(item), scope)].map(({ value }) => value));
-      return;
-    case "object":
-      yield* object(filter.entries, 0, {}, item, scope);
-      return;
-    case "if":
-      for (const { value } of evaluate(filter.test, plain(item), scope)) {
-        if (isTrue(value)) yield* evaluate(filter.then, item, scope);
-        else if (filter.otherwise === undefined) yield item;
-        else yield* evaluate(filter.otherwise, item, scope);
-      }
-      return;
-    case "reduce":
-    case "foreach":
-      yield* fold(filter, item, scope);
-      return;
-    case "bind":
-      for (const { value } of evaluate(filter.source, plain(item), scope))
-        yield* bindFirst(filter.patterns, value, filter.body, item, scope);
-      return;
-    case "variable":
-      yield made(item, variable(filter.name, scope));
-      return;
-    case "call":
-      yield* call(filter.name, filter.args, item, scope);
-      return;
-    case "define":
-      yield* evaluate(filter.body, item, define(filter.definition, scope));
-      return;
-    case "label": {
-      const label = {};
-      try {
-        yield* evaluate(filter.body, item, withVariable(scope, `*${filter.name}`, label as Json));
-      } catch (error) {
-        if (!(error instanceof BreakSignal) || error.label !== label) throw error;
-      }
-      return;
+type Evaluate<Kind extends Filter["kind"]> = (
+  filter: Extract<Filter, { readonly kind: Kind }>,
+  item: Item,
+  scope: Scope,
+) => Outputs;
+
+/** By kind of filter. */
+const evaluators: { readonly [Kind in Filter["kind"]]: Evaluate<Kind> } = {
+  *identity(_filter, item) {
+    yield item;
+  },
+  *literal({ value }, item) {
+    yield made(item, value);
+  },
+  recurse: (_filter, item) => descend(item),
+  text: ({ parts, format }, item, scope) => interpolate(parts, 0, "", format, item, scope),
+  *format({ name }, item) {
+    yield made(item, formatText(name, item.value));
+  },
+  *index(filter, item, scope) {
+    for (const of of evaluate(filter.of, item, scope))
+      for (const key of evaluate(filter.key, plain(item), scope)) yield step(of, key.value);
+  },
+  *slice(filter, item, scope) {
+    for (const of of evaluate(filter.of, item, scope))
+      for (const to of optional(filter.to, item, scope))
+        for (const from of optional(filter.from, item, scope))
+          yield {
+            value: slice(of.value, from, to),
+            path: of.path === undefined ? undefined : [...of.path, { start: from, end: to }],
+          };
+  },
+  *iterate(filter, item, scope) {
+    for (const of of evaluate(filter.of, item, scope)) yield* each(of);
+  },
+  try: ({ body, handler }, item, scope) => attempt(body, handler, item, scope),
+  *pipe(filter, item, scope) {
+    for (const left of evaluate(filter.left, item, scope)) yield* evaluate(filter.right, left, scope);
+  },
+  *comma({ left, right }, item, scope) {
+    yield* evaluate(left, item, scope);
+    yield* evaluate(right, item, scope);
+  },
+  *negate({ of }, item, scope) {
+    for (const { value } of evaluate(of, plain(item), scope)) {
+      if (typeof value !== "number") throw new JqError(`${typeOf(value)} (${toJson(value)}) cannot be negated`);
+      yield made(item, -value);
     }
-    case "break":
-      throw new BreakSignal(variable(`*${filter.name}`, scope) as object);
-  }
+  },
+  binary: ({ operator, left, right }, item, scope) => operation(operator, left, right, item, scope),
+  *array({ of }, item, scope) {
+    yield made(item, of === undefined ? [] : [...evaluate(of, plain(item), scope)].map(({ value }) => value));
+  },
+  object: ({ entries }, item, scope) => object(entries, 0, {}, item, scope),
+  *if({ test, then, otherwise }, item, scope) {
+    for (const { value } of evaluate(test, plain(item), scope)) {
+      if (isTrue(value)) yield* evaluate(then, item, scope);
+      else if (otherwise === undefined) yield item;
+      else yield* evaluate(otherwise, item, scope);
+    }
+  },
+  reduce: (filter, item, scope) => fold(filter, item, scope),
+  foreach: (filter, item, scope) => fold(filter, item, scope),
+  *bind({ source, patterns, body }, item, scope) {
+    for (const { value } of evaluate(source, plain(item), scope)) yield* bindFirst(patterns, value, body, item, scope);
+  },
+  *variable({ name }, item, scope) {
+    yield made(item, variable(name, scope));
+  },
+  call: ({ name, args }, item, scope) => call(name, args, item, scope),
+  define: ({ definition, body }, item, scope) => evaluate(body, item, define(definition, scope)),
+  *label({ name, body }, item, scope) {
+    const label = {};
+    try {
+      yield* evaluate(body, item, withVariable(scope, `*${name}`, label as Json));
+    } catch (error) {
+      if (!(error instanceof BreakSignal) || error.label !== label) throw error;
+    }
+  },
+  *break({ name }, _item, scope) {
+    throw new BreakSignal(variable(`*${name}`, scope) as object);
+  },
+};
+
+/** What a filter puts out for an item, one by one as they are asked for. */
+export function evaluate(filter: Filter, item: Item, scope: Scope): Outputs {
+  countStep(scope.world);
+  return (evaluators[filter.kind] as Evaluate<Filter["kind"]>)(filter, item, scope);
 }
 
 /** Values only. */
@@ -353,8 +345,10 @@ function* operation(operator: string, left: Filter, right: Filter, item: Item, s
     case "%=":
     case "//=":
       for (const operand of values(right, item.value, scope)) {
-        const change = (old: Json): Json =>
-          operator === "//=" ? (isTrue(old) ? old : operand) : binary(operator.slice(0, -1), old, operand);
+        const change = (old: Json): Json => {
+          if (operator !== "//=") return binary(operator.slice(0, -1), old, operand);
+          return isTrue(old) ? old : operand;
+        };
         const paths = [...pathsOf(left, item.value, scope)];
         yield made(
           item,

@@ -11,38 +11,38 @@ export function textOf(value: Json): string {
   return typeof value === "string" ? value : toJson(value);
 }
 
-export const formatNames: readonly string[] = ["@text", "@json", "@csv", "@tsv", "@html", "@uri", "@sh", "@base64", "@base64d"];
+const htmlNames: { readonly [char: string]: string } = { "<": "&lt;", ">": "&gt;", "&": "&amp;", "'": "&#39;", '"': "&quot;" };
 
+function tabText(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll("\t", "\\t").replaceAll("\r", "\\r").replaceAll("\n", "\\n");
+}
+
+const formats: ReadonlyMap<string, (value: Json) => string> = new Map([
+  ["@text", textOf],
+  ["@json", (value: Json) => toJson(value)],
+  ["@csv", (value: Json) => row(value, "csv", ",", (text) => `"${text.replaceAll('"', '""')}"`)],
+  ["@tsv", (value: Json) => row(value, "tsv", "\t", tabText)],
+  ["@html", (value: Json) => textOf(value).replace(/[<>&'"]/gu, (char) => htmlNames[char] as string)],
+  [
+    "@uri",
+    (value: Json) =>
+      encodeURIComponent(textOf(value)).replace(/[!'()*]/gu, (char) => `%${asciiUpperCase(char.charCodeAt(0).toString(16))}`),
+  ],
+  ["@sh", (value: Json) => (isArray(value) ? value : [value]).map(shellWord).join(" ")],
+  ["@base64", (value: Json) => encodeBase64(textOf(value))],
+  ["@base64d", (value: Json) => decoded(textOf(value))],
+]);
+
+/** Whether there is a format of this name, with its `@`. */
+export function isFormat(name: string): boolean {
+  return formats.has(name);
+}
+
+/** A value in a format. Throws JqError. */
 export function formatText(name: string, value: Json): string {
-  switch (name) {
-    case "@text":
-      return textOf(value);
-    case "@json":
-      return toJson(value);
-    case "@csv":
-      return row(value, "csv", ",", (text) => `"${text.replaceAll('"', '""')}"`);
-    case "@tsv":
-      return row(value, "tsv", "\t", (text) =>
-        text.replaceAll("\\", "\\\\").replaceAll("\t", "\\t").replaceAll("\r", "\\r").replaceAll("\n", "\\n"),
-      );
-    case "@html": {
-      const names: { readonly [char: string]: string } = { "<": "&lt;", ">": "&gt;", "&": "&amp;", "'": "&#39;", '"': "&quot;" };
-      return textOf(value).replace(/[<>&'"]/gu, (char) => names[char] as string);
-    }
-    case "@uri":
-      return encodeURIComponent(textOf(value)).replace(
-        /[!'()*]/gu,
-        (char) => `%${asciiUpperCase(char.charCodeAt(0).toString(16))}`,
-      );
-    case "@sh":
-      return (isArray(value) ? value : [value]).map(shellWord).join(" ");
-    case "@base64":
-      return encodeBase64(textOf(value));
-    case "@base64d":
-      return decoded(textOf(value));
-    default:
-      throw new JqError(`${name.slice(1)} is not a valid format`);
-  }
+  const format = formats.get(name);
+  if (format === undefined) throw new JqError(`${name.slice(1)} is not a valid format`);
+  return format(value);
 }
 
 function row(value: Json, name: string, separator: string, quote: (text: string) => string): string {

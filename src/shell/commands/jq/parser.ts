@@ -29,6 +29,24 @@ export function parseProgram(source: string): Filter {
   return parser.program();
 }
 
+/** Kinds of words, in the order in which they are tried; a group is what the token keeps. */
+const words: readonly (readonly [Token["kind"], RegExp])[] = [
+  ["field", /^\.([A-Za-z_]\w*)/u],
+  ["variable", /^\$(__loc__|[A-Za-z_]\w*(?:::\w+)*)/u],
+  ["number", /^(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/u],
+  ["name", /^[A-Za-z_]\w*(?:::\w+)*/u],
+  ["format", /^@[A-Za-z0-9_]+/u],
+  ["punctuation", operators],
+];
+
+function readToken(rest: string): { readonly token: Token; readonly length: number } {
+  for (const [kind, form] of words) {
+    const match = form.exec(rest);
+    if (match !== null) return { token: { kind, text: match[1] ?? match[0] }, length: match[0].length };
+  }
+  throw unexpected(rest[0] as string, true);
+}
+
 function tokenize(source: string): readonly Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -39,11 +57,6 @@ function tokenize(source: string): readonly Token[] {
       at += skipped[0].length;
       continue;
     }
-    const field = /^\.([A-Za-z_]\w*)/u.exec(rest);
-    const variable = /^\$(__loc__|[A-Za-z_]\w*(?:::\w+)*)/u.exec(rest);
-    const name = /^[A-Za-z_]\w*(?:::\w+)*/u.exec(rest);
-    const number = /^(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/u.exec(rest);
-    const format = /^@[A-Za-z0-9_]+/u.exec(rest);
     if (rest.startsWith('"')) {
       const [parts, length] = readText(rest);
       tokens.push({ kind: "text", text: '"', parts });
@@ -55,21 +68,9 @@ function tokenize(source: string): readonly Token[] {
       at += 1;
       continue;
     }
-    const [kind, match, text] =
-      field !== null
-        ? (["field", field, field[1]] as const)
-        : variable !== null
-          ? (["variable", variable, variable[1]] as const)
-          : number !== null
-            ? (["number", number, number[0]] as const)
-            : name !== null
-              ? (["name", name, name[0]] as const)
-              : format !== null
-                ? (["format", format, format[0]] as const)
-                : (["punctuation", operators.exec(rest), undefined] as const);
-    if (match === null) throw unexpected(rest[0] as string, true);
-    tokens.push({ kind, text: text ?? match[0] });
-    at += match[0].length;
+    const token = readToken(rest);
+    tokens.push(token.token);
+    at += token.length;
   }
   tokens.push({ kind: "end", text: "" });
   return tokens;
@@ -135,7 +136,9 @@ function closing(source: string, from: number): number {
 }
 
 function unexpected(text: string, invalid = false): JqSyntaxError {
-  const what = invalid ? "INVALID_CHARACTER" : text === "" ? "end of file" : text;
+  let what = text;
+  if (invalid) what = "INVALID_CHARACTER";
+  else if (text === "") what = "end of file";
   return new JqSyntaxError(`syntax error, unexpected ${what} (Unix shell quoting issues?)`);
 }
 

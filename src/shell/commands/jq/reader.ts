@@ -51,14 +51,9 @@ export class JsonReader {
     if (":,]}".includes(char)) {
       this.#at += 1;
       if (char === ":") throw this.#fail("':' not as part of an object");
-      if (char === ",") throw this.#fail(depth === 0 ? "Expected value before ','" : "Expected value before ','");
-      throw this.#fail(
-        depth === 0
-          ? `Unmatched '${char}'`
-          : char === "]"
-            ? "Expected another array element"
-            : "Objects must consist of key:value pairs",
-      );
+      if (char === ",") throw this.#fail("Expected value before ','");
+      if (depth === 0) throw this.#fail(`Unmatched '${char}'`);
+      throw this.#fail(char === "]" ? "Expected another array element" : "Objects must consist of key:value pairs");
     }
     return this.#literal();
   }

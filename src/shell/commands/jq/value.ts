@@ -42,7 +42,10 @@ export function compare(a: Json, b: Json): number {
   const rank = (value: Json): number => order.indexOf(typeof value === "boolean" ? String(value) : typeOf(value));
   const byType = rank(a) - rank(b);
   if (byType !== 0) return byType;
-  if (typeof a === "number" && typeof b === "number") return a < b ? -1 : a === b ? 0 : 1;
+  if (typeof a === "number" && typeof b === "number") {
+    if (a < b) return -1;
+    return a === b ? 0 : 1;
+  }
   if (typeof a === "string" && typeof b === "string") return compareText(a, b);
   if (isArray(a) && isArray(b)) {
     for (let i = 0; i < Math.min(a.length, b.length); i += 1) {
@@ -111,7 +114,8 @@ export function format(value: Json, options: FormatOptions, level = 0): string {
   const stop = colour ? "\x1b[0m" : "";
   if (!isArray(value) && !isObject(value)) return `${start}${scalar(value)}${stop}`;
   const [open, close] = isArray(value) ? ["[", "]"] : ["{", "}"];
-  const keys = isArray(value) ? undefined : options.sortKeys ? sortedKeys(value) : Object.keys(value);
+  const keysOf = options.sortKeys ? sortedKeys : Object.keys;
+  const keys = isArray(value) ? undefined : keysOf(value);
   const count = isArray(value) ? value.length : (keys as readonly string[]).length;
   if (count === 0) return `${start}${open}${close}${stop}`;
   const pad = (depth: number): string =>

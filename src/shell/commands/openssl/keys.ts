@@ -62,7 +62,8 @@ export function keyCommand(name: "rsa" | "pkey") {
     if (args.has("noout")) return 0;
     if (name === "rsa") yield* self.write(2, "writing RSA key\n");
     const isPublic = args.has("pubout");
-    const text = isPublic ? publicKeyPem(publicKeyOf(key)) : args.has("traditional") ? traditionalKeyPem(key) : privateKeyPem(key);
+    const pemOf = args.has("traditional") ? traditionalKeyPem : privateKeyPem;
+    const text = isPublic ? publicKeyPem(publicKeyOf(key)) : pemOf(key);
     yield* writeOutput(self, args.value("out"), text, !isPublic);
     return 0;
   };

@@ -8,7 +8,7 @@ import { privateKeyPem, publicKeyOf, publicKeyPem } from "#x509/keys.ts";
 import type { DistinguishedName } from "#x509/names.ts";
 import { type CertificateRequest, createRequest, isSelfSigned, requestPem } from "#x509/request.ts";
 import type { RsaPrivateKey } from "#x509/rsa.ts";
-import { LineReader } from "../tool.ts";
+import { LineReader } from "../../toolkit/lines.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
 import type { Configuration } from "./configuration.ts";
 import { type ExtensionContext, extensionOf, extensionsOf } from "./extension-config.ts";
@@ -117,7 +117,9 @@ function* askedSubject(self: Process, configuration: Configuration, section: str
     yield* self.write(2, `${question} [${usual}]:`);
     const answer = yield* answers.next();
     if (answer === undefined) throw new OpensslFailure("Error making certificate request");
-    const value = answer === "" ? usual : answer === "." ? "" : answer;
+    let value = answer;
+    if (answer === "") value = usual;
+    else if (answer === ".") value = "";
     if (value !== "") subject.push({ type, value });
   }
   if (subject.length === 0)

@@ -108,7 +108,7 @@ function* show(self: Process, args: Arguments, certificate: X509Certificate): Sy
   const name = reversed ? reversedLine : oneLine;
   let status = 0;
   for (const option of args.given) {
-    const text = partText(option, certificate, name, args);
+    const text = parts[option]?.(certificate, args, name);
     if (text !== undefined) yield* self.write(1, text);
     if (option === "checkend") {
       const ends = certificate.notAfterMs < self.nowMs + Number(args.value("checkend")) * 1000;
@@ -128,48 +128,38 @@ function* show(self: Process, args: Arguments, certificate: X509Certificate): Sy
   return status;
 }
 
-function partText(
-  option: string,
-  certificate: X509Certificate,
-  name: (subject: X509Certificate["subject"]) => string,
-  args: Arguments,
-): string | undefined {
-  const { notBeforeMs, notAfterMs } = certificate;
-  switch (option) {
-    case "text":
-      return certificateText(certificate);
-    case "subject":
-      return `subject=${name(certificate.subject)}\n`;
-    case "issuer":
-      return `issuer=${name(certificate.issuerName)}\n`;
-    case "dates":
-      return `notBefore=${dateText(notBeforeMs)}\nnotAfter=${dateText(notAfterMs)}\n`;
-    case "startdate":
-      return `notBefore=${dateText(notBeforeMs)}\n`;
-    case "enddate":
-      return `notAfter=${dateText(notAfterMs)}\n`;
-    case "serial": {
-      const digits = asciiUpperCase(certificate.serial.toString(16));
-      return `serial=${digits.length % 2 === 1 ? "0" : ""}${digits}\n`;
-    }
-    case "fingerprint": {
-      const algorithm = args.has("sha256") ? "sha256" : args.has("sha512") ? "sha512" : "sha1";
-      return `${algorithm === "sha1" ? "SHA1" : algorithm} Fingerprint=${hex(digests[algorithm](certificate.der))}\n`;
-    }
-    case "pubkey":
-      return publicKeyPem(certificate.publicKey);
-    case "modulus":
-      return `Modulus=${asciiUpperCase((certificate.publicKey.rsa?.modulus ?? 0n).toString(16))}\n`;
-    case "ext": {
-      const wanted = (args.value("ext") ?? "").split(",").map((each) => extensionNames[each.trim()]);
-      const found = certificate.extensions.filter(({ id }) => wanted.includes(id));
-      if (found.length === 0) return "No extensions matched the requested extension\n";
-      return `${extensionLines(found, "").join("\n")}\n`;
-    }
-    default:
-      return undefined;
-  }
-}
+/** What an option prints; `name` writes a subject as `-nameopt` wants it. */
+type Part = (certificate: X509Certificate, args: Arguments, name: (subject: X509Certificate["subject"]) => string) => string;
+
+const startText: Part = ({ notBeforeMs }) => `notBefore=${dateText(notBeforeMs)}\n`;
+const endText: Part = ({ notAfterMs }) => `notAfter=${dateText(notAfterMs)}\n`;
+
+const parts: { readonly [option: string]: Part } = {
+  text: (certificate) => certificateText(certificate),
+  subject: (certificate, _args, name) => `subject=${name(certificate.subject)}\n`,
+  issuer: (certificate, _args, name) => `issuer=${name(certificate.issuerName)}\n`,
+  dates: (...all) => startText(...all) + endText(...all),
+  startdate: startText,
+  enddate: endText,
+  serial({ serial }) {
+    const digits = asciiUpperCase(serial.toString(16));
+    return `serial=${digits.length % 2 === 1 ? "0" : ""}${digits}\n`;
+  },
+  fingerprint(certificate, args) {
+    let algorithm: keyof typeof digests = "sha1";
+    if (args.has("sha256")) algorithm = "sha256";
+    else if (args.has("sha512")) algorithm = "sha512";
+    return `${algorithm === "sha1" ? "SHA1" : algorithm} Fingerprint=${hex(digests[algorithm](certificate.der))}\n`;
+  },
+  pubkey: (certificate) => publicKeyPem(certificate.publicKey),
+  modulus: ({ publicKey }) => `Modulus=${asciiUpperCase((publicKey.rsa?.modulus ?? 0n).toString(16))}\n`,
+  ext(certificate, args) {
+    const wanted = (args.value("ext") ?? "").split(",").map((each) => extensionNames[each.trim()]);
+    const found = certificate.extensions.filter(({ id }) => wanted.includes(id));
+    if (found.length === 0) return "No extensions matched the requested extension\n";
+    return `${extensionLines(found, "").join("\n")}\n`;
+  },
+};
 
 const extensionNames: { readonly [name: string]: string } = {
   subjectAltName: extensionIds.alternativeNames,

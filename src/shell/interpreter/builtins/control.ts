@@ -55,13 +55,8 @@ const source: Builtin = function* (shell, args, name) {
     text = shell.self.readText(path);
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
-    yield* shell.complain(
-      shell.bash
-        ? error.code === "EISDIR"
-          ? `${name}: ${file}: is a directory`
-          : `${file}: ${error.message}`
-        : `${name}: can't open '${file}': ${error.message}`,
-    );
+    const inBash = error.code === "EISDIR" ? `${name}: ${file}: is a directory` : `${file}: ${error.message}`;
+    yield* shell.complain(shell.bash ? inBash : `${name}: can't open '${file}': ${error.message}`);
     if (!shell.bash) throw new ShellExit(2);
     return 1;
   }
@@ -158,7 +153,9 @@ export const controlBuiltins: { readonly [name: string]: Builtin } = {
   source,
   ".": source,
   *exec(shell, args) {
-    const words = args[0] === "-a" ? args.slice(2) : args[0] === "--" ? args.slice(1) : args;
+    let words = args;
+    if (args[0] === "-a") words = args.slice(2);
+    else if (args[0] === "--") words = args.slice(1);
     if (words.length === 0) return 0;
     throw new ShellExit(yield* shell.engine.replaceBy(shell, words));
   },

@@ -122,7 +122,8 @@ const kill: Builtin = function* (shell, args, name) {
       continue;
     }
     try {
-      const pids = job === undefined ? [Number(target)] : shell.has("monitor") ? [-job.pgid] : job.pids;
+      let pids: readonly number[] = [Number(target)];
+      if (job !== undefined) pids = shell.has("monitor") ? [-job.pgid] : job.pids;
       for (const pid of pids) {
         if (signal === undefined) {
           if (!shell.self.processes().some((info) => info.pid === pid && info.state !== "zombie")) throw new SysError("ESRCH");

@@ -9,6 +9,12 @@ import type { Shell } from "../shell.ts";
 import { evaluateTest, plainNumber, TestError } from "../test-operators.ts";
 import type { Builtin } from "./builtin.ts";
 
+/** The numbers of `%(…)T` that are no seconds: now, and when the shell began. */
+const shownMoments: { readonly [seconds: number]: (shell: Shell) => number } = {
+  [-1]: (shell) => shell.self.nowMs,
+  [-2]: (shell) => shell.startedMs,
+};
+
 const printf: Builtin = function* (shell, args) {
   let words = args;
   let target: string | undefined;
@@ -27,7 +33,7 @@ const printf: Builtin = function* (shell, args) {
     return 2;
   }
   const { text, problems } = formatShell(format, words.slice(1), (pattern, seconds) =>
-    formatDate(pattern, seconds === -1 ? shell.self.nowMs : seconds === -2 ? shell.startedMs : seconds * 1000),
+    formatDate(pattern, shownMoments[seconds]?.(shell) ?? seconds * 1000),
   );
   if (target === undefined) yield* shell.print(text);
   else {

@@ -2,7 +2,8 @@
 // their kind (asked of the lab).
 
 import { type Document, isMap, isNode, isPair, parseAllDocuments } from "yaml";
-import type { KindName, LabSession, ManifestProblem } from "#lab/session.ts";
+import type { KindName, ManifestProblem } from "#lab/manifest-help.ts";
+import type { LabSession } from "#lab/session.ts";
 import type { Translate } from "../../../i18n/translator.ts";
 
 export interface TextProblem {
@@ -30,23 +31,22 @@ export async function checkManifests(text: string, ask: LabSession["ask"], t: Tr
   return found.flat().sort((a, b) => a.from - b.from);
 }
 
+const yamlProblems = new Map<string, "tab" | "twice">([
+  ["TAB_AS_INDENT", "tab"],
+  ["DUPLICATE_KEY", "twice"],
+]);
+
 function yamlProblem(
   error: { readonly code: string; readonly pos: readonly [number, number] },
   text: string,
   t: Translate,
 ): TextProblem {
   const from = Math.min(error.pos[0], text.length);
-  const tabs = error.code === "TAB_AS_INDENT";
+  const problem = yamlProblems.get(error.code) ?? "yaml";
   return {
     from,
     to: Math.min(Math.max(error.pos[1], from + 1), text.length),
-    message: t(
-      tabs
-        ? "workbench.panels.editor.problem.tab"
-        : error.code === "DUPLICATE_KEY"
-          ? "workbench.panels.editor.problem.twice"
-          : "workbench.panels.editor.problem.yaml",
-    ),
+    message: t(`workbench.panels.editor.problem.${problem}`),
   };
 }
 

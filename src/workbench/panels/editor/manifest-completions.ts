@@ -1,6 +1,7 @@
 // What may be written next in a manifest: kinds, versions, and the fields of the place that are not there yet.
 
-import type { FieldHelp, LabSession } from "#lab/session.ts";
+import type { FieldHelp } from "#lab/manifest-help.ts";
+import type { LabSession } from "#lab/session.ts";
 import { manifestPlace } from "./manifest-place.ts";
 
 export interface Completions {

@@ -1,6 +1,6 @@
 // Where a cursor stands in a manifest, read from indentation alone: the text is half written whenever this is asked.
 
-import type { FieldPath, KindName } from "#lab/session.ts";
+import type { FieldPath, KindName } from "#lab/manifest-help.ts";
 
 export interface ManifestPlace {
   /** Of the document the cursor is in; undefined until both lines are written. */

@@ -1,7 +1,8 @@
 // A field that finds objects by kind, namespace and name.
 
 import { type Signal, useSignal } from "@preact/signals";
-import { type FoundObject, refText } from "#lab/session.ts";
+import { refText } from "#history/object-ref.ts";
+import type { FoundObject } from "#history/questions.ts";
 import type { Desk } from "../../desk.ts";
 import { useAnswer } from "../use-answer.ts";
 

@@ -1,7 +1,8 @@
 // One object's sheet: a head that stays, and below it one of its views.
 
 import { useSignal } from "@preact/signals";
-import { type ObjectRef, type ObjectView, refText } from "#lab/session.ts";
+import { refText } from "#history/object-ref.ts";
+import type { ObjectRef, ObjectView } from "#history/questions.ts";
 import type { Desk } from "../../desk.ts";
 import { clockText } from "../../times.ts";
 import { Yaml } from "../yaml-diff.tsx";

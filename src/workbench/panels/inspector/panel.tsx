@@ -2,7 +2,8 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { type ObjectRef, parseRef, refText } from "#lab/session.ts";
+import { parseRef, refText } from "#history/object-ref.ts";
+import type { ObjectRef } from "#history/questions.ts";
 import type { Desk } from "../../desk.ts";
 import { clockText } from "../../times.ts";
 import type { PanelProps } from "../panel-props.ts";

@@ -1,7 +1,7 @@
 // The recorded states of an object, and what differs between any two of them.
 
 import { useSignal } from "@preact/signals";
-import type { ObjectView, VersionView } from "#lab/session.ts";
+import type { ObjectView, VersionView } from "#history/questions.ts";
 import type { Desk } from "../../desk.ts";
 import { fineClockText } from "../../times.ts";
 import { ComponentBadge } from "../component-badge.tsx";

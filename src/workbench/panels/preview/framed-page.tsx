@@ -1,7 +1,7 @@
 // A fetched page in a frame of its own, without scripts; its links are followed inside the cluster.
 
 import { useEffect, useRef } from "preact/hooks";
-import type { BrowsedPage } from "#lab/session.ts";
+import type { BrowsedPage } from "#world/browser.ts";
 import { framedPage, linkTarget } from "./page-document.ts";
 
 interface FramedPageProps {

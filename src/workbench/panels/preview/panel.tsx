@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
-import type { BrowsedPage } from "#lab/session.ts";
+import type { BrowsedPage } from "#world/browser.ts";
 import type { Desk } from "../../desk.ts";
 import { Icon } from "../../icon.tsx";
 import type { PanelProps } from "../panel-props.ts";
@@ -118,7 +118,7 @@ function Answer({ desk, showing }: { readonly desk: Desk; readonly showing: Show
     case "waiting":
       return (
         <p class="notice-late">
-          {t(desk.session.clock.value.paused ? "workbench.panels.preview.paused" : "workbench.panels.preview.waiting", {
+          {t(desk.session.clock.view.value.paused ? "workbench.panels.preview.paused" : "workbench.panels.preview.waiting", {
             url: showing.url,
           })}
         </p>

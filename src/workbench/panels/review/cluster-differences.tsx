@@ -2,7 +2,8 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { type ObjectDifference, refText } from "#lab/session.ts";
+import { refText } from "#history/object-ref.ts";
+import type { ObjectDifference } from "#lab/session.ts";
 import type { Desk } from "../../desk.ts";
 import { YamlDiff } from "../yaml-diff.tsx";
 

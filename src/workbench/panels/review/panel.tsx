@@ -53,8 +53,8 @@ export function Panel({ desk, shown }: PanelProps) {
 }
 
 function Result({ desk }: { readonly desk: Desk }) {
-  const exam = desk.session.exam.value;
+  const exam = desk.session.exam.view.value;
   if (exam?.result !== undefined) return <ExamOutcome desk={desk} exam={exam} />;
-  const { points, most } = desk.session.score.value;
+  const { points, most } = desk.session.help.score.value;
   return <p class="review-score">{desk.t("workbench.run.score", { points, most })}</p>;
 }

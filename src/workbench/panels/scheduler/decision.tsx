@@ -1,6 +1,6 @@
 // One decision: every node with its verdict, and the scores of those that remained, as a table with bars.
 
-import type { DecisionDetail } from "#lab/session.ts";
+import type { DecisionDetail } from "#history/questions.ts";
 import { languageTags } from "../../../i18n/locales.ts";
 import type { Desk } from "../../desk.ts";
 import { fineClockText } from "../../times.ts";

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { DecisionView } from "#lab/session.ts";
+import type { DecisionView } from "#history/questions.ts";
 import type { Desk } from "../../desk.ts";
 import { clockText } from "../../times.ts";
 import type { PanelProps } from "../panel-props.ts";

@@ -1,6 +1,6 @@
 // One entry in full: who asked for it, what it changed.
 
-import type { EntryDetail as Detail } from "#lab/session.ts";
+import type { EntryDetail as Detail } from "#history/questions.ts";
 import type { Desk } from "../../desk.ts";
 import { fineClockText } from "../../times.ts";
 import { ComponentBadge } from "../component-badge.tsx";

@@ -2,7 +2,7 @@
 
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { EntriesView, EntryView, FeedFilter } from "#lab/session.ts";
+import type { EntriesView, EntryFilter, EntryView } from "#history/questions.ts";
 import type { Desk } from "../../desk.ts";
 import { fineClockText } from "../../times.ts";
 import { ComponentBadge } from "../component-badge.tsx";
@@ -11,7 +11,7 @@ import { entryWords } from "./entry-words.ts";
 
 interface EntryListProps {
   readonly desk: Desk;
-  readonly filter: FeedFilter;
+  readonly filter: EntryFilter;
   readonly live: boolean;
   /** Sequence of the chosen entry; 0 for none. */
   readonly chosen: number;

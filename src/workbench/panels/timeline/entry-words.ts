@@ -1,6 +1,6 @@
 // What an entry of the timeline says in one line, beside its time and its component.
 
-import type { Change, EntryView } from "#lab/session.ts";
+import type { Change, EntryView } from "#history/questions.ts";
 import type { Translate } from "../../../i18n/translator.ts";
 
 export interface EntryWords {

@@ -1,7 +1,8 @@
 // A Pod's way from the request to Ready: one step below the other, with what each part of the cluster did.
 
 import { useSignal } from "@preact/signals";
-import { type FollowStep, type ObjectRef, refText } from "#lab/session.ts";
+import { refText } from "#history/object-ref.ts";
+import type { FollowStep, ObjectRef } from "#history/questions.ts";
 import type { Desk } from "../../desk.ts";
 import { fineClockText, sinceText } from "../../times.ts";
 import { ComponentBadge } from "../component-badge.tsx";

@@ -1,6 +1,6 @@
 // The sentences of a Pod's way: which of them fits a step, and what the step brings to it.
 
-import type { FollowStep } from "#lab/session.ts";
+import type { FollowStep } from "#history/questions.ts";
 import type { Translate } from "../../../i18n/translator.ts";
 
 export interface StepWords {

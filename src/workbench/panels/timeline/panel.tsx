@@ -1,7 +1,8 @@
 // What happened in the cluster, by time: who wrote what, what the scheduler decided, what the nodes did.
 
 import { useSignal } from "@preact/signals";
-import { type FeedFilter, type ObjectRef, parseRef, refText } from "#lab/session.ts";
+import { parseRef, refText } from "#history/object-ref.ts";
+import type { EntryFilter, ObjectRef } from "#history/questions.ts";
 import { Icon } from "../../icon.tsx";
 import type { PanelProps } from "../panel-props.ts";
 import { useAnswer } from "../use-answer.ts";
@@ -22,7 +23,7 @@ export function Panel({ desk, shown, argument }: PanelProps) {
   // What the panel was opened for: the list is about that object alone.
   const object = parseRef(argument);
   const overview = useAnswer(desk, "overview", { parts: 1 }, { live: shown }).value;
-  const filter: FeedFilter = {
+  const filter: EntryFilter = {
     text: text.value,
     components: component.value === "" ? [] : [component.value],
     beats: beats.value,

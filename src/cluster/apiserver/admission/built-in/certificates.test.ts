@@ -8,7 +8,7 @@ import { publicKeyOf } from "#x509/keys.ts";
 import { subjectName } from "#x509/names.ts";
 import { createRequest, requestPem } from "#x509/request.ts";
 import { generateKey } from "#x509/rsa.ts";
-import { exchange, json, peerOf, type TestReply } from "../../http/http-call.test-kit.ts";
+import { exchange, exchangeAs, json, peerOf, type TestReply } from "../../http/http-call.test-kit.ts";
 import type { ApiServer } from "../../server.ts";
 import { startServer, testStartMs } from "../../test-server.test-kit.ts";
 
@@ -59,7 +59,7 @@ const approved = { type: "Approved", status: "True", reason: "Checked", message:
 
 function patch(server: ApiServer, subresource: string, body: object): TestReply {
   const headers = { "content-type": "application/merge-patch+json" };
-  return exchange(server, "PATCH", `${root}/jane${subresource}`, JSON.stringify(body), headers, clerk);
+  return exchangeAs(clerk, server, { method: "PATCH", target: `${root}/jane${subresource}`, body: JSON.stringify(body), headers });
 }
 
 describe("CertificateApproval", () => {
@@ -76,7 +76,7 @@ describe("CertificateApproval", () => {
     const body: CertificateSigningRequest = { ...stored, status: { conditions: [approved] } };
     const refusal = `403 certificatesigningrequests.certificates.k8s.io "jane" is forbidden: user not permitted to approve requests with signerName "${clientSigner}"`;
     const expected = outcome === "refused" ? refusal : "accepted";
-    const reply = exchange(server, "PUT", `${root}/jane/approval`, JSON.stringify(body), {}, clerk);
+    const reply = exchangeAs(clerk, server, { method: "PUT", target: `${root}/jane/approval`, body: JSON.stringify(body) });
     expect(messageOf(reply)).toBe(expected);
     const { status } = client.get(kinds.certificateSigningRequests, { namespace: "", name: "jane" });
     expect(status?.conditions?.map(({ type }) => type)).toEqual(outcome === "refused" ? undefined : ["Approved"]);

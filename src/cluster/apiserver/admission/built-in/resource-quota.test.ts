@@ -138,7 +138,8 @@ describe("ResourceQuota", () => {
       },
       'persistentvolumeclaims "d" is forbidden: exceeded quota: q, requested: gold.storageclass.storage.k8s.io/requests.storage=6Gi, used: gold.storageclass.storage.k8s.io/requests.storage=0, limited: gold.storageclass.storage.k8s.io/requests.storage=5Gi',
     ],
-  ])("[WRK-471] [WRK-473] refuses %s", (_title, spec, used, plural, body, message) => {
+  ])("[WRK-471] [WRK-473] refuses %s", (_title, ...row) => {
+    const [spec, used, plural, body, message] = row;
     expect(start(spec, used).post(plural, body)).toBe(message);
   });
 

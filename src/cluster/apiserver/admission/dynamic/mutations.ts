@@ -62,8 +62,12 @@ function atomicsOf(shape: Shape, value: JsonValue, path: string): readonly strin
   }
   if (!isObject(value)) return [];
   if (shape.kind === "leaf") return [path];
+  const fieldOf = (name: string): Shape | undefined => {
+    if (shape.kind === "struct") return shape.field(name);
+    return shape.kind === "map" ? shape.of : shape;
+  };
   return Object.entries(value).flatMap(([name, inner]) => {
-    const field = shape.kind === "struct" ? shape.field(name) : shape.kind === "map" ? shape.of : shape;
+    const field = fieldOf(name);
     return field === undefined ? [] : atomicsOf(field, inner, `${path}.${name}`);
   });
 }

@@ -126,20 +126,20 @@ export class WebhookCalls {
     // As from another task: nobody calls back before the call has been noted.
     this.#simulation.after(0, () => {
       if (typeof found === "string") fail(found);
-      else this.#post(found, serverName, webhook, target, body, fail, (status, text) => finish(read(uid, status, text)));
+      else {
+        const message = { endpoint: found, serverName, target, body };
+        this.#post(webhook, message, fail, (status, text) => finish(read(uid, status, text)));
+      }
     });
   }
 
   #post(
-    target: Endpoint,
-    serverName: string,
     { clientConfig, timeoutSeconds = 10 }: Webhook,
-    path: string,
-    body: JsonValue,
+    { endpoint, serverName, target, body }: Message,
     fail: (cause: string) => void,
     done: (status: number, text: string) => void,
   ): void {
-    const authority = `${target.address}:${target.port}`;
+    const authority = `${endpoint.address}:${endpoint.port}`;
     if (this.network === undefined) {
       fail(`dial tcp ${authority}: connect: connection refused`);
       return;
@@ -150,9 +150,9 @@ export class WebhookCalls {
       "content-type": "application/json",
       accept: "application/json, */*",
     };
-    const request = { method: "POST", target: path, headers, body: encodeUtf8(JSON.stringify(body)) };
+    const request = { method: "POST", target, headers, body: encodeUtf8(JSON.stringify(body)) };
     const tls = { serverName, authorities: authoritiesOf(clientConfig.caBundle ?? "") };
-    this.network.request(target, request, { tls, timeoutMs: timeoutSeconds * 1000 }, (result) => {
+    this.network.request(endpoint, request, { tls, timeoutMs: timeoutSeconds * 1000 }, (result) => {
       if (!result.ok) {
         fail(dialText(authority, result.error));
         return;
@@ -160,6 +160,15 @@ export class WebhookCalls {
       readText(result.exchange, (text) => done(result.exchange.status, text));
     });
   }
+}
+
+/** What goes to a webhook, and where. */
+interface Message {
+  readonly endpoint: Endpoint;
+  readonly serverName: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly body: JsonValue;
 }
 
 function destination({ clientConfig }: Webhook): {

@@ -2,6 +2,7 @@
 
 import type { RegistryCredentials } from "#cluster/images/image.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 
 /** The Secret that credentials come from. */
 export interface SecretSource {
@@ -134,5 +135,5 @@ export function credentialsFor(keyring: Keyring, repository: string): readonly T
   const fitting = keyring.filter(({ key }) => keyCovers(key, repository));
   const isHub = repository.startsWith("docker.io/");
   const found = fitting.length === 0 && isHub ? keyring.filter(({ key }) => key === hubKey) : fitting;
-  return found.toSorted((a, b) => (a.key < b.key ? 1 : a.key > b.key ? -1 : 0)).map(({ credentials }) => credentials);
+  return found.toSorted((a, b) => compareTexts(b.key, a.key)).map(({ credentials }) => credentials);
 }

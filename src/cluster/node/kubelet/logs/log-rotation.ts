@@ -34,6 +34,7 @@ export class LogRotation {
   readonly #full = new Set<RuntimeContainer>();
   readonly #work = new Set<Timer>();
   #check: Timer | undefined;
+  #stopHearing = (): void => {};
 
   constructor(options: LogRotationOptions) {
     this.#options = options;
@@ -42,12 +43,12 @@ export class LogRotation {
 
   /** Nothing happens until a log is full: no timer runs for those that are not. */
   start(): void {
-    this.#options.runtime.onLogFull = (container) => this.#onFull(container);
+    this.#stopHearing = this.#options.runtime.onLogFull.add((container) => this.#onFull(container));
   }
 
   stop(): void {
-    const { runtime, simulation } = this.#options;
-    runtime.onLogFull = undefined;
+    const { simulation } = this.#options;
+    this.#stopHearing();
     simulation.cancel(this.#check);
     for (const timer of this.#work) simulation.cancel(timer);
   }

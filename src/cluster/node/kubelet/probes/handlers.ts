@@ -1,6 +1,6 @@
 // How a probe (or a lifecycle hook) asks: over HTTP, by opening a TCP connection, by running a command. Each answers once.
 
-import type { ExecAction, GRPCAction, HTTPGetAction, TCPSocketAction } from "#cluster/api/generated/types.ts";
+import type { GRPCAction, HTTPGetAction } from "#cluster/api/generated/types.ts";
 import type { IntOrString } from "#cluster/api/wire.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import { type Bytes, concatBytes, decodeUtf8, noBytes } from "#sim/bytes.ts";
@@ -118,13 +118,11 @@ export function probeHttp(stack: NetworkStack, get: PreparedGet, done: (answer: 
 
 export function probeTcp(
   stack: NetworkStack,
-  action: TCPSocketAction,
-  port: number,
-  podIp: string,
+  { host: asked, port, podIp }: { readonly host: string | undefined; readonly port: number; readonly podIp: string },
   timeoutMs: number,
   done: (answer: ProbeAnswer) => void,
 ): void {
-  const host = action.host === undefined || action.host === "" ? podIp : action.host;
+  const host = asked === undefined || asked === "" ? podIp : asked;
   const address = host === podIp ? podIp : addressOfHost(host);
   if (address === undefined) {
     done({ result: "failure", output: unknownHost(host) });
@@ -184,12 +182,10 @@ function goSeconds(ms: number): string {
 export function probeExec(
   simulation: Simulation,
   runtime: ContainerRuntime,
-  containerId: string,
-  action: ExecAction,
+  { containerId, argv }: { readonly containerId: string; readonly argv: readonly string[] },
   timeoutMs: number,
   done: (answer: ProbeAnswer) => void,
 ): void {
-  const argv = action.command ?? [];
   const started = runtime.exec(containerId, { argv, tty: false, stdin: false });
   if (!started.ok) {
     done({ result: "error", output: `rpc error: code = Unknown desc = failed to exec in container: ${started.message}` });

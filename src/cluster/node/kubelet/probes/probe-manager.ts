@@ -7,6 +7,13 @@ import type { ProbeKind } from "./probe-counts.ts";
 import { ProbeCounts } from "./probe-counts.ts";
 import { type ProbeContext, ProbeWorker } from "./probe-worker.ts";
 
+/** Whom probes ask. */
+interface Asked {
+  readonly pod: StoredPod;
+  readonly container: RuntimeContainer;
+  readonly spec: Container;
+}
+
 interface Probed {
   readonly podUid: string;
   readonly workers: ProbeWorker[];
@@ -103,27 +110,21 @@ export class ProbeManager {
       failed: undefined,
     };
     this.#probed.set(container.id, probed);
-    if (!probed.started) this.#add(probed, "startup", pod, container, spec, firstDelayMs);
-    else this.#addOthers(probed, pod, container, spec, firstDelayMs);
+    const asked = { pod, container, spec };
+    if (!probed.started) this.#add(probed, "startup", asked, firstDelayMs);
+    else this.#addOthers(probed, asked, firstDelayMs);
   }
 
   /** Liveness and readiness: their time comes when the container has started up. */
-  #addOthers(probed: Probed, pod: StoredPod, container: RuntimeContainer, spec: Container, firstDelayMs: number | undefined): void {
-    this.#add(probed, "liveness", pod, container, spec, firstDelayMs);
-    this.#add(probed, "readiness", pod, container, spec, firstDelayMs);
+  #addOthers(probed: Probed, asked: Asked, firstDelayMs: number | undefined): void {
+    this.#add(probed, "liveness", asked, firstDelayMs);
+    this.#add(probed, "readiness", asked, firstDelayMs);
   }
 
-  #add(
-    probed: Probed,
-    kind: ProbeKind,
-    pod: StoredPod,
-    container: RuntimeContainer,
-    spec: Container,
-    firstDelayMs: number | undefined,
-  ): void {
-    const probe = spec[`${kind}Probe`];
+  #add(probed: Probed, kind: ProbeKind, asked: Asked, firstDelayMs: number | undefined): void {
+    const probe = asked.spec[`${kind}Probe`];
     if (probe === undefined) return;
-    const worker = new ProbeWorker(this.#context, kind, { pod, container, spec, probe }, (succeeded) => {
+    const worker = new ProbeWorker(this.#context, kind, { ...asked, probe }, (succeeded) => {
       if (kind === "readiness") probed.ready = succeeded;
       else if (!succeeded) {
         probed.failed = kind;
@@ -131,7 +132,7 @@ export class ProbeManager {
       } else if (kind === "startup") {
         probed.started = true;
         worker.stop();
-        this.#addOthers(probed, pod, container, spec, undefined);
+        this.#addOthers(probed, asked, undefined);
       } else return;
       this.#options.onChange(probed.podUid);
     });

@@ -103,9 +103,10 @@ export class ProbeWorker {
       const port = portNumber(tcpSocket.port, this.#spec.ports ?? []);
       const podIp = this.#context.podIpOf(this.pod);
       if (port === undefined) this.#unknownPort(tcpSocket.port);
-      else probeTcp(stack, tcpSocket, port, podIp, this.#timeoutMs, this.#answer);
+      else probeTcp(stack, { host: tcpSocket.host, port, podIp }, this.#timeoutMs, this.#answer);
     } else if (exec !== undefined) {
-      probeExec(simulation, runtime, this.#container.id, exec, this.#timeoutMs, this.#answer);
+      const command = { containerId: this.#container.id, argv: exec.command ?? [] };
+      probeExec(simulation, runtime, command, this.#timeoutMs, this.#answer);
     } else if (grpc !== undefined) {
       const { userAgent, podIpOf } = this.#context;
       probeGrpc(simulation, stack, grpc, { podIp: podIpOf(this.pod), userAgent, timeoutMs: this.#timeoutMs }, this.#answer);

@@ -27,7 +27,8 @@ const logs = onlyGet(({ kubelet }, request, responder) => serveLogs(kubelet.mach
 
 export function answer(asked: Asked, request: HttpRequest, responder: HttpResponder): void {
   const path = pathOf(request);
-  const own = path.startsWith("/logs/") ? logs : Object.hasOwn(answers, path) ? answers[path] : undefined;
+  let own = Object.hasOwn(answers, path) ? answers[path] : undefined;
+  if (path.startsWith("/logs/")) own = logs;
   if (own !== undefined) own(asked, request, responder);
   else replyText(responder, 404, "404 page not found\n");
 }

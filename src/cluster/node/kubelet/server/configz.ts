@@ -3,19 +3,21 @@
 
 import { parseGoDuration } from "#cluster/api/duration.ts";
 import { compareBytes } from "#cluster/api/json-write.ts";
-import type { JsonValue } from "#cluster/api/objects.ts";
+import type { JsonObject, JsonValue } from "#cluster/api/wire.ts";
+import type { KubeletConfiguration } from "../configuration-fields.ts";
 import { defaultHard } from "../eviction/thresholds.ts";
 import type { KubeletOptions } from "../kubelet-options.ts";
 
 type Fields = { readonly [name: string]: JsonValue | undefined };
 
-export function configz({
-  configuration = {},
-  clusterDns = ["10.96.0.10"],
-  clusterDomain = "cluster.local",
-}: KubeletOptions): JsonValue {
-  const { maxParallelImagePulls, crashLoopBackOff = {}, userNamespaces } = configuration;
-  const fields: Fields = {
+export function configz(options: KubeletOptions): JsonValue {
+  const { configuration = {} } = options;
+  return withoutAbsent({ ...firstFields(options), ...podFields(configuration), ...lastFields(configuration) });
+}
+
+/** What it serves, and how it speaks to the API server and to registries. */
+function firstFields({ configuration = {}, clusterDns = ["10.96.0.10"], clusterDomain = "cluster.local" }: KubeletOptions): Fields {
+  return {
     enableServer: true,
     staticPodPath: "/etc/kubernetes/manifests",
     podLogsDir: "/var/log/pods",
@@ -49,6 +51,13 @@ export function configz({
     nodeStatusUpdateFrequency: "10s",
     nodeStatusReportFrequency: "5m0s",
     nodeLeaseDurationSeconds: 40,
+  };
+}
+
+/** How it manages images, Pods and their resources. */
+function podFields(configuration: KubeletConfiguration): Fields {
+  const { maxParallelImagePulls } = configuration;
+  return {
     imageMinimumGCAge: durationOf(configuration.imageMinimumGCAge, "2m0s"),
     imageMaximumGCAge: durationOf(configuration.imageMaximumGCAge, "0s"),
     imageGCHighThresholdPercent: configuration.imageGCHighThresholdPercent ?? 85,
@@ -83,6 +92,12 @@ export function configz({
     evictionMaxPodGracePeriod: configuration.evictionMaxPodGracePeriod || undefined,
     evictionMinimumReclaim: mapOf(configuration.evictionMinimumReclaim),
     mergeDefaultEvictionSettings: configuration.mergeDefaultEvictionSettings ?? false,
+  };
+}
+
+function lastFields(configuration: KubeletConfiguration): Fields {
+  const { crashLoopBackOff = {}, userNamespaces } = configuration;
+  return {
     enableControllerAttachDetach: true,
     makeIPTablesUtilChains: true,
     iptablesMasqueradeBit: 14,
@@ -119,13 +134,11 @@ export function configz({
     localStorageCapacityIsolation: configuration.localStorageCapacityIsolation ?? true,
     containerRuntimeEndpoint: "unix:///var/run/containerd/containerd.sock",
     failCgroupV1: true,
-    userNamespaces:
-      userNamespaces === undefined
-        ? undefined
-        : userNamespaces.idsPerPod === undefined
-          ? {}
-          : { idsPerPod: userNamespaces.idsPerPod },
+    userNamespaces: userNamespaces === undefined ? undefined : withoutAbsent(userNamespaces),
   };
+}
+
+function withoutAbsent(fields: Fields): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
 }
 

@@ -1,5 +1,6 @@
 // Prometheus' text: families by name, rows by the values of their labels, labels by name.
 
+import { compareTexts } from "#sim/compare-texts.ts";
 import { goFloat } from "./resource-metrics.ts";
 
 /** By name; "" where there is none, as upstream prints it. */
@@ -51,5 +52,5 @@ function escaped(value: string): string {
 }
 
 export function byText([a]: readonly [string, ...unknown[]], [b]: readonly [string, ...unknown[]]): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return compareTexts(a, b);
 }

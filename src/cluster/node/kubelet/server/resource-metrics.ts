@@ -2,6 +2,7 @@
 // format. `scrape_error`, deprecated in 1.29, is hidden by 1.36.
 
 import { type Bytes, encodeUtf8 } from "#sim/bytes.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { UnwrittenBody } from "#sim/http.ts";
 import type { ContainerUsage, NodeUsage, PodUsage, Use } from "./usage.ts";
 
@@ -128,18 +129,14 @@ interface Named {
 }
 
 function byNamespaceAndName(a: Named, b: Named): number {
-  return compare(a.namespace, b.namespace) || compare(a.name, b.name);
+  return compareTexts(a.namespace, b.namespace) || compareTexts(a.name, b.name);
 }
 
 /** By the values of their labels in the order of the labels' names: container, namespace, pod. */
 function containersInOrder({ pods }: NodeUsage) {
   return pods
     .flatMap((pod) => pod.containers.map((container) => ({ pod, container })))
-    .sort((a, b) => compare(a.container.name, b.container.name) || byNamespaceAndName(a.pod, b.pod));
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+    .sort((a, b) => compareTexts(a.container.name, b.container.name) || byNamespaceAndName(a.pod, b.pod));
 }
 
 /** As Go's `strconv.FormatFloat(value, 'g', -1, 64)` writes it: `1.048576e+06`. */

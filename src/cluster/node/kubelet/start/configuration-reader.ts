@@ -2,7 +2,7 @@
 // what of it acts here. A field of the real kubelet that does nothing here is refused, unless it says what kubeadm writes.
 
 import { type ParsedDuration, parseGoDuration } from "#cluster/api/duration.ts";
-import type { JsonValue } from "#cluster/api/wire.ts";
+import { type JsonValue, jsonKind } from "#cluster/api/wire.ts";
 import { parseYaml, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
 import { parseReference, repositoryOf } from "#cluster/images/reference.ts";
 import { wordsOf } from "#sim/errors.ts";
@@ -183,9 +183,8 @@ function userNamespaces(value: JsonValue): Json {
 /** Throws StartRefusal with the words of Go's decoder. */
 function checkKind(name: string, value: JsonValue, kind: Kind): void {
   const refuse = (type: string, wrong = value): never => {
-    const actual = Array.isArray(wrong) ? "array" : typeof wrong === "boolean" ? "bool" : typeof wrong;
     const place = `Go struct field KubeletConfiguration.${name} of type ${type}`;
-    throw cannotLoad(`failed to decode: json: cannot unmarshal ${actual} into ${place}`);
+    throw cannotLoad(`failed to decode: json: cannot unmarshal ${jsonKind(wrong)} into ${place}`);
   };
   if ((kind === "int32" || kind === "int64") && !Number.isInteger(value)) refuse(kind);
   if (kind === "bool" && typeof value !== "boolean") refuse("bool");

@@ -103,14 +103,20 @@ function mayStartAgain(pod: StoredPod, spec: Container, current: RuntimeContaine
   return isRestartDue(pod, spec, current.exitCode, isPlainInit);
 }
 
+interface Described {
+  readonly spec: Container;
+  readonly kind: "init" | "app" | "ephemeral";
+  /** Its last status. */
+  readonly old: ContainerStatus | undefined;
+  readonly isRestartingAll: boolean;
+}
+
+/** `all` are the containers of the pod, the latest first. */
 function statusOf(
   pod: StoredPod,
-  spec: Container,
-  kind: "init" | "app" | "ephemeral",
   facts: ContainerFacts,
   all: readonly RuntimeContainer[],
-  old: ContainerStatus | undefined,
-  isRestartingAll: boolean,
+  { spec, kind, old, isRestartingAll }: Described,
 ): ContainerStatus {
   let current: RuntimeContainer | undefined;
   let previous: RuntimeContainer | undefined;
@@ -167,16 +173,18 @@ const byName = (a: ContainerStatus, b: ContainerStatus): number => compareBytes(
 export function containerStatuses(pod: StoredPod, facts: ContainerFacts, isRestartingAll: boolean): ContainerStatuses {
   const all = facts.containersOf(pod.metadata.uid);
   const { status } = pod;
-  const oldOf = (list: readonly ContainerStatus[] | undefined, name: string) => list?.find((each) => each.name === name);
+  const statuses = (
+    specs: readonly Container[],
+    kind: Described["kind"],
+    last: readonly ContainerStatus[] | undefined,
+  ): ContainerStatus[] =>
+    specs.map((spec) => {
+      const old = last?.find(({ name }) => name === spec.name);
+      return statusOf(pod, facts, all, { spec, kind, old, isRestartingAll: isRestartingAll && kind !== "ephemeral" });
+    });
   return {
-    init: initContainersOf(pod).map((spec) =>
-      statusOf(pod, spec, "init", facts, all, oldOf(status?.initContainerStatuses, spec.name), isRestartingAll),
-    ),
-    app: (pod.spec?.containers ?? [])
-      .map((spec) => statusOf(pod, spec, "app", facts, all, oldOf(status?.containerStatuses, spec.name), isRestartingAll))
-      .sort(byName),
-    ephemeral: ephemeralContainersOf(pod)
-      .map((spec) => statusOf(pod, spec, "ephemeral", facts, all, oldOf(status?.ephemeralContainerStatuses, spec.name), false))
-      .sort(byName),
+    init: statuses(initContainersOf(pod), "init", status?.initContainerStatuses),
+    app: statuses(pod.spec?.containers ?? [], "app", status?.containerStatuses).sort(byName),
+    ephemeral: statuses(ephemeralContainersOf(pod), "ephemeral", status?.ephemeralContainerStatuses).sort(byName),
   };
 }

@@ -81,21 +81,16 @@ function addEntries(payload: Map<string, PayloadFile>, entries: Entries, selecti
 }
 
 interface Reference {
+  readonly kind: "configmap" | "secret";
   readonly name: string | undefined;
   readonly items?: readonly KeyToPath[] | undefined;
   readonly optional?: boolean | undefined;
+  readonly mode: number;
 }
 
-function addReference(
-  payload: Map<string, PayloadFile>,
-  kind: "configmap" | "secret",
-  pod: StoredPod,
-  reference: Reference,
-  mode: number,
-  sources: PayloadSources,
-): void {
+function addReference(payload: Map<string, PayloadFile>, pod: StoredPod, reference: Reference, sources: PayloadSources): void {
+  const { kind, name = "", items, mode } = reference;
   const namespace = pod.metadata.namespace ?? "";
-  const name = reference.name ?? "";
   const optional = reference.optional === true;
   let entries: Entries | undefined;
   if (kind === "configmap") {
@@ -109,7 +104,7 @@ function addReference(
     if (optional) return;
     throw new VolumeError(`${kind} "${name}" not found`);
   }
-  addEntries(payload, entries, { items: reference.items, optional, mode });
+  addEntries(payload, entries, { items, optional, mode });
 }
 
 function addDownward(
@@ -140,8 +135,9 @@ function addProjected(
   const { pod } = context;
   const mode = source.defaultMode ?? defaultMode;
   for (const { configMap, secret, downwardAPI, serviceAccountToken, ...others } of source.sources ?? []) {
-    if (configMap !== undefined) addReference(payload, "configmap", pod, { name: configMap.name, ...configMap }, mode, sources);
-    else if (secret !== undefined) addReference(payload, "secret", pod, { name: secret.name, ...secret }, mode, sources);
+    if (configMap !== undefined)
+      addReference(payload, pod, { kind: "configmap", name: configMap.name, ...configMap, mode }, sources);
+    else if (secret !== undefined) addReference(payload, pod, { kind: "secret", name: secret.name, ...secret, mode }, sources);
     else if (downwardAPI !== undefined) addDownward(payload, downwardAPI.items ?? [], context, mode);
     else if (serviceAccountToken !== undefined) {
       const { path, audience, expirationSeconds = 3600 } = serviceAccountToken;
@@ -168,11 +164,11 @@ export function payloadOf(volume: Volume, context: DownwardContext, sources: Pay
   const payload = new Map<string, PayloadFile>();
   const { configMap, secret, downwardAPI, projected } = volume;
   if (configMap !== undefined) {
-    const { name, items, optional } = configMap;
-    addReference(payload, "configmap", context.pod, { name, items, optional }, configMap.defaultMode ?? defaultMode, sources);
+    const { name, items, optional, defaultMode: mode = defaultMode } = configMap;
+    addReference(payload, context.pod, { kind: "configmap", name, items, optional, mode }, sources);
   } else if (secret !== undefined) {
-    const { secretName, items, optional } = secret;
-    addReference(payload, "secret", context.pod, { name: secretName, items, optional }, secret.defaultMode ?? defaultMode, sources);
+    const { secretName: name, items, optional, defaultMode: mode = defaultMode } = secret;
+    addReference(payload, context.pod, { kind: "secret", name, items, optional, mode }, sources);
   } else if (downwardAPI !== undefined) {
     addDownward(payload, downwardAPI.items ?? [], context, downwardAPI.defaultMode ?? defaultMode);
   } else if (projected !== undefined) {

@@ -241,15 +241,7 @@ export class VolumeManager {
   #make(pod: StoredPod, podVolumes: PodVolumes, volume: Volume, persistent: Stored<PersistentVolume> | undefined): MountedVolume {
     const payload = payloadOf(volume, this.#options.contextOf(pod), this.#options.sources);
     if (payload !== undefined) {
-      const kind =
-        volume.configMap !== undefined
-          ? "configmap"
-          : volume.secret !== undefined
-            ? "secret"
-            : volume.projected
-              ? "projected"
-              : "downward-api";
-      const root = this.#directoryOf(podVolumes, kind, volume.name);
+      const root = this.#directoryOf(podVolumes, payloadKind(volume), volume.name);
       this.#write(root, payload, pod);
       this.#markReady(podVolumes, `wrapped_${volume.name}`);
       return { place: { fileSystem: this.#tree.fileSystem, root }, payload };
@@ -429,6 +421,13 @@ export class VolumeManager {
     }
     return current;
   }
+}
+
+/** As the directories of volumes are named. */
+function payloadKind({ configMap, secret, projected }: Volume): string {
+  if (configMap !== undefined) return "configmap";
+  if (secret !== undefined) return "secret";
+  return projected ? "projected" : "downward-api";
 }
 
 function isEmptyDir(volume: Volume): boolean {

@@ -16,6 +16,8 @@ export interface VolumeRoot {
   readonly source?: string | undefined;
 }
 
+const specialFiles = { Socket: "socket file", CharDevice: "character device", BlockDevice: "block device" };
+
 /** Throws VolumeError with the kubelet's words when what is there is not of the wanted type. */
 export function hostPathRoot(files: HostFiles, path: string, type: string): VolumeRoot {
   const actual = files.exists(path) ? files.stat(path).type : undefined;
@@ -31,9 +33,7 @@ export function hostPathRoot(files: HostFiles, path: string, type: string): Volu
   } else if (type === "File" && actual !== "file") {
     throw new VolumeError(`hostPath type check failed: ${path} is not a file`);
   } else if (type === "Socket" || type === "CharDevice" || type === "BlockDevice") {
-    throw new VolumeError(
-      `hostPath type check failed: ${path} is not a ${type === "Socket" ? "socket file" : type === "CharDevice" ? "character device" : "block device"}`,
-    );
+    throw new VolumeError(`hostPath type check failed: ${path} is not a ${specialFiles[type]}`);
   }
   return { ...files.bind(path), source: path };
 }

@@ -2,6 +2,7 @@
 
 import type { Secret } from "#cluster/api/generated/types.ts";
 import { JsonSyntaxError, parseJson } from "#cluster/api/json-text.ts";
+import { jsonKind } from "#cluster/api/wire.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { Typed } from "../../definition.ts";
 import { type FieldErrors, field } from "../../field-errors.ts";
@@ -47,8 +48,7 @@ function jsonFault(encoded: string): string | undefined {
   try {
     const { value } = parseJson(decodeUtf8(Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0))));
     if (value === null || (typeof value === "object" && !Array.isArray(value))) return undefined;
-    const kind = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-    return `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
+    return `json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;
   } catch (error) {
     if (error instanceof JsonSyntaxError) return error.message;
     throw error;

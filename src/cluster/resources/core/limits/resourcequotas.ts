@@ -5,6 +5,7 @@ import { specAndStatus } from "../../strategy.ts";
 import { validateQuotaSpec, validateQuotaStatus, validateQuotaUpdate } from "./resourcequota-validation.ts";
 
 export const resourceQuotas = defineResource(type, {
+  returnsDeleted: true,
   shortNames: ["quota"],
   subresources: [{ name: "status", kind: "ResourceQuota", verbs: ["get", "patch", "update"] }],
   ...specAndStatus,

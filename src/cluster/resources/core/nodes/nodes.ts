@@ -65,7 +65,8 @@ export const nodes = defineResource(type, {
 
 function nodeStatus(node: Typed<Node>): string {
   const ready = node.status?.conditions?.find((condition) => condition.type === "Ready");
-  const status = ready === undefined ? "Unknown" : ready.status === "True" ? "Ready" : "NotReady";
+  let status = "Unknown";
+  if (ready !== undefined) status = ready.status === "True" ? "Ready" : "NotReady";
   return node.spec?.unschedulable === true ? `${status},SchedulingDisabled` : status;
 }
 

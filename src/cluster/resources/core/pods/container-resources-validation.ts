@@ -112,13 +112,16 @@ export function validateResources(
   };
   for (const name in limits) {
     note(name);
-    validateAmount(name, limits[name] as string, path.child("limits").key(name), nameRule, errors);
+    const text = limits[name] as string;
+    const at = path.child("limits").key(name);
+    validateAmount(name, text, at, nameRule, errors);
+    if (isHugePages(name)) validateHugePages(name, tryParseQuantity(text), at, errors);
   }
   for (const name in requests) {
     note(name);
     const text = requests[name] as string;
     const at = path.child("requests").key(name);
-    validateAmount(name, text, at, nameRule, errors, false);
+    validateAmount(name, text, at, nameRule, errors);
     validateAgainstLimit(name, text, limits?.[name], path, errors);
     if (isHugePages(name)) validateHugePages(name, tryParseQuantity(text), at, errors);
   }
@@ -131,21 +134,13 @@ export function validateOverhead(overhead: { readonly [name: string]: string }, 
   validateResources({ limits: overhead }, noNames, path, errors);
 }
 
-function validateAmount(
-  name: string,
-  text: string,
-  path: Path,
-  nameRule: ResourceNameRule,
-  errors: FieldErrors,
-  withPages = true,
-): void {
+function validateAmount(name: string, text: string, path: Path, nameRule: ResourceNameRule, errors: FieldErrors): void {
   nameRule(name, path, errors);
   const quantity = tryParseQuantity(text);
   if (quantity === undefined) return;
   if (quantitySign(quantity) < 0) errors.invalid(path, formatQuantity(quantity), "must be greater than or equal to 0");
   if (!isWhole(quantity) && (integerResources.has(name) || isExtendedResource(name)))
     errors.invalid(path, formatQuantity(quantity), "must be an integer");
-  if (withPages) validateHugePages(name, quantity, path, errors);
 }
 
 function isWhole({ amount }: Quantity): boolean {

@@ -8,6 +8,7 @@ import { validatePodTemplate } from "../../workload-validation.ts";
 import { templateWarnings } from "../../workload-warnings.ts";
 
 export const podTemplates = defineResource(type, {
+  returnsDeleted: true,
   generationFields: ["template"],
   defaults: withTemplateDefaults,
   validate: (object, errors) => validatePodTemplate(object.template ?? {}, field("template"), errors),

@@ -19,11 +19,8 @@ export function preparedUpdate<S extends Typed<Service>>(service: S, old: S): S 
     service.spec === old.spec ? before : withoutForeignFields(inSync(withAllocated(service.spec ?? {}, before), before), before);
   const { status } = old;
   const lostBalancer = spec.type !== "LoadBalancer" && status?.loadBalancer?.ingress !== undefined;
-  return {
-    ...service,
-    spec,
-    ...(lostBalancer ? { status: { ...status, loadBalancer: {} } } : status === undefined ? {} : { status }),
-  };
+  if (lostBalancer) return { ...service, spec, status: { ...status, loadBalancer: {} } };
+  return { ...service, spec, ...(status === undefined ? {} : { status }) };
 }
 
 function withAllocated(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {

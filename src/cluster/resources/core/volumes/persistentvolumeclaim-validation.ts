@@ -46,8 +46,8 @@ export function validateClaimUpdate(claim: Claim, old: Claim, errors: FieldError
   validateUnchanged(spec.volumeMode, before.volumeMode, field("volumeMode"), errors);
   const { volumeAttributesClassName: attributes } = spec;
   if (attributes === before.volumeAttributesClassName || old.status?.currentVolumeAttributesClassName === undefined) return;
-  const to = attributes === undefined ? "nil" : attributes === "" ? "empty string" : undefined;
-  if (to !== undefined) {
+  if (attributes === undefined || attributes === "") {
+    const to = attributes === undefined ? "nil" : "empty string";
     errors.forbidden(
       path.child("volumeAttributesClassName"),
       `update to ${to} is forbidden when status.currentVolumeAttributesClassName is not nil`,

@@ -12,6 +12,7 @@ import { validateClaimStatusUpdate, validateClaimUpdate } from "./persistentvolu
 import { classWarnings } from "./volume-modes.ts";
 
 export const persistentVolumeClaims = defineResource(type, {
+  returnsDeleted: true,
   shortNames: ["pvc"],
   subresources: [{ name: "status", kind: "PersistentVolumeClaim", verbs: ["get", "patch", "update"] }],
   ...specAndStatus,

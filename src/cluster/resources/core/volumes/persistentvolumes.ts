@@ -23,6 +23,7 @@ const removedSources = [
 ] as const;
 
 export const persistentVolumes = defineResource(type, {
+  returnsDeleted: true,
   shortNames: ["pv"],
   subresources: [{ name: "status", kind: "PersistentVolume", verbs: ["get", "patch", "update"] }],
   ...specAndStatus,

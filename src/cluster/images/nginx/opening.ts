@@ -1,0 +1,115 @@
+// What nginx opens before it answers: directories, logs, ports. Children inherit the descriptors.
+
+import { SysError } from "#sim/errors.ts";
+import type { Process, Sys } from "#sim/program.ts";
+import { writeWithoutWaiting } from "../log-line.ts";
+import { ErrorLog, failed } from "./error-log.ts";
+import type { Configuration } from "./reading.ts";
+
+const bindTries = 5;
+const bindRetryMs = 500;
+export const accessLogFile = "/var/log/nginx/access.log";
+/** Where bodies wait that are too long for memory. */
+const cacheDirectory = "/var/cache/nginx";
+const cachePaths: readonly string[] = ["client_temp", "proxy_temp", "fastcgi_temp", "uwsgi_temp", "scgi_temp"];
+
+export interface Opened {
+  readonly log: ErrorLog;
+  readonly accessLog: number;
+  /** Port → listening descriptor. */
+  readonly sockets: ReadonlyMap<number, number>;
+}
+
+/** A failure that ends what was begun: the text behind `[emerg] `. */
+export class OpeningError extends Error {}
+
+function orFail<T>(call: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof SysError)) throw error;
+    throw new OpeningError(failed(call, error));
+  }
+}
+
+function createPaths(self: Process, uid: number | undefined): void {
+  const present = orFail(`mkdir() "${cacheDirectory}/${cachePaths[0]}"`, () => self.readdir(cacheDirectory));
+  for (const name of cachePaths) {
+    const path = `${cacheDirectory}/${name}`;
+    if (!present.includes(name)) orFail(`mkdir() "${path}"`, () => self.mkdir(path, 0o700));
+    if (uid === undefined) continue;
+    const { uid: owner, gid } = self.stat(path);
+    if (owner !== uid) orFail(`chown("${path}", ${uid})`, () => self.chown(path, uid, gid));
+  }
+}
+
+/** Opens a log to append to it. Throws OpeningError. */
+export function openLog(self: Process, path: string): number {
+  return orFail(`open() "${path}"`, () => self.open(path, { write: true, append: true, create: true }));
+}
+
+/** The log of what comes before the configuration says where to. */
+export function firstLog(self: Process): ErrorLog {
+  const path = "/var/log/nginx/error.log";
+  try {
+    return new ErrorLog(self, openLog(self, path), "notice", true);
+  } catch (error) {
+    if (!(error instanceof OpeningError)) throw error;
+    writeWithoutWaiting(self, 2, `nginx: [alert] could not open error log file: ${error.message}\n`);
+    return new ErrorLog(self, 2, "notice");
+  }
+}
+
+/** Opens what is not open yet, and closes what is no longer wanted. Throws OpeningError. */
+export function* openAll(self: Process, { settings, servers }: Configuration, before: Opened | undefined): Sys<Opened> {
+  createPaths(self, settings.user?.uid);
+  const opened = {
+    log: new ErrorLog(self, openLog(self, settings.errorLog.path), settings.errorLog.level, before === undefined),
+    accessLog: openLog(self, accessLogFile),
+  };
+  const ports = new Set(servers.flatMap((each) => each.ports));
+  const sockets = new Map([...(before?.sockets ?? [])].filter(([port]) => ports.has(port)));
+  const kept = new Set(sockets.keys());
+  try {
+    yield* bindAll(self, ports, sockets, opened.log);
+  } catch (error) {
+    for (const [port, fd] of sockets) if (!kept.has(port)) self.close(fd);
+    for (const fd of [opened.log.fd, opened.accessLog]) self.close(fd);
+    throw error;
+  }
+  for (const [port, fd] of before?.sockets ?? []) if (!ports.has(port)) self.close(fd);
+  if (before !== undefined) for (const fd of [before.log.fd, before.accessLog]) self.close(fd);
+  return { ...opened, sockets };
+}
+
+function* bindAll(self: Process, ports: ReadonlySet<number>, sockets: Map<number, number>, log: ErrorLog): Sys<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    for (const port of ports) {
+      if (sockets.has(port)) continue;
+      try {
+        sockets.set(port, self.listenHttp({ port }));
+      } catch (error) {
+        if (!(error instanceof SysError)) throw error;
+        const message = failed(`bind() to 0.0.0.0:${port}`, error);
+        if (error.code !== "EADDRINUSE") throw new OpeningError(message);
+        log.write("emerg", message);
+      }
+    }
+    if (sockets.size === ports.size) return;
+    log.write("notice", "try again to bind() after 500ms");
+    yield* sleepThrough(self, bindRetryMs);
+    if (attempt === bindTries) throw new OpeningError("still could not bind()");
+  }
+}
+
+/** Signals that come wait. */
+export function* sleepThrough(self: Process, delayMs: number): Sys<void> {
+  const untilMs = self.nowMs + delayMs;
+  while (self.nowMs < untilMs) {
+    try {
+      yield* self.sleep(untilMs - self.nowMs);
+    } catch (error) {
+      if (!(error instanceof SysError) || error.code !== "EINTR") throw error;
+    }
+  }
+}

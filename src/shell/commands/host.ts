@@ -1,0 +1,23 @@
+import { asciiUpperCase } from "#sim/ascii.ts";
+import { askName } from "../toolkit/name-service.ts";
+import { type CommandDefinition, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
+
+export const host: CommandDefinition = {
+  name: "host",
+  options: "t= a v",
+  *run(tool) {
+    const name = tool.operands[0];
+    if (name === undefined) throw new UsageFailure("");
+    if (asciiUpperCase(tool.value("t") ?? "A") !== "A")
+      throw new ToolFailure(`type ${tool.value("t")}: not supported by this host`);
+    const answer = yield* askName(tool.self, name);
+    if (answer === "unreachable") {
+      yield* tool.print(";; connection timed out; no servers could be reached\n");
+      return 1;
+    }
+    for (const address of answer.addresses) yield* tool.print(`${name} has address ${address}\n`);
+    if (answer.addresses.length > 0) return 0;
+    yield* tool.print(`Host ${name} not found: 3(NXDOMAIN)\n`);
+    return 1;
+  },
+};

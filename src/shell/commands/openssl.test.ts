@@ -1,0 +1,202 @@
+// Held against OpenSSL 3.0: what it prints for the same commands, and (through Node) how it reads what these commands make.
+
+import { X509Certificate as NodeCertificate } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { runShell } from "../shell-fixture.ts";
+
+const csrConf = `[ req ]
+default_bits = 2048
+prompt = no
+default_md = sha256
+req_extensions = req_ext
+distinguished_name = dn
+
+[ dn ]
+C = FR
+ST = Paris
+O = dev
+CN = 172.18.0.2
+
+[ req_ext ]
+subjectAltName = @alt_names
+
+[ alt_names ]
+DNS.1 = kubernetes
+DNS.2 = kubernetes.default
+IP.1 = 172.18.0.2
+IP.2 = 10.96.0.1
+
+[ v3_ext ]
+authorityKeyIdentifier=keyid,issuer:always
+basicConstraints=CA:FALSE
+keyUsage=keyEncipherment,dataEncipherment
+extendedKeyUsage=serverAuth,clientAuth
+subjectAltName=@alt_names
+`;
+const files = { "/root/csr.conf": csrConf };
+const makeAuthority = `cd /root
+openssl genrsa -out ca.key 1024
+openssl req -x509 -new -nodes -key ca.key -subj "/CN=\${MASTER_IP:-172.18.0.2}" -days 10000 -out ca.crt
+`;
+const makeServer = `${makeAuthority}openssl genrsa -out server.key 1024
+openssl req -new -key server.key -out server.csr -config csr.conf
+openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -out server.crt -days 10000 -extensions v3_ext -extfile csr.conf 2>/dev/null
+`;
+/** Octets in hex are different in every world. */
+const octets = "grep -vE '^ +([0-9a-f]{2}:)+'";
+
+function run(script: string): { readonly out: string; readonly err: string; readonly code: number } {
+  const { stdout, stderr, code } = runShell(script, "gnu", files);
+  return { out: stdout, err: stderr, code };
+}
+
+describe("openssl", () => {
+  it("[API-408] makes keys, requests and certificates that parse as PEM, the keys for their owner only", () => {
+    const { out, code } = run(`${makeServer}head -qn1 ca.key ca.crt server.csr server.crt; stat -c %a ca.key server.crt`);
+    expect([out, code]).toEqual([
+      "-----BEGIN PRIVATE KEY-----\n-----BEGIN CERTIFICATE-----\n-----BEGIN CERTIFICATE REQUEST-----\n-----BEGIN CERTIFICATE-----\n600\n644\n",
+      0,
+    ]);
+  });
+
+  it("[API-409] prints a certificate in words", () => {
+    const { out } = run(
+      `${makeServer}openssl x509 -noout -text -in server.crt | ${octets} | grep -vE 'DirName|serial:|keyid|Not |^ +[0-9A-F:]{59}$|^ +[0-9a-f]{2}$'`,
+    );
+    expect(out).toBe(`Certificate:
+    Data:
+        Version: 3 (0x2)
+        Serial Number:
+        Signature Algorithm: sha256WithRSAEncryption
+        Issuer: CN = 172.18.0.2
+        Validity
+        Subject: C = FR, ST = Paris, O = dev, CN = 172.18.0.2
+        Subject Public Key Info:
+            Public Key Algorithm: rsaEncryption
+                Public-Key: (1024 bit)
+                Modulus:
+                Exponent: 65537 (0x10001)
+        X509v3 extensions:
+            X509v3 Authority Key Identifier: 
+            X509v3 Basic Constraints: 
+                CA:FALSE
+            X509v3 Key Usage: 
+                Key Encipherment, Data Encipherment
+            X509v3 Extended Key Usage: 
+                TLS Web Server Authentication, TLS Web Client Authentication
+            X509v3 Subject Alternative Name: 
+                DNS:kubernetes, DNS:kubernetes.default, IP Address:172.18.0.2, IP Address:10.96.0.1
+            X509v3 Subject Key Identifier: 
+    Signature Algorithm: sha256WithRSAEncryption
+    Signature Value:
+`);
+  });
+
+  it("is read by OpenSSL as it was meant", () => {
+    const { out } = run(`${makeServer}cat ca.crt server.crt`);
+    const [authority, server] = (out.match(/-----BEGIN[\s\S]*?-----END CERTIFICATE-----/g) ?? []).map(
+      (text) => new NodeCertificate(text),
+    );
+    expect(server?.verify((authority as NodeCertificate).publicKey)).toBe(true);
+    expect([authority?.ca, server?.ca, server?.subject, server?.subjectAltName]).toEqual([
+      true,
+      false,
+      "C=FR\nST=Paris\nO=dev\nCN=172.18.0.2",
+      "DNS:kubernetes, DNS:kubernetes.default, IP Address:172.18.0.2, IP Address:10.96.0.1",
+    ]);
+    expect(server?.validToDate.getTime()).toBe((server?.validFromDate.getTime() ?? 0) + 10_000 * 86_400_000);
+  });
+
+  it("[API-410] verifies against an authority, and says at which depth it fails", () => {
+    const { out, err, code } = run(
+      `${makeServer}openssl verify -CAfile ca.crt server.crt; openssl verify server.crt; openssl verify -CAfile server.crt ca.crt; openssl verify -CAfile ca.crt nofile`,
+    );
+    expect(out).toBe("server.crt: OK\n");
+    expect(err.split("\n").filter((line) => !line.includes("routines:") && !line.includes("system library"))).toEqual([
+      "C = FR, ST = Paris, O = dev, CN = 172.18.0.2",
+      "error 20 at 0 depth lookup: unable to get local issuer certificate",
+      "error server.crt: verification failed",
+      "CN = 172.18.0.2",
+      "error 18 at 0 depth lookup: self-signed certificate",
+      "error ca.crt: verification failed",
+      "Could not open file or uri for loading certificate file from nofile",
+      "Unable to load certificate file",
+      "",
+    ]);
+    expect(code).toBe(2);
+  });
+
+  it("notices a certificate of another key with the same name", () => {
+    const { err } = run(
+      `${makeServer}openssl req -x509 -newkey rsa:1024 -nodes -keyout o.key -subj /CN=172.18.0.2 -out o.crt 2>/dev/null; openssl verify -CAfile o.crt server.crt`,
+    );
+    expect(err).toContain("error 7 at 0 depth lookup: certificate signature failure");
+  });
+
+  it("shows single parts, in the order asked for", () => {
+    const { out } = run(
+      `${makeServer}openssl x509 -noout -issuer -subject -ext keyUsage -checkend 60 -in server.crt; openssl x509 -noout -subject -nameopt RFC2253 -in server.crt; openssl req -noout -subject -in server.csr; diff <(openssl rsa -in server.key -noout -modulus) <(openssl x509 -in server.crt -noout -modulus) && echo same`,
+    );
+    expect(out).toBe(`issuer=CN = 172.18.0.2
+subject=C = FR, ST = Paris, O = dev, CN = 172.18.0.2
+X509v3 Key Usage: 
+    Key Encipherment, Data Encipherment
+Certificate will not expire
+subject=CN=172.18.0.2,O=dev,ST=Paris,C=FR
+subject=C = FR, ST = Paris, O = dev, CN = 172.18.0.2
+same
+`);
+  });
+
+  it("asks for the subject when nothing tells it", () => {
+    const { out, err } = run(
+      `${makeAuthority}printf 'FR\\n.\\n\\nAcme\\n\\njane\\n\\n' | openssl req -new -key ca.key -out q.csr; openssl req -in q.csr -noout -subject`,
+    );
+    expect(out).toBe("subject=C = FR, O = Acme, CN = jane\n");
+    expect(err.endsWith("Common Name (e.g. server FQDN or YOUR name) []:Email Address []:")).toBe(true);
+  });
+
+  it.each([
+    ["openssl foo", "Invalid command 'foo'; type \"help\" for a list.\n", 1],
+    ["openssl genrsa -out k 100", /^Error setting RSA length\n/, 1],
+    [
+      "openssl x509 -in nofile -noout",
+      /^Could not open file or uri for loading certificate from nofile\n[\s\S]*\nUnable to load certificate\n$/,
+      1,
+    ],
+    ["openssl req -new -key nofile -subj /CN=x", /^Could not open file or uri for loading private key from nofile\n/, 1],
+    [
+      "openssl req -new -newkey rsa:512 -nodes -keyout k -subj CN=x",
+      /req: subject name is expected to be in the format \/type0=value0\/type1=value1\/type2=\.\.\. where characters may be escaped by \\\. This name is not in that format: 'CN=x'\n$/,
+      1,
+    ],
+    ["openssl req -new -newkey rsa:512 -keyout k -subj /CN=x", "req: keys with a pass phrase are not simulated; use -nodes\n", 1],
+    ["openssl x509 -nonsense", "x509: Unknown option or cipher: nonsense\nx509: Use -help for summary.\n", 1],
+  ])("complains: %s", (script, message, code) => {
+    const ran = run(script);
+    if (typeof message === "string") expect(ran.err).toBe(message);
+    else expect(ran.err).toMatch(message);
+    expect(ran.code).toBe(code);
+  });
+});
+
+describe("update-ca-certificates", () => {
+  it("[API-412] adds an authority to the system's bundle, and takes it away again", () => {
+    const { out } = run(
+      `${makeAuthority}mkdir -p /usr/local/share/ca-certificates; cp ca.crt /usr/local/share/ca-certificates/kubernetes.crt
+update-ca-certificates; openssl verify ca.crt; update-ca-certificates | sed -n 2p; update-ca-certificates --fresh | sed -n 1,4p; rm /usr/local/share/ca-certificates/kubernetes.crt; update-ca-certificates | sed -n 2p`,
+    );
+    expect(out).toBe(`Updating certificates in /etc/ssl/certs...
+1 added, 0 removed; done.
+Running hooks in /etc/ca-certificates/update.d...
+done.
+ca.crt: OK
+0 added, 0 removed; done.
+Clearing symlinks in /etc/ssl/certs...
+done.
+Updating certificates in /etc/ssl/certs...
+1 added, 0 removed; done.
+0 added, 1 removed; done.
+`);
+  });
+});

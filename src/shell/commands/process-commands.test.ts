@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { printed, runShell, terminalShell } from "../shell-fixture.ts";
+
+describe("programs that act on processes and machines", () => {
+  it.each<readonly [script: string, gnu: string, busybox: string]>([
+    ["killall nosuch", "nosuch: no process found\n1\n", "killall: nosuch: no process killed\n1\n"],
+    ["sleep 100 & killall -0 sleep; echo $?; killall sleep; wait; pidof sleep", "0\n1\n", "0\n1\n"],
+    ["killall -s NOPE sleep", "NOPE: unknown signal; killall -l lists signals.\n1\n", "killall: bad signal name 'NOPE'\n1\n"],
+    ["sleep 9 & sleep 9 & pidof sleep; pidof -s sleep; pidof nosuch", "4 3\n4\n1\n", "4 3\n4\n1\n"],
+    ["sleep 9 & sleep 9 & pgrep -o sleep; pgrep -n sleep; pkill -o sleep; pgrep sleep", "3\n4\n4\n0\n", "3\n4\n4\n0\n"],
+    ["nice; nice -n 0 echo hi", "0\nhi\n0\n", "0\nhi\n0\n"],
+    [
+      "nice -n 5 echo hi",
+      "nice: cannot set niceness: Function not implemented\n125\n",
+      "nice: cannot set niceness: Function not implemented\n1\n",
+    ],
+    [
+      "renice 5 999999",
+      "renice: failed to get priority for 999999 (process ID): No such process\n1\n",
+      "renice: setpriority: No such process\n1\n",
+    ],
+    ["setsid sh -c 'ps -o pid,pgid | tail -n +2 | head -0; echo in'", "in\n0\n", "in\n0\n"],
+    [
+      "setsid nosuch",
+      "setsid: failed to execute nosuch: No such file or directory\n127\n",
+      "setsid: can't execute 'nosuch': No such file or directory\n127\n",
+    ],
+    [
+      "chroot /nosuch",
+      "chroot: cannot change root directory to '/nosuch': No such file or directory\n125\n",
+      "chroot: can't change root directory to '/nosuch': No such file or directory\n1\n",
+    ],
+    [
+      "umount /nosuch",
+      "umount: /nosuch: no mount point specified.\n32\n",
+      "umount: can't unmount /nosuch: No such file or directory\n1\n",
+    ],
+    ["umount /root", "umount: /root: not mounted.\n32\n", "umount: can't unmount /root: Invalid argument\n1\n"],
+    [
+      "taskset -p 1; taskset -cp 1",
+      "pid 1's current affinity mask: f\npid 1's current affinity list: 0-3\n0\n",
+      "pid 1's current affinity mask: f\npid 1's current affinity list: 0-3\n0\n",
+    ],
+    [
+      "taskset 1 echo hi",
+      "taskset: failed to set pid 0's affinity: Function not implemented\n1\n",
+      "taskset: failed to set pid 0's affinity: Function not implemented\n1\n",
+    ],
+    [
+      "getconf PAGESIZE; getconf _NPROCESSORS_ONLN; getconf NOPE",
+      "4096\n4\ngetconf: Unrecognized variable `NOPE'\n2\n",
+      "sh: getconf: not found\nsh: getconf: not found\nsh: getconf: not found\n127\n",
+    ],
+    ["usleep 500; echo ok", "bash: line 1: usleep: command not found\nok\n0\n", "ok\n0\n"],
+    ["who", "0\n", "0\n"],
+    [
+      "stty size",
+      "stty: 'standard input': Inappropriate ioctl for device\n1\n",
+      "stty: standard input: Inappropriate ioctl for device\n1\n",
+    ],
+    ["ulimit -z", "bash: line 1: ulimit: -z: invalid option\n2\n", "sh: ulimit: -z: invalid option\n2\n"],
+  ])("%s", (script, gnu, busybox) => {
+    const run = (flavour: "gnu" | "busybox") => runShell(`exec 2>&1; ${script}; echo $?`, flavour).stdout;
+    expect([run("gnu"), run("busybox")]).toEqual([gnu, busybox]);
+  });
+
+  it("chroot makes a directory the root of what it runs", () => {
+    const script = "mkdir -p /host/bin; cp /bin/busybox /host/bin/ls; chroot /host /bin/ls /; ls -d /root";
+    expect(runShell(script, "busybox")).toEqual({ stdout: "bin\n/root\n", stderr: "", code: 0 });
+  });
+});
+
+describe("a named pipe", () => {
+  it.each<readonly [script: string, output: string]>([
+    ["mkfifo p; ls -l p | cut -c1; test -p p && echo pipe; mkfifo p", "p\npipe\nmkfifo: cannot create fifo 'p': File exists\n"],
+    ["mkfifo p; cat p & echo hi > p; wait; echo end", "hi\nend\n"],
+    ["mkfifo p; echo hi > p & sleep 1; cat < p; wait", "hi\n"],
+    ["mkfifo p; (sleep 2; : > p) & cat p; date +%S", "02\n"],
+    ["mkfifo p; yes > p & head -n 1 p; wait $!; echo $?", "y\n141\n"],
+    ["mkfifo p; timeout 1 sh -c ': > p'; echo $?", "124\n"],
+    ["mkfifo p; exec 3<>p; echo a >&3; read x <&3; echo $x", "a\n"],
+    ["mkfifo p; cat p > out & for i in 1 2 3; do echo $i; done > p; wait; cat out", "1\n2\n3\n"],
+  ])("%s", (script, output) => {
+    expect(runShell(`exec 2>&1; cd /tmp; ${script}`).stdout).toBe(output);
+  });
+});
+
+describe("stty", () => {
+  it("shows and changes what the terminal has", () => {
+    const { type, terminal } = terminalShell();
+    const run = (line: string) => printed(type(`${line}\r`));
+    expect(run("stty size")).toBe("24 80\n");
+    expect(run("stty -a")).toBe(`speed 38400 baud; rows 24; columns 80; line = 0;
+intr = ^C; quit = ^\\; erase = ^?; kill = ^U; eof = ^D; eol = <undef>;
+eol2 = <undef>; swtch = <undef>; start = ^Q; stop = ^S; susp = ^Z; rprnt = ^R;
+werase = ^W; lnext = ^V; discard = ^O; min = 1; time = 0;
+-parenb -parodd -cmspar cs8 -hupcl -cstopb cread -clocal -crtscts
+-ignbrk -brkint -ignpar -parmrk -inpck -istrip -inlcr -igncr icrnl ixon -ixoff
+-iuclc -ixany -imaxbel -iutf8
+opost -olcuc -ocrnl onlcr -onocr -onlret -ofill -ofdel nl0 cr0 tab0 bs0 vt0 ff0
+isig icanon iexten echo echoe echok -echonl -noflsh -xcase -tostop -echoprt
+echoctl echoke -flusho -extproc
+`);
+    expect(run("stty -echo; stty; stty rows 9; stty foo; stty sane; stty")).toBe(`speed 38400 baud; line = 0;
+-brkint -imaxbel
+-echo
+stty: rows is not supported here
+stty: invalid argument ‘foo’
+Try 'stty --help' for more information.
+speed 38400 baud; line = 0;
+-brkint -imaxbel
+`);
+    expect(terminal.modes.echo).toBe(false);
+  });
+});

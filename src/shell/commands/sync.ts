@@ -1,0 +1,9 @@
+import type { CommandDefinition } from "../toolkit/tool.ts";
+
+export const sync: CommandDefinition = {
+  name: "sync",
+  options: "",
+  *run() {
+    return 0;
+  },
+};

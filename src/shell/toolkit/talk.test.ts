@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { runShell } from "../shell-fixture.ts";
+
+const combined = (script: string, flavour: "gnu" | "busybox") => runShell(`exec 2>&1; cd /tmp; ${script}`, flavour).stdout;
+
+describe("nc", () => {
+  it.each<readonly [script: string, gnu: string, busybox: string]>([
+    [
+      "nc -z -v -w 1 127.0.0.1 9; echo $?",
+      "nc: connect to 127.0.0.1 port 9 (tcp) failed: Connection refused\n1\n",
+      "nc: 127.0.0.1 (127.0.0.1:9): Connection refused\n1\n",
+    ],
+    ["nc -z 127.0.0.1 9; echo $?", "1\n", "nc: 127.0.0.1 (127.0.0.1:9): Connection refused\n1\n"],
+    [
+      "nc -l -p 90 < /dev/null & sleep 1; nc -zv 127.0.0.1 89-91; echo $?; wait",
+      "nc: connect to 127.0.0.1 port 89 (tcp) failed: Connection refused\nConnection to 127.0.0.1 90 port [tcp/*] succeeded!\nnc: connect to 127.0.0.1 port 91 (tcp) failed: Connection refused\n0\n",
+      "nc: 127.0.0.1 (127.0.0.1:89): Connection refused\n127.0.0.1 (127.0.0.1:90) open\nnc: 127.0.0.1 (127.0.0.1:91): Connection refused\n0\n",
+    ],
+    [
+      "echo hello | nc -l -p 90 > got & sleep 1; (echo there; sleep 1) | nc -w 3 127.0.0.1 90; echo $?; wait; cat got",
+      "hello\n0\nthere\n",
+      "hello\n1\nthere\n",
+    ],
+    [
+      "nc nosuch 80; echo $?",
+      'nc: getaddrinfo for host "nosuch" port 80: Name or service not known\n1\n',
+      "nc: bad address 'nosuch'\n1\n",
+    ],
+    ["nc -u 127.0.0.1 53; echo $?", "nc: option -u is not supported here\n1\n", "nc: option -u is not supported here\n1\n"],
+    ["nc -l -p 90 & nc -l -p 90; echo $?; kill $!", "nc: Address already in use\n1\n", "nc: bind: Address already in use\n1\n"],
+  ])("%s", (script, gnu, busybox) => {
+    expect([combined(script, "gnu"), combined(script, "busybox")]).toEqual([gnu, busybox]);
+  });
+
+  it("ends with its input where it is told to, and at once when the other side ends", () => {
+    const both = "nc -l -v -N 90 < /dev/null & sleep 1; echo hi | nc -N -v 127.0.0.1 90; echo $?; wait";
+    expect(combined(both, "gnu").replace(/ \d{5}\n/u, " PORT\n")).toBe(
+      "Listening on 0.0.0.0 90\nConnection received on 127.0.0.1 PORT\nConnection to 127.0.0.1 90 port [tcp/*] succeeded!\nhi\n0\n",
+    );
+    const first = "(echo bye; sleep 1) | nc -q 0 -l 90 & sleep 1; sleep 100 | nc 127.0.0.1 90; echo end";
+    expect(combined(first, "gnu")).toBe("bye\nend\n");
+  });
+});
+
+describe("telnet", () => {
+  it.each<readonly [script: string, gnu: string, busybox: string]>([
+    [
+      "telnet 127.0.0.1 9; echo $?",
+      "Trying 127.0.0.1...\ntelnet: Unable to connect to remote host: Connection refused\n1\n",
+      "telnet: can't connect to remote host (127.0.0.1): Connection refused\n1\n",
+    ],
+    [
+      "telnet nosuch 80; echo $?",
+      "Server lookup failure:  nosuch:80, Name or service not known\n1\n",
+      "telnet: bad address 'nosuch'\n1\n",
+    ],
+    [
+      "(sleep 2; echo hello) | nc -w 3 -l -p 90 > got & sleep 1; (echo GET; sleep 9) | telnet 127.0.0.1 90; echo $?; od -c got",
+      "Trying 127.0.0.1...\nConnected to 127.0.0.1.\nEscape character is '^]'.\nhello\nConnection closed by foreign host.\n1\n0000000   G   E   T  \\r  \\n\n0000005\n",
+      "Connected to 127.0.0.1\nhello\nConnection closed by foreign host\r\n1\n0000000   G   E   T  \\r  \\n\n0000005\n",
+    ],
+  ])("%s", (script, gnu, busybox) => {
+    expect([combined(script, "gnu"), combined(script, "busybox")]).toEqual([gnu, busybox]);
+  });
+});
+
+describe("busybox httpd", () => {
+  it("serves the files of its directory", () => {
+    const script = `mkdir -p www/sub; echo hello > www/index.html; httpd -p 81 -h www; httpd -f -p 81; sleep 1
+      for path in / /sub /nope; do wget -q -S -O - http://127.0.0.1:81$path 2>&1 | grep -v -i 'date:\\|modified\\|etag'; done`;
+    expect(combined(script, "busybox")).toBe(`httpd: bind: Address already in use
+  HTTP/1.1 200 OK
+  connection: close
+  content-type: text/html
+  accept-ranges: bytes
+  content-length: 6
+hello
+  HTTP/1.1 302 Found
+  connection: close
+  content-type: text/html
+  location: /sub/
+  content-length: 0
+  HTTP/1.1 404 Not Found
+  connection: close
+  content-type: text/html
+  content-length: 124
+wget: server returned error: HTTP/1.1 404 Not Found
+  HTTP/1.1 404 Not Found
+  connection: close
+  content-type: text/html
+  content-length: 124
+wget: server returned error: HTTP/1.1 404 Not Found
+`);
+  });
+});
