@@ -73,7 +73,8 @@ class HistoryAnswers {
     const wanted = Math.min(mostEntries, count);
     const place = around === undefined ? -1 : found.findIndex(({ sequence }) => sequence === around);
     const latest = Math.max(0, found.length - wanted);
-    const start = place >= 0 ? place - Math.floor(wanted / 2) : first < 0 ? latest : first;
+    const unplaced = first < 0 ? latest : first;
+    const start = place >= 0 ? place - Math.floor(wanted / 2) : unplaced;
     const from = Math.max(0, Math.min(start, latest));
     return {
       total: found.length,

@@ -88,7 +88,8 @@ export function writtenObject({ resource, write }: WriteEntry): ObjectRef {
 
 export function verbOfWrite({ write, request }: WriteEntry): string {
   if (request !== undefined) return request.verb === "deletecollection" ? "delete" : request.verb;
-  return write.deleted ? "expire" : write.previous === undefined ? "create" : "update";
+  if (write.deleted) return "expire";
+  return write.previous === undefined ? "create" : "update";
 }
 
 export function entryView(entry: HistoryEntry, resourceOf: ResourceOfKind): EntryView {

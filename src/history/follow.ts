@@ -153,10 +153,14 @@ function changedWords({ write: { previous, object } }: WriteEntry): string {
     .join(", ");
 }
 
+const controllerSteps: { readonly [kind: string]: FollowStepKind } = {
+  Deployment: "deploymentController",
+  ReplicaSet: "replicaSetController",
+};
+
 function controllerStep(owner: WriteEntry, made: WriteEntry): FollowStep {
   const { kind } = owner.write.object;
-  const which = kind === "Deployment" ? "deploymentController" : kind === "ReplicaSet" ? "replicaSetController" : "controller";
-  return step(which, made, writtenObject(made), {
+  return step(controllerSteps[kind ?? ""] ?? "controller", made, writtenObject(made), {
     owner: `${kind} ${owner.write.object.metadata.name ?? ""}`,
     made: `${made.write.object.kind} ${made.write.object.metadata.name ?? ""}`,
     changed: changedWords(made),
