@@ -8,6 +8,8 @@ import { environment, giveUp, run, say } from "./prepare.mjs";
 const chromiumNames = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 const firefoxNames = ["firefox-esr", "firefox"];
 
+export const withoutFirefox = "no Firefox was found (install firefox-esr, or set PILOTHOUSE_FIREFOX to the path of yours)";
+
 /** Path of a Chromium: PILOTHOUSE_CHROMIUM, or the first on the PATH. */
 export function findChromium() {
   return process.env["PILOTHOUSE_CHROMIUM"] || onPath(chromiumNames);
@@ -31,39 +33,37 @@ function hasChineseFonts() {
   return list.status !== 0 || list.stdout.trim() !== "";
 }
 
-/** Makes sure of both browsers and of fonts for Chinese and Japanese; says how to help where it cannot. Path of the Chromium. */
+/**
+ * Sees to a Chromium, a Firefox and fonts for Chinese and Japanese, as far as it can. Path of the Chromium, which must be; what is left
+ * out without one of the others is said.
+ */
 export async function prepareBrowsers() {
   const missing = [];
   if (findChromium() === undefined) missing.push("chromium");
   if (findFirefox() === undefined) missing.push("firefox-esr");
   if (process.platform === "linux" && !hasChineseFonts()) missing.push("fonts-noto-cjk");
-  if (missing.length > 0) {
-    const isRoot = process.getuid?.() === 0;
-    const hasApt = spawnSync("apt-get", ["--version"]).status === 0;
-    if (isRoot && hasApt) await install(missing);
-    else if (missing.some((name) => name !== "fonts-noto-cjk")) {
-      giveUp(
-        "the browser tests need Chromium and Firefox: install what is missing, or set PILOTHOUSE_CHROMIUM and PILOTHOUSE_FIREFOX to the paths of yours, and run this again.",
-      );
-    } else say("no font for Chinese was found: the browser tests run, but their screenshots show boxes");
-  }
-  existing("Firefox", findFirefox(), "PILOTHOUSE_FIREFOX");
+  const mayInstall = process.getuid?.() === 0 && spawnSync("apt-get", ["--version"]).status === 0;
+  if (missing.length > 0 && mayInstall) await install(missing);
+  if (process.platform === "linux" && !hasChineseFonts())
+    say("no font for Chinese was found: the browser tests run, but their screenshots show boxes");
+  if (findFirefox() === undefined) say(`${withoutFirefox}: the browser tests run without it`);
+  else existing("Firefox", findFirefox(), "PILOTHOUSE_FIREFOX");
   return existing("Chromium", findChromium(), "PILOTHOUSE_CHROMIUM");
 }
 
-/** @param {readonly string[]} missing */
+/** Each by itself: one that cannot be had does not keep the others away. @param {readonly string[]} missing */
 async function install(missing) {
   say(`installing ${missing.join(" and ")} with apt-get (once)`);
   await run("apt-get", ["update", "-qq"]);
-  if ((await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...missing])) === 0) return;
-  giveUp(
-    `apt-get could not install ${missing.join(" and ")}; install Chromium and Firefox yourself and set PILOTHOUSE_CHROMIUM and PILOTHOUSE_FIREFOX to their paths.`,
-  );
+  for (const name of missing) {
+    if ((await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", name])) !== 0)
+      say(`apt-get could not install ${name}`);
+  }
 }
 
 /** @param {string} name @param {string | undefined} path @param {string} variable */
 function existing(name, path, variable) {
   if (path === undefined || !existsSync(path))
-    giveUp(`there is no ${name} at ${path ?? "any place on the PATH"}; set ${variable} to the path of yours.`);
+    giveUp(`there is no ${name} at ${path ?? "any place on the PATH"}: install one, or set ${variable} to the path of yours.`);
   return path;
 }

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findFirefox } from "../../../src/tools/browser.mjs";
+import { findFirefox, withoutFirefox } from "../../../src/tools/browser.mjs";
 
 /** Nothing is asked, fetched or told beside the page. */
 const preferences = {
@@ -29,8 +29,7 @@ const preferences = {
 /** Opens a page in a browser of its own; what is returned closes it. `onEnd` is called with the reason when it ends by itself. */
 export function openInFirefox(url: string, onEnd: (reason: string) => void): () => void {
   const path = findFirefox();
-  if (path === undefined)
-    throw new Error("no Firefox on the PATH: install firefox-esr, or set PILOTHOUSE_FIREFOX to the path of yours");
+  if (path === undefined) throw new Error(withoutFirefox);
   const profile = mkdtempSync(join(tmpdir(), "pilothouse-firefox-"));
   const lines = Object.entries(preferences).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});\n`);
   writeFileSync(join(profile, "user.js"), lines.join(""));
