@@ -25,7 +25,8 @@ export function formatShell(format: string, args: readonly string[], time: (form
     const before = used;
     let match = 0;
     let ended = false;
-    const piece = prepared.text.replace(directive, (all, flags, width, precision, timeFormat, kind, bad) => {
+    const piece = prepared.text.replace(directive, (all, ...found) => {
+      const [flags, width, precision, timeFormat, kind, bad] = found;
       if (ended) return "";
       if (all === "%%") return "%";
       if (bad !== undefined) {
