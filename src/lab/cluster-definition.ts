@@ -49,6 +49,11 @@ const memoryBytes = meaning(quantity, (value, field): number => {
   return bytes >= 512 * 1024 ** 2 ? bytes : field.fail(`must be at least 512Mi, not "${value}"`);
 });
 
+const diskSpeed = meaning(quantity, (value, field): number => {
+  const bytes = quantityValue(tryParseQuantity(value) ?? field.fail("must be a quantity"));
+  return bytes >= 1024 ? bytes : field.fail(`must be at least 1Ki, not "${value}"`);
+});
+
 const taint = meaning(
   textLike({
     pattern: /^[^=:]+(=[^=:]*)?:(NoSchedule|PreferNoSchedule|NoExecute)$/,
@@ -189,6 +194,7 @@ const ofAnyNode = {
   taints: optional(listOf(taint), 'Taints: "key=value:NoSchedule". Of the control plane: instead of its own.', undefined),
   cpu: optional(number(1, 64), "CPUs; 2 unless stated.", undefined),
   memory: optional(memoryBytes, "Memory as a quantity; 4Gi unless stated.", undefined),
+  diskSpeed: optional(diskSpeed, "Bytes a second that its disk writes, as a quantity; as many as come unless stated.", undefined),
   kubelet: optional(kubelet, "Fields of KubeletConfiguration.", undefined),
   runtimes: optional(
     mapOf(oneOf(runtimeNames), lowerCaseWords),
@@ -202,8 +208,8 @@ const ofAnyNode = {
 type Read<Keys> = { readonly [K in keyof Keys]: Keys[K] extends Key<infer T> ? T : never };
 
 /** An author's short words for what the world calls by its full names. */
-function machine<T extends Read<typeof ofAnyNode>>({ cpu, memory, ...others }: T) {
-  return { ...others, cpus: cpu, memoryBytes: memory };
+function machine<T extends Read<typeof ofAnyNode>>({ cpu, memory, diskSpeed, ...others }: T) {
+  return { ...others, cpus: cpu, memoryBytes: memory, diskBytesPerSecond: diskSpeed };
 }
 
 const workerKeys = {

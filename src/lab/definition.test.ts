@@ -100,6 +100,14 @@ describe("lab files", () => {
     );
   });
 
+  it("say how fast a node's disk writes", () => {
+    const read = (speed: string) =>
+      readLab("first", "lab.yaml", `sandbox: true\nnodes: [{diskSpeed: ${speed}}]\n`, {}).cluster.nodes;
+    expect(read("1Mi")).toMatchObject([{ diskBytesPerSecond: 1_048_576 }]);
+    expect(mistake(() => read("500m"))).toContain('must be at least 1Ki, not "500m"');
+    expect(mistake(() => read("slow"))).toContain('must be a quantity such as "500m" or "4Gi"');
+  });
+
   it("say which images take long, of their own registries too", () => {
     const head = "sandbox: true\nregistries: [{host: r.example, images: {'app:v1': nginx:1.27}}]\nimages: {slow: {";
     const read = (name: string) => readLab("first", "lab.yaml", `${head}'${name}': 90}}\n`, {}).cluster.images?.slow;
