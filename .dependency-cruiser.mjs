@@ -22,6 +22,7 @@ const floors = [
   ["src/cluster"],
   ["src/kubectl"],
   ["src/world"],
+  ["src/reading"],
   ["src/history"],
   ["src/lab", "src/server"],
   ["src/terminal", "src/workbench", "src/i18n", "src/course", "src/offline", "src/authoring"],

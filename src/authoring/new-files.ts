@@ -2,9 +2,9 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { parse } from "yaml";
+import { readCurriculum } from "#course/curriculum.ts";
 import { labLocales } from "#lab/catalog.ts";
-import { lowerCaseWords } from "#lab/shapes.ts";
+import { lowerCaseWords } from "#reading/shapes.ts";
 
 /** What the author did not see, in a sentence. */
 export class AuthoringError extends Error {}
@@ -21,18 +21,11 @@ export function newLab(root: string, id: string): readonly string[] {
   return files.map((file) => join(folder, file));
 }
 
-interface Curriculum {
-  readonly parts: readonly {
-    readonly slug: string;
-    readonly lessons: readonly { readonly slug: string; readonly title: { readonly [locale: string]: string } }[];
-  }[];
-}
-
-/** `place`: `part/slug`, as in content/curriculum.yaml. Paths of the files that were written. Throws AuthoringError. */
+/** `place`: `part/slug`, as in content/curriculum.yaml. Paths of the files that were written. Throws AuthoringError, FileMistake. */
 export function newLesson(root: string, place: string): readonly string[] {
   const slash = place.indexOf("/");
   const [part, slug] = slash < 0 ? [place, ""] : [place.slice(0, slash), place.slice(slash + 1)];
-  const { parts } = parse(readFileSync(join(root, "content", "curriculum.yaml"), "utf8")) as Curriculum;
+  const parts = readCurriculum(root);
   const lessons = parts.find((each) => each.slug === part)?.lessons;
   if (lessons === undefined) throw new AuthoringError(`the curriculum has no part "${part}"; it has ${names(parts)}`);
   const lesson = lessons.find((each) => each.slug === slug);
@@ -43,7 +36,7 @@ export function newLesson(root: string, place: string): readonly string[] {
   const course = parts.flatMap((each) => each.lessons);
   const next = course[course.indexOf(lesson) + 1];
   for (const [index, locale] of labLocales.entries()) {
-    const title = JSON.stringify(lesson.title[locale] ?? slug);
+    const title = JSON.stringify(lesson.title[locale]);
     const nextTitle = next?.title[locale] ?? "";
     const text = template("lesson", `${locale}.mdx`)
       .replace("{{title}}", title)

@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { FileMistake } from "#reading/yaml-fields.ts";
 import { AuthoringError, newLab, newLesson } from "./new-files.ts";
 
 const usage = "say which: npm run new:lab -- ID, or npm run new:lesson -- PART/SLUG";
@@ -14,7 +15,7 @@ try {
   console.log(written.join("\n"));
   console.log(what === "lab" ? `\nnext: npm run lab -- ${name}` : afterLesson(name));
 } catch (error) {
-  if (!(error instanceof AuthoringError)) throw error;
+  if (!(error instanceof AuthoringError) && !(error instanceof FileMistake)) throw error;
   console.error(error.message);
   process.exit(1);
 }

@@ -6,7 +6,7 @@ import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { labSchemas, readLab } from "#lab/definition.ts";
-import { LabFileError } from "#lab/yaml-fields.ts";
+import { FileMistake } from "#reading/yaml-fields.ts";
 import { readLabSources } from "../server/lab-files.ts";
 import { schemasFolder, schemaTexts } from "./schemas.ts";
 
@@ -55,6 +55,6 @@ describe("schemas of labs", () => {
   ])("and the reader refuse the same: %j", (lab) => {
     expect(labSchema({ steps })).toBe(true);
     expect(labSchema(lab)).toBe(false);
-    expect(() => readLab("a", "lab.yaml", JSON.stringify(lab), {})).toThrow(LabFileError);
+    expect(() => readLab("a", "lab.yaml", JSON.stringify(lab), {})).toThrow(FileMistake);
   });
 });

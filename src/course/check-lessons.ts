@@ -23,6 +23,6 @@ export function lessonProblems(parts: readonly Part[], root = process.cwd()): re
         return [`${path}:1: a lesson lies at <language>/<part>/<lesson>.mdx`];
       if (!known.has(`${part}/${lesson}`))
         return [`${path}:1: content/curriculum.yaml has no lesson "${lesson}" in a part "${part}"`];
-      return headProblems(readFileSync(join(root, path), "utf8")).map((problem) => `${path}:${problem.line}: ${problem.message}`);
+      return headProblems(path, readFileSync(join(root, path), "utf8"));
     });
 }

@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "yaml";
-import { type Locale, locales } from "../i18n/locales.ts";
+import { fields, listOf, lowerCaseWords, optional, readAs, required, text, textLike } from "#reading/shapes.ts";
+import type { Locale } from "../i18n/locales.ts";
 
 export interface Part {
   /** Folder and address of the part, the same in all languages. */
@@ -27,55 +27,42 @@ export interface Lesson {
 
 const path = "content/curriculum.yaml";
 
+/** As the file has them: numbers come by counting. */
+type WrittenLesson = Pick<Lesson, "slug" | "title" | "covers">;
+type WrittenPart = Pick<Part, "slug" | "title"> & { readonly lessons: readonly WrittenLesson[] };
+
+const slug = textLike(lowerCaseWords);
+const title = fields<Part["title"]>({
+  fr: required(text, "In French."),
+  zh: required(text, "In Chinese."),
+  ja: required(text, "In Japanese."),
+  es: required(text, "In Spanish."),
+});
+const lesson = fields<WrittenLesson>({
+  slug: required(slug, "Its address, and the name of its lab."),
+  title: required(title, "As planned; once the lesson is written its own title counts."),
+  covers: optional(listOf(slug), "Subjects that were planned apart and are taught here.", []),
+});
+const part = fields<WrittenPart>({
+  slug: required(slug, "Its address and folder."),
+  title: required(title, "As the reader sees it."),
+  lessons: required(listOf(lesson), "In the order of the course."),
+});
+const curriculum = fields<{ readonly parts: readonly WrittenPart[] }>({
+  parts: required(listOf(part), "In the order of the course."),
+});
+
 /** Reads and checks the course's order.
- * @throws Error that names the entry and what it lacks. */
+ * @throws FileMistake */
 export function readCurriculum(root = process.cwd()): readonly Part[] {
-  const document: unknown = parse(readFileSync(join(root, path), "utf8"));
+  const { parts } = readAs(curriculum, path, readFileSync(join(root, path), "utf8"));
   let number = 0;
-  return list(record(document, "the file")["parts"], "parts").map((value, index) => {
-    const part = record(value, `parts[${index}]`);
-    const slug = text(part["slug"], `parts[${index}].slug`);
-    return {
-      slug,
-      number: index + 1,
-      title: titles(part["title"], `part ${slug}`),
-      lessons: list(part["lessons"], `part ${slug}: lessons`).map((entry) => {
-        const lesson = record(entry, `a lesson of part ${slug}`);
-        const lessonSlug = text(lesson["slug"], `part ${slug}: slug of a lesson`);
-        number += 1;
-        return {
-          slug: lessonSlug,
-          part: slug,
-          number,
-          title: titles(lesson["title"], `lesson ${lessonSlug}`),
-          covers: list(lesson["covers"] ?? [], `lesson ${lessonSlug}: covers`).map((other) =>
-            text(other, `lesson ${lessonSlug}: covers`),
-          ),
-        };
-      }),
-    };
-  });
-}
-
-function titles(value: unknown, where: string): Record<Locale, string> {
-  const given = record(value, `${where}: title`);
-  const found = locales.map((locale) => [locale, text(given[locale], `${where}: title.${locale}`)] as const);
-  const byLocale = new Map(found);
-  const of = (locale: Locale): string => byLocale.get(locale) ?? "";
-  return { fr: of("fr"), zh: of("zh"), ja: of("ja"), es: of("es") };
-}
-
-function record(value: unknown, where: string): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error(`${path}: ${where} is a mapping`);
-  return { ...value };
-}
-
-function list(value: unknown, where: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw new Error(`${path}: ${where} is a list`);
-  return value;
-}
-
-function text(value: unknown, where: string): string {
-  if (typeof value !== "string" || value === "") throw new Error(`${path}: ${where} is a text and not empty`);
-  return value;
+  return parts.map((each, index) => ({
+    ...each,
+    number: index + 1,
+    lessons: each.lessons.map((one) => {
+      number += 1;
+      return { ...one, part: each.slug, number };
+    }),
+  }));
 }

@@ -5,42 +5,49 @@ import { headProblems } from "./frontmatter.ts";
 
 const good = "---\ntitle: Créer un Deployment\nsummary: Trois Pods.\nlab: deployment-create\nminutes: 15\n---\n\nText\n";
 
+const problems = (source: string): readonly string[] => headProblems("a.mdx", source);
+
 describe("the head of a lesson", () => {
   it("is accepted with title, summary, lab and minutes", () => {
-    expect(headProblems(good)).toEqual([]);
+    expect(problems(good)).toEqual([]);
   });
 
   it("may leave out the lab", () => {
-    expect(headProblems(good.replace("lab: deployment-create\n", ""))).toEqual([]);
+    expect(problems(good.replace("lab: deployment-create\n", ""))).toEqual([]);
   });
 
   it.each([
-    ["minutes: 15", "minutes: soon", 5, '"minutes" is a whole number from 1 to 90'],
+    ["minutes: 15", "minutes: soon", "a.mdx:5: minutes must be a whole number from 1 to 90"],
+    ["minutes: 15", "minutes: 91", "a.mdx:5: minutes must be a number from 1 to 90"],
     [
       "lab: deployment-create",
       "lab: Deployment Create",
-      4,
-      '"lab" is the name of a folder in labs/ (lower case letters, digits and hyphens)',
+      'a.mdx:4: lab must be lower-case words joined by hyphens, not "Deployment Create"',
     ],
-    ["summary: Trois Pods.", "sumary: Trois Pods.", 3, '"sumary" is not a field of a lesson; known: title, summary, lab, minutes'],
-    ["title: Créer un Deployment", "title:", 2, '"title" is a text of 1 to 80 characters'],
-  ])("with %s written as %s names the line and what is expected", (before, after, line, message) => {
-    expect(headProblems(good.replace(before, after))[0]).toEqual({ line, message });
+    [
+      "summary: Trois Pods.",
+      "summary: Trois Pods.\nsumary: Trois Pods.",
+      "a.mdx:4: sumary is not known here; expected title, summary, lab, minutes",
+    ],
+    ["title: Créer un Deployment", "title:", "a.mdx:2: title must be a text"],
+    ["Créer un Deployment", "x".repeat(81), "a.mdx:2: title must be a text of at most 80 characters"],
+  ])("with %s written as %s names the line and what is expected", (before, after, message) => {
+    expect(problems(good.replace(before, after))).toEqual([message]);
   });
 
   it("names each missing field", () => {
-    expect(headProblems("---\ntitle: A\n---\n")).toEqual([
-      { line: 1, message: '"summary" is missing: a text of 1 to 240 characters' },
-      { line: 1, message: '"minutes" is missing: a whole number from 1 to 90' },
+    expect(problems("---\ntitle: A\n---\n")).toEqual([
+      'a.mdx:2: the file needs "summary": summary is missing',
+      'a.mdx:2: the file needs "minutes": minutes must be a whole number from 1 to 90',
     ]);
   });
 
   it("must be there", () => {
-    expect(headProblems("Text\n")).toEqual([{ line: 1, message: 'the file begins with a head between two lines "---"' }]);
+    expect(problems("Text\n")).toEqual(['a.mdx:1: the file begins with a head between two lines "---"']);
   });
 
   it("that is not YAML is refused with its line", () => {
-    expect(headProblems("---\ntitle: A\nsummary: [\n---\n")[0]?.line).toBeGreaterThanOrEqual(3);
+    expect(problems("---\ntitle: A\nsummary: [\n---\n")).toEqual([expect.stringMatching(/^a\.mdx:3: /)]);
   });
 });
 

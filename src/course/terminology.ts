@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "yaml";
+import { fields, listOf, optional, readAs, required, text } from "#reading/shapes.ts";
 
 export interface Term {
   readonly en: string;
@@ -13,6 +13,17 @@ export interface Term {
 }
 
 const path = "content/terminology.yaml";
+
+const entries = listOf(
+  fields<Term & { readonly note: string }>({
+    en: required(text, "The English word, by which it is found."),
+    fr: required(text, "In French."),
+    zh: required(text, "In Chinese."),
+    ja: required(text, "In Japanese."),
+    es: required(text, "In Spanish."),
+    note: optional(text, "For writers: gender, plural, usage, false friends.", ""),
+  }),
+);
 
 /** Where the words of Kubernetes end in the file and those of this site's pages and buttons begin. */
 const endOfSubject = "# --- Course:";
@@ -41,14 +52,7 @@ function readSource(): string {
   return readFileSync(join(process.cwd(), path), "utf8");
 }
 
+/** @throws FileMistake */
 function parseTerms(source: string): readonly Term[] {
-  const entries: unknown = parse(source);
-  if (!Array.isArray(entries)) throw new Error(`${path} is a list`);
-  return entries.filter(isTerm);
-}
-
-function isTerm(value: unknown): value is Term {
-  if (typeof value !== "object" || value === null) return false;
-  const entry: Partial<Record<string, unknown>> = { ...value };
-  return ["en", "fr", "zh", "ja", "es"].every((language) => typeof entry[language] === "string");
+  return readAs(entries, path, source);
 }

@@ -1,5 +1,6 @@
 // Answers questions about a world's past and present objects: what the recorder kept, put into words by the other files of the room.
 
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { StoredObjects } from "#world/happenings.ts";
 import { componentOf } from "./components.ts";
 import { decisionDetail, listDecisions } from "./decisions.ts";
@@ -123,5 +124,5 @@ class HistoryAnswers {
 const groups: readonly Component["group"][] = ["client", "apiserver", "controller", "scheduler", "node", "addon"];
 
 function byGroupAndName(a: Component, b: Component): number {
-  return groups.indexOf(a.group) - groups.indexOf(b.group) || (a.name < b.name ? -1 : 1);
+  return groups.indexOf(a.group) - groups.indexOf(b.group) || compareTexts(a.name, b.name);
 }

@@ -2,18 +2,19 @@
 
 import { splitKey } from "#cluster/api/objects.ts";
 import { verdicts } from "#cluster/scheduler/trace.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { refText } from "./object-ref.ts";
 import type { DecisionDetail, DecisionView, HistoryAsked } from "./questions.ts";
 import type { DecisionEntry, Recorder } from "./recorder.ts";
 
 /** Newest first. */
 export function listDecisions(recorder: Recorder, { text, limit }: HistoryAsked<"decisions">): readonly DecisionView[] {
-  const wanted = text.trim().toLowerCase();
+  const wanted = asciiLowerCase(text.trim());
   const found: DecisionView[] = [];
   for (const entry of recorder.entries.backwards()) {
     if (entry.kind !== "decision") continue;
     const view = decisionView(entry);
-    if (wanted === "" || `${refText(view.pod)} ${view.nodeName}`.toLowerCase().includes(wanted)) found.push(view);
+    if (wanted === "" || asciiLowerCase(`${refText(view.pod)} ${view.nodeName}`).includes(wanted)) found.push(view);
     if (found.length === limit) break;
   }
   return found;

@@ -1,6 +1,7 @@
 // The recorder's entries that pass a filter, kept up to date between questions: a page that looks on asks for the same
 // filter four times a second.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { componentOfEntry, type EventFields, isEvent, objectOfEntry, type ResourceOfKind } from "./entry-views.ts";
 import { isSameRef, refText } from "./object-ref.ts";
 import type { EntryFilter } from "./questions.ts";
@@ -69,14 +70,14 @@ export class FilteredEntries {
 
 export function passes(filter: EntryFilter, resourceOf: ResourceOfKind): (entry: HistoryEntry) => boolean {
   const components = new Set(filter.components);
-  const text = filter.text.trim().toLowerCase();
+  const text = asciiLowerCase(filter.text.trim());
   const { object } = filter;
   return (entry) => {
     if (components.size > 0 && !components.has(componentOfEntry(entry).name)) return false;
     if (object === undefined && text === "") return true;
     const about = objectOfEntry(entry, resourceOf);
     if (object !== undefined && !isSameRef(about, object)) return false;
-    return text === "" || refText(about).toLowerCase().includes(text) || said(entry).toLowerCase().includes(text);
+    return text === "" || asciiLowerCase(refText(about)).includes(text) || asciiLowerCase(said(entry)).includes(text);
   };
 }
 

@@ -4,6 +4,7 @@ import type { OwnerReference } from "#cluster/api/generated/types.ts";
 import { type KubeObject, keyOf } from "#cluster/api/objects.ts";
 import { tryParseTime } from "#cluster/api/time.ts";
 import { controllerOf } from "#cluster/controllers/ownership.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { StoredObjects } from "#world/happenings.ts";
 import { changesBetween } from "./changes.ts";
 import { componentOf } from "./components.ts";
@@ -130,8 +131,7 @@ export function findObjects(
   recorder: Recorder,
   { text, limit, atMs }: HistoryAsked<"find">,
 ): readonly FoundObject[] {
-  const words = text
-    .toLowerCase()
+  const words = asciiLowerCase(text)
     .split(/[\s/]+/)
     .filter((word) => word !== "");
   const past = new PastState(objects, recorder, atMs ?? Number.POSITIVE_INFINITY);
@@ -140,7 +140,7 @@ export function findObjects(
     const stored = objects.kindOf(resource);
     if (stored === undefined || resource === eventsTable) continue;
     const { kind, shortNames } = stored;
-    const heads = [kind.toLowerCase(), resource, ...shortNames];
+    const heads = [asciiLowerCase(kind), resource, ...shortNames];
     for (const object of past.list(resource)) {
       const ref = refOf(resource, keyOf(object));
       if (words.every((word) => matches(word, heads, ref))) found.push({ ...ref, kind });
@@ -150,7 +150,7 @@ export function findObjects(
 }
 
 function matches(word: string, heads: readonly string[], { namespace, name }: ObjectRef): boolean {
-  return heads.some((head) => head.startsWith(word)) || namespace === word || name.toLowerCase().includes(word);
+  return heads.some((head) => head.startsWith(word)) || namespace === word || asciiLowerCase(name).includes(word);
 }
 
 const common = [

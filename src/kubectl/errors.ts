@@ -127,7 +127,7 @@ function flatten(error: AggregateFailure): readonly Error[] {
 export function describeFailure(error: Error): { readonly text: string; readonly code: number } {
   if (error instanceof ExitError) return { text: error.message === "" ? "" : `${error.message}\n`, code: error.code };
   if (error instanceof AggregateFailure) {
-    if (error.errors.length === 1 && !error.evenOne) return describeFailure(error.errors[0] as Error);
+    if (error.errors.length === 1 && !error.evenOne) return describeFailure(error.errors[0]!);
     return {
       text: flatten(error)
         .map((inner) => `${messageInList(inner)}\n`)

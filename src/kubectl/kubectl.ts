@@ -1,7 +1,7 @@
 // The kubectl program: finds the command, reads its flags, runs it, and words what went wrong.
 
 import { klogLine } from "#cluster/api/klog.ts";
-import { isEngineError, SysError } from "#sim/errors.ts";
+import { isOwnError, SysError } from "#sim/errors.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { FlagError, parseFlags } from "./cli/flags.ts";
 import { printHelp } from "./cli/print-help.ts";
@@ -102,7 +102,7 @@ export const kubectl: Program = function* (self) {
     yield* runLine(self, self.argv.slice(1));
     return 0;
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
+    if (!isOwnError(error)) throw error;
     if (error instanceof SysError && (error.code === "EPIPE" || error.code === "EINTR")) return 1;
     if (error instanceof SysError || isExpected(error)) {
       const { text, code } = describeFailure(error);
@@ -116,5 +116,5 @@ export const kubectl: Program = function* (self) {
 
 /** Programmer's errors (TypeError and the like) are not worded as kubectl's. */
 function isExpected(error: Error): boolean {
-  return error.constructor !== Error && !isEngineError(error);
+  return error.constructor !== Error;
 }

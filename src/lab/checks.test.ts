@@ -13,7 +13,10 @@ const observable: Observable = {
   logs: (_namespace, pod, container) => (pod === "web-1" ? `log of ${container || "the only one"}\n` : undefined),
   requests: (host) => (host === "docker.io" ? [{ method: "HEAD", path: "/v2/library/nginx/manifests/1.27", status: 200 }] : []),
   http: (from, url) => (from === "node-1" && url === "http://web" ? { code: 200, body: "hello", failed: false } : undefined),
-  dns: (namespace, name) => (name === "web" ? (namespace === "default" ? ["10.96.0.20"] : []) : undefined),
+  dns: (namespace, name) => {
+    if (name !== "web") return undefined;
+    return namespace === "default" ? ["10.96.0.20"] : [];
+  },
   traffic: {},
   objects: (resource, namespace) => (resource === "deployments" && namespace !== "other" ? [deployment] : []),
   object: (resource, namespace, name) =>

@@ -13,17 +13,6 @@ import { verificationPolicies } from "#cluster/node/kubelet/images/pull-records.
 import { containerdConfigurationPath } from "#cluster/node/runtime/configuration-file.ts";
 import { runtimeNames } from "#cluster/node/runtime/handlers.ts";
 import {
-  addonNames,
-  type ClusterWish,
-  type ControlPlaneWish,
-  controlPlaneComponents,
-  type ImageWish,
-  usualAddons,
-  type WorkerWish,
-  workerName,
-} from "#world/cluster-shape.ts";
-import { registriesShape } from "./registry-definition.ts";
-import {
   fields,
   type Key,
   listOf,
@@ -39,7 +28,18 @@ import {
   textLike,
   wholeNumber,
   yesOrNo,
-} from "./shapes.ts";
+} from "#reading/shapes.ts";
+import {
+  addonNames,
+  type ClusterWish,
+  type ControlPlaneWish,
+  controlPlaneComponents,
+  type ImageWish,
+  usualAddons,
+  type WorkerWish,
+  workerName,
+} from "#world/cluster-shape.ts";
+import { registriesShape } from "./registry-definition.ts";
 
 const maximumWorkers = 20;
 
@@ -47,6 +47,11 @@ const quantity = textLike({ pattern: /^\d+(\.\d+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$/, ex
 const memoryBytes = meaning(quantity, (value, field): number => {
   const bytes = quantityValue(tryParseQuantity(value) ?? field.fail("must be a quantity"));
   return bytes >= 512 * 1024 ** 2 ? bytes : field.fail(`must be at least 512Mi, not "${value}"`);
+});
+
+const diskSpeed = meaning(quantity, (value, field): number => {
+  const bytes = quantityValue(tryParseQuantity(value) ?? field.fail("must be a quantity"));
+  return bytes >= 1024 ? bytes : field.fail(`must be at least 1Ki, not "${value}"`);
 });
 
 const taint = meaning(
@@ -189,6 +194,7 @@ const ofAnyNode = {
   taints: optional(listOf(taint), 'Taints: "key=value:NoSchedule". Of the control plane: instead of its own.', undefined),
   cpu: optional(number(1, 64), "CPUs; 2 unless stated.", undefined),
   memory: optional(memoryBytes, "Memory as a quantity; 4Gi unless stated.", undefined),
+  diskSpeed: optional(diskSpeed, "Bytes a second that its disk writes, as a quantity; as many as come unless stated.", undefined),
   kubelet: optional(kubelet, "Fields of KubeletConfiguration.", undefined),
   runtimes: optional(
     mapOf(oneOf(runtimeNames), lowerCaseWords),
@@ -202,8 +208,8 @@ const ofAnyNode = {
 type Read<Keys> = { readonly [K in keyof Keys]: Keys[K] extends Key<infer T> ? T : never };
 
 /** An author's short words for what the world calls by its full names. */
-function machine<T extends Read<typeof ofAnyNode>>({ cpu, memory, ...others }: T) {
-  return { ...others, cpus: cpu, memoryBytes: memory };
+function machine<T extends Read<typeof ofAnyNode>>({ cpu, memory, diskSpeed, ...others }: T) {
+  return { ...others, cpus: cpu, memoryBytes: memory, diskBytesPerSecond: diskSpeed };
 }
 
 const workerKeys = {

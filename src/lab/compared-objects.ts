@@ -101,5 +101,6 @@ function keyText({ namespace, name }: ObjectRef): string {
 }
 
 function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

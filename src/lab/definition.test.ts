@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { FileMistake } from "#reading/yaml-fields.ts";
 import { readLab, readLabTexts } from "./definition.ts";
-import { LabFileError } from "./yaml-fields.ts";
 
 const step = (id: string): string => `- id: ${id}
   checks:
@@ -29,7 +29,7 @@ function mistake(action: () => unknown): string {
   try {
     action();
   } catch (error) {
-    if (error instanceof LabFileError) return error.message;
+    if (error instanceof FileMistake) return error.message;
     throw error;
   }
   return "no mistake";
@@ -98,6 +98,14 @@ describe("lab files", () => {
     expect(mistake(() => read("{files: {/etc/default/kubelet: x}}"))).toContain(
       "must not hold /etc/default/kubelet, which the kubelet reads when it starts again: use kubelet, or write it in setup",
     );
+  });
+
+  it("say how fast a node's disk writes", () => {
+    const read = (speed: string) =>
+      readLab("first", "lab.yaml", `sandbox: true\nnodes: [{diskSpeed: ${speed}}]\n`, {}).cluster.nodes;
+    expect(read("1Mi")).toMatchObject([{ diskBytesPerSecond: 1_048_576 }]);
+    expect(mistake(() => read("500m"))).toContain('must be at least 1Ki, not "500m"');
+    expect(mistake(() => read("slow"))).toContain('must be a quantity such as "500m" or "4Gi"');
   });
 
   it("say which images take long, of their own registries too", () => {

@@ -3,11 +3,6 @@
 
 import { parseGoDuration } from "#cluster/api/duration.ts";
 import { taggedName } from "#cluster/images/registry.ts";
-import { type ClusterWish, workerName, workersOf } from "#world/cluster-shape.ts";
-import type { TrafficClient } from "#world/traffic.ts";
-import { clusterKeys, imagesOf } from "./cluster-definition.ts";
-import type { ExamRules } from "./exam.ts";
-import { type PictureWish, pictureWishes } from "./picture-definition.ts";
 import {
   fields,
   type JsonSchema,
@@ -23,8 +18,13 @@ import {
   textLike,
   wholeNumber,
   yes,
-} from "./shapes.ts";
-import { type Field, Reader } from "./yaml-fields.ts";
+} from "#reading/shapes.ts";
+import { type Field, Reader } from "#reading/yaml-fields.ts";
+import { type ClusterWish, workerName, workersOf } from "#world/cluster-shape.ts";
+import type { TrafficClient } from "#world/traffic.ts";
+import { clusterKeys, imagesOf } from "./cluster-definition.ts";
+import type { ExamRules } from "./exam.ts";
+import { type PictureWish, pictureWishes } from "./picture-definition.ts";
 
 export type { PictureWish } from "./picture-definition.ts";
 

@@ -1,7 +1,7 @@
 // What a lab has in its picture beyond nodes, Pods, their owners and Services, as its author writes it.
 
 import { kindsByPlural } from "#cluster/api/kinds.ts";
-import { listOf, meaning, type Shape, text } from "./shapes.ts";
+import { listOf, meaning, type Shape, text } from "#reading/shapes.ts";
 
 export interface PictureWish {
   /** A plural, `configmaps`; of a custom kind with its group, `crontabs.stable.example.com`. */

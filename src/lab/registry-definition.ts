@@ -3,8 +3,20 @@
 import { usualArchitectures } from "#cluster/images/image.ts";
 import { publicHosts, type RegistryAccount, taggedName } from "#cluster/images/registry.ts";
 import type { ImageShape } from "#cluster/images/shaped-image.ts";
+import {
+  fields,
+  listOf,
+  mapOf,
+  meaning,
+  oneOf,
+  optional,
+  required,
+  type Shape,
+  scalarOr,
+  text,
+  textLike,
+} from "#reading/shapes.ts";
 import type { RegistryWish } from "#world/cluster-shape.ts";
-import { fields, listOf, mapOf, meaning, oneOf, optional, required, type Shape, scalarOr, text, textLike } from "./shapes.ts";
 
 const hostName = textLike({ pattern: /^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?$/, expected: "a host with its port, if it has one" });
 const imagePath = { pattern: /^[a-z0-9][a-z0-9._/-]*:[\w][\w.-]*$/, expected: 'a path with a tag, "team-a/app:v1"' };

@@ -26,6 +26,7 @@ export function stepViewsOf({ bundle, states, hints, solutions, isExamOn }: Step
     const passed = state?.passed === true;
     const shown = Math.min(hints.get(step.id) ?? 0, texts.hintsHtml.length);
     const solved = solutions.has(step.id);
+    const met = passed ? step.checks.map(({ id }) => id) : (state?.met ?? []);
     return [
       {
         id: step.id,
@@ -36,7 +37,7 @@ export function stepViewsOf({ bundle, states, hints, solutions, isExamOn }: Step
         open: !passed && state?.openedMs !== undefined,
         missing: isExamOn ? [] : sentences(state?.unmet ?? [], texts),
         fault: state?.fault,
-        met: isExamOn ? [] : passed ? step.checks.map(({ id }) => id) : (state?.met ?? []),
+        met: isExamOn ? [] : met,
         why: passed && !isExamOn ? cutFirstSentence(texts.solutionHtml) : undefined,
         hintsShown: texts.hintsHtml.slice(0, shown),
         hintsLeft: isExamOn ? 0 : texts.hintsHtml.length - shown,

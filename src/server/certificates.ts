@@ -35,15 +35,21 @@ const insideNames = [
 export function makeCertificates(addresses: readonly string[], nowMs: number): DoorCertificates {
   const key = newKey();
   const authority: Authority = { name: subjectName("kubernetes"), publicKey: publicKeyOf(key), key };
-  const root = issue(authority, authority.name, key, authorityDays, nowMs, [
+  const extensions = [
     keyUsage(["digitalSignature", "keyEncipherment", "keyCertSign"]),
     basicConstraints({ isAuthority: true }),
     namesExtension(["kubernetes"]),
-  ]);
-  const leaf = (subject: DistinguishedName, extensions: readonly Extension[]): IssuedCertificate => {
+  ];
+  const root = issue(authority, { subject: authority.name, key, days: authorityDays, extensions }, nowMs);
+  const leaf = (subject: DistinguishedName, special: readonly Extension[]): IssuedCertificate => {
     const leafKey = newKey();
-    const all = [leafUsages, ...extensions, basicConstraints({ isAuthority: false })];
-    return { certificatePem: issue(authority, subject, leafKey, leafDays, nowMs, all), keyPem: traditionalKeyPem(leafKey) };
+    const wanted = {
+      subject,
+      key: leafKey,
+      days: leafDays,
+      extensions: [leafUsages, ...special, basicConstraints({ isAuthority: false })],
+    };
+    return { certificatePem: issue(authority, wanted, nowMs), keyPem: traditionalKeyPem(leafKey) };
   };
   return {
     authorityPem: root,
@@ -64,15 +70,15 @@ function newKey(): RsaPrivateKey {
   return readPrivateKey(privateKey) as RsaPrivateKey;
 }
 
+interface Wanted {
+  readonly subject: DistinguishedName;
+  readonly key: RsaPrivateKey;
+  readonly days: number;
+  readonly extensions: readonly Extension[];
+}
+
 /** Valid from a day ago, for clients whose clocks are behind. */
-function issue(
-  authority: Authority,
-  subject: DistinguishedName,
-  key: RsaPrivateKey,
-  days: number,
-  nowMs: number,
-  extensions: readonly Extension[],
-): string {
+function issue(authority: Authority, { subject, key, days, extensions }: Wanted, nowMs: number): string {
   const publicKey = key === authority.key ? authority.publicKey : publicKeyOf(key);
   const serial = BigInt(`0x${randomBytes(8).toString("hex")}`);
   const content = { serial, subject, publicKey, notBeforeMs: nowMs - dayMs, notAfterMs: nowMs + days * dayMs, extensions };

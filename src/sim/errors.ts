@@ -64,8 +64,13 @@ export function isEngineError(thrown: unknown): boolean {
   return engineErrors.includes(thrown.constructor) || hostErrors.includes(thrown.name);
 }
 
+/** Whether its message is in our words: the world may show it, and it is the same in every engine. */
+export function isOwnError(thrown: unknown): thrown is Error {
+  return thrown instanceof Error && !isEngineError(thrown);
+}
+
 /** What a learner may read of anything thrown: each engine has words of its own, so its errors are told in ours. */
 export function wordsOf(thrown: unknown): string {
   if (isEngineError(thrown)) return "internal error of the simulator";
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  return isOwnError(thrown) ? thrown.message : String(thrown);
 }

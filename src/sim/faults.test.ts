@@ -39,4 +39,15 @@ describe("faults", () => {
     simulation.faults.note("room", "text", "not an Error");
     expect([told, simulation.faults.count]).toEqual([4, 51]);
   });
+
+  it("reach the world without the engine's words, which the host alone is told", () => {
+    const { faults } = new Simulation({ startMs: 0, seed: 1 });
+    const told: string[] = [];
+    faults.contain(({ error }) => told.push(error.message));
+    const noted = [new TypeError("x is not a function"), new Error("our own words")].map((thrown) =>
+      faults.note("room", "text", thrown),
+    );
+    expect(told).toEqual(["x is not a function", "our own words"]);
+    expect(noted.map(({ message }) => message)).toEqual(["internal error of the simulator", "our own words"]);
+  });
 });

@@ -2,6 +2,8 @@
 // handler, a loop, a pod's worker, the queue itself) catches them there, notes them here, and goes on as a real component
 // would. Unless somebody has said that they are to be contained, a fault is thrown on, so that tests fail by it.
 
+import { isOwnError, wordsOf } from "./errors.ts";
+
 export interface Fault {
   /** Virtual time. */
   readonly timeMs: number;
@@ -32,7 +34,7 @@ export class Faults {
     this.#listener = listener;
   }
 
-  /** Notes what was caught; returns it as an Error. Throws it where faults are not contained. */
+  /** Notes what was caught; returns it as an Error that the world may tell. Throws it where faults are not contained. */
   note(room: string, subject: string, thrown: unknown): Error {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     if (this.#listener === undefined) throw error;
@@ -41,6 +43,6 @@ export class Faults {
     const before = this.#seen.get(kind) ?? 0;
     this.#seen.set(kind, before + 1);
     if (before < toldOfEach) this.#listener({ timeMs: this.#now(), room, subject, error });
-    return error;
+    return isOwnError(error) ? error : new Error(wordsOf(error));
   }
 }

@@ -75,7 +75,7 @@ export interface ProcessInfo {
   readonly argv: readonly string[];
   /** Of the program: what the kernel calls the process, at most 15 characters. */
   readonly name: string;
-  readonly state: "running" | "sleeping" | "stopped" | "zombie";
+  readonly state: "running" | "sleeping" | "waiting for the disk" | "stopped" | "zombie";
   readonly startedMs: number;
   readonly cpuMs: number;
   readonly memoryBytes: number;
@@ -203,6 +203,10 @@ export interface Process {
   awaitOtherSide(fd: number): Sys<void>;
   /** Writes all of it, waiting where a pipe is full. EPIPE (and SIGPIPE) when no reader is left. */
   write(fd: number, data: Bytes | string): Sys<void>;
+  /** Until what was written to the file's disk is on it. */
+  fsync(fd: number): Sys<void>;
+  /** The same of every disk that the process sees. */
+  sync(): Sys<void>;
   sleep(delayMs: number): Sys<void>;
   /** Until a caught signal arrives: always throws EINTR. */
   pause(): Sys<never>;

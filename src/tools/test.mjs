@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { prepareBrowser } from "./browser.mjs";
+import { findFirefox, prepareBrowsers, withoutFirefox } from "./browser.mjs";
 import { environment, giveUp, prepare, root, run, say } from "./prepare.mjs";
 
 const results = join(root, "test-results");
@@ -45,14 +45,14 @@ const stages = {
     run: (keep) => all(keep, ["node", ["tests/labs/prove.ts"]]),
   },
   browser: {
-    about: "the course in Chromium, in four languages",
+    about: "the course in Chromium, in four languages; a shared run in Firefox, where there is one",
     run: async (keep) => {
       const port = Number(environment["PILOTHOUSE_E2E_PORT"] ?? 4390);
       if (await isTaken(port)) {
         (keep ?? show)(`   port ${port} is in use: end what listens there, or name another one (PILOTHOUSE_E2E_PORT)\n`);
         return false;
       }
-      environment["PILOTHOUSE_CHROMIUM"] = await prepareBrowser();
+      environment["PILOTHOUSE_CHROMIUM"] = await prepareBrowsers();
       environment["PLAYWRIGHT_JSON_OUTPUT_NAME"] = browserReport;
       return all(keep, ["node", ["tests/labs/typing.ts"]], ["playwright", ["test", "--reporter=line,json"]]);
     },
@@ -80,7 +80,8 @@ if (counts.failures.length > 0) console.log(["\nfailed:", ...counts.failures.map
 say(
   `${failedStages.length === 0 ? "everything passed" : `${failedStages.join(", ")} failed`} in ${((Date.now() - startedAll) / 1000).toFixed(0)} s`,
 );
-if (counts.leftOut > 0)
+if (counts.noFirefox > 0) say(`left out: a shared run in Firefox; ${withoutFirefox}`);
+if (counts.leftOut > counts.noFirefox)
   say(
     `left out: ${counts.unproved} labs were not proved, ${counts.untyped} not typed in the browser, ${counts.inTurn} browser tests are taken in turn; npm test -- --all takes all`,
   );
@@ -141,7 +142,16 @@ async function all(keep, ...commands) {
 }
 
 function countTests() {
-  const counts = { passed: 0, failed: 0, unproved: 0, untyped: 0, inTurn: 0, leftOut: 0, failures: /** @type {string[]} */ ([]) };
+  const counts = {
+    passed: 0,
+    failed: 0,
+    unproved: 0,
+    untyped: 0,
+    inTurn: 0,
+    noFirefox: 0,
+    leftOut: 0,
+    failures: /** @type {string[]} */ ([]),
+  };
   /** @param {string} path @param {(report: any) => void} count */
   const read = (path, count) => existsSync(path) && count(JSON.parse(readFileSync(path, "utf8")));
   /** @param {string} title @param {string | undefined} why */
@@ -165,7 +175,8 @@ function countTests() {
   read(browserReport, ({ stats, errors, suites }) => {
     counts.passed += stats.expected;
     counts.failed += stats.unexpected + stats.flaky;
-    counts.inTurn = stats.skipped;
+    counts.noFirefox = findFirefox() === undefined ? 1 : 0;
+    counts.inTurn = stats.skipped - counts.noFirefox;
     for (const { message } of errors) fail("tests/e2e", message);
     for (const { file, line, title, tests } of suites.flatMap(specsOf))
       for (const { status, results } of tests)
@@ -175,7 +186,7 @@ function countTests() {
   read(typingReport, ({ leftOut }) => {
     counts.untyped = leftOut;
   });
-  counts.leftOut = counts.unproved + counts.untyped + counts.inTurn;
+  counts.leftOut = counts.unproved + counts.untyped + counts.inTurn + counts.noFirefox;
   return counts;
 }
 

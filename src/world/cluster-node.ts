@@ -72,6 +72,7 @@ export class ClusterNode {
       architecture: shape.architecture,
       files: shape.shims.length === 0 ? options.files : new Map([...options.files, ...shimFiles(shape.shims)]),
     });
+    this.machine.diskBytesPerSecond = shape.diskBytesPerSecond;
     const runtimes = withRuntimes(shape.runtimes);
     this.runtime = new Containerd({
       simulation,

@@ -26,6 +26,7 @@ export interface NodeWish {
   readonly taints?: readonly Taint[] | undefined;
   readonly cpus?: number | undefined;
   readonly memoryBytes?: number | undefined;
+  readonly diskBytesPerSecond?: number | undefined;
   readonly kubelet?: KubeletConfiguration | undefined;
   /** Runtime handlers beside runc's in its containerd's configuration, which are installed with it: handler → runtime. */
   readonly runtimes?: { readonly [handler: string]: RuntimeName } | undefined;
@@ -81,6 +82,8 @@ export interface NodeShape {
   readonly cpus: number;
   readonly memoryBytes: number;
   readonly diskBytes: number;
+  /** Undefined: it writes as much as comes. */
+  readonly diskBytesPerSecond: number | undefined;
   readonly controlPlane: boolean;
   readonly labels: { readonly [key: string]: string };
   readonly taints: readonly Taint[];
@@ -167,7 +170,15 @@ export function workerName({ name }: WorkerWish, index: number): string {
   return name ?? `node-${index + 1}`;
 }
 
-function machineOf({ cpus = 2, memoryBytes = 4 * gibibyte, kubelet = {}, runtimes = {}, shims = [], files = {} }: NodeWish) {
+function machineOf({
+  cpus = 2,
+  memoryBytes = 4 * gibibyte,
+  kubelet = {},
+  runtimes = {},
+  shims = [],
+  files = {},
+  diskBytesPerSecond,
+}: NodeWish) {
   const installed = [...new Set([...Object.values(runtimes), ...shims])];
-  return { cpus, memoryBytes, diskBytes: 50 * gibibyte, kubelet, runtimes, shims: installed, files };
+  return { cpus, memoryBytes, diskBytes: 50 * gibibyte, diskBytesPerSecond, kubelet, runtimes, shims: installed, files };
 }

@@ -16,7 +16,7 @@ import { type Exit, StartFailure, type StartPart } from "#cluster/images/system-
 import { actingSchedulerFlags, schedulerSettings } from "#cluster/scheduler/configuration.ts";
 import { Scheduler } from "#cluster/scheduler/scheduler.ts";
 import { actingEtcdFlags, etcdFiles, etcdFlags } from "#cluster/storage/etcd-command-line.ts";
-import { SysError } from "#sim/errors.ts";
+import { isOwnError, SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { commandFailed, missingFile, readCommandLine, startLog, warnOfIdleFlags } from "./component-start.ts";
@@ -109,7 +109,7 @@ function configure(apiServer: ApiServer, argv: readonly string[], flags: ServerF
     machinery.allowsPrivileged = allowsPrivileged(argv);
     apiServer.usePlugins(listFlag(argv, "enable-admission-plugins"), listFlag(argv, "disable-admission-plugins"));
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
+    if (!isOwnError(error)) throw error;
     return error.message;
   }
   machinery.tolerationSeconds = flags.tolerationSeconds;

@@ -1,6 +1,7 @@
 // What crictl does to containers, sandboxes and images of its node, behind the kubelet's back: the kubelet makes again what
 // its pods want.
 
+import { compareBytes } from "#cluster/api/json-write.ts";
 import type { ExecStream, RuntimeResult, StoredImage } from "#cluster/node/runtime/cri.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
@@ -154,7 +155,7 @@ export function* stats(self: Process, { runtime }: RuntimeMachine, call: Call): 
   yield* self.sleep(Math.max(1, Number(call.options.get("seconds") ?? 1)) * 1000);
   const rows = [...used()]
     .filter(([id, { isRunning }]) => before.has(id) && (isRunning || has(call, "all")))
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareBytes(a, b))
     .map(([id, use]) => {
       const percent = (100 * (use.cpuMs - (before.get(id)?.cpuMs ?? 0))) / (self.nowMs - startMs);
       const sizes = [preciseSize(use.memoryBytes), preciseSize(use.writableLayerBytes)];

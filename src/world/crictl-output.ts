@@ -1,6 +1,7 @@
 // How crictl writes: columns of a tabwriter, sizes and ages of docker/go-units, messages of logrus.
 
 import { formatTime } from "#cluster/api/time.ts";
+import { asciiUpperCase } from "#sim/ascii.ts";
 import type { Process, Sys } from "#sim/program.ts";
 
 const minimumWidth = 20;
@@ -66,7 +67,7 @@ export function humanAge(ms: number): string {
 export function* log(self: Process, level: "error" | "fatal", message: string): Sys<void> {
   const time = formatTime(self.nowMs);
   const plain = `time="${time}" level=${level} msg=${JSON.stringify(message)}\n`;
-  const word = level.slice(0, 4).toUpperCase();
+  const word = asciiUpperCase(level.slice(0, 4));
   yield* self.write(2, self.isTty(2) ? `\u001b[31m${word}\u001b[0m[0000] ${message.padEnd(44)} \n` : plain);
 }
 

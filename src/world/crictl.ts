@@ -2,9 +2,11 @@
 // (cri-tools: cmd/crictl). What the real one has beyond this is refused by name.
 
 import { goRegExp } from "#cluster/api/go-regexp/go-regexp.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import type { LogLine } from "#cluster/node/runtime/container-log.ts";
 import { unavailable } from "#cluster/node/runtime/containerd.ts";
 import type { RuntimeContainer } from "#cluster/node/runtime/cri.ts";
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { concatBytes, encodeUtf8 } from "#sim/bytes.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { exec, pull, removeContainers, removeSandboxes, stats, stopContainers, stopSandboxes } from "./crictl-actions.ts";
@@ -142,7 +144,7 @@ function* images(self: Process, { runtime }: RuntimeMachine, call: Call): Sys<nu
   const all = [...new Map(runtime.images().map((stored) => [stored.id, stored])).values()]
     .filter((stored) => wanted === undefined || runtime.imageStore.find(wanted)?.image.digest === stored.image.digest)
     .map((stored) => ({ stored, id: stored.id, tags: tagsOf(runtime, stored) }))
-    .sort((a, b) => ((a.tags[0] ?? a.stored.reference) < (b.tags[0] ?? b.stored.reference) ? -1 : 1));
+    .sort((a, b) => compareBytes(a.tags[0] ?? a.stored.reference, b.tags[0] ?? b.stored.reference));
   const document = documentOf(call, () => ({ images: all.map(({ stored }) => imageJson(runtime, stored)) }));
   if (document !== undefined) {
     yield* self.write(1, document);
@@ -171,8 +173,14 @@ function* images(self: Process, { runtime }: RuntimeMachine, call: Call): Sys<nu
   return 0;
 }
 
+/** As `--state` asks for it; undefined for any. */
+function stateOf(call: Call): string | undefined {
+  const state = call.options.get("state");
+  return state === undefined ? undefined : asciiLowerCase(state);
+}
+
 function* containers(self: Process, { runtime }: RuntimeMachine, call: Call): Sys<number> {
-  const state = call.options.get("state")?.toLowerCase();
+  const state = stateOf(call);
   if (state !== undefined && !["created", "running", "exited", "unknown"].includes(state))
     throw new Refusal("listing containers: list containers: --state should be one of created, running, exited or unknown");
   const wantedState =
@@ -206,12 +214,12 @@ function* containers(self: Process, { runtime }: RuntimeMachine, call: Call): Sy
 }
 
 function* pods(self: Process, { runtime }: RuntimeMachine, call: Call): Sys<number> {
-  const state = call.options.get("state")?.toLowerCase();
+  const state = stateOf(call);
   if (state !== undefined && !["ready", "notready"].includes(state))
     throw new Refusal("listing pod sandboxes: list pod sandboxes: --state should be ready or notready");
   const found = sandboxesOf(runtime).filter(
     (sandbox) =>
-      (state === undefined || sandbox.state.toLowerCase() === state) &&
+      (state === undefined || asciiLowerCase(sandbox.state) === state) &&
       sandbox.id.startsWith(call.options.get("id") ?? "") &&
       fits(call, "name", sandbox.config.name) &&
       fits(call, "namespace", sandbox.config.namespace),
@@ -232,7 +240,7 @@ function* pods(self: Process, { runtime }: RuntimeMachine, call: Call): Sys<numb
 }
 
 function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
+  return asciiUpperCase(word.charAt(0)) + word.slice(1);
 }
 
 function* logs(self: Process, { runtime }: RuntimeMachine, call: Call): Sys<number> {

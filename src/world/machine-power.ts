@@ -12,6 +12,12 @@ export interface PoweredMachine extends ServiceMachine {
   readonly runtime: Containerd;
 }
 
+/** Bytes a second; 0 is no limit. */
+export interface DiskLimits {
+  readonly total: number;
+  readonly write: number;
+}
+
 /** `booting`: it has power, and no service yet. `stopping`: systemd ends what runs. */
 export type PowerState = "on" | "off" | "booting" | "stopping";
 
@@ -33,10 +39,12 @@ export class MachinePower {
   maximum: MachineSize;
   readonly #node: PoweredMachine;
   #timer: Timer | undefined;
+  #diskLimits: DiskLimits;
 
   constructor(node: PoweredMachine) {
     this.#node = node;
     this.maximum = node.machine.size;
+    this.#diskLimits = { total: node.machine.diskBytesPerSecond ?? 0, write: 0 };
     this.services = nodeServices(node);
   }
 
@@ -47,6 +55,16 @@ export class MachinePower {
 
   set nextSize(size: MachineSize) {
     this.#node.machine.nextSize = size;
+  }
+
+  /** How many bytes a second the disk may write; both 0: as many as come. */
+  get diskLimits(): DiskLimits {
+    return this.#diskLimits;
+  }
+
+  set diskLimits(limits: DiskLimits) {
+    this.#diskLimits = limits;
+    this.#node.machine.diskBytesPerSecond = limits.total || limits.write || undefined;
   }
 
   /** The plug is pulled. */

@@ -1,5 +1,6 @@
 // Processors and memory of the nodes' machines, by virsh: what a machine has from its next start on. Words as libvirt 11 has them.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { MachinePower } from "./machine-power.ts";
 
 export const sizeCommands: readonly string[] = ["setvcpus", "setmaxmem", "setmem"];
@@ -103,7 +104,7 @@ function refuseLive(command: string): never {
 /** KiB where no unit is given. */
 function bytesOf(amount: string): number {
   const [, digits = "", suffix = ""] = /^(\d+)([A-Za-z]*)$/.exec(amount) ?? [];
-  const unit = units[suffix.toLowerCase()];
+  const unit = units[asciiLowerCase(suffix)];
   if (digits === "" || unit === undefined)
     throw new SizeRefusal(
       `error: Scaled numeric value '${amount}' for <size> option is malformed or out of range\nerror: invalid argument: unknown suffix '${suffix}'`,

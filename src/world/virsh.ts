@@ -1,8 +1,9 @@
-// virsh on the workstation: the nodes are virtual machines of a libvirt there, and this is their power switch and their cable. Words as libvirt 11 has them.
+// virsh on the workstation: the nodes are virtual machines of a libvirt there, and this is their power switch, their cable and their disk. Words as libvirt 11 has them.
 
 import type { NodeNetwork } from "#cluster/network/network.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import type { MachinePower, PowerState } from "./machine-power.ts";
+import { DiskRefusal, diskCommand, diskCommands } from "./virsh-disk.ts";
 import { resize, SizeRefusal, sizeCommands } from "./virsh-size.ts";
 
 export interface VirshOptions {
@@ -63,9 +64,12 @@ export function virsh(options: VirshOptions): Program {
     const [command = "", ...args] = words;
     if (command === "list") return yield* list(self, options, args);
     if (sizeCommands.includes(command)) return yield* size(self, options, command, args);
+    if (diskCommands.includes(command)) return yield* disk(self, options, command, args);
     const act = Object.hasOwn(acts, command) ? acts[command] : undefined;
     if (act === undefined && command !== "domstate" && !Object.hasOwn(linkUsage, command)) {
-      const known = ["list", "domstate", ...Object.keys(acts), ...Object.keys(linkUsage), ...sizeCommands].join(", ");
+      const known = ["list", "domstate", ...Object.keys(acts), ...Object.keys(linkUsage), ...sizeCommands, ...diskCommands].join(
+        ", ",
+      );
       return yield* fail(self, `virsh ${command}: not simulated; there are ${known}`);
     }
     const [name, ...more] = args.filter((word) => word !== "--domain");
@@ -99,6 +103,19 @@ function* size(self: Process, { machines, powerOf }: VirshOptions, command: stri
   }
   yield* self.write(1, "\n");
   return 0;
+}
+
+function* disk(self: Process, { machines, powerOf }: VirshOptions, command: string, args: readonly string[]): Sys<number> {
+  try {
+    yield* self.write(
+      1,
+      diskCommand(command, args, (name) => (machines.includes(name) ? powerOf(name) : undefined)),
+    );
+    return 0;
+  } catch (error) {
+    if (!(error instanceof DiskRefusal)) throw error;
+    return yield* fail(self, error.message);
+  }
 }
 
 /** Of a machine's one interface: `domiflist`, `domif-getlink` and `domif-setlink`. */

@@ -67,7 +67,7 @@ describe("a new lesson", () => {
     const sources = paths.map((path) => readFileSync(join(root, path), "utf8"));
     expect(sources[0]).toContain('title: "Composants d’un cluster"\n');
     expect(sources[0]).toContain("« Façons de faire tourner un plan de contrôle »".replace(/(?<=«) | (?=»)/g, "\u202f"));
-    expect(sources.flatMap(headProblems)).toEqual([]);
+    expect(sources.flatMap((source) => headProblems("lesson.mdx", source))).toEqual([]);
     const blocks = sources.map((source) => lessonBlocks(source).map(({ kind, text }) => ({ kind, text })));
     expect(blocks[0]?.map(({ kind }) => kind)).toEqual(["run", "output"]);
     for (const other of blocks) expect(other).toEqual(blocks[0]);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { nodes, pods } from "#cluster/api/kinds.ts";
 import { readLab } from "#lab/definition.ts";
 import { startWorld } from "#lab/lab-world.ts";
-import { LabFileError } from "#lab/yaml-fields.ts";
+import { FileMistake } from "#reading/yaml-fields.ts";
 import { Typist } from "../typist.ts";
 
 const read = (text: string) => readLab("lab", "lab.yaml", `sandbox: true\n${text}`, {});
@@ -127,7 +127,7 @@ controlPlane: {labels: {rack: a}, taints: []}
     ["images: {missing: [shop:1]}", 'lab.yaml:2: images.missing[0] names the image "shop:1", which is in no registry anyway'],
     ["images: {slow: {nginx:1.27: fast}}", "lab.yaml:2: images.slow.nginx:1.27 must be a number from 1 to 3600"],
   ])("names the mistake in %j", (text, message) => {
-    expect(() => read(text)).toThrow(LabFileError);
+    expect(() => read(text)).toThrow(FileMistake);
     expect(() => read(text)).toThrow(message);
   });
 });

@@ -23,7 +23,7 @@ export interface Proof {
   readonly faults: readonly string[];
 }
 
-/** Each proof of a lab as it has been made, steps in the order of the file. Throws LabFileError for files that cannot be read. */
+/** Each proof of a lab as it has been made, steps in the order of the file. Throws FileMistake for files that cannot be read. */
 export function* proveLab(sources: LabSources, id: string): Generator<Proof> {
   const lab = labFromSources(sources, id);
   for (const locale of labLocales) yield proveTexts(sources, lab, locale);

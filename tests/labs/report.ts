@@ -3,7 +3,7 @@
 
 import { bundleLab, type LabSources, labFromSources, labIds, labLocales } from "#lab/catalog.ts";
 import { fillIn, type LabBundle } from "#lab/texts.ts";
-import { LabFileError } from "#lab/yaml-fields.ts";
+import { FileMistake } from "#reading/yaml-fields.ts";
 import { provideTools } from "#world/tools.ts";
 import { readLabSources } from "../../src/server/lab-files.ts";
 import { type Proof, proveLab, timeChecks } from "./proof.ts";
@@ -15,7 +15,7 @@ const checksBarMs = 5;
 type Print = (line: string) => void;
 type Bundles = readonly (readonly [string, LabBundle])[];
 
-/** False when something is not as it must be. Throws LabFileError for files that cannot be read. */
+/** False when something is not as it must be. Throws FileMistake for files that cannot be read. */
 export function reportLab(sources: LabSources, id: string, print: Print): boolean {
   const lab = labFromSources(sources, id);
   const bundles = labLocales.map((locale) => [locale, bundleLab(sources, id, locale)] as const);
@@ -66,7 +66,7 @@ function proves(sources: LabSources, id: string): boolean {
   try {
     return reportLab(sources, id, console.log);
   } catch (error) {
-    if (!(error instanceof LabFileError)) throw error;
+    if (!(error instanceof FileMistake)) throw error;
     console.log(`✗ ${error.message}`);
     return false;
   }

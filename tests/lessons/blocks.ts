@@ -37,7 +37,7 @@ export function lessonBlocks(source: string): readonly LessonBlock[] {
   return blocks;
 }
 
-/** Output without what differs from run to run: ages, generated names, addresses, memory in use, column widths. */
+/** Output without what differs from run to run: ages, generated names, addresses, times in nginx's log, memory in use, column widths. */
 export function normalized(output: string): string {
   return output
     .split("\n")
@@ -45,6 +45,7 @@ export function normalized(output: string): string {
       line
         .replace(/-[a-z0-9]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "-<hash>-<id>")
         .replace(/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "-<id>")
+        .replace(/\b\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d\b/g, "<time>")
         .replace(/\b10\.\d+\.\d+\.\d+\b/g, "<ip>")
         .replace(/\b(\d+d)?(\d+h)?(\d+m)?\d+s\b/g, "<age>")
         .replace(/\b\d+m\b/g, "<age>")

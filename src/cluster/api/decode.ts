@@ -4,6 +4,7 @@
 
 import { type EmptyFields, emptinessOf, emptyObjectOf } from "./emptiness.ts";
 import { goStruct, goType, goValue } from "./go-types.ts";
+import { compareBytes } from "./json-write.ts";
 import { lateGoNames } from "./late-go-names.ts";
 import { canonicalQuantity, QuantityError } from "./quantity.ts";
 import { base64Fault, timeFault, writtenBase64 } from "./scalar-faults.ts";
@@ -49,7 +50,7 @@ function inOrder(map: JsonObject): JsonObject {
   let last: string | undefined;
   for (const key in map) {
     if (last !== undefined && key < last && !isArrayIndex(last)) {
-      return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
+      return Object.fromEntries(Object.entries(map).sort(([a], [b]) => compareBytes(a, b)));
     }
     last = key;
   }

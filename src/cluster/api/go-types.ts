@@ -1,5 +1,6 @@
 // How Go names our types in its error texts: `v1.PodSpec`, `[]v1.Container`, `map[string]string`.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { TypeSchema } from "./schema.ts";
 
 /** Prefixes of names that the client package made unique by their group. */
@@ -10,7 +11,7 @@ const groupPrefix =
 export function goStruct(typeName: string): { readonly version: string; readonly name: string } {
   const match = groupPrefix.exec(typeName) ?? /^(V\d+(?:(?:alpha|beta)\d+)?)(?=[A-Z])/.exec(typeName);
   if (match === null) return { version: "v1", name: typeName };
-  return { version: (match[1] as string).toLowerCase(), name: typeName.slice(match[0].length) };
+  return { version: asciiLowerCase(match[1] as string), name: typeName.slice(match[0].length) };
 }
 
 export function goType(type: TypeSchema): string {

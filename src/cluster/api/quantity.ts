@@ -195,8 +195,8 @@ function keepsText(text: string): boolean {
 export function compareQuantities(a: Quantity, b: Quantity): number {
   if (typeof a.amount === "number" && typeof b.amount === "number") return Math.sign(a.amount - b.amount);
   const [left, right] = [nanosOf(a), nanosOf(b)];
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
+  if (left < right) return -1;
+  return left > right ? 1 : 0;
 }
 
 /** The sum, in the format of `a` unless `a` is zero. */

@@ -1,5 +1,6 @@
 // Writes YAML as kubectl -o yaml does: sorted keys, two blanks, dashes not indented, go-yaml v2's quotes and line breaks.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
 import type { JsonObject, JsonValue } from "./wire.ts";
 import { sortedYamlKeys } from "./yaml-keys.ts";
 import { staysString } from "./yaml-scalars.ts";
@@ -220,7 +221,7 @@ function escapeDouble(character: string): string | undefined {
   if (named !== undefined) return named;
   if (!unprintable.test(character)) return undefined;
   const code = character.codePointAt(0) ?? 0;
-  const hex = code.toString(16).toUpperCase();
+  const hex = asciiUpperCase(code.toString(16));
   if (code <= 0xff) return `\\x${hex.padStart(2, "0")}`;
   return code <= 0xffff ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
 }

@@ -2,6 +2,7 @@
 // say whether their level is there. Nothing waits and nothing is refused. (apiserver, pkg/util/flowcontrol)
 
 import type { FlowSchema, FlowcontrolV1Subject as Subject } from "#cluster/api/generated/types.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import { flowSchemas, priorityLevelConfigurations } from "#cluster/api/kinds.ts";
 import type { KubeObject, Stored } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
@@ -87,7 +88,7 @@ export class FlowControl {
   #classify(user: UserInfo, info: RequestInfo): HttpHeaders {
     this.#ordered ??= (this.#schemas.list("") as readonly KubeObject[] as readonly Stored<FlowSchema>[]).toSorted(
       (a, b) =>
-        (a.spec?.matchingPrecedence ?? 0) - (b.spec?.matchingPrecedence ?? 0) || (a.metadata.name < b.metadata.name ? -1 : 1),
+        (a.spec?.matchingPrecedence ?? 0) - (b.spec?.matchingPrecedence ?? 0) || compareBytes(a.metadata.name, b.metadata.name),
     );
     for (const schema of this.#ordered) {
       const level = this.#levels.get(schema.spec?.priorityLevelConfiguration.name ?? "");

@@ -170,9 +170,9 @@ describe("a fault inside a request", () => {
         apiVersion: "v1",
         metadata: {},
         status: "Failure",
-        message: "Internal error occurred: something is wrong here",
+        message: "Internal error occurred: internal error of the simulator",
         reason: "InternalError",
-        details: { causes: [{ message: "something is wrong here" }] },
+        details: { causes: [{ message: "internal error of the simulator" }] },
         code: 500,
       },
     ]);

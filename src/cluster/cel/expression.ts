@@ -3,6 +3,7 @@
 
 import { TypeError as CheckError, type Environment, EvaluationError, ParseError } from "@marcbachmann/cel-js";
 import { GoRegExpError } from "#cluster/api/go-regexp/go-regexp.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { wordsOf } from "#sim/errors.ts";
 import { callReplaced, plainNames } from "./replaced-functions.ts";
 
@@ -149,7 +150,7 @@ function explained(
 
 function syntaxText(summary: string): string {
   const token = /^Unexpected token: (.*)$/.exec(summary)?.[1];
-  if (token === undefined) return summary.charAt(0).toLowerCase() + summary.slice(1);
+  if (token === undefined) return asciiLowerCase(summary.charAt(0)) + summary.slice(1);
   return `mismatched input '${token === "EOF" ? "<EOF>" : token}' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}`;
 }
 

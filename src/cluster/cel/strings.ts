@@ -11,6 +11,7 @@ import {
   type Reasons,
 } from "#cluster/api/names.ts";
 import { base64Fault } from "#cluster/api/scalar-faults.ts";
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { hasFormat } from "./named-formats.ts";
 import { celText } from "./values.ts";
 
@@ -144,7 +145,7 @@ function formatOne(value: unknown, verb: string, precision: number, whole: strin
     case "x":
     case "X": {
       const digits = typeof value === "string" ? hexOf(new TextEncoder().encode(value)) : BigInt(value as bigint).toString(16);
-      return verb === "X" ? digits.toUpperCase() : digits;
+      return verb === "X" ? asciiUpperCase(digits) : digits;
     }
     default:
       throw new EvaluationError(`could not parse formatting clause: unrecognized formatting clause "${whole.slice(1)}"`);

@@ -1,6 +1,7 @@
 // Values as CEL sees them: whole numbers are ints (bigint), other numbers doubles, objects maps. What has a schema is read by it
 // elsewhere; here nothing is known but the JSON.
 
+import { compareBytes } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 
 /** A JSON value in CEL's types. */
@@ -38,7 +39,7 @@ export function celText(value: unknown): string {
   if (isTimestamp(value)) return value.toISOString().replace(".000Z", "Z");
   if (value instanceof Map) return `{${[...value].map(([key, inner]) => `${celText(key)}: ${celText(inner)}`).join(", ")}}`;
   if (Object.getPrototypeOf(value) !== Object.prototype) return String(value);
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = Object.entries(value).sort(([a], [b]) => compareBytes(a, b));
   return `{${entries.map(([key, inner]) => `${key}: ${celText(inner)}`).join(", ")}}`;
 }
 

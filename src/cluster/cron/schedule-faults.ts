@@ -1,6 +1,7 @@
 // Whether a text is a schedule, in the words of the parser that upstream uses (github.com/robfig/cron/v3, ParseStandard).
 
 import { parseGoDuration } from "#cluster/api/duration.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { isTimeZone } from "./time-zones.ts";
 
 export interface Bounds {
@@ -86,12 +87,12 @@ function rangeFault(text: string, { min, max, names = [] }: Bounds): string | un
 
 /** A number or one of the names. */
 export function numberOf(text: string, names: readonly string[]): number {
-  const named = names.indexOf(text.toLowerCase());
+  const named = names.indexOf(asciiLowerCase(text));
   return text !== "" && named >= 0 ? named : Number(text);
 }
 
 function numberFault(text: string, names: readonly string[]): string | undefined {
-  if (text !== "" && names.includes(text.toLowerCase())) return undefined;
+  if (text !== "" && names.includes(asciiLowerCase(text))) return undefined;
   if (!/^[+-]?[0-9]+$/.test(text)) {
     return `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`;
   }

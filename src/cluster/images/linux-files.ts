@@ -9,11 +9,10 @@ function file(content: string): TreeEntry {
 const passwd = `root:x:0:0:root:/root:/bin/bash
 daemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin
 www-data:x:33:33:www-data:/var/www:/usr/sbin/nologin
-nginx:x:101:101:nginx user:/nonexistent:/bin/false
 nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin
 `;
 
-const group = "root:x:0:\ndaemon:x:1:\nwww-data:x:33:\nnginx:x:101:\nnogroup:x:65534:\n";
+const group = "root:x:0:\ndaemon:x:1:\nwww-data:x:33:\nnogroup:x:65534:\n";
 
 const debianRelease = `PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"
 NAME="Debian GNU/Linux"

@@ -1,6 +1,8 @@
 // Image names as written in a Pod, and what they mean. Grammar and normalisation are those of the distribution project's
 // reference package, which kubelet and containerd share.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
+
 /** A parsed and normalised reference. */
 export interface ImageReference {
   /** `docker.io`, `registry.k8s.io`, `registry.example:5000` */
@@ -33,7 +35,7 @@ interface HostAndRest {
 function splitHost(name: string): HostAndRest {
   const slash = name.indexOf("/");
   const first = slash < 0 ? "" : name.slice(0, slash);
-  const isHost = slash >= 0 && (/[.:]/.test(first) || first === "localhost" || first.toLowerCase() !== first);
+  const isHost = slash >= 0 && (/[.:]/.test(first) || first === "localhost" || asciiLowerCase(first) !== first);
   const host = isHost ? first : "docker.io";
   const rest = isHost ? name.slice(slash + 1) : name;
   if (host !== "docker.io" && host !== "index.docker.io") return { host, rest };
@@ -52,7 +54,7 @@ export function parseReference(name: string): ParsedReference {
   const colon = beforeDigest.indexOf(":");
   const path = colon < 0 ? beforeDigest : beforeDigest.slice(0, colon);
   const tag = colon < 0 ? undefined : beforeDigest.slice(colon + 1);
-  if (path.toLowerCase() !== path) {
+  if (asciiLowerCase(path) !== path) {
     return { ok: false, message: `invalid reference format: repository name (${path}) must be lowercase` };
   }
   if (!hostPattern.test(host) || !pathPattern.test(path)) return badFormat;

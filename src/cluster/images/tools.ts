@@ -46,6 +46,13 @@ export function withRelease(files: FileTree, content: string): FileTree {
   return new Map<string, TreeEntry>([...files, ["/etc/os-release", { type: "file", content }]]);
 }
 
+const alpineUsers = `root:x:0:0:root:/root:/bin/sh
+bin:x:1:1:bin:/bin:/sbin/nologin
+daemon:x:2:2:daemon:/sbin:/sbin/nologin
+guest:x:405:100:guest:/dev/null:/sbin/nologin
+nobody:x:65534:65534:nobody:/:/sbin/nologin
+`;
+
 /** Those that root is in, as `id` tells, and a few more. */
 const alpineGroups = `root:x:0:root
 bin:x:1:root,bin,daemon
@@ -64,8 +71,24 @@ nobody:x:65534:
 
 export const alpineTools: FileTree = new Map<string, TreeEntry>([
   ...withRelease(busyboxTools, alpineRelease),
+  ...["/lib", "/media", "/mnt", "/opt", "/run", "/sbin", "/srv"].map((path): [string, TreeEntry] => [path, directory]),
+  ...["cache", "empty", "lib", "log", "mail", "opt", "spool", "tmp"].map((name): [string, TreeEntry] => [
+    `/var/${name}`,
+    directory,
+  ]),
+  ["/var/run", { type: "symlink", target: "../run" }],
+  ["/etc/passwd", { type: "file", content: alpineUsers }],
   ["/etc/group", { type: "file", content: alpineGroups }],
 ]);
+
+/** The files with a further line in /etc/passwd, and one in /etc/group. */
+export function withUser(files: FileTree, user: string, group: string): FileTree {
+  const added = ([path, line]: readonly [string, string]): [string, TreeEntry] => {
+    const entry = files.get(path);
+    return [path, { type: "file", content: `${entry?.type === "file" ? entry.content : ""}${line}\n` }];
+  };
+  return new Map([...files, added(["/etc/passwd", user]), added(["/etc/group", group])]);
+}
 
 /** Server images that bring curl have the real one, whatever their base. */
 export function withCurl(files: FileTree): FileTree {

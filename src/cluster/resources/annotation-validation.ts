@@ -1,6 +1,7 @@
 // What annotations must be, an object's own and those of templates (apimachinery's pkg/api/validation: ValidateAnnotations).
 
 import { qualifiedNameReasons } from "#cluster/api/names.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { FieldErrors, Path } from "./field-errors.ts";
 
@@ -12,7 +13,7 @@ export function validateAnnotations(annotations: Annotations | undefined, path: 
   if (annotations === undefined) return;
   let length = 0;
   for (const key in annotations) {
-    for (const reason of qualifiedNameReasons(key.toLowerCase())) errors.invalid(path, key, reason);
+    for (const reason of qualifiedNameReasons(asciiLowerCase(key))) errors.invalid(path, key, reason);
     length += key.length + (annotations[key] as string).length;
   }
   // Three bytes are the most that UTF-8 makes of a code unit.

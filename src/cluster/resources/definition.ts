@@ -5,6 +5,7 @@ import type { Shape } from "#cluster/api/apply/shape.ts";
 import type { BuiltInType } from "#cluster/api/kinds.ts";
 import type { JsonValue, KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { FieldErrors } from "./field-errors.ts";
 import { type NameRule, subdomainName } from "./name-rules.ts";
 
@@ -188,7 +189,7 @@ export function defineResource<T>(type: BuiltInType<T>, declaration: ResourceDec
     kind: type.kind,
     namespaced: type.namespaced,
     schemaType: type.typeName,
-    singular: type.kind.toLowerCase(),
+    singular: asciiLowerCase(type.kind),
     verbs: allVerbs,
     nameRule: subdomainName,
     storage: qualifiedResource(type),

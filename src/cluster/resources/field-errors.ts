@@ -2,6 +2,7 @@
 // Validators share one collector, so that the order of causes is the order of discovery.
 
 import type { StatusCause } from "#cluster/api/generated/types.ts";
+import { asciiUpperCase } from "#sim/ascii.ts";
 
 /** A place in an object, `spec.containers[0].image`. Building one is cheap; its text is made only for an error. */
 export class Path {
@@ -128,8 +129,8 @@ export function goValue(value: unknown): unknown {
 /** `apiGroup` is `APIGroup`, `clusterIPs` `ClusterIPs`. */
 export function goFieldName(name: string): string {
   return name
-    .replace(/^(?:api|cidr|csi|cel|fc|iscsi|nfs|rbd|fs|uid|ip)(?=[A-Z]|s?$)/, (word) => word.toUpperCase())
-    .replace(/^./, (first) => first.toUpperCase());
+    .replace(/^(?:api|cidr|csi|cel|fc|iscsi|nfs|rbd|fs|uid|ip)(?=[A-Z]|s?$)/, (word) => asciiUpperCase(word))
+    .replace(/^./, (first) => asciiUpperCase(first));
 }
 
 /** Strings in quotes, all else as JSON; an absent value prints as Go's nil pointer does. */

@@ -2,6 +2,7 @@
 // with those programs (`late-kind-code.ts`).
 
 import type { BuiltInType } from "#cluster/api/kinds.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { Late } from "#sim/late.ts";
 import { allVerbs, qualifiedResource, type ResourceDefinition } from "./definition.ts";
 
@@ -92,7 +93,7 @@ export function lateKind(type: BuiltInType<unknown>, storage?: string): Resource
     kind,
     namespaced,
     schemaType: typeName,
-    singular: kind.toLowerCase(),
+    singular: asciiLowerCase(kind),
     verbs: allVerbs,
     storage: storage ?? qualifiedResource(type),
   };

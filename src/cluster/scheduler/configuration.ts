@@ -2,6 +2,7 @@
 // is not simulated is refused.
 
 import { parseYaml } from "#cluster/api/yaml-text.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { wordsOf } from "#sim/errors.ts";
 import { flagValues, type GivenFlags, WrongCommandLine, words } from "../component-flags.ts";
 import { lateFlagNames } from "../late-flag-names.ts";
@@ -91,7 +92,7 @@ function readConfiguration(path: string, readFile: (path: string) => string): st
   try {
     return readFile(path);
   } catch (error) {
-    throw new WrongCommandLine(`open ${path}: ${wordsOf(error).toLowerCase()}`, true);
+    throw new WrongCommandLine(`open ${path}: ${asciiLowerCase(wordsOf(error))}`, true);
   }
 }
 

@@ -1,6 +1,7 @@
 // The storage class of claims and volumes, and what it says about binding.
 
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "#cluster/api/generated/types.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 
 /** `provisioner` of classes for volumes that are made by hand. */
@@ -33,7 +34,7 @@ export function defaultClass(classes: Iterable<Stored<StorageClass>>): Stored<St
   const [first] = [...classes].filter(isDefaultClass).sort((a, b) => {
     const [left, right] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
     if (left !== right) return left > right ? -1 : 1;
-    return a.metadata.name < b.metadata.name ? -1 : 1;
+    return compareBytes(a.metadata.name, b.metadata.name);
   });
   return first;
 }

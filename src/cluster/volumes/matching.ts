@@ -1,6 +1,7 @@
 // Which volume a claim gets (component-helpers/storage/volume/pv_helpers.go, pkg/controller/volume/persistentvolume/index.go).
 
 import type { Node, ObjectReference, PersistentVolume, PersistentVolumeClaim } from "#cluster/api/generated/types.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import { matcherOf } from "#cluster/api/labels.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { compareQuantities, parseQuantity } from "#cluster/api/quantity.ts";
@@ -105,7 +106,7 @@ function byFewestModes(volumes: Iterable<Volume>, claim: Claim): readonly Volume
   const modes = (volume: Volume): number => volume.spec?.accessModes?.length ?? 0;
   return [...volumes]
     .filter((volume) => !lacksAccessModes(volume, claim))
-    .sort((a, b) => modes(a) - modes(b) || (a.metadata.name < b.metadata.name ? -1 : 1));
+    .sort((a, b) => modes(a) - modes(b) || compareBytes(a.metadata.name, b.metadata.name));
 }
 
 /** A smaller one of as few access modes. */

@@ -3,11 +3,14 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "yaml";
-import type { Locale } from "../../i18n/locales.ts";
+import { type Form, listOf, mapOf, readAs, text } from "#reading/shapes.ts";
+import { type Locale, locales } from "../../i18n/locales.ts";
 import { findTerm } from "../terminology.ts";
 
 const path = "content/other-names.yaml";
+
+const languages: Form = { pattern: new RegExp(`^(${locales.join("|")})$`), expected: `one of ${locales.join(", ")}` };
+const namesByWord = mapOf(mapOf(listOf(text), languages));
 
 let names: ReadonlyMap<string, readonly string[]> | undefined;
 
@@ -17,17 +20,12 @@ export function otherNames(en: string, locale: Locale): readonly string[] {
   return names.get(`${locale}/${en}`) ?? [];
 }
 
-/** @throws Error when an entry is no list of names, or its word is not in the terminology. */
+/** @throws FileMistake, and Error when a word is not in the terminology. */
 function readNames(): ReadonlyMap<string, readonly string[]> {
-  const document: unknown = parse(readFileSync(join(process.cwd(), path), "utf8"));
-  const byWord = Object.entries(typeof document === "object" && document !== null ? document : {});
+  const byWord = readAs(namesByWord, path, readFileSync(join(process.cwd(), path), "utf8"));
   return new Map(
-    byWord.flatMap(([en, byLocale]) =>
-      Object.entries(typeof byLocale === "object" && byLocale !== null ? byLocale : {}).map(([locale, list]) => {
-        if (!Array.isArray(list) || !list.every((name) => typeof name === "string"))
-          throw new Error(`${path}: ${en}.${locale} is a list of names`);
-        return [`${locale}/${findTerm(en).en}`, list] as const;
-      }),
+    Object.entries(byWord).flatMap(([en, byLocale]) =>
+      Object.entries(byLocale).map(([locale, list]) => [`${locale}/${findTerm(en).en}`, list] as const),
     ),
   );
 }

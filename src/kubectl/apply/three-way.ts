@@ -3,6 +3,7 @@
 import { createThreeWayMergePatch } from "#cluster/api/patch/merge-patch.ts";
 import { createThreeWayStrategicPatch } from "#cluster/api/patch/strategic-diff.ts";
 import { isKnownType } from "#cluster/api/schema.ts";
+import { asciiUpperCase } from "#sim/ascii.ts";
 import type { JsonObject } from "../documents.ts";
 import { textAt } from "../documents.ts";
 
@@ -23,6 +24,6 @@ export function schemaTypeOf(apiVersion: string, kind: string): string | undefin
   if (kind === "Event") return apiVersion === "v1" ? "CoreV1Event" : "EventsV1Event";
   const [group = "", version = group] = apiVersion.split("/");
   const isBuiltIn = !apiVersion.includes("/") || !group.includes(".") || group.endsWith(".k8s.io");
-  const name = version === "v1" ? kind : `${version.charAt(0).toUpperCase()}${version.slice(1)}${kind}`;
+  const name = version === "v1" ? kind : `${asciiUpperCase(version.charAt(0))}${version.slice(1)}${kind}`;
   return isBuiltIn && isKnownType(name) ? name : undefined;
 }

@@ -1,5 +1,6 @@
 // Help texts, in the layout of kubectl's templates.
 
+import { compareBytes } from "#cluster/api/json-write.ts";
 import { type CommandInfo, commandAt, type FlagInfo, subcommandsOf } from "../help/catalog-reader.ts";
 import { groups } from "./tree.ts";
 import { wrapText } from "./wrap.ts";
@@ -25,7 +26,7 @@ function flagText(flag: FlagInfo, surroundings: HelpSurroundings): string {
 function flagsText(flags: readonly FlagInfo[], surroundings: HelpSurroundings): string {
   return [...flags]
     .filter((flag) => !flag.hidden)
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .sort((a, b) => compareBytes(a.name, b.name))
     .map((flag) => flagText(flag, surroundings))
     .join("");
 }

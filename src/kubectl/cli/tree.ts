@@ -1,5 +1,6 @@
 // The order and grouping of kubectl's commands, and how the words of a command line lead to one.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { type CommandInfo, commandAt, type FlagInfo, flagsFromAbove, helpFlag, subcommandsOf } from "../help/catalog-reader.ts";
 
 /** The groups of `kubectl --help`, in order. */
@@ -93,9 +94,9 @@ function editDistance(left: string, right: string): number {
 
 /** Commands that the learner may have meant. */
 export function suggestionsFor(typed: string): readonly string[] {
-  const lower = typed.toLowerCase();
+  const lower = asciiLowerCase(typed);
   return registered.filter((name) => {
     const near = editDistance(lower, name) <= 2 || name.startsWith(lower);
-    return near || (commandAt(name)?.suggestFor.some((word) => word.toLowerCase() === lower) ?? false);
+    return near || (commandAt(name)?.suggestFor.some((word) => asciiLowerCase(word) === lower) ?? false);
   });
 }

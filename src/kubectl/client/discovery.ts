@@ -2,6 +2,7 @@
 
 import { klogLine } from "#cluster/api/klog.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { Sys } from "#sim/program.ts";
 import { arrayAt, objectAt, textAt, valueAt } from "../documents.ts";
 import { ConnectionError, KubectlError } from "../errors.ts";
@@ -316,7 +317,7 @@ export class Discovery {
 }
 
 function findIn(resources: readonly ResourceInfo[], word: ResourceWord): ResourceInfo | undefined {
-  const lower = word.resource.toLowerCase();
+  const lower = asciiLowerCase(word.resource);
   const inGroup = (is: (group: string) => boolean) => resources.filter(({ group }) => is(group));
   const tried =
     word.group === "" ? [resources] : [inGroup((group) => group === word.group), inGroup((group) => group.startsWith(word.group))];
@@ -327,7 +328,7 @@ function findIn(resources: readonly ResourceInfo[], word: ResourceWord): Resourc
     if (short !== undefined) return short;
     // With its group a kind may be in lower case.
     const isKind = ({ kind }: ResourceInfo) =>
-      kind === word.resource || (word.group !== "" && kind.toLowerCase() === word.resource);
+      kind === word.resource || (word.group !== "" && asciiLowerCase(kind) === word.resource);
     const kind = candidates.find(isKind);
     if (kind !== undefined) return kind;
   }
@@ -337,7 +338,7 @@ function findIn(resources: readonly ResourceInfo[], word: ResourceWord): Resourc
 /** The kind's name with its group as messages print it: `deployment.apps`, `pod`. */
 export function kindWithGroup(apiVersion: string, kind: string): string {
   const slash = apiVersion.indexOf("/");
-  const lower = kind.toLowerCase();
+  const lower = asciiLowerCase(kind);
   return slash < 0 ? lower : `${lower}.${apiVersion.slice(0, slash)}`;
 }
 

@@ -1,5 +1,6 @@
 // `--raw PATH` of commands that write: a file's bytes sent to a path, and what it answers printed as it comes.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
@@ -32,6 +33,6 @@ function textOf(context: Context, file: string): string {
     return context.self.readText(file);
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
-    throw new KubectlError(`open ${file}: ${error.message.toLowerCase()}`);
+    throw new KubectlError(`open ${file}: ${asciiLowerCase(error.message)}`);
   }
 }

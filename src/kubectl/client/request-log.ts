@@ -4,6 +4,7 @@
 import { ApiError } from "#cluster/api/errors.ts";
 import { klogLine } from "#cluster/api/klog.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { type Bytes, decodeUtf8 } from "#sim/bytes.ts";
 import type { HttpHeaders, HttpReply } from "#sim/http.ts";
 import { reasonPhrase } from "#sim/network/http-status.ts";
@@ -76,7 +77,7 @@ const shownSchemes = ["bearer", "basic", "negotiate"];
 function masked(name: string, value: string): string {
   if (name !== "authorization" || value === "") return value;
   const scheme = value.split(" ", 1)[0] as string;
-  if (!shownSchemes.includes(scheme.toLowerCase())) return "<masked>";
+  if (!shownSchemes.includes(asciiLowerCase(scheme))) return "<masked>";
   return value.length > scheme.length + 1 ? `${scheme} <masked>` : scheme;
 }
 

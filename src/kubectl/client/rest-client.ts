@@ -4,7 +4,9 @@ import { formatGoDuration } from "#cluster/api/duration.ts";
 import { ApiError, type StatusReason } from "#cluster/api/errors.ts";
 import type { Status } from "#cluster/api/generated/types.ts";
 import { readJson } from "#cluster/api/json-text.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, concatBytes, decodeUtf8, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
@@ -60,7 +62,7 @@ function subjectOf({ method, path }: RestRequest): string {
   const parts = /^\/(?:api\/[^/]+|apis\/([^/]+)\/[^/]+)(?:\/namespaces\/[^/]+(?=\/))?\/([^/]+)(?:\/([^/]+))?/.exec(path);
   if (parts === null) return "";
   const [, group, plural = "", name] = parts;
-  return `${method.toLowerCase()} ${group === undefined ? plural : `${plural}.${group}`}${name === undefined ? "" : ` ${name}`}`;
+  return `${asciiLowerCase(method)} ${group === undefined ? plural : `${plural}.${group}`}${name === undefined ? "" : ` ${name}`}`;
 }
 
 /** The refusal that a reply carries. */
@@ -92,7 +94,7 @@ export function refusalOf(status: number, text: string, request?: RestRequest): 
 /** A key as part of a header's name: what may not stand there as %XX, and % itself. */
 function escapedKey(key: string): string {
   return key.replace(/[^\w!#$&'*+.^`|~-]/gu, (character) =>
-    [...encodeUtf8(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(""),
+    [...encodeUtf8(character)].map((byte) => `%${asciiUpperCase(byte.toString(16)).padStart(2, "0")}`).join(""),
   );
 }
 
@@ -101,7 +103,7 @@ function queryText(query: Query | undefined): string {
   if (pairs.length === 0) return "";
   const encode = (text: string) => encodeURIComponent(text).replaceAll("%20", "+");
   return `?${pairs
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareBytes(a, b))
     .map(([name, value]) => `${encode(name)}=${encode(String(value))}`)
     .join("&")}`;
 }
@@ -188,7 +190,7 @@ export class RestClient {
 
   /** Words a connection that could not be made. */
   #dialError(error: SysError, address: string, port: number, prefix: string): ConnectionError {
-    const text = `${prefix}dial tcp ${address}:${port}: ${networkTexts[error.code] ?? error.message.toLowerCase()}`;
+    const text = `${prefix}dial tcp ${address}:${port}: ${networkTexts[error.code] ?? asciiLowerCase(error.message)}`;
     return new ConnectionError(this.hostText, text, error.code === "ECONNREFUSED");
   }
 
@@ -239,7 +241,7 @@ export class RestClient {
     if (impersonate.groups.length > 0) headers["impersonate-group"] = joinedHeader("impersonate-group", impersonate.groups);
     for (const pair of impersonate.extra) {
       const equals = pair.indexOf("=");
-      const name = `impersonate-extra-${escapedKey(pair.slice(0, equals)).toLowerCase()}`;
+      const name = `impersonate-extra-${asciiLowerCase(escapedKey(pair.slice(0, equals)))}`;
       const before = headers[name];
       headers[name] = joinedHeader(name, [...(before === undefined ? [] : [before]), pair.slice(equals + 1)]);
     }

@@ -1,6 +1,7 @@
 // kubectl certificate approve and deny
 
 import { formatTime } from "#cluster/api/time.ts";
+import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import type { Command, Context } from "../context.ts";
 import { arrayAt, type JsonObject, textAt, withValue } from "../documents.ts";
@@ -35,7 +36,7 @@ function decisionCommand(path: string, decision: Decision): Command {
           yield* decide(context, info, decision);
           yield* context.out(makeObjectPrinter(context, decision.operation)(info.object ?? {}));
         } catch (error) {
-          if (!(error instanceof Error)) throw error;
+          if (!isOwnError(error)) throw error;
           failures.push(error);
         }
       }

@@ -2,7 +2,7 @@
 // directive line. Failures give no candidates.
 
 import { compareBytes } from "#cluster/api/json-write.ts";
-import { SysError } from "#sim/errors.ts";
+import { isOwnError, SysError } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { FlagError, parseFlags } from "../cli/flags.ts";
 import { findCommand, flagsOf } from "../cli/tree.ts";
@@ -154,7 +154,7 @@ export function* complete(self: Process, words: readonly string[], descriptions:
     found = yield* answer(self, words.slice(0, -1), word);
   } catch (error) {
     // A server that does not answer completes nothing; an interrupt still ends the program.
-    if (!(error instanceof Error) || (error instanceof SysError && error.code === "EINTR")) throw error;
+    if (!isOwnError(error) || (error instanceof SysError && error.code === "EINTR")) throw error;
     if (error instanceof FlagError) found = { candidates: [], directive: "default" };
   }
   const matching = found.whole === true ? found.candidates : found.candidates.filter((candidate) => candidate.startsWith(word));

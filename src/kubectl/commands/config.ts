@@ -1,6 +1,7 @@
 // kubectl config: reading and changing kubeconfig files.
 
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { encodeBase64 } from "#sim/base64.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
@@ -62,7 +63,7 @@ function flattened(context: Context, config: KubeConfig): KubeConfig {
         try {
           data = encodeBase64(context.self.readFile(path));
         } catch (error) {
-          if (error instanceof SysError) throw new KubectlError(`open ${path}: ${error.message.toLowerCase()}`);
+          if (error instanceof SysError) throw new KubectlError(`open ${path}: ${asciiLowerCase(error.message)}`);
           throw error;
         }
         result = withValue(withValue(result, [field], undefined), [`${field}-data`], data);
@@ -275,7 +276,7 @@ function withFile(
     return withValue(withValue(body, [field], undefined), [`${field}-data`], encodeBase64(context.self.readFile(path)));
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
-    throw new KubectlError(`could not stat ${field} file ${path}: stat ${path}: ${error.message.toLowerCase()}`);
+    throw new KubectlError(`could not stat ${field} file ${path}: stat ${path}: ${asciiLowerCase(error.message)}`);
   }
 }
 

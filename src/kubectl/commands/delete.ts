@@ -1,5 +1,7 @@
 // kubectl delete: deletes, then waits until the objects are gone.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
+import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { pathOf } from "../client/discovery.ts";
 import { sendRaw } from "../client/raw.ts";
@@ -86,7 +88,7 @@ function* check(context: Context, grace: number): Sys<void> {
 
 function kindText(info: Info): string {
   const { kind, group } = info.mapping;
-  return group === "" ? kind.toLowerCase() : `${kind.toLowerCase()}.${group}`;
+  return group === "" ? asciiLowerCase(kind) : `${asciiLowerCase(kind)}.${group}`;
 }
 
 function deletedLine(context: Context, info: Info, plan: DeletePlan): string {
@@ -155,7 +157,7 @@ export function* deleteInfos(context: Context, infos: readonly Info[], plan: Del
     try {
       deleted.push({ info, uid: yield* deleteOne(context, info, plan) });
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
+      if (!isOwnError(error)) throw error;
       if (!(plan.ignoreNotFound && isNotFound(error))) errors.push(error);
     }
   }

@@ -2,6 +2,7 @@
 
 import { ApiError } from "#cluster/api/errors.ts";
 import { klogLine } from "#cluster/api/klog.ts";
+import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { lastApplied, lastAppliedAnnotation } from "../apply/last-applied.ts";
 import { applyPatch } from "../apply/three-way.ts";
@@ -19,7 +20,7 @@ export const diff: Command = {
     try {
       yield* compare(context);
     } catch (error) {
-      if (!(error instanceof Error) || error instanceof ExitError) throw error;
+      if (!isOwnError(error) || error instanceof ExitError) throw error;
       // 1 means that there are differences: failures are one higher.
       const { text, code } = describeFailure(error);
       throw new ExitError(code + 1, text.replace(/\n$/, ""));

@@ -2,6 +2,7 @@
 
 import type { CoreV1Event } from "#cluster/api/generated/types.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { compareTexts } from "#sim/compare-texts.ts";
 import type { Sys } from "#sim/program.ts";
 import { groupVersion } from "../client/discovery.ts";
@@ -21,7 +22,7 @@ export const events: Command = {
     const namespace = context.namespace().name;
     const query = yield* selectorFor(context);
     for (const type of flags.list("types")) {
-      if (!["normal", "warning"].includes(type.toLowerCase())) throw new KubectlError("valid --types are Normal or Warning");
+      if (!["normal", "warning"].includes(asciiLowerCase(type))) throw new KubectlError("valid --types are Normal or Warning");
     }
     const path = everywhere ? "/api/v1/events" : `/api/v1/namespaces/${namespace}/events`;
     const print = namedPrinter(context) ?? eventTable(context);
@@ -58,7 +59,7 @@ function* selectorFor(context: Context): Sys<Query> {
   const [type = "", name, ...rest] = text.split("/");
   if (name === undefined) throw new KubectlError("--for must be in resource/name form");
   if (rest.length > 0) throw new KubectlError("arguments in resource/name form may not have more than one slash");
-  const mapping = yield* context.discovery().find(type.toLowerCase());
+  const mapping = yield* context.discovery().find(asciiLowerCase(type));
   if (mapping === undefined) throw new ExitError(1, `the server doesn't have a resource type ${JSON.stringify(type)}`);
   const fields = [
     `involvedObject.kind=${mapping.kind}`,
@@ -69,8 +70,8 @@ function* selectorFor(context: Context): Sys<Query> {
 }
 
 function isWanted({ flags }: Context, event: JsonObject): boolean {
-  const types = flags.list("types").map((type) => type.toLowerCase());
-  return types.length === 0 || types.includes(textAt(event, "type").toLowerCase());
+  const types = flags.list("types").map((type) => asciiLowerCase(type));
+  return types.length === 0 || types.includes(asciiLowerCase(textAt(event, "type")));
 }
 
 function timeOf(event: JsonValue): string {

@@ -1,5 +1,6 @@
 // kubectl get: tables, objects, watches.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { HttpReply } from "#sim/http.ts";
 import type { Sys } from "#sim/program.ts";
@@ -141,7 +142,7 @@ function sortedInfos(infos: readonly Info[], field: string): readonly Info[] {
 
 function makeTablePrinter(context: Context, mapping: ResourceInfo, withKind: boolean, writer: TabWriter): TablePrinter {
   const { flags } = context;
-  const kind = mapping.kind.toLowerCase();
+  const kind = asciiLowerCase(mapping.kind);
   const prefix = mapping.group === "" ? kind : `${kind}.${mapping.group}`;
   return new TablePrinter(
     {

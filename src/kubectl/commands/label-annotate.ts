@@ -2,6 +2,7 @@
 
 import { labelValueReasons } from "#cluster/api/names.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import type { Command, Context } from "../context.ts";
 import { objectAt, textAt, withValue } from "../documents.ts";
@@ -187,7 +188,7 @@ function changeCommand(path: string, subject: Subject): Command {
           if (flags.bool("list")) yield* listOf(context, subject, changed(info, subject, changes).info, found.singleItem);
           else yield* changeOne(context, subject, info, changes);
         } catch (error) {
-          if (!(error instanceof Error)) throw error;
+          if (!isOwnError(error)) throw error;
           errors.push(error);
         }
       }

@@ -2,6 +2,7 @@
 
 import { tryParseTime } from "#cluster/api/time.ts";
 import { type Bytes, concatBytes, decodeUtf8, encodeUtf8, noBytes } from "#sim/bytes.ts";
+import { isOwnError } from "#sim/errors.ts";
 import type { HttpReply } from "#sim/http.ts";
 import type { Sys } from "#sim/program.ts";
 import { type Query, refusalOf } from "../client/rest-client.ts";
@@ -95,7 +96,7 @@ function* podsFor(context: Context, target: string): Sys<readonly JsonObject[]> 
   try {
     object = (yield* select(context, { args: [target], namespace, defaultType: "pods" })).infos[0]?.object ?? {};
   } catch (error) {
-    if (!(error instanceof Error) || !isNotFound(error)) throw error;
+    if (!isOwnError(error) || !isNotFound(error)) throw error;
     throw new KubectlError(`error from server (NotFound): ${error.message} in namespace ${JSON.stringify(namespace)}`);
   }
   if (textAt(object, "kind") === "Pod") return [object];
@@ -189,7 +190,7 @@ function* copyOne(context: Context, source: LogSource): Sys<void> {
     try {
       return yield* copy(context, [yield* openStream(context, source)]);
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
+      if (!isOwnError(error)) throw error;
       if (flags.bool("ignore-errors")) return yield* context.out(`error: ${error.message}\n`);
       if (!flags.bool("follow")) throw error;
       yield* context.err(`${error.message}\n`);

@@ -7,7 +7,8 @@ import { applyJsonPatch } from "#cluster/api/patch/json-patch.ts";
 import { applyMergePatch } from "#cluster/api/patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "#cluster/api/patch/strategic-apply.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
-import { SysError } from "#sim/errors.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
+import { isOwnError, SysError } from "#sim/errors.ts";
 import { schemaTypeOf } from "../apply/three-way.ts";
 import { groupVersion } from "../client/discovery.ts";
 import type { Command, Context } from "../context.ts";
@@ -31,7 +32,7 @@ function readPatch(context: Context): JsonValue | string {
       text = context.self.readText(file);
     } catch (error) {
       if (!(error instanceof SysError)) throw error;
-      throw new KubectlError(`unable to read patch file: open ${file}: ${error.message.toLowerCase()}`);
+      throw new KubectlError(`unable to read patch file: open ${file}: ${asciiLowerCase(error.message)}`);
     }
   }
   if (text.trimStart().startsWith("{")) return text;
@@ -46,7 +47,7 @@ function readPatch(context: Context): JsonValue | string {
 
 function formOf(context: Context): PatchForm {
   const given = context.flags.text("type");
-  const form = types.find((type) => type === given.toLowerCase());
+  const form = types.find((type) => type === asciiLowerCase(given));
   if (form === undefined) throw new KubectlError(`--type must be one of [${types.join(" ")}], not ${JSON.stringify(given)}`);
   return form;
 }
@@ -114,7 +115,7 @@ export const patch: Command = {
         if (record !== undefined) patched = yield* patchObject(context, info, "merge", record, { dryRun, subresource });
         yield* context.out(printerFor(same ? "patched (no change)" : "patched")(patched));
       } catch (error) {
-        if (!(error instanceof Error)) throw error;
+        if (!isOwnError(error)) throw error;
         const isUnknownForm = error instanceof ApiError && error.reason === "UnsupportedMediaType";
         const subject = `${contentTypes[form]} is not supported by ${groupVersion(info.mapping)}, Kind=${info.mapping.kind}`;
         errors.push(isUnknownForm ? new KubectlError(`${subject}: ${error.message}`) : error);

@@ -3,6 +3,7 @@
 import { ApiError } from "#cluster/api/errors.ts";
 import { createTwoWayStrategicPatch } from "#cluster/api/patch/strategic-diff.ts";
 import { podSpecPaths } from "#cluster/api/pod-templates.ts";
+import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import type { Context } from "../context.ts";
 import { arrayAt, isObject, type JsonObject, textAt, withValue } from "../documents.ts";
@@ -68,7 +69,7 @@ export function* changeTemplates(context: Context, task: TemplateChange): Sys<vo
     try {
       yield* changeOne(context, info, task);
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
+      if (!isOwnError(error)) throw error;
       failures.push(error);
     }
   }

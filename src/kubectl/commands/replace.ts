@@ -1,5 +1,6 @@
 // kubectl replace: whole objects from files in the place of those that the server has.
 
+import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { withKeptConfiguration } from "../apply/last-applied.ts";
 import { pathOf } from "../client/discovery.ts";
@@ -40,7 +41,7 @@ export const replace: Command = {
         yield* send(context, info);
       } catch (error) {
         const worded = withSource(error, "replacing", info.source);
-        if (!(worded instanceof Error)) throw error;
+        if (!isOwnError(worded)) throw error;
         failures.push(worded);
       }
     }

@@ -2,6 +2,8 @@
 
 import { labelValueReasons, qualifiedNameReasons } from "#cluster/api/names.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
+import { isOwnError } from "#sim/errors.ts";
 import type { Command, Context } from "../context.ts";
 import { arrayAt, isObject, type JsonObject, textAt, withValue } from "../documents.ts";
 import { KubectlError, throwAll } from "../errors.ts";
@@ -34,9 +36,9 @@ export const taint: Command = {
     if (specs.length === 0) throw new KubectlError("at least one taint update is required");
     const changes = parseTaints(context, specs);
     const [type = "", ...names] = resources;
-    const mapping = yield* context.discovery().require(type.toLowerCase());
+    const mapping = yield* context.discovery().require(asciiLowerCase(type));
     if (mapping.kind !== "Node") {
-      throw new KubectlError(`invalid resource type ${type.toLowerCase()}, only node types are supported`);
+      throw new KubectlError(`invalid resource type ${asciiLowerCase(type)}, only node types are supported`);
     }
     check(context, changes, names);
     const selector = flags.text("selector");
@@ -60,7 +62,7 @@ export const taint: Command = {
             : yield* patchObject(context, info, "strategic", patch, { dryRun });
         yield* context.out(print(object));
       } catch (error) {
-        if (!(error instanceof Error)) throw error;
+        if (!isOwnError(error)) throw error;
         errors.push(error);
       }
     }

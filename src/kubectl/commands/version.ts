@@ -1,6 +1,7 @@
 // kubectl version.
 
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { isOwnError } from "#sim/errors.ts";
 import type { Command } from "../context.ts";
 import { textAt, writeYaml } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
@@ -44,7 +45,7 @@ export const version: Command = {
       try {
         server = yield* context.client().json({ method: "GET", path: "/version", timeoutMs: 32_000 });
       } catch (error) {
-        if (!(error instanceof Error)) throw error;
+        if (!isOwnError(error)) throw error;
         failure = error;
       }
     }

@@ -2,6 +2,8 @@
 
 import { goText, JsonPath } from "#cluster/api/jsonpath/evaluate.ts";
 import { JsonPathError, relaxedExpression } from "#cluster/api/jsonpath/parse.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
+import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import type { Command, Context } from "../context.ts";
 import { arrayAt, type JsonObject, textAt, valueAt } from "../documents.ts";
@@ -21,15 +23,15 @@ type Condition =
 
 function statusCondition(text: string): Condition {
   const equals = text.indexOf("=");
-  const name = (equals < 0 ? text : text.slice(0, equals)).toLowerCase();
-  const wanted = (equals < 0 ? "true" : text.slice(equals + 1)).toLowerCase();
+  const name = asciiLowerCase(equals < 0 ? text : text.slice(0, equals));
+  const wanted = asciiLowerCase(equals < 0 ? "true" : text.slice(equals + 1));
   const isMet = (object: JsonObject): boolean => {
-    const condition = arrayAt(object, "status", "conditions").find((item) => textAt(item, "type").toLowerCase() === name);
+    const condition = arrayAt(object, "status", "conditions").find((item) => asciiLowerCase(textAt(item, "type")) === name);
     if (condition === undefined) return false;
     const generation = valueAt(object, "metadata", "generation");
     const observed = valueAt(condition, "observedGeneration") ?? valueAt(object, "status", "observedGeneration");
     if (typeof generation === "number" && typeof observed === "number" && observed < generation) return false;
-    return textAt(condition, "status").toLowerCase() === wanted;
+    return asciiLowerCase(textAt(condition, "status")) === wanted;
   };
   return { type: "met", isMet };
 }
@@ -81,7 +83,7 @@ function jsonPathCondition(text: string): Condition {
 function readConditions(texts: readonly string[]): readonly Condition[] {
   if (texts.length === 0) throw new KubectlError("unrecognized condition: []");
   return texts.map((text): Condition => {
-    const lower = text.toLowerCase();
+    const lower = asciiLowerCase(text);
     if (lower === "delete" || lower === "create") return { type: lower };
     if (text.startsWith("condition=")) return statusCondition(text.slice("condition=".length));
     if (text.startsWith("jsonpath=")) return jsonPathCondition(text.slice("jsonpath=".length));
@@ -149,7 +151,7 @@ export const wait: Command = {
       try {
         yield* awaitAll(context, info, conditions, timeoutMs, deadlineMs);
       } catch (error) {
-        if (!(error instanceof Error)) throw error;
+        if (!isOwnError(error)) throw error;
         errors.push(error);
       }
     }

@@ -1,6 +1,7 @@
 // The kubeconfig file: reading, merging, and writing back. Entries remember the file they came from.
 
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { compareTexts } from "#sim/compare-texts.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
@@ -89,7 +90,7 @@ export function readKubeConfigFile(self: Process, file: string): KubeConfig | un
   } catch (error) {
     if (error instanceof SysError && (error.code === "ENOENT" || error.code === "ENOTDIR")) return undefined;
     if (error instanceof SysError) {
-      const reason = error.message.toLowerCase();
+      const reason = asciiLowerCase(error.message);
       throw new KubectlError(`error loading config file ${JSON.stringify(file)}: open ${file}: ${reason}`);
     }
     throw error;

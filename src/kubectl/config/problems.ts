@@ -1,5 +1,6 @@
 // What is wrong with a user's credentials: the rules of client-go's clientcmd before anything is sent.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
 import { type JsonObject, textAt } from "../documents.ts";
@@ -10,7 +11,7 @@ function readProblem(self: Process, path: string): string | undefined {
     return undefined;
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
-    return `open ${path}: ${error.message.toLowerCase()}`;
+    return `open ${path}: ${asciiLowerCase(error.message)}`;
   }
 }
 

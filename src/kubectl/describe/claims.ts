@@ -3,6 +3,7 @@
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { canonicalQuantity } from "#cluster/api/quantity.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { compareTexts } from "#sim/compare-texts.ts";
 import type { Describer } from "./describer.ts";
 import { Description } from "./description.ts";
@@ -72,7 +73,7 @@ function describeAffinity(out: Description, { spec }: Stored<PersistentVolume>):
   out.line(`Required Terms:\t${terms.length === 0 ? "<none>" : ""}`, 1);
   for (const [index, { matchExpressions = [] }] of terms.entries()) {
     const texts = matchExpressions.map(({ key, operator, values = [] }) =>
-      values.length === 0 ? `${key} ${operator.toLowerCase()}` : `${key} ${operator.toLowerCase()} [${values.join(", ")}]`,
+      values.length === 0 ? `${key} ${asciiLowerCase(operator)}` : `${key} ${asciiLowerCase(operator)} [${values.join(", ")}]`,
     );
     if (texts.length === 0) out.line(`Term ${index}:\t<none>`, 2);
     for (const [place, text] of texts.entries()) out.line(`${place === 0 ? `Term ${index}:` : ""}\t${text}`, 2);

@@ -12,6 +12,7 @@ import type {
   ResourceRequirements,
 } from "#cluster/api/generated/types.ts";
 import { canonicalQuantity } from "#cluster/api/quantity.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { compareTexts } from "#sim/compare-texts.ts";
 import { type Description, orNone } from "./description.ts";
 import { fieldOfPod, resourceOfContainer } from "./references.ts";
@@ -129,7 +130,7 @@ export function probeText(probe: Probe): string {
   if (probe.httpGet !== undefined) {
     const { scheme = "", host = "", port, path = "" } = probe.httpGet;
     const slash = path === "" || path.startsWith("/") ? "" : "/";
-    return `http-get ${scheme.toLowerCase()}://${host}:${port}${slash}${path} ${timing}`;
+    return `http-get ${asciiLowerCase(scheme)}://${host}:${port}${slash}${path} ${timing}`;
   }
   if (probe.tcpSocket !== undefined) return `tcp-socket ${probe.tcpSocket.host ?? ""}:${probe.tcpSocket.port} ${timing}`;
   if (probe.grpc !== undefined) return `grpc <pod>:${probe.grpc.port} ${probe.grpc.service ?? ""} ${timing}`;

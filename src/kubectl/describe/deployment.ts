@@ -1,4 +1,5 @@
 import type { Deployment, ReplicaSet } from "#cluster/api/generated/types.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import { formatRequirements, requirementsOf } from "#cluster/api/labels.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { isSameTemplate } from "../deployments.ts";
@@ -60,7 +61,7 @@ export function describeConditions(
 /** The set with the Deployment's template is the new one; among several the oldest. */
 function describeReplicaSets(out: Description, deployment: Stored<Deployment>, owned: readonly Stored<ReplicaSet>[]): void {
   if (owned.length === 0) return;
-  const ordered = [...owned].sort((a, b) => (a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1));
+  const ordered = [...owned].sort((a, b) => compareBytes(a.metadata.creationTimestamp, b.metadata.creationTimestamp));
   const current = ordered.find((set) => isSameTemplate(set.spec?.template, deployment.spec?.template));
   const text = (sets: readonly Stored<ReplicaSet>[]): string =>
     sets

@@ -3,7 +3,7 @@
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { compareTexts } from "#sim/compare-texts.ts";
 import { once } from "#sim/late.ts";
-import { classOf, isOf } from "#sim/unicode.ts";
+import { classOf, isOf, lowerCase, upperCase } from "#sim/unicode.ts";
 import type { Describer } from "./describer.ts";
 import { Description } from "./description.ts";
 import { describeEvents } from "./events.ts";
@@ -62,8 +62,8 @@ function label(name: string): string {
   const words = name.match(camelWords()) ?? [name];
   return words
     .map((word) => {
-      if (acronyms.has(word.toUpperCase())) return word.toUpperCase();
-      return word.toLowerCase() === word ? word.charAt(0).toUpperCase() + word.slice(1) : word;
+      if (acronyms.has(upperCase(word))) return upperCase(word);
+      return lowerCase(word) === word ? upperCase(word.charAt(0)) + word.slice(1) : word;
     })
     .join(" ");
 }

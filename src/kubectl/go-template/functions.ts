@@ -1,6 +1,7 @@
 // The functions of Go templates, and how values print.
 
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { decodeBase64 } from "#sim/base64.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { isArray, isObject } from "../documents.ts";
@@ -250,7 +251,7 @@ export function callFunction(name: string, args: readonly GoValue[]): GoValue {
         .map(textOf)
         .join("")
         .replace(/[\\'"<>&=]/g, (char) =>
-          /[\\'"]/.test(char) ? `\\${char}` : `\\u00${char.charCodeAt(0).toString(16).toUpperCase()}`,
+          /[\\'"]/.test(char) ? `\\${char}` : `\\u00${asciiUpperCase(char.charCodeAt(0).toString(16))}`,
         );
     case "base64decode":
       return decode(first);

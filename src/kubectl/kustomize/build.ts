@@ -1,6 +1,7 @@
 // Builds a folder with a kustomization.yaml into objects, as `kubectl kustomize` and -k do.
 
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
@@ -204,7 +205,7 @@ export function buildKustomization(self: Process, path: string): Build {
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
     throw new KubectlError(
-      `must build at directory: not a valid directory: evalsymlink failure on '${path}' : lstat ${folder}: ${error.message.toLowerCase()}`,
+      `must build at directory: not a valid directory: evalsymlink failure on '${path}' : lstat ${folder}: ${asciiLowerCase(error.message)}`,
     );
   }
   try {
@@ -215,6 +216,6 @@ export function buildKustomization(self: Process, path: string): Build {
     return { objects: inLegacyOrder(final).map(({ object }) => object), warnings: builder.warnings };
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
-    throw new KubectlError(error.message.toLowerCase());
+    throw new KubectlError(asciiLowerCase(error.message));
   }
 }

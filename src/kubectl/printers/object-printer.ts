@@ -4,6 +4,7 @@ import { sortedKeys, writeCompactJson, writeIndentedJson } from "#cluster/api/js
 import { goText, JsonPath } from "#cluster/api/jsonpath/evaluate.ts";
 import { JsonPathError, relaxedExpression } from "#cluster/api/jsonpath/parse.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import { objectLabel } from "../client/discovery.ts";
 import type { Context } from "../context.ts";
@@ -55,7 +56,7 @@ function templateText(context: Context, format: string, fileFormats: readonly st
     return context.self.readText(given);
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
-    throw new KubectlError(`error reading --template ${given}, open ${given}: ${error.message.toLowerCase()}`);
+    throw new KubectlError(`error reading --template ${given}, open ${given}: ${asciiLowerCase(error.message)}`);
   }
 }
 
@@ -142,7 +143,7 @@ function customColumns(context: Context, format: string, given: string): readonl
     text = context.self.readText(given);
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
-    throw new KubectlError(`error reading template ${given}, open ${given}: ${error.message.toLowerCase()}\n`);
+    throw new KubectlError(`error reading template ${given}, open ${given}: ${asciiLowerCase(error.message)}\n`);
   }
   const [headerLine = "", specLine] = text.split("\n");
   const words = (line: string) => line.split(/\s+/).filter((word) => word !== "");
@@ -201,7 +202,7 @@ export function namedPrinter(context: Context, options: PrinterOptions = {}): Ob
   if (templateFormats.includes(format)) return goTemplatePrinter(context, format, given, options.inOrder === true);
   if (jsonPathFormats.includes(format)) return jsonPathPrinter(context, format, given);
   if (options.forGet === true && columnFormats.includes(format)) return customColumnsPrinter(context, format, given);
-  const plain = plainPrinter(context, wanted.toLowerCase(), options);
+  const plain = plainPrinter(context, asciiLowerCase(wanted), options);
   if (plain !== undefined) return plain;
   const extra = options.forGet === true ? [...columnFormats, "wide"] : [];
   throw unknownFormat(wanted, [...plainFormats, "name", ...jsonPathFormats, ...templateFormats, ...extra]);

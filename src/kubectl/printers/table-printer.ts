@@ -4,6 +4,7 @@ import { humanDuration } from "#cluster/api/duration.ts";
 import { formatLabelSet, type Labels } from "#cluster/api/labels.ts";
 import { tryParseTime } from "#cluster/api/time.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { upperCase } from "#sim/unicode.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, textAt, valueAt } from "../documents.ts";
 import type { TabWriter } from "./tab-writer.ts";
 
@@ -43,7 +44,7 @@ function columnsOf(table: JsonObject): readonly Column[] {
 }
 
 function labelHeader(label: string): string {
-  return label.slice(label.lastIndexOf("/") + 1).toUpperCase();
+  return upperCase(label.slice(label.lastIndexOf("/") + 1));
 }
 
 /** Prints one table after the other; headers are printed again only when the columns change. */
@@ -93,7 +94,7 @@ export class TablePrinter {
     return [
       ...(eventType === undefined ? [] : ["EVENT"]),
       ...(withNamespace ? ["NAMESPACE"] : []),
-      ...this.#shown().map((column) => column.name.toUpperCase()),
+      ...this.#shown().map((column) => upperCase(column.name)),
       ...labelColumns.map(labelHeader),
       ...(showLabels ? ["LABELS"] : []),
     ];

@@ -2,6 +2,7 @@
 
 import { sortedKeys } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { fieldValidationOf } from "../commands/write-options.ts";
@@ -18,7 +19,7 @@ export interface Manifest {
 
 export interface Manifests {
   /** In order; an Error stands where a document could not be used. */
-  readonly documents: readonly (Manifest | Error)[];
+  readonly documents: readonly (Manifest | KubectlError)[];
   /** One file was named: output need not be a list. */
   readonly singleFile: boolean;
 }
@@ -70,7 +71,7 @@ function expand(context: Context, path: string, recursive: boolean): readonly st
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
     if (error.code === "ENOENT") throw new KubectlError(`the path ${JSON.stringify(path)} does not exist`);
-    throw new KubectlError(`the path ${JSON.stringify(path)} cannot be accessed: stat ${path}: ${error.message.toLowerCase()}`);
+    throw new KubectlError(`the path ${JSON.stringify(path)} cannot be accessed: stat ${path}: ${asciiLowerCase(error.message)}`);
   }
   return filesIn(context, path, recursive);
 }
@@ -91,7 +92,7 @@ function isCutJson(text: string): boolean {
 }
 
 /** Objects of a text; items of lists one by one. */
-function objectsOf(text: string, source: string, validate: boolean): readonly (Manifest | Error)[] {
+function objectsOf(text: string, source: string, validate: boolean): readonly (Manifest | KubectlError)[] {
   let documents: readonly JsonValue[];
   try {
     documents = readDocuments(text);
@@ -100,7 +101,7 @@ function objectsOf(text: string, source: string, validate: boolean): readonly (M
     const problem = isCutJson(text) ? "unexpected EOF" : `error converting YAML to JSON: ${error.message}`;
     return [new KubectlError(`error parsing ${source}: ${problem}`)];
   }
-  return documents.flatMap((document): readonly (Manifest | Error)[] => {
+  return documents.flatMap((document): readonly (Manifest | KubectlError)[] => {
     const problem = validate ? schemaProblem(document) : undefined;
     if (problem !== undefined) {
       return [
@@ -189,7 +190,7 @@ export function* readManifests(context: Context, paths: readonly string[], recur
   if (sources.length === 0) {
     throw new KubectlError(`error reading [${paths.join(" ")}]: recognized file extensions are [${extensions.join(" ")}]`);
   }
-  const documents: (Manifest | Error)[] = [];
+  const documents: (Manifest | KubectlError)[] = [];
   for (const source of sources) {
     if (source === "-") {
       documents.push(...objectsOf(yield* context.readStdin(), "STDIN", validate));
@@ -199,7 +200,7 @@ export function* readManifests(context: Context, paths: readonly string[], recur
       documents.push(...objectsOf(context.self.readText(source), source, validate));
     } catch (error) {
       if (!(error instanceof SysError)) throw error;
-      documents.push(new KubectlError(`open ${source}: ${error.message.toLowerCase()}`));
+      documents.push(new KubectlError(`open ${source}: ${asciiLowerCase(error.message)}`));
     }
   }
   return { documents, singleFile: sources.length === 1 && sources[0] !== "-" };

@@ -3,6 +3,8 @@
 import { ApiError } from "#cluster/api/errors.ts";
 import { compileLabelSelector, type Labels, SelectorError } from "#cluster/api/labels.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
+import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { groupVersion, pathOf, type ResourceInfo } from "../client/discovery.ts";
 import { fieldValidationOf } from "../commands/write-options.ts";
@@ -75,7 +77,7 @@ class Failures {
   }
 
   add(error: unknown): void {
-    if (!(error instanceof Error)) throw error;
+    if (!isOwnError(error)) throw error;
     if (this.#options.ignoreNotFound === true && isNotFound(error)) return;
     if (this.#options.continueOnError !== true) throw error;
     this.errors.push(error);
@@ -269,7 +271,7 @@ function* selectFiles(context: Context, options: SelectionOptions, typed: boolea
   const matches = selectorFilter(options.labelSelector ?? "");
   for (const manifest of manifests.documents) {
     try {
-      if (manifest instanceof Error) throw manifest;
+      if (manifest instanceof KubectlError) throw manifest;
       let info = yield* infoOfManifest(context, manifest.object, manifest.source, options);
       if (options.latest === true) info = { ...info, object: yield* fetchObject(context, info, options) };
       const labels = objectAt(info.object, "metadata", "labels") as Labels;
@@ -282,8 +284,8 @@ function* selectFiles(context: Context, options: SelectionOptions, typed: boolea
 }
 
 /** Commands that validate ask for the schema first: without a server, that is what they fail at. */
-function* checkReach(context: Context, documents: readonly (Manifest | Error)[]): Sys<void> {
-  const first = documents.find((one): one is Manifest => !(one instanceof Error));
+function* checkReach(context: Context, documents: readonly (Manifest | KubectlError)[]): Sys<void> {
+  const first = documents.find((one): one is Manifest => !(one instanceof KubectlError));
   if (first === undefined || !context.flags.has("validate") || fieldValidationOf(context) === "Ignore") return;
   try {
     yield* context.discovery().reach();
@@ -337,8 +339,8 @@ function localMapping(apiVersion: string, kind: string): ResourceInfo {
   return {
     group: slash < 0 ? "" : apiVersion.slice(0, slash),
     version: apiVersion.slice(slash + 1),
-    plural: `${kind.toLowerCase()}s`,
-    singular: kind.toLowerCase(),
+    plural: `${asciiLowerCase(kind)}s`,
+    singular: asciiLowerCase(kind),
     kind,
     namespaced: true,
     shortNames: [],

@@ -2,6 +2,7 @@
 
 import { ApiError } from "#cluster/api/errors.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { pathOf } from "../client/discovery.ts";
 import { type DryRun, dryRunOf, dryRunQuery } from "../commands/write-options.ts";
@@ -64,7 +65,7 @@ export function writingPrinter(context: Context, operation: string, options: Pri
 
 /** Names the file in a refusal: `error when deleting "f.yaml": …`. */
 export function withSource(error: unknown, verb: string, source: string): unknown {
-  if (source === "" || !(error instanceof Error)) return error;
+  if (source === "" || !isOwnError(error)) return error;
   const message = `error when ${verb} ${JSON.stringify(source)}: ${error.message}`;
   return error instanceof ApiError ? new ApiError({ ...error.status, message }) : new KubectlError(message);
 }

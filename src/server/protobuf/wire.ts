@@ -68,12 +68,14 @@ export class WireReader {
   skip(wireType: number): void {
     if (wireType === wireTypes.varint) this.unsigned();
     else if (wireType === wireTypes.bytes) this.bytes();
-    else {
-      const length = wireType === wireTypes.fixed64 ? 8 : wireType === wireTypes.fixed32 ? 4 : 0;
-      if (length === 0) throw new WireError(`proto: illegal wireType ${wireType}`);
-      this.#need(length);
-      this.#offset += length;
-    }
+    else if (wireType === wireTypes.fixed64) this.#pass(8);
+    else if (wireType === wireTypes.fixed32) this.#pass(4);
+    else throw new WireError(`proto: illegal wireType ${wireType}`);
+  }
+
+  #pass(length: number): void {
+    this.#need(length);
+    this.#offset += length;
   }
 
   #byte(): number {

@@ -12,14 +12,18 @@ export type SpdyHeaders = { readonly [name: string]: string };
 const windowBytes = 32_768;
 const maxBlockBytes = 1 << 20;
 
+/** What stands before the first block: zlib's two bytes and, when they say so, the four that name the dictionary. */
+function zlibHeaderBytes(packed: Bytes): number {
+  return ((packed[1] ?? 0) & 0x20) === 0 ? 2 : 6;
+}
+
 export class HeaderReader {
   #window: Bytes = headerDictionary;
   #begun = false;
 
   /** Throws RangeError for a block that is none. */
   read(packed: Bytes): SpdyHeaders {
-    // Before the first block: zlib's two bytes and, when they say so, the four that name the dictionary.
-    const start = this.#begun ? 0 : ((packed[1] ?? 0) & 0x20) !== 0 ? 6 : 2;
+    const start = this.#begun ? 0 : zlibHeaderBytes(packed);
     this.#begun = true;
     let text: Bytes;
     try {

@@ -12,7 +12,7 @@ export const cp: CommandDefinition = {
     for (const [from, to] of copyTargets(tool)) {
       yield* tool.eachOperand(
         [from],
-        () => copyEntry(tool, from, to, recursive, tool.has("p") || tool.has("a"), 0),
+        () => copyEntry(tool, from, to, { recursive, preserve: tool.has("p") || tool.has("a") }),
         (path, error) => (tool.gnu ? `cannot stat '${path}': ${error.message}` : `can't stat '${path}': ${error.message}`),
       );
     }

@@ -1,5 +1,6 @@
 // curl.
 
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { encodeBase64 } from "#sim/base64.ts";
 import { type Bytes, concatBytes, encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
@@ -22,7 +23,11 @@ class CurlError extends Error {
   }
 }
 
+/** One transfer: what it was begun with, and what has come of it. */
 interface Outcome {
+  /** Its place among the URLs of the command line. */
+  readonly index: number;
+  readonly startedMs: number;
   status: number;
   size: number;
   address: string;
@@ -68,7 +73,10 @@ export const curl: CommandDefinition = {
 };
 
 function* transfer(tool: Tool, text: string, index: number): Sys<number> {
+  const startedMs = tool.self.nowMs;
   const outcome: Outcome = {
+    index,
+    startedMs,
     status: 0,
     size: 0,
     address: "",
@@ -80,17 +88,16 @@ function* transfer(tool: Tool, text: string, index: number): Sys<number> {
     contentType: "",
     redirectUrl: "",
   };
-  const started = tool.self.nowMs;
   let code = 0;
   let message = "";
   try {
-    yield* exchange(tool, text, index, outcome, started);
+    yield* exchange(tool, text, outcome);
   } catch (error) {
     if (!(error instanceof CurlError)) throw error;
     code = error.code;
     message = error.message;
   }
-  outcome.totalMs = tool.self.nowMs - started;
+  outcome.totalMs = tool.self.nowMs - startedMs;
   if (code !== 0 && (!tool.has("s") || tool.has("S"))) {
     yield* tool.flush();
     yield* tool.self.write(2, `curl: (${code}) ${message}\n`);
@@ -180,10 +187,10 @@ function requestHeaders(
   for (const line of tool.values("H")) {
     const at = line.indexOf(":");
     if (at < 0) {
-      if (line.endsWith(";")) headers[line.slice(0, -1).toLowerCase()] = "";
+      if (line.endsWith(";")) headers[asciiLowerCase(line.slice(0, -1))] = "";
       continue;
     }
-    const name = line.slice(0, at).trim().toLowerCase();
+    const name = asciiLowerCase(line.slice(0, at).trim());
     const value = line.slice(at + 1).trim();
     const before = given.has(name) ? headers[name] : undefined;
     if (value === "") delete headers[name];
@@ -199,7 +206,7 @@ function usualMethod(tool: Tool, hasBody: boolean): string {
   return hasBody && !tool.has("G") ? "POST" : "GET";
 }
 
-function* exchange(tool: Tool, text: string, index: number, outcome: Outcome, started: number): Sys<void> {
+function* exchange(tool: Tool, text: string, outcome: Outcome): Sys<void> {
   const { self } = tool;
   const parsed = readUrl(text);
   if (parsed === undefined) throw new CurlError(3, "URL rejected: Malformed input to a URL function");
@@ -215,7 +222,7 @@ function* exchange(tool: Tool, text: string, index: number, outcome: Outcome, st
   const limit = Number(tool.value("max-redirs") ?? 50);
   for (;;) {
     if (url.scheme !== "http" && url.scheme !== "https") throw new CurlError(1, `Protocol "${url.scheme}" not supported`);
-    const reply = yield* send(tool, url, method, data, outcome, started);
+    const reply = yield* send(tool, url, method, data, outcome);
     outcome.status = reply.status;
     outcome.contentType = reply.headers["content-type"] ?? "";
     const location = reply.headers["location"];
@@ -238,7 +245,7 @@ function* exchange(tool: Tool, text: string, index: number, outcome: Outcome, st
       self.close(reply.fd);
       throw new CurlError(22, `The requested URL returned error: ${reply.status}`);
     }
-    yield* receive(tool, url, reply, method, index, outcome, started);
+    yield* receive(tool, url, reply, method, outcome);
     if (tool.has("fail-with-body") && reply.status >= 400)
       throw new CurlError(22, `The requested URL returned error: ${reply.status}`);
     return;
@@ -307,9 +314,9 @@ function* send(
   method: string,
   data: { readonly body: Bytes; readonly present: boolean },
   outcome: Outcome,
-  started: number,
 ): Sys<HttpReply> {
   const { self } = tool;
+  const { startedMs } = outcome;
   const address = yield* findAddress(tool, url);
   outcome.address = address;
   outcome.port = url.port;
@@ -318,7 +325,7 @@ function* send(
   const headers = requestHeaders(tool, url, data);
   const overall = seconds(tool, "m");
   const connectLimit = seconds(tool, "connect-timeout");
-  const left = overall === undefined ? undefined : overall - (self.nowMs - started);
+  const left = overall === undefined ? undefined : overall - (self.nowMs - startedMs);
   const timeoutMs = Math.min(left ?? Number.POSITIVE_INFINITY, connectLimit ?? 300_000);
   const note = (text: string) => (tool.has("v") ? self.write(2, text) : nothing());
   yield* note(`*   Trying ${address}:${url.port}...\n`);
@@ -347,13 +354,21 @@ function* send(
   } catch (error) {
     if (error instanceof TlsError) throw tlsFailure(error, url.host);
     if (!(error instanceof SysError) || error.code === "EINTR") throw error;
-    const isOver = overall !== undefined && self.nowMs - started >= overall;
-    throw sendFailure(tool, error, url, self.nowMs - before, isOver, outcome.connectMs);
+    const isOver = overall !== undefined && self.nowMs - startedMs >= overall;
+    throw sendFailure(tool, error, url, { elapsed: self.nowMs - before, isOver, connectMs: outcome.connectMs });
   }
 }
 
-/** In curl's words. `isOver`: the time that `-m` gives is. */
-function sendFailure(tool: Tool, error: SysError, url: Url, elapsed: number, isOver: boolean, connectMs: number): CurlError {
+interface Waited {
+  /** Milliseconds since the first try to connect. */
+  readonly elapsed: number;
+  /** The time that `-m` gives is over. */
+  readonly isOver: boolean;
+  readonly connectMs: number;
+}
+
+/** In curl's words. */
+function sendFailure(tool: Tool, error: SysError, url: Url, { elapsed, isOver, connectMs }: Waited): CurlError {
   const hasLimit = tool.has("connect-timeout");
   const failed = `Failed to connect to ${url.host} port ${url.port} after ${elapsed} ms`;
   switch (error.code) {
@@ -392,7 +407,7 @@ const certificateHelp =
   "\nMore details here: https://curl.se/docs/sslcerts.html\n\ncurl failed to verify the legitimacy of the server and therefore could not\nestablish a secure connection to it. To learn more about this situation and\nhow to fix it, please visit the webpage mentioned above.";
 
 function headerCase(name: string): string {
-  return name.replace(/(^|-)([a-z])/gu, (_all, dash: string, letter: string) => dash + letter.toUpperCase());
+  return name.replace(/(^|-)([a-z])/gu, (_all, dash: string, letter: string) => dash + asciiUpperCase(letter));
 }
 
 function headText(reply: HttpReply): string {
@@ -401,16 +416,9 @@ function headText(reply: HttpReply): string {
     .join("")}\r\n`;
 }
 
-function* receive(
-  tool: Tool,
-  url: Url,
-  reply: HttpReply,
-  method: string,
-  index: number,
-  outcome: Outcome,
-  started: number,
-): Sys<void> {
+function* receive(tool: Tool, url: Url, reply: HttpReply, method: string, outcome: Outcome): Sys<void> {
   const { self } = tool;
+  const { index, startedMs } = outcome;
   const remoteName = (url.target.split("?")[0] as string).split("/").at(-1) as string;
   if (tool.has("O") && remoteName === "") throw new CurlError(23, "Remote file name has no length");
   const path = tool.has("O") ? remoteName : tool.values("o")[Math.min(index, tool.values("o").length - 1)];
@@ -435,7 +443,7 @@ function* receive(
     const sizeBefore = outcome.size;
     if (overall !== undefined) {
       self.startThread(function* () {
-        yield* self.sleep(Math.max(0, overall - (self.nowMs - started)));
+        yield* self.sleep(Math.max(0, overall - (self.nowMs - startedMs)));
         if (done) return;
         expired = true;
         self.close(reply.fd);
@@ -444,11 +452,11 @@ function* receive(
     try {
       if (overall !== undefined) {
         for (;;) {
-          const ready = yield* self.poll([reply.fd], Math.max(0, overall - (self.nowMs - started)));
+          const ready = yield* self.poll([reply.fd], Math.max(0, overall - (self.nowMs - startedMs)));
           if (ready.length === 0 || expired)
             throw new CurlError(
               28,
-              `Operation timed out after ${self.nowMs - started} milliseconds with ${outcome.size} bytes received`,
+              `Operation timed out after ${self.nowMs - startedMs} milliseconds with ${outcome.size} bytes received`,
             );
           const bytes = yield* self.read(reply.fd);
           if (bytes.length === 0) break;

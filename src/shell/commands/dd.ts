@@ -79,6 +79,7 @@ class Copy {
     let status = 0;
     try {
       yield* this.#blocks(input, output, block);
+      if (this.#conversions.has("fsync") || this.#conversions.has("fdatasync")) yield* self.fsync(output);
     } catch (error) {
       if (!(error instanceof SysError) || error.code === "EPIPE") throw error;
       const name = this.#values.get("of") ?? "standard output";
@@ -144,6 +145,7 @@ class Copy {
   *#blocks(input: number, output: number, block: number): Sys<void> {
     const { self } = this.#tool;
     const isStream = ["fifo", "socket"].includes(self.fstat(input).type) && !this.#inFlags.has("fullblock");
+    const isWrittenThrough = ["direct", "dsync", "sync"].some((flag) => this.#outFlags.has(flag));
     const count = this.#number("count") ?? Number.POSITIVE_INFINITY;
     let bytesLeft = this.#inFlags.has("count_bytes") ? count : Number.POSITIVE_INFINITY;
     const blocks = this.#inFlags.has("count_bytes") ? Number.POSITIVE_INFINITY : count;
@@ -155,6 +157,7 @@ class Copy {
         if (piece.length === 0) break;
         size += piece.length;
         yield* self.write(output, piece);
+        if (isWrittenThrough) yield* self.fsync(output);
         this.#copied += piece.length;
         if (isStream) break;
       }

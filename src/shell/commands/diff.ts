@@ -1,6 +1,7 @@
 // diff: normal and unified, of files and directories.
 
 import { differences, type Hunk } from "#differences/differences.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
 import { formatDate } from "../text/date-text.ts";
@@ -89,7 +90,7 @@ function* compareFiles(tool: Tool, oldPath: string, newPath: string, heading: st
     let text = line;
     if (tool.has("w")) text = line.replace(/\s+/gu, "");
     else if (tool.has("b")) text = line.replace(/\s+/gu, " ").trimEnd();
-    if (tool.has("i")) text = text.toLowerCase();
+    if (tool.has("i")) text = asciiLowerCase(text);
     return text;
   };
   const mark = (side: Side) =>

@@ -1,3 +1,4 @@
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { askName, nameServer } from "../toolkit/name-service.ts";
 import { type CommandDefinition, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
@@ -7,8 +8,8 @@ export const dig: CommandDefinition = {
     const words = tool.operands;
     const short = words.includes("+short");
     const types = ["A", "AAAA", "SRV", "PTR", "CNAME", "TXT", "ANY", "MX", "NS"];
-    const type = words.find((word) => types.includes(word.toUpperCase()))?.toUpperCase() ?? "A";
-    const name = words.find((word) => !/^[-+@]/u.test(word) && !types.includes(word.toUpperCase()));
+    const type = asciiUpperCase(words.find((word) => types.includes(asciiUpperCase(word))) ?? "A");
+    const name = words.find((word) => !/^[-+@]/u.test(word) && !types.includes(asciiUpperCase(word)));
     if (name === undefined) throw new UsageFailure("");
     if (type !== "A" || words.some((word) => word.startsWith("@")))
       throw new ToolFailure(`${type === "A" ? "@server" : `type ${type}`}: not supported by this dig`);

@@ -1,3 +1,4 @@
+import { compareTexts } from "#sim/compare-texts.ts";
 import { posixRegex } from "../text/regex.ts";
 import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
@@ -48,8 +49,7 @@ function integer(text: string): number {
 /** Numbers by value, other texts by code unit. */
 function orderOf(left: string, right: string): number {
   if (/^-?\d+$/u.test(left) && /^-?\d+$/u.test(right)) return Number(left) - Number(right);
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
+  return compareTexts(left, right);
 }
 
 function apply(operator: string, left: string, right: string): string {

@@ -1,3 +1,4 @@
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { askName } from "../toolkit/name-service.ts";
 import { type CommandDefinition, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 
@@ -7,7 +8,7 @@ export const host: CommandDefinition = {
   *run(tool) {
     const name = tool.operands[0];
     if (name === undefined) throw new UsageFailure("");
-    if ((tool.value("t") ?? "A").toUpperCase() !== "A")
+    if (asciiUpperCase(tool.value("t") ?? "A") !== "A")
       throw new ToolFailure(`type ${tool.value("t")}: not supported by this host`);
     const answer = yield* askName(tool.self, name);
     if (answer === "unreachable") {

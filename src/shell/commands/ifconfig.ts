@@ -1,3 +1,5 @@
+import { asciiUpperCase } from "#sim/ascii.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { NetworkLink } from "#sim/net.ts";
 import { broadcast, mtuOf, netmask, readRange } from "../toolkit/network-view.ts";
 import { type CommandDefinition, ToolFailure } from "../toolkit/tool.ts";
@@ -20,9 +22,7 @@ export const ifconfig: CommandDefinition = {
     if (settings.length > 0)
       throw new ToolFailure(tool.gnu ? "SIOCSIFFLAGS: Operation not permitted" : "SIOCSIFFLAGS: Operation not permitted");
     const byName = [...links].sort((a, b) => {
-      if (a.kind === b.kind) {
-        return a.name < b.name ? -1 : 1;
-      }
+      if (a.kind === b.kind) return compareTexts(a.name, b.name);
       return a.kind === "loopback" ? 1 : -1;
     });
     for (const link of found === undefined ? byName : [found]) yield* tool.print(tool.gnu ? netToolsText(link) : busyboxText(link));
@@ -49,7 +49,7 @@ function netToolsText(link: NetworkLink): string {
 
 function busyboxText(link: NetworkLink): string {
   const isLoopback = link.kind === "loopback";
-  let text = `${link.name.padEnd(9)} Link encap:${isLoopback ? "Local Loopback  " : `Ethernet  HWaddr ${link.hardware.toUpperCase()}  `}\n`;
+  let text = `${link.name.padEnd(9)} Link encap:${isLoopback ? "Local Loopback  " : `Ethernet  HWaddr ${asciiUpperCase(link.hardware)}  `}\n`;
   if (link.address !== undefined) {
     const range = readRange(link.address);
     text += `          inet addr:${range.address}${isLoopback ? "" : `  Bcast:${broadcast(range)}`}  Mask:${netmask(range.prefix)}\n`;

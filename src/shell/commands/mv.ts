@@ -21,7 +21,7 @@ export const mv: CommandDefinition = {
           } catch (error) {
             if (!(error instanceof SysError)) throw error;
             if (error.code === "EXDEV") {
-              yield* copyEntry(tool, from, to, true, true, 0);
+              yield* copyEntry(tool, from, to, { recursive: true, preserve: true });
               removeTree(self, from, 0);
             } else
               throw new ToolFailure(

@@ -1,3 +1,4 @@
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { askName, fullName, nameServer } from "../toolkit/name-service.ts";
 import { type CommandDefinition, ToolFailure, UsageFailure } from "../toolkit/tool.ts";
 import { busyboxNslookup } from "./nslookup/busybox.ts";
@@ -10,8 +11,8 @@ export const nslookup: CommandDefinition = {
     const options = tool.operands.filter((word) => word.startsWith("-"));
     const [name, otherServer] = tool.operands.filter((word) => !word.startsWith("-"));
     if (name === undefined) throw new UsageFailure("");
-    const type =
-      options.map((word) => /^-(?:query|type|q)=(\w+)$/iu.exec(word)?.[1]?.toUpperCase()).find((each) => each !== undefined) ?? "A";
+    const types = options.map((word) => /^-(?:query|type|q)=(\w+)$/iu.exec(word)?.[1]);
+    const type = asciiUpperCase(types.find((each) => each !== undefined) ?? "A");
     if (!["A", "ANY"].includes(type)) throw new ToolFailure(`query type ${type}: not supported by this nslookup`);
     if (otherServer !== undefined) throw new ToolFailure("asking a given server is not supported by this nslookup");
     const server = nameServer(tool.self);

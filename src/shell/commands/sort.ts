@@ -1,4 +1,6 @@
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import { linesOf } from "../toolkit/lines.ts";
 import { type CommandDefinition, type Tool, ToolFailure } from "../toolkit/tool.ts";
 
@@ -49,12 +51,12 @@ function numberOf(text: string, human: boolean): number {
   const match = /^\s*(-?\d*\.?\d*)([KMGTPE])?/iu.exec(text);
   const value = Number(match?.[1] || 0);
   if (!human || match?.[2] === undefined) return Number.isNaN(value) ? 0 : value;
-  return value * 1024 ** (units.indexOf(match[2].toUpperCase()) + 1);
+  return value * 1024 ** (units.indexOf(asciiUpperCase(match[2])) + 1);
 }
 
 const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
 
-const monthOf = (text: string) => months.indexOf(text.trim().slice(0, 3).toUpperCase());
+const monthOf = (text: string) => months.indexOf(asciiUpperCase(text.trim().slice(0, 3)));
 
 /** Orders that are not of texts, by their flags; of several the first counts. */
 const orders: readonly (readonly [flag: string, compare: (a: string, b: string) => number])[] = [
@@ -70,13 +72,11 @@ function compare(a: string, b: string, flags: string): number {
   if (order !== undefined) return order[1](a, b);
   const prepare = (text: string) => {
     let result = flags.includes("b") ? text.trimStart() : text;
-    if (flags.includes("f")) result = result.toUpperCase();
+    if (flags.includes("f")) result = asciiUpperCase(result);
     if (flags.includes("d")) result = result.replace(/[^\w\s]/gu, "");
     return result;
   };
-  const [left, right] = [prepare(a), prepare(b)];
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
+  return compareTexts(prepare(a), prepare(b));
 }
 
 function compareVersions(a: string, b: string): number {

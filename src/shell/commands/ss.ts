@@ -1,5 +1,6 @@
 // ss: sockets as iproute2 prints them. Columns are as wide as what they show, and fill a terminal.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { SocketInfo } from "#sim/net.ts";
 import type { Process } from "#sim/program.ts";
 import { type CommandDefinition, type Tool, ToolFailure } from "../toolkit/tool.ts";
@@ -62,7 +63,7 @@ function readFilter(operands: readonly string[]): Filter {
     const word = words.shift() as string;
     if (word === "state") {
       const name = words.shift() ?? "";
-      const named = Object.hasOwn(stateWords, name.toLowerCase()) ? stateWords[name.toLowerCase()] : undefined;
+      const named = Object.hasOwn(stateWords, asciiLowerCase(name)) ? stateWords[asciiLowerCase(name)] : undefined;
       if (named === undefined) throw new ToolFailure(`wrong state name: ${name}`, 255);
       states = [...(states ?? []), ...named];
     } else if (word === "sport" || word === "dport") {

@@ -3,7 +3,8 @@ import type { CommandDefinition } from "../toolkit/tool.ts";
 export const sync: CommandDefinition = {
   name: "sync",
   options: "",
-  *run() {
+  *run({ self }) {
+    yield* self.sync();
     return 0;
   },
 };

@@ -44,7 +44,9 @@ function* topRounds(tool: Tool, interactive: boolean): Sys<number> {
     let text = interactive ? "\x1b[H\x1b[J" : "";
     if (tool.gnu) {
       text += `top - ${formatDate("%T", self.nowMs)} up ${clockText(self.nowMs - (infos[0]?.startedMs ?? self.nowMs))},  1 user,  load average: 0.00, 0.00, 0.00\n`;
-      text += `Tasks: ${String(infos.length).padStart(3)} total, ${String(infos.filter((info) => info.state === "running").length).padStart(3)} running, ${String(infos.filter((info) => info.state === "sleeping").length).padStart(3)} sleeping, ${String(infos.filter((info) => info.state === "stopped").length).padStart(3)} stopped, ${String(infos.filter((info) => info.state === "zombie").length).padStart(3)} zombie\n`;
+      const count = (...states: readonly ProcessInfo["state"][]) =>
+        String(infos.filter((info) => states.includes(info.state)).length).padStart(3);
+      text += `Tasks: ${String(infos.length).padStart(3)} total, ${count("running")} running, ${count("sleeping", "waiting for the disk")} sleeping, ${count("stopped")} stopped, ${count("zombie")} zombie\n`;
       text += `MiB Mem : ${(total / 1024).toFixed(1).padStart(8)} total, ${(free / 1024).toFixed(1).padStart(8)} free\n\n`;
       text += "    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n";
       for (const info of rows) {

@@ -1,3 +1,4 @@
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { eachLine } from "../toolkit/lines.ts";
 import type { CommandDefinition } from "../toolkit/tool.ts";
 
@@ -11,7 +12,7 @@ export const uniq: CommandDefinition = {
       for (let i = 0; i < Number(tool.value("f") ?? 0); i += 1) text = text.replace(/^\s*\S+/u, "");
       text = text.slice(Number(tool.value("s") ?? 0));
       if (tool.has("w")) text = text.slice(0, Number(tool.value("w")));
-      return tool.has("i") ? text.toLowerCase() : text;
+      return tool.has("i") ? asciiLowerCase(text) : text;
     };
     let held: string | undefined;
     let count = 0;

@@ -1,7 +1,8 @@
 // wget, GNU's and busybox's.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { type Bytes, encodeUtf8, noBytes } from "#sim/bytes.ts";
-import { SysError } from "#sim/errors.ts";
+import { isOwnError, SysError } from "#sim/errors.ts";
 import type { HttpReply } from "#sim/http.ts";
 import { reasonPhrase } from "#sim/network/http-status.ts";
 import type { Sys } from "#sim/program.ts";
@@ -120,7 +121,7 @@ function* request(tool: Tool, url: Url, address: string): Sys<HttpReply> {
   }
   for (const line of tool.values("header")) {
     const at = line.indexOf(":");
-    if (at > 0) headers[line.slice(0, at).trim().toLowerCase()] = line.slice(at + 1).trim();
+    if (at > 0) headers[asciiLowerCase(line.slice(0, at).trim())] = line.slice(at + 1).trim();
   }
   const usual = posting ? "POST" : "GET";
   const insecure = tool.has("no-check-certificate") || !tool.gnu;
@@ -155,7 +156,7 @@ function* request(tool: Tool, url: Url, address: string): Sys<HttpReply> {
       yield* say(tool, `failed: ${error.message}.\n`);
       throw new ToolFailure("", 4);
     }
-    if (!(error instanceof Error) || url.scheme !== "https") throw error;
+    if (!isOwnError(error) || url.scheme !== "https") throw error;
     if (tool.gnu)
       throw new ToolFailure(
         `cannot verify ${url.host}'s certificate, issued by unknown authority:\n  Unable to locally verify the issuer's authority.\nTo connect to ${url.host} insecurely, use \`--no-check-certificate'.`.replace(

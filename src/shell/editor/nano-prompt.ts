@@ -1,5 +1,6 @@
 // The questions that nano asks on its status line.
 
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import type { Sys } from "#sim/program.ts";
 import { cellOf, cells, nextColumn, previousColumn } from "./columns.ts";
 import type { NanoEditor } from "./nano-editor.ts";
@@ -70,7 +71,7 @@ export function* askLetter(
 ): Sys<string | undefined> {
   const shortcuts: (readonly [Shortcut, Shortcut])[] = [];
   const all: Shortcut[] = [
-    ...letters.map(([letter, meaning]): Shortcut => [` ${letter.toUpperCase()}`, meaning]),
+    ...letters.map(([letter, meaning]): Shortcut => [` ${asciiUpperCase(letter)}`, meaning]),
     ["^C", "Cancel"],
   ];
   if (all.length === 3) shortcuts.push([all[0] as Shortcut, all[1] as Shortcut], [["", ""], all[2] as Shortcut]);
@@ -80,7 +81,7 @@ export function* askLetter(
     const key = yield* editor.screen.key();
     if (key === undefined || key.name === "C-c") return undefined;
     if (key.name !== "text") continue;
-    const letter = (key.text as string).toLowerCase();
+    const letter = asciiLowerCase(key.text as string);
     if (letters.some(([known]) => known === letter)) return letter;
   }
 }

@@ -1,6 +1,7 @@
 // Search and replace in nano: without regard to case, around the end of the file.
 
 import type { Sys } from "#sim/program.ts";
+import { lowerCase } from "#sim/unicode.ts";
 import type { NanoEditor } from "./nano-editor.ts";
 import { askLetter, askText } from "./nano-prompt.ts";
 import type { Position } from "./text-buffer.ts";
@@ -101,14 +102,11 @@ export class NanoSearch {
 
   #find(from: Position): { readonly at: Position; readonly wrapped: boolean } | undefined {
     const { buffer } = this.#editor;
-    const wanted = this.#wanted.toLowerCase();
+    const wanted = lowerCase(this.#wanted);
     const rows = buffer.lines.length;
     for (let step = 0; step <= rows; step += 1) {
       const row = (from.row + step) % rows;
-      const column = buffer
-        .line(row)
-        .toLowerCase()
-        .indexOf(wanted, step === 0 ? from.column : 0);
+      const column = lowerCase(buffer.line(row)).indexOf(wanted, step === 0 ? from.column : 0);
       if (column >= 0) return { at: { row, column }, wrapped: from.row + step >= rows || (step === rows && step > 0) };
     }
     return undefined;

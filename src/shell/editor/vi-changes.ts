@@ -1,6 +1,7 @@
 // Changes at the cursor: inserting, putting, replacing, joining.
 
 import type { Sys } from "#sim/program.ts";
+import { lowerCase, upperCase } from "#sim/unicode.ts";
 import { nextColumn, previousColumn } from "./columns.ts";
 import type { ViEditor } from "./vi-editor.ts";
 import type { Outcome } from "./vi-keys.ts";
@@ -97,6 +98,6 @@ export function changeCase(editor: ViEditor, times: number): void {
   const { buffer } = editor;
   const { row, column } = buffer.cursor;
   const text = buffer.line(row).slice(column, column + times);
-  const turned = [...text].map((char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase())).join("");
+  const turned = [...text].map((char) => (char === lowerCase(char) ? upperCase(char) : lowerCase(char))).join("");
   buffer.replace(buffer.cursor, { row, column: column + text.length }, turned);
 }

@@ -1,5 +1,6 @@
 // The keys that are motions.
 
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import type { Sys } from "#sim/program.ts";
 import { isWordCharacter } from "#sim/unicode.ts";
 import { nextColumn, previousColumn } from "./columns.ts";
@@ -107,7 +108,7 @@ function byParagraph(call: MotionCall): Motion {
 function foundAgain({ editor, key, times }: MotionCall): Motion | undefined {
   const last = editor.lastFind;
   if (last === undefined) return undefined;
-  const turned = /[a-z]/u.test(last.how) ? last.how.toUpperCase() : last.how.toLowerCase();
+  const turned = /[a-z]/u.test(last.how) ? asciiUpperCase(last.how) : asciiLowerCase(last.how);
   return found(editor, key === ";" ? last.how : turned, last.char, times);
 }
 

@@ -1,5 +1,6 @@
 // Arithmetic evaluation: 64-bit integers, variables by name, C's operators.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { ExpansionError } from "./control.ts";
 
 /** What an expression may read and write. */
@@ -226,7 +227,7 @@ class Evaluation {
       const digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ@_";
       let value = 0n;
       for (const char of based[2] as string) {
-        const digit = digits.indexOf(base <= 36 ? char.toLowerCase() : char);
+        const digit = digits.indexOf(base <= 36 ? asciiLowerCase(char) : char);
         if (digit < 0 || digit >= base) this.#fail("value too great for base", text);
         value = value * BigInt(base) + BigInt(digit);
       }

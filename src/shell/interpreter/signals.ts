@@ -1,5 +1,6 @@
 // Traps and caught signals.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
 import type { Sys } from "#sim/program.ts";
 import { type Signal, signalNumbers } from "#sim/signals.ts";
 import { Interrupted } from "./control.ts";
@@ -34,7 +35,7 @@ export function* runTrap(shell: Shell, name: string): Sys<void> {
 
 /** A signal by name (with or without SIG) or number. */
 export function signalByName(text: string): Signal | undefined {
-  const name = text.toUpperCase().replace(/^SIG/u, "");
+  const name = asciiUpperCase(text).replace(/^SIG/u, "");
   if (name in signalNumbers) return name as Signal;
   return /^\d+$/u.test(text) ? signalByNumber(Number(text)) : undefined;
 }

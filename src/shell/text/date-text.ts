@@ -1,5 +1,6 @@
 // Dates as text: strftime.
 
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { type CivilDate, civilDate } from "#sim/calendar.ts";
 
 const dayNames = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
@@ -46,7 +47,7 @@ const fields: { readonly [letter: string]: (date: CivilDate, epochMs: number) =>
   n: () => "\n",
   N: (date) => `${String(date.millisecond).padStart(3, "0")}000000`,
   p: half,
-  P: (date) => half(date).toLowerCase(),
+  P: (date) => asciiLowerCase(half(date)),
   r: (date) => `${two(hour12(date))}:${two(date.minute)}:${two(date.second)} ${half(date)}`,
   R: (date) => `${two(date.hour)}:${two(date.minute)}`,
   s: (_date, epochMs) => String(Math.floor(epochMs / 1000)),
@@ -72,7 +73,7 @@ export function formatDate(format: string, epochMs: number): string {
     if (letter === "N" && width !== "") return text.slice(0, Number(width));
     if (flag === "-") return text.replace(/^[0 ]+(?=.)/u, "");
     if (flag === "_") return text.replace(/^0+(?=.)/u, (zeros) => " ".repeat(zeros.length));
-    if (flag === "^") return text.toUpperCase();
+    if (flag === "^") return asciiUpperCase(text);
     return text;
   });
 }

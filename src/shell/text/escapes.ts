@@ -25,7 +25,8 @@ export function expandEscapes(text: string, octalZero: boolean): Unescaped {
   const pattern = octalZero
     ? /\\(?:0([0-7]{0,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|(c)[\s\S]*|([abeEfnrtv\\]))/gu
     : /\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|(c)[\s\S]*|([abeEfnrtv\\"']))/gu;
-  const result = text.replace(pattern, (_all, octal, hex, u4, u8, stop, one) => {
+  const result = text.replace(pattern, (_all, ...found) => {
+    const [octal, hex, u4, u8, stop, one] = found;
     if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal === "" ? "0" : octal, 8));
     const code = hex ?? u4 ?? u8;
     if (code !== undefined) return String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff));

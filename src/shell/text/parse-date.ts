@@ -1,5 +1,6 @@
 // What `date -d` understands.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { civilDate, daysFromCivil } from "#sim/calendar.ts";
 
 const words: ReadonlyMap<string, number> = new Map([
@@ -19,7 +20,7 @@ const relativeUnits: { readonly [unit: string]: number } = {
 
 /** Reads what `date -d` takes: `@seconds`, ISO dates and times, `now`, and "2 days ago" forms. Undefined: not understood. */
 export function parseDate(text: string, nowMs: number): number | undefined {
-  let rest = text.trim().toLowerCase();
+  let rest = asciiLowerCase(text.trim());
   let base = nowMs;
   const epoch = /^@(-?\d+(?:\.\d+)?)\s*/u.exec(rest);
   const iso =

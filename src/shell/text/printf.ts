@@ -1,5 +1,6 @@
 // printf's format language, shared by the shell builtin, the command and awk.
 
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import { expandEscapes } from "./escapes.ts";
 import { quoteWord } from "./quote.ts";
@@ -24,7 +25,8 @@ export function formatShell(format: string, args: readonly string[], time: (form
     const before = used;
     let match = 0;
     let ended = false;
-    const piece = prepared.text.replace(directive, (all, flags, width, precision, timeFormat, kind, bad) => {
+    const piece = prepared.text.replace(directive, (all, ...found) => {
+      const [flags, width, precision, timeFormat, kind, bad] = found;
       if (ended) return "";
       if (all === "%%") return "%";
       if (bad !== undefined) {
@@ -138,7 +140,7 @@ export function formatOne(kind: string, argument: string | undefined, options: F
     const [base, prefix] = bases[kind] ?? [16, "0x"];
     digits = unsigned.toString(base);
     if (options.alternate && value !== 0) digits = prefix + digits;
-    if (kind === "X") digits = digits.toUpperCase();
+    if (kind === "X") digits = asciiUpperCase(digits);
   }
   if (options.precision !== undefined) digits = digits.padStart(options.precision, "0");
   const signed = kind === "d" || kind === "i";
@@ -159,12 +161,12 @@ function formatFloat(kind: string, value: number, options: FormatOptions): strin
   const magnitude = Math.abs(value);
   if (!Number.isFinite(magnitude)) return sign + (Number.isNaN(magnitude) ? "nan" : "inf");
   const precision = options.precision ?? 6;
-  const lower = kind.toLowerCase();
+  const lower = asciiLowerCase(kind);
   let text: string;
   if (lower === "f" || lower === "a") text = magnitude.toFixed(precision);
   else if (lower === "e") text = exponent(magnitude.toExponential(precision));
   else text = general(magnitude, precision === 0 ? 1 : precision, options.alternate);
-  return sign + (kind === kind.toUpperCase() ? text.toUpperCase() : text);
+  return sign + (kind === asciiUpperCase(kind) ? asciiUpperCase(text) : text);
 }
 
 function exponent(text: string): string {

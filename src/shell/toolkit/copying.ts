@@ -37,8 +37,16 @@ export function copyTargets(tool: Tool): (readonly [string, string])[] {
   );
 }
 
-/** Copies a file, a link or, if `recursive`, a directory with all in it. Throws SysError. */
-export function* copyEntry(tool: Tool, from: string, to: string, recursive: boolean, preserve: boolean, depth: number): Sys<void> {
+export interface CopyOptions {
+  /** A directory with all in it; links as links. */
+  readonly recursive: boolean;
+  /** Permissions, owner and time of the source. */
+  readonly preserve: boolean;
+}
+
+/** Copies a file, a link or a directory. Throws SysError. */
+export function* copyEntry(tool: Tool, from: string, to: string, options: CopyOptions, depth = 0): Sys<void> {
+  const { recursive, preserve } = options;
   const { self } = tool;
   const links = recursive && !tool.has("L");
   const stat = links ? self.lstat(from) : self.stat(from);
@@ -49,7 +57,7 @@ export function* copyEntry(tool: Tool, from: string, to: string, recursive: bool
     }
     if (depth > 64) throw new SysError("ELOOP");
     if (statOrNothing(tool, to) === undefined) self.mkdir(to, stat.permissions & 0o777);
-    for (const name of self.readdir(from)) yield* copyEntry(tool, `${from}/${name}`, `${to}/${name}`, true, preserve, depth + 1);
+    for (const name of self.readdir(from)) yield* copyEntry(tool, `${from}/${name}`, `${to}/${name}`, options, depth + 1);
   } else if (stat.type === "symlink") {
     if (statOrNothing(tool, to) !== undefined) self.unlink(to);
     self.symlink(self.readlink(from), to);

@@ -1,5 +1,6 @@
 // Permission bits: `-rwxr-xr-x`, and the language of chmod and mkdir -m.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
 import type { FileStat } from "#sim/files.ts";
 import { ToolFailure } from "./tool.ts";
 
@@ -15,7 +16,7 @@ export function modeText(stat: FileStat): string {
     const letter = shift === 0 ? "t" : "s";
     text += part & 4 ? "r" : "-";
     text += part & 2 ? "w" : "-";
-    if (special) text += part & 1 ? letter : letter.toUpperCase();
+    if (special) text += part & 1 ? letter : asciiUpperCase(letter);
     else text += part & 1 ? "x" : "-";
   }
   return text;

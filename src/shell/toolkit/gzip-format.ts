@@ -1,6 +1,6 @@
 // Files of one gzip member (RFC 1952), by fflate's deflate.
 
-import { deflateSync, inflateSync } from "fflate";
+import { deflateSync, FlateErrorCode, inflateSync } from "fflate";
 import { type Bytes, concatBytes, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
@@ -71,10 +71,15 @@ export function gunzipBytes(self: Process, packed: Bytes): Bytes {
     return content;
   } catch (error) {
     if (error instanceof GzipError) throw error;
-    throw new GzipError(/EOF/u.test(String(error)) ? "unexpected end of file" : "invalid compressed data--format violated");
+    throw new GzipError(isCutShort(error) ? "unexpected end of file" : "invalid compressed data--format violated");
   } finally {
     self.holdMemory(-sizeBytes);
   }
+}
+
+/** Whether the decompressor met the end where more had to follow. */
+function isCutShort(thrown: unknown): boolean {
+  return typeof thrown === "object" && thrown !== null && "code" in thrown && thrown.code === FlateErrorCode.UnexpectedEOF;
 }
 
 /** Some 50 MB a second. */

@@ -1,5 +1,6 @@
 // What the HTTP clients share: URLs, name resolution, certificates, bodies.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { Bytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Certificate } from "#sim/net.ts";
@@ -23,7 +24,7 @@ function standardPort(scheme: string): number {
 export function readUrl(text: string): Url | undefined {
   const match = /^(?:([a-zA-Z][\w+.-]*):\/\/)?(?:([^/@]*)@)?(\[[^\]]+\]|[^/:?#]*)(?::(\d*))?([/?][^#]*)?(?:#.*)?$/u.exec(text);
   if (match === null || match[3] === "") return undefined;
-  const scheme = (match[1] ?? "http").toLowerCase();
+  const scheme = asciiLowerCase(match[1] ?? "http");
   const port = Number(match[4] || standardPort(scheme));
   if (port > 65_535) return undefined;
   const path = match[5] ?? "/";

@@ -13,7 +13,7 @@ export function clockText(ms: number): string {
 
 /** As STAT has it. */
 export function stateLetter(info: ProcessInfo): string {
-  return { running: "R", sleeping: "S", stopped: "T", zombie: "Z" }[info.state];
+  return { running: "R", sleeping: "S", "waiting for the disk": "D", stopped: "T", zombie: "Z" }[info.state];
 }
 
 /** On one line, whatever a script between the quotes of `sh -c` has (procps' and busybox's reading of /proc/PID/cmdline). */

@@ -5,6 +5,7 @@ import type { FileTree, TreeEntry } from "../files.ts";
 import type { Backing } from "../process/backing.ts";
 import { type Caller, DirectoryInode, FileInode, type Inode, type SpecialInode, SymlinkInode } from "./inode.ts";
 import { leaveAccount } from "./storage-account.ts";
+import type { WriteBack } from "./write-back.ts";
 
 export type FileSystemType = "overlay" | "tmpfs" | "ext4" | "proc" | "devtmpfs" | "cgroup2";
 
@@ -33,6 +34,7 @@ export class FileSystem {
   readonly #disk: FileSystem | undefined;
   /** What the world can keep of files. */
   readonly #backing: Backing | undefined;
+  #writeBack: WriteBack | undefined;
   #root: DirectoryInode;
   #usedBytes = 0;
   #usedInodes = 0;
@@ -72,6 +74,15 @@ export class FileSystem {
 
   get root(): DirectoryInode {
     return this.#root;
+  }
+
+  /** Of the disk that it is on; undefined: whatever is written is there at once. */
+  get writeBack(): WriteBack | undefined {
+    return this.#disk === undefined ? this.#writeBack : this.#disk.writeBack;
+  }
+
+  set writeBack(writeBack: WriteBack | undefined) {
+    this.#writeBack = writeBack;
   }
 
   /** Bytes of file content in this layer, without the image beneath: what ephemeral-storage limits count. */

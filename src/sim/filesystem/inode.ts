@@ -197,6 +197,7 @@ export class FileInode extends BaseInode {
     const end = offset + data.length;
     const sizeBytes = Math.max(end, this.contentBytes);
     this.#beforeChange(sizeBytes, writer);
+    this.fileSystem?.writeBack?.hand(data.length);
     if (sizeBytes > pagedAboveBytes) {
       const pages = this.#asPages();
       this.#back(pages.backedBytes + data.length + 2 * pageBytes);

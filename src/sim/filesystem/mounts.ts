@@ -60,6 +60,8 @@ interface Step extends Resolved {
 
 export class MountNamespace {
   #mounts: readonly Mount[];
+  /** Made of `#mounts` when first asked: walking looks at each name of a path. */
+  #index: MountIndex | undefined;
 
   /** The first mount must be that of "/". Later ones cover earlier ones of the same path. */
   constructor(mounts: readonly Mount[]) {
@@ -77,6 +79,7 @@ export class MountNamespace {
 
   add(mount: Mount): void {
     this.#mounts = [...this.#mounts, mount];
+    this.#index = undefined;
   }
 
   /** Mounts where the path leads: links on the way are followed (`/var/run` to `/run`), what is not there yet is as it is said. */
@@ -101,6 +104,7 @@ export class MountNamespace {
     const index = this.#mounts.findLastIndex((mount) => mount.path === path);
     if (index <= 0) throw new SysError("EINVAL");
     this.#mounts = this.#mounts.toSpliced(index, 1);
+    this.#index = undefined;
   }
 
   /** Walks `path` (absolute, or relative to `cwd`). Throws ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG. */
@@ -195,16 +199,17 @@ export class MountNamespace {
 
   /** The topmost mount at a canonical path. */
   mountAt(path: string): Mount | undefined {
-    for (let index = this.#mounts.length - 1; index >= 0; index -= 1) {
-      const mount = this.#mounts[index] as Mount;
-      if (mount.path === path) return mount;
-    }
-    return undefined;
+    return this.#indexed().topmost.get(path);
+  }
+
+  #indexed(): MountIndex {
+    this.#index ??= indexOf(this.#mounts);
+    return this.#index;
   }
 
   #enter(here: Step, directory: DirectoryInode, name: string, caller: Caller, options: WalkOptions): Step | undefined {
     const path = joined(here.path, name);
-    const place = joined(here.place, name);
+    const place = here.place === here.path ? path : joined(here.place, name);
     if (this.#mounts.length > 1) {
       const mount = this.mountAt(place);
       if (mount !== undefined)
@@ -212,7 +217,7 @@ export class MountNamespace {
     }
     let inode = directory.lookup(name, caller);
     if (inode === undefined) {
-      if (!this.#mounts.some((mount) => mount.path.startsWith(`${place}/`))) return undefined;
+      if (!this.#indexed().ways.has(place)) return undefined;
       inode = impliedDirectory;
       if (options.change && here.mount.readOnly !== true && !directory.shared) {
         inode = new DirectoryInode({
@@ -231,6 +236,23 @@ export class MountNamespace {
     }
     return { path, namespace: this, place, mount: here.mount, inode, parent: directory, name };
   }
+}
+
+interface MountIndex {
+  /** The last mount of each path. */
+  readonly topmost: ReadonlyMap<string, Mount>;
+  /** Directories above mount points. */
+  readonly ways: ReadonlySet<string>;
+}
+
+function indexOf(mounts: readonly Mount[]): MountIndex {
+  const topmost = new Map<string, Mount>();
+  const ways = new Set<string>();
+  for (const mount of mounts) {
+    topmost.set(mount.path, mount);
+    for (let at = mount.path.lastIndexOf("/"); at > 0; at = mount.path.lastIndexOf("/", at - 1)) ways.add(mount.path.slice(0, at));
+  }
+  return { topmost, ways };
 }
 
 function mountRoot(mount: Mount, options: WalkOptions): Inode {

@@ -187,8 +187,14 @@ function mountsText(process: KernelProcess): string {
     .join("");
 }
 
-const stateLetters = { running: "R", sleeping: "S", stopped: "T", zombie: "Z" } as const;
-const stateWords = { running: "running", sleeping: "sleeping", stopped: "stopped", zombie: "zombie" } as const;
+const stateLetters = { running: "R", sleeping: "S", "waiting for the disk": "D", stopped: "T", zombie: "Z" } as const;
+const stateWords = {
+  running: "running",
+  sleeping: "sleeping",
+  "waiting for the disk": "disk sleep",
+  stopped: "stopped",
+  zombie: "zombie",
+} as const;
 
 function statusText(process: KernelProcess, seenBy: KernelProcess): string {
   const { state, memoryBytes, pid, ppid } = seenBy.pidNamespace.infoOf(process);

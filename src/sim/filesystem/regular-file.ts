@@ -7,6 +7,7 @@ import { BaseOpenFile } from "../process/open-file.ts";
 import type { FileContext } from "./calls.ts";
 import { DirectoryInode, FileInode } from "./inode.ts";
 import { statOf } from "./stat.ts";
+import type { WriteBack } from "./write-back.ts";
 
 export class RegularFile extends BaseOpenFile {
   readonly description: string;
@@ -21,6 +22,10 @@ export class RegularFile extends BaseOpenFile {
     this.#inode = inode;
     this.#mode = mode;
     this.#context = context;
+  }
+
+  override get writeBack(): WriteBack | undefined {
+    return this.#inode instanceof FileInode ? this.#inode.fileSystem?.writeBack : undefined;
   }
 
   override tryRead(maxBytes: number): Bytes {

@@ -1,5 +1,6 @@
 // An incremental parser of HTTP/1.1 messages: takes bytes cut anywhere.
 
+import { asciiLowerCase } from "../ascii.ts";
 import { type Bytes, concatBytes, decodeUtf8, noBytes } from "../bytes.ts";
 import { type HttpHeaders, joinedHeader } from "../http.ts";
 
@@ -111,7 +112,7 @@ export class HttpParser {
     if (this.#kind === "response" && (status === 204 || status === 304)) return "done";
     // What follows is no longer HTTP; nobody waits for an end.
     if (this.#kind === "response" && status === 101) return "upgraded";
-    if (head.headers["transfer-encoding"]?.toLowerCase().includes("chunked") === true) return "chunkSize";
+    if (asciiLowerCase(head.headers["transfer-encoding"] ?? "").includes("chunked")) return "chunkSize";
     const length = head.headers["content-length"];
     if (length !== undefined) {
       this.#missing = Number.parseInt(length, 10);
@@ -183,7 +184,7 @@ function parseHead(text: string, kind: "request" | "response"): MessageHead | un
     if (line === "") continue;
     const colon = line.indexOf(":");
     if (colon <= 0) return undefined;
-    const name = line.slice(0, colon).toLowerCase();
+    const name = asciiLowerCase(line.slice(0, colon));
     const value = line.slice(colon + 1).trim();
     headers[name] = headers[name] === undefined ? value : joinedHeader(name, [headers[name], value]);
   }

@@ -1,6 +1,7 @@
 // HTTP/1.1 over byte streams (RFC 9112): where a byte client meets an HTTP listener, or the reverse. One exchange per
 // connection: replies say `connection: close`.
 
+import { asciiUpperCase } from "../ascii.ts";
 import { type Bytes, concatBytes, encodeUtf8, noBytes } from "../bytes.ts";
 import type { Errno } from "../errors.ts";
 import type { BodyWriter, HttpExchange, HttpHandler, HttpHeaders, HttpPeer, HttpRequest, HttpResponder } from "../http.ts";
@@ -11,7 +12,7 @@ import { reasonPhrase } from "./http-status.ts";
 
 /** `content-type` → `Content-Type`. */
 export function canonicalHeaderName(name: string): string {
-  return name.replace(/(^|-)([a-z])/g, (_match, dash: string, letter: string) => dash + letter.toUpperCase());
+  return name.replace(/(^|-)([a-z])/g, (_match, dash: string, letter: string) => dash + asciiUpperCase(letter));
 }
 
 function formatHead(firstLine: string, headers: HttpHeaders): Bytes {

@@ -1,5 +1,6 @@
 // Name resolution as the C library does it: /etc/hosts, then DNS by /etc/resolv.conf (resolv.conf(5)).
 
+import { asciiLowerCase } from "../ascii.ts";
 import { SysError } from "../errors.ts";
 import type { DnsAnswer, DnsFailure, DnsQuestion } from "../net.ts";
 import type { KernelProcess } from "../process/process.ts";
@@ -47,11 +48,11 @@ export function isIpAddress(text: string): boolean {
 
 /** Addresses that /etc/hosts gives a name. */
 export function lookUpHosts(text: string, name: string): readonly string[] {
-  const wanted = name.replace(/\.$/, "").toLowerCase();
+  const wanted = asciiLowerCase(name.replace(/\.$/, ""));
   const addresses: string[] = [];
   for (const line of text.split("\n")) {
     const [address, ...names] = line.replace(/#.*$/, "").trim().split(/\s+/);
-    if (address !== undefined && names.some((other) => other.toLowerCase() === wanted)) addresses.push(address);
+    if (address !== undefined && names.some((other) => asciiLowerCase(other) === wanted)) addresses.push(address);
   }
   // IPv4 only: the simulated networks have one family.
   const ipv4 = addresses.filter((address) => !address.includes(":"));

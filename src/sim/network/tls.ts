@@ -1,5 +1,6 @@
 // What a TLS client checks of a server's certificate, in the words and the order of Go's crypto/x509: time, name, authority.
 
+import { asciiLowerCase } from "../ascii.ts";
 import type { Certificate, TlsClient, TlsFailure } from "../net.ts";
 
 /** undefined: accepted. */
@@ -41,8 +42,8 @@ function nameFailure(client: TlsClient, names: readonly string[]): TlsFailure | 
 }
 
 function matchesName(pattern: string, name: string): boolean {
-  const wanted = name.toLowerCase();
-  const given = pattern.toLowerCase();
+  const wanted = asciiLowerCase(name);
+  const given = asciiLowerCase(pattern);
   if (given === wanted) return true;
   if (!given.startsWith("*.")) return false;
   const dot = wanted.indexOf(".");

@@ -1,6 +1,7 @@
 // WebSocket (RFC 6455) over a byte stream that HTTP handed over with 101: messages both ways, for kubectl exec, attach and
 // port-forward and for the API server. No extensions; the handshake's key is not verified (nothing here can be attacked).
 
+import { asciiLowerCase } from "../ascii.ts";
 import { type Bytes, concatBytes, encodeUtf8 } from "../bytes.ts";
 import type { Errno } from "../errors.ts";
 import type { HttpHeaders } from "../http.ts";
@@ -32,9 +33,8 @@ export function upgradeRequestHeaders(random: Random, protocols: readonly string
 
 export function isUpgradeRequest(headers: HttpHeaders): boolean {
   return (
-    headers["upgrade"]?.toLowerCase() === "websocket" &&
-    (headers["connection"] ?? "")
-      .toLowerCase()
+    asciiLowerCase(headers["upgrade"] ?? "") === "websocket" &&
+    asciiLowerCase(headers["connection"] ?? "")
       .split(",")
       .some((token) => token.trim() === "upgrade")
   );

@@ -2,7 +2,8 @@
 
 import { type Bytes, encodeUtf8 } from "../bytes.ts";
 import { SysError } from "../errors.ts";
-import type { Sys, WaitStatus } from "../program.ts";
+import type { WriteBack } from "../filesystem/write-back.ts";
+import type { Sys, SystemCall, WaitStatus } from "../program.ts";
 import { type Signal, signalNumbers } from "../signals.ts";
 import type { OpenFile } from "./descriptors.ts";
 import { reap } from "./exit.ts";
@@ -46,9 +47,39 @@ export function* write(process: KernelProcess, fd: number, data: Bytes | string)
     const taken = file.tryWrite(piece, process);
     if (process.ended) throw new ProcessEnded();
     process.work += Math.floor(taken / writeUnitBytes);
+    const excess = file.writeBack?.mustReach;
+    if (excess !== undefined) yield untilWritten(process, file.writeBack, excess);
     if (taken === rest.length) return;
     rest = rest.subarray(taken);
     yield taken > 0 ? proceed : waitIn(file.writers);
+  }
+}
+
+/** No signal but KILL ends this wait (`D` in `ps`). */
+function untilWritten(process: KernelProcess, writeBack: WriteBack | undefined, mark: number): SystemCall {
+  return (thread) => {
+    if (writeBack === undefined || writeBack.isReached(mark)) return thread.resume(undefined);
+    process.diskWaits += 1;
+    writeBack.whenReached(mark, () => {
+      process.diskWaits -= 1;
+      thread.resume(undefined);
+    });
+  };
+}
+
+/** fsync(2): what was written before, to this disk, is on it. */
+export function* fsync(process: KernelProcess, fd: number): Sys<void> {
+  const { writeBack } = process.table.get(fd);
+  yield proceed;
+  if (writeBack !== undefined) yield untilWritten(process, writeBack, writeBack.mark);
+}
+
+/** sync(2): of every file system that the process sees. */
+export function* sync(process: KernelProcess): Sys<void> {
+  yield proceed;
+  for (const { fileSystem } of process.mountNamespace.mounts) {
+    const { writeBack } = fileSystem;
+    if (writeBack !== undefined) yield untilWritten(process, writeBack, writeBack.mark);
   }
 }
 

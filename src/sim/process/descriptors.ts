@@ -4,6 +4,7 @@
 import type { Bytes } from "../bytes.ts";
 import { SysError } from "../errors.ts";
 import type { FileStat } from "../files.ts";
+import type { WriteBack } from "../filesystem/write-back.ts";
 import type { TerminalDevice } from "../terminal/device.ts";
 import type { KernelProcess } from "./process.ts";
 import type { WaitQueue } from "./wait-queue.ts";
@@ -20,6 +21,8 @@ export interface OpenFile {
   tryWrite(data: Bytes, process: KernelProcess): number;
   /** Bytes whose writing is a unit of work: fewer where somebody shows or stores them line by line. */
   readonly writeUnitBytes: number;
+  /** Where what is written waits for a slow disk. */
+  readonly writeBack: WriteBack | undefined;
   isReadable(): boolean;
   readonly readers: WaitQueue;
   readonly writers: WaitQueue;

@@ -3,6 +3,7 @@
 import { type Bytes, noBytes } from "../bytes.ts";
 import { SysError } from "../errors.ts";
 import type { FileStat, FileType } from "../files.ts";
+import type { WriteBack } from "../filesystem/write-back.ts";
 import type { TerminalDevice } from "../terminal/device.ts";
 import type { OpenFile } from "./descriptors.ts";
 import type { KernelProcess } from "./process.ts";
@@ -21,6 +22,10 @@ export abstract class BaseOpenFile implements OpenFile {
 
   get writeUnitBytes(): number {
     return 4096;
+  }
+
+  get writeBack(): WriteBack | undefined {
+    return undefined;
   }
 
   get readers(): WaitQueue {

@@ -142,6 +142,8 @@ export class KernelProcess implements Process, files.FileContext {
   callsSinceBlock = 0;
   /** Units of processor time used since the last blocking call (see `thread.ts`). */
   work = 0;
+  /** Threads of it that wait for a slow disk. */
+  diskWaits = 0;
   /** Declared, and held. */
   memoryBytes = defaultMemoryBytes;
   /** What of it the world really keeps. */
@@ -241,6 +243,7 @@ export class KernelProcess implements Process, files.FileContext {
   get #state(): ProcessInfo["state"] {
     if (this.ended) return "zombie";
     if (this.stopped) return "stopped";
+    if (this.diskWaits > 0) return "waiting for the disk";
     return this.kernel.running === this || this.cpuMillicores > 0 ? "running" : "sleeping";
   }
 
@@ -700,6 +703,14 @@ export class KernelProcess implements Process, files.FileContext {
 
   write(fd: number, data: Bytes | string): Sys<void> {
     return blocking.write(this.#count(), fd, data);
+  }
+
+  fsync(fd: number): Sys<void> {
+    return blocking.fsync(this.#count(), fd);
+  }
+
+  sync(): Sys<void> {
+    return blocking.sync(this.#count());
   }
 
   sleep(delayMs: number): Sys<void> {

@@ -26,7 +26,7 @@ export class KernelThread implements Thread {
   readonly #isMain: boolean;
   #state: "new" | "running" | "calling" | "blocked" | "ready" | "held" | "ended" = "new";
   #value: unknown;
-  #error: Error | undefined;
+  #thrown: unknown;
   /** A call that a stop signal held back. */
   #heldCall: SystemCall | undefined;
   #unitsLeft = 0;
@@ -55,8 +55,8 @@ export class KernelThread implements Thread {
     this.#finishCall(value, undefined);
   }
 
-  fail(error: Error): void {
-    this.#finishCall(undefined, error);
+  fail(thrown: unknown): void {
+    this.#finishCall(undefined, thrown);
   }
 
   /** Makes the blocking call throw EINTR, if there is one. */
@@ -95,11 +95,11 @@ export class KernelThread implements Thread {
     this.start();
   }
 
-  #finishCall(value: unknown, error: Error | undefined): void {
+  #finishCall(value: unknown, thrown: unknown): void {
     if (this.#state !== "blocked" && this.#state !== "calling") return;
     this.onInterrupt = undefined;
     this.#value = value;
-    this.#error = error;
+    this.#thrown = thrown;
     if (this.#state === "blocked") this.process.kernel.simulation.after(0, this.#run);
     this.#state = "ready";
   }
@@ -127,18 +127,18 @@ export class KernelThread implements Thread {
       this.#call(held);
       return;
     }
-    const error = this.#error;
+    const thrown = this.#thrown;
     const value = this.#value;
-    this.#error = undefined;
+    this.#thrown = undefined;
     this.#value = undefined;
     this.#state = "running";
     this.process.callsSinceBlock = 0;
     let result: IteratorResult<SystemCall, unknown>;
     try {
       const generator = this.#started();
-      result = error === undefined ? generator.next(value) : generator.throw(error);
-    } catch (thrown) {
-      this.#fail(thrown);
+      result = thrown === undefined ? generator.next(value) : generator.throw(thrown);
+    } catch (fault) {
+      this.#fail(fault);
       return;
     }
     if (this.process.ended) this.#state = "ended";
@@ -183,7 +183,7 @@ export class KernelThread implements Thread {
     try {
       call(this);
     } catch (thrown) {
-      this.fail(thrown as Error);
+      this.fail(thrown);
     }
     if (this.#state === "calling") this.#state = "blocked";
   }

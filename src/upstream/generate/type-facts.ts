@@ -1,5 +1,7 @@
 // Reads `types.json`: the fields of all types as Go declares them, under the names that our schema has for the types.
 
+import { compareBytes } from "../../cluster/api/json-write.ts";
+import { asciiUpperCase } from "../../sim/ascii.ts";
 import type { FieldType, Model } from "./models.ts";
 
 /** One field as it travels in JSON; see fieldFact in tests/oracle/facts/types.go. */
@@ -47,7 +49,7 @@ export function readTypeFacts(text: string, models: readonly Model[]): readonly 
       if (wanted !== undefined && !names.has(wanted)) throw new Error(`generate: ${model.name}.${name}: no facts about ${wanted}`);
     }
   }
-  return found.sort((a, b) => (a.model.name < b.model.name ? -1 : 1));
+  return found.sort((a, b) => compareBytes(a.model.name, b.model.name));
 }
 
 function joined(model: Model, definition: string, entries: Record<string, WrittenFact | string>): TypeFact {
@@ -67,7 +69,7 @@ function joined(model: Model, definition: string, entries: Record<string, Writte
 function namesOf(definition: string): readonly string[] {
   const [group = "", version = "", name = ""] = definition.split(".").slice(-3);
   const prefix = version.replace("v", "V");
-  return [`${group[0]?.toUpperCase()}${group.slice(1)}${prefix}${name}`, prefix === "V1" ? name : `${prefix}${name}`];
+  return [`${asciiUpperCase(group.charAt(0))}${group.slice(1)}${prefix}${name}`, prefix === "V1" ? name : `${prefix}${name}`];
 }
 
 export function referred(type: FieldType): string | undefined {

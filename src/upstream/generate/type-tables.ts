@@ -1,6 +1,7 @@
 // Writes what the client package does not tell of the built-in types as tables: a line a type, a word a field. The modules that read
 // them say what the words mean.
 
+import { compareBytes } from "../../cluster/api/json-write.ts";
 import type { FieldType } from "./models.ts";
 import type { FieldFact, TypeFact } from "./type-facts.ts";
 
@@ -67,7 +68,7 @@ export function packageTable(types: readonly TypeFact[]): string {
     packages.set(name, [...(packages.get(name) ?? []), model.name]);
   }
   return [...packages]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareBytes(a, b))
     .map((line) => line.flat().join(" "))
     .join("\n");
 }
@@ -82,5 +83,5 @@ function table(types: readonly TypeFact[], word: (field: FieldFact) => string | 
 }
 
 function byName(fields: readonly FieldFact[]): readonly FieldFact[] {
-  return [...fields].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...fields].sort((a, b) => compareBytes(a.name, b.name));
 }

@@ -1,5 +1,6 @@
 // The world ends at the cluster: who asks for a host of the internet is told so, after the real error of the program that asked.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 
 /** What follows the last dot of names on the internet, beside the two letters of countries. */
@@ -47,7 +48,7 @@ function hostOf(argument: string, onlyAddress: boolean): string | undefined {
 
 function isOnInternet(host: string): boolean {
   if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(host)) return !isPrivate(host);
-  const labels = host.toLowerCase().replace(/\.$/, "").split(".");
+  const labels = asciiLowerCase(host).replace(/\.$/, "").split(".");
   const last = labels.at(-1) as string;
   return labels.length > 1 && labels.every((label) => label !== "") && (domains.has(last) || /^[a-z]{2}$/.test(last));
 }

@@ -11,6 +11,7 @@ import { forbiddenResource } from "#cluster/apiserver/authorization/authorizer.t
 import { negotiateOutput, parseAccept } from "#cluster/apiserver/http/negotiation.ts";
 import { jsonText, replyStatus, replyText, replyValue } from "#cluster/apiserver/http/writing.ts";
 import { includeObjectOf } from "#cluster/apiserver/tables.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { compareTexts } from "#sim/compare-texts.ts";
 import type { HttpHandler, HttpRequest, HttpResponder } from "#sim/http.ts";
@@ -115,7 +116,7 @@ function targetOf(path: string): Target | undefined {
 
 function verbOf({ request, query }: Call, { name }: Target): string {
   const { method } = request;
-  if (method !== "GET" && method !== "HEAD") return verbOfMethod[method] ?? method.toLowerCase();
+  if (method !== "GET" && method !== "HEAD") return verbOfMethod[method] ?? asciiLowerCase(method);
   if (name !== "") return "get";
   return /^(1|t|true)$/i.test(query.get("watch") ?? "") ? "watch" : "list";
 }
@@ -126,7 +127,7 @@ function requireUser(call: Call, target: Target | undefined): void {
   const user = { name: "system:anonymous", groups: ["system:unauthenticated"] };
   if (target === undefined) {
     const { method } = call.request;
-    const cause = `User "system:anonymous" cannot ${method.toLowerCase()} path ${JSON.stringify(call.path)}`;
+    const cause = `User "system:anonymous" cannot ${asciiLowerCase(method)} path ${JSON.stringify(call.path)}`;
     throw otherFailure(403, "Forbidden", `forbidden: ${cause}`, {});
   }
   const { plural: resource, namespace, name } = target;

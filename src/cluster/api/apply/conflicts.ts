@@ -1,6 +1,7 @@
 // What the API server says when an applier would change fields that others own.
 
 import { ApiError } from "../errors.ts";
+import { compareBytes } from "../json-write.ts";
 import { type FieldSet, pathsOf } from "./field-set.ts";
 import type { Ownership } from "./managers.ts";
 
@@ -13,7 +14,7 @@ export interface Conflict {
 /** The 409 with one cause a field, managers sorted. */
 export function applyConflict(conflicts: readonly Conflict[]): ApiError {
   const found = [...conflicts]
-    .sort((a, b) => (identityText(a.owner) < identityText(b.owner) ? -1 : 1))
+    .sort((a, b) => compareBytes(identityText(a.owner), identityText(b.owner)))
     .map(({ owner, fields }) => ({ who: ownerText(owner), paths: pathsOf(fields) }));
   const causes = found.flatMap(({ who, paths }) =>
     paths.map((field) => ({ reason: "FieldManagerConflict", message: `conflict with ${who}`, field })),

@@ -1,5 +1,6 @@
 // Sets of characters as ranges of code points in order that do not touch.
 
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { aliasesOfCategories, caseFolds, lastCharacter, type Range, rangesOfCategories, rangesOfScript } from "#sim/unicode.ts";
 
 export type CharacterSet = readonly Range[];
@@ -102,5 +103,5 @@ export function unicodeClass(name: string): CharacterSet | undefined {
 
 function canonical(name: string): string {
   const joined = name.replace(/[_ -]/g, "");
-  return joined.charAt(0).toUpperCase() + joined.slice(1).toLowerCase();
+  return asciiUpperCase(joined.charAt(0)) + asciiLowerCase(joined.slice(1));
 }

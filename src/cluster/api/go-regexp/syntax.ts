@@ -1,5 +1,6 @@
 // The syntax of Go's regular expressions (package regexp/syntax), and its refusals in its words.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import {
   anyCharacter,
   type CharacterSet,
@@ -221,8 +222,8 @@ class Parser {
   #classEscape(): CharacterSet | undefined {
     const perl = this.#take(/\\([dswDSW])/y)?.[1];
     if (perl !== undefined) {
-      const set = this.#folded(perlClass(perl.toLowerCase()) as CharacterSet);
-      return perl === perl.toLowerCase() ? set : complementOf(set);
+      const set = this.#folded(perlClass(asciiLowerCase(perl)) as CharacterSet);
+      return perl === asciiLowerCase(perl) ? set : complementOf(set);
     }
     if (!/^\\[pP]./su.test(this.#pattern.slice(this.#at, this.#at + 4))) return undefined;
     const rest = this.#pattern.slice(this.#at);

@@ -1,5 +1,6 @@
 // The grammar of kubectl's JSONPath templates: text with actions in braces.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { isOf } from "#sim/unicode.ts";
 
 export type Step =
@@ -38,7 +39,7 @@ function unquote(text: string): string {
 }
 
 function codePointText(char: string): string {
-  const code = (char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0");
+  const code = asciiUpperCase((char.codePointAt(0) as number).toString(16)).padStart(4, "0");
   return `U+${code} '${char}'`;
 }
 

@@ -2,6 +2,7 @@
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { encodeUtf8 } from "#sim/bytes.ts";
+import { compareBytes } from "../json-write.ts";
 import type { JsonObject } from "../wire.ts";
 import type { ServedResource, ServedSubresource } from "./served.ts";
 
@@ -74,7 +75,7 @@ export function apiResourceList(resources: readonly ServedResource[], group: str
     kind: "APIResourceList",
     ...(group === "" ? {} : { apiVersion: "v1" }),
     groupVersion: group === "" ? version : `${group}/${version}`,
-    resources: entries.sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1)),
+    resources: entries.sort((a, b) => compareBytes(String(a.name), String(b.name))),
   };
 }
 
@@ -126,7 +127,7 @@ export function aggregatedDiscovery(
       version,
       resources: resources
         .filter((resource) => resource.group === group && resource.version === version)
-        .sort((a, b) => (a.plural < b.plural ? -1 : 1))
+        .sort((a, b) => compareBytes(a.plural, b.plural))
         .map(aggregatedResource),
       freshness: "Current",
     })),

@@ -1,7 +1,9 @@
 // OpenAPI documents: one of version 3 for each group version, one of version 2 for all; enough for kubectl's explain,
 // validation, server dry run and apply.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { goStruct } from "../go-types.ts";
+import { compareBytes } from "../json-write.ts";
 import { isKnownType } from "../schema.ts";
 import type { JsonObject, JsonValue } from "../wire.ts";
 import { publishedSchema } from "./custom-schemas.ts";
@@ -73,7 +75,7 @@ const security = {
 } as const;
 
 function sorted(paths: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(Object.entries(paths).sort(([a], [b]) => compareBytes(a, b)));
 }
 
 /** The discovery path that a document begins with. */
@@ -91,7 +93,7 @@ function rootPaths(path: string, definitions: Definitions): JsonObject {
   if (prefix === "version") return get("getCodeVersion", "version", "get the version information for this server", "");
   if (prefix === "api") return get("getCoreAPIVersions", "core", "get available API versions", "APIVersions");
   if (version !== "") {
-    const id = `get${word}${version.charAt(0).toUpperCase()}${version.slice(1)}APIResources`;
+    const id = `get${word}${asciiUpperCase(version.charAt(0))}${version.slice(1)}APIResources`;
     return get(id, tagOf(group, version), "get available resources", "APIResourceList");
   }
   if (group === "") return get("getAPIVersions", "apis", "get available API versions", "APIGroupList");

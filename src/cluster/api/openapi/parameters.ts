@@ -3,6 +3,7 @@
 
 import { encodeBase64 } from "#sim/base64.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
+import { compareBytes } from "../json-write.ts";
 import type { JsonObject } from "../wire.ts";
 import type { Dialect, Docs } from "./dialect.ts";
 
@@ -47,7 +48,7 @@ export class Parameters {
 
   /** What operations refer to, sorted by name. */
   all(): JsonObject {
-    return Object.fromEntries([...this.#shared].sort(([a], [b]) => (a < b ? -1 : 1)));
+    return Object.fromEntries([...this.#shared].sort(([a], [b]) => compareBytes(a, b)));
   }
 
   /** `owner`: whose words describe it where they differ from the usual ones (`patch`, `PodExec`). */

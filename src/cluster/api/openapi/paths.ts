@@ -1,6 +1,7 @@
 // The paths of a resource and what can be done at each: collections, objects, subresources, the old watch paths. Names of
 // operations are those of the published documents: client generators make functions of them.
 
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import type { JsonObject, JsonValue } from "../wire.ts";
 import { mediaTypes, type Operation, operationObject } from "./operations.ts";
 import type { Parameters } from "./parameters.ts";
@@ -38,11 +39,11 @@ export function groupWord(group: string): string {
 
 export function tagOf(group: string, version: string): string {
   const word = groupWord(group);
-  return `${word.charAt(0).toLowerCase()}${word.slice(1)}_${version}`;
+  return `${asciiLowerCase(word.charAt(0))}${word.slice(1)}_${version}`;
 }
 
 function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return asciiUpperCase(text.charAt(0)) + text.slice(1);
 }
 
 export function resourcePaths(
@@ -264,7 +265,7 @@ class ResourcePaths {
               : `connect${this.#prefix}${capital(method)}${this.#name}${suffix}${ending}`,
             description: isLog
               ? `read log of the specified ${this.#resource.kind}`
-              : `connect ${method.toUpperCase()} requests to ${name} of ${this.#resource.kind}`,
+              : `connect ${asciiUpperCase(method)} requests to ${name} of ${this.#resource.kind}`,
             action: isLog ? "get" : "connect",
             responses: { 200: undefined },
             produces: isLog ? mediaTypes.log : mediaTypes.any,

@@ -1,6 +1,7 @@
 // JSON schemas of the built-in types as OpenAPI documents carry them, with the extensions that kubectl reads: merge keys,
 // list types, kinds.
 
+import { compareBytes } from "../json-write.ts";
 import { type FieldSchema, fieldsOf, type TypeSchema } from "../schema.ts";
 import { isAtomicType } from "../type-tables.ts";
 import type { JsonObject } from "../wire.ts";
@@ -37,7 +38,7 @@ export class Definitions {
 
   /** All definitions so far, sorted by name. */
   all(): JsonObject {
-    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
+    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => compareBytes(a, b)));
   }
 
   /** A reference to a type; the type and what it refers to are defined on the way. */

@@ -1,6 +1,7 @@
 // Makes strategic merge patches: the difference of two objects, and the three-way patch that kubectl apply sends.
 
 import { deepEqual } from "../equality.ts";
+import { compareBytes } from "../json-write.ts";
 import type { TypeSchema } from "../schema.ts";
 import { isList, isObject, type JsonObject, type JsonValue } from "../wire.ts";
 import {
@@ -169,7 +170,7 @@ function diffItems(
   }
   const gone = options.ignoreDeletions ? [] : [...before.keys()].filter((value) => !after.has(value));
   const deleted = gone
-    .sort((a, b) => (String(a) < String(b) ? -1 : 1))
+    .sort((a, b) => compareBytes(String(a), String(b)))
     .map((value) => ({ [patchDirective]: "delete", [mergeKey]: value }));
   return { changed, deleted };
 }
@@ -179,8 +180,8 @@ function diffScalars(original: readonly JsonValue[], modified: readonly JsonValu
   const [before, after] = [new Set(original), new Set(modified)];
   const items = options.ignoreChanges ? [] : modified.filter((item) => !before.has(item));
   const gone = options.ignoreDeletions ? [] : [...before].filter((item) => !after.has(item));
-  const deleted = gone.sort((a, b) => (String(a) < String(b) ? -1 : 1));
-  const sorted = [...original].sort((a, b) => (String(a) < String(b) ? -1 : 1));
+  const deleted = gone.sort((a, b) => compareBytes(String(a), String(b)));
+  const sorted = [...original].sort((a, b) => compareBytes(String(a), String(b)));
   const ordered =
     options.setElementOrder &&
     ((!options.ignoreDeletions && deleted.length > 0) || (!options.ignoreChanges && !deepEqual(sorted, modified)));

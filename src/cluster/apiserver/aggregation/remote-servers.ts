@@ -4,6 +4,7 @@
 import type { APIServiceSpec } from "#cluster/api/generated/types.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { Store } from "#cluster/storage/store.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { type HttpExchange, type HttpHeaders, type HttpRequest, joinedHeader } from "#sim/http.ts";
 import type { Certificate, Endpoint, NetworkStack } from "#sim/net.ts";
 import { dialFailure } from "../dial-failure.ts";
@@ -75,7 +76,7 @@ function headersFor(user: UserInfo, given: HttpHeaders): { [name: string]: strin
   if (user.uid !== undefined && user.uid !== "") headers["x-remote-uid"] = user.uid;
   if (user.groups.length > 0) headers["x-remote-group"] = joinedHeader("x-remote-group", user.groups);
   for (const [key, values] of Object.entries(user.extra ?? {})) {
-    const name = `x-remote-extra-${encodeURIComponent(key.toLowerCase())}`;
+    const name = `x-remote-extra-${encodeURIComponent(asciiLowerCase(key))}`;
     headers[name] = joinedHeader(name, values);
   }
   return headers;

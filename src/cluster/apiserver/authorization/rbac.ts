@@ -3,6 +3,7 @@
 
 import type { RbacV1Subject } from "#cluster/api/generated/types.ts";
 import { ruleAllowsPath } from "#cluster/api/policy-rules.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { aggregateText } from "../aggregate-text.ts";
 import type { Decision, PathAttributes, ResourceAttributes } from "./attributes.ts";
 import type { Grant, UserGrants } from "./grants.ts";
@@ -31,7 +32,7 @@ function decisionOf(allowing: Grant | undefined, all: readonly Grant[]): Decisio
 /** `role.rbac.authorization.k8s.io "x" not found` */
 export function missingRole({ binding }: Pick<Grant, "binding">): string {
   const { kind, name } = binding.roleRef;
-  return `${kind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(name)} not found`;
+  return `${asciiLowerCase(kind)}.rbac.authorization.k8s.io ${JSON.stringify(name)} not found`;
 }
 
 function describeGrant({ binding, subject }: Grant): string {

@@ -4,6 +4,7 @@ import { fnv32a } from "#cluster/api/equality.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import type { ServedResource } from "#cluster/api/openapi/served.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { type Bytes, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import type { HttpHeaders } from "#sim/http.ts";
 import type { HttpCall } from "./call.ts";
@@ -53,10 +54,7 @@ export function documentOf(value: JsonValue, etag?: string): ServedDocument {
 
 /** Tells texts apart: 16 hexadecimal digits. */
 export function textHash(text: string): string {
-  return [text, `${text}/`]
-    .map((each) => fnv32a(each).toString(16).padStart(8, "0"))
-    .join("")
-    .toUpperCase();
+  return asciiUpperCase([text, `${text}/`].map((each) => fnv32a(each).toString(16).padStart(8, "0")).join(""));
 }
 
 /** 304 for who has it already. */

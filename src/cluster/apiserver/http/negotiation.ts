@@ -1,6 +1,7 @@
 // What a client wants to read and what it sends: Accept and Content-Type (apiserver's negotiation).
 
 import { otherFailure } from "#cluster/api/errors.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { HttpHeaders } from "#sim/http.ts";
 
 /** How a reply is written. */
@@ -29,10 +30,10 @@ export function parseAccept(accept: string): readonly Clause[] {
     const parameters = new Map(
       rest.map((part) => {
         const [name = "", value = ""] = part.split("=");
-        return [name.trim().toLowerCase(), value.trim().replace(/^"|"$/g, "")] as const;
+        return [asciiLowerCase(name.trim()), value.trim().replace(/^"|"$/g, "")] as const;
       }),
     );
-    return { type: type.toLowerCase(), parameters, quality: Number(parameters.get("q") ?? "1") };
+    return { type: asciiLowerCase(type), parameters, quality: Number(parameters.get("q") ?? "1") };
   });
   return clauses.filter(({ type, quality }) => type !== "" && quality > 0).sort((a, b) => b.quality - a.quality);
 }
@@ -110,7 +111,7 @@ export function negotiateInput(headers: HttpHeaders): "application/json" | "appl
 }
 
 export function mediaTypeOfBody(headers: HttpHeaders): string {
-  return (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  return asciiLowerCase((headers["content-type"] ?? "").split(";")[0]?.trim() ?? "");
 }
 
 export function unsupportedMediaType(accepted: string): Error {

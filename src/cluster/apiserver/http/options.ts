@@ -5,6 +5,7 @@ import type { JsonValue } from "#cluster/api/objects.ts";
 import { isObject } from "#cluster/api/wire.ts";
 import type { DeleteOptions } from "#cluster/client/client.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
+import { asciiUpperCase } from "#sim/ascii.ts";
 import type { FieldValidation } from "../decoding.ts";
 import type { ListRequestOptions } from "../verbs/list.ts";
 import { isTrue } from "./request-info.ts";
@@ -113,7 +114,7 @@ export function fieldManagerOf(query: URLSearchParams, userAgent: string, kind: 
   const errors = new FieldErrors();
   if (manager.length > 128) errors.tooLong(field("fieldManager"), 128);
   for (const { index, 0: character } of manager.matchAll(/[\u0000-\u001f\u007f]/g)) {
-    const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+    const code = asciiUpperCase(character.charCodeAt(0).toString(16)).padStart(4, "0");
     errors.invalid(field("fieldManager"), manager, `invalid character U+${code} (at position ${index})`);
   }
   if (!errors.isEmpty) throw invalid({ group: "meta.k8s.io", resource: kind }, "", errors.causes);

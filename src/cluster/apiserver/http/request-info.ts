@@ -1,6 +1,7 @@
 // What a URL asks for: a verb on a resource, or a path that is none (apiserver's RequestInfoFactory).
 
 import { badRequest } from "#cluster/api/errors.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 
 export interface RequestInfo {
   readonly isResource: boolean;
@@ -37,7 +38,7 @@ export function requestInfoOf(method: string, target: string): RequestInfo {
   const path = decodedPath(mark < 0 ? target : target.slice(0, mark));
   const query = mark < 0 ? noQuery : new URLSearchParams(target.slice(mark + 1));
   const parts = path.split("/").filter((part) => part !== "");
-  const plain: RequestInfo = { ...nothing, path, query, verb: method.toLowerCase() };
+  const plain: RequestInfo = { ...nothing, path, query, verb: asciiLowerCase(method) };
   const prefix = parts.shift();
   if (prefix === "api" && parts.length >= 2) return resourceInfo(plain, method, "", parts);
   if (prefix === "apis" && parts.length >= 3) return resourceInfo(plain, method, parts.shift() as string, parts);
@@ -88,5 +89,5 @@ function resourceInfo(plain: RequestInfo, method: string, group: string, parts: 
 
 /** How query parameters say yes: anything but nothing, `0` and `false`. */
 export function isTrue(value: string | null): boolean {
-  return value !== null && value !== "0" && value.toLowerCase() !== "false";
+  return value !== null && value !== "0" && asciiLowerCase(value) !== "false";
 }

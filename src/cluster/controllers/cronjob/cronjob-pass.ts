@@ -2,6 +2,7 @@
 
 import { ApiError } from "#cluster/api/errors.ts";
 import type { CronJob, CronJobStatus, Job } from "#cluster/api/generated/types.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { type Draft, keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
 import { formatTime, parseTime } from "#cluster/api/time.ts";
@@ -217,7 +218,7 @@ export class CronJobPass {
 
 function byStart(a: Stored<Job>, b: Stored<Job>): number {
   const [left, right] = [a.status?.startTime, b.status?.startTime];
-  if (left === right) return a.metadata.name < b.metadata.name ? -1 : 1;
+  if (left === right) return compareBytes(a.metadata.name, b.metadata.name);
   if (left === undefined || right === undefined) return left === undefined ? 1 : -1;
   return parseTime(left) - parseTime(right);
 }

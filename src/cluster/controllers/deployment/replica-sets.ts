@@ -1,5 +1,6 @@
 // Questions about a Deployment's ReplicaSets (pkg/controller/deployment/util).
 
+import { compareBytes } from "#cluster/api/json-write.ts";
 import { sameValue } from "#cluster/client/equality.ts";
 import type { Deployment, IntOrString, ReplicaSet } from "./types.ts";
 
@@ -80,7 +81,7 @@ export function activeSets(sets: readonly ReplicaSet[]): readonly ReplicaSet[] {
 export function byCreation(a: ReplicaSet, b: ReplicaSet): number {
   const [before, after] = [a.metadata, b.metadata];
   if (before.creationTimestamp !== after.creationTimestamp) return before.creationTimestamp < after.creationTimestamp ? -1 : 1;
-  return before.name < after.name ? -1 : 1;
+  return compareBytes(before.name, after.name);
 }
 
 /** Largest first; of equal size the newer one. */

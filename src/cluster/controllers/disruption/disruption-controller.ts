@@ -1,6 +1,7 @@
 // Tells disruption budgets how many of their Pods may go (pkg/controller/disruption); the eviction API spends it.
 
 import type { Condition, Pod, PodDisruptionBudget, PodDisruptionBudgetStatus } from "#cluster/api/generated/types.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { SelectorMatchers } from "#cluster/api/labels.ts";
 import { keyOf, type Stored } from "#cluster/api/objects.ts";
@@ -170,7 +171,7 @@ function withCondition(budget: Stored<PodDisruptionBudget>, condition: Condition
 function unmanagedText(budget: Stored<PodDisruptionBudget>): string {
   const { matchLabels = {}, matchExpressions = [] } = budget.spec?.selector ?? {};
   const labels = Object.entries(matchLabels)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareBytes(a, b))
     .map(([name, value]) => `${name}: ${value},`)
     .join("");
   const expressions = matchExpressions

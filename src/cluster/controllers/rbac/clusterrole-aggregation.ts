@@ -3,6 +3,7 @@
 
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { ClusterRole, PolicyRule } from "#cluster/api/generated/types.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { matcherOf } from "#cluster/api/labels.ts";
 import type { Stored } from "#cluster/api/objects.ts";
@@ -61,7 +62,7 @@ class ClusterRoleAggregationController implements Controller {
   /** Of each selector, the roles by name; a rule that is there already is not added again. */
   #rulesFor(role: Stored<ClusterRole>): readonly PolicyRule[] {
     const rules = new Map<string, PolicyRule>();
-    const all = [...this.#roles.list()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+    const all = [...this.#roles.list()].sort((a, b) => compareBytes(a.metadata.name, b.metadata.name));
     for (const selector of role.aggregationRule?.clusterRoleSelectors ?? []) {
       const matches = matcherOf(selector);
       for (const source of all) {

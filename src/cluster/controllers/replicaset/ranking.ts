@@ -1,6 +1,7 @@
 // Which Pods go first when a set shrinks: the first difference decides (ActivePodsWithRanks of pkg/controller).
 
 import type { Pod } from "#cluster/api/generated/types.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { parseTime } from "#cluster/api/time.ts";
 import { isPodReady, maxRestarts, podPhase, readySinceMs } from "../pods.ts";
@@ -78,7 +79,7 @@ function compareAges(a: Ranked, b: Ranked, aMs: number, bMs: number, nowMs: numb
   if (aMs === bMs) return 0;
   const difference = ageRank(nowMs - aMs) - ageRank(nowMs - bMs);
   if (difference !== 0) return difference;
-  return a.pod.metadata.uid < b.pod.metadata.uid ? -1 : 1;
+  return compareBytes(a.pod.metadata.uid, b.pod.metadata.uid);
 }
 
 /** The binary logarithm of the age in nanoseconds, rounded down. */

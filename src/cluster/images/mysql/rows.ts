@@ -1,12 +1,13 @@
 // What a table lets into its rows: one value a column, NOT NULL, the numbers of AUTO_INCREMENT, the primary key. Types are not checked.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { compareTexts } from "#sim/compare-texts.ts";
 import type { Cell, Column, Table } from "./data-directory.ts";
 import { SqlError } from "./sql-error.ts";
 
 /** `clause`: where the name stands, as the error tells it. */
 export function columnIndex(table: Table, name: string, clause: "field list" | "where clause" | "order clause"): number {
-  const index = table.columns.findIndex((column) => column.name.toLowerCase() === name.toLowerCase());
+  const index = table.columns.findIndex((column) => asciiLowerCase(column.name) === asciiLowerCase(name));
   if (index < 0) throw new SqlError(1054, "42S22", `Unknown column '${name}' in '${clause}'`);
   return index;
 }
@@ -15,7 +16,7 @@ export function columnIndex(table: Table, name: string, clause: "field list" | "
 export function difference(left: string, right: string): number {
   const [a, b] = [Number(left), Number(right)];
   if (left !== "" && right !== "" && !Number.isNaN(a) && !Number.isNaN(b)) return a - b;
-  return compareTexts(left.toLowerCase(), right.toLowerCase());
+  return compareTexts(asciiLowerCase(left), asciiLowerCase(right));
 }
 
 /** Adds a row; `key` is the primary key's name, `position` counts the rows of the statement from 1. Throws SqlError. */

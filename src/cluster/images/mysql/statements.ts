@@ -1,6 +1,7 @@
 // The SQL that this server knows: databases, tables with rows of texts and numbers, and the values that lessons ask a server for. All
 // else is refused with MySQL's error for what a version does not support.
 
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { civilDate } from "#sim/calendar.ts";
 import type { Process } from "#sim/program.ts";
 import type { Cell, Column, DataDirectory, Table } from "./data-directory.ts";
@@ -189,23 +190,23 @@ class Statement {
     this.#tokens.expect(")");
     for (const { name, isPrimary } of columns) if (isPrimary) keys.push([name]);
     if (keys.length > 1) throw new SqlError(1068, "42000", "Multiple primary key defined");
-    const key = (keys[0] ?? []).map((name) => name.toLowerCase());
-    const unknown = key.find((name) => !columns.some((column) => column.name.toLowerCase() === name));
+    const key = (keys[0] ?? []).map((name) => asciiLowerCase(name));
+    const unknown = key.find((name) => !columns.some((column) => asciiLowerCase(column.name) === name));
     if (unknown !== undefined) throw new SqlError(1072, "42000", `Key column '${unknown}' doesn't exist in table`);
     const numbered = columns.filter(({ autoIncrement }) => autoIncrement);
-    if (numbered.length > 1 || numbered.some(({ name }) => name.toLowerCase() !== key[0])) {
+    if (numbered.length > 1 || numbered.some(({ name }) => asciiLowerCase(name) !== key[0])) {
       const message = "Incorrect table definition; there can be only one auto column and it must be defined as a key";
       throw new SqlError(1075, "42000", message);
     }
     return columns.map((column) => {
-      const isPrimary = key.includes(column.name.toLowerCase());
+      const isPrimary = key.includes(asciiLowerCase(column.name));
       return { ...column, isPrimary, notNull: column.notNull || isPrimary };
     });
   }
 
   #column(): Column {
     const name = this.#tokens.name();
-    let type = this.#tokens.name().toLowerCase();
+    let type = asciiLowerCase(this.#tokens.name());
     if (this.#tokens.accept("(")) {
       const sizes = [this.#tokens.take().text];
       while (this.#tokens.accept(",")) sizes.push(this.#tokens.take().text);
@@ -327,7 +328,7 @@ class Statement {
   #value(): Cell {
     const token = this.#tokens.take();
     if (token.type === "string" || token.type === "number") return token.text;
-    if (token.type === "word" && token.text.toUpperCase() === "NULL") return null;
+    if (token.type === "word" && asciiUpperCase(token.text) === "NULL") return null;
     if (token.type === "word") return this.#named(token);
     return this.#tokens.fail();
   }
@@ -398,7 +399,7 @@ class Statement {
   /** A system variable or a function without arguments. */
   #named(token: Token): string | null {
     const { self, version, connection, user, database } = this.#session;
-    const name = token.text.toLowerCase().replace(/^@@(?:global\.|session\.)?/, "@@");
+    const name = asciiLowerCase(token.text).replace(/^@@(?:global\.|session\.)?/, "@@");
     if (!name.startsWith("@@")) this.#tokens.accept("(", ")");
     const values: { readonly [name: string]: () => string | null } = {
       "@@hostname": () => self.hostname,

@@ -1,5 +1,7 @@
 // SQL text as tokens, and a cursor over them.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
+
 export type Token =
   | { readonly type: "word"; readonly text: string }
   | { readonly type: "quoted-name"; readonly text: string }
@@ -86,7 +88,7 @@ export class Tokens {
   accept(...words: readonly string[]): boolean {
     const there = words.every((word, offset) => {
       const token = this.#items[this.#index + offset]?.token;
-      return (token?.type === "word" || token?.type === "mark") && token.text.toUpperCase() === word;
+      return (token?.type === "word" || token?.type === "mark") && asciiUpperCase(token.text) === word;
     });
     if (there) this.#index += words.length;
     return there;

@@ -1,6 +1,7 @@
 // nginx's configuration language, as far as a web server in a lesson needs it: what is understood acts, what is known and
 // changes nothing here is read over, everything else is refused in nginx's words.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { unknownVariable } from "./variables.ts";
 
 export interface Directive {
@@ -180,7 +181,7 @@ const sizeFactors: { readonly [unit: string]: number } = { "": 1, k: 1024, m: 1_
 function sizeOf({ name, args, file, line }: Directive): number {
   const match = /^(\d+)([km]?)$/iu.exec(args[0] ?? "");
   if (match === null) throw new ConfigurationError(`"${name}" directive invalid value in ${file}:${line}`);
-  return Number(match[1]) * (sizeFactors[(match[2] as string).toLowerCase()] as number);
+  return Number(match[1]) * (sizeFactors[asciiLowerCase(match[2] as string)] as number);
 }
 
 function applied(location: Location, directive: Directive, formats: LogFormats): Location {

@@ -4,7 +4,7 @@ import type { FileTree, TreeEntry } from "#sim/files.ts";
 import { lateProgram } from "#sim/late-programs.ts";
 import { digestOf } from "../fingerprint.ts";
 import type { Image } from "../image.ts";
-import { alpineTools, slimDebianTools, withCurl } from "../tools.ts";
+import { alpineTools, slimDebianTools, withCurl, withUser } from "../tools.ts";
 import { olderWelcomePage, welcomePage } from "./pages.ts";
 import { type NginxImageRelease, nginxPrograms, nginxReleases } from "./releases.ts";
 
@@ -98,6 +98,12 @@ function filesOf(release: NginxImageRelease, base: FileTree): FileTree {
   return files;
 }
 
+const nginxGroup = "nginx:x:101:";
+
+/** As `useradd` and `adduser` of the two families write it. */
+const debianBase = withUser(slimDebianTools, "nginx:x:101:101:nginx user:/nonexistent:/bin/false", nginxGroup);
+const alpineBase = withUser(alpineTools, "nginx:x:101:101:nginx:/var/cache/nginx:/sbin/nologin", nginxGroup);
+
 function imagesOf(release: NginxImageRelease): readonly Image[] {
   const isModern = release.logsNotices;
   const make =
@@ -120,8 +126,8 @@ function imagesOf(release: NginxImageRelease): readonly Image[] {
       files,
     });
   return [
-    ...release.tags.map(make("debian", release.sizeBytes, filesOf(release, slimDebianTools))),
-    ...release.alpineTags.map(make("alpine", release.alpineSizeBytes, filesOf(release, alpineTools))),
+    ...release.tags.map(make("debian", release.sizeBytes, filesOf(release, debianBase))),
+    ...release.alpineTags.map(make("alpine", release.alpineSizeBytes, filesOf(release, alpineBase))),
   ];
 }
 

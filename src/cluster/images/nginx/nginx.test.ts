@@ -13,8 +13,9 @@ function nginxWith(
   argv: readonly string[] = ["nginx", "-g", "daemon off;"],
   options: Partial<StartOptions> = {},
   mainConfiguration?: string,
+  imageTag = "1.27",
 ) {
-  const made = machine(nginxImages.find(({ tag }) => tag === "1.27")?.files);
+  const made = machine(nginxImages.find(({ tag }) => tag === imageTag)?.files);
   const pidNamespace = made.kernel.createPidNamespace(made.pidNamespace);
   made.files.writeFile("/etc/nginx/conf.d/default.conf", configuration);
   if (mainConfiguration !== undefined) made.files.writeFile("/etc/nginx/nginx.conf", mainConfiguration);
@@ -218,6 +219,11 @@ describe("nginx's processes", () => {
       ...[2, 3, 4, 5].map((pid) => `[notice] 1#1: start worker process ${pid}`),
     ]);
     expect(made.files.readText("/run/nginx.pid")).toBe("1\n");
+  });
+
+  it.each(nginxImages.map(({ tag }) => tag))("run as the user that the image has for them: nginx:%s", (tag) => {
+    const made = nginxWith(hello, ["nginx", "-g", "daemon off;"], {}, undefined, tag);
+    expect([...new Set(made.pidNamespace.infos().map(({ uid }) => uid))]).toEqual([0, 101]);
   });
 
   it("are as many as worker_processes says, of the user that is named", () => {

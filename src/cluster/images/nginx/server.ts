@@ -1,5 +1,6 @@
 // How a running nginx answers: files, redirects, fixed texts and proxied requests, with its logs.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { type Bytes, concatBytes, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { BodyWriter, HttpHandler, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
@@ -209,7 +210,7 @@ export class NginxServer {
       ) {
         return cached.answer;
       }
-      const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
+      const extension = asciiLowerCase(path.slice(path.lastIndexOf(".") + 1));
       const answer: Answer = {
         status: 200,
         headers: {
@@ -279,7 +280,7 @@ export class NginxServer {
     };
     for (const [name, value] of location.headers) {
       if (answer.status >= 400) continue;
-      headers[name.toLowerCase()] = value.includes("$") ? withVariables(value, this.#asked(call)) : value;
+      headers[asciiLowerCase(name)] = value.includes("$") ? withVariables(value, this.#asked(call)) : value;
     }
     const log = (bodyBytes: number) => this.#logAccess(answer.status, bodyBytes, call);
     if (request.method === "HEAD" || location.bytesPerSecond === 0 || answer.body.length <= location.bytesPerSecond) {

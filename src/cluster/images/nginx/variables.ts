@@ -1,5 +1,6 @@
 // nginx's variables, in texts that are made anew for each request.
 
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { civilDate } from "#sim/calendar.ts";
 import type { HttpPeer, HttpRequest } from "#sim/http.ts";
 import { commonLogDate } from "../http-dates.ts";
@@ -33,7 +34,7 @@ const value: { readonly [name: string]: (asked: Asked) => string } = {
   content_type: ({ request }) => request.headers["content-type"] ?? "",
   document_root: ({ documentRoot }) => documentRoot,
   document_uri: ({ path }) => path,
-  host: ({ request, serverName }) => (request.headers["host"] ?? serverName).replace(/:\d+$/, "").toLowerCase(),
+  host: ({ request, serverName }) => asciiLowerCase((request.headers["host"] ?? serverName).replace(/:\d+$/, "")),
   hostname: ({ hostname }) => hostname,
   is_args: ({ request }) => (queryOf(request) === "" ? "" : "?"),
   msec: ({ nowMs }) => (nowMs / 1000).toFixed(3),
@@ -102,7 +103,7 @@ export function loggedLine(text: string, asked: Asked): string {
     if (shown === "") return "-";
     return shown.replace(
       /[\0-\x1f"\\\x7f]/g,
-      (character) => `\\x${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
+      (character) => `\\x${asciiUpperCase(character.charCodeAt(0).toString(16)).padStart(2, "0")}`,
     );
   });
 }

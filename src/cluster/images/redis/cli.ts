@@ -1,5 +1,6 @@
 // redis-cli: one command, commands from standard input, or a prompt.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
@@ -191,12 +192,12 @@ class Cli {
     const reply = yield* this.#exchange(words);
     if (reply === undefined) {
       // A server that was told to shut down hangs up: that is its answer.
-      if (words[0]?.toLowerCase() === "shutdown") return 0;
+      if (asciiLowerCase(words[0] ?? "") === "shutdown") return 0;
       yield* this.#self.write(2, "Error: Server closed the connection\n");
       return 1;
     }
-    if (words[0]?.toLowerCase() === "select" && reply.type === "status") this.#options.database = Number(words[1]);
-    const readable = this.#raw || words[0]?.toLowerCase() === "info";
+    if (asciiLowerCase(words[0] ?? "") === "select" && reply.type === "status") this.#options.database = Number(words[1]);
+    const readable = this.#raw || asciiLowerCase(words[0] ?? "") === "info";
     const text = readable ? rawText(reply) : formatted(reply, "");
     const gap = this.#raw && reply.type === "error" ? "\n" : "";
     yield* this.#self.write(1, fromBinary(`${text}${text.endsWith("\n") && !this.#raw ? "" : "\n"}${gap}`));

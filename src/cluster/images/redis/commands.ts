@@ -1,5 +1,6 @@
 // What commands do to the data. A table: name, arity as COMMAND tells it (negative: at least), whether it writes.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { globPattern, type Keyspace, type Value } from "./keyspace.ts";
 import { array, bulk, failure, integer, nil, ok, type Reply } from "./resp.ts";
 
@@ -70,7 +71,7 @@ interface SetOptions {
 function setOptions({ args, nowMs }: DataCall): SetOptions {
   const options: SetOptions = { expiresMs: undefined, keepsTtl: false, only: undefined, getsOld: false };
   for (let index = 2; index < args.length; index += 1) {
-    const word = (args[index] as string).toUpperCase();
+    const word = asciiUpperCase(args[index] as string);
     const expires = options.expiresMs !== undefined || options.keepsTtl;
     if ((word === "NX" || word === "XX") && (options.only ?? word) === word) options.only = word;
     else if (word === "GET") options.getsOld = true;
@@ -217,7 +218,7 @@ function scan({ args, keyspace, nowMs }: DataCall): Reply {
   if (!/^\d+$/.test(args[0] as string)) throw new CommandError("ERR invalid cursor");
   let pattern = /^/;
   for (let index = 1; index < args.length; index += 2) {
-    const word = (args[index] as string).toUpperCase();
+    const word = asciiUpperCase(args[index] as string);
     const argument = args[index + 1];
     if (argument === undefined || (word !== "MATCH" && word !== "COUNT")) throw new CommandError(syntaxError);
     if (word === "MATCH") pattern = globPattern(argument);

@@ -1,5 +1,6 @@
 // redis.conf and the command line of redis-server: directives that act, directives that change nothing here, and the rest, which are refused.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { splitWords } from "./resp.ts";
 
 /** Parameters with their defaults, as CONFIG GET tells them. */
@@ -101,7 +102,7 @@ export class Configuration {
       const line = raw.trim();
       if (line === "" || line.startsWith("#")) continue;
       const [name, ...rest] = splitWords(line) ?? [];
-      const fault = name === undefined ? "Unbalanced quotes in configuration line" : this.#take(name.toLowerCase(), rest);
+      const fault = name === undefined ? "Unbalanced quotes in configuration line" : this.#take(asciiLowerCase(name), rest);
       if (fault !== undefined) throw new ConfigurationFault(fault, index + 1, line);
     }
   }
@@ -154,6 +155,6 @@ const units: { readonly [unit: string]: number } = {
 
 function bytesOf(text: string): number | undefined {
   const [, amount, unit] = /^(\d+)([kmgb]*)$/i.exec(text) ?? [];
-  const factor = unit === undefined ? undefined : units[unit.toLowerCase()];
+  const factor = unit === undefined ? undefined : units[asciiLowerCase(unit)];
   return factor === undefined ? undefined : Number(amount) * factor;
 }

@@ -1,5 +1,7 @@
 // The answer to INFO: the fields that this server has figures for.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
+
 export interface InfoFacts {
   readonly version: string;
   /** `uname -r` */
@@ -89,10 +91,10 @@ function sectionsOf(facts: InfoFacts): { readonly [name: string]: Section } {
 
 /** Sections by name in any case; none or `default`, `all`, `everything`: all of them. */
 export function infoText(facts: InfoFacts, wanted: readonly string[]): string {
-  const names = wanted.map((name) => name.toLowerCase());
+  const names = wanted.map((name) => asciiLowerCase(name));
   const all = names.length === 0 || names.some((name) => /^(?:default|all|everything)$/.test(name));
   return Object.entries(sectionsOf(facts))
-    .filter(([name]) => all || names.includes(name.toLowerCase()))
+    .filter(([name]) => all || names.includes(asciiLowerCase(name)))
     .map(([name, fields]) => `# ${name}\r\n${fields.map(([field, value]) => `${field}:${value}\r\n`).join("")}`)
     .join("\r\n");
 }

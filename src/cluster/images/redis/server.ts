@@ -1,5 +1,6 @@
 // redis-server: one process with a thread for each connection, over the databases it holds in memory.
 
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { SysError, wordsOf } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { awaitSignals } from "../await-signals.ts";
@@ -164,7 +165,7 @@ export class RedisServer {
 
   #execute(connection: Connection, words: readonly string[]): Reply {
     const [given = "", ...args] = words;
-    const name = given.toLowerCase();
+    const name = asciiLowerCase(given);
     const command = this.#commands[name] ?? dataCommands[name];
     if (command === undefined) return unknownCommand(given, args);
     const wrong = command.arity > 0 ? words.length !== command.arity : words.length < -command.arity;
@@ -302,7 +303,7 @@ export class RedisServer {
 
   /** The process ends by the way of a signal to itself: no reply comes. */
   #shutDown(args: readonly string[]): Reply {
-    const how = (args[0] ?? "NOW").toUpperCase();
+    const how = asciiUpperCase(args[0] ?? "NOW");
     if (args.length > 1 || (how !== "SAVE" && how !== "NOSAVE" && how !== "NOW")) return failure("ERR syntax error");
     this.#shutdown = how;
     this.#self.kill(this.#self.pid, "TERM");
@@ -314,7 +315,7 @@ export class RedisServer {
     if (version !== undefined && !/^\d+$/.test(version)) return failure("ERR Protocol version is not an integer or out of range");
     if (version !== undefined && version !== "2") return failure("NOPROTO unsupported protocol version");
     for (let index = 0; index < options.length; ) {
-      const word = (options[index] as string).toUpperCase();
+      const word = asciiUpperCase(options[index] as string);
       if (word === "AUTH" && index + 2 < options.length) {
         const reply = this.#authenticate(connection, options.slice(index + 1, index + 3));
         if (reply.type === "error") return reply;
@@ -341,9 +342,9 @@ export class RedisServer {
   }
 
   #configure([subcommand = "", ...args]: readonly string[]): Reply {
-    const word = subcommand.toLowerCase();
+    const word = asciiLowerCase(subcommand);
     if (word === "get" && args.length > 0) {
-      const patterns = args.map((pattern) => globPattern(pattern.toLowerCase()));
+      const patterns = args.map((pattern) => globPattern(asciiLowerCase(pattern)));
       const names = this.#configuration.names().filter((name) => patterns.some((pattern) => pattern.test(name)));
       return array(names.flatMap((name) => [name, this.#configuration.get(name)]));
     }
@@ -358,7 +359,7 @@ export class RedisServer {
 
   #setParameters(args: readonly string[]): Reply {
     for (let index = 0; index < args.length; index += 2) {
-      const name = (args[index] as string).toLowerCase();
+      const name = asciiLowerCase(args[index] as string);
       if (!this.#configuration.has(name))
         return failure(`ERR Unknown option or number of arguments for CONFIG SET - '${args[index]}'`);
       const fault = this.#configuration.set(name, args[index + 1] as string);
@@ -370,8 +371,8 @@ export class RedisServer {
   #describeCommands([subcommand]: readonly string[]): Reply {
     const names = [...Object.keys(this.#commands), ...Object.keys(dataCommands)].sort();
     if (subcommand === undefined) return failure("ERR command 'command' is not available in this server without a subcommand");
-    if (subcommand.toLowerCase() === "count") return integer(names.length);
-    if (subcommand.toLowerCase() === "list") return array(names);
+    if (asciiLowerCase(subcommand) === "count") return integer(names.length);
+    if (asciiLowerCase(subcommand) === "list") return array(names);
     return failure(`ERR unknown subcommand '${subcommand}'. Try COMMAND HELP.`);
   }
 
@@ -405,14 +406,14 @@ export class RedisServer {
 }
 
 function unknownCommand(given: string, args: readonly string[]): Reply {
-  if (notAvailable.test(given.toLowerCase()))
-    return failure(`ERR command '${given.toLowerCase()}' is not available in this server`);
+  if (notAvailable.test(asciiLowerCase(given)))
+    return failure(`ERR command '${asciiLowerCase(given)}' is not available in this server`);
   const shown = args.map((arg) => `'${arg.slice(0, 128)}' `).join("");
   return failure(`ERR unknown command '${given.slice(0, 128)}', with args beginning with: ${shown}`);
 }
 
 function clientCommand(connection: Connection, [subcommand = "", name]: readonly string[]): Reply {
-  const word = subcommand.toLowerCase();
+  const word = asciiLowerCase(subcommand);
   if (word === "id") return integer(connection.id);
   if (word === "getname") return connection.name === "" ? nil : bulk(connection.name);
   if (word === "setinfo") return ok;

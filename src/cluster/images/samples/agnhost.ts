@@ -1,5 +1,6 @@
 // agnhost, the image of Kubernetes' own tests, as far as the documentation's examples call it (test/images/agnhost).
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { civilDate } from "#sim/calendar.ts";
 import { SysError } from "#sim/errors.ts";
@@ -310,7 +311,7 @@ function* shell(self: Process, command: string, done: (output: { output?: string
     pid = self.spawn({ run: "/bin/sh", argv: ["/bin/sh", "-c", command], fds });
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
-    done({ error: `fork/exec /bin/sh: ${error.message.toLowerCase()}` });
+    done({ error: `fork/exec /bin/sh: ${asciiLowerCase(error.message)}` });
     return;
   } finally {
     self.close(writeEnd);
@@ -321,7 +322,7 @@ function* shell(self: Process, command: string, done: (output: { output?: string
   const status = yield* self.wait(pid);
   const code = status?.code ?? 0;
   const error =
-    code === 0 ? {} : { error: status?.signal === undefined ? `exit status ${code}` : `signal: ${status.signal.toLowerCase()}` };
+    code === 0 ? {} : { error: status?.signal === undefined ? `exit status ${code}` : `signal: ${asciiLowerCase(status.signal)}` };
   done({ ...error, ...(output === "" ? {} : { output }) });
 }
 

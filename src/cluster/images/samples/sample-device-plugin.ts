@@ -9,6 +9,7 @@ import {
   kubeletSocket,
   type Registration,
 } from "#cluster/node/kubelet/devices/plugin-api.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { writeWithoutWaiting } from "../log-line.ts";
@@ -92,7 +93,7 @@ export const sampleDevicePlugin: Program = function* (self) {
       writeWithoutWaiting(
         self,
         2,
-        `panic: listen unix ${socket}: bind: ${error.message.toLowerCase()}\n\ngoroutine 1 [running]:\nmain.main()\n`,
+        `panic: listen unix ${socket}: bind: ${asciiLowerCase(error.message)}\n\ngoroutine 1 [running]:\nmain.main()\n`,
       );
       return panicCode;
     }

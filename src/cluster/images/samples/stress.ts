@@ -1,5 +1,6 @@
 // stress 1.0.4: workers that take processor time and memory as its arguments say, each a process of its own.
 
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import { signalNumbers } from "#sim/signals.ts";
@@ -54,7 +55,7 @@ const sizeUnits: { readonly [suffix: string]: number } = { B: 1, K: 1024, M: meg
 function readNumber(text: string, units: { readonly [suffix: string]: number }): number {
   const match = /^(-?\d*)(.?)/u.exec(text);
   const suffix = (match?.[2] ?? "").toString();
-  const factor = units[suffix] ?? units[suffix.toLowerCase()] ?? units[suffix.toUpperCase()];
+  const factor = units[suffix] ?? units[asciiLowerCase(suffix)] ?? units[asciiUpperCase(suffix)];
   if (suffix !== "" && factor === undefined) throw new Failure(`unrecognized suffix: ${suffix}`);
   const value = Number(match?.[1] ?? "0") * (factor ?? 1);
   if (value < 0) throw new Failure(`invalid number: ${text}`);

@@ -1,6 +1,7 @@
 // CoreDNS as kubeadm configures it: `kubernetes cluster.local`, and everything else forwarded.
 
 import type { Client } from "#cluster/client/client.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { DnsAnswer, DnsQuestion, NetworkStack } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { KubernetesPlugin } from "./kubernetes-plugin.ts";
@@ -70,8 +71,8 @@ class CoreDns {
   }
 
   #forward({ name, type }: DnsQuestion): Answer {
-    const addresses = this.#upstream.get(name.toLowerCase());
-    const authoritative = this.#isCached(`${type} ${name.toLowerCase()}`);
+    const addresses = this.#upstream.get(asciiLowerCase(name));
+    const authoritative = this.#isCached(`${type} ${asciiLowerCase(name)}`);
     if (addresses === undefined) return { code: "NXDOMAIN", records: [], authoritative };
     const records = type === "A" ? addresses.map((data) => ({ name, type, ttlSeconds: upstreamTtlSeconds, data })) : [];
     return { code: "NOERROR", records, authoritative };

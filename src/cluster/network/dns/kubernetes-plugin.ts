@@ -5,6 +5,7 @@ import { endpointSlices, namespaces, services } from "#cluster/api/kinds.ts";
 import { keyOf, type Stored } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { Informer } from "#cluster/client/informer.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { DnsAnswer, DnsQuestion } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { type ClusterName, parseClusterName, parseDashedAddress, parseReverseName } from "./names.ts";
@@ -61,7 +62,7 @@ export class KubernetesPlugin {
   }
 
   answer(question: DnsQuestion): PluginAnswer {
-    const name = question.name.toLowerCase();
+    const name = asciiLowerCase(question.name);
     const reversed = parseReverseName(name);
     if (reversed !== undefined) return this.#reverse(question, reversed);
     const parsed = parseClusterName(name, this.#zone);
@@ -162,7 +163,7 @@ function record(name: string, type: string, data: string): DnsRecord {
 }
 
 function matches(wanted: string, present: string | undefined): boolean {
-  return wanted === "" || wanted.toLowerCase() === (present ?? "").toLowerCase();
+  return wanted === "" || asciiLowerCase(wanted) === asciiLowerCase(present ?? "");
 }
 
 function endpointLabel(address: string, hostname: string | undefined): string {

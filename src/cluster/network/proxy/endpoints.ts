@@ -2,7 +2,9 @@
 // where hints say so; the node's own under policy Local.
 
 import type { EndpointSlice } from "#cluster/api/generated/types.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import type { Stored } from "#cluster/api/objects.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { type ServicePort, usesClusterEndpoints, usesLocalEndpoints } from "./service-ports.ts";
 
 export interface ProxyEndpoint {
@@ -42,7 +44,7 @@ export function endpointsOf(
   for (const slice of slices) {
     if (slice.addressType !== "IPv4") continue;
     const port = slice.ports?.find(
-      (other) => (other.name ?? "") === portName && (other.protocol ?? "TCP").toLowerCase() === protocol,
+      (other) => (other.name ?? "") === portName && asciiLowerCase(other.protocol ?? "TCP") === protocol,
     );
     if (port?.port === undefined) continue;
     for (const endpoint of slice.endpoints ?? []) {
@@ -62,7 +64,7 @@ export function endpointsOf(
       });
     }
   }
-  return [...byText.values()].sort((a, b) => (a.text < b.text ? -1 : 1));
+  return [...byText.values()].sort((a, b) => compareBytes(a.text, b.text));
 }
 
 export function usableEndpoints(all: readonly ProxyEndpoint[], port: ServicePort, place: NodePlace): UsableEndpoints {
@@ -78,7 +80,7 @@ export function usableEndpoints(all: readonly ProxyEndpoint[], port: ServicePort
   const localReady = here.filter((endpoint) => endpoint.ready);
   const local = localReady.length > 0 ? localReady : here.filter(isDraining);
   if (!hasAny) hasAny = all.some((endpoint) => endpoint.ready || isDraining(endpoint));
-  const reachable = [...new Set([...cluster, ...local])].sort((a, b) => (a.text < b.text ? -1 : 1));
+  const reachable = [...new Set([...cluster, ...local])].sort((a, b) => compareBytes(a.text, b.text));
   return { cluster, local, reachable, hasAny };
 }
 

@@ -2,6 +2,7 @@
 // rules stay when it stops.
 
 import type { EndpointSlice } from "#cluster/api/generated/types.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import { endpointSlices, nodes, services } from "#cluster/api/kinds.ts";
 import { keyOf, type Stored } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
@@ -155,7 +156,7 @@ class KubeProxy {
 
   #rules(): readonly ServiceRules[] {
     const place = { nodeName: this.#nodeName, zone: this.#node.get(this.#nodeName)?.metadata.labels?.[zoneLabel] };
-    const sorted = [...this.#services.list()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    const sorted = [...this.#services.list()].sort((a, b) => compareBytes(keyOf(a), keyOf(b)));
     return sorted.flatMap((service) => {
       const slices = [...this.#slices.byIndex(byService, keyOf(service))];
       return this.#cache.rulesFor(service, slices, place, this.#clusterCidr);

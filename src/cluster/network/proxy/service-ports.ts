@@ -2,6 +2,7 @@
 
 import type { Service } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { servicePortHash } from "./chain-names.ts";
 
 export interface ServicePort {
@@ -49,7 +50,7 @@ export function servicePortsOf(service: Stored<Service>): readonly ServicePort[]
   };
   return (spec.ports ?? []).map((port) => {
     const portName = port.name ?? "";
-    const protocol = (port.protocol ?? "TCP").toLowerCase() as ServicePort["protocol"];
+    const protocol = asciiLowerCase(port.protocol ?? "TCP") as ServicePort["protocol"];
     const name = `${metadata.namespace}/${metadata.name}${portName === "" ? "" : `:${portName}`}`;
     return {
       ...base,

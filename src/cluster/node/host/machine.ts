@@ -6,6 +6,7 @@ import type { FileTree, TreeEntry } from "#sim/files.ts";
 import type { FileSystem } from "#sim/filesystem/file-system.ts";
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
 import type { Mount, MountNamespace } from "#sim/filesystem/mounts.ts";
+import { WriteBack } from "#sim/filesystem/write-back.ts";
 import type { Kernel, ProcessHandle, StartOptions } from "#sim/kernel.ts";
 import type { MachineArchitecture } from "#sim/kernel-release.ts";
 import { Listeners } from "#sim/listeners.ts";
@@ -19,6 +20,8 @@ import { machineFiles } from "./machine-files.ts";
 export const systemMemoryBytes = 310 * 1024 ** 2;
 /** And of the processors. */
 export const systemMillicores = 45;
+/** Of the memory that is left, how much may wait to be written: vm.dirty_ratio. */
+const dirtyRatio = 0.2;
 /** What mkfs.ext4 makes one inode for. */
 const bytesPerInode = 16_384;
 
@@ -129,10 +132,28 @@ export class Machine {
     return { memoryBytes: this.memoryBytes - systemMemoryBytes, cpuMillicores: this.cpus * 1000, pids: this.maximumPids };
   }
 
+  /** What its disk is allowed to write; undefined: as much as comes. */
+  get diskBytesPerSecond(): number | undefined {
+    const bytesPerSecond = this.disk.writeBack?.bytesPerSecond;
+    return bytesPerSecond === Number.POSITIVE_INFINITY ? undefined : bytesPerSecond;
+  }
+
+  set diskBytesPerSecond(limit: number | undefined) {
+    const bytesPerSecond = limit ?? Number.POSITIVE_INFINITY;
+    if (this.disk.writeBack !== undefined) this.disk.writeBack.bytesPerSecond = bytesPerSecond;
+    else if (limit !== undefined)
+      this.disk.writeBack = new WriteBack({
+        simulation: this.simulation,
+        bytesPerSecond,
+        mayWaitBytes: () => dirtyRatio * this.availableMemoryBytes,
+      });
+  }
+
   /** Without power: every process is gone, nothing reaches it, and what was in memory only is lost. */
   cutPower(): void {
     this.network.isOn = false;
     this.group.endAll();
+    this.disk.writeBack?.forget();
     for (const { path, fileSystem } of this.mounts.mounts) {
       if (fileSystem.type !== "tmpfs" || !path.startsWith("/var/lib/kubelet/pods/")) continue;
       fileSystem.discard();

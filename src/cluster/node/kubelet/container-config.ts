@@ -2,6 +2,7 @@
 
 import type { Container } from "#cluster/api/generated/types.ts";
 import type { ImageConfig } from "#cluster/images/image.ts";
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import { allCapabilities } from "#sim/process/capabilities.ts";
 import type { ContainerConfig, Sandbox, StoredImage } from "../runtime/cri.ts";
@@ -153,7 +154,7 @@ const defaultCapabilities: readonly string[] =
 function capabilitiesOf({ securityContext }: Container): ReadonlySet<string> | undefined {
   if (securityContext?.privileged === true) return undefined;
   const lists = securityContext?.capabilities ?? {};
-  const [add = [], drop = []] = [lists.add, lists.drop].map((list) => list?.map((name) => name.toUpperCase()));
+  const [add = [], drop = []] = [lists.add, lists.drop].map((list) => list?.map((name) => asciiUpperCase(name)));
   let first: Iterable<string> = defaultCapabilities;
   if (drop.includes("ALL")) first = [];
   else if (add.includes("ALL")) first = allCapabilities;
@@ -168,7 +169,7 @@ function logFile(parts: KubeletParts, pod: StoredPod, container: string, attempt
     return parts.logs.create(pod, container, attempt);
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
-    throw new ConfigError(`create container log directory for container ${container} failed: ${error.message.toLowerCase()}`);
+    throw new ConfigError(`create container log directory for container ${container} failed: ${asciiLowerCase(error.message)}`);
   }
 }
 

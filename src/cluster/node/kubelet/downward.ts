@@ -1,6 +1,7 @@
 // Facts about a Pod as environment variables and files see them: fieldRef and resourceFieldRef.
 
 import type { Container, ResourceFieldSelector } from "#cluster/api/generated/types.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import { parseQuantity, quantityMilliValue, quantityValue } from "#cluster/api/quantity.ts";
 import { containersOf, initContainersOf, type StoredPod } from "./pod-spec.ts";
 
@@ -16,7 +17,7 @@ type Labels = { readonly [key: string]: string } | undefined;
 /** `key="value"` lines, sorted: how a whole map is written to a file. */
 function formatMap(map: Labels): string {
   return Object.entries(map ?? {})
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareBytes(a, b))
     .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
     .join("\n");
 }

@@ -2,6 +2,7 @@
 
 import type { ConfigMap, Container, EnvVar, Secret, Service } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { type DownwardContext, fieldValue, resourceValue } from "./downward.ts";
 import { expand } from "./expansion.ts";
@@ -23,7 +24,7 @@ export interface Environment {
 }
 
 function variableName(name: string): string {
-  return name.toUpperCase().replaceAll("-", "_");
+  return asciiUpperCase(name).replaceAll("-", "_");
 }
 
 function addService(service: Stored<Service>, values: Map<string, string>): void {
@@ -40,10 +41,10 @@ function addService(service: Stored<Service>, values: Map<string, string>): void
   }
   const urlHost = address.includes(":") ? `[${address}]` : address;
   for (const [index, port] of ports.entries()) {
-    const protocol = (port.protocol ?? "TCP").toLowerCase();
+    const protocol = asciiLowerCase(port.protocol ?? "TCP");
     const url = `${protocol}://${urlHost}:${port.port}`;
     if (index === 0) values.set(`${prefix}_PORT`, url);
-    const portPrefix = `${prefix}_PORT_${port.port}_${protocol.toUpperCase()}`;
+    const portPrefix = `${prefix}_PORT_${port.port}_${asciiUpperCase(protocol)}`;
     values.set(portPrefix, url);
     values.set(`${portPrefix}_PROTO`, protocol);
     values.set(`${portPrefix}_PORT`, String(port.port));

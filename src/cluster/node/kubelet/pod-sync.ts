@@ -1,6 +1,8 @@
 // One pass over a pod that may run: volumes, sandbox, then what its plan says (kubelet's SyncPod).
 
 import type { HostPortMapping } from "#cluster/network/network.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
+import { isOwnError } from "#sim/errors.ts";
 import { lateUserNamespaces } from "../user-namespaces/late-user-namespaces.ts";
 import { podGroupLimits } from "./container-resources.ts";
 import { startContainer } from "./container-start.ts";
@@ -80,7 +82,7 @@ function* makeSandbox(parts: KubeletParts, pod: StoredPod, attempt: number): Tas
   try {
     hostname = nodenameOf(pod, nodeName, parts.clusterDomain);
   } catch (error) {
-    if (error instanceof Error) return refuse(error.message);
+    if (isOwnError(error)) return refuse(error.message);
     throw error;
   }
   const isOwnUsers = pod.spec?.hostUsers === false;
@@ -124,7 +126,7 @@ function hostPortsOf(pod: StoredPod): readonly HostPortMapping[] {
             {
               hostPort,
               containerPort,
-              protocol: protocol.toLowerCase() as HostPortMapping["protocol"],
+              protocol: asciiLowerCase(protocol) as HostPortMapping["protocol"],
               ...(hostIP === undefined ? {} : { hostIp: hostIP }),
             },
           ],

@@ -6,6 +6,7 @@ import { configMaps, persistentVolumeClaims, persistentVolumes, secrets, service
 import type { ResourceType, Stored } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { Informer } from "#cluster/client/informer.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { ConfigError } from "./environment.ts";
 import type { References } from "./parts.ts";
@@ -115,7 +116,7 @@ export class ApiReferences implements References, PayloadSources {
       return this.#client.get(resource, { namespace, name });
     } catch (error) {
       if (error instanceof ApiUnreachable) {
-        throw new ConfigError(`failed to sync ${resource.kind.toLowerCase()} cache: timed out waiting for the condition`);
+        throw new ConfigError(`failed to sync ${asciiLowerCase(resource.kind)} cache: timed out waiting for the condition`);
       }
       if (error instanceof ApiError && error.code === 404) return undefined;
       throw error;

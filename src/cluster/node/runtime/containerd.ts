@@ -3,6 +3,7 @@
 import type { NodeRuntimeHandler } from "#cluster/api/generated/types.ts";
 import type { Architecture, Image, ImageRegistry, RegistryCredentials } from "#cluster/images/image.ts";
 import type { NodeNetwork } from "#cluster/network/network.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { Bytes } from "#sim/bytes.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { SysError, wordsOf } from "#sim/errors.ts";
@@ -89,7 +90,7 @@ function limitsOf({ memoryLimitBytes, cpuLimitMillicores, cpuShares }: GroupLimi
 
 /** As the kubelet's systemd driver names it. */
 function podGroupName({ podUid, qosClass }: SandboxConfig): string {
-  const among = qosClass === "Guaranteed" ? "" : `-${qosClass.toLowerCase()}`;
+  const among = qosClass === "Guaranteed" ? "" : `-${asciiLowerCase(qosClass)}`;
   return `kubepods${among}-pod${podUid.replaceAll("-", "_")}.slice`;
 }
 

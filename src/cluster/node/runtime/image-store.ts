@@ -109,9 +109,22 @@ export class ImageStore {
       if (this.#digests.has(image.digest)) done({ ok: true, value: this.add(image, result) });
       else {
         result.download();
-        this.#later(durationMs - resolveMs, () => done(this.#unpack(result)));
+        const onDisk = this.#options.disk.writeBack?.hand(image.sizeBytes);
+        this.#later(durationMs - resolveMs, () => this.#whenWritten(onDisk, () => done(this.#unpack(result))));
       }
     });
+  }
+
+  /** containerd calls fsync on each blob before the image is there (content store, commit). */
+  #whenWritten(mark: number | undefined, callback: () => void): void {
+    const { writeBack } = this.#options.disk;
+    if (mark === undefined || writeBack === undefined || writeBack.isReached(mark)) callback();
+    else {
+      const before = this.#forgotten;
+      writeBack.whenReached(mark, () => {
+        if (before === this.#forgotten) callback();
+      });
+    }
   }
 
   /** Pulls that are under way never end: their machine is without power. */

@@ -1,5 +1,6 @@
 // containerd's lines in its node's journal (`runtime-journal-words.ts` has their words), and what the kernel says of containers that it kills for memory.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { Victim } from "#sim/process/control-group.ts";
 import { type Journal, type JournalForm, plain } from "../host/journal.ts";
 import { lateJournalWords } from "../host/late-journal-words.ts";
@@ -49,7 +50,7 @@ export class RuntimeJournal {
 /** Path of a pod's control group, below which its containers' are. */
 export function podGroupPath({ podUid, qosClass }: SandboxConfig): string {
   const uid = podUid.replaceAll("-", "_");
-  const quality = qosClass.toLowerCase();
+  const quality = asciiLowerCase(qosClass);
   if (quality === "guaranteed") return `/kubepods.slice/kubepods-pod${uid}.slice`;
   return `/kubepods.slice/kubepods-${quality}.slice/kubepods-${quality}-pod${uid}.slice`;
 }

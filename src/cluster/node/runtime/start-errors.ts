@@ -1,5 +1,6 @@
 // How runc and containerd word a command that cannot be started.
 
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import type { SysError } from "#sim/errors.ts";
 
 function cause(argv: readonly string[], error: SysError): string {
@@ -22,12 +23,12 @@ export function startErrorMessage(argv: readonly string[], error: SysError): str
 
 /** Something cannot be mounted at `path` of the container. */
 export function mountErrorMessage(path: string, error: SysError): string {
-  return `${cannotStart} error during container init: error mounting to rootfs at ${JSON.stringify(path)}: ${error.message.toLowerCase()}: unknown`;
+  return `${cannotStart} error during container init: error mounting to rootfs at ${JSON.stringify(path)}: ${asciiLowerCase(error.message)}: unknown`;
 }
 
 /** The container whose PID namespace it is to share does not run (containerd: validateTargetContainer). */
 export function targetErrorMessage(id: string, targetId: string, state: string): string {
-  return `failed to generate container "${id}" spec: invalid target container: container "${targetId}" is not running - in state CONTAINER_${state.toUpperCase()}`;
+  return `failed to generate container "${id}" spec: invalid target container: container "${targetId}" is not running - in state CONTAINER_${asciiUpperCase(state)}`;
 }
 
 /** The limit leaves no room for the program itself. */

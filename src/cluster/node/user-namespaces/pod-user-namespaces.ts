@@ -1,6 +1,7 @@
 // Which users and groups of the machine stand for those of Pods with `hostUsers: false` (pkg/kubelet/userns/userns_manager.go).
 
 import { JsonSyntaxError, readJson } from "#cluster/api/json-text.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { SysError, wordsOf } from "#sim/errors.ts";
 import type { UserNamespace } from "#sim/process/user-namespace.ts";
 import type { Machine } from "../host/machine.ts";
@@ -67,7 +68,7 @@ export class PodUserNamespaces {
       const text = JSON.stringify({ uidMappings: mappings, gidMappings: mappings });
       files.writeFile(`${podsDirectory}/${uid}/${mappingsFile}`, text, { permissions: 0o600 });
     } catch (error) {
-      if (error instanceof SysError) throw new Error(`create user namespace: ${error.message.toLowerCase()}`);
+      if (error instanceof SysError) throw new Error(`create user namespace: ${asciiLowerCase(error.message)}`);
       throw error;
     }
     this.#given.set(uid, namespace);

@@ -2,9 +2,11 @@
 
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { LabelSelector, MatchCondition, MatchResources, ParamKind, ParamRef, Variable } from "#cluster/api/generated/types.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import { dns1035LabelReasons, dns1123SubdomainReasons, pathSegmentReasons } from "#cluster/api/names.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { AdmissionScope } from "#cluster/cel/admission.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { ageCell, ageColumn, column, integerColumn, nameCell, nameColumn } from "../columns.ts";
 import { validateLabelSelector } from "../core/selector-validation.ts";
 import type { TableCell, TableColumn, TableContext } from "../definition.ts";
@@ -76,7 +78,7 @@ function paramRefCell(reference: ParamRef | undefined): string {
 
 /** A selector as Go prints it. */
 function goSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
-  const labels = Object.entries(matchLabels).sort(([a], [b]) => (a < b ? -1 : 1));
+  const labels = Object.entries(matchLabels).sort(([a], [b]) => compareBytes(a, b));
   const expressions = matchExpressions.map(
     ({ key, operator, values = [] }) => `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
   );
@@ -126,7 +128,7 @@ function validateParamKind({ apiVersion = "", kind = "" }: ParamKind, path: Path
     if (!version) errors.invalid(at, apiVersion, "version must be specified");
     else if (versionReasons.length > 0) errors.invalid(at, version, versionReasons.join(","));
   }
-  const kindReasons = dns1035LabelReasons(kind.toLowerCase());
+  const kindReasons = dns1035LabelReasons(asciiLowerCase(kind));
   if (kind === "") errors.required(path.child("kind"));
   else if (kindReasons.length > 0) {
     errors.invalid(path.child("kind"), kind, `may have mixed case, but should otherwise match: ${kindReasons.join(",")}`);

@@ -11,6 +11,7 @@ import type {
   CustomResourceDefinitionVersion,
 } from "#cluster/api/generated/types.ts";
 import { dns1035LabelReasons, dns1123SubdomainReasons } from "#cluster/api/names.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { validateWebhookService, validateWebhookUrl } from "../admissionregistration/webhook-clients.ts";
 import type { Typed } from "../definition.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
@@ -193,7 +194,7 @@ function validateRequiredNames(names: CustomResourceDefinitionNames, errors: Fie
 
 function validateNames(names: CustomResourceDefinitionNames, path: Path, errors: FieldErrors): void {
   const label = (value: string | undefined, at: Path, prefix = ""): void => {
-    const reasons = value ? dns1035LabelReasons(prefix === "" ? value : value.toLowerCase()) : [];
+    const reasons = value ? dns1035LabelReasons(prefix === "" ? value : asciiLowerCase(value)) : [];
     if (reasons.length > 0) errors.invalid(at, value, prefix + reasons.join(","));
   };
   const mixed = "may have mixed case, but should otherwise match: ";

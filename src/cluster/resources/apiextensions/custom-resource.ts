@@ -13,6 +13,7 @@ import { JsonPathError } from "#cluster/api/jsonpath/parse.ts";
 import type { JsonValue, KubeObject, Stored } from "#cluster/api/objects.ts";
 import { tryParseTime } from "#cluster/api/time.ts";
 import { isObject, type JsonObject } from "#cluster/api/wire.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { ageCell, nameColumn } from "../columns.ts";
 import {
   allVerbs,
@@ -58,7 +59,7 @@ export function customResource(crd: Crd, version: Version, isTerminating: boolea
     group,
     version: version.name,
     plural: names.plural,
-    singular: names.singular ?? names.kind.toLowerCase(),
+    singular: names.singular ?? asciiLowerCase(names.kind),
     kind: names.kind,
     listKind: names.listKind ?? `${names.kind}List`,
     shortNames: names.shortNames ?? [],

@@ -4,6 +4,7 @@
 import type { CustomResourceDefinition } from "#cluster/api/generated/types.ts";
 import { customResourceDefinitions as type } from "#cluster/api/kinds.ts";
 import { tryParseTime } from "#cluster/api/time.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { createdAtCell, createdAtColumn, nameCell, nameColumn } from "../columns.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { changed, filled, withoutZero } from "../filling.ts";
@@ -41,7 +42,7 @@ function defaults(crd: Crd): Crd {
     const named = changed(spec, "names", (names) => {
       const { kind } = names;
       const given = withoutZero(names, "singular", "listKind");
-      return filled(given, { singular: kind.toLowerCase(), ...(kind === "" ? {} : { listKind: `${kind}List` }) });
+      return filled(given, { singular: asciiLowerCase(kind), ...(kind === "" ? {} : { listKind: `${kind}List` }) });
     });
     const converted = filled(named, { conversion: { strategy: "None" } });
     return changed(converted, "conversion", (conversion) =>

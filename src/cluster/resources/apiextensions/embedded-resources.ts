@@ -4,6 +4,7 @@ import type { ObjectMeta } from "#cluster/api/generated/types.ts";
 import { dns1035LabelReasons, pathSegmentPrefixReasons, pathSegmentReasons } from "#cluster/api/names.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { isList, isObject, type JsonObject } from "#cluster/api/wire.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { FieldErrors, Path } from "../field-errors.ts";
 import { additionalOf, itemsOf, propertyOf, type Schema } from "./structural-schema.ts";
 
@@ -46,7 +47,7 @@ function validateKind(value: JsonValue, path: Path, errors: FieldErrors): void {
   if (typeof value !== "string") errors.invalid(path, value, "must be a string");
   else if (value === "") errors.invalid(path, value, "must not be empty");
   else {
-    const reasons = dns1035LabelReasons(value.toLowerCase());
+    const reasons = dns1035LabelReasons(asciiLowerCase(value));
     if (reasons.length > 0) errors.invalid(path, value, `may have mixed case, but should otherwise match: ${reasons.join(",")}`);
   }
 }

@@ -1,5 +1,6 @@
 import type { ControllerRevision } from "#cluster/api/generated/types.ts";
 import { controllerRevisions as type } from "#cluster/api/kinds.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { ageCell, ageColumn, column, integerColumn, nameCell, nameColumn } from "../columns.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field } from "../field-errors.ts";
@@ -20,7 +21,7 @@ export const controllerRevisions = defineResource(type, {
   row: (revision, context) => {
     const owner = revision.metadata.ownerReferences?.find((reference) => reference.controller === true);
     const [group = "", version] = owner?.apiVersion.split("/") ?? [];
-    const kind = `${owner?.kind}${version === undefined ? "" : `.${group}`}`.toLowerCase();
+    const kind = asciiLowerCase(`${owner?.kind}${version === undefined ? "" : `.${group}`}`);
     return [
       nameCell(revision),
       owner === undefined ? "<none>" : `${kind}/${owner.name}`,

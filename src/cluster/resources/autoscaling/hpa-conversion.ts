@@ -12,6 +12,7 @@ import type {
   V2MetricStatus,
 } from "#cluster/api/generated/types.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { Typed } from "../definition.ts";
 import { fromV1Metric, toV1Metric } from "./hpa-v1-metrics.ts";
 
@@ -148,7 +149,7 @@ function lowered(value: JsonValue): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   const present = Object.entries(value).filter(([, field]) => field !== null);
   return Object.fromEntries(
-    present.map(([name, field]) => [name.slice(0, 1).toLowerCase() + name.slice(1), lowered(field as JsonValue)]),
+    present.map(([name, field]) => [asciiLowerCase(name.slice(0, 1)) + name.slice(1), lowered(field as JsonValue)]),
   );
 }
 

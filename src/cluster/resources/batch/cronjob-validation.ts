@@ -4,6 +4,7 @@ import type { CronJob, CronJobSpec, JobSpec } from "#cluster/api/generated/types
 import { maxLengthReason } from "#cluster/api/names.ts";
 import { scheduleFault } from "#cluster/cron/schedule-faults.ts";
 import { isTimeZone } from "#cluster/cron/time-zones.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { Typed } from "../definition.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
 import { validateCounts, validateNonnegative } from "../workload-validation.ts";
@@ -63,7 +64,7 @@ function validateTimeZone(zone: string | undefined, path: Path, errors: FieldErr
     errors.invalid(path, zone, unknown);
     return;
   }
-  if (zone.toLowerCase() === "local") {
+  if (asciiLowerCase(zone) === "local") {
     errors.invalid(path, zone, "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones");
   }
   if (zone !== "Local" && !isTimeZone(zone)) errors.invalid(path, zone, unknown);

@@ -10,6 +10,7 @@ import type {
   ResourcePolicyRule,
   FlowcontrolV1Subject as Subject,
 } from "#cluster/api/generated/types.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import { flowSchemas as type } from "#cluster/api/kinds.ts";
 import { dns1123LabelReasons, dns1123SubdomainReasons } from "#cluster/api/names.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
@@ -57,7 +58,7 @@ export const flowSchemas = defineResource(type, {
   ],
   rowOrder: (a, b) =>
     (a.spec?.matchingPrecedence ?? 0) - (b.spec?.matchingPrecedence ?? 0) ||
-    ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1),
+    compareBytes(a.metadata.name ?? "", b.metadata.name ?? ""),
 });
 
 function validate(schema: Typed<FlowSchema>, errors: FieldErrors): void {

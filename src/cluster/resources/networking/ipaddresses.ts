@@ -1,6 +1,7 @@
 import type { IPAddress, ParentReference } from "#cluster/api/generated/types.ts";
 import { ipAddresses as type } from "#cluster/api/kinds.ts";
 import { dns1123SubdomainReasons } from "#cluster/api/names.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { column, nameCell, nameColumn } from "../columns.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field, goValue } from "../field-errors.ts";
@@ -48,5 +49,5 @@ function validate({ spec }: Typed<IPAddress>, errors: FieldErrors): void {
 function parentCell(parent: ParentReference | undefined): string {
   if (parent === undefined) return "<none>";
   const { group, resource = "", namespace, name = "" } = parent;
-  return `${(group ? `${resource}.${group}` : resource).toLowerCase()}${namespace ? `/${namespace}` : ""}/${name}`;
+  return `${asciiLowerCase(group ? `${resource}.${group}` : resource)}${namespace ? `/${namespace}` : ""}/${name}`;
 }

@@ -2,6 +2,7 @@
 
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import { qualifiedNameReasons } from "#cluster/api/names.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { type FieldErrors, field, type Path } from "../field-errors.ts";
 
 const maxParameters = 512;
@@ -11,7 +12,7 @@ type Parameters = { readonly [name: string]: string };
 
 export function validateProvisioner(name: string, path: Path, errors: FieldErrors): void {
   if (name === "") errors.required(path);
-  else for (const reason of qualifiedNameReasons(name.toLowerCase())) errors.invalid(path, name.toLowerCase(), reason);
+  else for (const reason of qualifiedNameReasons(asciiLowerCase(name))) errors.invalid(path, asciiLowerCase(name), reason);
 }
 
 export function validateParameters(parameters: Parameters = {}, errors: FieldErrors): void {

@@ -1,4 +1,5 @@
 import type { StorageClass, TopologySelectorTerm } from "#cluster/api/generated/types.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import { storageClasses as type } from "#cluster/api/kinds.ts";
 import { isDefaultClass } from "#cluster/volumes/classes.ts";
 import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
@@ -70,7 +71,7 @@ function validateTopologies(terms: readonly TopologySelectorTerm[], errors: Fiel
       if (byKey.has(key)) errors.duplicate(path.index(position).child("key"), key);
       byKey.set(key, [...new Set(values)].sort());
     }
-    const identity = JSON.stringify([...byKey].sort(([a], [b]) => (a < b ? -1 : 1)));
+    const identity = JSON.stringify([...byKey].sort(([a], [b]) => compareBytes(a, b)));
     if (seen.has(identity)) errors.duplicate(path, "");
     seen.add(identity);
   }

@@ -1,6 +1,7 @@
 // kubectl apply --prune: deletes what an earlier apply made and the given manifests no longer name.
 
 import { klogLine } from "#cluster/api/klog.ts";
+import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { lastApplied } from "../../apply/last-applied.ts";
 import { groupVersion, pathOf, type ResourceInfo } from "../../client/discovery.ts";
@@ -95,7 +96,7 @@ export function* prune(context: Context, applied: readonly Info[], allowed: read
     try {
       yield* pruneKind(context, place, kept);
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
+      if (!isOwnError(error)) throw error;
       const scope = mapping.namespaced ? "namespaced" : "nonNamespaced";
       const kind = `${mapping.group}/${mapping.version}, Kind=${mapping.kind}`;
       throw new KubectlError(`error pruning ${scope} object ${kind}: ${error.message}`);

@@ -49,7 +49,7 @@ export const authReconcile: Command = {
     const { documents } = yield* readManifests(context, files, flags.bool("recursive"));
     const failures: Error[] = [];
     for (const document of documents) {
-      if (document instanceof Error) {
+      if (document instanceof KubectlError) {
         failures.push(document);
         continue;
       }

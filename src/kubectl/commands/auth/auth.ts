@@ -3,6 +3,7 @@
 import { ApiError } from "#cluster/api/errors.ts";
 import type { PolicyRule } from "#cluster/api/generated/types.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { Sys } from "#sim/program.ts";
 import type { ResourceInfo } from "../../client/discovery.ts";
 import type { Command, Context } from "../../context.ts";
@@ -27,7 +28,7 @@ function* warn(context: Context, message: string): Sys<void> {
 /** What `TYPE` names; undefined for `*` and for a type that the server has not, which is warned of. */
 function* typeOf(context: Context, word: string): Sys<ResourceInfo | undefined> {
   if (word === "*") return undefined;
-  const lower = word.toLowerCase();
+  const lower = asciiLowerCase(word);
   const found = yield* context.discovery().find(lower);
   if (found !== undefined || unlistedTypes.has(lower)) return found;
   const dot = lower.indexOf(".");

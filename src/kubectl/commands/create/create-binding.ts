@@ -1,5 +1,6 @@
 // kubectl create rolebinding and clusterrolebinding
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { Command, Context } from "../../context.ts";
 import type { JsonObject } from "../../documents.ts";
 import { KubectlError } from "../../errors.ts";
@@ -31,7 +32,7 @@ function* create(context: Context, kind: "RoleBinding" | "ClusterRoleBinding", m
     ...(subjects.length === 0 ? {} : { subjects }),
     roleRef: { apiGroup, ...roleRef },
   };
-  yield* createObject(context, binding, kind.toLowerCase());
+  yield* createObject(context, binding, asciiLowerCase(kind));
 }
 
 export const createRoleBinding: Command = {

@@ -1,5 +1,6 @@
 // kubectl create --edit: each object of the manifests goes through the editor before it is created; what is not changed is not.
 
+import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { withLastApplied } from "../../apply/last-applied.ts";
 import { pathOf } from "../../client/discovery.ts";
@@ -20,7 +21,7 @@ export function* createEdited(context: Context): Sys<void> {
     try {
       yield* editOne(context, info, { heading: editHeading, submit, keepsRefused: true });
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
+      if (!isOwnError(error)) throw error;
       failures.push(error);
     }
   }

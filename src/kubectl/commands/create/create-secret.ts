@@ -1,5 +1,6 @@
 // kubectl create secret generic, docker-registry and tls
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { encodeBase64 } from "#sim/base64.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
@@ -96,6 +97,6 @@ function textOf(context: Context, file: string): string {
     return context.self.readText(file);
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
-    throw new KubectlError(`Cannot read file ${file}, open ${file}: ${error.message.toLowerCase()}`);
+    throw new KubectlError(`Cannot read file ${file}, open ${file}: ${asciiLowerCase(error.message)}`);
   }
 }

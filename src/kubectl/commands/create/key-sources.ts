@@ -1,6 +1,7 @@
 // --from-literal, --from-file and --from-env-file: the keys and values of ConfigMaps and Secrets.
 
 import { configMapKeyReasons } from "#cluster/api/names.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { Bytes } from "#sim/bytes.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
@@ -104,6 +105,6 @@ function reading<T>(path: string, read: () => T): T {
     return read();
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
-    throw new KubectlError(`error reading ${path}: ${error.message.toLowerCase()}`);
+    throw new KubectlError(`error reading ${path}: ${asciiLowerCase(error.message)}`);
   }
 }

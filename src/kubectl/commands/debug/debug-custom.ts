@@ -1,6 +1,7 @@
 // What changes the debugging container after its profile: --custom; and the warning of a user who cannot make use of it.
 
 import { applyStrategicMergePatch } from "#cluster/api/patch/strategic-apply.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import type { Context } from "../../context.ts";
@@ -18,7 +19,7 @@ export function customContainer({ flags, self }: Context): JsonObject {
   } catch (error) {
     if (error instanceof SysError) {
       throw new KubectlError(
-        `must pass a container spec json file for custom profile: open ${path}: ${error.message.toLowerCase()}`,
+        `must pass a container spec json file for custom profile: open ${path}: ${asciiLowerCase(error.message)}`,
       );
     }
     if (!(error instanceof DocumentError)) throw error;

@@ -1,6 +1,7 @@
 // Which Pods of a node `kubectl drain` removes, leaves, or refuses to touch.
 
 import { tryParseTime } from "#cluster/api/time.ts";
+import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import type { Context } from "../../context.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, textAt, valueAt } from "../../documents.ts";
@@ -66,7 +67,7 @@ function* daemonSetFilter(context: Context, pod: JsonObject): Sys<Judgement> {
   try {
     yield* context.client().json({ method: "GET", path });
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
+    if (!isOwnError(error)) throw error;
     if (isNotFound(error) && context.flags.bool("force")) return { remove: true, warning: error.message };
     return { remove: false, error: error.message };
   }

@@ -3,6 +3,7 @@
 
 import { formatGoDuration } from "#cluster/api/duration.ts";
 import { ApiError } from "#cluster/api/errors.ts";
+import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import type { Context } from "../../context.ts";
 import { isObject, type JsonObject, textAt } from "../../documents.ts";
@@ -61,7 +62,7 @@ export function* evictPods(context: Context, pods: readonly JsonObject[]): Sys<v
       try {
         if (!(yield* step(context, task, deadlineMs))) left.push(task);
       } catch (error) {
-        if (!(error instanceof Error)) throw error;
+        if (!isOwnError(error)) throw error;
         failures.push(error);
       }
     }

@@ -1,6 +1,7 @@
 // kubectl drain: cordons nodes and evicts (or deletes) their Pods until they are gone.
 
 import { compileLabelSelector, SelectorError } from "#cluster/api/labels.ts";
+import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import type { Command, Context } from "../../context.ts";
 import { arrayAt, isObject, type JsonObject, textAt } from "../../documents.ts";
@@ -27,7 +28,7 @@ export const drain: Command = {
         yield* drainNode(context, info);
         yield* context.out(nameLines(info.object ?? {}, operationText("drained", dryRun)));
       } catch (error) {
-        if (!(error instanceof Error)) throw error;
+        if (!isOwnError(error)) throw error;
         yield* context.err(
           `error: unable to drain node ${JSON.stringify(info.name)} due to error: ${error.message}, continuing command...\n`,
         );
@@ -78,7 +79,7 @@ function* drainNode(context: Context, node: Info): Sys<void> {
     if (context.flags.bool("disable-eviction")) yield* deletePods(context, pods);
     else yield* evictPods(context, pods);
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
+    if (!isOwnError(error)) throw error;
     const pending = (yield* podsOn(context, node.name)).filter(({ remove }) => remove);
     if (pending.length > 0) {
       const names = pending.map(({ pod }) => `pod/${textAt(pod, "metadata", "name")}\n`).join("");

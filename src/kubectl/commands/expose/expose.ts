@@ -1,5 +1,7 @@
 // kubectl expose: a Service made from what an object says of its Pods: selector, ports, protocols and labels.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
+import { isOwnError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { withLastMade } from "../../apply/last-applied.ts";
 import { pathOf } from "../../client/discovery.ts";
@@ -31,7 +33,7 @@ export const expose: Command = {
       try {
         yield* exposeOne(context, info);
       } catch (error) {
-        if (!(error instanceof Error)) throw error;
+        if (!isOwnError(error)) throw error;
         failures.push(error);
       }
     }
@@ -125,7 +127,7 @@ function selectorOf(object: JsonObject): string {
   if (kind === "ReplicationController") return labelText(isObject(selector) ? selector : {});
   const labels = objectAt(selector, "matchLabels");
   if (Object.keys(labels).length === 0) {
-    return refuse(`invalid ${kind.toLowerCase()}: no selectors, therefore cannot be exposed`);
+    return refuse(`invalid ${asciiLowerCase(kind)}: no selectors, therefore cannot be exposed`);
   }
   const expressions = valueAt(selector, "matchExpressions");
   if (!Array.isArray(expressions) || expressions.length === 0) return labelText(labels);

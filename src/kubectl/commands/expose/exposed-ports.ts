@@ -1,6 +1,7 @@
 // The ports of a Service that `kubectl expose` makes: given ones, or those that the object's containers (or ports) have.
 
 import type { JsonValue } from "#cluster/api/wire.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { arrayAt, type JsonObject, textAt, valueAt } from "../../documents.ts";
 import { KubectlError } from "../../errors.ts";
 
@@ -41,7 +42,7 @@ export function exposedPorts(
     const known = protocol === "" ? (protocols.get(text) ?? ["TCP"]) : [protocol];
     return known.map((one): JsonObject => {
       const rest = { protocol: one, port, targetPort: target };
-      if (known.length > 1) return { name: `port-${index + 1}-${one.toLowerCase()}`, ...rest };
+      if (known.length > 1) return { name: `port-${index + 1}-${asciiLowerCase(one)}`, ...rest };
       return numbers.length > 1 ? { name: `port-${index + 1}`, ...rest } : rest;
     });
   });

@@ -1,5 +1,6 @@
 // kubectl set env: environment variables of containers, given, taken from a ConfigMap or Secret, removed or listed.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { decodeBase64 } from "#sim/base64.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
@@ -114,7 +115,7 @@ function* importedVariables(context: Context): Sys<readonly JsonObject[]> {
     }
     const names = Object.keys(objectAt(object, "data")).filter((key) => keys.length === 0 || keys.includes(key));
     for (const key of names) {
-      const name = key.replace(/[^a-zA-Z0-9_]/g, "_").toUpperCase();
+      const name = asciiUpperCase(key.replace(/[^a-zA-Z0-9_]/g, "_"));
       if (name !== key) yield* context.err(`Warning: key ${key} transferred to ${name}\n`);
       result.push({ name, valueFrom: { [field]: { key, name: textAt(object, "metadata", "name") } } });
     }

@@ -1,5 +1,6 @@
 // jq's functions by name and number of arguments.
 
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { daysFromCivil } from "#sim/calendar.ts";
 import { formatDate } from "../../text/date-text.ts";
 import { exp, log, log2, log10, pow } from "../../text/mathematics.ts";
@@ -348,10 +349,10 @@ export const builtins: { readonly [name: string]: Builtin } = {
     Object.entries(kinds).map(([name, is]): [string, Builtin] => [`${name}/0`, (item) => (is(item.value) ? [item] : [])]),
   ),
   "ascii_downcase/0": one((value) =>
-    string(value, "ascii_downcase input must be a string").replace(/[A-Z]/gu, (char) => char.toLowerCase()),
+    string(value, "ascii_downcase input must be a string").replace(/[A-Z]/gu, (char) => asciiLowerCase(char)),
   ),
   "ascii_upcase/0": one((value) =>
-    string(value, "ascii_upcase input must be a string").replace(/[a-z]/gu, (char) => char.toUpperCase()),
+    string(value, "ascii_upcase input must be a string").replace(/[a-z]/gu, (char) => asciiUpperCase(char)),
   ),
   "explode/0": one((value) =>
     [...string(value, `${described(value)} cannot be exploded`)].map((char) => char.codePointAt(0) as number),

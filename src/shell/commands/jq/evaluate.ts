@@ -99,7 +99,7 @@ const evaluators: { readonly [Kind in Filter["kind"]]: Evaluate<Kind> } = {
     yield made(item, value);
   },
   recurse: (_filter, item) => descend(item),
-  text: ({ parts, format }, item, scope) => interpolate(parts, 0, "", format, item, scope),
+  text: ({ parts, format }, item, scope) => interpolate({ parts, format }, item, scope),
   *format({ name }, item) {
     yield made(item, formatText(name, item.value));
   },
@@ -281,20 +281,18 @@ function* attempt(body: Filter, handler: Filter | undefined, item: Item, scope: 
   }
 }
 
-function* interpolate(
-  parts: readonly (string | Filter)[],
-  at: number,
-  text: string,
-  format: string | undefined,
-  item: Item,
-  scope: Scope,
-): Outputs {
+interface Interpolation {
+  readonly parts: readonly (string | Filter)[];
+  readonly format: string | undefined;
+}
+
+function* interpolate({ parts, format }: Interpolation, item: Item, scope: Scope, at = 0, text = ""): Outputs {
   const part = parts[at];
   if (part === undefined) yield made(item, text);
-  else if (typeof part === "string") yield* interpolate(parts, at + 1, text + part, format, item, scope);
+  else if (typeof part === "string") yield* interpolate({ parts, format }, item, scope, at + 1, text + part);
   else
     for (const value of values(part, item.value, scope))
-      yield* interpolate(parts, at + 1, text + formatText(format ?? "@text", value), format, item, scope);
+      yield* interpolate({ parts, format }, item, scope, at + 1, text + formatText(format ?? "@text", value));
 }
 
 function* object(
@@ -501,20 +499,23 @@ function* call(name: string, args: readonly Filter[], item: Item, scope: Scope):
   if (world.depth > maximumDepth) throw new HaltSignal(5, "jq: error: the program calls itself too deeply\n");
   const definition = bound.definition as Definition;
   try {
-    yield* withArguments(definition, 0, args, { world, variables: bound.variables, functions: link }, item, scope);
+    const inner = { world, variables: bound.variables, functions: link };
+    yield* withArguments({ definition, args, scope }, item, inner);
   } finally {
     world.depth -= 1;
   }
 }
 
-function* withArguments(
-  definition: Definition,
-  at: number,
-  args: readonly Filter[],
-  inner: Scope,
-  item: Item,
-  scope: Scope,
-): Outputs {
+/** A function of the program with what it is called with, which is evaluated where the call stands. */
+interface Call {
+  readonly definition: Definition;
+  readonly args: readonly Filter[];
+  readonly scope: Scope;
+}
+
+/** Evaluates the function's body once for each combination of its arguments' values, from the argument `at` on. */
+function* withArguments(called: Call, item: Item, inner: Scope, at = 0): Outputs {
+  const { definition, args, scope } = called;
   const parameter = definition.parameters[at];
   if (parameter === undefined) {
     yield* evaluate(definition.body, item, inner);
@@ -524,7 +525,7 @@ function* withArguments(
   if (!parameter.startsWith("$")) {
     const value: BoundFunction = { definition: undefined, closure: { filter, scope }, outer: undefined, variables: undefined };
     const functions = { name: `${parameter}/0`, value, outer: inner.functions };
-    yield* withArguments(definition, at + 1, args, { ...inner, functions }, item, scope);
+    yield* withArguments(called, item, { ...inner, functions }, at + 1);
     return;
   }
   for (const value of values(filter, item.value, scope)) {
@@ -535,6 +536,6 @@ function* withArguments(
       parameter.slice(1),
       value,
     );
-    yield* withArguments(definition, at + 1, args, named, item, scope);
+    yield* withArguments(called, item, named, at + 1);
   }
 }

@@ -1,5 +1,6 @@
 // @csv and its like.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { decodeBase64, encodeBase64 } from "#sim/base64.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { described } from "./operators.ts";
@@ -25,7 +26,7 @@ const formats: ReadonlyMap<string, (value: Json) => string> = new Map([
   [
     "@uri",
     (value: Json) =>
-      encodeURIComponent(textOf(value)).replace(/[!'()*]/gu, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`),
+      encodeURIComponent(textOf(value)).replace(/[!'()*]/gu, (char) => `%${asciiUpperCase(char.charCodeAt(0).toString(16))}`),
   ],
   ["@sh", (value: Json) => (isArray(value) ? value : [value]).map(shellWord).join(" ")],
   ["@base64", (value: Json) => encodeBase64(textOf(value))],

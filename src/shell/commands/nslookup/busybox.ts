@@ -1,6 +1,7 @@
 // busybox's nslookup with its own resolver (networking/nslookup.c, FEATURE_NSLOOKUP_BIG): it knows nothing of ndots. A name
 // with a dot is asked for as it is, another one with every domain of the search list, for A and for AAAA, and each answer is printed.
 
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import type { DnsAnswer, DnsQuestion } from "#sim/net.ts";
 import type { Process, Sys } from "#sim/program.ts";
@@ -59,10 +60,10 @@ function readCall(words: readonly string[]): Call {
   for (const word of first < 0 ? words : words.slice(0, first)) {
     const [, key = "", value = ""] = /^-([^=]*)=?(.*)$/u.exec(word) ?? [];
     const option = optionOf(key);
-    if (option === "type" || option === "querytype") wanted.add(value.toUpperCase());
+    if (option === "type" || option === "querytype") wanted.add(asciiUpperCase(value));
     else if (option === "debug") debug = true;
     else throw option === undefined ? new UsageFailure("") : new ToolFailure(`-${option}: not simulated by this nslookup`);
-    if (option !== "debug" && !types.has(value.toUpperCase())) throw new ToolFailure(`invalid query type "${value}"`);
+    if (option !== "debug" && !types.has(asciiUpperCase(value))) throw new ToolFailure(`invalid query type "${value}"`);
   }
   if (host === undefined || operands.length > 2) throw new UsageFailure("");
   return { host, server, types: [...types].flatMap(([name, type]) => (wanted.has(name) ? [served(name, type)] : [])), debug };
@@ -121,7 +122,7 @@ function ipv6Digits(text: string): string | undefined {
   if (halves.length === 2 ? absent < 1 : halves.length > 2 || absent !== 0) return undefined;
   const groups = [...before, ...new Array<string>(absent).fill("0"), ...after];
   if (!groups.every((group) => /^[\da-f]{1,4}$/iu.test(group))) return undefined;
-  return groups.map((group) => group.toLowerCase().padStart(4, "0")).join("");
+  return groups.map((group) => asciiLowerCase(group).padStart(4, "0")).join("");
 }
 
 /** Undefined when the server gave no answer at all: then the next one is asked. */

@@ -1,5 +1,6 @@
 // Extensions from a section of a configuration: `basicConstraints=critical,CA:true`, `subjectAltName=@names` …
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import {
   type AlternativeName,
   alternativeNames,
@@ -87,10 +88,7 @@ function namesOfSection(configuration: Configuration, section: string, text: str
 
 function nameOf(item: string, text: string): AlternativeName {
   const split = item.indexOf(":");
-  const type = item
-    .slice(0, split)
-    .replace(/\.\d+$/, "")
-    .toLowerCase();
+  const type = asciiLowerCase(item.slice(0, split).replace(/\.\d+$/, ""));
   const value = item.slice(split + 1).trim();
   if (split < 0 || (type !== "dns" && type !== "ip" && type !== "email" && type !== "uri")) throw fault("subjectAltName", text);
   if (type === "ip" && !/^(\d{1,3}(\.\d{1,3}){3}|[0-9a-fA-F:]+)$/.test(value)) throw fault("subjectAltName", text);

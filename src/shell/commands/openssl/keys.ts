@@ -1,5 +1,6 @@
 // genrsa, genpkey, rsa, pkey: RSA keys.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { privateKeyPem, publicKeyOf, publicKeyPem, readPublicKeyPem, traditionalKeyPem } from "#x509/keys.ts";
 import { bitsOf, generateKey, type RsaPrivateKey } from "#x509/rsa.ts";
@@ -35,7 +36,7 @@ export function* genrsa(self: Process, words: readonly string[]): Sys<number> {
 export function* genpkey(self: Process, words: readonly string[]): Sys<number> {
   const args = readArguments("genpkey", words, "quiet", "out algorithm pkeyopt outform");
   const algorithm = args.value("algorithm") ?? "";
-  if (algorithm.toUpperCase() !== "RSA")
+  if (asciiUpperCase(algorithm) !== "RSA")
     throw new OpensslFailure(`genpkey: keys of the algorithm ${algorithm} are not simulated; use RSA`);
   const bits = args.values("pkeyopt").find((option) => option.startsWith("rsa_keygen_bits:"));
   const key = newKey(self, Number(bits?.slice("rsa_keygen_bits:".length) ?? defaultBits));
@@ -56,7 +57,7 @@ export function keyCommand(name: "rsa" | "pkey") {
       return yield* publicKey(self, args.value("in"), args.has("noout"), args.value("out"), args.has("modulus"));
     const key = yield* readKey(self, args.value("in"));
     if (args.has("text")) yield* self.write(1, keyText(key));
-    if (args.has("modulus")) yield* self.write(1, `Modulus=${key.modulus.toString(16).toUpperCase()}\n`);
+    if (args.has("modulus")) yield* self.write(1, `Modulus=${asciiUpperCase(key.modulus.toString(16))}\n`);
     if (args.has("check")) yield* self.write(name === "rsa" ? 1 : 2, name === "rsa" ? "RSA key ok\n" : "Key is valid\n");
     if (args.has("noout")) return 0;
     if (name === "rsa") yield* self.write(2, "writing RSA key\n");
@@ -78,7 +79,7 @@ function* publicKey(
   const text = yield* readInput(self, path);
   const key = readPublicKeyPem(text ?? "");
   if (key === undefined) throw new OpensslFailure(`Could not read public key from ${path ?? "<stdin>"}`);
-  if (modulus) yield* self.write(1, `Modulus=${(key.rsa?.modulus ?? 0n).toString(16).toUpperCase()}\n`);
+  if (modulus) yield* self.write(1, `Modulus=${asciiUpperCase((key.rsa?.modulus ?? 0n).toString(16))}\n`);
   if (!quiet) yield* writeOutput(self, out, publicKeyPem(key));
   return 0;
 }

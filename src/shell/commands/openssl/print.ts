@@ -1,5 +1,6 @@
 // `-text`: certificates, requests and keys in words, as OpenSSL 3.0 lays them out.
 
+import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
 import type { Bytes } from "#sim/bytes.ts";
 import type { X509Certificate } from "#x509/certificate.ts";
 import { children, contextTag, octetsOf, read } from "#x509/der.ts";
@@ -56,7 +57,7 @@ export function certificateText(certificate: X509Certificate): string {
     `        Version: ${version}`,
     ...(small
       ? [`        Serial Number: ${certificate.serial} (0x${certificate.serial.toString(16)})`]
-      : ["        Serial Number:", `            ${hex(serial).toLowerCase()}`]),
+      : ["        Serial Number:", `            ${asciiLowerCase(hex(serial))}`]),
     "        Signature Algorithm: sha256WithRSAEncryption",
     `        Issuer: ${oneLine(certificate.issuerName)}`,
     "        Validity",
@@ -94,7 +95,7 @@ export function dateText(epochMs: number): string {
 
 /** `AB:CD` */
 export function hex(octets: Bytes): string {
-  return [...octets].map((octet) => octet.toString(16).padStart(2, "0").toUpperCase()).join(":");
+  return [...octets].map((octet) => asciiUpperCase(octet.toString(16).padStart(2, "0"))).join(":");
 }
 
 /** The lines of each extension, its name indented by `indent`. */
@@ -156,7 +157,7 @@ function longAddress(address: string): string {
   const [head = "", tail = ""] = address.split("::");
   const split = (text: string): string[] => (text === "" ? [] : text.split(":"));
   const zeros = address.includes("::") ? 8 - split(head).length - split(tail).length : 0;
-  return [...split(head), ...Array.from({ length: zeros }, () => "0"), ...split(tail)].join(":").toUpperCase();
+  return asciiUpperCase([...split(head), ...Array.from({ length: zeros }, () => "0"), ...split(tail)].join(":"));
 }
 
 function publicKeyLines({ rsa, algorithm }: PublicKey): readonly string[] {
@@ -187,7 +188,7 @@ function octetLines(octets: Bytes, width: number, indent: string): readonly stri
   const lines: string[] = [];
   for (let at = 0; at < octets.length; at += width) {
     const last = at + width >= octets.length;
-    lines.push(`${indent}${hex(octets.subarray(at, at + width)).toLowerCase()}${last ? "" : ":"}`);
+    lines.push(`${indent}${asciiLowerCase(hex(octets.subarray(at, at + width)))}${last ? "" : ":"}`);
   }
   return lines;
 }

@@ -1,5 +1,6 @@
 // req: certificate requests, and certificates that sign themselves.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { X509Certificate } from "#x509/certificate.ts";
 import type { Extension } from "#x509/extensions.ts";
@@ -154,7 +155,7 @@ function* show(self: Process, args: Arguments, request: CertificateRequest): Sys
     yield* self.write(1, `subject=${line}\n`);
   }
   if (args.has("pubkey")) yield* self.write(1, publicKeyPem(request.publicKey));
-  if (args.has("modulus")) yield* self.write(1, `Modulus=${(request.publicKey.rsa?.modulus ?? 0n).toString(16).toUpperCase()}\n`);
+  if (args.has("modulus")) yield* self.write(1, `Modulus=${asciiUpperCase((request.publicKey.rsa?.modulus ?? 0n).toString(16))}\n`);
   if (!args.has("noout")) yield* writeOutput(self, args.value("out"), requestPem(request));
   return status;
 }

@@ -2,6 +2,7 @@
 
 import { sha1 } from "@noble/hashes/legacy.js";
 import { sha256, sha512 } from "@noble/hashes/sha2.js";
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { type Authority, X509Certificate } from "#x509/certificate.ts";
@@ -98,7 +99,7 @@ function nextSerial(self: Process, args: Arguments, authorityPath: string, rando
     }
     serial = random;
   }
-  self.writeFile(path, `${serial.toString(16).toUpperCase().padStart(40, "0")}\n`);
+  self.writeFile(path, `${asciiUpperCase(serial.toString(16)).padStart(40, "0")}\n`);
   return serial;
 }
 
@@ -141,7 +142,7 @@ const parts: { readonly [option: string]: Part } = {
   startdate: startText,
   enddate: endText,
   serial({ serial }) {
-    const digits = serial.toString(16).toUpperCase();
+    const digits = asciiUpperCase(serial.toString(16));
     return `serial=${digits.length % 2 === 1 ? "0" : ""}${digits}\n`;
   },
   fingerprint(certificate, args) {
@@ -151,7 +152,7 @@ const parts: { readonly [option: string]: Part } = {
     return `${algorithm === "sha1" ? "SHA1" : algorithm} Fingerprint=${hex(digests[algorithm](certificate.der))}\n`;
   },
   pubkey: (certificate) => publicKeyPem(certificate.publicKey),
-  modulus: ({ publicKey }) => `Modulus=${(publicKey.rsa?.modulus ?? 0n).toString(16).toUpperCase()}\n`,
+  modulus: ({ publicKey }) => `Modulus=${asciiUpperCase((publicKey.rsa?.modulus ?? 0n).toString(16))}\n`,
   ext(certificate, args) {
     const wanted = (args.value("ext") ?? "").split(",").map((each) => extensionNames[each.trim()]);
     const found = certificate.extensions.filter(({ id }) => wanted.includes(id));

@@ -1,5 +1,6 @@
 // break, continue, return, exit, eval, source, exec, trap, shift, :, true, false, let.
 
+import { asciiUpperCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import { type Signal, signalNumbers } from "#sim/signals.ts";
@@ -89,7 +90,7 @@ const trap: Builtin = function* (shell, args) {
   let rest = args[0] === "--" ? args.slice(1) : args;
   const label = (name: string) => (name in signalNumbers && shell.bash ? `SIG${name}` : name);
   if (rest.length === 0 || rest[0] === "-p") {
-    const wanted = rest.slice(1).map((name) => name.toUpperCase().replace(/^SIG/u, ""));
+    const wanted = rest.slice(1).map((name) => asciiUpperCase(name).replace(/^SIG/u, ""));
     for (const [name, command] of shell.traps) {
       if (wanted.length === 0 || wanted.includes(name)) yield* shell.print(`trap -- ${singleQuote(command)} ${label(name)}\n`);
     }
@@ -105,7 +106,7 @@ const trap: Builtin = function* (shell, args) {
   else rest = rest.slice(1);
   let status = 0;
   for (const name of rest) {
-    const special = name === "0" ? "EXIT" : ["EXIT", "ERR", "DEBUG", "RETURN"].find((word) => word === name.toUpperCase());
+    const special = name === "0" ? "EXIT" : ["EXIT", "ERR", "DEBUG", "RETURN"].find((word) => word === asciiUpperCase(name));
     const signal = special ?? signalByName(name);
     if (signal === undefined) {
       yield* shell.complain(`trap: ${name}: invalid signal specification`);

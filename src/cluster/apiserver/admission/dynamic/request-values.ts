@@ -8,6 +8,7 @@ import { CelFault, type Compiled } from "#cluster/cel/expression.ts";
 import { celValue } from "#cluster/cel/values.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { aggregateText } from "../../aggregate-text.ts";
 import type { Origin } from "../../encoding.ts";
 import { serviceAccountGroups } from "../../service-account-tokens.ts";
@@ -34,7 +35,7 @@ export function requestFields(attributes: AdmissionAttributes, target: ResourceD
     userInfo: userFields(user),
     dryRun,
     options: {
-      kind: `${operation.charAt(0)}${operation.slice(1).toLowerCase()}Options`,
+      kind: `${operation.charAt(0)}${asciiLowerCase(operation.slice(1))}Options`,
       apiVersion: "meta.k8s.io/v1",
       ...(dryRun ? { dryRun: ["All"] } : {}),
       ...(fieldManager === "" ? {} : { fieldManager }),

@@ -4,6 +4,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { JsonSyntaxError, readJson } from "#cluster/api/json-text.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { parseReference, repositoryOf } from "#cluster/images/reference.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
@@ -167,7 +168,7 @@ export class PullRecords {
       apiVersion,
       lastUpdatedTime: formatTime(this.#files.nowMs),
       imageRef: id,
-      credentialMapping: Object.fromEntries(mapping.sort(([a], [b]) => (a < b ? -1 : 1))),
+      credentialMapping: Object.fromEntries(mapping.sort(([a], [b]) => compareBytes(a, b))),
     });
   }
 
@@ -220,7 +221,7 @@ function mergedCredentials(known: RecordedCredentials | undefined, added: Record
   if (known === undefined || added.nodePodsAccessible === true) return added;
   const secrets = new Map((known.kubernetesSecrets ?? []).map((secret) => [objectOf(secret), secret]));
   for (const secret of added.kubernetesSecrets ?? []) secrets.set(objectOf(secret), secret);
-  return { kubernetesSecrets: [...secrets].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, secret]) => secret) };
+  return { kubernetesSecrets: [...secrets].sort(([a], [b]) => compareBytes(a, b)).map(([, secret]) => secret) };
 }
 
 function objectOf({ namespace, name, uid }: SecretSource): string {

@@ -2,6 +2,7 @@
 
 import type { GRPCAction, HTTPGetAction } from "#cluster/api/generated/types.ts";
 import type { IntOrString } from "#cluster/api/wire.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { type Bytes, concatBytes, decodeUtf8, noBytes } from "#sim/bytes.ts";
 import type { Errno } from "#sim/errors.ts";
 import { healthCheckRequest, isGrpc, statusOfReply } from "#sim/grpc.ts";
@@ -71,7 +72,7 @@ export function prepareGet(action: HTTPGetAction, port: number, podIp: string, u
   const secure = action.scheme === "HTTPS";
   const authority = joinHost(host, port);
   const headers: { [name: string]: string } = { host: authority, "user-agent": userAgent, accept: "*/*", connection: "close" };
-  for (const { name, value } of action.httpHeaders ?? []) headers[name.toLowerCase()] = value;
+  for (const { name, value } of action.httpHeaders ?? []) headers[asciiLowerCase(name)] = value;
   if (headers["accept"] === "") delete headers["accept"];
   return {
     url: `${secure ? "https" : "http"}://${authority}${target}`,

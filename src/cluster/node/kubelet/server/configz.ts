@@ -2,6 +2,7 @@
 // of v1.36), in the order of the type's fields. What is zero is left out but for durations; maps are in the order of their keys.
 
 import { parseGoDuration } from "#cluster/api/duration.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import type { JsonObject, JsonValue } from "#cluster/api/wire.ts";
 import type { KubeletConfiguration } from "../configuration-fields.ts";
 import { defaultHard } from "../eviction/thresholds.ts";
@@ -147,7 +148,7 @@ function listOf(list: readonly string[] | undefined): JsonValue | undefined {
 
 function mapOf(map: object | undefined): JsonValue | undefined {
   const entries = Object.entries(map ?? {}).filter(([, value]) => value !== undefined);
-  return entries.length === 0 ? undefined : Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return entries.length === 0 ? undefined : Object.fromEntries(entries.sort(([a], [b]) => compareBytes(a, b)));
 }
 
 /** As Go's time.Duration prints it: `1m30s`. Nothing and zero are the default. */

@@ -3,6 +3,7 @@
 
 import { parseGoDuration } from "#cluster/api/duration.ts";
 import { readJson } from "#cluster/api/json-text.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import { SysError, wordsOf } from "#sim/errors.ts";
 import type { ExitStatus, ProcessHandle } from "#sim/kernel.ts";
@@ -113,7 +114,7 @@ export class ProviderPlugins implements CredentialPlugins {
       });
     } catch (error) {
       if (!(error instanceof SysError)) throw error;
-      fail(`fork/exec ${path}: ${error.message.toLowerCase()}`, errors);
+      fail(`fork/exec ${path}: ${asciiLowerCase(error.message)}`, errors);
       return;
     }
     const timer = simulation.after(timeoutMs, () => {

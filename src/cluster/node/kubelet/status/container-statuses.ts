@@ -7,6 +7,7 @@ import type {
   ContainerStatus,
   VolumeMountStatus,
 } from "#cluster/api/generated/types.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import type { RuntimeContainer } from "../../runtime/cri.ts";
 import { ephemeralContainersOf, initContainersOf, isRestartDue, isSidecar, type StoredPod } from "../pod-spec.ts";
@@ -162,7 +163,7 @@ export interface ContainerStatuses {
   readonly ephemeral: readonly ContainerStatus[];
 }
 
-const byName = (a: ContainerStatus, b: ContainerStatus): number => (a.name < b.name ? -1 : 1);
+const byName = (a: ContainerStatus, b: ContainerStatus): number => compareBytes(a.name, b.name);
 
 /**
  * Statuses by the containers' names, those of init containers in spec order (kubelet's convertToAPIContainerStatuses); those of

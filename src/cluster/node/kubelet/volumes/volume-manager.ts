@@ -4,6 +4,7 @@ import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import type { Container, NodeSelector, PersistentVolume, Volume, VolumeMount } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { EventRecorder } from "#cluster/client/event-recorder.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import { rootCaller } from "#sim/filesystem/file-system.ts";
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
@@ -226,7 +227,7 @@ export class VolumeManager {
     } catch (error) {
       if (error instanceof VolumeError) return failed(error.message, error.stage);
       if (error instanceof ApiError) return failed(error.message);
-      if (error instanceof SysError) return failed(error.message.toLowerCase());
+      if (error instanceof SysError) return failed(asciiLowerCase(error.message));
       if (error instanceof ApiUnreachable) return failed("failed to sync configmap cache: timed out waiting for the condition");
       throw error;
     }
@@ -379,7 +380,7 @@ export class VolumeManager {
       podVolumes.resolv ??= this.#tree.file(resolvConf(pod, dns), 0o644);
       podVolumes.hostname ??= this.#tree.file(`${sandbox.config.hostname}\n`, 0o644);
     } catch (error) {
-      if (error instanceof SysError) throw new VolumeError(error.message.toLowerCase());
+      if (error instanceof SysError) throw new VolumeError(asciiLowerCase(error.message));
       throw error;
     }
     return [

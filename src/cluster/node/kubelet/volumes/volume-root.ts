@@ -1,5 +1,6 @@
 // Where the content of a volume is, and that of paths of the node.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HostFiles } from "#sim/filesystem/host-files.ts";
 import type { Inode } from "#sim/filesystem/inode.ts";
@@ -41,7 +42,7 @@ function writeEmpty(files: HostFiles, path: string): void {
   try {
     files.writeFile(path, "");
   } catch (error) {
-    if (error instanceof SysError) throw new VolumeError(`open ${path}: ${error.message.toLowerCase()}`);
+    if (error instanceof SysError) throw new VolumeError(`open ${path}: ${asciiLowerCase(error.message)}`);
     throw error;
   }
 }

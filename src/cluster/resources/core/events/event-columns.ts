@@ -1,6 +1,7 @@
 // What `kubectl get events` shows, the same in both groups (pkg/printers/internalversion, printEvent).
 
 import type { CoreV1Event } from "#cluster/api/generated/types.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { column, nameColumn, sinceCell } from "../../columns.ts";
 import type { TableCell, TableColumn, TableContext, Typed } from "../../definition.ts";
 
@@ -25,7 +26,7 @@ export function eventRow(event: Typed<CoreV1Event>, context: TableContext): read
     sinceCell(last, context),
     event.type ?? "",
     event.reason ?? "",
-    name === "" ? kind.toLowerCase() : `${kind.toLowerCase()}/${name}`,
+    name === "" ? asciiLowerCase(kind) : `${asciiLowerCase(kind)}/${name}`,
     fieldPath,
     sourceCell(event),
     (event.message ?? "").trim(),

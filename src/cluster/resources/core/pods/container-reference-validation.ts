@@ -4,6 +4,7 @@
 import type { ObjectFieldSelector, ResourceFieldSelector } from "#cluster/api/generated/types.ts";
 import { qualifiedNameReasons } from "#cluster/api/names.ts";
 import { formatQuantity, isZeroQuantity, tryParseQuantity } from "#cluster/api/quantity.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { FieldErrors, Path } from "../../field-errors.ts";
 import { validateBy } from "../selector-validation.ts";
 
@@ -61,7 +62,7 @@ export function validateFieldReference(
     return;
   }
   const [, target, key = ""] = subscripted;
-  if (target === "metadata.annotations") validateBy(qualifiedNameReasons, key.toLowerCase(), path, errors);
+  if (target === "metadata.annotations") validateBy(qualifiedNameReasons, asciiLowerCase(key), path, errors);
   else if (target === "metadata.labels") validateBy(qualifiedNameReasons, key, path, errors);
   else fault(`field label does not support subscript: ${fieldPath}`);
 }

@@ -2,7 +2,9 @@
 // values. Some messages show it: a forbidden change's difference, a value that is invalid as a whole
 // (pkg/apis/core/types.go, which has no names for JSON and so is written with Go's).
 
+import { compareBytes } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 
 /**
  * Fields as `Name` or `Name:kind`. Kinds: none is null when absent; `s` "", `i` 0, `b` false; a type's name in `()` is a
@@ -98,7 +100,7 @@ type Fields = { readonly [name: string]: unknown };
 function wireName(name: string): string {
   const capitals = /^[A-Z]+/.exec(name)?.[0].length ?? 0;
   const lowered = capitals === name.length || capitals === 1 ? capitals : capitals - 1;
-  return name.slice(0, lowered).toLowerCase() + name.slice(lowered);
+  return asciiLowerCase(name.slice(0, lowered)) + name.slice(lowered);
 }
 
 interface FieldForm {
@@ -160,7 +162,7 @@ function sorted(value: unknown): JsonValue {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, part]) => part !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
+      .sort(([a], [b]) => compareBytes(a, b)),
   ) as JsonValue;
 }
 

@@ -10,6 +10,7 @@ import type {
   SecretReference,
 } from "#cluster/api/generated/types.ts";
 import { dns1123LabelReasons, dns1123SubdomainReasons } from "#cluster/api/names.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { type FieldErrors, goFieldName, goValue, type Path } from "../../field-errors.ts";
 
 interface Source {
@@ -112,7 +113,7 @@ export function validateDriverName(name: string, path: Path, errors: FieldErrors
     return;
   }
   if (name.length > 63) errors.tooLong(path, 63);
-  for (const reason of dns1123SubdomainReasons(name.toLowerCase())) errors.invalid(path, name, reason);
+  for (const reason of dns1123SubdomainReasons(asciiLowerCase(name))) errors.invalid(path, name, reason);
 }
 
 function validateSecretReference({ name = "", namespace = "" }: SecretReference, path: Path, errors: FieldErrors): void {

@@ -3,6 +3,7 @@
 
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "#cluster/api/generated/types.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import type { Typed } from "../../definition.ts";
 import { type FieldErrors, field, goValue } from "../../field-errors.ts";
 import { validateUnchanged } from "../../workload-validation.ts";
@@ -123,7 +124,7 @@ function forDiff(spec: PersistentVolumeClaimSpec): object {
 }
 
 function sorted(amounts: { readonly [name: string]: string } | undefined): object | null {
-  return amounts === undefined ? null : Object.fromEntries(Object.entries(amounts).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return amounts === undefined ? null : Object.fromEntries(Object.entries(amounts).sort(([a], [b]) => compareBytes(a, b)));
 }
 
 export function validateClaimStatusUpdate(claim: Claim, _old: Claim, errors: FieldErrors): void {

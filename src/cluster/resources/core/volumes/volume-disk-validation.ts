@@ -12,6 +12,7 @@ import type {
   RBDVolumeSource,
 } from "#cluster/api/generated/types.ts";
 import { rangeReason } from "#cluster/api/names.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { FieldErrors, Path } from "../../field-errors.ts";
 
 const maxByte = 255;
@@ -100,7 +101,7 @@ export function validateQuobyte(
 export function validateFlexVolume({ driver, options = {} }: FlexVolumeSource, path: Path, errors: FieldErrors): void {
   if (!driver) errors.required(path.child("driver"));
   for (const key in options) {
-    const owner = `.${key.split("/")[0]}`.toLowerCase();
+    const owner = asciiLowerCase(`.${key.split("/")[0]}`);
     if (owner.endsWith(".kubernetes.io") || owner.endsWith(".k8s.io")) {
       errors.invalid(path.child("options").key(key), key, "kubernetes.io and k8s.io namespaces are reserved");
     }

@@ -4,6 +4,7 @@
 import type { Volume } from "#cluster/api/generated/types.ts";
 import { dns1123LabelReasons, dns1123SubdomainReasons, type Reasons } from "#cluster/api/names.ts";
 import { quantitySign, tryParseQuantity } from "#cluster/api/quantity.ts";
+import { asciiLowerCase } from "#sim/ascii.ts";
 import type { FieldErrors, Path } from "../../field-errors.ts";
 import { latePodRules } from "../pods/late-pod-rules.ts";
 import { validateBy } from "../selector-validation.ts";
@@ -150,7 +151,7 @@ export function validateDriverName(driver: string, path: Path, errors: FieldErro
     return;
   }
   if (driver.length > maxDriverLength) errors.tooLong(path, maxDriverLength);
-  validateBy((name): Reasons => dns1123SubdomainReasons(name.toLowerCase()), driver, path, errors);
+  validateBy((name): Reasons => dns1123SubdomainReasons(asciiLowerCase(name)), driver, path, errors);
 }
 
 function required(...names: readonly string[]): (source: object, path: Path, errors: FieldErrors) => void {

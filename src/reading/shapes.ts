@@ -1,7 +1,7 @@
 // What a place in an author's file may hold. One description reads and checks the file (`read`, with path and line in every
 // complaint) and becomes the JSON Schema by which editors help (`schema`).
 
-import type { Field } from "./yaml-fields.ts";
+import { type Field, Reader, readEach } from "./yaml-fields.ts";
 
 /** The part of JSON Schema (draft 7, which editors know best) that shapes need. */
 export interface JsonSchema {
@@ -14,6 +14,7 @@ export interface JsonSchema {
   readonly enum?: readonly unknown[];
   readonly pattern?: string;
   readonly minLength?: number;
+  readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: JsonSchema;
@@ -28,8 +29,13 @@ export interface JsonSchema {
 
 export interface Shape<T> {
   readonly schema: JsonSchema;
-  /** @throws {LabFileError} */
+  /** @throws {FileMistake} */
   read(field: Field): T;
+}
+
+/** What a file says. `linesBefore`: of the file, before `source`. Throws FileMistake. */
+export function readAs<T>(shape: Shape<T>, path: string, source: string, linesBefore = 0): T {
+  return shape.read(new Reader(path, source, linesBefore).root);
 }
 
 /** A key of a map: what it holds, what it is for, and what counts when it is left out. */
@@ -49,6 +55,16 @@ export function optional<T, A>(shape: Shape<T>, about: string, absent: A): Key<T
 
 /** A text that is not empty. */
 export const text: Shape<string> = { schema: { type: "string", minLength: 1 }, read: (field) => field.text() };
+
+export function textUpTo(most: number): Shape<string> {
+  return {
+    schema: { type: "string", minLength: 1, maxLength: most },
+    read: (field) => {
+      const value = field.text();
+      return value.length <= most ? value : field.fail(`must be a text of at most ${most} characters`);
+    },
+  };
+}
 
 /** How a text is written; `expected` ends the sentence "… must be". */
 export interface Form {
@@ -95,7 +111,10 @@ export function wholeNumber(least: number, most: number): Shape<number> {
 }
 
 export function listOf<T>(shape: Shape<T>): Shape<readonly T[]> {
-  return { schema: { type: "array", items: shape.schema }, read: (field) => field.list().map((item) => shape.read(item)) };
+  return {
+    schema: { type: "array", items: shape.schema },
+    read: (field) => readEach(field.list().map((item) => () => shape.read(item))),
+  };
 }
 
 /** Free names with values of one shape. */
@@ -105,10 +124,12 @@ export function mapOf<T>(shape: Shape<T>, names?: Form): Shape<{ readonly [name:
     schema: { type: "object", additionalProperties: shape.schema, ...propertyNames },
     read: (field) =>
       Object.fromEntries(
-        [...field.entries()].map(([name, value]) => {
-          if (names?.pattern.test(name) === false) value.fail(`has a name that must be ${names.expected}`);
-          return [name, shape.read(value)];
-        }),
+        readEach(
+          [...field.entries()].map(([name, value]) => () => {
+            if (names?.pattern.test(name) === false) value.fail(`has a name that must be ${names.expected}`);
+            return [name, shape.read(value)] as const;
+          }),
+        ),
       ),
   };
 }
@@ -124,12 +145,13 @@ export function fields<T extends object>(keys: { readonly [K in keyof T]-?: Key<
       additionalProperties: false,
     },
     read: (field) => {
+      // A strange key is told alone: the one that was meant would be told as missing, too.
       const found = field.map(entries.map(([name]) => name));
-      const values = entries.map(([name, { shape, absent }]) => {
+      const reads = entries.map(([name, { shape, absent }]) => () => {
         const value = found.get(name) as Field;
-        return [name, value.present || absent === undefined ? shape.read(value) : absent.value];
+        return [name, value.present || absent === undefined ? shape.read(value) : absent.value] as const;
       });
-      return Object.fromEntries(values) as T;
+      return Object.fromEntries(readEach(reads)) as T;
     },
   };
 }

@@ -2,19 +2,45 @@
 
 import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 
-/** A mistake in a lab's file; the message begins with path and line. */
-export class LabFileError extends Error {}
+/** What is wrong in an author's file: one mistake a line of the message, each begins with path and line. */
+export class FileMistake extends Error {
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(mistakes.join("\n"));
+    this.mistakes = mistakes;
+  }
+}
+
+/** Reads all, one after the other, so that an author is told all mistakes at once. Throws FileMistake with those of all. */
+export function readEach<T>(reads: readonly (() => T)[]): readonly T[] {
+  const mistakes: string[] = [];
+  const values = reads.flatMap((read) => {
+    try {
+      return [read()];
+    } catch (error) {
+      if (!(error instanceof FileMistake)) throw error;
+      mistakes.push(...error.mistakes);
+      return [];
+    }
+  });
+  if (mistakes.length > 0) throw new FileMistake(mistakes);
+  return values;
+}
 
 export class Reader {
   readonly #path: string;
+  readonly #linesBefore: number;
   readonly #lines = new LineCounter();
   readonly #document: Document.Parsed;
 
-  constructor(path: string, text: string) {
+  /** `linesBefore`: of the file, before this text. */
+  constructor(path: string, text: string, linesBefore = 0) {
     this.#path = path;
+    this.#linesBefore = linesBefore;
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
     const error = this.#document.errors[0];
-    if (error !== undefined) throw new LabFileError(`${path}:${this.#lines.linePos(error.pos[0]).line}: ${error.message}`);
+    if (error !== undefined) this.#failAt(error.pos[0], error.message);
   }
 
   get root(): Field {
@@ -22,8 +48,11 @@ export class Reader {
   }
 
   fail(node: Node | null | undefined, message: string): never {
-    const line = node?.range ? this.#lines.linePos(node.range[0]).line : 1;
-    throw new LabFileError(`${this.#path}:${line}: ${message}`);
+    return this.#failAt(node?.range?.[0] ?? 0, message);
+  }
+
+  #failAt(offset: number, message: string): never {
+    throw new FileMistake([`${this.#path}:${this.#lines.linePos(offset).line + this.#linesBefore}: ${message}`]);
   }
 }
 
@@ -54,9 +83,8 @@ export class Field {
   /** The fields of a map; any other key is a mistake. */
   map(keys: readonly string[]): ReadonlyMap<string, Field> {
     const entries = this.entries();
-    for (const [key, field] of entries) {
-      if (!keys.includes(key)) field.fail(`is not known here; expected ${keys.join(", ")}`);
-    }
+    const complain = (field: Field) => (): never => field.fail(`is not known here; expected ${keys.join(", ")}`);
+    readEach([...entries].flatMap(([key, field]) => (keys.includes(key) ? [] : [complain(field)])));
     return new Map(keys.map((key) => [key, entries.get(key) ?? new Field(this.#reader, undefined, key, this)]));
   }
 
