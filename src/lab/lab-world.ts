@@ -4,7 +4,7 @@ import { World } from "#world/world.ts";
 import type { LabDefinition } from "./definition.ts";
 import { LabRun } from "./lab-run.ts";
 
-/** The world before anything has happened in it: for who wants to see that too. */
+/** The world before anything has happened in it: for whoever wants to see that too. */
 export function makeWorld(lab: LabDefinition, at: { readonly startMs: number; readonly seed: number }): World {
   return new World({ ...lab.cluster, files: lab.files, startMs: at.startMs, seed: at.seed });
 }

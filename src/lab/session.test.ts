@@ -63,7 +63,7 @@ describe("a lab from its opening on", () => {
     expect(terminal.ended.value).toBe(true);
   });
 
-  it("saves files, answers questions about them and opens pages; who asks of a lab that stops is told", async () => {
+  it("saves files, answers questions about them and opens pages; whoever asks of a lab that stops is told", async () => {
     const page = visit();
     page.open();
     await expect(page.session.ask("files", {})).rejects.toThrow(CallDropped);

@@ -10,7 +10,7 @@ import type { ShownObject, Tie } from "./picture-view.ts";
 import { usedObjects } from "./pod-uses.ts";
 import { workloadText } from "./workload-views.ts";
 
-/** Every namespace has one, and nobody's lab is about it; who wants it in the picture names it. */
+/** Every namespace has one, and nobody's lab is about it; whoever wants it in the picture names it. */
 const caOfEveryNamespace = "kube-root-ca.crt";
 
 /** Fields beyond the metadata that the picture reads, of whatever kind has them. */

@@ -109,7 +109,7 @@ describe("who a request is made by, over TLS", () => {
 });
 
 describe("headers", () => {
-  it("keeps the commas of who is impersonated, and tells several values apart", async () => {
+  it("keeps the commas of whoever is impersonated, and tells several values apart", async () => {
     const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
     const headers = {
       "content-type": "application/json",
@@ -144,7 +144,7 @@ describe("bodies", () => {
     agent.destroy();
   });
 
-  it("[API-031] reads protobuf, and writes it for who accepts nothing else", async () => {
+  it("[API-031] reads protobuf, and writes it for whoever accepts nothing else", async () => {
     const port = await plainApi();
     const path = "/api/v1/namespaces/default/configmaps";
     const made = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "proto" }, data: { a: "b" } };
@@ -161,7 +161,7 @@ describe("bodies", () => {
     expect([garbage.status, json(garbage)["reason"]]).toEqual([400, "BadRequest"]);
   });
 
-  it("[API-069] writes OpenAPI version 2 in protobuf for who asks for it first, under the ETag of the JSON", async () => {
+  it("[API-069] writes OpenAPI version 2 in protobuf for whoever asks for it first, under the ETag of the JSON", async () => {
     const port = await plainApi();
     const older = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
     const type = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
@@ -187,7 +187,7 @@ describe("bodies", () => {
     expect([refused.status, json(refused)["reason"]]).toEqual([401, "Unauthorized"]);
   });
 
-  it("[API-069] compresses large replies for who accepts gzip", async () => {
+  it("[API-069] compresses large replies for whoever accepts gzip", async () => {
     const port = await plainApi();
     const headers = { "accept-encoding": "deflate, gzip" };
     const packed = await ask({ port, path: "/openapi/v2", headers });

@@ -16,7 +16,7 @@ export interface Certificate {
   readonly organizations: readonly string[];
   /** DNS names and IP addresses it is valid for. */
   readonly alternativeNames: readonly string[];
-  /** Common name of who signed it. */
+  /** Common name of whoever signed it. */
   readonly issuer: string;
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
@@ -111,7 +111,7 @@ export interface NetworkRoute {
   /** Undefined: straight on the link. */
   readonly gateway?: string;
   readonly link: string;
-  /** Own address of who takes it; only of routes that came with an address of the link. */
+  /** Own address of whoever takes it; only of routes that came with an address of the link. */
   readonly source?: string;
 }
 

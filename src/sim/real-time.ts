@@ -4,7 +4,7 @@
 import { Listeners } from "./listeners.ts";
 import type { Simulation } from "./simulation.ts";
 
-/** The wall, given by who runs the world (a worker's timers; a test's own). */
+/** The wall, given by whoever runs the world (a worker's timers; a test's own). */
 export interface Wall {
   /** Milliseconds, monotonic. */
   now(): number;

@@ -30,7 +30,7 @@ export const environment = {
 };
 
 /**
- * Runs a command to its end, with its output shown, or given piece by piece to who keeps it for later. @param {string} command
+ * Runs a command to its end, with its output shown, or given piece by piece to whoever keeps it for later. @param {string} command
  * @param {readonly string[]} args @param {(text: string) => void} [keep] @returns {Promise<number>} its exit code
  */
 export function run(command, args, keep) {

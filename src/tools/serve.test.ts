@@ -51,7 +51,7 @@ function ask(path: string, headers: Readonly<Record<string, string>> = {}, metho
 }
 
 describe("the site's server", () => {
-  it("gives the best packed form that a browser takes, and the plain one to who takes none", async () => {
+  it("gives the best packed form that a browser takes, and the plain one to whoever takes none", async () => {
     const all = { "accept-encoding": "gzip, deflate, br, zstd" };
     const brotli = await ask("/k8s/assets/worker-1.js", all);
     expect(brotli.headers).toMatchObject({

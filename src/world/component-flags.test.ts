@@ -154,7 +154,7 @@ describe("who may do what", () => {
     expect(can()).toBe("yes\n");
   });
 
-  it("is not known to a server with a mode that there is not, or is not here", () => {
+  it("is not known to a server with a mode that does not exist, or is not here", () => {
     const world = start();
     world.replace("kube-apiserver", "authorization-mode=.*", "authorization-mode=Node,RABC");
     expect(world.log("kube-apiserver")).toEqual(['E "command failed" err="authorization-mode \\"RABC\\" is not a valid mode"']);

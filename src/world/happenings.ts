@@ -1,4 +1,4 @@
-// What a world tells of itself to who keeps its history, and what of it may be read. Listening and reading change nothing in it.
+// What a world tells of itself to whoever keeps its history, and what of it may be read. Listening and reading change nothing in it.
 
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { AuditEvent } from "#cluster/apiserver/audit.ts";

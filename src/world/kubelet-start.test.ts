@@ -85,7 +85,7 @@ describe("a kubelet that starts again", () => {
       "[invalid configuration: registryBurst (--registry-burst) -2 must not be a negative number, invalid configuration: registryPullQPS (--registry-qps) -1 must not be a negative number]",
     ],
     [
-      "[POD-063] a policy that there is not",
+      "[POD-063] a policy that does not exist",
       "imagePullCredentialsVerificationPolicy: Never\n",
       "invalid configuration: unknown image pull credential verification policy: Never",
     ],

@@ -37,7 +37,7 @@ export interface SeenRequest {
   readonly status: number;
   /** Name of the node, "workstation", or an address. */
   readonly from: string;
-  /** "" for who brought no password. */
+  /** "" for whoever brought no password. */
   readonly user: string;
   readonly timeMs: number;
 }
@@ -88,7 +88,7 @@ export class WorldObservable {
     return this.#options.traffic.counts;
   }
 
-  /** Throws for a resource that there is not. */
+  /** Throws for a resource that does not exist. */
   objects(resource: string, namespace: string | undefined): readonly unknown[] {
     return this.#client.list(typeOf(resource), namespace === undefined ? {} : { namespace }).items;
   }

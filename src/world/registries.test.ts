@@ -101,7 +101,7 @@ describe("images and tags", () => {
     expect(ids).toEqual([`docker.io/library/busybox@${digest}`, `docker.io/library/busybox@${digest}`]);
   });
 
-  it("are shown, tagged and copied by crane, for who may", () => {
+  it("are shown, tagged and copied by crane, for whoever may", () => {
     expect(learner.run(`crane ls ${host}/team-a/app; echo $?`)).toBe(
       `Error: GET https://${host}/v2/team-a/app/tags/list: UNAUTHORIZED: authentication required; [map[Action:pull Class: Name:team-a/app Type:repository]]\n1\n`,
     );
@@ -132,7 +132,7 @@ describe("images and tags", () => {
     );
   });
 
-  it("that were deleted are there for who has them, and for nobody else", () => {
+  it("that were deleted are there for whoever has them, and for nobody else", () => {
     const name = "open.lab.example/gone:v1";
     learner.run(`crane cp open.lab.example/app:v1 ${name}`);
     pod("had", name, "node-1");
@@ -178,7 +178,7 @@ describe("images and tags", () => {
     expect(learner.run("ssh node-1 crictl images | grep team-a/app | awk '{print $2}'")).toBe("v1\n<none>\n");
   });
 
-  it("[POD-019] that cannot be asked for are no use, although they are there, to who always asks", () => {
+  it("[POD-019] that cannot be asked for are no use, although they are there, to whoever always asks", () => {
     learner.run("ssh node-1 'cp /etc/hosts /tmp/hosts; echo 127.0.0.1 registry-1.docker.io >> /etc/hosts'");
     const spec = `--overrides='{"spec":{"nodeName":"node-1"}}'`;
     learner.run(`kubectl run asks --image=busybox:1.36 --image-pull-policy=Always ${spec} -- sleep 1000`);

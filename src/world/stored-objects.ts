@@ -1,4 +1,4 @@
-// What a world's API server holds, for who asks about it: of each kind the version that kubectl shows.
+// What a world's API server holds, for whoever asks about it: of each kind the version that kubectl shows.
 
 import type { KubeObject } from "#cluster/api/objects.ts";
 import { allowedReason } from "#cluster/apiserver/authorization/rbac.ts";

@@ -55,7 +55,7 @@ import { guidePrograms } from "./guide/guide.ts";
 import { lateMachineTools } from "./late-machine-tools.ts";
 import * as machineTools from "./machine-tool-code.ts";
 
-/** The words of kubectl's help come after it, from who fetches them. */
+/** The words of kubectl's help come after it, from whoever fetches them. */
 export { provideHelpTexts } from "#kubectl/help/catalog-reader.ts";
 
 /** Once for all worlds; a second time changes nothing. */

@@ -105,7 +105,7 @@ export function subjectKeyId(keyId: Bytes): Extension {
   return { id: extensionIds.subjectKeyId, critical: false, value: octetString(keyId) };
 }
 
-/** `issuer` names the authority's own certificate by who signed it (an encoded name) and its serial number. */
+/** `issuer` names the authority's own certificate by its signer (an encoded name) and its serial number. */
 export function authorityKeyId(keyId: Bytes, issuer?: { readonly name: Bytes; readonly serial: bigint }): Extension {
   const parts = [encode(contextTag(0, false), keyId)];
   if (issuer !== undefined) {

@@ -1,4 +1,4 @@
-// Hundreds of Pods that come and go in an open lab, for who looks at how the page draws meanwhile.
+// Hundreds of Pods that come and go in an open lab, for whoever looks at how the page draws meanwhile.
 
 import { expect } from "@playwright/test";
 import type { Lab } from "./lab.test-kit.ts";

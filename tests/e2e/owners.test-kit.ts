@@ -1,4 +1,4 @@
-// Commands that bring every kind of owner of Pods into a cluster, for who looks at how the picture tells them apart.
+// Commands that bring every kind of owner of Pods into a cluster, for whoever looks at how the picture tells them apart.
 
 const set = (kind: string, name: string): string =>
   `kubectl create deployment ${name} --image=nginx:1.27 --dry-run=client -o json | jq '.kind = "${kind}" | del(.spec.replicas, .spec.strategy)' | kubectl apply -f -`;

@@ -282,7 +282,7 @@ test("letters typed after the last shell has ended are no shortcuts, and Enter o
 });
 
 for (const locale of locales) {
-  testInTurn("a paused cluster says so to who types or waits, and goes on by key or button", locale, async ({ page }) => {
+  testInTurn("a paused cluster says so to whoever types or waits, and goes on by key or button", locale, async ({ page }) => {
     const t = stringsFor(locale);
     const work = new Lab(page);
     await work.open(locale);

@@ -40,7 +40,7 @@ test("a step that passes has its checks ticked and says why; the next one opens 
   await expect(passed.locator(".why")).toBeInViewport();
 });
 
-test("who wants no motion sees the next step at once", async ({ page }) => {
+test("whoever wants no motion sees the next step at once", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   const work = new Lab(page);
   await work.open();

@@ -19,7 +19,7 @@ export class Sleepers {
   /** All of them sleep, and none has run since the last look. Where the machine does not tell (no /proc), it is taken to be so. */
   asleep(): boolean {
     const ran = this.#look();
-    // Only a group that is quiet is searched for who has joined it.
+    // Only a group that is quiet is searched for whoever has joined it.
     if (ran === this.#ran) this.#search();
     const stood = ran === this.#look();
     const sleeps = ran !== undefined && ran === this.#ran && stood;

@@ -28,7 +28,7 @@ const drafts: { readonly [collection: string]: JsonValue } = {
   },
 };
 
-/** Everything that is stored is frozen to its last field: who writes into it fails. */
+/** Everything that is stored is frozen to its last field: whoever writes into it fails. */
 function frozenServer(): ApiServer {
   const { server } = startServer();
   const { store } = server;

@@ -3,9 +3,9 @@
 export interface RegistryRequest {
   /** `registry.lab.example:5000` */
   readonly host: string;
-  /** Address of who asked. */
+  /** Address of whoever asked. */
   readonly from: string;
-  /** "" for who brought no password. */
+  /** "" for whoever brought no password. */
   readonly user: string;
   readonly method: "HEAD" | "GET" | "PUT" | "DELETE";
   /** `/v2/team-a/app/manifests/v1` */

@@ -66,7 +66,7 @@ export function readableMatcher(selector: LabelSelector | undefined): LabelMatch
   }
 }
 
-/** A selector that must be there and select something; `kind` is upstream's word for who has it. */
+/** A selector that must be there and select something; `kind` is upstream's word for whoever has it. */
 export function validateOwnSelector(selector: LabelSelector | undefined, kind: string, path: Path, errors: FieldErrors): void {
   if (selector === undefined) {
     errors.required(path);
@@ -93,7 +93,7 @@ export function validatePodTemplate(template: PodTemplateSpec, path: Path, error
   }
 }
 
-/** Pods that are replaced when they end: `kind` is upstream's word for who replaces them. */
+/** Pods that are replaced when they end: `kind` is upstream's word for whoever replaces them. */
 export function validateEndless(template: PodTemplateSpec, kind: string, path: Path, errors: FieldErrors): void {
   const restartPolicy = template.spec?.restartPolicy ?? "";
   if (restartPolicy !== "Always") errors.notSupported(path.child("spec", "restartPolicy"), restartPolicy, ["Always"]);

@@ -1,4 +1,4 @@
-// The lab that is open on this page, for who wants to lead there without opening one: set by the lab's panel.
+// The lab that is open on this page, for whoever wants to lead there without opening one: set by the lab's panel.
 
 import type { Workbench } from "../../workbench/workbench.ts";
 

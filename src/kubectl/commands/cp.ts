@@ -82,7 +82,7 @@ function* connect(context: Context, place: Place, notes: (text: string) => Sys<v
   };
 }
 
-/** The file, or the folder with all below it, under the name `as`. Owners are left to who unpacks. */
+/** The file, or the folder with all below it, under the name `as`. Owners are left to whoever unpacks. */
 function entriesOf(self: Process, path: string, as: string): readonly TarEntry[] {
   const { type, permissions } = self.stat(path);
   const owner = { uid: 0, gid: 0, userName: "", groupName: "" };

@@ -62,7 +62,7 @@ function emptyOf(typeName: string, field: string): JsonValue {
 
 function readSchemaField(target: Growing, name: string, bytes: Bytes): void {
   const union = schemaUnions.get(name) as "boolean" | "schemas" | "names";
-  // Go writes zeros too. What is in a union is any JSON to who decodes it after this, and would keep them.
+  // Go writes zeros too. What is in a union is any JSON to whoever decodes it after this, and would keep them.
   const readSchema = (schema: Bytes): JsonObject =>
     decodeObject("JSONSchemaProps", readMessage("JSONSchemaProps", schema), { fill: "nothing" }).value;
   const read = (part: Bytes): JsonValue => readUnion(part, union, readSchema);

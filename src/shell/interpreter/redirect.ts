@@ -21,7 +21,7 @@ export class RedirectionError extends Error {}
 
 /**
  * Opens what the redirections name on top of the shell's descriptors. Throws RedirectionError with nothing left open. `waits`: for the other
- * side of a named pipe; without it who reads or writes first does.
+ * side of a named pipe; without it whoever reads or writes first does.
  */
 export function* openRedirections(shell: Shell, redirections: readonly Redirection[], waits = true): Sys<Redirected> {
   const fds = new Map(shell.fds);

@@ -96,7 +96,7 @@ class GroupDirectory extends DirectoryInode {
   }
 }
 
-/** Stands for the group that is the root for who looks. */
+/** Stands for the group that is the root for whoever looks. */
 export class CgroupRoot extends DirectoryInode {
   constructor() {
     super(kernelAttributes(0o555));
@@ -120,7 +120,7 @@ function rootFor(caller: Caller): GroupDirectory | undefined {
   return process === undefined ? undefined : new GroupDirectory(process.controlGroup.visibleRoot);
 }
 
-/** As /proc/<pid>/cgroup has it for who looks: from the root that they see. */
+/** As /proc/<pid>/cgroup has it for whoever looks: from the root that they see. */
 export function cgroupPath(group: ControlGroup, looker: ControlGroup): string {
   const root = looker.visibleRoot;
   const names: string[] = [];

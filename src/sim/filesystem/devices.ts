@@ -45,7 +45,7 @@ function randomBytes(maxBytes: number, process: KernelProcess): Bytes {
   return bytes;
 }
 
-/** Terminals are opened by who calls: undefined outside of a process. */
+/** Terminals are opened by whoever calls: undefined outside of a process. */
 function terminalOf(caller: Caller) {
   const terminal = (caller as Partial<KernelProcess>).controllingTerminal;
   if (terminal === undefined) throw new SysError("ENOENT");

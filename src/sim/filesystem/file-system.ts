@@ -199,7 +199,7 @@ export class FileSystem {
   }
 }
 
-/** Files that are kept in memory are no longer held for who wrote them. */
+/** Files that are kept in memory are no longer held for whoever wrote them. */
 function freeBelow(directory: DirectoryInode): void {
   if (directory.shared) return;
   for (const name of directory.names(rootCaller)) {

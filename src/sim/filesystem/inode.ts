@@ -59,7 +59,7 @@ class BaseInode {
   /** Part of an immutable tree that others use too. */
   readonly shared: boolean;
   /**
-   * Owner and group are the machine's: of /proc, /sys/fs/cgroup and devices. All other files are told with the IDs of who looks, for
+   * Owner and group are the machine's: of /proc, /sys/fs/cgroup and devices. All other files are told with the IDs of whoever looks, for
    * volumes and layers are mounted with the IDs of their container (mount_setattr(2), "ID-mapped mounts").
    */
   readonly isOfMachine: boolean;
@@ -105,7 +105,7 @@ export class FileInode extends BaseInode {
   #backedBytes = 0;
   /** Of the first who wrote to it, when the file is kept in memory. */
   #payer: ControlGroup | undefined;
-  /** Counts changes of the content: who looks often compares this. */
+  /** Counts changes of the content: whoever looks often compares this. */
   version = 0;
 
   constructor(
@@ -252,7 +252,7 @@ export class FileInode extends BaseInode {
     this.#backedBytes = bytes;
   }
 
-  /** Has the new size paid for: on the disk, or as memory of who writes. */
+  /** Has the new size paid for: on the disk, or as memory of whoever writes. */
   #beforeChange(sizeBytes: number, writer: Writer | undefined): void {
     const before = this.sizeBytes;
     const grows = sizeBytes - before;
@@ -372,7 +372,7 @@ export class DirectoryInode extends BaseInode {
   readonly #lower: DirectoryInode | undefined;
   /** null: removed, whatever is beneath. */
   #children: Map<string, Inode | null> | undefined;
-  /** Counts changes of the entries (not of what they lead to): who looks often compares this. */
+  /** Counts changes of the entries (not of what they lead to): whoever looks often compares this. */
   version = 0;
 
   constructor(attributes: InodeAttributes, lower?: DirectoryInode) {

@@ -27,7 +27,7 @@ export interface MountDescription extends Room {
 
 /** Where a path leads. `inode` is undefined when only the last component is missing. */
 export interface Resolved {
-  /** Canonical, for who walked it. */
+  /** Canonical, for whoever walked it. */
   readonly path: string;
   /** The namespace that it ends in, another process's below /proc/<pid>/root, and the canonical path there. */
   readonly namespace: MountNamespace;

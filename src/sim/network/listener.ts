@@ -17,7 +17,7 @@ export type RequestResult =
 /** Text for a TLS client that met a server without TLS, as Go's client words it. */
 const notTls: TlsFailure = { tls: "first record does not look like a TLS handshake" };
 
-/** The way that was found from who calls to who listens. */
+/** The way that was found from whoever calls to whoever listens. */
 export interface Way {
   readonly simulation: Simulation;
   readonly listener: ListenOptions;

@@ -25,7 +25,7 @@ export function isMapped(id: number, namespace: UserNamespace | undefined): bool
   return namespace === undefined || (id >= 0 && id < namespace.length);
 }
 
-/** As /proc/<pid>/uid_map and gid_map tell it to who is in the same namespace, or on the machine. */
+/** As /proc/<pid>/uid_map and gid_map tell it to whoever is in the same namespace, or on the machine. */
 export function mapText(namespace: UserNamespace | undefined): string {
   const { hostId, length } = namespace ?? { hostId: 0, length: 4_294_967_295 };
   return `${[0, hostId, length].map((number) => String(number).padStart(10)).join(" ")}\n`;

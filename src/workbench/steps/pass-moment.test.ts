@@ -58,7 +58,7 @@ describe("a step that passes", () => {
     expect(moments.seen("a").map(({ text }) => text)).toEqual(["x is missing", "y is missing", "z is missing"]);
   });
 
-  it("is over at once for who wants no motion", () => {
+  it("is over at once for whoever wants no motion", () => {
     const { moments, pass, waiting } = lab(true);
     pass();
     expect(moments.moment.value).toEqual({ step: "a", ticked: 3, over: true });

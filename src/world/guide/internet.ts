@@ -1,4 +1,4 @@
-// The world ends at the cluster: who asks for a host of the internet is told so, after the real error of the program that asked.
+// The world ends at the cluster: whoever asks for a host of the internet is told so, after the real error of the program that asked.
 
 import { asciiLowerCase } from "#sim/ascii.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";

@@ -79,7 +79,7 @@ describe("managedFields", () => {
     ]);
   });
 
-  it("moves a changed field to who changed it", () => {
+  it("moves a changed field to whoever changed it", () => {
     const before = created();
     const after = { ...before, spec: { ...(before.spec as { [field: string]: unknown }), replicas: 5 } };
     const tracked = trackUpdate({ shape, before, after, manager: "kubectl", apiVersion, nowMs: 2000 });

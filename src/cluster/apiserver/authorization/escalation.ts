@@ -1,4 +1,4 @@
-// Nobody gives away more than they have: who writes a role or a binding must hold every right that it gives, or the right
+// Nobody gives away more than they have: whoever writes a role or a binding must hold every right that it gives, or the right
 // to `escalate` or to `bind` (pkg/registry/rbac/*/policybased). Comes after mutating admission and before validation.
 
 import { semanticDeepEqual } from "#cluster/api/equality.ts";

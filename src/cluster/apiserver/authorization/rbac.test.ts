@@ -263,7 +263,7 @@ describe("RBAC", () => {
     [[], 'pods "web" is forbidden: User "jane" cannot get resource "pods/exec" in API group "" in the namespace "team"'],
     [["get"], 'pods "web" is forbidden: '],
     [["get", "create"], 'pods "web" not found'],
-  ])("answers an exec of who may %j with %s", (verbs, message) => {
+  ])("answers an exec of whoever may %j with %s", (verbs, message) => {
     const { client, ask } = start();
     grant(
       client,
@@ -272,7 +272,7 @@ describe("RBAC", () => {
     expect(json(ask("GET", `${inTeam}/pods/web/exec?command=ls`))["message"]).toBe(message);
   });
 
-  it("asks for create of who makes an object by an apply or an update", () => {
+  it("asks for create of whoever makes an object by an apply or an update", () => {
     const { server, client, ask } = start();
     const rules = [
       { verbs: ["patch"], apiGroups: [""], resources: ["configmaps"] },

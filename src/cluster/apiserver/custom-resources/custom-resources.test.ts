@@ -493,7 +493,7 @@ describe("custom resources", () => {
     ]);
   });
 
-  it("keep track of who updates them", () => {
+  it("keep track of whoever updates them", () => {
     const { server } = serveCrd(crontabCrd(plainSpec));
     exchange(server, "POST", `${crontabs}?fieldManager=a`, crontab({ replicas: 1, image: "x" }));
     exchange(server, "PATCH", `${one}?fieldManager=b`, { spec: { replicas: 2 } }, merge);

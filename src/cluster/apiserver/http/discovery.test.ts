@@ -32,7 +32,7 @@ describe("discovery over HTTP", () => {
     expect([hashes.get("pods"), hashes.get("events"), hashes.get("pods/log")]).toEqual(["xPOwRZ+Yhw8=", "r2yiGXH7wu8=", undefined]);
   });
 
-  it("[API-061] sends the aggregated form with an ETag, and 304 to who has it", () => {
+  it("[API-061] sends the aggregated form with an ETag, and 304 to whoever has it", () => {
     const server = start();
     const first = get(server, "/apis", { accept: aggregated });
     const { etag = "", "content-type": type, vary } = first.headers;

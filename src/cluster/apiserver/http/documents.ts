@@ -57,7 +57,7 @@ export function textHash(text: string): string {
   return asciiUpperCase([text, `${text}/`].map((each) => fnv32a(each).toString(16).padStart(8, "0")).join(""));
 }
 
-/** 304 for who has it already. */
+/** 304 for whoever has it already. */
 export function replyDocument(call: HttpCall, { bytes, etag }: ServedDocument, headers: HttpHeaders): void {
   const quoted = `"${etag}"`;
   const all = { ...call.headers, ...headers, etag: quoted };

@@ -57,7 +57,7 @@ describe("deletion", () => {
     expect(send("GET", path).status).toBe(404);
   });
 
-  it("[API-154] is accepted, not done, for who asks in the old way", () => {
+  it("[API-154] is accepted, not done, for whoever asks in the old way", () => {
     const { send, add } = start();
     add("a", { finalizers: ["a/x"] });
     expect(send("DELETE", `${maps}/a`, { orphanDependents: false }).status).toBe(202);

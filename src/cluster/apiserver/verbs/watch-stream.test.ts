@@ -105,7 +105,7 @@ describe("watch streams", () => {
     expect([reply.status, reply.ended]).toEqual([200, true]);
   });
 
-  it("[API-127] send a bookmark a minute to who wants them", () => {
+  it("[API-127] send a bookmark a minute to whoever wants them", () => {
     const { server, simulation, watch } = start("a");
     const wanting = watch(`watch=1&allowWatchBookmarks=true&resourceVersion=${server.store.revision}`);
     const other = watch(`watch=1&resourceVersion=${server.store.revision}`);

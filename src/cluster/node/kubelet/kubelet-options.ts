@@ -25,7 +25,7 @@ export interface KubeletOptions {
   readonly client: Client;
   /** Signs the certificates of clients of port 10250; without it none counts there. */
   readonly clientAuthority?: Certificate;
-  /** What was written, of which the fields below are made: for who asks what this kubelet was started with. */
+  /** What was written, of which the fields below are made: for whoever asks what this kubelet was started with. */
   readonly configuration?: KubeletConfiguration;
   /** Beside kubernetes.io/hostname, os and arch; as in --node-labels, where not all are allowed. */
   readonly labels?: { readonly [key: string]: string };

@@ -52,7 +52,7 @@ export function Panel({ desk, shown, argument }: PanelProps) {
         path={path.value}
         state={state.value}
         open={(next) => {
-          // At once, or letters of who types on would be shortcuts of the page; hidden until a first file is there.
+          // At once, or letters of whoever types on would be shortcuts of the page; hidden until a first file is there.
           editor.current?.focus();
           void file.open(next).then(() => editor.current?.focus());
         }}

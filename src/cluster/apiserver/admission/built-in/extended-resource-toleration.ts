@@ -1,4 +1,4 @@
-// ExtendedResourceToleration: who asks for an extended resource tolerates the taint of its nodes
+// ExtendedResourceToleration: whoever asks for an extended resource tolerates the taint of its nodes
 // (plugin/pkg/admission/extendedresourcetoleration).
 
 import type { Toleration } from "#cluster/api/generated/types.ts";

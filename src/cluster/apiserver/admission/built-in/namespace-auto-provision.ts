@@ -1,4 +1,4 @@
-// NamespaceAutoProvision: a namespace that there is not is made for the first object in it (plugin/pkg/admission/namespace/autoprovision).
+// NamespaceAutoProvision: a namespace that does not exist is made for the first object in it (plugin/pkg/admission/namespace/autoprovision).
 
 import { ApiError } from "#cluster/api/errors.ts";
 import * as kinds from "#cluster/api/kinds.ts";

@@ -1,4 +1,4 @@
-// NamespaceExists: nothing is written in a namespace that there is not (plugin/pkg/admission/namespace/exists).
+// NamespaceExists: nothing is written in a namespace that does not exist (plugin/pkg/admission/namespace/exists).
 
 import { notFound } from "#cluster/api/errors.ts";
 import type { Store } from "#cluster/storage/store.ts";

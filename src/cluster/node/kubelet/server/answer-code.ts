@@ -1,4 +1,4 @@
-// What a kubelet answers beside its health, its pods and /metrics/resource, to who has been let in (pkg/kubelet/server/server.go).
+// What a kubelet answers beside its health, its pods and /metrics/resource, to whoever has been let in (pkg/kubelet/server/server.go).
 
 import { encodeUtf8 } from "#sim/bytes.ts";
 import type { HttpRequest, HttpResponder } from "#sim/http.ts";

@@ -12,7 +12,7 @@ type Event = Typed<CoreV1Event>;
 const shortLimit = 128;
 const noteLimit = 1024;
 
-/** `controllerField` is the version's name for who reports. */
+/** `controllerField` is the version's name for whoever reports. */
 export function validateEvent(event: Event, controllerField: string, errors: FieldErrors): void {
   const { namespace = "" } = event.metadata;
   const about = event.involvedObject?.namespace ?? "";

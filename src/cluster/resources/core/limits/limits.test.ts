@@ -19,7 +19,7 @@ const quotaCases: readonly (readonly [string, Fields, readonly string[]])[] = [
     [],
   ],
   [
-    "amounts of what there is not",
+    "amounts of what does not exist",
     quota({ hard: { beer: "1", "a b": "1" } }),
     [
       'spec.hard[beer]: Invalid value: "beer": must be a standard resource type or fully qualified',
