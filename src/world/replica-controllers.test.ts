@@ -17,8 +17,22 @@ const files = {
   "front.yaml": `apiVersion: v1\nkind: ReplicationController\nmetadata: { name: front }\nspec:\n  replicas: 3\n${template("app: front")}`,
 };
 
+/** Denies every deletion of a Pod. */
+const keepers = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: { name: keep }
+spec:
+  matchConstraints: { resourceRules: [{ apiGroups: [""], apiVersions: [v1], operations: [DELETE], resources: [pods] }] }
+  validations: [{ expression: "false", message: keep them }]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: { name: keep }
+spec: { policyName: keep, validationActions: [Deny] }
+`;
+
 function sitting(nodes = 3) {
-  const world = new World({ startMs: 1_768_467_600_000, seed: 1, nodes, files });
+  const world = new World({ startMs: 1_768_467_600_000, seed: 1, nodes, files: { ...files, "keep.yaml": keepers } });
   world.boot();
   const { run } = sitDown(world, { columns: 200, rows: 60 });
   return { run, wait: (seconds: number) => world.simulation.advance(seconds * 1000) };
@@ -146,5 +160,64 @@ describe("replica controllers at the terminal", () => {
         .split("\n")
         .filter((line) => line.startsWith("bare")),
     ).toEqual([expect.stringContaining("node-2")]);
+  });
+
+  it("[WRK-027] says why Pods cannot be deleted and goes on trying; the condition goes with the failure", () => {
+    const { run, wait } = sitting();
+    run("kubectl apply -f frontend.yaml -f keep.yaml");
+    wait(20);
+    run("kubectl scale rs frontend --replicas=1");
+    wait(5);
+    const condition = (): string =>
+      run("kubectl get rs frontend -o jsonpath='{.status.conditions[*].type} {.status.conditions[*].reason}'; echo").trim();
+    expect(condition()).toBe("ReplicaFailure FailedDelete");
+    expect(
+      run("kubectl get events --field-selector reason=FailedDelete -o jsonpath='{.items[0].type}: {.items[0].message}'; echo"),
+    ).toMatch(/^Warning: Error deleting: pods "frontend-\w{5}" is forbidden: .*keep them/u);
+    expect(run("kubectl get rs frontend --no-headers")).toMatch(/^frontend +1 +3 +3 /u);
+    run("kubectl delete validatingadmissionpolicybinding keep");
+    wait(60);
+    expect(run("kubectl get rs frontend --no-headers")).toMatch(/^frontend +1 +1 +1 /u);
+    expect(condition()).toBe("");
+  });
+});
+
+describe("the deletion of a ReplicaSet by kubectl", () => {
+  const phases = "kubectl get pods -l tier=frontend -o jsonpath='{.items[*].status.phase}'; echo";
+
+  it("[WRK-290] is in the background unless stated; in the foreground it waits for the Pods; other values are refused", () => {
+    const { run, wait } = sitting();
+    const left = "kubectl get rs,pods -l tier=frontend -o name | cut -d/ -f1 | sort -u";
+    run("kubectl apply -f frontend.yaml");
+    wait(20);
+    expect(run("kubectl delete rs frontend --cascade=x; echo $?")).toBe(
+      'error: invalid cascade value (x). Must be "background", "foreground", or "orphan"\n1\n',
+    );
+    run("kubectl label rs frontend tier=frontend");
+    expect(run(`kubectl delete rs frontend; ${left}`)).toBe('replicaset.apps "frontend" deleted from default namespace\npod\n');
+    wait(40);
+    run("kubectl apply -f frontend.yaml");
+    wait(20);
+    expect(run(`kubectl delete rs frontend --cascade=foreground; ${left}`)).toBe(
+      'replicaset.apps "frontend" deleted from default namespace\n',
+    );
+  });
+
+  it.each([
+    ["false", "orphan", "Running Running Running"],
+    ["true", "background", ""],
+  ])("[WRK-291] still takes --cascade=%s, with a warning, for %s", (value, policy, after) => {
+    const { run, wait } = sitting();
+    run("kubectl apply -f frontend.yaml");
+    wait(20);
+    expect(run(`kubectl delete rs frontend --cascade=${value}`)).toBe(
+      `warning: --cascade=${value} is deprecated (boolean value) and can be replaced with --cascade=${policy}.\nreplicaset.apps "frontend" deleted from default namespace\n`,
+    );
+    wait(60);
+    expect(
+      run(phases)
+        .replace(/^No resources.*\n/u, "")
+        .trim(),
+    ).toBe(after);
   });
 });
