@@ -24,6 +24,7 @@ import { nodeLifecycleController } from "./nodes/node-lifecycle-controller.ts";
 import { nodeTtlController } from "./nodes/node-ttl-controller.ts";
 import { podGarbageCollector } from "./nodes/pod-garbage-collector.ts";
 import { taintEvictionController } from "./nodes/taint-eviction-controller.ts";
+import { podAutoscalerController } from "./podautoscaler/podautoscaler-controller.ts";
 import { clusterRoleAggregationController } from "./rbac/clusterrole-aggregation.ts";
 import { replicaSetController } from "./replicaset/replicaset-controller.ts";
 import { replicationController } from "./replication/replication-controller.ts";
@@ -63,6 +64,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     jobController,
     deploymentController,
     replicaSetController,
+    podAutoscalerController,
     disruptionController,
     statefulSetController,
     cronJobController,
