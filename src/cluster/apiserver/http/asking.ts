@@ -1,5 +1,5 @@
 // Requests by path from inside the process, for what no typed call reaches: scale subresources of any kind, groups that other servers
-// answer for. They go the way of every other request: authorization, admission, aggregation.
+// answer for. They go the way of every other request.
 
 import { readJson } from "#cluster/api/json-text.ts";
 import { writeCompactJson } from "#cluster/api/json-write.ts";
@@ -8,12 +8,8 @@ import type { Answer, Question } from "#cluster/client/client.ts";
 import { type Bytes, concatBytes, decodeUtf8, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import type { HttpResponder } from "#sim/http.ts";
 import type { Asker } from "../client.ts";
-import { asRefusal } from "../unexpected.ts";
-import { servePath } from "./paths.ts";
-import { requestInfoOf } from "./request-info.ts";
-import { serveResource } from "./resources.ts";
+import { handle } from "./handler.ts";
 import type { ServedApi } from "./served-api.ts";
-import { replyStatus, replyText } from "./writing.ts";
 
 /** As long as the API server gives a request (--request-timeout). */
 const timeoutMs = 60_000;
@@ -33,31 +29,15 @@ export function ask(
     done({ status, text, body: jsonOf(text) });
   };
   const timer = server.simulation.after(timeoutMs, () => finish(504, ""), { background: true });
-  const responder = collecting(finish);
   const headers = { accept: "application/json", "content-type": "application/json", "user-agent": userAgent };
-  const request = { method, target, headers, body: body === undefined ? noBytes : encodeUtf8(writeCompactJson(body)) };
-  const replyHeaders = { "audit-id": server.nextAuditId() };
-  try {
-    const info = requestInfoOf(method, target);
-    const call = {
-      server,
-      request,
-      responder,
-      info,
-      user,
-      userAgent,
-      headers: replyHeaders,
-      clientAddress: "::1",
-      answers: new Map(),
-    };
-    if (info.isResource) serveResource(call);
-    else {
-      server.authorizer.requirePath({ user, verb: info.verb, path: info.path });
-      if (!servePath(call)) replyText(responder, 404, "404 page not found\n", replyHeaders);
-    }
-  } catch (error) {
-    replyStatus({ request, responder, headers: replyHeaders }, asRefusal(server.simulation, target, error));
-  }
+  handle(server, {
+    request: { method, target, headers, body: body === undefined ? noBytes : encodeUtf8(writeCompactJson(body)) },
+    responder: collecting(finish),
+    headers: { "audit-id": server.nextAuditId() },
+    clientAddress: "::1",
+    answers: new Map(),
+    identify: () => user,
+  });
 }
 
 function collecting(finish: (status: number, text: string) => void): HttpResponder {

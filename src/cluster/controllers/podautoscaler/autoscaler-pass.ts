@@ -12,22 +12,31 @@ import type {
 import * as kinds from "#cluster/api/kinds.ts";
 import { compileLabelSelector, SelectorError } from "#cluster/api/labels.ts";
 import type { JsonValue, Stored } from "#cluster/api/objects.ts";
-import { parseQuantity, quantityMilliValue } from "#cluster/api/quantity.ts";
+import { parseQuantity } from "#cluster/api/quantity.ts";
 import { formatTime } from "#cluster/api/time.ts";
 import { sameValue } from "#cluster/client/equality.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import type { ControllerContext } from "../context.ts";
+import type { AutoscalingSettings } from "./autoscaling-settings.ts";
 import { failureWords, type NoMetric, type Outcome, outcomeOf } from "./metric-outcomes.ts";
-import { type Findings, failureOf, type Measured } from "./questions.ts";
+import { type Findings, failureOf, type Measured, type Target } from "./questions.ts";
 import { MetricFailure, type Scene } from "./replica-math.ts";
 import { limited, type ScalingHistory } from "./scaling-limits.ts";
 
 type Autoscaler = Stored<V2HorizontalPodAutoscaler>;
 
-/** What a pass may know of the other autoscalers and the Pods of its namespace. */
+/** What a pass may know of its namespace. */
 export interface Neighbourhood {
   readonly pods: Iterable<Stored<Pod>>;
-  /** Selectors of the namespace's other autoscalers, by their names. */
+  /** Selectors of the targets of the other autoscalers, as last seen, by their names. */
   readonly selectors: ReadonlyMap<string, string>;
+}
+
+/** What stays between the passes over one autoscaler, and what they go by. */
+export interface PassSetup {
+  readonly history: ScalingHistory;
+  readonly neighbourhood: Neighbourhood;
+  readonly settings: AutoscalingSettings;
 }
 
 /** All metrics together. */
@@ -36,25 +45,42 @@ interface Computed {
   readonly metric: string;
 }
 
-/** There is no number; the event and the condition say why. */
-class NoReplicas extends Error {}
+/** A size that the target shall have. */
+interface Rescale {
+  readonly desired: number;
+  readonly reason: string;
+  readonly statuses: readonly V2MetricStatus[] | undefined;
+  readonly triesLeft: number;
+}
 
-/** --horizontal-pod-autoscaler-tolerance */
-const usualTolerance = 0.1;
+/** There is no number; the event and the condition say why. */
+class NoReplicas extends Error {
+  readonly statuses: readonly V2MetricStatus[] | undefined;
+
+  constructor(message: string, statuses?: readonly V2MetricStatus[]) {
+    super(message);
+    this.statuses = statuses;
+  }
+}
+
+/** How often a scale is written that somebody else writes, too (retry.DefaultRetry). */
+const writeTries = 5;
 
 export class AutoscalerPass {
   readonly #context: ControllerContext;
   readonly #autoscaler: Autoscaler;
   readonly #history: ScalingHistory;
   readonly #neighbourhood: Neighbourhood;
+  readonly #settings: AutoscalingSettings;
   readonly #nowMs: number;
   #status: V2HorizontalPodAutoscalerStatus;
 
-  constructor(context: ControllerContext, autoscaler: Autoscaler, history: ScalingHistory, neighbourhood: Neighbourhood) {
+  constructor(context: ControllerContext, autoscaler: Autoscaler, { history, neighbourhood, settings }: PassSetup) {
     this.#context = context;
     this.#autoscaler = autoscaler;
     this.#history = history;
     this.#neighbourhood = neighbourhood;
+    this.#settings = settings;
     this.#nowMs = context.simulation.nowMs;
     this.#status = { ...(autoscaler.status ?? { desiredReplicas: 0 }) };
   }
@@ -78,12 +104,13 @@ export class AutoscalerPass {
       this.#decide(target, metrics);
     } catch (error) {
       if (!(error instanceof NoReplicas)) throw error;
+      this.#count(target.scale.spec?.replicas ?? 0, this.#status.desiredReplicas, error.statuses);
       this.#writeStatus();
       this.#warn("FailedComputeMetricsReplicas", error.message);
     }
   }
 
-  #decide(target: { readonly path: string; readonly scale: Scale }, measured: readonly Measured[]): void {
+  #decide(target: Target, measured: readonly Measured[] | undefined): void {
     const { spec } = this.#autoscaler;
     const current = target.scale.spec?.replicas ?? 0;
     const [least, most] = [spec?.minReplicas ?? 1, spec?.maxReplicas ?? 0];
@@ -105,11 +132,11 @@ export class AutoscalerPass {
       desired = least;
       reason = "Current number of replicas below Spec.MinReplicas";
     } else {
-      const outcomes = this.#outcomes(target.scale, measured);
+      const outcomes = this.#outcomes(target.scale, measured ?? []);
       statuses = outcomes.map((outcome) => ("status" in outcome ? outcome.status : { type: "" }));
-      this.#count(current, this.#status.desiredReplicas, statuses);
-      const computed = this.#computed(outcomes, current);
-      const wish = { current, desired: computed.replicas, least, most, nowMs: this.#nowMs };
+      const computed = this.#computed(outcomes, current, statuses);
+      const { downscaleStabilizationMs } = this.#settings;
+      const wish = { current, desired: computed.replicas, least, most, nowMs: this.#nowMs, downscaleStabilizationMs };
       const limits = limited(this.#history, wish, spec?.behavior);
       this.#condition("AbleToScale", true, limits.able.reason, limits.able.message);
       this.#condition("ScalingLimited", limits.isLimited, limits.limit.reason, limits.limit.message);
@@ -117,41 +144,48 @@ export class AutoscalerPass {
       else if (computed.replicas < current) reason = "All metrics below target";
       desired = limits.replicas;
     }
-    if (desired !== current) this.#rescale(target, desired, reason);
+    if (desired !== current) this.#rescale(target, { desired, reason, statuses, triesLeft: writeTries });
     else this.#finish(current, current, statuses);
   }
 
   /** Sets the target's size, by its scale. */
-  #rescale({ path, scale }: { readonly path: string; readonly scale: Scale }, desired: number, reason: string): void {
-    const { client, events } = this.#context;
-    const current = scale.spec?.replicas ?? 0;
-    const statuses = this.#status.currentMetrics;
-    const body = { ...scale, spec: { replicas: desired } } as JsonValue;
-    client.ask({ method: "PUT", target: path, body }, (answer) => {
-      if (answer.status !== 200) {
-        const why = failureOf(answer, "put scale");
-        this.#warn("FailedRescale", `New size: ${desired}; reason: ${reason}; error: ${why}`);
-        this.#condition(
-          "AbleToScale",
-          false,
-          "FailedUpdateScale",
-          `the HPA controller was unable to update the target scale: ${why}`,
-        );
-        this.#finish(current, this.#status.desiredReplicas, statuses);
-        return;
-      }
-      this.#condition(
-        "AbleToScale",
-        true,
-        "SucceededRescale",
-        `the HPA controller was able to update the target scale to ${desired}`,
-      );
-      events.normal(this.#autoscaler, "SuccessfulRescale", `New size: ${desired}; reason: ${reason}`);
-      const { behavior } = this.#autoscaler.spec ?? {};
-      if (behavior !== undefined) this.#history.scaled(current, desired, this.#nowMs, behavior);
-      this.#status = { ...this.#status, lastScaleTime: formatTime(this.#nowMs) };
-      this.#finish(current, desired, statuses);
+  #rescale(target: Target, rescale: Rescale): void {
+    const { scale, path, subject } = target;
+    const body = { ...scale, spec: { replicas: rescale.desired } } as JsonValue;
+    this.#context.client.ask({ method: "PUT", target: path, body }, (answer) => {
+      if (answer.status === 200) this.#rescaled(scale.spec?.replicas ?? 0, rescale);
+      else if (answer.status === 409 && rescale.triesLeft > 1) this.#rescaleAgain(target, rescale);
+      else this.#failedToRescale(scale.spec?.replicas ?? 0, rescale, failureOf(answer, `put ${subject}`));
     });
+  }
+
+  /** Somebody else wrote the target meanwhile. */
+  #rescaleAgain(target: Target, rescale: Rescale): void {
+    this.#context.client.ask({ method: "GET", target: target.path }, ({ status, body }) => {
+      const scale = status === 200 ? (body as Scale | undefined) : undefined;
+      const known = { ...(scale ?? target.scale), spec: target.scale.spec ?? {} };
+      this.#rescale({ ...target, scale: known }, { ...rescale, triesLeft: rescale.triesLeft - 1 });
+    });
+  }
+
+  #rescaled(current: number, { desired, reason, statuses }: Rescale): void {
+    this.#condition(
+      "AbleToScale",
+      true,
+      "SucceededRescale",
+      `the HPA controller was able to update the target scale to ${desired}`,
+    );
+    this.#context.events.normal(this.#autoscaler, "SuccessfulRescale", `New size: ${desired}; reason: ${reason}`);
+    const { behavior } = this.#autoscaler.spec ?? {};
+    if (behavior !== undefined) this.#history.scaled(current, desired, this.#nowMs, behavior);
+    this.#status = { ...this.#status, lastScaleTime: formatTime(this.#nowMs) };
+    this.#finish(current, desired, statuses);
+  }
+
+  #failedToRescale(current: number, { desired, reason, statuses }: Rescale, why: string): void {
+    this.#warn("FailedRescale", `New size: ${desired}; reason: ${reason}; error: ${why}`);
+    this.#condition("AbleToScale", false, "FailedUpdateScale", `the HPA controller was unable to update the target scale: ${why}`);
+    this.#finish(current, this.#status.desiredReplicas, statuses);
   }
 
   #finish(current: number, desired: number, statuses: readonly V2MetricStatus[] | undefined): void {
@@ -175,6 +209,7 @@ export class AutoscalerPass {
       specReplicas: scale.spec?.replicas ?? 0,
       statusReplicas: scale.status?.replicas ?? 0,
       tolerances: this.#tolerances,
+      settings: this.#settings,
     };
     return specs.map((metric, index) => {
       const answer = measured[index] ?? { failure: "no answer" };
@@ -190,7 +225,7 @@ export class AutoscalerPass {
   }
 
   /** The highest proposal. One that failed forbids to go down. Throws NoReplicas. */
-  #computed(outcomes: readonly (Outcome | NoMetric)[], current: number): Computed {
+  #computed(outcomes: readonly (Outcome | NoMetric)[], current: number, statuses: readonly V2MetricStatus[]): Computed {
     let best: Computed = { replicas: 0, metric: "" };
     for (const outcome of outcomes) {
       if (!("proposal" in outcome)) continue;
@@ -203,6 +238,7 @@ export class AutoscalerPass {
       this.#condition("ScalingActive", false, first.reason, `the HPA was unable to compute the replica count: ${first.inner}`);
       throw new NoReplicas(
         `invalid metrics (${failures.length} invalid out of ${outcomes.length}), first error is: ${first.outer}`,
+        statuses,
       );
     }
     this.#condition(
@@ -236,14 +272,13 @@ export class AutoscalerPass {
     });
     if (others.length === 0) return pods;
     const { name, namespace = "" } = this.#autoscaler.metadata;
-    const both = [name, others[0]?.[0] ?? ""].map((each) => `{${each} ${namespace}}`).join(" ");
-    return refuse("AmbiguousSelector", `pods by selector ${selector} are controlled by more than one HPA (e.g. [${both}])`);
+    const all = [name, ...others.map(([other]) => other)].sort(compareTexts).map((each) => `{${each} ${namespace}}`);
+    return refuse("AmbiguousSelector", `pods by selector ${selector} are controlled by multiple HPAs: [${all.join(" ")}]`);
   }
 
   get #tolerances(): Scene["tolerances"] {
     const { scaleUp, scaleDown } = this.#autoscaler.spec?.behavior ?? {};
-    const read = (tolerance: string | undefined) =>
-      tolerance === undefined ? usualTolerance : quantityMilliValue(parseQuantity(tolerance)) / 1000;
+    const read = (tolerance: string | undefined) => (tolerance === undefined ? this.#settings.tolerance : approximate(tolerance));
     return { up: read(scaleUp?.tolerance), down: read(scaleDown?.tolerance) };
   }
 
@@ -271,4 +306,10 @@ export class AutoscalerPass {
       this.#warn("FailedUpdateStatus", error.message);
     }
   }
+}
+
+/** The amount as a number (Quantity.AsApproximateFloat64). */
+function approximate(quantity: string): number {
+  const { amount } = parseQuantity(quantity);
+  return typeof amount === "number" ? amount / 1000 : Number(amount) / 1e9;
 }

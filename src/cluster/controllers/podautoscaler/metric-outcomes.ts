@@ -2,7 +2,6 @@
 // (pkg/controller/podautoscaler/horizontal.go: computeStatusFor…).
 
 import type {
-  LabelSelector,
   V2MetricIdentifier,
   V2MetricSpec,
   V2MetricStatus,
@@ -10,7 +9,7 @@ import type {
   V2MetricValueStatus,
 } from "#cluster/api/generated/types.ts";
 import { formatQuantity, parseQuantity, quantityMilliValue } from "#cluster/api/quantity.ts";
-import type { Measured } from "./questions.ts";
+import { type Measured, selectorText } from "./questions.ts";
 import {
   averageReplicas,
   MetricFailure,
@@ -48,24 +47,24 @@ export function failureWords({ resource, containerResource, pods, object, extern
     return { reason: "FailedGetContainerResourceMetric", inner, outer };
   }
   if (pods !== undefined) {
-    const inner = `unable to get metric ${pods.metric.name}: ${why}`;
-    return { reason: "FailedGetPodsMetric", inner, outer: `failed to get pods metric value: ${inner}` };
+    return { reason: "FailedGetPodsMetric", inner: why, outer: `failed to get pods metric value: ${why}` };
   }
   if (object !== undefined) {
     const isAverage = object.target.averageValue !== undefined;
-    const { kind, name } = object.describedObject;
-    const inner = `unable to get metric ${object.metric.name} on ${kind} ${name}: ${why}`;
-    const named = isAverage ? `failed to get ${object.metric.name} object metric: ${inner}` : inner;
-    return { reason: "FailedGetObjectMetric", inner, outer: `failed to get object metric value: ${named}` };
+    const named = isAverage ? `failed to get ${object.metric.name} object metric: ${why}` : why;
+    return { reason: "FailedGetObjectMetric", inner: why, outer: `failed to get object metric value: ${named}` };
   }
   if (external !== undefined) {
     const { name } = external.metric;
-    const inner = `unable to get external metric ${name}: ${why}`;
     const named =
       external.target.averageValue === undefined
         ? `failed to get external metric ${name}`
         : `failed to get ${name} external metric`;
-    return { reason: "FailedGetExternalMetric", inner, outer: `failed to get ${name} external metric value: ${named}: ${inner}` };
+    return {
+      reason: "FailedGetExternalMetric",
+      inner: why,
+      outer: `failed to get ${name} external metric value: ${named}: ${why}`,
+    };
   }
   const inner = `unknown metric source type ${JSON.stringify(type)}`;
   return { reason: "InvalidMetricSourceType", inner, outer: inner };
@@ -161,23 +160,8 @@ function utilizationOf(resource: string, words: string): string {
   return `${resource} ${words} utilization (percentage of request)`;
 }
 
-/** As Go prints the selector's structure. */
 function sharedName({ name, selector }: V2MetricIdentifier): string {
-  return `external metric ${name}(${selector === undefined ? "nil" : goText(selector)})`;
-}
-
-function goText({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
-  const labels = Object.keys(matchLabels)
-    .sort()
-    .map((key) => `${key}: ${matchLabels[key]},`)
-    .join("");
-  const expressions = matchExpressions
-    .map(
-      ({ key, operator, values = [] }) =>
-        `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
-    )
-    .join("");
-  return `&LabelSelector{MatchLabels:map[string]string{${labels}},MatchExpressions:[]LabelSelectorRequirement{${expressions}},}`;
+  return `external metric ${name}(${selectorText(selector)})`;
 }
 
 function milli(text: string | undefined): number {

@@ -8,18 +8,16 @@ import type { Informer } from "#cluster/client/informer.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, watchRule } from "../controller.ts";
 import { latePasses } from "../late-passes.ts";
+import { type AutoscalingSettings, usualAutoscaling } from "./autoscaling-settings.ts";
 import type { Findings } from "./questions.ts";
 import type { ScalingHistory } from "./scaling-limits.ts";
 
-/** --horizontal-pod-autoscaler-sync-period */
-const syncMs = 15_000;
-
-export const podAutoscalerController: ControllerDefinition = {
+export const podAutoscalerController = (settings: AutoscalingSettings = usualAutoscaling): ControllerDefinition => ({
   name: "horizontal-pod-autoscaler-controller",
   serviceAccount: "horizontal-pod-autoscaler",
   eventSource: "horizontal-pod-autoscaler",
-  create: (context) => new PodAutoscalerController(context),
-};
+  create: (context) => new PodAutoscalerController(context, settings),
+});
 
 /** What is kept of one autoscaler between its passes. */
 interface Memory {
@@ -27,7 +25,7 @@ interface Memory {
   dueMs: number;
   isAsking: boolean;
   findings: Findings | undefined;
-  /** Of its target's Pods, as last seen. */
+  /** Of its target's Pods, as last measured. */
   selector: string;
 }
 
@@ -35,16 +33,17 @@ class PodAutoscalerController implements Controller {
   readonly name = "horizontal-pod-autoscaler-controller";
   readonly watches = [
     watchRule<V2HorizontalPodAutoscaler>({ resource: kinds.horizontalPodAutoscalers, keys: (autoscaler) => [keyOf(autoscaler)] }),
-    watchRule<Pod>({ resource: kinds.pods, keys: () => [] }),
   ];
   readonly #context: ControllerContext;
+  readonly #settings: AutoscalingSettings;
   readonly #autoscalers: Informer<V2HorizontalPodAutoscaler>;
   readonly #pods: Informer<Pod>;
   readonly #memories = new Map<string, Memory>();
   #enqueue: (key: string) => void = () => {};
 
-  constructor(context: ControllerContext) {
+  constructor(context: ControllerContext, settings: AutoscalingSettings) {
     this.#context = context;
+    this.#settings = settings;
     this.#autoscalers = context.informers.informer(kinds.horizontalPodAutoscalers);
     this.#pods = context.informers.informer(kinds.pods);
   }
@@ -71,14 +70,14 @@ class PodAutoscalerController implements Controller {
     let memory = this.#memories.get(key);
     if (memory === undefined) {
       const history = new latePasses.code.ScalingHistory();
-      memory = { history, dueMs: nowMs + syncMs, isAsking: false, findings: undefined, selector: "" };
+      memory = { history, dueMs: nowMs + this.#settings.syncMs, isAsking: false, findings: undefined, selector: "" };
       this.#memories.set(key, memory);
     }
     return memory;
   }
 
   #ask(key: string, autoscaler: Stored<V2HorizontalPodAutoscaler>, memory: Memory): void {
-    memory.dueMs = this.#context.simulation.nowMs + syncMs;
+    memory.dueMs = this.#context.simulation.nowMs + this.#settings.syncMs;
     memory.isAsking = true;
     latePasses.code.findOut(this.#context.client, autoscaler, (findings) => {
       memory.isAsking = false;
@@ -90,13 +89,15 @@ class PodAutoscalerController implements Controller {
   #decide(autoscaler: Stored<V2HorizontalPodAutoscaler>, memory: Memory, findings: Findings): void {
     memory.findings = undefined;
     const { namespace = "", name } = autoscaler.metadata;
-    if ("scale" in findings.target) memory.selector = findings.target.scale.status?.selector ?? "";
+    if (findings.metrics !== undefined && "scale" in findings.target)
+      memory.selector = findings.target.scale.status?.selector ?? memory.selector;
     const selectors = new Map<string, string>();
     for (const other of this.#autoscalers.listNamespace(namespace)) {
       const selector = this.#memories.get(keyOf(other))?.selector ?? "";
       if (other.metadata.name !== name && selector !== "") selectors.set(other.metadata.name, selector);
     }
     const neighbourhood = { pods: this.#pods.listNamespace(namespace), selectors };
-    new latePasses.code.AutoscalerPass(this.#context, autoscaler, memory.history, neighbourhood).run(findings);
+    const setup = { history: memory.history, neighbourhood, settings: this.#settings };
+    new latePasses.code.AutoscalerPass(this.#context, autoscaler, setup).run(findings);
   }
 }

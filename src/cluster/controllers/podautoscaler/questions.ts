@@ -2,7 +2,13 @@
 // pkg/controller/podautoscaler/metrics, k8s.io/metrics). The answers come later where another server has them.
 
 import { ApiUnreachable } from "#cluster/api/errors.ts";
-import type { Scale, V2HorizontalPodAutoscaler, V2MetricSpec } from "#cluster/api/generated/types.ts";
+import type {
+  LabelSelector,
+  Scale,
+  V2HorizontalPodAutoscaler,
+  V2MetricIdentifier,
+  V2MetricSpec,
+} from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { formatLabelSelector } from "#cluster/api/labels.ts";
 import type { JsonValue, ResourceType, Stored } from "#cluster/api/objects.ts";
@@ -18,26 +24,34 @@ export type Measured =
   | { readonly value: number }
   | { readonly failure: string };
 
+/** What is to be scaled. */
+export interface Target {
+  readonly path: string;
+  /** As errors about the path name it. */
+  readonly subject: string;
+  readonly scale: Scale;
+}
+
 /** All that one decision needs. */
 export interface Findings {
   /** Where the scale is, and what it says; or why there is none. */
-  readonly target: { readonly path: string; readonly scale: Scale } | { readonly failure: string };
-  /** By the metrics of the specification; empty where the scale alone decides. */
-  readonly metrics: readonly Measured[];
+  readonly target: Target | { readonly failure: string };
+  /** By the metrics of the specification; undefined where the scale alone decides. */
+  readonly metrics: readonly Measured[] | undefined;
 }
 
 /** Asks for everything and calls `done` once. */
 export function findOut(client: Client, autoscaler: Stored<V2HorizontalPodAutoscaler>, done: (findings: Findings) => void): void {
   const located = targetPath(client, autoscaler);
   if ("failure" in located) {
-    done({ target: located, metrics: [] });
+    done({ target: located, metrics: undefined });
     return;
   }
   const { path, subject } = located;
   get(client, path, (answer) => {
     const scale = answer.status === 200 ? (answer.body as Scale | undefined) : undefined;
-    if (scale === undefined) done({ target: { failure: failureOf(answer, `get ${subject}`) }, metrics: [] });
-    else askMetrics(client, autoscaler, scale, (metrics) => done({ target: { path, scale }, metrics }));
+    if (scale === undefined) done({ target: { failure: failureOf(answer, `get ${subject}`) }, metrics: undefined });
+    else askMetrics(client, autoscaler, scale, (metrics) => done({ target: { path, subject, scale }, metrics }));
   });
 }
 
@@ -61,7 +75,7 @@ function targetPath(
   const type = typeOf(client, group, kind);
   if (type === undefined) return { failure: `no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(group)}` };
   const path = `${pathOf(type, metadata.namespace ?? "")}/${encodeURIComponent(name)}/scale`;
-  return { path, subject: `${qualified(type)} ${name}` };
+  return { path, subject: `${type.plural} ${name}` };
 }
 
 /** Of a group and a kind, in the version that the server prefers. */
@@ -82,12 +96,15 @@ function askMetrics(
   client: Client,
   { spec, metadata }: Stored<V2HorizontalPodAutoscaler>,
   scale: Scale,
-  done: (measured: readonly Measured[]) => void,
+  done: (measured: readonly Measured[] | undefined) => void,
 ): void {
   const specs = spec?.metrics ?? [];
   const replicas = scale.spec?.replicas ?? 0;
-  const isDecided = replicas === 0 || replicas > (spec?.maxReplicas ?? 0) || replicas < (spec?.minReplicas ?? 1);
-  if (isDecided || (scale.status?.selector ?? "") === "") {
+  if (replicas === 0 || replicas > (spec?.maxReplicas ?? 0) || replicas < (spec?.minReplicas ?? 1)) {
+    done(undefined);
+    return;
+  }
+  if ((scale.status?.selector ?? "") === "") {
     done([]);
     return;
   }
@@ -117,28 +134,60 @@ function askMetric(asking: Asking, metric: V2MetricSpec, done: (measured: Measur
   else if (containerResource !== undefined) askResource(asking, containerResource.name, containerResource.container, done);
   else if (external !== undefined) askExternal(asking, external.metric, done);
   else if (pods !== undefined) {
-    const query = { labelSelector: asking.selector, ...selectorQuery("metricLabelSelector", pods.metric.selector) };
-    askCustom(asking, { place: `namespaces/${asking.namespace}/pods/*`, metric: pods.metric.name, query }, (items) =>
-      done(Array.isArray(items) ? { samples: samplesOf(items) } : (items as Measured)),
-    );
+    askPods(asking, pods.metric, done);
   } else if (object !== undefined) {
-    const { describedObject: described, metric: own } = object;
-    const type = typeOf(asking.client, groupOf(described.apiVersion), described.kind);
-    if (type === undefined) {
-      done({
-        failure: `no matches for kind ${JSON.stringify(described.kind)} in group ${JSON.stringify(groupOf(described.apiVersion))}`,
-      });
-      return;
-    }
-    const place =
-      described.kind === "Namespace"
-        ? `namespaces/${described.name}/metrics`
-        : `namespaces/${asking.namespace}/${qualified(type)}/${described.name}`;
-    askCustom(asking, { place, metric: own.name, query: selectorQuery("metricLabelSelector", own.selector) }, (items) => {
-      if (!Array.isArray(items)) done(items as Measured);
-      else done({ value: milliOf(items[0]) });
-    });
+    askObject(asking, object, done);
   } else done({ failure: `unknown metric source type ${JSON.stringify(metric.type)}` });
+}
+
+function askPods(asking: Asking, { name, selector }: V2MetricIdentifier, done: (measured: Measured) => void): void {
+  const { namespace } = asking;
+  const query = { labelSelector: asking.selector, ...selectorQuery("metricLabelSelector", selector) };
+  const question = { place: `namespaces/${namespace}/pods/*/${name}`, subject: "pods.custom.metrics.k8s.io *", query };
+  const failed = (why: string) => done({ failure: `unable to get metric ${name}: ${why}` });
+  askCustom(asking, question, (result) => {
+    if ("failure" in result) failed(`unable to fetch metrics from custom metrics API: ${result.failure}`);
+    else if (result.items.length === 0) failed("no metrics returned from custom metrics API");
+    else done({ samples: samplesOf(result.items) });
+  });
+}
+
+/** Of one object; of a namespace always the own. */
+function askObject(
+  asking: Asking,
+  { describedObject: { apiVersion, kind, name }, metric }: NonNullable<V2MetricSpec["object"]>,
+  done: (measured: Measured) => void,
+): void {
+  const { client, namespace } = asking;
+  const group = groupOf(apiVersion);
+  // The order of the parts is upstream's.
+  const failed = (why: string) =>
+    done({
+      failure: `unable to get metric ${metric.name}: ${kind} on ${namespace} ${name}/unable to fetch metrics from custom metrics API: ${why}`,
+    });
+  const query = selectorQuery("metricLabelSelector", metric.selector);
+  const type = typeOf(client, group, kind);
+  const isNamespace = kind === "Namespace" && group === "";
+  let question: CustomQuestion | { readonly failure: string };
+  if (isNamespace) {
+    const subject = `metrics.custom.metrics.k8s.io ${metric.name}`;
+    question = { place: `namespaces/${namespace}/metrics/${metric.name}`, subject, query };
+  } else if (type === undefined) {
+    const qualifiedKind = group === "" ? kind : `${kind}.${group}`;
+    const why = `no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(group)}`;
+    question = { failure: `unable to map kind ${qualifiedKind} to resource: ${why}` };
+  } else {
+    const resource = qualified(type);
+    // The client's own group stands behind a name that may have a group already.
+    const subject = `${resource}.custom.metrics.k8s.io ${name}`;
+    question = { place: `namespaces/${namespace}/${resource}/${name}/${metric.name}`, subject, query };
+  }
+  askCustom(asking, question, (result) => {
+    if ("failure" in result) failed(result.failure);
+    else if (result.items.length !== 1)
+      failed(`the custom metrics API server returned ${result.items.length} results when we asked for exactly one`);
+    else done({ value: milliOf(result.items[0]) });
+  });
 }
 
 function groupOf(apiVersion = ""): string {
@@ -180,12 +229,9 @@ function askResource(
       const containers = arrayOf(item["containers"]);
       const own = container === "" ? containers : containers.filter((each) => each["name"] === container);
       const pod = nameOf(item);
-      if (container !== "" && own.length === 0) {
-        failed(`container ${container} not present in metrics for pod ${namespace}/${pod}`);
-        return;
-      }
       const values = own.map(({ usage }) => (isObject(usage) ? usage[name] : undefined));
-      if (values.every((value) => typeof value === "string"))
+      // A Pod of which one container says nothing is not measured at all.
+      if (values.length > 0 && values.every((value) => typeof value === "string"))
         samples.set(pod, { ...timesOf(item), value: values.reduce<number>((sum, value) => sum + thousandths(value), 0) });
     }
     done({ samples });
@@ -193,48 +239,63 @@ function askResource(
 }
 
 interface CustomQuestion {
+  /** The path below the group's version. */
   readonly place: string;
-  readonly metric: string;
+  /** As errors name it. */
+  readonly subject: string;
   readonly query: { readonly [name: string]: string };
 }
 
-/** Gives the items, or a failure. The group's versions differ, and an adapter may serve one only. */
+type CustomAnswer = { readonly items: readonly JsonObject[] } | { readonly failure: string };
+
+const customVersions: readonly string[] = ["v1beta2", "v1beta1"];
+
+/** The group's versions differ, and an adapter may serve one only. */
 function askCustom(
   { client }: Asking,
-  { place, metric, query }: CustomQuestion,
-  done: (items: readonly JsonObject[] | { readonly failure: string }) => void,
+  question: CustomQuestion | { readonly failure: string },
+  done: (answer: CustomAnswer) => void,
 ): void {
   const group = "custom.metrics.k8s.io";
-  const failed = (why: string) => done({ failure: `unable to fetch metrics from custom metrics API: ${why}` });
   get(client, `/apis/${group}`, (known) => {
-    const { body } = known;
-    const preferred = isObject(body) ? body["preferredVersion"] : undefined;
-    const version = isObject(preferred) ? preferred["version"] : undefined;
-    if (known.status !== 200 || typeof version !== "string") {
-      failed(`no custom metrics API (${group}) registered`);
+    const version = customVersionOf(known);
+    if (version === undefined) {
+      const isThere = known.status === 200;
+      done({ failure: isThere ? "no known available metric versions found" : `no custom metrics API (${group}) registered` });
       return;
     }
-    get(client, withQuery(`/apis/${group}/${version}/${place}/${metric}`, query), (answer) => {
+    if ("failure" in question) {
+      done(question);
+      return;
+    }
+    get(client, withQuery(`/apis/${group}/${version}/${question.place}`, question.query), (answer) => {
       const items = itemsOf(answer);
-      const [, , resource = "", name = ""] = place.split("/");
-      if (items === undefined) failed(failureOf(answer, `get ${resource}.${group} ${name}`.trim()));
-      else if (items.length === 0) done({ failure: "no metrics returned from custom metrics API" });
-      else done(items);
+      done(items === undefined ? { failure: failureOf(answer, `get ${question.subject}`) } : { items });
     });
   });
 }
 
+/** The preferred version, or the first one that is known. */
+function customVersionOf({ status, body }: Answer): string | undefined {
+  if (status !== 200 || !isObject(body)) return undefined;
+  const { preferredVersion } = body;
+  const offered = [preferredVersion, ...arrayOf(body["versions"])].map((each) => (isObject(each) ? each["version"] : undefined));
+  return offered.filter((version) => typeof version === "string").find((version) => customVersions.includes(version));
+}
+
 function askExternal(
   { client, namespace }: Asking,
-  { name, selector }: NonNullable<V2MetricSpec["external"]>["metric"],
+  { name, selector }: V2MetricIdentifier,
   done: (measured: Measured) => void,
 ): void {
   const path = `/apis/external.metrics.k8s.io/v1beta1/namespaces/${namespace}/${name}`;
+  const failed = (why: string) =>
+    done({ failure: `unable to get external metric ${namespace}/${name}/${selectorText(selector)}: ${why}` });
   get(client, withQuery(path, selectorQuery("labelSelector", selector)), (answer) => {
     const items = itemsOf(answer);
     const subject = `get ${name}.external.metrics.k8s.io`;
-    if (items === undefined) done({ failure: `unable to fetch metrics from external metrics API: ${failureOf(answer, subject)}` });
-    else if (items.length === 0) done({ failure: "no metrics returned from external metrics API" });
+    if (items === undefined) failed(`unable to fetch metrics from external metrics API: ${failureOf(answer, subject)}`);
+    else if (items.length === 0) failed("no metrics returned from external metrics API");
     else done({ value: items.reduce((sum, item) => sum + milliOf(item), 0) });
   });
 }
@@ -252,7 +313,8 @@ function samplesOf(items: readonly JsonObject[]): ReadonlyMap<string, Sample> {
 function timesOf(item: JsonObject): { readonly timeMs: number; readonly windowMs: number } {
   const { timestamp, window, windowSeconds } = item;
   const written = typeof window === "string" ? /^(?:(\d+)m)?([\d.]+)s$/.exec(window) : null;
-  const seconds = written === null ? Number(windowSeconds ?? 60) : 60 * Number(written[1] ?? 0) + Number(written[2]);
+  const told = windowSeconds ?? (typeof window === "number" ? window : 60);
+  const seconds = written === null ? Number(told) : 60 * Number(written[1] ?? 0) + Number(written[2]);
   return { timeMs: typeof timestamp === "string" ? (tryParseTime(timestamp) ?? 0) : 0, windowMs: seconds * 1000 };
 }
 
@@ -284,6 +346,7 @@ function nameOf(item: JsonObject): string {
 }
 
 const messages: { readonly [status: number]: string } = {
+  400: "the server rejected our request for an unknown reason",
   404: "the server could not find the requested resource",
   503: "the server is currently unable to handle the request",
   504: "the server was unable to return a response in the time allotted, but may still be processing the request",
@@ -296,4 +359,21 @@ export function failureOf({ status, text, body }: Answer, subject: string): stri
   const message =
     messages[status] ?? `an error on the server (${JSON.stringify(text.trim())}) has prevented the request from succeeding`;
   return `${message} (${subject})`;
+}
+
+/** As Go prints the selector's structure. */
+export function selectorText(selector: LabelSelector | undefined): string {
+  if (selector === undefined) return "nil";
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  const labels = Object.keys(matchLabels)
+    .sort()
+    .map((key) => `${key}: ${matchLabels[key]},`)
+    .join("");
+  const expressions = matchExpressions
+    .map(
+      ({ key, operator, values = [] }) =>
+        `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
+    )
+    .join("");
+  return `&LabelSelector{MatchLabels:map[string]string{${labels}},MatchExpressions:[]LabelSelectorRequirement{${expressions}},}`;
 }

@@ -4,7 +4,8 @@ import type { Container, Pod } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { parseQuantity, quantityMilliValue } from "#cluster/api/quantity.ts";
 import { parseTime } from "#cluster/api/time.ts";
-import { isPodEnded, isPodReady, podCondition, podPhase } from "../pods.ts";
+import { isPodReady, podCondition, podPhase } from "../pods.ts";
+import type { AutoscalingSettings } from "./autoscaling-settings.ts";
 
 /** Why there is no number; the message is what conditions and events say. */
 export class MetricFailure extends Error {}
@@ -34,6 +35,7 @@ export interface Scene {
   readonly specReplicas: number;
   readonly statusReplicas: number;
   readonly tolerances: Tolerances;
+  readonly settings: Pick<AutoscalingSettings, "cpuInitializationMs" | "readinessDelayMs">;
 }
 
 export interface Proposal {
@@ -43,11 +45,6 @@ export interface Proposal {
   readonly utilization?: number;
 }
 
-/** --horizontal-pod-autoscaler-cpu-initialization-period */
-const cpuInitializationMs = 300_000;
-/** --horizontal-pod-autoscaler-initial-readiness-delay */
-const readinessDelayMs = 30_000;
-
 export function isWithin({ up, down }: Tolerances, ratio: number): boolean {
   return 1 - down <= ratio && ratio <= 1 + up;
 }
@@ -56,26 +53,31 @@ interface Groups {
   readonly readyCount: number;
   readonly unready: readonly string[];
   readonly missing: readonly string[];
-  /** Ended, or being deleted. */
+  /** Failed, or being deleted. */
   readonly ignored: readonly string[];
 }
 
-function groupsOf({ pods, nowMs }: Scene, samples: Samples, resource: string): Groups {
+function groupsOf({ pods, nowMs, settings }: Scene, samples: Samples, resource: string): Groups {
   const groups = { readyCount: 0, unready: [] as string[], missing: [] as string[], ignored: [] as string[] };
   for (const pod of pods) {
     const { name, deletionTimestamp } = pod.metadata;
     const sample = samples.get(name);
-    if (deletionTimestamp !== undefined || isPodEnded(pod)) groups.ignored.push(name);
+    if (deletionTimestamp !== undefined || podPhase(pod) === "Failed") groups.ignored.push(name);
     else if (podPhase(pod) === "Pending") groups.unready.push(name);
     else if (sample === undefined) groups.missing.push(name);
-    else if (resource === "cpu" && isStartingUp(pod, sample, nowMs)) groups.unready.push(name);
+    else if (resource === "cpu" && isStartingUp(pod, sample, nowMs, settings)) groups.unready.push(name);
     else groups.readyCount += 1;
   }
   return groups;
 }
 
 /** Whether the sample may tell of the Pod's start, when it uses more than later. */
-function isStartingUp(pod: Stored<Pod>, sample: Sample, nowMs: number): boolean {
+function isStartingUp(
+  pod: Stored<Pod>,
+  sample: Sample,
+  nowMs: number,
+  { cpuInitializationMs, readinessDelayMs }: Scene["settings"],
+): boolean {
   const ready = podCondition(pod, "Ready");
   const { startTime } = pod.status ?? {};
   if (ready === undefined || startTime === undefined) return true;
@@ -204,14 +206,15 @@ export function sharedReplicas({ statusReplicas, tolerances }: Scene, value: num
 /** Thousandths. Throws MetricFailure. */
 function requestOf({ spec, metadata }: Stored<Pod>, resource: string, container: string): number {
   const { name: pod } = metadata;
-  const whole = spec?.resources?.requests;
-  if (container === "" && whole !== undefined) {
-    const request = whole[resource];
-    if (request === undefined) throw new MetricFailure(`missing pod-level request for ${resource} in Pod ${pod}`);
-    return quantityMilliValue(parseQuantity(request));
-  }
   const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
   const all: readonly Container[] = [...(spec?.containers ?? []), ...sidecars];
+  const whole = spec?.resources?.requests;
+  if (container === "" && whole !== undefined && Object.keys(whole).length > 0) {
+    const own = whole[resource];
+    const requests = own === undefined ? all.flatMap(({ resources }) => resources?.requests?.[resource] ?? []) : [own];
+    if (requests.length === 0) throw new MetricFailure(`missing pod-level request for ${resource} in Pod ${pod}`);
+    return requests.reduce((sum, request) => sum + quantityMilliValue(parseQuantity(request)), 0);
+  }
   const wanted = container === "" ? all : all.filter(({ name }) => name === container);
   if (wanted.length === 0) throw new MetricFailure(`container ${container} not found in Pod ${pod}`);
   return wanted.reduce((sum, { name, resources }) => {

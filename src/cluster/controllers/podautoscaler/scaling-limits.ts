@@ -3,9 +3,6 @@
 
 import type { V2HorizontalPodAutoscalerBehavior, V2HPAScalingPolicy, V2HPAScalingRules } from "#cluster/api/generated/types.ts";
 
-/** --horizontal-pod-autoscaler-downscale-stabilization */
-const downscaleStabilizationMs = 300_000;
-
 interface Recommendation {
   readonly replicas: number;
   readonly atMs: number;
@@ -70,6 +67,8 @@ export interface Wish {
   readonly least: number;
   readonly most: number;
   readonly nowMs: number;
+  /** How long a higher recommendation keeps the number up where no rule says so. */
+  readonly downscaleStabilizationMs: number;
 }
 
 const ready: Why = { reason: "ReadyForNewScale", message: "recommended size matches current size" };
@@ -111,7 +110,7 @@ interface Stabilized {
   readonly able: Why;
 }
 
-function stabilize(history: ScalingHistory, { desired, nowMs }: Wish): Stabilized {
+function stabilize(history: ScalingHistory, { desired, nowMs, downscaleStabilizationMs }: Wish): Stabilized {
   const recent = history.recommendations.filter(({ atMs }) => atMs >= nowMs - downscaleStabilizationMs);
   history.recommend(desired, nowMs, downscaleStabilizationMs);
   return { desired: Math.max(desired, ...recent.map(({ replicas }) => replicas)), able: downStabilized };
@@ -119,7 +118,7 @@ function stabilize(history: ScalingHistory, { desired, nowMs }: Wish): Stabilize
 
 function stabilizeByRules(
   history: ScalingHistory,
-  { current, desired, nowMs }: Wish,
+  { current, desired, nowMs, downscaleStabilizationMs }: Wish,
   { scaleUp, scaleDown }: V2HorizontalPodAutoscalerBehavior,
 ): Stabilized {
   const upMs = (scaleUp?.stabilizationWindowSeconds ?? 0) * 1000;
