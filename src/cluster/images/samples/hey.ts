@@ -156,7 +156,7 @@ export const hey: Program = function* (self) {
   }
   const run = new Run(self, plan);
   yield* run.toItsEnd();
-  yield* self.write(1, reportOf(run.results, self.nowMs - run.startMs, plan.isCsv));
+  yield* self.write(1, reportOf(run.results, self.nowMs - run.startMs + unitsPerRequest / unitsPerMs, plan.isCsv));
   return 0;
 };
 
@@ -233,11 +233,12 @@ class Run {
     const startMs = self.nowMs;
     self.spend(unitsPerRequest);
     yield* self.breathe();
+    let address = "";
     const lap = { offset: startMs - this.startMs, dns: 0, connection: 0, delay: 0 };
     try {
       let url = this.#plan.url;
       for (let hop = 0; ; hop += 1) {
-        const address = yield* this.#address(url);
+        address = yield* this.#address(url);
         lap.dns = self.nowMs - startMs;
         lap.connection = lap.dns;
         const askedMs = self.nowMs;
@@ -269,14 +270,13 @@ class Run {
     } catch (error) {
       if (!(error instanceof SysError || error instanceof TlsError || error instanceof Unresolved)) throw error;
       if (error instanceof SysError && error.code === "EINTR") return;
-      this.results.push({ error: this.#words(error) });
+      this.results.push({ error: this.#words(error, address) });
     }
   }
 
   *#address({ host }: Url): Sys<string> {
     if (isAddress(host)) return host;
-    const server = /^nameserver\s+(\S+)/m.exec(this.#self.readText("/etc/resolv.conf"))?.[1] ?? "127.0.0.1";
-    const failed = (why: string) => new Unresolved(`dial tcp: lookup ${host} on ${server}:53: ${why}`);
+    const failed = (why: string) => new Unresolved(`dial tcp: lookup ${host}${this.#nameServer}: ${why}`);
     try {
       const [address] = yield* this.#self.resolve(host);
       if (address !== undefined) return address;
@@ -285,6 +285,16 @@ class Run {
       throw error;
     }
     throw failed("no such host");
+  }
+
+  get #nameServer(): string {
+    try {
+      const [, server] = /^nameserver\s+(\S+)/m.exec(this.#self.readText("/etc/resolv.conf")) ?? [];
+      return ` on ${server ?? "127.0.0.1"}:53`;
+    } catch (error) {
+      if (error instanceof SysError) return "";
+      throw error;
+    }
   }
 
   *#ask(url: Url, address: string): Sys<HttpReply> {
@@ -320,9 +330,9 @@ class Run {
   }
 
   /** In the words of Go's net/http. */
-  #words(error: SysError | TlsError | Unresolved): string {
+  #words(error: SysError | TlsError | Unresolved, address: string): string {
     const { method, text, url } = this.#plan;
-    const place = `${url.host}:${url.port}`;
+    const place = `${address}:${url.port}`;
     const verb = `${method.slice(0, 1)}${asciiLowerCase(method.slice(1))}`;
     let why = error.message;
     if (error instanceof SysError) {
