@@ -1,5 +1,7 @@
 // hey's summary and its CSV (requester/report.go, requester/print.go). Seconds.
 
+import { compareTexts } from "#sim/compare-texts.ts";
+
 export interface HeyAnswer {
   readonly status: number;
   readonly size: number;
@@ -85,7 +87,7 @@ function counted<T>(values: readonly T[]): (readonly [T, number])[] {
 function errorsOf(results: readonly HeyResult[]): string {
   const errors = counted(results.flatMap((result) => ("error" in result ? [result.error] : [])));
   if (errors.length === 0) return "";
-  const rows = errors.sort(([a], [b]) => (a < b ? -1 : 1)).map(([error, count]) => `\n  [${count}]\t${error}`);
+  const rows = errors.sort(([a], [b]) => compareTexts(a, b)).map(([error, count]) => `\n  [${count}]\t${error}`);
   return `Error distribution:${rows.join("")}`;
 }
 
