@@ -92,6 +92,7 @@ export class HostFiles implements calls.FileContext {
 
   /** With all missing parents; content that is there stays. */
   makeDirectories(path: string, permissions = 0o755): void {
+    if (this.exists(path)) return;
     let made = "";
     for (const name of path.split("/")) {
       if (name === "") continue;
