@@ -1,6 +1,6 @@
 // Connections that were judged before. Every probe and every scrape asks for one, so that no text is put together to ask by.
 
-import type { Packet } from "./packet-filter.ts";
+import type { Packet } from "./packet.ts";
 
 const protocols = { tcp: 0, udp: 1, sctp: 2 } as const;
 const maximumFlows = 1_000;

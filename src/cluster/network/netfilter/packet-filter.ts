@@ -5,16 +5,8 @@ import { Listeners } from "#sim/listeners.ts";
 import type { Random } from "#sim/random.ts";
 import { contains, parseAddress } from "../addresses.ts";
 import { KnownFlows } from "./known-flows.ts";
+import type { Packet } from "./packet.ts";
 import { type Match, masqueradeMark, type Rule, type TableName } from "./rules.ts";
-
-/** A connection being opened (or a datagram sent), as the rules see it. */
-export interface Packet {
-  source: string;
-  destination: string;
-  destinationPort: number;
-  readonly protocol: "tcp" | "udp" | "sctp";
-  mark: number;
-}
 
 export type Verdict = "accept" | "drop" | "reject";
 
