@@ -13,8 +13,12 @@ const noTaints: readonly Taint[] = [];
 
 export class NodeInfo {
   readonly name: string;
+  /** Its place in lists that have one for each node of the cache. */
+  readonly slot: number;
   #node: Stored<Node> | undefined;
   readonly pods = new Map<string, PodInfo>();
+  /** As many as `pods` has: each cycle asks hundreds of nodes, and a map's size lies elsewhere in memory. */
+  podCount = 0;
   readonly requested: Resources = noResources();
   readonly scored: Resources = noResources();
   allocatable: Resources = noResources();
@@ -27,8 +31,9 @@ export class NodeInfo {
   #hostname: string | undefined;
   #zone: string | undefined;
 
-  constructor(name: string) {
+  constructor(name: string, slot: number) {
     this.name = name;
+    this.slot = slot;
   }
 
   /** Undefined while Pods are known and the node is not (or no more). */
@@ -59,6 +64,7 @@ export class NodeInfo {
 
   addPod(info: PodInfo): void {
     this.pods.set(info.uid, info);
+    this.podCount = this.pods.size;
     addResources(this.requested, info.requests, 1);
     addResources(this.scored, info.scored, 1);
     for (const port of info.ports) this.#ports.push(port);
@@ -66,6 +72,7 @@ export class NodeInfo {
 
   removePod(info: PodInfo): void {
     if (!this.pods.delete(info.uid)) return;
+    this.podCount = this.pods.size;
     addResources(this.requested, info.requests, -1);
     addResources(this.scored, info.scored, -1);
     for (const port of info.ports) this.#ports.splice(this.#ports.indexOf(port), 1);

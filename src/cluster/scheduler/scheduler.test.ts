@@ -346,6 +346,112 @@ describe("the scheduler", () => {
   });
 });
 
+describe("preemption in a cluster", () => {
+  const high = (amount: string, priorityClassName = "high") => ({ ...cpu(amount), priorityClassName });
+
+  /** A node of 2 CPU with a Pod of priority 0 on it, and another node if it is asked for. */
+  function withLow(amount: string, more: readonly string[] = []) {
+    const world = startScheduling();
+    world.client.create(kinds.priorityClasses, { metadata: { name: "higher" }, value: 2000 });
+    world.addNode("node-1");
+    world.scheduler.start();
+    world.addPod("low", cpu(amount));
+    world.run();
+    for (const name of more) world.addNode(name);
+    const isGoing = (name: string): boolean => world.pod(name).metadata.deletionTimestamp !== undefined;
+    return { ...world, isGoing };
+  }
+
+  it("[WRK-384] does not happen while there is room", () => {
+    const world = withLow("2", ["node-2"]);
+    world.addPod("vip", high("1"));
+    world.run();
+    expect([world.pod("vip").spec?.nodeName, world.isGoing("low")]).toEqual(["node-2", false]);
+  });
+
+  it("[WRK-378] keeps the room for who was promised it, against Pods of lower priority", () => {
+    const world = withLow("1");
+    world.addPod("vip", high("1500m"));
+    world.run();
+    expect([world.pod("vip").status?.nominatedNodeName, world.isGoing("low")]).toEqual(["node-1", true]);
+    world.addPod("small", cpu("1"));
+    world.run();
+    expect(world.events("small")[0]).toContain("1 Insufficient cpu");
+    world.client.delete(kinds.pods, { namespace: "default", name: "low" }, { gracePeriodSeconds: 0 });
+    world.run(2_000);
+    expect([world.pod("vip").spec?.nodeName, world.pod("small").spec?.nodeName]).toEqual(["node-1", undefined]);
+  });
+
+  it("[WRK-379] does not tie a Pod to the node that it was promised", () => {
+    const world = withLow("2");
+    world.addNode("node-2");
+    world.addPod("other", { ...high("2"), nodeName: "node-2" });
+    world.addPod("vip", high("2"));
+    world.run();
+    expect(world.pod("vip").status?.nominatedNodeName).toBe("node-1");
+    world.client.delete(kinds.pods, { namespace: "default", name: "other" }, { gracePeriodSeconds: 0 });
+    world.run(2_000);
+    expect(world.pod("vip").spec?.nodeName).toBe("node-2");
+  });
+
+  it("[WRK-380] for a still more important Pod takes the promise away again", () => {
+    const world = withLow("2");
+    world.addPod("vip", high("2"));
+    world.run();
+    expect(world.pod("vip").status?.nominatedNodeName).toBe("node-1");
+    world.client.delete(kinds.pods, { namespace: "default", name: "low" }, { gracePeriodSeconds: 0 });
+    world.addPod("first", high("2", "higher"));
+    world.run(3_000);
+    expect([world.pod("first").spec?.nodeName, world.pod("vip").spec?.nodeName]).toEqual(["node-1", undefined]);
+  });
+
+  it("[WRK-381] waits for its victims before it takes others", () => {
+    const world = withLow("1");
+    world.addPod("also-low", cpu("1"));
+    world.run();
+    world.addPod("vip", high("1"));
+    world.run();
+    expect([world.isGoing("low"), world.isGoing("also-low")].filter(Boolean)).toHaveLength(1);
+    // The node grows a little: the Pod is tried again.
+    const node = world.client.get(kinds.nodes, { namespace: "", name: "node-1" });
+    const allocatable = { ...node.status?.allocatable, cpu: "2100m" };
+    world.client.updateStatus(kinds.nodes, { ...node, status: { ...node.status, allocatable } });
+    world.run(3_000);
+    expect([world.isGoing("low"), world.isGoing("also-low")].filter(Boolean)).toHaveLength(1);
+    const [last] = world.scheduler.decisions.newest();
+    expect([last?.attempt, last?.message]).toEqual([
+      2,
+      expect.stringContaining("not eligible due to a terminating pod on the nominated node."),
+    ]);
+  });
+
+  it("[WRK-386] takes nobody away whom the Pod needs beside it", () => {
+    const world = withLow("2");
+    world.client.patch(kinds.pods, { namespace: "default", name: "low" }, "merge", { metadata: { labels: { app: "db" } } });
+    const near = { labelSelector: { matchLabels: { app: "db" } }, topologyKey: "kubernetes.io/hostname" };
+    world.addPod("vip", { ...high("1"), affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [near] } } });
+    world.run();
+    expect([world.isGoing("low"), world.pod("vip").status?.nominatedNodeName]).toEqual([false, undefined]);
+  });
+
+  it("[WRK-387] takes nobody away from other nodes", () => {
+    const world = withLow("1", ["node-2"]);
+    for (const name of ["node-1", "node-2"]) {
+      world.client.patch(kinds.nodes, { namespace: "", name }, "merge", { metadata: { labels: { zone: "a" } } });
+    }
+    world.client.patch(kinds.pods, { namespace: "default", name: "low" }, "merge", { metadata: { labels: { app: "db" } } });
+    const apart = { labelSelector: { matchLabels: { app: "db" } }, topologyKey: "zone" };
+    world.addPod("vip", {
+      ...high("1"),
+      nodeSelector: { "kubernetes.io/hostname": "node-2" },
+      affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [apart] } },
+    });
+    world.run();
+    expect([world.isGoing("low"), world.pod("vip").spec?.nodeName]).toEqual([false, undefined]);
+    expect(world.events("vip")[0]).toContain("1 node(s) didn't match pod anti-affinity rules");
+  });
+});
+
 describe("room on nodes", () => {
   const amounts = { cpu: "1800m", memory: "1Gi", pods: "3", "ephemeral-storage": "10Gi", "example.com/foo": "2" };
   const tooFew =
