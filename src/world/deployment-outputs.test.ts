@@ -142,6 +142,19 @@ describe("kubectl rollout history", () => {
   });
 });
 
+describe("Ctrl-C", () => {
+  it("[WRK-152] ends rollout status, and the rollout goes on", () => {
+    learner.press("\x15\x0c", 100);
+    const waiting = learner.press("kubectl rollout restart deployment/web; kubectl rollout status deployment/web\r");
+    expect(waiting).toMatch(/[12] out of 3 new replicas have been updated\.\.\.$/u);
+    expect(learner.press("\x03")).toMatch(/\^C\nlearner@workstation:~\$$/u);
+    world.simulation.advance(60_000);
+    const status = world.client.get(deployments, { namespace: "default", name: "web" }).status ?? {};
+    expect(status).toMatchObject({ replicas: 3, updatedReplicas: 3, availableReplicas: 3 });
+    expect(status.conditions?.find(({ type }) => type === "Progressing")?.reason).toBe("NewReplicaSetAvailable");
+  });
+});
+
 describe("a Deployment whose controller does not run", () => {
   it("[WRK-149] has its change unobserved", () => {
     learner.run("ssh control-plane mv /etc/kubernetes/manifests/kube-controller-manager.yaml /etc/kubernetes/; sleep 40");
