@@ -1,6 +1,8 @@
 // Keeps a component from flooding the server with events, as client-go's event correlator does: similar events are
 // combined, equal ones counted, and a source may only write so many about one object.
 
+import { RecentlyUsed } from "./recently-used.ts";
+
 /** What is told about an object, before it is an Event. */
 export interface Occurrence {
   readonly apiVersion: string;
@@ -45,15 +47,15 @@ interface Written {
 }
 
 export class EventCorrelator {
-  readonly #similar = new Map<string, Similar>();
-  readonly #written = new Map<string, Written>();
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #similar = new RecentlyUsed<Similar>(cacheLimit);
+  readonly #written = new RecentlyUsed<Written>(cacheLimit);
+  readonly #buckets = new RecentlyUsed<Bucket>(cacheLimit);
 
   correlate(occurrence: Occurrence, nowMs: number): Correlation {
     const subject = sourceAndObject(occurrence);
     const { key, message } = this.#aggregate(subject, occurrence, nowMs);
     const written = this.#written.get(key);
-    if (written !== undefined) remember(this.#written, key, { name: written.name, count: written.count + 1 });
+    if (written !== undefined) this.#written.set(key, { name: written.name, count: written.count + 1 });
     if (!this.#takeToken(subject, nowMs)) return { action: "skip" };
     if (written === undefined) return { action: "create", key, message };
     return { action: "count", key, name: written.name, count: written.count + 1, message };
@@ -61,7 +63,7 @@ export class EventCorrelator {
 
   /** The event under `key` is on the server, under `name`. */
   noteWritten(key: string, name: string, count: number): void {
-    remember(this.#written, key, { name, count });
+    this.#written.set(key, { name, count });
   }
 
   #aggregate(subject: string, occurrence: Occurrence, nowMs: number): { readonly key: string; readonly message: string } {
@@ -71,7 +73,7 @@ export class EventCorrelator {
       known !== undefined && nowMs - known.lastMs <= similarIntervalMs ? known : { messages: new Set<string>(), lastMs: nowMs };
     similar.messages.add(occurrence.message);
     similar.lastMs = nowMs;
-    remember(this.#similar, group, similar);
+    this.#similar.set(group, similar);
     if (similar.messages.size < similarLimit) {
       return { key: `${group}\n${occurrence.fieldPath}\n${occurrence.message}`, message: occurrence.message };
     }
@@ -86,7 +88,7 @@ export class EventCorrelator {
     bucket.filledMs = nowMs;
     const allowed = bucket.tokens >= 1;
     if (allowed) bucket.tokens -= 1;
-    remember(this.#buckets, subject, bucket);
+    this.#buckets.set(subject, bucket);
     return allowed;
   }
 }
@@ -94,13 +96,4 @@ export class EventCorrelator {
 function sourceAndObject(occurrence: Occurrence): string {
   const { component, host, kind, namespace, name, uid, apiVersion } = occurrence;
   return `${component}\n${host}\n${kind}\n${namespace}\n${name}\n${uid}\n${apiVersion}`;
-}
-
-/** Least recently used entries go first. */
-function remember<V>(cache: Map<string, V>, key: string, value: V): void {
-  cache.delete(key);
-  cache.set(key, value);
-  if (cache.size <= cacheLimit) return;
-  const [oldest] = cache.keys();
-  if (oldest !== undefined) cache.delete(oldest);
 }

@@ -190,18 +190,17 @@ export class Informer<T> {
 
   /** One handler's mistake keeps nothing from the others; what it missed it is told again, in order, before anything new of the object. */
   #tell(handler: ChangeHandler<T>, object: Stored<T>, previous: Stored<T> | undefined, deleted: boolean): void {
-    const missed = this.#missed.get(handler)?.get(keyOf(object));
+    const missed = this.#missed.size === 0 ? undefined : this.#missed.get(handler)?.get(keyOf(object));
     if (missed !== undefined) {
       const last = missed.at(-1);
       if (last !== undefined && missed.length >= mostMissed && !deleted && !last.deleted) last.object = object;
       else missed.push({ object, previous, deleted });
       return;
     }
-    const change = { object, previous, deleted };
-    if (!this.#isTold(handler, change)) this.#miss(handler, change);
+    if (!this.#isTold(handler, object, previous, deleted)) this.#miss(handler, { object, previous, deleted });
   }
 
-  #isTold(handler: ChangeHandler<T>, { object, previous, deleted }: Change<T>): boolean {
+  #isTold(handler: ChangeHandler<T>, object: Stored<T>, previous: Stored<T> | undefined, deleted: boolean): boolean {
     try {
       handler(object, previous, deleted);
       return true;
@@ -223,7 +222,7 @@ export class Informer<T> {
       const missed = this.#missed.get(handler)?.get(key);
       if (missed === undefined) return;
       for (const change of [...missed]) {
-        if (!this.#isTold(handler, change) && tries < maxRetells) {
+        if (!this.#isTold(handler, change.object, change.previous, change.deleted) && tries < maxRetells) {
           this.#tellAgainLater(handler, key, tries + 1);
           return;
         }
@@ -235,8 +234,8 @@ export class Informer<T> {
   }
 }
 
-function insertInto<T>(index: Index<T>, key: string, object: Stored<T>): void {
-  for (const value of index.values(object)) {
+function insertInto<T>(index: Index<T>, key: string, object: Stored<T>, values = index.values(object)): void {
+  for (const value of values) {
     const bucket = index.buckets.get(value);
     if (bucket === undefined) index.buckets.set(value, new Map([[key, object]]));
     else bucket.set(key, object);
@@ -253,15 +252,15 @@ function removeFrom<T>(index: Index<T>, key: string, object: Stored<T>): void {
 }
 
 function reindex<T>(index: Index<T>, key: string, object: Stored<T>, previous: Stored<T> | undefined): void {
+  const values = index.values(object);
   // Values that stay keep their place in the bucket's order.
   if (previous !== undefined) {
-    const kept = index.values(object);
     for (const value of index.values(previous)) {
-      if (kept.includes(value)) continue;
+      if (values.includes(value)) continue;
       const bucket = index.buckets.get(value);
       bucket?.delete(key);
       if (bucket?.size === 0) index.buckets.delete(value);
     }
   }
-  insertInto(index, key, object);
+  insertInto(index, key, object, values);
 }

@@ -10,6 +10,7 @@ import { formatMicroTime } from "#cluster/api/time.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { Client } from "./client.ts";
 import { type EventSubject, eventName, eventNamespace } from "./event-recorder.ts";
+import { RecentlyUsed } from "./recently-used.ts";
 
 export interface SeriesEvent {
   readonly type: "Normal" | "Warning";
@@ -36,7 +37,7 @@ export class SeriesRecorder {
   readonly #client: Client;
   readonly #controller: string;
   readonly #instance: string;
-  readonly #series = new Map<string, Series>();
+  readonly #series = new RecentlyUsed<Series>(cacheLimit);
 
   /** `instance`: `<controller>-<hostname>`. */
   constructor(simulation: Simulation, client: Client, controller: string, instance: string) {
@@ -79,11 +80,7 @@ export class SeriesRecorder {
       type: event.type,
     };
     this.#client.create(kinds.events, draft);
-    this.#series.delete(key);
     this.#series.set(key, { namespace, name, count: 1, lastMs: nowMs, writtenCount: 1 });
-    if (this.#series.size <= cacheLimit) return;
-    const [oldest] = this.#series.keys();
-    if (oldest !== undefined) this.#series.delete(oldest);
   }
 
   /** The second occurrence is written at once; later ones when the series has ended. */

@@ -222,9 +222,10 @@ export class Registry implements ImageRegistry {
   #unreachableCause(reference: ImageReference, { hostsEntry }: Puller): string | undefined {
     const [name = "", port = "443"] = serverOf(reference.host).split(":");
     const address = hostsEntry?.(name);
+    if (address === undefined && this.#hosts.has(reference.host)) return undefined;
     const request = `failed to do request: Head "${manifestUrl(reference)}": dial tcp`;
     if (address !== undefined) return `${request} ${address}:${port}: connect: connection refused`;
-    return this.#hosts.has(reference.host) ? undefined : `${request}: lookup ${name} on ${this.#dnsServer}: no such host`;
+    return `${request}: lookup ${name} on ${this.#dnsServer}: no such host`;
   }
 
   #hiddenRepository(reference: ImageReference): string | undefined {

@@ -151,10 +151,11 @@ const components: readonly Component[] = [
 function healthHandler({ paths, body = "ok" }: HealthPort): HttpHandler {
   const text = encodeUtf8(body);
   const missing = encodeUtf8("404 page not found\n");
+  const headers = { "content-type": "text/plain; charset=utf-8" };
   return (request, _peer, responder) => {
-    const path = request.target.split("?")[0] ?? "";
-    const isKnown = paths.includes(path);
-    responder.reply(isKnown ? 200 : 404, { "content-type": "text/plain; charset=utf-8" }, isKnown ? text : missing);
+    const query = request.target.indexOf("?");
+    const isKnown = paths.includes(query < 0 ? request.target : request.target.slice(0, query));
+    responder.reply(isKnown ? 200 : 404, headers, isKnown ? text : missing);
   };
 }
 

@@ -24,6 +24,7 @@ export class SchedulerCache {
   readonly #nodes = new Map<string, NodeInfo>();
   readonly #pods = new Map<string, Placed>();
   #ordered: readonly NodeInfo[] | undefined;
+  #nextSlot = 0;
   /** Nodes that have an image, by its name. */
   readonly #imageNodes = new Map<string, number>();
 
@@ -106,7 +107,8 @@ export class SchedulerCache {
   #entry(name: string): NodeInfo {
     let info = this.#nodes.get(name);
     if (info === undefined) {
-      info = new NodeInfo(name);
+      info = new NodeInfo(name, this.#nextSlot);
+      this.#nextSlot += 1;
       this.#nodes.set(name, info);
     }
     return info;

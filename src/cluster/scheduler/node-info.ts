@@ -2,7 +2,8 @@
 
 import type { Node, Taint } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
-import type { HostPort, PodInfo } from "./pod-info.ts";
+import { clash, type HostPort } from "./host-ports.ts";
+import type { PodInfo } from "./pod-info.ts";
 import { addResources, noResources, type Resources, resourcesOf } from "./resources.ts";
 
 export const hostnameLabel = "kubernetes.io/hostname";
@@ -12,8 +13,12 @@ const noTaints: readonly Taint[] = [];
 
 export class NodeInfo {
   readonly name: string;
+  /** Its place in lists that have one for each node of the cache. */
+  readonly slot: number;
   #node: Stored<Node> | undefined;
   readonly pods = new Map<string, PodInfo>();
+  /** As many as `pods` has: each cycle asks hundreds of nodes, and a map's size lies elsewhere in memory. */
+  podCount = 0;
   readonly requested: Resources = noResources();
   readonly scored: Resources = noResources();
   allocatable: Resources = noResources();
@@ -26,8 +31,9 @@ export class NodeInfo {
   #hostname: string | undefined;
   #zone: string | undefined;
 
-  constructor(name: string) {
+  constructor(name: string, slot: number) {
     this.name = name;
+    this.slot = slot;
   }
 
   /** Undefined while Pods are known and the node is not (or no more). */
@@ -58,6 +64,7 @@ export class NodeInfo {
 
   addPod(info: PodInfo): void {
     this.pods.set(info.uid, info);
+    this.podCount = this.pods.size;
     addResources(this.requested, info.requests, 1);
     addResources(this.scored, info.scored, 1);
     for (const port of info.ports) this.#ports.push(port);
@@ -65,18 +72,13 @@ export class NodeInfo {
 
   removePod(info: PodInfo): void {
     if (!this.pods.delete(info.uid)) return;
+    this.podCount = this.pods.size;
     addResources(this.requested, info.requests, -1);
     addResources(this.scored, info.scored, -1);
     for (const port of info.ports) this.#ports.splice(this.#ports.indexOf(port), 1);
   }
 
-  /** 0.0.0.0 stands for every address. */
   isPortTaken(port: HostPort): boolean {
-    return this.#ports.some(
-      (used) =>
-        used.port === port.port &&
-        used.protocol === port.protocol &&
-        (used.ip === port.ip || used.ip === "0.0.0.0" || port.ip === "0.0.0.0"),
-    );
+    return this.#ports.some((used) => clash(used, port));
   }
 }

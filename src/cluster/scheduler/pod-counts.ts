@@ -10,7 +10,7 @@ const countedSelectors = 256;
 interface Count {
   readonly namespace: string;
   readonly matches: LabelMatcher;
-  readonly perNode: Map<string, number>;
+  readonly perNode: number[];
   /** By topology key, then value. */
   readonly domains: Map<string, Map<string, number>>;
 }
@@ -18,8 +18,8 @@ interface Count {
 export class PodCounts {
   readonly #counts = new Map<string, Count>();
 
-  /** By node name; nodes without a match are absent. `id` names the selector. Pods being deleted do not count. */
-  perNode(namespace: string, id: string, matches: LabelMatcher, nodes: Iterable<NodeInfo>): ReadonlyMap<string, number> {
+  /** By the nodes' slots; there may be nothing for nodes without a match. `id` names the selector. Pods being deleted do not count. */
+  perNode(namespace: string, id: string, matches: LabelMatcher, nodes: Iterable<NodeInfo>): readonly (number | undefined)[] {
     const key = `${namespace}\n${id}`;
     const known = this.#counts.get(key);
     if (known !== undefined) {
@@ -28,7 +28,7 @@ export class PodCounts {
       this.#counts.set(key, known);
       return known.perNode;
     }
-    const count: Count = { namespace, matches, perNode: new Map(), domains: new Map() };
+    const count: Count = { namespace, matches, perNode: [], domains: new Map() };
     for (const node of nodes) for (const pod of node.pods.values()) change(count, node, pod, 1);
     this.#counts.set(key, count);
     if (this.#counts.size > countedSelectors) {
@@ -53,7 +53,7 @@ export class PodCounts {
     const domains = new Map<string, number>();
     for (const node of nodes) {
       const value = node.domain(topologyKey);
-      if (value !== undefined) domains.set(value, (domains.get(value) ?? 0) + (perNode.get(node.name) ?? 0));
+      if (value !== undefined) domains.set(value, (domains.get(value) ?? 0) + (perNode[node.slot] ?? 0));
     }
     count?.domains.set(topologyKey, domains);
     return domains;
@@ -76,9 +76,9 @@ export class PodCounts {
 function change(count: Count, node: NodeInfo, info: PodInfo, by: 1 | -1): void {
   const { metadata } = info.pod;
   if (metadata.namespace !== count.namespace || metadata.deletionTimestamp !== undefined || !count.matches(metadata.labels)) return;
-  const total = (count.perNode.get(node.name) ?? 0) + by;
-  if (total === 0) count.perNode.delete(node.name);
-  else count.perNode.set(node.name, total);
+  // Without holes: an array that has some is kept, and read, as a slow one.
+  while (count.perNode.length <= node.slot) count.perNode.push(0);
+  count.perNode[node.slot] = (count.perNode[node.slot] ?? 0) + by;
   for (const [topologyKey, domains] of count.domains) {
     const value = node.domain(topologyKey);
     if (value !== undefined) domains.set(value, (domains.get(value) ?? 0) + by);

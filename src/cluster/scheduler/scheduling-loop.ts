@@ -422,7 +422,7 @@ export class SchedulingLoop {
       attempt: entry.attempts,
       totalNodes: this.#cache.nodes.length,
       refused: outcome.refused,
-      feasible: outcome.feasible.map((node) => node.name),
+      feasible: outcome.feasible,
       ...result,
     });
   }

@@ -25,7 +25,8 @@ export interface SchedulingDecision {
   readonly totalNodes: number;
   /** Nodes that were refused; in large clusters not all nodes are looked at. */
   readonly refused: ReadonlyMap<string, Rejection>;
-  readonly feasible: readonly string[];
+  /** As the cycle had them: few decisions are ever looked at. */
+  readonly feasible: readonly { readonly name: string }[];
   readonly scores: readonly PluginScores[];
 }
 
@@ -47,7 +48,7 @@ export function verdicts(decision: SchedulingDecision): readonly NodeVerdict[] {
   const refused = [...decision.refused].map(
     ([nodeName, { plugin, reasons }]): NodeVerdict => ({ nodeName, refusedBy: plugin, reasons, scores: [], total: 0 }),
   );
-  const scored = decision.feasible.map((nodeName, index): NodeVerdict => {
+  const scored = decision.feasible.map(({ name: nodeName }, index): NodeVerdict => {
     const scores = decision.scores.map(({ plugin, weight, raw, normalized }) => ({
       plugin,
       weight,

@@ -59,11 +59,15 @@ export class HostFiles implements calls.FileContext {
     return this.#fileForReading(path).text();
   }
 
+  /** Undefined where nothing is. */
+  textIfThere(path: string): string | undefined {
+    const end = this.mountNamespace.walk(this, "/", path, { follow: true, change: false });
+    if (typeof end === "string" || end.inode === undefined) return undefined;
+    return fileOf(end.inode).text();
+  }
+
   #fileForReading(path: string): FileInode {
-    const { inode } = calls.resolveExisting(this, path, true);
-    if (inode instanceof DirectoryInode) throw new SysError("EISDIR");
-    if (!(inode instanceof FileInode)) throw new SysError("EINVAL");
-    return inode;
+    return fileOf(calls.resolveExisting(this, path, true).inode);
   }
 
   /** Makes or replaces a file; its directory must exist. */
@@ -92,6 +96,7 @@ export class HostFiles implements calls.FileContext {
 
   /** With all missing parents; content that is there stays. */
   makeDirectories(path: string, permissions = 0o755): void {
+    if (this.exists(path)) return;
     let made = "";
     for (const name of path.split("/")) {
       if (name === "") continue;
@@ -165,6 +170,12 @@ export class HostFiles implements calls.FileContext {
     const { inode, mount } = calls.resolveExisting(this, path, true, true);
     return { fileSystem: mount.fileSystem, root: inode };
   }
+}
+
+function fileOf(inode: Inode): FileInode {
+  if (inode instanceof DirectoryInode) throw new SysError("EISDIR");
+  if (!(inode instanceof FileInode)) throw new SysError("EINVAL");
+  return inode;
 }
 
 function usageOf(inode: Inode, files: HostFiles, seen: Set<Inode>): number {

@@ -54,14 +54,36 @@ const maximumPathLength = 4096;
 /** Stands for directories that exist only because something is mounted beneath them. */
 const impliedDirectory = new DirectoryInode({ id: 0, permissions: 0o755, uid: 0, gid: 0, modifiedMs: 0, shared: true });
 
-interface Step extends Resolved {
+/** Where something is mounted, or beneath which it is. */
+interface MountPoint {
+  /** The topmost mount. */
+  mount: Mount | undefined;
+  below: Map<string, MountPoint> | undefined;
+}
+
+/** Of what is left of a path: nothing that leads on. */
+const leadsNowhere = /^(?:\.?\/)*\.?$/;
+
+/** A name that was walked through. Paths are put together at the end of the walk only. */
+interface Step {
+  readonly namespace: MountNamespace;
+  readonly mount: Mount;
   readonly inode: Inode;
+  /** Undefined at a mount's root. */
+  readonly parent: DirectoryInode | undefined;
+  readonly name: string;
+  /** Goes along in the tree of mount points as far as that leads. */
+  readonly point: MountPoint | undefined;
+  /** The name before; undefined at the root that the walk is below. */
+  readonly up: Step | undefined;
+  /** Of a root: how paths below it begin for whoever walks. */
+  readonly seenAt: string;
 }
 
 export class MountNamespace {
   #mounts: readonly Mount[];
-  /** Made of `#mounts` when first asked: walking looks at each name of a path. */
-  #index: MountIndex | undefined;
+  /** That of "/", made of `#mounts` when first asked. */
+  #top: MountPoint | undefined;
 
   /** The first mount must be that of "/". Later ones cover earlier ones of the same path. */
   constructor(mounts: readonly Mount[]) {
@@ -79,7 +101,7 @@ export class MountNamespace {
 
   add(mount: Mount): void {
     this.#mounts = [...this.#mounts, mount];
-    this.#index = undefined;
+    if (this.#top !== undefined) cover(this.#top, mount);
   }
 
   /** Mounts where the path leads: links on the way are followed (`/var/run` to `/run`), what is not there yet is as it is said. */
@@ -104,7 +126,7 @@ export class MountNamespace {
     const index = this.#mounts.findLastIndex((mount) => mount.path === path);
     if (index <= 0) throw new SysError("EINVAL");
     this.#mounts = this.#mounts.toSpliced(index, 1);
-    this.#index = undefined;
+    this.#top = undefined;
   }
 
   /** Walks `path` (absolute, or relative to `cwd`). Throws ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG. */
@@ -118,55 +140,51 @@ export class MountNamespace {
   walk(caller: Caller, cwd: string, path: string, options: WalkOptions): Resolved | Errno {
     if (path === "") return "ENOENT";
     if (path.length > maximumPathLength) return "ENAMETOOLONG";
-    const pending = (path.startsWith("/") ? path : `${cwd}/${path}`).split("/").reverse();
-    let trail: Step[] = [this.#rootStep(options)];
+    let text = path.startsWith("/") ? path : `${cwd}/${path}`;
+    let here = this.#rootStep(options, "");
     let symlinks = 0;
-    while (pending.length > 0) {
-      const name = pending.pop() as string;
+    for (let at = 0; at < text.length; ) {
+      const slash = text.indexOf("/", at);
+      const end = slash < 0 ? text.length : slash;
+      const name = text.slice(at, end);
+      at = end + 1;
       if (name === "" || name === ".") continue;
-      const here = trail[trail.length - 1] as Step;
       if (!(here.inode instanceof DirectoryInode)) return "ENOTDIR";
       if (!mayAccess(here.inode, caller, 1)) return "EACCES";
       if (name === "..") {
-        if (trail.length > 1) trail.pop();
+        here = here.up ?? here;
         continue;
       }
       if (name.length > maximumNameLength) return "ENAMETOOLONG";
-      const last = pending.every((part) => part === "" || part === ".");
       const next = here.namespace.#enter(here, here.inode, name, caller, options);
-      if (next === undefined) {
-        if (!last) return "ENOENT";
-        const { namespace, mount } = here;
-        const place = joined(here.place, name);
-        return { path: joined(here.path, name), namespace, place, mount, inode: undefined, parent: here.inode, name };
-      }
-      if (next.inode instanceof SymlinkInode && (!last || options.follow || pending.length > 0)) {
-        if (next.inode.openFileFor(caller) !== undefined && last) return next;
-        symlinks += 1;
-        if (symlinks > maximumSymlinks) return "ELOOP";
-        const target = next.inode.targetFor(caller);
-        const other = next.inode.treeFor(caller);
-        // Inside another tree too, an absolute link leads to a path of the caller's own (path_resolution(7)).
-        if (other !== undefined && other.namespace !== this) trail = [other.namespace.#rootStep(options, other.seenAt)];
-        else if (target.startsWith("/")) trail = [this.#rootStep(options)];
-        for (const part of target.split("/").reverse()) pending.push(part);
+      if (next === undefined) return leadsNowhere.test(text.slice(at)) ? missing(here, here.inode, name) : "ENOENT";
+      if (!(next.inode instanceof SymlinkInode)) {
+        here = next;
         continue;
       }
-      trail.push(next);
+      const isLast = leadsNowhere.test(text.slice(at));
+      if (isLast && !options.follow && slash < 0) {
+        here = next;
+        continue;
+      }
+      if (next.inode.openFileFor(caller) !== undefined && isLast) return resolved(next);
+      symlinks += 1;
+      if (symlinks > maximumSymlinks) return "ELOOP";
+      const target = next.inode.targetFor(caller);
+      const other = next.inode.treeFor(caller);
+      // Inside another tree too, an absolute link leads to a path of the caller's own (path_resolution(7)).
+      if (other !== undefined && other.namespace !== this) here = other.namespace.#rootStep(options, other.seenAt);
+      else if (target.startsWith("/")) here = this.#rootStep(options, "");
+      text = slash < 0 ? target : `${target}/${text.slice(at)}`;
+      at = 0;
     }
-    const end = trail[trail.length - 1] as Step;
-    if (path.endsWith("/") && !(end.inode instanceof DirectoryInode)) return "ENOTDIR";
-    return end;
+    if (path.endsWith("/") && !(here.inode instanceof DirectoryInode)) return "ENOTDIR";
+    return resolved(here);
   }
 
   /** Names that exist in the directory only as mount points, or as ways to them. */
   mountedNames(directory: string): readonly string[] {
-    const prefix = directory === "/" ? "/" : `${directory}/`;
-    const names: string[] = [];
-    for (const { path } of this.#mounts) {
-      if (path.length > prefix.length && path.startsWith(prefix)) names.push(path.slice(prefix.length).split("/", 1)[0] as string);
-    }
-    return names;
+    return [...(this.#pointAt(directory)?.below?.keys() ?? [])];
   }
 
   /** What is seen from a directory as if it were the root (chroot(2)); what is mounted later is not. */
@@ -192,36 +210,47 @@ export class MountNamespace {
     return this.mountAt(path) !== undefined;
   }
 
-  #rootStep(options: WalkOptions, path = "/"): Step {
-    const mount = this.mountAt("/") ?? (this.#mounts[0] as Mount);
-    return { path, namespace: this, place: "/", mount, inode: mountRoot(mount, options), parent: undefined, name: "/" };
+  #rootStep(options: WalkOptions, seenAt: string): Step {
+    const point = this.#points();
+    const mount = point.mount ?? (this.#mounts[0] as Mount);
+    const inode = mountRoot(mount, options);
+    return { namespace: this, mount, inode, parent: undefined, name: "/", point, up: undefined, seenAt };
   }
 
   /** The topmost mount at a canonical path. */
   mountAt(path: string): Mount | undefined {
-    return this.#indexed().topmost.get(path);
+    return this.#pointAt(path)?.mount;
   }
 
-  #indexed(): MountIndex {
-    this.#index ??= indexOf(this.#mounts);
-    return this.#index;
+  #pointAt(path: string): MountPoint | undefined {
+    let point: MountPoint | undefined = this.#points();
+    for (const name of path.split("/")) if (name !== "") point = point?.below?.get(name);
+    return point;
+  }
+
+  #points(): MountPoint {
+    if (this.#top === undefined) {
+      this.#top = { mount: undefined, below: undefined };
+      for (const mount of this.#mounts) cover(this.#top, mount);
+    }
+    return this.#top;
   }
 
   #enter(here: Step, directory: DirectoryInode, name: string, caller: Caller, options: WalkOptions): Step | undefined {
-    const path = joined(here.path, name);
-    const place = here.place === here.path ? path : joined(here.place, name);
-    if (this.#mounts.length > 1) {
-      const mount = this.mountAt(place);
-      if (mount !== undefined)
-        return { path, namespace: this, place, mount, inode: mountRoot(mount, options), parent: undefined, name };
+    const point = here.point?.below?.get(name);
+    const mounted = point?.mount;
+    if (mounted !== undefined) {
+      const inode = mountRoot(mounted, options);
+      return { namespace: this, mount: mounted, inode, parent: undefined, name, point, up: here, seenAt: "" };
     }
+    const { mount } = here;
     let inode = directory.lookup(name, caller);
     if (inode === undefined) {
-      if (!this.#indexed().ways.has(place)) return undefined;
+      if (point === undefined) return undefined;
       inode = impliedDirectory;
-      if (options.change && here.mount.readOnly !== true && !directory.shared) {
+      if (options.change && mount.readOnly !== true && !directory.shared) {
         inode = new DirectoryInode({
-          id: here.mount.fileSystem.nextInodeId(),
+          id: mount.fileSystem.nextInodeId(),
           permissions: 0o755,
           uid: 0,
           gid: 0,
@@ -230,29 +259,28 @@ export class MountNamespace {
         });
         directory.set(name, inode);
       }
-    } else if (options.change && inode.shared && here.mount.readOnly !== true && !directory.shared) {
-      inode = here.mount.fileSystem.copyUp(inode);
+    } else if (options.change && inode.shared && mount.readOnly !== true && !directory.shared) {
+      inode = mount.fileSystem.copyUp(inode);
       directory.set(name, inode);
     }
-    return { path, namespace: this, place, mount: here.mount, inode, parent: directory, name };
+    return { namespace: this, mount, inode, parent: directory, name, point, up: here, seenAt: "" };
   }
 }
 
-interface MountIndex {
-  /** The last mount of each path. */
-  readonly topmost: ReadonlyMap<string, Mount>;
-  /** Directories above mount points. */
-  readonly ways: ReadonlySet<string>;
-}
-
-function indexOf(mounts: readonly Mount[]): MountIndex {
-  const topmost = new Map<string, Mount>();
-  const ways = new Set<string>();
-  for (const mount of mounts) {
-    topmost.set(mount.path, mount);
-    for (let at = mount.path.lastIndexOf("/"); at > 0; at = mount.path.lastIndexOf("/", at - 1)) ways.add(mount.path.slice(0, at));
+/** Puts a mount over what is at its path. */
+function cover(top: MountPoint, mount: Mount): void {
+  let point = top;
+  for (const name of mount.path.split("/")) {
+    if (name === "") continue;
+    point.below ??= new Map();
+    let next = point.below.get(name);
+    if (next === undefined) {
+      next = { mount: undefined, below: undefined };
+      point.below.set(name, next);
+    }
+    point = next;
   }
-  return { topmost, ways };
+  point.mount = mount;
 }
 
 function mountRoot(mount: Mount, options: WalkOptions): Inode {
@@ -262,4 +290,19 @@ function mountRoot(mount: Mount, options: WalkOptions): Inode {
 
 function joined(directory: string, name: string): string {
   return directory === "/" ? `/${name}` : `${directory}/${name}`;
+}
+
+function resolved(step: Step): Resolved {
+  const { namespace, mount, inode, parent, name } = step;
+  let place = "";
+  let root = step;
+  for (; root.up !== undefined; root = root.up) place = `/${root.name}${place}`;
+  const path = `${root.seenAt}${place}`;
+  return { path: path === "" ? "/" : path, namespace, place: place === "" ? "/" : place, mount, inode, parent, name };
+}
+
+/** Where a last name leads that is not there. */
+function missing(here: Step, parent: DirectoryInode, name: string): Resolved {
+  const { path, namespace, place, mount } = resolved(here);
+  return { path: joined(path, name), namespace, place: joined(place, name), mount, inode: undefined, parent, name };
 }

@@ -139,8 +139,12 @@ function runHandler(process: KernelProcess, handle: () => void): void {
   try {
     handle();
   } catch (thrown) {
-    if (!(thrown instanceof ProcessEnded)) process.failWith(thrown);
+    endBy(process, thrown);
   }
+}
+
+function endBy(process: KernelProcess, thrown: unknown): void {
+  if (!(thrown instanceof ProcessEnded)) process.failWith(thrown);
 }
 
 type HttpCall = Parameters<HttpHandler>;
@@ -172,10 +176,16 @@ class HttpServer {
     return !ended && table.has(this.#fd) && table.get(this.#fd) === this.#file;
   }
 
-  answer(call: HttpCall): void {
-    runHandler(this.process, () => this.handler(...call));
-    this.#watch(call[2]);
-    if (this.process.ended) this.#hangUp();
+  /** As `runHandler`, without a closure for each request. */
+  answer(request: HttpCall[0], peer: HttpCall[1], responder: HttpCall[2]): void {
+    const { process, handler } = this;
+    try {
+      handler(request, peer, responder);
+    } catch (thrown) {
+      endBy(process, thrown);
+    }
+    this.#watch(responder);
+    if (process.ended) this.#hangUp();
   }
 
   #watch(responder: object): void {
@@ -203,7 +213,10 @@ class HttpListenFile extends NetworkFile {
 
   constructor(process: KernelProcess, place: HttpPlace) {
     super();
-    this.listening = process.network.listen({ ...place, onHttp: (...call) => this.#take(call) });
+    this.listening = process.network.listen({
+      ...place,
+      onHttp: (request, peer, responder) => this.#take(request, peer, responder),
+    });
   }
 
   answerBy(process: KernelProcess, fd: number, handler: HttpHandler): void {
@@ -219,12 +232,15 @@ class HttpListenFile extends NetworkFile {
     for (const call of this.#waiting) hangUp(call);
   }
 
-  #take(call: HttpCall): void {
-    const server = this.#servers.find(({ isThere, process }) => isThere && !process.stopped);
-    if (server !== undefined) server.answer(call);
-    else if (this.#waiting.length >= maximumBacklog) hangUp(call);
+  #take(request: HttpCall[0], peer: HttpCall[1], responder: HttpCall[2]): void {
+    for (const server of this.#servers) {
+      if (!server.isThere || server.process.stopped) continue;
+      server.answer(request, peer, responder);
+      return;
+    }
+    if (this.#waiting.length >= maximumBacklog) hangUp([request, peer, responder]);
     else {
-      this.#waiting.push(call);
+      this.#waiting.push([request, peer, responder]);
       for (const { process } of this.#servers) {
         process.continued ??= new WaitQueue();
         process.continued.add(() => this.#takeWaiting());
@@ -235,6 +251,6 @@ class HttpListenFile extends NetworkFile {
   #takeWaiting(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const call of waiting) this.#take(call);
+    for (const [request, peer, responder] of waiting) this.#take(request, peer, responder);
   }
 }

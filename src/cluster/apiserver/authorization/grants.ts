@@ -73,9 +73,10 @@ export class RbacTables {
   }
 }
 
-/** An answer that does not depend on the object's name. */
 interface Answer {
   readonly grant: Grant;
+  /** Undefined: of any name. */
+  readonly name: string | undefined;
   readonly verb: string;
   readonly group: string;
   readonly subresource: string;
@@ -118,7 +119,7 @@ export class UserGrants {
 
   /** The first binding that allows a request; undefined when none does. What was found once is remembered. */
   allowing(attributes: ResourceAttributes): Grant | undefined {
-    const { verb, group, resource, subresource, namespace } = attributes;
+    const { verb, group, resource, subresource, namespace, name } = attributes;
     const known = this.#allowed.get(resource);
     if (known !== undefined) {
       for (const answer of known) {
@@ -126,6 +127,7 @@ export class UserGrants {
           answer.verb === verb &&
           answer.subresource === subresource &&
           answer.group === group &&
+          (answer.name === undefined || answer.name === name) &&
           (answer.namespace === undefined || answer.namespace === namespace)
         )
           return answer.grant;
@@ -138,18 +140,24 @@ export class UserGrants {
     let isSameForAllNames = true;
     for (const grant of this.in(attributes.namespace)) {
       const concerning = grant.rules?.filter((rule) => ruleConcerns(rule, attributes)) ?? noRules;
-      if (isSameForAllNames && concerning.some(isForAllNames)) this.#remember(attributes, grant);
-      if (concerning.some((rule) => ruleAllows(rule, attributes))) return grant;
+      const isForAny = isSameForAllNames && concerning.some(isForAllNames);
+      if (isForAny) this.#remember(attributes, grant, undefined);
+      if (concerning.some((rule) => ruleAllows(rule, attributes))) {
+        // Leases of leaders are renewed by name, every two seconds.
+        if (!isForAny) this.#remember(attributes, grant, attributes.name);
+        return grant;
+      }
       // An object of another name would have been allowed by this one.
       if (concerning.length > 0) isSameForAllNames = false;
     }
     return undefined;
   }
 
-  #remember({ verb, group, resource, subresource, namespace: asked }: ResourceAttributes, grant: Grant): void {
+  #remember(attributes: ResourceAttributes, grant: Grant, name: string | undefined): void {
+    const { verb, group, resource, subresource, namespace: asked } = attributes;
     const known = this.#allowed.get(resource);
     const namespace = this.in("").includes(grant) ? undefined : asked;
-    const answer: Answer = { grant, verb, group, subresource, namespace };
+    const answer: Answer = { grant, name, verb, group, subresource, namespace };
     if (known === undefined || known.length >= maxAnswers) this.#allowed.set(resource, [answer]);
     else known.push(answer);
   }

@@ -32,7 +32,8 @@ export class NodeReferences {
   /** Whether a pod of `node` refers to an object of its namespace. */
   refers(node: string, resource: Reference, namespace: string, name: string): boolean {
     const wanted = `${resource}/${name}`;
-    for (const pod of this.#podsOf(node)) {
+    this.#catchUp();
+    for (const pod of this.#byNode.get(node)?.values() ?? []) {
       if (pod.metadata.namespace === namespace && this.#referencesOf(pod).has(wanted)) return true;
     }
     return false;
@@ -43,11 +44,6 @@ export class NodeReferences {
     const volume = this.#store.table("persistentvolumes").get(name) as (KubeObject & Pick<PersistentVolume, "spec">) | undefined;
     const claim = volume?.spec?.claimRef;
     return claim?.name !== undefined && this.refers(node, "persistentvolumeclaims", claim.namespace ?? "", claim.name);
-  }
-
-  *#podsOf(node: string): Iterable<StoredPod> {
-    this.#catchUp();
-    yield* this.#byNode.get(node)?.values() ?? [];
   }
 
   #catchUp(): void {

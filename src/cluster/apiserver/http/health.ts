@@ -51,9 +51,10 @@ export function healthPaths(): readonly string[] {
 
 /** False for a check that does not exist. */
 export function serveHealth(call: HttpCall, path: string): boolean {
-  const [endpoint = "", ...rest] = path.slice(1).split("/");
+  const slash = path.indexOf("/", 1);
+  const endpoint = slash < 0 ? path.slice(1) : path.slice(1, slash);
   const checks = checksOf[endpoint] ?? [];
-  const single = rest.join("/");
+  const single = slash < 0 ? "" : path.slice(slash + 1);
   if (single !== "") {
     if (!checks.includes(single)) return false;
     // By itself a check says why; in lists the reason is withheld.

@@ -303,4 +303,31 @@ describe("ttlSecondsAfterFinished", () => {
     wait(60);
     expect(client.list(kinds.jobs).items).toHaveLength(1);
   });
+
+  it("[WRK-262] waits for the Job's finalizers", () => {
+    const { client, wait, pods, job, end, patch } = start({ ttlSecondsAfterFinished: 10 });
+    patch({ metadata: { finalizers: ["example.com/hold"] } });
+    end(pods()[0] as Stored<Pod>, "Succeeded");
+    wait(30);
+    expect(job().metadata.deletionTimestamp).toBeDefined();
+    expect(job().metadata.finalizers).toEqual(["example.com/hold"]);
+    expect(pods()).toEqual([]);
+    patch({ metadata: { finalizers: null } });
+    wait();
+    expect(client.list(kinds.jobs).items).toEqual([]);
+  });
+
+  it("[WRK-265] counts from the time that the Job's own condition states, by the controller's clock", () => {
+    const { client, simulation, wait, pods, job, end } = start({ ttlSecondsAfterFinished: 600 });
+    end(pods()[0] as Stored<Pod>, "Succeeded");
+    wait(60);
+    const ended = job();
+    const earlier = formatTime(simulation.nowMs - 590_000);
+    const conditions = ended.status?.conditions?.map((one) => ({ ...one, lastTransitionTime: earlier })) ?? [];
+    client.updateStatus(kinds.jobs, { ...ended, status: { ...ended.status, conditions } });
+    wait(5);
+    expect(client.list(kinds.jobs).items).toHaveLength(1);
+    wait(10);
+    expect(client.list(kinds.jobs).items).toEqual([]);
+  });
 });

@@ -27,54 +27,76 @@ function included(self: Process, pattern: string): readonly Directive[] {
   return directives;
 }
 
-/** All that a configuration is made of: files included from elsewhere are read anew each time. */
-function configurationText(self: Process): string {
-  let text = self.readText(configurationFile);
-  for (const match of text.matchAll(/^\s*include\s+(\S+);/gm)) {
+/** Of the main file: what it includes. */
+function includedPatterns(text: string): readonly string[] {
+  return [...text.matchAll(/^\s*include\s+(\S+);/gm)].map((match) => {
     const pattern = match[1] as string;
-    const absolute = pattern.startsWith("/") ? pattern : `/etc/nginx/${pattern}`;
-    const slash = absolute.lastIndexOf("/");
-    const directory = absolute.slice(0, slash);
-    const names = absolute.includes("*") ? self.readdir(directory) : [absolute.slice(slash + 1)];
-    for (const name of names) text += `\n#${directory}/${name}\n${self.readText(`${directory}/${name}`)}`;
-  }
-  return text;
+    return pattern.startsWith("/") ? pattern : `/etc/nginx/${pattern}`;
+  });
+}
+
+/** Texts of files that did not change are mostly the very same string: then this looks at none of its letters. */
+function areSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((text, index) => text === others[index]);
 }
 
 /** A configuration of the same text is parsed once for all servers of a release. */
 export class ConfigurationReader {
-  #text = "";
+  #given: string | undefined;
+  #first: readonly Directive[] = [];
+  /** The main file, then the path and the text of each included one. */
+  #texts: readonly string[] = [];
+  #includes: { readonly main: string; readonly patterns: readonly string[] } | undefined;
   #main: readonly Directive[] = [];
   #servers: readonly ServerBlock[] = [];
-  /** All that the settings are made of. */
-  #sources = "";
+  /** All that the settings are made of beside `#first` and `#main`. */
+  #sources: readonly string[] = [];
   #settings: Settings | undefined;
 
   /** `given`: directives of the command line. Throws ConfigurationError. */
   read(self: Process, given: string): Configuration {
-    const first = parseConfiguration(given, "command line");
+    if (given !== this.#given) {
+      this.#first = parseConfiguration(given, "command line");
+      this.#given = given;
+      this.#settings = undefined;
+    }
     try {
-      const text = configurationText(self);
-      if (text !== this.#text) {
+      const texts = this.#read(self);
+      if (!areSame(texts, this.#texts)) {
         const main = parseConfiguration(self.readText(configurationFile), configurationFile);
         this.#servers = serversOf(main, (pattern) => included(self, pattern));
         this.#main = main;
-        this.#text = text;
+        this.#texts = texts;
+        this.#settings = undefined;
       }
     } catch (error) {
       if (!(error instanceof SysError)) throw error;
       throw new ConfigurationError(`open() "${configurationFile}" failed (2: ${error.message})`);
     }
-    return { settings: this.#settingsFor(self, given, first), servers: this.#servers };
+    return { settings: this.#settingsFor(self), servers: this.#servers };
   }
 
-  #settingsFor(self: Process, given: string, first: readonly Directive[]): Settings {
+  /** Files included from elsewhere are read anew each time. */
+  #read(self: Process): readonly string[] {
+    const main = self.readText(configurationFile);
+    if (this.#includes?.main !== main) this.#includes = { main, patterns: includedPatterns(main) };
+    const texts = [main];
+    for (const pattern of this.#includes.patterns) {
+      const slash = pattern.lastIndexOf("/");
+      const directory = pattern.slice(0, slash);
+      const names = pattern.includes("*") ? self.readdir(directory) : [pattern.slice(slash + 1)];
+      for (const name of names) texts.push(`${directory}/${name}`, self.readText(`${directory}/${name}`));
+    }
+    return texts;
+  }
+
+  #settingsFor(self: Process): Settings {
     const files = ["/etc/passwd", "/etc/group", "/proc/cpuinfo"].map((file) => (self.exists(file) ? self.readText(file) : ""));
     const [passwd = "", group = "", cpuinfo = ""] = files;
-    const sources = [given, this.#text, String(self.uid), ...files].join("\0");
-    if (this.#settings === undefined || sources !== this.#sources) {
-      serversOf(first, () => []);
-      this.#settings = settingsOf([...first, ...this.#main], { isRoot: self.uid === 0, passwd, group, cpuinfo });
+    const sources = [String(self.uid), ...files];
+    if (this.#settings === undefined || !areSame(sources, this.#sources)) {
+      serversOf(this.#first, () => []);
+      this.#settings = settingsOf([...this.#first, ...this.#main], { isRoot: self.uid === 0, passwd, group, cpuinfo });
       this.#sources = sources;
     }
     return this.#settings;

@@ -4,16 +4,9 @@
 import { Listeners } from "#sim/listeners.ts";
 import type { Random } from "#sim/random.ts";
 import { contains, parseAddress } from "../addresses.ts";
+import { KnownFlows } from "./known-flows.ts";
+import type { Packet } from "./packet.ts";
 import { type Match, masqueradeMark, type Rule, type TableName } from "./rules.ts";
-
-/** A connection being opened (or a datagram sent), as the rules see it. */
-export interface Packet {
-  source: string;
-  destination: string;
-  destinationPort: number;
-  readonly protocol: "tcp" | "udp" | "sctp";
-  mark: number;
-}
 
 export type Verdict = "accept" | "drop" | "reject";
 
@@ -51,7 +44,6 @@ const maximumDepth = 32;
 /** xt_recent keeps 100 addresses a list. */
 const maximumRecent = 100;
 const unknownAddress = -1;
-const maximumUntouched = 1_000;
 
 type ChainResult = Verdict | "return" | "done";
 
@@ -60,7 +52,7 @@ export class PacketFilter {
   readonly #recent = new Map<string, Map<string, number>>();
   readonly #surroundings: PacketSurroundings;
   /** Connections that the present rules accept as they are, whenever they come: their walk need not be repeated. */
-  readonly #untouched = new Set<string>();
+  readonly #untouched = new KnownFlows();
   /** The walk met a rule whose answer may differ next time. */
   #varies = false;
   /** Somebody flushed a table: kube-proxy's canary notices. */
@@ -155,18 +147,14 @@ export class PacketFilter {
 
   /** A packet without a mark is walked through the rules once, as long as they accept it as it is and stay the same. */
   #judge(packet: Packet, way: "in" | "out", walk: () => "drop" | "reject" | undefined): Verdict {
-    const { source, destination, destinationPort, protocol } = packet;
-    const flow = `${way} ${source} ${destination} ${destinationPort} ${protocol}`;
-    if (packet.mark === 0 && this.#untouched.has(flow)) return "accept";
+    const { destination, destinationPort } = packet;
+    if (packet.mark === 0 && this.#untouched.has(way, packet)) return "accept";
     this.#begin();
     this.#varies = false;
     const refusal = walk();
     if (refusal !== undefined) return refusal;
     const isUntouched = packet.mark === 0 && packet.destination === destination && packet.destinationPort === destinationPort;
-    if (isUntouched && !this.#varies) {
-      if (this.#untouched.size >= maximumUntouched) this.#untouched.clear();
-      this.#untouched.add(flow);
-    }
+    if (isUntouched && !this.#varies) this.#untouched.add(way, packet);
     return "accept";
   }
 

@@ -23,9 +23,23 @@ interface User {
 
 const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
+type Lines = readonly (readonly string[])[];
+
+/** Of images' files, which never change: read once, for every container asks. */
+const knownAccounts = new WeakMap<StoredImage["image"], { readonly passwd: Lines; readonly group: Lines }>();
+
 /** Lines of an image's /etc/passwd or /etc/group, each as its fields. */
-function accounts({ image }: StoredImage, file: "passwd" | "group"): readonly (readonly string[])[] {
-  const entry = image.files.get(`/etc/${file}`);
+function accounts({ image }: StoredImage, file: "passwd" | "group"): Lines {
+  let known = knownAccounts.get(image);
+  if (known === undefined) {
+    known = { passwd: linesOf(image, "/etc/passwd"), group: linesOf(image, "/etc/group") };
+    knownAccounts.set(image, known);
+  }
+  return known[file];
+}
+
+function linesOf(image: StoredImage["image"], path: string): Lines {
+  const entry = image.files.get(path);
   const text = entry?.type === "file" && typeof entry.content === "string" ? entry.content : "";
   return text.split("\n").map((line) => line.split(":"));
 }
@@ -145,15 +159,17 @@ export function containerConfig(parts: KubeletParts, container: NewContainer): C
 }
 
 /** What containerd leaves to root of a container (containerd: oci.WithDefaultUnixCapabilities). */
-const defaultCapabilities: readonly string[] =
+const defaultCapabilities: ReadonlySet<string> = new Set(
   "CHOWN DAC_OVERRIDE FSETID FOWNER MKNOD NET_RAW SETGID SETUID SETFCAP SETPCAP NET_BIND_SERVICE SYS_CHROOT KILL AUDIT_WRITE".split(
     " ",
-  );
+  ),
+);
 
 /** First ALL in either list, then what else is added, then what else is dropped (containerd: customopts.WithCapabilities). Undefined: all. */
 function capabilitiesOf({ securityContext }: Container): ReadonlySet<string> | undefined {
   if (securityContext?.privileged === true) return undefined;
-  const lists = securityContext?.capabilities ?? {};
+  const lists = securityContext?.capabilities;
+  if (lists === undefined) return defaultCapabilities;
   const [add = [], drop = []] = [lists.add, lists.drop].map((list) => list?.map((name) => asciiUpperCase(name)));
   let first: Iterable<string> = defaultCapabilities;
   if (drop.includes("ALL")) first = [];

@@ -27,11 +27,24 @@ function variableName(name: string): string {
   return asciiUpperCase(name).replaceAll("-", "_");
 }
 
-function addService(service: Stored<Service>, values: Map<string, string>): void {
+/** Of each version of a Service: every container that starts in its namespace gets them. */
+const knownVariables = new WeakMap<Stored<Service>, ReadonlyMap<string, string>>();
+
+function variablesOf(service: Stored<Service>): ReadonlyMap<string, string> {
+  let known = knownVariables.get(service);
+  if (known === undefined) {
+    known = workOutVariables(service);
+    knownVariables.set(service, known);
+  }
+  return known;
+}
+
+function workOutVariables(service: Stored<Service>): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
   const address = service.spec?.clusterIP;
   const ports = service.spec?.ports ?? [];
   const first = ports[0];
-  if (address === undefined || address === "" || address === "None" || first === undefined) return;
+  if (address === undefined || address === "" || address === "None" || first === undefined) return values;
   const prefix = variableName(service.metadata.name);
   values.set(`${prefix}_SERVICE_HOST`, address);
   values.set(`${prefix}_SERVICE_PORT`, String(first.port));
@@ -50,6 +63,7 @@ function addService(service: Stored<Service>, values: Map<string, string>): void
     values.set(`${portPrefix}_PORT`, String(port.port));
     values.set(`${portPrefix}_ADDR`, address);
   }
+  return values;
 }
 
 function serviceVariables(context: DownwardContext, sources: EnvironmentSources): Map<string, string> {
@@ -61,7 +75,7 @@ function serviceVariables(context: DownwardContext, sources: EnvironmentSources)
   if (pod.spec?.enableServiceLinks !== false) {
     for (const service of sources.services(namespace)) all.set(service.metadata.name, service);
   }
-  for (const service of all.values()) addService(service, values);
+  for (const service of all.values()) for (const [name, value] of variablesOf(service)) values.set(name, value);
   return values;
 }
 

@@ -721,6 +721,7 @@ export class Containerd implements ContainerRuntime {
 
 /** The address that /etc/hosts gives a name. */
 function hostsEntryOf(text: string, name: string): string | undefined {
+  if (!text.includes(name)) return undefined;
   for (const line of text.split("\n")) {
     const [address, ...names] = line.replace(/#.*/u, "").trim().split(/\s+/u);
     if (names.includes(name)) return address;

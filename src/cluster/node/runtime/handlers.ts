@@ -55,6 +55,8 @@ const runtimes: { readonly [name in RuntimeName]: Runtime } = {
 
 export const plainRuntimes: RuntimeSettings = { defaultName: "runc", handlers: [{ name: "runc", type: runtimes.runc.type }] };
 
+const runtimesByType: ReadonlyMap<string, Runtime> = new Map(Object.values(runtimes).map((each) => [each.type, each]));
+
 /** With these beside runc: handler → runtime. */
 export function withRuntimes(added: { readonly [handler: string]: RuntimeName }): RuntimeSettings {
   const handlers = Object.entries(added).map(([name, runtime]) => ({ name, type: runtimes[runtime].type }));
@@ -75,6 +77,8 @@ export function shimNamed(name: RuntimeName): string {
 
 /** Undefined: of nobody that is simulated. */
 export function runtimeOf(type: string): Runtime | undefined {
+  const known = runtimesByType.get(type);
+  if (known !== undefined) return known;
   const shim = shimOf(type)?.split("/").at(-1);
   return Object.values(runtimes).find((each) => shimOf(each.type) === shim);
 }

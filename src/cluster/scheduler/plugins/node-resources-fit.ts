@@ -59,7 +59,7 @@ function couldFit(requests: Resources, allocatable: Resources): boolean {
 
 function fits(requests: Resources, node: NodeInfo): boolean {
   const { allocatable, requested } = node;
-  if (node.pods.size + 1 > node.allowedPods) return false;
+  if (node.podCount + 1 > node.allowedPods) return false;
   if (requests.milliCpu > 0 && requests.milliCpu > allocatable.milliCpu - requested.milliCpu) return false;
   if (requests.memory > 0 && requests.memory > allocatable.memory - requested.memory) return false;
   const storage = requests.ephemeralStorage;
@@ -81,7 +81,7 @@ function explain(requests: Resources, node: NodeInfo): Rejection {
     reasons.push(`Insufficient ${name}`);
     if (amount > total) unresolvable = true;
   };
-  if (node.pods.size + 1 > node.allowedPods) reasons.push("Too many pods");
+  if (node.podCount + 1 > node.allowedPods) reasons.push("Too many pods");
   check("cpu", requests.milliCpu, allocatable.milliCpu, requested.milliCpu);
   check("memory", requests.memory, allocatable.memory, requested.memory);
   check("ephemeral-storage", requests.ephemeralStorage, allocatable.ephemeralStorage, requested.ephemeralStorage);

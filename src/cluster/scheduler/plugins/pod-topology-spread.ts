@@ -115,7 +115,8 @@ function hasKeys(node: NodeInfo, constraints: readonly Constraint[]): boolean {
   return constraints.every(({ topologyKey }) => labels[topologyKey] !== undefined);
 }
 
-function countsPerNode(constraint: Constraint, pod: PodInfo, cache: SchedulerCache): ReadonlyMap<string, number> {
+/** By the nodes' slots. */
+function countsPerNode(constraint: Constraint, pod: PodInfo, cache: SchedulerCache): readonly (number | undefined)[] {
   const { id, matches } = constraint.selector;
   return cache.counts.perNode(pod.pod.metadata.namespace ?? "", id, matches, cache.nodes);
 }
@@ -132,7 +133,7 @@ function countDomains(
   for (const node of cache.nodes) {
     if (!hasKeys(node, all) || !isCounted(constraint, pod, node)) continue;
     const value = node.domain(constraint.topologyKey) ?? "";
-    counts.set(value, (counts.get(value) ?? 0) + (perNode.get(node.name) ?? 0));
+    counts.set(value, (counts.get(value) ?? 0) + (perNode[node.slot] ?? 0));
   }
   return counts;
 }
@@ -149,7 +150,7 @@ interface ScoredConstraint {
   readonly topologyKey: string;
   readonly maxSkew: number;
   readonly weight: number;
-  readonly perNode: ReadonlyMap<string, number>;
+  readonly perNode: readonly (number | undefined)[];
   /** Undefined for hostname: each node is its own domain. */
   readonly perDomain: ReadonlyMap<string, number> | undefined;
 }
@@ -171,7 +172,7 @@ function scorer(
       for (const { topologyKey, perNode, perDomain, weight, maxSkew } of scored) {
         const value = node.domain(topologyKey);
         if (value === undefined) continue;
-        const count = perDomain === undefined ? (perNode.get(node.name) ?? 0) : (perDomain.get(value) ?? 0);
+        const count = perDomain === undefined ? (perNode[node.slot] ?? 0) : (perDomain.get(value) ?? 0);
         sum += count * weight + (maxSkew - 1);
       }
       return Math.round(sum);
@@ -220,9 +221,9 @@ function weigh(constraint: Constraint, { required, ignored, pod, cache, feasible
     const domains = cache.counts.perDomain(pod.pod.metadata.namespace ?? "", id, matches, topologyKey, cache.nodes);
     return [{ topologyKey, maxSkew, weight, perNode, perDomain: domains }];
   }
-  for (const [nodeName, count] of perNode) {
-    const node = cache.node(nodeName);
-    if (node === undefined || !hasKeys(node, required) || !isCounted(constraint, pod, node)) continue;
+  for (const node of cache.nodes) {
+    const count = perNode[node.slot] ?? 0;
+    if (count === 0 || !hasKeys(node, required) || !isCounted(constraint, pod, node)) continue;
     const value = node.domain(topologyKey);
     const known = value === undefined ? undefined : perDomain.get(value);
     if (value !== undefined && known !== undefined) perDomain.set(value, known + count);

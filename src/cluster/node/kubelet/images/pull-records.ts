@@ -74,6 +74,8 @@ export class PullRecords {
   readonly #pulling = new Map<string, number>();
   /** Of names and IDs of images: hashing costs more than all else here. */
   readonly #digests = new Map<string, string>();
+  /** By file, what its text said when it was last read: each container that starts asks. */
+  readonly #parsed = new Map<string, { readonly text: string; readonly value: unknown }>();
 
   constructor(files: HostFiles, verification: VerificationPolicy) {
     this.#files = files;
@@ -182,8 +184,7 @@ export class PullRecords {
   }
 
   #record(id: string): PulledRecord | undefined {
-    const path = this.#path("pulled", id);
-    const record = this.#files.exists(path) ? (this.#read(path) as PulledRecord | undefined) : undefined;
+    const record = this.#read(this.#path("pulled", id)) as PulledRecord | undefined;
     return record?.imageRef === id ? record : undefined;
   }
 
@@ -194,19 +195,29 @@ export class PullRecords {
     return this.#files.readdir(folder).flatMap((name) => (/^sha256-[0-9a-f]{64}$/u.test(name) ? [`${folder}/${name}`] : []));
   }
 
-  /** Undefined for a file that is no JSON: then it counts as not there. */
+  /** Undefined for a file that is not there, or no JSON: then it counts as not there. */
   #read(path: string): unknown {
-    try {
-      return readJson(this.#files.readText(path));
-    } catch (error) {
-      if (error instanceof JsonSyntaxError) return undefined;
-      throw error;
-    }
+    const text = this.#files.textIfThere(path);
+    if (text === undefined) return undefined;
+    const known = this.#parsed.get(path);
+    if (known?.text === text) return known.value;
+    const value = jsonOf(text);
+    this.#parsed.set(path, { text, value });
+    return value;
   }
 
   #write(kind: "pulled" | "pulling", of: string, record: object): void {
     this.#files.makeDirectories(`${directory}/${kind}`);
     this.#files.writeFile(this.#path(kind, of), `${JSON.stringify(record)}\n`, { permissions: 0o600 });
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return readJson(text);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
   }
 }
 

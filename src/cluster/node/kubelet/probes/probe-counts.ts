@@ -14,15 +14,27 @@ export interface ProbeCount {
   readonly durationsMs: Map<number, number>;
 }
 
+/** Whoever probes. */
+export interface CountedProbe {
+  /** By `countKey`, once for all its probes. */
+  readonly countKey: string;
+  readonly kind: ProbeKind;
+  readonly pod: StoredPod;
+  readonly containerName: string;
+}
+
+export function countKey(kind: ProbeKind, pod: StoredPod, container: string): string {
+  return `${pod.metadata.uid}/${container}/${kind}`;
+}
+
 export class ProbeCounts {
   readonly #counts = new Map<string, ProbeCount>();
 
-  answered(kind: ProbeKind, pod: StoredPod, container: string, succeeded: boolean, tookMs: number): void {
-    const key = `${pod.metadata.uid}/${container}/${kind}`;
-    let count = this.#counts.get(key);
+  answered({ countKey, kind, pod, containerName: container }: CountedProbe, succeeded: boolean, tookMs: number): void {
+    let count = this.#counts.get(countKey);
     if (count === undefined) {
       count = { kind, pod, container, failed: 0, durationsMs: new Map() };
-      this.#counts.set(key, count);
+      this.#counts.set(countKey, count);
     }
     if (succeeded) count.durationsMs.set(tookMs, (count.durationsMs.get(tookMs) ?? 0) + 1);
     else count.failed += 1;

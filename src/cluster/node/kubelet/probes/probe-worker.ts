@@ -17,7 +17,7 @@ import {
   probeHttp,
   probeTcp,
 } from "./handlers.ts";
-import type { ProbeCounts, ProbeKind } from "./probe-counts.ts";
+import { type CountedProbe, countKey, type ProbeCounts, type ProbeKind } from "./probe-counts.ts";
 
 export interface ProbeContext {
   readonly simulation: Simulation;
@@ -36,8 +36,10 @@ const kindNames: { readonly [kind in ProbeKind]: string } = { startup: "Startup"
 const noticeMs = 1_000;
 const background = { background: true } as const;
 
-export class ProbeWorker {
+export class ProbeWorker implements CountedProbe {
   readonly kind: ProbeKind;
+  readonly countKey: string;
+  readonly containerName: string;
   pod: StoredPod;
   readonly #context: ProbeContext;
   readonly #container: RuntimeContainer;
@@ -66,6 +68,8 @@ export class ProbeWorker {
     this.pod = subject.pod;
     this.#container = subject.container;
     this.#spec = subject.spec;
+    this.containerName = subject.spec.name;
+    this.countKey = countKey(kind, subject.pod, subject.spec.name);
     this.#probe = subject.probe;
     this.#periodMs = (subject.probe.periodSeconds ?? 10) * 1000;
     this.#timeoutMs = (subject.probe.timeoutSeconds ?? 1) * 1000;
@@ -137,7 +141,7 @@ export class ProbeWorker {
     }
     const succeeded = answer.result === "success";
     const { counts, simulation } = this.#context;
-    counts.answered(this.kind, this.pod, this.#spec.name, succeeded, simulation.nowMs - this.#askedMs);
+    counts.answered(this, succeeded, simulation.nowMs - this.#askedMs);
     if (!succeeded) this.#warn(`${kindNames[this.kind]} probe failed: ${answer.output}`);
     this.#inARow = this.#lastAnswer === succeeded ? this.#inARow + 1 : 1;
     this.#lastAnswer = succeeded;
