@@ -57,7 +57,7 @@ describe("kubectl", () => {
       {
         line: "autoscale -f web.yaml --max=2",
         stdout: "horizontalpodautoscaler.autoscaling/web autoscaled\n",
-        stderr: `Warning: horizontalpodautoscalers: accepted, but nothing in this simulated cluster acts on it\nerror: ${broken}`,
+        stderr: `error: ${broken}`,
         code: 1,
       },
       { line: "rollout pause -f web.yaml", stdout: "deployment.apps/web paused\n", stderr: broken, code: 1 },

@@ -191,6 +191,10 @@ export interface Process {
    * world keeps, when that is less (see `process/backing.ts`).
    */
   holdMemory(bytes: number, backedBytes?: number): void;
+  /** Processor time used so far. */
+  readonly cpuMs: number;
+  /** The fraction of the processor time it wants that it is given now. */
+  readonly shareOfProcessor: number;
   /** Work that is no call, in microseconds of a processor: the time passes at the next blocking call, or at `breathe`. */
   spend(units: number): void;
   /** Lets time pass when there was work for it: in every loop that may be long and calls nothing that blocks. */

@@ -1,6 +1,6 @@
 // Gives the files of the built site, as any web server does that knows of packed ones (`pack.mjs`). Runs before anything is installed.
 
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { encodings } from "./pack.mjs";
@@ -128,7 +128,8 @@ function tagOf(path, encoding) {
 
 /** @param {string} path */
 function isFile(path) {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  // Below a file nothing exists: Node 20's statSync throws for such a path whatever it is told.
+  return existsSync(path) && statSync(path).isFile();
 }
 
 const isMain = process.argv[1] === import.meta.filename;

@@ -200,7 +200,10 @@ export function podClient(self: Process, apiServer: ApiServer, userAgent: string
   return apiServer.clientFor(user, userAgent);
 }
 
-type ManagerSettings = Omit<ControllerManagerOptions, "controllers" | "terminatedPodThreshold" | "nodeGraceMs" | "onExit">;
+type ManagerSettings = Omit<
+  ControllerManagerOptions,
+  "controllers" | "terminatedPodThreshold" | "nodeGraceMs" | "autoscaling" | "onExit"
+>;
 
 export function controllerManagerPart(settings: ManagerSettings, usual: UsualFlags): StartPart {
   return (self, exit) => {
@@ -214,7 +217,7 @@ export function controllerManagerPart(settings: ManagerSettings, usual: UsualFla
       return nothing;
     }
     warnOfIdleFlags(self, flags.given, actingManagerFlags, usual);
-    const { controllers, clusterCidr, terminatedPodThreshold, nodeGraceMs, signingMs } = flags;
+    const { controllers, clusterCidr, terminatedPodThreshold, nodeGraceMs, signingMs, autoscaling } = flags;
     const manager = new ControllerManager({
       ...settings,
       ...(clusterCidr === undefined ? {} : { clusterCidr }),
@@ -222,6 +225,7 @@ export function controllerManagerPart(settings: ManagerSettings, usual: UsualFla
       controllers,
       terminatedPodThreshold,
       nodeGraceMs,
+      autoscaling,
       onExit: () => exit(1),
     });
     manager.start(startLog(self, "controllermanager.go", 191, "Starting"));

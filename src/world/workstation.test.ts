@@ -166,4 +166,20 @@ describe("the history of commands", () => {
       ["kubectl get pods -w", 130],
     ]);
   });
+
+  it("holds scripts after what ran in them, with the script's exit code", () => {
+    learner.run("echo '#!/bin/sh' > check.sh; echo 'kubectl get namespace \"$1\" -o name' >> check.sh");
+    world.workstation.history.length = 0;
+    learner.run("sh check.sh default");
+    learner.run("bash check.sh nowhere");
+    learner.run("chmod +x check.sh; ./check.sh default");
+    learner.run("bash -c true");
+    const scripts = world.workstation.history.filter(({ line }) => line.includes("check.sh"));
+    expect(scripts.map(({ line, code }) => [line, code])).toEqual([
+      ["sh check.sh default", 0],
+      ["bash check.sh nowhere", 1],
+      ["chmod +x check.sh", 0],
+      ["/bin/sh ./check.sh default", 0],
+    ]);
+  });
 });

@@ -189,7 +189,7 @@ export class Workstation {
     const tree = new Map<string, TreeEntry>();
     for (const [path, entry] of commandFiles("gnu")) {
       if (entry.type !== "program") tree.set(path, entry);
-      else tree.set(path, { ...entry, program: isShell(path) ? this.#shell : this.#tool(path, entry.program) });
+      else tree.set(path, { ...entry, program: isShell(path) ? this.#scripts(this.#shell) : this.#tool(path, entry.program) });
     }
     tree.set("/usr/local/bin/kubectl", {
       type: "program",
@@ -225,6 +225,12 @@ export class Workstation {
 
   #tool(path: string, program: Program): Program {
     return this.#recorded(withoutInternet(path.slice(path.lastIndexOf("/") + 1), program));
+  }
+
+  /** A shell that notes the scripts it is given: `sh check.sh web` is a command of the learner's, the shell at a prompt is none. */
+  #scripts(shell: Program): Program {
+    const noted = this.#recorded(shell);
+    return (self) => (/^[^-]/u.test(self.argv[1] ?? "") ? noted(self) : shell(self));
   }
 
   /** The same program, noted in the history when it ends, also by a signal. */

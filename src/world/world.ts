@@ -6,6 +6,7 @@ import type { Machine } from "#cluster/node/host/machine.ts";
 import type { RuntimeAct } from "#cluster/node/runtime/cri.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { Kernel } from "#sim/kernel.ts";
+import { lateProgram } from "#sim/late-programs.ts";
 import { Listeners } from "#sim/listeners.ts";
 import type { Certificate } from "#sim/net.ts";
 import type { Program } from "#sim/program.ts";
@@ -89,6 +90,7 @@ export class World implements Happenings {
               networkOf: (name) => this.cluster.node(name)?.network,
             })(self),
         ],
+        ["/usr/local/bin/hey", lateProgram("sample/hey")],
         ["/usr/local/bin/crane", (self) => lateMachineTools.code.crane(this.cluster.registry)(self)],
       ]),
     });

@@ -4,11 +4,13 @@ import { ApiUnreachable, notFound } from "#cluster/api/errors.ts";
 import type { Draft, JsonValue, KubeObject, ListMeta, ObjectKey, ResourceType, Stored } from "#cluster/api/objects.ts";
 import { groupVersionOf } from "#cluster/api/objects.ts";
 import type {
+  Answer,
   Client,
   ClientWire,
   DeleteOptions,
   ListOptions,
   PatchType,
+  Question,
   UserInfo,
   Watch,
   WatchHandler,
@@ -28,6 +30,12 @@ export interface ClientHost {
   readonly running: boolean;
   /** Watches that are open, so that the server can end them when it stops. */
   readonly openWatches: Map<() => void, ResourceDefinition>;
+  ask(asker: Asker, question: Question, done: (answer: Answer) => void): void;
+}
+
+export interface Asker {
+  readonly user: UserInfo;
+  readonly userAgent: string;
 }
 
 export class InProcessClient implements Client {
@@ -145,6 +153,11 @@ export class InProcessClient implements Client {
     const { resourceVersion: _precondition, ...selection } = options;
     const request = this.#request(resource, key, { dryRun: options.dryRun === true });
     this.#pipeline.deleteCollection(request, selection, options);
+  }
+
+  ask(question: Question, done: (answer: Answer) => void): void {
+    void this.#pipeline;
+    this.#host.ask({ user: this.#user, userAgent: this.#userAgent }, question, done);
   }
 
   get #pipeline(): Pipeline {

@@ -111,7 +111,7 @@ describe("[API-011] the API server's own Lease", () => {
   const list = (client: Client) => client.list(leases, { namespace: "kube-system" }).items;
 
   // The name's hash is that of upstream v1.36: host and identity, each with its length in two bytes before it.
-  it("[API-271] is named after its host, and is renewed", () => {
+  it("[API-271] [WRK-411] is named after its host, and is renewed", () => {
     const { client, simulation } = startServer({ hostname: "kind-control-plane" });
     simulation.advance(20_000);
     const [lease] = list(client);
@@ -136,7 +136,7 @@ describe("[API-011] the API server's own Lease", () => {
     expect([...seen]).toEqual(["00", "10", "20", "30", "40", "50"].map((s) => `00:00:${s}.000000Z`).concat("00:01:00.000000Z"));
   });
 
-  it("[API-186] [API-273] is deleted by others an hour after its last renewal, at the check of the hour", () => {
+  it("[API-186] [API-273] [WRK-412] is deleted by others an hour after its last renewal, at the check of the hour", () => {
     const { client, simulation } = startServer();
     const old = "2025-12-31T23:00:00.000000Z";
     const lease = (name: string, identity: string, spec: LeaseSpec) =>
@@ -169,7 +169,7 @@ describe("[API-011] the API server's own Lease", () => {
     expect(client.get(leases, { namespace: "default", name: "mine" })).toEqual(made);
   });
 
-  it("[API-272] comes back when someone deletes it, and is taken over by the next start", () => {
+  it("[API-272] [WRK-412] comes back when someone deletes it, and is taken over by the next start", () => {
     const { client, server, simulation } = startServer();
     client.delete(leases, { namespace: "kube-system", name: list(client)[0]?.metadata.name ?? "" });
     simulation.advance(10_000);

@@ -4,6 +4,7 @@ export { applyJsonPatch, maxJsonPatchOperations } from "#cluster/api/patch/json-
 export { writeYaml } from "#cluster/api/yaml-write.ts";
 export { unsimulatedWarnings } from "#cluster/resources/unsimulated.ts";
 export { requestedPlugins } from "./admission/requested-plugins.ts";
+export { ask } from "./http/asking.ts";
 export { serveDiscovery } from "./http/discovery.ts";
 export { metricsText } from "./http/metrics.ts";
 export { refuseWrite } from "./http/misplaced.ts";

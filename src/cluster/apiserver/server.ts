@@ -1,7 +1,7 @@
 // The API server as the rest of the cluster sees it.
 
 import type { Docs } from "#cluster/api/openapi/dialect.ts";
-import type { Client, ClientFactory, ClientWire, UserInfo } from "#cluster/client/client.ts";
+import type { Answer, Client, ClientFactory, ClientWire, Question, UserInfo } from "#cluster/client/client.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { Registry } from "#cluster/resources/registry.ts";
 import { Store } from "#cluster/storage/store.ts";
@@ -21,7 +21,7 @@ import { AuditLog } from "./audit.ts";
 import type { Authenticator } from "./authentication.ts";
 import { Authorizer } from "./authorization/authorizer.ts";
 import { Bootstrap } from "./bootstrap.ts";
-import { InProcessClient } from "./client.ts";
+import { type Asker, InProcessClient } from "./client.ts";
 import { usualTolerationSeconds } from "./command-line.ts";
 import { CustomResources } from "./custom-resources/definitions.ts";
 import { FlowControl } from "./flow-control.ts";
@@ -29,6 +29,7 @@ import { createHandler } from "./http/handler.ts";
 import type { RequestInfo } from "./http/request-info.ts";
 import type { ServedApi } from "./http/served-api.ts";
 import type { KubeletGateway } from "./kubelet-gateway.ts";
+import { lateRequests } from "./late-requests.ts";
 import type { Machinery } from "./machinery.ts";
 import { Pipeline } from "./pipeline.ts";
 import { RuntimeConfig } from "./runtime-config.ts";
@@ -212,6 +213,10 @@ export class ApiServer implements ClientFactory, ServedApi {
 
   clientFor(user: UserInfo, userAgent: string, wire?: ClientWire): Client {
     return new InProcessClient(this, user, userAgent, wire);
+  }
+
+  ask(asker: Asker, question: Question, done: (answer: Answer) => void): void {
+    lateRequests.code.ask(this, asker, question, done);
   }
 
   get authenticator(): Authenticator {

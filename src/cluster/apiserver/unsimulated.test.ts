@@ -53,14 +53,6 @@ const examples: readonly Example[] = [
     with: named("NetworkPolicy", "networking.k8s.io/v1", { spec: { podSelector: {} } }),
     places: ["networkpolicies"],
   },
-  {
-    row: "autoscaling",
-    path: "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers",
-    with: named("HorizontalPodAutoscaler", "autoscaling/v2", {
-      spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" } },
-    }),
-    places: ["horizontalpodautoscalers"],
-  },
   podExample("devices", { spec: { resourceClaims: [{ name: "gpu", resourceClaimName: "gpu" }] } }, ["spec.resourceClaims"]),
   podExample(
     "blockDevices",

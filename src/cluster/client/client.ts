@@ -88,6 +88,25 @@ export interface Client {
   /** The object as it is after the call: still there with a deletionTimestamp, or its last state. */
   delete<T>(resource: ResourceType<T>, key: ObjectKey, options?: DeleteOptions): Stored<T>;
   deleteCollection<T>(resource: ResourceType<T>, options: ListOptions & DeleteOptions): void;
+  /**
+   * A request by path, whichever server answers for it: calls `done` once, at once when the API server has the answer itself, and
+   * after a minute at the latest. Throws ApiUnreachable. Comes with clients' programs.
+   */
+  ask(question: Question, done: (answer: Answer) => void): void;
+}
+
+export interface Question {
+  readonly method: "GET" | "PUT";
+  /** Path and query. */
+  readonly target: string;
+  readonly body?: JsonValue | undefined;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  /** Undefined for what is no JSON. */
+  readonly body: JsonValue | undefined;
 }
 
 /** Who makes a request, after authentication. */

@@ -24,6 +24,8 @@ import { nodeLifecycleController } from "./nodes/node-lifecycle-controller.ts";
 import { nodeTtlController } from "./nodes/node-ttl-controller.ts";
 import { podGarbageCollector } from "./nodes/pod-garbage-collector.ts";
 import { taintEvictionController } from "./nodes/taint-eviction-controller.ts";
+import type { AutoscalingSettings } from "./podautoscaler/autoscaling-settings.ts";
+import { podAutoscalerController } from "./podautoscaler/podautoscaler-controller.ts";
 import { clusterRoleAggregationController } from "./rbac/clusterrole-aggregation.ts";
 import { replicaSetController } from "./replicaset/replicaset-controller.ts";
 import { replicationController } from "./replication/replication-controller.ts";
@@ -44,6 +46,8 @@ export interface ControllerSettings {
   readonly terminatedPodThreshold?: number;
   /** `--node-monitor-grace-period`, default 50 s. */
   readonly nodeGraceMs?: number;
+  /** `--horizontal-pod-autoscaler-…` */
+  readonly autoscaling?: AutoscalingSettings;
   /** `--cluster-signing-cert-file` and its like; absent: nothing is signed. */
   readonly signing?: SigningOptions;
 }
@@ -63,6 +67,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     jobController,
     deploymentController,
     replicaSetController,
+    podAutoscalerController(settings.autoscaling),
     disruptionController,
     statefulSetController,
     cronJobController,

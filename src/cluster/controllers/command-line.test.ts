@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { builtInControllers } from "./built-in-controllers.ts";
 import { managerFlags } from "./command-line.ts";
 import { controllerNames } from "./controller-names.ts";
+import { usualAutoscaling } from "./podautoscaler/autoscaling-settings.ts";
 
 const read = (...flags: readonly string[]) => managerFlags(["kube-controller-manager", ...flags]);
 
@@ -13,6 +14,7 @@ describe("the controller manager's command line", () => {
       terminatedPodThreshold: 12_500,
       nodeGraceMs: 50_000,
       signingMs: 365 * 86_400_000,
+      autoscaling: usualAutoscaling,
       given: new Map(),
     });
   });

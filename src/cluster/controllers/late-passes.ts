@@ -3,4 +3,4 @@
 import { Late } from "#sim/late.ts";
 import type * as code from "./pass-code.ts";
 
-export const latePasses = new Late<typeof code>("what controllers do with Jobs, CronJobs and StatefulSets");
+export const latePasses = new Late<typeof code>("what controllers do with Jobs, CronJobs, StatefulSets and autoscalers");

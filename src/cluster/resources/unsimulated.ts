@@ -21,7 +21,6 @@ const inEachContainer = (name: string): readonly string[] =>
 /** In the order in which they are listed. */
 export const unsimulated: readonly Unsimulated[] = [
   { id: "networkPolicies", fields: { networkpolicies: [] } },
-  { id: "autoscaling", fields: { horizontalpodautoscalers: [] } },
   { id: "devices", fields: { pods: ["spec.resourceClaims"] } },
   { id: "blockDevices", fields: { pods: inEachContainer("volumeDevices") } },
   {

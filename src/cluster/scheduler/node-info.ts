@@ -2,7 +2,8 @@
 
 import type { Node, Taint } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
-import type { HostPort, PodInfo } from "./pod-info.ts";
+import { clash, type HostPort } from "./host-ports.ts";
+import type { PodInfo } from "./pod-info.ts";
 import { addResources, noResources, type Resources, resourcesOf } from "./resources.ts";
 
 export const hostnameLabel = "kubernetes.io/hostname";
@@ -77,13 +78,7 @@ export class NodeInfo {
     for (const port of info.ports) this.#ports.splice(this.#ports.indexOf(port), 1);
   }
 
-  /** 0.0.0.0 stands for every address. */
   isPortTaken(port: HostPort): boolean {
-    return this.#ports.some(
-      (used) =>
-        used.port === port.port &&
-        used.protocol === port.protocol &&
-        (used.ip === port.ip || used.ip === "0.0.0.0" || port.ip === "0.0.0.0"),
-    );
+    return this.#ports.some((used) => clash(used, port));
   }
 }

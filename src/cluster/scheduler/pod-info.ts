@@ -3,14 +3,9 @@
 import type { Pod, PodAffinityTerm, WeightedPodAffinityTerm } from "#cluster/api/generated/types.ts";
 import { type LabelMatcher, type Labels, matcherOf } from "#cluster/api/labels.ts";
 import { keyOf, type Stored } from "#cluster/api/objects.ts";
+import { type HostPort, hostPorts } from "./host-ports.ts";
 import { type NodeMatcher, requiredNodeMatcher } from "./node-selector.ts";
 import { podRequests, type Resources } from "./resources.ts";
-
-export interface HostPort {
-  readonly ip: string;
-  readonly protocol: string;
-  readonly port: number;
-}
 
 /** An affinity term, ready to be asked. */
 export interface PodTerm {
@@ -102,20 +97,4 @@ function termMatcher(pod: Stored<Pod>, term: PodAffinityTerm): LabelMatcher {
     ...mismatchLabelKeys.map((key) => ({ key, operator: "NotIn", values: [pod.metadata.labels?.[key]] })),
   ].flatMap(({ key, operator, values: [value] }) => (value === undefined ? [] : [{ key, operator, values: [value] }]));
   return matcherOf({ ...labelSelector, matchExpressions: [...(labelSelector.matchExpressions ?? []), ...added] });
-}
-
-const noPorts: readonly HostPort[] = [];
-
-/** Of what runs as long as the Pod does: an init container's port counts if it is a sidecar (scheduler's GetHostPorts). */
-function hostPorts(pod: Stored<Pod>): readonly HostPort[] {
-  let ports: HostPort[] | undefined;
-  const sidecars = (pod.spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
-  for (const container of [...(pod.spec?.containers ?? []), ...sidecars]) {
-    for (const { hostPort, hostIP, protocol } of container.ports ?? []) {
-      if (hostPort === undefined || hostPort <= 0) continue;
-      ports ??= [];
-      ports.push({ ip: hostIP === undefined || hostIP === "" ? "0.0.0.0" : hostIP, protocol: protocol ?? "TCP", port: hostPort });
-    }
-  }
-  return ports ?? noPorts;
 }

@@ -62,7 +62,7 @@ describe("preemption", () => {
     expect(world(placed)(pod("new", 10, "2"))).toBe(expected);
   });
 
-  it("[POD-488] looks at priority, not at the class of quality", () => {
+  it("[POD-488] [WRK-388] looks at priority, not at the class of quality", () => {
     const guaranteed = { limits: { cpu: "1", memory: "1Gi" }, requests: { cpu: "1", memory: "1Gi" } };
     const placed = (guaranteedPriority: number) => ({
       a: [

@@ -1,60 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Node, Pod } from "#cluster/api/generated/types.ts";
+import type { Pod } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import type { Draft, JsonValue } from "#cluster/api/objects.ts";
-import { ApiServer } from "#cluster/apiserver/server.ts";
-import { Simulation } from "#sim/simulation.ts";
-import { Scheduler } from "./scheduler.ts";
+import { cpu, podDraft, startScheduling } from "./scheduler.test-kit.ts";
 import { verdicts } from "./trace.ts";
-
-const startMs = 1_767_225_600_000;
-
-function start() {
-  const simulation = new Simulation({ startMs, seed: 1 });
-  const server = new ApiServer({ simulation });
-  server.start();
-  const client = server.clientFor({ name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] }, "kubectl");
-  client.create(kinds.serviceAccounts, { metadata: { namespace: "default", name: "default" } });
-  client.create(kinds.priorityClasses, { metadata: { name: "high" }, value: 1000 });
-  const scheduler = new Scheduler({ simulation, clients: server, hostname: "control-plane" });
-  return {
-    simulation,
-    client,
-    scheduler,
-    addNode: (name: string, spec: Node["spec"] = {}, labels: { [key: string]: string } = {}, cpu = "2") => {
-      const made = client.create(kinds.nodes, { metadata: { name, labels: { "kubernetes.io/hostname": name, ...labels } }, spec });
-      const withoutTaints = client.patch(kinds.nodes, { namespace: "", name }, "merge", {
-        spec: { taints: spec?.taints ?? null },
-      } as JsonValue);
-      const status = { capacity: { cpu, memory: "4Gi", pods: "110" }, allocatable: { cpu, memory: "4Gi", pods: "110" } };
-      return client.updateStatus(kinds.nodes, { ...made, ...withoutTaints, status });
-    },
-    addPod: (name: string, spec: Partial<NonNullable<Pod["spec"]>> = {}, labels: { [key: string]: string } = {}) =>
-      client.create(kinds.pods, podDraft(name, spec, labels)),
-    pod: (name: string) => client.get(kinds.pods, { namespace: "default", name }),
-    run: (ms = 100) => simulation.advance(ms),
-    events: (name: string) =>
-      client
-        .list(kinds.events)
-        .items.filter((event) => event.involvedObject.name === name)
-        .map((event) => `${event.type} ${event.reason} ${event.message}`),
-  };
-}
-
-function podDraft(name: string, spec: Partial<NonNullable<Pod["spec"]>>, labels: { [key: string]: string }): Draft<Pod> {
-  return {
-    metadata: { namespace: "default", name, labels },
-    spec: { schedulerName: "default-scheduler", containers: [{ name: "main", image: "nginx" }], ...spec },
-  };
-}
-
-const cpu = (amount: string): Partial<NonNullable<Pod["spec"]>> => ({
-  containers: [{ name: "main", image: "nginx", resources: { requests: { cpu: amount } } }],
-});
 
 describe("the scheduler", () => {
   it("[POD-140] [POD-157] [WRK-316] [WRK-317] binds a Pod and says so", () => {
-    const world = start();
+    const world = startScheduling();
     world.addNode("node-1");
     world.scheduler.start();
     world.addPod("one");
@@ -65,7 +17,7 @@ describe("the scheduler", () => {
   });
 
   it("[POD-157] [WRK-319] [WRK-320] says why a Pod fits nowhere, in event and condition", () => {
-    const world = start();
+    const world = startScheduling();
     world.addNode("cp", { taints: [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] });
     for (const name of ["node-1", "node-2", "node-3"]) world.addNode(name);
     world.scheduler.start();
@@ -89,7 +41,7 @@ describe("the scheduler", () => {
   });
 
   it("[POD-157] says that it failed itself when the API server does not take its Binding, and tries again", () => {
-    const world = start();
+    const world = startScheduling();
     world.addNode("node-1");
     world.client.create(kinds.validatingAdmissionPolicies, {
       metadata: { name: "no-bindings" },
@@ -120,7 +72,7 @@ describe("the scheduler", () => {
   });
 
   it("[WRK-321] says so when there are no nodes at all", () => {
-    const world = start();
+    const world = startScheduling();
     world.scheduler.start();
     world.addPod("one");
     world.run();
@@ -128,7 +80,7 @@ describe("the scheduler", () => {
   });
 
   it("[WRK-009] leaves Pods without events while it is stopped, and catches up", () => {
-    const world = start();
+    const world = startScheduling();
     world.addNode("node-1");
     world.addPod("one");
     world.run(60_000);
@@ -140,7 +92,7 @@ describe("the scheduler", () => {
   });
 
   it("[WRK-309] [WRK-310] takes Pods by priority; one that does not fit blocks nobody", () => {
-    const world = start();
+    const world = startScheduling();
     world.addNode("node-1", {}, {}, "1");
     world.addPod("low", cpu("1"));
     world.addPod("big", { ...cpu("8"), priorityClassName: "high" });
@@ -151,7 +103,7 @@ describe("the scheduler", () => {
   });
 
   it("[WRK-311] tries a Pod again when a node appears that it fits", () => {
-    const world = start();
+    const world = startScheduling();
     world.addNode("node-1");
     world.scheduler.start();
     world.addPod("big", cpu("3"));
@@ -163,7 +115,7 @@ describe("the scheduler", () => {
   });
 
   it("[WRK-318] counts what it has placed at once", () => {
-    const world = start();
+    const world = startScheduling();
     world.addNode("node-1");
     world.scheduler.start();
     for (const name of ["a", "b", "c"]) world.addPod(name, cpu("1"));
@@ -172,7 +124,7 @@ describe("the scheduler", () => {
   });
 
   it("[WRK-327] leaves Pods of other schedulers alone", () => {
-    const world = start();
+    const world = startScheduling();
     world.addNode("node-1");
     world.scheduler.start();
     world.addPod("mine", { schedulerName: "mine" });
@@ -187,7 +139,7 @@ describe("the scheduler", () => {
     ["[WRK-332]", {}, { nodeSelector: { disk: "ssd" } }, "1 node(s) didn't match Pod's node affinity/selector"],
     ["[WRK-336]", {}, cpu("2100m"), "1 Insufficient cpu"],
   ])("%s refuses a node with upstream's words", (_id, nodeSpec, podSpec, reason) => {
-    const world = start();
+    const world = startScheduling();
     world.addNode("node-1", nodeSpec);
     world.scheduler.start();
     world.addPod("one", podSpec);
@@ -196,7 +148,7 @@ describe("the scheduler", () => {
   });
 
   it("[WRK-335] gives a host port of a node away once", () => {
-    const world = start();
+    const world = startScheduling();
     world.addNode("node-1");
     world.scheduler.start();
     const spec = { containers: [{ name: "main", image: "nginx", ports: [{ containerPort: 80, hostPort: 80 }] }] };
@@ -208,7 +160,7 @@ describe("the scheduler", () => {
   });
 
   it("[POD-339] a host port of a sidecar is taken too, one of a plain init container is not", () => {
-    const world = start();
+    const world = startScheduling();
     world.addNode("node-1");
     world.scheduler.start();
     const containers = [{ name: "main", image: "nginx" }];
@@ -222,7 +174,7 @@ describe("the scheduler", () => {
   });
 
   it("[WRK-345] keeps within maxSkew over zones", () => {
-    const world = start();
+    const world = startScheduling();
     const zone = "topology.kubernetes.io/zone";
     world.addNode("node-1", {}, { [zone]: "a" });
     world.addNode("node-2", { unschedulable: true }, { [zone]: "b" });
@@ -238,7 +190,7 @@ describe("the scheduler", () => {
   });
 
   it("[POD-427] does not count Pods that have ended", () => {
-    const world = start();
+    const world = startScheduling();
     world.addNode("node-1", {}, { zone: "a" });
     world.addNode("node-2", { unschedulable: true }, { zone: "b" });
     world.scheduler.start();
@@ -252,8 +204,8 @@ describe("the scheduler", () => {
     expect(world.pod("two").spec?.nodeName).toBe("node-1");
   });
 
-  it("[POD-435] spreads by default what a Service or an owner holds together: 3 over nodes, 5 over zones, as a wish", () => {
-    const world = start();
+  it("[POD-435] [WRK-356] spreads by default what a Service or an owner holds together: 3 over nodes, 5 over zones, as a wish", () => {
+    const world = startScheduling();
     const zone = "topology.kubernetes.io/zone";
     world.addNode("node-1", {}, { [zone]: "a" });
     world.addNode("node-2", {}, { [zone]: "b" });
@@ -280,7 +232,7 @@ describe("the scheduler", () => {
   });
 
   it("[WRK-347] [WRK-348] keeps Pods with anti-affinity apart, and lets the first of a self-affine group start", () => {
-    const world = start();
+    const world = startScheduling();
     world.addNode("node-1");
     world.addNode("node-2");
     world.scheduler.start();
@@ -310,7 +262,7 @@ describe("the scheduler", () => {
     ],
     ["all namespaces", { namespaceSelector: {} }, "node-2"],
   ])("looks for the Pods of an affinity term in %s", (_where, scope, expected) => {
-    const world = start();
+    const world = startScheduling();
     for (const name of ["node-1", "node-2"]) world.addNode(name, {}, { disk: name });
     world.client.create(kinds.namespaces, { metadata: { name: "shop", labels: { team: "shop" } } });
     world.client.create(kinds.serviceAccounts, { metadata: { namespace: "shop", name: "default" } });
@@ -335,7 +287,7 @@ describe("the scheduler", () => {
   });
 
   it("[WRK-349] [WRK-350] [WRK-358] spreads over equal nodes, and keeps every score", () => {
-    const world = start();
+    const world = startScheduling();
     world.addNode("node-1");
     world.addNode("node-2");
     world.scheduler.start();
@@ -358,7 +310,7 @@ describe("the scheduler", () => {
   });
 
   it("[POD-169] [POD-170] [WRK-372] [WRK-373] [WRK-375] [WRK-376] [WRK-377] removes Pods of lower priority for one of higher", () => {
-    const world = start();
+    const world = startScheduling();
     world.addNode("node-1");
     world.scheduler.start();
     world.addPod("low", cpu("2"));
@@ -380,7 +332,7 @@ describe("the scheduler", () => {
   });
 
   it("[WRK-383] never preempts Pods of equal priority", () => {
-    const world = start();
+    const world = startScheduling();
     world.addNode("node-1");
     world.scheduler.start();
     world.addPod("one", cpu("2"));
@@ -391,6 +343,112 @@ describe("the scheduler", () => {
       /preemption: 0\/1 nodes are available: 1 No preemption victims found for incoming pod\.$/,
     );
     expect(world.pod("one").metadata.deletionTimestamp).toBeUndefined();
+  });
+});
+
+describe("preemption in a cluster", () => {
+  const high = (amount: string, priorityClassName = "high") => ({ ...cpu(amount), priorityClassName });
+
+  /** A node of 2 CPU with a Pod of priority 0 on it, and another node if it is asked for. */
+  function withLow(amount: string, more: readonly string[] = []) {
+    const world = startScheduling();
+    world.client.create(kinds.priorityClasses, { metadata: { name: "higher" }, value: 2000 });
+    world.addNode("node-1");
+    world.scheduler.start();
+    world.addPod("low", cpu(amount));
+    world.run();
+    for (const name of more) world.addNode(name);
+    const isGoing = (name: string): boolean => world.pod(name).metadata.deletionTimestamp !== undefined;
+    return { ...world, isGoing };
+  }
+
+  it("[WRK-384] does not happen while there is room", () => {
+    const world = withLow("2", ["node-2"]);
+    world.addPod("vip", high("1"));
+    world.run();
+    expect([world.pod("vip").spec?.nodeName, world.isGoing("low")]).toEqual(["node-2", false]);
+  });
+
+  it("[WRK-378] keeps the room for who was promised it, against Pods of lower priority", () => {
+    const world = withLow("1");
+    world.addPod("vip", high("1500m"));
+    world.run();
+    expect([world.pod("vip").status?.nominatedNodeName, world.isGoing("low")]).toEqual(["node-1", true]);
+    world.addPod("small", cpu("1"));
+    world.run();
+    expect(world.events("small")[0]).toContain("1 Insufficient cpu");
+    world.client.delete(kinds.pods, { namespace: "default", name: "low" }, { gracePeriodSeconds: 0 });
+    world.run(2_000);
+    expect([world.pod("vip").spec?.nodeName, world.pod("small").spec?.nodeName]).toEqual(["node-1", undefined]);
+  });
+
+  it("[WRK-379] does not tie a Pod to the node that it was promised", () => {
+    const world = withLow("2");
+    world.addNode("node-2");
+    world.addPod("other", { ...high("2"), nodeName: "node-2" });
+    world.addPod("vip", high("2"));
+    world.run();
+    expect(world.pod("vip").status?.nominatedNodeName).toBe("node-1");
+    world.client.delete(kinds.pods, { namespace: "default", name: "other" }, { gracePeriodSeconds: 0 });
+    world.run(2_000);
+    expect(world.pod("vip").spec?.nodeName).toBe("node-2");
+  });
+
+  it("[WRK-380] for a still more important Pod takes the promise away again", () => {
+    const world = withLow("2");
+    world.addPod("vip", high("2"));
+    world.run();
+    expect(world.pod("vip").status?.nominatedNodeName).toBe("node-1");
+    world.client.delete(kinds.pods, { namespace: "default", name: "low" }, { gracePeriodSeconds: 0 });
+    world.addPod("first", high("2", "higher"));
+    world.run(3_000);
+    expect([world.pod("first").spec?.nodeName, world.pod("vip").spec?.nodeName]).toEqual(["node-1", undefined]);
+  });
+
+  it("[WRK-381] waits for its victims before it takes others", () => {
+    const world = withLow("1");
+    world.addPod("also-low", cpu("1"));
+    world.run();
+    world.addPod("vip", high("1"));
+    world.run();
+    expect([world.isGoing("low"), world.isGoing("also-low")].filter(Boolean)).toHaveLength(1);
+    // The node grows a little: the Pod is tried again.
+    const node = world.client.get(kinds.nodes, { namespace: "", name: "node-1" });
+    const allocatable = { ...node.status?.allocatable, cpu: "2100m" };
+    world.client.updateStatus(kinds.nodes, { ...node, status: { ...node.status, allocatable } });
+    world.run(3_000);
+    expect([world.isGoing("low"), world.isGoing("also-low")].filter(Boolean)).toHaveLength(1);
+    const [last] = world.scheduler.decisions.newest();
+    expect([last?.attempt, last?.message]).toEqual([
+      2,
+      expect.stringContaining("not eligible due to a terminating pod on the nominated node."),
+    ]);
+  });
+
+  it("[WRK-386] takes nobody away whom the Pod needs beside it", () => {
+    const world = withLow("2");
+    world.client.patch(kinds.pods, { namespace: "default", name: "low" }, "merge", { metadata: { labels: { app: "db" } } });
+    const near = { labelSelector: { matchLabels: { app: "db" } }, topologyKey: "kubernetes.io/hostname" };
+    world.addPod("vip", { ...high("1"), affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [near] } } });
+    world.run();
+    expect([world.isGoing("low"), world.pod("vip").status?.nominatedNodeName]).toEqual([false, undefined]);
+  });
+
+  it("[WRK-387] takes nobody away from other nodes", () => {
+    const world = withLow("1", ["node-2"]);
+    for (const name of ["node-1", "node-2"]) {
+      world.client.patch(kinds.nodes, { namespace: "", name }, "merge", { metadata: { labels: { zone: "a" } } });
+    }
+    world.client.patch(kinds.pods, { namespace: "default", name: "low" }, "merge", { metadata: { labels: { app: "db" } } });
+    const apart = { labelSelector: { matchLabels: { app: "db" } }, topologyKey: "zone" };
+    world.addPod("vip", {
+      ...high("1"),
+      nodeSelector: { "kubernetes.io/hostname": "node-2" },
+      affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [apart] } },
+    });
+    world.run();
+    expect([world.isGoing("low"), world.pod("vip").spec?.nodeName]).toEqual([false, undefined]);
+    expect(world.events("vip")[0]).toContain("1 node(s) didn't match pod anti-affinity rules");
   });
 });
 
@@ -405,7 +463,7 @@ describe("room on nodes", () => {
 
   /** One node with a Pod that asks for 680m of its 1800m. */
   function oneNode() {
-    const world = start();
+    const world = startScheduling();
     const node = world.addNode("node-1");
     world.client.updateStatus(kinds.nodes, { ...node, status: { capacity: amounts, allocatable: amounts } });
     world.scheduler.start();
@@ -441,7 +499,7 @@ describe("room on nodes", () => {
     expect(condition).toMatchObject({ status: "False", reason: "Unschedulable", message });
   });
 
-  it("[POD-452] [POD-453] [POD-456] counts Pods, whatever they ask for", () => {
+  it("[POD-452] [POD-453] [POD-456] [WRK-337] counts Pods, whatever they ask for", () => {
     const world = oneNode();
     for (const name of ["second", "third", "fourth"]) world.addPod(name);
     world.run();
@@ -450,7 +508,7 @@ describe("room on nodes", () => {
   });
 
   it("[POD-455] [POD-457] [POD-458] names taints and what is short, and says so in the condition", () => {
-    const world = start();
+    const world = startScheduling();
     world.addNode("control-plane", { taints: [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] });
     for (const name of ["node-1", "node-2"]) world.addNode(name);
     world.scheduler.start();

@@ -168,7 +168,7 @@ describe("a constraint that must hold", () => {
 });
 
 describe("a constraint that is a wish", () => {
-  it("[POD-429] keeps no node away, and gives more points where fewer are", () => {
+  it("[POD-429] [WRK-357] keeps no node away, and gives more points where fewer are", () => {
     const wish = constraint("zone", 1, { whenUnsatisfiable: "ScheduleAnyway" });
     const places = [zone("A", "p1", "p2"), zone("B", "p3"), zone("C")];
     expect(left(places, [wish])).toBe("skip");

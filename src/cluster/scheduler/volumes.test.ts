@@ -63,7 +63,7 @@ const onNode = (name: string): NonNullable<PersistentVolumeSpec["nodeAffinity"]>
 });
 
 describe("Pods with claims", () => {
-  it("[NET-345] waits for a claim that is not there, or is going", () => {
+  it("[NET-345] [WRK-341] waits for a claim that is not there, or is going", () => {
     const { client, claim, pod, nodeOf, messages, volume, wait } = start();
     pod("web", "data");
     wait();
@@ -83,7 +83,7 @@ describe("Pods with claims", () => {
     expect(messages("late")).toEqual(['0/3 nodes are available: persistentvolumeclaim "going" is being deleted. not found']);
   });
 
-  it("[NET-346] waits for a claim that is not bound", () => {
+  it("[NET-346] [WRK-341] waits for a claim that is not bound", () => {
     const { claim, pod, nodeOf, messages, volume, wait } = start();
     claim("data");
     pod("web", "data");
@@ -94,7 +94,7 @@ describe("Pods with claims", () => {
     expect(nodeOf("web")).toMatch(/^node-/u);
   });
 
-  it("[NET-347] goes where its volume can be reached", () => {
+  it("[NET-347] [WRK-341] goes where its volume can be reached", () => {
     const { client, claim, pod, nodeOf, messages, volume, wait } = start();
     volume("pv", { nodeAffinity: onNode("node-b") });
     wait();
@@ -122,7 +122,7 @@ describe("Pods with claims", () => {
     expect(nodeOf("web")).toBe("node-c");
   });
 
-  it("[NET-349] lets one Pod at a time have a ReadWriteOncePod claim", () => {
+  it("[NET-349] [WRK-343] lets one Pod at a time have a ReadWriteOncePod claim", () => {
     const { client, claim, pod, nodeOf, messages, volume, wait } = start();
     volume("pv", { accessModes: ["ReadWriteOncePod"] });
     wait();

@@ -272,7 +272,9 @@ export class Discovery {
       const [version, ...group] = rest;
       const versioned = resources.filter((candidate) => candidate.version === version);
       const exact = findIn(versioned, { resource, group: group.join(".") });
-      if (exact !== undefined) return exact;
+      // A short name loses its version (client-go's shortcut expander).
+      const isShort = exact?.shortNames.includes(resource) === true;
+      if (exact !== undefined) return isShort ? findIn(resources, { resource: exact.plural, group: exact.group }) : exact;
     } else if (rest.length === 1) {
       // `pods.v1`: the core group by its version.
       const core = findIn(

@@ -223,6 +223,10 @@ export class KernelProcess implements Process, files.FileContext {
     return this.#cpuMs;
   }
 
+  get shareOfProcessor(): number {
+    return this.controlGroup.shareGiven;
+  }
+
   /** It wants so much more processor time from now on. */
   changeCpu(millicores: number): void {
     void this.cpuMs;

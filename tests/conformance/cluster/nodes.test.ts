@@ -112,7 +112,7 @@ describe("a node that has registered", () => {
     expect(new Set(ranges.map((spec) => spec?.podCIDR)).size).toBe(3);
   });
 
-  it("[API-229] [API-187] renews a Lease that belongs to it every 10 s", () => {
+  it("[API-229] [API-187] [WRK-410] renews a Lease that belongs to it every 10 s", () => {
     const read = () => cluster.get(leases, "node-1", "kube-node-lease");
     const { spec, metadata } = read();
     expect(Object.keys(spec ?? {}).sort()).toEqual(["holderIdentity", "leaseDurationSeconds", "renewTime"]);
@@ -142,7 +142,7 @@ describe("a node that has registered", () => {
 });
 
 describe("a node made by hand", () => {
-  it("[API-204] is tainted as not ready until it says that it is", () => {
+  it("[API-204] [WRK-393] [WRK-416] is tainted as not ready until it says that it is", () => {
     const ready = (status: string) => {
       const lastHeartbeatTime = formatTime(cluster.nowMs);
       const conditions = [{ type: "Ready", status, reason: "Set", message: "by hand", lastHeartbeatTime }];
@@ -153,6 +153,7 @@ describe("a node made by hand", () => {
     expect(cluster.taints("young")).toEqual(["node.kubernetes.io/not-ready:NoSchedule"]);
     ready("False");
     cluster.advance(2);
+    expect(cluster.sh("kubectl get node young --no-headers")).toMatch(/^young +NotReady /);
     expect(cluster.taints("young")).toContain("node.kubernetes.io/not-ready:NoSchedule");
     ready("True");
     cluster.advance(6);
@@ -160,7 +161,7 @@ describe("a node made by hand", () => {
     cluster.sh("kubectl delete node young");
   });
 
-  it("[API-206] [API-207] [API-263] is Unknown, then NotReady, and nothing is ever placed on it", () => {
+  it("[API-206] [API-207] [API-263] [WRK-398] [WRK-416] is Unknown, then NotReady, and nothing is ever placed on it", () => {
     cluster.apply("apiVersion: v1\nkind: Node\nmetadata: {name: ghost}");
     expect(cluster.sh("kubectl get node ghost --no-headers")).toMatch(/^ghost +Unknown +<none> +\d+s +\n$/);
     const waited = cluster.secondsUntil(() => cluster.conditions("ghost").length === 4, 120);
@@ -174,6 +175,8 @@ describe("a node made by hand", () => {
     ]);
     expect(cluster.node("ghost").status?.conditions?.[0]?.message).toBe("Kubelet never posted node status.");
     expect(cluster.sh("kubectl get node ghost --no-headers")).toMatch(/^ghost +NotReady /);
+    cluster.advance(10);
+    expect(cluster.taints("ghost")).toContain("node.kubernetes.io/unreachable:NoSchedule");
     cluster.sh('kubectl run here --image=nginx:1.27 --overrides=\'{"spec":{"nodeSelector":{"kubernetes.io/hostname":"ghost"}}}\'');
     cluster.advance(30);
     expect(cluster.get(pods, "here").spec?.nodeName).toBeUndefined();
@@ -320,13 +323,14 @@ spec:
     );
   });
 
-  it("[POD-151] [POD-299] [API-234] [API-235] is told of, and so are its Pods, which stay Running but are not Ready", () => {
+  it("[POD-151] [POD-299] [API-234] [API-235] [WRK-418] [WRK-431] is told of, and so are its Pods, which stay Running but are not Ready", () => {
     silent.advance(2);
     expect(silent.eventTexts({ kind: "Node", name: "node-2" })).toContain(
       "node-controller: NodeNotReady Node node-2 status is now: NodeNotReady",
     );
     const alone = silent.get(pods, "alone");
     expect(alone.status?.phase).toBe("Running");
+    expect(silent.sh("kubectl get pod alone --no-headers")).toMatch(/^alone +1\/1 +Running /);
     expect(alone.status?.conditions?.find(({ type }) => type === "Ready")?.status).toBe("False");
     expect(silent.eventTexts({ kind: "Pod", name: "alone" })).toContain("node-controller: NodeNotReady Node is not ready");
     const ready = silent.sh(
@@ -345,7 +349,7 @@ spec:
     expect(taints.map(({ effect, timeAdded }) => [effect, timeAdded !== undefined])).toContainEqual(["NoExecute", true]);
   });
 
-  it("[POD-169] [POD-170] [POD-299] [POD-300] [POD-301] [API-240] [API-241] [API-242] [API-244] loses its Pods 350 s after its last beat: marked, replaced where somebody replaces them", () => {
+  it("[POD-169] [POD-170] [POD-299] [POD-300] [POD-301] [API-240] [API-241] [API-242] [API-244] [WRK-053] [WRK-054] [WRK-208] [WRK-426] [WRK-431] loses its Pods 350 s after its last beat: marked, replaced where somebody replaces them", () => {
     silent.secondsUntil(() => silent.get(pods, "alone").metadata.deletionTimestamp !== undefined);
     expect(seconds()).toBeGreaterThanOrEqual(349);
     // Unknown after 50 to 55 s, the taint a pass of 5 s later (upstream goes by what it saw before its own write), then 300 s.
@@ -371,7 +375,7 @@ spec:
     expect(proxies.every(({ metadata }) => metadata.deletionTimestamp === undefined)).toBe(true);
   });
 
-  it("[API-243] keeps the Pods of a StatefulSet: none takes the place of one that may still run", () => {
+  it("[API-243] [WRK-200] keeps the Pods of a StatefulSet: none takes the place of one that may still run", () => {
     const [pod] = silent.pods("app=db");
     expect(pod?.metadata.deletionTimestamp).toBeDefined();
     silent.advance(300);
@@ -390,15 +394,17 @@ spec:
     expect(silent.conditions("node-2")).toContain("Ready True KubeletReady");
   });
 
-  it("[POD-302] [API-245] comes back in time: nothing is deleted", () => {
-    const before = silent.pods("app=web").map(({ metadata }) => metadata.uid);
+  it("[POD-302] [API-245] [WRK-434] comes back in time: nothing is deleted, the containers are the same", () => {
+    const running = () =>
+      silent.pods("app=web").map(({ metadata, status }) => [metadata.uid, status?.containerStatuses?.[0]?.containerID]);
+    const before = running();
     silent.kubelet("node-1", "stop");
     silent.secondsUntil(() => silent.taints("node-1").some((taint) => taint.endsWith("NoExecute")), 120);
     silent.advance(100);
     silent.kubelet("node-1", "start");
     silent.secondsUntil(() => silent.taints("node-1").length === 0, 60);
     silent.secondsUntil(() => silent.get(deployments, "web").status?.readyReplicas === 2, 60);
-    expect(silent.pods("app=web").map(({ metadata }) => metadata.uid)).toEqual(before);
+    expect(running()).toEqual(before);
     expect(silent.eventTexts({ kind: "Pod" }).some((text) => /Cancelling deletion of Pod default\/web-/.test(text))).toBe(true);
   });
 
@@ -413,7 +419,7 @@ spec:
     silent.sh("kubectl taint node node-1 fire-");
   });
 
-  it("[POD-301] [API-180] [API-210] [API-211] is deleted: its Lease goes at once, its Pods after the quarantine, and it does not come back by itself", () => {
+  it("[POD-301] [API-180] [API-210] [API-211] [WRK-400] is deleted: its Lease goes at once, its Pods after the quarantine, and it does not come back by itself", () => {
     silent.secondsUntil(() => silent.get(deployments, "web").status?.readyReplicas === 2, 60);
     silent.kubelet("node-2", "stop");
     silent.sh("kubectl delete node node-2");

@@ -3,6 +3,7 @@
 
 import { parseGoDuration } from "#cluster/api/duration.ts";
 import { badRequest, otherFailure } from "#cluster/api/errors.ts";
+import type { UserInfo } from "#cluster/client/client.ts";
 import type { HttpHandler, HttpHeaders, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { WebhookAnswers } from "../admission/dynamic/webhook-answers.ts";
 import { AnsweredLater, type Wait } from "../answered-later.ts";
@@ -21,57 +22,64 @@ const maxBodyBytes = 3 * 1024 * 1024;
 export function createHandler(server: ServedApi): HttpHandler {
   return (request, peer, responder) => {
     const headers = commonHeaders(server, request.headers);
-    const arrived: Arrived = { request, peer, responder, headers, answers: new Map() };
-    const arrivedMs = server.simulation.nowMs;
-    attempt(1);
-
-    function attempt(number: number): void {
-      try {
-        if (!server.running) throw otherFailure(503, "ServiceUnavailable", "the server is currently unable to handle the request");
-        const info = requestInfoOf(request.method, request.target);
-        checkTimeout(info);
-        serve(server, arrived, info);
-      } catch (error) {
-        if (error instanceof AnsweredLater && isWorthWaiting(error.wait, number)) error.wait.begin(() => attempt(number + 1));
-        else replyStatus({ request, responder, headers }, asRefusal(server.simulation, request.target, error));
-      }
-    }
-
-    function isWorthWaiting({ tries = Number.POSITIVE_INFINITY, forMs = Number.POSITIVE_INFINITY }: Wait, number: number): boolean {
-      return number < tries && server.simulation.nowMs - arrivedMs < forMs;
-    }
+    const identify = (info: RequestInfo): UserInfo => {
+      const user = identified(server, request, peer, info);
+      Object.assign(headers, server.flowControl.headersOf(user, info));
+      return user;
+    };
+    const clientAddress = peer.address.address;
+    handle(server, { request, responder, headers, identify, clientAddress, answers: new Map() });
   };
 }
 
 /** A request, however often it is tried. */
-interface Arrived {
+export interface Arrived {
   readonly request: HttpRequest;
-  readonly peer: HttpPeer;
   readonly responder: HttpResponder;
   /** Of the reply. */
   readonly headers: { [name: string]: string };
+  readonly clientAddress: string;
   readonly answers: WebhookAnswers;
+  /** Who asks. Throws Unauthorized, and Forbidden. */
+  identify(info: RequestInfo): UserInfo;
 }
 
-function serve(server: ServedApi, { request, peer, responder, headers, answers }: Arrived, info: RequestInfo): void {
-  const real = authenticate(request.headers, peer, server.authenticator);
-  const isOther = Object.keys(request.headers).some((name) => name.startsWith("impersonate-"));
-  const user = isOther ? lateRequests.code.impersonate(real, request.headers, info, server.authorizer) : real;
-  Object.assign(headers, server.flowControl.headersOf(user, info));
+export function handle(server: ServedApi, arrived: Arrived): void {
+  const { request, responder, headers } = arrived;
+  const arrivedMs = server.simulation.nowMs;
+  attempt(1);
+
+  function attempt(number: number): void {
+    try {
+      if (!server.running) throw otherFailure(503, "ServiceUnavailable", "the server is currently unable to handle the request");
+      const info = requestInfoOf(request.method, request.target);
+      checkTimeout(info);
+      serve(server, arrived, info);
+    } catch (error) {
+      if (error instanceof AnsweredLater && isWorthWaiting(error.wait, number)) error.wait.begin(() => attempt(number + 1));
+      else replyStatus({ request, responder, headers }, asRefusal(server.simulation, request.target, error));
+    }
+  }
+
+  function isWorthWaiting({ tries = Number.POSITIVE_INFINITY, forMs = Number.POSITIVE_INFINITY }: Wait, number: number): boolean {
+    return number < tries && server.simulation.nowMs - arrivedMs < forMs;
+  }
+}
+
+function identified(server: ServedApi, { headers }: HttpRequest, peer: HttpPeer, info: RequestInfo): UserInfo {
+  const real = authenticate(headers, peer, server.authenticator);
+  const isOther = Object.keys(headers).some((name) => name.startsWith("impersonate-"));
+  return isOther ? lateRequests.code.impersonate(real, headers, info, server.authorizer) : real;
+}
+
+function serve(server: ServedApi, arrived: Arrived, info: RequestInfo): void {
+  const { request, responder, headers, answers, clientAddress } = arrived;
+  const user = arrived.identify(info);
   if (request.body.length > maxBodyBytes) {
     throw otherFailure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${maxBodyBytes}`);
   }
-  const call: HttpCall = {
-    server,
-    request,
-    responder,
-    info,
-    user,
-    userAgent: request.headers["user-agent"] ?? "",
-    headers,
-    clientAddress: peer.address.address,
-    answers,
-  };
+  const userAgent = request.headers["user-agent"] ?? "";
+  const call: HttpCall = { server, request, responder, info, user, userAgent, headers, clientAddress, answers };
   if (info.isResource) {
     lateRequests.code.serveResource(call);
     return;

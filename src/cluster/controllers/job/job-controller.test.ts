@@ -303,4 +303,17 @@ describe("ttlSecondsAfterFinished", () => {
     wait(60);
     expect(client.list(kinds.jobs).items).toHaveLength(1);
   });
+
+  it("[WRK-262] waits for the Job's finalizers", () => {
+    const { client, wait, pods, job, end, patch } = start({ ttlSecondsAfterFinished: 10 });
+    patch({ metadata: { finalizers: ["example.com/hold"] } });
+    end(pods()[0] as Stored<Pod>, "Succeeded");
+    wait(30);
+    expect(job().metadata.deletionTimestamp).toBeDefined();
+    expect(job().metadata.finalizers).toEqual(["example.com/hold"]);
+    expect(pods()).toEqual([]);
+    patch({ metadata: { finalizers: null } });
+    wait();
+    expect(client.list(kinds.jobs).items).toEqual([]);
+  });
 });

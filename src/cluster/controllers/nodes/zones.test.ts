@@ -37,7 +37,7 @@ function gaps(times: { readonly [name: string]: number }): readonly number[] {
 }
 
 describe("nodes that are lost together", () => {
-  it("[API-249] [API-250] are tainted one every 10 s where no labels tell zones apart, the first at once", () => {
+  it("[API-249] [API-250] [WRK-440] [WRK-441] are tainted one every 10 s where no labels tell zones apart, the first at once", () => {
     const times = taintTimes(startNodes(named("node", 6)), ["node-1", "node-2", "node-3"]);
     expect(Object.keys(times)).toHaveLength(3);
     expect(Math.min(...Object.values(times))).toBeLessThanOrEqual(66);
@@ -48,7 +48,7 @@ describe("nodes that are lost together", () => {
     ["zones", (name: string) => ({ [zoneLabel]: name.slice(0, 1) })],
     ["regions", (name: string) => ({ "topology.kubernetes.io/region": name.slice(0, 1), [zoneLabel]: "same" })],
     ["zones by the label of old", (name: string) => ({ "failure-domain.beta.kubernetes.io/zone": name.slice(0, 1) })],
-  ])("[API-250] are tainted side by side in different %s", (_what, labels) => {
+  ])("[API-250] [WRK-441] are tainted side by side in different %s", (_what, labels) => {
     const world = startNodes([...named("a", 3), ...named("b", 3)], labels);
     const times = taintTimes(world, ["a-1", "a-2", "b-1", "b-2"]);
     expect([times["a-1"], times["a-2"]]).toEqual([times["b-1"], times["b-2"]]);
@@ -67,11 +67,11 @@ describe("the state of a zone", () => {
     [3, 3, "Normal"],
     [9, 11, "PartialDisruption"],
     [10, 12, "Normal"],
-  ])("[API-251] with %i ready and %i not ready is %s", (ready, notReady, state) => {
+  ])("[API-251] [WRK-443] with %i ready and %i not ready is %s", (ready, notReady, state) => {
     expect(zoneState(ready, notReady)).toBe(state);
   });
 
-  it("[API-252] sets how many nodes a second are tainted", () => {
+  it("[API-252] [WRK-444] sets how many nodes a second are tainted", () => {
     expect([
       taintsPerSecond("Normal", 10, false),
       taintsPerSecond("PartialDisruption", 50, false),
@@ -90,14 +90,14 @@ describe("the state of a zone", () => {
     expect(tainted(world)).toEqual(["a-1", "a-2"]);
   });
 
-  it("[API-252] a zone that is lost as a whole is tainted at the normal rate", () => {
+  it("[API-252] [WRK-445] a zone that is lost as a whole is tainted at the normal rate", () => {
     const world = startNodes([...named("a", 3), ...named("b", 2)], byPrefix);
     const times = taintTimes(world, named("a", 3));
     expect(Object.keys(times).sort()).toEqual(named("a", 3));
     expect(gaps(times)).toEqual([10, 10]);
   });
 
-  it("[API-253] when nobody is ready any more nothing is tainted, and what was is freed; whoever comes back gives all a new start", () => {
+  it("[API-253] [WRK-446] [WRK-447] when nobody is ready any more nothing is tainted, and what was is freed; whoever comes back gives all a new start", () => {
     const world = startNodes([...named("a", 2), ...named("b", 2)], byPrefix);
     expect(Object.keys(taintTimes(world, ["a-1"], 100))).toEqual(["a-1"]);
     expect(taintTimes(world, ["a-2", "b-1", "b-2"], 60)).toHaveProperty("a-1");
@@ -112,7 +112,31 @@ describe("the state of a zone", () => {
     expect(tainted(world)).toEqual(["a-1", "a-2", "b-1"]);
   });
 
-  it("[API-254] leaves out nodes with the label exclude-disruption", () => {
+  it("[WRK-449] the Pods of a node that is tainted already go, whatever becomes of the rate", () => {
+    const world = startNodes([...named("a", 5), ...named("b", 2)], byPrefix);
+    world.addPod("web", "a-1", [
+      { key: "node.kubernetes.io/unreachable", effect: "NoExecute", operator: "Exists", tolerationSeconds: 300 },
+    ]);
+    taintTimes(world, ["a-1"], 100);
+    expect(tainted(world)).toEqual(["a-1"]);
+    taintTimes(world, ["a-2", "a-3"], 100);
+    expect(tainted(world)).toEqual(["a-1"]);
+    world.run(200_000);
+    expect(
+      world.client
+        .list(kinds.pods, { namespace: "default" })
+        .items.filter(({ metadata }) => metadata.deletionTimestamp === undefined),
+    ).toEqual([]);
+  });
+
+  it("[WRK-448] NoSchedule comes to all of them at once", () => {
+    const world = startNodes([...named("a", 5), ...named("b", 2)], byPrefix);
+    const lostNodes = ["a-1", "a-2", "a-3", "a-4"];
+    taintTimes(world, lostNodes, 70);
+    expect(lostNodes.map((name) => world.taints(name))).toEqual(lostNodes.map(() => ["node.kubernetes.io/unreachable:NoSchedule"]));
+  });
+
+  it("[API-254] [WRK-442] [WRK-450] leaves out nodes with the label exclude-disruption", () => {
     const labels = (name: string) => (name === "c-1" ? { "node.kubernetes.io/exclude-disruption": "" } : {});
     const world = startNodes(["a-1", "b-1", "c-1"], labels);
     expect(taintTimes(world, ["a-1", "b-1"])).toEqual({});

@@ -1,5 +1,6 @@
 // Apache with its one page.
 
+import { cpuCount } from "#shell/toolkit/machine-figures.ts";
 import { decodeUtf8, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
@@ -7,10 +8,13 @@ import type { Process, Sys } from "#sim/program.ts";
 import { apacheDate, apacheErrorPage, apacheUntilTold } from "../apache.ts";
 import { commonLogDate, httpDate } from "../http-dates.ts";
 import { writeWithoutWaiting } from "../log-line.ts";
+import { atTheCostOf, ProcessorTime } from "../processor-time.ts";
 import { httpdRoot as root, httpdVersion as version } from "./release.ts";
 
 const configurationFile = "/usr/local/apache2/conf/httpd.conf";
 const residentBytes = 9_437_184;
+/** Microseconds of a processor. */
+const unitsPerAnswer = 120;
 
 function noticePrefix(self: Process, module: string): string {
   return `[${apacheDate(self.nowMs)}] [${module}:notice] [pid 1:tid 1]`;
@@ -50,7 +54,7 @@ export function* httpd(self: Process): Sys<number> {
   const listen = /^\s*Listen\s+(?:\S+:)?(\d+)/m.exec(decodeUtf8(self.readFile(configurationFile)));
   const port = Number(listen?.[1] ?? "80");
   try {
-    self.serveHttp({ port, handler });
+    self.serveHttp({ port, handler: atTheCostOf(unitsPerAnswer, new ProcessorTime(self, cpuCount(self)), handler) });
   } catch (error) {
     if (!(error instanceof SysError)) throw error;
     const reason = `(98)${error.message}: AH00072: make_sock: could not bind to address 0.0.0.0:${port}`;

@@ -5,6 +5,7 @@ import { SysError } from "#sim/errors.ts";
 import type { HttpHandler } from "#sim/http.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
 import type { Signal } from "#sim/signals.ts";
+import { atTheCostOf, ProcessorTime } from "../processor-time.ts";
 import type { ServerBlock } from "./configuration.ts";
 import { type ErrorLog, failed } from "./error-log.ts";
 import type { Opened } from "./opening.ts";
@@ -14,6 +15,8 @@ import { NginxServer, type OpenWork, type SharedCounts } from "./server.ts";
 import type { Settings } from "./settings.ts";
 
 const residentBytes = 2_097_152;
+/** Microseconds of a processor. */
+const unitsPerAnswer = 60;
 const title = "nginx: worker process";
 /** How often a worker that is ending looks whether all answers are out. */
 const drainLookMs = 100;
@@ -99,8 +102,10 @@ class Worker {
       counts,
       work: this.#work,
     });
+    // A worker has one thread.
+    const time = new ProcessorTime(this.#self, 1);
     for (const [port, fd] of opened.sockets) {
-      const handler = server.handlerFor(servers.filter(({ ports }) => ports.includes(port)));
+      const handler = atTheCostOf(unitsPerAnswer, time, server.handlerFor(servers.filter(({ ports }) => ports.includes(port))));
       this.#self.answerHttp(fd, release.logsNotices ? this.#takingTurns(fd, handler) : handler);
     }
   }

@@ -1,11 +1,13 @@
 // What the small servers written in Go share: net/http's answers and the log package's lines.
 
+import { cpuCount } from "#shell/toolkit/machine-figures.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { httpDate, slashedDate } from "../http-dates.ts";
 import { writeWithoutWaiting } from "../log-line.ts";
+import { atTheCostOf, ProcessorTime } from "../processor-time.ts";
 
 /** `text/plain` unless another type is given. */
 export function answerText(
@@ -44,6 +46,9 @@ function decoded(text: string): string {
   }
 }
 
+/** Microseconds of a processor. */
+const unitsPerAnswer = 50;
+
 export type Answer = (request: HttpRequest, peer: HttpPeer, responder: HttpResponder) => void;
 
 /** Serves until a signal ends it; the log line and status 1 when the port is taken. */
@@ -69,7 +74,7 @@ export function* untilSignalled(self: Process, body: () => Sys<number>): Sys<num
 /** False, and said so in the log, when the port is taken. */
 export function listen(self: Process, port: number, answer: Answer): boolean {
   try {
-    self.serveHttp({ port, handler: answer });
+    self.serveHttp({ port, handler: atTheCostOf(unitsPerAnswer, new ProcessorTime(self, cpuCount(self)), answer) });
     return true;
   } catch (error) {
     if (!(error instanceof SysError)) throw error;

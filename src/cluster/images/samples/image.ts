@@ -1,11 +1,12 @@
-// Images that the documentation's examples use: polinux/stress, agnhost, perl, hello-app (distroless), the sample device plugin, and the bare distroless bases.
+// Images that the documentation's examples use: polinux/stress, agnhost, perl, hello-app (distroless), the sample device plugin, hpa-example
+// with a sender of requests for it (hey), and the bare distroless bases.
 
 import type { FileTree, TreeEntry } from "#sim/files.ts";
 import { lateProgram } from "#sim/late-programs.ts";
 import { digestOf } from "../fingerprint.ts";
 import { configOf, type Image, type ImageConfig } from "../image.ts";
 import { scratchFiles } from "../linux-files.ts";
-import { busyboxTools, debianTools, withCurl } from "../tools.ts";
+import { busyboxTools, debianTools, slimDebianTools, withCurl } from "../tools.ts";
 
 interface Sample {
   readonly repository: string;
@@ -67,6 +68,29 @@ const samples: readonly Sample[] = [
     sizeBytes: 8_604_320,
     config: configOf(["/sampledeviceplugin"]),
     files: withProgram(scratchFiles, "/sampledeviceplugin", 22_020_096),
+  },
+  {
+    repository: "registry.k8s.io/hpa-example",
+    tags: ["latest"],
+    sizeBytes: 200_211_868,
+    config: { ...configOf([], ["apache2-foreground"]), workingDir: "/var/www/html", exposedPorts: [80] },
+    files: new Map<string, TreeEntry>([
+      ...withProgram(withCurl(slimDebianTools), "/usr/local/bin/apache2-foreground", 1_346),
+      [
+        "/var/www/html/index.php",
+        {
+          type: "file",
+          content: '<?php\n  $x = 0.0001;\n  for ($i = 0; $i <= 1000000; $i++) {\n    $x += sqrt($x);\n  }\n  echo "OK!";\n?>\n',
+        },
+      ],
+    ]),
+  },
+  {
+    repository: "docker.io/williamyeh/hey",
+    tags: ["latest"],
+    sizeBytes: 3_180_544,
+    config: configOf(["/hey"]),
+    files: withProgram(scratchFiles, "/hey", 7_352_320),
   },
   ...base("static-debian12", 775_840),
   ...base("base-debian12", 10_012_400),

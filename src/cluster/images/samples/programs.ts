@@ -3,13 +3,17 @@
 import type { Program } from "#sim/program.ts";
 import { agnhost } from "./agnhost.ts";
 import { helloApp } from "./hello-app.ts";
+import { hey } from "./hey.ts";
+import { hpaExample } from "./hpa-example.ts";
 import { perl } from "./perl.ts";
 import { sampleDevicePlugin } from "./sample-device-plugin.ts";
 import { stress } from "./stress.ts";
 
 export const samplePrograms: readonly (readonly [string, Program])[] = [
   ["sample/agnhost", agnhost],
+  ["sample/apache2-foreground", hpaExample],
   ["sample/hello-app", helloApp],
+  ["sample/hey", hey],
   ["sample/perl", perl],
   ["sample/perl5", perl],
   ["sample/sampledeviceplugin", sampleDevicePlugin],

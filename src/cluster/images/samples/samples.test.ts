@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeUtf8, noBytes } from "#sim/bytes.ts";
 import { collector, machine } from "#sim/kernel.test-kit.ts";
+import { reportOf } from "./hey-report.ts";
 import { sampleImages } from "./image.ts";
 
 function sampleMachine(repository: string) {
@@ -209,5 +210,99 @@ describe("a Go program as a container's first process", () => {
       return handle.exit?.code;
     });
     expect(ends).toEqual([2, 143]);
+  });
+});
+
+describe("hpa-example", () => {
+  it("computes before it answers, as long as its page says", () => {
+    const { serve, get, simulation, kernel, log } = sampleMachine("hpa-example");
+    serve("/usr/local/bin/apache2-foreground");
+    const beganMs = simulation.nowMs;
+    expect(get(80, "/")).toBe("200 OK!");
+    expect(simulation.nowMs - beganMs).toBe(61);
+    expect(get(80, "/none.php")).toContain("404 <!DOCTYPE HTML");
+    expect(simulation.nowMs - beganMs).toBe(61);
+    expect(kernel.backing.memory.usedBytes).toBe(0);
+    expect(log.text().split("\n").at(-3)).toBe('127.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET / HTTP/1.1" 200 3 "-" "-"');
+  });
+});
+
+describe("hey", () => {
+  it.each([
+    [[], 1, "Usage: hey [options...] <url>"],
+    [["-n", "0", "http://a"], 1, "-n and -c cannot be smaller than 1."],
+    [["-n", "5", "-c", "6", "http://a"], 1, "-n cannot be less than -c."],
+    [["-z", "1s", "-c", "0", "http://a"], 1, "-c cannot be smaller than 1."],
+    [["-z", "soon", "http://a"], 2, 'invalid value "soon" for flag -z: parse error'],
+    [["-k", "http://a"], 2, "flag provided but not defined: -k"],
+    [["-H", "nonsense", "http://a"], 1, "could not parse the provided input; input = nonsense"],
+    [["-x", "proxy:80", "http://a"], 1, "-x is not supported here"],
+  ])("refuses %j", (words, code, line) => {
+    const { runProgram } = sampleMachine("hey");
+    const ran = runProgram("/hey", ...words);
+    expect([ran.code, ran.stdout, ran.stderr.split("\n")[0]]).toEqual([code, "", line]);
+  });
+
+  it("prints a summary with histogram, percentiles and statuses", () => {
+    const answers = Array.from({ length: 20 }, (_, index) => ({
+      status: index === 19 ? 503 : 200,
+      size: 10,
+      total: (index + 1) / 100,
+      connection: 0.002,
+      dns: 0.001,
+      write: 0,
+      delay: (index + 1) / 100 - 0.002,
+      read: 0,
+      offset: 0,
+    }));
+    expect(reportOf([...answers, { error: "EOF" }], 2100, false)).toBe(`
+Summary:
+  Total:\t2.1000 secs
+  Slowest:\t0.2000 secs
+  Fastest:\t0.0100 secs
+  Average:\t0.1050 secs
+  Requests/sec:\t10.0000
+  ${""}
+  Total data:\t200 bytes
+  Size/request:\t10 bytes
+
+Response time histogram:
+  0.010 [1]\t|■■■■■■■■■■■■■■■■■■■■
+  0.029 [1]\t|■■■■■■■■■■■■■■■■■■■■
+  0.048 [2]\t|■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■
+  0.067 [2]\t|■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■
+  0.086 [2]\t|■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■
+  0.105 [2]\t|■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■
+  0.124 [2]\t|■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■
+  0.143 [2]\t|■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■
+  0.162 [2]\t|■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■
+  0.181 [2]\t|■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■
+  0.200 [2]\t|■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■
+
+
+Latency distribution:
+  10%% in 0.0300 secs
+  25%% in 0.0600 secs
+  50%% in 0.1100 secs
+  75%% in 0.1600 secs
+  90%% in 0.1900 secs
+  95%% in 0.2000 secs
+  0%% in 0.0000 secs
+
+Details (average, fastest, slowest):
+  DNS+dialup:\t0.0020 secs, 0.0020 secs, 0.0020 secs
+  DNS-lookup:\t0.0010 secs, 0.0010 secs, 0.0010 secs
+  req write:\t0.0000 secs, 0.0000 secs, 0.0000 secs
+  resp wait:\t0.1030 secs, 0.0080 secs, 0.1980 secs
+  resp read:\t0.0000 secs, 0.0000 secs, 0.0000 secs
+
+Status code distribution:
+  [200]\t19 responses
+  [503]\t1 responses
+
+Error distribution:
+  [1]\tEOF
+
+`);
   });
 });

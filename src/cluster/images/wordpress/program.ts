@@ -1,5 +1,6 @@
 // The image's start script and Apache with PHP in front of WordPress.
 
+import { cpuCount } from "#shell/toolkit/machine-figures.ts";
 import { encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
@@ -7,12 +8,15 @@ import type { Process, Program, Sys } from "#sim/program.ts";
 import { apacheDate, apacheErrorPage, apacheUntilTold } from "../apache.ts";
 import { commonLogDate, httpDate } from "../http-dates.ts";
 import { writeWithoutWaiting } from "../log-line.ts";
+import { atTheCostOf, ProcessorTime } from "../processor-time.ts";
 import type { WordpressRelease } from "./releases.ts";
 import { documentRoot, type Page, Site } from "./site.ts";
 
 const source = "/usr/src/wordpress";
 const residentBytes = 62_914_560;
 const copyMs = 1_400;
+/** Microseconds of a processor: WordPress makes each page anew. */
+const unitsPerPage = 30_000;
 
 function copyTree(self: Process, from: string, to: string): void {
   for (const name of self.readdir(from)) {
@@ -59,17 +63,19 @@ class Apache {
   readonly #self: Process;
   readonly #release: WordpressRelease;
   readonly #site: Site;
+  readonly #time: ProcessorTime;
 
   constructor(self: Process, release: WordpressRelease) {
     this.#self = self;
     this.#release = release;
     this.#site = new Site(self);
+    this.#time = new ProcessorTime(self, cpuCount(self));
   }
 
   *run(): Sys<number> {
     const self = this.#self;
     try {
-      self.serveHttp({ port: 80, handler: (request, peer, responder) => this.#serve(request, peer, responder) });
+      self.serveHttp({ port: 80, handler: atTheCostOf(unitsPerPage, this.#time, (...call) => this.#serve(...call)) });
     } catch (error) {
       if (!(error instanceof SysError)) throw error;
       const text = error.code === "EACCES" ? `(13)${error.message}` : `(98)${error.message}`;

@@ -3,8 +3,10 @@
 
 import type { Node } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
+import { clash, type HostPort, hostPorts } from "#cluster/scheduler/host-ports.ts";
 import { requiredNodeMatcher } from "#cluster/scheduler/node-selector.ts";
 import { addResources, noResources, podRequests, type Resources, resourcesOf } from "#cluster/scheduler/resources.ts";
+import { findUntolerated } from "#cluster/scheduler/tolerations.ts";
 import type { StoredPod } from "./pod-spec.ts";
 
 export interface Refusal {
@@ -13,9 +15,15 @@ export interface Refusal {
   readonly message: string;
 }
 
+/** What a pod reserves. */
+interface Reserved {
+  readonly requests: Resources;
+  readonly ports: readonly HostPort[];
+}
+
 /** What the pods that a node has admitted reserve together. */
 export class NodeUsage {
-  readonly #pods = new Map<string, Resources>();
+  readonly #pods = new Map<string, Reserved>();
   readonly #used = noResources();
 
   get count(): number {
@@ -28,28 +36,33 @@ export class NodeUsage {
 
   add(pod: StoredPod): void {
     this.remove(pod.metadata.uid);
-    this.#count(pod.metadata.uid, requestsOf(pod));
+    this.#count(pod.metadata.uid, { requests: requestsOf(pod), ports: hostPorts(pod) });
   }
 
   /** What `read` says when that pod is not counted. */
   without<T>(uid: string, read: () => T): T {
-    const requests = this.#pods.get(uid);
+    const reserved = this.#pods.get(uid);
     this.remove(uid);
     const result = read();
-    if (requests !== undefined) this.#count(uid, requests);
+    if (reserved !== undefined) this.#count(uid, reserved);
     return result;
   }
 
   remove(uid: string): void {
-    const requests = this.#pods.get(uid);
-    if (requests === undefined) return;
+    const reserved = this.#pods.get(uid);
+    if (reserved === undefined) return;
     this.#pods.delete(uid);
-    addResources(this.#used, requests, -1);
+    addResources(this.#used, reserved.requests, -1);
   }
 
-  #count(uid: string, requests: Resources): void {
-    this.#pods.set(uid, requests);
-    addResources(this.#used, requests, 1);
+  isPortTaken(port: HostPort): boolean {
+    for (const { ports } of this.#pods.values()) if (ports.some((used) => clash(used, port))) return true;
+    return false;
+  }
+
+  #count(uid: string, reserved: Reserved): void {
+    this.#pods.set(uid, reserved);
+    addResources(this.#used, reserved.requests, 1);
   }
 }
 
@@ -98,7 +111,7 @@ export function shortagesOf(
   return shortages;
 }
 
-/** Undefined: the pod may run. Resources first, then affinity, as the scheduler's AdmissionCheck has them. */
+/** Undefined: the pod may run. Resources first, as the scheduler's AdmissionCheck has them. */
 export function admit(
   pod: StoredPod,
   node: Stored<Node> | undefined,
@@ -111,10 +124,24 @@ export function admit(
     const message = `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`;
     return { reason: `OutOf${resource}`, message };
   }
-  return affinityRefusal(pod, node);
+  return placementRefusal(pod, node, usage);
 }
 
-export function affinityRefusal(pod: StoredPod, node: Stored<Node> | undefined): Refusal | undefined {
-  if (node === undefined || pod.spec === undefined || requiredNodeMatcher(pod.spec)?.(node) !== false) return undefined;
-  return { reason: "NodeAffinity", message: "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector" };
+/** What no room on the node mends: affinity, ports, taints (generalFilter in pkg/kubelet/lifecycle). Static pods have no `node`. */
+export function placementRefusal(pod: StoredPod, node: Stored<Node> | undefined, usage: NodeUsage): Refusal | undefined {
+  if (pod.spec === undefined) return undefined;
+  if (node !== undefined && requiredNodeMatcher(pod.spec)?.(node) === false) {
+    return failed("NodeAffinity", "node(s) didn't match Pod's node affinity/selector");
+  }
+  if (hostPorts(pod).some((port) => usage.isPortTaken(port))) {
+    return failed("NodePorts", "node(s) didn't have free ports for the requested pod ports");
+  }
+  if (findUntolerated(node?.spec?.taints, pod.spec.tolerations, ["NoExecute"]) !== undefined) {
+    return failed("TaintToleration", "node(s) had taints that the pod didn't tolerate");
+  }
+  return undefined;
+}
+
+function failed(reason: string, cause: string): Refusal {
+  return { reason, message: `Predicate ${reason} failed: ${cause}` };
 }

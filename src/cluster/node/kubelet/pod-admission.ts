@@ -4,7 +4,7 @@ import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import type { Node } from "#cluster/api/generated/types.ts";
 import { nodes } from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
-import { admit, affinityRefusal, type NodeUsage, type Refusal, shortagesOf } from "./admission.ts";
+import { admit, type NodeUsage, placementRefusal, type Refusal, shortagesOf } from "./admission.ts";
 import type { EvictionManager } from "./eviction/eviction-manager.ts";
 import { osRefusal, sysctlRefusal } from "./host-admission.ts";
 import { latePreemption } from "./late-preemption.ts";
@@ -79,7 +79,7 @@ export class PodAdmission {
     const allocatable = this.#allocatableBesides(node);
     if (!isCritical(pod)) return admit(pod, node, allocatable, usage);
     const shortages = shortagesOf(pod, allocatable, usage);
-    const refusal = affinityRefusal(pod, node);
+    const refusal = placementRefusal(pod, node, usage);
     if (refusal !== undefined || shortages.length === 0) return refusal;
     const others = [...workers()].filter((other) => other !== worker && other.state !== "terminated");
     const found = latePreemption.code.podsToPreempt(

@@ -1,5 +1,4 @@
-// One kind in two versions: stored as autoscaling/v2, shown and taken as autoscaling/v1, too. Nothing writes its status:
-// the autoscaler itself is a controller.
+// One kind in two versions: stored as autoscaling/v2, shown and taken as autoscaling/v1, too.
 
 import type { HorizontalPodAutoscaler, V2HorizontalPodAutoscaler } from "#cluster/api/generated/types.ts";
 import { horizontalPodAutoscalersV1 as typeV1, horizontalPodAutoscalers as typeV2 } from "#cluster/api/kinds.ts";
