@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { Typist } from "../../tests/typist.ts";
 import { sitDown } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
@@ -106,7 +105,7 @@ describe("Jobs in the whole world", () => {
     expect(described).toMatch(/^Pods Statuses: {4}0 Active \(0 Ready\) \/ 1 Succeeded \/ 0 Failed$/mu);
   });
 
-  it("[WRK-255] go on with fewer Pods where a quota refuses some", () => {
+  it("[WRK-255] [WRK-468] go on with fewer Pods where a quota refuses some", () => {
     const files = { "quota.yaml": job("many", "sleep 5", "  completions: 4\n  parallelism: 4\n") };
     const world = new World({ startMs: 1_767_225_600_000, seed: 1, nodes: 1, files });
     world.boot();
@@ -121,6 +120,8 @@ describe("Jobs in the whole world", () => {
     );
     world.simulation.advance(60_000);
     expect(learner.run("kubectl get job many --no-headers")).toMatch(/^many +Complete +4\/4 /u);
+    // Pods that have ended are not counted.
+    expect(learner.run("kubectl get quota --no-headers")).toMatch(/^small +pods: 0\/2 /u);
   });
 
   it("[WRK-259] replace a Pod on a lost node when it is being deleted, or not before it has ended", () => {
@@ -151,114 +152,17 @@ describe("Jobs in the whole world", () => {
     expect(pods("late").filter((line) => line !== "")).toHaveLength(1);
     expect(pods("late")[0]).toMatch(/Terminating .* node-1 /u);
   });
-});
-
-describe("Jobs as who types sees them", () => {
-  function sitting(nodes = 2) {
-    const world = new World({ startMs: Date.UTC(2026, 0, 15, 9), seed: 11, nodes, files: {} });
-    world.boot();
-    const typist = new Typist(world);
-    const run = (line: string): string => typist.run(line).output.trimEnd().replace(/ {2,}/gu, " ");
-    const create = (name: string, spec: object, template: object, metadata: object = {}): string =>
-      run(
-        `echo '${JSON.stringify({
-          apiVersion: "batch/v1",
-          kind: "Job",
-          metadata: { name, ...metadata },
-          spec: { ...spec, template: { spec: template } },
-        })}' | kubectl create -f -`,
-      );
-    return { run, create };
-  }
-  const shell = (script: string, more: object = {}) => ({
-    name: "main",
-    image: "busybox:1.36",
-    command: ["sh", "-c", script],
-    ...more,
-  });
-
-  it("[WRK-241] [WRK-244] [WRK-251] restart their container in the same Pod with OnFailure; sidecars do not hold up the end; the Pod is kept", () => {
-    const { run, create } = sitting();
-    create(
-      "once",
-      {},
-      {
-        restartPolicy: "OnFailure",
-        initContainers: [{ name: "helper", image: "busybox:1.36", restartPolicy: "Always", command: ["sleep", "1d"] }],
-        containers: [
-          shell("test -e /data/seen || { touch /data/seen; exit 3; }; echo fine", {
-            volumeMounts: [{ name: "data", mountPath: "/data" }],
-          }),
-        ],
-        volumes: [{ name: "data", emptyDir: {} }],
-      },
-    );
-    expect(run("kubectl wait job/once --for=condition=Complete --timeout=120s")).toBe("job.batch/once condition met");
-    expect(run("kubectl get pods --no-headers")).toMatch(/^once-\w{5} 0\/2 Completed 1 \(\S+ ago\) \S+$/u);
-    expect(run("kubectl logs job/once -c main")).toBe("fine");
-  });
-
-  it("[WRK-255] [WRK-468] work with fewer Pods where a quota allows no more, and come to their end", () => {
-    const { run, create } = sitting();
-    run("kubectl create quota few --hard=pods=3,requests.cpu=1");
-    const asking = { resources: { requests: { cpu: "100m" } } };
-    create("many", { completions: 6, parallelism: 6 }, { restartPolicy: "Never", containers: [shell("sleep 20", asking)] });
-    run("sleep 5");
-    expect(run("kubectl get pods --no-headers").split("\n")).toHaveLength(3);
-    expect(run("kubectl get quota --no-headers")).toMatch(/^few pods: 3\/3, requests.cpu: 300m\/1 /u);
-    expect(run("kubectl get events --field-selector reason=FailedCreate -o custom-columns=M:.message --no-headers")).toMatch(
-      /Error creating: pods "many-\w{5}" is forbidden: exceeded quota: few, requested: pods=1, used: pods=3, limited: pods=3/u,
-    );
-    expect(run("kubectl wait job/many --for=condition=Complete --timeout=300s")).toBe("job.batch/many condition met");
-    expect(run("kubectl get quota --no-headers")).toMatch(/^few pods: 0\/3, requests.cpu: 0\/1 /u);
-  });
-
-  it("[WRK-257] are described whole", () => {
-    const { run, create } = sitting();
-    create("told", {}, { restartPolicy: "Never", containers: [shell("true")] });
-    run("kubectl wait job/told --for=condition=Complete --timeout=60s");
-    const lines = run("kubectl describe job told").split("\n");
-    expect(lines.filter((line) => /^\S/u.test(line)).map((line) => line.replace(/:.*/u, ""))).toEqual([
-      ...["Name", "Namespace", "Selector", "Labels", "Annotations", "Parallelism", "Completions", "Completion Mode", "Suspend"],
-      ...["Backoff Limit", "Start Time", "Completed At", "Duration", "Pods Statuses", "Pod Template", "Events"],
-    ]);
-    expect(lines).toContain("Pods Statuses: 0 Active (0 Ready) / 1 Succeeded / 0 Failed");
-  });
-
-  it("[WRK-258] compute pi", () => {
-    const { run, create } = sitting();
-    create(
-      "pi",
-      {},
-      {
-        restartPolicy: "Never",
-        containers: [{ name: "pi", image: "perl:5.34.0", command: ["perl", "-Mbignum=bpi", "-wle", "print bpi(2000)"] }],
-      },
-    );
-    run("kubectl wait job/pi --for=condition=Complete --timeout=300s");
-    const digits = run("kubectl logs job/pi | tr -d '\\n'; echo");
-    expect([digits.slice(0, 12), digits.length]).toEqual(["3.1415926535", 2001]);
-  });
-
-  it.each([
-    ["at once", {}, 2],
-    ["only when the old one has ended", { podReplacementPolicy: "Failed" }, 1],
-  ])("[WRK-259] on a lost node are given another Pod %s", (_when, policy, expected) => {
-    const { run, create } = sitting();
-    run("kubectl cordon node-2");
-    create("long", policy, { restartPolicy: "Never", containers: [shell("sleep 1d")] });
-    run(
-      "kubectl wait pod -l job-name=long --for=condition=Ready --timeout=60s; kubectl uncordon node-2; virsh destroy node-1; sleep 480",
-    );
-    expect(run("kubectl get pods -l job-name=long --no-headers").split("\n")).toHaveLength(expected);
-  });
 
   it("[WRK-262] wait for their finalizers before they go", () => {
-    const { run, create } = sitting();
-    create("held", {}, { restartPolicy: "Never", containers: [shell("true")] }, { finalizers: ["example.com/hold"] });
-    run("kubectl delete job held --wait=false; sleep 60");
-    expect(run("kubectl get job held -o jsonpath='{.metadata.finalizers}'; echo")).toBe('["example.com/hold"]');
-    run(`kubectl patch job held --type=json -p '[{"op":"remove","path":"/metadata/finalizers"}]'; sleep 2`);
-    expect(run("kubectl get job held")).toBe('Error from server (NotFound): jobs.batch "held" not found');
+    const world = new World({ startMs: 1_767_225_600_000, seed: 1, nodes: 1, files: { "held.yaml": job("held", "true") } });
+    world.boot();
+    const learner = sitDown(world);
+    learner.run("sed 's/^  name: held/&\\n  finalizers: [example.com\\/hold]/' held.yaml | kubectl apply -f -");
+    learner.run("kubectl delete job held --wait=false");
+    world.simulation.advance(60_000);
+    expect(learner.run("kubectl get job held -o jsonpath='{.metadata.finalizers}'; echo")).toBe('["example.com/hold"]\n');
+    learner.run(`kubectl patch job held --type=json -p '[{"op":"remove","path":"/metadata/finalizers"}]'`);
+    world.simulation.advance(2_000);
+    expect(learner.run("kubectl get job held")).toBe('Error from server (NotFound): jobs.batch "held" not found\n');
   });
 });

@@ -132,7 +132,7 @@ describe("search", () => {
     ["ja", ["ReplicaSet", "replica set", "レプリカセット"]],
     ["es", ["ReplicaSet", "replica set", "conjunto de réplicas", "conjunto de replicas"]],
   ] as const)("finds the same lesson in %s by %s", (locale, typed) => {
-    for (const one of typed) expect([one, paths(edition(locale).full, one)[0]]).toEqual([one, "workloads/deployment-create"]);
+    for (const one of typed) expect([one, paths(edition(locale).full, one)[0]]).toEqual([one, "workloads/replicaset-first"]);
   });
 
   it.each([

@@ -273,7 +273,7 @@ export class Discovery {
       const versioned = resources.filter((candidate) => candidate.version === version);
       const exact = findIn(versioned, { resource, group: group.join(".") });
       // A short name loses its version (client-go's shortcut expander).
-      const isShort = exact !== undefined && exact.shortNames.includes(resource);
+      const isShort = exact?.shortNames.includes(resource) === true;
       if (exact !== undefined) return isShort ? findIn(resources, { resource: exact.plural, group: exact.group }) : exact;
     } else if (rest.length === 1) {
       // `pods.v1`: the core group by its version.

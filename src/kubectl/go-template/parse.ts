@@ -63,7 +63,7 @@ const patterns = once(() => {
         String.raw`(?<variable>\$${name})`,
         String.raw`(?<number>[+-]?(?:0[xX][0-9a-fA-F]+|\d+(?:\.\d*)?(?:[eE][+-]?\d+)?))`,
         String.raw`(?<field>\.[${letter}]${name})`,
-        String.raw`(?<word>[${letter}]${name})`,
+        `(?<word>[${letter}]${name})`,
         String.raw`(?<symbol>:=|=|\||\(|\)|,|\.)`,
       ].join("|"),
       "uy",

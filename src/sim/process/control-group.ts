@@ -318,7 +318,8 @@ export class ControlGroup {
     if (millicores === 0) return;
     const { parent } = this;
     // What others are given changes only where there is too little.
-    if (parent !== undefined && parent.#isShort(Math.max(0, millicores))) this.machine.#settleAll();
+    const isShort = parent === undefined ? false : parent.#isShort(Math.max(0, millicores));
+    if (isShort) this.machine.#settleAll();
     // Those that wanted nothing so far, too: their time begins now.
     this.#settleUpwards();
     this.#want(millicores);
