@@ -8,6 +8,7 @@ import { hpaExample } from "./hpa-example.ts";
 import { perl } from "./perl.ts";
 import { sampleDevicePlugin } from "./sample-device-plugin.ts";
 import { stress } from "./stress.ts";
+import { whoami } from "./whoami.ts";
 
 export const samplePrograms: readonly (readonly [string, Program])[] = [
   ["sample/agnhost", agnhost],
@@ -18,4 +19,5 @@ export const samplePrograms: readonly (readonly [string, Program])[] = [
   ["sample/perl5", perl],
   ["sample/sampledeviceplugin", sampleDevicePlugin],
   ["sample/stress", stress],
+  ["sample/whoami", whoami],
 ];
