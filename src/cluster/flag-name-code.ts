@@ -1,6 +1,8 @@
-// The names of all flags of the control plane: so many that they come late (`late-flag-names.ts`).
+// The names of all flags of the control plane, so many that they come late (`late-flag-names.ts`), and what some of them say.
 
 import { type KnownFlags, words } from "./component-flags.ts";
+
+export { autoscalingOf } from "./controllers/podautoscaler/autoscaling-flags.ts";
 
 /** What every component knows: authentication, authorization, serving, leader election, logs, versions. */
 export const commonFlags: KnownFlags = {

@@ -43,6 +43,15 @@ describe("a web server under load", () => {
     );
   });
 
+  it("[WRK-166] gets one by the older flag, too, with a warning", () => {
+    const line = "kubectl autoscale deployment tickets --name=older --max=3 --cpu-percent=60";
+    expect(learner.run(line)).toBe(
+      "Flag --cpu-percent has been deprecated, Use --cpu with percentage or resource quantity format (e.g., '70%' for utilization or '500m' for milliCPU).\nhorizontalpodautoscaler.autoscaling/older autoscaled\n",
+    );
+    expect(learner.run("kubectl get hpa older --no-headers")).toMatch(/cpu: <unknown>\/60% +1 +3 /);
+    learner.run("kubectl delete hpa older");
+  });
+
   it("[WRK-163] is unknown first, and idle after a pass", () => {
     expect(hpa()).toEqual([
       ...["NAME", "REFERENCE", "TARGETS", "MINPODS", "MAXPODS", "REPLICAS", "AGE"],

@@ -72,6 +72,63 @@ describe("a Pod that names its node", () => {
   });
 });
 
+describe("a cordoned node", () => {
+  it("[WRK-405] keeps its Pods, whose containers are restarted there", () => {
+    const { run, create } = sitting();
+    create("worker", {
+      nodeName: "node-1",
+      containers: [{ name: "main", image: "busybox:1.36", command: ["sh", "-c", "sleep 30; exit 1"] }],
+    });
+    run("kubectl wait --for=condition=Ready pod/worker; kubectl cordon node-1; sleep 60");
+    expect(run("kubectl get pod worker -o wide --no-headers")).toMatch(/^worker 1\/1 Running 1 \(\S+ ago\) \S+ \S+ node-1 /u);
+  });
+});
+
+describe("a node with a NoExecute taint", () => {
+  it("[WRK-430] keeps a Pod that was bound to it later as long as that tolerates the taint", () => {
+    const { run, create } = sitting();
+    run("kubectl taint node node-1 repair=yes:NoExecute");
+    const toleration = { key: "repair", operator: "Exists", effect: "NoExecute" };
+    create("guest", { nodeName: "node-1", tolerations: [{ ...toleration, tolerationSeconds: 60 }] });
+    create("owner", { nodeName: "node-1", tolerations: [toleration] });
+    run("kubectl wait --for=condition=Ready pod/guest pod/owner; sleep 40");
+    expect(run("kubectl get pods --no-headers")).toMatch(/^guest 1\/1 Running .*\nowner 1\/1 Running /u);
+    run("sleep 60");
+    expect(run("kubectl get pods --no-headers")).toMatch(/^owner 1\/1 Running \S+ \S+$/u);
+  });
+
+  it("[WRK-438] never loses its static Pods, whose mirrors put up with everything", () => {
+    const { run } = sitting();
+    const manifest = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "agent" },
+      spec: { containers: [{ name: "a", image: "nginx:1.27" }] },
+    };
+    run(`ssh node-1 "echo '${JSON.stringify(manifest).replaceAll('"', '\\"')}' > /etc/kubernetes/manifests/agent.yaml"; sleep 30`);
+    expect(run("kubectl get pod agent-node-1 -o jsonpath='{.spec.tolerations}'; echo")).toBe(
+      '[{"effect":"NoExecute","operator":"Exists"}]',
+    );
+    run("virsh destroy node-1; sleep 500");
+    expect(run("kubectl get pod agent-node-1 --no-headers")).toMatch(/^agent-node-1 1\/1 Running /u);
+  });
+});
+
+describe("extended resources", () => {
+  it("[WRK-340] are whole numbers, however they are written", () => {
+    const { run, create } = sitting();
+    const limited = (limits: object) => ({ containers: [{ name: "main", image: "nginx:1.27", resources: { limits } }] });
+    expect(create("half", limited({ "example.com/foo": "0.5" }))).toContain(
+      'spec.containers[0].resources.limits[example.com/foo]: Invalid value: "500m": must be an integer',
+    );
+    expect(create("whole", limited({ "example.com/foo": "3000m", "example.com/bar": "3Ki" }))).toBe("pod/whole created");
+    run("sleep 3");
+    expect(run("kubectl get events --field-selector involvedObject.name=whole -o custom-columns=M:.message --no-headers")).toMatch(
+      /Insufficient example\.com\/(foo|bar)/u,
+    );
+  });
+});
+
 describe("binding", () => {
   it("[WRK-308] is left to the scheduler that a Pod names", () => {
     const { run, create, bind } = sitting();

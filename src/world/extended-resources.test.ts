@@ -57,7 +57,7 @@ function start() {
 }
 
 describe("a resource that is advertised by hand", () => {
-  it("[POD-525] [POD-526] [POD-529] [POD-530] [POD-535] [POD-456] is capacity at once, allocatable within 10 s, and never given twice", () => {
+  it("[POD-525] [POD-526] [POD-529] [POD-530] [POD-535] [POD-456] [WRK-409] is capacity at once, allocatable within 10 s, and never given twice", () => {
     const { learner, wait, amounts, advertise, phases } = start();
     expect(learner.run("curl http://control-plane:8080/api/v1/nodes/node-1/status")).toContain("curl: (7) Failed to connect");
     learner.run("kubectl apply -f foo-a.yaml");

@@ -15,7 +15,7 @@ const path = (object: string, path: string): string => `kubectl get ${object} -o
 const table = (text: string): string => text.replace(/ +/gu, " ");
 
 describe("a node's power", () => {
-  it("[POD-547] [POD-630] goes by virsh: the node does not answer, its Pods are lost after the tolerated time, and start again with it", () => {
+  it("[POD-547] [POD-630] [WRK-437] goes by virsh: the node does not answer, its Pods are lost after the tolerated time, and start again with it", () => {
     const { run, wait, world } = sitting();
     run("kubectl create deployment web --image=nginx:1.27 --replicas=2; kubectl rollout status deployment/web");
     run('kubectl run lone --image=busybox:1.36 --overrides=\'{"spec":{"nodeName":"node-2"}}\' -- sleep 1d');
@@ -47,6 +47,7 @@ describe("a node's power", () => {
     expect(run("kubectl logs lone")).toMatch(
       /^Error from server: Get "https:\/\/(\S+):10250\/containerLogs\/default\/lone\/lone": dial tcp \1:10250: connect: no route to host\n$/u,
     );
+    expect(run("kubectl port-forward pod/lone 8080:80; echo $?")).toMatch(/:10250: connect: no route to host\n1\n$/u);
     wait(330);
     expect(run("kubectl get pod lone --no-headers")).toContain("Terminating");
     expect(run(path("deployment web", "{.status.readyReplicas}")).trim()).toBe("2");
@@ -127,7 +128,7 @@ describe("a node's power", () => {
 });
 
 describe("a node's cable", () => {
-  it("is cut: what runs goes on unseen, the Pods are given up, and end when the node is back", () => {
+  it("[WRK-433] is cut: what runs goes on unseen, the Pods are given up, and end when the node is back", () => {
     const { run, wait, world } = sitting();
     run("kubectl create deployment web --image=nginx:1.27 --replicas=4; kubectl rollout status deployment/web");
     expect(run("virsh domiflist node-1")).toContain(" vnet1       network   default   virtio   02:42:ac:12:00:03\n");

@@ -76,6 +76,35 @@ describe("a Deployment's rollout", () => {
     );
   });
 
+  it("[WRK-152] goes on when Ctrl-C ends rollout status", () => {
+    const { world, run } = webOfThree();
+    const press = (text: string): void => {
+      world.apply({ kind: "terminal-input", terminal: "proof", text });
+      world.simulation.advance(500);
+    };
+    run("kubectl set image deployment/web nginx=nginx:1.28");
+    press("kubectl rollout status deployment/web\r");
+    press("\x03");
+    expect(world.workstation.history.at(-1)).toMatchObject({ line: "kubectl rollout status deployment/web", code: 130 });
+    const updated = path("deployment web", "{.status.updatedReplicas} {.status.availableReplicas} {.status.replicas}");
+    expect(run(updated)).not.toBe("3 3 3");
+    world.simulation.advance(30_000);
+    expect(run(updated)).toBe("3 3 3");
+  });
+
+  it("[WRK-153] ends for rollout status before its old Pods have ended, which still answer", () => {
+    const { run, typed } = webOfThree();
+    run("kubectl run client --image=busybox:1.36 -- sleep 1d; kubectl wait --for=condition=Ready pod/client");
+    run(
+      `kubectl patch deployment web -p '{"spec":{"template":{"spec":{"containers":[{"name":"nginx","lifecycle":{"preStop":{"sleep":{"seconds":20}}}}]}}}}'`,
+    );
+    run("kubectl rollout status deployment/web; sleep 30; kubectl set image deployment/web nginx=nginx:1.28");
+    expect(typed("kubectl rollout status deployment/web").code).toBe(0);
+    const ending = run("kubectl get pods -l app=web -o wide --no-headers | grep Terminating | grep -o '10[.][0-9.]*' | tail -n 1");
+    expect(ending).toMatch(/^10\.\d+\.\d+\.\d+$/u);
+    expect(run(`kubectl exec client -- wget -qO- -T 2 http://${ending} | grep -c '<h1>Welcome'`)).toBe("1");
+  });
+
   it("[WRK-150] is given up by rollout status at its deadline", () => {
     const { run, typed } = webOfThree();
     run(

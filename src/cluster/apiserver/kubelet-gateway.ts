@@ -55,6 +55,8 @@ export interface KubeletGateway {
     pod: { readonly namespace: string; readonly name: string },
     options: Omit<ExecOptions, "command">,
   ): ExecSession;
+  /** Throws as the others do when the kubelet cannot be asked: an answer, while there is none yet. */
+  requireKubelet(node: string, pod: { readonly namespace: string; readonly name: string }): void;
   /** A byte stream to a port inside the pod's network namespace. */
   portForward(
     node: string,

@@ -26,6 +26,16 @@ describe("the controller manager's command line", () => {
     });
   });
 
+  it("takes what autoscalers go by", () => {
+    expect(
+      read("--horizontal-pod-autoscaler-tolerance=0.25", "--horizontal-pod-autoscaler-downscale-stabilization=1m").autoscaling,
+    ).toEqual({
+      ...usualAutoscaling,
+      tolerance: 0.25,
+      downscaleStabilizationMs: 60_000,
+    });
+  });
+
   it("[API-277] takes names of controllers, also those of old", () => {
     expect(read("--controllers=*,-replicaset", "--controllers", "tokencleaner,job-controller").controllers).toEqual([
       "*",
@@ -53,6 +63,16 @@ describe("the controller manager's command line", () => {
     [
       "--node-monitor-grace-period=soon",
       'invalid argument "soon" for "--node-monitor-grace-period" flag: time: invalid duration "soon"',
+      false,
+    ],
+    [
+      "--horizontal-pod-autoscaler-sync-period=now",
+      'invalid argument "now" for "--horizontal-pod-autoscaler-sync-period" flag: time: invalid duration "now"',
+      false,
+    ],
+    [
+      "--horizontal-pod-autoscaler-tolerance=some",
+      'invalid argument "some" for "--horizontal-pod-autoscaler-tolerance" flag: strconv.ParseFloat: parsing "some": invalid syntax',
       false,
     ],
     ["--controllers=*,-nobody", '"nobody" is not in the list of known controllers', true],

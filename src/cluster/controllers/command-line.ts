@@ -5,7 +5,7 @@ import { parseGoDuration } from "#cluster/api/duration.ts";
 import { flagValues, type GivenFlags, WrongCommandLine, words } from "../component-flags.ts";
 import { lateFlagNames } from "../late-flag-names.ts";
 import { controllerNames, controllerNamesOfOld } from "./controller-names.ts";
-import type { AutoscalingSettings } from "./podautoscaler/autoscaling-settings.ts";
+import { type AutoscalingSettings, usualAutoscaling } from "./podautoscaler/autoscaling-settings.ts";
 
 export interface ManagerFlags {
   /** Canonical names, `*`, and names with `-` before them. */
@@ -20,10 +20,15 @@ export interface ManagerFlags {
   readonly given: GivenFlags;
 }
 
-export const actingManagerFlags: readonly string[] = words(`
-  cluster-cidr cluster-signing-duration controllers horizontal-pod-autoscaler-cpu-initialization-period
-  horizontal-pod-autoscaler-downscale-stabilization horizontal-pod-autoscaler-initial-readiness-delay
-  horizontal-pod-autoscaler-sync-period horizontal-pod-autoscaler-tolerance node-monitor-grace-period terminated-pod-gc-threshold`);
+const autoscalerPrefix = "horizontal-pod-autoscaler-";
+
+export const actingManagerFlags: readonly string[] = [
+  ...words(`
+  cluster-cidr cluster-signing-duration controllers node-monitor-grace-period terminated-pod-gc-threshold`),
+  ...words("cpu-initialization-period downscale-stabilization initial-readiness-delay sync-period tolerance").map(
+    (name) => autoscalerPrefix + name,
+  ),
+];
 
 /** `argv` with the program's name first; `usual` words are right. Throws WrongCommandLine. */
 export function managerFlags(argv: readonly string[], usual?: ReadonlySet<string>): ManagerFlags {
@@ -48,22 +53,10 @@ export function managerFlags(argv: readonly string[], usual?: ReadonlySet<string
   };
 }
 
+/** Reads them only where there are some: the code comes with the names of flags. */
 function autoscalingOf(given: GivenFlags): AutoscalingSettings {
-  const prefix = "horizontal-pod-autoscaler";
-  return {
-    syncMs: duration(given, `${prefix}-sync-period`, "15s"),
-    downscaleStabilizationMs: duration(given, `${prefix}-downscale-stabilization`, "5m0s"),
-    tolerance: fraction(given, `${prefix}-tolerance`, "0.1"),
-    cpuInitializationMs: duration(given, `${prefix}-cpu-initialization-period`, "5m0s"),
-    readinessDelayMs: duration(given, `${prefix}-initial-readiness-delay`, "30s"),
-  };
-}
-
-function fraction(given: GivenFlags, name: string, usual: string): number {
-  const text = given.get(name)?.at(-1) ?? usual;
-  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return Number(text);
-  const problem = `strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`;
-  throw new WrongCommandLine(`invalid argument ${JSON.stringify(text)} for "--${name}" flag: ${problem}`, false);
+  const isGiven = [...given.keys()].some((name) => name.startsWith(autoscalerPrefix));
+  return isGiven ? lateFlagNames.code.autoscalingOf(given) : usualAutoscaling;
 }
 
 function duration(given: GivenFlags, name: string, usual: string): number {

@@ -2,7 +2,5 @@
 
 export { CronJobPass } from "./cronjob/cronjob-pass.ts";
 export { JobPass } from "./job/job-pass.ts";
-export { AutoscalerPass } from "./podautoscaler/autoscaler-pass.ts";
-export { findOut } from "./podautoscaler/questions.ts";
-export { ScalingHistory } from "./podautoscaler/scaling-limits.ts";
+export { AutoscalerRounds } from "./podautoscaler/autoscaler-rounds.ts";
 export { SetPass } from "./statefulset/set-pass.ts";

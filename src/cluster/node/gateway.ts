@@ -23,6 +23,8 @@ interface Found {
 
 const kubeletPort = 10250;
 
+const dialing = (dial: string): string => `error dialing backend: ${dial}`;
+
 export class NodeGateway implements KubeletGateway {
   readonly #kubelets = new Map<string, Kubelet>();
 
@@ -46,7 +48,7 @@ export class NodeGateway implements KubeletGateway {
   }
 
   exec(node: string, pod: PodName, options: ExecOptions): ExecSession {
-    const found = this.#find(node, pod, (dial) => `error dialing backend: ${dial}`);
+    const found = this.#find(node, pod, dialing);
     const container = runningContainer(found, options.container);
     const { command, tty, stdin } = options;
     const started = found.kubelet.options.runtime.exec(container.id, { argv: command, tty, stdin });
@@ -55,15 +57,19 @@ export class NodeGateway implements KubeletGateway {
   }
 
   attach(node: string, pod: PodName, options: Omit<ExecOptions, "command">): ExecSession {
-    const found = this.#find(node, pod, (dial) => `error dialing backend: ${dial}`);
+    const found = this.#find(node, pod, dialing);
     const container = runningContainer(found, options.container);
     const attached = found.kubelet.options.runtime.attach(container.id, { stdin: options.stdin });
     if (!attached.ok) throw internalError(`error attaching to container: ${attached.message}`);
     return sessionOf(attached.value);
   }
 
+  requireKubelet(node: string, pod: PodName): void {
+    this.#find(node, pod, dialing);
+  }
+
   portForward(node: string, pod: PodName, port: number, done: (stream: ByteStream | string) => void): void {
-    const { kubelet, pod: known } = this.#find(node, pod, (dial) => `error dialing backend: ${dial}`);
+    const { kubelet, pod: known } = this.#find(node, pod, dialing);
     const sandbox = kubelet.options.runtime.sandboxesOf(known.metadata.uid).find((each) => each.state === "ready");
     if (sandbox === undefined) {
       done(`pod not running: ${pod.name}_${pod.namespace}`);

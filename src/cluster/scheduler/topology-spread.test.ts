@@ -107,9 +107,16 @@ describe("a constraint that must hold", () => {
     ["[POD-425] a Pod that does not count itself", twoAndOne, [constraint("zone")], {}, other, "1 2"],
     ["[POD-425] nor mends what is askew", [zone("A", "p1", "p2", "p3"), zone("B", "p4")], [constraint("zone")], {}, other, "2"],
     ["[POD-426] an empty zone counts as 0", [...twoAndOne, zone("C")], [constraint("zone")], {}, {}, "3"],
-    ["[POD-426] [POD-433] not one that affinity excludes", [...twoAndOne, zone("C")], [constraint("zone")], offZoneC, {}, "2 3"],
     [
-      "[POD-426] nor one that the node selector does",
+      "[POD-426] [POD-433] [WRK-346] not one that affinity excludes",
+      [...twoAndOne, zone("C")],
+      [constraint("zone")],
+      offZoneC,
+      {},
+      "2 3",
+    ],
+    [
+      "[POD-426] [WRK-346] nor one that the node selector does",
       [ssd("A", "p1", "p2"), ssd("B", "p3"), zone("C")],
       [constraint("zone")],
       { nodeSelector: { disk: "ssd" } },
@@ -124,7 +131,7 @@ describe("a constraint that must hold", () => {
       {},
       "3",
     ],
-    ["[POD-426] a tainted one counts", [...twoAndOne, tainted], [constraint("zone")], {}, {}, "3"],
+    ["[POD-426] [WRK-346] a tainted one counts", [...twoAndOne, tainted], [constraint("zone")], {}, {}, "3"],
     ["[POD-426] not with Honor", [...twoAndOne, tainted], [constraint("zone", 1, { nodeTaintsPolicy: "Honor" })], {}, {}, "2 3"],
     [
       "[POD-426] unless tolerated",
@@ -162,7 +169,7 @@ describe("a constraint that must hold", () => {
     ["not one of another namespace", pod("p2", {}, { namespace: "other" }), "1 2"],
     ["not one that is being deleted", pod("p2", {}, { deletionTimestamp: "2026-01-01T00:00:00Z" }), "1 2"],
     ["not one with other labels", pod("p2", {}, other), "1 2"],
-  ])("[POD-427] counts %s", (_title, second, expected) => {
+  ])("[POD-427] [WRK-346] counts %s", (_title, second, expected) => {
     expect(left([{ labels: { zone: "A" }, pods: [pod("p1"), second] }, zone("B", "p3")], [constraint("zone")])).toBe(expected);
   });
 });

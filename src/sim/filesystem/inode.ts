@@ -392,8 +392,9 @@ export class DirectoryInode extends BaseInode {
 
   /** Sorted by code unit. */
   names(caller: Caller): readonly string[] {
+    if (this.#children === undefined) return this.#lower?.names(caller) ?? [];
     const names = new Set(this.#lower?.names(caller));
-    for (const [name, inode] of this.#children ?? []) {
+    for (const [name, inode] of this.#children) {
       if (inode === null) names.delete(name);
       else names.add(name);
     }

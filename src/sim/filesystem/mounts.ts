@@ -64,22 +64,6 @@ interface MountPoint {
 /** Of what is left of a path: nothing that leads on. */
 const leadsNowhere = /^(?:\.?\/)*\.?$/;
 
-/** A name that was walked through. Paths are put together at the end of the walk only. */
-interface Step {
-  readonly namespace: MountNamespace;
-  readonly mount: Mount;
-  readonly inode: Inode;
-  /** Undefined at a mount's root. */
-  readonly parent: DirectoryInode | undefined;
-  readonly name: string;
-  /** Goes along in the tree of mount points as far as that leads. */
-  readonly point: MountPoint | undefined;
-  /** The name before; undefined at the root that the walk is below. */
-  readonly up: Step | undefined;
-  /** Of a root: how paths below it begin for whoever walks. */
-  readonly seenAt: string;
-}
-
 export class MountNamespace {
   #mounts: readonly Mount[];
   /** That of "/", made of `#mounts` when first asked. */
@@ -140,46 +124,11 @@ export class MountNamespace {
   walk(caller: Caller, cwd: string, path: string, options: WalkOptions): Resolved | Errno {
     if (path === "") return "ENOENT";
     if (path.length > maximumPathLength) return "ENAMETOOLONG";
-    let text = path.startsWith("/") ? path : `${cwd}/${path}`;
-    let here = this.#rootStep(options, "");
-    let symlinks = 0;
-    for (let at = 0; at < text.length; ) {
-      const slash = text.indexOf("/", at);
-      const end = slash < 0 ? text.length : slash;
-      const name = text.slice(at, end);
-      at = end + 1;
-      if (name === "" || name === ".") continue;
-      if (!(here.inode instanceof DirectoryInode)) return "ENOTDIR";
-      if (!mayAccess(here.inode, caller, 1)) return "EACCES";
-      if (name === "..") {
-        here = here.up ?? here;
-        continue;
-      }
-      if (name.length > maximumNameLength) return "ENAMETOOLONG";
-      const next = here.namespace.#enter(here, here.inode, name, caller, options);
-      if (next === undefined) return leadsNowhere.test(text.slice(at)) ? missing(here, here.inode, name) : "ENOENT";
-      if (!(next.inode instanceof SymlinkInode)) {
-        here = next;
-        continue;
-      }
-      const isLast = leadsNowhere.test(text.slice(at));
-      if (isLast && !options.follow && slash < 0) {
-        here = next;
-        continue;
-      }
-      if (next.inode.openFileFor(caller) !== undefined && isLast) return resolved(next);
-      symlinks += 1;
-      if (symlinks > maximumSymlinks) return "ELOOP";
-      const target = next.inode.targetFor(caller);
-      const other = next.inode.treeFor(caller);
-      // Inside another tree too, an absolute link leads to a path of the caller's own (path_resolution(7)).
-      if (other !== undefined && other.namespace !== this) here = other.namespace.#rootStep(options, other.seenAt);
-      else if (target.startsWith("/")) here = this.#rootStep(options, "");
-      text = slash < 0 ? target : `${target}/${text.slice(at)}`;
-      at = 0;
-    }
-    if (path.endsWith("/") && !(here.inode instanceof DirectoryInode)) return "ENOTDIR";
-    return resolved(here);
+    const walk = new Walk(this, caller, options);
+    const end = walk.through(path.startsWith("/") ? path : `${cwd}/${path}`);
+    if (typeof end !== "string" && path.endsWith("/") && end.inode !== undefined && end.inode.type !== "directory")
+      return "ENOTDIR";
+    return end;
   }
 
   /** Names that exist in the directory only as mount points, or as ways to them. */
@@ -210,11 +159,9 @@ export class MountNamespace {
     return this.mountAt(path) !== undefined;
   }
 
-  #rootStep(options: WalkOptions, seenAt: string): Step {
-    const point = this.#points();
-    const mount = point.mount ?? (this.#mounts[0] as Mount);
-    const inode = mountRoot(mount, options);
-    return { namespace: this, mount, inode, parent: undefined, name: "/", point, up: undefined, seenAt };
+  /** What is mounted at "/". */
+  get root(): Mount {
+    return this.top.mount ?? (this.#mounts[0] as Mount);
   }
 
   /** The topmost mount at a canonical path. */
@@ -223,47 +170,169 @@ export class MountNamespace {
   }
 
   #pointAt(path: string): MountPoint | undefined {
-    let point: MountPoint | undefined = this.#points();
+    let point: MountPoint | undefined = this.top;
     for (const name of path.split("/")) if (name !== "") point = point?.below?.get(name);
     return point;
   }
 
-  #points(): MountPoint {
+  /** The mount point "/", with all others beneath. */
+  get top(): MountPoint {
     if (this.#top === undefined) {
       this.#top = { mount: undefined, below: undefined };
       for (const mount of this.#mounts) cover(this.#top, mount);
     }
     return this.#top;
   }
+}
 
-  #enter(here: Step, directory: DirectoryInode, name: string, caller: Caller, options: WalkOptions): Step | undefined {
-    const point = here.point?.below?.get(name);
-    const mounted = point?.mount;
-    if (mounted !== undefined) {
-      const inode = mountRoot(mounted, options);
-      return { namespace: this, mount: mounted, inode, parent: undefined, name, point, up: here, seenAt: "" };
+/**
+ * One walk. What was walked through is the beginning of `#text`, and what is still to come follows in it: links and dots change the
+ * text, so that no path need be put together of names.
+ */
+class Walk {
+  /** Whose root absolute links lead to. */
+  readonly #own: MountNamespace;
+  readonly #caller: Caller;
+  readonly #options: WalkOptions;
+  #text = "";
+  /** How much of it is walked; its canonical path in the present tree. 0: at the root. */
+  #walked = 0;
+  #namespace: MountNamespace;
+  /** How paths of the present tree begin for the caller. */
+  #seenAt = "";
+  #mount: Mount;
+  #inode: Inode;
+  #parent: DirectoryInode | undefined;
+  #name = "/";
+  /** Goes along in the tree of mount points as far as that leads. */
+  #point: MountPoint | undefined;
+
+  constructor(own: MountNamespace, caller: Caller, options: WalkOptions) {
+    this.#own = own;
+    this.#caller = caller;
+    this.#options = options;
+    this.#namespace = own;
+    this.#mount = own.root;
+    this.#inode = mountRoot(this.#mount, options);
+    this.#point = own.top;
+  }
+
+  /** `text` begins with a slash. */
+  through(text: string): Resolved | Errno {
+    this.#text = text;
+    let symlinks = 0;
+    while (this.#walked < this.#text.length) {
+      const start = this.#walked + 1;
+      const slash = this.#text.indexOf("/", start);
+      const end = slash < 0 ? this.#text.length : slash;
+      const name = this.#text.slice(start, end);
+      if (name === "" || name === ".") {
+        this.#text = this.#text.slice(0, this.#walked) + this.#text.slice(end);
+        continue;
+      }
+      const directory = this.#inode;
+      if (!(directory instanceof DirectoryInode)) return "ENOTDIR";
+      if (!mayAccess(directory, this.#caller, 1)) return "EACCES";
+      if (name === "..") {
+        this.#goUp(end);
+        continue;
+      }
+      if (name.length > maximumNameLength) return "ENAMETOOLONG";
+      const point = this.#point?.below?.get(name);
+      const mounted = point?.mount;
+      const inode = mounted === undefined ? this.#child(directory, name, point) : mountRoot(mounted, this.#options);
+      if (inode === undefined) return this.#isLast(end) ? this.#missing(directory, name, end) : "ENOENT";
+      const isFollowed = inode instanceof SymlinkInode && (this.#options.follow || slash >= 0 || !this.#isLast(end));
+      if (isFollowed && (inode.openFileFor(this.#caller) === undefined || !this.#isLast(end))) {
+        symlinks += 1;
+        if (symlinks > maximumSymlinks) return "ELOOP";
+        this.#follow(inode, end);
+        continue;
+      }
+      this.#walked = end;
+      this.#mount = mounted ?? this.#mount;
+      this.#inode = inode;
+      this.#parent = mounted === undefined ? directory : undefined;
+      this.#name = name;
+      this.#point = point;
+      if (isFollowed) break;
     }
-    const { mount } = here;
-    let inode = directory.lookup(name, caller);
+    return this.#here(this.#inode, this.#text.slice(0, this.#walked));
+  }
+
+  /** Nothing that leads on comes after a name. */
+  #isLast(end: number): boolean {
+    return end === this.#text.length || leadsNowhere.test(this.#text.slice(end + 1));
+  }
+
+  /** Of the present directory, as far as nothing is mounted there. */
+  #child(directory: DirectoryInode, name: string, point: MountPoint | undefined): Inode | undefined {
+    const { fileSystem, readOnly } = this.#mount;
+    const mayChange = this.#options.change && readOnly !== true && !directory.shared;
+    const inode = directory.lookup(name, this.#caller);
     if (inode === undefined) {
       if (point === undefined) return undefined;
-      inode = impliedDirectory;
-      if (options.change && mount.readOnly !== true && !directory.shared) {
-        inode = new DirectoryInode({
-          id: mount.fileSystem.nextInodeId(),
-          permissions: 0o755,
-          uid: 0,
-          gid: 0,
-          modifiedMs: 0,
-          shared: false,
-        });
-        directory.set(name, inode);
-      }
-    } else if (options.change && inode.shared && mount.readOnly !== true && !directory.shared) {
-      inode = mount.fileSystem.copyUp(inode);
-      directory.set(name, inode);
+      if (!mayChange) return impliedDirectory;
+      const id = fileSystem.nextInodeId();
+      const made = new DirectoryInode({ id, permissions: 0o755, uid: 0, gid: 0, modifiedMs: 0, shared: false });
+      directory.set(name, made);
+      return made;
     }
-    return { namespace: this, mount, inode, parent: directory, name, point, up: here, seenAt: "" };
+    if (!mayChange || !inode.shared) return inode;
+    const copy = fileSystem.copyUp(inode);
+    directory.set(name, copy);
+    return copy;
+  }
+
+  /** Back to the root of a tree; the text is its to walk through. */
+  #begin(namespace: MountNamespace, seenAt: string, text: string): void {
+    this.#text = text;
+    this.#walked = 0;
+    this.#namespace = namespace;
+    this.#seenAt = seenAt;
+    this.#mount = namespace.root;
+    this.#inode = mountRoot(this.#mount, this.#options);
+    this.#parent = undefined;
+    this.#name = "/";
+    this.#point = namespace.top;
+  }
+
+  /** `..`: the directory above has no links in its path, so that walking there anew comes to the same. */
+  #goUp(end: number): void {
+    const above = this.#walked === 0 ? 0 : this.#text.lastIndexOf("/", this.#walked - 1);
+    this.#begin(this.#namespace, this.#seenAt, this.#text.slice(0, above) + this.#text.slice(end));
+  }
+
+  /** Inside another tree too, an absolute link leads to a path of the caller's own (path_resolution(7)). */
+  #follow(link: SymlinkInode, end: number): void {
+    const target = link.targetFor(this.#caller);
+    const other = link.treeFor(this.#caller);
+    const rest = this.#text.slice(end);
+    const isAbsolute = target.startsWith("/");
+    if (other !== undefined && other.namespace !== this.#own)
+      this.#begin(other.namespace, other.seenAt, `${isAbsolute ? "" : "/"}${target}${rest}`);
+    else if (isAbsolute) this.#begin(this.#own, "", target + rest);
+    else this.#text = `${this.#text.slice(0, this.#walked)}/${target}${rest}`;
+  }
+
+  #here(inode: Inode | undefined, place: string): Resolved {
+    const seen = this.#seenAt + place;
+    return {
+      path: seen === "" ? "/" : seen,
+      namespace: this.#namespace,
+      place: place === "" ? "/" : place,
+      mount: this.#mount,
+      inode,
+      parent: this.#parent,
+      name: this.#name,
+    };
+  }
+
+  /** Where a last name leads that is not there. */
+  #missing(parent: DirectoryInode, name: string, end: number): Resolved {
+    this.#parent = parent;
+    this.#name = name;
+    return this.#here(undefined, this.#text.slice(0, end));
   }
 }
 
@@ -290,19 +359,4 @@ function mountRoot(mount: Mount, options: WalkOptions): Inode {
 
 function joined(directory: string, name: string): string {
   return directory === "/" ? `/${name}` : `${directory}/${name}`;
-}
-
-function resolved(step: Step): Resolved {
-  const { namespace, mount, inode, parent, name } = step;
-  let place = "";
-  let root = step;
-  for (; root.up !== undefined; root = root.up) place = `/${root.name}${place}`;
-  const path = `${root.seenAt}${place}`;
-  return { path: path === "" ? "/" : path, namespace, place: place === "" ? "/" : place, mount, inode, parent, name };
-}
-
-/** Where a last name leads that is not there. */
-function missing(here: Step, parent: DirectoryInode, name: string): Resolved {
-  const { path, namespace, place, mount } = resolved(here);
-  return { path: joined(path, name), namespace, place: joined(place, name), mount, inode: undefined, parent, name };
 }

@@ -106,7 +106,7 @@ describe("a Pod's way, as the API shows it", () => {
     expect(cluster.eventTexts({ kind: "Pod", name: "direct" }).some((text) => text.includes("Scheduled"))).toBe(false);
   });
 
-  it("[API-294] of a static Pod is a mirror: deleted, it comes back and the container runs on; without its file it ends", () => {
+  it("[API-294] [WRK-227] of a static Pod is a mirror: deleted, it comes back and the container runs on; without its file it ends", () => {
     const name = "still-node-1";
     cluster.ssh(
       "node-1",

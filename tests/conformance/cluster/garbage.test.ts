@@ -64,7 +64,7 @@ describe("the garbage collector", () => {
     ]);
   });
 
-  it("[API-176] never deletes a cluster's object for a namespaced owner, and says so", () => {
+  it("[API-176] [WRK-296] never deletes a cluster's object for a namespaced owner, and says so", () => {
     const uid = makeOwner("small");
     cluster.apply(
       owned("big", { kind: "ConfigMap", name: "small", uid })

@@ -249,7 +249,7 @@ describe("plugins on request", () => {
     );
   });
 
-  it("[API-178] OwnerReferencesPermissionEnforcement lets nobody hold back what they may not finalize", () => {
+  it("[API-178] [WRK-297] OwnerReferencesPermissionEnforcement lets nobody hold back what they may not finalize", () => {
     const { server, client } = start(["OwnerReferencesPermissionEnforcement"]);
     const blocking = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "u", blockOwnerDeletion: true };
     const draft = { metadata: { namespace, name: "a", ownerReferences: [blocking] } };

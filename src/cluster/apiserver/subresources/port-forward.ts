@@ -19,6 +19,7 @@ const maxPorts = 100;
 /** `ports` names the ports, several times or with commas. */
 export function servePortForward(call: HttpCall, definition: ResourceDefinition): void {
   const target = streamTarget(call, definition);
+  target.gateway.requireKubelet(target.node, target.key);
   const ports = call.info.query.getAll("ports").flatMap((text) => text.split(","));
   if (ports.length === 0 && chooseProtocol(call.request.headers, [enquiry]) !== undefined) {
     upgrade(call, requireUpgrade(call, [enquiry]));

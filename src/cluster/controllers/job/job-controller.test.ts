@@ -316,4 +316,18 @@ describe("ttlSecondsAfterFinished", () => {
     wait();
     expect(client.list(kinds.jobs).items).toEqual([]);
   });
+
+  it("[WRK-265] counts from the time that the Job's own condition states, by the controller's clock", () => {
+    const { client, simulation, wait, pods, job, end } = start({ ttlSecondsAfterFinished: 600 });
+    end(pods()[0] as Stored<Pod>, "Succeeded");
+    wait(60);
+    const ended = job();
+    const earlier = formatTime(simulation.nowMs - 590_000);
+    const conditions = ended.status?.conditions?.map((one) => ({ ...one, lastTransitionTime: earlier })) ?? [];
+    client.updateStatus(kinds.jobs, { ...ended, status: { ...ended.status, conditions } });
+    wait(5);
+    expect(client.list(kinds.jobs).items).toHaveLength(1);
+    wait(10);
+    expect(client.list(kinds.jobs).items).toEqual([]);
+  });
 });

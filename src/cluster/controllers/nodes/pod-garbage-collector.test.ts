@@ -34,7 +34,7 @@ function start(threshold = 12_500) {
 }
 
 describe("the Pod garbage collector", () => {
-  it("[POD-291] [POD-292] [API-179] every 20 s takes what has ended above the threshold: evicted ones first, then the oldest, then by name", () => {
+  it("[POD-291] [POD-292] [API-179] [WRK-303] [WRK-307] every 20 s takes what has ended above the threshold: evicted ones first, then the oldest, then by name", () => {
     const world = start(2);
     world.addNode("node-1", "True");
     for (const name of ["old", "middle", "evicted"]) {
@@ -51,7 +51,7 @@ describe("the Pod garbage collector", () => {
     expect(world.pods()).toEqual(["bob", "runs", "zoe"]);
   });
 
-  it("[POD-292] [API-179] takes an evicted one before an older one", () => {
+  it("[POD-292] [API-179] [WRK-303] takes an evicted one before an older one", () => {
     const world = start(1);
     world.addNode("node-1", "True");
     world.addPod("old", "node-1");
@@ -64,7 +64,7 @@ describe("the Pod garbage collector", () => {
     expect(world.pods()).toEqual(["old"]);
   });
 
-  it("[POD-292] [API-179] takes nothing with a threshold of 0", () => {
+  it("[POD-292] [API-179] [WRK-303] takes nothing with a threshold of 0", () => {
     const world = start(0);
     world.addNode("node-1", "True");
     for (const name of ["a", "b", "c"]) {
@@ -76,7 +76,7 @@ describe("the Pod garbage collector", () => {
     expect(world.pods()).toEqual(["a", "b", "c"]);
   });
 
-  it("[POD-294] [API-181] takes what is being deleted and was never placed, after marking it Failed", () => {
+  it("[POD-294] [API-181] [WRK-305] takes what is being deleted and was never placed, after marking it Failed", () => {
     const world = start();
     world.addPod("waits", undefined);
     world.addPod("goes", undefined, ["example.com/hold"]);
@@ -121,7 +121,7 @@ describe("the Pod garbage collector", () => {
     expect(world.pods()).toEqual(taken ? ["runs"] : ["ends", "runs"]);
   });
 
-  it("[POD-295] marks what it takes from a node out of service as Failed, without a condition", () => {
+  it("[POD-295] [WRK-306] marks what it takes from a node out of service as Failed, without a condition", () => {
     const world = start();
     world.addNode("node-1", "Unknown", outOfService("NoExecute"));
     world.addPod("ends", "node-1", ["example.com/hold"]);

@@ -78,8 +78,8 @@ export class NginxServer {
   readonly #log: ErrorLog;
   readonly #accessLog: number;
   readonly #counts: SharedCounts;
-  readonly #errorPages = new Map<number, Bytes>();
-  readonly #files = new Map<string, CachedFile>();
+  #errorPages: Map<number, Bytes> | undefined;
+  #files: Map<string, CachedFile> | undefined;
 
   constructor(self: Process, { version, log, accessLog, counts, work }: ServerParts) {
     this.#self = self;
@@ -127,9 +127,10 @@ export class NginxServer {
   }
 
   #error(status: number): Answer {
-    let body = this.#errorPages.get(status);
+    let body = this.#errorPages?.get(status);
     if (body === undefined) {
       body = encodeUtf8(errorPage(status, this.#product));
+      this.#errorPages ??= new Map();
       this.#errorPages.set(status, body);
     }
     return { status, headers: { "content-type": "text/html" }, body };
@@ -201,7 +202,7 @@ export class NginxServer {
     try {
       const { type, modifiedMs, sizeBytes, inode } = this.#self.stat(path);
       if (type !== "file") return undefined;
-      const cached = this.#files.get(path);
+      const cached = this.#files?.get(path);
       if (
         cached !== undefined &&
         cached.modifiedMs === modifiedMs &&
@@ -221,6 +222,7 @@ export class NginxServer {
         },
         body: this.#self.readFile(path),
       };
+      this.#files ??= new Map();
       this.#files.set(path, { modifiedMs, inode, answer });
       return answer;
     } catch (error) {

@@ -99,6 +99,13 @@ const samples: readonly Sample[] = [
     config: { ...configOf(["/whoami"]), exposedPorts: [80] },
     files: withProgram(scratchFiles, "/whoami", 7_118_848),
   },
+  {
+    repository: "gcr.io/k8s-staging-custom-metrics/k8s-test-metrics-adapter-amd64",
+    tags: ["latest"],
+    sizeBytes: 24_117_248,
+    config: { ...configOf(["/adapter"]), exposedPorts: [6443, 8080] },
+    files: withProgram(scratchFiles, "/adapter", 62_914_560),
+  },
   ...base("static-debian12", 775_840),
   ...base("base-debian12", 10_012_400),
 ];

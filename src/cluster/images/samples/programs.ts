@@ -5,12 +5,14 @@ import { agnhost } from "./agnhost.ts";
 import { helloApp } from "./hello-app.ts";
 import { hey } from "./hey.ts";
 import { hpaExample } from "./hpa-example.ts";
+import { metricsAdapter } from "./metrics-adapter.ts";
 import { perl } from "./perl.ts";
 import { sampleDevicePlugin } from "./sample-device-plugin.ts";
 import { stress } from "./stress.ts";
 import { whoami } from "./whoami.ts";
 
 export const samplePrograms: readonly (readonly [string, Program])[] = [
+  ["sample/adapter", metricsAdapter],
   ["sample/agnhost", agnhost],
   ["sample/apache2-foreground", hpaExample],
   ["sample/hello-app", helloApp],

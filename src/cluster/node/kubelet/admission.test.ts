@@ -38,8 +38,23 @@ describe("a kubelet's second look at a bound pod", () => {
     ["cores", "Gt", "7.5", false],
     ["grade", "Lt", "9", false],
     ["zone", "NotIn", "a", true],
-  ])("compares %s %s %s as the scheduler does: %s", (key, operator, value, fits) => {
+    ["grade", "NotIn", "b", false],
+    ["grade", "In", "b", true],
+    ["grade", "In", "a", false],
+    ["zone", "In", "a", false],
+  ])("[WRK-333] compares %s %s %s as the scheduler does: %s", (key, operator, value, fits) => {
     expect(admit(pod("p", selecting(key, operator, value)), node, allocatable, new NodeUsage()) === undefined).toBe(fits);
+  });
+
+  it.each([
+    ["grade", "Exists", true],
+    ["zone", "Exists", false],
+    ["zone", "DoesNotExist", true],
+    ["grade", "DoesNotExist", false],
+  ])("[WRK-333] asks whether there is %s: %s, %s", (key, operator, fits) => {
+    const nodeSelectorTerms = [{ matchExpressions: [{ key, operator }] }];
+    const spec = { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } } };
+    expect(admit(pod("p", spec), node, allocatable, new NodeUsage()) === undefined).toBe(fits);
   });
 
   it("names what is short with request, use and capacity", () => {

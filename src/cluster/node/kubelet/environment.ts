@@ -142,6 +142,7 @@ export function environmentOf(container: Container, context: DownwardContext, so
   const namespace = context.pod.metadata.namespace ?? "";
   const values = serviceVariables(context, sources);
   const skipped: { source: string; keys: string[] }[] = [];
+  if (container.envFrom === undefined && container.env === undefined) return { values, skipped };
   for (const from of container.envFrom ?? []) {
     const { configMapRef, secretRef } = from;
     let data: Data | undefined;

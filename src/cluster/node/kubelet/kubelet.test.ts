@@ -590,7 +590,7 @@ describe("the node", () => {
     expect(cluster.pod("web").status?.containerStatuses?.[0]?.restartCount).toBe(0);
   });
 
-  it("[POD-556] [POD-558] [POD-559] runs static pods with mirror pods", () => {
+  it("[POD-556] [POD-558] [POD-559] [WRK-227] runs static pods with mirror pods", () => {
     const cluster = started();
     const manifest = "/etc/kubernetes/manifests/web.yaml";
     cluster.node.machine.files.writeFile(
@@ -613,7 +613,7 @@ describe("the node", () => {
     expect(cluster.node.runtime.podUids()).toEqual([]);
   });
 
-  it("goes on with static pods while the API server is away", () => {
+  it("[WRK-227] goes on with static pods while the API server is away", () => {
     const cluster = started();
     cluster.server.stop();
     cluster.node.machine.files.writeFile(

@@ -58,7 +58,7 @@ const lowMemory = { evictionHard: { "memory.available": "1Gi" } };
 const advance = (cluster: SmallCluster, seconds: number) => cluster.simulation.advance(seconds * 1000);
 
 describe("a node", () => {
-  it("[POD-454] gives Pods what is neither reserved nor kept free by hard thresholds", () => {
+  it("[POD-454] [WRK-408] gives Pods what is neither reserved nor kept free by hard thresholds", () => {
     const allocatable = (kubelet: KubeletConfiguration) => {
       const { memory, cpu, ...more } = nodeStatus(started(kubelet)).allocatable ?? {};
       return [cpu, memory, more["ephemeral-storage"]];
@@ -129,7 +129,7 @@ describe("a node that is low on memory", () => {
     expect(nodeCondition(cluster, "MemoryPressure").slice(0, 5)).toBe("False");
   });
 
-  it("[POD-512] [POD-514] [POD-519] one after the other: who exceeds the request, then the less important, then the larger", () => {
+  it("[POD-512] [POD-514] [POD-519] [WRK-390] one after the other: who exceeds the request, then the less important, then the larger", () => {
     const cluster = started({ evictionHard: { "memory.available": "3700Mi" } });
     holds(cluster, "kept", 300, { priorityClassName: "low" }, requests("350Mi"));
     holds(cluster, "important", 500, { priorityClassName: "high" });

@@ -377,7 +377,7 @@ describe("annotations", () => {
       ],
     ],
     [
-      "refuses a cost of deletion that is no number",
+      "[WRK-038] refuses a cost of deletion that is no number",
       annotated({ [cost]: "+5" }),
       [`metadata.annotations[${cost}]: Invalid value: "+5": must be a 32bit integer`],
     ],
