@@ -119,6 +119,22 @@ describe("a CronJob", () => {
     );
   });
 
+  it("[WRK-282] takes a changed template for the next Job and a changed schedule for the next time", () => {
+    const { client, wait, jobs, patch } = start();
+    const imageOf = (minute: number) =>
+      client.get(kinds.jobs, { namespace, name: `hello-${first + minute}` }).spec?.template.spec?.containers[0]?.image;
+    wait(60);
+    const containers = [{ name: "hello", image: "busybox:1.37" }];
+    patch({ spec: { jobTemplate: { spec: { template: { spec: { containers } } } } } });
+    wait(60);
+    expect([imageOf(1), imageOf(2)]).toEqual(["busybox", "busybox:1.37"]);
+    patch({ spec: { schedule: "*/5 * * * *" } });
+    wait(120);
+    expect(jobs()).toEqual([`hello-${first + 1}`, `hello-${first + 2}`]);
+    wait(60);
+    expect(jobs()).toContain(`hello-${first + 5}`);
+  });
+
   it("[WRK-281] [WRK-283] notices a Job that was deleted, and takes its own along", () => {
     const { client, wait, jobs, status, eventsOf } = start();
     wait(60);
