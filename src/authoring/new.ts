@@ -23,5 +23,5 @@ try {
 function afterLesson(place: string): string {
   const lab = place.split("/")[1] ?? "";
   const missing = existsSync(join(root, "labs", lab)) ? "" : `its lab is not there yet: npm run new:lab -- ${lab}\n`;
-  return `\n${missing}next: npm run dev, npx vitest run tests/lessons, and npm run lab -- ${lab}`;
+  return `\n${missing}next: npm run dev, npm run lab -- ${lab}, and npx vitest run tests/lessons/language.test.ts tests/lessons/shape.test.ts`;
 }

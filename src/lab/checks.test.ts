@@ -5,7 +5,7 @@ import { CheckCompiler, type Observable, valueText } from "./checks.ts";
 const deployment = {
   metadata: { name: "web", namespace: "default", uid: "u1" },
   spec: { replicas: 3 },
-  status: { readyReplicas: 2 },
+  status: { readyReplicas: 2, conditions: [{ type: "Available", status: "False" }] },
 };
 const observable: Observable = {
   nowMs: 0,
@@ -38,6 +38,8 @@ describe("lab checks", () => {
     ['objects("deployments").exists(d, d.metadata.name == "web" && d.spec.replicas >= 3)', true],
     ['objects("deployments", "other").size() == 0', true],
     ['exists("deployments", "default", "api")', false],
+    ['condition(object("deployments", "default", "web"), "Available") == "False"', true],
+    ['objects("deployments").all(d, condition(d, "Progressing") == "Unknown")', true],
     ['requests("docker.io").exists(r, r.method == "HEAD" && r.path.endsWith("/1.27")) && requests("quay.io").size() == 0', true],
     ['object("deployments", "default", "web").?status.?availableReplicas.orValue(0) == 0', true],
     ['history.exists(c, c.line.startsWith("kubectl get") && c.code == 0)', true],
@@ -71,6 +73,7 @@ describe("lab checks", () => {
     'object("deployments", "default", "web").status.availableReplicas == 1',
     'object("deployments", "default", "web").?status.?availableReplicas.value() == 1',
     'objects("deployments", "other")[0].spec.replicas == 1',
+    'condition(object("deployments", "default", "api"), "Available") == "Unknown"',
     'recorded.later == "x"',
     'file("b.yaml") == ""',
     'logs("default", "gone") == ""',

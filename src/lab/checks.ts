@@ -3,6 +3,7 @@
 //   objects(resource, namespace)          those of one namespace
 //   object(resource, namespace, name)     one object; "" as namespace for cluster-scoped kinds
 //   exists(resource, namespace, name)     whether it is there
+//   condition(object, type)               the status of one of its conditions: "True", "False" or "Unknown", also where it has none
 //   file(path)                            text of a file on the learner's workstation
 //   events(namespace)                     events: {type, reason, message, kind, name, count}
 //   logs(namespace, pod[, container])     what a container has written since it last started
@@ -49,6 +50,11 @@ export interface Observable {
   dns(namespace: string, name: string): readonly string[] | undefined;
   readonly history: readonly CommandRecord[];
   readonly traffic: { readonly [name: string]: TrafficCounts };
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
 }
 
 /** What is known of the run: values by name. */
@@ -105,6 +111,7 @@ export class CheckCompiler {
         "exists(string, string, string): bool",
         (resource: string, namespace: string, name: string) => observable.object(resource, namespace, name) !== undefined,
       )
+      .registerFunction("condition(dyn, string): string", conditionStatus)
       .registerFunction("file(string): string", (path: string) => observable.file(path) ?? missing(`file ${path}`))
       .registerFunction("events(string): list", (namespace: string) => observable.events(namespace))
       .registerFunction("requests(string): list", (host: string) => observable.requests(host))
@@ -139,6 +146,15 @@ export class CheckCompiler {
       }
     };
   }
+}
+
+/**
+ * The status of an object's condition. One that is not there means the same as Unknown
+ * (kubernetes/community, contributors/devel/sig-architecture/api-conventions.md, "Typical status properties").
+ */
+function conditionStatus(object: unknown, type: string): string {
+  const { status } = object as { readonly status?: { readonly conditions?: readonly Condition[] } };
+  return status?.conditions?.find((each) => each.type === type)?.status ?? "Unknown";
 }
 
 /** An expression's value as text for a person: numbers without exponent, lists joined by commas. */

@@ -34,6 +34,10 @@ describe("sample images", () => {
       metadata: { name: "hello", namespace: "default" },
       spec: { containers: [{ name: "main", image: "gcr.io/google-samples/hello-app:1.0" }] },
     });
+    world.client.create(kinds.pods, {
+      metadata: { name: "whoami", namespace: "default" },
+      spec: { containers: [{ name: "main", image: "traefik/whoami:v1.11", ports: [{ containerPort: 80 }] }] },
+    });
     world.simulation.advance(60_000);
     learner = sitDown(world, { columns: 200 });
   });
@@ -43,6 +47,13 @@ describe("sample images", () => {
       world.client.get(kinds.pods, { namespace: "default", name }).status?.containerStatuses?.[0]?.state;
     expect(Object.keys(state("fits") ?? {})).toEqual(["running"]);
     expect(state("too-much")?.terminated).toMatchObject({ exitCode: 137, reason: "OOMKilled" });
+  });
+
+  it("whoami tells a Pod's name, its address, and the request as it came", () => {
+    const address = world.client.get(kinds.pods, { namespace: "default", name: "whoami" }).status?.podIP ?? "";
+    const answer = learner.run("kubectl get --raw '/api/v1/namespaces/default/pods/whoami/proxy/x?y=z'");
+    expect(answer).toContain(`Hostname: whoami\nIP: 127.0.0.1\nIP: ${address}\nRemoteAddr: `);
+    expect(answer).toContain("GET /x?y=z HTTP/1.1");
   });
 
   it("without a shell exec finds none", () => {

@@ -7,8 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AuthoringError, newLab, newLesson } from "../../src/authoring/new-files.ts";
 import { headProblems } from "../../src/course/frontmatter.ts";
 import { languageFiles, languageProblems, readLanguageRules } from "../../src/course/language/check-language.ts";
+import { labFromSources } from "../../src/lab/catalog.ts";
 import { readLabSources } from "../../src/server/lab-files.ts";
 import { lessonBlocks } from "../lessons/blocks.ts";
+import { playLesson } from "../lessons/play.ts";
 import { reportLab } from "./report.ts";
 
 const root = mkdtempSync(join(tmpdir(), "authoring-"));
@@ -61,7 +63,7 @@ describe("a new lab", () => {
 });
 
 describe("a new lesson", () => {
-  it("has its place in the curriculum, a head, the same blocks in four languages and a command with its output", () => {
+  it("has its place in the curriculum, a head, the same blocks in four languages, and runs in a new lab as it is", () => {
     const paths = newLesson(root, "orientation/cluster-components");
     expect(paths).toHaveLength(4);
     const sources = paths.map((path) => readFileSync(join(root, path), "utf8"));
@@ -71,6 +73,8 @@ describe("a new lesson", () => {
     const blocks = sources.map((source) => lessonBlocks(source).map(({ kind, text }) => ({ kind, text })));
     expect(blocks[0]?.map(({ kind }) => kind)).toEqual(["run", "output"]);
     for (const other of blocks) expect(other).toEqual(blocks[0]);
+    const lab = labFromSources(readLabSources(root), "shop-front");
+    expect(playLesson({ path: paths[0] ?? "", blocks: lessonBlocks(sources[0] ?? "") }, lab)).toEqual([]);
   });
 
   it.each([

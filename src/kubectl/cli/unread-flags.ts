@@ -34,7 +34,6 @@ export const silentFlags: readonly (UnreadFlag & { readonly because: string })[]
 
 /** Flags that are refused, but for values by which they ask for nothing. */
 export const refusedFlags: readonly (UnreadFlag & { readonly harmless: readonly string[] })[] = [
-  { name: "allow-missing-template-keys", of: ["cluster-info dump"], harmless: ["true"] },
   { name: "as-current-user", of: ["kustomize"], harmless: ["false"] },
   { name: "detach-keys", of: ["attach", "run"], harmless: ["ctrl-p,ctrl-q"] },
   { name: "enable-alpha-plugins", of: ["kustomize"], harmless: ["false"] },
@@ -54,7 +53,6 @@ export const refusedFlags: readonly (UnreadFlag & { readonly harmless: readonly 
   { name: "overwrite", of: ["apply"], harmless: ["true"] },
   { name: "profile", harmless: ["none"] },
   { name: "reorder", of: ["kustomize"], harmless: ["legacy"] },
-  { name: "template", of: ["cluster-info dump"], harmless: [""] },
   { name: "vmodule", harmless: [""] },
 ];
 

@@ -1,5 +1,5 @@
 // Images that the documentation's examples use: polinux/stress, agnhost, perl, hello-app (distroless), the sample device plugin, hpa-example
-// with a sender of requests for it (hey), and the bare distroless bases.
+// with a sender of requests for it (hey), traefik/whoami, and the bare distroless bases.
 
 import type { FileTree, TreeEntry } from "#sim/files.ts";
 import { lateProgram } from "#sim/late-programs.ts";
@@ -91,6 +91,13 @@ const samples: readonly Sample[] = [
     sizeBytes: 3_180_544,
     config: configOf(["/hey"]),
     files: withProgram(scratchFiles, "/hey", 7_352_320),
+  },
+  {
+    repository: "docker.io/traefik/whoami",
+    tags: ["v1.10", "v1.11", "v1.11.0", "latest"],
+    sizeBytes: 2_901_504,
+    config: { ...configOf(["/whoami"]), exposedPorts: [80] },
+    files: withProgram(scratchFiles, "/whoami", 7_118_848),
   },
   {
     repository: "gcr.io/k8s-staging-custom-metrics/k8s-test-metrics-adapter-amd64",

@@ -9,6 +9,7 @@ import { metricsAdapter } from "./metrics-adapter.ts";
 import { perl } from "./perl.ts";
 import { sampleDevicePlugin } from "./sample-device-plugin.ts";
 import { stress } from "./stress.ts";
+import { whoami } from "./whoami.ts";
 
 export const samplePrograms: readonly (readonly [string, Program])[] = [
   ["sample/adapter", metricsAdapter],
@@ -20,4 +21,5 @@ export const samplePrograms: readonly (readonly [string, Program])[] = [
   ["sample/perl5", perl],
   ["sample/sampledeviceplugin", sampleDevicePlugin],
   ["sample/stress", stress],
+  ["sample/whoami", whoami],
 ];

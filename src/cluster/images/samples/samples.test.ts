@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeUtf8, noBytes } from "#sim/bytes.ts";
+import { decodeUtf8, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { collector, machine } from "#sim/kernel.test-kit.ts";
 import { reportOf } from "./hey-report.ts";
 import { sampleImages } from "./image.ts";
@@ -14,19 +14,21 @@ function sampleMachine(repository: string) {
     made.simulation.advance(100);
     return handle;
   };
-  /** `200 text` of a GET. */
-  const get = (port: number, target: string): string => {
+  /** `200 text` of a request's answer. */
+  const ask = (port: number, target: string, method: string, body: string): string => {
     let answer = "";
-    const request = { method: "GET", target, headers: {}, body: noBytes };
+    const request = { method, target, headers: {}, body: encodeUtf8(body) };
     made.network.request({ address: "127.0.0.1", port }, request, {}, (result) => {
       answer = result.ok ? `${result.exchange.status} ${decodeUtf8(result.exchange.body ?? noBytes)}` : String(result.error);
     });
     made.simulation.runUntil(() => answer !== "", { limitMs: 10_000 });
     return answer;
   };
+  const get = (port: number, target: string) => ask(port, target, "GET", "");
+  const post = (port: number, target: string, body: string) => ask(port, target, "POST", body);
   const run = (...argv: readonly string[]) =>
     made.run(argv[0] as string, { argv, env: new Map([["PATH", "/usr/local/bin:/bin"]]) });
-  return { ...made, serve, get, runProgram: run, log };
+  return { ...made, serve, get, post, runProgram: run, log };
 }
 
 describe("stress", () => {
@@ -194,6 +196,7 @@ describe("an image without a shell", () => {
 describe("a Go program as a container's first process", () => {
   it.each([
     ["hello-app", ["/hello-app"]],
+    ["whoami", ["/whoami"]],
     ["agnhost", ["/agnhost", "netexec"]],
     ["agnhost", ["/agnhost", "test-webserver"]],
   ] as const)("%s ends with 2 on TERM, and by the signal where the kernel lets it", (repository, argv) => {
@@ -210,6 +213,56 @@ describe("a Go program as a container's first process", () => {
       return handle.exit?.code;
     });
     expect(ends).toEqual([2, 143]);
+  });
+});
+
+describe("whoami", () => {
+  it("says who it is and what it was asked", () => {
+    const { serve, get, log } = sampleMachine("whoami");
+    serve("/whoami", "--port=8080", "-name", "first");
+    expect(get(8080, "/a?b=c").replace(/:\d+\n/u, ":PORT\n")).toBe(
+      "200 Name: first\nHostname: test\nIP: 127.0.0.1\nRemoteAddr: 127.0.0.1:PORT\nGET /a?b=c HTTP/1.1\r\nHost: \r\nUser-Agent: Go-http-client/1.1\r\n\r\n",
+    );
+    expect(get(8080, "/?env=true")).toMatch(/\r\n\r\nPATH=\S+\n$/u);
+    expect(get(8080, "/api").replace(/:\d+"\}/u, ':PORT"}')).toBe(
+      '200 {"hostname":"test","ip":["127.0.0.1"],"headers":{},"url":"/api","method":"GET","name":"first","remoteAddr":"127.0.0.1:PORT"}\n',
+    );
+    expect([get(8080, "/bench"), get(8080, "/health"), get(8080, "/data")]).toEqual([
+      "200 1",
+      "200 ",
+      "501 /data is not supported here\n",
+    ]);
+    expect(log.text()).toBe("2026/01/01 00:00:00 Starting up on port 8080\n");
+  });
+
+  it("waits as long as it is asked to, and meanwhile answers others", () => {
+    const { serve, get, simulation } = sampleMachine("whoami");
+    serve("/whoami");
+    const beganMs = simulation.nowMs;
+    expect(get(80, "/?wait=soon")).toContain("Hostname: test");
+    expect(simulation.nowMs - beganMs).toBeLessThan(100);
+    expect(get(80, "/?wait=1500ms")).toContain("Hostname: test");
+    expect(simulation.nowMs - beganMs).toBeGreaterThanOrEqual(1500);
+  });
+
+  it("is as healthy as it was told to be", () => {
+    const { serve, get, post, log } = sampleMachine("whoami");
+    serve("/whoami");
+    expect([post(80, "/health", "503"), get(80, "/health"), post(80, "/health", "")]).toEqual(["200 ", "503 ", "400 EOF\n"]);
+    expect(log.text()).toContain("Update health check status code [503]\n");
+  });
+
+  it.each([
+    ["--foo", 2, "flag provided but not defined: -foo\nUsage of /whoami:\n  -cacert string\n"],
+    ["--cert=a", 2, "-cert is not supported here\n"],
+    [
+      "--port=web",
+      1,
+      "2026/01/01 00:00:00 Starting up on port web\n2026/01/01 00:00:00 listen tcp: lookup tcp/web: unknown port\n",
+    ],
+  ])("whoami %s", (word, code, words) => {
+    const ran = sampleMachine("whoami").runProgram("/whoami", word);
+    expect([ran.code, ran.stderr.slice(0, words.length)]).toEqual([code, words]);
   });
 });
 

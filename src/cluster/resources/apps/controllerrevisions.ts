@@ -1,7 +1,7 @@
 import type { ControllerRevision } from "#cluster/api/generated/types.ts";
 import { controllerRevisions as type } from "#cluster/api/kinds.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
-import { ageCell, ageColumn, column, integerColumn, nameCell, nameColumn } from "../columns.ts";
+import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
 import { defineResource, type Typed } from "../definition.ts";
 import { type FieldErrors, field } from "../field-errors.ts";
 import { validateNonnegative, validateUnchanged } from "../workload-validation.ts";
@@ -15,7 +15,7 @@ export const controllerRevisions = defineResource(type, {
   columns: [
     nameColumn,
     column("Controller", "Controller of the object"),
-    integerColumn("Revision", "Revision indicates the revision of the state represented by Data."),
+    column("Revision", "Revision indicates the revision of the state represented by Data."),
     ageColumn,
   ],
   row: (revision, context) => {

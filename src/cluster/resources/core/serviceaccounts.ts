@@ -1,5 +1,5 @@
 import { serviceAccounts as type } from "#cluster/api/kinds.ts";
-import { ageCell, ageColumn, column, nameCell, nameColumn } from "../columns.ts";
+import { ageCell, ageColumn, nameCell, nameColumn } from "../columns.ts";
 import { defineResource } from "../definition.ts";
 
 const mountableAnnotation = "kubernetes.io/enforce-mountable-secrets";
@@ -14,6 +14,6 @@ export const serviceAccounts = defineResource(type, {
       : [
           `metadata.annotations[${mountableAnnotation}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
         ],
-  columns: [nameColumn, column("Secrets", ""), ageColumn],
-  row: (account, context) => [nameCell(account), account.secrets?.length ?? 0, ageCell(account, context)],
+  columns: [nameColumn, ageColumn],
+  row: (account, context) => [nameCell(account), ageCell(account, context)],
 });

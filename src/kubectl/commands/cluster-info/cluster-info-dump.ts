@@ -1,13 +1,16 @@
 // kubectl cluster-info dump: lists of what matters when something is wrong, and the logs of Pods.
 
 import { ApiError } from "#cluster/api/errors.ts";
-import { writeIndentedJson } from "#cluster/api/json-write.ts";
+import { sortedKeys, writeIndentedJson } from "#cluster/api/json-write.ts";
 import type { JsonValue } from "#cluster/api/wire.ts";
 import { SysError } from "#sim/errors.ts";
 import type { Sys } from "#sim/program.ts";
+import type { Flags } from "../../cli/flags.ts";
 import type { Command, Context } from "../../context.ts";
-import { arrayAt, isObject, type JsonObject, textAt, withValue, writeOrderedJson, writeYaml } from "../../documents.ts";
+import { arrayAt, isObject, type JsonObject, textAt, withValue, writeOrderedJson } from "../../documents.ts";
 import { KubectlError } from "../../errors.ts";
+import { writeKyaml } from "../../printers/kyaml.ts";
+import { namedPrinter } from "../../printers/object-printer.ts";
 
 /** File name → resource, in the order of the dump. */
 const lists: readonly (readonly [file: string, path: string, kind: string])[] = [
@@ -37,19 +40,18 @@ class Dump {
     return this.#folder;
   }
 
-  /** To standard output, or to a file below the folder. */
-  *write(name: string, text: string): Sys<void> {
-    if (!this.toFiles) return yield* this.#context.out(text);
+  /** Begins a file below the folder: what an earlier dump left in it goes. */
+  begin(name: string): void {
+    if (!this.toFiles) return;
     const path = `${this.#folder}/${name}`;
     this.#makeFolders(path.slice(0, path.lastIndexOf("/")));
-    const { self } = this.#context;
-    let before = "";
-    try {
-      before = self.readText(path);
-    } catch (error) {
-      if (!(error instanceof SysError)) throw error;
-    }
-    self.writeFile(path, before + text, { permissions: 0o644 });
+    this.#context.self.writeFile(path, "", { permissions: 0o644 });
+  }
+
+  /** To standard output, or to the end of a file that was begun. */
+  *write(name: string, text: string): Sys<void> {
+    if (this.toFiles) this.#context.self.writeFile(`${this.#folder}/${name}`, text, { append: true });
+    else yield* this.#context.out(text);
   }
 
   #makeFolders(folder: string): void {
@@ -71,17 +73,21 @@ export const clusterInfoDump: Command = {
   *run(context) {
     const { flags } = context;
     const format = flags.text("output");
-    if (format !== "json" && format !== "yaml")
-      throw new KubectlError(`cluster-info dump -o ${format} is not part of this release of the embedded kubectl`);
+    const printer = listPrinter(context);
+    const extension = format === "json" || format === "yaml" ? format : "txt";
     const dump = new Dump(context);
     const print = function* (name: string, list: JsonObject): Sys<void> {
-      yield* dump.write(`${name}.${format}`, format === "json" ? listJson(list) : writeYaml(list));
+      const file = `${name}.${extension}`;
+      dump.begin(file);
+      yield* dump.write(file, printer(list));
     };
+    const keepsManagedFields =
+      flags.bool("show-managed-fields") || !["json", "yaml", "kyaml"].includes(format) || isTemplate(flags);
     const client = context.client();
     const listOf = function* (path: string, kind: string): Sys<JsonObject> {
       const answer = yield* client.json({ method: "GET", path });
       const { metadata = {}, items = [] } = isObject(answer) ? answer : {};
-      const shown = flags.bool("show-managed-fields") ? items : arrayAt({ items }, "items").map(withoutManagedFields);
+      const shown = keepsManagedFields ? items : arrayAt({ items }, "items").map(withoutManagedFields);
       return { kind, apiVersion: /^\/apis\/([^/]+\/[^/]+)/.exec(path)?.[1] ?? "v1", metadata, items: shown };
     };
     yield* print("nodes", yield* listOf("/api/v1/nodes", "NodeList"));
@@ -96,6 +102,27 @@ export const clusterInfoDump: Command = {
     if (dump.toFiles) yield* context.out(`Cluster info dumped to ${dump.folder}\n`);
   },
 };
+
+/** Of whole lists, as client-go's typed clients give them. */
+function listPrinter(context: Context): (list: JsonObject) => string {
+  const { flags } = context;
+  const format = flags.text("output");
+  if (format === "" || format === "name") {
+    return ({ kind }) => {
+      throw new KubectlError(`list types are not supported by name printing: *v1.${String(kind)}`);
+    };
+  }
+  if (format === "json" && !isTemplate(flags)) return listJson;
+  if (format === "kyaml") return (list) => writeKyaml(list, (object) => (object === list ? Object.keys(list) : sortedKeys(object)));
+  const printer = namedPrinter(context);
+  if (printer === undefined) throw new Error(`no printer for -o ${format}`);
+  return printer;
+}
+
+/** A template without -o stands in for the usual JSON. */
+function isTemplate(flags: Flags): boolean {
+  return flags.text("template") !== "" && !flags.changed("output");
+}
 
 function withoutManagedFields(object: JsonValue): JsonValue {
   return isObject(object) ? withValue(object, ["metadata", "managedFields"], undefined) : object;
@@ -123,6 +150,8 @@ function* namespacesOf(context: Context): Sys<readonly string[]> {
 function* dumpLogs(context: Context, dump: Dump, namespace: string, pods: readonly JsonValue[]): Sys<void> {
   for (const pod of pods) {
     const name = textAt(pod, "metadata", "name");
+    const file = `${namespace}/${name}/logs.txt`;
+    dump.begin(file);
     const containers = ["initContainers", "containers"].flatMap((list) => arrayAt(pod, "spec", list));
     for (const one of containers) {
       const container = textAt(one, "name");
@@ -138,7 +167,7 @@ function* dumpLogs(context: Context, dump: Dump, namespace: string, pods: readon
         if (!(error instanceof ApiError)) throw error;
         text = `Request log error: ${error.message}\n`;
       }
-      yield* dump.write(`${namespace}/${name}/logs.txt`, `==== START ${title}${text}==== END ${title}`);
+      yield* dump.write(file, `==== START ${title}${text}==== END ${title}`);
     }
   }
 }
