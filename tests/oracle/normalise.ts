@@ -19,7 +19,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/(?<=[a-z0-9]\.)[0-9a-f]{16}\b/g, "<EVENT>"],
   [/\b(?:LIVE|MERGED)-\d+/g, "<FOLDER>"],
   [/\bkubectl-(?:edit-)?\d+\b/g, "<FILE>"],
-  [/(?<=resourceVersion"?: "|--resource-version=)\d+/g, "<VERSION>"],
+  [/(?<=resourceVersion"?: ?"|--resource-version=)\d+/g, "<VERSION>"],
   [new RegExp(`(?<=[a-z0-9]-)[0-9a-f]{6,10}-${chance}{5}\\b`, "g"), "<POD>"],
   [new RegExp(`(?<=[a-z0-9]-)${chance}{5}\\b`, "g"), "<CHANCE>"],
   [/\b10\.244\.\d+\.\d+/g, "<POD IP>"],
