@@ -64,7 +64,7 @@ test("answers from titles and words before the texts have come, and says when th
   await page.keyboard.press("/");
   await page.keyboard.type("レプリカセット");
   await expect(page.locator(".search-word a")).toHaveAttribute("href", "/ja/glossary/#replicaset");
-  await expect(page.locator(".search-lesson").first()).toHaveAttribute("href", "/ja/workloads/deployment-create/");
+  await expect(page.locator(".search-lesson").first()).toHaveAttribute("href", "/ja/workloads/replicaset-first/");
   await expect(page.locator("[data-search-said]")).toContainText("読み込めませんでした");
 });
 
