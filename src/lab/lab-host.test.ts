@@ -58,6 +58,19 @@ describe("a host that waits for its tools", () => {
     expect(wall.passUntil(() => /\/etc.*words/s.test(screen().slice(written.length)), 5000)).toBe(true);
   });
 
+  it("shows letters of Latin at once, and wider writing once the tools tell its width", () => {
+    const { wall, host, screen } = startHost();
+    for (const message of [{ kind: "open", lab: labWith(""), saved: fresh } as const, open]) host.receive(message);
+    expect(wall.passUntil(() => screen().includes("$ "), 20_000)).toBe(true);
+    host.receive(typing("échõ "));
+    expect(wall.passUntil(() => screen().includes("échõ "), 2000)).toBe(true);
+    expect(host.waitsForTools).toBe(false);
+    host.receive(typing("クラスター"));
+    expect(host.waitsForTools).toBe(true);
+    host.toolsAreThere();
+    expect(wall.passUntil(() => screen().includes("échõ クラスター"), 2000)).toBe(true);
+  });
+
   it.each([
     ["a set-up", "kubectl create namespace shop", fresh],
     ["time that has passed", "", { ...fresh, nowMs: startMs + 5000 }],

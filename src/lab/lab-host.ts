@@ -132,9 +132,12 @@ function isReadByShell(path: string): boolean {
   return /(^|\/)\./.test(path);
 }
 
-/** Without Enter, Tab and other keys that do more than write, what is typed only stands on the line. */
+/**
+ * Without Enter, Tab and other keys that do more than write, what is typed only stands on the line. How wide characters from U+0300 on are,
+ * the tools know.
+ */
 function isHarmless(input: WorldInput): boolean {
-  if (input.kind === "terminal-input") return /^[\x20-\x7e\xa0-\uffff]*$/.test(input.text);
+  if (input.kind === "terminal-input") return /^[\x20-\x7e\xa0-\u02ff]*$/.test(input.text);
   return input.kind === "terminal-open" || input.kind === "terminal-resize" || input.kind === "terminal-close";
 }
 

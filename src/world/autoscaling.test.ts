@@ -143,5 +143,11 @@ describe("hey", () => {
       '[2]Get "http://node-1:81/": dial tcp 172.18.0.3:81: connect: connection refused',
     );
     expect(learner.run("hey -n 2 -c 3 http://node-1:81/").split("\n")[0]).toBe("-n cannot be less than -c.");
+    expect(learner.run("hey -n 2 -c 1 -o '{{ .Fastest }}' http://node-1:81/").split("\n")[0]).toBe("-o takes only csv here");
+    expect(learner.run("hey -n 2 -c 1 -a nobody http://node-1:81/").split("\n")[0]).toBe(
+      "could not parse the provided input; input = nobody",
+    );
+    learner.run(`hey -n 1 -c 1 -H "User-Agent: probe" -a ada:secret http://node-1:${port}/`);
+    expect(learner.run("kubectl logs deploy/tickets --tail=1")).toContain('"probe hey/0.0.1"');
   });
 });

@@ -114,9 +114,32 @@ describe("autoscalers by metrics of an adapter", () => {
     learner.run("kubectl apply -f external.yaml");
     world.simulation.advance(35_000);
     expect(replicas("queue")).toBe(7);
-    expect(learner.run("kubectl get --raw /apis/external.metrics.k8s.io/v1beta1/namespaces/default/my-external-metric")).toContain(
-      '"value":"43"',
+    const series = (selector: string) =>
+      learner
+        .run(
+          `kubectl get --raw '/apis/external.metrics.k8s.io/v1beta1/namespaces/default/my-external-metric?labelSelector=${encodeURIComponent(selector)}'`,
+        )
+        .match(/"value":"\d+"/g)
+        ?.join();
+    expect(series("")).toBe('"value":"42","value":"43"');
+    expect(series("foo!=bar")).toBe('"value":"43"');
+    expect(series("foo notin (bar,baz)")).toBeUndefined();
+    expect(series("!foo")).toBeUndefined();
+    expect(series("foo")).toBe('"value":"42","value":"43"');
+  });
+
+  it("go by the series that the metric's selector takes", () => {
+    write("services/shop/calls?labels=verb%3DGET", "4");
+    const calls = (selector: string) =>
+      learner.run(
+        `kubectl get --raw '/apis/custom.metrics.k8s.io/v1beta2/namespaces/default/services/shop/calls?metricLabelSelector=${encodeURIComponent(selector)}'`,
+      );
+    expect(calls("verb=GET")).toContain('"metric":{"name":"calls","selector":{"matchLabels":{"verb":"GET"}}}');
+    expect(calls("verb!=PUT")).toContain('"matchExpressions":[{"key":"verb","operator":"NotIn","values":["PUT"]}]');
+    expect(calls("verb=PUT").trim()).toBe(
+      "Error from server (NotFound): the server could not find the metric calls for services shop with selector verb=PUT",
     );
+    expect(write("services/shop/calls?labels=verb", "4")).toContain("400 Bad Request");
   });
 
   it("say that the adapter does not answer any more, and stay", () => {

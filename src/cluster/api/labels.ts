@@ -256,6 +256,18 @@ export function formatLabelSelector(selector: LabelSelector | undefined): string
   }
 }
 
+/** A LabelSelector object as Go prints the structure. */
+export function goSelectorText(selector: LabelSelector | undefined): string {
+  if (selector === undefined) return "nil";
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  const labels = Object.entries(matchLabels).sort(([a], [b]) => compareTexts(a, b));
+  const map = labels.map(([key, value]) => `${key}: ${value},`).join("");
+  const expressions = matchExpressions.map(
+    ({ key, operator, values = [] }) => `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
+  );
+  return `&LabelSelector{MatchLabels:map[string]string{${map}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join("")}},}`;
+}
+
 /** A selector of equalities, sorted by key: `app=web,tier=front`. A Service's or ReplicationController's selector. */
 export function formatLabelSet(labels: Labels | undefined): string {
   return Object.entries(labels ?? {})

@@ -161,9 +161,13 @@ export class InProcessClient implements Client {
   }
 
   get #pipeline(): Pipeline {
+    this.#requireServer();
+    return this.#host.pipeline;
+  }
+
+  #requireServer(): void {
     if (this.#wire?.isCut === true) throw new ApiUnreachable("no route to host");
     if (!this.#host.running) throw new ApiUnreachable("connection refused");
-    return this.#host.pipeline;
   }
 
   #request<T>(resource: ResourceType<T>, key: ObjectKey, options: WriteOptions = {}): ResourceRequest {

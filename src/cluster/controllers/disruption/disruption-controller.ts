@@ -1,9 +1,8 @@
 // Tells disruption budgets how many of their Pods may go (pkg/controller/disruption); the eviction API spends it.
 
 import type { Condition, Pod, PodDisruptionBudget, PodDisruptionBudgetStatus } from "#cluster/api/generated/types.ts";
-import { compareBytes } from "#cluster/api/json-write.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { SelectorMatchers } from "#cluster/api/labels.ts";
+import { goSelectorText, SelectorMatchers } from "#cluster/api/labels.ts";
 import { keyOf, type Stored } from "#cluster/api/objects.ts";
 import { formatTime, parseTime } from "#cluster/api/time.ts";
 import { sameValue } from "#cluster/client/equality.ts";
@@ -167,19 +166,7 @@ function withCondition(budget: Stored<PodDisruptionBudget>, condition: Condition
   return conditions.map((one) => (one === former ? { ...condition, lastTransitionTime } : one));
 }
 
-/** The selector as Go prints it. */
 function unmanagedText(budget: Stored<PodDisruptionBudget>): string {
-  const { matchLabels = {}, matchExpressions = [] } = budget.spec?.selector ?? {};
-  const labels = Object.entries(matchLabels)
-    .sort(([a], [b]) => compareBytes(a, b))
-    .map(([name, value]) => `${name}: ${value},`)
-    .join("");
-  const expressions = matchExpressions
-    .map(
-      ({ key, operator, values = [] }) =>
-        `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
-    )
-    .join("");
-  const selector = `&LabelSelector{MatchLabels:map[string]string{${labels}},MatchExpressions:[]LabelSelectorRequirement{${expressions}},}`;
+  const selector = goSelectorText(budget.spec?.selector ?? {});
   return `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`;
 }

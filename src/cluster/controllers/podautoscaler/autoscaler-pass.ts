@@ -252,12 +252,16 @@ export class AutoscalerPass {
 
   /** Throws NoReplicas. */
   #podsOf(selector: string): readonly Stored<Pod>[] {
-    const refuse = (reason: string, message: string, condition = message): never => {
-      this.#warn(reason === "InvalidSelector" && condition !== message ? "SelectorRequired" : reason, message);
-      this.#condition("ScalingActive", false, reason, condition);
+    if (selector === "") {
+      this.#warn("SelectorRequired", "selector is required");
+      this.#condition("ScalingActive", false, "InvalidSelector", "the HPA target's scale is missing a selector");
+      throw new NoReplicas("selector is required");
+    }
+    const refuse = (reason: string, message: string): never => {
+      this.#warn(reason, message);
+      this.#condition("ScalingActive", false, reason, message);
       throw new NoReplicas(message);
     };
-    if (selector === "") return refuse("InvalidSelector", "selector is required", "the HPA target's scale is missing a selector");
     let matches: ReturnType<typeof compileLabelSelector>;
     try {
       matches = compileLabelSelector(selector);

@@ -8,8 +8,9 @@ import type {
   V2MetricTarget,
   V2MetricValueStatus,
 } from "#cluster/api/generated/types.ts";
+import { goSelectorText } from "#cluster/api/labels.ts";
 import { formatQuantity, parseQuantity, quantityMilliValue } from "#cluster/api/quantity.ts";
-import { type Measured, selectorText } from "./questions.ts";
+import type { Measured } from "./questions.ts";
 import {
   averageReplicas,
   MetricFailure,
@@ -161,7 +162,7 @@ function utilizationOf(resource: string, words: string): string {
 }
 
 function sharedName({ name, selector }: V2MetricIdentifier): string {
-  return `external metric ${name}(${selectorText(selector)})`;
+  return `external metric ${name}(${goSelectorText(selector)})`;
 }
 
 function milli(text: string | undefined): number {

@@ -1,16 +1,11 @@
 // What an autoscaler asks the API before it decides: the target's scale, then each metric (client-go's scale client,
 // pkg/controller/podautoscaler/metrics, k8s.io/metrics). The answers come later where another server has them.
 
+import { parseGoDuration } from "#cluster/api/duration.ts";
 import { ApiUnreachable } from "#cluster/api/errors.ts";
-import type {
-  LabelSelector,
-  Scale,
-  V2HorizontalPodAutoscaler,
-  V2MetricIdentifier,
-  V2MetricSpec,
-} from "#cluster/api/generated/types.ts";
+import type { Scale, V2HorizontalPodAutoscaler, V2MetricIdentifier, V2MetricSpec } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { formatLabelSelector } from "#cluster/api/labels.ts";
+import { formatRequirements, goSelectorText, requirementsOf, SelectorError } from "#cluster/api/labels.ts";
 import type { JsonValue, ResourceType, Stored } from "#cluster/api/objects.ts";
 import { parseQuantity, QuantityError, quantityMilliValue } from "#cluster/api/quantity.ts";
 import { tryParseTime } from "#cluster/api/time.ts";
@@ -112,11 +107,17 @@ function askMetrics(
   let left = specs.length;
   for (const [index, metric] of specs.entries()) {
     const asking: Asking = { client, namespace: metadata.namespace ?? "", selector: scale.status?.selector ?? "" };
-    askMetric(asking, metric, (answer) => {
+    const answered = (answer: Measured): void => {
       measured[index] = answer;
       left -= 1;
       if (left === 0) done(measured);
-    });
+    };
+    try {
+      askMetric(asking, metric, answered);
+    } catch (error) {
+      if (!(error instanceof SelectorError)) throw error;
+      answered({ failure: error.message });
+    }
   }
   if (specs.length === 0) done([]);
 }
@@ -128,21 +129,21 @@ interface Asking {
   readonly selector: string;
 }
 
+/** Throws SelectorError. */
 function askMetric(asking: Asking, metric: V2MetricSpec, done: (measured: Measured) => void): void {
   const { resource, containerResource, pods, object, external } = metric;
   if (resource !== undefined) askResource(asking, resource.name, "", done);
   else if (containerResource !== undefined) askResource(asking, containerResource.name, containerResource.container, done);
   else if (external !== undefined) askExternal(asking, external.metric, done);
-  else if (pods !== undefined) {
-    askPods(asking, pods.metric, done);
-  } else if (object !== undefined) {
-    askObject(asking, object, done);
-  } else done({ failure: `unknown metric source type ${JSON.stringify(metric.type)}` });
+  else if (pods !== undefined) askPods(asking, pods.metric, done);
+  else if (object !== undefined) askObject(asking, object, done);
+  else done({ failure: `unknown metric source type ${JSON.stringify(metric.type)}` });
 }
 
-function askPods(asking: Asking, { name, selector }: V2MetricIdentifier, done: (measured: Measured) => void): void {
+function askPods(asking: Asking, metric: V2MetricIdentifier, done: (measured: Measured) => void): void {
   const { namespace } = asking;
-  const query = { labelSelector: asking.selector, ...selectorQuery("metricLabelSelector", selector) };
+  const { name } = metric;
+  const query = { labelSelector: asking.selector, ...selectorQuery("metricLabelSelector", metric) };
   const question = { place: `namespaces/${namespace}/pods/*/${name}`, subject: "pods.custom.metrics.k8s.io *", query };
   const failed = (why: string) => done({ failure: `unable to get metric ${name}: ${why}` });
   askCustom(asking, question, (result) => {
@@ -165,7 +166,7 @@ function askObject(
     done({
       failure: `unable to get metric ${metric.name}: ${kind} on ${namespace} ${name}/unable to fetch metrics from custom metrics API: ${why}`,
     });
-  const query = selectorQuery("metricLabelSelector", metric.selector);
+  const query = selectorQuery("metricLabelSelector", metric);
   const type = typeOf(client, group, kind);
   const isNamespace = kind === "Namespace" && group === "";
   let question: CustomQuestion | { readonly failure: string };
@@ -194,8 +195,10 @@ function groupOf(apiVersion = ""): string {
   return apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
 }
 
-function selectorQuery(name: string, selector: Parameters<typeof formatLabelSelector>[0]): { readonly [name: string]: string } {
-  return selector === undefined ? {} : { [name]: formatLabelSelector(selector) };
+/** Throws SelectorError. */
+function selectorQuery(name: string, { selector }: V2MetricIdentifier): { readonly [name: string]: string } {
+  const text = selector === undefined ? "" : formatRequirements(requirementsOf(selector));
+  return text === "" ? {} : { [name]: text };
 }
 
 function withQuery(path: string, query: { readonly [name: string]: string }): string {
@@ -283,15 +286,12 @@ function customVersionOf({ status, body }: Answer): string | undefined {
   return offered.filter((version) => typeof version === "string").find((version) => customVersions.includes(version));
 }
 
-function askExternal(
-  { client, namespace }: Asking,
-  { name, selector }: V2MetricIdentifier,
-  done: (measured: Measured) => void,
-): void {
+function askExternal({ client, namespace }: Asking, metric: V2MetricIdentifier, done: (measured: Measured) => void): void {
+  const { name, selector } = metric;
   const path = `/apis/external.metrics.k8s.io/v1beta1/namespaces/${namespace}/${name}`;
   const failed = (why: string) =>
-    done({ failure: `unable to get external metric ${namespace}/${name}/${selectorText(selector)}: ${why}` });
-  get(client, withQuery(path, selectorQuery("labelSelector", selector)), (answer) => {
+    done({ failure: `unable to get external metric ${namespace}/${name}/${goSelectorText(selector)}: ${why}` });
+  get(client, withQuery(path, selectorQuery("labelSelector", metric)), (answer) => {
     const items = itemsOf(answer);
     const subject = `get ${name}.external.metrics.k8s.io`;
     if (items === undefined) failed(`unable to fetch metrics from external metrics API: ${failureOf(answer, subject)}`);
@@ -312,10 +312,11 @@ function samplesOf(items: readonly JsonObject[]): ReadonlyMap<string, Sample> {
 
 function timesOf(item: JsonObject): { readonly timeMs: number; readonly windowMs: number } {
   const { timestamp, window, windowSeconds } = item;
-  const written = typeof window === "string" ? /^(?:(\d+)m)?([\d.]+)s$/.exec(window) : null;
-  const told = windowSeconds ?? (typeof window === "number" ? window : 60);
-  const seconds = written === null ? Number(told) : 60 * Number(written[1] ?? 0) + Number(written[2]);
-  return { timeMs: typeof timestamp === "string" ? (tryParseTime(timestamp) ?? 0) : 0, windowMs: seconds * 1000 };
+  const written = typeof window === "string" ? parseGoDuration(window) : undefined;
+  // Each group has its own form: a duration, seconds, or seconds under another name.
+  const seconds = windowSeconds ?? (typeof window === "number" ? window : 60);
+  const windowMs = written !== undefined && "ms" in written ? written.ms : 1000 * Number(seconds);
+  return { timeMs: typeof timestamp === "string" ? (tryParseTime(timestamp) ?? 0) : 0, windowMs };
 }
 
 function milliOf(item: JsonObject | undefined): number {
@@ -359,21 +360,4 @@ export function failureOf({ status, text, body }: Answer, subject: string): stri
   const message =
     messages[status] ?? `an error on the server (${JSON.stringify(text.trim())}) has prevented the request from succeeding`;
   return `${message} (${subject})`;
-}
-
-/** As Go prints the selector's structure. */
-export function selectorText(selector: LabelSelector | undefined): string {
-  if (selector === undefined) return "nil";
-  const { matchLabels = {}, matchExpressions = [] } = selector;
-  const labels = Object.keys(matchLabels)
-    .sort()
-    .map((key) => `${key}: ${matchLabels[key]},`)
-    .join("");
-  const expressions = matchExpressions
-    .map(
-      ({ key, operator, values = [] }) =>
-        `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
-    )
-    .join("");
-  return `&LabelSelector{MatchLabels:map[string]string{${labels}},MatchExpressions:[]LabelSelectorRequirement{${expressions}},}`;
 }

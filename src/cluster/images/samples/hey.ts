@@ -26,6 +26,7 @@ class Misuse extends Error {
 const valued = ["n", "c", "q", "z", "o", "m", "H", "t", "A", "d", "D", "T", "U", "a", "x", "host", "cpus", "h"];
 const plain = ["h2", "disable-compression", "disable-keepalive", "disable-redirects"];
 const absent = ["x", "h2"];
+const userAgent = "hey/0.0.1";
 
 interface Words {
   readonly values: ReadonlyMap<string, readonly string[]>;
@@ -85,6 +86,9 @@ function planOf(self: Process, { values, url: text }: Words): Plan {
   if (last("h") !== undefined) throw new Misuse("Flag '-h' is deprecated, please use '-H' instead.\n");
   const rate = Number(last("q") ?? "0");
   if (Number.isNaN(rate)) throw new Misuse(`invalid value ${JSON.stringify(last("q"))} for flag -q: parse error`, 2);
+  const output = last("o") ?? "";
+  // Upstream takes any other text as a template of Go.
+  if (output !== "" && output !== "csv") throw new Misuse("-o takes only csv here\n");
   const url = readUrl(text);
   if (url === undefined || !/^https?:\/\//.test(text)) throw new Misuse(`parse ${JSON.stringify(text)}: invalid URI for request\n`);
   return {
@@ -99,7 +103,7 @@ function planOf(self: Process, { values, url: text }: Words): Plan {
     headers: headersOf(values, url),
     body: last("D") === undefined ? encodeUtf8(last("d") ?? "") : self.readFile(last("D") ?? ""),
     followsRedirects: last("disable-redirects") === undefined,
-    isCsv: last("o") === "csv",
+    isCsv: output === "csv",
   };
 }
 
@@ -112,22 +116,27 @@ function durationOf(text: string | undefined): number {
 
 function headersOf(values: Words["values"], url: Url): { readonly [name: string]: string } {
   const last = (name: string) => values.get(name)?.at(-1);
-  const own = last("U");
+  const parsed = (input: string, pattern: RegExp): readonly [string, string] => {
+    const [, name, rest] = pattern.exec(input) ?? [];
+    if (name === undefined || rest === undefined) throw new Misuse(`could not parse the provided input; input = ${input}\n`);
+    return [name, rest];
+  };
   const headers: { [name: string]: string } = {
-    host: last("host") ?? hostHeader(url),
-    "user-agent": own === undefined ? "hey/0.0.1" : `${own} hey/0.0.1`,
     "content-type": last("T") ?? "text/html",
     ...(last("disable-compression") === undefined ? { "accept-encoding": "gzip" } : {}),
   };
   for (const line of values.get("H") ?? []) {
-    const match = /^([\w-]+):\s*(.+)/.exec(line);
-    if (match === null) throw new Misuse(`could not parse the provided input; input = ${line}\n`);
-    headers[asciiLowerCase(match[1] as string)] = match[2] as string;
+    const [name, value] = parsed(line, /^([\w-]+):\s*(.+)/);
+    headers[asciiLowerCase(name)] = value;
   }
+  const agent = last("U") ?? headers["user-agent"];
+  headers["user-agent"] = agent === undefined ? userAgent : `${agent} ${userAgent}`;
+  // Go's client takes no Host from a request's headers.
+  headers["host"] = last("host") ?? hostHeader(url);
   const accept = last("A");
   if (accept !== undefined) headers["accept"] = accept;
   const account = last("a");
-  if (account !== undefined) headers["authorization"] = `Basic ${encodeBase64(account)}`;
+  if (account !== undefined) headers["authorization"] = `Basic ${encodeBase64(parsed(account, /^(.+):(\S.+)/).join(":"))}`;
   return headers;
 }
 

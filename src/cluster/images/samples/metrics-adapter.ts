@@ -1,8 +1,8 @@
 // The test adapter of kubernetes-sigs/custom-metrics-apiserver: serves metrics that somebody has written before, for autoscalers and people who
 // try them. Over HTTPS on 6443 the APIs, over HTTP on 8080 what writes: `POST /write-metrics/namespaces/NAMESPACE/RESOURCE/NAME/METRIC` with a
-// quantity in JSON. External metrics are three fixed series.
+// quantity in JSON, and labels of the series where there are any (`?labels=verb%3DGET`). External metrics are three fixed series.
 
-import { parseLabelSelector } from "#cluster/api/labels.ts";
+import { compileLabelSelector, parseLabelSelector, SelectorError } from "#cluster/api/labels.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { canonicalQuantity, tryParseQuantity } from "#cluster/api/quantity.ts";
 import { formatTime } from "#cluster/api/time.ts";
@@ -23,10 +23,15 @@ interface Written {
   readonly resource: string;
   readonly name: string;
   readonly metric: string;
+  readonly labels: Labels;
   readonly value: string;
 }
 
-const externals = [
+interface Labels {
+  readonly [label: string]: string;
+}
+
+const externals: readonly { readonly name: string; readonly labels: Labels; readonly value: string }[] = [
   { name: "my-external-metric", labels: { foo: "bar" }, value: "42" },
   { name: "my-external-metric", labels: { foo: "baz" }, value: "43" },
   { name: "other-external-metric", labels: {}, value: "44" },
@@ -41,29 +46,38 @@ class Adapter {
   }
 
   readonly write: HttpHandler = (request, _peer, responder) => {
-    const match = /^\/write-metrics\/namespaces\/([^/]+)\/([^/]+)\/([^/]+)\/([^/?]+)$/.exec(request.target);
+    const { pathname, searchParams } = urlOf(request);
+    const match = /^\/write-metrics\/namespaces\/([^/]+)\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(pathname);
     const value = quoted(decodeUtf8(request.body));
+    const labels = labelsOf(searchParams.get("labels") ?? "");
     if (request.method !== "POST" || match === null) reply(responder, 404, { message: "not found" });
     else if (value === undefined) reply(responder, 400, { message: "the body must be a quantity in JSON" });
+    else if (labels === undefined) reply(responder, 400, { message: "labels must be a list of NAME=VALUE" });
     else {
       const [, namespace = "", resource = "", name = "", metric = ""] = match.map(decodeURIComponent);
-      this.#written.set([namespace, resource, name, metric].join("/"), { namespace, resource, name, metric, value });
+      this.#written.set([namespace, resource, name, metric].join("/"), { namespace, resource, name, metric, labels, value });
       responder.reply(200, {}, noBytes);
     }
   };
 
   readonly serve: HttpHandler = (request, _peer, responder) => {
-    const { pathname: path, searchParams: query } = new URL(request.target, "https://adapter");
+    const { pathname: path, searchParams: query } = urlOf(request);
     const [, , group = "", version = "", ...rest] = path.split("/").map(decodeURIComponent);
-    if (group === customGroup && /^v1beta[12]$/.test(version)) this.#custom(rest, query, { version, responder, request });
-    else if (group === externalGroup && version === "v1beta1") this.#external(rest, query, responder);
-    else reply(responder, 404, notFound(path));
+    try {
+      if (group === customGroup && /^v1beta[12]$/.test(version)) this.#custom(rest, query, { version, responder });
+      else if (group === externalGroup && version === "v1beta1") this.#external(rest, query, responder);
+      else reply(responder, 404, notFound(path));
+    } catch (error) {
+      if (!(error instanceof SelectorError)) throw error;
+      reply(responder, 400, failure(400, "BadRequest", error.message));
+    }
   };
 
+  /** Throws SelectorError. */
   #custom(
     [scope = "", namespace = "", resource = "", name = "", metric = ""]: readonly string[],
     query: URLSearchParams,
-    { version, responder }: { readonly version: string; readonly responder: HttpResponder; readonly request: HttpRequest },
+    { version, responder }: { readonly version: string; readonly responder: HttpResponder },
   ): void {
     const groupVersion = `${customGroup}/${version}`;
     if (scope === "") {
@@ -74,31 +88,27 @@ class Adapter {
     // namespaces/NAMESPACE/metrics/METRIC is about the namespace itself.
     const isNamespace = resource === "metrics";
     const wanted = isNamespace ? { resource: "namespaces", name: namespace, metric: name } : { resource, name, metric };
+    const metricSelector = query.get("metricLabelSelector") ?? "";
+    const matches = compileLabelSelector(metricSelector);
     const found = [...this.#written.values()].filter(
       (one) =>
         one.namespace === namespace &&
         one.resource === wanted.resource &&
         one.metric === wanted.metric &&
-        (wanted.name === "*" || one.name === wanted.name),
+        (wanted.name === "*" || one.name === wanted.name) &&
+        matches(one.labels),
     );
     const answer = (items: readonly Written[]): void => {
       if (items.length === 0 && wanted.name !== "*") {
-        const message = `the server could not find the metric ${wanted.metric} for ${wanted.resource} ${wanted.name}`;
-        reply(responder, 404, {
-          kind: "Status",
-          apiVersion: "v1",
-          metadata: {},
-          status: "Failure",
-          message,
-          reason: "NotFound",
-          code: 404,
-        });
+        const selected = metricSelector === "" ? "" : ` with selector ${metricSelector}`;
+        const message = `the server could not find the metric ${wanted.metric} for ${wanted.resource} ${wanted.name}${selected}`;
+        reply(responder, 404, failure(404, "NotFound", message));
       } else
         reply(responder, 200, {
           kind: "MetricValueList",
           apiVersion: groupVersion,
           metadata: {},
-          items: items.map(this.#valueIn(version)),
+          items: items.map(this.#valueIn(version, metricSelector)),
         });
     };
     if (wanted.name !== "*") answer(found);
@@ -108,15 +118,17 @@ class Adapter {
       );
   }
 
-  #valueIn(version: string): (one: Written) => JsonValue {
+  #valueIn(version: string, metricSelector: string): (one: Written) => JsonValue {
+    const selector = metricSelector === "" ? {} : { selector: selectorOf(metricSelector) };
     return ({ namespace, resource, name, metric, value }) => ({
       describedObject: { kind: kindOf(resource), namespace, name, apiVersion: "/v1" },
-      ...(version === "v1beta1" ? { metricName: metric } : { metric: { name: metric } }),
+      ...(version === "v1beta1" ? { metricName: metric, ...selector } : { metric: { name: metric, ...selector } }),
       timestamp: formatTime(this.#self.nowMs),
       value,
     });
   }
 
+  /** Throws SelectorError. */
   #external([, , metric = ""]: readonly string[], query: URLSearchParams, responder: HttpResponder): void {
     const groupVersion = `${externalGroup}/v1beta1`;
     if (metric === "") {
@@ -124,12 +136,9 @@ class Adapter {
       reply(responder, 200, resourceList(groupVersion, names, "ExternalMetricValueList"));
       return;
     }
-    const required = parseLabelSelector(query.get("labelSelector") ?? "");
+    const matches = compileLabelSelector(query.get("labelSelector") ?? "");
     const items = externals
-      .filter(({ name, labels }) => {
-        const own: { readonly [label: string]: string } = labels;
-        return name === metric && required.every(({ key, values }) => values.includes(own[key] ?? ""));
-      })
+      .filter(({ name, labels }) => name === metric && matches(labels))
       .map(({ name, labels, value }) => ({
         metricName: name,
         metricLabels: labels,
@@ -177,6 +186,49 @@ function namesIn(text: string): ReadonlySet<string> {
   } catch {
     return new Set();
   }
+}
+
+function urlOf(request: HttpRequest): URL {
+  return new URL(request.target, "https://adapter");
+}
+
+/** Undefined unless the text is a list of equalities. */
+function labelsOf(text: string): Labels | undefined {
+  if (text === "") return {};
+  const pairs = text.split(",").map((pair) => /^([^=]+)=([^=]*)$/.exec(pair));
+  return pairs.includes(null) ? undefined : Object.fromEntries(pairs.map((pair) => [pair?.[1]?.trim(), pair?.[2]?.trim()]));
+}
+
+const expressionOperators: { readonly [operator: string]: string } = {
+  "=": "In",
+  "==": "In",
+  in: "In",
+  "!=": "NotIn",
+  notin: "NotIn",
+  exists: "Exists",
+  "!": "DoesNotExist",
+};
+
+/** A selector's text as a LabelSelector: equalities and everything else as expressions, as upstream reads it back. Throws SelectorError. */
+function selectorOf(text: string): JsonValue {
+  const labels: { [label: string]: string } = {};
+  const expressions: JsonValue[] = [];
+  for (const { key, operator, values } of parseLabelSelector(text)) {
+    const [value = ""] = values;
+    if (operator === "=" || operator === "==") labels[key] = value;
+    else if (expressionOperators[operator] === undefined)
+      throw new SelectorError(`${JSON.stringify(operator)} is not a valid label selector operator`);
+    else
+      expressions.push({ key, operator: expressionOperators[operator], ...(values.length === 0 ? {} : { values: [...values] }) });
+  }
+  return {
+    ...(Object.keys(labels).length === 0 ? {} : { matchLabels: labels }),
+    ...(expressions.length === 0 ? {} : { matchExpressions: expressions }),
+  };
+}
+
+function failure(code: number, reason: string, message: string): JsonValue {
+  return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code };
 }
 
 function quoted(text: string): string | undefined {

@@ -5,9 +5,8 @@ import { encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { Process, Program, Sys } from "#sim/program.ts";
-import { apacheDate, apacheErrorPage, apacheUntilTold } from "../apache.ts";
-import { commonLogDate, httpDate } from "../http-dates.ts";
-import { writeWithoutWaiting } from "../log-line.ts";
+import { apacheErrorPage, debianApache, logAccess } from "../apache.ts";
+import { httpDate } from "../http-dates.ts";
 import { atTheCostOf, ProcessorTime } from "../processor-time.ts";
 import type { WordpressRelease } from "./releases.ts";
 import { documentRoot, type Page, Site } from "./site.ts";
@@ -72,32 +71,9 @@ class Apache {
     this.#time = new ProcessorTime(self, cpuCount(self));
   }
 
-  *run(): Sys<number> {
-    const self = this.#self;
-    try {
-      self.serveHttp({ port: 80, handler: atTheCostOf(unitsPerPage, this.#time, (...call) => this.#serve(...call)) });
-    } catch (error) {
-      if (!(error instanceof SysError)) throw error;
-      const text = error.code === "EACCES" ? `(13)${error.message}` : `(98)${error.message}`;
-      yield* self.write(
-        2,
-        `${text}: AH00072: make_sock: could not bind to address 0.0.0.0:80\nno listening sockets available, shutting down\nAH00015: Unable to open logs\n`,
-      );
-      return 1;
-    }
-    self.declareUse({ memoryBytes: residentBytes });
-    const address = self.addresses()[1] ?? "127.0.0.1";
-    const unnamed = `AH00558: apache2: Could not reliably determine the server's fully qualified domain name, using ${address}. Set the 'ServerName' directive globally to suppress this message\n`;
-    const { apache, php } = this.#release;
-    yield* self.write(
-      2,
-      `${unnamed}${unnamed}${this.#notice("mpm_prefork")} AH00163: Apache/${apache} (Debian) PHP/${php} configured -- resuming normal operations\n${this.#notice("core")} AH00094: Command line: 'apache2 -D FOREGROUND'\n`,
-    );
-    return yield* apacheUntilTold(this.#self, () => this.#notice("mpm_prefork"));
-  }
-
-  #notice(module: string): string {
-    return `[${apacheDate(this.#self.nowMs)}] [${module}:notice] [pid ${this.#self.pid}]`;
+  run(): Sys<number> {
+    const handler = atTheCostOf(unitsPerPage, this.#time, (...call) => this.#serve(...call));
+    return debianApache(this.#self, { ...this.#release, residentBytes, handler });
   }
 
   /** Each request has a thread: WordPress waits for its database. */
@@ -114,9 +90,7 @@ class Apache {
         ...page.headers,
       };
       responder.reply(page.status, headers, request.method === "HEAD" ? noBytes : body);
-      const agent = request.headers["user-agent"] ?? "-";
-      const line = `${peer.address.address} - - [${commonLogDate(self.nowMs)}] "${request.method} ${request.target} HTTP/1.1" ${page.status} ${body.length} "${request.headers.referer ?? "-"}" "${agent}"\n`;
-      writeWithoutWaiting(self, 1, line);
+      logAccess(self, peer, request, { status: page.status, size: body.length });
     });
   }
 }

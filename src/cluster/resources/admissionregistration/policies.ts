@@ -1,8 +1,8 @@
 // What admission policies and their bindings have in common (pkg/apis/admissionregistration/validation).
 
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
-import type { LabelSelector, MatchCondition, MatchResources, ParamKind, ParamRef, Variable } from "#cluster/api/generated/types.ts";
-import { compareBytes } from "#cluster/api/json-write.ts";
+import type { MatchCondition, MatchResources, ParamKind, ParamRef, Variable } from "#cluster/api/generated/types.ts";
+import { goSelectorText } from "#cluster/api/labels.ts";
 import { dns1035LabelReasons, dns1123SubdomainReasons, pathSegmentReasons } from "#cluster/api/names.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { AdmissionScope } from "#cluster/cel/admission.ts";
@@ -73,17 +73,7 @@ function paramKindCell(kind: ParamKind | undefined): string {
 
 function paramRefCell(reference: ParamRef | undefined): string {
   if (reference?.name) return `${reference.namespace || "*"}/${reference.name}`;
-  return reference?.selector === undefined ? "<unset>" : goSelector(reference.selector);
-}
-
-/** A selector as Go prints it. */
-function goSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
-  const labels = Object.entries(matchLabels).sort(([a], [b]) => compareBytes(a, b));
-  const expressions = matchExpressions.map(
-    ({ key, operator, values = [] }) => `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
-  );
-  const map = labels.map(([key, value]) => `${key}: ${value},`).join("");
-  return `&LabelSelector{MatchLabels:map[string]string{${map}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join("")}},}`;
+  return reference?.selector === undefined ? "<unset>" : goSelectorText(reference.selector);
 }
 
 export function withPolicyDefaults<S extends PolicySpec>(spec: S): S {
