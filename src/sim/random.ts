@@ -54,12 +54,14 @@ export class Random {
 
   /** `length` hexadecimal digits in lower case. */
   hex(length: number): string {
-    let result = "";
-    while (result.length < length) {
+    const codes: number[] = [];
+    while (codes.length < length) {
       const word = this.uint32();
-      result += hex4(word >>> 16) + hex4(word & 0xffff);
+      pushHex4(codes, word >>> 16);
+      pushHex4(codes, word & 0xffff);
     }
-    return result.slice(0, length);
+    codes.length = length;
+    return String.fromCharCode(...codes);
   }
 
   /** A version 4 UUID in lower case. */
@@ -68,14 +70,27 @@ export class Random {
     const third = this.uint32();
     const first = this.uint32();
     const last = this.uint32();
-    const version = (second & 0x0fff) | 0x4000;
-    const variant = ((third >>> 16) & 0x3fff) | 0x8000;
-    return `${hex4(first >>> 16)}${hex4(first & 0xffff)}-${hex4(second >>> 16)}-${hex4(version)}-${hex4(variant)}-${hex4(third & 0xffff)}${hex4(last >>> 16)}${hex4(last & 0xffff)}`;
+    const codes: number[] = [];
+    pushHex4(codes, first >>> 16);
+    pushHex4(codes, first & 0xffff);
+    codes.push(dash);
+    pushHex4(codes, second >>> 16);
+    codes.push(dash);
+    pushHex4(codes, (second & 0x0fff) | 0x4000);
+    codes.push(dash);
+    pushHex4(codes, ((third >>> 16) & 0x3fff) | 0x8000);
+    codes.push(dash);
+    pushHex4(codes, third & 0xffff);
+    pushHex4(codes, last >>> 16);
+    pushHex4(codes, last & 0xffff);
+    return String.fromCharCode(...codes);
   }
 }
 
-const hexBytes: readonly string[] = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, "0"));
+const dash = 0x2d;
+const digits: readonly number[] = [..."0123456789abcdef"].map((digit) => digit.charCodeAt(0));
 
-function hex4(value: number): string {
-  return (hexBytes[value >>> 8] as string) + (hexBytes[value & 0xff] as string);
+/** The four digits of 16 bits. Codes make one flat text; joined texts would be kept as the tree of their parts. */
+function pushHex4(codes: number[], value: number): void {
+  for (let shift = 12; shift >= 0; shift -= 4) codes.push(digits[(value >>> shift) & 15] as number);
 }
