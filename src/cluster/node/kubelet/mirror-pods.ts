@@ -57,9 +57,9 @@ export class MirrorPods {
     this.#reconcile(name);
   }
 
-  /** All of them again: the node has just been registered. */
+  /** All of them again: the node has just been registered, or the server answers again. */
   reconcileAll(): void {
-    for (const name of [...this.#static.keys()]) this.#reconcile(name);
+    for (const name of new Set([...this.#static.keys(), ...this.#mirrors.keys()])) this.#reconcile(name);
   }
 
   stop(): void {
@@ -72,14 +72,22 @@ export class MirrorPods {
     try {
       const isStale = mirror !== undefined && (pod === undefined || !isMirrorOf(mirror, pod));
       if (mirror !== undefined && (isStale || mirror.metadata.deletionTimestamp !== undefined)) {
+        this.#remove(mirror);
         this.#mirrors.delete(name);
-        const { namespace = "", uid } = mirror.metadata;
-        this.#client.delete(pods, { namespace, name: mirror.metadata.name }, { gracePeriodSeconds: 0, uid });
       }
       if (pod !== undefined && !this.#mirrors.has(name)) this.#create(name, pod);
     } catch (error) {
       if (!(error instanceof ApiError) && !(error instanceof ApiUnreachable)) throw error;
       this.#retryLater();
+    }
+  }
+
+  /** Whatever else has taken its name since is not touched. */
+  #remove({ metadata: { namespace = "", name, uid } }: StoredPod): void {
+    try {
+      this.#client.delete(pods, { namespace, name }, { gracePeriodSeconds: 0, uid });
+    } catch (error) {
+      if (!(error instanceof ApiError && (error.code === 404 || error.code === 409))) throw error;
     }
   }
 

@@ -115,10 +115,10 @@ export class ApiReferences implements References, PayloadSources {
     try {
       return this.#client.get(resource, { namespace, name });
     } catch (error) {
-      if (error instanceof ApiUnreachable) {
-        throw new ConfigError(`failed to sync ${asciiLowerCase(resource.kind)} cache: timed out waiting for the condition`);
-      }
       if (error instanceof ApiError && error.code === 404) return undefined;
+      // No server, or one without etcd.
+      if (error instanceof ApiUnreachable || (error instanceof ApiError && error.code >= 500))
+        throw new ConfigError(`failed to sync ${asciiLowerCase(resource.kind)} cache: timed out waiting for the condition`);
       throw error;
     }
   }

@@ -226,7 +226,7 @@ export class VolumeManager {
       return undefined;
     } catch (error) {
       if (error instanceof VolumeError) return failed(error.message, error.stage);
-      if (error instanceof ApiError) return failed(error.message);
+      if (error instanceof ApiError || error instanceof ConfigError) return failed(error.message);
       if (error instanceof SysError) return failed(asciiLowerCase(error.message));
       if (error instanceof ApiUnreachable) return failed("failed to sync configmap cache: timed out waiting for the condition");
       throw error;
@@ -364,7 +364,8 @@ export class VolumeManager {
       return payloadOf(volume, this.#options.contextOf(pod), this.#options.sources);
     } catch (error) {
       // What is there stays until the object is readable again.
-      if (error instanceof VolumeError || error instanceof ApiError || error instanceof ApiUnreachable) return undefined;
+      const isUnreadable = error instanceof VolumeError || error instanceof ConfigError;
+      if (isUnreadable || error instanceof ApiError || error instanceof ApiUnreachable) return undefined;
       throw error;
     }
   }
