@@ -481,7 +481,7 @@ const quota: Law = {
   begin(scene) {
     scene.world.onWrite.add(({ object, previous, deleted }, resource) => {
       if (deleted || resource !== "pods" || previous !== undefined || object.metadata?.namespace !== namespace) return;
-      const counted = scene.podsNow().filter(({ status }) => status?.phase !== "Succeeded" && status?.phase !== "Failed").length;
+      const counted = charged(scene);
       if (counted > 5) scene.breaks(`${counted} Pods, 5 allowed`);
     });
     scene.create(kinds.resourceQuotas, { metadata: meta("few"), spec: { hard: { pods: "5", configmaps: "6" } } });
@@ -510,7 +510,7 @@ const quota: Law = {
   missing(scene) {
     const problems: string[] = [];
     const used = scene.find(kinds.resourceQuotas, "few")?.status?.used;
-    const counted = scene.podsNow().filter(({ status }) => status?.phase !== "Succeeded" && status?.phase !== "Failed").length;
+    const counted = charged(scene);
     wants(problems, used?.["pods"] === String(counted), `used ${used?.["pods"]} Pods of ${counted}`);
     const maps = scene.list(kinds.configMaps).length;
     wants(problems, used?.["configmaps"] === String(maps), `used ${used?.["configmaps"]} ConfigMaps of ${maps}`);
@@ -520,6 +520,16 @@ const quota: Law = {
     return problems;
   },
 };
+
+/** Pods that a quota counts: not those that have ended, nor those that should have by now. */
+function charged(scene: Scene): number {
+  return scene.podsNow().filter(({ metadata, status }) => {
+    const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
+    const isOverdue =
+      deletionTimestamp !== undefined && scene.nowMs > Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
+    return status?.phase !== "Succeeded" && status?.phase !== "Failed" && !isOverdue;
+  }).length;
+}
 
 const cpuOf = (pod: Pod): number =>
   (pod.spec?.containers ?? []).reduce(

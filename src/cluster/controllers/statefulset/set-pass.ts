@@ -16,7 +16,7 @@ import type { Informer } from "#cluster/client/informer.ts";
 import { isReason } from "#cluster/client/retry.ts";
 import type { ControllerContext } from "../context.ts";
 import type { Requeue } from "../controller.ts";
-import { isPodEnded, podPhase } from "../pods.ts";
+import { availableInMs, isPodEnded, podPhase } from "../pods.ts";
 import { createClaims, settleClaims } from "./claims.ts";
 import { type SetRevisions, setRevisions, templateOf, trimRevisions } from "./set-revisions.ts";
 import {
@@ -79,7 +79,11 @@ export class SetPass {
     const live = new Set([status.currentRevision ?? "", status.updateRevision ?? "", ...this.#pods.map(revisionOf)]);
     trimRevisions(this.#context.client, this.#owned, this.#set, live);
     const { minReadySeconds = 0, replicas = 1 } = this.#set.spec ?? {};
-    return minReadySeconds > 0 && status.availableReplicas !== replicas ? { requeueAfterMs: minReadySeconds * 1000 } : undefined;
+    if (minReadySeconds === 0) return undefined;
+    if (status.availableReplicas !== replicas) return { requeueAfterMs: minReadySeconds * 1000 };
+    // One that is about to go may still wait for its time, and all above it with it; a second more, as upstream has it.
+    const isAwaited = this.#pods.some((pod) => (availableInMs(pod, minReadySeconds, nowMs) ?? 0) > 0);
+    return isAwaited ? { requeueAfterMs: (minReadySeconds + 1) * 1000 } : undefined;
   }
 
   #act(): void {
