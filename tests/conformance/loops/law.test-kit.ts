@@ -7,6 +7,7 @@ import { builtInTypes, nodes, pods } from "#cluster/api/kinds.ts";
 import type { Draft, JsonValue, KubeObject, ResourceType, Stored } from "#cluster/api/objects.ts";
 import type { Client, DeleteOptions } from "#cluster/client/client.ts";
 import { Random } from "#sim/random.ts";
+import type { AddonName } from "#world/cluster-shape.ts";
 import { World } from "#world/world.ts";
 
 export const namespace = "default";
@@ -22,10 +23,11 @@ const lookMs = 1000;
 const restMs = 30_000;
 
 /** What may go wrong. */
-export type FaultKind = "components" | "kubelets" | "machines" | "containers" | "writers";
-export const allFaults: readonly FaultKind[] = ["components", "kubelets", "machines", "containers", "writers"];
+export type FaultKind = "components" | "kubelets" | "machines" | "wires" | "containers" | "writers";
+export const allFaults: readonly FaultKind[] = ["components", "kubelets", "machines", "wires", "containers", "writers"];
 
 export interface Law {
+  readonly addons?: readonly AddonName[];
   readonly faults?: readonly FaultKind[];
   /** Makes what the law is about. */
   begin(scene: Scene): void;
@@ -52,8 +54,8 @@ export class Scene {
   readonly #lasting = new Map<string, () => void>();
   #writesUntilMs = 0;
 
-  constructor(seed: number) {
-    this.world = new World({ startMs, seed, nodes: workers.length, addons: [], files: {} });
+  constructor(seed: number, addons: readonly AddonName[] = []) {
+    this.world = new World({ startMs, seed, nodes: workers.length, addons, files: {} });
     this.world.boot();
     this.random = new Random(seed);
     this.world.onWrite.add(({ object, deleted }, resource) => {
@@ -152,6 +154,9 @@ export class Scene {
       case "machines":
         this.#machine(lastsMs);
         break;
+      case "wires":
+        this.#wire(lastsMs);
+        break;
       case "containers":
         this.#container();
         break;
@@ -243,6 +248,20 @@ export class Scene {
     );
   }
 
+  /** The machine runs on, and nobody reaches it. */
+  #wire(lastsMs: number): void {
+    const name = this.pick(workers);
+    const cable = this.world.cluster.node(name)?.network.cable;
+    if (cable === undefined) throw new Error(`${name} has no cable`);
+    this.#last(
+      `${name}/wire`,
+      `${name} is cut off`,
+      lastsMs,
+      () => cable.cut(),
+      () => cable.mend(),
+    );
+  }
+
   #container(): void {
     const node = this.world.cluster.node(this.pick(workers));
     const running = (node?.runtime.podUids() ?? [])
@@ -273,7 +292,7 @@ export class Scene {
 
 /** Lives through a run of the law. Throws Broken with what was done and what came of it. */
 export function keep(law: Law, seed: number): void {
-  const scene = new Scene(seed);
+  const scene = new Scene(seed, law.addons);
   const faults = law.faults ?? allFaults;
   law.begin(scene);
   scene.advance(scene.pick([0, 200, 5000, 30_000]));

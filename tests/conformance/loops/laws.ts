@@ -806,6 +806,104 @@ const kubelet: Law = {
   },
 };
 
+const volumes: Law = {
+  addons: ["local-path-provisioner"],
+  begin(scene) {
+    scene.create(kinds.statefulSets, {
+      metadata: meta("db"),
+      spec: {
+        replicas: 2,
+        serviceName: "db",
+        podManagementPolicy: scene.pick(["OrderedReady", "Parallel"]),
+        selector: { matchLabels: labels },
+        template: template(images[0] as string),
+        persistentVolumeClaimRetentionPolicy: scene.pick([
+          { whenScaled: "Delete", whenDeleted: "Retain" },
+          { whenScaled: "Retain", whenDeleted: "Retain" },
+        ]),
+        volumeClaimTemplates: [
+          { metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "10Mi" } } } },
+        ],
+      },
+    });
+  },
+  edits: [
+    (scene) => scene.patch(kinds.statefulSets, "db", { spec: { replicas: scene.between(0, 4) } }),
+    (scene) => deletePod(scene),
+    (scene) => scene.delete(kinds.persistentVolumeClaims, `data-db-${scene.between(0, 3)}`),
+    (scene) => scene.patch(kinds.statefulSets, "db", revised(scene)),
+    (scene) => scene.patch(kinds.nodes, scene.pick(workers), { spec: { unschedulable: scene.random.below(2) === 0 } }),
+  ],
+  end(scene) {
+    for (const name of workers) scene.patch(kinds.nodes, name, { spec: { unschedulable: false } });
+  },
+  missing(scene) {
+    const problems = [...statefulSet.missing(scene)];
+    const claims = scene.list(kinds.persistentVolumeClaims);
+    const persistent = scene.list(kinds.persistentVolumes);
+    for (const { metadata, spec, status } of claims) {
+      const own = persistent.filter(({ spec: { claimRef } = {} }) => claimRef?.uid === metadata.uid);
+      const isUsed = scene
+        .podsNow()
+        .some((pod) => pod.spec?.volumes?.some((each) => each.persistentVolumeClaim?.claimName === metadata.name));
+      wants(problems, metadata.deletionTimestamp === undefined || isUsed, `claim ${metadata.name} is still there`);
+      const isBound = status?.phase === "Bound" && own.length === 1 && own[0]?.metadata.name === spec?.volumeName;
+      wants(problems, isBound, `claim ${metadata.name} is ${status?.phase} and has ${own.length} volumes`);
+    }
+    wants(problems, persistent.length === claims.length, `${persistent.length} volumes of ${claims.length} claims`);
+    // Whether a claim above the replicas is kept is not told: where its Pod went by other hands before the controller came to it, it stays
+    // although the policy says Delete, as upstream's does.
+    return problems;
+  },
+};
+
+/** What a node's condition says comes to its taints, and back. */
+const nodes: Law = {
+  faults: ["components", "kubelets", "machines", "wires"],
+  begin(scene) {
+    scene.create(kinds.daemonSets, {
+      metadata: meta("agent"),
+      spec: { selector: { matchLabels: labels }, template: template(images[0] as string) },
+    });
+  },
+  edits: [
+    (scene) => scene.delete(kinds.nodes, scene.pick(workers)),
+    (scene) => scene.patch(kinds.nodes, scene.pick(workers), { spec: { unschedulable: scene.random.below(2) === 0 } }),
+    (scene) =>
+      scene.patch(kinds.nodes, scene.pick(workers), {
+        spec: { taints: scene.pick([[], [{ key: "team", value: "a", effect: "NoExecute" }]]) },
+      }),
+    (scene) => scene.fault(["kubelets", "machines", "wires"]),
+  ],
+  end(scene) {
+    // A kubelet registers when it starts: a node that was deleted comes back with it.
+    for (const name of workers) {
+      const services = scene.world.cluster.powerOf(name)?.services;
+      if (scene.world.cluster.powerOf(name)?.state !== "on") continue;
+      services?.kubelet.stop();
+      services?.kubelet.start();
+    }
+    scene.advance(30_000);
+    for (const name of workers) scene.patch(kinds.nodes, name, { spec: { unschedulable: false, taints: [] } });
+  },
+  missing(scene) {
+    const problems: string[] = [];
+    const all = scene.list(kinds.nodes);
+    wants(problems, all.length === workers.length + 1, `${all.length} nodes`);
+    for (const { metadata, spec, status } of all) {
+      const isReady = status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true;
+      wants(problems, isReady, `${metadata.name} is not Ready`);
+      const taints = (spec?.taints ?? []).map(({ key }) => key);
+      wants(
+        problems,
+        now(taints) === now(metadata.name === "control-plane" ? ["node-role.kubernetes.io/control-plane"] : []),
+        `${metadata.name} has ${now(taints)}`,
+      );
+    }
+    return [...problems, ...daemonSet.missing(scene)];
+  },
+};
+
 export const laws: ReadonlyMap<string, Law> = new Map([
   ["Deployments", deployment],
   ["StatefulSets", statefulSet],
@@ -819,4 +917,6 @@ export const laws: ReadonlyMap<string, Law> = new Map([
   ["namespaces", namespaces],
   ["disruption budgets", budgets],
   ["kubelets", kubelet],
+  ["volumes", volumes],
+  ["nodes", nodes],
 ]);

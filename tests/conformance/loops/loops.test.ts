@@ -1,17 +1,27 @@
-// Every loop under faults: a few seeds in every run, others at each commit; PILOTHOUSE_LAW_SEEDS=1000 runs so many.
+// Every loop under faults: a few seeds in every run, and those that once failed. README.md says how to run more.
 
 import { describe, expect, it } from "vitest";
 import { keep } from "./law.test-kit.ts";
 import { laws } from "./laws.ts";
 
-const seeds = Number(process.env["PILOTHOUSE_LAW_SEEDS"] ?? 4);
+const seeds = Number(process.env["PILOTHOUSE_LAW_SEEDS"] ?? 8);
 const first = Number(process.env["PILOTHOUSE_LAW_FIRST"] ?? 1);
 const only = process.env["PILOTHOUSE_LAW"];
 
+/** Seeds that failed, and what they found. A change of the laws makes other runs of them: the tests named here stay. */
+const cases: { readonly [law: string]: readonly number[] } = {
+  // A mirror Pod whose removal the API server could not hear of stayed for ever (also in node.test.ts).
+  "disruption budgets": [5],
+  // Nobody looked again for a Pod above the replicas that was Ready and not yet available (also in statefulset-controller.test.ts).
+  StatefulSets: [121],
+  // A kubelet without API server threw while it looked at a mounted ConfigMap again (also in kubelet.test.ts).
+  quotas: [9],
+};
+
 describe("a loop comes to what was asked for, whatever goes wrong meanwhile", () => {
-  it.each([...laws].filter(([name]) => only === undefined || name === only))("%s", (_name, law) => {
+  it.each([...laws].filter(([name]) => only === undefined || name === only))("%s", (name, law) => {
     const failures: string[] = [];
-    for (let seed = first; seed < first + seeds; seed += 1) {
+    for (const seed of new Set([...Array.from({ length: seeds }, (_, index) => first + index), ...(cases[name] ?? [])])) {
       try {
         keep(law, seed);
       } catch (error) {

@@ -107,6 +107,21 @@ describe("statefulset-controller", () => {
     expect(world.names()).toEqual(["web-0", "web-1"]);
   });
 
+  it("[WRK-172] [WRK-175] takes away no Pod before one below is available, and looks again when its time has come", () => {
+    const world = start({ replicas: 3 });
+    world.settle();
+    world.patch({ minReadySeconds: 20 });
+    world.settle();
+    world.simulation.advance(60_000);
+    world.kubelet.setReady("default/web-1", false);
+    world.patch({ replicas: 2 });
+    world.simulation.advance(10_000);
+    expect(world.names()).toEqual(["web-0", "web-1", "web-2"]);
+    world.kubelet.setReady("default/web-1", true);
+    world.simulation.advance(30_000);
+    expect(world.names()).toEqual(["web-0", "web-1"]);
+  });
+
   it("[WRK-173] [WRK-175] does nothing further up while a Pod below is not ready", () => {
     const world = start({ replicas: 2 });
     world.settle();

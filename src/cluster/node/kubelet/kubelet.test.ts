@@ -613,6 +613,24 @@ describe("the node", () => {
     expect(cluster.node.runtime.podUids()).toEqual([]);
   });
 
+  it("[WRK-227] keeps what volumes hold while the API server is away", () => {
+    const cluster = started();
+    const meta = { name: "m", namespace: "default" };
+    cluster.client.create(configMaps, { metadata: meta, data: { a: "1" } });
+    cluster.createPod("p", {
+      containers: [{ name: "c", image: "nginx:1.27", volumeMounts: [{ name: "v", mountPath: "/v" }] }],
+      volumes: [{ name: "v", projected: { sources: [{ configMap: { name: "m" } }] } }],
+    });
+    cluster.untilReady("p");
+    cluster.client.patch(configMaps, meta, "merge", { data: { a: "2" } });
+    cluster.simulation.advance(500);
+    cluster.server.stop();
+    cluster.simulation.advance(300_000);
+    cluster.server.start();
+    cluster.simulation.advance(120_000);
+    expect(cluster.isReady("p")).toBe(true);
+  });
+
   it("[WRK-227] goes on with static pods while the API server is away", () => {
     const cluster = started();
     cluster.server.stop();

@@ -271,6 +271,24 @@ describe("static pods", () => {
     expect([cluster.node.runtime.runningContainers, cluster.isReady("web-node-1")]).toEqual([running, true]);
   });
 
+  it("[POD-559] taken away while no API server answers lose their mirror once it does, and have one of their own when they come back", () => {
+    const cluster = startedCluster();
+    writeManifest(cluster, "web.yaml", manifest("web"));
+    cluster.simulation.advance(3_000);
+    cluster.untilReady("web-node-1");
+    const { uid } = cluster.pod("web-node-1").metadata;
+    cluster.server.stop();
+    cluster.node.machine.files.unlink(`${manifests}/web.yaml`);
+    cluster.simulation.advance(10_000);
+    cluster.server.start();
+    cluster.simulation.advance(60_000);
+    expect(cluster.hasPod("web-node-1")).toBe(false);
+    writeManifest(cluster, "web.yaml", manifest("web"));
+    cluster.simulation.advance(60_000);
+    expect(cluster.isReady("web-node-1")).toBe(true);
+    expect(cluster.pod("web-node-1").metadata.uid).not.toBe(uid);
+  });
+
   it("[POD-560] that cannot be read stop no others", () => {
     const cluster = startedCluster();
     writeManifest(cluster, "bad.yaml", "kind: [");
