@@ -135,7 +135,7 @@ describe("autoscalers by metrics of an adapter", () => {
         `kubectl get --raw '/apis/custom.metrics.k8s.io/v1beta2/namespaces/default/services/shop/calls?metricLabelSelector=${encodeURIComponent(selector)}'`,
       );
     expect(calls("verb=GET")).toContain('"metric":{"name":"calls","selector":{"matchLabels":{"verb":"GET"}}}');
-    expect(calls("verb!=PUT")).toContain('"matchExpressions":[{"key":"verb","operator":"NotIn","values":["PUT"]}]');
+    expect(calls("verb notin (PUT)")).toContain('"matchExpressions":[{"key":"verb","operator":"NotIn","values":["PUT"]}]');
     expect(calls("verb=PUT").trim()).toBe(
       "Error from server (NotFound): the server could not find the metric calls for services shop with selector verb=PUT",
     );

@@ -2,7 +2,7 @@
 // try them. Over HTTPS on 6443 the APIs, over HTTP on 8080 what writes: `POST /write-metrics/namespaces/NAMESPACE/RESOURCE/NAME/METRIC` with a
 // quantity in JSON, and labels of the series where there are any (`?labels=verb%3DGET`). External metrics are three fixed series.
 
-import { compileLabelSelector, parseLabelSelector, SelectorError } from "#cluster/api/labels.ts";
+import { compileLabelSelector, labelSelectorOf, SelectorError } from "#cluster/api/labels.ts";
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { canonicalQuantity, tryParseQuantity } from "#cluster/api/quantity.ts";
 import { formatTime } from "#cluster/api/time.ts";
@@ -119,7 +119,7 @@ class Adapter {
   }
 
   #valueIn(version: string, metricSelector: string): (one: Written) => JsonValue {
-    const selector = metricSelector === "" ? {} : { selector: selectorOf(metricSelector) };
+    const selector = metricSelector === "" ? {} : { selector: labelSelectorOf(metricSelector) as JsonValue };
     return ({ namespace, resource, name, metric, value }) => ({
       describedObject: { kind: kindOf(resource), namespace, name, apiVersion: "/v1" },
       ...(version === "v1beta1" ? { metricName: metric, ...selector } : { metric: { name: metric, ...selector } }),
@@ -197,34 +197,6 @@ function labelsOf(text: string): Labels | undefined {
   if (text === "") return {};
   const pairs = text.split(",").map((pair) => /^([^=]+)=([^=]*)$/.exec(pair));
   return pairs.includes(null) ? undefined : Object.fromEntries(pairs.map((pair) => [pair?.[1]?.trim(), pair?.[2]?.trim()]));
-}
-
-const expressionOperators: { readonly [operator: string]: string } = {
-  "=": "In",
-  "==": "In",
-  in: "In",
-  "!=": "NotIn",
-  notin: "NotIn",
-  exists: "Exists",
-  "!": "DoesNotExist",
-};
-
-/** A selector's text as a LabelSelector: equalities and everything else as expressions, as upstream reads it back. Throws SelectorError. */
-function selectorOf(text: string): JsonValue {
-  const labels: { [label: string]: string } = {};
-  const expressions: JsonValue[] = [];
-  for (const { key, operator, values } of parseLabelSelector(text)) {
-    const [value = ""] = values;
-    if (operator === "=" || operator === "==") labels[key] = value;
-    else if (expressionOperators[operator] === undefined)
-      throw new SelectorError(`${JSON.stringify(operator)} is not a valid label selector operator`);
-    else
-      expressions.push({ key, operator: expressionOperators[operator], ...(values.length === 0 ? {} : { values: [...values] }) });
-  }
-  return {
-    ...(Object.keys(labels).length === 0 ? {} : { matchLabels: labels }),
-    ...(expressions.length === 0 ? {} : { matchExpressions: expressions }),
-  };
 }
 
 function failure(code: number, reason: string, message: string): JsonValue {

@@ -9,7 +9,12 @@ import { type FilterPreparation, type Plugin, rejection, skip } from "../framewo
 import type { PodInfo } from "../pod-info.ts";
 import { knownClaims } from "./pod-claims.ts";
 
-const topologyLabels = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"] as const;
+const currentLabels: { readonly [label: string]: string } = {
+  "topology.kubernetes.io/zone": "failure-domain.beta.kubernetes.io/zone",
+  "topology.kubernetes.io/region": "failure-domain.beta.kubernetes.io/region",
+};
+/** Those of today and their names before 1.17, which volumes and nodes may still bear. */
+const topologyLabels = [...Object.keys(currentLabels), ...Object.values(currentLabels)];
 const conflict = rejection("VolumeZone", "node(s) had no available volume zone", true);
 
 export class VolumeZone implements Plugin {

@@ -1,5 +1,7 @@
 // kubectl create quota, priorityclass and poddisruptionbudget
 
+import type { LabelSelector } from "#cluster/api/generated/types.ts";
+import { labelSelectorOf, SelectorError } from "#cluster/api/labels.ts";
 import { canonicalQuantity, quantityFormatError, tryParseQuantity } from "#cluster/api/quantity.ts";
 import type { Command } from "../../context.ts";
 import type { JsonObject } from "../../documents.ts";
@@ -56,6 +58,15 @@ export const createPriorityClass: Command = {
   },
 };
 
+function parseSelector(text: string): LabelSelector {
+  try {
+    return labelSelectorOf(text);
+  } catch (error) {
+    if (error instanceof SelectorError) throw new KubectlError(error.message);
+    throw error;
+  }
+}
+
 export const createPodDisruptionBudget: Command = {
   path: "create poddisruptionbudget",
   *run(context) {
@@ -69,15 +80,15 @@ export const createPodDisruptionBudget: Command = {
     if (most !== "" && least !== "") throw new KubectlError("min-available and max-unavailable cannot be both specified");
     if (least !== "" && !/^\d+%?$/.test(least)) throw new KubectlError("invalid format specified for min-available");
     if (most !== "" && !/^\d+%?$/.test(most)) throw new KubectlError("invalid format specified for max-unavailable");
+    const parsed = parseSelector(selector);
     const amount = (text: string) => (text.endsWith("%") ? text : Number(text));
-    const matchLabels = Object.fromEntries(selector.split(",").map((pair) => pair.split("=") as [string, string]));
     const budget: JsonObject = {
       kind: "PodDisruptionBudget",
       apiVersion: "policy/v1",
       metadata: metadataFor(context, name),
       spec: {
         ...(least === "" ? {} : { minAvailable: amount(least) }),
-        selector: { matchLabels },
+        selector: parsed as JsonObject,
         ...(most === "" ? {} : { maxUnavailable: amount(most) }),
       },
       status: { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },

@@ -143,12 +143,24 @@ export class ImageManager {
     return { ok: true, image: result.value };
   }
 
+  /** Whoever gives up while it waits makes way for those behind. */
+  *#turn(): Task<void> {
+    let waiting: Waiting | undefined;
+    try {
+      yield (start) => {
+        waiting = { start };
+        this.#queue.push(waiting);
+      };
+    } finally {
+      const index = waiting === undefined ? -1 : this.#queue.indexOf(waiting);
+      if (index >= 0) this.#queue.splice(index, 1);
+    }
+  }
+
   /** Waits for its turn, then tries the credentials one after the other. */
   *#queued(image: string, credentials: readonly TrackedCredentials[]): Task<Pulled> {
     if (this.#pulling >= this.#options.maxParallelPulls) {
-      yield (resume) => {
-        this.#queue.push({ start: resume });
-      };
+      yield* this.#turn();
     }
     this.#pulling += 1;
     const startedMs = this.#options.simulation.nowMs;

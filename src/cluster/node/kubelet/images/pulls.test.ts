@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nodes, runtimeClasses, secrets } from "#cluster/api/kinds.ts";
+import { nodes, pods, runtimeClasses, secrets } from "#cluster/api/kinds.ts";
 import type { Image } from "#cluster/images/image.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { createRegistry } from "#cluster/images/registry.ts";
@@ -188,6 +188,23 @@ describe("pulls of a node", () => {
     expect(waits(Number.POSITIVE_INFINITY)).toEqual([0, 0, 0]);
     expect(waits(2).filter((seconds) => seconds > 0.5)).toHaveLength(1);
     expect(waits(1).filter((seconds) => seconds > 0.5)).toHaveLength(2);
+  });
+
+  it("[POD-034] go on when a pod that waited for its turn is deleted", () => {
+    const cluster = started({ kubelet: { maxParallelImagePulls: 1 } });
+    cluster.startKubelets();
+    cluster.simulation.advance(1_000);
+    const names = ["a", "b", "c"];
+    const create = (name: string): void => {
+      cluster.createPod(name, { containers: [{ name: "c", image: "nginx:1.28" }] });
+    };
+    for (const name of names) create(name);
+    cluster.simulation.advance(2_000);
+    cluster.client.delete(pods, { namespace: "default", name: "b" }, { gracePeriodSeconds: 1 });
+    cluster.simulation.runUntil(() => !cluster.hasPod("b"), { limitMs: 20_000 });
+    create("b");
+    cluster.simulation.advance(60_000);
+    expect(names.map((name) => stateOf(cluster, name, "c"))).toEqual(["running", "running", "running"]);
   });
 
   it("[POD-036] that are too many at once fail, and are tried again", () => {
