@@ -17,7 +17,8 @@ import { dryRunOf } from "./write-options.ts";
 const lists = ["containers", "initContainers"] as const;
 
 export interface TemplateChange {
-  readonly resources: readonly string[];
+  /** Chosen once: what comes from standard input comes once. */
+  readonly infos: readonly Info[];
   /** Behind the object's name: `env updated`. */
   readonly operation: string;
   /** Behind `failed to patch`, before the refusal. */
@@ -65,7 +66,7 @@ export function chosenContainers(context: Context, info: Info): readonly JsonObj
 /** Changes the containers of every object, and says so of those that are different then. */
 export function* changeTemplates(context: Context, task: TemplateChange): Sys<void> {
   const failures: Error[] = [];
-  for (const info of yield* selectTemplates(context, task.resources)) {
+  for (const info of task.infos) {
     try {
       yield* changeOne(context, info, task);
     } catch (error) {

@@ -29,7 +29,7 @@ export const setEnv: Command = {
     const set = [...given.set, ...imported].map((one) => ({ ...one, name: `${prefix}${textAt(one, "name")}` }));
     if (flags.bool("list")) return yield* list(context, resources, { set, remove: given.remove });
     yield* changeTemplates(context, {
-      resources: flags.bool("local") ? [] : resources,
+      infos: yield* selectTemplates(context, flags.bool("local") ? [] : resources),
       records: false,
       operation: "env updated",
       failure: "env update to pod template:",

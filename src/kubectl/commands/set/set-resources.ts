@@ -12,14 +12,14 @@ export const setResources: Command = {
   *run(context) {
     const { flags, args } = context;
     dryRunOf(context);
-    yield* selectTemplates(context, args);
+    const infos = yield* selectTemplates(context, args);
     if (flags.text("limits") === "" && flags.text("requests") === "") {
       throw new KubectlError("you must specify an update to requests or limits (in the form of --requests/--limits)");
     }
     const limits = amounts(context, "limits");
     const requests = amounts(context, "requests");
     yield* changeTemplates(context, {
-      resources: args,
+      infos,
       operation: "resource requirements updated",
       records: true,
       failure: "resources update to pod template",
