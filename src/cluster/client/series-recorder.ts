@@ -50,7 +50,9 @@ export class SeriesRecorder {
   record(subject: EventSubject, event: SeriesEvent): void {
     const { nowMs } = this.#simulation;
     const regarding = referenceTo(subject);
-    const key = [event.action, event.reason, regarding.kind, regarding.namespace, regarding.name, regarding.uid].join("\n");
+    const { kind, namespace, name, uid, resourceVersion } = regarding;
+    // The version too: an object that was written since begins another series.
+    const key = [event.action, event.reason, kind, namespace, name, uid, resourceVersion].join("\n");
     const series = this.#series.get(key);
     try {
       if (series !== undefined && nowMs - series.lastMs <= quietMs) this.#continue(series);

@@ -16,6 +16,25 @@ describe("the scheduler", () => {
     expect(world.events("one")).toEqual(["Normal Scheduled Successfully assigned default/one to node-1"]);
   });
 
+  it("[WRK-319] counts what it says again as long as the Pod is the same version; the condition of the first time makes another", () => {
+    const world = startScheduling();
+    world.addNode("node-1");
+    world.scheduler.start();
+    world.addPod("big", cpu("64"));
+    world.run();
+    const counts = (): readonly number[] =>
+      world.client
+        .list(kinds.events)
+        .items.filter(({ reason }) => reason === "FailedScheduling")
+        .map(({ series }) => series?.count ?? 1);
+    expect(counts()).toEqual([1]);
+    // Whatever happens, after five minutes it is tried again.
+    world.simulation.advance(330_000);
+    expect(counts()).toEqual([1, 1]);
+    world.simulation.advance(330_000);
+    expect(counts()).toEqual([1, 2]);
+  });
+
   it("[POD-157] [WRK-319] [WRK-320] says why a Pod fits nowhere, in event and condition", () => {
     const world = startScheduling();
     world.addNode("cp", { taints: [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] });
