@@ -904,6 +904,77 @@ const nodes: Law = {
   },
 };
 
+const pulled = ["nginx:1.28", "nginx:1.29", "redis:7.2", "httpd:2.4", "busybox:1.36", "registry.k8s.io/pause:3.10", "perl:5.34"];
+
+/** Pods that come and go while their images are pulled, one after the other, and what they mount changes. */
+const pulls: Law = {
+  begin(scene) {
+    for (const type of [kinds.configMaps, kinds.secrets]) scene.create(type, { metadata: meta("settings"), data: { a: "MQ==" } });
+  },
+  edits: [
+    ...Array.from({ length: 4 }, () => (scene: Scene) => createPulling(scene)),
+    (scene) => deletePod(scene),
+    (scene) => deletePod(scene),
+    (scene) => {
+      // A new one of the same name at once.
+      const found = scene.podsNow("app=web");
+      if (found.length === 0) return;
+      const { name = "" } = scene.pick(found).metadata;
+      scene.delete(kinds.pods, name, { gracePeriodSeconds: 0 });
+      createPulling(scene, name);
+    },
+    (scene) => scene.delete(kinds.configMaps, "settings"),
+    (scene) => scene.create(kinds.configMaps, { metadata: meta("settings"), data: { a: String(scene.nowMs) } }),
+    (scene) => scene.patch(kinds.secrets, "settings", { data: { a: scene.pick(["MQ==", "Mg=="]) } }),
+  ],
+  end(scene) {
+    if (scene.find(kinds.configMaps, "settings") === undefined)
+      scene.create(kinds.configMaps, { metadata: meta("settings"), data: { a: "1" } });
+  },
+  missing(scene) {
+    const problems: string[] = [];
+    for (const pod of scene.podsNow()) {
+      const name = pod.metadata.name ?? "";
+      if (pod.metadata.deletionTimestamp !== undefined) problems.push(`${name} is still there`);
+      else if (pod.status?.phase !== "Failed" && !isPodReady(pod))
+        problems.push(`${name} is ${now(pod.status?.containerStatuses?.map(({ state }) => state))}`);
+    }
+    return problems;
+  },
+};
+
+function createPulling(scene: Scene, name = `pod-${scene.between(1, 12)}`): void {
+  const image = (): string => scene.pick(pulled);
+  const command = ["sh", "-c", "sleep 1000000"];
+  scene.create(kinds.pods, {
+    metadata: { ...meta(name), labels },
+    spec: {
+      nodeName: scene.pick(workers),
+      terminationGracePeriodSeconds: scene.pick([0, 1, 5]),
+      tolerations: [{ operator: "Exists" }],
+      ...(scene.random.below(3) === 0
+        ? { initContainers: [{ name: "first", image: "busybox:1.36", command: ["sleep", "2"] }] }
+        : {}),
+      containers: [
+        { name: "main", image: image(), ...(scene.random.below(2) === 0 ? { imagePullPolicy: "Always" } : {}) },
+        { name: "side", image: "busybox:1.36", command, envFrom: [{ configMapRef: { name: "settings" } }] },
+      ].map((container) =>
+        container.image === "busybox:1.36" || container.image.startsWith("perl")
+          ? { ...container, command: container.image.startsWith("perl") ? ["sleep", "1000000"] : command }
+          : container,
+      ),
+      volumes: [
+        {
+          name: "settings",
+          projected: {
+            sources: [{ configMap: { name: "settings" } }, { secret: { name: "settings", items: [{ key: "a", path: "b" }] } }],
+          },
+        },
+      ],
+    },
+  });
+}
+
 export const laws: ReadonlyMap<string, Law> = new Map([
   ["Deployments", deployment],
   ["StatefulSets", statefulSet],
@@ -917,6 +988,7 @@ export const laws: ReadonlyMap<string, Law> = new Map([
   ["namespaces", namespaces],
   ["disruption budgets", budgets],
   ["kubelets", kubelet],
+  ["pulls", pulls],
   ["volumes", volumes],
   ["nodes", nodes],
 ]);
