@@ -21,7 +21,8 @@ interface EnteredLine {
   readonly enterMs: number;
 }
 
-/** Oldest first. `lines`: what was typed and has ended, but for lines in which no program ran (`cd`, say). */
+/** Oldest first. `lines`: what was typed and has ended, but for lines in which no program ran and no file was
+ * written (`cd`, say). */
 export function checkpointsOf(entries: readonly LabJournalEntry[], lines: readonly TypedLine[]): readonly Checkpoint[] {
   const entered = enteredLines(entries);
   const byEntry = new Map<number, TypedLine>();

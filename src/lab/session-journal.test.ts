@@ -12,6 +12,7 @@ describe("going back", () => {
     await page.begin();
     page.type(id, "kubectl create configmap a", "configmap/a created");
     page.type(id, "cd /tmp; cd", "$ ");
+    page.type(id, "printf 'nginx\\n' > image.txt", "$ ");
     const saving = page.session.saveFile("web.yaml", "kind: Pod\n");
     page.wall.pass(2000);
     await saving;
@@ -20,19 +21,20 @@ describe("going back", () => {
     const moments = await answered(page, page.session.journal.checkpoints());
     expect(moments.map(({ kind, text, code }) => `${kind} ${text} ${code}`)).toEqual([
       "command kubectl create configmap a 0",
+      "command printf 'nginx\\n' > image.txt 0",
       "file web.yaml 0",
       "command kubectl delete configmap b 1",
       "command kubectl create configmap b 0",
     ]);
     expect(passed(page)).toEqual(["a", "b"]);
 
-    page.session.journal.goBack(moments[2] as (typeof moments)[number]);
+    page.session.journal.goBack(moments[3] as (typeof moments)[number]);
     await page.begin();
     page.wall.pass(1000);
     expect(passed(page)).toEqual(["a"]);
     expect(page.session.state.value).toMatchObject({ kind: "ready", resumed: false });
     expect(page.session.journal.left.value).toEqual({ kind: "back", before: "kubectl delete configmap b" });
-    expect(page.session.clock.view.value.nowMs - (moments[2]?.atMs ?? 0)).toBeLessThan(3000);
+    expect(page.session.clock.view.value.nowMs - (moments[3]?.atMs ?? 0)).toBeLessThan(3000);
     page.type(id, "cat web.yaml", "kind: Pod");
 
     page.session.journal.comeBack();

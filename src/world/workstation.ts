@@ -49,7 +49,9 @@ export class Workstation {
   /** Commands that have ended, in order. */
   readonly history: CommandRecord[] = [];
   readonly #lines: TypedLine[] = [];
-  readonly #shell = shellProgram("bash", { onLine: (line) => this.#lines.push(line), knownStart });
+  /** Lines during which a file was written. */
+  readonly #writers = new Set<TypedLine>();
+  readonly #shell = shellProgram("bash", { onLine: (line) => this.#lineEnded(line), knownStart });
   /** Told after each entry. */
   readonly onCommand = new Listeners();
   readonly #kernel: Kernel;
@@ -87,11 +89,27 @@ export class Workstation {
     handle.onExit = onEnd;
   }
 
-  /** Lines typed at a prompt that have ended and in which a program ran, in order. */
+  /** Lines typed at a prompt that have ended and in which a program ran or a file was written, in order. */
   typedLines(): readonly TypedLine[] {
-    const ranIn = (line: TypedLine): boolean =>
-      this.history.some(({ startedMs }) => startedMs >= line.startedMs && startedMs <= line.endedMs);
-    return this.#lines.filter(ranIn);
+    const ranProgram = ({ startedMs, endedMs }: TypedLine): boolean =>
+      this.history.some((command) => command.startedMs >= startedMs && command.startedMs <= endedMs);
+    return this.#lines.filter((line) => this.#writers.has(line) || ranProgram(line));
+  }
+
+  #lineEnded(line: TypedLine): void {
+    this.#lines.push(line);
+    if ([learner.home, "/tmp"].some((folder) => this.#wroteSince(line.startedMs, folder))) this.#writers.add(line);
+  }
+
+  /** Whether a file below a folder was written from a moment on. Of `.kube` only programs write: its kubeconfig is worked out late. */
+  #wroteSince(fromMs: number, folder: string): boolean {
+    return this.#files.readdir(folder).some((name) => {
+      const path = `${folder}/${name}`;
+      if (name === ".kube") return false;
+      const { type, modifiedMs } = this.#files.lstat(path);
+      if (type === "directory") return this.#wroteSince(fromMs, path);
+      return type === "file" && modifiedMs >= fromMs;
+    });
   }
 
   /** Runs a script to its end; output of both streams together. */
