@@ -5,7 +5,7 @@ import type { LiveCluster } from "./live-cluster.ts";
 
 const id = "live";
 
-/** Keys go to the shell as they are typed, lines of a pipe as if typed, its end as Ctrl-D; `ended` when the shell has been left. */
+/** Keys go to the shell as they are typed, lines of a pipe as if typed, its end as `exit`; `ended` when the shell has been left. */
 export function openTerminal(
   { world, enter }: Pick<LiveCluster, "world" | "enter">,
   { stdin, stdout }: { readonly stdin: ReadStream; readonly stdout: WriteStream },
@@ -23,7 +23,8 @@ export function openTerminal(
   stdin.setEncoding("utf8");
   const type = (text: string): void => enter(() => world.apply({ kind: "terminal-input", terminal: id, text }));
   stdin.on("data", (text: string) => type(stdin.isTTY ? text : text.replaceAll("\n", "\r")));
-  stdin.on("end", () => type("\u0004"));
+  // Ctrl-D would be lost: what is typed ahead of a prompt is read as a line, and the end of input is none.
+  stdin.on("end", () => type("exit\r"));
   stdout.on("resize", () => {
     enter(() => world.apply({ kind: "terminal-resize", terminal: id, columns: stdout.columns, rows: stdout.rows }));
   });
