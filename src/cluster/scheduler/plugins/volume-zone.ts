@@ -36,8 +36,8 @@ export class VolumeZone implements Plugin {
         const labels = node?.metadata.labels ?? {};
         // Nodes without any topology are single-zone clusters: nothing to tell apart.
         if (topologyLabels.every((label) => labels[label] === undefined)) return undefined;
-        const valueOf = (label: string): string => labels[label] ?? labels[currentLabels[label] ?? ""] ?? "";
-        return wanted.every(({ label, values }) => values.includes(valueOf(label))) ? undefined : conflict;
+        const labelled = (label: string): string => labels[label] ?? labels[currentLabels[label] ?? ""] ?? "";
+        return wanted.every(({ label, values }) => values.includes(labelled(label))) ? undefined : conflict;
       },
     };
   }
