@@ -9,6 +9,8 @@ import { parseAnyYaml } from "#cluster/api/yaml-document.ts";
 import { lateYaml } from "#cluster/api/yaml-text.ts";
 import * as dynamicPlugins from "#cluster/apiserver/admission/dynamic-plugin-code.ts";
 import { lateDynamicPlugins } from "#cluster/apiserver/admission/dynamic-plugins.ts";
+import * as audit from "#cluster/apiserver/audit-code.ts";
+import { lateAudit } from "#cluster/apiserver/late-audit.ts";
 import { lateRequests } from "#cluster/apiserver/late-requests.ts";
 import * as requests from "#cluster/apiserver/request-code.ts";
 import * as cel from "#cluster/cel/environment.ts";
@@ -70,6 +72,7 @@ export function provideTools(): void {
   lateCustomResources.provide(customResources);
   lateKinds.provide(lateDefinitions);
   lateDynamicPlugins.provide(dynamicPlugins);
+  lateAudit.provide(audit);
   lateCel.provide(cel);
   latePasses.provide(passes);
   latePodRules.provide(podRules);

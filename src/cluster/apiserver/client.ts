@@ -182,6 +182,7 @@ export class InProcessClient implements Client {
       fieldManager: options.fieldManager ?? this.#fieldManager,
       warnings: [],
       isUnwarned: true,
+      clientAddress: this.#wire?.address,
     };
   }
 

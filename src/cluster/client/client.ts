@@ -124,6 +124,8 @@ export interface ClientFactory {
 
 /** What lies between a client's machine and the API server. While it is cut, requests fail, and watches have ended. */
 export interface ClientWire {
+  /** Of the client's machine, where that is known. */
+  readonly address?: string;
   readonly isCut: boolean;
   /** It is cut. */
   readonly onCut: Listeners;
