@@ -63,8 +63,10 @@ const ofRelease = /^(?:kube-.*|kubelet|kubeadm)$/;
 
 /** `kube-scheduler/v1.36.0 (linux/amd64) kubernetes/0000000/scheduler`, of `kube-scheduler/scheduler`. */
 export function userAgentOf({ userAgent, user }: ResourceRequest): string {
-  const program = programOf(userAgent);
-  const part = userAgent.slice(program.length);
+  const client = programOf(userAgent);
+  const part = userAgent.slice(client.length);
+  // It is a part of the server.
+  const program = client === "kube-aggregator" ? "kube-apiserver" : client;
   const { gitVersion, gitCommit, platform } = versionInfo;
   const [version, commit] = ofRelease.test(program) ? [gitVersion, gitCommit.slice(0, 7)] : ["v0.0.0", "$Format"];
   const isAccount = part !== "" && user.name.startsWith(accountUser);
