@@ -10,12 +10,14 @@ export interface AuditEntry {
   /** Impersonation has let it through; `constraint` is the verb that did so where it is one of those that allow less than everything. */
   actsAs(user: UserInfo, constraint: string): void;
   allowed(by: Grant | undefined): void;
-  /** `validation.policy.admission.k8s.io/validation_failure` and its like; the first value of a key stays. */
-  annotate(key: string, value: string): void;
+  /** `validation.policy.admission.k8s.io/validation_failure` and its like; the first value of a key stays. `from`: where objects are written. */
+  annotate(key: string, value: string, from?: "Metadata" | "Request"): void;
   /** The object that came in, with its defaults; `definition` where it is one of the kind. */
   requested(body: KubeObject | JsonValue, definition?: ResourceDefinition): void;
   /** A patch, or a delete's options, as they came in; `fromProcess` makes those of a caller that sends no bytes. */
   requestedText(fromProcess: () => JsonValue): void;
+  /** For callers in process: a strategic patch that makes one object of the other. */
+  requestedChange(before: KubeObject | undefined, after: KubeObject): void;
   /** For callers in process: how it went. */
   answered(code: number, result: unknown): void;
   refused(error: unknown): void;

@@ -82,12 +82,24 @@ export class Pipeline {
     return this.run("update", request, 200, () => {
       const desired = readBody(body);
       requireName(desired, request.name);
-      const unique = withUniqueOwners(desired, request.warnings);
-      const isDefaulted = isAsStored(request, unique, this.peek(request));
-      const complete = isDefaulted ? unique : withDefaults(request, unique);
+      const complete = this.#completeUpdate(request, desired);
       request.audit?.requested(complete, request.definition);
       return updateObject(this.machinery, request, complete);
     });
+  }
+
+  /** A patch whose outcome a caller in process has worked out itself. */
+  patchTo(request: ResourceRequest, desired: KubeObject): KubeObject {
+    return this.run("patch", request, 200, () => {
+      const complete = this.#completeUpdate(request, desired);
+      request.audit?.requestedChange(this.peek(request), complete);
+      return updateObject(this.machinery, request, complete);
+    });
+  }
+
+  #completeUpdate(request: ResourceRequest, desired: KubeObject): KubeObject {
+    const unique = withUniqueOwners(desired, request.warnings);
+    return isAsStored(request, unique, this.peek(request)) ? unique : withDefaults(request, unique);
   }
 
   patch(request: ResourceRequest, body: Body<JsonValue>, options: PatchOptions): KubeObject {

@@ -2,8 +2,10 @@
 // it will come again; those of a watch, when it starts and when it is over.
 
 import { ApiError, internalError } from "#cluster/api/errors.ts";
+import { writeCompactJson } from "#cluster/api/json-write.ts";
 import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
-import { isObject } from "#cluster/api/wire.ts";
+import { createTwoWayStrategicPatch } from "#cluster/api/patch/strategic-diff.ts";
+import { isObject, type JsonObject } from "#cluster/api/wire.ts";
 import { wordsOf } from "#sim/errors.ts";
 import type { Authorizer } from "../authorization/authorizer.ts";
 import { wireList, wireObject } from "../encoding.ts";
@@ -39,6 +41,17 @@ export class CallEntry extends Entry {
     const isDelete = this.record.verb === "delete" || this.record.verb === "deletecollection";
     const header = { kind: "DeleteOptions", apiVersion: groupVersionOf(this.#request.definition) };
     this.record.requestObject = this.objectText(isDelete && isObject(value) ? { ...header, ...value } : value);
+  }
+
+  override requestedChange(before: KubeObject | undefined, after: KubeObject): void {
+    const { schemaType } = this.#request.definition;
+    if (!this.includes("Request") || schemaType === undefined) return;
+    const statusOf = (object: KubeObject | undefined): JsonObject => ({ status: (object?.["status"] ?? {}) as JsonValue });
+    const patch = createTwoWayStrategicPatch(schemaType, statusOf(before), statusOf(after));
+    const { uid } = after.metadata;
+    // Kubelets name the Pod that they mean.
+    const about = schemaType === "Pod" && uid !== undefined ? { metadata: { uid } } : {};
+    this.record.requestObject = writeCompactJson({ ...about, ...patch });
   }
 
   override answered(code: number, result: unknown): void {

@@ -50,8 +50,8 @@ export abstract class Entry implements AuditEntry {
     this.decided(true, allowedReason(by));
   }
 
-  annotate(key: string, value: string): void {
-    if (!this.record.annotations.has(key)) this.record.annotations.set(key, value);
+  annotate(key: string, value: string, from: Level = "Metadata"): void {
+    if (this.includes(from) && !this.record.annotations.has(key)) this.record.annotations.set(key, value);
   }
 
   requested(body: KubeObject | JsonValue, definition?: ResourceDefinition): void {
@@ -64,6 +64,7 @@ export abstract class Entry implements AuditEntry {
   }
 
   abstract requestedText(fromProcess: () => JsonValue): void;
+  requestedChange(_before: KubeObject | undefined, _after: KubeObject): void {}
   answered(_code: number, _result: unknown): void {}
   refused(_error: unknown): void {}
   closed(): void {}
