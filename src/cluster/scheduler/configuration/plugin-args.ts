@@ -88,7 +88,7 @@ export const argumentChecks: {
   },
   PodTopologySpread(path, { defaultingType = "", defaultConstraints = [] }, faults) {
     const type = child(path, "defaultingType");
-    if (defaultingType !== "System" && defaultingType !== "List") faults.notSupported(type, defaultingType, ["List", "System"]);
+    if (defaultingType !== "System" && defaultingType !== "List") faults.notSupported(type, defaultingType, ["System", "List"]);
     else if (defaultingType === "System" && defaultConstraints.length > 0)
       faults.invalid(type, defaultingType, "when .defaultConstraints are not empty");
     defaultConstraints.forEach((_one, index) => {
@@ -179,7 +179,7 @@ const labelOperators: { readonly [operator: string]: LabelOperator } = {
 
 /** component-helpers, scheduling/corev1/nodeaffinity. */
 function checkTerm(path: string, { matchExpressions = [], matchFields = [] }: NodeSelectorTerm, faults: FieldFaults): void {
-  matchExpressions.forEach(({ key = "", operator = "", values = [] }: NodeSelectorRequirement, index) => {
+  matchExpressions.forEach(({ key = "", operator = "", values }: NodeSelectorRequirement, index) => {
     const at = `${path}.matchExpressions[${index}]`;
     const known = Object.hasOwn(labelOperators, operator) ? labelOperators[operator] : undefined;
     if (known === undefined) faults.notSupported(`${at}.operator`, operator, Object.keys(labelOperators));
@@ -192,9 +192,14 @@ function checkTerm(path: string, { matchExpressions = [], matchFields = [] }: No
   });
 }
 
-function selectorFaults(path: string, key: string, operator: LabelOperator, values: readonly string[]): readonly string[] {
+function selectorFaults(
+  path: string,
+  key: string,
+  operator: LabelOperator,
+  values: readonly string[] | undefined,
+): readonly string[] {
   try {
-    labelRequirement(key, operator, values);
+    labelRequirement(key, operator, values ?? []);
     return [];
   } catch (error) {
     if (!(error instanceof SelectorError)) throw error;
@@ -202,7 +207,8 @@ function selectorFaults(path: string, key: string, operator: LabelOperator, valu
     const list = error.message.startsWith("[")
       ? error.message.slice(1, -1).split(/, (?=(?:key|values|operator)\b)/)
       : [error.message];
-    return list.map((one) => child(path, one));
+    // Where no values are said at all, Go prints none.
+    return list.map((one) => child(path, values === undefined ? one.replace("Invalid value: []", "Invalid value: null") : one));
   }
 }
 
