@@ -368,8 +368,9 @@ export class SchedulingLoop {
         target: { kind: "Node", name: nodeName },
       });
     } catch (error) {
-      // Gone, or with a node already: its event is on the way.
-      if (!(error instanceof ApiError) || isReason(error, "NotFound") || isReason(error, "Conflict")) throw error;
+      // Gone, or with a node already: its event is on the way. A gate that nobody heeded is a conflict as well.
+      const isGated = (pod.pod.spec?.schedulingGates ?? []).length > 0;
+      if (!(error instanceof ApiError) || isReason(error, "NotFound") || (isReason(error, "Conflict") && !isGated)) throw error;
       throw new SchedulingError(`running Bind plugin "DefaultBinder": ${error.message}`);
     }
   }
