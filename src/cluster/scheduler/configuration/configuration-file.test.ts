@@ -54,11 +54,7 @@ it.each([
     `${head}profiles:\n- plugins:\n    score:\n      enabled:\n      - {name: ImageLocality, weight: 1.5}\n`,
     "json: cannot unmarshal number 1.5 into Go struct field Plugin.profiles.plugins.score.enabled.weight of type int32",
   ],
-  [
-    "a duration that is none",
-    `${head}extenders:\n- {urlPrefix: "http://x", httpTimeout: soon}\n`,
-    'time: invalid duration "soon"',
-  ],
+  ["a duration that is none", `${head}extenders:\n- {urlPrefix: "http://x", httpTimeout: soon}\n`, 'time: invalid duration "soon"'],
   ["parallelism", `${head}parallelism: 0\n`, "parallelism: Invalid value: 0: should be an integer value greater than zero"],
   [
     "several faults at once",
@@ -86,16 +82,8 @@ it.each([
     `${head}leaderElection: {renewDeadline: 2s}\n`,
     "couldn't create leader elector: renewDeadline must be greater than retryPeriod*JitterFactor",
   ],
-  [
-    "profiles without names",
-    `${head}profiles:\n- {}\n- schedulerName: b\n`,
-    "profiles[0].schedulerName: Required value",
-  ],
-  [
-    "a name twice",
-    `${head}profiles:\n- schedulerName: b\n- schedulerName: b\n`,
-    "profiles[1].schedulerName: Duplicate value: {}",
-  ],
+  ["profiles without names", `${head}profiles:\n- {}\n- schedulerName: b\n`, "profiles[0].schedulerName: Required value"],
+  ["a name twice", `${head}profiles:\n- schedulerName: b\n- schedulerName: b\n`, "profiles[1].schedulerName: Duplicate value: {}"],
 ])("a configuration: %s", (_title, text, fault) => {
   expect(faultOf(text)).toBe(fault);
 });
@@ -161,7 +149,11 @@ const at = "profiles[0].pluginConfig[0].args";
 const decoding = (name: string) => `decoding .profiles[0].pluginConfig[0]: decoding args for plugin ${name}: `;
 
 it.each([
-  ["NodeResourcesFit", "{scoringStrategy: {type: MostAllocated, resources: [{name: cpu, weight: 3}, {name: example.com/gpu}]}}", ""],
+  [
+    "NodeResourcesFit",
+    "{scoringStrategy: {type: MostAllocated, resources: [{name: cpu, weight: 3}, {name: example.com/gpu}]}}",
+    "",
+  ],
   ["NodeResourcesFit", "{kind: NodeResourcesFitArgs, apiVersion: kubescheduler.config.k8s.io/v1}", ""],
   ["Mine", "{anything: goes}", ""],
   [
@@ -337,7 +329,11 @@ it("spreads the default plugins over the points that they extend", () => {
 });
 
 it.each([
-  ["a plugin disabled at a point", "filter: {disabled: [{name: NodePorts}]}", { filter: defaultFilters.filter((name) => name !== "NodePorts") }],
+  [
+    "a plugin disabled at a point",
+    "filter: {disabled: [{name: NodePorts}]}",
+    { filter: defaultFilters.filter((name) => name !== "NodePorts") },
+  ],
   ["all disabled at a point", 'filter: {disabled: [{name: "*"}]}', { filter: [] }],
   [
     "all disabled and some enabled at a point",
@@ -372,7 +368,12 @@ it.each([
   [
     "only what is named",
     'multiPoint: {disabled: [{name: "*"}], enabled: [{name: PrioritySort}, {name: DefaultBinder}, {name: NodeResourcesFit, weight: 5}]}',
-    { filter: ["NodeResourcesFit"], score: ["NodeResourcesFit"], postFilter: [], weights: expect.objectContaining({ NodeResourcesFit: 5 }) },
+    {
+      filter: ["NodeResourcesFit"],
+      score: ["NodeResourcesFit"],
+      postFilter: [],
+      weights: expect.objectContaining({ NodeResourcesFit: 5 }),
+    },
   ],
 ])("merges %s", (_title, text, expected) => {
   expect(lineup(text)).toMatchObject(expected);

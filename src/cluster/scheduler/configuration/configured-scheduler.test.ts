@@ -44,7 +44,7 @@ describe("profiles side by side", () => {
 
 describe("plugins of a profile", () => {
   it("do not refuse where they are disabled", () => {
-    const world = configured('profiles:\n- plugins: {filter: {disabled: [{name: TaintToleration}]}}\n');
+    const world = configured("profiles:\n- plugins: {filter: {disabled: [{name: TaintToleration}]}}\n");
     world.addNode("a", { taints: [{ key: "k", effect: "NoSchedule" }] });
     world.addPod("p");
     world.run();
@@ -105,7 +105,8 @@ describe("plugins of a profile", () => {
     world.addNode("a");
     world.addPod("p", cpu("1"));
     world.run();
-    const failure = 'running "NodeResourcesFit" filter plugin: error reading "PreFilterNodeResourcesFit" from cycleState: not found';
+    const failure =
+      'running "NodeResourcesFit" filter plugin: error reading "PreFilterNodeResourcesFit" from cycleState: not found';
     expect(world.events("p")[0]).toBe(`Warning FailedScheduling ${failure}`);
     expect(world.pod("p").status?.conditions?.[0]).toMatchObject({ reason: "SchedulerError", message: failure });
   });
@@ -138,7 +139,9 @@ describe("arguments of plugins", () => {
 
   it("NodeResourcesFit: ignored resources are not asked for", () => {
     const asking = {
-      containers: [{ name: "main", image: "nginx", resources: { requests: { "example.com/a": "1" }, limits: { "example.com/a": "1" } } }],
+      containers: [
+        { name: "main", image: "nginx", resources: { requests: { "example.com/a": "1" }, limits: { "example.com/a": "1" } } },
+      ],
     };
     for (const args of ["{ignoredResources: [example.com/a]}", "{ignoredResourceGroups: [example.com]}"]) {
       const world = configured(withArgs("NodeResourcesFit", args));
@@ -205,19 +208,21 @@ describe("arguments of plugins", () => {
   });
 
   it("DefaultPreemption: only so many nodes are tried", () => {
-    const chosen = ["{minCandidateNodesPercentage: 100}", "{minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 1}"].map((args) => {
-      const world = configured(withArgs("DefaultPreemption", args));
-      // The cheapest victim is on the last node.
-      for (const [index, name] of ["a", "b", "c", "d"].entries()) {
-        world.addNode(name);
-        world.client.create(kinds.priorityClasses, { metadata: { name }, value: 40 - index });
-        world.addPod(`on-${name}`, { ...cpu("2"), nodeName: name, priorityClassName: name });
-      }
-      world.run();
-      world.addPod("p", { ...cpu("1"), priorityClassName: "high" });
-      world.run();
-      return world.pod("p").status?.nominatedNodeName;
-    });
+    const chosen = ["{minCandidateNodesPercentage: 100}", "{minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 1}"].map(
+      (args) => {
+        const world = configured(withArgs("DefaultPreemption", args));
+        // The cheapest victim is on the last node.
+        for (const [index, name] of ["a", "b", "c", "d"].entries()) {
+          world.addNode(name);
+          world.client.create(kinds.priorityClasses, { metadata: { name }, value: 40 - index });
+          world.addPod(`on-${name}`, { ...cpu("2"), nodeName: name, priorityClassName: name });
+        }
+        world.run();
+        world.addPod("p", { ...cpu("1"), priorityClassName: "high" });
+        world.run();
+        return world.pod("p").status?.nominatedNodeName;
+      },
+    );
     expect(chosen).toEqual(["d", expect.stringMatching(/^[abc]$/u)]);
   });
 });

@@ -2,8 +2,8 @@
 
 import { parseYaml } from "#cluster/api/yaml-text.ts";
 import type { Process } from "#sim/program.ts";
-import type { SchedulingSettings } from "../scheduling-loop.ts";
 import { startScheduling } from "../scheduler.test-kit.ts";
+import type { SchedulingSettings } from "../scheduling-loop.ts";
 import { fileSettings } from "./configuration-code.ts";
 import type { ExtenderCall, ExtenderReply } from "./extender-transport.ts";
 import { extenderChain } from "./http-extender.ts";

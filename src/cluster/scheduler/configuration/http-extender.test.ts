@@ -35,13 +35,14 @@ describe("an extender that filters", () => {
       Nodes: null,
       NodeNames: ["a", "b", "c"],
     });
-    expect(Object.keys((call?.body as { readonly Pod: object }).Pod)).toEqual(["metadata", "spec", "status"]);
+    expect(call?.body).not.toHaveProperty("Pod.kind");
   });
 
   it("gets whole nodes where it keeps none, and gives them back", () => {
     const world = withNodes(extender("filterVerb: filter"), (_call, body) => {
-      const { items } = (body as { readonly Nodes: { readonly items: readonly { readonly metadata: { readonly name: string } }[] } })
-        .Nodes;
+      const { items } = (
+        body as { readonly Nodes: { readonly items: readonly { readonly metadata: { readonly name: string } }[] } }
+      ).Nodes;
       return reply({ Nodes: { items: items.filter(({ metadata }) => metadata.name === "c") } });
     });
     world.addPod("p");
@@ -110,11 +111,7 @@ describe("an extender that filters", () => {
     ["names an error", () => reply({ Error: "out of order" }), "out of order"],
     ["answers nothing", () => ({ status: 200, text: "" }), "EOF"],
     ["answers no JSON", () => ({ status: 200, text: "hello" }), "invalid character 'h' looking for beginning of value"],
-    [
-      "answers another document",
-      () => reply([]),
-      "json: cannot unmarshal array into Go value of type v1.ExtenderFilterResult",
-    ],
+    ["answers another document", () => reply([]), "json: cannot unmarshal array into Go value of type v1.ExtenderFilterResult"],
     [
       "names a node that it was not asked about",
       () => reply({ NodeNames: ["z"] }),
@@ -135,7 +132,11 @@ describe("an extender that filters", () => {
   });
 
   it("holds up all other Pods while it thinks", () => {
-    const world = configured(extender("filterVerb: filter, nodeCacheCapable: true"), (_call, body) => reply({ NodeNames: names(body) }), 2_000);
+    const world = configured(
+      extender("filterVerb: filter, nodeCacheCapable: true"),
+      (_call, body) => reply({ NodeNames: names(body) }),
+      2_000,
+    );
     world.addNode("a");
     world.addPod("p");
     world.addPod("q");
@@ -146,7 +147,11 @@ describe("an extender that filters", () => {
   });
 
   it("answers for nothing when the Pod is gone meanwhile", () => {
-    const world = configured(extender("filterVerb: filter, nodeCacheCapable: true"), (_call, body) => reply({ NodeNames: names(body) }), 2_000);
+    const world = configured(
+      extender("filterVerb: filter, nodeCacheCapable: true"),
+      (_call, body) => reply({ NodeNames: names(body) }),
+      2_000,
+    );
     world.addNode("a");
     world.addPod("p");
     world.run();
@@ -181,7 +186,12 @@ it("asks extenders one after the other, those that may be ignored last", () => {
 describe("an extender that prioritizes", () => {
   it("adds ten times its score by its weight to the plugins' sum", () => {
     const text = extender("prioritizeVerb: rank, weight: 5, nodeCacheCapable: true");
-    const world = withNodes(text, () => reply([{ Host: "c", Score: 10 }, { Host: "a", Score: 1 }]));
+    const world = withNodes(text, () =>
+      reply([
+        { Host: "c", Score: 10 },
+        { Host: "a", Score: 1 },
+      ]),
+    );
     world.addPod("p");
     world.run();
     expect(nodeOf(world, "p")).toBe("c");
@@ -208,17 +218,19 @@ describe("an extender that prioritizes", () => {
 });
 
 describe("an extender that binds", () => {
-  const bound = (world: World, isDone: boolean): Answerer => (_call, body) => {
-    const { PodName, PodNamespace, PodUID, Node } = body as { readonly [name: string]: string };
-    if (isDone)
-      world.client.createSubresource(kinds.pods, { namespace: PodNamespace ?? "", name: PodName ?? "" }, "binding", {
-        apiVersion: "v1",
-        kind: "Binding",
-        metadata: { name: PodName ?? "", namespace: PodNamespace ?? "", uid: PodUID ?? "" },
-        target: { kind: "Node", name: Node ?? "" },
-      } as never);
-    return reply(isDone ? {} : { Error: "no luck" });
-  };
+  const bound =
+    (world: World, isDone: boolean): Answerer =>
+    (_call, body) => {
+      const { PodName, PodNamespace, PodUID, Node } = body as { readonly [name: string]: string };
+      if (isDone)
+        world.client.createSubresource(kinds.pods, { namespace: PodNamespace ?? "", name: PodName ?? "" }, "binding", {
+          apiVersion: "v1",
+          kind: "Binding",
+          metadata: { name: PodName ?? "", namespace: PodNamespace ?? "", uid: PodUID ?? "" },
+          target: { kind: "Node", name: Node ?? "" },
+        } as never);
+      return reply(isDone ? {} : { Error: "no luck" });
+    };
 
   it("does it instead of DefaultBinder, and the event is the scheduler's", () => {
     let answer: Answerer = () => reply({});
@@ -308,9 +320,7 @@ describe("an extender that preempts", () => {
     const world = occupied(extender("preemptVerb: preempt"), () => reply(answer));
     world.addPod("p", preemptor);
     world.run();
-    expect(world.events("p")[0]).toBe(
-      `Warning FailedScheduling 0/2 nodes are available: 2 Insufficient cpu. preemption: ${error}`,
-    );
+    expect(world.events("p")[0]).toBe(`Warning FailedScheduling 0/2 nodes are available: 2 Insufficient cpu. preemption: ${error}`);
     expect(world.pod("p").status?.nominatedNodeName).toBeUndefined();
   });
 
@@ -331,7 +341,9 @@ it("[POD-534] a resource that an extender sees to is not looked for on nodes, an
   world.run();
   expect(nodeOf(world, "wants")).toBe("b");
   expect(nodeOf(world, "does-not")).toBeDefined();
-  expect(world.calls.map(({ body }) => (body as { readonly Pod: { readonly metadata: { readonly name: string } } }).Pod.metadata.name)).toEqual(["wants"]);
+  expect(
+    world.calls.map(({ body }) => (body as { readonly Pod: { readonly metadata: { readonly name: string } } }).Pod.metadata.name),
+  ).toEqual(["wants"]);
   const heeded = withNodes(extender("filterVerb: filter, managedResources: [{name: example.com/foo}]"), () => reply({}));
   heeded.addPod("wants", device);
   heeded.run();

@@ -38,7 +38,7 @@ const used = { cpu: "1", memory: "4Gi" };
 const asked = { cpu: "1", memory: "2Gi" };
 
 describe("NodeResourcesFit scores", () => {
-  const shape = (points: readonly (readonly [number, number])[]): ScoringStrategy["requestedToCapacityRatio"] => ({
+  const shape = (points: readonly (readonly [number, number])[]): NonNullable<ScoringStrategy["requestedToCapacityRatio"]> => ({
     shape: points.map(([utilization, score]) => ({ utilization, score })),
   });
   it.each<[string, ScoringStrategy, Requests, number]>([
@@ -143,7 +143,12 @@ describe("NodeResourcesBalancedAllocation scores", () => {
     // After |1/4 - 8/8| / 2.
     ["a balance that is lost", both, { memory: "4Gi" }, 62],
     // Before: 0.25, 0.5, 0 (deviation 0.204); after: 0.5, 0.75, 0.5 (deviation 0.118).
-    ["three resources by their standard deviation", [...both, { name: "example.com/gpu" }], { ...asked, "example.com/gpu": "2" }, 79],
+    [
+      "three resources by their standard deviation",
+      [...both, { name: "example.com/gpu" }],
+      { ...asked, "example.com/gpu": "2" },
+      79,
+    ],
     ["nothing for a Pod that asks for none of them", both, {}, undefined],
   ])("%s", (_title, resources, requests, score) => {
     expect(balanceScorer(resources, pod("new", requests))?.score(node(used))).toBe(score);
