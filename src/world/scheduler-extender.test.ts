@@ -151,3 +151,75 @@ describe("an extender in a Pod", () => {
     );
   });
 });
+
+/** Gives the installed scheduler a file, as one does on a node that kubeadm set up. ADDRESS is the extender's Service. */
+function install(configuration: string, server = extender) {
+  const files = {
+    "extender.yaml": server,
+    "config.yaml": configuration,
+    "pod.yaml": pod.replace("my-scheduler", "default-scheduler"),
+  };
+  const world = new World({ startMs: 1_767_225_600_000, seed: 1, nodes: 3, files });
+  world.boot();
+  const learner = sitDown(world);
+  learner.run("kubectl apply -f extender.yaml");
+  world.simulation.advance(20_000);
+  learner.run("export IP=$(kubectl get service extender -n kube-system -o jsonpath='{.spec.clusterIP}')");
+  learner.run("sed s/ADDRESS/$IP/ config.yaml | ssh control-plane 'cat > /etc/kubernetes/scheduler-config.yaml'");
+  for (const edit of [
+    "s|- --kubeconfig=.*|- --config=/etc/kubernetes/scheduler-config.yaml|",
+    "s|ath: /etc/kubernetes/scheduler.conf|ath: /etc/kubernetes|",
+    "s|type: FileOrCreate|type: DirectoryOrCreate|",
+  ])
+    learner.run(`ssh control-plane "sed -i '${edit}' /etc/kubernetes/manifests/kube-scheduler.yaml"`);
+  world.simulation.advance(60_000);
+  learner.run("kubectl apply -f pod.yaml");
+  world.simulation.advance(10_000);
+  return { world, learner };
+}
+
+const installedFile = (prefix: string, profiles = "") => `apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+clientConnection: {kubeconfig: /etc/kubernetes/scheduler.conf}
+${profiles}extenders:
+- {urlPrefix: "${prefix}", filterVerb: filter, prioritizeVerb: prioritize, weight: 100, nodeCacheCapable: true}
+`;
+
+describe("the installed scheduler with an extender", () => {
+  it("sends Pods where the extender says, and waits for it when it is gone", () => {
+    const { world, learner } = install(installedFile("http://ADDRESS/cgi-bin"));
+    expect(learner.run(where)).toBe("node-3\n");
+    learner.run("kubectl delete pod extender -n kube-system --now");
+    learner.run("sed s/web/later/ pod.yaml | kubectl apply -f -");
+    world.simulation.advance(10_000);
+    expect(
+      learner.run("kubectl get events --field-selector involvedObject.name=later -o jsonpath='{.items[*].message}{\"\\n\"}'"),
+    ).toMatch(/^Post "http:\/\/10\.[\d.]+\/cgi-bin\/filter": dial tcp 10\.[\d.]+:80: connect: connection refused/u);
+    learner.run("kubectl apply -f extender.yaml");
+    world.simulation.advance(330_000);
+    expect(learner.run(where.replace("pod web", "pod later"))).toBe("node-3\n");
+  });
+
+  it("does not know the names of Services: its Pod asks the node's resolver, and the cluster's is another", () => {
+    const { learner } = install(installedFile("http://extender.kube-system.svc/cgi-bin"));
+    expect(learner.run(failures)).toBe(
+      'Post "http://extender.kube-system.svc/cgi-bin/filter": context deadline exceeded (Client.Timeout exceeded while awaiting headers)\n',
+    );
+    expect(learner.run(where)).toBe("\n");
+  });
+
+  it("does not start with two faults in its file, and names both; it does when they are gone", () => {
+    const broken = installedFile("http://ADDRESS/cgi-bin", "percentageOfNodesToScore: 101\npodMaxBackoffSeconds: 0\n");
+    const { world, learner } = install(broken);
+    expect(learner.run(where)).toBe("\n");
+    expect(learner.run("kubectl get pods -n kube-system -l component=kube-scheduler --no-headers")).toMatch(
+      /0\/1 +(?:Error|CrashLoopBackOff)/u,
+    );
+    const log = learner.run("kubectl logs -n kube-system -l component=kube-scheduler");
+    expect(log).toContain("percentageOfNodesToScore: Invalid value: 101: not in valid range [0-100]");
+    expect(log).toContain("podMaxBackoffSeconds: Invalid value: 0: must be greater than or equal to PodInitialBackoffSeconds");
+    learner.run("ssh control-plane \"sed -i '/^p[eo]/d' /etc/kubernetes/scheduler-config.yaml\"");
+    world.simulation.advance(330_000);
+    expect(learner.run(where)).toBe("node-3\n");
+  });
+});

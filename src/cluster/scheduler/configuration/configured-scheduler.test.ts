@@ -42,6 +42,96 @@ describe("profiles side by side", () => {
   });
 });
 
+/**
+ * What today's plugins make of the early scheduler: its eight predicates, of which none knew taints, affinity among Pods or spreading, and its
+ * priorities, of equal weight. Its own names (LeastRequestedPriority and so on) are none that kube-scheduler knows.
+ */
+const classic = `profiles:
+- schedulerName: default-scheduler
+- schedulerName: classic
+  plugins:
+    multiPoint:
+      disabled: [{name: "*"}]
+      enabled:
+      - {name: PrioritySort}
+      - {name: DefaultBinder}
+      - {name: NodePorts}
+      - {name: NodeResourcesFit, weight: 1}
+      - {name: NodeName}
+      - {name: NodeAffinity, weight: 1}
+      - {name: VolumeRestrictions}
+      - {name: VolumeZone}
+      - {name: NodeVolumeLimits}
+      - {name: NodeResourcesBalancedAllocation, weight: 1}
+      - {name: PodTopologySpread, weight: 1}
+      - {name: ImageLocality, weight: 1}
+    filter: {disabled: [{name: PodTopologySpread}]}
+  pluginConfig:
+  - name: NodeResourcesFit
+    args:
+      scoringStrategy:
+        type: RequestedToCapacityRatio
+        requestedToCapacityRatio: {shape: [{utilization: 0, score: 10}, {utilization: 100, score: 0}]}
+  - name: PodTopologySpread
+    args:
+      defaultingType: List
+      defaultConstraints: [{maxSkew: 1, topologyKey: kubernetes.io/hostname, whenUnsatisfiable: ScheduleAnyway}]
+`;
+
+describe("a classic profile", () => {
+  it("knows neither taints nor preemption", () => {
+    const world = configured(classic);
+    world.addNode("a", { taints: [{ key: "k", effect: "NoSchedule" }] });
+    world.addPod("usual");
+    world.addPod("early", { schedulerName: "classic" });
+    world.addPod("full", { ...cpu("2"), schedulerName: "classic", priorityClassName: "high" });
+    world.run();
+    expect(nodeOf(world, "usual")).toBeUndefined();
+    expect(nodeOf(world, "early")).toBe("a");
+    world.addPod("more", { ...cpu("2"), schedulerName: "classic", priorityClassName: "system-node-critical" });
+    world.run();
+    expect(message(world, "more")).toBe("0/1 nodes are available: 1 Insufficient cpu.");
+  });
+
+  it("[WRK-350] gives so many tenths as are free, and each priority the weight 1", () => {
+    const world = configured(classic);
+    for (const name of ["a", "b"]) world.addNode(name);
+    world.addPod("there", { ...cpu("500m"), nodeName: "a" });
+    world.run();
+    world.addPod("p", { ...cpu("500m"), schedulerName: "classic" });
+    world.run();
+    const [decision] = world.scheduler.decisions.newest();
+    const given = decision?.scores.map(({ plugin, weight, raw }) => ({ plugin, weight, raw }));
+    // cpu 50 % and 25 % used, memory (200Mi stand for no request) 9 % and 4 %; rounded, where LeastAllocated would cut to 70 and 85.
+    expect(given).toEqual([
+      { plugin: "NodeResourcesFit", weight: 1, raw: [71, 86] },
+      { plugin: "NodeResourcesBalancedAllocation", weight: 1, raw: [69, 68] },
+    ]);
+    expect(nodeOf(world, "p")).toBe("b");
+  });
+
+  it("[WRK-356] spreads the Pods of a Service over nodes alone", () => {
+    const world = configured(classic);
+    for (const name of ["a", "b", "c"]) world.addNode(name);
+    world.client.create(kinds.services, {
+      metadata: { namespace: "default", name: "web" },
+      spec: { selector: app, ports: [{ port: 80 }] },
+    });
+    world.run();
+    for (const name of ["p", "q", "r"]) {
+      world.addPod(name, { schedulerName: "classic" }, app);
+      world.run();
+    }
+    expect(["p", "q", "r"].map((name) => nodeOf(world, name)).sort()).toEqual(["a", "b", "c"]);
+  });
+
+  it("has no plugin by the names of its priorities", () => {
+    expect(() => configured("profiles:\n- plugins: {score: {enabled: [{name: LeastRequestedPriority}]}}\n")).toThrow(
+      'initializing profiles: creating profile for scheduler name default-scheduler: ScorePlugin "LeastRequestedPriority" does not exist',
+    );
+  });
+});
+
 describe("plugins of a profile", () => {
   it("do not refuse where they are disabled", () => {
     const world = configured("profiles:\n- plugins: {filter: {disabled: [{name: TaintToleration}]}}\n");
