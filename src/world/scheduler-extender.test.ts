@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { classicProfiles } from "#cluster/scheduler/configuration/classic-profile.test-kit.ts";
 import { sitDown } from "./terminal.test-kit.ts";
 import { World } from "./world.ts";
 
@@ -221,5 +222,19 @@ describe("the installed scheduler with an extender", () => {
     learner.run("ssh control-plane \"sed -i '/^p[eo]/d' /etc/kubernetes/scheduler-config.yaml\"");
     world.simulation.advance(330_000);
     expect(learner.run(where)).toBe("node-3\n");
+  });
+
+  it("[WRK-308] is asked for the Pods of all profiles, and the classic one lets them go to nodes with taints", () => {
+    const { world, learner } = install(installedFile("http://ADDRESS/cgi-bin", classicProfiles));
+    learner.run("kubectl taint node node-3 team=a:NoSchedule");
+    for (const name of ["default-scheduler", "classic"]) {
+      learner.run(`sed -e s/default-scheduler/${name}/ -e "s/name: web/name: by-${name}/" pod.yaml | kubectl apply -f -`);
+      world.simulation.advance(10_000);
+    }
+    const both = "kubectl get pods by-default-scheduler by-classic -o jsonpath='{.items[*].spec.nodeName}{\"\\n\"}'";
+    expect(learner.run(both)).toBe("node-2 node-3\n");
+    const sender =
+      "--field-selector reason=Scheduled,involvedObject.name=by-classic -o jsonpath='{.items[*].reportingComponent}{\"\\n\"}'";
+    expect(learner.run(`kubectl get events ${sender}`)).toBe("classic\n");
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as kinds from "#cluster/api/kinds.ts";
 import { cpu, podDraft } from "../scheduler.test-kit.ts";
+import { classicProfiles } from "./classic-profile.test-kit.ts";
 import { configured } from "./configured.test-kit.ts";
 
 const app = { app: "web" };
@@ -32,7 +33,7 @@ describe("profiles side by side", () => {
     expect([nodeOf(world, "apart"), nodeOf(world, "together")]).toEqual(["b", "a"]);
   });
 
-  it("leave to others the Pods that name neither", () => {
+  it("[WRK-308] [WRK-327] leave to others the Pods that name neither", () => {
     const world = configured(text);
     world.addNode("a");
     world.addPod("other");
@@ -42,45 +43,9 @@ describe("profiles side by side", () => {
   });
 });
 
-/**
- * What today's plugins make of the early scheduler: its eight predicates, of which none knew taints, affinity among Pods or spreading, and its
- * priorities, of equal weight. Its own names (LeastRequestedPriority and so on) are none that kube-scheduler knows.
- */
-const classic = `profiles:
-- schedulerName: default-scheduler
-- schedulerName: classic
-  plugins:
-    multiPoint:
-      disabled: [{name: "*"}]
-      enabled:
-      - {name: PrioritySort}
-      - {name: DefaultBinder}
-      - {name: NodePorts}
-      - {name: NodeResourcesFit, weight: 1}
-      - {name: NodeName}
-      - {name: NodeAffinity, weight: 1}
-      - {name: VolumeRestrictions}
-      - {name: VolumeZone}
-      - {name: NodeVolumeLimits}
-      - {name: NodeResourcesBalancedAllocation, weight: 1}
-      - {name: PodTopologySpread, weight: 1}
-      - {name: ImageLocality, weight: 1}
-    filter: {disabled: [{name: PodTopologySpread}]}
-  pluginConfig:
-  - name: NodeResourcesFit
-    args:
-      scoringStrategy:
-        type: RequestedToCapacityRatio
-        requestedToCapacityRatio: {shape: [{utilization: 0, score: 10}, {utilization: 100, score: 0}]}
-  - name: PodTopologySpread
-    args:
-      defaultingType: List
-      defaultConstraints: [{maxSkew: 1, topologyKey: kubernetes.io/hostname, whenUnsatisfiable: ScheduleAnyway}]
-`;
-
 describe("a classic profile", () => {
   it("knows neither taints nor preemption", () => {
-    const world = configured(classic);
+    const world = configured(classicProfiles);
     world.addNode("a", { taints: [{ key: "k", effect: "NoSchedule" }] });
     world.addPod("usual");
     world.addPod("early", { schedulerName: "classic" });
@@ -94,7 +59,7 @@ describe("a classic profile", () => {
   });
 
   it("[WRK-350] gives so many tenths as are free, and each priority the weight 1", () => {
-    const world = configured(classic);
+    const world = configured(classicProfiles);
     for (const name of ["a", "b"]) world.addNode(name);
     world.addPod("there", { ...cpu("500m"), nodeName: "a" });
     world.run();
@@ -111,7 +76,7 @@ describe("a classic profile", () => {
   });
 
   it("[WRK-356] spreads the Pods of a Service over nodes alone", () => {
-    const world = configured(classic);
+    const world = configured(classicProfiles);
     for (const name of ["a", "b", "c"]) world.addNode(name);
     world.client.create(kinds.services, {
       metadata: { namespace: "default", name: "web" },
@@ -125,11 +90,14 @@ describe("a classic profile", () => {
     expect(["p", "q", "r"].map((name) => nodeOf(world, name)).sort()).toEqual(["a", "b", "c"]);
   });
 
-  it("has no plugin by the names of its priorities", () => {
-    expect(() => configured("profiles:\n- plugins: {score: {enabled: [{name: LeastRequestedPriority}]}}\n")).toThrow(
-      'initializing profiles: creating profile for scheduler name default-scheduler: ScorePlugin "LeastRequestedPriority" does not exist',
-    );
-  });
+  it.each(["LeastRequestedPriority", "EqualPriority", "ServiceSpreadingPriority"])(
+    "[WRK-359] has no plugin by the name of %s",
+    (name) => {
+      expect(() => configured(`profiles:\n- plugins: {score: {enabled: [{name: ${name}}]}}\n`)).toThrow(
+        `initializing profiles: creating profile for scheduler name default-scheduler: ScorePlugin ${JSON.stringify(name)} does not exist`,
+      );
+    },
+  );
 });
 
 describe("plugins of a profile", () => {
