@@ -1,5 +1,6 @@
 // What the containers of etcd, the API server, the controller manager and schedulers start: their command lines, and when they give up.
 
+import { klogLine } from "#cluster/api/klog.ts";
 import { formatMicroTime } from "#cluster/api/time.ts";
 import { authenticateToken } from "#cluster/apiserver/authentication.ts";
 import { actingFlags, type ServerFlags, serverFiles, serverFlags } from "#cluster/apiserver/command-line.ts";
@@ -170,10 +171,19 @@ export function schedulerPart({ simulation, apiServer, usual, installed, onInsta
       return nothing;
     }
     warnOfIdleFlags(self, settings.given, actingSchedulerFlags, usual);
-    const log = () => startLog(self, "server.go", 175, "Starting Kubernetes Scheduler");
+    for (const field of settings.idle)
+      writeWithoutWaiting(self, 2, klogLine(self, "W", "configfile.go:92", `${field}: not simulated, has no effect`));
+    const { leaderElect, leaseName, leaseNamespace, timing } = settings;
+    const start = () => ({
+      log: startLog(self, "server.go", 175, "Starting Kubernetes Scheduler"),
+      leaderElect,
+      lease: { name: leaseName, namespace: leaseNamespace },
+      timing,
+      settings: settings.schedulingOf(self, simulation),
+    });
     if (settings.kubeconfig !== "") {
       onInstalled(exit);
-      installed.start(log());
+      installed.start(start());
       return { stop: () => installed.stop() };
     }
     const user = serviceAccountOf(self, apiServer);
@@ -183,20 +193,8 @@ export function schedulerPart({ simulation, apiServer, usual, installed, onInsta
       exit(1, commandFailed(self, message));
       return nothing;
     }
-    const { profiles, leaderElect, leaseName, leaseNamespace } = settings;
-    const lease = { name: leaseName, namespace: leaseNamespace };
-    const { hostname } = self;
-    const scheduler = new Scheduler({
-      simulation,
-      clients: apiServer,
-      hostname,
-      profiles,
-      user,
-      leaderElect,
-      lease,
-      onExit: () => exit(1),
-    });
-    scheduler.start(log());
+    const scheduler = new Scheduler({ simulation, clients: apiServer, hostname: self.hostname, user, onExit: () => exit(1) });
+    scheduler.start(start());
     return { stop: () => scheduler.stop() };
   };
 }

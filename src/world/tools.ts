@@ -40,6 +40,8 @@ import { latePodRules } from "#cluster/resources/core/pods/late-pod-rules.ts";
 import * as podRules from "#cluster/resources/core/pods/pod-rule-code.ts";
 import { lateDefinitions } from "#cluster/resources/late-kind-code.ts";
 import { lateKinds } from "#cluster/resources/late-kinds.ts";
+import * as schedulerConfiguration from "#cluster/scheduler/configuration/configuration-code.ts";
+import { lateConfiguration } from "#cluster/scheduler/late-configuration.ts";
 import { kubectl } from "#kubectl/kubectl.ts";
 import { shellPrograms } from "#shell/commands.ts";
 import { engine } from "#shell/interpreter/engine.ts";
@@ -84,6 +86,7 @@ export function provideTools(): void {
   lateDevices.provide(devices);
   lateJournalWords.provide(journalWords);
   lateFlagNames.provide(flagNames);
+  lateConfiguration.provide(schedulerConfiguration);
   lateGoNames.provide(goNames);
   lateCompletion.provide(completion);
   lateEngine.provide(engine);
