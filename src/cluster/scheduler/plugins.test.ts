@@ -69,7 +69,7 @@ it("[WRK-320] sorts reasons as text", () => {
 });
 
 it("[WRK-359] no plugin of the default profile scores all nodes alike, or only by Services: EqualPriority and ServiceSpreading are gone", () => {
-  const scoring = defaultProfile({ selectorFor: () => undefined }, []).filter(({ plugin }) => plugin.prepareScore !== undefined);
+  const { scoring } = defaultProfile({ selectorFor: () => undefined }, []);
   expect(scoring.map(({ plugin }) => plugin.name).sort()).toEqual([
     "ImageLocality",
     "InterPodAffinity",
