@@ -201,3 +201,22 @@ Allocated resources:
     expect(new Set(during.map((line) => line.slice(line.indexOf(" ") + 1)))).toEqual(new Set(["<title>Welcome to nginx!</title>"]));
   });
 });
+
+describe("a component of the control plane", () => {
+  it.each([10257, 10259])("on port %i tells everybody of its health, and nobody else of anything more", (port) => {
+    const { run } = sitting();
+    const curl = (path: string): string => run(`ssh control-plane "curl -sk https://localhost:${port}${path}; echo"`).trimEnd();
+    expect(["/healthz", "/livez", "/readyz"].map(curl)).toEqual(["ok", "ok", "ok"]);
+    expect(curl("/metrics")).toBe(`{
+  "kind": "Status",
+  "apiVersion": "v1",
+  "metadata": {},
+  "status": "Failure",
+  "message": "forbidden: User \\"system:anonymous\\" cannot get path \\"/metrics\\"",
+  "reason": "Forbidden",
+  "details": {},
+  "code": 403
+}`);
+    expect(run(`ssh control-plane "curl -s http://localhost:${port === 10257 ? 10252 : 10251}/healthz"; echo $?`)).toBe("7\n");
+  });
+});

@@ -1,6 +1,7 @@
 // Images of the cluster's own components. What a component does is given by the composition root as a function that starts
 // it; its container's process parks until it is told to stop, and stops the component with it, however it ends.
 
+import { asciiLowerCase } from "#sim/ascii.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { TreeEntry } from "#sim/files.ts";
@@ -148,15 +149,35 @@ const components: readonly Component[] = [
   },
 ];
 
-function healthHandler({ paths, body = "ok" }: HealthPort): HttpHandler {
+function healthHandler({ paths, body = "ok", secure }: HealthPort): HttpHandler {
   const text = encodeUtf8(body);
   const missing = encodeUtf8("404 page not found\n");
   const headers = { "content-type": "text/plain; charset=utf-8" };
   return (request, _peer, responder) => {
     const query = request.target.indexOf("?");
-    const isKnown = paths.includes(query < 0 ? request.target : request.target.slice(0, query));
-    responder.reply(isKnown ? 200 : 404, headers, isKnown ? text : missing);
+    const path = query < 0 ? request.target : request.target.slice(0, query);
+    if (paths.includes(path)) return responder.reply(200, headers, text);
+    if (!secure || request.headers["authorization"] !== undefined) return responder.reply(404, headers, missing);
+    const refused = { "content-type": "application/json", "x-content-type-options": "nosniff" };
+    return responder.reply(403, refused, encodeUtf8(refusalOf(request, path)));
   };
+}
+
+/** All but the health checks is for users with rights (--authorization-always-allow-paths); people get it with line ends. */
+function refusalOf({ method, headers }: Parameters<HttpHandler>[0], path: string): string {
+  const verb = asciiLowerCase(method);
+  const status = {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: `forbidden: User "system:anonymous" cannot ${verb} path ${JSON.stringify(path)}`,
+    reason: "Forbidden",
+    details: {},
+    code: 403,
+  };
+  const isForPeople = /^(?:curl|Wget|Mozilla)/u.test(headers["user-agent"] ?? "");
+  return isForPeople ? JSON.stringify(status, undefined, 2) : `${JSON.stringify(status)}\n`;
 }
 
 function certificateOf(self: Process): TlsServer {
