@@ -150,7 +150,7 @@ export class Pipeline {
       const { fieldSelector } = options;
       const attributes = { user, verb, group, resource, subresource, namespace, name, fieldSelector };
       event.allowedBy = this.machinery.authorizer.requireResource(attributes);
-      request.audit?.allowed(event.allowedBy);
+      request.audit?.allowed(event.allowedBy, definition);
       // Reviews and watches do without: the one is answered from memory, the other waits for what comes.
       if (!this.machinery.store.isReachable && verb !== "watch" && definition.isReview !== true) throw storeUnreachable();
       const result = act();
