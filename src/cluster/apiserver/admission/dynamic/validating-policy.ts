@@ -96,9 +96,9 @@ export function validatingPolicy(world: AdmissionWorld): Required<Pick<Admission
 
 /** A list, for the day when there are several. */
 function failureNote(policy: Policy, binding: Binding, { message, index = 0 }: Denial): string {
-  const { name } = policy.metadata;
+  const { name = "" } = policy.metadata;
   const { validationActions = [] } = binding.spec;
-  const failure = { message, policy: name, binding: binding.metadata.name, expressionIndex: index, validationActions };
+  const failure = { message, policy: name, binding: binding.metadata.name ?? "", expressionIndex: index, validationActions };
   return jsonText([failure], false);
 }
 
