@@ -1,13 +1,13 @@
 // What the containers of etcd, the API server, the controller manager and schedulers start: their command lines, and when they give up.
 
 import { formatMicroTime } from "#cluster/api/time.ts";
-import { authenticateToken } from "#cluster/apiserver/authentication.ts";
+import { type Authenticator, authenticateToken } from "#cluster/apiserver/authentication.ts";
 import { actingFlags, type ServerFlags, serverFiles, serverFlags } from "#cluster/apiserver/command-line.ts";
 import { allowsPrivileged } from "#cluster/apiserver/privileged.ts";
 import { runtimeConfigOf } from "#cluster/apiserver/runtime-config.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
 import { defaultAudience, InvalidToken } from "#cluster/apiserver/service-account-tokens.ts";
-import type { Client, UserInfo } from "#cluster/client/client.ts";
+import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts";
 import { type GivenFlags, idleFlags, WrongCommandLine } from "#cluster/component-flags.ts";
 import { actingManagerFlags, managerFlags } from "#cluster/controllers/command-line.ts";
 import { ControllerManager, type ControllerManagerOptions } from "#cluster/controllers/controller-manager.ts";
@@ -20,7 +20,7 @@ import { isOwnError, SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { commandFailed, missingFile, readCommandLine, startLog, warnOfIdleFlags } from "./component-start.ts";
-import type { EtcdLink } from "./etcd-link.ts";
+import type { EtcdMember } from "./etcd-cluster.ts";
 
 /** How often, and how long, an API server that starts asks etcd before it gives up. */
 const etcdAskMs = 1_000;
@@ -32,7 +32,7 @@ const nothing = { stop: (): void => {} };
 type UsualFlags = ReadonlySet<string>;
 
 /** The data stay when the process ends: they are in /var/lib/etcd. */
-export function etcdPart(link: EtcdLink, usual: UsualFlags): StartPart {
+export function etcdPart(member: EtcdMember, usual: UsualFlags): StartPart {
   return (self, exit) => {
     try {
       const { given, clientUrls } = etcdFlags(self.argv, usual);
@@ -47,13 +47,13 @@ export function etcdPart(link: EtcdLink, usual: UsualFlags): StartPart {
           2,
           etcdLog(self, "warn", "etcdmain/config.go:268", { msg: `${flag}: not simulated, has no effect` }),
         );
-      link.listen(clientUrls);
+      member.listen(clientUrls);
     } catch (error) {
       if (!(error instanceof WrongCommandLine)) throw error;
       exit(2, `${error.message}\n`);
       return nothing;
     }
-    return { stop: () => link.close() };
+    return { stop: () => member.close() };
   };
 }
 
@@ -64,13 +64,13 @@ function etcdLog(self: Process, level: string, caller: string, fields: { readonl
 export interface ApiServerPartOptions {
   readonly simulation: Simulation;
   readonly apiServer: ApiServer;
-  readonly link: EtcdLink;
+  readonly etcd: EtcdMember;
   readonly usual: UsualFlags;
   /** Opens the port once etcd answers. */
   readonly listen: (self: Process) => void;
 }
 
-export function apiServerPart({ simulation, apiServer, link, usual, listen }: ApiServerPartOptions): StartPart {
+export function apiServerPart({ simulation, apiServer, etcd, usual, listen }: ApiServerPartOptions): StartPart {
   return (self, exit) => {
     const flags = readCommandLine(self, exit, () => serverFlags(self.argv, usual));
     if (flags === undefined) return nothing;
@@ -80,11 +80,11 @@ export function apiServerPart({ simulation, apiServer, link, usual, listen }: Ap
       return nothing;
     }
     warnOfIdleFlags(self, flags.given, actingFlags, usual);
-    link.lookFor(flags.etcdServers);
+    etcd.lookFor(flags.etcdServers);
     const startMs = simulation.nowMs;
     let timer: Timer | undefined;
     const tryToStart = (): void => {
-      if (apiServer.store.isReachable) {
+      if (apiServer.etcd.isReachable) {
         listen(self);
         apiServer.start();
       } else if (simulation.nowMs - startMs < etcdPatienceMs) {
@@ -95,7 +95,8 @@ export function apiServerPart({ simulation, apiServer, link, usual, listen }: Ap
     return {
       stop: () => {
         simulation.cancel(timer);
-        apiServer.stop();
+        // A process that was killed says nothing any more.
+        apiServer.stop(self.exit === undefined);
       },
     };
   };
@@ -131,7 +132,9 @@ function listFlag(argv: readonly string[], name: string): readonly string[] {
 export interface SchedulerPartOptions {
   readonly simulation: Simulation;
   readonly usual: UsualFlags;
-  readonly apiServer: ApiServer;
+  readonly clients: ClientFactory;
+  /** Whose tokens count. */
+  readonly authenticator: () => Authenticator;
   /** The scheduler that kubeadm installs: a process with a kubeconfig is this one. */
   readonly installed: Scheduler;
   /** Hands over how to end the process of the installed one. */
@@ -139,7 +142,8 @@ export interface SchedulerPartOptions {
 }
 
 /** With a kubeconfig the scheduler of the cluster, without one a further scheduler that acts as its Pod's service account. */
-export function schedulerPart({ simulation, apiServer, usual, installed, onInstalled }: SchedulerPartOptions): StartPart {
+export function schedulerPart(options: SchedulerPartOptions): StartPart {
+  const { simulation, clients, authenticator, usual, installed, onInstalled } = options;
   return (self, exit) => {
     const settings = readCommandLine(self, exit, () => schedulerSettings(self.argv, (path) => self.readText(path), usual));
     if (settings === undefined) return nothing;
@@ -155,7 +159,7 @@ export function schedulerPart({ simulation, apiServer, usual, installed, onInsta
       installed.start(log());
       return { stop: () => installed.stop() };
     }
-    const user = serviceAccountOf(self, apiServer);
+    const user = serviceAccountOf(self, authenticator());
     if (user === undefined) {
       const message =
         "invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable";
@@ -167,7 +171,7 @@ export function schedulerPart({ simulation, apiServer, usual, installed, onInsta
     const { hostname } = self;
     const scheduler = new Scheduler({
       simulation,
-      clients: apiServer,
+      clients,
       hostname,
       profiles,
       user,
@@ -183,9 +187,9 @@ export function schedulerPart({ simulation, apiServer, usual, installed, onInsta
 const tokenFile = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 
 /** Whom the token that is mounted into a container stands for; undefined without a token that counts. */
-function serviceAccountOf(self: Process, apiServer: ApiServer): UserInfo | undefined {
+function serviceAccountOf(self: Process, authenticator: Authenticator): UserInfo | undefined {
   try {
-    return authenticateToken(self.readText(tokenFile), [defaultAudience], apiServer.authenticator).user;
+    return authenticateToken(self.readText(tokenFile), [defaultAudience], authenticator).user;
   } catch (error) {
     if (error instanceof SysError || error instanceof InvalidToken) return undefined;
     throw error;
@@ -193,11 +197,11 @@ function serviceAccountOf(self: Process, apiServer: ApiServer): UserInfo | undef
 }
 
 /** A client of the program in a Pod, as the account whose token is mounted there. Throws StartFailure without one. */
-export function podClient(self: Process, apiServer: ApiServer, userAgent: string): Client {
-  const user = serviceAccountOf(self, apiServer);
+export function podClient(self: Process, clients: ClientFactory, authenticator: Authenticator, userAgent: string): Client {
+  const user = serviceAccountOf(self, authenticator);
   if (user === undefined)
     throw new StartFailure(`unable to load in-cluster configuration: open ${tokenFile}: no such file or directory`);
-  return apiServer.clientFor(user, userAgent);
+  return clients.clientFor(user, userAgent);
 }
 
 type ManagerSettings = Omit<

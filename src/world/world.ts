@@ -125,7 +125,7 @@ export class World implements Happenings {
   }
 
   get onDecision(): Happenings["onDecision"] {
-    return this.cluster.scheduler.decisions.onDecision;
+    return this.cluster.decisions.onDecision;
   }
 
   get onConnection(): Happenings["onConnection"] {

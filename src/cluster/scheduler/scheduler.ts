@@ -21,6 +21,8 @@ export interface SchedulerOptions {
   readonly leaderElect?: boolean;
   /** Default `kube-scheduler` in kube-system. */
   readonly lease?: { readonly name: string; readonly namespace: string };
+  /** Where decisions are kept; several schedulers may have one in common. */
+  readonly decisions?: DecisionLog;
   /** The lease was lost: upstream's process ends, and its kubelet starts another. */
   onExit?(): void;
 }
@@ -30,7 +32,7 @@ const defaultProfiles: readonly string[] = ["default-scheduler"];
 
 export class Scheduler {
   /** Kept over restarts of the process: it is for people, not for the scheduler. */
-  readonly decisions = new DecisionLog();
+  readonly decisions: DecisionLog;
   readonly #options: SchedulerOptions;
   #elector: LeaderElector | undefined;
   #informers: InformerFactory | undefined;
@@ -38,6 +40,7 @@ export class Scheduler {
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
+    this.decisions = options.decisions ?? new DecisionLog();
   }
 
   get isLeader(): boolean {
