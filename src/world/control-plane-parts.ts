@@ -157,7 +157,7 @@ export function schedulerPart(options: SchedulerPartOptions): StartPart {
     if (settings.kubeconfig !== "") {
       onInstalled(exit);
       installed.start(log());
-      return { stop: () => installed.stop() };
+      return { stop: () => endScheduler(installed, self) };
     }
     const user = serviceAccountOf(self, authenticator());
     if (user === undefined) {
@@ -180,8 +180,14 @@ export function schedulerPart(options: SchedulerPartOptions): StartPart {
       onExit: () => exit(1),
     });
     scheduler.start(log());
-    return { stop: () => scheduler.stop() };
+    return { stop: () => endScheduler(scheduler, self) };
   };
+}
+
+/** Only a process that still lives has time for leave. */
+function endScheduler(scheduler: Scheduler, self: Process): void {
+  if (self.exit === undefined) scheduler.end();
+  else scheduler.stop();
 }
 
 const tokenFile = "/var/run/secrets/kubernetes.io/serviceaccount/token";

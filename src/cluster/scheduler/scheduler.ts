@@ -82,6 +82,12 @@ export class Scheduler {
     this.#elector.start();
   }
 
+  /** As a process that was asked to end: another one may have the Lease at once. */
+  end(): void {
+    this.#elector?.release();
+    this.stop();
+  }
+
   /** As a killed process: the Lease runs out. */
   stop(): void {
     this.#elector?.stop();
