@@ -3,7 +3,7 @@
 
 import { startLocalPathProvisioner } from "#cluster/addons/local-path-provisioner/local-path-provisioner.ts";
 import { startMetricsServer } from "#cluster/addons/metrics-server/metrics-server.ts";
-import { nodes as nodeType, pods } from "#cluster/api/kinds.ts";
+import { leases, nodes as nodeType, pods } from "#cluster/api/kinds.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client, ClientFactory, ClientWire } from "#cluster/client/client.ts";
 import { serviceAccountUser } from "#cluster/controllers/controller-manager.ts";
@@ -168,7 +168,7 @@ export class Cluster {
     startPodNetworkPlugin(this.#simulation, this.#serviceAccountClient("pod-network"), wires);
     if (this.#shape.addons.includes("metrics-server")) applyMetricsServer(this.adminClient);
     if (this.#shape.addons.includes("local-path-provisioner")) applyLocalPathProvisioner(this.adminClient);
-    for (const { kubelet } of others) kubelet.start();
+    for (const { kubelet, shape } of others) if (!shape.controlPlane) kubelet.start();
     this.#joinControlPlane(others.filter(({ shape }) => shape.controlPlane));
     this.#until(() => this.isReady(), "the system Pods to be Ready");
     for (const { name, labels } of this.#shape.nodes) labelAsAdministrator(this.adminClient, name, labels);
@@ -190,9 +190,13 @@ export class Cluster {
     for (const [file, text] of manifests) files.writeFile(`/etc/kubernetes/manifests/${file}`, text, { permissions: 0o600 });
   }
 
-  /** Nodes are marked when they are there. */
+  /** Once the first node's components are up, and marked when they are there. */
   #joinControlPlane(joining: readonly ClusterNode[]): void {
     if (joining.length === 0) return;
+    const isLed = (name: string): boolean =>
+      this.adminClient.list(leases, { fieldSelector: `metadata.name=${name}` }).items.length > 0;
+    this.#until(() => isLed("kube-controller-manager") && isLed("kube-scheduler"), "the control plane to be whole");
+    for (const { kubelet } of joining) kubelet.start();
     this.#until(() => joining.every(({ shape }) => this.#hasNode(shape.name)), "the other control-plane nodes to join");
     for (const { shape } of joining) markControlPlane(this.adminClient, shape.name);
   }
