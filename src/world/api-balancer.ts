@@ -24,9 +24,11 @@ export class ApiBalancer implements ClientFactory {
     return new InProcessClient(new Connection(this), user, userAgent, wire);
   }
 
-  /** Those that take connections. */
+  /** Those that get connections: whoever says that it is ready, or else whoever listens. */
   get answering(): readonly ServerBehind[] {
-    return this.#behind.filter(answers);
+    const listening = this.#behind.filter(({ apiServer, isReachable }) => apiServer.running && isReachable());
+    const ready = listening.filter(({ apiServer }) => apiServer.etcd.isReachable);
+    return ready.length > 0 ? ready : listening;
   }
 
   /** For a new connection; undefined while nobody answers. */
@@ -44,10 +46,6 @@ export class ApiBalancer implements ClientFactory {
   get first(): ServerBehind {
     return this.#behind[0];
   }
-}
-
-function answers({ apiServer, isReachable }: ServerBehind): boolean {
-  return apiServer.running && isReachable();
 }
 
 class Connection implements ClientHost {
@@ -75,7 +73,7 @@ class Connection implements ClientHost {
   }
 
   get #server(): ApiServer {
-    if (this.#current === undefined || !answers(this.#current)) this.#current = this.#balancer.take();
+    if (this.#current === undefined || !this.#balancer.answering.includes(this.#current)) this.#current = this.#balancer.take();
     // Who asks learns from `running` that nobody is there.
     return (this.#current ?? this.#balancer.first).apiServer;
   }

@@ -104,7 +104,8 @@ export class Cluster {
 
   /** One that answers, if any does. */
   get apiServer(): ApiServer {
-    return this.apiServers.find(({ running }) => running) ?? this.#controlPlane[0].apiServer;
+    const [{ apiServer }, ...others] = this.#controlPlane;
+    return apiServer.running ? apiServer : (others.find((other) => other.apiServer.running)?.apiServer ?? apiServer);
   }
 
   /** Of each control-plane node. */

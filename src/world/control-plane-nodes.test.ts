@@ -185,6 +185,48 @@ describe("a cluster with three control-plane nodes", () => {
     expect(cluster.rollOut("later")).toContain("successfully rolled out");
   });
 
+  it("[API-267] [API-433] [API-436] passes over a node whose own etcd is away: its components look no further", () => {
+    const cluster = new Highly(3, 9);
+    const isHere = (name: string): boolean => cluster.leader(name) === "control-plane";
+    expect(isHere("kube-controller-manager") && isHere("kube-scheduler")).toBe(true);
+    cluster.takeAway("control-plane", "etcd");
+    cluster.wait(5);
+    expect(cluster.learner.run("for i in 1 2 3 4; do kubectl get ns default -o name; done")).toBe("namespace/default\n".repeat(4));
+    expect(cluster.learner.run("kubectl get ns --server https://172.18.0.2:6443")).toContain(
+      "127.0.0.1:2379: connect: connection refused",
+    );
+    cluster.secondsUntil(() => !isHere("kube-controller-manager") && !isHere("kube-scheduler"), 30);
+    cluster.secondsUntil(() => cluster.endpoints.join() === "172.18.0.3,172.18.0.4", 30);
+    cluster.secondsUntil(() => !cluster.isReady("control-plane"), 90);
+    cluster.bringBack("control-plane", "etcd");
+    cluster.secondsUntil(() => cluster.endpoints.length === 3 && cluster.isReady("control-plane"), 400);
+    expect(cluster.rollOut("after")).toContain("successfully rolled out");
+  });
+
+  it("[API-053] serves custom kinds and addresses of Services from each, as one cluster", () => {
+    const cluster = new Highly(3, 10);
+    const definition = {
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: "crontabs.example.com" },
+      spec: {
+        group: "example.com",
+        scope: "Namespaced",
+        names: { plural: "crontabs", kind: "CronTab" },
+        versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+      },
+    };
+    cluster.learner.run(`kubectl create -f - <<< '${JSON.stringify(definition)}'; sleep 2`);
+    const servers = [2, 3, 4].map((host) => `--server https://172.18.0.${host}:6443`);
+    const tab = JSON.stringify({ apiVersion: "example.com/v1", kind: "CronTab", metadata: { name: "one" } });
+    expect(cluster.learner.run(`kubectl create ${servers[1]} -f - <<< '${tab}'`)).toBe("crontab.example.com/one created\n");
+    for (const server of servers)
+      expect(cluster.learner.run(`kubectl get crontabs -o name ${server}`)).toBe("crontab.example.com/one\n");
+    for (const [index, server] of servers.entries())
+      cluster.learner.run(`kubectl create service clusterip s${index} --tcp=80 --clusterip=10.96.7.7 ${server}`);
+    expect(cluster.learner.run("kubectl get services -o name")).toBe("service/kubernetes\nservice/s0\n");
+  });
+
   it("[API-433] leaves a machine without its cable behind, and takes it back", () => {
     const cluster = new Highly(3, 6);
     cluster.learner.run("virsh domif-setlink control-plane-3 vnet2 down");
