@@ -95,7 +95,7 @@ export class Bootstrap {
     });
   }
 
-  /** A server that ends in order takes its address out of the Service; the last one leaves it (RemoveEndpoints of the lease reconciler). */
+  /** A server that ends in order takes its address out of the Service (RemoveEndpoints of the lease reconciler). The last one's stays: nobody could see it go. */
   takeLeave(): void {
     const { leases } = this.#options;
     leases.giveUp(this.#address);
