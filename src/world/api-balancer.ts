@@ -48,6 +48,24 @@ export class ApiBalancer implements ClientFactory {
   }
 }
 
+/** From a machine to the load balancer. The servers see the load balancer where they would see the machine. */
+export class ThroughBalancer implements ClientWire {
+  readonly address: string;
+  readonly onCut: ClientWire["onCut"];
+  readonly #cable: ClientWire;
+
+  /** `cable`: of the machine. */
+  constructor(address: string, cable: ClientWire) {
+    this.address = address;
+    this.onCut = cable.onCut;
+    this.#cable = cable;
+  }
+
+  get isCut(): boolean {
+    return this.#cable.isCut;
+  }
+}
+
 class Connection implements ClientHost {
   readonly #balancer: ApiBalancer;
   #current: ServerBehind | undefined;

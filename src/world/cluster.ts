@@ -25,7 +25,7 @@ import { once } from "#sim/late.ts";
 import type { DnsHandler, Listening } from "#sim/net.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import { ApiBalancer } from "./api-balancer.ts";
+import { ApiBalancer, ThroughBalancer } from "./api-balancer.ts";
 import { ClusterNode, type ClusterNodeOptions } from "./cluster-node.ts";
 import { type ClusterShape, type NodeShape, stoppedManifests } from "./cluster-shape.ts";
 import { apiPort, ControlPlaneNode } from "./control-plane-node.ts";
@@ -223,10 +223,11 @@ export class Cluster {
   }
 
   /** From a node's machine to the API server or the load balancer before it; undefined on the machine where the only server runs. */
-  #wireOf(network: WiredNode, { controlPlane }: Pick<NodeShape, "controlPlane">): ClientWire | undefined {
-    if (this.#shape.balancer !== undefined) return network.cable;
+  #wireOf({ cable }: WiredNode, { controlPlane, address }: Pick<NodeShape, "controlPlane" | "address">): ClientWire | undefined {
+    const { balancer } = this.#shape;
+    if (balancer !== undefined) return new ThroughBalancer(balancer.address, cable);
     const first = this.network.node(this.#shape.nodes[0]?.name ?? "");
-    return controlPlane || first === undefined ? undefined : new ThroughBoth(network.cable, first.cable);
+    return controlPlane || first === undefined ? undefined : new ThroughBoth(address, cable, first.cable);
   }
 
   #makeControlPlane(gateway: NodeGateway): readonly [ControlPlaneNode, ...ControlPlaneNode[]] {
@@ -258,12 +259,12 @@ export class Cluster {
 
   /** A kubelet asks the API server of its own machine, where there is one (kubeadm's ControlPlaneKubeletLocalMode). */
   #kubeletEntrance(
-    { name }: NodeShape,
+    { name, address }: NodeShape,
     network: WiredNode,
   ): { readonly clients: ClientFactory; readonly wire: ClientWire | undefined } {
     const own = this.#controlPlane.find(({ shape }) => shape.name === name);
     if (own !== undefined) return { clients: own.apiServer, wire: undefined };
-    return { clients: this.#clients, wire: this.#wireOf(network, { controlPlane: false }) };
+    return { clients: this.#clients, wire: this.#wireOf(network, { controlPlane: false, address }) };
   }
 
   /** The control-plane node that a process runs on. */

@@ -48,7 +48,7 @@ export interface ApiServerOptions {
   readonly advertisedAddress?: string;
   /** Name of the host that the server runs on; default control-plane. */
   readonly hostname?: string;
-  /** Another server of the same cluster: what is kept in etcd, and the trace of requests, are this one's too. */
+  /** Another server of the same cluster: what is kept in etcd is this one's too, and both tell of what they are asked in one place. */
   readonly peer?: ApiServer;
   /** `--client-ca-file`: the authority whose client certificates count. */
   readonly clientAuthority?: Certificate;
@@ -63,7 +63,7 @@ export interface ApiServerOptions {
 }
 
 const noChecks: readonly string[] = [];
-const ownUser: UserInfo = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
+const ownUser: UserInfo = { name: "system:apiserver", groups: ["system:authenticated", "system:masters"] };
 
 export class ApiServer implements ClientFactory, ServedApi {
   readonly store: Store;
@@ -115,7 +115,7 @@ export class ApiServer implements ClientFactory, ServedApi {
     const { peer } = options;
     this.store = peer?.store ?? new Store(simulation);
     this.registry = new Registry();
-    this.audit = peer?.audit ?? new AuditLog(simulation);
+    this.audit = new AuditLog(simulation, peer?.audit);
     this.#leases = peer === undefined ? new ServerLeases(simulation) : peer.#leases;
     this.webhooks = new WebhookCalls(simulation, this.store, () => this.random.uuid());
     this.tokens = peer?.tokens ?? new ServiceAccountTokens(simulation, this.store, options.maxTokenExpirationSeconds);
