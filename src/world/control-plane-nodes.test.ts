@@ -95,6 +95,9 @@ describe("a cluster with two control-plane nodes", () => {
 
   it("[API-434] has both servers behind the Service kubernetes, and a kubeconfig with the address before them", () => {
     expect(cluster.endpoints).toEqual(["172.18.0.2", "172.18.0.3"]);
+    expect(cluster.learner.run("ssh load-balancer; echo $?")).toBe(
+      "ssh: connect to host load-balancer port 22: Connection refused\n255\n",
+    );
     expect(cluster.learner.run("grep server: .kube/config; getent hosts load-balancer")).toBe(
       "    server: https://172.18.255.2:6443\n172.18.255.2    load-balancer\n",
     );
@@ -157,6 +160,40 @@ describe("a cluster with two control-plane nodes", () => {
     cluster.bringBack("control-plane-2", "etcd");
     cluster.wait(90);
     expect(cluster.rollOut("again")).toContain("successfully rolled out");
+  });
+});
+
+describe("an audit log of one of two API servers", () => {
+  it("[API-053] has the requests that came to it, with the load balancer as their source", () => {
+    const cluster = new Highly(2, 11);
+    const files = cluster.world.cluster.node("control-plane-2")?.machine.files;
+    const manifest = "/etc/kubernetes/manifests/kube-apiserver.yaml";
+    files?.makeDirectories("/etc/kubernetes/pki/audit");
+    files?.writeFile(
+      "/etc/kubernetes/pki/audit/policy.yaml",
+      'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n- level: Metadata\n  omitStages: [RequestReceived]\n  resources: [{group: "", resources: [configmaps]}]\n',
+    );
+    const flags = ["--audit-policy-file=/etc/kubernetes/pki/audit/policy.yaml", "--audit-log-path=-"];
+    const text = files?.readText(manifest) ?? "";
+    files?.writeFile(
+      manifest,
+      text.replace("    - kube-apiserver\n", (line) => line + flags.map((flag) => `    - ${flag}\n`).join("")),
+    );
+    cluster.wait(60);
+    cluster.learner.run("for i in 1 2 3 4 5 6; do kubectl create configmap c$i; done");
+    cluster.learner.run("kubectl create configmap direct --server https://172.18.0.3:6443");
+    const log = cluster.learner.run(
+      'kubectl logs -n kube-system kube-apiserver-control-plane-2 | grep \'"verb":"create"\' | grep -o \'"sourceIPs":[^]]*\\|"name":"[cd][^"]*\'',
+    );
+    const names = [...log.matchAll(/"name":"(\w+)/g)].map(([, name]) => name);
+    expect(names.at(-1)).toBe("direct");
+    // The others came to the other server.
+    expect(names.length).toBeGreaterThan(1);
+    expect(names.length).toBeLessThan(7);
+    expect([...new Set([...log.matchAll(/"sourceIPs":\["([\d.]+)"/g)].map(([, address]) => address))]).toEqual([
+      "172.18.255.2",
+      "172.18.255.1",
+    ]);
   });
 });
 
