@@ -102,10 +102,12 @@ export class Cluster {
     }
   }
 
-  /** One that answers, if any does. */
+  /** One that is ready, or else one that answers, if any does. */
   get apiServer(): ApiServer {
-    const [{ apiServer }, ...others] = this.#controlPlane;
-    return apiServer.running ? apiServer : (others.find((other) => other.apiServer.running)?.apiServer ?? apiServer);
+    const [{ apiServer: first }] = this.#controlPlane;
+    if (first.running && first.etcd.isReachable) return first;
+    const running = this.apiServers.filter((server) => server.running);
+    return running.find(({ etcd }) => etcd.isReachable) ?? running[0] ?? first;
   }
 
   /** Of each control-plane node. */
