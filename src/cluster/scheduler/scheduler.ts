@@ -15,6 +15,8 @@ export interface SchedulerOptions {
   readonly hostname: string;
   /** Whom the process acts as. Default: the scheduler that kubeadm installs. */
   readonly user?: UserInfo;
+  /** Where decisions are kept; several schedulers may have one in common. */
+  readonly decisions?: DecisionLog;
   /** The lease was lost: upstream's process ends, and its kubelet starts another. */
   onExit?(): void;
 }
@@ -36,7 +38,7 @@ const component: UserInfo = { name: "system:kube-scheduler", groups: ["system:au
 
 export class Scheduler {
   /** Kept over restarts of the process: it is for people, not for the scheduler. */
-  readonly decisions = new DecisionLog();
+  readonly decisions: DecisionLog;
   readonly #options: SchedulerOptions;
   #elector: LeaderElector | undefined;
   #informers: InformerFactory | undefined;
@@ -44,6 +46,7 @@ export class Scheduler {
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
+    this.decisions = options.decisions ?? new DecisionLog();
   }
 
   get isLeader(): boolean {
@@ -83,6 +86,12 @@ export class Scheduler {
       },
     });
     this.#elector.start();
+  }
+
+  /** As a process that was asked to end: another one may have the Lease at once. */
+  end(): void {
+    this.#elector?.release();
+    this.stop();
   }
 
   /** As a killed process: the Lease runs out. */

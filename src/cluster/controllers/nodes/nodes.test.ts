@@ -142,10 +142,10 @@ describe("node controllers", () => {
       world.silent.add("node-1");
       world.run(afterMs);
       if (how === "stop") world.server.stop();
-      else world.server.store.isReachable = false;
+      else world.server.etcd.isReachable = false;
       for (const name of ["node-2", "node-3"]) world.silent.add(name);
       world.run(6_000);
-      world.server.store.isReachable = true;
+      world.server.etcd.isReachable = true;
       world.server.start();
       for (const name of ["node-2", "node-3"]) world.silent.delete(name);
       world.run(90_000);
