@@ -6,6 +6,7 @@ import { startMetricsServer } from "#cluster/addons/metrics-server/metrics-serve
 import { nodes as nodeType, pods } from "#cluster/api/kinds.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client, ClientWire } from "#cluster/client/client.ts";
+import { WatchDelays } from "#cluster/client/watch-delays.ts";
 import { serviceAccountUser } from "#cluster/controllers/controller-manager.ts";
 import type { Image } from "#cluster/images/image.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
@@ -62,6 +63,11 @@ export class Cluster {
   readonly adminClient: Client;
   readonly pki: ClusterPki;
   readonly registry: Registry;
+  /** Of components whose copies of resources can be made to lag, by their names. */
+  readonly watchDelays: ReadonlyMap<string, WatchDelays> = new Map([
+    ["kube-controller-manager", new WatchDelays()],
+    ["kube-scheduler", new WatchDelays()],
+  ]);
   readonly #simulation: Simulation;
   readonly #shape: ClusterShape;
   readonly #powers = once(() => lateMachineTools.code.machinePowers((hostname) => this.node(hostname)));
@@ -91,6 +97,7 @@ export class Cluster {
       simulation,
       clients: this.apiServer,
       hostname: controlPlane.name,
+      watchDelays: this.#delaysOf("kube-scheduler"),
       onExit: () => this.#endScheduler?.(1),
     });
     this.pki = new ClusterPki({
@@ -210,6 +217,12 @@ export class Cluster {
     return controlPlane || first === undefined ? undefined : new ThroughBoth(network.cable, first.cable);
   }
 
+  #delaysOf(component: string): WatchDelays {
+    const found = this.watchDelays.get(component);
+    if (found === undefined) throw new Error(`${component} has no delays`);
+    return found;
+  }
+
   /** A program in a Pod of kube-system acts as its service account. */
   #serviceAccountClient(name: string): Client {
     return this.apiServer.clientFor(serviceAccountUser(name), name);
@@ -291,6 +304,7 @@ export class Cluster {
             simulation,
             clients: apiServer,
             hostname,
+            watchDelays: this.#delaysOf("kube-controller-manager"),
             clusterCidr: network.clusterCidr,
             rootCa: clusterAuthority.pem,
             signing: { authority: this.pki.signer, authorityNotAfterMs: clusterAuthority.notAfterMs, durationMs: 365 * 86_400_000 },
