@@ -23,8 +23,8 @@ const lookMs = 1000;
 const restMs = 30_000;
 
 /** What may go wrong. */
-export type FaultKind = "components" | "kubelets" | "machines" | "wires" | "containers" | "writers";
-export const allFaults: readonly FaultKind[] = ["components", "kubelets", "machines", "wires", "containers", "writers"];
+export type FaultKind = "components" | "watches" | "kubelets" | "machines" | "wires" | "containers" | "writers";
+export const allFaults: readonly FaultKind[] = ["components", "watches", "kubelets", "machines", "wires", "containers", "writers"];
 
 export interface Law {
   readonly addons?: readonly AddonName[];
@@ -148,6 +148,9 @@ export class Scene {
       case "components":
         this.#component(lastsMs);
         break;
+      case "watches":
+        this.#watch(lastsMs);
+        break;
       case "kubelets":
         this.#unit(lastsMs);
         break;
@@ -213,6 +216,20 @@ export class Scene {
       lastsMs,
       () => files.rename(here, there),
       () => files.rename(there, here),
+    );
+  }
+
+  /** A component hears of one resource late. */
+  #watch(lastsMs: number): void {
+    const [component, delays] = this.pick([...this.world.cluster.watchDelays]);
+    const resource = this.pick(["pods", this.pick(delays.kept)]);
+    const delayMs = this.pick([300, 2000, 10_000, 30_000]);
+    this.#last(
+      `${component}/${resource}`,
+      `${component} hears of ${resource} ${delayMs} ms late`,
+      lastsMs,
+      () => delays.set(resource, delayMs),
+      () => delays.set(resource, 0),
     );
   }
 

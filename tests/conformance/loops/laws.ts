@@ -694,7 +694,7 @@ function fill(scene: Scene): void {
 /** Evictions as `kubectl drain` asks for them. */
 const budgets: Law = {
   // What people and machines end counts too, and no budget holds them up.
-  faults: ["components", "writers"],
+  faults: ["components", "watches", "writers"],
   begin(scene) {
     scene.world.onWrite.add(({ object, previous, deleted }, resource) => {
       if (deleted || resource !== "pods") return;
@@ -859,7 +859,7 @@ const volumes: Law = {
 
 /** What a node's condition says comes to its taints, and back. */
 const nodes: Law = {
-  faults: ["components", "kubelets", "machines", "wires"],
+  faults: ["components", "watches", "kubelets", "machines", "wires"],
   begin(scene) {
     scene.create(kinds.daemonSets, {
       metadata: meta("agent"),
