@@ -29,6 +29,8 @@ export const allFaults: readonly FaultKind[] = ["components", "watches", "kubele
 export interface Law {
   readonly addons?: readonly AddonName[];
   readonly faults?: readonly FaultKind[];
+  /** Image → seconds that its pull takes. */
+  readonly slowImages?: { readonly [image: string]: number };
   /** Makes what the law is about. */
   begin(scene: Scene): void;
   /** What people change; one of them at a time. */
@@ -53,9 +55,10 @@ export class Scene {
   /** What ends a fault that lasts, by what it is about. */
   readonly #lasting = new Map<string, () => void>();
   #writesUntilMs = 0;
+  #disturbedMs = 0;
 
-  constructor(seed: number, addons: readonly AddonName[] = []) {
-    this.world = new World({ startMs, seed, nodes: workers.length, addons, files: {} });
+  constructor(seed: number, { addons = [], slowImages = {} }: Pick<Law, "addons" | "slowImages"> = {}) {
+    this.world = new World({ startMs, seed, nodes: workers.length, addons, images: { slow: slowImages }, files: {} });
     this.world.boot();
     this.random = new Random(seed);
     this.world.onWrite.add(({ object, deleted }, resource) => {
@@ -140,8 +143,14 @@ export class Scene {
     this.world.simulation.advance(ms);
   }
 
+  /** For so long nothing has been wrong; 0 while something is. */
+  get calmMs(): number {
+    return this.#lasting.size > 0 ? 0 : this.nowMs - this.#disturbedMs;
+  }
+
   /** One thing goes wrong. */
   fault(kinds: readonly FaultKind[]): void {
+    this.#disturbedMs = this.nowMs;
     const kind = this.pick(kinds);
     const lastsMs = this.pick([500, 3000, 20_000, 60_000, 400_000]);
     switch (kind) {
@@ -188,6 +197,7 @@ export class Scene {
     const over = (): void => {
       if (this.#lasting.get(subject) !== over) return;
       this.#lasting.delete(subject);
+      this.#disturbedMs = this.nowMs;
       end();
     };
     this.#lasting.set(subject, over);
@@ -309,7 +319,7 @@ export class Scene {
 
 /** Lives through a run of the law. Throws Broken with what was done and what came of it. */
 export function keep(law: Law, seed: number): void {
-  const scene = new Scene(seed, law.addons);
+  const scene = new Scene(seed, law);
   const faults = law.faults ?? allFaults;
   law.begin(scene);
   scene.advance(scene.pick([0, 200, 5000, 30_000]));

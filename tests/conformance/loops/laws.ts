@@ -1,21 +1,15 @@
 // The laws: for each loop what people change, what it comes to, and what never happens on the way.
 
-import type { Condition, Deployment, Pod, PodTemplateSpec } from "#cluster/api/generated/types.ts";
+import type { Condition, Deployment, Pod } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { compileRequirements, requirementsOf } from "#cluster/api/labels.ts";
-import type { JsonValue, ResourceType, Stored } from "#cluster/api/objects.ts";
-import { parseQuantity, quantityMilliValue } from "#cluster/api/quantity.ts";
+import type { JsonValue, ResourceType } from "#cluster/api/objects.ts";
 import { isPodActive, isPodReady } from "#cluster/controllers/pods.ts";
+import { autoscaler } from "./autoscaler-law.ts";
 import { type Law, namespace, type Scene, workers } from "./law.test-kit.ts";
+import { cpuOf, deletePod, images, labels, meta, now, roomOf, template, wants } from "./law-parts.ts";
+import { gates, preemption } from "./scheduling-laws.ts";
 
-const images = ["registry.k8s.io/pause:3.9", "registry.k8s.io/pause:3.10", "nginx:1.27", "nginx:1.28"];
-const labels = { app: "web" };
-
-function template(image: string, more: object = {}): PodTemplateSpec {
-  return { metadata: { labels }, spec: { containers: [{ name: "main", image }], terminationGracePeriodSeconds: 2, ...more } };
-}
-
-const meta = (name: string) => ({ name, namespace });
 const owned = (object: { readonly metadata: { readonly ownerReferences?: readonly { readonly uid: string }[] } }, uid: string) =>
   object.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
 const revised = (scene: Scene): JsonValue => ({
@@ -26,26 +20,10 @@ function setImage(scene: Scene): JsonValue {
   return { spec: { template: { spec: { containers: [{ name: "main", image: scene.pick(images) }] } } } };
 }
 
-function deletePod(scene: Scene, selector = "app=web"): void {
-  const found = scene.podsNow(selector);
-  if (found.length === 0) return;
-  scene.delete(
-    kinds.pods,
-    scene.pick(found).metadata.name ?? "",
-    scene.pick([{}, { gracePeriodSeconds: 0 }, { gracePeriodSeconds: 1 }]),
-  );
-}
-
 function releasePod(scene: Scene): void {
   const found = scene.podsNow("app=web");
   if (found.length > 0) scene.patch(kinds.pods, scene.pick(found).metadata.name ?? "", { metadata: { labels: { app: "loose" } } });
 }
-
-function wants(problems: string[], holds: boolean, text: string): void {
-  if (!holds) problems.push(text);
-}
-
-const now = (value: unknown): string => JSON.stringify(value);
 
 /** A Deployment's bounds, as they were within the last minutes: a controller may act on what it knew before. */
 class Bounds {
@@ -531,19 +509,6 @@ function charged(scene: Scene): number {
   }).length;
 }
 
-const cpuOf = (pod: Pod): number =>
-  (pod.spec?.containers ?? []).reduce(
-    (sum, { resources }) => sum + Number(quantityMilliValue(parseQuantity(resources?.requests?.["cpu"] ?? "0"))),
-    0,
-  );
-const counts = (pod: Stored<Pod>): boolean => pod.status?.phase !== "Succeeded" && pod.status?.phase !== "Failed";
-
-function roomOf(scene: Scene, name: string): number {
-  const own = scene.world.client.list(kinds.pods, { fieldSelector: `spec.nodeName=${name}` }).items.filter(counts);
-  const allocatable = scene.find(kinds.nodes, name)?.status?.allocatable?.["cpu"] ?? "0";
-  return Number(quantityMilliValue(parseQuantity(allocatable))) - own.reduce((sum, pod) => sum + cpuOf(pod), 0);
-}
-
 const scheduler: Law = {
   begin(scene) {
     scene.world.onWrite.add(({ object, previous, deleted }, resource) => {
@@ -908,13 +873,16 @@ const pulled = ["nginx:1.28", "nginx:1.29", "redis:7.2", "httpd:2.4", "busybox:1
 
 /** Pods that come and go while their images are pulled, one after the other, and what they mount changes. */
 const pulls: Law = {
+  // One after the other, so that Pods wait for their turn.
+  slowImages: Object.fromEntries(pulled.map((image, index) => [image, 2 + index])),
   begin(scene) {
     for (const type of [kinds.configMaps, kinds.secrets]) scene.create(type, { metadata: meta("settings"), data: { a: "MQ==" } });
   },
   edits: [
-    ...Array.from({ length: 4 }, () => (scene: Scene) => createPulling(scene)),
+    ...Array.from({ length: 3 }, () => (scene: Scene) => createPulling(scene)),
     (scene) => deletePod(scene),
-    (scene) => deletePod(scene),
+    crowd,
+    crowd,
     (scene) => {
       // A new one of the same name at once.
       const found = scene.podsNow("app=web");
@@ -943,13 +911,22 @@ const pulls: Law = {
   },
 };
 
-function createPulling(scene: Scene, name = `pod-${scene.between(1, 12)}`): void {
+/** Several come to one node at once, and one goes while it waits for its turn. */
+function crowd(scene: Scene): void {
+  const nodeName = scene.pick(workers);
+  const names = Array.from({ length: 5 }, (_, index) => `crowd-${scene.done.length}-${index}`);
+  for (const name of names) createPulling(scene, name, nodeName);
+  scene.advance(scene.pick([500, 1500, 3000]));
+  scene.delete(kinds.pods, scene.pick(names), scene.pick([{}, { gracePeriodSeconds: 1 }, { gracePeriodSeconds: 0 }]));
+}
+
+function createPulling(scene: Scene, name = `pod-${scene.between(1, 12)}`, nodeName = scene.pick(workers)): void {
   const image = (): string => scene.pick(pulled);
   const command = ["sh", "-c", "sleep 1000000"];
   scene.create(kinds.pods, {
     metadata: { ...meta(name), labels },
     spec: {
-      nodeName: scene.pick(workers),
+      nodeName,
       terminationGracePeriodSeconds: scene.pick([0, 1, 5]),
       tolerations: [{ operator: "Exists" }],
       ...(scene.random.below(3) === 0
@@ -984,6 +961,9 @@ export const laws: ReadonlyMap<string, Law> = new Map([
   ["EndpointSlices", endpoints],
   ["quotas", quota],
   ["the scheduler", scheduler],
+  ["scheduling gates", gates],
+  ["preemption", preemption],
+  ["autoscalers", autoscaler],
   ["garbage collection", owners],
   ["namespaces", namespaces],
   ["disruption budgets", budgets],
