@@ -898,6 +898,9 @@ const pulls: Law = {
   end(scene) {
     if (scene.find(kinds.configMaps, "settings") === undefined)
       scene.create(kinds.configMaps, { metadata: meta("settings"), data: { a: "1" } });
+    // Nothing is pulled there after it that would wake those who wait.
+    scene.advance(120_000);
+    crowd(scene);
   },
   missing(scene) {
     const problems: string[] = [];
@@ -911,22 +914,33 @@ const pulls: Law = {
   },
 };
 
-/** Several come to one node at once, and one goes while it waits for its turn. */
+/** Several with one image each come to one node at once, and one goes while it waits for its turn. */
 function crowd(scene: Scene): void {
   const nodeName = scene.pick(workers);
-  const names = Array.from({ length: 5 }, (_, index) => `crowd-${scene.done.length}-${index}`);
-  for (const name of names) createPulling(scene, name, nodeName);
-  scene.advance(scene.pick([500, 1500, 3000]));
-  scene.delete(kinds.pods, scene.pick(names), scene.pick([{}, { gracePeriodSeconds: 1 }, { gracePeriodSeconds: 0 }]));
+  const names = Array.from({ length: 4 }, (_, index) => `crowd-${scene.done.length}-${index}`);
+  const image = scene.pick(["nginx:1.28", "nginx:1.29", "redis:7.2", "httpd:2.4"]);
+  for (const name of names) {
+    scene.create(kinds.pods, {
+      metadata: { ...meta(name), labels },
+      spec: {
+        nodeName,
+        terminationGracePeriodSeconds: 1,
+        tolerations: [{ operator: "Exists" }],
+        containers: [{ name: "main", image, imagePullPolicy: scene.pick(["Always", "IfNotPresent"]) }],
+      },
+    });
+  }
+  scene.advance(1500);
+  scene.delete(kinds.pods, scene.pick(names));
 }
 
-function createPulling(scene: Scene, name = `pod-${scene.between(1, 12)}`, nodeName = scene.pick(workers)): void {
+function createPulling(scene: Scene, name = `pod-${scene.between(1, 12)}`): void {
   const image = (): string => scene.pick(pulled);
   const command = ["sh", "-c", "sleep 1000000"];
   scene.create(kinds.pods, {
     metadata: { ...meta(name), labels },
     spec: {
-      nodeName,
+      nodeName: scene.pick(workers),
       terminationGracePeriodSeconds: scene.pick([0, 1, 5]),
       tolerations: [{ operator: "Exists" }],
       ...(scene.random.below(3) === 0
