@@ -1,6 +1,6 @@
 // A law of autoscalers: the number follows what is measured, within its bounds, and rests where it fits.
 
-import type { Deployment, V2HorizontalPodAutoscaler, V2HorizontalPodAutoscalerBehavior } from "#cluster/api/generated/types.ts";
+import type { V2HorizontalPodAutoscaler, V2HorizontalPodAutoscalerBehavior } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import type { Draft } from "#cluster/api/objects.ts";
 import { encodeUtf8 } from "#sim/bytes.ts";
@@ -22,8 +22,10 @@ const behaviours: readonly (V2HorizontalPodAutoscalerBehavior | null)[] = [
     scaleDown: { stabilizationWindowSeconds: 60, policies: [{ type: "Pods", value: 2, periodSeconds: 30 }] },
   },
 ];
+/** A recommendation counts for so long where no behaviour says otherwise, also for going up. */
+const steadinessMs = 300_000;
 /** From the last change to the right number: five minutes of steadiness, five steps of 30 s, three rounds. */
-const rightWithinMs = 300_000 + 150_000 + 45_000;
+const rightWithinMs = steadinessMs + 150_000 + 45_000;
 
 /** A machine beside the cluster that says how much there is to do. */
 class Meter {
@@ -59,7 +61,8 @@ interface State {
   readonly bounds: { readonly atMs: number; readonly least: number; readonly most: number }[];
   /** By then the number is right; undefined before the end. */
   dueMs: number | undefined;
-  wasRight: boolean;
+  /** From then on nothing counts that was recommended before the last change; undefined before the end. */
+  steadyMs: number | undefined;
 }
 
 const states = new WeakMap<Scene, State>();
@@ -76,17 +79,15 @@ function isRight(scene: Scene, replicas: number): boolean {
 
 export const autoscaler: Law = {
   begin(scene) {
-    const state: State = { meter: new Meter(scene), bounds: [], dueMs: undefined, wasRight: false };
+    const state: State = { meter: new Meter(scene), bounds: [], dueMs: undefined, steadyMs: undefined };
     states.set(scene, state);
-    scene.world.onWrite.add(({ object, previous, deleted, timeMs }, resource) => {
-      if (deleted || object.metadata?.name !== "web") return;
-      if (resource.startsWith("horizontalpodautoscalers")) {
-        const { minReplicas = 1, maxReplicas = 1 } = (object as V2HorizontalPodAutoscaler).spec ?? {};
-        state.bounds.push({ atMs: timeMs, least: minReplicas, most: maxReplicas });
-      }
-      const replicasOf = (value: unknown): number | undefined => (value as Deployment | undefined)?.spec?.replicas;
-      const [before, after] = [replicasOf(previous), replicasOf(object)];
-      if (resource !== "deployments" || before === after || after === undefined || before === undefined) return;
+    scene.onWrite(kinds.horizontalPodAutoscalers, ({ object: { spec }, deleted, timeMs }) => {
+      const { minReplicas = 1, maxReplicas = 1 } = spec ?? {};
+      if (!deleted) state.bounds.push({ atMs: timeMs, least: minReplicas, most: maxReplicas });
+    });
+    scene.onWrite(kinds.deployments, ({ object, previous, deleted }) => {
+      const [before, after] = [previous?.spec?.replicas, object.spec?.replicas];
+      if (deleted || before === after || after === undefined || before === undefined) return;
       if (scene.world.servedRequest?.user.name !== "system:serviceaccount:kube-system:horizontal-pod-autoscaler") return;
       judge(scene, before, after);
     });
@@ -148,6 +149,7 @@ export const autoscaler: Law = {
     scene.world.simulation.runUntil(() => isServing(scene), { limitMs: 900_000 });
     measure(scene);
     stateOf(scene).dueMs = scene.nowMs + rightWithinMs;
+    stateOf(scene).steadyMs = scene.nowMs + steadinessMs + 15_000;
   },
   missing(scene) {
     const problems: string[] = [];
@@ -155,11 +157,11 @@ export const autoscaler: Law = {
     const web = scene.find(kinds.deployments, "web");
     const replicas = web?.spec?.replicas ?? 0;
     const right = isRight(scene, replicas);
-    if (right) state.wasRight = true;
-    else if (state.dueMs !== undefined && scene.nowMs > state.dueMs) {
-      scene.breaks(`${replicas} replicas for ${state.meter.total}, ${rightWithinMs / 1000} s after the last change`);
+    if (!right && state.dueMs !== undefined && scene.nowMs > state.dueMs) {
+      scene.must(false, () => `${replicas} replicas for ${state.meter.total}, ${rightWithinMs / 1000} s after the last change`);
       state.dueMs = undefined;
     }
+    wants(problems, scene.nowMs > (state.steadyMs ?? 0), "what was recommended before still counts");
     wants(problems, right, `${replicas} replicas for ${state.meter.total}`);
     wants(problems, web?.status?.readyReplicas === replicas, `${web?.status?.readyReplicas} are ready of ${replicas}`);
     const { status } = scene.find(kinds.horizontalPodAutoscalers, "web") ?? {};
@@ -191,11 +193,14 @@ function measure(scene: Scene): void {
 
 /** The autoscaler has set another number. */
 function judge(scene: Scene, before: number, after: number): void {
-  const { bounds, dueMs, wasRight } = stateOf(scene);
+  const { bounds, steadyMs } = stateOf(scene);
   const recent = bounds.filter((_, index) => (bounds[index + 1]?.atMs ?? scene.nowMs) >= scene.nowMs - rememberMs);
   const least = Math.min(...recent.map((each) => each.least));
   const most = Math.max(...recent.map((each) => each.most));
   const isBeyond = (after > most && after > before) || (after < least && after < before) || after < 1;
-  if (isBeyond) scene.breaks(`goes from ${before} to ${after}, between ${least} and ${most}`);
-  if (dueMs !== undefined && wasRight) scene.breaks(`goes from ${before}, which is right, to ${after}`);
+  scene.must(!isBeyond, () => `goes from ${before} to ${after}, between ${least} and ${most}`);
+  scene.must(
+    !(scene.nowMs > (steadyMs ?? Number.POSITIVE_INFINITY) && isRight(scene, before)),
+    () => `goes from ${before}, which is right, to ${after}`,
+  );
 }

@@ -4,7 +4,14 @@
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import type { Pod } from "#cluster/api/generated/types.ts";
 import { builtInTypes, nodes, pods } from "#cluster/api/kinds.ts";
-import type { Draft, JsonValue, KubeObject, ResourceType, Stored } from "#cluster/api/objects.ts";
+import {
+  type Draft,
+  type JsonValue,
+  type KubeObject,
+  qualifiedResource,
+  type ResourceType,
+  type Stored,
+} from "#cluster/api/objects.ts";
 import type { Client, DeleteOptions } from "#cluster/client/client.ts";
 import { Random } from "#sim/random.ts";
 import type { AddonName } from "#world/cluster-shape.ts";
@@ -41,6 +48,14 @@ export interface Law {
   missing(scene: Scene): readonly string[];
 }
 
+export interface Write<T> {
+  readonly object: Stored<T>;
+  /** Undefined for a creation. */
+  readonly previous: Stored<T> | undefined;
+  readonly deleted: boolean;
+  readonly timeMs: number;
+}
+
 /** Stands for a law that was broken on the way; its message says how. */
 class Broken extends Error {
   override readonly name = "Broken";
@@ -52,6 +67,8 @@ export class Scene {
   readonly done: string[] = [];
   /** Broken on the way. */
   readonly broken: string[] = [];
+  /** How often it was looked whether what must hold holds. */
+  looks = 0;
   /** What ends a fault that lasts, by what it is about. */
   readonly #lasting = new Map<string, () => void>();
   #writesUntilMs = 0;
@@ -62,7 +79,7 @@ export class Scene {
     this.world.boot();
     this.random = new Random(seed);
     this.world.onWrite.add(({ object, deleted }, resource) => {
-      if (!deleted && this.nowMs < this.#writesUntilMs && resource !== "events" && resource !== "leases") this.#interfere(object);
+      if (!deleted && this.nowMs < this.#writesUntilMs && resource !== "events") this.#interfere(object);
     });
   }
 
@@ -87,9 +104,18 @@ export class Scene {
     this.done.push(`${((this.nowMs - startMs) / 1000).toFixed(1)} s: ${what}`);
   }
 
-  /** Something that must never happen has happened. */
-  breaks(what: string): void {
-    if (this.broken.length < 5) this.broken.push(`${((this.nowMs - startMs) / 1000).toFixed(1)} s: ${what}`);
+  /** What must hold at every moment; `otherwise` says what holds instead. */
+  must(holds: boolean, otherwise: () => string): void {
+    this.looks += 1;
+    if (!holds && this.broken.length < 5) this.broken.push(`${((this.nowMs - startMs) / 1000).toFixed(1)} s: ${otherwise()}`);
+  }
+
+  /** Looks at every write of a resource. */
+  onWrite<T>(type: ResourceType<T>, look: (write: Write<T>) => void): void {
+    const name = qualifiedResource(type);
+    this.world.onWrite.add((write, resource) => {
+      if (resource === name) look(write as unknown as Write<T>);
+    });
   }
 
   /** As `kubectl` would: what the API server refuses, or cannot hear, is said and left. */
@@ -109,9 +135,9 @@ export class Scene {
     );
   }
 
-  patch<T>(type: ResourceType<T>, name: string, patch: JsonValue): void {
+  patch<T>(type: ResourceType<T>, name: string, patch: JsonValue, how: "merge" | "strategic" = "merge"): void {
     this.try(`patch ${type.plural} ${name} ${JSON.stringify(patch)}`, () =>
-      this.client.patch(type, this.#key(type, name), "merge", patch),
+      this.client.patch(type, this.#key(type, name), how, patch),
     );
   }
 
@@ -317,8 +343,8 @@ export class Scene {
   }
 }
 
-/** Lives through a run of the law. Throws Broken with what was done and what came of it. */
-export function keep(law: Law, seed: number): void {
+/** Lives through a run of the law. Throws Broken with what was done and what came of it. Returns how often it looked on the way. */
+export function keep(law: Law, seed: number): number {
   const scene = new Scene(seed, law);
   const faults = law.faults ?? allFaults;
   law.begin(scene);
@@ -338,7 +364,7 @@ export function keep(law: Law, seed: number): void {
     missing = missingNow(law, scene);
     restedMs = missing.length === 0 ? restedMs + lookMs : 0;
   }
-  if (restedMs >= restMs && scene.broken.length === 0) return;
+  if (restedMs >= restMs && scene.broken.length === 0) return scene.looks;
   throw new Broken(
     [
       `seed ${seed}`,

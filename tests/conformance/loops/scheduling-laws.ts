@@ -1,22 +1,129 @@
-// Laws of who is scheduled when: Pods behind gates, and Pods that make room for more important ones.
+// Laws of who is scheduled when: what nodes can bear, Pods behind gates, Pods that make room for more important ones or for a drain.
 
 import type { Pod } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
+import { compileRequirements, requirementsOf } from "#cluster/api/labels.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import { isPodReady } from "#cluster/controllers/pods.ts";
-import { type Law, type Scene, workers } from "./law.test-kit.ts";
-import { allocatableCpu, counts, cpuOf, deletePod, images, labels, meta, now, roomOf, wants } from "./law-parts.ts";
+import { type Law, namespace, type Scene, workers } from "./law.test-kit.ts";
+import { allocatableCpu, counts, cpuOf, deletePod, images, labels, meta, now, roomOf, template, wants } from "./law-parts.ts";
+
+export const scheduler: Law = {
+  begin(scene) {
+    scene.onWrite(kinds.pods, ({ object, previous, deleted }) => {
+      const [before, after] = [previous?.spec?.nodeName ?? "", object.spec?.nodeName ?? ""];
+      if (deleted || before !== "" || !workers.includes(after)) return;
+      const room = roomOf(scene, after);
+      scene.must(room >= 0, () => `${after} has ${-room}m more than it can bear`);
+    });
+    scene.create(kinds.priorityClasses, { metadata: { name: "high" }, value: 1000 });
+  },
+  edits: [
+    (scene) =>
+      scene.create(kinds.pods, {
+        metadata: { ...meta(`pod-${scene.between(1, 30)}`), labels },
+        spec: {
+          terminationGracePeriodSeconds: 2,
+          containers: [
+            {
+              name: "main",
+              image: images[0] as string,
+              resources: { requests: { cpu: `${scene.pick([100, 300, 700, 1100, 1900])}m` } },
+            },
+          ],
+          ...(scene.random.below(3) === 0 ? { priorityClassName: "high" } : {}),
+          ...(scene.random.below(4) === 0 ? { nodeSelector: { disk: "ssd" } } : {}),
+        },
+      }),
+    (scene) => scene.patch(kinds.nodes, scene.pick(workers), { metadata: { labels: { disk: scene.pick([null, "ssd"]) } } }),
+    (scene) => scene.patch(kinds.nodes, scene.pick(workers), { spec: { unschedulable: scene.random.below(2) === 0 } }),
+    (scene) => deletePod(scene),
+    (scene) => deletePod(scene),
+  ],
+  end(scene) {
+    for (const name of workers) scene.patch(kinds.nodes, name, { spec: { unschedulable: false } });
+  },
+  missing(scene) {
+    const problems: string[] = [];
+    const nodes = scene.list(kinds.nodes).filter(({ metadata }) => workers.includes(metadata.name ?? ""));
+    for (const pod of scene.podsNow()) {
+      const name = pod.metadata.name ?? "";
+      if (pod.metadata.deletionTimestamp !== undefined) problems.push(`${name} is still there`);
+      if ((pod.spec?.nodeName ?? "") !== "") {
+        // What a node refused stays as it is.
+        if (!isPodReady(pod) && pod.status?.phase !== "Failed") problems.push(`${name} is not Ready`);
+        continue;
+      }
+      const matches = compileRequirements(requirementsOf({ matchLabels: pod.spec?.nodeSelector ?? {} }));
+      const fitting = nodes.filter(({ metadata }) => matches(metadata.labels) && roomOf(scene, metadata.name ?? "") >= cpuOf(pod));
+      if (fitting.length > 0) problems.push(`${name} waits, though it fits on ${fitting[0]?.metadata.name}`);
+    }
+    return problems;
+  },
+};
+
+/** Evictions as `kubectl drain` asks for them. */
+export const budgets: Law = {
+  // What people and machines end counts too, and no budget holds them up.
+  faults: ["components", "watches", "writers"],
+  begin(scene) {
+    scene.onWrite(kinds.pods, ({ object, previous, deleted }) => {
+      const isEvicted = (pod: Pod | undefined): boolean => pod?.metadata?.deletionTimestamp !== undefined;
+      if (deleted || !isEvicted(object) || isEvicted(previous)) return;
+      const healthy = scene
+        .podsNow("app=web")
+        .filter((pod) => isPodReady(pod) && pod.metadata.deletionTimestamp === undefined).length;
+      scene.must(healthy >= 2, () => `${healthy} healthy Pods are left, 2 needed`);
+    });
+    scene.create(kinds.replicaSets, {
+      metadata: meta("web"),
+      spec: { replicas: 4, selector: { matchLabels: labels }, template: template("nginx:1.27") },
+    });
+    scene.create(kinds.podDisruptionBudgets, {
+      metadata: meta("web"),
+      spec: { minAvailable: 2, selector: { matchLabels: labels } },
+    });
+    scene.advance(20_000);
+  },
+  edits: [
+    ...Array.from({ length: 3 }, () => evict),
+    (scene) => scene.patch(kinds.nodes, scene.pick(workers), { spec: { unschedulable: scene.random.below(2) === 0 } }),
+  ],
+  end(scene) {
+    for (const name of workers) scene.patch(kinds.nodes, name, { spec: { unschedulable: false } });
+  },
+  missing(scene) {
+    const problems: string[] = [];
+    const { status } = scene.find(kinds.podDisruptionBudgets, "web") ?? {};
+    const figures = [status?.currentHealthy, status?.desiredHealthy, status?.disruptionsAllowed, status?.expectedPods];
+    wants(problems, now(figures) === "[4,2,2,4]", `the budget says ${now(figures)}`);
+    wants(problems, now(status?.disruptedPods ?? {}) === "{}", "Pods are noted that have gone");
+    return problems;
+  },
+};
+
+function evict(scene: Scene): void {
+  const found = scene.podsNow("app=web");
+  if (found.length === 0) return;
+  const { name = "" } = scene.pick(found).metadata;
+  scene.try(`evict ${name}`, () =>
+    scene.client.createSubresource(kinds.pods, { namespace, name }, "eviction", {
+      apiVersion: "policy/v1",
+      kind: "Eviction",
+      metadata: { name, namespace },
+    }),
+  );
+}
 
 const gateNames = ["example.com/budget", "example.com/licence", "example.com/data"];
 
 /** Nobody is bound behind a gate, whatever order they open in, and all are when the last is open. */
 export const gates: Law = {
   begin(scene) {
-    scene.world.onWrite.add(({ object, deleted }, resource) => {
-      if (deleted || resource !== "pods") return;
-      const { metadata, spec } = object as Pod;
+    scene.onWrite(kinds.pods, ({ object: { metadata, spec }, deleted }) => {
       const shut = spec?.schedulingGates ?? [];
-      if (shut.length > 0 && (spec?.nodeName ?? "") !== "") scene.breaks(`${metadata?.name} is bound behind ${now(shut)}`);
+      if (!deleted)
+        scene.must(shut.length === 0 || (spec?.nodeName ?? "") === "", () => `${metadata.name} is bound behind ${now(shut)}`);
     });
     for (let left = 3; left > 0; left -= 1) createGated(scene);
   },
@@ -87,17 +194,16 @@ export const preemption: Law = {
     const known = new Map<string, Stored<Pod>>();
     // As they were before the first of them was taken away: the event comes later.
     let before: { readonly atMs: number; readonly pods: readonly Stored<Pod>[] } = { atMs: -1, pods: [] };
-    scene.world.onWrite.add(({ object, previous, deleted, timeMs }, resource) => {
-      if (resource === "pods" && !deleted) known.set(object.metadata?.uid ?? "", object as Stored<Pod>);
-      if (resource === "pods" && isPreempted(object as Pod) && timeMs !== before.atMs)
-        before = { atMs: timeMs, pods: scene.client.list(kinds.pods).items };
-      if (resource !== "events.events.k8s.io" && resource !== "events") return;
-      const { reason, note, message, regarding, involvedObject } = object as unknown as Told;
+    scene.onWrite(kinds.pods, ({ object, deleted, timeMs }) => {
+      if (!deleted) known.set(object.metadata.uid, object);
+      if (isPreempted(object) && timeMs !== before.atMs) before = { atMs: timeMs, pods: scene.client.list(kinds.pods).items };
+    });
+    scene.onWrite(kinds.events, ({ object: { reason, message, involvedObject }, previous }) => {
       if (reason !== "Preempted" || previous !== undefined) return;
-      const [, uid = ""] = /^Preempted by pod (\S+) on node/u.exec(note ?? message ?? "") ?? [];
-      const [victim, preemptor] = [known.get((regarding ?? involvedObject)?.uid ?? ""), known.get(uid)];
-      if (victim === undefined || preemptor === undefined) scene.breaks(`nobody knows who preempted whom: ${note ?? message}`);
-      else judge(scene, victim, preemptor, before.pods);
+      const [, uid = ""] = /^Preempted by pod (\S+) on node/u.exec(message ?? "") ?? [];
+      const [victim, preemptor] = [known.get(involvedObject?.uid ?? ""), known.get(uid)];
+      scene.must(victim !== undefined && preemptor !== undefined, () => `nobody knows who preempted whom: ${message}`);
+      if (victim !== undefined && preemptor !== undefined) judge(scene, victim, preemptor, before.pods);
     });
     for (const [name, value] of Object.entries(priorities))
       scene.create(kinds.priorityClasses, {
@@ -140,23 +246,17 @@ export const preemption: Law = {
   },
 };
 
-interface Told {
-  readonly reason?: string;
-  readonly note?: string;
-  readonly message?: string;
-  readonly regarding?: { readonly uid?: string };
-  readonly involvedObject?: { readonly uid?: string };
-}
-
 const isPreempted = ({ status }: Pod): boolean => status?.conditions?.some(({ type }) => type === "DisruptionTarget") === true;
 const isGuarded = ({ metadata }: Stored<Pod>): boolean => metadata.labels?.["guarded"] === "yes";
 
 function judge(scene: Scene, victim: Stored<Pod>, preemptor: Stored<Pod>, before: readonly Stored<Pod>[]): void {
   const [one, other] = [preemptor.metadata.name, victim.metadata.name];
   const priority = preemptor.spec?.priority ?? 0;
-  if ((victim.spec?.priority ?? 0) >= priority)
-    scene.breaks(`${one} (${priority}) takes the place of ${other} (${victim.spec?.priority})`);
-  if (preemptor.spec?.preemptionPolicy === "Never") scene.breaks(`${one} never takes a place, and takes that of ${other}`);
+  scene.must(
+    (victim.spec?.priority ?? 0) < priority,
+    () => `${one} (${priority}) takes the place of ${other} (${victim.spec?.priority})`,
+  );
+  scene.must(preemptor.spec?.preemptionPolicy !== "Never", () => `${one} never takes a place, and takes that of ${other}`);
   if (!isGuarded(victim) || scene.calmMs < knownAfterMs) return;
   const stays = (pod: Stored<Pod>, name: string): boolean => {
     if (!counts(pod) || pod.metadata.uid === preemptor.metadata.uid) return false;
@@ -172,8 +272,10 @@ function judge(scene: Scene, victim: Stored<Pod>, preemptor: Stored<Pod>, before
         .reduce((room, pod) => room - cpuOf(pod), allocatableCpu(node));
       return left >= cpuOf(preemptor);
     });
-  if (better !== undefined)
-    scene.breaks(`${one} takes the place of ${other}, whom a budget guards, and not one on ${better.metadata.name}`);
+  scene.must(
+    better === undefined,
+    () => `${one} takes the place of ${other}, whom a budget guards, and not one on ${better?.metadata.name}`,
+  );
 }
 
 /** What less important Pods of a node would give. */
