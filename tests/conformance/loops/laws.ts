@@ -1,6 +1,7 @@
 // The laws: for each loop what people change, what it comes to, and what never happens on the way.
 
 import { autoscaler } from "./autoscaler-law.ts";
+import { accounts, certificates, policies, roles } from "./identity-laws.ts";
 import type { Law } from "./law.test-kit.ts";
 import { namespaces, owners, quota } from "./namespace-laws.ts";
 import { kubelet, nodes, pulls } from "./node-laws.ts";
@@ -28,4 +29,8 @@ export const laws: ReadonlyMap<string, Law> = new Map([
   ["pulls", pulls],
   ["volumes", volumes],
   ["nodes", nodes],
+  ["accounts", accounts],
+  ["aggregated roles", roles],
+  ["certificate requests", certificates],
+  ["admission policies", policies],
 ]);
