@@ -4,11 +4,11 @@ import { autoscaler } from "./autoscaler-law.ts";
 import { accounts, certificates, policies, roles } from "./identity-laws.ts";
 import type { Law } from "./law.test-kit.ts";
 import { namespaces, owners, quota } from "./namespace-laws.ts";
-import { kubelet, nodes, pulls } from "./node-laws.ts";
+import { kubelet, nodes, pulls, taints } from "./node-laws.ts";
 import { budgets, gates, preemption, scheduler } from "./scheduling-laws.ts";
-import { endpoints } from "./service-laws.ts";
-import { volumes } from "./volume-laws.ts";
-import { cronJob, daemonSet, deployment, job, statefulSet } from "./workload-laws.ts";
+import { endpoints, replication } from "./service-laws.ts";
+import { ephemeralVolumes, volumes } from "./volume-laws.ts";
+import { cronJob, daemonSet, deployment, finishedJobs, job, statefulSet } from "./workload-laws.ts";
 
 export const laws: ReadonlyMap<string, Law> = new Map([
   ["Deployments", deployment],
@@ -16,7 +16,9 @@ export const laws: ReadonlyMap<string, Law> = new Map([
   ["DaemonSets", daemonSet],
   ["Jobs", job],
   ["CronJobs", cronJob],
+  ["finished Jobs", finishedJobs],
   ["EndpointSlices", endpoints],
+  ["ReplicationControllers and Endpoints", replication],
   ["quotas", quota],
   ["the scheduler", scheduler],
   ["scheduling gates", gates],
@@ -28,7 +30,9 @@ export const laws: ReadonlyMap<string, Law> = new Map([
   ["kubelets", kubelet],
   ["pulls", pulls],
   ["volumes", volumes],
+  ["ephemeral volumes", ephemeralVolumes],
   ["nodes", nodes],
+  ["taints", taints],
   ["accounts", accounts],
   ["aggregated roles", roles],
   ["certificate requests", certificates],

@@ -1,9 +1,10 @@
 // Laws of nodes, and of what their kubelets do.
 
+import type { Pod } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { isPodReady } from "#cluster/controllers/pods.ts";
 import { type Law, namespace, type Scene, workers } from "./law.test-kit.ts";
-import { deletePod, images, labels, meta, now, podsGoOn, rememberedMs, template, wants } from "./law-parts.ts";
+import { deletePod, images, labels, meta, now, podsGoOn, rememberedMs, template, wants, writer } from "./law-parts.ts";
 import { daemonSet } from "./workload-laws.ts";
 
 /** Pods that nobody owns, on nodes that come and go: what the kubelet says of them is so. */
@@ -83,6 +84,18 @@ function noneShared(scene: Scene): void {
   });
 }
 
+/** Pods go with their node, and not with one that is there. */
+function collectedForCause(scene: Scene): void {
+  scene.onWrite(kinds.pods, ({ object: { metadata, spec, status } }) => {
+    if (writer(scene) !== "pod-garbage-collector" || metadata.deletionTimestamp === undefined) return;
+    const node = scene.client.list(kinds.nodes).items.find((each) => each.metadata.name === spec?.nodeName);
+    scene.must(
+      node === undefined,
+      () => `${metadata.name} is collected, and ${spec?.nodeName} is there: ${now(status?.conditions)}`,
+    );
+  });
+}
+
 /** Pods that tolerate a lost node for ever leave theirs only for a taint of people's. */
 function evictedForCause(scene: Scene): void {
   const taintedMs = new Map<string, number>();
@@ -105,6 +118,7 @@ export const nodes: Law = {
   begin(scene) {
     noneShared(scene);
     evictedForCause(scene);
+    collectedForCause(scene);
     scene.create(kinds.daemonSets, {
       metadata: meta("agent"),
       spec: { selector: { matchLabels: labels }, template: template(images[0] as string) },
@@ -245,6 +259,92 @@ function createPulling(scene: Scene, name = `pod-${scene.between(1, 12)}`): void
           },
         },
       ],
+    },
+  });
+}
+
+/** Pods leave a node for a taint of it, after the time that they bear it, and not before. */
+export const taints: Law = {
+  faults: ["components", "watches", "kubelets", "writers"],
+  begin(scene) {
+    const tainted = new Map<string, { fromMs: number; untilMs: number | undefined }[]>();
+    scene.onWrite(kinds.nodes, ({ object: { metadata, spec }, timeMs }) => {
+      const all = tainted.get(metadata.name) ?? [];
+      tainted.set(metadata.name, all);
+      const isTainted = spec?.taints?.some(({ key }) => key === "team") === true;
+      const last = all.at(-1);
+      if (isTainted && last?.untilMs !== undefined) all.push({ fromMs: timeMs, untilMs: undefined });
+      else if (isTainted && last === undefined) all.push({ fromMs: timeMs, untilMs: undefined });
+      else if (!isTainted && last?.untilMs === undefined && last !== undefined) last.untilMs = timeMs;
+    });
+    scene.onWrite(kinds.pods, ({ object: { metadata, spec, status }, previous, deleted, timeMs }) => {
+      const isTold = (pod: Pod | undefined): boolean =>
+        pod?.status?.conditions?.some(({ reason }) => reason === "DeletionByTaintManager") === true;
+      if (deleted || metadata.namespace !== namespace || !isTold({ status: status ?? {} }) || isTold(previous)) return;
+      const bears = spec?.tolerations?.find(({ key }) => key === "team");
+      const borneMs = bears === undefined ? 0 : (bears.tolerationSeconds ?? Number.POSITIVE_INFINITY) * 1000;
+      const causes = tainted.get(spec?.nodeName ?? "") ?? [];
+      const isDue = causes.some(({ fromMs, untilMs = timeMs }) => timeMs >= fromMs + borneMs && untilMs >= timeMs - rememberedMs);
+      // A node that is lost has taints of its own, which all bear for five minutes.
+      const isLost = scene.client
+        .list(kinds.nodes)
+        .items.some(
+          (node) =>
+            node.metadata.name === spec?.nodeName &&
+            node.spec?.taints?.some(({ key }) => key.startsWith("node.kubernetes.io")) === true,
+        );
+      scene.must(
+        isDue || isLost,
+        () => `${metadata.name} leaves ${spec?.nodeName} after ${now(causes)}, bears it for ${borneMs} ms`,
+      );
+    });
+    for (let left = 4; left > 0; left -= 1) createBearing(scene);
+  },
+  edits: [
+    createBearing,
+    createBearing,
+    createBearing,
+    (scene) => setTaint(scene, scene.pick(workers), true),
+    (scene) => setTaint(scene, scene.pick(workers), true),
+    (scene) => setTaint(scene, scene.pick(workers), false),
+    (scene) => deletePod(scene),
+  ],
+  end(scene) {
+    setTaint(scene, "node-1", true);
+    setTaint(scene, "node-2", false);
+    setTaint(scene, "node-3", false);
+  },
+  missing(scene) {
+    const problems: string[] = [];
+    for (const pod of scene.podsNow("app=web")) {
+      const { metadata, spec } = pod;
+      if (metadata.deletionTimestamp !== undefined) problems.push(`${metadata.name} is still there`);
+      if (spec?.nodeName !== "node-1") continue;
+      const bears = spec.tolerations?.find(({ key }) => key === "team");
+      wants(problems, bears !== undefined && bears.tolerationSeconds === undefined, `${metadata.name} is on node-1: ${now(bears)}`);
+    }
+    return problems;
+  },
+};
+
+function setTaint(scene: Scene, name: string, isSet: boolean): void {
+  scene.patch(kinds.nodes, name, { spec: { taints: isSet ? [{ key: "team", value: "a", effect: "NoExecute" }] : [] } });
+}
+
+function createBearing(scene: Scene): void {
+  const seconds = scene.pick([undefined, 0, 5, 30, 120]);
+  const bearing = {
+    key: "team",
+    operator: "Exists",
+    effect: "NoExecute",
+    ...(seconds === undefined ? {} : { tolerationSeconds: seconds }),
+  };
+  scene.create(kinds.pods, {
+    metadata: { ...meta(`pod-${scene.between(1, 20)}`), labels },
+    spec: {
+      terminationGracePeriodSeconds: 1,
+      tolerations: scene.random.below(4) === 0 ? [] : [bearing],
+      containers: [{ name: "main", image: images[0] as string }],
     },
   });
 }

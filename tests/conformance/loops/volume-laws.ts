@@ -1,8 +1,11 @@
 // Laws of claims and volumes.
 
+import type { Pod } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { type Law, workers } from "./law.test-kit.ts";
-import { deletePod, images, labels, meta, revised, template, wants } from "./law-parts.ts";
+import type { Stored } from "#cluster/api/objects.ts";
+import { isPodReady } from "#cluster/controllers/pods.ts";
+import { type Law, type Scene, workers } from "./law.test-kit.ts";
+import { counts, deletePod, images, labels, meta, now, owned, revised, template, wants } from "./law-parts.ts";
 import { statefulSet } from "./workload-laws.ts";
 
 export const volumes: Law = {
@@ -55,3 +58,82 @@ export const volumes: Law = {
     return problems;
   },
 };
+
+const claimed = (pod: Pod, name: string): boolean => counts(pod as Stored<Pod>) && claimsOf(pod).includes(name);
+const claimsOf = ({ metadata, spec }: Pod): readonly string[] =>
+  (spec?.volumes ?? []).flatMap(({ name, ephemeral, persistentVolumeClaim }) => [
+    ...(ephemeral === undefined ? [] : [`${metadata?.name}-${name}`]),
+    ...(persistentVolumeClaim === undefined ? [] : [persistentVolumeClaim.claimName]),
+  ]);
+const claimSpec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "10Mi" } } };
+
+/** Claims that Pods bring along: each has its own, nobody else's is taken, and none goes while it is used. */
+export const ephemeralVolumes: Law = {
+  addons: ["local-path-provisioner"],
+  begin(scene) {
+    scene.onWrite(kinds.persistentVolumeClaims, ({ object: { metadata }, deleted }) => {
+      if (!deleted) return;
+      const user = scene.podsNow().find((pod) => (pod.spec?.nodeName ?? "") !== "" && claimed(pod, metadata.name));
+      scene.must(user === undefined, () => `claim ${metadata.name} goes, and ${user?.metadata.name} uses it`);
+    });
+    scene.onWrite(kinds.pods, ({ object, previous, deleted }) => {
+      const [before, after] = [previous?.status?.phase, object.status?.phase];
+      if (deleted || before === after || after !== "Running") return;
+      const claims = scene.list(kinds.persistentVolumeClaims);
+      for (const name of claimsOf(object)) {
+        const claim = claims.find(({ metadata }) => metadata.name === name);
+        const isOwn = claim !== undefined && owned(claim, object.metadata.uid);
+        scene.must(isOwn, () => `${object.metadata.name} runs with the claim ${name} of ${now(claim?.metadata.ownerReferences)}`);
+      }
+    });
+    createWithVolume(scene);
+  },
+  edits: [
+    createWithVolume,
+    createWithVolume,
+    createWithVolume,
+    (scene) => deletePod(scene),
+    (scene) => scene.delete(kinds.persistentVolumeClaims, `pod-${scene.between(1, 5)}-data`),
+    // In the way of a Pod that comes.
+    (scene) => scene.create(kinds.persistentVolumeClaims, { metadata: meta(`pod-${scene.between(1, 5)}-data`), spec: claimSpec }),
+  ],
+  end(scene) {
+    for (const { metadata } of scene.list(kinds.persistentVolumeClaims))
+      if (metadata.ownerReferences === undefined) scene.delete(kinds.persistentVolumeClaims, metadata.name);
+  },
+  missing(scene) {
+    const problems: string[] = [];
+    const claims = scene.list(kinds.persistentVolumeClaims);
+    const running = scene.podsNow("app=web");
+    for (const pod of running) {
+      const { metadata, status } = pod;
+      wants(problems, metadata.deletionTimestamp === undefined, `${metadata.name} is still there`);
+      wants(problems, isPodReady(pod) || status?.phase === "Failed", `${metadata.name} is not Ready`);
+      for (const name of claimsOf(pod)) {
+        const claim = claims.find((each) => each.metadata.name === name);
+        const isOwn = claim !== undefined && owned(claim, metadata.uid) && claim.status?.phase === "Bound";
+        wants(
+          problems,
+          isOwn || status?.phase === "Failed",
+          `claim ${name} is ${claim?.status?.phase} and of ${now(claim?.metadata.ownerReferences)}`,
+        );
+      }
+    }
+    const left = claims.filter((claim) => !running.some(({ metadata }) => owned(claim, metadata.uid)));
+    wants(problems, left.length === 0, `claims of nobody: ${left.map(({ metadata }) => metadata.name).join(", ")}`);
+    const persistent = scene.list(kinds.persistentVolumes).length;
+    wants(problems, persistent === claims.length, `${persistent} volumes of ${claims.length} claims`);
+    return problems;
+  },
+};
+
+function createWithVolume(scene: Scene): void {
+  scene.create(kinds.pods, {
+    metadata: { ...meta(`pod-${scene.between(1, 5)}`), labels },
+    spec: {
+      terminationGracePeriodSeconds: 1,
+      containers: [{ name: "main", image: images[0] as string, volumeMounts: [{ name: "data", mountPath: "/data" }] }],
+      volumes: [{ name: "data", ephemeral: { volumeClaimTemplate: { spec: claimSpec } } }],
+    },
+  });
+}

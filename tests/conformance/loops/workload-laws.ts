@@ -1,9 +1,9 @@
 // Laws of what keeps Pods running, or runs them to their end.
 
-import type { Deployment, Pod } from "#cluster/api/generated/types.ts";
+import type { Deployment, Job, Pod, ReplicaSet, ReplicationController } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { isPodActive, isPodReady } from "#cluster/controllers/pods.ts";
-import { type Law, namespace, type Scene, workers } from "./law.test-kit.ts";
+import { type Law, namespace, type Scene, type Write, workers } from "./law.test-kit.ts";
 import {
   deletePod,
   images,
@@ -18,6 +18,7 @@ import {
   setImage,
   template,
   wants,
+  writer,
 } from "./law-parts.ts";
 
 /** A Deployment's bounds, as they were within the last minutes: a controller may act on what it knew before. */
@@ -45,14 +46,16 @@ class Bounds {
   }
 }
 
-/** Whatever a controller has not heard yet: no ReplicaSet gets more Pods than it was asked to have within the last minutes. */
+/** Whatever a controller has not heard yet: no set gets more Pods than it was asked to have within the last minutes. */
 export function noneTooMany(scene: Scene): void {
   const asked = new Map<string, { readonly atMs: number; readonly replicas: number }[]>();
-  scene.onWrite(kinds.replicaSets, ({ object: { metadata, spec }, deleted, timeMs }) => {
+  const look = ({ object: { metadata, spec }, deleted, timeMs }: Write<ReplicaSet | ReplicationController>): void => {
     if (!deleted) asked.set(metadata.uid, [...(asked.get(metadata.uid) ?? []), { atMs: timeMs, replicas: spec?.replicas ?? 1 }]);
-  });
+  };
+  scene.onWrite(kinds.replicaSets, look);
+  scene.onWrite(kinds.replicationControllers, look);
   scene.onWrite(kinds.pods, ({ object: { metadata }, previous, deleted, timeMs }) => {
-    const owner = metadata.ownerReferences?.find(({ kind }) => kind === "ReplicaSet")?.uid;
+    const owner = metadata.ownerReferences?.find(({ kind }) => kind.startsWith("Replica"))?.uid;
     const all = asked.get(owner ?? "");
     if (deleted || previous !== undefined || owner === undefined || all === undefined) return;
     const recent = all.filter((_, index) => (all[index + 1]?.atMs ?? timeMs) >= timeMs - rememberedMs);
@@ -340,13 +343,27 @@ export const daemonSet: Law = {
   },
 };
 
+/** No more Pods of a Job than its parallelism of the last minutes, and none that runs for an index beside another. */
+function noneBeside(scene: Scene): void {
+  const asked: { readonly atMs: number; readonly parallelism: number }[] = [];
+  scene.onWrite(kinds.jobs, ({ object: { spec }, deleted, timeMs }) => {
+    if (!deleted) asked.push({ atMs: timeMs, parallelism: spec?.parallelism ?? 1 });
+  });
+  scene.onWrite(kinds.pods, ({ object: { metadata }, previous, deleted, timeMs }) => {
+    if (deleted || previous !== undefined || metadata.labels?.["job-name"] !== "work") return;
+    const active = scene.podsNow("job-name=work").filter(isPodActive);
+    const recent = asked.filter((_, index) => (asked[index + 1]?.atMs ?? timeMs) >= timeMs - rememberedMs);
+    const most = Math.max(...recent.map(({ parallelism }) => parallelism));
+    scene.must(active.length <= most, () => `${active.length} Pods are active at once, ${most} asked for`);
+    const index = metadata.annotations?.["batch.kubernetes.io/job-completion-index"];
+    const alike = active.filter((pod) => pod.metadata.annotations?.["batch.kubernetes.io/job-completion-index"] === index);
+    scene.must(index === undefined || alike.length <= 1, () => `${alike.length} Pods are active for index ${index}`);
+  });
+}
+
 export const job: Law = {
   begin(scene) {
-    scene.onWrite(kinds.pods, ({ object: { metadata }, previous, deleted }) => {
-      if (deleted || previous !== undefined || metadata.labels?.["job-name"] !== "work") return;
-      const active = scene.podsNow("job-name=work").filter(isPodActive).length;
-      scene.must(active <= 4, () => `${active} Pods are active at once, 4 allowed at most`);
-    });
+    noneBeside(scene);
     const indexed = scene.random.below(2) === 0;
     scene.create(kinds.jobs, {
       metadata: meta("work"),
@@ -442,3 +459,69 @@ export const cronJob: Law = {
     return problems;
   },
 };
+
+const endOf = ({ status }: Job): number =>
+  Date.parse(
+    status?.conditions?.find(({ type, status: is }) => (type === "Complete" || type === "Failed") && is === "True")
+      ?.lastTransitionTime ?? "",
+  );
+
+/** Jobs that go some time after their end: not before, and with all that is theirs. */
+export const finishedJobs: Law = {
+  begin(scene) {
+    scene.onWrite(kinds.jobs, ({ object, previous, deleted, timeMs }) => {
+      const isNew = object.metadata.deletionTimestamp !== undefined && previous?.metadata.deletionTimestamp === undefined;
+      if (writer(scene) !== "ttl-after-finished-controller" || !(deleted || isNew)) return;
+      const ttl = previous?.spec?.ttlSecondsAfterFinished;
+      const dueMs = endOf(object) + (ttl ?? Number.NaN) * 1000;
+      scene.must(timeMs >= dueMs, () => `${object.metadata.name} goes ${(dueMs - timeMs) / 1000} s early, with a TTL of ${ttl} s`);
+    });
+    createShort(scene);
+  },
+  edits: [
+    createShort,
+    createShort,
+    createShort,
+    (scene) =>
+      scene.patch(kinds.jobs, `short-${scene.between(1, 6)}`, {
+        spec: { ttlSecondsAfterFinished: scene.pick([null, 0, 5, 60, 300]) },
+      }),
+    (scene) => scene.delete(kinds.jobs, `short-${scene.between(1, 6)}`, { propagationPolicy: "Background" }),
+    (scene) => deletePod(scene, "app=short"),
+  ],
+  missing(scene) {
+    const problems: string[] = [];
+    const jobs = scene.list(kinds.jobs);
+    for (const each of jobs) {
+      const { metadata, spec } = each;
+      wants(problems, !Number.isNaN(endOf(each)), `${metadata.name} is not over`);
+      wants(problems, metadata.deletionTimestamp === undefined, `${metadata.name} is still there`);
+      const dueMs = endOf(each) + (spec?.ttlSecondsAfterFinished ?? Number.NaN) * 1000;
+      // The rest of it comes to its time only while we look.
+      wants(problems, Number.isNaN(dueMs), `${metadata.name} goes in ${(dueMs - scene.nowMs) / 1000} s`);
+    }
+    const known = new Set(jobs.map(({ metadata }) => metadata.uid));
+    for (const { metadata } of scene.podsNow("app=short"))
+      wants(problems, metadata.ownerReferences?.some(({ uid }) => known.has(uid)) === true, `${metadata.name} is left of a Job`);
+    return problems;
+  },
+};
+
+function createShort(scene: Scene): void {
+  const ttl = scene.pick([undefined, 0, 5, 60, 300]);
+  scene.create(kinds.jobs, {
+    metadata: meta(`short-${scene.between(1, 6)}`),
+    spec: {
+      backoffLimit: scene.pick([0, 100]),
+      ...(ttl === undefined ? {} : { ttlSecondsAfterFinished: ttl }),
+      template: {
+        metadata: { labels: { app: "short" } },
+        spec: {
+          restartPolicy: "Never",
+          terminationGracePeriodSeconds: 1,
+          containers: [{ name: "main", image: "busybox:1.36", command: ["sleep", String(scene.between(1, 20))] }],
+        },
+      },
+    },
+  });
+}
