@@ -69,6 +69,12 @@ describe("code on narrow lines", () => {
     );
   });
 
+  it("breaks a long name between its words, where a table asks for it", () => {
+    expect(withInlineCode("`startingDeadlineSeconds` and `backoffLimit`")).toBe(
+      '<code>starting<wbr class="hump">Deadline<wbr class="hump">Seconds</code> and <code>backoffLimit</code>',
+    );
+  });
+
   it("leaves the text of a block as it is to copy", () => {
     const html = '<code><span class="line"><span style="color:red">kubectl</span> get -o wide &#x3C;x></span>\n</code>';
     expect(keepWhole(html).replace(/<[^>]+>/g, "")).toBe(html.replace(/<[^>]+>/g, ""));

@@ -6,7 +6,7 @@ export function withInlineCode(text: string): string {
 }
 
 /** Spans of code in HTML that hold nothing but text, prepared for narrow lines: no option is torn from its dashes, and a long name may
- * break behind a slash, a comma or an equals sign. */
+ * break behind a slash, a comma or an equals sign; in the cells of tables also between the words that it is made of. */
 export function breakCodeWell(html: string): string {
   return html.replace(/(<code[^>]*>)([^<]+)(?=<\/code>)/g, (_, tag: string, text: string) => tag + codeText(text));
 }
@@ -19,7 +19,9 @@ export function keepWhole(html: string): string {
 const longName = /[^\s&;]{20,}/g;
 
 function codeText(escaped: string): string {
-  return keepWhole(escaped.replace(longName, (name) => name.replace(/[/,=](?=\w)/g, "$&<wbr>")));
+  const breakable = (name: string): string =>
+    name.replace(/[/,=](?=\w)/g, "$&<wbr>").replace(/[a-z](?=[A-Z])/g, '$&<wbr class="hump">');
+  return keepWhole(escaped.replace(longName, breakable));
 }
 
 /** Options, and what stands in angle brackets for a word of the reader's. */

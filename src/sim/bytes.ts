@@ -7,8 +7,19 @@ const decoder = new TextDecoder();
 
 export const noBytes: Bytes = new Uint8Array(0);
 
+/** Lines are short and mostly ASCII; the encoder is called for what is not, which costs several times as much. */
+const longestByHand = 128;
+
 export function encodeUtf8(text: string): Bytes {
-  return encoder.encode(text);
+  const { length } = text;
+  if (length > longestByHand) return encoder.encode(text);
+  const bytes = new Uint8Array(length);
+  for (let index = 0; index < length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit > 0x7f) return encoder.encode(text);
+    bytes[index] = unit;
+  }
+  return bytes;
 }
 
 /** Decodes whole text; malformed sequences become U+FFFD. For streams cut anywhere use `TextDecoder` with `stream`. */

@@ -100,7 +100,10 @@ function basics(t: Translate): Extension {
 }
 
 function manifests(t: Translate, ask: LabSession["ask"]): Extension {
-  const complete = async ({ state, pos, explicit }: CompletionContext): Promise<CompletionResult | null> => {
+  const complete = async (context: CompletionContext): Promise<CompletionResult | null> => {
+    const { state, pos, explicit } = context;
+    // An answer for what stood there before the next key is not waited for: where it was "nothing", CodeMirror asked no more.
+    context.addEventListener("abort", () => {}, { onDocChange: true });
     const found = await completionsAt(state.doc.toString(), pos, ask).catch(() => undefined);
     if (found === undefined || (found.typed === "" && !explicit)) return null;
     return { from: found.from, options: [...found.options], validFor: /^[\w./-]*$/ };

@@ -11,6 +11,7 @@ interface FileBarProps {
   readonly path: string;
   readonly state: FileState;
   readonly open: (path: string) => void;
+  readonly create: (path: string) => void;
   readonly reload: () => void;
   readonly save: (anyway: boolean) => void;
   readonly apply: () => void;
@@ -23,7 +24,7 @@ export function FileBar(props: FileBarProps) {
   return (
     <div class="file-bar">
       <FileChoice {...props} />
-      <NewFile t={t} open={props.open} />
+      <NewFile t={t} create={props.create} />
       <button class="button small" type="button" disabled={state.kind === "none" || same || busy} onClick={() => props.save(false)}>
         {t("workbench.panels.editor.save")}
       </button>
@@ -57,7 +58,7 @@ function FileChoice({ t, files, path, open }: FileBarProps) {
   );
 }
 
-function NewFile({ t, open }: Pick<FileBarProps, "t" | "open">) {
+function NewFile({ t, create }: Pick<FileBarProps, "t" | "create">) {
   const asking = useSignal(false);
   const name = useSignal("");
   if (!asking.value) {
@@ -73,7 +74,7 @@ function NewFile({ t, open }: Pick<FileBarProps, "t" | "open">) {
       onSubmit={(event) => {
         event.preventDefault();
         asking.value = false;
-        if (name.value.trim() !== "") open(name.value.trim());
+        if (name.value.trim() !== "") create(name.value.trim());
         name.value = "";
       }}
       onKeyDown={(event) => {

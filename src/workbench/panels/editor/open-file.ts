@@ -18,7 +18,7 @@ export type FileState =
 /** What the file is shown in. */
 export interface TextField {
   readonly text: string;
-  /** Another file: its text, and nothing to undo. */
+  /** Another file: its text, nothing to undo, not locked. */
   open(path: string, text: string): void;
   /** Whether it can be written into. */
   lock(locked: boolean): void;
@@ -32,14 +32,16 @@ interface Draft {
 export class OpenFile {
   readonly state: Signal<FileState> = signal({ kind: "none" });
   readonly path: Signal<string> = signal("");
-  readonly #session: LabSession;
+  readonly #session: Pick<LabSession, "ask" | "saveFile">;
   readonly #field: () => TextField | undefined;
   /** As it was last read or saved; undefined for a file that is not there yet. */
   #base: string | undefined;
   /** What was written into other files and not saved. */
   readonly #drafts = new Map<string, Draft>();
+  /** How often a file was asked for: an answer that comes after the next question is nobody's any more. */
+  #asked = 0;
 
-  constructor(session: LabSession, field: () => TextField | undefined) {
+  constructor(session: Pick<LabSession, "ask" | "saveFile">, field: () => TextField | undefined) {
     this.#session = session;
     this.#field = field;
   }
@@ -54,27 +56,51 @@ export class OpenFile {
 
   /** Shows another file, as it was left in the editor if that was not saved; what is written into the present one is kept. */
   async open(path: string): Promise<void> {
-    if (this.hasUnsaved) this.#drafts.set(this.path.value, { base: this.#base, text: this.#field()?.text ?? "" });
-    const draft = this.#drafts.get(path);
-    if (draft === undefined) return this.reload(path);
-    this.#drafts.delete(path);
-    this.#present(path, draft.base, draft.text);
-    this.changed(draft.text);
+    if (!this.#takeDraft(path)) await this.reload(path);
+  }
+
+  /** A file that is to be new: it can be written into at once. If the machine has it already, its text is shown, or that it is there. */
+  async create(path: string): Promise<void> {
+    if (this.#takeDraft(path)) return;
+    const asked = ++this.#asked;
+    this.#present(path, undefined, "");
+    this.state.value = { kind: "same" };
+    const text = await this.#read(path);
+    if (asked !== this.#asked || this.isStopped || text === undefined || this.state.value.kind === "saving") return;
+    if (this.hasUnsaved) this.state.value = { kind: "elsewhere" };
+    else this.#show(path, text);
   }
 
   /** Shows a file as it lies on the machine. */
   async reload(path: string): Promise<void> {
+    const asked = ++this.#asked;
     this.state.value = { kind: "opening" };
     this.#field()?.lock(true);
     const text = await this.#read(path);
+    if (asked !== this.#asked) return;
     this.#field()?.lock(false);
-    if (this.isStopped) return;
-    this.#present(path, text, text ?? "");
-    this.state.value = { kind: "same" };
+    if (!this.isStopped) this.#show(path, text);
+  }
+
+  /** Puts the present file's text aside if it was not saved. True if the other one had been put aside, and is shown. */
+  #takeDraft(path: string): boolean {
+    if (this.hasUnsaved) this.#drafts.set(this.path.value, { base: this.#base, text: this.#field()?.text ?? "" });
+    const draft = this.#drafts.get(path);
+    if (draft === undefined) return false;
+    this.#asked += 1;
+    this.#drafts.delete(path);
+    this.#present(path, draft.base, draft.text);
+    this.changed(draft.text);
+    return true;
   }
 
   changed(text: string): void {
     if (this.path.value !== "") this.state.value = { kind: text === (this.#base ?? "") ? "same" : "changed" };
+  }
+
+  #show(path: string, text: string | undefined): void {
+    this.#present(path, text, text ?? "");
+    this.state.value = { kind: "same" };
   }
 
   #present(path: string, base: string | undefined, text: string): void {
@@ -86,8 +112,9 @@ export class OpenFile {
   /** Takes up what others have written, unless something here would be lost. */
   async refresh(): Promise<void> {
     if (this.path.value === "" || this.hasUnsaved || this.state.value.kind === "saving") return;
+    const asked = this.#asked;
     const text = await this.#read(this.path.value);
-    if (this.isStopped || text === this.#base || this.hasUnsaved) return;
+    if (asked !== this.#asked || this.isStopped || text === this.#base || this.hasUnsaved) return;
     await this.reload(this.path.value);
   }
 
@@ -95,20 +122,28 @@ export class OpenFile {
   async save(text: string, anyway = false): Promise<boolean> {
     const path = this.path.value;
     if (path === "") return false;
+    const asked = this.#asked;
+    const base = this.#base;
     this.state.value = { kind: "saving" };
+    const state = await this.#write(path, text, anyway ? undefined : { base });
+    if (asked === this.#asked) {
+      if (state.kind === "saved") this.#base = text;
+      this.state.value = state;
+    } else if (state.kind !== "saved") {
+      // Another file is shown by now: what could not be saved waits for its own to be opened again.
+      this.#drafts.set(path, { base, text });
+    }
+    return state.kind === "saved";
+  }
+
+  /** What became of writing a file, only over `over` if that is given. */
+  async #write(path: string, text: string, over: { readonly base: string | undefined } | undefined): Promise<FileState> {
     const present = await this.#read(path);
-    if (!anyway && present !== this.#base) {
-      this.state.value = { kind: "elsewhere" };
-      return false;
-    }
+    if (this.isStopped) return { kind: "stopped" };
+    if (over !== undefined && present !== over.base) return { kind: "elsewhere" };
     const refused = await this.#session.saveFile(path, text).catch(() => null);
-    if (refused === null) this.state.value = { kind: "stopped" };
-    else if (refused !== undefined) this.state.value = { kind: "refused", reason: refused };
-    else {
-      this.#base = text;
-      this.state.value = { kind: "saved" };
-    }
-    return this.state.value.kind === "saved";
+    if (refused === null) return { kind: "stopped" };
+    return refused === undefined ? { kind: "saved" } : { kind: "refused", reason: refused };
   }
 
   #read(path: string): Promise<string | undefined> {

@@ -22,6 +22,11 @@ export function Panel({ desk, shown, argument }: PanelProps) {
     await listFiles();
     return saved;
   };
+  const typeInto = (shown: Promise<void>): void => {
+    // At once, or letters of whoever types on would be shortcuts of the page; hidden until a first file is there.
+    editor.current?.focus();
+    void shown.then(() => editor.current?.focus());
+  };
   const listFiles = async (): Promise<void> => {
     files.value = await desk.session.ask("files", {}).catch(() => files.value);
   };
@@ -51,11 +56,8 @@ export function Panel({ desk, shown, argument }: PanelProps) {
         files={files.value}
         path={path.value}
         state={state.value}
-        open={(next) => {
-          // At once, or letters of whoever types on would be shortcuts of the page; hidden until a first file is there.
-          editor.current?.focus();
-          void file.open(next).then(() => editor.current?.focus());
-        }}
+        open={(next) => typeInto(file.open(next))}
+        create={(next) => typeInto(files.value.includes(next) ? file.open(next) : file.create(next))}
         reload={() => void file.reload(path.value)}
         save={(anyway) => void save(anyway)}
         apply={() => void save().then((saved) => saved && applyFile(desk, path.value))}
