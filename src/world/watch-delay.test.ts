@@ -175,7 +175,7 @@ describe("watch-delay", () => {
     expect(run("watch-delay kube-scheduler pods soon; echo $?")).toBe(
       'watch-delay: "soon" is no delay: write 10s, 1m30s or 0s\n1\n',
     );
-    expect(run("watch-delay kube-scheduler pods; echo $?")).toMatch(/^Usage: watch-delay [\s\S]*No part of Kubernetes\.\n2\n$/);
-    expect(run("watch-delay --help; echo $?")).toMatch(/^Usage: watch-delay [\s\S]*No part of Kubernetes\.\n0\n$/);
+    expect(run("watch-delay kube-scheduler pods; echo $?")).toMatch(/^Usage: watch-delay [\s\S]*No part of\nKubernetes\.\n2\n$/);
+    expect(run("watch-delay --help; echo $?")).toMatch(/^Usage: watch-delay [\s\S]*No part of\nKubernetes\.\n0\n$/);
   });
 });

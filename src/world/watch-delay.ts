@@ -8,10 +8,11 @@ import type { Process, Program, Sys } from "#sim/program.ts";
 const usage = `Usage: watch-delay                            what lags
        watch-delay COMPONENT RESOURCE DELAY   from now on (10s, 1m30s; 0s: no longer)
 
-A relay of this lab between a component and the API server: it holds up the
-lists and watches by which the component keeps its copy of a resource. Nothing
-is lost and nothing overtakes. Reads of single objects and writes pass at once.
-No part of Kubernetes.
+A relay of this lab between a component (kube-controller-manager or
+kube-scheduler) and the API server: it holds up the lists and watches by which
+the component keeps its copy of a resource. Nothing is lost and nothing
+overtakes. Reads of single objects and writes pass at once. No part of
+Kubernetes.
 `;
 
 /** Why nothing was changed. */
