@@ -6,11 +6,39 @@ import type { Stored } from "#cluster/api/objects.ts";
 import { isPodReady } from "#cluster/controllers/pods.ts";
 import { type Law, type Scene, workers } from "./law.test-kit.ts";
 import { counts, deletePod, images, labels, meta, now, owned, revised, template, wants } from "./law-parts.ts";
-import { statefulSet } from "./workload-laws.ts";
+import { noTwoAlike, statefulSet } from "./workload-laws.ts";
+
+const claimed = (pod: Pod, name: string): boolean => counts(pod as Stored<Pod>) && claimsOf(pod).includes(name);
+const claimsOf = ({ metadata, spec }: Pod): readonly string[] =>
+  (spec?.volumes ?? []).flatMap(({ name, ephemeral, persistentVolumeClaim }) => [
+    ...(ephemeral === undefined ? [] : [`${metadata?.name}-${name}`]),
+    ...(persistentVolumeClaim === undefined ? [] : [persistentVolumeClaim.claimName]),
+  ]);
+const claimSpec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "10Mi" } } };
+
+/** No claim goes while a Pod uses it, none gets another volume, and no volume another claim. */
+function claimsStay(scene: Scene): void {
+  scene.onWrite(kinds.persistentVolumeClaims, ({ object: { metadata, spec }, previous, deleted }) => {
+    if (deleted) {
+      const user = scene.podsNow().find((pod) => (pod.spec?.nodeName ?? "") !== "" && claimed(pod, metadata.name));
+      scene.must(user === undefined, () => `claim ${metadata.name} goes, and ${user?.metadata.name} uses it`);
+      return;
+    }
+    const [before, after] = [previous?.spec?.volumeName, spec?.volumeName];
+    scene.must(before === undefined || before === after, () => `claim ${metadata.name} had ${before} and has ${after}`);
+  });
+  scene.onWrite(kinds.persistentVolumes, ({ object: { metadata, spec }, previous, deleted }) => {
+    const [before, after] = [previous?.spec?.claimRef?.uid, spec?.claimRef?.uid];
+    if (!deleted)
+      scene.must(before === undefined || before === after, () => `${metadata.name} was of ${before} and is of ${after}`);
+  });
+}
 
 export const volumes: Law = {
   addons: ["local-path-provisioner"],
   begin(scene) {
+    claimsStay(scene);
+    noTwoAlike(scene);
     scene.create(kinds.statefulSets, {
       metadata: meta("db"),
       spec: {
@@ -59,23 +87,11 @@ export const volumes: Law = {
   },
 };
 
-const claimed = (pod: Pod, name: string): boolean => counts(pod as Stored<Pod>) && claimsOf(pod).includes(name);
-const claimsOf = ({ metadata, spec }: Pod): readonly string[] =>
-  (spec?.volumes ?? []).flatMap(({ name, ephemeral, persistentVolumeClaim }) => [
-    ...(ephemeral === undefined ? [] : [`${metadata?.name}-${name}`]),
-    ...(persistentVolumeClaim === undefined ? [] : [persistentVolumeClaim.claimName]),
-  ]);
-const claimSpec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "10Mi" } } };
-
 /** Claims that Pods bring along: each has its own, nobody else's is taken, and none goes while it is used. */
 export const ephemeralVolumes: Law = {
   addons: ["local-path-provisioner"],
   begin(scene) {
-    scene.onWrite(kinds.persistentVolumeClaims, ({ object: { metadata }, deleted }) => {
-      if (!deleted) return;
-      const user = scene.podsNow().find((pod) => (pod.spec?.nodeName ?? "") !== "" && claimed(pod, metadata.name));
-      scene.must(user === undefined, () => `claim ${metadata.name} goes, and ${user?.metadata.name} uses it`);
-    });
+    claimsStay(scene);
     scene.onWrite(kinds.pods, ({ object, previous, deleted }) => {
       const [before, after] = [previous?.status?.phase, object.status?.phase];
       if (deleted || before === after || after !== "Running") return;
