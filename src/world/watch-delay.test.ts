@@ -100,7 +100,7 @@ describe("a controller manager that hears of Pods late", () => {
     expect([count("created"), count("gone"), there()]).toEqual([0, 3, 2]);
   });
 
-  it("makes no sixth Pod even then: a copy that misses what it has made itself is not acted on (v1.36)", () => {
+  it("[WRK-475] makes no sixth Pod even then: a copy that misses what it has made itself is not acted on (v1.36)", () => {
     const { run, wait, scale, touch, count, said } = sitting();
     run("watch-delay kube-controller-manager pods 400s");
     scale(5);

@@ -36,7 +36,7 @@ describe("the claim that a Pod brings along", () => {
     expect(ownersOf()).toEqual(["web-data of web"]);
   });
 
-  it("waits for another of its name, which nobody takes for it, to go", () => {
+  it("[NET-369] waits for another of its name, which nobody takes for it, to go", () => {
     const { client, createPod, ownersOf } = start();
     client.create(kinds.persistentVolumeClaims, { metadata: key, spec });
     createPod();

@@ -44,7 +44,7 @@ describe("the grace period", () => {
     expect(cluster.hasPod("p")).toBe(false);
   });
 
-  it("a container that is being started meanwhile does not run on: its sandbox has gone, and no Pod goes before its containers", () => {
+  it("[POD-653] a container that is being started meanwhile does not run on: its sandbox has gone, and no Pod goes before its containers", () => {
     for (let afterMs = 0; afterMs < 400; afterMs += 5) {
       const cluster = startedCluster();
       const pod = cluster.createPod("p", {
