@@ -3,12 +3,13 @@
 import type { CertificateSigningRequest, ClusterRole, Secret } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import type { Stored } from "#cluster/api/objects.ts";
+import { detachedSignature } from "#cluster/controllers/bootstrap/detached-signature.ts";
 import { Random } from "#sim/random.ts";
 import { subjectName } from "#x509/names.ts";
 import { createRequest, requestPem } from "#x509/request.ts";
 import { generateKey } from "#x509/rsa.ts";
 import type { Law, Scene } from "./law.test-kit.ts";
-import { meta, now, wants, writer } from "./law-parts.ts";
+import { meta, now, rememberedMs, wants, writer } from "./law-parts.ts";
 
 const room = "room";
 const accountName = "kubernetes.io/service-account.name";
@@ -253,4 +254,89 @@ function createPolicy(scene: Scene): void {
       validations: [validation(scene)],
     },
   });
+}
+
+const place = "kube-system";
+const signature = "jws-kubeconfig-";
+const tokenIds = ["aaaaa1", "aaaaa2", "aaaaa3"];
+
+/** Tokens to join with go when their time is over, and not before; the cluster's words are signed with those that may sign. */
+export const bootstrapTokens: Law = {
+  begin(scene) {
+    // As they were within the last minutes: a controller may not have heard of a longer life.
+    const ends = new Map<string, { readonly atMs: number; readonly endMs: number }[]>();
+    scene.onWrite(kinds.secrets, ({ object, deleted, timeMs }) => {
+      if (object.metadata.namespace !== place) return;
+      const all = ends.get(object.metadata.uid) ?? [];
+      if (!deleted) ends.set(object.metadata.uid, [...all, { atMs: timeMs, endMs: endOf(object) }]);
+      else if (writer(scene) === "token-cleaner") {
+        const recent = all.filter((_, index) => (all[index + 1]?.atMs ?? timeMs) >= timeMs - rememberedMs);
+        const first = Math.min(...recent.map(({ endMs }) => endMs));
+        scene.must(first <= timeMs, () => `${object.metadata.name} goes ${(first - timeMs) / 1000} s early`);
+      }
+    });
+    createJoinToken(scene);
+  },
+  edits: [
+    createJoinToken,
+    createJoinToken,
+    createJoinToken,
+    (scene) => patchJoinToken(scene, { expiration: btoa(new Date(scene.nowMs + scene.between(1, 900) * 1000).toISOString()) }),
+    (scene) => patchJoinToken(scene, { "usage-bootstrap-signing": scene.pick([btoa("true"), null]) }),
+    (scene) => patchJoinToken(scene, { "token-secret": btoa(`0123456789abcde${scene.between(0, 9)}`) }),
+    (scene) =>
+      scene.try("write over cluster-info", () =>
+        scene.client.patch(kinds.configMaps, { namespace: "kube-public", name: "cluster-info" }, "merge", {
+          data: { [`${signature}${scene.pick(tokenIds)}`]: scene.pick([null, "forged"]), kubeconfig: `words ${scene.nowMs}` },
+        }),
+      ),
+  ],
+  missing(scene) {
+    const problems: string[] = [];
+    const tokens = scene.client
+      .list(kinds.secrets, { namespace: place })
+      .items.filter(({ type }) => type === "bootstrap.kubernetes.io/token");
+    for (const token of tokens) wants(problems, endOf(token) > scene.nowMs, `${token.metadata.name} is over`);
+    const { data = {} } = scene.client.get(kinds.configMaps, { namespace: "kube-public", name: "cluster-info" });
+    const signed = Object.entries(data).filter(([key]) => key.startsWith(signature));
+    const wanted = tokens
+      .filter(({ data: own }) => own?.["usage-bootstrap-signing"] === btoa("true"))
+      .map(({ data: own }) => {
+        const [id, secret] = [atob(own?.["token-id"] ?? ""), atob(own?.["token-secret"] ?? "")];
+        return [`${signature}${id}`, detachedSignature(data["kubeconfig"] ?? "", id, secret)] as const;
+      });
+    const inOrder = (pairs: readonly (readonly [string, string])[]) => now([...pairs].sort(([a], [b]) => (a < b ? -1 : 1)));
+    wants(problems, inOrder(signed) === inOrder(wanted), `signed ${inOrder(signed)}, wanted ${inOrder(wanted)}`);
+    return problems;
+  },
+};
+
+function endOf({ data }: Secret): number {
+  const text = data?.["expiration"];
+  return text === undefined ? Number.POSITIVE_INFINITY : Date.parse(atob(text));
+}
+
+function createJoinToken(scene: Scene): void {
+  const id = scene.pick(tokenIds);
+  const endsMs = scene.nowMs + scene.pick([20, 90, 600, 7200]) * 1000;
+  scene.try(`create the token ${id}`, () =>
+    scene.client.create(kinds.secrets, {
+      metadata: { namespace: place, name: `bootstrap-token-${id}` },
+      type: "bootstrap.kubernetes.io/token",
+      data: {
+        "token-id": btoa(id),
+        "token-secret": btoa("0123456789abcdef"),
+        "usage-bootstrap-signing": btoa("true"),
+        "usage-bootstrap-authentication": btoa("true"),
+        ...(scene.random.below(4) === 0 ? {} : { expiration: btoa(new Date(endsMs).toISOString()) }),
+      },
+    }),
+  );
+}
+
+function patchJoinToken(scene: Scene, data: { readonly [key: string]: string | null }): void {
+  const name = `bootstrap-token-${scene.pick(tokenIds)}`;
+  scene.try(`patch ${name} ${now(data)}`, () =>
+    scene.client.patch(kinds.secrets, { namespace: place, name }, "merge", { data: { ...data } }),
+  );
 }

@@ -1,7 +1,7 @@
 // The laws: for each loop what people change, what it comes to, and what never happens on the way.
 
 import { autoscaler } from "./autoscaler-law.ts";
-import { accounts, certificates, policies, roles } from "./identity-laws.ts";
+import { accounts, bootstrapTokens, certificates, policies, roles } from "./identity-laws.ts";
 import type { Law } from "./law.test-kit.ts";
 import { namespaces, owners, quota } from "./namespace-laws.ts";
 import { kubelet, nodes, pulls, taints } from "./node-laws.ts";
@@ -36,5 +36,6 @@ export const laws: ReadonlyMap<string, Law> = new Map([
   ["accounts", accounts],
   ["aggregated roles", roles],
   ["certificate requests", certificates],
+  ["bootstrap tokens", bootstrapTokens],
   ["admission policies", policies],
 ]);
