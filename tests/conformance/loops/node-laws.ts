@@ -263,41 +263,45 @@ function createPulling(scene: Scene, name = `pod-${scene.between(1, 12)}`): void
   });
 }
 
+/** No Pod is evicted before it has borne the taints of its node for as long as it bears one of them. */
+function onlyInTime(scene: Scene): void {
+  const tainted = new Map<string, { readonly fromMs: number; untilMs: number | undefined; readonly keys: Set<string> }[]>();
+  scene.onWrite(kinds.nodes, ({ object: { metadata, spec }, timeMs }) => {
+    const times = tainted.get(metadata.name) ?? [];
+    tainted.set(metadata.name, times);
+    const keys = (spec?.taints ?? []).filter(({ effect }) => effect === "NoExecute").map(({ key }) => key);
+    const last = times.at(-1);
+    if (keys.length === 0) {
+      if (last !== undefined) last.untilMs ??= timeMs;
+    } else if (last === undefined || last.untilMs !== undefined)
+      times.push({ fromMs: timeMs, untilMs: undefined, keys: new Set(keys) });
+    else for (const key of keys) last.keys.add(key);
+  });
+  const isTold = ({ status }: Pod): boolean =>
+    status?.conditions?.some(({ reason }) => reason === "DeletionByTaintManager") === true;
+  scene.onWrite(kinds.pods, ({ object, previous, deleted, timeMs }) => {
+    const { metadata, spec } = object;
+    if (deleted || metadata.namespace !== namespace || !isTold(object) || (previous !== undefined && isTold(previous))) return;
+    const borneMs = (key: string): number => {
+      const bearing = spec?.tolerations?.find((each) => each.key === key);
+      return bearing === undefined ? 0 : (bearing.tolerationSeconds ?? Number.POSITIVE_INFINITY) * 1000;
+    };
+    const times = tainted.get(spec?.nodeName ?? "") ?? [];
+    // A controller may not have heard yet that they have gone.
+    const isDue = times.some(
+      ({ fromMs, untilMs = timeMs, keys }) =>
+        timeMs >= fromMs + Math.min(...[...keys].map(borneMs)) && untilMs >= timeMs - rememberedMs,
+    );
+    const said = (): string => now(times.map(({ fromMs, untilMs, keys }) => [fromMs, untilMs, ...keys]));
+    scene.must(isDue, () => `${metadata.name} leaves ${spec?.nodeName} after ${said()}, bears ${now(spec?.tolerations)}`);
+  });
+}
+
 /** Pods leave a node for a taint of it, after the time that they bear it, and not before. */
 export const taints: Law = {
   faults: ["components", "watches", "kubelets", "writers"],
   begin(scene) {
-    const tainted = new Map<string, { fromMs: number; untilMs: number | undefined }[]>();
-    scene.onWrite(kinds.nodes, ({ object: { metadata, spec }, timeMs }) => {
-      const all = tainted.get(metadata.name) ?? [];
-      tainted.set(metadata.name, all);
-      const isTainted = spec?.taints?.some(({ key }) => key === "team") === true;
-      const last = all.at(-1);
-      if (isTainted && last?.untilMs !== undefined) all.push({ fromMs: timeMs, untilMs: undefined });
-      else if (isTainted && last === undefined) all.push({ fromMs: timeMs, untilMs: undefined });
-      else if (!isTainted && last?.untilMs === undefined && last !== undefined) last.untilMs = timeMs;
-    });
-    scene.onWrite(kinds.pods, ({ object: { metadata, spec, status }, previous, deleted, timeMs }) => {
-      const isTold = (pod: Pod | undefined): boolean =>
-        pod?.status?.conditions?.some(({ reason }) => reason === "DeletionByTaintManager") === true;
-      if (deleted || metadata.namespace !== namespace || !isTold({ status: status ?? {} }) || isTold(previous)) return;
-      const bears = spec?.tolerations?.find(({ key }) => key === "team");
-      const borneMs = bears === undefined ? 0 : (bears.tolerationSeconds ?? Number.POSITIVE_INFINITY) * 1000;
-      const causes = tainted.get(spec?.nodeName ?? "") ?? [];
-      const isDue = causes.some(({ fromMs, untilMs = timeMs }) => timeMs >= fromMs + borneMs && untilMs >= timeMs - rememberedMs);
-      // A node that is lost has taints of its own, which all bear for five minutes.
-      const isLost = scene.client
-        .list(kinds.nodes)
-        .items.some(
-          (node) =>
-            node.metadata.name === spec?.nodeName &&
-            node.spec?.taints?.some(({ key }) => key.startsWith("node.kubernetes.io")) === true,
-        );
-      scene.must(
-        isDue || isLost,
-        () => `${metadata.name} leaves ${spec?.nodeName} after ${now(causes)}, bears it for ${borneMs} ms`,
-      );
-    });
+    onlyInTime(scene);
     for (let left = 4; left > 0; left -= 1) createBearing(scene);
   },
   edits: [

@@ -6,7 +6,7 @@ import type { Stored } from "#cluster/api/objects.ts";
 import { isPodReady } from "#cluster/controllers/pods.ts";
 import { type Law, type Scene, workers } from "./law.test-kit.ts";
 import { counts, deletePod, images, labels, meta, now, owned, revised, template, wants } from "./law-parts.ts";
-import { noTwoAlike, statefulSet } from "./workload-laws.ts";
+import { statefulSet } from "./workload-laws.ts";
 
 const claimed = (pod: Pod, name: string): boolean => counts(pod as Stored<Pod>) && claimsOf(pod).includes(name);
 const claimsOf = ({ metadata, spec }: Pod): readonly string[] =>
@@ -38,7 +38,6 @@ export const volumes: Law = {
   addons: ["local-path-provisioner"],
   begin(scene) {
     claimsStay(scene);
-    noTwoAlike(scene);
     scene.create(kinds.statefulSets, {
       metadata: meta("db"),
       spec: {

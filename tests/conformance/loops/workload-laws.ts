@@ -231,7 +231,7 @@ export const statefulSet: Law = {
 };
 
 /** No two Pods of the same name run at once, but where people deleted one by force. */
-export function noTwoAlike(scene: Scene): void {
+function noTwoAlike(scene: Scene): void {
   const look = (): void => {
     const running = new Map<string, string>();
     for (const { shape, runtime } of scene.world.cluster.nodes) {
