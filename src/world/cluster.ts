@@ -212,9 +212,9 @@ export class Cluster {
   }
 
   /** From a node's machine to the API server; undefined on the machine where that runs. */
-  #wireOf(network: WiredNode, { controlPlane }: NodeShape): ClientWire | undefined {
+  #wireOf(network: WiredNode, { controlPlane, address }: NodeShape): ClientWire | undefined {
     const first = this.network.node(this.#shape.nodes[0]?.name ?? "");
-    return controlPlane || first === undefined ? undefined : new ThroughBoth(network.cable, first.cable);
+    return controlPlane || first === undefined ? undefined : new ThroughBoth(address, network.cable, first.cable);
   }
 
   #delaysOf(component: string): WatchDelays {

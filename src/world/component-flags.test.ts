@@ -102,8 +102,8 @@ describe("a flag that does nothing here", () => {
   it.each([
     [
       "kube-apiserver",
-      "--audit-log-path=/var/log/audit.log",
-      "W --audit-log-path=/var/log/audit.log: not simulated, has no effect",
+      "--enable-priority-and-fairness=false",
+      "W --enable-priority-and-fairness=false: not simulated, has no effect",
     ],
     ["kube-controller-manager", "--kube-api-qps=100", "W --kube-api-qps=100: not simulated, has no effect"],
     ["kube-scheduler", "--kube-api-qps=100", "W --kube-api-qps=100: not simulated, has no effect"],

@@ -1,8 +1,10 @@
 // What the containers of etcd, the API server, the controller manager and schedulers start: their command lines, and when they give up.
 
+import { klogLine } from "#cluster/api/klog.ts";
 import { formatMicroTime } from "#cluster/api/time.ts";
 import { authenticateToken } from "#cluster/apiserver/authentication.ts";
 import { actingFlags, type ServerFlags, serverFiles, serverFlags } from "#cluster/apiserver/command-line.ts";
+import { lateAudit } from "#cluster/apiserver/late-audit.ts";
 import { allowsPrivileged } from "#cluster/apiserver/privileged.ts";
 import { runtimeConfigOf } from "#cluster/apiserver/runtime-config.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
@@ -21,6 +23,8 @@ import type { Process } from "#sim/program.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { commandFailed, missingFile, readCommandLine, startLog, warnOfIdleFlags } from "./component-start.ts";
 import type { EtcdLink } from "./etcd-link.ts";
+
+type AuditLogSettings = ReturnType<typeof lateAudit.code.logSettings>;
 
 /** How often, and how long, an API server that starts asks etcd before it gives up. */
 const etcdAskMs = 1_000;
@@ -72,14 +76,20 @@ export interface ApiServerPartOptions {
 
 export function apiServerPart({ simulation, apiServer, link, usual, listen }: ApiServerPartOptions): StartPart {
   return (self, exit) => {
-    const flags = readCommandLine(self, exit, () => serverFlags(self.argv, usual));
-    if (flags === undefined) return nothing;
-    const fault = missingFile(self, flags.given, serverFiles) ?? configure(apiServer, self.argv, flags);
+    const command = readCommandLine(self, exit, () => serverCommand(self.argv, usual));
+    if (command === undefined) return nothing;
+    const { flags, auditLog } = command;
+    const fault =
+      missingFile(self, flags.given, serverFiles) ??
+      (auditLog === undefined ? undefined : lateAudit.code.openAudit(self, auditLog, apiServer)) ??
+      configure(apiServer, self.argv, flags);
     if (fault !== undefined) {
+      apiServer.audit.sink = undefined;
       exit(1, commandFailed(self, fault));
       return nothing;
     }
-    warnOfIdleFlags(self, flags.given, actingFlags, usual);
+    const acting = auditLog === undefined ? actingFlags : [...actingFlags, ...lateAudit.code.actingAuditFlags];
+    warnOfIdleFlags(self, flags.given, acting, usual);
     link.lookFor(flags.etcdServers);
     const startMs = simulation.nowMs;
     let timer: Timer | undefined;
@@ -96,9 +106,21 @@ export function apiServerPart({ simulation, apiServer, link, usual, listen }: Ap
       stop: () => {
         simulation.cancel(timer);
         apiServer.stop();
+        apiServer.audit.sink?.close();
+        apiServer.audit.sink = undefined;
       },
     };
   };
+}
+
+/** `auditLog`: absent where no flag asks for auditing. Throws WrongCommandLine. */
+function serverCommand(
+  argv: readonly string[],
+  usual: UsualFlags,
+): { readonly flags: ServerFlags; readonly auditLog?: AuditLogSettings } {
+  const flags = serverFlags(argv, usual);
+  const asksForAuditing = [...flags.given.keys()].some((name) => name.startsWith("audit-"));
+  return asksForAuditing ? { flags, auditLog: lateAudit.code.logSettings(flags.given) } : { flags };
 }
 
 /** What is wrong with the settings, if anything. */
@@ -149,10 +171,19 @@ export function schedulerPart({ simulation, apiServer, usual, installed, onInsta
       return nothing;
     }
     warnOfIdleFlags(self, settings.given, actingSchedulerFlags, usual);
-    const log = () => startLog(self, "server.go", 175, "Starting Kubernetes Scheduler");
+    for (const field of settings.idle)
+      writeWithoutWaiting(self, 2, klogLine(self, "W", "configfile.go:92", `${field}: not simulated, has no effect`));
+    const { leaderElect, leaseName, leaseNamespace, timing } = settings;
+    const start = () => ({
+      log: startLog(self, "server.go", 175, "Starting Kubernetes Scheduler"),
+      leaderElect,
+      lease: { name: leaseName, namespace: leaseNamespace },
+      timing,
+      settings: settings.schedulingOf(self, simulation),
+    });
     if (settings.kubeconfig !== "") {
       onInstalled(exit);
-      installed.start(log());
+      installed.start(start());
       return { stop: () => installed.stop() };
     }
     const user = serviceAccountOf(self, apiServer);
@@ -162,20 +193,8 @@ export function schedulerPart({ simulation, apiServer, usual, installed, onInsta
       exit(1, commandFailed(self, message));
       return nothing;
     }
-    const { profiles, leaderElect, leaseName, leaseNamespace } = settings;
-    const lease = { name: leaseName, namespace: leaseNamespace };
-    const { hostname } = self;
-    const scheduler = new Scheduler({
-      simulation,
-      clients: apiServer,
-      hostname,
-      profiles,
-      user,
-      leaderElect,
-      lease,
-      onExit: () => exit(1),
-    });
-    scheduler.start(log());
+    const scheduler = new Scheduler({ simulation, clients: apiServer, hostname: self.hostname, user, onExit: () => exit(1) });
+    scheduler.start(start());
     return { stop: () => scheduler.stop() };
   };
 }

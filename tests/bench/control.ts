@@ -45,7 +45,9 @@ function scheduleCycles(nodes: number, pods: number): number {
     cache.setNode(node);
   }
   const selector = { id: "web", matches: (labels: { readonly [key: string]: string } | undefined) => labels?.["app"] === "web" };
-  const cycle = new SchedulingCycle(defaultProfile({ selectorFor: () => selector }, []), cache, new NominatedPods(), new Random(1));
+  const profile = defaultProfile({ selectorFor: () => selector }, []);
+  const limits = { percentageOfNodesToScore: 0, needsAll: false };
+  const cycle = new SchedulingCycle(limits, cache, new NominatedPods(), new Random(1));
   const begin = performance.now();
   for (let index = 0; index < pods; index += 1) {
     const name = `web-${index}`;
@@ -56,7 +58,7 @@ function scheduleCycles(nodes: number, pods: number): number {
       spec: { containers: [{ name: "main", image: "nginx", resources: { requests: { cpu: "100m", memory: "64Mi" } } }] },
     };
     const info = new PodInfo(pod);
-    cache.assume(info, cycle.choose(info, cycle.findFeasible(info).feasible).node.name);
+    cache.assume(info, cycle.choose(profile, info, cycle.findFeasible(profile, info).feasible).node.name);
   }
   return ((performance.now() - begin) * 1000) / pods;
 }

@@ -1,10 +1,11 @@
 // The audit trace: who did what to which object, and when each stage was reached. Kept in a ring for the workbench; the
-// stages are those of the API server's audit events.
+// stages are those of the API server's audit events. What --audit-policy-file asks for goes to a sink besides (`audit/`, which comes late).
 
 import type { UserInfo } from "#cluster/client/client.ts";
 import { Listeners } from "#sim/listeners.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { AskedPlugins } from "./admission/chain.ts";
+import type { AuditSink } from "./audit-sink.ts";
 import type { Grant } from "./authorization/grants.ts";
 
 export interface AuditEvent {
@@ -50,6 +51,8 @@ export type AuditedRequest = Pick<
 };
 
 export class AuditLog {
+  /** Set while the server runs with a policy and a place to write to. */
+  sink: AuditSink | undefined;
   /** The request that is being served; undefined while the server does something by itself. */
   current: AuditEvent | undefined;
   /** Told of every request that was refused, with the error. */

@@ -141,6 +141,12 @@ export class InProcessClient implements Client {
     return this.update(resource, object, { subresource: "status" });
   }
 
+  patchStatus<T>(resource: ResourceType<T>, object: Stored<T>): Stored<T> {
+    const { namespace = "", name } = object.metadata;
+    const request = this.#request(resource, { namespace, name }, { subresource: "status" });
+    return this.#typed<T>(this.#pipeline.patchTo(request, { ...object }));
+  }
+
   patch<T>(
     resource: ResourceType<T>,
     key: ObjectKey,
@@ -191,6 +197,7 @@ export class InProcessClient implements Client {
       fieldManager: options.fieldManager ?? this.#fieldManager,
       warnings: [],
       isUnwarned: true,
+      clientAddress: this.#wire?.address,
     };
   }
 

@@ -45,23 +45,30 @@ const modes: readonly Mode[] = [
   { name: "user-info", applies: ({ name }) => nodeOf(name) === undefined && accountOf(name) === undefined },
 ];
 
+export interface Impersonation {
+  readonly user: UserInfo;
+  /** `impersonate:user-info`: the verb that allowed it, of those of v1.36; "" for the old one, and where no header asks. */
+  readonly constraint: string;
+}
+
 /** The user to act as; the same user when no header asks. Throws Forbidden, and 400 for groups without a user. */
-export function impersonate(user: UserInfo, headers: HttpHeaders, info: RequestInfo, authorizer: Authorizer): UserInfo {
+export function impersonate(user: UserInfo, headers: HttpHeaders, info: RequestInfo, authorizer: Authorizer): Impersonation {
   const wanted = wantedUser(headers);
-  if (wanted === undefined) return user;
+  if (wanted === undefined) return { user, constraint: "" };
   let refusal: ApiError | undefined;
   for (const mode of modes) {
     if (!mode.applies(wanted, user)) continue;
     try {
       requireOn(mode, user, info, authorizer);
-      return new Check(user, authorizer, `impersonate:${mode.name}`, true).impersonated(wanted);
+      const constraint = `impersonate:${mode.name}`;
+      return { user: new Check(user, authorizer, constraint, true).impersonated(wanted), constraint };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       refusal ??= error;
     }
   }
   try {
-    return new Check(user, authorizer, "impersonate", false).impersonated(wanted);
+    return { user: new Check(user, authorizer, "impersonate", false).impersonated(wanted), constraint: "" };
   } catch (error) {
     throw refusal ?? error;
   }

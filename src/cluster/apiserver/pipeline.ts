@@ -7,6 +7,7 @@ import type { DeleteOptions } from "#cluster/client/client.ts";
 import { unreachableText } from "#cluster/storage/store.ts";
 import { AnsweredLater } from "./answered-later.ts";
 import type { AuditLog } from "./audit.ts";
+import type { AuditedOptions } from "./audit-sink.ts";
 import { type Machinery, storedObject } from "./machinery.ts";
 import { requireName, withUniqueOwners } from "./object-metadata.ts";
 import type { ResourceRequest } from "./resource-request.ts";
@@ -43,18 +44,37 @@ export class Pipeline {
   }
 
   list(request: ResourceRequest, options: ListRequestOptions): ListResult {
-    return this.run("list", request, 200, () => listObjects(this.machinery, request, options), options.fieldSelector);
+    return this.run("list", request, 200, () => listObjects(this.machinery, request, options), options);
   }
 
   watch(request: ResourceRequest, options: WatchRequestOptions, onEvent: (event: ApiWatchEvent) => void): ApiWatch {
-    return this.run("watch", request, 200, () => watchObjects(this.machinery, request, options, onEvent), options.fieldSelector);
+    if (this.audit.sink === undefined) return this.#watch(request, options, onEvent);
+    const watch = this.#watch(request, options, (event) => {
+      onEvent(event);
+      if (event.type === "ERROR") request.audit?.closed();
+    });
+    return {
+      get resourceVersion() {
+        return watch.resourceVersion;
+      },
+      stop: () => {
+        watch.stop();
+        request.audit?.closed();
+      },
+    };
+  }
+
+  #watch(request: ResourceRequest, options: WatchRequestOptions, onEvent: (event: ApiWatchEvent) => void): ApiWatch {
+    return this.run("watch", request, 200, () => watchObjects(this.machinery, request, options, onEvent), options);
   }
 
   create(request: ResourceRequest, body: Body<KubeObject>): KubeObject {
     return this.run("create", request, 201, () => {
       const draft = readBody(body);
+      const complete = request.definition.isReview === true ? draft : withDefaults(request, draft);
+      request.audit?.requested(complete, request.definition);
       if (request.definition.isReview === true) return answerReview(this.machinery, request, draft);
-      return createObject(this.machinery, request, withDefaults(request, draft));
+      return createObject(this.machinery, request, complete);
     });
   }
 
@@ -62,23 +82,46 @@ export class Pipeline {
     return this.run("update", request, 200, () => {
       const desired = readBody(body);
       requireName(desired, request.name);
-      const unique = withUniqueOwners(desired, request.warnings);
-      const isDefaulted = isAsStored(request, unique, this.peek(request));
-      return updateObject(this.machinery, request, isDefaulted ? unique : withDefaults(request, unique));
+      const complete = this.#completeUpdate(request, desired);
+      request.audit?.requested(complete, request.definition);
+      return updateObject(this.machinery, request, complete);
     });
   }
 
+  /** A patch whose outcome a caller in process has worked out itself. */
+  patchTo(request: ResourceRequest, desired: KubeObject): KubeObject {
+    return this.run("patch", request, 200, () => {
+      const complete = this.#completeUpdate(request, desired);
+      request.audit?.requestedChange(this.peek(request), complete);
+      return updateObject(this.machinery, request, complete);
+    });
+  }
+
+  #completeUpdate(request: ResourceRequest, desired: KubeObject): KubeObject {
+    const unique = withUniqueOwners(desired, request.warnings);
+    return isAsStored(request, unique, this.peek(request)) ? unique : withDefaults(request, unique);
+  }
+
   patch(request: ResourceRequest, body: Body<JsonValue>, options: PatchOptions): KubeObject {
-    return this.run("patch", request, 200, () => patchObject(this.machinery, request, readBody(body), options));
+    return this.run("patch", request, 200, () => {
+      request.audit?.requestedText(() => readBody(body));
+      return patchObject(this.machinery, request, readBody(body), options);
+    });
   }
 
   delete(request: ResourceRequest, options: DeleteOptions): DeleteResult {
-    return this.run("delete", request, 200, () => deleteObject(this.machinery, request, options));
+    return this.run("delete", request, 200, () => {
+      request.audit?.requestedText(() => deleteOptionsBody(options));
+      return deleteObject(this.machinery, request, options);
+    });
   }
 
   deleteCollection(request: ResourceRequest, selection: ListRequestOptions, options: DeleteOptions): ListResult {
-    const act = (): ListResult => deleteCollection(this.machinery, request, selection, options);
-    return this.run("deletecollection", request, 200, act, selection.fieldSelector);
+    const act = (): ListResult => {
+      request.audit?.requestedText(() => deleteOptionsBody(options));
+      return deleteCollection(this.machinery, request, selection, options);
+    };
+    return this.run("deletecollection", request, 200, act, selection);
   }
 
   /** Whether the object of a request is there: what tells 200 from 201. */
@@ -93,28 +136,34 @@ export class Pipeline {
 
   /**
    * Audit and authorization around a verb; subresources that are more than a verb on an object use it too. A field selector
-   * can narrow what a list is about to what the user may see.
+   * among the options can narrow what a list is about to what the user may see.
    */
-  run<T>(verb: string, request: ResourceRequest, code: number, act: () => T, fieldSelector?: string): T {
+  run<T>(verb: string, request: ResourceRequest, code: number, act: () => T, options: AuditedOptions = noOptions): T {
     const { definition, user, userAgent, subresource, namespace, name } = request;
     const { group, plural: resource } = definition;
     const outer = this.audit.current;
     const event = this.audit.begin({ verb, user, userAgent, group, resource, subresource, namespace, name });
     this.audit.current = event;
+    const { sink } = this.audit;
+    if (sink !== undefined && request.answers === undefined) request.audit = sink.called(verb, request, options);
     try {
+      const { fieldSelector } = options;
       const attributes = { user, verb, group, resource, subresource, namespace, name, fieldSelector };
       event.allowedBy = this.machinery.authorizer.requireResource(attributes);
+      request.audit?.allowed(event.allowedBy);
       // Reviews and watches do without: the one is answered from memory, the other waits for what comes.
       if (!this.machinery.store.isReachable && verb !== "watch" && definition.isReview !== true) throw storeUnreachable();
       const result = act();
       if (name === "" && verb === "create") event.objectName = nameIn(result);
       this.audit.complete(event, code);
+      request.audit?.answered(code, result);
       return result;
     } catch (thrown) {
       const error = asRefusal(this.machinery.simulation, `${verb} ${resource} ${namespace}/${name}`, thrown);
       if (error instanceof AnsweredLater && !error.wait.isRefusedMeanwhile) this.audit.forget(event);
       else {
         this.audit.complete(event, error instanceof ApiError ? error.code : 500);
+        request.audit?.refused(error);
         this.audit.onRefused.tell(event, error);
       }
       throw error;
@@ -122,6 +171,22 @@ export class Pipeline {
       this.audit.current = outer;
     }
   }
+}
+
+const noOptions: AuditedOptions = {};
+
+/** What a client of client-go sends. */
+function deleteOptionsBody({ gracePeriodSeconds, propagationPolicy, uid, resourceVersion, dryRun }: DeleteOptions): JsonValue {
+  const preconditions = {
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+  return {
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    ...(dryRun === true ? { dryRun: ["All"] } : {}),
+  };
 }
 
 /** What etcd's client says when nothing listens, as a Status of an error that is none of the API's (ErrorToAPIStatus). */

@@ -3,6 +3,7 @@
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { WebhookAnswers } from "./admission/dynamic/webhook-answers.ts";
+import type { AuditEntry } from "./audit-entry.ts";
 
 /** One request for a resource, after authentication, however it came in. */
 export interface ResourceRequest {
@@ -25,4 +26,8 @@ export interface ResourceRequest {
   readonly bodyBytes?: number;
   /** What webhooks have answered; absent for callers in process, who cannot wait for answers. */
   readonly answers?: WebhookAnswers;
+  /** Where events of it are written. */
+  audit?: AuditEntry | undefined;
+  /** Of a caller in process that is known to be on another machine than the server. */
+  readonly clientAddress?: string | undefined;
 }

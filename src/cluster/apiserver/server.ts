@@ -59,7 +59,7 @@ export interface ApiServerOptions {
 }
 
 const noChecks: readonly string[] = [];
-const ownUser: UserInfo = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
+const ownUser: UserInfo = { name: "system:apiserver", groups: ["system:authenticated", "system:masters"] };
 
 export class ApiServer implements ClientFactory, ServedApi {
   readonly store: Store;

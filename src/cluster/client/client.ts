@@ -78,6 +78,8 @@ export interface Client {
   ): JsonValue;
   update<T>(resource: ResourceType<T>, object: Stored<T>, options?: WriteOptions): Stored<T>;
   updateStatus<T>(resource: ResourceType<T>, object: Stored<T>): Stored<T>;
+  /** A patch of the status that makes it that of the object, which is as it was just read but for that: as kubelets write. */
+  patchStatus<T>(resource: ResourceType<T>, object: Stored<T>): Stored<T>;
   patch<T>(
     resource: ResourceType<T>,
     key: ObjectKey,
@@ -124,6 +126,8 @@ export interface ClientFactory {
 
 /** What lies between a client's machine and the API server. While it is cut, requests fail, and watches have ended. */
 export interface ClientWire {
+  /** Of the client's machine, where that is known. */
+  readonly address?: string;
   readonly isCut: boolean;
   /** It is cut. */
   readonly onCut: Listeners;

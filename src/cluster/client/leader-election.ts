@@ -20,6 +20,7 @@ export interface LeaderElectionOptions {
   /** Where the Lease is; default kube-system. */
   readonly namespace?: string;
   readonly hostname: string;
+  readonly timing?: LeaderElectionTiming | undefined;
   /** The source of its events, where that is not the name. */
   readonly eventSource?: string;
   /** A line of the component's log; `place` is the file and line of upstream that writes it. */
@@ -29,16 +30,21 @@ export interface LeaderElectionOptions {
   onLost(): void;
 }
 
+export interface LeaderElectionTiming {
+  readonly leaseDurationMs: number;
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
+}
+
 const defaultNamespace = "kube-system";
-const leaseDurationSeconds = 15;
-const renewDeadlineMs = 10_000;
-const retryPeriodMs = 2_000;
+const usualTiming: LeaderElectionTiming = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
 const jitter = 1.2;
 
 export class LeaderElector {
   /** `<hostname>_<uuid>` */
   readonly identity: string;
   readonly #options: LeaderElectionOptions;
+  readonly #timing: LeaderElectionTiming;
   readonly #client: Client;
   readonly #events: EventRecorder;
   #timer: Timer | undefined;
@@ -51,6 +57,7 @@ export class LeaderElector {
   constructor(options: LeaderElectionOptions) {
     const { simulation, clients, user, name, eventSource = name } = options;
     this.#options = options;
+    this.#timing = options.timing ?? usualTiming;
     this.#client = clients.clientFor(user, `${name}/leader-election`);
     this.#events = new EventRecorder(simulation, this.#client, { component: eventSource });
     this.identity = `${options.hostname}_${simulation.random.uuid()}`;
@@ -83,13 +90,15 @@ export class LeaderElector {
     if (held) {
       this.#renewedMs = simulation.nowMs;
       if (!this.#leading) this.#begin();
-    } else if (this.#leading && simulation.nowMs - this.#renewedMs >= renewDeadlineMs) {
+    } else if (this.#leading && simulation.nowMs - this.#renewedMs >= this.#timing.renewDeadlineMs) {
       this.stop();
       this.#tell("stopped leading");
       this.#options.onLost();
     }
     if (this.#stopped) return;
-    const delayMs = this.#leading ? retryPeriodMs : retryPeriodMs * (1 + jitter * simulation.random.fraction());
+    const delayMs = this.#leading
+      ? this.#timing.retryPeriodMs
+      : this.#timing.retryPeriodMs * (1 + jitter * simulation.random.fraction());
     this.#timer = simulation.after(delayMs, () => this.#try(), { background: true });
   }
 
@@ -142,6 +151,7 @@ export class LeaderElector {
     const { simulation, name } = this.#options;
     const namespace = this.#namespace;
     const time = formatMicroTime(simulation.nowMs);
+    const leaseDurationSeconds = Math.trunc(this.#timing.leaseDurationMs / 1000);
     const mine = { holderIdentity: this.identity, leaseDurationSeconds, renewTime: time };
     let lease: Stored<Lease>;
     try {

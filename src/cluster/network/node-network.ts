@@ -169,9 +169,12 @@ export class WiredPod implements PodNetwork {
 /** The way over two cables. */
 export class ThroughBoth implements ClientWire {
   readonly onCut = new Listeners();
+  readonly address: string;
   readonly #cables: readonly [Cable, Cable];
 
-  constructor(one: Cable, other: Cable) {
+  /** `address`: of the machine that the first one is plugged into. */
+  constructor(address: string, one: Cable, other: Cable) {
+    this.address = address;
     this.#cables = [one, other];
     for (const cable of this.#cables) cable.onCut.add(() => this.onCut.tell());
   }

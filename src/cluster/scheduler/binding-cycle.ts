@@ -5,11 +5,12 @@ import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { type PreBinding, PreBindingError } from "./framework.ts";
 
-/** How often it is asked whether all is done, and how long (`bindTimeoutSeconds`). */
+/** How often it is asked whether all is done. */
 const pollMs = 1_000;
-const bindTimeoutMs = 600_000;
 
 export interface BindingOutcome {
+  /** How long it is waited for (`bindTimeoutSeconds`); 0: not at all. */
+  readonly timeoutMs: number;
   /** The Pod is still there and waits. */
   readonly isWanted: () => boolean;
   readonly bound: () => void;
@@ -37,7 +38,7 @@ export function runPreBindings(simulation: Simulation, steps: readonly PreBindin
     return true;
   });
   if (begun === undefined) return;
-  const deadlineMs = simulation.nowMs + bindTimeoutMs;
+  const deadlineMs = simulation.nowMs + outcome.timeoutMs;
   const poll = (): void => {
     if (!outcome.isWanted()) {
       end();
@@ -53,5 +54,5 @@ export function runPreBindings(simulation: Simulation, steps: readonly PreBindin
       outcome.failed("binding volumes: context deadline exceeded");
     } else simulation.after(pollMs, poll, { background: true });
   };
-  simulation.after(pollMs, poll);
+  simulation.after(Math.min(pollMs, outcome.timeoutMs), poll);
 }

@@ -17,19 +17,18 @@ import { taintToleration } from "./plugins/taint-toleration.ts";
 import { VolumeBinding } from "./plugins/volume-binding.ts";
 import { VolumeRestrictions } from "./plugins/volume-restrictions.ts";
 import { VolumeZone } from "./plugins/volume-zone.ts";
+import type { Profile, WeightedPlugin } from "./profile.ts";
 
-export interface WeightedPlugin {
-  readonly plugin: Plugin;
-  /** Factor of its score; 0 when it has none. */
-  readonly weight: number;
-}
+/** `bindTimeoutSeconds` of VolumeBinding, and DefaultPreemption's nodes, where nobody says otherwise. */
+export const usualBindTimeoutMs = 600_000;
+export const usualCandidateNodes = { percentage: 10, absolute: 100 };
 
 /** The plugins for Pods with claims; what they know comes from watches. */
 export function volumePlugins(client: Client, informers: InformerFactory): readonly Plugin[] {
   return [new VolumeRestrictions(informers), new VolumeBinding(client, informers), new VolumeZone(informers)];
 }
 
-export function defaultProfile(selectors: DefaultSelectors, forVolumes: readonly Plugin[]): readonly WeightedPlugin[] {
+function defaultPlugins(selectors: DefaultSelectors, forVolumes: readonly Plugin[]): readonly WeightedPlugin[] {
   return [
     { plugin: schedulingGates, weight: 0 },
     { plugin: nodeUnschedulable, weight: 0 },
@@ -44,4 +43,19 @@ export function defaultProfile(selectors: DefaultSelectors, forVolumes: readonly
     { plugin: nodeResourcesBalancedAllocation, weight: 1 },
     { plugin: imageLocality, weight: 1 },
   ];
+}
+
+export function defaultProfile(selectors: DefaultSelectors, forVolumes: readonly Plugin[]): Profile {
+  const weighted = defaultPlugins(selectors, forVolumes);
+  const plugins = weighted.map(({ plugin }) => plugin);
+  return {
+    preEnqueue: plugins.filter((plugin) => plugin.preEnqueue !== undefined),
+    filtering: plugins.filter((plugin) => plugin.prepareFilter !== undefined),
+    scoring: weighted.filter(({ plugin }) => plugin.prepareScore !== undefined),
+    postFilters: ["DynamicResources", "DefaultPreemption"],
+    candidateNodes: usualCandidateNodes,
+    preBinding: plugins.filter((plugin) => plugin.preBind !== undefined),
+    bindTimeoutMs: usualBindTimeoutMs,
+    byName: new Map(plugins.map((plugin) => [plugin.name, plugin])),
+  };
 }

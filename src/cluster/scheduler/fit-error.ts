@@ -16,14 +16,9 @@ export function countReasons(rejections: Iterable<Rejection>): string {
 /** `0/4 nodes are available: 1 node(s) had untolerated taint(s), 3 Insufficient cpu.` and what preemption says. */
 export function fitErrorMessage(totalNodes: number, reasons: string, postFilterMessage = ""): string {
   const base = `0/${totalNodes} nodes are available`;
-  const explained = reasons === "" ? base : `${base}: ${reasons}.`;
+  const explained = reasons === "" ? `${base}:` : `${base}: ${reasons}.`;
   return postFilterMessage === "" ? explained : `${explained} ${postFilterMessage}`;
 }
 
-/**
- * A Pod that no node was looked at for: the reasons stand without a count. The second sentence is a slip of upstream's that everybody
- * sees: DynamicResources, the first to be asked for help, has not been prepared and does not find its own state.
- */
-export function preFilterMessage(totalNodes: number, { reasons }: Rejection): string {
-  return `0/${totalNodes} nodes are available: ${reasons.join(", ")}. not found`;
-}
+/** What PostFilter says of a Pod that no node was looked at for: DynamicResources has not been prepared and does not find its own state. */
+export const notFoundByPostFilter = "not found";

@@ -57,6 +57,9 @@ export interface PreBinding {
 /** The Pod must be scheduled anew. */
 export class PreBindingError extends Error {}
 
+/** A cycle that ends in an error rather than in a refusal: the Pod is tried again, and an event says why (reason SchedulerError). */
+export class SchedulingError extends Error {}
+
 export interface Plugin {
   readonly name: string;
   /** PreEnqueue: a Pod that is refused here is not tried at all. */

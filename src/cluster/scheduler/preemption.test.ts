@@ -7,7 +7,7 @@ import { defaultProfile } from "./default-profile.ts";
 import type { Rejection } from "./framework.ts";
 import { NominatedPods } from "./nominations.ts";
 import { PodInfo } from "./pod-info.ts";
-import { preempt } from "./preemption.ts";
+import { bestCandidate, findCandidates } from "./preemption.ts";
 import { SchedulingCycle } from "./scheduling-cycle.ts";
 
 const base = { uid: "", resourceVersion: "1", creationTimestamp: "2026-01-01T00:00:00Z" };
@@ -29,16 +29,17 @@ function world(placed: { readonly [node: string]: readonly Stored<Pod>[] }) {
     cache.setNode({ apiVersion: "v1", kind: "Node", metadata: { ...base, name, uid: name }, status });
     for (const one of pods) cache.setPod(one, name);
   }
-  const plugins = defaultProfile({ selectorFor: () => undefined }, []);
+  const profile = defaultProfile({ selectorFor: () => undefined }, []);
   const nominations = new NominatedPods();
   const random = new Random(1);
   return (preemptor: Stored<Pod>, budgets: readonly Stored<PodDisruptionBudget>[] = []) => {
     const info = new PodInfo(preemptor);
-    const refused: ReadonlyMap<string, Rejection> = new SchedulingCycle(plugins, cache, nominations, random).findFeasible(
-      info,
-    ).refused;
-    const outcome = preempt({ plugins, cache, nominations, budgets, random }, info, refused);
-    return outcome.kind === "fail" ? outcome.message : `${outcome.nodeName}: ${outcome.victims.map(({ uid }) => uid).join(" ")}`;
+    const cycle = new SchedulingCycle({ percentageOfNodesToScore: 0, needsAll: false }, cache, nominations, random);
+    const refused: ReadonlyMap<string, Rejection> = cycle.findFeasible(profile, info).refused;
+    const outcome = findCandidates({ profile, cache, nominations, budgets, random }, info, refused);
+    if (outcome.kind === "fail") return outcome.message;
+    const best = bestCandidate(outcome.candidates);
+    return `${best?.nodeName}: ${best?.victims.map(({ uid }) => uid).join(" ")}`;
   };
 }
 

@@ -7,21 +7,21 @@ import type { Stored } from "#cluster/api/objects.ts";
 import { compareTexts } from "#sim/compare-texts.ts";
 import type { Random } from "#sim/random.ts";
 import type { SchedulerCache } from "./cache.ts";
-import type { WeightedPlugin } from "./default-profile.ts";
 import { countReasons, fitErrorMessage } from "./fit-error.ts";
 import { type Rejection, rejection } from "./framework.ts";
 import type { NodeInfo } from "./node-info.ts";
 import type { PodInfo } from "./pod-info.ts";
+import type { Profile } from "./profile.ts";
 import { type Nominations, prepareFilters, rejectionWithNominated } from "./scheduling-cycle.ts";
 
 const notHelpful = rejection("DefaultPreemption", "Preemption is not helpful for scheduling", true);
 const noVictims = rejection("DefaultPreemption", "No preemption victims found for incoming pod");
 
 export type PreemptionOutcome =
-  | { readonly kind: "nominate"; readonly nodeName: string; readonly victims: readonly PodInfo[] }
+  | { readonly kind: "candidates"; readonly candidates: readonly Candidate[] }
   | { readonly kind: "fail"; readonly message: string; readonly clearNomination: boolean };
 
-interface Candidate {
+export interface Candidate {
   readonly nodeName: string;
   /** Most important first. */
   readonly victims: readonly PodInfo[];
@@ -29,14 +29,15 @@ interface Candidate {
 }
 
 export interface PreemptionInput {
-  readonly plugins: readonly WeightedPlugin[];
+  readonly profile: Profile;
   readonly cache: SchedulerCache;
   readonly nominations: Nominations;
   readonly budgets: Iterable<Stored<PodDisruptionBudget>>;
   readonly random: Random;
 }
 
-export function preempt(input: PreemptionInput, pod: PodInfo, refused: ReadonlyMap<string, Rejection>): PreemptionOutcome {
+/** The nodes on which room can be made for a Pod. */
+export function findCandidates(input: PreemptionInput, pod: PodInfo, refused: ReadonlyMap<string, Rejection>): PreemptionOutcome {
   const ineligible = whyIneligible(input, pod, refused);
   if (ineligible !== undefined) return { kind: "fail", message: ineligible, clearNomination: false };
   const results = new Map<string, Rejection>();
@@ -46,13 +47,16 @@ export function preempt(input: PreemptionInput, pod: PodInfo, refused: ReadonlyM
     else results.set(node.name, notHelpful);
   }
   const candidates = dryRun(input, pod, potential, results);
-  const best = candidates.reduce<Candidate | undefined>(
+  if (candidates.length > 0) return { kind: "candidates", candidates };
+  const message = `${fitErrorMessage(input.cache.nodes.length, countReasons(results.values()))}`;
+  return { kind: "fail", message, clearNomination: true };
+}
+
+export function bestCandidate(candidates: readonly Candidate[]): Candidate | undefined {
+  return candidates.reduce<Candidate | undefined>(
     (chosen, next) => (chosen === undefined || isBetter(next, chosen) ? next : chosen),
     undefined,
   );
-  if (best !== undefined) return { kind: "nominate", nodeName: best.nodeName, victims: best.victims };
-  const message = `${fitErrorMessage(input.cache.nodes.length, countReasons(results.values()))}`;
-  return { kind: "fail", message, clearNomination: true };
 }
 
 /** Pods that must not preempt now, with the text that says so. */
@@ -76,9 +80,6 @@ function isVictimOnItsWay(pod: Stored<Pod>): boolean {
   );
 }
 
-const minCandidates = 100;
-const candidatePercentage = 10;
-
 function dryRun(
   input: PreemptionInput,
   pod: PodInfo,
@@ -87,7 +88,8 @@ function dryRun(
 ): readonly Candidate[] {
   if (potential.length === 0) return [];
   const budgets = [...input.budgets];
-  const wanted = Math.min(potential.length, Math.max(minCandidates, Math.floor((potential.length * candidatePercentage) / 100)));
+  const { percentage, absolute } = input.profile.candidateNodes;
+  const wanted = Math.min(potential.length, Math.max(absolute, Math.floor((potential.length * percentage) / 100)));
   const offset = input.random.below(potential.length);
   const candidates: Candidate[] = [];
   for (let index = 0; index < potential.length && candidates.length < wanted; index += 1) {
@@ -109,7 +111,7 @@ function selectVictims(
   if (lower.length === 0) return noVictims;
   const { cache } = input;
   const refusal = (): Rejection | undefined => {
-    const prepared = prepareFilters(input.plugins, pod, cache);
+    const prepared = prepareFilters(input.profile, pod, cache);
     return prepared.podRejection ?? rejectionWithNominated(prepared.filters, pod, node, input.nominations);
   };
   for (const victim of lower) cache.removePod(victim.uid);

@@ -6,7 +6,7 @@ import { type LeaderElectionOptions, LeaderElector } from "#cluster/client/leade
 import { SeriesRecorder } from "#cluster/client/series-recorder.ts";
 import type { WatchDelays } from "#cluster/client/watch-delays.ts";
 import type { Simulation } from "#sim/simulation.ts";
-import { SchedulingLoop } from "./scheduling-loop.ts";
+import { SchedulingLoop, type SchedulingSettings, usualSettings } from "./scheduling-loop.ts";
 import { DecisionLog } from "./trace.ts";
 
 export interface SchedulerOptions {
@@ -14,22 +14,28 @@ export interface SchedulerOptions {
   readonly clients: ClientFactory;
   /** The control-plane node: first part of the holder identity. */
   readonly hostname: string;
-  /** Names that Pods ask for. Default: only `default-scheduler`. */
-  readonly profiles?: readonly string[];
   /** Whom the process acts as. Default: the scheduler that kubeadm installs. */
   readonly user?: UserInfo;
-  /** False: it schedules from its start on, whoever else does. Default true. */
-  readonly leaderElect?: boolean;
-  /** Default `kube-scheduler` in kube-system. */
-  readonly lease?: { readonly name: string; readonly namespace: string };
   /** How far its copies of resources lag behind. */
   readonly watchDelays?: WatchDelays;
   /** The lease was lost: upstream's process ends, and its kubelet starts another. */
   onExit?(): void;
 }
 
+/** How one process of it is started. */
+export interface SchedulerStart {
+  /** See LeaderElectionOptions. */
+  readonly log?: LeaderElectionOptions["log"];
+  /** False: it schedules from its start on, whoever else does. Default true. */
+  readonly leaderElect?: boolean;
+  /** Default `kube-scheduler` in kube-system. */
+  readonly lease?: { readonly name: string; readonly namespace: string };
+  readonly timing?: LeaderElectionOptions["timing"];
+  /** Default: one profile, `default-scheduler`. */
+  readonly settings?: SchedulingSettings;
+}
+
 const component: UserInfo = { name: "system:kube-scheduler", groups: ["system:authenticated"] };
-const defaultProfiles: readonly string[] = ["default-scheduler"];
 
 export class Scheduler {
   /** Kept over restarts of the process: it is for people, not for the scheduler. */
@@ -56,12 +62,11 @@ export class Scheduler {
     return this.#loop?.pendingPods ?? 0;
   }
 
-  /** `log`: see LeaderElectionOptions. */
-  start(log?: LeaderElectionOptions["log"]): void {
+  start({ log, leaderElect = true, lease, timing, settings = usualSettings }: SchedulerStart = {}): void {
     if (this.#elector !== undefined || this.#loop !== undefined) return;
-    const { simulation, clients, hostname, user = component, lease, leaderElect = true } = this.#options;
+    const { simulation, clients, hostname, user = component } = this.#options;
     if (!leaderElect) {
-      this.#run();
+      this.#run(settings);
       return;
     }
     this.#elector = new LeaderElector({
@@ -71,9 +76,10 @@ export class Scheduler {
       name: lease?.name ?? "kube-scheduler",
       ...(lease === undefined ? {} : { namespace: lease.namespace }),
       hostname,
+      timing,
       log,
-      eventSource: this.#profiles[0] ?? "",
-      onStarted: () => this.#run(),
+      eventSource: settings.profiles[0] ?? "",
+      onStarted: () => this.#run(settings),
       onLost: () => {
         this.stop();
         this.#options.onExit?.();
@@ -92,20 +98,16 @@ export class Scheduler {
     this.#informers = undefined;
   }
 
-  get #profiles(): readonly string[] {
-    return this.#options.profiles ?? defaultProfiles;
-  }
-
-  #run(): void {
+  #run(settings: SchedulingSettings): void {
     const { simulation, clients, hostname, user = component, watchDelays } = this.#options;
     const client = clients.clientFor(user, "kube-scheduler/scheduler");
     const informers = new InformerFactory(simulation, client, watchDelays);
-    const recorders = this.#profiles.map(
-      (name) => [name, new SeriesRecorder(simulation, client, name, `${name}-${hostname}`)] as const,
+    const recorders = new Map(
+      settings.profiles.map((name) => [name, new SeriesRecorder(simulation, client, name, `${name}-${hostname}`)] as const),
     );
     this.#informers = informers;
     informers.whenDelayedHaveCome(() => {
-      this.#loop = new SchedulingLoop({ simulation, client, informers, recorders: new Map(recorders), decisions: this.decisions });
+      this.#loop = new SchedulingLoop({ simulation, client, informers, recorders, decisions: this.decisions, settings });
       informers.start();
     });
   }

@@ -2,10 +2,10 @@
 
 import type { Random } from "#sim/random.ts";
 import type { SchedulerCache } from "./cache.ts";
-import type { WeightedPlugin } from "./default-profile.ts";
 import { type NodeFilter, type NodeScorer, type Rejection, rejection } from "./framework.ts";
 import type { NodeInfo } from "./node-info.ts";
 import type { PodInfo } from "./pod-info.ts";
+import type { Profile } from "./profile.ts";
 import type { PluginScores } from "./trace.ts";
 
 /** Pods that preempted others on a node and wait for the room. */
@@ -28,20 +28,28 @@ export interface PreparedFilters {
   readonly podRejection: Rejection | undefined;
 }
 
-export function prepareFilters(plugins: readonly WeightedPlugin[], pod: PodInfo, cache: SchedulerCache): PreparedFilters {
+export function prepareFilters({ filtering, filterOrder }: Profile, pod: PodInfo, cache: SchedulerCache): PreparedFilters {
   const filters: NodeFilter[] = [];
+  const places: number[] = [];
   const onlyPlugins: string[] = [];
   let only: ReadonlySet<string> | undefined;
-  for (const { plugin } of plugins) {
+  for (const plugin of filtering) {
     const prepared = plugin.prepareFilter?.(pod, cache);
     if (prepared === undefined || prepared.kind === "skip") continue;
     if (prepared.kind === "reject") return { filters, only, onlyPlugins, podRejection: prepared.rejection };
     filters.push(prepared.filter);
+    if (filterOrder !== undefined) places.push(filterOrder.indexOf(plugin.name));
     if (prepared.only === undefined) continue;
     only = only === undefined ? prepared.only : intersection(only, prepared.only);
     onlyPlugins.push(plugin.name);
   }
-  return { filters, only, onlyPlugins, podRejection: undefined };
+  return { filters: inPlaces(filters, places), only, onlyPlugins, podRejection: undefined };
+}
+
+function inPlaces(filters: readonly NodeFilter[], places: readonly number[]): readonly NodeFilter[] {
+  if (places.length === 0) return filters;
+  const order = filters.map((filter, index) => ({ filter, place: places[index] ?? 0 }));
+  return order.sort((a, b) => a.place - b.place).map(({ filter }) => filter);
 }
 
 function intersection(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
@@ -79,37 +87,52 @@ export function rejectionWithNominated(
 const minFeasibleNodes = 100;
 const minPercentage = 5;
 
-/** Up to 100 nodes all are looked at; beyond, 50 % less 1 for each 125 nodes, at least 5 % and 100 nodes. */
-export function feasibleNodesToFind(totalNodes: number): number {
+/** Up to 100 nodes all are looked at; beyond, so many percent; with 0 50 % less 1 for each 125 nodes, at least 5 %. Never fewer than 100 nodes. */
+export function feasibleNodesToFind(totalNodes: number, givenPercentage = 0): number {
   if (totalNodes < minFeasibleNodes) return totalNodes;
-  const percentage = Math.max(minPercentage, 50 - Math.floor(totalNodes / 125));
+  const percentage = givenPercentage === 0 ? Math.max(minPercentage, 50 - Math.floor(totalNodes / 125)) : givenPercentage;
   return Math.max(minFeasibleNodes, Math.floor((totalNodes * percentage) / 100));
 }
 
+/** What all profiles share. */
+export interface SearchLimits {
+  /** `percentageOfNodesToScore` of all profiles that have none of their own. */
+  readonly percentageOfNodesToScore: number;
+  /** Extenders filter or score: the first node that fits does not do. */
+  readonly needsAll: boolean;
+}
+
+export interface Choice {
+  readonly node: NodeInfo;
+  readonly scores: readonly PluginScores[];
+}
+
+const noScores: readonly PluginScores[] = [];
+
 export class SchedulingCycle {
-  readonly #plugins: readonly WeightedPlugin[];
+  readonly #limits: SearchLimits;
   readonly #cache: SchedulerCache;
   readonly #nominations: Nominations;
   readonly #random: Random;
   /** Where the search begins: each cycle goes on where the last one stopped. */
   #startIndex = 0;
 
-  constructor(plugins: readonly WeightedPlugin[], cache: SchedulerCache, nominations: Nominations, random: Random) {
-    this.#plugins = plugins;
+  constructor(limits: SearchLimits, cache: SchedulerCache, nominations: Nominations, random: Random) {
+    this.#limits = limits;
     this.#cache = cache;
     this.#nominations = nominations;
     this.#random = random;
   }
 
-  findFeasible(pod: PodInfo): FilterOutcome {
+  findFeasible(profile: Profile, pod: PodInfo): FilterOutcome {
     const refused = new Map<string, Rejection>();
-    const prepared = prepareFilters(this.#plugins, pod, this.#cache);
+    const prepared = prepareFilters(profile, pod, this.#cache);
     if (prepared.podRejection !== undefined) {
       for (const node of this.#cache.nodes) refused.set(node.name, prepared.podRejection);
       return { feasible: [], refused, podRejection: prepared.podRejection };
     }
     const candidates = this.#candidates(prepared, refused);
-    const wanted = feasibleNodesToFind(candidates.length);
+    const wanted = this.#wanted(profile, candidates.length);
     const feasible: NodeInfo[] = [];
     let looked = 0;
     while (looked < candidates.length && feasible.length < wanted) {
@@ -123,6 +146,12 @@ export class SchedulingCycle {
     return { feasible, refused, podRejection: undefined };
   }
 
+  /** Where nothing scores, the first node will do. */
+  #wanted(profile: Profile, total: number): number {
+    if (profile.scoring.length === 0 && !this.#limits.needsAll) return Math.min(1, total);
+    return feasibleNodesToFind(total, profile.percentageOfNodesToScore ?? this.#limits.percentageOfNodesToScore);
+  }
+
   #candidates({ only, onlyPlugins }: PreparedFilters, refused: Map<string, Rejection>): readonly NodeInfo[] {
     const { nodes } = this.#cache;
     if (only === undefined) return nodes;
@@ -131,28 +160,32 @@ export class SchedulingCycle {
     return [...only].map((name) => this.#cache.node(name)).filter((node) => node !== undefined);
   }
 
-  /** The node with the highest total; among equals one at random. */
-  choose(pod: PodInfo, feasible: readonly NodeInfo[]): { readonly node: NodeInfo; readonly scores: readonly PluginScores[] } {
+  /** The node with the highest total; among equals one at random. `further`: what others than plugins give. */
+  choose(profile: Profile, pod: PodInfo, feasible: readonly NodeInfo[], further: readonly PluginScores[] = noScores): Choice {
     const [only] = feasible;
     if (only === undefined) throw new RangeError("no node to choose from");
-    if (feasible.length === 1) return { node: only, scores: [] };
-    const scorers = this.#scorers(pod, feasible);
+    if (feasible.length === 1) return { node: only, scores: noScores };
+    const scorers = this.#scorers(profile, pod, feasible);
     const totals = feasible.map(() => 0);
     const scores: PluginScores[] = [];
     for (const { name, weight, scorer } of scorers) {
       const { raw, normalized } = scoreAll(scorer, feasible);
-      for (let index = 0; index < totals.length; index += 1)
-        totals[index] = (totals[index] as number) + (normalized[index] as number) * weight;
+      addWeighted(totals, normalized, weight);
       scores.push({ plugin: name, weight, raw, normalized });
+    }
+    for (const extra of further) {
+      addWeighted(totals, extra.normalized, extra.weight);
+      scores.push(extra);
     }
     return { node: this.#highest(feasible, totals, only), scores };
   }
 
   #scorers(
+    profile: Profile,
     pod: PodInfo,
     feasible: readonly NodeInfo[],
   ): readonly { readonly name: string; readonly weight: number; readonly scorer: NodeScorer }[] {
-    return this.#plugins.flatMap(({ plugin, weight }) => {
+    return profile.scoring.flatMap(({ plugin, weight }) => {
       const scorer = plugin.prepareScore?.(pod, this.#cache, feasible);
       return scorer === undefined ? [] : [{ name: plugin.name, weight, scorer }];
     });
@@ -175,6 +208,11 @@ export class SchedulingCycle {
     }
     return best;
   }
+}
+
+function addWeighted(totals: number[], scores: readonly number[], weight: number): void {
+  for (let index = 0; index < totals.length; index += 1)
+    totals[index] = (totals[index] as number) + (scores[index] as number) * weight;
 }
 
 /** Plain arrays: most are gone after a moment, and memory outside of the heap costs more than the scoring. */

@@ -14,17 +14,37 @@ import type { SeriesRecorder } from "#cluster/client/series-recorder.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { runPreBindings } from "./binding-cycle.ts";
 import { SchedulerCache } from "./cache.ts";
-import { defaultProfile, volumePlugins, type WeightedPlugin } from "./default-profile.ts";
+import { defaultProfile, volumePlugins } from "./default-profile.ts";
 import { OwnerAndServiceSelectors } from "./default-selectors.ts";
-import { countReasons, fitErrorMessage, noNodesMessage, preFilterMessage } from "./fit-error.ts";
-import type { ClusterEvent, Plugin, PreBinding } from "./framework.ts";
+import { type ExtenderChain, extenderName, type Filtered } from "./extenders.ts";
+import { countReasons, fitErrorMessage, noNodesMessage, notFoundByPostFilter } from "./fit-error.ts";
+import { type ClusterEvent, type PreBinding, SchedulingError } from "./framework.ts";
 import { NominatedPods } from "./nominations.ts";
 import { type FailureReason, podScheduledCondition, withCondition } from "./pod-conditions.ts";
 import { PodInfo } from "./pod-info.ts";
-import { preempt } from "./preemption.ts";
+import { bestCandidate, type Candidate, findCandidates } from "./preemption.ts";
+import { type PluginParts, type Profile, schedulerOf } from "./profile.ts";
 import { type FilterOutcome, SchedulingCycle } from "./scheduling-cycle.ts";
-import { maxUnschedulableMs, type QueuedPod, SchedulingQueue } from "./scheduling-queue.ts";
-import type { DecisionLog, SchedulingDecision } from "./trace.ts";
+import { type Backoff, maxUnschedulableMs, type QueuedPod, SchedulingQueue, usualBackoff } from "./scheduling-queue.ts";
+import type { DecisionLog, PluginScores, SchedulingDecision } from "./trace.ts";
+
+/** What a configuration says of scheduling. */
+export interface SchedulingSettings {
+  /** Names that Pods ask for; the first one signs for the process. */
+  readonly profiles: readonly string[];
+  /** A profile for each name; absent: the default one for all. */
+  readonly makeProfiles?: ((parts: PluginParts) => ReadonlyMap<string, Profile>) | undefined;
+  /** Of all profiles that have none of their own; 0: by the number of nodes. */
+  readonly percentageOfNodesToScore: number;
+  readonly backoff: Backoff;
+  readonly extenders?: ExtenderChain | undefined;
+}
+
+export const usualSettings: SchedulingSettings = {
+  profiles: ["default-scheduler"],
+  percentageOfNodesToScore: 0,
+  backoff: usualBackoff,
+};
 
 export interface SchedulingLoopOptions {
   readonly simulation: Simulation;
@@ -33,34 +53,49 @@ export interface SchedulingLoopOptions {
   /** The recorder of each profile, by the name that Pods ask for. */
   readonly recorders: ReadonlyMap<string, SeriesRecorder>;
   readonly decisions: DecisionLog;
+  readonly settings: SchedulingSettings;
 }
 
 /** Virtual time that a cycle takes. */
 const cycleMs = 1;
 const errorDelayMs = 1000;
 
-/** A Pod that had a node could not be bound to it; it is scheduled anew. */
-class BindingCycleError extends Error {}
+const noScores: readonly PluginScores[] = [];
+
+/** What PostFilter came to. */
+interface PostFiltered {
+  readonly message: string;
+  /** A node where room is being made; "" where the Pod's earlier nomination is void. */
+  readonly nominated?: string | undefined;
+}
+
+type Preempted =
+  | { readonly nominated: string }
+  | { readonly refusal: string; readonly isVoid: boolean }
+  | { readonly error: string };
 
 export class SchedulingLoop {
   readonly #options: SchedulingLoopOptions;
   readonly #cache = new SchedulerCache();
-  readonly #queue = new SchedulingQueue();
+  readonly #queue: SchedulingQueue;
   readonly #nominations = new NominatedPods();
-  readonly #plugins: readonly WeightedPlugin[];
-  readonly #pluginsByName: ReadonlyMap<string, Plugin>;
+  readonly #profiles: ReadonlyMap<string, Profile>;
   readonly #cycle: SchedulingCycle;
   readonly #budgets: Informer<PodDisruptionBudget>;
   #wake: Timer | undefined;
   #flush: Timer | undefined;
   #stopped = false;
+  /** The cycle waits for an extender; no other begins. */
+  #isAsking = false;
 
   constructor(options: SchedulingLoopOptions) {
     this.#options = options;
-    const { client, informers, simulation } = options;
-    this.#plugins = defaultProfile(new OwnerAndServiceSelectors(informers), volumePlugins(client, informers));
-    this.#pluginsByName = new Map(this.#plugins.map(({ plugin }) => [plugin.name, plugin]));
-    this.#cycle = new SchedulingCycle(this.#plugins, this.#cache, this.#nominations, simulation.random);
+    const { client, informers, simulation, settings } = options;
+    this.#profiles = profilesOf(settings, { client, informers, selectors: new OwnerAndServiceSelectors(informers) });
+    this.#queue = new SchedulingQueue(settings.backoff);
+    const { percentageOfNodesToScore, extenders } = settings;
+    const limits = { percentageOfNodesToScore, needsAll: extenders?.hasFilters === true || extenders?.hasPrioritizers === true };
+    this.#cycle = new SchedulingCycle(limits, this.#cache, this.#nominations, simulation.random);
     this.#budgets = informers.informer(kinds.podDisruptionBudgets);
     informers.informer(kinds.nodes).addHandler((node, previous, deleted) => this.#onNode(node, previous, deleted));
     informers.informer(kinds.pods).addHandler((pod, previous, deleted) => this.#onPod(pod, previous, deleted));
@@ -135,14 +170,15 @@ export class SchedulingLoop {
 
   #onPending(pod: Stored<Pod>, previous: Stored<Pod> | undefined): void {
     const { uid, deletionTimestamp } = pod.metadata;
-    if (!this.#options.recorders.has(schedulerOf(pod))) return;
+    const profile = this.#profiles.get(schedulerOf(pod));
+    if (profile === undefined) return;
     if (deletionTimestamp !== undefined) {
       this.#queue.remove(uid);
       this.#nominations.remove(uid);
       return;
     }
     const { nowMs } = this.#options.simulation;
-    const gated = this.#plugins.some(({ plugin }) => plugin.preEnqueue?.(pod) !== undefined);
+    const gated = profile.preEnqueue.some((plugin) => plugin.preEnqueue?.(pod) !== undefined);
     const entry = this.#queue.get(uid);
     const nominated = pod.status?.nominatedNodeName ?? "";
     if (nominated !== (previous?.status?.nominatedNodeName ?? "")) this.#nominations.set(new PodInfo(pod), nominated);
@@ -165,15 +201,18 @@ export class SchedulingLoop {
   }
 
   #mayHelp(event: ClusterEvent, entry: QueuedPod): boolean {
-    if (entry.refusedBy.size === 0) return true;
-    for (const name of entry.refusedBy) {
-      if (this.#pluginsByName.get(name)?.mayHelp?.(event, entry.pod) === true) return true;
-    }
+    if (entry.refusedBy.size === 0 || entry.refusedBy.has(extenderName)) return true;
+    const { byName } = this.#profileOf(entry.pod);
+    for (const name of entry.refusedBy) if (byName.get(name)?.mayHelp?.(event, entry.pod) === true) return true;
     return false;
   }
 
+  #profileOf(pod: Stored<Pod>): Profile {
+    return this.#profiles.get(schedulerOf(pod)) as Profile;
+  }
+
   #wakeUp(): void {
-    if (this.#stopped || this.#wake?.callback !== undefined || !this.#queue.hasReady) return;
+    if (this.#stopped || this.#isAsking || this.#wake?.callback !== undefined || !this.#queue.hasReady) return;
     this.#wake = this.#options.simulation.after(cycleMs, () => this.#next());
   }
 
@@ -199,32 +238,96 @@ export class SchedulingLoop {
     const { nowMs } = this.#options.simulation;
     const entry = this.#queue.pop(nowMs);
     if (entry === undefined) return;
+    this.#attempt(entry, () => this.#schedule(entry));
+    this.#wakeUp();
+  }
+
+  #attempt(entry: QueuedPod, act: () => void): void {
     try {
-      this.#schedule(entry);
+      act();
     } catch (error) {
       this.#failed(entry, error);
     }
-    this.#wakeUp();
+  }
+
+  /** The cycle goes on when extenders have answered. */
+  #ask<Answer>(entry: QueuedPod, question: (done: (answer: Answer) => void) => void, then: (answer: Answer) => void): void {
+    this.#isAsking = true;
+    question((answer) => {
+      if (this.#stopped) return;
+      this.#isAsking = false;
+      if (entry.place === "taken") this.#attempt(entry, () => then(answer));
+      this.#wakeUp();
+    });
   }
 
   #schedule(entry: QueuedPod): void {
     const pod = new PodInfo(entry.pod);
-    const outcome = this.#cycle.findFeasible(pod);
-    if (outcome.feasible.length === 0) {
-      this.#fail(entry, pod, outcome);
-      return;
-    }
-    const { node, scores } = this.#cycle.choose(pod, outcome.feasible);
+    const outcome = this.#cycle.findFeasible(this.#profileOf(entry.pod), pod);
+    const { extenders } = this.#options.settings;
+    if (outcome.feasible.length === 0) this.#fail(entry, pod, outcome);
+    else if (extenders === undefined) this.#place(entry, pod, outcome);
+    else
+      this.#ask<Filtered>(
+        entry,
+        (done) => extenders.filter(pod, outcome.feasible, done),
+        (filtered) => this.#goOn(entry, pod, outcome, filtered),
+      );
+  }
+
+  /** After extenders have filtered. */
+  #goOn(entry: QueuedPod, pod: PodInfo, before: FilterOutcome, filtered: Filtered): void {
+    if ("error" in filtered) throw new SchedulingError(filtered.error);
+    const { extenders } = this.#options.settings;
+    const outcome = { ...before, feasible: filtered.feasible, refused: new Map([...before.refused, ...filtered.refused]) };
+    if (outcome.feasible.length === 0) this.#fail(entry, pod, outcome);
+    else if (outcome.feasible.length === 1 || extenders === undefined) this.#place(entry, pod, outcome);
+    else
+      this.#ask<readonly PluginScores[]>(
+        entry,
+        (done) => extenders.prioritize(pod, outcome.feasible, done),
+        (scores) => this.#place(entry, pod, outcome, scores),
+      );
+  }
+
+  #place(entry: QueuedPod, pod: PodInfo, outcome: FilterOutcome, further = noScores): void {
+    const profile = this.#profileOf(entry.pod);
+    const { node, scores } = this.#cycle.choose(profile, pod, outcome.feasible, further);
     this.#cache.assume(pod, node.name);
     this.#nominations.remove(pod.uid);
-    const finish = (): void => {
-      this.#bind(pod, node.name);
+    const bound = (): void => {
+      const note = `Successfully assigned ${pod.key} to ${node.name}`;
+      this.#events(pod).record(pod.pod, { type: "Normal", reason: "Scheduled", action: "Binding", note });
       this.#queue.remove(pod.uid);
       this.#log(entry, outcome, { outcome: "scheduled", nodeName: node.name, message: "", scores });
     };
-    const steps = this.#plugins.flatMap(({ plugin }) => plugin.preBind?.(pod, node) ?? []);
-    if (steps.length > 0) this.#bindLater(entry, pod, steps, finish);
-    else this.#orGiveBack(pod, finish);
+    const bind = (): void => this.#bindBySomebody(entry, pod, node.name, bound);
+    const steps = profile.preBinding.flatMap((plugin) => plugin.preBind?.(pod, node) ?? []);
+    if (steps.length > 0) this.#bindLater(entry, pod, steps, bind);
+    else this.#orGiveBack(pod, bind);
+  }
+
+  /** Extenders come before DefaultBinder. */
+  #bindBySomebody(entry: QueuedPod, pod: PodInfo, nodeName: string, bound: () => void): void {
+    const { extenders } = this.#options.settings;
+    const bindOurselves = (): void => {
+      this.#bind(pod, nodeName);
+      bound();
+    };
+    if (extenders?.binds(pod) !== true) {
+      bindOurselves();
+      return;
+    }
+    extenders.bind(pod, nodeName, (answer) => {
+      if (this.#stopped) return;
+      const go = (): void => {
+        if (answer.kind === "failed") throw new SchedulingError(answer.error);
+        if (answer.kind === "bound") bound();
+        else bindOurselves();
+      };
+      this.#attempt(entry, () => this.#orGiveBack(pod, go));
+      this.#wakeUp();
+    });
   }
 
   /** A Pod that could not be bound takes no room. */
@@ -239,17 +342,12 @@ export class SchedulingLoop {
 
   #bindLater(entry: QueuedPod, pod: PodInfo, steps: readonly PreBinding[], finish: () => void): void {
     runPreBindings(this.#options.simulation, steps, {
+      timeoutMs: this.#profileOf(entry.pod).bindTimeoutMs,
       isWanted: () => !this.#stopped && entry.place === "taken",
-      bound: () => {
-        try {
-          this.#orGiveBack(pod, finish);
-        } catch (error) {
-          this.#failed(entry, error);
-        }
-      },
+      bound: () => this.#attempt(entry, () => this.#orGiveBack(pod, finish)),
       failed: (message) => {
         this.#cache.removePod(pod.uid);
-        this.#failed(entry, new BindingCycleError(`running PreBind plugin "VolumeBinding": ${message}`));
+        this.#failed(entry, new SchedulingError(`running PreBind plugin "VolumeBinding": ${message}`));
       },
     });
   }
@@ -270,12 +368,11 @@ export class SchedulingLoop {
         target: { kind: "Node", name: nodeName },
       });
     } catch (error) {
-      // Gone, or with a node already: its event is on the way.
-      if (!(error instanceof ApiError) || isReason(error, "NotFound") || isReason(error, "Conflict")) throw error;
-      throw new BindingCycleError(`running Bind plugin "DefaultBinder": ${error.message}`);
+      // Gone, or with a node already: its event is on the way. A gate that nobody heeded is a conflict as well.
+      const isGated = (pod.pod.spec?.schedulingGates ?? []).length > 0;
+      if (!(error instanceof ApiError) || isReason(error, "NotFound") || (isReason(error, "Conflict") && !isGated)) throw error;
+      throw new SchedulingError(`running Bind plugin "DefaultBinder": ${error.message}`);
     }
-    const note = `Successfully assigned ${pod.key} to ${nodeName}`;
-    this.#events(pod).record(pod.pod, { type: "Normal", reason: "Scheduled", action: "Binding", note });
   }
 
   /** Refusals and outages are retried; so is a cycle that failed as nobody expected, with an event that says so. */
@@ -284,7 +381,7 @@ export class SchedulingLoop {
       this.#retryAfterError(entry, thrown);
       return;
     }
-    const error = thrown instanceof BindingCycleError ? thrown : this.#unexpected(entry, thrown);
+    const error = thrown instanceof SchedulingError ? thrown : this.#unexpected(entry, thrown);
     this.#tellFailure(new PodInfo(entry.pod), error.message, undefined, "SchedulerError");
     this.#retryAfterError(entry, error);
   }
@@ -311,17 +408,20 @@ export class SchedulingLoop {
   }
 
   #fail(entry: QueuedPod, pod: PodInfo, outcome: FilterOutcome): void {
-    const { total, refusedBy } = { total: this.#cache.nodes.length, refusedBy: new Set<string>() };
+    const total = this.#cache.nodes.length;
+    if (total === 0) this.#tellUnschedulable(entry, pod, outcome, { message: noNodesMessage });
+    else
+      this.#postFilter(entry, pod, outcome, ({ message, nominated }) => {
+        const { podRejection: whole, refused } = outcome;
+        const reasons = whole === undefined ? countReasons(refused.values()) : whole.reasons.join(", ");
+        const text = fitErrorMessage(total, reasons, message);
+        this.#tellUnschedulable(entry, pod, outcome, { message: text, nominated });
+      });
+  }
+
+  #tellUnschedulable(entry: QueuedPod, pod: PodInfo, outcome: FilterOutcome, { message, nominated }: PostFiltered): void {
+    const refusedBy = new Set<string>();
     for (const { plugin } of outcome.refused.values()) refusedBy.add(plugin);
-    const whole = outcome.podRejection;
-    const result = total === 0 || whole !== undefined ? undefined : this.#preempt(pod, outcome);
-    let message = noNodesMessage;
-    if (total > 0 && whole !== undefined) message = preFilterMessage(total, whole);
-    else if (total > 0)
-      message = fitErrorMessage(total, countReasons(outcome.refused.values()), result?.kind === "fail" ? result.message : "");
-    let nominated: string | undefined;
-    if (result?.kind === "nominate") nominated = result.nodeName;
-    else if (result?.clearNomination === true) nominated = "";
     this.#giveUp(entry, pod, message, refusedBy, nominated);
     this.#log(entry, outcome, {
       outcome: nominated ? "preempting" : "unschedulable",
@@ -329,6 +429,35 @@ export class SchedulingLoop {
       message,
       scores: [],
     });
+  }
+
+  /** One PostFilter after the other, until one has found a way (runtime/framework.go, RunPostFilterPlugins). */
+  #postFilter(entry: QueuedPod, pod: PodInfo, outcome: FilterOutcome, then: (result: PostFiltered) => void): void {
+    const { postFilters } = this.#profileOf(entry.pod);
+    const reasons: string[] = [];
+    let nominated: string | undefined;
+    const run = (index: number): void => {
+      const which = postFilters[index];
+      if (which === undefined) then({ message: reasons.join(", "), nominated });
+      else if (which === "DefaultPreemption")
+        this.#preempt(entry, pod, outcome, (result) => {
+          if ("nominated" in result) then({ message: "", nominated: result.nominated });
+          else if ("error" in result) then({ message: `preemption: ${result.error}` });
+          else {
+            reasons.push(`preemption: ${result.refusal}`);
+            if (result.isVoid) nominated = "";
+            run(index + 1);
+          }
+        });
+      else if (outcome.podRejection !== undefined) then({ message: notFoundByPostFilter });
+      else {
+        // DynamicResources has nothing to give back for Pods without claims.
+        const claims = pod.pod.spec?.resourceClaims ?? [];
+        reasons.push(claims.length > 0 ? "still not schedulable" : "no new claims to deallocate");
+        run(index + 1);
+      }
+    };
+    run(0);
   }
 
   /** Tells that a Pod found no place, and lets it wait. */
@@ -343,27 +472,36 @@ export class SchedulingLoop {
     this.#writeFailure(pod, podScheduledCondition(pod.pod, reason, message), nominated);
   }
 
-  #preempt(
-    pod: PodInfo,
-    outcome: FilterOutcome,
-  ): { kind: "nominate"; nodeName: string } | { kind: "fail"; message: string; clearNomination: boolean } {
+  #preempt(entry: QueuedPod, pod: PodInfo, outcome: FilterOutcome, then: (result: Preempted) => void): void {
+    const { simulation, settings } = this.#options;
     const input = {
-      plugins: this.#plugins,
+      profile: this.#profileOf(entry.pod),
       cache: this.#cache,
       nominations: this.#nominations,
       budgets: this.#budgets.list(),
-      random: this.#options.simulation.random,
+      random: simulation.random,
     };
-    // DynamicResources comes first among the PostFilters, and has nothing to give back for Pods without claims.
-    const claims = (pod.pod.spec?.resourceClaims ?? []).length > 0 ? "still not schedulable" : "no new claims to deallocate";
-    const result = preempt(input, pod, outcome.refused);
-    if (result.kind === "fail") return { ...result, message: `${claims}, preemption: ${result.message}` };
-    this.#nominations.set(pod, result.nodeName);
-    for (const other of this.#nominations.on(result.nodeName)) {
+    const found = findCandidates(input, pod, outcome.refused);
+    const { extenders } = settings;
+    if (found.kind === "fail") then({ refusal: found.message, isVoid: found.clearNomination });
+    else if (extenders === undefined) then(this.#nominate(pod, found.candidates));
+    else
+      this.#ask<{ readonly candidates: readonly Candidate[] } | { readonly error: string }>(
+        entry,
+        (done) => extenders.preempt(pod, found.candidates, { nodeOf: (name) => this.#cache.node(name), done }),
+        (answer) => then("error" in answer ? answer : this.#nominate(pod, answer.candidates)),
+      );
+  }
+
+  #nominate(pod: PodInfo, candidates: readonly Candidate[]): Preempted {
+    const best = bestCandidate(candidates);
+    if (best === undefined) return { refusal: "no candidate node for preemption", isVoid: false };
+    this.#nominations.set(pod, best.nodeName);
+    for (const other of this.#nominations.on(best.nodeName)) {
       if (other.priority < pod.priority) this.#clearNomination(other);
     }
-    for (const victim of result.victims) this.#evict(victim, pod, result.nodeName);
-    return { kind: "nominate", nodeName: result.nodeName };
+    for (const victim of best.victims) this.#evict(victim, pod, best.nodeName);
+    return { nominated: best.nodeName };
   }
 
   #clearNomination(pod: PodInfo): void {
@@ -428,8 +566,11 @@ export class SchedulingLoop {
   }
 }
 
-function schedulerOf(pod: Stored<Pod>): string {
-  return pod.spec?.schedulerName ?? "default-scheduler";
+function profilesOf(settings: SchedulingSettings, parts: PluginParts): ReadonlyMap<string, Profile> {
+  const made = settings.makeProfiles?.(parts);
+  if (made !== undefined) return made;
+  const usual = defaultProfile(parts.selectors, volumePlugins(parts.client, parts.informers));
+  return new Map(settings.profiles.map((name) => [name, usual]));
 }
 
 /** Heartbeats change nothing that a Pod could wait for. */

@@ -19,8 +19,14 @@ export interface QueuedPod {
   place: "active" | "backoff" | "unschedulable" | "gated" | "taken" | "gone";
 }
 
-const firstBackoffMs = 1_000;
-const maxBackoffMs = 10_000;
+/** After the first failed attempt, doubled with each further one up to the most. */
+export interface Backoff {
+  readonly firstMs: number;
+  readonly mostMs: number;
+}
+
+export const usualBackoff: Backoff = { firstMs: 1_000, mostMs: 10_000 };
+
 /** Pods that no event helped are tried again after this long. */
 export const maxUnschedulableMs = 300_000;
 
@@ -40,7 +46,12 @@ export class SchedulingQueue {
   // Heaps keep entries that have moved on; they are passed over when they surface.
   readonly #active = new Heap<QueuedPod>(isBefore);
   readonly #backoff = new Heap<QueuedPod>(backsOffLess);
+  readonly #limits: Backoff;
   #sequence = 0;
+
+  constructor(limits = usualBackoff) {
+    this.#limits = limits;
+  }
 
   get size(): number {
     return this.#pods.size;
@@ -117,7 +128,7 @@ export class SchedulingQueue {
   putBack(entry: QueuedPod, refusedBy: ReadonlySet<string>, nowMs: number): void {
     if (entry.place === "gone") return;
     entry.refusedBy = refusedBy;
-    entry.backoffUntilMs = nowMs + Math.min(maxBackoffMs, firstBackoffMs * 2 ** (entry.attempts - 1));
+    entry.backoffUntilMs = nowMs + Math.min(this.#limits.mostMs, this.#limits.firstMs * 2 ** (entry.attempts - 1));
     entry.unschedulableSinceMs = nowMs;
     entry.place = "unschedulable";
     this.#unschedulable.add(entry);

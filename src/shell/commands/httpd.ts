@@ -1,4 +1,4 @@
-// busybox's httpd: the files of a directory.
+// busybox's httpd: the files of a directory, and programs below /cgi-bin/ (`httpd-cgi.ts`).
 
 import { encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
@@ -6,6 +6,7 @@ import type { HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { formatDate } from "../text/date-text.ts";
 import { type CommandDefinition, ToolFailure } from "../toolkit/tool.ts";
+import { answerByProgram, isCgi } from "./httpd-cgi.ts";
 
 const types: { readonly [extension: string]: string } = {
   txt: "text/plain",
@@ -97,7 +98,15 @@ function answer(self: Process, request: HttpRequest, peer: HttpPeer, responder: 
     reply(status, encodeUtf8(page));
   };
   const path = `.${decoded(request.target.split("?")[0] as string)}`;
-  if (request.method !== "GET" && request.method !== "HEAD") fail(501);
+  if (isCgi(path.slice(1)) && /^(?:GET|HEAD|POST)$/u.test(request.method) && !path.split("/").includes("..")) {
+    answerByProgram(self, request, peer, (answered) => {
+      if (typeof answered === "number") fail(answered);
+      else {
+        if (isVerbose) log(self, `[::ffff:${peer.address.address}]:${peer.address.port}: response:${answered.status}\n`);
+        responder.reply(answered.status, { connection: "close", ...answered.headers }, answered.body);
+      }
+    });
+  } else if (request.method !== "GET" && request.method !== "HEAD") fail(501);
   else if (path.split("/").includes("..")) fail(404);
   else {
     try {

@@ -92,4 +92,27 @@ wget: server returned error: HTTP/1.1 404 Not Found
 wget: server returned error: HTTP/1.1 404 Not Found
 `);
   });
+
+  it("runs the programs below /cgi-bin/, which read the body and write headers and a body", () => {
+    const script = `mkdir -p www/cgi-bin/sub; httpd -p 82 -h www
+      printf '#!/bin/sh\necho "Content-Type: text/plain"; echo; echo "$REQUEST_METHOD $SCRIPT_NAME [$PATH_INFO] [$QUERY_STRING] $CONTENT_LENGTH"; cat; echo; basename "$PWD"\n' > www/cgi-bin/echo
+      printf '#!/bin/sh\necho "Status: 418 Teapot"; echo; echo short\n' > www/cgi-bin/sub/tea
+      touch www/cgi-bin/plain; chmod +x www/cgi-bin/echo www/cgi-bin/sub/tea
+      wget -q -O - --post-data 'a body' 'http://127.0.0.1:82/cgi-bin/echo/more?x=1'
+      wget -q -O - http://127.0.0.1:82/cgi-bin/echo
+      for path in sub/tea plain nope ''; do wget -q -O - http://127.0.0.1:82/cgi-bin/$path; done
+      wget -q -O - --post-data x http://127.0.0.1:82/`;
+    expect(combined(script, "busybox")).toBe(`POST /cgi-bin/echo [/more] [x=1] 6
+a body
+cgi-bin
+GET /cgi-bin/echo [] []${" "}
+
+cgi-bin
+wget: server returned error: HTTP/1.1 418 I'm a teapot
+wget: server returned error: HTTP/1.1 404 Not Found
+wget: server returned error: HTTP/1.1 404 Not Found
+wget: server returned error: HTTP/1.1 403 Forbidden
+wget: server returned error: HTTP/1.1 501 Not Implemented
+`);
+  });
 });

@@ -165,13 +165,19 @@ export const everything: readonly PolicyRule[] = [
 /** A list that selects one object by its name is a request for that object. */
 function named(attributes: ResourceAttributes): ResourceAttributes {
   const { fieldSelector, name } = attributes;
-  if (fieldSelector === undefined || name !== "" || !fieldSelector.includes("metadata.name")) return attributes;
+  if (fieldSelector === undefined || name !== "") return attributes;
+  const selected = selectedName(fieldSelector);
+  return selected === undefined ? attributes : { ...attributes, name: selected };
+}
+
+/** The only name that a field selector allows. */
+export function selectedName(fieldSelector: string): string | undefined {
+  if (!fieldSelector.includes("metadata.name")) return undefined;
   try {
-    const selected = requiredFieldValue(parseFieldSelector(fieldSelector), "metadata.name");
-    return selected === undefined ? attributes : { ...attributes, name: selected };
+    return requiredFieldValue(parseFieldSelector(fieldSelector), "metadata.name");
   } catch (error) {
     // The verb says what is wrong with the selector.
-    if (error instanceof SelectorError) return attributes;
+    if (error instanceof SelectorError) return undefined;
     throw error;
   }
 }

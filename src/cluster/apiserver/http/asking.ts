@@ -36,7 +36,13 @@ export function ask(
     headers: { "audit-id": server.nextAuditId() },
     clientAddress: "::1",
     answers: new Map(),
-    identify: () => user,
+    audit: undefined,
+    isHeardOf: false,
+    authenticate: () => user,
+    identify(real) {
+      this.audit?.actsAs(real, "");
+      return real;
+    },
   });
 }
 

@@ -4,12 +4,15 @@
 import { parseGoDuration } from "#cluster/api/duration.ts";
 import { badRequest, otherFailure } from "#cluster/api/errors.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
-import type { HttpHandler, HttpHeaders, HttpPeer, HttpRequest, HttpResponder } from "#sim/http.ts";
+import type { HttpHandler, HttpHeaders, HttpRequest } from "#sim/http.ts";
 import type { WebhookAnswers } from "../admission/dynamic/webhook-answers.ts";
 import { AnsweredLater, type Wait } from "../answered-later.ts";
+import type { AuditEntry } from "../audit-entry.ts";
 import { authenticate } from "../authentication.ts";
+import type { Impersonation } from "../impersonation.ts";
 import { lateRequests } from "../late-requests.ts";
 import { asRefusal } from "../unexpected.ts";
+import type { ApiResponder } from "./api-responder.ts";
 import type { HttpCall } from "./call.ts";
 import { servePath } from "./paths.ts";
 import { type RequestInfo, requestInfoOf } from "./request-info.ts";
@@ -22,42 +25,61 @@ const maxBodyBytes = 3 * 1024 * 1024;
 export function createHandler(server: ServedApi): HttpHandler {
   return (request, peer, responder) => {
     const headers = commonHeaders(server, request.headers);
-    const identify = (info: RequestInfo): UserInfo => {
-      const user = identified(server, request, peer, info);
-      Object.assign(headers, server.flowControl.headersOf(user, info));
-      return user;
-    };
-    const clientAddress = peer.address.address;
-    handle(server, { request, responder, headers, identify, clientAddress, answers: new Map() });
+    handle(server, {
+      request,
+      responder,
+      headers,
+      clientAddress: peer.address.address,
+      answers: new Map(),
+      audit: undefined,
+      isHeardOf: false,
+      authenticate: () => authenticate(request.headers, peer, server.authenticator),
+      identify(real, info) {
+        const { user, constraint } = impersonated(server, request, real, info);
+        Object.assign(headers, server.flowControl.headersOf(user, info));
+        this.audit?.actsAs(user, constraint);
+        return user;
+      },
+    });
   };
 }
 
 /** A request, however often it is tried. */
 export interface Arrived {
   readonly request: HttpRequest;
-  readonly responder: HttpResponder;
+  responder: ApiResponder;
   /** Of the reply. */
   readonly headers: { [name: string]: string };
   readonly clientAddress: string;
   readonly answers: WebhookAnswers;
-  /** Who asks. Throws Unauthorized, and Forbidden. */
-  identify(info: RequestInfo): UserInfo;
+  /** Where events of it are written. */
+  audit: AuditEntry | undefined;
+  /** Whether its arrival was told to the audit sink, which may have wanted nothing of it. */
+  isHeardOf: boolean;
+  /** Who asks. Throws Unauthorized. */
+  authenticate(): UserInfo;
+  /** As whom, for what comes after it. Throws Forbidden. */
+  identify(real: UserInfo, info: RequestInfo): UserInfo;
 }
 
 export function handle(server: ServedApi, arrived: Arrived): void {
-  const { request, responder, headers } = arrived;
+  const { request, headers } = arrived;
   const arrivedMs = server.simulation.nowMs;
   attempt(1);
 
   function attempt(number: number): void {
+    let info: RequestInfo | undefined;
     try {
       if (!server.running) throw otherFailure(503, "ServiceUnavailable", "the server is currently unable to handle the request");
-      const info = requestInfoOf(request.method, request.target);
+      info = requestInfoOf(request.method, request.target);
       checkTimeout(info);
       serve(server, arrived, info);
     } catch (error) {
       if (error instanceof AnsweredLater && isWorthWaiting(error.wait, number)) error.wait.begin(() => attempt(number + 1));
-      else replyStatus({ request, responder, headers }, asRefusal(server.simulation, request.target, error));
+      else {
+        if (info !== undefined) turnAway(server, arrived, info);
+        replyStatus({ request, responder: arrived.responder, headers }, asRefusal(server.simulation, request.target, error));
+      }
     }
   }
 
@@ -66,20 +88,38 @@ export function handle(server: ServedApi, arrived: Arrived): void {
   }
 }
 
-function identified(server: ServedApi, { headers }: HttpRequest, peer: HttpPeer, info: RequestInfo): UserInfo {
-  const real = authenticate(headers, peer, server.authenticator);
+function impersonated(server: ServedApi, { headers }: HttpRequest, user: UserInfo, info: RequestInfo): Impersonation {
   const isOther = Object.keys(headers).some((name) => name.startsWith("impersonate-"));
-  return isOther ? lateRequests.code.impersonate(real, headers, info, server.authorizer) : real;
+  return isOther ? lateRequests.code.impersonate(user, headers, info, server.authorizer) : { user, constraint: "" };
+}
+
+/** The audit sink hears of a request once, however often that is tried. */
+function hearOf({ audit }: ServedApi, arrived: Arrived, info: RequestInfo, user: UserInfo): void {
+  if (audit.sink === undefined || arrived.isHeardOf) return;
+  arrived.isHeardOf = true;
+  const audited = audit.sink.arrived(arrived, info, user);
+  if (audited === undefined) return;
+  arrived.audit = audited.entry;
+  arrived.responder = audited.responder;
+}
+
+/** Of what is refused before it is known who asks there are events as well. */
+function turnAway({ audit }: ServedApi, arrived: Arrived, info: RequestInfo): void {
+  if (audit.sink === undefined || arrived.isHeardOf) return;
+  arrived.isHeardOf = true;
+  arrived.responder = audit.sink.turnedAway(arrived, info);
 }
 
 function serve(server: ServedApi, arrived: Arrived, info: RequestInfo): void {
-  const { request, responder, headers, answers, clientAddress } = arrived;
-  const user = arrived.identify(info);
+  const real = arrived.authenticate();
+  hearOf(server, arrived, info, real);
+  const user = arrived.identify(real, info);
+  const { request, responder, headers, answers, clientAddress, audit } = arrived;
   if (request.body.length > maxBodyBytes) {
     throw otherFailure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${maxBodyBytes}`);
   }
   const userAgent = request.headers["user-agent"] ?? "";
-  const call: HttpCall = { server, request, responder, info, user, userAgent, headers, clientAddress, answers };
+  const call: HttpCall = { server, request, responder, info, user, userAgent, headers, clientAddress, answers, audit };
   if (info.isResource) {
     lateRequests.code.serveResource(call);
     return;

@@ -53,6 +53,13 @@ function tableOptions(call: HttpCall, metaVersion: string): Parameters<typeof ta
   return { includeObject: includeObjectOf(call.info.query), metaVersion, withColumns: true, nowMs };
 }
 
+/** What a delete answers when the object is gone. */
+export function deletedStatus({ group, plural }: ResourceDefinition, { metadata }: KubeObject): JsonValue {
+  const { name = "", uid = "" } = metadata;
+  const details = { name, ...(group === "" ? {} : { group }), kind: plural, uid };
+  return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details };
+}
+
 /** What every use of a deprecated kind is told. */
 export function kindWarnings(definition: ResourceDefinition): readonly string[] {
   return definition.deprecation === undefined ? [] : [definition.deprecation];

@@ -31,6 +31,7 @@ export function requestOf(call: HttpCall, definition: ResourceDefinition, kind =
     warnings: [],
     bodyBytes: call.request.body.length,
     answers: call.answers,
+    audit: call.audit,
   };
 }
 

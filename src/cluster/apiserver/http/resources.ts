@@ -13,7 +13,7 @@ import { refusePlace } from "./misplaced.ts";
 import { negotiateInput, negotiateOutput } from "./negotiation.ts";
 import { deleteOptionsOf, listOptionsOf } from "./options.ts";
 import { unknownPath, wrongMethod } from "./refusals.ts";
-import { replyList, replyObject } from "./replies.ts";
+import { deletedStatus, replyList, replyObject } from "./replies.ts";
 import { bodyObject, patchCall, requestOf } from "./request-reading.ts";
 import { serveWatch } from "./watch-stream.ts";
 import { replyText, replyValue, warningHeaders } from "./writing.ts";
@@ -130,13 +130,7 @@ function remove(call: HttpCall, definition: ResourceDefinition): void {
     replyObject(call, definition, isAccepted ? 202 : 200, object, request.warnings);
     return;
   }
-  const details = {
-    name: request.name,
-    ...(definition.group === "" ? {} : { group: definition.group }),
-    kind: definition.plural,
-    uid: object.metadata.uid ?? "",
-  };
-  replyValue(call.responder, 200, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details }, format, {
+  replyValue(call.responder, 200, deletedStatus(definition, object), format, {
     ...call.headers,
     ...warningHeaders(request.warnings),
   });

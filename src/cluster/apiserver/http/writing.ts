@@ -9,6 +9,7 @@ import { encodeUtf8 } from "#sim/bytes.ts";
 import { wordsOf } from "#sim/errors.ts";
 import type { HttpHeaders, HttpResponder } from "#sim/http.ts";
 import { lateRequests } from "../late-requests.ts";
+import type { ApiResponder } from "./api-responder.ts";
 import type { HttpCall } from "./call.ts";
 import { type OutputFormat, wantsPretty } from "./negotiation.ts";
 
@@ -28,12 +29,13 @@ export function jsonText(value: JsonValue, pretty: boolean): string {
 
 /** A reply in the format the client accepts. */
 export function replyValue(
-  responder: HttpResponder,
+  responder: ApiResponder,
   code: number,
   value: JsonValue,
   format: Pick<OutputFormat, "mediaType" | "pretty">,
   headers: HttpHeaders,
 ): void {
+  responder.answering?.(value);
   const isYaml = format.mediaType === "application/yaml";
   const text = isYaml ? lateRequests.code.writeYaml(value) : jsonText(value, format.pretty);
   const end = isYaml || format.pretty ? "" : "\n";

@@ -32,6 +32,7 @@ export function createSubresource(pipeline: Pipeline, request: ResourceRequest, 
 function admitted(pipeline: Pipeline, request: ResourceRequest, body: JsonValue): JsonValue {
   const { admission } = pipeline.machinery;
   if (!isObject(body)) throw badRequest("the body of the request is not an object");
+  request.audit?.requested(body);
   const metadata = isObject(body["metadata"]) ? (body["metadata"] as KubeObject["metadata"]) : {};
   const object: KubeObject = { apiVersion: "", kind: "", ...body, metadata };
   const changed = admission.mutate(request, "CREATE", object, undefined);

@@ -89,10 +89,13 @@ function serveScale(call: HttpCall, definition: ResourceDefinition): void {
     const current = getScale(machinery, request);
     if (info.verb === "get") return current;
     const isPatch = info.verb === "patch";
+    if (isPatch) request.audit?.requestedText(() => null);
     const document = parseDocument(decodeUtf8(http.body), "Scale", isPatch ? "application/json" : negotiateInput(http.headers));
     if (!isPatch) {
       const validation = fieldValidationOf(info.query, "UpdateOptions");
-      return updateScale(machinery, request, decodeBody(scales, document, validation, request.warnings) as Scale);
+      const scale = decodeBody(scales, document, validation, request.warnings);
+      request.audit?.requested(scale, scales);
+      return updateScale(machinery, request, scale as Scale);
     }
     const type = patchTypeOf(http.headers);
     const wanted = type === "json" ? applyJsonPatch(current, document.value) : applyMergePatch(current, document.value);

@@ -187,7 +187,7 @@ export class Heartbeat {
     const before = node.status ?? {};
     const none = resets ? Object.keys(extendedOf(before.capacity)).map((name) => [name, "0"]) : [];
     const status = nodeStatus(facts, { ...before, capacity: { ...before.capacity, ...Object.fromEntries(none) } });
-    const written = this.#try(() => client.updateStatus(nodes, { ...node, status }));
+    const written = this.#try(() => client.patchStatus(nodes, { ...node, status }));
     if (written === undefined) return;
     this.#written = written.status;
     this.#devices = facts.devices;

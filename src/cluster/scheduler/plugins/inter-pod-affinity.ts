@@ -1,7 +1,7 @@
 import type { Pod } from "#cluster/api/generated/types.ts";
 import type { Stored } from "#cluster/api/objects.ts";
 import type { SchedulerCache } from "../cache.ts";
-import { maxNodeScore, type NodeFilter, type Plugin, rejection, skip } from "../framework.ts";
+import { maxNodeScore, type NodeFilter, type NodeScorer, type Plugin, rejection, skip } from "../framework.ts";
 import type { NodeInfo } from "../node-info.ts";
 import type { PodInfo, PodTerm } from "../pod-info.ts";
 
@@ -10,8 +10,14 @@ const affinityRefused = rejection(name, "node(s) didn't match pod affinity rules
 const antiAffinityRefused = rejection(name, "node(s) didn't match pod anti-affinity rules");
 const existingRefused = rejection(name, "node(s) didn't satisfy existing pods anti-affinity rules");
 
-/** Weight of required affinity of placed Pods when scoring (hardPodAffinityWeight). */
-const hardAffinityWeight = 1;
+export interface InterPodAffinityArgs {
+  /** Weight of required affinity of placed Pods when scoring. */
+  readonly hardPodAffinityWeight: number;
+  /** What placed Pods would like counts only for a Pod that has wishes itself. */
+  readonly ignorePreferredTermsOfExistingPods: boolean;
+}
+
+const usualArgs: InterPodAffinityArgs = { hardPodAffinityWeight: 1, ignorePreferredTermsOfExistingPods: false };
 
 /** Domains by topology key, then value. */
 class DomainCounts {
@@ -69,16 +75,31 @@ export const interPodAffinity: Plugin = {
   },
   prepareScore(pod, cache) {
     const { preferredAffinity, preferredAntiAffinity } = pod.terms;
-    const wishes = preferredAffinity.length > 0 || preferredAntiAffinity.length > 0;
-    if (!wishes && cache.withAffinity.size === 0) return undefined;
-    const counts = new DomainCounts();
-    if (wishes) addOwnWishes(counts, pod, cache);
-    addWishesOfPlaced(counts, pod.pod, cache);
-    if (counts.isEmpty) return undefined;
-    return { score: (node) => counts.sum(node), normalize: normalizeRange };
+    return wishScorer(usualArgs, pod, cache, preferredAffinity.length > 0 || preferredAntiAffinity.length > 0);
   },
   mayHelp: (event) => event.kind !== "podScaledDown",
 };
+
+/** The same with arguments of its own. */
+export function interPodAffinityWith(args: InterPodAffinityArgs): Plugin {
+  return {
+    ...interPodAffinity,
+    prepareScore(pod, cache) {
+      const { preferredAffinity, preferredAntiAffinity } = pod.terms;
+      const wishes = preferredAffinity.length > 0 || preferredAntiAffinity.length > 0;
+      if (args.ignorePreferredTermsOfExistingPods && !wishes) return undefined;
+      return wishScorer(args, pod, cache, wishes);
+    },
+  };
+}
+
+function wishScorer(args: InterPodAffinityArgs, pod: PodInfo, cache: SchedulerCache, wishes: boolean): NodeScorer | undefined {
+  if (!wishes && cache.withAffinity.size === 0) return undefined;
+  const counts = new DomainCounts();
+  if (wishes) addOwnWishes(counts, pod, cache);
+  addWishesOfPlaced(counts, pod.pod, cache, args.hardPodAffinityWeight);
+  return counts.isEmpty ? undefined : { score: (node) => counts.sum(node), normalize: normalizeRange };
+}
 
 function existingAntiAffinity(pod: PodInfo, cache: SchedulerCache): DomainCounts {
   const counts = new DomainCounts();
@@ -121,12 +142,12 @@ function addOwnWishes(counts: DomainCounts, pod: PodInfo, cache: SchedulerCache)
   }
 }
 
-function addWishesOfPlaced(counts: DomainCounts, pod: Stored<Pod>, cache: SchedulerCache): void {
+function addWishesOfPlaced(counts: DomainCounts, pod: Stored<Pod>, cache: SchedulerCache, hardAffinityWeight: number): void {
   for (const { info, nodeName } of cache.withAffinity.values()) {
     const node = cache.node(nodeName);
     const { requiredAffinity, preferredAffinity, preferredAntiAffinity } = info.terms;
     for (const term of requiredAffinity)
-      if (term.matches(pod, cache.namespaces)) counts.add(term.topologyKey, node, hardAffinityWeight);
+      if (hardAffinityWeight > 0 && term.matches(pod, cache.namespaces)) counts.add(term.topologyKey, node, hardAffinityWeight);
     for (const term of preferredAffinity) if (term.matches(pod, cache.namespaces)) counts.add(term.topologyKey, node, term.weight);
     for (const term of preferredAntiAffinity)
       if (term.matches(pod, cache.namespaces)) counts.add(term.topologyKey, node, -term.weight);

@@ -1,5 +1,5 @@
 import { sameValue } from "#cluster/client/equality.ts";
-import { maxNodeScore, type Plugin, type Rejection } from "../framework.ts";
+import { type FilterPreparation, maxNodeScore, type Plugin, type Rejection } from "../framework.ts";
 import type { NodeInfo } from "../node-info.ts";
 import { podRequests, type Resources, resourcesOf } from "../resources.ts";
 
@@ -10,7 +10,7 @@ export const nodeResourcesFit: Plugin = {
   name: pluginName,
   prepareFilter(pod) {
     const { requests } = pod;
-    return { kind: "filter", filter: (node) => (fits(requests, node) ? undefined : explain(requests, node)) };
+    return fitFilter(requests);
   },
   /** LeastAllocated over cpu and memory, each with weight 1. */
   prepareScore(pod) {
@@ -46,6 +46,10 @@ export const nodeResourcesFit: Plugin = {
     }
   },
 };
+
+export function fitFilter(requests: Resources): FilterPreparation {
+  return { kind: "filter", filter: (node) => (fits(requests, node) ? undefined : explain(requests, node)) };
+}
 
 function leastAllocated(requested: number, allocatable: number): number {
   return requested > allocatable ? 0 : Math.floor(((allocatable - requested) * maxNodeScore) / allocatable);

@@ -37,12 +37,15 @@ const systemDefaults = [
   { topologyKey: zoneLabel, maxSkew: 5 },
 ];
 
-/** Spreads Pods that match a selector evenly over the domains of a node label. */
-export function podTopologySpread(defaults: DefaultSelectors): Plugin {
+/** Spreads Pods that match a selector evenly over the domains of a node label. `listed`: default constraints in place of the built-in ones. */
+export function podTopologySpread(defaults: DefaultSelectors, listed?: readonly TopologySpreadConstraint[]): Plugin {
   return {
     name,
     prepareFilter(pod, cache) {
-      const constraints = ownConstraints(pod, "DoNotSchedule");
+      const constraints =
+        listed === undefined || hasOwnConstraints(pod)
+          ? ownConstraints(pod, "DoNotSchedule")
+          : listedConstraints(listed, "DoNotSchedule", defaults, pod);
       if (constraints.length === 0) return skip;
       const domains = constraints.map((constraint) => countDomains(constraint, constraints, pod, cache));
       return {
@@ -61,13 +64,33 @@ export function podTopologySpread(defaults: DefaultSelectors): Plugin {
       };
     },
     prepareScore(pod, cache, feasible) {
-      const own = ownConstraints(pod, "ScheduleAnyway");
-      const hasOwn = (pod.pod.spec?.topologySpreadConstraints ?? []).length > 0;
-      const constraints = hasOwn ? own : defaultConstraints(defaults.selectorFor(pod));
-      return constraints.length === 0 ? undefined : scorer(constraints, hasOwn, pod, cache, feasible);
+      const hasOwn = hasOwnConstraints(pod);
+      let constraints: readonly Constraint[];
+      if (hasOwn) constraints = ownConstraints(pod, "ScheduleAnyway");
+      else if (listed === undefined) constraints = defaultConstraints(defaults.selectorFor(pod));
+      else constraints = listedConstraints(listed, "ScheduleAnyway", defaults, pod);
+      // Only the built-in constraints let nodes count that lack one of the labels.
+      const requireAllKeys = hasOwn || listed !== undefined;
+      return constraints.length === 0 ? undefined : scorer(constraints, requireAllKeys, pod, cache, feasible);
     },
     mayHelp: (event) => event.kind !== "podScaledDown",
   };
+}
+
+function hasOwnConstraints(pod: PodInfo): boolean {
+  return (pod.pod.spec?.topologySpreadConstraints ?? []).length > 0;
+}
+
+/** Their selector is that of the Pod's Services and owner. */
+function listedConstraints(
+  listed: readonly TopologySpreadConstraint[],
+  whenUnsatisfiable: string,
+  defaults: DefaultSelectors,
+  pod: PodInfo,
+): readonly Constraint[] {
+  const meant = listed.filter((constraint) => constraint.whenUnsatisfiable === whenUnsatisfiable);
+  const selector = meant.length === 0 ? undefined : defaults.selectorFor(pod);
+  return selector === undefined ? [] : meant.map((constraint) => ({ ...compile(constraint, pod), selector }));
 }
 
 function ownConstraints(pod: PodInfo, whenUnsatisfiable: string): readonly Constraint[] {

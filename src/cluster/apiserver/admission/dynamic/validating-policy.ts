@@ -26,6 +26,26 @@ type Binding = BindingObject & { readonly spec: ValidatingAdmissionPolicyBinding
 interface Denial {
   readonly message: string;
   readonly reason: string;
+  /** Which of the policy's validations it was. */
+  readonly index?: number;
+}
+
+/** Of an audit event. */
+const failureKey = "validation.policy.admission.k8s.io/validation_failure";
+const maxNoteBytes = 10 * 1024;
+
+/** What policies say for audit events; several bindings may say different things under one key. */
+class Notes {
+  readonly byKey = new Map<string, string[]>();
+
+  add({ metadata }: Policy, notes: ReadonlyMap<string, string>): void {
+    for (const [key, value] of notes) {
+      const full = `${metadata.name}/${key}`;
+      const known = this.byKey.get(full) ?? [];
+      if (!known.includes(value)) known.push(value.slice(0, maxNoteBytes));
+      this.byKey.set(full, known);
+    }
+  }
 }
 
 interface CompiledValidations extends CompiledPolicy {
@@ -34,7 +54,7 @@ interface CompiledValidations extends CompiledPolicy {
     readonly condition: CompiledCondition;
     readonly message: CompiledCondition | undefined;
   }[];
-  readonly annotations: readonly CompiledCondition[];
+  readonly annotations: readonly { readonly key: string; readonly condition: CompiledCondition }[];
 }
 
 const codes: { readonly [reason: string]: number } = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
@@ -46,6 +66,7 @@ export function validatingPolicy(world: AdmissionWorld): Required<Pick<Admission
   return {
     validate(attributes) {
       const denied: { readonly denial: Denial; readonly policy: Policy; readonly binding: Binding | undefined }[] = [];
+      const notes = new Notes();
       for (const one of meetings(attributes)) {
         const { policy, binding } = one;
         if (isFault(one)) {
@@ -59,14 +80,25 @@ export function validatingPolicy(world: AdmissionWorld): Required<Pick<Admission
           for (const action of one.binding.spec.validationActions ?? []) {
             if (action === "Deny") denied.push({ policy, binding, denial });
             else if (action === "Warn") attributes.warnings.push(warning(policy, one.binding, denial));
+            else attributes.audit?.annotate(failureKey, failureNote(policy, one.binding, denial));
           }
         }
+        if (attributes.audit !== undefined) notes.add(policy, decisions.notes);
         for (const denial of decisions.always) denied.push({ policy, binding, denial });
       }
+      for (const [key, values] of notes.byKey) attributes.audit?.annotate(key, values.join(", "));
       const [first] = denied;
       if (first !== undefined) throw refusal(attributes, first.policy, first.binding, first.denial);
     },
   };
+}
+
+/** A list, for the day when there are several. */
+function failureNote(policy: Policy, binding: Binding, { message, index = 0 }: Denial): string {
+  const { name } = policy.metadata;
+  const { validationActions = [] } = binding.spec;
+  const failure = { message, policy: name, binding: binding.metadata.name, expressionIndex: index, validationActions };
+  return JSON.stringify([failure]);
 }
 
 function warning(policy: Policy, binding: Binding, { message }: Denial): string {
@@ -100,47 +132,53 @@ function compileValidations(policy: Policy): CompiledValidations {
         ? compileCondition(validation.messageExpression, { ...scope, hasAuthorizer: false }, ["string"])
         : undefined,
     })),
-    annotations: (policy.spec.auditAnnotations ?? []).map(({ valueExpression }) =>
-      compileCondition(valueExpression.trim(), scope, ["string", "null_type"]),
-    ),
+    annotations: (policy.spec.auditAnnotations ?? []).map(({ key, valueExpression }) => ({
+      key,
+      condition: compileCondition(valueExpression.trim(), scope, ["string", "null_type"]),
+    })),
   };
 }
 
-/** `always`: what refuses whatever the binding's actions are. */
-function decide(
-  policy: CompiledValidations,
-  ignoresFaults: boolean,
-  activation: Activation,
-): { readonly denials: readonly Denial[]; readonly always: readonly Denial[] } {
+interface Decisions {
+  readonly denials: readonly Denial[];
+  /** What refuses whatever the binding's actions are. */
+  readonly always: readonly Denial[];
+  /** For audit events, by key. */
+  readonly notes: ReadonlyMap<string, string>;
+}
+
+function decide(policy: CompiledValidations, ignoresFaults: boolean, activation: Activation): Decisions {
   const denials: Denial[] = [];
   const always: Denial[] = [];
-  const fault = (list: Denial[], error: unknown): void => {
+  const notes = new Map<string, string>();
+  const fault = (list: Denial[], error: unknown, index = 0): void => {
     if (!(error instanceof CelFault)) throw error;
-    if (!ignoresFaults) list.push({ message: error.message, reason: "" });
+    if (!ignoresFaults) list.push({ message: error.message, reason: "", index });
   };
   try {
-    if (!conditionsHold(policy.conditions, activation)) return { denials, always };
+    if (!conditionsHold(policy.conditions, activation)) return { denials, always, notes };
   } catch (error) {
     fault(denials, error);
-    return { denials, always };
+    return { denials, always, notes };
   }
   const complete = withVariables(policy, activation);
-  for (const { validation, condition, message } of policy.validations) {
+  for (const [index, { validation, condition, message }] of policy.validations.entries()) {
     try {
       if (run(condition, complete) === true) continue;
-      denials.push({ message: messageOf(validation, message, complete), reason: validation.reason ?? "Invalid" });
+      denials.push({ message: messageOf(validation, message, complete), reason: validation.reason ?? "Invalid", index });
     } catch (error) {
-      fault(denials, error);
+      fault(denials, error, index);
     }
   }
-  for (const annotation of policy.annotations) {
+  for (const { key, condition } of policy.annotations) {
     try {
-      run(annotation, complete);
+      const value = run(condition, complete);
+      if (typeof value === "string" && value.trim() !== "") notes.set(key, value.trim());
     } catch (error) {
       fault(always, error);
     }
   }
-  return { denials, always };
+  return { denials, always, notes };
 }
 
 function messageOf(

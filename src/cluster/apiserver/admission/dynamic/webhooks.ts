@@ -127,6 +127,9 @@ export function judge(
     throw internalError(`failed calling webhook ${JSON.stringify(webhook.name)}: ${verified.failure}`);
   }
   const { response } = verified;
+  const notes = isObject(response["auditAnnotations"]) ? response["auditAnnotations"] : {};
+  for (const [key, text] of Object.entries(notes))
+    if (typeof text === "string") attributes.audit?.annotate(`${webhook.name}/${key}`, text);
   const warnings = Array.isArray(response["warnings"]) ? response["warnings"] : [];
   for (const text of warnings) if (typeof text === "string") attributes.warnings.push(text);
   if (response["allowed"] !== true) throw rejection(webhook.name, response["status"]);

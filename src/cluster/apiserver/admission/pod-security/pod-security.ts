@@ -115,10 +115,12 @@ function podsText(names: readonly string[]): string {
 }
 
 function validatePod(attributes: AdmissionAttributes, policy: Policy): void {
-  const { object, old, operation, warnings } = attributes;
-  if (policy.enforce.level === "privileged" && policy.warn.level === "privileged") return;
+  const { object, old, operation, warnings, audit } = attributes;
+  if (policy.enforce.level === "privileged" && policy.warn.level === "privileged" && !isAudited(attributes, policy)) return;
   const spec = object["spec"] as PodSpec;
   if (operation === "UPDATE" && !changesImages(spec, old?.["spec"] as PodSpec | undefined)) return;
+  audit?.annotate(`${annotationPrefix}enforce-policy`, levelText(policy.enforce));
+  annotateViolations(attributes, policy, spec, object.metadata.annotations);
   const { detailText, podView, violationsOf } = lateDynamicPlugins.code;
   const pod = podView(spec, object.metadata.annotations);
   const violations = violationsOf(policy.enforce, pod);
@@ -128,11 +130,31 @@ function validatePod(attributes: AdmissionAttributes, policy: Policy): void {
   warnings.push(...warningsOf(policy.warn, spec, object.metadata.annotations));
 }
 
-function warnOfTemplate({ object, warnings }: AdmissionAttributes, policy: Policy): void {
-  if (policy.warn.level === "privileged") return;
+function warnOfTemplate(attributes: AdmissionAttributes, policy: Policy): void {
+  const { object, warnings } = attributes;
+  if (policy.warn.level === "privileged" && !isAudited(attributes, policy)) return;
   const template = podTemplateOf(object);
   if (template?.spec === undefined) return;
+  annotateViolations(attributes, policy, template.spec, template.metadata?.annotations);
   warnings.push(...warningsOf(policy.warn, template.spec, template.metadata?.annotations));
+}
+
+const annotationPrefix = "pod-security.kubernetes.io/";
+
+/** Whether violations of the level to audit are to be noted. */
+function isAudited({ audit }: AdmissionAttributes, policy: Policy): boolean {
+  return audit !== undefined && policy.audit.level !== "privileged";
+}
+
+function annotateViolations(
+  attributes: AdmissionAttributes,
+  policy: Policy,
+  spec: PodSpec,
+  annotations: { readonly [key: string]: string } | undefined,
+): void {
+  if (!isAudited(attributes, policy)) return;
+  for (const text of warningsOf(policy.audit, spec, annotations))
+    attributes.audit?.annotate(`${annotationPrefix}audit-violations`, text);
 }
 
 function warningsOf(

@@ -94,7 +94,7 @@ export class StatusManager {
       this.#pending.delete(pod.metadata.uid);
       const generation = newest.metadata.generation;
       const written = isStatic(pod) && generation !== undefined ? withGeneration(status, generation) : status;
-      if (!isSameValue(newest.status, written)) client.updateStatus(podType, { ...newest, status: written });
+      if (!isSameValue(newest.status, written)) client.patchStatus(podType, { ...newest, status: written });
     } catch (error) {
       if (error instanceof ApiError && error.code === 404) return;
       this.#writeLater(pod);
