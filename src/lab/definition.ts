@@ -60,6 +60,8 @@ export interface StepDefinition {
   readonly power?: { readonly [node: string]: "off" | "on" | "reset" } | undefined;
   /** What happens to the cables of nodes when the step opens. */
   readonly cables?: { readonly [node: string]: "cut" | "mend" } | undefined;
+  /** How long lists and watches are held up from the step's opening on: `component/resource` → duration, "0s" for no longer. */
+  readonly watches?: { readonly [copy: string]: string } | undefined;
   /** Of a capstone's task: what it counts. */
   readonly points?: number | undefined;
   /** Of a capstone's task: slug of the lesson to read again. */
@@ -184,6 +186,11 @@ const step: Shape<StepDefinition> = meaning(
       "What happens to the network of nodes when the step's turn comes: node to cut or mend.",
       undefined,
     ),
+    watches: optional(
+      mapOf(text),
+      "How long a component's lists and watches of a resource are held up from the step's turn on: component/resource to a duration.",
+      undefined,
+    ),
     points: optional(wholeNumber(1, 100), "What a capstone's task counts.", undefined),
     lesson: optional(id, "The lesson to read again, by its slug; of a capstone's task.", undefined),
     solution: required(text, "Commands that reach the step's goal."),
@@ -281,7 +288,7 @@ export function readLab(labId: string, path: string, source: string, files: { re
 /** A task does not wait for another one, nor does it hang on one. */
 function checkTask(field: Field): void {
   for (const key of ["points", "lesson"]) if (!field.at(key).present) field.fail(`must say "${key}": it is a capstone's task`);
-  for (const key of ["record", "tags", "power", "cables"])
+  for (const key of ["record", "tags", "power", "cables", "watches"])
     if (field.at(key).present) field.at(key).fail("must not be there: a capstone's tasks are solved in any order");
 }
 
@@ -340,6 +347,21 @@ function checkMachines(steps: readonly StepDefinition[], cluster: ClusterWish, f
       for (const [node, value] of place.entries())
         if (!known.includes(node)) value.fail(`is said of "${node}", which is none of ${known.join(", ")}`);
     }
+    checkWatches(step, field.list()[index]?.at("watches"), index === 0);
+  }
+}
+
+const slowComponents = ["kube-controller-manager", "kube-scheduler"];
+
+function checkWatches({ watches }: StepDefinition, place: Field | undefined, isFirst: boolean): void {
+  if (watches === undefined || place === undefined) return;
+  if (isFirst) place.fail("must not be there: what lags at the start is said by setup (watch-delay)");
+  for (const [copy, value] of place.entries()) {
+    const [component = "", resource = "", ...more] = copy.split("/");
+    if (!slowComponents.includes(component) || resource === "" || more.length > 0)
+      value.fail(`is said of "${copy}", which is no ${slowComponents.map((name) => `${name}/RESOURCE`).join(" and no ")}`);
+    const delay = parseGoDuration(watches[copy] ?? "");
+    if (!("ms" in delay) || delay.ms < 0) value.fail(`must be a duration such as 10s, or 0s, not "${watches[copy]}"`);
   }
 }
 

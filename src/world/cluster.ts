@@ -6,6 +6,7 @@ import { startMetricsServer } from "#cluster/addons/metrics-server/metrics-serve
 import { leases, nodes as nodeType, pods } from "#cluster/api/kinds.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client, ClientFactory, ClientWire } from "#cluster/client/client.ts";
+import { WatchDelays } from "#cluster/client/watch-delays.ts";
 import { serviceAccountUser } from "#cluster/controllers/controller-manager.ts";
 import type { Image } from "#cluster/images/image.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
@@ -60,6 +61,11 @@ export class Cluster {
   readonly nodes: readonly ClusterNode[];
   readonly adminClient: Client;
   readonly registry: Registry;
+  /** Of components whose copies of resources can be made to lag, by their names. */
+  readonly watchDelays: ReadonlyMap<string, WatchDelays> = new Map([
+    ["kube-controller-manager", new WatchDelays()],
+    ["kube-scheduler", new WatchDelays()],
+  ]);
   readonly #simulation: Simulation;
   readonly #shape: ClusterShape;
   readonly #powers = once(() => lateMachineTools.code.machinePowers((hostname) => this.node(hostname)));
@@ -237,7 +243,8 @@ export class Cluster {
     for (const shape of this.#shape.nodes.filter(({ controlPlane }) => controlPlane)) {
       const isCut = (): boolean => this.network.node(shape.name)?.cable.isCut === true;
       const { decisions } = this;
-      const shared = { simulation: this.#simulation, cluster: this.#shape, gateway, etcd: this.#etcd, decisions };
+      const watchDelays = this.#delaysOf("kube-scheduler");
+      const shared = { simulation: this.#simulation, cluster: this.#shape, gateway, etcd: this.#etcd, decisions, watchDelays };
       made.push(new ControlPlaneNode(shape, { ...shared, before: [...made], isCut }));
     }
     const [first, ...others] = made;
@@ -272,6 +279,12 @@ export class Cluster {
   /** The control-plane node that a process runs on. */
   #controlPlaneOf({ hostname }: Process): ControlPlaneNode {
     return this.#controlPlane.find(({ shape }) => shape.name === hostname) ?? this.#controlPlane[0];
+  }
+
+  #delaysOf(component: string): WatchDelays {
+    const found = this.watchDelays.get(component);
+    if (found === undefined) throw new Error(`${component} has no delays`);
+    return found;
   }
 
   /** A program in a Pod of kube-system acts as its service account. */
@@ -382,6 +395,7 @@ export class Cluster {
         simulation: this.#simulation,
         clients: apiServer,
         hostname: shape.name,
+        watchDelays: this.#delaysOf("kube-controller-manager"),
         clusterCidr: this.network.clusterCidr,
         rootCa,
         signing: { authority: pki.signer, authorityNotAfterMs, durationMs: 365 * 86_400_000 },

@@ -2,6 +2,7 @@
 // the cluster's store, and Leases say which scheduler and which controller manager acts.
 
 import { ApiServer } from "#cluster/apiserver/server.ts";
+import type { WatchDelays } from "#cluster/client/watch-delays.ts";
 import type { Exit } from "#cluster/images/system-images.ts";
 import type { NodeGateway } from "#cluster/node/gateway.ts";
 import { Scheduler } from "#cluster/scheduler/scheduler.ts";
@@ -22,6 +23,8 @@ export interface ControlPlaneNodeOptions {
   readonly gateway: NodeGateway;
   readonly etcd: EtcdCluster;
   readonly decisions: DecisionLog;
+  /** How far the scheduler's copies of resources lag behind. */
+  readonly watchDelays: WatchDelays;
   isCut(): boolean;
 }
 
@@ -59,6 +62,7 @@ export class ControlPlaneNode {
       clients: this.apiServer,
       hostname: name,
       decisions: options.decisions,
+      watchDelays: options.watchDelays,
       onExit: () => this.endScheduler?.(1),
     });
     this.pki = new ClusterPki({

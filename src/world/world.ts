@@ -95,6 +95,7 @@ export class World implements Happenings {
               networkOf: (name) => this.cluster.node(name)?.network,
             })(self),
         ],
+        ["/usr/local/bin/watch-delay", (self) => lateMachineTools.code.watchDelay(this.cluster.watchDelays)(self)],
         ["/usr/local/bin/hey", lateProgram("sample/hey")],
         ["/usr/local/bin/crane", (self) => lateMachineTools.code.crane(this.cluster.registry)(self)],
       ]),

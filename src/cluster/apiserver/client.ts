@@ -1,8 +1,17 @@
 // The client that controllers, scheduler and kubelets hold: the same pipeline as over HTTP, without encoding.
 
 import { ApiUnreachable, notFound } from "#cluster/api/errors.ts";
-import type { Draft, JsonValue, KubeObject, ListMeta, ObjectKey, ResourceType, Stored } from "#cluster/api/objects.ts";
-import { groupVersionOf } from "#cluster/api/objects.ts";
+import {
+  type Draft,
+  groupVersionOf,
+  type JsonValue,
+  type KubeObject,
+  type ListMeta,
+  type ObjectKey,
+  qualifiedResource,
+  type ResourceType,
+  type Stored,
+} from "#cluster/api/objects.ts";
 import type {
   Answer,
   Client,
@@ -18,7 +27,7 @@ import type {
   WriteOptions,
 } from "#cluster/client/client.ts";
 import { compareVersions } from "#cluster/resources/apiextensions/versions.ts";
-import { qualifiedResource, type ResourceDefinition } from "#cluster/resources/definition.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { createSubresource } from "./subresources/create.ts";
