@@ -85,6 +85,21 @@ describe("lab files", () => {
     expect(mistake(() => read("a", "node-1: off"))).toContain("must not be there: what is amiss at the start");
   });
 
+  it("say which copies lag when a step's turn comes", () => {
+    const read = (id: string, watches: string) =>
+      readLab("first", "lab.yaml", whole.replace(`- id: ${id}\n`, `- id: ${id}\n  watches: {${watches}}\n`), files).steps.map(
+        (each) => each.watches,
+      );
+    const copy = "kube-controller-manager/pods";
+    expect(read("b", `${copy}: 10s`)).toEqual([undefined, { [copy]: "10s" }, undefined, undefined]);
+    expect(read("b", `${copy}: 0s`)[1]).toEqual({ [copy]: "0s" });
+    expect(mistake(() => read("b", "kubelet/pods: 10s"))).toContain(
+      'is said of "kubelet/pods", which is no kube-controller-manager/RESOURCE',
+    );
+    expect(mistake(() => read("b", `${copy}: late`))).toContain('must be a duration such as 10s, or 0s, not "late"');
+    expect(mistake(() => read("a", `${copy}: 10s`))).toContain("must not be there: what lags at the start");
+  });
+
   it("say how nodes pull", () => {
     const read = (node: string) => readLab("first", "lab.yaml", `sandbox: true\nnodes: [${node}]\n`, {}).cluster.nodes;
     expect(
@@ -200,7 +215,7 @@ describe("lab files", () => {
   it.each([
     [
       whole.replace("solution: kubectl run b", "solutoin: kubectl run b"),
-      /^lab\.yaml:\d+: steps\[1\]\.solutoin is not known here; expected id, observe, checks, record, tags, power, cables, points, lesson, solution, ways, wrong$/,
+      /^lab\.yaml:\d+: steps\[1\]\.solutoin is not known here; expected id, observe, checks, record, tags, power, cables, watches, points, lesson, solution, ways, wrong$/,
     ],
     [
       whole.replace("[pod.yaml]", "[web.yaml]"),

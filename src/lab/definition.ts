@@ -20,7 +20,7 @@ import {
   yes,
 } from "#reading/shapes.ts";
 import { type Field, Reader } from "#reading/yaml-fields.ts";
-import { type ClusterWish, workerName, workersOf } from "#world/cluster-shape.ts";
+import { type ClusterWish, controlPlaneNames, workerName, workersOf } from "#world/cluster-shape.ts";
 import type { TrafficClient } from "#world/traffic.ts";
 import { clusterKeys, imagesOf } from "./cluster-definition.ts";
 import type { ExamRules } from "./exam.ts";
@@ -60,6 +60,8 @@ export interface StepDefinition {
   readonly power?: { readonly [node: string]: "off" | "on" | "reset" } | undefined;
   /** What happens to the cables of nodes when the step opens. */
   readonly cables?: { readonly [node: string]: "cut" | "mend" } | undefined;
+  /** How long lists and watches are held up from the step's opening on: `component/resource` → duration, "0s" for no longer. */
+  readonly watches?: { readonly [copy: string]: string } | undefined;
   /** Of a capstone's task: what it counts. */
   readonly points?: number | undefined;
   /** Of a capstone's task: slug of the lesson to read again. */
@@ -184,6 +186,11 @@ const step: Shape<StepDefinition> = meaning(
       "What happens to the network of nodes when the step's turn comes: node to cut or mend.",
       undefined,
     ),
+    watches: optional(
+      mapOf(text),
+      "How long a component's lists and watches of a resource are held up from the step's turn on: component/resource to a duration.",
+      undefined,
+    ),
     points: optional(wholeNumber(1, 100), "What a capstone's task counts.", undefined),
     lesson: optional(id, "The lesson to read again, by its slug; of a capstone's task.", undefined),
     solution: required(text, "Commands that reach the step's goal."),
@@ -258,6 +265,7 @@ export function readLab(labId: string, path: string, source: string, files: { re
   const ids = steps.map((each) => each.id);
   const twice = ids.find((each, index) => ids.indexOf(each) !== index);
   if (twice !== undefined) return root.fail(`has two steps with the id "${twice}"`);
+  checkNames(cluster, root.at("nodes"));
   checkPlaces(traffic, cluster, root.at("traffic"));
   checkSlowImages(cluster, root.at("images").at("slow"));
   checkTags(steps, cluster, root.at("steps"));
@@ -280,7 +288,7 @@ export function readLab(labId: string, path: string, source: string, files: { re
 /** A task does not wait for another one, nor does it hang on one. */
 function checkTask(field: Field): void {
   for (const key of ["points", "lesson"]) if (!field.at(key).present) field.fail(`must say "${key}": it is a capstone's task`);
-  for (const key of ["record", "tags", "power", "cables"])
+  for (const key of ["record", "tags", "power", "cables", "watches"])
     if (field.at(key).present) field.at(key).fail("must not be there: a capstone's tasks are solved in any order");
 }
 
@@ -288,8 +296,15 @@ function checkStep(field: Field): void {
   for (const key of ["points", "lesson"]) if (field.at(key).present) field.at(key).fail("is said of a capstone's tasks");
 }
 
-function nodesOf({ nodes }: ClusterWish): readonly string[] {
-  return ["control-plane", ...workersOf(nodes).map(workerName)];
+function nodesOf({ nodes, controlPlane }: ClusterWish): readonly string[] {
+  return [...controlPlaneNames(controlPlane), ...workersOf(nodes).map(workerName)];
+}
+
+/** A worker may not have the name of a further control-plane node. */
+function checkNames(cluster: ClusterWish, field: Field): void {
+  const names = nodesOf(cluster);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) field.fail(`has two nodes with the name "${twice}"`);
 }
 
 function checkPlaces(traffic: readonly TrafficClient[], cluster: ClusterWish, field: Field): void {
@@ -332,6 +347,21 @@ function checkMachines(steps: readonly StepDefinition[], cluster: ClusterWish, f
       for (const [node, value] of place.entries())
         if (!known.includes(node)) value.fail(`is said of "${node}", which is none of ${known.join(", ")}`);
     }
+    checkWatches(step, field.list()[index]?.at("watches"), index === 0);
+  }
+}
+
+const slowComponents = ["kube-controller-manager", "kube-scheduler"];
+
+function checkWatches({ watches }: StepDefinition, place: Field | undefined, isFirst: boolean): void {
+  if (watches === undefined || place === undefined) return;
+  if (isFirst) place.fail("must not be there: what lags at the start is said by setup (watch-delay)");
+  for (const [copy, value] of place.entries()) {
+    const [component = "", resource = "", ...more] = copy.split("/");
+    if (!slowComponents.includes(component) || resource === "" || more.length > 0)
+      value.fail(`is said of "${copy}", which is no ${slowComponents.map((name) => `${name}/RESOURCE`).join(" and no ")}`);
+    const delay = parseGoDuration(watches[copy] ?? "");
+    if (!("ms" in delay) || delay.ms < 0) value.fail(`must be a duration such as 10s, or 0s, not "${watches[copy]}"`);
   }
 }
 

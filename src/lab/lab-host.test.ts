@@ -174,4 +174,39 @@ describe("a host that waits for its tools", () => {
     again.host.toolsAreThere();
     expect(lastOf(again.messages)).toEqual(lastOf(messages));
   });
+
+  it("does again what was done while copies lagged, and comes to the same at the same times", () => {
+    const ready = (replicas: number) => `object("replicasets", "default", "web").?status.?readyReplicas.orValue(0) == ${replicas}`;
+    const steps = [
+      stepWith("late", ready(2)),
+      stepWith("later", ready(1), { watches: { "kube-controller-manager/pods": "30s" } }),
+      stepWith("at once", ready(3), { watches: { "kube-controller-manager/pods": "0s" } }),
+    ];
+    const set =
+      '{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"web"},"spec":{"replicas":2,"selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"registry.k8s.io/pause:3.10"}]}}}}';
+    const lab = { ...labWith("watch-delay kube-controller-manager pods 10s"), steps };
+    const { messages, host, wall, screen } = startHost();
+    host.receive({ kind: "open", lab, saved: fresh });
+    host.receive(open);
+    host.toolsAreThere();
+    wall.pass(3000);
+    host.receive(typing(`echo '${set}' | kubectl apply -f -\r`));
+    wall.pass(8000);
+    const lastOf = (told: readonly WorkerMessage[]) => told.findLast(({ kind }) => kind === "steps");
+    expect(lastOf(messages)).toMatchObject({ steps: [{ passed: false }, { passed: false }, { passed: false }] });
+    wall.pass(30_000);
+    for (const replicas of [1, 3]) {
+      host.receive(typing(`kubectl scale rs web --replicas=${replicas}; watch-delay\r`));
+      wall.pass(60_000);
+    }
+    expect(lastOf(messages)).toMatchObject({ steps: [{ passed: true }, { passed: true }, { passed: true }] });
+    expect(screen()).toContain("kube-controller-manager   pods       30s");
+    expect(screen()).toContain("Nothing is held up.");
+
+    const entries = messages.flatMap((message) => (message.kind === "journal" ? [message.entry] : []));
+    const again = startHost();
+    again.host.receive({ kind: "open", lab, saved: { ...fresh, entries, nowMs: startMs + 161_000 } });
+    again.host.toolsAreThere();
+    expect(lastOf(again.messages)).toEqual(lastOf(messages));
+  });
 });

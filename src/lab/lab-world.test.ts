@@ -58,4 +58,20 @@ describe("a lab's run in its world", () => {
     run.evaluate();
     expect(state()).toBe("booting");
   });
+
+  it("lets a component's copy lag from a step's turn on, until another one's", () => {
+    const copy = "kube-controller-manager/pods";
+    const steps = [step("one"), step("two", { watches: { [copy]: "10s" } }), step("three", { watches: { [copy]: "0s" } })];
+    const world = startWorld({ ...lab, steps }, { startMs: Date.UTC(2026, 0, 15, 9), seed: 7 });
+    const run = labRun(world, { ...lab, steps });
+    const lag = () => Object.fromEntries(world.cluster.watchDelays.get("kube-controller-manager")?.all ?? []);
+    run.evaluate();
+    expect(lag()).toEqual({});
+    world.runSetup("kubectl create namespace one");
+    run.evaluate();
+    expect(lag()).toEqual({ pods: 10_000 });
+    world.runSetup("kubectl create namespace two");
+    run.evaluate();
+    expect(lag()).toEqual({});
+  });
 });

@@ -1,5 +1,6 @@
 // The world of a lab: its cluster, the learner's files, the set-up done, the steady clients at work.
 
+import { lateMachineTools } from "#world/late-machine-tools.ts";
 import { World } from "#world/world.ts";
 import type { LabDefinition } from "./definition.ts";
 import { LabRun } from "./lab-run.ts";
@@ -13,10 +14,14 @@ export function makeWorld(lab: LabDefinition, at: { readonly startMs: number; re
 export function labRun(world: World, lab: LabDefinition, openedMs?: number): LabRun {
   const run = new LabRun(lab, world.observable, openedMs);
   run.onFault.add((fault) => void world.simulation.faults.note("lab", "a check", fault));
-  run.onOpen.add(({ tags = {}, power = {}, cables = {} }) => {
+  run.onOpen.add(({ tags = {}, power = {}, cables = {}, watches = {} }) => {
     for (const [name, to] of Object.entries(tags)) world.cluster.registry.moveTag(name, to);
     for (const [node, change] of Object.entries(power)) world.cluster.powerOf(node)?.[change]();
     for (const [node, change] of Object.entries(cables)) world.cluster.node(node)?.network.cable[change]();
+    for (const [copy, delay] of Object.entries(watches)) {
+      const [component = "", resource = ""] = copy.split("/");
+      lateMachineTools.code.setWatchDelay(world.cluster.watchDelays, { component, resource, delay });
+    }
   });
   return run;
 }

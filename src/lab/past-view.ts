@@ -1,7 +1,6 @@
 // The picture of the cluster as it was at a time.
 
-import type { KubeObject, ResourceType, Stored } from "#cluster/api/objects.ts";
-import { qualifiedResource } from "#cluster/resources/definition.ts";
+import { type KubeObject, qualifiedResource, type ResourceType, type Stored } from "#cluster/api/objects.ts";
 import { PastState } from "#history/past.ts";
 import type { Recorder } from "#history/recorder.ts";
 import type { StoredObjects } from "#world/happenings.ts";

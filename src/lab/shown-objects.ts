@@ -2,8 +2,7 @@
 
 import type { Pod } from "#cluster/api/generated/types.ts";
 import { kindsByPlural } from "#cluster/api/kinds.ts";
-import type { ResourceType, Stored } from "#cluster/api/objects.ts";
-import { qualifiedResource } from "#cluster/resources/definition.ts";
+import { qualifiedResource, type ResourceType, type Stored } from "#cluster/api/objects.ts";
 import type { ObjectLister } from "./cluster-view.ts";
 import type { PictureWish } from "./definition.ts";
 import type { ShownObject, Tie } from "./picture-view.ts";

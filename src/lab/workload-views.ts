@@ -1,10 +1,9 @@
 // What makes Pods, as the picture counts it: of chains of owners the topmost alone.
 
 import { cronJobs, daemonSets, deployments, jobs, replicaSets, replicationControllers, statefulSets } from "#cluster/api/kinds.ts";
-import type { ResourceType, Stored } from "#cluster/api/objects.ts";
+import { qualifiedResource, type ResourceType, type Stored } from "#cluster/api/objects.ts";
 import { controllerOf } from "#cluster/controllers/ownership.ts";
 import { jobCompletions, jobStatus } from "#cluster/resources/batch/job-cells.ts";
-import { qualifiedResource } from "#cluster/resources/definition.ts";
 import type { ObjectLister } from "./cluster-view.ts";
 import type { WorkloadView } from "./picture-view.ts";
 

@@ -116,4 +116,33 @@ spec:
     expect(learner.run("kubectl get pvc")).toBe("No resources found in default namespace.\n");
     expect(learner.run("kubectl get pv")).toBe("No resources found\n");
   });
+
+  it("[NET-352] gives a helper up that does not end within two minutes, says so, and tries anew", () => {
+    const world = new World({
+      startMs: 1_767_225_600_000,
+      seed: 1,
+      nodes: 1,
+      addons: ["local-path-provisioner"],
+      files: { "set.yaml": set },
+    });
+    world.boot();
+    const learner = sitDown(world, { columns: 200 });
+    const events = () =>
+      learner.run(
+        "kubectl get events --field-selector involvedObject.name=data-db-0,type=Warning -o jsonpath='{.items[*].message}'; echo",
+      );
+    learner.run("kubectl apply -f set.yaml");
+    world.simulation.advance(500);
+    // Its container has not started yet, and is not started anew: the helper is none that restarts.
+    world.cluster.powerOf("node-1")?.off();
+    world.simulation.advance(100_000);
+    world.cluster.powerOf("node-1")?.on();
+    expect(events()).toBe("\n");
+    world.simulation.advance(25_000);
+    expect(events()).toMatch(
+      /^failed to provision volume with StorageClass "standard": failed to create volume (pvc-\S+): create process timeout after 120 seconds\n$/u,
+    );
+    world.simulation.advance(120_000);
+    expect(learner.run("kubectl get pvc data-db-0 --no-headers")).toContain("Bound");
+  });
 });

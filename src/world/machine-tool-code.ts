@@ -6,3 +6,4 @@ export { type MachinePower, machinePowers } from "./machine-power.ts";
 export { nodePrograms } from "./node-programs.ts";
 export { ssh } from "./ssh.ts";
 export { virsh } from "./virsh.ts";
+export { setWatchDelay, watchDelay } from "./watch-delay.ts";

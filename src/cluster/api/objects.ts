@@ -78,6 +78,11 @@ export function splitKey(key: string): ObjectKey {
   return slash < 0 ? { namespace: "", name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
+/** `pods`, `deployments.apps` */
+export function qualifiedResource({ group, plural }: { readonly group: string; readonly plural: string }): string {
+  return group === "" ? plural : `${plural}.${group}`;
+}
+
 export function groupVersionOf(resource: { readonly group: string; readonly version: string }): string {
   return resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
 }

@@ -1,8 +1,17 @@
 // The client that controllers, scheduler and kubelets hold: the same pipeline as over HTTP, without encoding.
 
 import { ApiUnreachable, notFound } from "#cluster/api/errors.ts";
-import type { Draft, JsonValue, KubeObject, ListMeta, ObjectKey, ResourceType, Stored } from "#cluster/api/objects.ts";
-import { groupVersionOf } from "#cluster/api/objects.ts";
+import {
+  type Draft,
+  groupVersionOf,
+  type JsonValue,
+  type KubeObject,
+  type ListMeta,
+  type ObjectKey,
+  qualifiedResource,
+  type ResourceType,
+  type Stored,
+} from "#cluster/api/objects.ts";
 import type {
   Answer,
   Client,
@@ -18,7 +27,7 @@ import type {
   WriteOptions,
 } from "#cluster/client/client.ts";
 import { compareVersions } from "#cluster/resources/apiextensions/versions.ts";
-import { qualifiedResource, type ResourceDefinition } from "#cluster/resources/definition.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { createSubresource } from "./subresources/create.ts";
@@ -83,9 +92,10 @@ export class InProcessClient implements Client {
 
   watch<T>(resource: ResourceType<T>, options: WatchOptions, handler: WatchHandler<Stored<T>>): Watch {
     const request = this.#request(resource, { namespace: options.namespace ?? "", name: "" });
+    const { openWatches } = this.#host;
     let stopHearing = (): void => {};
     const forget = (): void => {
-      this.#host.openWatches.delete(close);
+      openWatches.delete(close);
       stopHearing();
     };
     const end = (): void => {
@@ -100,7 +110,7 @@ export class InProcessClient implements Client {
       if (event.type === "ERROR") forget();
       deliver(event, resource, handler);
     });
-    this.#host.openWatches.set(close, request.definition);
+    openWatches.set(close, request.definition);
     if (this.#wire !== undefined) stopHearing = this.#wire.onCut.add(close);
     return { stop: end };
   }

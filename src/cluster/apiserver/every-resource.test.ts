@@ -3,10 +3,10 @@
 import { describe, expect, it } from "vitest";
 import { emptinessOf } from "#cluster/api/emptiness.ts";
 import { deepFreeze } from "#cluster/api/equality.ts";
-import { groupVersionOf, type JsonValue } from "#cluster/api/objects.ts";
+import { groupVersionOf, type JsonValue, qualifiedResource } from "#cluster/api/objects.ts";
 import { fieldsOf, type TypeSchema } from "#cluster/api/schema.ts";
 import { isObject } from "#cluster/api/wire.ts";
-import { qualifiedResource, type ResourceDefinition } from "#cluster/resources/definition.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { Registry } from "#cluster/resources/registry.ts";
 import { Random } from "#sim/random.ts";
 import { Simulation } from "#sim/simulation.ts";

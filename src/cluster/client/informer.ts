@@ -5,6 +5,7 @@ import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import { keyOf, type ResourceType, type Stored } from "#cluster/api/objects.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import type { Client, Watch, WatchEvent } from "./client.ts";
+import { DelayLine, WatchDelays } from "./watch-delays.ts";
 
 /** `previous` is undefined for additions; for removals `deleted` is true and `object` is the last known state. */
 interface Change<T> {
@@ -23,6 +24,9 @@ export interface InformerOptions {
   readonly namespace?: string;
   readonly fieldSelector?: string;
 }
+
+/** Nobody delays anything. */
+const noDelays = new WatchDelays();
 
 interface Index<T> {
   readonly values: IndexFunction<T>;
@@ -45,6 +49,11 @@ export class Informer<T> {
   readonly #objects = new Map<string, Stored<T>>();
   readonly #indices = new Map<string, Index<T>>();
   readonly #handlers: ChangeHandler<T>[] = [];
+  readonly #delays: WatchDelays;
+  readonly #line: DelayLine;
+  #stopHearing = (): void => {};
+  readonly #onSynced: (() => void)[] = [];
+  #lastVersion = "";
   #watch: Watch | undefined;
   #relistTimer: Timer | undefined;
   /** What handlers failed at, by object. */
@@ -53,17 +62,36 @@ export class Informer<T> {
   #running = false;
   #synced = false;
 
-  constructor(simulation: Simulation, client: Client, resource: ResourceType<T>, options: InformerOptions = {}) {
+  constructor(
+    simulation: Simulation,
+    client: Client,
+    resource: ResourceType<T>,
+    options: InformerOptions = {},
+    delays: WatchDelays = noDelays,
+  ) {
     this.#simulation = simulation;
     this.#client = client;
     this.resource = resource;
     this.#options = options;
+    this.#delays = delays;
+    this.#line = new DelayLine(simulation, () => delays.of(resource));
     if (resource.namespaced) this.addIndex(namespaceIndex, (object) => [object.metadata.namespace ?? ""]);
   }
 
   /** The first list has been read. */
   get hasSynced(): boolean {
     return this.#synced;
+  }
+
+  /** Called once, when the first list has been read; at once where it has. */
+  whenSynced(act: () => void): void {
+    if (this.#synced) act();
+    else this.#onSynced.push(act);
+  }
+
+  /** Resource version of the last that was heard: the copy is as new as this. "" before the first list. */
+  get lastVersion(): string {
+    return this.#lastVersion;
   }
 
   get size(): number {
@@ -74,6 +102,7 @@ export class Informer<T> {
   start(): void {
     if (this.#running) return;
     this.#running = true;
+    if (this.#delays !== noDelays) this.#stopHearing = this.#delays.onChange.add(() => this.#line.look());
     this.#list();
   }
 
@@ -81,6 +110,9 @@ export class Informer<T> {
   stop(): void {
     this.#running = false;
     this.#missed.clear();
+    this.#onSynced.length = 0;
+    this.#stopHearing();
+    this.#line.clear();
     this.#watch?.stop();
     this.#watch = undefined;
     this.#simulation.cancel(this.#relistTimer);
@@ -127,14 +159,18 @@ export class Informer<T> {
     if (!this.#running) return;
     try {
       const { metadata, items } = this.#client.list(this.resource, this.#options);
-      this.#synced = true;
-      this.#replace(items);
+      const { resourceVersion = "0" } = metadata;
+      this.#line.send(() => this.#onList(items, resourceVersion));
       // A handler may have stopped the component.
       if (!this.#running) return;
+      // What the watch brings follows the list on its way.
       this.#watch = this.#client.watch(
         this.resource,
-        { ...this.#options, resourceVersion: metadata.resourceVersion ?? "0", allowBookmarks: true },
-        { onEvent: (event) => this.#onEvent(event), onClose: () => this.#listLater() },
+        { ...this.#options, resourceVersion, allowBookmarks: true },
+        {
+          onEvent: (event) => this.#line.send(() => this.#onEvent(event)),
+          onClose: () => this.#line.send(() => this.#listLater()),
+        },
       );
       this.#relistDelayMs = firstRelistDelayMs;
     } catch (error) {
@@ -153,12 +189,20 @@ export class Informer<T> {
     this.#relistDelayMs = Math.min(maxRelistDelayMs, this.#relistDelayMs * 2);
   }
 
+  #onList(items: readonly Stored<T>[], version: string): void {
+    this.#synced = true;
+    this.#lastVersion = version;
+    this.#replace(items);
+    for (const act of this.#onSynced.splice(0)) act();
+  }
+
   #onEvent(event: WatchEvent<Stored<T>>): void {
     if (!this.#running) return;
     if (event.type === "ERROR") {
       this.#listLater();
       return;
     }
+    this.#lastVersion = event.object.metadata.resourceVersion ?? this.#lastVersion;
     if (event.type === "BOOKMARK") return;
     const key = keyOf(event.object);
     if (event.type === "DELETED") this.#remove(key, event.object);

@@ -3,6 +3,7 @@
 import * as kinds from "#cluster/api/kinds.ts";
 import { ApiServer } from "#cluster/apiserver/server.ts";
 import type { Client } from "#cluster/client/client.ts";
+import type { WatchDelays } from "#cluster/client/watch-delays.ts";
 import { Simulation } from "#sim/simulation.ts";
 import type { ControllerDefinition } from "./context.ts";
 import { ControllerManager } from "./controller-manager.ts";
@@ -29,6 +30,7 @@ export interface TestOptions {
   /** Pods are bound in turn to these; empty: nobody binds. */
   readonly nodes?: readonly string[];
   readonly seed?: number;
+  readonly watchDelays?: WatchDelays;
 }
 
 export function startControlPlane(options: TestOptions = {}): TestControlPlane {
@@ -38,12 +40,13 @@ export function startControlPlane(options: TestOptions = {}): TestControlPlane {
   const client = server.clientFor({ name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] }, "kubectl");
   // The account that Pods get, in case its controller is not among those under test.
   client.create(kinds.serviceAccounts, { metadata: { namespace: "default", name: "default" } });
-  const { definitions } = options;
+  const { definitions, watchDelays } = options;
   const manager = new ControllerManager({
     simulation,
     clients: server,
     hostname: "control-plane",
     ...(definitions === undefined ? {} : { definitions }),
+    ...(watchDelays === undefined ? {} : { watchDelays }),
   });
   const kubelet = new FakeKubelet(simulation, client);
   const nodes = options.nodes ?? ["node-1", "node-2", "node-3"];

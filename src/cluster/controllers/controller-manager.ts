@@ -4,6 +4,7 @@ import type { ClientFactory, UserInfo } from "#cluster/client/client.ts";
 import { EventRecorder } from "#cluster/client/event-recorder.ts";
 import { InformerFactory } from "#cluster/client/informer-factory.ts";
 import { type LeaderElectionOptions, LeaderElector } from "#cluster/client/leader-election.ts";
+import type { WatchDelays } from "#cluster/client/watch-delays.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { builtInControllers, type ControllerSettings } from "./built-in-controllers.ts";
 import type { ControllerDefinition } from "./context.ts";
@@ -16,6 +17,8 @@ export interface ControllerManagerOptions extends ControllerSettings {
   readonly hostname: string;
   /** As `--controllers`: `*`, `-name`, `name`. Default `*`. */
   readonly controllers?: readonly string[];
+  /** How far its copies of resources lag behind. */
+  readonly watchDelays?: WatchDelays;
   /** Tests only: other controllers than the built-in ones. */
   readonly definitions?: readonly ControllerDefinition[];
   /** The lease was lost: upstream's process ends, and its kubelet starts another. */
@@ -80,9 +83,15 @@ export class ControllerManager {
   }
 
   #run(): void {
-    const { simulation, clients } = this.#options;
-    const informers = new InformerFactory(simulation, clients.clientFor(user, `${userAgent}/shared-informers`));
+    const { simulation, clients, watchDelays } = this.#options;
+    const informers = new InformerFactory(simulation, clients.clientFor(user, `${userAgent}/shared-informers`), watchDelays);
     this.#informers = informers;
+    // Upstream's loops wait for what each reads itself.
+    informers.whenDelayedHaveCome(() => this.#runWith(informers));
+  }
+
+  #runWith(informers: InformerFactory): void {
+    const { simulation, clients } = this.#options;
     const definitions = (this.#options.definitions ?? builtInControllers(this.#options)).filter((definition) =>
       this.#isEnabled(definition),
     );

@@ -5,6 +5,7 @@ import type { InformerFactory } from "#cluster/client/informer-factory.ts";
 import { defaultPassMs, WorkQueue } from "#cluster/client/work-queue.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { Controller } from "./controller.ts";
+import { StaleCopy } from "./own-writes.ts";
 
 export class ControllerRunner {
   readonly controller: Controller;
@@ -52,8 +53,8 @@ export class ControllerRunner {
       this.#queue.forget(key);
       if (requeue !== undefined) this.#queue.addAfter(key, requeue.requeueAfterMs, { background: requeue.background === true });
     } catch (error) {
-      // Refusals and outages are retried; so is what nobody expected, as a panic is recovered from.
-      const isExpected = error instanceof ApiError || error instanceof ApiUnreachable;
+      // Refusals, outages and copies that lag are retried; so is what nobody expected, as a panic is recovered from.
+      const isExpected = error instanceof ApiError || error instanceof ApiUnreachable || error instanceof StaleCopy;
       this.lastError = isExpected ? error : this.#simulation.faults.note(this.controller.name, key, error);
       this.#queue.addRateLimited(key);
     }

@@ -4,11 +4,12 @@
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import type { Pod } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
-import { type Draft, keyOf, type Stored, splitKey } from "#cluster/api/objects.ts";
+import { type Draft, keyOf, type ResourceType, type Stored, splitKey } from "#cluster/api/objects.ts";
 import type { EventSubject } from "#cluster/client/event-recorder.ts";
 import { hasCause, isReason } from "#cluster/client/retry.ts";
 import type { ControllerContext } from "./context.ts";
 import { Expectations } from "./expectations.ts";
+import { OwnWrites } from "./own-writes.ts";
 
 /** What one pass does for one owner. */
 export interface PodChanges {
@@ -23,9 +24,23 @@ type Failure = ApiError | ApiUnreachable;
 export class PodControl {
   readonly #context: ControllerContext;
   readonly #expectations = new Expectations();
+  readonly #ownWrites: OwnWrites;
 
   constructor(context: ControllerContext) {
     this.#context = context;
+    this.#ownWrites = new OwnWrites(context.informers);
+  }
+
+  /** Before a pass. Throws StaleCopy where the copies do not show yet what was written for the owner. */
+  requireSeen(key: string, owner: Stored<unknown>): void {
+    this.#ownWrites.requireSeen(key, owner.metadata.uid);
+  }
+
+  /** The owner's status. */
+  updateStatus<T>(resource: ResourceType<T>, owner: Stored<T>): Stored<T> {
+    const written = this.#context.client.updateStatus(resource, owner);
+    this.#ownWrites.wrote(keyOf(owner), owner.metadata.uid, resource, written);
+    return written;
   }
 
   /** Whether everything that was done for the owner has been seen. */
@@ -35,6 +50,7 @@ export class PodControl {
 
   forget(key: string): void {
     this.#expectations.forget(key);
+    this.#ownWrites.forget(key);
   }
 
   /** A Pod of the owner came, changed or went. */
@@ -68,6 +84,7 @@ export class PodControl {
       for (const end = Math.min(create, tried + batch); tried < end; tried += 1) {
         try {
           const pod = client.create(kinds.pods, make(tried));
+          this.#ownWrites.wrote(key, owner.metadata?.uid ?? "", kinds.pods, pod);
           events.normal(owner, "SuccessfulCreate", `Created pod: ${pod.metadata.name}`);
           created += 1;
         } catch (error) {

@@ -3,7 +3,7 @@
 
 import type { Shape } from "#cluster/api/apply/shape.ts";
 import type { BuiltInType } from "#cluster/api/kinds.ts";
-import type { JsonValue, KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
+import { type JsonValue, type KubeObject, type ObjectMeta, qualifiedResource } from "#cluster/api/objects.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import type { FieldErrors } from "./field-errors.ts";
@@ -196,9 +196,4 @@ export function defineResource<T>(type: BuiltInType<T>, declaration: ResourceDec
     ...declaration,
   };
   return definition;
-}
-
-/** `pods`, `deployments.apps` */
-export function qualifiedResource(definition: { readonly group: string; readonly plural: string }): string {
-  return definition.group === "" ? definition.plural : `${definition.plural}.${definition.group}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { qualifiedResource } from "#cluster/api/objects.ts";
 import { builtInResources } from "./built-in.ts";
-import { qualifiedResource } from "./definition.ts";
 import { lateDefinitions } from "./late-kind-code.ts";
 
 const named = (definitions: typeof builtInResources) =>

@@ -2,9 +2,10 @@
 // with those programs (`late-kind-code.ts`).
 
 import type { BuiltInType } from "#cluster/api/kinds.ts";
+import { qualifiedResource } from "#cluster/api/objects.ts";
 import { asciiLowerCase } from "#sim/ascii.ts";
 import { Late } from "#sim/late.ts";
-import { allVerbs, qualifiedResource, type ResourceDefinition } from "./definition.ts";
+import { allVerbs, type ResourceDefinition } from "./definition.ts";
 
 /** The whole definitions, in no order. */
 export const lateKinds = new Late<readonly ResourceDefinition[]>(

@@ -1,7 +1,8 @@
 // All kinds that the API server serves. Custom resources come and go at run time; everything else is fixed.
 
+import { qualifiedResource } from "#cluster/api/objects.ts";
 import { builtInResources } from "./built-in.ts";
-import { qualifiedResource, type ResourceDefinition } from "./definition.ts";
+import type { ResourceDefinition } from "./definition.ts";
 
 export class Registry {
   readonly #byPath = new Map<string, ResourceDefinition>();

@@ -4,6 +4,7 @@ import type { ClientFactory, UserInfo } from "#cluster/client/client.ts";
 import { InformerFactory } from "#cluster/client/informer-factory.ts";
 import { type LeaderElectionOptions, LeaderElector } from "#cluster/client/leader-election.ts";
 import { SeriesRecorder } from "#cluster/client/series-recorder.ts";
+import type { WatchDelays } from "#cluster/client/watch-delays.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import { SchedulingLoop, type SchedulingSettings, usualSettings } from "./scheduling-loop.ts";
 import { DecisionLog } from "./trace.ts";
@@ -15,6 +16,10 @@ export interface SchedulerOptions {
   readonly hostname: string;
   /** Whom the process acts as. Default: the scheduler that kubeadm installs. */
   readonly user?: UserInfo;
+  /** Where decisions are kept; several schedulers may have one in common. */
+  readonly decisions?: DecisionLog;
+  /** How far its copies of resources lag behind. */
+  readonly watchDelays?: WatchDelays;
   /** The lease was lost: upstream's process ends, and its kubelet starts another. */
   onExit?(): void;
 }
@@ -36,7 +41,7 @@ const component: UserInfo = { name: "system:kube-scheduler", groups: ["system:au
 
 export class Scheduler {
   /** Kept over restarts of the process: it is for people, not for the scheduler. */
-  readonly decisions = new DecisionLog();
+  readonly decisions: DecisionLog;
   readonly #options: SchedulerOptions;
   #elector: LeaderElector | undefined;
   #informers: InformerFactory | undefined;
@@ -44,6 +49,7 @@ export class Scheduler {
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
+    this.decisions = options.decisions ?? new DecisionLog();
   }
 
   get isLeader(): boolean {
@@ -85,6 +91,12 @@ export class Scheduler {
     this.#elector.start();
   }
 
+  /** As a process that was asked to end: another one may have the Lease at once. */
+  end(): void {
+    this.#elector?.release();
+    this.stop();
+  }
+
   /** As a killed process: the Lease runs out. */
   stop(): void {
     this.#elector?.stop();
@@ -96,14 +108,16 @@ export class Scheduler {
   }
 
   #run(settings: SchedulingSettings): void {
-    const { simulation, clients, hostname, user = component } = this.#options;
+    const { simulation, clients, hostname, user = component, watchDelays } = this.#options;
     const client = clients.clientFor(user, "kube-scheduler/scheduler");
-    const informers = new InformerFactory(simulation, client);
+    const informers = new InformerFactory(simulation, client, watchDelays);
     const recorders = new Map(
       settings.profiles.map((name) => [name, new SeriesRecorder(simulation, client, name, `${name}-${hostname}`)] as const),
     );
     this.#informers = informers;
-    this.#loop = new SchedulingLoop({ simulation, client, informers, recorders, decisions: this.decisions, settings });
-    informers.start();
+    informers.whenDelayedHaveCome(() => {
+      this.#loop = new SchedulingLoop({ simulation, client, informers, recorders, decisions: this.decisions, settings });
+      informers.start();
+    });
   }
 }

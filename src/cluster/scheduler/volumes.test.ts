@@ -102,6 +102,29 @@ describe("Pods with claims", () => {
     expect(messages("late")).toEqual(['0/3 nodes are available: persistentvolumeclaim "going" is being deleted. not found']);
   });
 
+  it("[NET-369] waits while the claim that it brings along has the name of another's", () => {
+    const { client, claim, messages, wait } = start();
+    claim("web-data");
+    client.create(kinds.pods, {
+      metadata: { namespace, name: "web" },
+      spec: {
+        containers: [{ name: "c", image: "nginx" }],
+        volumes: [
+          {
+            name: "data",
+            ephemeral: {
+              volumeClaimTemplate: { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } } },
+            },
+          },
+        ],
+      },
+    });
+    wait();
+    expect(messages("web")).toEqual([
+      "0/3 nodes are available: PVC default/web-data was not created for pod default/web (pod is not owner). not found",
+    ]);
+  });
+
   it("[NET-346] [WRK-341] waits for a claim that is not bound", () => {
     const { claim, pod, nodeOf, messages, volume, wait } = start();
     claim("data");

@@ -4,7 +4,14 @@
 import { ApiError, ApiUnreachable } from "#cluster/api/errors.ts";
 import type { Pod } from "#cluster/api/generated/types.ts";
 import { builtInTypes, nodes, pods } from "#cluster/api/kinds.ts";
-import type { Draft, JsonValue, KubeObject, ResourceType, Stored } from "#cluster/api/objects.ts";
+import {
+  type Draft,
+  type JsonValue,
+  type KubeObject,
+  qualifiedResource,
+  type ResourceType,
+  type Stored,
+} from "#cluster/api/objects.ts";
 import type { Client, DeleteOptions } from "#cluster/client/client.ts";
 import { Random } from "#sim/random.ts";
 import type { AddonName } from "#world/cluster-shape.ts";
@@ -23,12 +30,14 @@ const lookMs = 1000;
 const restMs = 30_000;
 
 /** What may go wrong. */
-export type FaultKind = "components" | "kubelets" | "machines" | "wires" | "containers" | "writers";
-export const allFaults: readonly FaultKind[] = ["components", "kubelets", "machines", "wires", "containers", "writers"];
+export type FaultKind = "components" | "watches" | "kubelets" | "machines" | "wires" | "containers" | "writers";
+export const allFaults: readonly FaultKind[] = ["components", "watches", "kubelets", "machines", "wires", "containers", "writers"];
 
 export interface Law {
   readonly addons?: readonly AddonName[];
   readonly faults?: readonly FaultKind[];
+  /** Image → seconds that its pull takes. */
+  readonly slowImages?: { readonly [image: string]: number };
   /** Makes what the law is about. */
   begin(scene: Scene): void;
   /** What people change; one of them at a time. */
@@ -37,6 +46,14 @@ export interface Law {
   end?(scene: Scene): void;
   /** What is not yet as it was asked for; empty when it all is. */
   missing(scene: Scene): readonly string[];
+}
+
+export interface Write<T> {
+  readonly object: Stored<T>;
+  /** Undefined for a creation. */
+  readonly previous: Stored<T> | undefined;
+  readonly deleted: boolean;
+  readonly timeMs: number;
 }
 
 /** Stands for a law that was broken on the way; its message says how. */
@@ -50,16 +67,19 @@ export class Scene {
   readonly done: string[] = [];
   /** Broken on the way. */
   readonly broken: string[] = [];
+  /** How often it was looked whether what must hold holds. */
+  looks = 0;
   /** What ends a fault that lasts, by what it is about. */
   readonly #lasting = new Map<string, () => void>();
   #writesUntilMs = 0;
+  #disturbedMs = 0;
 
-  constructor(seed: number, addons: readonly AddonName[] = []) {
-    this.world = new World({ startMs, seed, nodes: workers.length, addons, files: {} });
+  constructor(seed: number, { addons = [], slowImages = {} }: Pick<Law, "addons" | "slowImages"> = {}) {
+    this.world = new World({ startMs, seed, nodes: workers.length, addons, images: { slow: slowImages }, files: {} });
     this.world.boot();
     this.random = new Random(seed);
     this.world.onWrite.add(({ object, deleted }, resource) => {
-      if (!deleted && this.nowMs < this.#writesUntilMs && resource !== "events" && resource !== "leases") this.#interfere(object);
+      if (!deleted && this.nowMs < this.#writesUntilMs && resource !== "events") this.#interfere(object);
     });
   }
 
@@ -84,9 +104,18 @@ export class Scene {
     this.done.push(`${((this.nowMs - startMs) / 1000).toFixed(1)} s: ${what}`);
   }
 
-  /** Something that must never happen has happened. */
-  breaks(what: string): void {
-    if (this.broken.length < 5) this.broken.push(`${((this.nowMs - startMs) / 1000).toFixed(1)} s: ${what}`);
+  /** What must hold at every moment; `otherwise` says what holds instead. */
+  must(holds: boolean, otherwise: () => string): void {
+    this.looks += 1;
+    if (!holds && this.broken.length < 5) this.broken.push(`${((this.nowMs - startMs) / 1000).toFixed(1)} s: ${otherwise()}`);
+  }
+
+  /** Looks at every write of a resource. */
+  onWrite<T>(type: ResourceType<T>, look: (write: Write<T>) => void): void {
+    const name = qualifiedResource(type);
+    this.world.onWrite.add((write, resource) => {
+      if (resource === name) look(write as unknown as Write<T>);
+    });
   }
 
   /** As `kubectl` would: what the API server refuses, or cannot hear, is said and left. */
@@ -106,9 +135,9 @@ export class Scene {
     );
   }
 
-  patch<T>(type: ResourceType<T>, name: string, patch: JsonValue): void {
+  patch<T>(type: ResourceType<T>, name: string, patch: JsonValue, how: "merge" | "strategic" = "merge"): void {
     this.try(`patch ${type.plural} ${name} ${JSON.stringify(patch)}`, () =>
-      this.client.patch(type, this.#key(type, name), "merge", patch),
+      this.client.patch(type, this.#key(type, name), how, patch),
     );
   }
 
@@ -140,13 +169,22 @@ export class Scene {
     this.world.simulation.advance(ms);
   }
 
+  /** For so long nothing has been wrong; 0 while something is. */
+  get calmMs(): number {
+    return this.#lasting.size > 0 ? 0 : this.nowMs - this.#disturbedMs;
+  }
+
   /** One thing goes wrong. */
   fault(kinds: readonly FaultKind[]): void {
+    this.#disturbedMs = this.nowMs;
     const kind = this.pick(kinds);
     const lastsMs = this.pick([500, 3000, 20_000, 60_000, 400_000]);
     switch (kind) {
       case "components":
         this.#component(lastsMs);
+        break;
+      case "watches":
+        this.#watch(lastsMs);
         break;
       case "kubelets":
         this.#unit(lastsMs);
@@ -185,6 +223,7 @@ export class Scene {
     const over = (): void => {
       if (this.#lasting.get(subject) !== over) return;
       this.#lasting.delete(subject);
+      this.#disturbedMs = this.nowMs;
       end();
     };
     this.#lasting.set(subject, over);
@@ -213,6 +252,20 @@ export class Scene {
       lastsMs,
       () => files.rename(here, there),
       () => files.rename(there, here),
+    );
+  }
+
+  /** A component hears of one resource late. */
+  #watch(lastsMs: number): void {
+    const [component, delays] = this.pick([...this.world.cluster.watchDelays]);
+    const resource = this.pick(["pods", this.pick(delays.kept)]);
+    const delayMs = this.pick([300, 2000, 10_000, 30_000]);
+    this.#last(
+      `${component}/${resource}`,
+      `${component} hears of ${resource} ${delayMs} ms late`,
+      lastsMs,
+      () => delays.set(resource, delayMs),
+      () => delays.set(resource, 0),
     );
   }
 
@@ -290,9 +343,9 @@ export class Scene {
   }
 }
 
-/** Lives through a run of the law. Throws Broken with what was done and what came of it. */
-export function keep(law: Law, seed: number): void {
-  const scene = new Scene(seed, law.addons);
+/** Lives through a run of the law. Throws Broken with what was done and what came of it. Returns how often it looked on the way. */
+export function keep(law: Law, seed: number): number {
+  const scene = new Scene(seed, law);
   const faults = law.faults ?? allFaults;
   law.begin(scene);
   scene.advance(scene.pick([0, 200, 5000, 30_000]));
@@ -311,7 +364,7 @@ export function keep(law: Law, seed: number): void {
     missing = missingNow(law, scene);
     restedMs = missing.length === 0 ? restedMs + lookMs : 0;
   }
-  if (restedMs >= restMs && scene.broken.length === 0) return;
+  if (restedMs >= restMs && scene.broken.length === 0) return scene.looks;
   throw new Broken(
     [
       `seed ${seed}`,

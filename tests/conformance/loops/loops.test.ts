@@ -16,18 +16,29 @@ const cases: { readonly [law: string]: readonly number[] } = {
   StatefulSets: [121],
   // A kubelet without API server threw while it looked at a mounted ConfigMap again (also in kubelet.test.ts).
   quotas: [9],
+  // A container that was being started ran on after its Pod had gone (also in ending.test.ts).
+  kubelets: [22],
+  // An owner in the foreground stayed when its dependents' end was heard of late (also in garbage-collector.test.ts).
+  "finished Jobs": [22],
+  // A claim went under a Pod not heard of yet; one in the way kept a Pod waiting (also in the tests of both controllers).
+  "ephemeral volumes": [9, 412],
+  // An eviction was brought forward by a taint that came later (also in nodes.test.ts).
+  taints: [256],
 };
 
 describe("a loop comes to what was asked for, whatever goes wrong meanwhile", () => {
   it.each([...laws].filter(([name]) => only === undefined || name === only))("%s", (name, law) => {
     const failures: string[] = [];
+    let looks = 0;
     for (const seed of new Set([...Array.from({ length: seeds }, (_, index) => first + index), ...(cases[name] ?? [])])) {
       try {
-        keep(law, seed);
+        looks += keep(law, seed);
       } catch (error) {
         failures.push(error instanceof Error && error.name === "Broken" ? error.message : String((error as Error).stack));
       }
     }
     expect(failures.slice(0, 3).join("\n\n")).toBe("");
+    // An invariant that nobody looks at holds for ever.
+    expect(looks).toBeGreaterThan(0);
   });
 });

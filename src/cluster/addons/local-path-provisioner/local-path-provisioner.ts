@@ -33,6 +33,12 @@ const configurationFile = "/etc/config/config.json";
 const hostnameLabel = "kubernetes.io/hostname";
 const everyNode = "DEFAULT_PATH_FOR_NON_LISTED_NODES";
 
+/** A helper that has not ended after so long (cmdTimeoutSeconds) is given up … */
+const patienceMs = 120_000;
+/** … and tried again after this time, then after twice as long (sig-storage-lib-external-provisioner). */
+const firstRetryMs = 15_000;
+const maxRetryMs = 1_000_000;
+
 interface NodePath {
   readonly node: string;
   readonly paths: readonly string[];
@@ -60,7 +66,19 @@ function readPaths(self: Process): readonly NodePath[] {
 /** A claim that it cannot serve: the text goes into an event, and nothing is tried again until the claim changes. */
 class Unservable extends Error {}
 
+/** A helper was given up. */
+class GivenUp extends Error {}
+
+interface Helper {
+  /** What its end wakes. */
+  readonly waits: string;
+  readonly sinceMs: number;
+  /** How often it was given up before. */
+  readonly failures: number;
+}
+
 class LocalPathProvisioner {
+  readonly #simulation: Simulation;
   readonly #client: Client;
   readonly #paths: readonly NodePath[];
   readonly #namespace: string;
@@ -71,10 +89,11 @@ class LocalPathProvisioner {
   readonly #pods: Informer<Pod>;
   readonly #events: EventRecorder;
   readonly #queue: WorkQueue;
-  /** Helper Pods, and what their end wakes. */
-  readonly #waiting = new Map<string, string>();
+  /** By the names of their Pods. */
+  readonly #helpers = new Map<string, Helper>();
 
   constructor({ simulation, client, self }: LocalPathOptions, paths: readonly NodePath[]) {
+    this.#simulation = simulation;
     this.#client = client;
     this.#paths = paths;
     this.#namespace = self.env.get("POD_NAMESPACE") ?? "local-path-storage";
@@ -96,7 +115,7 @@ class LocalPathProvisioner {
       if (!deleted) this.#queue.add(`volume/${volume.metadata.name}`);
     });
     this.#pods.addHandler((pod) => {
-      const waits = this.#waiting.get(pod.metadata.name);
+      const waits = this.#helpers.get(pod.metadata.name)?.waits;
       if (waits !== undefined && pod.metadata.namespace === this.#namespace) this.#queue.add(waits);
     });
     this.#informers.start();
@@ -130,7 +149,7 @@ class LocalPathProvisioner {
     try {
       this.#provisionAs(key, claim, name);
     } catch (error) {
-      if (!(error instanceof Unservable)) throw error;
+      if (!(error instanceof Unservable || error instanceof GivenUp)) throw error;
       const message = `failed to provision volume with StorageClass "${classOfClaim(claim)}": ${error.message}`;
       this.#events.warning(claim, "ProvisioningFailed", message);
     }
@@ -212,27 +231,54 @@ class LocalPathProvisioner {
     const sizeBytes = quantityValue(parseQuantity(volume.spec?.capacity?.["storage"] ?? "0"));
     const mode = volume.spec?.volumeMode ?? "Filesystem";
     const act: HelperAct = { kind: "delete", volume: name, node, path: hostPath.path, mode, sizeBytes };
-    if (this.#helperHasEnded(key, act, () => {})) this.#client.delete(kinds.persistentVolumes, { namespace: "", name });
+    try {
+      if (this.#helperHasEnded(key, act, () => {})) this.#client.delete(kinds.persistentVolumes, { namespace: "", name });
+    } catch (error) {
+      if (!(error instanceof GivenUp)) throw error;
+      this.#events.warning(volume, "VolumeFailedDelete", `failed to delete volume ${name}: ${error.message}`);
+    }
   }
 
-  /** Makes the helper Pod if there is none; true once it has done its work, and it is gone then. */
+  /** Makes the helper Pod if there is none; true once it has done its work, and it is gone then. Throws GivenUp. */
   #helperHasEnded(waits: string, act: HelperAct, begun: () => void): boolean {
     const key = { namespace: this.#namespace, name: helperName(act) };
-    this.#waiting.set(key.name, waits);
+    const { nowMs } = this.#simulation;
+    const known = this.#helpers.get(key.name) ?? { waits, sinceMs: nowMs, failures: 0 };
+    this.#helpers.set(key.name, known);
+    if (known.sinceMs > nowMs) return this.#lookLater(waits, known.sinceMs - nowMs);
     const helper = this.#pods.get(`${key.namespace}/${key.name}`);
+    if (helper?.status?.phase === "Succeeded" && helper.metadata.deletionTimestamp === undefined) {
+      this.#client.delete(kinds.pods, key);
+      this.#helpers.delete(key.name);
+      return true;
+    }
+    const leftMs = known.sinceMs + patienceMs - nowMs;
+    if (leftMs <= 0) return this.#giveUp(key.name, known, act);
     if (helper === undefined) {
       try {
         this.#client.create(kinds.pods, helperPod(act, this.#namespace));
+        begun();
       } catch (error) {
         if (!isReason(error, "AlreadyExists")) throw error;
-        return false;
       }
-      begun();
-      return false;
     }
-    if (helper.status?.phase !== "Succeeded" || helper.metadata.deletionTimestamp !== undefined) return false;
-    this.#client.delete(kinds.pods, key);
-    this.#waiting.delete(key.name);
-    return true;
+    return this.#lookLater(waits, leftMs);
+  }
+
+  #lookLater(waits: string, delayMs: number): false {
+    this.#queue.addAfter(waits, delayMs, { background: true });
+    return false;
+  }
+
+  #giveUp(name: string, { waits, failures }: Helper, { kind, volume }: HelperAct): never {
+    const delayMs = Math.min(maxRetryMs, firstRetryMs * 2 ** failures);
+    this.#helpers.set(name, { waits, sinceMs: this.#simulation.nowMs + delayMs, failures: failures + 1 });
+    this.#lookLater(waits, delayMs);
+    try {
+      this.#client.delete(kinds.pods, { namespace: this.#namespace, name });
+    } catch (error) {
+      if (!isReason(error, "NotFound")) throw error;
+    }
+    throw new GivenUp(`failed to ${kind} volume ${volume}: create process timeout after ${patienceMs / 1000} seconds`);
   }
 }

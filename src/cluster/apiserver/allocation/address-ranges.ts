@@ -3,8 +3,7 @@
 
 import type { ServiceCIDR } from "#cluster/api/generated/types.ts";
 import { serviceCidrs } from "#cluster/api/kinds.ts";
-import type { KubeObject } from "#cluster/api/objects.ts";
-import { qualifiedResource } from "#cluster/resources/definition.ts";
+import { type KubeObject, qualifiedResource } from "#cluster/api/objects.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Table } from "#cluster/storage/table.ts";
 import type { Random } from "#sim/random.ts";

@@ -3,9 +3,8 @@
 
 import type { IPAddress } from "#cluster/api/generated/types.ts";
 import { ipAddresses } from "#cluster/api/kinds.ts";
-import type { KubeObject } from "#cluster/api/objects.ts";
+import { type KubeObject, qualifiedResource } from "#cluster/api/objects.ts";
 import { formatTime } from "#cluster/api/time.ts";
-import { qualifiedResource } from "#cluster/resources/definition.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Table } from "#cluster/storage/table.ts";
 import type { Simulation } from "#sim/simulation.ts";

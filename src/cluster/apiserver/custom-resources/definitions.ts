@@ -5,13 +5,13 @@
 import { deepEqual } from "#cluster/api/equality.ts";
 import type { CustomResourceDefinition, CustomResourceDefinitionNames } from "#cluster/api/generated/types.ts";
 import { customResourceDefinitions } from "#cluster/api/kinds.ts";
-import type { KubeObject, ResourceType, Stored } from "#cluster/api/objects.ts";
+import { type KubeObject, qualifiedResource, type ResourceType, type Stored } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { approvalCondition } from "#cluster/resources/apiextensions/api-approval.ts";
 import { cleanupFinalizer, conditionOf, isTrue, withCondition } from "#cluster/resources/apiextensions/crd-conditions.ts";
 import type { Crd } from "#cluster/resources/apiextensions/custom-resource.ts";
 import { lateCustomResources } from "#cluster/resources/apiextensions/late-custom-resources.ts";
-import { qualifiedResource, type ResourceDefinition } from "#cluster/resources/definition.ts";
+import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { StoreEvent } from "#cluster/storage/events.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Simulation } from "#sim/simulation.ts";

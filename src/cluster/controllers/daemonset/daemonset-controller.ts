@@ -61,6 +61,7 @@ export class DaemonSetController implements Controller {
       this.#podControl.forget(key);
       return undefined;
     }
+    this.#podControl.requireSeen(key, set);
     if (set.metadata.deletionTimestamp !== undefined) return undefined;
     const { client, simulation } = this.#context;
     const revisions = claim(client, this.#revisions, set, fitsSelector(set));
@@ -168,7 +169,7 @@ export class DaemonSetController implements Controller {
 
   #writeStatus(set: Stored<DaemonSet>, nodes: readonly DaemonNode[], hash: string, wait: number | undefined): Requeue | undefined {
     const { status, nextAvailableMs } = countStatus(set, nodes, hash, this.#context.simulation.nowMs);
-    if (!sameValue(status, set.status)) this.#context.client.updateStatus(kinds.daemonSets, { ...set, status });
+    if (!sameValue(status, set.status)) this.#podControl.updateStatus(kinds.daemonSets, { ...set, status });
     const delays = [wait, nextAvailableMs].filter((delay) => delay !== undefined);
     return delays.length === 0 ? undefined : { requeueAfterMs: Math.min(...delays) };
   }

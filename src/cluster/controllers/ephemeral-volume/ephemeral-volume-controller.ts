@@ -8,12 +8,15 @@ import { watchRule } from "../controller.ts";
 import { controllerReference } from "../ownership.ts";
 
 const name = "ephemeral-volume-controller";
+/** Index: Pods by the claims that their templates come to. */
+const byClaim = "ephemeralClaim";
 
 export const ephemeralVolumeController: ControllerDefinition = {
   name,
   serviceAccount: name,
   create({ client, informers }) {
     const pods = informers.informer(kinds.pods);
+    pods.addIndex(byClaim, claimKeys);
     const claims = informers.informer(kinds.persistentVolumeClaims);
     return {
       name,
@@ -25,8 +28,7 @@ export const ephemeralVolumeController: ControllerDefinition = {
         // A claim that was in the way, or was taken away.
         watchRule<PersistentVolumeClaim>({
           resource: kinds.persistentVolumeClaims,
-          keys: (claim, _previous, deleted) =>
-            deleted ? (claim.metadata.ownerReferences ?? []).map((owner) => `${claim.metadata.namespace ?? ""}/${owner.name}`) : [],
+          keys: (claim, _previous, deleted) => (deleted ? [...pods.byIndex(byClaim, keyOf(claim))].map(keyOf) : []),
         }),
       ],
       reconcile(key) {
@@ -34,6 +36,7 @@ export const ephemeralVolumeController: ControllerDefinition = {
         if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return undefined;
         for (const volume of pod.spec?.volumes ?? []) {
           const draft = claimOf(pod, volume);
+          // One that is in the way stays: when it goes, its turn comes.
           if (draft === undefined || claims.get(`${pod.metadata.namespace ?? ""}/${draft.metadata.name}`) !== undefined) continue;
           client.create(kinds.persistentVolumeClaims, draft);
         }
@@ -42,6 +45,13 @@ export const ephemeralVolumeController: ControllerDefinition = {
     };
   },
 };
+
+/** Claims that a Pod's templates come to. */
+function claimKeys({ metadata, spec }: Stored<Pod>): readonly string[] {
+  return (spec?.volumes ?? []).flatMap(({ name: volume, ephemeral }) =>
+    ephemeral === undefined ? [] : [`${metadata.namespace ?? ""}/${metadata.name}-${volume}`],
+  );
+}
 
 function hasTemplates({ spec }: Pod): boolean {
   return spec?.volumes?.some(({ ephemeral }) => ephemeral !== undefined) === true;

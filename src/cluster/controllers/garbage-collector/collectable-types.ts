@@ -1,5 +1,5 @@
-// The kinds whose objects are collected with their owners and deleted with their namespace: all that are stored, but events,
-// which are many and short-lived. Custom kinds come on top: the client knows which there are.
+// The kinds whose objects are collected with their owners, and deleted with their namespace: all that are stored, but events, which are
+// many and short-lived and have no owners. Custom kinds come on top: the client knows which there are.
 
 import * as kinds from "#cluster/api/kinds.ts";
 import type { ResourceType } from "#cluster/api/objects.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { OwnerReference } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
+import { WatchDelays } from "#cluster/client/watch-delays.ts";
 import { startControlPlane } from "../control-plane.test-kit.ts";
 import { deploymentController } from "../deployment/deployment-controller.ts";
 import { replicaSetController } from "../replicaset/replicaset-controller.ts";
@@ -50,6 +51,23 @@ describe("garbage-collector-controller", () => {
     world.client.delete(kinds.configMaps, { namespace: "default", name: "a" });
     world.run();
     expect(world.names()).toEqual([]);
+  });
+
+  it("[API-169] lets a foreground owner go also when it hears late that its dependents have gone", () => {
+    const watchDelays = new WatchDelays();
+    const { client, simulation } = startControlPlane({ definitions: [garbageCollector], watchDelays });
+    const own = { namespace: "default", name: "owner" };
+    const { uid } = client.create(kinds.configMaps, { metadata: own }).metadata;
+    const ownerReferences = [{ apiVersion: "v1", kind: "ConfigMap", name: "owner", uid, blockOwnerDeletion: true }];
+    for (const name of ["a", "b"]) client.create(kinds.secrets, { metadata: { namespace: "default", name, ownerReferences } });
+    simulation.advance(10_000);
+    watchDelays.set("secrets", 300);
+    client.delete(kinds.configMaps, own, { propagationPolicy: "Foreground" });
+    simulation.advance(30_000);
+    expect(client.list(kinds.secrets, { namespace: "default" }).items).toEqual([]);
+    expect(client.list(kinds.configMaps, { namespace: "default" }).items.map(({ metadata }) => metadata.name)).not.toContain(
+      "owner",
+    );
   });
 
   it("[WRK-285] with several owners only the reference of the one that is gone is removed", () => {

@@ -160,7 +160,8 @@ export class GarbageCollector implements Controller {
     if (node.beingDeleted && !node.deletingDependents) return;
     const object = this.#read(node);
     if (object === undefined || object.metadata.uid !== node.uid) {
-      for (const dependent of this.#graph.remove(node.uid)) this.#attemptToDelete(dependent);
+      // As if its watch had told: that it does later finds nothing to wake any more.
+      for (const key of this.#removed(node.uid)) this.#enqueue(key);
       return;
     }
     if (node.deletingDependents) {

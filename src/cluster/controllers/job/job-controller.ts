@@ -70,6 +70,7 @@ class JobController implements Controller {
       this.#forget(key);
       return undefined;
     }
+    this.#podControl.requireSeen(key, job);
     const pods = this.#claimPods(job);
     const released = this.#released.get(key) ?? new Set<string>();
     const backoff = this.#backoffs.get(key) ?? noFailures;

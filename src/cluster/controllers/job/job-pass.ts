@@ -462,7 +462,7 @@ export class JobPass {
   }
 
   #write(): void {
-    this.#stored = this.#input.context.client.updateStatus(kinds.jobs, { ...this.#stored, status: this.#status });
+    this.#stored = this.#input.podControl.updateStatus(kinds.jobs, { ...this.#stored, status: this.#status });
     this.#status = { ...this.#status, ...this.#stored.status };
   }
 

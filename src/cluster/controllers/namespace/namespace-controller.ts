@@ -92,7 +92,7 @@ export class NamespaceController implements Controller {
     const remains: Remains = { counts: new Map(), finalizers: new Map(), estimateSeconds: 0, undiscovered: this.#undiscovered() };
     this.#deleteAll(kinds.pods, namespace, remains);
     if (remains.counts.size > 0) return remains;
-    const types = [...collectableTypes, ...this.#context.client.customTypes()];
+    const types = [...collectableTypes, kinds.events, ...this.#context.client.customTypes()];
     for (const type of types) if (type.namespaced && type.plural !== "pods") this.#deleteAll(type, namespace, remains);
     return remains;
   }

@@ -168,10 +168,10 @@ describe("node controllers", () => {
       world.silent.add("node-1");
       world.run(afterMs);
       if (how === "stop") world.server.stop();
-      else world.server.store.isReachable = false;
+      else world.server.etcd.isReachable = false;
       for (const name of ["node-2", "node-3"]) world.silent.add(name);
       world.run(6_000);
-      world.server.store.isReachable = true;
+      world.server.etcd.isReachable = true;
       world.server.start();
       for (const name of ["node-2", "node-3"]) world.silent.delete(name);
       world.run(90_000);
@@ -182,6 +182,24 @@ describe("node controllers", () => {
         [],
       ]);
     }
+  });
+
+  it("[API-248] an eviction that is planned stays as it is when a taint comes that is borne for a shorter time", () => {
+    const world = start(["node-1"]);
+    const bears = (key: string, tolerationSeconds: number) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds });
+    world.addPod("web", "node-1", [bears("a", 100), bears("b", 10)]);
+    const taint = (...keys: readonly string[]) =>
+      world.client.patch(kinds.nodes, { namespace: "", name: "node-1" }, "merge", {
+        spec: { taints: keys.map((key) => ({ key, effect: "NoExecute" })) },
+      });
+    const isMarked = () => world.client.list(kinds.pods).items.some(({ metadata }) => metadata.deletionTimestamp !== undefined);
+    taint("a");
+    world.run(50_000);
+    taint("a", "b");
+    world.run(40_000);
+    expect([world.pods(), isMarked()]).toEqual([["web"], false]);
+    world.run(20_000);
+    expect(world.pods().length === 0 || isMarked()).toBe(true);
   });
 
   it("[WRK-302] [WRK-304] Pods of a node that is gone are removed after the quarantine", () => {

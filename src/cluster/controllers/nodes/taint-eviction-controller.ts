@@ -20,7 +20,6 @@ export const taintEvictionController: ControllerDefinition = {
 
 interface Eviction {
   readonly uid: string;
-  readonly sinceMs: number;
   readonly timer: Timer;
 }
 
@@ -72,20 +71,17 @@ export class TaintEvictionController implements Controller {
       this.#cancel(key, pod);
       return;
     }
-    const known = this.#evictions.get(key);
-    const sinceMs = known?.uid === pod.metadata.uid ? known.sinceMs : nowMs;
     if (seconds === 0) {
       this.#cancel(key, undefined);
       this.#evict(key, pod);
       return;
     }
-    const dueMs = sinceMs + seconds * 1000;
-    if (known !== undefined) {
-      if (known.uid === pod.metadata.uid && known.timer.timeMs <= dueMs) return;
-      this.#context.simulation.cancel(known.timer);
-    }
-    const timer = this.#context.simulation.at(dueMs, () => this.#due(key), { background: true });
-    this.#evictions.set(key, { uid: pod.metadata.uid, sinceMs, timer });
+    // What was planned first stays, also where a taint that came later is borne for a shorter time.
+    const known = this.#evictions.get(key);
+    if (known?.uid === pod.metadata.uid) return;
+    this.#context.simulation.cancel(known?.timer);
+    const timer = this.#context.simulation.at(nowMs + seconds * 1000, () => this.#due(key), { background: true });
+    this.#evictions.set(key, { uid: pod.metadata.uid, timer });
   }
 
   #due(key: string): void {

@@ -67,6 +67,7 @@ export class ReplicaController implements Controller {
       this.#podControl.forget(key);
       return undefined;
     }
+    this.#podControl.requireSeen(key, set);
     const nowMs = this.#context.simulation.nowMs;
     const mayAct = this.#podControl.satisfied(key);
     const { active, terminating } = this.#claimPods(set);
@@ -81,7 +82,7 @@ export class ReplicaController implements Controller {
     }
     const counted = countStatus(set, active, this.#kind.countsTerminating ? terminating : undefined, failure, nowMs);
     if (!sameValue(set.status, counted.status)) {
-      this.#context.client.updateStatus(this.#kind.resource, { ...set, status: counted.status });
+      this.#podControl.updateStatus(this.#kind.resource, { ...set, status: counted.status });
     }
     if (error !== undefined) throw error;
     return counted.nextAvailableMs === undefined ? undefined : { requeueAfterMs: counted.nextAvailableMs };

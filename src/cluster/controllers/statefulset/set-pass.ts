@@ -16,6 +16,7 @@ import type { Informer } from "#cluster/client/informer.ts";
 import { isReason } from "#cluster/client/retry.ts";
 import type { ControllerContext } from "../context.ts";
 import type { Requeue } from "../controller.ts";
+import type { OwnWrites } from "../own-writes.ts";
 import { availableInMs, isPodEnded, podPhase } from "../pods.ts";
 import { createClaims, settleClaims } from "./claims.ts";
 import { type SetRevisions, setRevisions, templateOf, trimRevisions } from "./set-revisions.ts";
@@ -35,8 +36,15 @@ interface Place {
   readonly pod: Stored<Pod> | undefined;
 }
 
+export interface SetPassParts {
+  readonly context: ControllerContext;
+  readonly ownWrites: OwnWrites;
+  readonly claims: Informer<PersistentVolumeClaim>;
+}
+
 export class SetPass {
   readonly #context: ControllerContext;
+  readonly #ownWrites: OwnWrites;
   readonly #claims: Informer<PersistentVolumeClaim>;
   readonly #set: Stored<StatefulSet>;
   readonly #pods: readonly Stored<Pod>[];
@@ -47,13 +55,13 @@ export class SetPass {
   readonly #moved = { current: 0, updated: 0, replicas: 0 };
 
   constructor(
-    context: ControllerContext,
-    claims: Informer<PersistentVolumeClaim>,
+    { context, ownWrites, claims }: SetPassParts,
     set: Stored<StatefulSet>,
     pods: readonly Stored<Pod>[],
     owned: readonly Stored<ControllerRevision>[],
   ) {
     this.#context = context;
+    this.#ownWrites = ownWrites;
     this.#claims = claims;
     this.#set = set;
     this.#pods = pods;
@@ -73,7 +81,8 @@ export class SetPass {
     }
     const status = this.#status(nowMs);
     if (!sameValue(this.#set.status, status)) {
-      this.#context.client.updateStatus(kinds.statefulSets, { ...this.#set, status });
+      const written = this.#context.client.updateStatus(kinds.statefulSets, { ...this.#set, status });
+      this.#ownWrites.wrote(keyOf(this.#set), this.#set.metadata.uid, kinds.statefulSets, written);
     }
     if (failure !== undefined) throw failure;
     const live = new Set([status.currentRevision ?? "", status.updateRevision ?? "", ...this.#pods.map(revisionOf)]);
@@ -168,7 +177,8 @@ export class SetPass {
     const revision = isCurrent ? this.#revisions.current : this.#revisions.update;
     createClaims(this.#context, this.#claims, this.#set, ordinal);
     try {
-      client.create(kinds.pods, statefulPod(this.#set, templateOf(revision), revision.metadata.name, ordinal));
+      const pod = client.create(kinds.pods, statefulPod(this.#set, templateOf(revision), revision.metadata.name, ordinal));
+      this.#ownWrites.wrote(keyOf(this.#set), this.#set.metadata.uid, kinds.pods, pod);
     } catch (error) {
       if (error instanceof ApiError && error.reason !== "AlreadyExists") {
         events.warning(this.#set, "FailedCreate", `create Pod ${podName} in StatefulSet ${setName} failed error: ${error.message}`);

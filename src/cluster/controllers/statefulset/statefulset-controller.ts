@@ -8,6 +8,7 @@ import type { Informer } from "#cluster/client/informer.ts";
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, watchRule } from "../controller.ts";
 import { latePasses } from "../late-passes.ts";
+import { OwnWrites } from "../own-writes.ts";
 import { claim, concernedOwners, indexByOwner, isControlledBy } from "../ownership.ts";
 import { ordinalOf } from "./stateful-pods.ts";
 
@@ -31,9 +32,11 @@ class StatefulSetController implements Controller {
   readonly #revisions: Informer<ControllerRevision>;
   readonly #claims: Informer<PersistentVolumeClaim>;
   readonly #selectors = new SelectorMatchers();
+  readonly #ownWrites: OwnWrites;
 
   constructor(context: ControllerContext) {
     this.#context = context;
+    this.#ownWrites = new OwnWrites(context.informers);
     this.#sets = context.informers.informer(kinds.statefulSets);
     this.#pods = context.informers.informer(kinds.pods);
     this.#revisions = context.informers.informer(kinds.controllerRevisions);
@@ -44,7 +47,11 @@ class StatefulSetController implements Controller {
 
   reconcile(key: string): Requeue | undefined {
     const set = this.#sets.get(key);
-    if (set === undefined) return undefined;
+    if (set === undefined) {
+      this.#ownWrites.forget(key);
+      return undefined;
+    }
+    this.#ownWrites.requireSeen(key, set.metadata.uid);
     const { client } = this.#context;
     const matches = this.#selectors.of(set.spec?.selector);
     // Revisions that are its own stay so whatever their labels say.
@@ -55,7 +62,8 @@ class StatefulSetController implements Controller {
       (one) => isControlledBy(one, set.metadata.uid) || matches(one.metadata.labels),
     );
     const pods = claim(client, this.#pods, set, (pod) => matches(pod.metadata.labels) && ordinalOf(set, pod) !== undefined);
-    return new latePasses.code.SetPass(this.#context, this.#claims, set, pods, revisions).run();
+    const parts = { context: this.#context, ownWrites: this.#ownWrites, claims: this.#claims };
+    return new latePasses.code.SetPass(parts, set, pods, revisions).run();
   }
 
   #setsOfPod(pod: Stored<Pod>, previous: Stored<Pod> | undefined, deleted: boolean): readonly string[] {

@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import * as kinds from "#cluster/api/kinds.ts";
+import { WatchDelays } from "#cluster/client/watch-delays.ts";
 import { startControlPlane } from "../control-plane.test-kit.ts";
 import { claimProtectionController, volumeProtectionController } from "./volume-protection-controllers.ts";
 
 const namespace = "default";
 const key = { namespace, name: "data" };
 
-function start() {
-  const world = startControlPlane({ definitions: [claimProtectionController, volumeProtectionController] });
+function start(watchDelays = new WatchDelays()) {
+  const world = startControlPlane({ definitions: [claimProtectionController, volumeProtectionController], watchDelays });
   const { client, settle } = world;
   client.create(kinds.persistentVolumeClaims, {
     metadata: key,
@@ -52,6 +53,22 @@ describe("claim protection", () => {
     expect(claimNames()).toEqual(["data"]);
     client.delete(kinds.pods, { namespace, name: "b" }, { gracePeriodSeconds: 0 });
     settle();
+    expect(claimNames()).toEqual([]);
+  });
+
+  it("[API-190] keeps a claim for a Pod that the controller has not heard of yet", () => {
+    const watchDelays = new WatchDelays();
+    const { client, simulation, claimNames, pod } = start(watchDelays);
+    simulation.advance(5000);
+    watchDelays.set("pods", 30_000);
+    pod("a");
+    simulation.advance(1000);
+    expect(client.get(kinds.pods, { namespace, name: "a" }).spec?.nodeName).toBeDefined();
+    client.delete(kinds.persistentVolumeClaims, key);
+    simulation.advance(60_000);
+    expect(claimNames()).toEqual(["data"]);
+    client.delete(kinds.pods, { namespace, name: "a" }, { gracePeriodSeconds: 0 });
+    simulation.advance(60_000);
     expect(claimNames()).toEqual([]);
   });
 

@@ -24,7 +24,8 @@ export const claimProtectionController: ControllerDefinition = {
     pods.addIndex(byClaim, claimKeys);
     const isUsed = (key: string, claim: Stored<PersistentVolumeClaim>): boolean => {
       for (const pod of pods.byIndex(byClaim, key)) if (uses(pod, claim)) return true;
-      return false;
+      // A Pod that has not been heard of yet keeps it too.
+      return client.list(kinds.pods, { namespace: claim.metadata.namespace ?? "" }).items.some((pod) => uses(pod, claim));
     };
     return {
       name: "persistentvolumeclaim-protection-controller",

@@ -44,6 +44,24 @@ describe("the grace period", () => {
     expect(cluster.hasPod("p")).toBe(false);
   });
 
+  it("[POD-653] a container that is being started meanwhile does not run on: its sandbox has gone, and no Pod goes before its containers", () => {
+    for (let afterMs = 0; afterMs < 400; afterMs += 5) {
+      const cluster = startedCluster();
+      const pod = cluster.createPod("p", {
+        terminationGracePeriodSeconds: 1,
+        containers: [shell("first", "sleep 1000"), shell("second", "sleep 1000")],
+      });
+      const containers = () => cluster.node.runtime.containersOf(pod.metadata.uid);
+      cluster.simulation.runUntil(() => containers().length > 0, { limitMs: 60_000 });
+      cluster.simulation.advance(afterMs);
+      cluster.client.delete(pods, key);
+      cluster.simulation.runUntil(() => !cluster.hasPod("p"), { limitMs: 60_000 });
+      expect(containers().filter(({ state }) => state === "running")).toEqual([]);
+      cluster.simulation.advance(1000);
+      expect(containers().filter(({ state }) => state === "running")).toEqual([]);
+    }
+  });
+
   it("[POD-271] a second delete can only shorten it", () => {
     const cluster = running(shell("c", deaf), { terminationGracePeriodSeconds: 60 });
     cluster.client.delete(pods, key);

@@ -123,9 +123,9 @@ describe("the Lease of a node", () => {
         .events()
         .filter(({ resource, name, code }) => resource === "leases" && name === "node-1" && code === 500)
         .map(({ requestReceivedMs }) => requestReceivedMs);
-    cluster.server.store.isReachable = false;
+    cluster.server.etcd.isReachable = false;
     cluster.simulation.advance(45_000);
-    cluster.server.store.isReachable = true;
+    cluster.server.etcd.isReachable = true;
     const times = [...new Set(attempts())];
     const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     expect(waits.slice(0, 8)).toEqual([200, 400, 800, 1_600, 3_200, 6_400, 7_000, 7_000]);

@@ -270,6 +270,7 @@ export class Containerd implements ContainerRuntime {
     for (const container of this.containersOf(sandbox.config.podUid)) {
       if (container.sandboxId === id && container.state === "running") container.process?.signal("KILL");
     }
+    sandbox.isStopping = true;
     sandbox.pause?.signal("KILL");
     this.#journal.write("stopSandbox", id);
     this.#later(50, 60, () => {
@@ -340,7 +341,10 @@ export class Containerd implements ContainerRuntime {
         done({ ok: false, message: `container "${id}" in namespace "k8s.io": not found` });
         return;
       }
-      const message = this.#start(container, sandbox);
+      const message =
+        sandbox.state === "ready" && !sandbox.isStopping
+          ? this.#start(container, sandbox)
+          : this.#failStart(container, `sandbox container "${sandbox.id}" is not running`);
       if (message === undefined) this.#journal.write("started", id);
       else this.#journal.write("startFailed", id, message);
       this.#did(message === undefined ? "started" : "startFailed", sandbox.config, container.config.name, message ?? "");

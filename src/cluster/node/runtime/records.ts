@@ -30,6 +30,8 @@ export class SandboxRecord implements Sandbox {
   /** Of all its containers. */
   readonly group: ControlGroup;
   state: "ready" | "notReady" = "ready";
+  /** Its pause container is being ended: nothing starts beside it any more. */
+  isStopping = false;
   /** Of all containers, when the pod shares it. */
   sharedPids: PidNamespace | undefined;
   /** What its containers have at /dev/shm. */

@@ -10,9 +10,8 @@ import type {
   PersistentVolumeClaim,
   Pod,
 } from "#cluster/api/generated/types.ts";
-import type { KubeObject } from "#cluster/api/objects.ts";
+import { type KubeObject, qualifiedResource } from "#cluster/api/objects.ts";
 import { mirrorAnnotation } from "#cluster/resources/core/pods/pod-annotation-validation.ts";
-import { qualifiedResource } from "#cluster/resources/definition.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import { nodeNameOf } from "../../authorization/node.ts";
 import { referencesOf } from "../../authorization/node-references.ts";
