@@ -35,6 +35,7 @@ import {
   type ControlPlaneWish,
   controlPlaneComponents,
   type ImageWish,
+  maximumControlPlaneNodes,
   usualAddons,
   type WorkerWish,
   workerName,
@@ -234,6 +235,11 @@ const workers = meaning(listOf(worker), (wishes, field) => {
 });
 
 const controlPlaneKeys = {
+  nodes: optional(
+    wholeNumber(1, maximumControlPlaneNodes),
+    "How many nodes it has, behind one load balancer: control-plane, control-plane-2, control-plane-3. 1 unless stated; the other keys are said of each.",
+    undefined,
+  ),
   stopped: optional(
     listOf(oneOf(controlPlaneComponents)),
     "Components that do not run when the learner comes: their manifests lie in /etc/kubernetes instead of /etc/kubernetes/manifests.",
@@ -273,7 +279,7 @@ export function imagesOf({ registries: own }: ClusterWish): ReadonlySet<string> 
 export const clusterKeys: { readonly [K in keyof Required<ClusterWish>]: Key<ClusterWish[K]> } = {
   nodes: optional(
     scalarOr(wholeNumber(0, maximumWorkers), workers),
-    "Workers beside the control-plane node: how many, or which. 3 unless stated.",
+    "Workers beside the control plane: how many, or which. 3 unless stated.",
     3,
   ),
   addons: optional(
@@ -281,7 +287,7 @@ export const clusterKeys: { readonly [K in keyof Required<ClusterWish>]: Key<Clu
     `What the cluster has beyond what kubeadm gives it; ${usualAddons.join(" and ")} unless stated.`,
     usualAddons,
   ),
-  controlPlane: optional(controlPlane, "The control-plane node.", undefined),
+  controlPlane: optional(controlPlane, "The control-plane node, or nodes.", undefined),
   registries: optional(registries, "Registries beside the public ones, and more images in these.", undefined),
   images: optional(images, "Images that behave otherwise than the public ones.", undefined),
 };

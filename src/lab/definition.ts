@@ -20,7 +20,7 @@ import {
   yes,
 } from "#reading/shapes.ts";
 import { type Field, Reader } from "#reading/yaml-fields.ts";
-import { type ClusterWish, workerName, workersOf } from "#world/cluster-shape.ts";
+import { type ClusterWish, controlPlaneNames, workerName, workersOf } from "#world/cluster-shape.ts";
 import type { TrafficClient } from "#world/traffic.ts";
 import { clusterKeys, imagesOf } from "./cluster-definition.ts";
 import type { ExamRules } from "./exam.ts";
@@ -265,6 +265,7 @@ export function readLab(labId: string, path: string, source: string, files: { re
   const ids = steps.map((each) => each.id);
   const twice = ids.find((each, index) => ids.indexOf(each) !== index);
   if (twice !== undefined) return root.fail(`has two steps with the id "${twice}"`);
+  checkNames(cluster, root.at("nodes"));
   checkPlaces(traffic, cluster, root.at("traffic"));
   checkSlowImages(cluster, root.at("images").at("slow"));
   checkTags(steps, cluster, root.at("steps"));
@@ -295,8 +296,15 @@ function checkStep(field: Field): void {
   for (const key of ["points", "lesson"]) if (field.at(key).present) field.at(key).fail("is said of a capstone's tasks");
 }
 
-function nodesOf({ nodes }: ClusterWish): readonly string[] {
-  return ["control-plane", ...workersOf(nodes).map(workerName)];
+function nodesOf({ nodes, controlPlane }: ClusterWish): readonly string[] {
+  return [...controlPlaneNames(controlPlane), ...workersOf(nodes).map(workerName)];
+}
+
+/** A worker may not have the name of a further control-plane node. */
+function checkNames(cluster: ClusterWish, field: Field): void {
+  const names = nodesOf(cluster);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) field.fail(`has two nodes with the name "${twice}"`);
 }
 
 function checkPlaces(traffic: readonly TrafficClient[], cluster: ClusterWish, field: Field): void {

@@ -219,7 +219,7 @@ class RunningLab {
 
   provideDocs(docs: Docs): void {
     this.#docs = docs;
-    this.#world.cluster.apiServer.docs = docs;
+    for (const server of this.#world.cluster.apiServers) server.docs = docs;
   }
 
   receive(message: Exclude<PageMessage, { readonly kind: "open" | "reference" }>): void {

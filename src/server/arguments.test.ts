@@ -4,10 +4,21 @@ import { readArguments } from "./arguments.ts";
 describe("the command line of npm run cluster", () => {
   it("reads all options in both forms", () => {
     expect(
-      readArguments(["--port", "7000", "--nodes=5", "--kubeconfig", "/tmp/k=1", "--seed=9", "--insecure-http", "--no-addons"]),
+      readArguments([
+        "--port",
+        "7000",
+        "--nodes=5",
+        "--control-planes=3",
+        "--kubeconfig",
+        "/tmp/k=1",
+        "--seed=9",
+        "--insecure-http",
+        "--no-addons",
+      ]),
     ).toEqual({
       port: 7000,
       nodes: 5,
+      controlPlanes: 3,
       kubeconfig: "/tmp/k=1",
       seed: 9,
       insecureHttp: true,
@@ -19,7 +30,7 @@ describe("the command line of npm run cluster", () => {
 
   it("reads the name of a lab and whether there is a terminal", () => {
     const read = readArguments(["--kubeconfig", "k", "--lab", "rollback", "--terminal"]);
-    expect(read).toMatchObject({ lab: "rollback", terminal: true, nodes: 3, withoutAddons: false });
+    expect(read).toMatchObject({ lab: "rollback", terminal: true, nodes: 3, controlPlanes: 1, withoutAddons: false });
   });
 
   it.each([
@@ -27,15 +38,16 @@ describe("the command line of npm run cluster", () => {
     [["--kubeconfig", "k", "--port", "0"], '--port takes a whole number from 1 to 65535, not "0"'],
     [["--kubeconfig", "k", "--port", "70000"], '--port takes a whole number from 1 to 65535, not "70000"'],
     [["--kubeconfig", "k", "--nodes", "-1"], '--nodes takes a whole number from 0 to 5000, not "-1"'],
+    [["--kubeconfig", "k", "--control-planes", "4"], '--control-planes takes a whole number from 1 to 3, not "4"'],
     [["--kubeconfig"], "--kubeconfig needs a value"],
     [[], "--kubeconfig FILE is needed: the file to write the cluster's address to"],
     [
       ["--prot", "1"],
-      'there is no option "--prot"; the options are --port, --nodes, --kubeconfig, --seed, --lab, --insecure-http, --no-addons, --terminal',
+      'there is no option "--prot"; the options are --port, --nodes, --control-planes, --kubeconfig, --seed, --lab, --insecure-http, --no-addons, --terminal',
     ],
     [
       ["--kubeconfig", "k", "--lab=x", "--nodes=1"],
-      "--lab says which nodes and add-ons there are; leave --nodes and --no-addons out",
+      "--lab says which nodes and add-ons there are; leave --nodes, --control-planes and --no-addons out",
     ],
   ])("refuses %j in one sentence", (args, message) => {
     expect(() => readArguments(args)).toThrow(new Error(message));

@@ -1,9 +1,12 @@
 // The command line of `npm run cluster`.
 
+import { maximumControlPlaneNodes } from "#world/cluster-shape.ts";
+
 export interface ClusterArguments {
   readonly port: number;
-  /** Workers beside the control-plane node. */
+  /** Workers beside the control plane. */
   readonly nodes: number;
+  readonly controlPlanes: number;
   /** Path of the kubeconfig file to write. */
   readonly kubeconfig: string;
   readonly seed: number;
@@ -18,7 +21,7 @@ export interface ClusterArguments {
 }
 
 const switchNames = ["--insecure-http", "--no-addons", "--terminal"];
-const valueNames = ["--port", "--nodes", "--kubeconfig", "--seed", "--lab"];
+const valueNames = ["--port", "--nodes", "--control-planes", "--kubeconfig", "--seed", "--lab"];
 
 /** Throws an Error whose message is the one sentence to print. */
 export function readArguments(args: readonly string[]): ClusterArguments {
@@ -41,11 +44,12 @@ export function readArguments(args: readonly string[]): ClusterArguments {
   if (kubeconfig === undefined || kubeconfig === "")
     throw new Error("--kubeconfig FILE is needed: the file to write the cluster's address to");
   const lab = values.get("--lab");
-  if (lab !== undefined && (values.has("--nodes") || switches.has("--no-addons")))
-    throw new Error("--lab says which nodes and add-ons there are; leave --nodes and --no-addons out");
+  if (lab !== undefined && (values.has("--nodes") || values.has("--control-planes") || switches.has("--no-addons")))
+    throw new Error("--lab says which nodes and add-ons there are; leave --nodes, --control-planes and --no-addons out");
   return {
     port: wholeNumber(values, "--port", 6443, 1, 65535),
     nodes: wholeNumber(values, "--nodes", 3, 0, 5000),
+    controlPlanes: wholeNumber(values, "--control-planes", 1, 1, maximumControlPlaneNodes),
     seed: wholeNumber(values, "--seed", 1, 0, 0xffffffff),
     kubeconfig,
     insecureHttp: switches.has("--insecure-http"),

@@ -17,14 +17,16 @@ provideTools();
 export interface LiveClusterOptions {
   /** 0: any free one. */
   readonly port: number;
-  /** Workers beside the control-plane node. */
+  /** Workers beside the control plane. */
   readonly nodes: number;
+  /** Nodes of the control plane; 1 unless stated. */
+  readonly controlPlanes?: number;
   readonly seed: number;
   /** Plain HTTP without credentials instead of HTTPS. */
   readonly insecureHttp: boolean;
   /** Nothing runs beyond what kubeadm gives a cluster. */
   readonly withoutAddons: boolean;
-  /** Its cluster, as its learner finds it, in place of `nodes` and `withoutAddons`. */
+  /** Its cluster, as its learner finds it, in place of `nodes`, `controlPlanes` and `withoutAddons`. */
   readonly lab?: LabDefinition | undefined;
 }
 
@@ -44,14 +46,15 @@ export interface LiveCluster {
 const reachedBy = ["localhost", "127.0.0.1", "::1", "172.18.0.2", "control-plane"];
 
 /** A world whose time is now. Throws when a lab's set-up fails. */
-function presentWorld({ seed, nodes, withoutAddons, lab }: LiveClusterOptions): World {
+function presentWorld({ seed, nodes, controlPlanes = 1, withoutAddons, lab }: LiveClusterOptions): World {
   const nowMs = Math.floor(Date.now() / 1000) * 1000;
   if (lab !== undefined) {
     // Its learner comes when the set-up is done: a first world says how long that takes.
     const setupMs = startWorld(lab, { startMs: nowMs, seed }).simulation.nowMs - nowMs;
     return startWorld(lab, { startMs: nowMs - Math.ceil(setupMs / 1000) * 1000, seed });
   }
-  const world = new World({ startMs: nowMs, seed, nodes, addons: withoutAddons ? [] : usualAddons, files: {} });
+  const addons = withoutAddons ? [] : usualAddons;
+  const world = new World({ startMs: nowMs, seed, nodes, controlPlane: { nodes: controlPlanes }, addons, files: {} });
   world.boot();
   return world;
 }
@@ -63,7 +66,7 @@ export function startLiveCluster(options: LiveClusterOptions): Promise<LiveClust
   world.simulation.faults.contain(({ room, subject, error }) => {
     console.error(`pilothouse: a mistake of the simulator in ${room} (${subject}); the cluster goes on:`, error);
   });
-  world.cluster.apiServer.docs = docs;
+  for (const server of world.cluster.apiServers) server.docs = docs;
   const wall: Wall = {
     now: () => performance.now(),
     schedule: (callback, delayMs) => {
@@ -74,7 +77,7 @@ export function startLiveCluster(options: LiveClusterOptions): Promise<LiveClust
   const driver = new RealTimeDriver(world.simulation, wall, { maximumDebtMs: Number.POSITIVE_INFINITY });
   const certificates = insecureHttp ? undefined : makeCertificates(reachedBy, Date.now());
   const door = openDoor({
-    handler: world.cluster.apiServer.handler,
+    handler: (...call) => world.cluster.apiServer.handler(...call),
     enter: (action) => driver.input(action),
     clientAuthorities: [world.cluster.authorityPem],
     ...(certificates === undefined ? { administrator: world.adminCertificate } : { certificates }),
@@ -94,7 +97,9 @@ export function startLiveCluster(options: LiveClusterOptions): Promise<LiveClust
         enter: (action) => driver.input(action),
         close(done) {
           // Watches end first: clients see the end of a stream, not a broken one.
-          driver.input(() => world.cluster.apiServer.stop());
+          driver.input(() => {
+            for (const server of world.cluster.apiServers) server.stop();
+          });
           door.close(() => {
             driver.close();
             done();

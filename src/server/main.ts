@@ -1,4 +1,4 @@
-// `npm run cluster -- --port 6443 --nodes 3 --kubeconfig FILE [--seed N] [--insecure-http] [--no-addons] [--lab NAME] [--terminal]`:
+// `npm run cluster -- --port 6443 --nodes 3 [--control-planes N] --kubeconfig FILE [--seed N] [--insecure-http] [--no-addons] [--lab NAME] [--terminal]`:
 // the simulated cluster in real time, its API server on a port of this machine for real clients.
 
 import { writeFileSync } from "node:fs";

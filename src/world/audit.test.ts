@@ -66,7 +66,112 @@ function serverLog(learner: TypingLearner, place: number): readonly string[] {
     .map((line) => line.replace(/^([IWE])\d{4} \S+ +\d+ \S+\] /u, "$1 "));
 }
 
+/** What a learner types on the node to turn auditing on. */
+const typed = `mkdir -p /etc/kubernetes/audit
+cat > ${policyFile} <<EOF
+apiVersion: audit.k8s.io/v1
+kind: Policy
+rules:
+- level: None
+  userGroups: [system:nodes]
+- level: RequestResponse
+  omitStages: [RequestReceived]
+  omitManagedFields: true
+  verbs: [create]
+  resources:
+  - resources: [configmaps]
+- level: Metadata
+  resources:
+  - resources: [secrets]
+EOF
+sed -i 's|^    - kube-apiserver$|&\n    - --audit-policy-file=${policyFile}\n    - --audit-log-path=${logFile}|' ${manifest}
+sed -i 's|^    volumeMounts:$|&\n    - {name: audit, mountPath: ${policyFile}, readOnly: true}\n    - {name: audit-log, mountPath: /var/log/kubernetes/audit}|' ${manifest}
+sed -i 's|^  volumes:$|&\n  - {name: audit, hostPath: {path: ${policyFile}, type: File}}\n  - {name: audit-log, hostPath: {path: /var/log/kubernetes/audit, type: DirectoryOrCreate}}|' ${manifest}
+exit`;
+
 describe("auditing", () => {
+  it("[API-430] is turned on from a shell on the node, and keeps the server from starting once the policy is broken", () => {
+    const world = new World({ startMs: Date.UTC(2026, 0, 15, 9), seed: 7, nodes: 1, files: {} });
+    world.boot();
+    const learner = sitDown(world, { columns: 4000, rows: 400 });
+    learner.run("ssh control-plane");
+    for (const line of typed.split("\n")) learner.press(`${line}\r`, 300);
+    world.simulation.advance(60_000);
+    const onNode = (command: string): string => learner.run(`ssh control-plane ${JSON.stringify(command)}`);
+
+    learner.run("kubectl create configmap colours --from-literal=sky=blue");
+    learner.run("kubectl create secret generic key --from-literal=a=b");
+    learner.run("kubectl get nodes");
+    const lines = onNode(`grep kubernetes-admin ${logFile}`).trimEnd().split("\n");
+    const events = lines.map((line) => JSON.parse(line));
+    expect(events.map(({ stage, level, objectRef }) => [stage, level, objectRef.resource])).toEqual([
+      ["ResponseComplete", "RequestResponse", "configmaps"],
+      ["RequestReceived", "Metadata", "secrets"],
+      ["ResponseComplete", "Metadata", "secrets"],
+    ]);
+    const [map, , secret] = events;
+    const user = {
+      username: "kubernetes-admin",
+      groups: ["kubeadm:cluster-admins", "system:authenticated"],
+      extra: { "authentication.kubernetes.io/credential-id": [expect.stringMatching(/^X509SHA256=[\da-f]{64}$/)] },
+    };
+    const header = { apiVersion: "v1", kind: "ConfigMap" };
+    const data = { sky: "blue" };
+    const time = expect.stringMatching(/^2026-01-15T09:01:\d\d\.\d{6}Z$/);
+    const whole = {
+      kind: "Event",
+      apiVersion: "audit.k8s.io/v1",
+      level: "RequestResponse",
+      auditID: expect.stringMatching(/^[\da-f-]{36}$/),
+      stage: "ResponseComplete",
+      requestURI: "/api/v1/namespaces/default/configmaps?fieldManager=kubectl-create&fieldValidation=Strict",
+      verb: "create",
+      user,
+      sourceIPs: [expect.stringMatching(/^172\.18\./)],
+      userAgent: expect.stringMatching(/^kubectl\/v1\.36/),
+      objectRef: { resource: "configmaps", namespace: "default", name: "colours", apiVersion: "v1" },
+      responseStatus: { metadata: {}, code: 201 },
+      requestObject: { ...header, data, metadata: { name: "colours" } },
+      responseObject: {
+        ...header,
+        data,
+        metadata: {
+          name: "colours",
+          namespace: "default",
+          uid: expect.any(String),
+          resourceVersion: expect.any(String),
+          creationTimestamp: expect.any(String),
+        },
+      },
+      requestReceivedTimestamp: time,
+      stageTimestamp: time,
+      annotations: {
+        "authorization.k8s.io/decision": "allow",
+        "authorization.k8s.io/reason":
+          'RBAC: allowed by ClusterRoleBinding "kubeadm:cluster-admins" of ClusterRole "cluster-admin" to Group "kubeadm:cluster-admins"',
+      },
+    };
+    expect(map).toEqual(whole);
+    expect(Object.keys(map)).toEqual(Object.keys(whole));
+    expect(secret).not.toHaveProperty("requestObject");
+    expect(secret).not.toHaveProperty("responseObject");
+    const sizeBefore = Number(onNode(`wc -c < ${logFile}`));
+
+    onNode(`sed -i 's/level: None/level: Never/' ${policyFile}`);
+    learner.run("ssh control-plane 'crictl stop $(crictl ps -q --name kube-apiserver)'");
+    world.simulation.advance(30_000);
+    expect(learner.run("kubectl get nodes")).toContain("was refused - did you specify");
+    const fault = 'rules[0].level: Unsupported value: "Never": supported values: "None", "Metadata", "Request", "RequestResponse"';
+    expect(serverLog(learner, 1).at(-1)).toBe(
+      `E "command failed" err=${JSON.stringify(`loading audit policy file: ${fault}: from file ${policyFile}`)}`,
+    );
+    onNode(`sed -i 's/level: Never/level: None/' ${policyFile}`);
+    world.simulation.advance(120_000);
+    expect(learner.run("kubectl get configmap colours -o name")).toBe("configmap/colours\n");
+    // The log is written on, not begun anew.
+    expect(Number(onNode(`wc -c < ${logFile}`))).toBeGreaterThan(sizeBefore);
+  });
+
   it("[API-293] [API-430] [API-278] tells of all who had a hand in a Pod", () => {
     const policy = `omitStages: [RequestReceived]
 rules:
@@ -161,7 +266,7 @@ describe("a server that is told to audit", () => {
     expect(alone.onNode(`stat -c %s ${logFile}`)).toBe("0\n");
     const placeless = start({ policy: "rules:\n- level: Metadata\n" });
     expect(placeless.learner.run("kubectl get nodes --no-headers | wc -l")).toBe("2\n");
-    expect(placeless.onNode("ls /var/log/kubernetes/audit").trim()).toBe("");
+    expect.soft(placeless.onNode("ls /var/log/kubernetes/audit").trim()).toBe("");
   });
 
   it.each([

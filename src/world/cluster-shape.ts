@@ -22,7 +22,7 @@ export type ControlPlaneComponent = (typeof controlPlaneComponents)[number];
 /** What may be wished of any node; what is left out is as on every node. */
 export interface NodeWish {
   readonly labels?: { readonly [key: string]: string } | undefined;
-  /** Of the control-plane node: instead of its own. */
+  /** Of control-plane nodes: instead of their own. */
   readonly taints?: readonly Taint[] | undefined;
   readonly cpus?: number | undefined;
   readonly memoryBytes?: number | undefined;
@@ -46,15 +46,17 @@ export interface WorkerWish extends NodeWish {
 }
 
 export interface ControlPlaneWish extends NodeWish {
+  /** How many nodes there are of it; 1 unless stated. What is wished is wished of each. */
+  readonly nodes?: number | undefined;
   /** Components that do not run when the learner comes: their manifests lie in `stoppedManifests`. */
   readonly stopped?: readonly ControlPlaneComponent[] | undefined;
 }
 
-/** Where the manifests of stopped components lie on the control-plane node. */
+/** Where the manifests of stopped components lie on control-plane nodes. */
 export const stoppedManifests = "/etc/kubernetes";
 
 export interface ClusterWish {
-  /** Workers beside the control-plane node: how many, or which. */
+  /** Workers beside the control plane: how many, or which. */
   readonly nodes: number | readonly WorkerWish[];
   readonly addons?: readonly AddonName[] | undefined;
   readonly controlPlane?: ControlPlaneWish | undefined;
@@ -96,8 +98,17 @@ export interface NodeShape {
   readonly files: { readonly [path: string]: string };
 }
 
+/** A machine that passes connections on to the API servers. */
+export interface BalancerShape {
+  readonly name: string;
+  readonly address: string;
+}
+
 export interface ClusterShape {
+  /** Those of the control plane first. */
   readonly nodes: readonly NodeShape[];
+  /** Before several control-plane nodes; undefined before one. */
+  readonly balancer: BalancerShape | undefined;
   readonly serviceCidr: string;
   readonly podCidr: string;
   readonly dnsAddress: string;
@@ -111,9 +122,11 @@ export interface ClusterShape {
 const zones = ["zone-a", "zone-b", "zone-c"] as const;
 const gibibyte = 1024 ** 3;
 const zoneLabel = "topology.kubernetes.io/zone";
+export const maximumControlPlaneNodes = 3;
+const balancer: BalancerShape = { name: "load-balancer", address: "172.18.255.2" };
 const ownTaints: readonly Taint[] = [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }];
 
-/** 172.18.0.2 for the control plane, the workers behind it; beyond 250 nodes the third byte goes up. */
+/** 172.18.0.2 for the first of the control plane, all others behind it; beyond 250 nodes the third byte goes up. */
 function addressOf(index: number): string {
   const host = index + 2;
   return `172.18.${Math.floor(host / 250)}.${(host % 250) + (host < 250 ? 0 : 2)}`;
@@ -121,8 +134,13 @@ function addressOf(index: number): string {
 
 export function clusterShape({ nodes, addons = [], controlPlane = {}, images, registries = [] }: ClusterWish): ClusterShape {
   const workers = workersOf(nodes);
+  const names = controlPlaneNames(controlPlane);
   return {
-    nodes: [controlPlaneNode(controlPlane), ...workers.map(workerNode)],
+    nodes: [
+      ...names.map((name, index) => controlPlaneNode(controlPlane, name, index)),
+      ...workers.map((wish, index) => workerNode(wish, index, names.length)),
+    ],
+    balancer: names.length > 1 ? balancer : undefined,
     serviceCidr: "10.96.0.0/12",
     // A /24 a node: 256 nodes fit the usual /16, larger clusters get a larger range.
     podCidr: workers.length < 250 ? "10.244.0.0/16" : "10.128.0.0/9",
@@ -135,11 +153,16 @@ export function clusterShape({ nodes, addons = [], controlPlane = {}, images, re
   };
 }
 
-function controlPlaneNode(wish: ControlPlaneWish): NodeShape {
+/** `control-plane`, `control-plane-2`, `control-plane-3`. */
+export function controlPlaneNames({ nodes = 1 }: ControlPlaneWish = {}): readonly string[] {
+  return Array.from({ length: nodes }, (_, index) => (index === 0 ? "control-plane" : `control-plane-${index + 1}`));
+}
+
+function controlPlaneNode(wish: ControlPlaneWish, name: string, index: number): NodeShape {
   return {
     ...machineOf(wish),
-    name: "control-plane",
-    address: addressOf(0),
+    name,
+    address: addressOf(index),
     controlPlane: true,
     labels: wish.labels ?? {},
     taints: wish.taints ?? ownTaints,
@@ -148,11 +171,11 @@ function controlPlaneNode(wish: ControlPlaneWish): NodeShape {
   };
 }
 
-function workerNode(wish: WorkerWish, index: number): NodeShape {
+function workerNode(wish: WorkerWish, index: number, before: number): NodeShape {
   return {
     ...machineOf(wish),
     name: workerName(wish, index),
-    address: addressOf(index + 1),
+    address: addressOf(index + before),
     controlPlane: false,
     labels: { [zoneLabel]: wish.zone ?? (zones[index % zones.length] as string), ...wish.labels },
     taints: wish.taints ?? [],

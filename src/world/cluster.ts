@@ -1,11 +1,11 @@
 // A cluster as kubeadm would make it: machines on a wire, kubelets on the machines, the control plane as static Pods of
-// the first one, kube-proxy and CoreDNS applied once the API answers.
+// the first one or ones, kube-proxy and CoreDNS applied once the API answers.
 
 import { startLocalPathProvisioner } from "#cluster/addons/local-path-provisioner/local-path-provisioner.ts";
 import { startMetricsServer } from "#cluster/addons/metrics-server/metrics-server.ts";
-import { nodes as nodeType, pods } from "#cluster/api/kinds.ts";
-import { ApiServer } from "#cluster/apiserver/server.ts";
-import type { Client, ClientWire } from "#cluster/client/client.ts";
+import { leases, nodes as nodeType, pods } from "#cluster/api/kinds.ts";
+import type { ApiServer } from "#cluster/apiserver/server.ts";
+import type { Client, ClientFactory, ClientWire } from "#cluster/client/client.ts";
 import { WatchDelays } from "#cluster/client/watch-delays.ts";
 import { serviceAccountUser } from "#cluster/controllers/controller-manager.ts";
 import type { Image } from "#cluster/images/image.ts";
@@ -13,24 +13,25 @@ import { publicImages } from "#cluster/images/public-images.ts";
 import { parseReference } from "#cluster/images/reference.ts";
 import { createRegistry, publicHosts, type Registry, type RegistryHost, taggedName } from "#cluster/images/registry.ts";
 import { shapedImages } from "#cluster/images/shaped-image.ts";
-import { type SystemParts, systemImages } from "#cluster/images/system-images.ts";
+import { type StartPart, type SystemParts, systemImages } from "#cluster/images/system-images.ts";
 import { createClusterNetwork, type WiredClusterNetwork } from "#cluster/network/cluster-network.ts";
 import { startCoreDns } from "#cluster/network/dns/coredns.ts";
 import { ThroughBoth, type WiredNode } from "#cluster/network/node-network.ts";
 import { startKubeProxy } from "#cluster/network/proxy/kube-proxy.ts";
 import { NodeGateway } from "#cluster/node/gateway.ts";
 import { mayLabelItself } from "#cluster/node/kubelet/node-labels.ts";
-import { Scheduler } from "#cluster/scheduler/scheduler.ts";
+import { DecisionLog } from "#cluster/scheduler/trace.ts";
 import type { Kernel } from "#sim/kernel.ts";
 import { once } from "#sim/late.ts";
 import type { DnsHandler, Listening } from "#sim/net.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import { ApiBalancer, ThroughBalancer } from "./api-balancer.ts";
 import { ClusterNode, type ClusterNodeOptions } from "./cluster-node.ts";
 import { type ClusterShape, type NodeShape, stoppedManifests } from "./cluster-shape.ts";
-import { flagsOfManifest } from "./component-start.ts";
+import { apiPort, ControlPlaneNode } from "./control-plane-node.ts";
 import { apiServerPart, controllerManagerPart, etcdPart, podClient, schedulerPart } from "./control-plane-parts.ts";
-import { EtcdLink } from "./etcd-link.ts";
+import { EtcdCluster } from "./etcd-cluster.ts";
 import { adminKubeconfig } from "./kubeconfig.ts";
 import { kubeletClientStack } from "./kubelet-client.ts";
 import { lateMachineTools } from "./late-machine-tools.ts";
@@ -39,9 +40,8 @@ import { machineTools } from "./machine-tools.ts";
 import { applyAddons } from "./manifests/addons.ts";
 import { applyLocalPathProvisioner } from "./manifests/local-path-provisioner.ts";
 import { applyMetricsServer } from "./manifests/metrics-server.ts";
-import { type controlPlaneComponents, staticPodManifests } from "./manifests/static-pods.ts";
 import { systemImageNames } from "./manifests/versions.ts";
-import { ClusterPki, clusterAuthority, pkiDirectory } from "./pki/cluster-pki.ts";
+import { type ClusterPki, clusterAuthority, pkiDirectory } from "./pki/cluster-pki.ts";
 import { startPodNetworkPlugin } from "./pod-network-plugin.ts";
 
 export interface ClusterOptions {
@@ -50,18 +50,16 @@ export interface ClusterOptions {
   readonly shape: ClusterShape;
 }
 
-const apiPort = 6443;
 const kubeletPort = 10250;
 /** The control plane takes some ten seconds, the add-ons some more; past this something is wrong. */
 const bootLimitMs = 240_000;
 
 export class Cluster {
-  readonly apiServer: ApiServer;
   readonly network: WiredClusterNetwork;
-  readonly scheduler: Scheduler;
+  /** Of all schedulers that kubeadm installs. */
+  readonly decisions = new DecisionLog();
   readonly nodes: readonly ClusterNode[];
   readonly adminClient: Client;
-  readonly pki: ClusterPki;
   readonly registry: Registry;
   /** Of components whose copies of resources can be made to lag, by their names. */
   readonly watchDelays: ReadonlyMap<string, WatchDelays> = new Map([
@@ -71,42 +69,23 @@ export class Cluster {
   readonly #simulation: Simulation;
   readonly #shape: ClusterShape;
   readonly #powers = once(() => lateMachineTools.code.machinePowers((hostname) => this.node(hostname)));
-  /** Ends the process in which the scheduler runs. */
-  #endScheduler: ((code: number) => void) | undefined;
+  readonly #etcd = new EtcdCluster();
+  readonly #controlPlane: readonly [ControlPlaneNode, ...ControlPlaneNode[]];
+  /** By the address that all know: the only server's, or the load balancer's. */
+  readonly #clients: ClientFactory;
 
   constructor({ simulation, kernel, shape }: ClusterOptions) {
     this.#simulation = simulation;
     this.#shape = shape;
-    const [controlPlane] = shape.nodes;
-    if (controlPlane === undefined) throw new Error("a cluster has a control-plane node");
     const gateway = new NodeGateway();
-    this.apiServer = new ApiServer({
-      simulation,
-      gateway,
-      serviceCidr: shape.serviceCidr,
-      advertisedAddress: `${controlPlane.address}:${apiPort}`,
-      hostname: controlPlane.name,
-      clientAuthority: clusterAuthority,
-    });
-    this.adminClient = this.apiServer.clientFor(
+    this.network = createClusterNetwork({ simulation, clusterCidr: shape.podCidr });
+    this.#controlPlane = this.#makeControlPlane(gateway);
+    this.#clients = this.#entrance();
+    this.adminClient = this.#clients.clientFor(
       { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] },
       "kubeadm",
     );
-    this.network = createClusterNetwork({ simulation, clusterCidr: shape.podCidr });
-    this.scheduler = new Scheduler({
-      simulation,
-      clients: this.apiServer,
-      hostname: controlPlane.name,
-      watchDelays: this.#delaysOf("kube-scheduler"),
-      onExit: () => this.#endScheduler?.(1),
-    });
-    this.pki = new ClusterPki({
-      nodeName: controlPlane.name,
-      nodeAddress: controlPlane.address,
-      serviceAddress: "10.96.0.1",
-      nowMs: simulation.nowMs,
-    });
-    this.registry = registryOf(shape, systemImages(this.#parts(controlPlane.name)), simulation);
+    this.registry = registryOf(shape, systemImages(this.#parts()), simulation);
     const tools = machineTools(
       this.network,
       (hostname) => this.node(hostname),
@@ -118,16 +97,39 @@ export class Cluster {
       return made;
     });
     const kubelets = new Set(shape.nodes.map(({ address }) => address));
-    this.apiServer.network = kubeletClientStack(
-      (this.nodes[0] as ClusterNode).network.host,
-      ({ address, port }) => port === kubeletPort && kubelets.has(address),
-      () => this.pki.kubeletClient().certificate,
-    );
+    for (const [index, { apiServer, pki }] of this.#controlPlane.entries()) {
+      const { network } = this.nodes[index] as ClusterNode;
+      apiServer.network = kubeletClientStack(
+        network.host,
+        ({ address, port }) => port === kubeletPort && kubelets.has(address),
+        () => pki.kubeletClient().certificate,
+      );
+      for (const change of [network.cable.onCut, network.cable.onMend]) change.add(() => this.#etcd.decide());
+    }
+  }
+
+  /** One that is ready, or else one that answers, if any does. */
+  get apiServer(): ApiServer {
+    const [{ apiServer: first }] = this.#controlPlane;
+    if (first.running && first.etcd.isReachable) return first;
+    const running = this.apiServers.filter((server) => server.running);
+    return running.find(({ etcd }) => etcd.isReachable) ?? running[0] ?? first;
+  }
+
+  /** Of each control-plane node. */
+  get apiServers(): readonly ApiServer[] {
+    return this.#controlPlane.map(({ apiServer }) => apiServer);
+  }
+
+  /** Of the first control-plane node. */
+  get pki(): ClusterPki {
+    return this.#controlPlane[0].pki;
   }
 
   /** `172.18.0.2:6443` */
   get apiAddress(): string {
-    return this.apiServer.advertisedAddress;
+    const { balancer } = this.#shape;
+    return balancer === undefined ? this.#controlPlane[0].apiServer.advertisedAddress : `${balancer.address}:${apiPort}`;
   }
 
   /** Where Pods ask for names. */
@@ -142,7 +144,8 @@ export class Cluster {
 
   /** Address → names of every machine, for /etc/hosts. */
   get hostNames(): ReadonlyMap<string, readonly string[]> {
-    return new Map(this.#shape.nodes.map(({ address, name }) => [address, [name]]));
+    const { nodes, balancer } = this.#shape;
+    return new Map([...nodes, ...(balancer === undefined ? [] : [balancer])].map(({ address, name }) => [address, [name]]));
   }
 
   /** The power of a node's machine, by its host name. */
@@ -156,39 +159,55 @@ export class Cluster {
 
   /** What kubeadm does: static Pods, then the add-ons, then the other nodes. Runs until everything is Ready. */
   boot(): void {
-    const [controlPlane, ...workers] = this.nodes as [ClusterNode, ...ClusterNode[]];
+    const [first, ...others] = this.nodes as [ClusterNode, ...ClusterNode[]];
     const { podCidr, dnsAddress } = this.#shape;
-    const { name: nodeName } = controlPlane.shape;
-    const { files } = controlPlane.machine;
-    files.makeDirectories(`${pkiDirectory}/etcd`);
-    files.makeDirectories("/etc/kubernetes/manifests");
-    for (const { path, permissions, make } of this.pki.files()) files.provideFile(path, make, { permissions });
-    files.provideFile("/etc/kubernetes/admin.conf", () => adminKubeconfig(this.apiAddress, this.pki.administrator()), {
-      permissions: 0o600,
-    });
-    for (const [file, text] of this.#manifests()) {
-      files.writeFile(`/etc/kubernetes/manifests/${file}`, text, { permissions: 0o600 });
-    }
-    for (const { machine } of workers) {
+    for (const [index, member] of this.#controlPlane.entries()) this.#writeControlPlane(this.nodes[index] as ClusterNode, member);
+    for (const { machine, shape } of others) {
+      if (shape.controlPlane) continue;
       machine.files.makeDirectories(pkiDirectory);
       machine.files.provideFile(`${pkiDirectory}/ca.crt`, () => clusterAuthority.pem);
     }
-    controlPlane.kubelet.start();
+    first.kubelet.start();
     const wires = new Map(this.nodes.map(({ shape, network }) => [shape.name, network]));
-    this.#until(() => this.apiServer.running && this.#hasNode(nodeName), "the API server to answer");
-    markControlPlane(this.adminClient, nodeName);
+    this.#until(() => this.apiServer.running && this.#hasNode(first.shape.name), "the API server to answer");
+    markControlPlane(this.adminClient, first.shape.name);
     const { nowMs } = this.#simulation;
     const apiServerUrl = `https://${this.apiAddress}`;
     applyAddons(this.adminClient, { dnsAddress, podCidr, apiServerUrl, authority: clusterAuthority.pem, nowMs });
     startPodNetworkPlugin(this.#simulation, this.#serviceAccountClient("pod-network"), wires);
     if (this.#shape.addons.includes("metrics-server")) applyMetricsServer(this.adminClient);
     if (this.#shape.addons.includes("local-path-provisioner")) applyLocalPathProvisioner(this.adminClient);
-    for (const worker of workers) worker.kubelet.start();
+    for (const { kubelet, shape } of others) if (!shape.controlPlane) kubelet.start();
+    this.#joinControlPlane(others.filter(({ shape }) => shape.controlPlane));
     this.#until(() => this.isReady(), "the system Pods to be Ready");
     for (const { name, labels } of this.#shape.nodes) labelAsAdministrator(this.adminClient, name, labels);
-    for (const component of this.#shape.stopped) {
-      files.rename(`/etc/kubernetes/manifests/${component}.yaml`, `${stoppedManifests}/${component}.yaml`);
+    for (const [index] of this.#controlPlane.entries()) {
+      const { files } = (this.nodes[index] as ClusterNode).machine;
+      for (const component of this.#shape.stopped)
+        files.rename(`/etc/kubernetes/manifests/${component}.yaml`, `${stoppedManifests}/${component}.yaml`);
     }
+  }
+
+  #writeControlPlane({ machine }: ClusterNode, { pki, manifests }: ControlPlaneNode): void {
+    const { files } = machine;
+    files.makeDirectories(`${pkiDirectory}/etcd`);
+    files.makeDirectories("/etc/kubernetes/manifests");
+    for (const { path, permissions, make } of pki.files()) files.provideFile(path, make, { permissions });
+    files.provideFile("/etc/kubernetes/admin.conf", () => adminKubeconfig(this.apiAddress, pki.administrator()), {
+      permissions: 0o600,
+    });
+    for (const [file, text] of manifests) files.writeFile(`/etc/kubernetes/manifests/${file}`, text, { permissions: 0o600 });
+  }
+
+  /** Once the first node's components are up, and marked when they are there. */
+  #joinControlPlane(joining: readonly ClusterNode[]): void {
+    if (joining.length === 0) return;
+    const isLed = (name: string): boolean =>
+      this.adminClient.list(leases, { fieldSelector: `metadata.name=${name}` }).items.length > 0;
+    this.#until(() => isLed("kube-controller-manager") && isLed("kube-scheduler"), "the control plane to be whole");
+    for (const { kubelet } of joining) kubelet.start();
+    this.#until(() => joining.every(({ shape }) => this.#hasNode(shape.name)), "the other control-plane nodes to join");
+    for (const { shape } of joining) markControlPlane(this.adminClient, shape.name);
   }
 
   /** Every node is there and Ready, and so is every Pod of kube-system. */
@@ -201,7 +220,7 @@ export class Cluster {
     const proxies = system.filter(({ metadata }) => metadata.labels?.["k8s-app"] === "kube-proxy");
     return (
       proxies.length === this.nodes.length &&
-      system.length >= proxies.length + 4 + (this.#shape.addons.includes("metrics-server") ? 1 : 0) &&
+      system.length >= proxies.length + 4 * this.#controlPlane.length + (this.#shape.addons.includes("metrics-server") ? 1 : 0) &&
       system.every(({ metadata, status }) => isTrue(status?.conditions) || this.#hasNoPlaceFor(metadata.labels))
     );
   }
@@ -211,10 +230,55 @@ export class Cluster {
     return this.#shape.nodes.every(({ taints }) => taints.length > 0) && labels?.["k8s-app"] === "metrics-server";
   }
 
-  /** From a node's machine to the API server; undefined on the machine where that runs. */
-  #wireOf(network: WiredNode, { controlPlane, address }: NodeShape): ClientWire | undefined {
+  /** From a node's machine to the API server or the load balancer before it; undefined on the machine where the only server runs. */
+  #wireOf({ cable }: WiredNode, { controlPlane, address }: Pick<NodeShape, "controlPlane" | "address">): ClientWire | undefined {
+    const { balancer } = this.#shape;
+    if (balancer !== undefined) return new ThroughBalancer(balancer.address, cable);
     const first = this.network.node(this.#shape.nodes[0]?.name ?? "");
-    return controlPlane || first === undefined ? undefined : new ThroughBoth(address, network.cable, first.cable);
+    return controlPlane || first === undefined ? undefined : new ThroughBoth(address, cable, first.cable);
+  }
+
+  #makeControlPlane(gateway: NodeGateway): readonly [ControlPlaneNode, ...ControlPlaneNode[]] {
+    const made: ControlPlaneNode[] = [];
+    for (const shape of this.#shape.nodes.filter(({ controlPlane }) => controlPlane)) {
+      const isCut = (): boolean => this.network.node(shape.name)?.cable.isCut === true;
+      const { decisions } = this;
+      const schedulerDelays = this.#delaysOf("kube-scheduler");
+      const shared = { simulation: this.#simulation, cluster: this.#shape, gateway, etcd: this.#etcd, decisions, schedulerDelays };
+      made.push(new ControlPlaneNode(shape, { ...shared, before: [...made], isCut }));
+    }
+    const [first, ...others] = made;
+    if (first === undefined) throw new Error("a cluster has a control-plane node");
+    return [first, ...others];
+  }
+
+  /** What the only API server is to its clients, a load balancer is to those of several. */
+  #entrance(): ClientFactory {
+    const { balancer } = this.#shape;
+    const [first, ...others] = this.#controlPlane;
+    if (balancer === undefined) return first.apiServer;
+    const behind = ({ apiServer, shape }: ControlPlaneNode) => ({
+      apiServer,
+      isReachable: () => this.network.node(shape.name)?.isReachable === true,
+    });
+    const servers = new ApiBalancer([behind(first), ...others.map(behind)]);
+    this.network.addBalancer(balancer.address, apiPort, () => servers.takeAddress());
+    return servers;
+  }
+
+  /** A kubelet asks the API server of its own machine, where there is one (kubeadm's ControlPlaneKubeletLocalMode). */
+  #kubeletEntrance(
+    { name, address }: NodeShape,
+    network: WiredNode,
+  ): { readonly clients: ClientFactory; readonly wire: ClientWire | undefined } {
+    const own = this.#controlPlane.find(({ shape }) => shape.name === name);
+    if (own !== undefined) return { clients: own.apiServer, wire: undefined };
+    return { clients: this.#clients, wire: this.#wireOf(network, { controlPlane: false, address }) };
+  }
+
+  /** The control-plane node that a process runs on. */
+  #controlPlaneOf({ hostname }: Process): ControlPlaneNode {
+    return this.#controlPlane.find(({ shape }) => shape.name === hostname) ?? this.#controlPlane[0];
   }
 
   #delaysOf(component: string): WatchDelays {
@@ -225,7 +289,7 @@ export class Cluster {
 
   /** A program in a Pod of kube-system acts as its service account. */
   #serviceAccountClient(name: string): Client {
-    return this.apiServer.clientFor(serviceAccountUser(name), name);
+    return this.#clients.clientFor(serviceAccountUser(name), name);
   }
 
   #hasNode(name: string): boolean {
@@ -254,8 +318,7 @@ export class Cluster {
       registry: this.registry,
       shape,
       network,
-      clients: this.apiServer,
-      wire: this.#wireOf(network, shape),
+      ...this.#kubeletEntrance(shape, network),
       dnsAddress: this.#shape.dnsAddress,
       clientAuthority: clusterAuthority,
       files: tools,
@@ -268,65 +331,38 @@ export class Cluster {
     return node;
   }
 
-  #usualFlags(component: (typeof controlPlaneComponents)[number]): ReadonlySet<string> {
-    return flagsOfManifest(this.#manifests().get(`${component}.yaml`) ?? "");
-  }
-
-  /** File name → text of what kubeadm writes. */
-  #manifests(): ReadonlyMap<string, string> {
-    const { nodes, serviceCidr, podCidr } = this.#shape;
-    const [{ name: nodeName, address: nodeAddress }] = nodes as [NodeShape, ...NodeShape[]];
-    return staticPodManifests({ nodeName, nodeAddress, serviceCidr, podCidr });
-  }
-
   /** What the components' containers start and stop. */
-  #parts(hostname: string): SystemParts {
+  #parts(): SystemParts {
     const simulation = this.#simulation;
-    const { apiServer, network, scheduler } = this;
-    const link = new EtcdLink(apiServer.store);
+    const clients = this.#clients;
+    const authenticator = () => this.apiServer.authenticator;
+    const onNode =
+      (start: (node: ControlPlaneNode) => StartPart): StartPart =>
+      (self, exit) =>
+        start(this.#controlPlaneOf(self))(self, exit);
     return {
-      startEtcd: etcdPart(link, this.#usualFlags("etcd")),
-      startApiServer: apiServerPart({
-        simulation,
-        apiServer,
-        link,
-        usual: this.#usualFlags("kube-apiserver"),
-        listen: (self) => {
-          apiServer.webhooks.network = network.node(hostname)?.host;
-          apiServer.remoteServers.network = network.node(hostname)?.host;
-          apiServer.remoteServers.certificate = this.pki.frontProxyClient;
-          self.serveHttp({ port: apiPort, tls: this.pki.apiServer(), handler: apiServer.handler });
-        },
-      }),
-      startControllerManager: (self, exit) =>
-        controllerManagerPart(
-          {
-            simulation,
-            clients: apiServer,
-            hostname,
-            watchDelays: this.#delaysOf("kube-controller-manager"),
-            clusterCidr: network.clusterCidr,
-            rootCa: clusterAuthority.pem,
-            signing: { authority: this.pki.signer, authorityNotAfterMs: clusterAuthority.notAfterMs, durationMs: 365 * 86_400_000 },
+      startEtcd: onNode((node) => etcdPart(node.etcd, node.usualFlags("etcd"))),
+      startApiServer: onNode((node) => this.#apiServerPart(node)),
+      startControllerManager: onNode((node) => this.#controllerManagerPart(node)),
+      startScheduler: onNode((node) =>
+        schedulerPart({
+          simulation,
+          clients,
+          authenticator,
+          usual: node.usualFlags("kube-scheduler"),
+          installed: node.scheduler,
+          onInstalled: (exit) => {
+            node.endScheduler = exit;
           },
-          this.#usualFlags("kube-controller-manager"),
-        )(self, exit),
-      startScheduler: schedulerPart({
-        simulation,
-        apiServer,
-        usual: this.#usualFlags("kube-scheduler"),
-        installed: scheduler,
-        onInstalled: (exit) => {
-          this.#endScheduler = exit;
-        },
-      }),
+        }),
+      ),
       startProxy: (self: Process) => this.#startProxy(self),
       startMetricsServer: (self: Process) =>
         startMetricsServer({ simulation, client: this.#serviceAccountClient("metrics-server"), self }),
       startLocalPathProvisioner: (self: Process) =>
         startLocalPathProvisioner({
           simulation,
-          client: podClient(self, apiServer, "local-path-provisioner"),
+          client: podClient(self, clients, authenticator(), "local-path-provisioner"),
           self,
         }),
       startCoreDns: (self: Process) =>
@@ -334,12 +370,46 @@ export class Cluster {
     };
   }
 
+  #apiServerPart(node: ControlPlaneNode): StartPart {
+    const { apiServer, etcd, pki, shape } = node;
+    return apiServerPart({
+      simulation: this.#simulation,
+      apiServer,
+      etcd,
+      usual: node.usualFlags("kube-apiserver"),
+      listen: (self) => {
+        const host = this.network.node(shape.name)?.host;
+        apiServer.webhooks.network = host;
+        apiServer.remoteServers.network = host;
+        apiServer.remoteServers.certificate = pki.frontProxyClient;
+        self.serveHttp({ port: apiPort, tls: pki.apiServer(), handler: apiServer.handler });
+      },
+    });
+  }
+
+  #controllerManagerPart(node: ControlPlaneNode): StartPart {
+    const { apiServer, pki, shape } = node;
+    const { notAfterMs: authorityNotAfterMs, pem: rootCa } = clusterAuthority;
+    return controllerManagerPart(
+      {
+        simulation: this.#simulation,
+        clients: apiServer,
+        hostname: shape.name,
+        watchDelays: this.#delaysOf("kube-controller-manager"),
+        clusterCidr: this.network.clusterCidr,
+        rootCa,
+        signing: { authority: pki.signer, authorityNotAfterMs, durationMs: 365 * 86_400_000 },
+      },
+      node.usualFlags("kube-controller-manager"),
+    );
+  }
+
   #startProxy(self: Process): ReturnType<typeof startKubeProxy> {
     const name = self.env.get("NODE_NAME") ?? self.hostname;
     const found = this.node(name);
     if (found === undefined) throw new Error(`kube-proxy runs on a node without a name: ${name}`);
     const { network, shape } = found;
-    const client = this.apiServer.clientFor(serviceAccountUser("kube-proxy"), "kube-proxy", this.#wireOf(network, shape));
+    const client = this.#clients.clientFor(serviceAccountUser("kube-proxy"), "kube-proxy", this.#wireOf(network, shape));
     const { clusterCidr, ruleCache } = this.network;
     return startKubeProxy({ simulation: this.#simulation, client, network, clusterCidr, ruleCache });
   }

@@ -2,14 +2,14 @@
 
 import { klogLine } from "#cluster/api/klog.ts";
 import { formatMicroTime } from "#cluster/api/time.ts";
-import { authenticateToken } from "#cluster/apiserver/authentication.ts";
+import { type Authenticator, authenticateToken } from "#cluster/apiserver/authentication.ts";
 import { actingFlags, type ServerFlags, serverFiles, serverFlags } from "#cluster/apiserver/command-line.ts";
 import { lateAudit } from "#cluster/apiserver/late-audit.ts";
 import { allowsPrivileged } from "#cluster/apiserver/privileged.ts";
 import { runtimeConfigOf } from "#cluster/apiserver/runtime-config.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
 import { defaultAudience, InvalidToken } from "#cluster/apiserver/service-account-tokens.ts";
-import type { Client, UserInfo } from "#cluster/client/client.ts";
+import type { Client, ClientFactory, UserInfo } from "#cluster/client/client.ts";
 import { type GivenFlags, idleFlags, WrongCommandLine } from "#cluster/component-flags.ts";
 import { actingManagerFlags, managerFlags } from "#cluster/controllers/command-line.ts";
 import { ControllerManager, type ControllerManagerOptions } from "#cluster/controllers/controller-manager.ts";
@@ -22,7 +22,7 @@ import { isOwnError, SysError } from "#sim/errors.ts";
 import type { Process } from "#sim/program.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { commandFailed, missingFile, readCommandLine, startLog, warnOfIdleFlags } from "./component-start.ts";
-import type { EtcdLink } from "./etcd-link.ts";
+import type { EtcdMember } from "./etcd-cluster.ts";
 
 type AuditLogSettings = ReturnType<typeof lateAudit.code.logSettings>;
 
@@ -36,7 +36,7 @@ const nothing = { stop: (): void => {} };
 type UsualFlags = ReadonlySet<string>;
 
 /** The data stay when the process ends: they are in /var/lib/etcd. */
-export function etcdPart(link: EtcdLink, usual: UsualFlags): StartPart {
+export function etcdPart(member: EtcdMember, usual: UsualFlags): StartPart {
   return (self, exit) => {
     try {
       const { given, clientUrls } = etcdFlags(self.argv, usual);
@@ -51,13 +51,13 @@ export function etcdPart(link: EtcdLink, usual: UsualFlags): StartPart {
           2,
           etcdLog(self, "warn", "etcdmain/config.go:268", { msg: `${flag}: not simulated, has no effect` }),
         );
-      link.listen(clientUrls);
+      member.listen(clientUrls);
     } catch (error) {
       if (!(error instanceof WrongCommandLine)) throw error;
       exit(2, `${error.message}\n`);
       return nothing;
     }
-    return { stop: () => link.close() };
+    return { stop: () => member.close() };
   };
 }
 
@@ -68,13 +68,13 @@ function etcdLog(self: Process, level: string, caller: string, fields: { readonl
 export interface ApiServerPartOptions {
   readonly simulation: Simulation;
   readonly apiServer: ApiServer;
-  readonly link: EtcdLink;
+  readonly etcd: EtcdMember;
   readonly usual: UsualFlags;
   /** Opens the port once etcd answers. */
   readonly listen: (self: Process) => void;
 }
 
-export function apiServerPart({ simulation, apiServer, link, usual, listen }: ApiServerPartOptions): StartPart {
+export function apiServerPart({ simulation, apiServer, etcd, usual, listen }: ApiServerPartOptions): StartPart {
   return (self, exit) => {
     const command = readCommandLine(self, exit, () => serverCommand(self.argv, usual));
     if (command === undefined) return nothing;
@@ -90,11 +90,11 @@ export function apiServerPart({ simulation, apiServer, link, usual, listen }: Ap
     }
     const acting = auditLog === undefined ? actingFlags : [...actingFlags, ...lateAudit.code.actingAuditFlags];
     warnOfIdleFlags(self, flags.given, acting, usual);
-    link.lookFor(flags.etcdServers);
+    etcd.lookFor(flags.etcdServers);
     const startMs = simulation.nowMs;
     let timer: Timer | undefined;
     const tryToStart = (): void => {
-      if (apiServer.store.isReachable) {
+      if (apiServer.etcd.isReachable) {
         listen(self);
         apiServer.start();
       } else if (simulation.nowMs - startMs < etcdPatienceMs) {
@@ -105,7 +105,8 @@ export function apiServerPart({ simulation, apiServer, link, usual, listen }: Ap
     return {
       stop: () => {
         simulation.cancel(timer);
-        apiServer.stop();
+        // A process that was killed says nothing any more.
+        apiServer.stop(self.exit === undefined);
         apiServer.audit.sink?.close();
         apiServer.audit.sink = undefined;
       },
@@ -153,7 +154,9 @@ function listFlag(argv: readonly string[], name: string): readonly string[] {
 export interface SchedulerPartOptions {
   readonly simulation: Simulation;
   readonly usual: UsualFlags;
-  readonly apiServer: ApiServer;
+  readonly clients: ClientFactory;
+  /** Whose tokens count. */
+  readonly authenticator: () => Authenticator;
   /** The scheduler that kubeadm installs: a process with a kubeconfig is this one. */
   readonly installed: Scheduler;
   /** Hands over how to end the process of the installed one. */
@@ -161,7 +164,8 @@ export interface SchedulerPartOptions {
 }
 
 /** With a kubeconfig the scheduler of the cluster, without one a further scheduler that acts as its Pod's service account. */
-export function schedulerPart({ simulation, apiServer, usual, installed, onInstalled }: SchedulerPartOptions): StartPart {
+export function schedulerPart(options: SchedulerPartOptions): StartPart {
+  const { simulation, clients, authenticator, usual, installed, onInstalled } = options;
   return (self, exit) => {
     const settings = readCommandLine(self, exit, () => schedulerSettings(self.argv, (path) => self.readText(path), usual));
     if (settings === undefined) return nothing;
@@ -184,27 +188,33 @@ export function schedulerPart({ simulation, apiServer, usual, installed, onInsta
     if (settings.kubeconfig !== "") {
       onInstalled(exit);
       installed.start(start());
-      return { stop: () => installed.stop() };
+      return { stop: () => endScheduler(installed, self) };
     }
-    const user = serviceAccountOf(self, apiServer);
+    const user = serviceAccountOf(self, authenticator());
     if (user === undefined) {
       const message =
         "invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable";
       exit(1, commandFailed(self, message));
       return nothing;
     }
-    const scheduler = new Scheduler({ simulation, clients: apiServer, hostname: self.hostname, user, onExit: () => exit(1) });
+    const scheduler = new Scheduler({ simulation, clients, hostname: self.hostname, user, onExit: () => exit(1) });
     scheduler.start(start());
-    return { stop: () => scheduler.stop() };
+    return { stop: () => endScheduler(scheduler, self) };
   };
+}
+
+/** Only a process that still lives has time for leave. */
+function endScheduler(scheduler: Scheduler, self: Process): void {
+  if (self.exit === undefined) scheduler.end();
+  else scheduler.stop();
 }
 
 const tokenFile = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 
 /** Whom the token that is mounted into a container stands for; undefined without a token that counts. */
-function serviceAccountOf(self: Process, apiServer: ApiServer): UserInfo | undefined {
+function serviceAccountOf(self: Process, authenticator: Authenticator): UserInfo | undefined {
   try {
-    return authenticateToken(self.readText(tokenFile), [defaultAudience], apiServer.authenticator).user;
+    return authenticateToken(self.readText(tokenFile), [defaultAudience], authenticator).user;
   } catch (error) {
     if (error instanceof SysError || error instanceof InvalidToken) return undefined;
     throw error;
@@ -212,11 +222,11 @@ function serviceAccountOf(self: Process, apiServer: ApiServer): UserInfo | undef
 }
 
 /** A client of the program in a Pod, as the account whose token is mounted there. Throws StartFailure without one. */
-export function podClient(self: Process, apiServer: ApiServer, userAgent: string): Client {
-  const user = serviceAccountOf(self, apiServer);
+export function podClient(self: Process, clients: ClientFactory, authenticator: Authenticator, userAgent: string): Client {
+  const user = serviceAccountOf(self, authenticator);
   if (user === undefined)
     throw new StartFailure(`unable to load in-cluster configuration: open ${tokenFile}: no such file or directory`);
-  return apiServer.clientFor(user, userAgent);
+  return clients.clientFor(user, userAgent);
 }
 
 type ManagerSettings = Omit<

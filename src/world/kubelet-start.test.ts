@@ -147,6 +147,23 @@ describe("a kubelet that starts again", () => {
     expect(node("systemctl is-active kubelet")).toBe("active\n");
   });
 
+  it("[POD-587] takes the flags for dead containers, says that they will go, and refuses what is no number", () => {
+    const { files, node, restart, failure } = start();
+    const flag = (text: string): void => {
+      files.writeFile("/etc/default/kubelet", `KUBELET_EXTRA_ARGS="--v=3 ${text}"\n`);
+      restart();
+    };
+    flag("--maximum-dead-containers-per-container=2 --minimum-container-ttl-duration=1m --maximum-dead-containers=100");
+    expect(node("systemctl is-active kubelet")).toBe("active\n");
+    expect(node("journalctl -u kubelet --no-pager -n 40")).toContain(
+      ": Flag --maximum-dead-containers-per-container has been deprecated, Use --eviction-hard or --eviction-soft instead.",
+    );
+    flag("--maximum-dead-containers=many");
+    expect(failure()).toContain(
+      'failed to parse kubelet flag: invalid argument \\"many\\" for \\"--maximum-dead-containers\\" flag: strconv.ParseInt: parsing \\"many\\": invalid syntax',
+    );
+  });
+
   it("[POD-033] goes by its file: more Pods, more pulls at once", () => {
     const { files, restart, learner, wait } = start();
     files.writeFile(config, `${files.readText(config)}maxPods: 17\nserializeImagePulls: false\nmaxParallelImagePulls: 2\n`);

@@ -14,6 +14,8 @@ export interface SshOptions {
   readonly machine: (name: string) => Machine | undefined;
   /** By the machine's own name. */
   readonly powerOf: (hostname: string) => MachinePower | undefined;
+  /** A name or address of another machine, where nobody can log in. */
+  readonly isClosed: (name: string) => boolean;
 }
 
 interface Call {
@@ -38,7 +40,7 @@ const environment = new Map([
 ]);
 
 /** The program `ssh`. Every machine takes the learner's key; only root has an account there. */
-export function ssh({ machine, powerOf }: SshOptions): Program {
+export function ssh({ machine, powerOf, isClosed }: SshOptions): Program {
   return function* (self) {
     const call = readCall(self.argv.slice(1));
     if (typeof call === "string") {
@@ -48,6 +50,10 @@ export function ssh({ machine, powerOf }: SshOptions): Program {
     const at = call.destination.lastIndexOf("@");
     const [user, name] = at < 0 ? ["root", call.destination] : [call.destination.slice(0, at), call.destination.slice(at + 1)];
     const target = machine(name);
+    if (target === undefined && isClosed(name)) {
+      yield* self.write(2, `ssh: connect to host ${name} port 22: Connection refused\r\n`);
+      return 255;
+    }
     if (target === undefined) {
       yield* self.write(2, `ssh: Could not resolve hostname ${name}: Name or service not known\r\n`);
       return 255;

@@ -7,20 +7,25 @@ import { presented } from "#cluster/apiserver/machinery.ts";
 import type { ApiServer } from "#cluster/apiserver/server.ts";
 import { compareVersions } from "#cluster/resources/apiextensions/versions.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import type { Cluster } from "./cluster.ts";
 import type { RecordedRequest, StoredKind, StoredObjects } from "./happenings.ts";
 import type { World } from "./world.ts";
 
 export function storedObjects({ cluster }: World): StoredObjects {
-  return new ServedObjects(cluster.apiServer);
+  return new ServedObjects(cluster);
 }
 
 class ServedObjects implements StoredObjects {
-  readonly #server: ApiServer;
+  readonly #cluster: Cluster;
   /** By API version and kind: those who ask ask for many objects of few kinds. */
   readonly #resources = new Map<string, string>();
 
-  constructor(server: ApiServer) {
-    this.#server = server;
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  get #server(): ApiServer {
+    return this.#cluster.apiServer;
   }
 
   get nowMs(): number {

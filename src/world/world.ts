@@ -79,7 +79,12 @@ export class World implements Happenings {
       programs: new Map<string, Program>([
         [
           "/usr/bin/ssh",
-          (self) => lateMachineTools.code.ssh({ machine: (name) => this.#machine(name), powerOf: this.#powerOf })(self),
+          (self) =>
+            lateMachineTools.code.ssh({
+              machine: (name) => this.#machine(name),
+              powerOf: this.#powerOf,
+              isClosed: (name) => shape.balancer?.name === name || shape.balancer?.address === name,
+            })(self),
         ],
         [
           "/usr/bin/virsh",
@@ -126,7 +131,7 @@ export class World implements Happenings {
   }
 
   get onDecision(): Happenings["onDecision"] {
-    return this.cluster.scheduler.decisions.onDecision;
+    return this.cluster.decisions.onDecision;
   }
 
   get onConnection(): Happenings["onConnection"] {

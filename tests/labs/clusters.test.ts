@@ -62,6 +62,16 @@ controlPlane: {labels: {rack: a}, taints: []}
     expect(phase()).toBe("Running");
   });
 
+  it("has several control-plane nodes where the lab says so, each as it is wished", () => {
+    const world = start("nodes: 1\ncontrolPlane: {nodes: 2, cpu: 4, stopped: [kube-scheduler]}\n");
+    const typist = new Typist(world);
+    expect(typist.run("kubectl get nodes -o custom-columns=N:.metadata.name,C:.status.capacity.cpu --no-headers").output).toBe(
+      "control-plane     4\ncontrol-plane-2   4\nnode-1            2\n",
+    );
+    expect(typist.run("ssh control-plane-2 ls /etc/kubernetes").output).toContain("kube-scheduler.yaml");
+    expect(typist.run("kubectl get leases -n kube-system -o name | grep -c apiserver").output).toBe("2\n");
+  });
+
   it("starts without an API server too", () => {
     const world = start("nodes: 0\ncontrolPlane: {stopped: [kube-apiserver]}\n");
     expect(new Typist(world).run("kubectl get nodes")).toMatchObject({ code: 1 });
@@ -98,6 +108,11 @@ controlPlane: {labels: {rack: a}, taints: []}
   it.each([
     ["nodes: 2.5", "lab.yaml:2: nodes must be a whole number from 0 to 20"],
     ["nodes:\n- {name: a}\n- {name: a}", 'lab.yaml:3: nodes has two nodes with the name "a"'],
+    [
+      "nodes:\n- {name: control-plane-2}\ncontrolPlane: {nodes: 2}",
+      'lab.yaml:3: nodes has two nodes with the name "control-plane-2"',
+    ],
+    ["controlPlane: {nodes: 4}", "lab.yaml:2: controlPlane.nodes must be a number from 1 to 3"],
     ["nodes:\n- {version: v1.37.0}", /^lab\.yaml:3: nodes\[0\]\.version must be a version from v1\.33\.0 to v1\.36/],
     ["nodes:\n- {taints: [gpu]}", /^lab\.yaml:3: nodes\[0\]\.taints\[0\] must be a taint as kubectl takes it/],
     ["nodes:\n- {labels: {a b: c}}", /^lab\.yaml:3: nodes\[0\]\.labels has the label "a b=c": name part must consist of/],

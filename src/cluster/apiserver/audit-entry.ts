@@ -9,7 +9,7 @@ import type { Grant } from "./authorization/grants.ts";
 export interface AuditEntry {
   /** Impersonation has let it through; `constraint` is the verb that did so where it is one of those that allow less than everything. */
   actsAs(user: UserInfo, constraint: string): void;
-  allowed(by: Grant | undefined): void;
+  allowed(by: Grant | undefined, definition: ResourceDefinition): void;
   /** `validation.policy.admission.k8s.io/validation_failure` and its like; the first value of a key stays. `from`: where objects are written. */
   annotate(key: string, value: string, from?: "Metadata" | "Request"): void;
   /** The object that came in, with its defaults; `definition` where it is one of the kind. */

@@ -53,18 +53,30 @@ export type AuditedRequest = Pick<
 export class AuditLog {
   /** Set while the server runs with a policy and a place to write to. */
   sink: AuditSink | undefined;
-  /** The request that is being served; undefined while the server does something by itself. */
-  current: AuditEvent | undefined;
   /** Told of every request that was refused, with the error. */
-  readonly onRefused = new Listeners<AuditEvent, unknown>();
+  readonly onRefused: Listeners<AuditEvent, unknown>;
+  /** What all servers of a cluster have in common, for whoever looks at it from outside. */
+  readonly #served: { current: AuditEvent | undefined };
   readonly #simulation: Simulation;
   readonly #ring: (AuditEvent | undefined)[] = new Array(auditCapacity).fill(undefined);
   #next = 0;
   /** Requests by kind of request and code: what /metrics says. By resource, so that counting looks through a few. */
   readonly #counters = new Map<string, RequestCounter[]>();
 
-  constructor(simulation: Simulation) {
+  /** `peer`: of another server of the same cluster. */
+  constructor(simulation: Simulation, peer?: AuditLog) {
     this.#simulation = simulation;
+    this.onRefused = peer?.onRefused ?? new Listeners();
+    this.#served = peer === undefined ? { current: undefined } : peer.#served;
+  }
+
+  /** The request that is being served, by whichever server; undefined while a server does something by itself. */
+  get current(): AuditEvent | undefined {
+    return this.#served.current;
+  }
+
+  set current(event: AuditEvent | undefined) {
+    this.#served.current = event;
   }
 
   /** Number of requests since the start. */

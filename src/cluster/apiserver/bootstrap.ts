@@ -14,6 +14,7 @@ import type { Store } from "#cluster/storage/store.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 import { reconcileBootstrapPolicy } from "./authorization/bootstrap/reconcile.ts";
 import { IdentityLease } from "./identity-lease.ts";
+import type { ServerLeases } from "./server-leases.ts";
 
 const systemNamespaces = ["kube-system", "kube-public", "kube-node-lease", "default"];
 /** What upstream asks for its health when someone lists componentstatuses. */
@@ -27,6 +28,8 @@ export interface BootstrapOptions {
   readonly simulation: Simulation;
   readonly client: Client;
   readonly store: Store;
+  /** Of all servers of the cluster. */
+  readonly leases: ServerLeases;
   /** Addresses of Services. */
   readonly serviceCidr: string;
   /** Cluster IP of the Service. */
@@ -92,6 +95,13 @@ export class Bootstrap {
     });
   }
 
+  /** A server that ends in order takes its address out of the Service (RemoveEndpoints of the lease reconciler). The last one's stays: nobody could see it go. */
+  takeLeave(): void {
+    const { leases } = this.#options;
+    leases.giveUp(this.#address);
+    if (leases.addresses.length > 0) unlessRefused(() => this.#writeEndpoints());
+  }
+
   end(): void {
     this.#options.simulation.cancel(this.#timer);
     this.#options.simulation.cancel(this.#namespacesTimer);
@@ -122,6 +132,7 @@ export class Bootstrap {
     unlessRefused(() => {
       this.#writeServiceRange();
       this.#writeService();
+      this.#options.leases.renew(this.#address);
       this.#writeEndpoints();
     });
     this.#identity.renew();
@@ -148,17 +159,20 @@ export class Bootstrap {
     return Number(this.#options.advertisedAddress.split(":")[1]);
   }
 
+  get #address(): string {
+    return this.#options.advertisedAddress.split(":")[0] as string;
+  }
+
   #writeEndpoints(): void {
-    const { advertisedAddress } = this.#options;
-    const address = advertisedAddress.split(":")[0] as string;
+    const { addresses } = this.#options.leases;
     const endpoints: Draft<Endpoints> = {
       metadata: { ...service, labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } },
-      subsets: [{ addresses: [{ ip: address }], ports: [{ name: "https", port: this.#port, protocol: "TCP" }] }],
+      subsets: [{ addresses: addresses.map((ip) => ({ ip })), ports: [{ name: "https", port: this.#port, protocol: "TCP" }] }],
     };
     const slice: Draft<EndpointSlice> = {
       metadata: { ...service, labels: { "kubernetes.io/service-name": service.name } },
       addressType: "IPv4",
-      endpoints: [{ addresses: [address], conditions: { ready: true } }],
+      endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } })),
       ports: [{ name: "https", port: this.#port, protocol: "TCP" }],
     };
     this.#writeAsItShould(kinds.endpoints, endpoints, (found) => semanticDeepEqual(found.subsets, endpoints.subsets));

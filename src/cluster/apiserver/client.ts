@@ -92,9 +92,10 @@ export class InProcessClient implements Client {
 
   watch<T>(resource: ResourceType<T>, options: WatchOptions, handler: WatchHandler<Stored<T>>): Watch {
     const request = this.#request(resource, { namespace: options.namespace ?? "", name: "" });
+    const { openWatches } = this.#host;
     let stopHearing = (): void => {};
     const forget = (): void => {
-      this.#host.openWatches.delete(close);
+      openWatches.delete(close);
       stopHearing();
     };
     const end = (): void => {
@@ -109,7 +110,7 @@ export class InProcessClient implements Client {
       if (event.type === "ERROR") forget();
       deliver(event, resource, handler);
     });
-    this.#host.openWatches.set(close, request.definition);
+    openWatches.set(close, request.definition);
     if (this.#wire !== undefined) stopHearing = this.#wire.onCut.add(close);
     return { stop: end };
   }

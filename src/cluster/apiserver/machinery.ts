@@ -4,6 +4,7 @@ import { otherFailure } from "#cluster/api/errors.ts";
 import type { KubeObject } from "#cluster/api/objects.ts";
 import type { ResourceDefinition, WriteFacts } from "#cluster/resources/definition.ts";
 import type { Registry } from "#cluster/resources/registry.ts";
+import type { EtcdConnection } from "#cluster/storage/etcd-connection.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { Table } from "#cluster/storage/table.ts";
 import type { Simulation } from "#sim/simulation.ts";
@@ -19,6 +20,7 @@ import type { ServiceAccountTokens } from "./service-account-tokens.ts";
 export interface Machinery {
   readonly simulation: Simulation;
   readonly store: Store;
+  readonly etcd: EtcdConnection;
   readonly registry: Registry;
   readonly authorizer: Authorizer;
   /** Another one where the server is started with other plugins. */

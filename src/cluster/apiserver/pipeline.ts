@@ -4,7 +4,6 @@
 import { ApiError } from "#cluster/api/errors.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import type { DeleteOptions } from "#cluster/client/client.ts";
-import { unreachableText } from "#cluster/storage/store.ts";
 import { AnsweredLater } from "./answered-later.ts";
 import type { AuditLog } from "./audit.ts";
 import type { AuditedOptions } from "./audit-sink.ts";
@@ -150,9 +149,10 @@ export class Pipeline {
       const { fieldSelector } = options;
       const attributes = { user, verb, group, resource, subresource, namespace, name, fieldSelector };
       event.allowedBy = this.machinery.authorizer.requireResource(attributes);
-      request.audit?.allowed(event.allowedBy);
+      request.audit?.allowed(event.allowedBy, definition);
       // Reviews and watches do without: the one is answered from memory, the other waits for what comes.
-      if (!this.machinery.store.isReachable && verb !== "watch" && definition.isReview !== true) throw storeUnreachable();
+      if (!this.machinery.etcd.isReachable && verb !== "watch" && definition.isReview !== true)
+        throw storeUnreachable(this.machinery.etcd.failure);
       const result = act();
       if (name === "" && verb === "create") event.objectName = nameIn(result);
       this.audit.complete(event, code);
@@ -189,14 +189,14 @@ function deleteOptionsBody({ gracePeriodSeconds, propagationPolicy, uid, resourc
   };
 }
 
-/** What etcd's client says when nothing listens, as a Status of an error that is none of the API's (ErrorToAPIStatus). */
-function storeUnreachable(): ApiError {
+/** What etcd's client says, as a Status of an error that is none of the API's (ErrorToAPIStatus). */
+function storeUnreachable(message: string): ApiError {
   return new ApiError({
     kind: "Status",
     apiVersion: "v1",
     metadata: {},
     status: "Failure",
-    message: unreachableText,
+    message,
     code: 500,
   });
 }

@@ -4,6 +4,7 @@ import type { Docs } from "#cluster/api/openapi/dialect.ts";
 import type { Answer, Client, ClientFactory, ClientWire, Question, UserInfo } from "#cluster/client/client.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { Registry } from "#cluster/resources/registry.ts";
+import { EtcdConnection } from "#cluster/storage/etcd-connection.ts";
 import { Store } from "#cluster/storage/store.ts";
 import type { FieldReader } from "#cluster/storage/watch-hub.ts";
 import type { HttpHandler } from "#sim/http.ts";
@@ -34,6 +35,7 @@ import type { Machinery } from "./machinery.ts";
 import { Pipeline } from "./pipeline.ts";
 import { RuntimeConfig } from "./runtime-config.ts";
 import { fieldReader } from "./selection.ts";
+import { ServerLeases } from "./server-leases.ts";
 import { ServiceAccountTokens } from "./service-account-tokens.ts";
 
 export interface ApiServerOptions {
@@ -46,6 +48,8 @@ export interface ApiServerOptions {
   readonly advertisedAddress?: string;
   /** Name of the host that the server runs on; default control-plane. */
   readonly hostname?: string;
+  /** Another server of the same cluster: what is kept in etcd is this one's too, and both tell of what they are asked in one place. */
+  readonly peer?: ApiServer;
   /** `--client-ca-file`: the authority whose client certificates count. */
   readonly clientAuthority?: Certificate;
   /** As in `--enable-admission-plugins`, beside NodeRestriction. */
@@ -63,6 +67,8 @@ const ownUser: UserInfo = { name: "system:apiserver", groups: ["system:authentic
 
 export class ApiServer implements ClientFactory, ServedApi {
   readonly store: Store;
+  /** Its way to etcd. */
+  readonly etcd = new EtcdConnection();
   readonly registry: Registry;
   readonly audit: AuditLog;
   readonly pipeline: Pipeline;
@@ -95,6 +101,8 @@ export class ApiServer implements ClientFactory, ServedApi {
   /** The API servers behind APIServices; the composition root gives it the machine's network and a certificate. */
   readonly remoteServers: RemoteServers;
   readonly apiServices: ApiServices;
+  /** Of all servers of the cluster. */
+  readonly #leases: ServerLeases;
   #running = false;
 
   constructor(options: ApiServerOptions) {
@@ -104,17 +112,20 @@ export class ApiServer implements ClientFactory, ServedApi {
     this.advertisedAddress = options.advertisedAddress ?? "172.18.0.2:6443";
     this.#clientAuthority = options.clientAuthority;
     this.gateway = options.gateway;
-    this.store = new Store(simulation);
+    const { peer } = options;
+    this.store = peer?.store ?? new Store(simulation);
     this.registry = new Registry();
-    this.audit = new AuditLog(simulation);
+    this.audit = new AuditLog(simulation, peer?.audit);
+    this.#leases = peer === undefined ? new ServerLeases(simulation) : peer.#leases;
     this.webhooks = new WebhookCalls(simulation, this.store, () => this.random.uuid());
-    this.tokens = new ServiceAccountTokens(simulation, this.store, options.maxTokenExpirationSeconds);
+    this.tokens = peer?.tokens ?? new ServiceAccountTokens(simulation, this.store, options.maxTokenExpirationSeconds);
     this.authorizer = new Authorizer(this.store);
     const machinery: Machinery = {
       tokens: this.tokens,
       authorizer: this.authorizer,
       simulation,
       store: this.store,
+      etcd: this.etcd,
       registry: this.registry,
       admission: this.#admissionOf(
         ["NodeRestriction", ...(options.enableAdmissionPlugins ?? [])],
@@ -123,13 +134,15 @@ export class ApiServer implements ClientFactory, ServedApi {
       ),
       allowsPrivileged: true,
       tolerationSeconds: usualTolerationSeconds,
-      allocators: new ServiceAllocators(options.serviceCidr ?? "10.96.0.0/12", simulation, this.store),
+      allocators:
+        peer?.pipeline.machinery.allocators ?? new ServiceAllocators(options.serviceCidr ?? "10.96.0.0/12", simulation, this.store),
     };
     this.pipeline = new Pipeline(machinery, this.audit);
     this.handler = createHandler(this);
     this.#bootstrap = new Bootstrap({
       simulation,
       store: this.store,
+      leases: this.#leases,
       client: this.#ownClient,
       serviceCidr: machinery.allocators.cidr,
       serviceAddress: machinery.allocators.firstAddress,
@@ -201,13 +214,18 @@ export class ApiServer implements ClientFactory, ServedApi {
     this.#customResources.start();
   }
 
-  /** Ends all watches; clients get ApiUnreachable until the next start. */
-  stop(): void {
+  /** Ends all watches; clients get ApiUnreachable until the next start. Whoever was asked to end takes leave of the others first. */
+  stop(asked = false): void {
+    if (asked && this.#running && this.etcd.isReachable) this.#bootstrap.takeLeave();
     this.#running = false;
     this.#bootstrap.end();
     this.flowControl.stop();
     this.apiServices.stop();
     this.#customResources.stop();
+    this.endWatches();
+  }
+
+  endWatches(): void {
     for (const close of [...this.openWatches.keys()]) close();
   }
 
@@ -243,7 +261,7 @@ export class ApiServer implements ClientFactory, ServedApi {
   /** Those of the given checks of /healthz, /livez and /readyz that do not hold. */
   failing(checks: readonly string[]): readonly string[] {
     if (!this.#running) return checks.filter((check) => check !== "ping");
-    return this.store.isReachable ? noChecks : checks.filter((check) => check === "etcd" || check === "etcd-readiness");
+    return this.etcd.isReachable ? noChecks : checks.filter((check) => check === "etcd" || check === "etcd-readiness");
   }
 
   /** A resource that does not exist may be asked for by those who may see everything; others learn nothing of it. */

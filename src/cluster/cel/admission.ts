@@ -100,9 +100,10 @@ export function compileAdmission(source: string, scope: AdmissionScope, types: r
     throw error;
   }
   // What is known only when it runs may be anything.
-  if (types.includes("") || compiled.type.startsWith("dyn") || types.includes(compiled.type)) return compiled;
+  const type = compiled.type === "null" ? "null_type" : compiled.type;
+  if (types.includes("") || type.startsWith("dyn") || types.includes(type)) return compiled;
   const wanted = types.length === 1 ? `must evaluate to ${types[0]}` : `must evaluate to one of [${types.join(" ")}]`;
-  throw new CelCompileError(`${wanted} but got ${compiled.type}`);
+  throw new CelCompileError(`${wanted} but got ${type}`);
 }
 
 export type Activation = { readonly [name: string]: unknown };

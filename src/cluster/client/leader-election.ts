@@ -77,6 +77,28 @@ export class LeaderElector {
     this.#try();
   }
 
+  /** As a process that ends in order and leaves the lease to whoever takes it first (client-go's ReleaseOnCancel). */
+  release(): void {
+    const { isLeader } = this;
+    this.stop();
+    if (!isLeader) return;
+    try {
+      this.#giveBack();
+    } catch (error) {
+      if (!(error instanceof ApiError) && !(error instanceof ApiUnreachable)) throw error;
+    }
+  }
+
+  #giveBack(): void {
+    const { simulation, name } = this.#options;
+    const lease = this.#client.get(kinds.leases, { namespace: this.#namespace, name });
+    if (lease.spec?.holderIdentity !== this.identity) return;
+    const time = formatMicroTime(simulation.nowMs);
+    const { leaseTransitions = 0 } = lease.spec;
+    const spec = { holderIdentity: "", leaseDurationSeconds: 1, renewTime: time, acquireTime: time, leaseTransitions };
+    this.#client.update(kinds.leases, { ...lease, spec });
+  }
+
   /** As a killed process: the lease is kept until it runs out. */
   stop(): void {
     this.#stopped = true;

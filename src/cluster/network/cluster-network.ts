@@ -37,8 +37,16 @@ const unreachableAfterMs = 3000;
 /** Linux's connect time-out with the default of 6 retries. */
 const connectTimeoutMs = 127_000;
 
+interface Balancer {
+  readonly port: number;
+  /** Whose turn it is; undefined while nobody takes connections. */
+  next(): string | undefined;
+}
+
 interface Place {
   readonly stack: NamespaceStack;
+  /** It passes connections to a port on to another machine. */
+  readonly balancer?: Balancer;
   /** undefined: a machine outside of the cluster. */
   readonly node: WiredNode | undefined;
 }
@@ -92,6 +100,11 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
     return stack;
   }
 
+  /** A machine outside of the cluster that passes each connection to a port on to the same port of another machine, as its own. */
+  addBalancer(address: string, port: number, next: Balancer["next"]): void {
+    this.#attach({ stack: new NamespaceStack(this, address), node: undefined, balancer: { port, next } });
+  }
+
   attach(stack: NamespaceStack, node: WiredNode): void {
     this.#attach({ stack, node });
   }
@@ -130,9 +143,20 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
     const place = this.#places.get(packet.destination);
     // Other machines have no route to pod and Service addresses.
     if (place === undefined || (place.node !== undefined && place.node.host !== place.stack)) return noSuchHost(false);
-    if (place.node === undefined) return arrived(place.stack, packet, hopMs);
+    if (place.node === undefined) return this.#arrivedOutside(place, packet, hopMs);
     if (!place.node.isReachable) return noSuchHost(true);
     return this.#onNode(place.node, packet, place.node.packetFilter.arrives(packet), hopMs, undefined);
+  }
+
+  #arrivedOutside({ stack, balancer }: Place, packet: Packet, delayMs: number): Route {
+    if (balancer === undefined || balancer.port !== packet.destinationPort || packet.protocol !== "tcp")
+      return arrived(stack, packet, delayMs);
+    const next = this.#places.get(balancer.next() ?? "");
+    if (next?.node === undefined) return { ok: false, error: "ECONNREFUSED", afterMs: 2 * delayMs };
+    packet.source = stack.address;
+    packet.destination = next.stack.address;
+    packet.mark = 0;
+    return this.#onNode(next.node, packet, next.node.packetFilter.arrives(packet), delayMs + hopMs, undefined);
   }
 
   /** The packet has been judged by the node's rules and is sent on. */
@@ -152,7 +176,7 @@ export class WiredClusterNetwork implements ClusterNetwork, Wires {
     if (masqueraded || leavesPodNetwork || isLoopback(packet.source) || packet.source === node.gateway)
       packet.source = node.address;
     if (node.cable.isCut || place.node?.isReachable === false) return noSuchHost(true);
-    if (place.node === undefined) return arrived(place.stack, packet, delayMs + hopMs);
+    if (place.node === undefined) return this.#arrivedOutside(place, packet, delayMs + hopMs);
     if (place.node.host !== place.stack) return this.#intoPod(place.stack, packet, delayMs + hopMs);
     packet.mark = 0;
     return this.#onNode(place.node, packet, place.node.packetFilter.arrives(packet), delayMs + hopMs, undefined);

@@ -1,6 +1,7 @@
 // The cluster's network as the node room sees it. Implemented in this folder; built by the composition root.
 
 import type { ClientWire } from "#cluster/client/client.ts";
+import type { Listeners } from "#sim/listeners.ts";
 import type { NetworkStack } from "#sim/net.ts";
 import type { PacketFilter } from "./netfilter/packet-filter.ts";
 
@@ -28,6 +29,8 @@ export interface NodeNetwork {
 export interface Cable extends ClientWire {
   cut(): void;
   mend(): void;
+  /** It was cut, and is whole again. */
+  readonly onMend: Listeners;
 }
 
 export interface PodNetwork {

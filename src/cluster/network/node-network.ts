@@ -187,6 +187,7 @@ export class ThroughBoth implements ClientWire {
 class PluggedCable implements Cable {
   isCut = false;
   readonly onCut = new Listeners();
+  readonly onMend = new Listeners();
 
   cut(): void {
     this.isCut = true;
@@ -194,6 +195,8 @@ class PluggedCable implements Cable {
   }
 
   mend(): void {
+    if (!this.isCut) return;
     this.isCut = false;
+    this.onMend.tell();
   }
 }

@@ -138,5 +138,8 @@ describe("exec", () => {
     expect(refusal(() => gateway.exec("node-1", name, { ...options, container: "x", command: ["ls"] }))).toBe(
       '500 Internal error occurred: unable to upgrade connection: container not found ("x")',
     );
+    expect(refusal(() => gateway.attach("node-1", name, { ...options, container: "x" }))).toBe(
+      "500 Internal error occurred: unable to upgrade connection: container x not found in pod web_default",
+    );
   });
 });

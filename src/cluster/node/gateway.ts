@@ -49,7 +49,7 @@ export class NodeGateway implements KubeletGateway {
 
   exec(node: string, pod: PodName, options: ExecOptions): ExecSession {
     const found = this.#find(node, pod, dialing);
-    const container = runningContainer(found, options.container);
+    const container = runningContainer(found, options.container, `container not found ("${options.container}")`);
     const { command, tty, stdin } = options;
     const started = found.kubelet.options.runtime.exec(container.id, { argv: command, tty, stdin });
     if (!started.ok) throw internalError(`error executing command in container: failed to exec in container: ${started.message}`);
@@ -58,7 +58,11 @@ export class NodeGateway implements KubeletGateway {
 
   attach(node: string, pod: PodName, options: Omit<ExecOptions, "command">): ExecSession {
     const found = this.#find(node, pod, dialing);
-    const container = runningContainer(found, options.container);
+    const container = runningContainer(
+      found,
+      options.container,
+      `container ${options.container} not found in pod ${pod.name}_${pod.namespace}`,
+    );
     const attached = found.kubelet.options.runtime.attach(container.id, { stdin: options.stdin });
     if (!attached.ok) throw internalError(`error attaching to container: ${attached.message}`);
     return sessionOf(attached.value);
@@ -152,10 +156,11 @@ function waitingError(status: ContainerStatus | undefined, name: string, podName
   return badRequest(`container "${name}" in pod "${podName}" is waiting to start: ${known[reason] ?? reason}`);
 }
 
-function runningContainer({ kubelet, pod }: Found, name: string): RuntimeContainer {
+/** `missing`: what the kubelet says when no such container runs; exec and attach have words of their own. */
+function runningContainer({ kubelet, pod }: Found, name: string, missing: string): RuntimeContainer {
   const containers = kubelet.options.runtime.containersOf(pod.metadata.uid);
   const running = containers.find((each) => each.config.name === name && each.state === "running");
-  if (running === undefined) throw internalError(`unable to upgrade connection: container not found ("${name}")`);
+  if (running === undefined) throw internalError(`unable to upgrade connection: ${missing}`);
   return running;
 }
 

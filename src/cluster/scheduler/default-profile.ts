@@ -11,6 +11,7 @@ import { nodePorts } from "./plugins/node-ports.ts";
 import { nodeResourcesBalancedAllocation } from "./plugins/node-resources-balanced-allocation.ts";
 import { nodeResourcesFit } from "./plugins/node-resources-fit.ts";
 import { nodeUnschedulable } from "./plugins/node-unschedulable.ts";
+import { NodeVolumeLimits } from "./plugins/node-volume-limits.ts";
 import { type DefaultSelectors, podTopologySpread } from "./plugins/pod-topology-spread.ts";
 import { schedulingGates } from "./plugins/scheduling-gates.ts";
 import { taintToleration } from "./plugins/taint-toleration.ts";
@@ -25,7 +26,12 @@ export const usualCandidateNodes = { percentage: 10, absolute: 100 };
 
 /** The plugins for Pods with claims; what they know comes from watches. */
 export function volumePlugins(client: Client, informers: InformerFactory): readonly Plugin[] {
-  return [new VolumeRestrictions(informers), new VolumeBinding(client, informers), new VolumeZone(informers)];
+  return [
+    new VolumeRestrictions(informers),
+    new NodeVolumeLimits(informers),
+    new VolumeBinding(client, informers),
+    new VolumeZone(informers),
+  ];
 }
 
 function defaultPlugins(selectors: DefaultSelectors, forVolumes: readonly Plugin[]): readonly WeightedPlugin[] {

@@ -42,7 +42,9 @@ export type ClusterEvent =
   | { readonly kind: "podRemoved"; readonly pod: Stored<Pod> }
   | { readonly kind: "claimChanged"; readonly claim: Stored<PersistentVolumeClaim> }
   | { readonly kind: "volumeChanged" }
-  | { readonly kind: "classChanged" };
+  | { readonly kind: "classChanged" }
+  | { readonly kind: "csiNodeChanged" }
+  | { readonly kind: "attachmentRemoved" };
 
 /** What a plugin has to do before a Pod is bound: PreBind, with what it holds back for the Pod meanwhile (Reserve). */
 export interface PreBinding {

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { SchedulerCache } from "./cache.ts";
+import { defaultProfile } from "./default-profile.ts";
 import { countReasons, fitErrorMessage } from "./fit-error.ts";
 import { rejection } from "./framework.ts";
+import { nodeName } from "./plugins/node-name.ts";
+import { PodInfo } from "./pod-info.ts";
 import { podRequests } from "./resources.ts";
 import { feasibleNodesToFind } from "./scheduling-cycle.ts";
 import { isTolerated } from "./tolerations.ts";
@@ -62,4 +66,36 @@ describe("node sampling", () => {
 it("[WRK-320] sorts reasons as text", () => {
   const reasons = ["b", "a", "b"].map((reason) => rejection("x", reason));
   expect(fitErrorMessage(3, countReasons(reasons))).toBe("0/3 nodes are available: 1 a, 2 b.");
+});
+
+it("[WRK-359] no plugin of the default profile scores all nodes alike, or only by Services: EqualPriority and ServiceSpreading are gone", () => {
+  const { scoring } = defaultProfile({ selectorFor: () => undefined }, []);
+  expect(scoring.map(({ plugin }) => plugin.name).sort()).toEqual([
+    "ImageLocality",
+    "InterPodAffinity",
+    "NodeAffinity",
+    "NodeResourcesBalancedAllocation",
+    "NodeResourcesFit",
+    "PodTopologySpread",
+    "TaintToleration",
+  ]);
+});
+
+it("[WRK-329] NodeName refuses all nodes but the one that the Pod names, and no removal of Pods helps", () => {
+  const metadata = { uid: "u", resourceVersion: "1", creationTimestamp: "2026-01-01T00:00:00Z" };
+  const cache = new SchedulerCache();
+  for (const name of ["a", "b"]) cache.setNode({ apiVersion: "v1", kind: "Node", metadata: { ...metadata, name } });
+  const refusals = (named: string) => {
+    const pod = { apiVersion: "v1", kind: "Pod", metadata: { ...metadata, name: "p", namespace: "default" } };
+    const prepared = nodeName.prepareFilter?.(
+      new PodInfo({ ...pod, spec: { nodeName: named, containers: [{ name: "main" }] } }),
+      cache,
+    );
+    return prepared?.kind === "filter" ? cache.nodes.map((node) => prepared.filter(node)) : prepared?.kind;
+  };
+  expect(refusals("a")).toEqual([
+    undefined,
+    { plugin: "NodeName", reasons: ["node(s) didn't match the requested node name"], unresolvable: true },
+  ]);
+  expect(refusals("")).toBe("skip");
 });

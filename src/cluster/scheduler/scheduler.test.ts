@@ -453,6 +453,19 @@ describe("preemption in a cluster", () => {
     expect([world.isGoing("low"), world.pod("vip").status?.nominatedNodeName]).toEqual([false, undefined]);
   });
 
+  it("[WRK-389] takes nobody away when that makes no room, or room for a part of a group only", () => {
+    const world = withLow("1", ["node-2"]);
+    world.addPod("vip", high("3"));
+    world.run();
+    expect([world.isGoing("low"), world.pod("vip").status?.nominatedNodeName]).toEqual([false, undefined]);
+    expect(world.events("vip")[0]).toContain("preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.");
+    // Two that belong together: each is looked at by itself, and the first takes the room that there is.
+    for (const name of ["one", "two"]) world.addPod(name, { ...high("2"), nodeSelector: { "kubernetes.io/hostname": "node-1" } });
+    world.run();
+    expect(world.isGoing("low")).toBe(true);
+    expect(["one", "two"].map((name) => world.pod(name).status?.nominatedNodeName)).toEqual(["node-1", undefined]);
+  });
+
   it("[WRK-387] takes nobody away from other nodes", () => {
     const world = withLow("1", ["node-2"]);
     for (const name of ["node-1", "node-2"]) {

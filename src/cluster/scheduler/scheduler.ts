@@ -18,6 +18,8 @@ export interface SchedulerOptions {
   readonly user?: UserInfo;
   /** How far its copies of resources lag behind. */
   readonly watchDelays?: WatchDelays;
+  /** Where decisions are kept; several schedulers may have one in common. */
+  readonly decisions?: DecisionLog;
   /** The lease was lost: upstream's process ends, and its kubelet starts another. */
   onExit?(): void;
 }
@@ -39,7 +41,7 @@ const component: UserInfo = { name: "system:kube-scheduler", groups: ["system:au
 
 export class Scheduler {
   /** Kept over restarts of the process: it is for people, not for the scheduler. */
-  readonly decisions = new DecisionLog();
+  readonly decisions: DecisionLog;
   readonly #options: SchedulerOptions;
   #elector: LeaderElector | undefined;
   #informers: InformerFactory | undefined;
@@ -47,6 +49,7 @@ export class Scheduler {
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
+    this.decisions = options.decisions ?? new DecisionLog();
   }
 
   get isLeader(): boolean {
@@ -86,6 +89,12 @@ export class Scheduler {
       },
     });
     this.#elector.start();
+  }
+
+  /** As a process that was asked to end: another one may have the Lease at once. */
+  end(): void {
+    this.#elector?.release();
+    this.stop();
   }
 
   /** As a killed process: the Lease runs out. */

@@ -112,6 +112,12 @@ export class SchedulingLoop {
     informers.informer(kinds.storageClasses).addHandler((_class, _previous, deleted) => {
       if (!deleted) this.#notify({ kind: "classChanged" });
     });
+    informers.informer(kinds.csiNodes).addHandler((_node, _previous, deleted) => {
+      if (!deleted) this.#notify({ kind: "csiNodeChanged" });
+    });
+    informers.informer(kinds.volumeAttachments).addHandler((_attachment, _previous, deleted) => {
+      if (deleted) this.#notify({ kind: "attachmentRemoved" });
+    });
   }
 
   get pendingPods(): number {

@@ -6,6 +6,7 @@ import { volumeBindingController } from "../controllers/volume-binding/volume-bi
 import { Scheduler } from "./scheduler.ts";
 
 const namespace = "default";
+const diskDriver = "disk.example.com";
 
 /** Three nodes in zones a to c, the binder and the scheduler. */
 function start() {
@@ -55,7 +56,25 @@ function start() {
         ? {}
         : { allowedTopologies: [{ matchLabelExpressions: [{ key: "topology.kubernetes.io/zone", values: [zone] }] }] }),
     });
-  return { ...world, volume, claim, pod, nodeOf, messages, wait, waitingClass };
+  /** A claim with a volume of a CSI driver. */
+  const disk = (name: string) => {
+    client.create(kinds.persistentVolumes, {
+      metadata: { name: `pv-${name}` },
+      spec: {
+        capacity: { storage: "5Gi" },
+        accessModes: ["ReadWriteOnce"],
+        csi: { driver: diskDriver, volumeHandle: name },
+        claimRef: { namespace, name },
+      },
+    });
+    claim(name);
+    wait();
+  };
+  const limitDisks = (nodeName: string, count: number) => {
+    const drivers = [{ name: diskDriver, nodeID: nodeName, topologyKeys: [], allocatable: { count } }];
+    client.create(kinds.csiNodes, { metadata: { name: nodeName }, spec: { drivers } });
+  };
+  return { ...world, volume, claim, pod, nodeOf, messages, wait, waitingClass, disk, limitDisks };
 }
 
 const onNode = (name: string): NonNullable<PersistentVolumeSpec["nodeAffinity"]> => ({
@@ -134,15 +153,76 @@ describe("Pods with claims", () => {
     ]);
   });
 
-  it("goes to the zone that its volume is labelled with", () => {
-    const { claim, pod, nodeOf, volume, wait } = start();
-    volume("pv", {}, { "topology.kubernetes.io/zone": "c" });
+  it.each([
+    ["the label of today", { "topology.kubernetes.io/zone": "c" }],
+    ["the older label, which the node need not have", { "failure-domain.beta.kubernetes.io/zone": "c" }],
+    ["one of several zones", { "topology.kubernetes.io/zone": "c__d" }],
+  ])("[WRK-342] goes to the zone that its volume is labelled with: %s", (_title, labels) => {
+    const { client, claim, pod, nodeOf, messages, volume, wait } = start();
+    volume("pv", {}, labels);
     wait();
     claim("data");
     wait();
     pod("web", "data");
     wait();
     expect(nodeOf("web")).toBe("node-c");
+    client.patch(kinds.nodes, { namespace: "", name: "node-c" }, "merge", { spec: { unschedulable: true } });
+    pod("other", "data");
+    wait();
+    expect(messages("other")).toEqual([
+      "0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) had no available volume zone. no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.",
+    ]);
+    client.patch(kinds.nodes, { namespace: "", name: "node-a" }, "merge", {
+      metadata: { labels: { "topology.kubernetes.io/zone": null } },
+    });
+    wait(15);
+    expect(nodeOf("other")).toBe("node-a");
+  });
+
+  it("[WRK-344] goes where the driver of its volume can attach one more", () => {
+    const { client, pod, nodeOf, messages, wait, disk, limitDisks } = start();
+    limitDisks("node-a", 1);
+    limitDisks("node-b", 1);
+    client.patch(kinds.nodes, { namespace: "", name: "node-c" }, "merge", { spec: { unschedulable: true } });
+    for (const name of ["one", "two", "three"]) disk(name);
+    pod("first", "one");
+    wait();
+    pod("second", "two");
+    wait();
+    expect([nodeOf("first"), nodeOf("second")].sort()).toEqual(["node-a", "node-b"]);
+    // A volume that is there already needs no further place.
+    pod("same", "one");
+    wait();
+    expect(nodeOf("same")).toBe(nodeOf("first"));
+    pod("third", "three");
+    wait();
+    expect(messages("third")).toEqual([
+      "0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) exceed max volume count. no new claims to deallocate, preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod.",
+    ]);
+    client.delete(kinds.csiNodes, { namespace: "", name: "node-b" });
+    limitDisks("node-b", 2);
+    wait(15);
+    expect(nodeOf("third")).toBe("node-b");
+  });
+
+  it("[WRK-344] counts volumes that are attached without a Pod, until they are detached", () => {
+    const { client, pod, nodeOf, messages, wait, disk, limitDisks } = start();
+    limitDisks("node-a", 1);
+    limitDisks("node-b", 0);
+    limitDisks("node-c", 0);
+    disk("old");
+    disk("new");
+    client.create(kinds.volumeAttachments, {
+      metadata: { name: "attached" },
+      spec: { attacher: diskDriver, nodeName: "node-a", source: { persistentVolumeName: "pv-old" } },
+    });
+    wait();
+    pod("web", "new");
+    wait();
+    expect(messages("web")[0]).toMatch(/^0\/3 nodes are available: 3 node\(s\) exceed max volume count\. /u);
+    client.delete(kinds.volumeAttachments, { namespace: "", name: "attached" });
+    wait(15);
+    expect(nodeOf("web")).toBe("node-a");
   });
 
   it("[NET-349] [WRK-343] lets one Pod at a time have a ReadWriteOncePod claim", () => {
@@ -199,6 +279,42 @@ describe("claims that wait for a Pod", () => {
     volume(`pvc-${uid}`, { storageClassName: "zonal", claimRef: { namespace, name: "data", uid }, nodeAffinity: onNode("node-b") });
     wait(3);
     expect(nodeOf("web")).toBe("node-b");
+  });
+
+  it("[WRK-314] go through one cycle: refused as a whole, node by node, by preemption; then room held back, volume, and Binding last", () => {
+    const { client, claim, nodeOf, messages, volume, wait, waitingClass } = start();
+    waitingClass("zonal", "example.com/disk", "b");
+    client.create(kinds.priorityClasses, { metadata: { name: "high" }, value: 1000 });
+    const pod = (name: string, claimName: string, priorityClassName = "") =>
+      client.create(kinds.pods, {
+        metadata: { namespace, name },
+        spec: {
+          ...(priorityClassName === "" ? {} : { priorityClassName }),
+          containers: [{ name: "c", image: "nginx", resources: { requests: { cpu: "2" } } }],
+          ...(claimName === "" ? {} : { volumes: [{ name: "v", persistentVolumeClaim: { claimName } }] }),
+          nodeSelector: { "topology.kubernetes.io/zone": "b" },
+        },
+      });
+    // PreFilter: no node is named.
+    pod("early", "data");
+    wait();
+    expect(messages("early")).toEqual(['0/3 nodes are available: persistentvolumeclaim "data" not found. not found']);
+    const { uid } = claim("data", { storageClassName: "zonal" }).metadata;
+    wait(3);
+    // Reserve: the room counts as taken while PreBind waits for the volume. Filter: why each node is refused.
+    expect(nodeOf("early")).toBeUndefined();
+    pod("second", "");
+    wait();
+    const reasons = "1 Insufficient cpu, 2 node(s) didn't match Pod's node affinity/selector.";
+    expect(messages("second")[0]).toContain(`0/3 nodes are available: ${reasons}`);
+    volume(`pvc-${uid}`, { storageClassName: "zonal", claimRef: { namespace, name: "data", uid }, nodeAffinity: onNode("node-b") });
+    wait(3);
+    expect(nodeOf("early")).toBe("node-b");
+    // PostFilter: only where no node passed the filters.
+    pod("vip", "", "high");
+    wait();
+    expect(nodeOf("vip")).toBe("node-b");
+    expect(client.list(kinds.pods).items.map(({ metadata }) => metadata.name)).toEqual(["second", "vip"]);
   });
 
   it("[POD-157] are a failure of the scheduler when they never come, not of the Pod; it is scheduled anew", () => {

@@ -14,16 +14,10 @@ const compactionIntervalMs = 300_000;
 /** A run that never lets time pass must not keep every state of every object: beyond this many events the oldest go. */
 const maxHistoryEvents = 200_000;
 
-/** What etcd's client says when nothing listens. */
-export const unreachableText =
-  'rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial tcp 127.0.0.1:2379: connect: connection refused"';
-
 export class Store {
   readonly watches: WatchHub;
   /** Told of every write, once it is stored: what looks at the cluster from outside looks again. */
   readonly onWrite = new Listeners<StoreEvent, Table>();
-  /** Whether etcd's process runs; while it does not, clients can neither read what is current nor write. */
-  isReachable = true;
   readonly #simulation: Simulation;
   readonly #tables = new Map<string, Table>();
   #revision = 1;

@@ -5,7 +5,7 @@ import { runRemoteSession } from "../client/remote-session.ts";
 import type { Command, Context } from "../context.ts";
 import { type JsonObject, textAt } from "../documents.ts";
 import { KubectlError } from "../errors.ts";
-import { containerOf, findContainer, noSuchContainer } from "../resources/pods.ts";
+import { containerOf, findContainer, isEphemeral, noSuchContainer } from "../resources/pods.ts";
 import { podFor, refuseCompleted, type Streams, sessionPath, usableStreams } from "./exec.ts";
 
 const notices =
@@ -43,8 +43,15 @@ export function* attachToPod(context: Context, pod: JsonObject, containerName: s
   if (!quiet) yield* context.err(notices);
   const path = sessionPath(pod, "attach", container, [], streams);
   yield* runRemoteSession(context.client(), { path, stdin: streams.stdin, rawTerminal: streams.tty });
-  if (quiet || !streams.tty) return;
+  if (!quiet && streams.tty) yield* context.out(`Session ended, ${howToResume(pod, container)}\n`);
+}
+
+/** Debugging containers run once (reattachMessage of pkg/cmd/attach). */
+function howToResume(pod: JsonObject, container: string): string {
   const name = textAt(pod, "metadata", "name");
   const namespace = textAt(pod, "metadata", "namespace");
-  yield* context.out(`Session ended, resume using 'kubectl attach ${name} -c ${container} -n ${namespace} -i -t' command\n`);
+  const command = `'kubectl attach ${name} -c ${container} -n ${namespace} -i -t'`;
+  return isEphemeral(pod, container)
+    ? `the ephemeral container will not be restarted but may be reattached using ${command} if it is still running`
+    : `resume using ${command} command`;
 }

@@ -84,6 +84,10 @@ export function findContainer(pod: JsonObject, name: string): JsonObject | undef
     .find((container) => textAt(container, "name") === name);
 }
 
+export function isEphemeral(pod: JsonObject, container: string): boolean {
+  return namesIn(pod, "ephemeralContainers").includes(container);
+}
+
 export function noSuchContainer(pod: JsonObject, name: string): KubectlError {
   const podName = textAt(pod, "metadata", "name");
   return new KubectlError(`container ${name} is not valid for pod ${podName} out of: ${allContainerNames(pod)}`);

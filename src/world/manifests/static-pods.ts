@@ -3,11 +3,18 @@
 
 import { systemImages } from "./versions.ts";
 
+export interface EtcdMemberAddress {
+  readonly name: string;
+  readonly address: string;
+}
+
 export interface ControlPlaneAddresses {
   readonly nodeName: string;
   readonly nodeAddress: string;
   readonly serviceCidr: string;
   readonly podCidr: string;
+  /** Members of etcd that the node joined; none where it was the first. */
+  readonly etcdBefore: readonly EtcdMemberAddress[];
 }
 
 export const controlPlaneComponents = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"] as const;
@@ -115,7 +122,9 @@ function probe(kind: string, at: Probe, [failures, period, timeout]: readonly [n
 const certificates = { name: "k8s-certs", path: "/etc/kubernetes/pki", type: "DirectoryOrCreate" };
 const authorities = { name: "ca-certs", path: "/etc/ssl/certs", type: "DirectoryOrCreate" };
 
-function etcd({ nodeName, nodeAddress }: ControlPlaneAddresses): string {
+function etcd({ nodeName, nodeAddress, etcdBefore }: ControlPlaneAddresses): string {
+  const members = [...etcdBefore, { name: nodeName, address: nodeAddress }];
+  const initial = members.map(({ name, address }) => `${name}=https://${address}:2380`).join(",");
   const probeAt = (path: string): Probe => ({ path, port: "probe-port", scheme: "HTTP", host: "127.0.0.1" });
   return manifest({
     name: "etcd",
@@ -128,7 +137,8 @@ function etcd({ nodeName, nodeAddress }: ControlPlaneAddresses): string {
       "--data-dir=/var/lib/etcd",
       "--feature-gates=InitialCorruptCheck=true",
       `--initial-advertise-peer-urls=https://${nodeAddress}:2380`,
-      `--initial-cluster=${nodeName}=https://${nodeAddress}:2380`,
+      `--initial-cluster=${initial}`,
+      ...(etcdBefore.length > 0 ? ["--initial-cluster-state=existing"] : []),
       "--key-file=/etc/kubernetes/pki/etcd/server.key",
       `--listen-client-urls=https://127.0.0.1:2379,https://${nodeAddress}:2379`,
       "--listen-metrics-urls=http://127.0.0.1:2381",

@@ -29,6 +29,10 @@ export interface PkiOptions {
   readonly nodeAddress: string;
   /** First address of the Service range: the Service `kubernetes`. */
   readonly serviceAddress: string;
+  /** Name and address of the load balancer before the API servers, where there is one. */
+  readonly endpoint?: readonly [name: string, address: string] | undefined;
+  /** Which of the control-plane nodes it is, from 0: they have their authorities and the accounts' keys in common. */
+  readonly node?: number;
   /** When everything is signed; keys and serial numbers follow from it too. */
   readonly nowMs: number;
 }
@@ -49,6 +53,10 @@ interface Leaf {
 
 const yearMs = 365 * 86_400_000;
 const keyBits = 2048;
+/** Keys and serial numbers of one node have places below this. */
+const placesOfNode = 100;
+/** Places of what all nodes have in common. */
+const commonPlaces: readonly number[] = [1, 2, 10];
 export const pkiDirectory = "/etc/kubernetes/pki";
 const authorityUsages = keyUsage(["digitalSignature", "keyEncipherment", "keyCertSign"]);
 const leafUsages = keyUsage(["digitalSignature", "keyEncipherment"]);
@@ -159,9 +167,10 @@ export class ClusterPki {
   }
 
   #apiServerNames(): readonly AlternativeName[] {
-    const { nodeName, nodeAddress, serviceAddress } = this.#options;
+    const { nodeName, nodeAddress, serviceAddress, endpoint } = this.#options;
     const service = ["kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local"];
-    return names([nodeName, ...service, "localhost"], [serviceAddress, nodeAddress, "127.0.0.1"]);
+    const [balancer, address] = endpoint === undefined ? [[], []] : [[endpoint[0]], [endpoint[1]]];
+    return names([nodeName, ...service, "localhost", ...balancer], [serviceAddress, nodeAddress, "127.0.0.1", ...address]);
   }
 
   #newAuthority(commonName: string, place: number): Authority & Credentials {
@@ -170,13 +179,17 @@ export class ClusterPki {
     return { ...self, certificate: issueAuthority(self, this.#options.nowMs) };
   }
 
+  #placeOf(place: number): number {
+    return commonPlaces.includes(place) ? place : place + placesOfNode * (this.#options.node ?? 0);
+  }
+
   #key(place: number): RsaPrivateKey {
-    return generateKey(keyBits, new Random(this.#seed + place));
+    return generateKey(keyBits, new Random(this.#seed + this.#placeOf(place)));
   }
 
   #issue(leaf: Leaf, authority: Authority, key: RsaPrivateKey, place: number): Credentials {
     const { nowMs } = this.#options;
-    const random = new Random(this.#seed - place);
+    const random = new Random(this.#seed - this.#placeOf(place));
     const certificate = X509Certificate.issue(
       {
         serial: (BigInt(random.uint32() >>> 1) << 32n) | BigInt(random.uint32()),

@@ -1,4 +1,4 @@
-// Four key pairs that every simulated cluster has in common, so that a cluster starts without searching for primes. They
+// Four key pairs that every simulated cluster, and every node of its control plane, has in common, so that a cluster starts without searching for primes. They
 // protect nothing: the world is the learner's own. All other keys are made when somebody first reads them.
 
 import { privateKeyOf, type RsaPrivateKey } from "#x509/rsa.ts";

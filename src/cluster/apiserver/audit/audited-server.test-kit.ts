@@ -13,7 +13,23 @@ import { PolicySink } from "./sink.ts";
 
 /** `rules`: YAML of a policy's rules and what stands beside them. */
 export function auditedServer(rules: string, ...flags: readonly string[]) {
-  const { simulation, server, client } = startServer();
+  const started = startServer();
+  const { server } = started;
+  return {
+    ...started,
+    ...audit(started, rules, ...flags),
+    send: (
+      method: string,
+      target: string,
+      body?: JsonValue | string,
+      headers: HttpHeaders = {},
+      peer: HttpPeer = adminPeer,
+    ): TestReply => exchangeAs(peer, server, { method, target, body, headers }),
+  };
+}
+
+/** From now on the server writes events. */
+export function audit({ server, simulation }: Audited, rules: string, ...flags: readonly string[]) {
   const lines: string[] = [];
   const faults: string[] = [];
   const policy = readPolicy(`apiVersion: audit.k8s.io/v1\nkind: Policy\n${rules}\n`, (fault) => faults.push(fault));
@@ -27,22 +43,14 @@ export function auditedServer(rules: string, ...flags: readonly string[]) {
   const { store, authorizer } = server;
   server.audit.sink = new PolicySink({ simulation, store, authorizer, policy, address: "172.18.0.2", writer });
   return {
-    simulation,
-    server,
-    client,
     lines,
     faults,
     /** The events since the last call. */
     events: (): readonly AuditedEvent[] => lines.splice(0).map((line) => JSON.parse(line)),
-    send: (
-      method: string,
-      target: string,
-      body?: JsonValue | string,
-      headers: HttpHeaders = {},
-      peer: HttpPeer = adminPeer,
-    ): TestReply => exchangeAs(peer, server, { method, target, body, headers }),
   };
 }
+
+type Audited = Pick<ReturnType<typeof startServer>, "server" | "simulation">;
 
 export interface AuditedEvent {
   readonly [field: string]: JsonValue;

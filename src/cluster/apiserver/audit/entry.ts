@@ -37,6 +37,7 @@ export abstract class Entry implements AuditEntry {
   protected readonly record: AuditRecord;
   protected readonly verdict: Verdict;
   readonly #writer: StageWriter;
+  #isDeprecated = false;
 
   constructor(writer: StageWriter, record: AuditRecord, verdict: Verdict) {
     this.#writer = writer;
@@ -46,7 +47,8 @@ export abstract class Entry implements AuditEntry {
 
   actsAs(_user: UserInfo, _constraint: string): void {}
 
-  allowed(by: Grant | undefined): void {
+  allowed(by: Grant | undefined, { deprecation }: ResourceDefinition): void {
+    this.#isDeprecated = deprecation !== undefined;
     this.decided(true, allowedReason(by));
   }
 
@@ -83,6 +85,7 @@ export abstract class Entry implements AuditEntry {
   }
 
   protected reach(stage: Stage): void {
+    if (stage === "ResponseComplete" && this.#isDeprecated) this.annotate("k8s.io/deprecated", "true");
     this.#writer.write(this.record, this.verdict, stage);
   }
 

@@ -4,6 +4,7 @@ import type { Node, Pod } from "#cluster/api/generated/types.ts";
 import { groupVersionOf } from "#cluster/api/objects.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { Store } from "#cluster/storage/store.ts";
+import { asciiUpperCase } from "#sim/ascii.ts";
 import type { AuditedOptions } from "../audit-sink.ts";
 import { versionInfo } from "../http/version.ts";
 import type { ResourceRequest } from "../resource-request.ts";
@@ -50,7 +51,7 @@ function queryOf(verb: string, request: ResourceRequest, options: AuditedOptions
 /** Go's url.QueryEscape. */
 function escaped(text: string): string {
   return encodeURIComponent(text)
-    .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replace(/[!'()*]/g, (character) => `%${asciiUpperCase(character.charCodeAt(0).toString(16))}`)
     .replaceAll("%20", "+");
 }
 

@@ -1,6 +1,5 @@
 // /healthz, /livez, /readyz: `ok`, or with ?verbose a line a check; single checks have paths of their own.
 
-import { unreachableText } from "#cluster/storage/store.ts";
 import type { HttpCall } from "./call.ts";
 import { replyText } from "./writing.ts";
 
@@ -58,7 +57,7 @@ export function serveHealth(call: HttpCall, path: string): boolean {
   if (single !== "") {
     if (!checks.includes(single)) return false;
     // By itself a check says why; in lists the reason is withheld.
-    const why = `internal server error: error getting data from etcd: ${unreachableText}\n`;
+    const why = `internal server error: error getting data from etcd: ${call.server.etcd.failure}\n`;
     if (call.server.failing([single]).length > 0) replyText(call.responder, 500, why, call.headers);
     else replyText(call.responder, 200, "ok", call.headers);
     return true;

@@ -4,6 +4,7 @@ import type { Docs } from "#cluster/api/openapi/dialect.ts";
 import type { UserInfo } from "#cluster/client/client.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import type { Registry } from "#cluster/resources/registry.ts";
+import type { EtcdConnection } from "#cluster/storage/etcd-connection.ts";
 import type { Store } from "#cluster/storage/store.ts";
 import type { NetworkStack } from "#sim/net.ts";
 import type { Random } from "#sim/random.ts";
@@ -26,6 +27,7 @@ export interface ServedApi {
   /** The server's own stream of chance. */
   readonly random: Random;
   readonly store: Store;
+  readonly etcd: EtcdConnection;
   readonly registry: Registry;
   /** The kinds that are answered for, in the order of discovery. */
   readonly served: readonly ResourceDefinition[];

@@ -131,32 +131,55 @@ export class EndpointsController implements Controller {
   #subsets(service: Stored<Service>, selector: { readonly [key: string]: string }) {
     const groups = new Map<string, { ports: readonly ResolvedPort[]; ready: EndpointAddress[]; notReady: EndpointAddress[] }>();
     const publishNotReady = service.spec?.publishNotReadyAddresses === true;
-    let count = 0;
-    let truncated = false;
     for (const pod of this.#pods.listNamespace(service.metadata.namespace ?? "")) {
       if (!selects(selector, pod.metadata.labels) || !hasEndpoint(pod, publishNotReady)) continue;
       const ports = [...resolvePorts(service, pod)].sort((a, b) => compareTexts(a.name, b.name) || a.port - b.port);
       const headlessWithoutPorts = (service.spec?.ports ?? []).length === 0 && service.spec?.clusterIP === "None";
       if (ports.length === 0 && !headlessWithoutPorts) continue;
-      count += 1;
-      if (count > maxAddresses) {
-        truncated = true;
-        continue;
-      }
       const id = JSON.stringify(ports);
       const group = groups.get(id) ?? { ports, ready: [], notReady: [] };
       groups.set(id, group);
       (publishNotReady || isPodReady(pod) ? group.ready : group.notReady).push(addressOf(pod, service));
     }
-    const subsets = [...groups.values()].map(
+    const sorted = [...groups.values()].map(({ ports, ready, notReady }) => ({
+      ports,
+      ready: ready.sort(byIp),
+      notReady: notReady.sort(byIp),
+    }));
+    const kept = withinCapacity(sorted);
+    const subsets = kept.map(
       ({ ports, ready, notReady }): EndpointSubset => ({
-        ...(ready.length === 0 ? {} : { addresses: ready.sort(byIp) }),
-        ...(notReady.length === 0 ? {} : { notReadyAddresses: notReady.sort(byIp) }),
+        ...(ready.length === 0 ? {} : { addresses: ready }),
+        ...(notReady.length === 0 ? {} : { notReadyAddresses: notReady }),
         ...(ports.length === 0 ? {} : { ports: ports.map(withoutEmptyName) }),
       }),
     );
-    return { subsets, truncated };
+    return { subsets, truncated: kept !== sorted };
   }
+}
+
+interface Group {
+  readonly ports: readonly ResolvedPort[];
+  readonly ready: readonly EndpointAddress[];
+  readonly notReady: readonly EndpointAddress[];
+}
+
+/** Ready addresses first; each subset gives up its part of those that are too many (truncateEndpoints). */
+function withinCapacity(groups: readonly Group[]): readonly Group[] {
+  const count = (addresses: (group: Group) => readonly EndpointAddress[]): number =>
+    groups.reduce((sum, group) => sum + addresses(group).length, 0);
+  const ready = count((group) => group.ready);
+  const notReady = count((group) => group.notReady);
+  if (ready + notReady <= maxAddresses) return groups;
+  const keepsNotReady = ready <= maxAddresses;
+  const [room, wanted] = keepsNotReady ? [maxAddresses - ready, notReady] : [maxAddresses, ready];
+  let left = room;
+  return groups.map((group) => {
+    const addresses = keepsNotReady ? group.notReady : group.ready;
+    const kept = addresses.slice(0, Math.min(left, Math.ceil((addresses.length / wanted) * room)));
+    left -= kept.length;
+    return keepsNotReady ? { ...group, notReady: kept } : { ...group, ready: kept, notReady: [] };
+  });
 }
 
 function withoutEmptyName({ name, ...rest }: ResolvedPort) {

@@ -169,3 +169,73 @@ describe("endpoints of a Service", () => {
     });
   });
 });
+
+describe("more than 1000 addresses", () => {
+  /** Pods that are there by themselves, each with an address. */
+  function withPods(ready: number, notReady: number) {
+    const world = startControlPlane({ definitions: [endpointsController], nodes: [] });
+    const { client } = world;
+    client.create(kinds.services, { metadata: key, spec: { selector: { app: "web" }, ports: [{ port: 80, targetPort: "http" }] } });
+    for (let index = 0; index < ready + notReady; index += 1) {
+      const isReady = index >= notReady;
+      const made = client.create(kinds.pods, {
+        metadata: { namespace: "default", name: `p${index}`, labels: { app: "web" } },
+        // Every fourth has the port under another number: a second subset.
+        spec: { containers: [{ name: "c", image: "nginx", ports: [{ name: "http", containerPort: index % 4 === 0 ? 81 : 80 }] }] },
+      });
+      const podIP = `10.244.${index >> 8}.${index & 255}`;
+      const conditions = [{ type: "Ready", status: isReady ? "True" : "False" }];
+      client.updateStatus(kinds.pods, { ...made, status: { phase: "Running", podIP, podIPs: [{ ip: podIP }], conditions } });
+    }
+    world.settle();
+    const { metadata, subsets = [] } = client.get(kinds.endpoints, key);
+    const counts = subsets.map(({ addresses = [], notReadyAddresses = [] }) => [addresses.length, notReadyAddresses.length]);
+    return { ...world, counts, capacity: metadata.annotations?.["endpoints.kubernetes.io/over-capacity"] };
+  }
+
+  it.each([
+    [
+      "as many as there is room for",
+      900,
+      100,
+      [
+        [675, 75],
+        [225, 25],
+      ],
+      undefined,
+    ],
+    [
+      "all that are ready, and of the others each subset its part",
+      900,
+      200,
+      [
+        [675, 75],
+        [225, 25],
+      ],
+      "truncated",
+    ],
+    [
+      "of those that are ready each subset its part, and none of the others",
+      1200,
+      40,
+      [
+        [750, 0],
+        [250, 0],
+      ],
+      "truncated",
+    ],
+  ])("[WRK-459] %s", (_title, ready, notReady, wanted, annotation) => {
+    const { counts, capacity } = withPods(ready, notReady);
+    expect(counts.sort(([a = 0], [b = 0]) => b - a)).toEqual(wanted);
+    expect(capacity).toBe(annotation);
+  });
+
+  it("[WRK-459] is told no more once they are fewer", () => {
+    const { client, simulation, settle, capacity } = withPods(1001, 0);
+    expect(capacity).toBe("truncated");
+    client.delete(kinds.pods, { namespace: "default", name: "p7" }, { gracePeriodSeconds: 0 });
+    settle();
+    simulation.advance(1_000);
+    expect(client.get(kinds.endpoints, key).metadata.annotations).not.toHaveProperty(["endpoints.kubernetes.io/over-capacity"]);
+  });
+});

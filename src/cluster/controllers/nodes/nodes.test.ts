@@ -42,6 +42,32 @@ describe("node controllers", () => {
     expect(world.eventsOf("Pod")).toContain("TaintManagerEviction Marking for deletion Pod default/web");
   });
 
+  it("[WRK-414] looks at silent nodes every five seconds", () => {
+    const world = start(["node-1", "node-2", "node-3", "node-4"]);
+    const since = new Map<string, number>();
+    /** Tenths of seconds until a node is known to be silent, from the last word of its kubelet. */
+    for (const [index, name] of ["node-1", "node-2", "node-3"].entries()) {
+      world.run(1_700 * index);
+      world.silent.add(name);
+    }
+    for (let step = 0; step < 700; step += 1) {
+      world.run(100);
+      for (const name of world.silent) {
+        const isKnown = world.node(name).status?.conditions?.[0]?.status === "Unknown";
+        if (isKnown && !since.has(name)) since.set(name, world.simulation.nowMs);
+      }
+    }
+    expect(since.size).toBe(3);
+    const [first = 0] = since.values();
+    expect([...since.values()].map((ms) => (ms - first) % 5_000)).toEqual([0, 0, 0]);
+    for (const name of world.silent) {
+      const { spec } = world.client.get(kinds.leases, { namespace: "kube-node-lease", name });
+      const afterMs = (since.get(name) ?? 0) - Date.parse(spec?.renewTime ?? "");
+      expect(afterMs).toBeGreaterThan(50_000);
+      expect(afterMs).toBeLessThanOrEqual(55_100);
+    }
+  });
+
   it("[WRK-422] [WRK-427] a node that comes back loses its taints, and evictions are called off", () => {
     const world = start(["node-1", "node-2", "node-3"]);
     world.addPod("web", "node-1", tolerate(300));
@@ -142,10 +168,10 @@ describe("node controllers", () => {
       world.silent.add("node-1");
       world.run(afterMs);
       if (how === "stop") world.server.stop();
-      else world.server.store.isReachable = false;
+      else world.server.etcd.isReachable = false;
       for (const name of ["node-2", "node-3"]) world.silent.add(name);
       world.run(6_000);
-      world.server.store.isReachable = true;
+      world.server.etcd.isReachable = true;
       world.server.start();
       for (const name of ["node-2", "node-3"]) world.silent.delete(name);
       world.run(90_000);

@@ -83,4 +83,27 @@ describe("resource quota controller", () => {
     simulation.run({ untilMs: simulation.nowMs + 900_000 });
     expect(client.get(kinds.resourceQuotas, key).metadata.resourceVersion).toBe(resourceVersion);
   });
+
+  it("[WRK-467] writes the status when it is empty, when the limits are others or something else is used, and never otherwise", () => {
+    const { client, settle, simulation, status } = start({ configmaps: "9" });
+    const version = () => Number(client.get(kinds.resourceQuotas, key).metadata.resourceVersion);
+    const write = (content: object | undefined) => {
+      const { status: _status, ...quota } = client.get(kinds.resourceQuotas, key);
+      client.updateStatus(kinds.resourceQuotas, content === undefined ? quota : { ...quota, status: content });
+      const written = version();
+      simulation.run({ untilMs: simulation.nowMs + 301_000 });
+      return { isMended: version() > written, status: status() };
+    };
+    const right = { hard: { configmaps: "9" }, used: { configmaps: "0" } };
+    expect(write(undefined)).toEqual({ isMended: true, status: right });
+    expect(write({ ...right, used: { configmaps: "3" } })).toEqual({ isMended: true, status: right });
+    expect(write({ ...right, hard: { configmaps: "4" } })).toEqual({ isMended: true, status: right });
+    expect(write({ hard: { configmaps: "9000m" }, used: { configmaps: "0" } }).isMended).toBe(false);
+    // Something that the quota does not count.
+    const before = version();
+    client.create(kinds.secrets, { metadata: { namespace: "default", name: "s" } });
+    client.delete(kinds.secrets, { namespace: "default", name: "s" });
+    settle();
+    expect(version()).toBe(before);
+  });
 });

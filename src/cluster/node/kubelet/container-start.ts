@@ -117,9 +117,9 @@ class Starter {
       this.#warn(`Error: ${created.message}`);
       return { reason: "CreateContainerError", message: created.message };
     }
-    // Of the dead ones the newest is kept: its log is what `kubectl logs --previous` shows.
+    // Of the dead ones the newest are kept (containerDeletor): the log of the first is what `kubectl logs --previous` shows.
     const own = runtime.containersOf(pod.metadata.uid).filter((each) => each.config.name === spec.name);
-    for (const old of own.slice(2)) {
+    for (const old of own.slice(1 + parts.keptDead)) {
       runtime.removeContainer(old.id);
       parts.logs.remove(old);
       parts.journal.removed(old);

@@ -23,6 +23,13 @@ const leaseRetryMs = 200;
 const longestRetryMs = 7_000;
 const background = { background: true } as const;
 
+/** What the node controller turns to Unknown when it hears nothing of a kubelet. */
+const ownConditions = ["MemoryPressure", "DiskPressure", "PIDPressure", "Ready"];
+
+function statusOf(conditions: readonly NodeCondition[] | undefined, type: string): string | undefined {
+  return conditions?.find((condition) => condition.type === type)?.status;
+}
+
 export interface HeartbeatOptions {
   readonly options: KubeletOptions;
   readonly recorder: EventRecorder;
@@ -156,10 +163,14 @@ export class Heartbeat {
     if (isDue || isNew || this.#isWrittenOver(node)) this.#post();
   }
 
-  /** Somebody else has written what the node has: it is put right, and what they advertise becomes allocatable. */
+  /** Somebody else has written what the node has, or how it is: it is put right, and what they advertise becomes allocatable. */
   #isWrittenOver({ status }: Stored<Node>): boolean {
-    const { capacity, allocatable } = this.#written ?? {};
-    return !isSameValue(status?.capacity, capacity) || !isSameValue(status?.allocatable, allocatable);
+    const { capacity, allocatable, conditions } = this.#written ?? {};
+    if (!isSameValue(status?.capacity, capacity) || !isSameValue(status?.allocatable, allocatable)) return true;
+    return (
+      status?.conditions !== conditions &&
+      ownConditions.some((type) => statusOf(status?.conditions, type) !== statusOf(conditions, type))
+    );
   }
 
   #own(): Stored<Node> | undefined {

@@ -9,6 +9,7 @@ import type { Machine } from "../host/machine.ts";
 import type { Containerd } from "../runtime/containerd.ts";
 import type { PodUserNamespaces } from "../user-namespaces/pod-user-namespaces.ts";
 import type { KubeletConfiguration } from "./configuration-fields.ts";
+import type { ContainerGcPolicy } from "./container-gc.ts";
 import type { EvictionPolicy } from "./eviction/thresholds.ts";
 import type { CredentialPlugins } from "./images/credential-plugins.ts";
 import type { ImageGcPolicy } from "./images/image-gc.ts";
@@ -66,6 +67,8 @@ export interface KubeletOptions {
   readonly singleProcessOomKill?: boolean;
   /** When logs of containers are rotated, and how many files of each are kept; default 10 MiB and 5. */
   readonly containerLogs?: LogPolicy;
+  /** When dead containers are removed. */
+  readonly containerGc?: ContainerGcPolicy;
   /** When unused images are removed. */
   readonly imageGc?: ImageGcPolicy;
   /** When Pods are evicted; default that of a configuration that says nothing. */

@@ -123,9 +123,9 @@ describe("the Lease of a node", () => {
         .events()
         .filter(({ resource, name, code }) => resource === "leases" && name === "node-1" && code === 500)
         .map(({ requestReceivedMs }) => requestReceivedMs);
-    cluster.server.store.isReachable = false;
+    cluster.server.etcd.isReachable = false;
     cluster.simulation.advance(45_000);
-    cluster.server.store.isReachable = true;
+    cluster.server.etcd.isReachable = true;
     const times = [...new Set(attempts())];
     const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     expect(waits.slice(0, 8)).toEqual([200, 400, 800, 1_600, 3_200, 6_400, 7_000, 7_000]);
@@ -138,13 +138,30 @@ describe("the labels and taints of a node", () => {
     new SmallCluster({ kubelet: { labels: { team: "a", [zone]: "z-1" }, taints: [{ key: "mine", effect: "NoSchedule" }] } });
   const keys = { namespace: "", name: "node-1" };
 
-  it("[API-201] [API-202] that its kubelet is started with count at the first registration; those of the machine always", () => {
+  it("[API-201] [API-202] [WRK-392] [WRK-394] that its kubelet is started with count at the first registration; those of the machine always", () => {
     const cluster = start();
     cluster.startKubelets();
     cluster.simulation.advance(5_000);
     const first = cluster.client.get(nodes, keys);
-    expect(first.metadata.labels).toMatchObject({ team: "a", [zone]: "z-1", "kubernetes.io/hostname": "node-1" });
-    expect(first.spec?.taints?.map(({ key }) => key)).toContain("mine");
+    expect(first.metadata.labels).toEqual({
+      "beta.kubernetes.io/arch": "amd64",
+      "beta.kubernetes.io/os": "linux",
+      "kubernetes.io/arch": "amd64",
+      "kubernetes.io/hostname": "node-1",
+      "kubernetes.io/os": "linux",
+      team: "a",
+      [zone]: "z-1",
+    });
+    expect(first.spec?.taints).toContainEqual({ key: "mine", effect: "NoSchedule" });
+    expect(first.status?.addresses?.map(({ type }) => type)).toEqual(["InternalIP", "Hostname"]);
+    expect(Object.keys(first.status?.capacity ?? {}).sort()).toEqual([
+      "cpu",
+      "ephemeral-storage",
+      "hugepages-1Gi",
+      "hugepages-2Mi",
+      "memory",
+      "pods",
+    ]);
     cluster.node.kubelet.stop();
     const { team: _team, ...labels } = first.metadata.labels ?? {};
     cluster.client.update(nodes, {
@@ -161,7 +178,7 @@ describe("the labels and taints of a node", () => {
 });
 
 describe("another machine under the name of an old one", () => {
-  it("[POD-547] [POD-539] [API-215] takes over the Node: its identity, labels and taints stay, what is told of the machine changes", () => {
+  it("[POD-547] [POD-539] [API-215] [WRK-395] takes over the Node: its identity, labels and taints stay, what is told of the machine changes", () => {
     const cluster = new SmallCluster({ kubelet: { labels: { team: "a" }, taints: [{ key: "mine", effect: "NoSchedule" }] } });
     cluster.startKubelets();
     cluster.simulation.advance(5_000);

@@ -37,6 +37,8 @@ export interface KubeletParts {
   readonly memoryBytes: number;
   readonly singleProcessOomKill: boolean;
   readonly nodeName: string;
+  /** How many dead containers of a name are left when another one is made. */
+  readonly keptDead: number;
   readonly nodeAddress: string;
   readonly clusterDns: readonly string[];
   readonly clusterDomain: string;

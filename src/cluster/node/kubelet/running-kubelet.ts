@@ -12,6 +12,7 @@ import { lateUserNamespaces } from "../user-namespaces/late-user-namespaces.ts";
 import { NodeUsage } from "./admission.ts";
 import { Allocations } from "./allocations.ts";
 import { BackOff } from "./back-off.ts";
+import { ContainerGarbageCollector } from "./container-gc.ts";
 import { cpuSharesOf } from "./container-resources.ts";
 import { DevicePlugins } from "./devices/device-plugins.ts";
 import type { DownwardContext } from "./downward.ts";
@@ -72,6 +73,7 @@ export class RunningKubelet {
   readonly #staticPods: StaticPods;
   readonly #heartbeat: Heartbeat;
   readonly #server: KubeletServer;
+  readonly #containerGc: ContainerGarbageCollector;
   readonly #imageGc: ImageGarbageCollector;
   readonly #pullRecords: PullRecords;
   readonly #eviction: EvictionManager;
@@ -117,6 +119,7 @@ export class RunningKubelet {
       probes: () => this.#parts.probes.counts.all(),
     });
     const { recorder } = this.#parts;
+    this.#containerGc = this.#makeContainerGc();
     this.#imageGc = new ImageGarbageCollector({
       simulation,
       machine,
@@ -189,6 +192,24 @@ export class RunningKubelet {
     });
   }
 
+  #makeContainerGc(): ContainerGarbageCollector {
+    const { machine, runtime, containerGc = {} } = this.#options;
+    const { recorder, logs, journal } = this.#parts;
+    return new ContainerGarbageCollector({
+      simulation: this.#simulation,
+      machine,
+      runtime,
+      recorder,
+      policy: containerGc,
+      isGone: (uid) => this.#informer.hasSynced && !this.#workers.has(uid) && !this.#isActive(uid),
+      remove: (container) => {
+        runtime.removeContainer(container.id);
+        logs.remove(container);
+        journal.removed(container);
+      },
+    });
+  }
+
   get #evictionPolicy(): EvictionPolicy {
     return this.#options.eviction ?? usualEviction;
   }
@@ -215,6 +236,7 @@ export class RunningKubelet {
     this.#staticPods.start();
     this.#informer.start();
     this.#server.start();
+    this.#containerGc.start();
     this.#imageGc.start();
     const { cpuMillicores = 0, memoryBytes = 0 } = this.#options.reserved ?? {};
     machine.podGroups.Guaranteed.limit({
@@ -231,6 +253,7 @@ export class RunningKubelet {
     for (const stop of this.#stopHearing) stop();
     this.#parts.devices.stop();
     this.#server.stop();
+    this.#containerGc.stop();
     this.#imageGc.stop();
     this.#eviction.stop();
     this.#admission.stop();
@@ -307,6 +330,7 @@ export class RunningKubelet {
       simulation,
       client,
       nodeName: machine.name,
+      keptDead: Math.max(1, this.#options.containerGc?.perContainer ?? 1),
       memoryBytes: machine.memoryBytes,
       singleProcessOomKill: this.#options.singleProcessOomKill === true,
       nodeAddress,

@@ -11,6 +11,7 @@ import { nodePorts } from "../plugins/node-ports.ts";
 import { nodeResourcesBalancedAllocation } from "../plugins/node-resources-balanced-allocation.ts";
 import { fitFilter, nodeResourcesFit } from "../plugins/node-resources-fit.ts";
 import { nodeUnschedulable } from "../plugins/node-unschedulable.ts";
+import { NodeVolumeLimits } from "../plugins/node-volume-limits.ts";
 import { podTopologySpread } from "../plugins/pod-topology-spread.ts";
 import { schedulingGates } from "../plugins/scheduling-gates.ts";
 import { taintToleration } from "../plugins/taint-toleration.ts";
@@ -24,8 +25,8 @@ import type { PluginArgs } from "./shapes.ts";
 import { isExtendedResource } from "./validation.ts";
 
 /**
- * The plugin of a name with its arguments, which are whole. Undefined for those that do nothing here: NodeVolumeLimits, NodeDeclaredFeatures
- * and DynamicResources find nothing to object to, and PrioritySort, DefaultBinder and DefaultPreemption are the loop's own.
+ * The plugin of a name with its arguments, which are whole. Undefined for those that do nothing here: NodeDeclaredFeatures and
+ * DynamicResources find nothing to object to, and PrioritySort, DefaultBinder and DefaultPreemption are the loop's own.
  */
 export function makePlugin(name: string, args: PluginArgs, { client, informers, selectors }: PluginParts): Plugin | undefined {
   switch (name) {
@@ -45,6 +46,8 @@ export function makePlugin(name: string, args: PluginArgs, { client, informers, 
       return configuredFit(args.NodeResourcesFit ?? {});
     case "VolumeRestrictions":
       return new VolumeRestrictions(informers);
+    case "NodeVolumeLimits":
+      return new NodeVolumeLimits(informers);
     case "VolumeBinding":
       return new VolumeBinding(client, informers);
     case "VolumeZone":

@@ -43,6 +43,37 @@ describe("profiles side by side", () => {
   });
 });
 
+it("[WRK-344] NodeVolumeLimits acts in a configured profile, until it is switched off", () => {
+  const refused = "0/1 nodes are available: 1 node(s) exceed max volume count.";
+  for (const [plugins, wanted] of [
+    ["{}", [undefined, expect.stringContaining(refused)]],
+    ["{multiPoint: {disabled: [{name: NodeVolumeLimits}]}}", ["a", undefined]],
+  ] as const) {
+    const world = configured(`profiles: [{schedulerName: default-scheduler, plugins: ${plugins}}]\n`);
+    const driver = "disk.example.com";
+    const drivers = [{ name: driver, nodeID: "a", topologyKeys: [], allocatable: { count: 0 } }];
+    world.addNode("a");
+    world.client.create(kinds.csiNodes, { metadata: { name: "a" }, spec: { drivers } });
+    world.client.create(kinds.persistentVolumes, {
+      metadata: { name: "pv" },
+      spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], csi: { driver, volumeHandle: "h" } },
+    });
+    world.client.create(kinds.persistentVolumeClaims, {
+      metadata: { namespace: "default", name: "data", annotations: { "pv.kubernetes.io/bind-completed": "yes" } },
+      spec: {
+        accessModes: ["ReadWriteOnce"],
+        resources: { requests: { storage: "1Gi" } },
+        storageClassName: "",
+        volumeName: "pv",
+      },
+    });
+    world.run();
+    world.addPod("web", { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] });
+    world.run();
+    expect([nodeOf(world, "web"), message(world, "web")]).toEqual(wanted);
+  }
+});
+
 describe("a classic profile", () => {
   it("knows neither taints nor preemption", () => {
     const world = configured(classicProfiles);

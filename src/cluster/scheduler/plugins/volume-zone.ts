@@ -9,12 +9,12 @@ import { type FilterPreparation, type Plugin, rejection, skip } from "../framewo
 import type { PodInfo } from "../pod-info.ts";
 import { knownClaims } from "./pod-claims.ts";
 
+/** What names from before 1.17, which volumes and nodes may still bear, are today. */
 const currentLabels: { readonly [label: string]: string } = {
-  "topology.kubernetes.io/zone": "failure-domain.beta.kubernetes.io/zone",
-  "topology.kubernetes.io/region": "failure-domain.beta.kubernetes.io/region",
+  "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
+  "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
 };
-/** Those of today and their names before 1.17, which volumes and nodes may still bear. */
-const topologyLabels = [...Object.keys(currentLabels), ...Object.values(currentLabels)];
+const topologyLabels = [...Object.values(currentLabels), ...Object.keys(currentLabels)];
 const conflict = rejection("VolumeZone", "node(s) had no available volume zone", true);
 
 export class VolumeZone implements Plugin {
@@ -36,7 +36,8 @@ export class VolumeZone implements Plugin {
         const labels = node?.metadata.labels ?? {};
         // Nodes without any topology are single-zone clusters: nothing to tell apart.
         if (topologyLabels.every((label) => labels[label] === undefined)) return undefined;
-        return wanted.every(({ label, values }) => values.includes(labels[label] ?? "")) ? undefined : conflict;
+        const labelled = (label: string): string => labels[label] ?? labels[currentLabels[label] ?? ""] ?? "";
+        return wanted.every(({ label, values }) => values.includes(labelled(label))) ? undefined : conflict;
       },
     };
   }

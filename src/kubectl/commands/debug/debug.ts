@@ -1,12 +1,13 @@
 // kubectl debug: an ephemeral container in a Pod, a copy of a Pod with changes, or a Pod on a node's host.
 
+import { ApiError } from "#cluster/api/errors.ts";
 import { generatedNameAlphabet } from "#cluster/api/names.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { Sys } from "#sim/program.ts";
 import { refusalOf } from "../../client/rest-client.ts";
 import type { Command, Context } from "../../context.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, textAt, valueAt, withValue } from "../../documents.ts";
-import { KubectlError } from "../../errors.ts";
+import { ConnectionError, KubectlError } from "../../errors.ts";
 import { awaitCondition } from "../../resources/awaiting.ts";
 import { type Info, select, selectionFromFlags } from "../../resources/selection.ts";
 import { patchObject } from "../../resources/writing.ts";
@@ -276,7 +277,7 @@ function stateOf(pod: JsonObject, container: string): JsonObject {
   );
 }
 
-/** Waits for the container, and hands the streams over. One that has ended shows its log. */
+/** Waits for the container, and hands the streams over. One that has ended, or cannot be attached to, shows its log. */
 function* attachTo(context: Context, created: JsonObject, container: string): Sys<void> {
   const name = textAt(created, "metadata", "name");
   const namespace = textAt(created, "metadata", "namespace");
@@ -295,7 +296,12 @@ function* attachTo(context: Context, created: JsonObject, container: string): Sy
   const pod = yield* awaitCondition(context, info, started, limit, tellWhy);
   if ("running" in stateOf(pod, container)) {
     const streams = { stdin: context.flags.bool("stdin"), tty: context.flags.bool("tty") };
-    return yield* attachToPod(context, pod, container, streams);
+    try {
+      return yield* attachToPod(context, pod, container, streams);
+    } catch (error) {
+      if (!(error instanceof KubectlError || error instanceof ConnectionError || error instanceof ApiError)) throw error;
+      yield* context.err(`warning: couldn't attach to pod/${name}, falling back to streaming logs: ${error.message}\n`);
+    }
   }
   const client = context.client();
   const reply = yield* client.open({

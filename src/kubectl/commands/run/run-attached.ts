@@ -1,5 +1,6 @@
 // `kubectl run -i` and `--attach`: waits for the Pod, attaches, and ends with the container's exit code.
 
+import { ApiError } from "#cluster/api/errors.ts";
 import type { Sys } from "#sim/program.ts";
 import type { ResourceInfo } from "../../client/discovery.ts";
 import type { Context } from "../../context.ts";
@@ -46,14 +47,23 @@ export function* attachToRunPod(context: Context, created: JsonObject): Sys<void
 function* attachOrLogs(context: Context, pod: JsonObject): Sys<void> {
   const { flags } = context;
   const name = textAt(pod, "metadata", "name");
-  yield* copyLogs(context, pod);
+  try {
+    yield* copyLogs(context, pod);
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    yield* context.err(`warning: couldn't fetch pre-attach logs: ${error.message}\n`);
+  }
   try {
     yield* attachToPod(context, pod, "", { stdin: flags.bool("stdin"), tty: flags.bool("tty") });
   } catch (error) {
-    if (!(error instanceof KubectlError || error instanceof ConnectionError)) throw error;
+    if (!isFailure(error)) throw error;
     yield* context.err(`warning: couldn't attach to pod/${name}, falling back to streaming logs: ${error.message}\n`);
     yield* copyLogs(context, pod);
   }
+}
+
+function isFailure(error: unknown): error is Error {
+  return error instanceof KubectlError || error instanceof ConnectionError || error instanceof ApiError;
 }
 
 function* waitForPod(context: Context, pod: JsonObject, isThere: (pod: JsonObject) => boolean): Sys<JsonObject> {

@@ -2,14 +2,17 @@
 
 import { semanticDeepEqual } from "#cluster/api/equality.ts";
 import { internalError } from "#cluster/api/errors.ts";
+import { writeCompactJson } from "#cluster/api/json-write.ts";
 import type { JsonValue, KubeObject } from "#cluster/api/objects.ts";
 import { PatchError } from "#cluster/api/patch/directives.ts";
 import { applyJsonPatch } from "#cluster/api/patch/json-patch.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import type { AuditEntry } from "../../audit-entry.ts";
 import { decodeTyped } from "../../decoding.ts";
+import { jsonText } from "../../http/writing.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../chain.ts";
 import { converted, inVersion } from "./matching.ts";
-import { judge, relevantCall, type WebhookWorld, webhooksOf } from "./webhooks.ts";
+import { judge, notePrefix, relevantCall, type Turn, type WebhookWorld, webhooksOf } from "./webhooks.ts";
 
 const pluginName = "MutatingAdmissionWebhook";
 
@@ -21,15 +24,21 @@ export function mutatingWebhook(world: WebhookWorld): Required<Pick<AdmissionPlu
       const invocations = reinvocation.of(pluginName);
       invocations.begin(reinvocation.isSecond, attributes.object);
       let { object } = attributes;
-      for (const { id, webhook } of webhooksOf(configurations)) {
+      for (const { id, webhook, configuration, index } of webhooksOf(configurations)) {
         const current: AdmissionAttributes = { ...attributes, object };
         const call = relevantCall(world, reinvocation.isSecond ? "mutate again" : "mutate", id, webhook, current);
         if (call === undefined || (reinvocation.isSecond && !invocations.isDue(id))) continue;
         const answer = world.webhooks.answerTo(current, call);
         if (answer === undefined) throw world.webhooks.ask(current, [call]);
-        const patch = judge(answer, call, true, current);
-        const changed = patch.length === 0 ? object : patched(current, call.target, patch);
-        if (!semanticDeepEqual(changed, object)) {
+        const notes = new Notes(attributes, `round_${reinvocation.isSecond ? 1 : 0}_index_${index}`, configuration, webhook.name);
+        const changed = notes.around(() => {
+          const patch = judge(answer, call, notes, current);
+          if (patch.length === 0) return object;
+          const result = patched(current, call.target, patch);
+          notes.patched(patch, !semanticDeepEqual(result, object));
+          return result;
+        });
+        if (notes.isMutated) {
           invocations.requireAll();
           reinvocation.isWanted = true;
         }
@@ -42,17 +51,52 @@ export function mutatingWebhook(world: WebhookWorld): Required<Pick<AdmissionPlu
     /** Deletions have nothing to change, but mutating webhooks may refuse them. */
     validate(attributes) {
       if (attributes.operation !== "DELETE") return;
-      for (const { id, webhook } of webhooksOf(configurations)) {
+      for (const { id, webhook, configuration, index } of webhooksOf(configurations)) {
         const call = relevantCall(world, "mutate", id, webhook, attributes);
         if (call === undefined) continue;
         const answer = world.webhooks.answerTo(attributes, call);
         if (answer === undefined) throw world.webhooks.ask(attributes, [call]);
-        if (judge(answer, call, true, attributes).length === 0) continue;
+        const notes = new Notes(attributes, `round_0_index_${index}`, configuration, webhook.name);
+        if (notes.around(() => judge(answer, call, notes, attributes)).length === 0) continue;
         const name = JSON.stringify(webhook.name);
         throw internalError(`admission webhook ${name} attempted to modify the object, which is not supported for this operation`);
       }
     },
   };
+}
+
+/** What audit events tell of one webhook's turn. */
+class Notes implements Turn {
+  readonly isMutating = true;
+  readonly place: string;
+  isMutated = false;
+  readonly #audit: AuditEntry | undefined;
+  readonly #names: { readonly configuration: string; readonly webhook: string };
+
+  constructor({ audit }: AdmissionAttributes, place: string, configuration: string, webhook: string) {
+    this.#audit = audit;
+    this.place = place;
+    this.#names = { configuration, webhook };
+  }
+
+  /** Also where it refuses, it is noted that it was asked. */
+  around<T>(act: () => T): T {
+    try {
+      return act();
+    } finally {
+      const { isMutated: mutated } = this;
+      this.#audit?.annotate(`mutation.${notePrefix}${this.place}`, jsonText({ ...this.#names, mutated }, false));
+    }
+  }
+
+  patched(patch: readonly JsonValue[], isMutated: boolean): void {
+    this.isMutated = isMutated;
+    if (this.#audit === undefined) return;
+    const { configuration, webhook } = this.#names;
+    const [names, operations] = [jsonText({ configuration, webhook }, false).slice(0, -1), writeCompactJson(patch)];
+    const text = `${names},"patch":${operations},"patchType":"JSONPatch"}`;
+    this.#audit.annotate(`patch.${notePrefix}${this.place}`, text, "Request");
+  }
 }
 
 function patched({ definition, object }: AdmissionAttributes, target: ResourceDefinition, patch: readonly JsonValue[]): KubeObject {

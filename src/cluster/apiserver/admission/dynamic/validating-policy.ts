@@ -5,6 +5,7 @@ import { ApiError, forbidden } from "#cluster/api/errors.ts";
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding, Validation } from "#cluster/api/generated/types.ts";
 import type { Activation } from "#cluster/cel/admission.ts";
 import { CelFault } from "#cluster/cel/expression.ts";
+import { jsonText } from "../../http/writing.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../chain.ts";
 import { type AdmissionWorld, admissionName } from "./matching.ts";
 import {
@@ -95,10 +96,10 @@ export function validatingPolicy(world: AdmissionWorld): Required<Pick<Admission
 
 /** A list, for the day when there are several. */
 function failureNote(policy: Policy, binding: Binding, { message, index = 0 }: Denial): string {
-  const { name } = policy.metadata;
+  const { name = "" } = policy.metadata;
   const { validationActions = [] } = binding.spec;
-  const failure = { message, policy: name, binding: binding.metadata.name, expressionIndex: index, validationActions };
-  return JSON.stringify([failure]);
+  const failure = { message, policy: name, binding: binding.metadata.name ?? "", expressionIndex: index, validationActions };
+  return jsonText([failure], false);
 }
 
 function warning(policy: Policy, binding: Binding, { message }: Denial): string {

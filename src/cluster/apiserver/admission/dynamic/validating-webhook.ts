@@ -17,9 +17,9 @@ export function validatingWebhook(world: WebhookWorld): Required<Pick<AdmissionP
       const missing = answered.filter(({ answer }) => answer === undefined).map(({ call }) => call);
       if (missing.length > 0) throw world.webhooks.ask(attributes, missing);
       let refusal: ApiError | undefined;
-      for (const { call, answer } of answered) {
+      for (const [index, { call, answer }] of answered.entries()) {
         try {
-          if (answer !== undefined) judge(answer, call, false, attributes);
+          if (answer !== undefined) judge(answer, call, { isMutating: false, place: `round_0_index_${index}` }, attributes);
         } catch (error) {
           // The others have been asked too: their warnings count.
           if (!(error instanceof ApiError)) throw error;

@@ -4,6 +4,7 @@ import type { JsonValue } from "#cluster/api/objects.ts";
 import { decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
 import type { NetworkStack } from "#sim/net.ts";
 import type { Simulation } from "#sim/simulation.ts";
+import { audit } from "../../audit/audited-server.test-kit.ts";
 import { crds, crontabCrd, plainSpec } from "../../custom-resources/crontabs.test-kit.ts";
 import { exchange, json, type TestReply } from "../../http/http-call.test-kit.ts";
 import type { ApiServer } from "../../server.ts";
@@ -240,5 +241,70 @@ describe("admission webhooks", () => {
     expect(() => startWebhook("Validating", { allowed: true }, webhook)).toThrow(
       JSON.stringify(`ValidatingWebhookConfiguration.admissionregistration.k8s.io "checks" is invalid: ${message}`),
     );
+  });
+});
+
+describe("what audit events tell of webhooks", () => {
+  const patch = [{ op: "add", path: "/data", value: { a: "<b>" } }];
+  const changes = { allowed: true, patchType: "JSONPatch", patch: btoa(JSON.stringify(patch)) };
+  const names = '"configuration":"checks","webhook":"check.example.com"';
+  const mutation = "mutation.webhook.admission.k8s.io/round_0_index_0";
+
+  it.each<[string, "Validating" | "Mutating", Reply | "nobody", string, Fields]>([
+    ["a change", "Mutating", changes, "Metadata", { [mutation]: `{${names},"mutated":true}` }],
+    [
+      "a change and its patch",
+      "Mutating",
+      changes,
+      "Request",
+      {
+        [mutation]: `{${names},"mutated":true}`,
+        "patch.webhook.admission.k8s.io/round_0_index_0": `{${names},"patch":[{"op":"add","path":"/data","value":{"a":"\\u003cb\\u003e"}}],"patchType":"JSONPatch"}`,
+      },
+    ],
+    [
+      "no change, and the webhook's own words",
+      "Mutating",
+      { allowed: true, auditAnnotations: { why: "it was fine" } },
+      "Request",
+      { "check.example.com/why": "it was fine", [mutation]: `{${names},"mutated":false}` },
+    ],
+    [
+      "a refusal",
+      "Mutating",
+      { allowed: false, status: { message: "no" } },
+      "Request",
+      { [mutation]: `{${names},"mutated":false}` },
+    ],
+    [
+      "a webhook that is not there",
+      "Mutating",
+      "nobody",
+      "Metadata",
+      {
+        "failed-open.mutation.webhook.admission.k8s.io/round_0_index_0": "check.example.com",
+        [mutation]: `{${names},"mutated":false}`,
+      },
+    ],
+    [
+      "a validating webhook that is not there",
+      "Validating",
+      "nobody",
+      "Metadata",
+      { "failed-open.validating.webhook.admission.k8s.io/round_0_index_0": "check.example.com" },
+    ],
+    [
+      "a refusal's own words",
+      "Validating",
+      { allowed: false, auditAnnotations: { why: "not today" } },
+      "Metadata",
+      { "check.example.com/why": "not today" },
+    ],
+  ])("%s", (_title, kind, reply, level, annotations) => {
+    const world = startWebhook(kind, reply, { failurePolicy: "Ignore" });
+    const { events } = audit(world, `rules:\n- level: ${level}\n  users: [kubernetes-admin]\n  omitStages: [RequestReceived]`);
+    world.create();
+    const decision = { "authorization.k8s.io/decision": "allow", "authorization.k8s.io/reason": "" };
+    expect(events().map((event) => event["annotations"])).toEqual([{ ...decision, ...annotations }]);
   });
 });

@@ -37,13 +37,26 @@ export interface RelevantCall extends WebhookCall {
   readonly target: ResourceDefinition;
 }
 
+interface ConfiguredWebhook {
+  readonly id: string;
+  readonly configuration: string;
+  /** Among those of all configurations. */
+  readonly index: number;
+  readonly webhook: Webhook;
+}
+
 /** All webhooks of a kind's configurations, by the configurations' names. */
-export function* webhooksOf(configurations: Table): Iterable<{ readonly id: string; readonly webhook: Webhook }> {
-  for (const configuration of configurations.list("")) {
-    const webhooks = (configuration["webhooks"] ?? []) as readonly Webhook[];
-    for (const webhook of webhooks) yield { id: `${configuration.metadata.name}/${webhook.name}`, webhook };
+export function* webhooksOf(configurations: Table): Iterable<ConfiguredWebhook> {
+  let index = 0;
+  for (const { metadata, webhooks = [] } of configurations.list("") as readonly Configuration[]) {
+    for (const webhook of webhooks) {
+      yield { id: `${metadata.name}/${webhook.name}`, configuration: metadata.name ?? "", index, webhook };
+      index += 1;
+    }
   }
 }
+
+type Configuration = KubeObject & { readonly webhooks?: readonly Webhook[] };
 
 const conditionsOf = compiledOnce(({ matchConditions = [] }: Webhook): readonly CompiledCondition[] => {
   const scope = { hasParams: false, hasAuthorizer: true };
@@ -114,17 +127,31 @@ function reviewRequest(attributes: AdmissionAttributes, target: ResourceDefiniti
   };
 }
 
+/** Of keys in audit events. */
+export const notePrefix = "webhook.admission.k8s.io/";
+
+/** When a webhook is asked. */
+export interface Turn {
+  readonly isMutating: boolean;
+  /** `round_0_index_1` */
+  readonly place: string;
+}
+
 /** What an answer means: a patch (perhaps none). Throws ApiError where it refuses, or fails and failures count. */
 export function judge(
   answer: WebhookAnswer,
   { webhook }: WebhookCall,
-  mutating: boolean,
+  { isMutating, place }: Turn,
   attributes: AdmissionAttributes,
 ): readonly JsonValue[] {
-  const verified = "failure" in answer ? answer : verify(answer.uid, answer.review, mutating);
+  const noteFailure = (): void =>
+    attributes.audit?.annotate(`failed-open.${isMutating ? "mutation" : "validating"}.${notePrefix}${place}`, webhook.name);
+  const verified = "failure" in answer ? answer : verify(answer.uid, answer.review, isMutating);
   if ("failure" in verified) {
-    if (webhook.failurePolicy === "Ignore") return [];
-    throw internalError(`failed calling webhook ${JSON.stringify(webhook.name)}: ${verified.failure}`);
+    if (webhook.failurePolicy !== "Ignore")
+      throw internalError(`failed calling webhook ${JSON.stringify(webhook.name)}: ${verified.failure}`);
+    noteFailure();
+    return [];
   }
   const { response } = verified;
   const notes = isObject(response["auditAnnotations"]) ? response["auditAnnotations"] : {};
@@ -133,11 +160,13 @@ export function judge(
   const warnings = Array.isArray(response["warnings"]) ? response["warnings"] : [];
   for (const text of warnings) if (typeof text === "string") attributes.warnings.push(text);
   if (response["allowed"] !== true) throw rejection(webhook.name, response["status"]);
-  if (!mutating || typeof response["patch"] !== "string" || response["patch"] === "") return [];
+  if (!isMutating || typeof response["patch"] !== "string" || response["patch"] === "") return [];
   const patch = decodedPatch(response["patch"]);
   if (patch !== undefined) return patch;
-  if (webhook.failurePolicy === "Ignore") return [];
-  throw internalError(`failed calling webhook ${JSON.stringify(webhook.name)}: received undecodable patch in webhook response`);
+  if (webhook.failurePolicy !== "Ignore")
+    throw internalError(`failed calling webhook ${JSON.stringify(webhook.name)}: received undecodable patch in webhook response`);
+  noteFailure();
+  return [];
 }
 
 function verify(uid: string, review: Fields, mutating: boolean): { readonly response: Fields } | { readonly failure: string } {

@@ -41,7 +41,10 @@ export function podSecurity(store: Store): AdmissionPlugin {
         return;
       }
       const namespace = namespaces.get(attributes.namespace);
-      if (namespace?.metadata.labels === undefined) return;
+      if (namespace?.metadata.labels === undefined) {
+        if (kind === "Pod") notePrivileged(attributes);
+        return;
+      }
       let policy = policies.get(namespace);
       if (policy === undefined) {
         policy = policyOf(namespace.metadata.labels);
@@ -116,7 +119,10 @@ function podsText(names: readonly string[]): string {
 
 function validatePod(attributes: AdmissionAttributes, policy: Policy): void {
   const { object, old, operation, warnings, audit } = attributes;
-  if (policy.enforce.level === "privileged" && policy.warn.level === "privileged" && !isAudited(attributes, policy)) return;
+  if (policy.enforce.level === "privileged" && policy.warn.level === "privileged") {
+    if (policy.audit.level === "privileged") notePrivileged(attributes);
+    if (!isAudited(attributes, policy)) return;
+  }
   const spec = object["spec"] as PodSpec;
   if (operation === "UPDATE" && !changesImages(spec, old?.["spec"] as PodSpec | undefined)) return;
   audit?.annotate(`${annotationPrefix}enforce-policy`, levelText(policy.enforce));
@@ -140,6 +146,10 @@ function warnOfTemplate(attributes: AdmissionAttributes, policy: Policy): void {
 }
 
 const annotationPrefix = "pod-security.kubernetes.io/";
+
+function notePrivileged({ audit }: AdmissionAttributes): void {
+  audit?.annotate(`${annotationPrefix}enforce-policy`, "privileged:latest");
+}
 
 /** Whether violations of the level to audit are to be noted. */
 function isAudited({ audit }: AdmissionAttributes, policy: Policy): boolean {

@@ -1,13 +1,18 @@
 // The kubelet's command line, as kubeadm's drop-in of its unit puts it together: $KUBELET_KUBEADM_ARGS and $KUBELET_EXTRA_ARGS out of
-// environment files. Those that act here: --image-credential-provider-config and --image-credential-provider-bin-dir.
+// environment files. Those that act here are `acting`.
 
+import { parseGoDuration } from "#cluster/api/duration.ts";
 import { flagValues, type KnownFlags, WrongCommandLine, words } from "../../../component-flags.ts";
+import type { ContainerGcPolicy } from "../container-gc.ts";
 import { StartRefusal } from "./start-refusal.ts";
 
 export interface KubeletFlags {
   /** A file or a directory; "": none. */
   readonly providerConfig: string;
   readonly providerDirectory: string;
+  readonly containerGc: ContainerGcPolicy;
+  /** pflag's words about given flags that will go. */
+  readonly warnings: readonly string[];
 }
 
 const known: KnownFlags = {
@@ -44,7 +49,11 @@ const known: KnownFlags = {
 };
 /** The journal is that of this verbosity, which kubeadm's package here sets. */
 const verbosity = "3";
-const acting = new Set(["image-credential-provider-config", "image-credential-provider-bin-dir"]);
+const minimumAge = "minimum-container-ttl-duration";
+const perContainer = "maximum-dead-containers-per-container";
+const total = "maximum-dead-containers";
+const deprecated = [minimumAge, perContainer, total];
+const acting = new Set(["image-credential-provider-config", "image-credential-provider-bin-dir", ...deprecated]);
 
 /** Texts of /var/lib/kubelet/kubeadm-flags.env and /etc/default/kubelet. Throws StartRefusal. */
 export function readFlags(kubeadmEnvironment: string, defaults: string): KubeletFlags {
@@ -55,7 +64,51 @@ export function readFlags(kubeadmEnvironment: string, defaults: string): Kubelet
     throw new StartRefusal(`--${name}=${value}: not simulated`);
   }
   const last = (name: string): string => values.get(name)?.at(-1) ?? "";
-  return { providerConfig: last("image-credential-provider-config"), providerDirectory: last("image-credential-provider-bin-dir") };
+  return {
+    providerConfig: last("image-credential-provider-config"),
+    providerDirectory: last("image-credential-provider-bin-dir"),
+    containerGc: containerGcOf(values),
+    warnings: deprecated
+      .filter((name) => values.has(name))
+      .map(
+        (name) =>
+          `Flag --${name} has been deprecated, Use --eviction-hard or --eviction-soft instead. Will be removed in a future version.`,
+      ),
+  };
+}
+
+function containerGcOf(values: ReadonlyMap<string, readonly string[]>): ContainerGcPolicy {
+  const age = read(values, minimumAge, (text) => {
+    const parsed = parseGoDuration(text);
+    return "ms" in parsed ? parsed.ms : parsed.error;
+  });
+  const each = read(values, perContainer, int32);
+  const all = read(values, total, int32);
+  return {
+    ...(age === undefined ? {} : { minimumAgeMs: age }),
+    ...(each === undefined ? {} : { perContainer: each }),
+    ...(all === undefined ? {} : { total: all }),
+  };
+}
+
+function int32(text: string): number | string {
+  const parsing = `strconv.ParseInt: parsing ${JSON.stringify(text)}`;
+  if (!/^[+-]?\d+$/u.test(text)) return `${parsing}: invalid syntax`;
+  const value = Number(text);
+  return value < -(2 ** 31) || value >= 2 ** 31 ? `${parsing}: value out of range` : value;
+}
+
+/** Of a flag that was given; `parse` answers with a text where it is wrong. */
+function read(
+  values: ReadonlyMap<string, readonly string[]>,
+  name: string,
+  parse: (text: string) => number | string,
+): number | undefined {
+  const text = values.get(name)?.at(-1);
+  if (text === undefined) return undefined;
+  const value = parse(text);
+  if (typeof value === "number") return value;
+  throw new StartRefusal(`failed to parse kubelet flag: invalid argument ${JSON.stringify(text)} for "--${name}" flag: ${value}`);
 }
 
 function valuesOf(argv: readonly string[]): ReadonlyMap<string, readonly string[]> {

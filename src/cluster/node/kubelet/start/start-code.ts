@@ -21,8 +21,9 @@ export function settingsOf(machine: Machine): Partial<KubeletOptions> {
   const text = (path: string): string => (files.exists(path) ? files.readText(path) : "");
   const flags = readFlags(text("/var/lib/kubelet/kubeadm-flags.env"), text("/etc/default/kubelet"));
   const configuration = readConfiguration(files.exists(configurationPath) ? files.readText(configurationPath) : undefined, machine);
-  const configured = { ...configuration, userNamespaces: userNamespacesOf(machine, configuration) };
-  const { providerConfig, providerDirectory } = flags;
+  const { providerConfig, providerDirectory, containerGc, warnings } = flags;
+  for (const warning of warnings) machine.journal.write("kubelet", ({ values }) => values[0] ?? "", warning);
+  const configured = { ...configuration, containerGc, userNamespaces: userNamespacesOf(machine, configuration) };
   if (providerConfig === "" && providerDirectory === "") return configured;
   const providers = credentialProviders(files, providerConfig, providerDirectory);
   return {
