@@ -1,6 +1,8 @@
 // The code of the shell's commands, of kubectl, of the images' servers and of what a cluster needs only for programs and what these bring,
 // provided to all worlds. Whoever makes a world calls it first; a browser's worker does so while the cluster starts.
 
+import { lateVolumeWork } from "#cluster/addons/local-path-provisioner/late-volume-work.ts";
+import * as volumeWork from "#cluster/addons/local-path-provisioner/volume-work.ts";
 import * as lateTypeTables from "#cluster/api/generated/late-tables.ts";
 import * as goNames from "#cluster/api/go-names.ts";
 import { lateGoNames } from "#cluster/api/late-go-names.ts";
@@ -77,6 +79,7 @@ export function provideTools(): void {
   lateAudit.provide(audit);
   lateCel.provide(cel);
   latePasses.provide(passes);
+  lateVolumeWork.provide(volumeWork);
   latePodRules.provide(podRules);
   lateMachineTools.provide(machineTools);
   lateStart.provide(kubeletStart);

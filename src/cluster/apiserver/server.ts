@@ -13,7 +13,7 @@ import { Random } from "#sim/random.ts";
 import type { Simulation } from "#sim/simulation.ts";
 import type { EventLimit } from "./admission/built-in/event-rate-limit.ts";
 import type { AdmissionChain } from "./admission/chain.ts";
-import { WebhookCalls } from "./admission/dynamic/webhook-calls.ts";
+import { WebhookHost } from "./admission/dynamic/webhook-host.ts";
 import { defaultAdmission } from "./admission/plugins.ts";
 import { ApiServices } from "./aggregation/api-services.ts";
 import { RemoteServers } from "./aggregation/remote-servers.ts";
@@ -97,7 +97,7 @@ export class ApiServer implements ClientFactory, ServedApi {
   readonly #customResources: CustomResources;
   readonly flowControl: FlowControl;
   /** Calls of admission webhooks; the composition root gives it the machine's network. */
-  readonly webhooks: WebhookCalls;
+  readonly webhooks: WebhookHost;
   /** The API servers behind APIServices; the composition root gives it the machine's network and a certificate. */
   readonly remoteServers: RemoteServers;
   readonly apiServices: ApiServices;
@@ -117,7 +117,7 @@ export class ApiServer implements ClientFactory, ServedApi {
     this.registry = new Registry();
     this.audit = new AuditLog(simulation, peer?.audit);
     this.#leases = peer === undefined ? new ServerLeases(simulation) : peer.#leases;
-    this.webhooks = new WebhookCalls(simulation, this.store, () => this.random.uuid());
+    this.webhooks = new WebhookHost(simulation, this.store, () => this.random.uuid());
     this.tokens = peer?.tokens ?? new ServiceAccountTokens(simulation, this.store, options.maxTokenExpirationSeconds);
     this.authorizer = new Authorizer(this.store);
     const machinery: Machinery = {

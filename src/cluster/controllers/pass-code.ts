@@ -2,5 +2,7 @@
 
 export { CronJobPass } from "./cronjob/cronjob-pass.ts";
 export { JobPass } from "./job/job-pass.ts";
+export { NamespacePass } from "./namespace/namespace-pass.ts";
 export { AutoscalerRounds } from "./podautoscaler/autoscaler-rounds.ts";
 export { SetPass } from "./statefulset/set-pass.ts";
+export { BindingPass } from "./volume-binding/binding-pass.ts";

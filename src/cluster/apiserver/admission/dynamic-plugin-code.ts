@@ -1,7 +1,9 @@
 // All that `dynamic-plugins.ts` stands for.
 
+export { limitFindings, withLimitDefaults } from "./built-in/limit-rules.ts";
 export { mutatingPolicy } from "./dynamic/mutating-policy.ts";
 export { mutatingWebhook } from "./dynamic/mutating-webhook.ts";
 export { validatingPolicy } from "./dynamic/validating-policy.ts";
 export { validatingWebhook } from "./dynamic/validating-webhook.ts";
+export { WebhookCalls } from "./dynamic/webhook-calls.ts";
 export { detailText, podView, reasonText, violationsOf } from "./pod-security/pod-security-checks.ts";

@@ -10,15 +10,21 @@ import { claimsOf } from "#cluster/volumes/pod-claims.ts";
 import type { ControllerContext } from "../context.ts";
 import { isPodEnded } from "../pods.ts";
 
+interface ProvisioningParts {
+  readonly context: ControllerContext;
+  readonly classes: Informer<StorageClass>;
+  readonly pods: Informer<Pod>;
+}
+
 export class Provisioning {
   readonly #context: ControllerContext;
   readonly #classes: Informer<StorageClass>;
   readonly #pods: Informer<Pod>;
 
-  constructor(context: ControllerContext) {
+  constructor({ context, classes, pods }: ProvisioningParts) {
     this.#context = context;
-    this.#classes = context.informers.informer(kinds.storageClasses);
-    this.#pods = context.informers.informer(kinds.pods);
+    this.#classes = classes;
+    this.#pods = pods;
   }
 
   classOf(claim: Claim): StorageClass | undefined {

@@ -28,8 +28,8 @@ export function mutatingWebhook(world: WebhookWorld): Required<Pick<AdmissionPlu
         const current: AdmissionAttributes = { ...attributes, object };
         const call = relevantCall(world, reinvocation.isSecond ? "mutate again" : "mutate", id, webhook, current);
         if (call === undefined || (reinvocation.isSecond && !invocations.isDue(id))) continue;
-        const answer = world.webhooks.answerTo(current, call);
-        if (answer === undefined) throw world.webhooks.ask(current, [call]);
+        const answer = world.webhooks.calls().answerTo(current, call);
+        if (answer === undefined) throw world.webhooks.calls().ask(current, [call]);
         const notes = new Notes(attributes, `round_${reinvocation.isSecond ? 1 : 0}_index_${index}`, configuration, webhook.name);
         const changed = notes.around(() => {
           const patch = judge(answer, call, notes, current);
@@ -54,8 +54,8 @@ export function mutatingWebhook(world: WebhookWorld): Required<Pick<AdmissionPlu
       for (const { id, webhook, configuration, index } of webhooksOf(configurations)) {
         const call = relevantCall(world, "mutate", id, webhook, attributes);
         if (call === undefined) continue;
-        const answer = world.webhooks.answerTo(attributes, call);
-        if (answer === undefined) throw world.webhooks.ask(attributes, [call]);
+        const answer = world.webhooks.calls().answerTo(attributes, call);
+        if (answer === undefined) throw world.webhooks.calls().ask(attributes, [call]);
         const notes = new Notes(attributes, `round_0_index_${index}`, configuration, webhook.name);
         if (notes.around(() => judge(answer, call, notes, attributes)).length === 0) continue;
         const name = JSON.stringify(webhook.name);

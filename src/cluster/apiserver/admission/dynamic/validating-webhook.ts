@@ -13,9 +13,9 @@ export function validatingWebhook(world: WebhookWorld): Required<Pick<AdmissionP
         const call = relevantCall(world, "validate", id, webhook, attributes);
         if (call !== undefined) calls.push(call);
       }
-      const answered = calls.map((call) => ({ call, answer: world.webhooks.answerTo(attributes, call) }));
+      const answered = calls.map((call) => ({ call, answer: world.webhooks.calls().answerTo(attributes, call) }));
       const missing = answered.filter(({ answer }) => answer === undefined).map(({ call }) => call);
-      if (missing.length > 0) throw world.webhooks.ask(attributes, missing);
+      if (missing.length > 0) throw world.webhooks.calls().ask(attributes, missing);
       let refusal: ApiError | undefined;
       for (const [index, { call, answer }] of answered.entries()) {
         try {

@@ -39,19 +39,28 @@ const usableMs = 1_000;
 /** Controllers try again after 17 minutes at the latest. */
 const keptMs = 20 * 60_000;
 
+export interface WebhookCallsOptions {
+  readonly simulation: Simulation;
+  readonly store: Store;
+  /** Of a review. */
+  nextId(): string;
+  /** Of the machine that the server runs on. */
+  network(): NetworkStack | undefined;
+}
+
 export class WebhookCalls {
   readonly #simulation: Simulation;
   readonly #store: Store;
   readonly #nextId: () => string;
   /** Answers to callers within this process, who cannot wait: they find them when they try again. */
   readonly #remembered = new Map<string, Remembered>();
-  /** The machine that the server runs on. */
-  network: NetworkStack | undefined;
+  readonly #network: () => NetworkStack | undefined;
 
-  constructor(simulation: Simulation, store: Store, nextId: () => string) {
+  constructor({ simulation, store, nextId, network }: WebhookCallsOptions) {
     this.#simulation = simulation;
     this.#store = store;
     this.#nextId = nextId;
+    this.#network = network;
   }
 
   /** The answer to a call, if there is one. */
@@ -140,7 +149,8 @@ export class WebhookCalls {
     done: (status: number, text: string) => void,
   ): void {
     const authority = `${endpoint.address}:${endpoint.port}`;
-    if (this.network === undefined) {
+    const network = this.#network();
+    if (network === undefined) {
       fail(`dial tcp ${authority}: connect: connection refused`);
       return;
     }
@@ -152,7 +162,7 @@ export class WebhookCalls {
     };
     const request = { method: "POST", target, headers, body: encodeUtf8(JSON.stringify(body)) };
     const tls = { serverName, authorities: authoritiesOf(clientConfig.caBundle ?? "") };
-    this.network.request(endpoint, request, { tls, timeoutMs: timeoutSeconds * 1000 }, (result) => {
+    network.request(endpoint, request, { tls, timeoutMs: timeoutSeconds * 1000 }, (result) => {
       if (!result.ok) {
         fail(dialText(authority, result.error));
         return;

@@ -28,7 +28,7 @@ import type { WebhookCall, WebhookCalls } from "./webhook-calls.ts";
 type Fields = { readonly [field: string]: JsonValue };
 
 export interface WebhookWorld extends AdmissionWorld {
-  readonly webhooks: WebhookCalls;
+  readonly webhooks: { calls(): WebhookCalls };
 }
 
 /** A webhook that must be asked. */

@@ -1,0 +1,2 @@
+/** As StorageClasses name it. */
+export const provisionerName = "rancher.io/local-path";
