@@ -73,6 +73,8 @@ describe("a world in which anything may throw", () => {
       [{ broken: indicesOf("Informer.get", "Store.put"), seed: 3, chance: 0.2 }],
       // A Pod has ended, and what is to be said of it fails.
       [{ broken: indicesOf("Containerd.sandboxesOf"), seed: 69_348, chance: 0.2 }],
+      // The scheduler fails at a Pod, and at telling of it.
+      [{ broken: indicesOf("Pipeline.create", "Authorizer.requireResource"), seed: 16, chance: 0.2 }],
     ];
     const told = new Set<string>();
     fc.assert(

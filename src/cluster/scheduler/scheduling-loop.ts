@@ -244,8 +244,11 @@ export class SchedulingLoop {
     const { nowMs } = this.#options.simulation;
     const entry = this.#queue.pop(nowMs);
     if (entry === undefined) return;
-    this.#attempt(entry, () => this.#schedule(entry));
-    this.#wakeUp();
+    try {
+      this.#attempt(entry, () => this.#schedule(entry));
+    } finally {
+      this.#wakeUp();
+    }
   }
 
   #attempt(entry: QueuedPod, act: () => void): void {
@@ -388,8 +391,9 @@ export class SchedulingLoop {
       return;
     }
     const error = thrown instanceof SchedulingError ? thrown : this.#unexpected(entry, thrown);
-    this.#tellFailure(new PodInfo(entry.pod), error.message, undefined, "SchedulerError");
+    // Whatever becomes of the telling, the Pod is tried again.
     this.#retryAfterError(entry, error);
+    this.#tellFailure(new PodInfo(entry.pod), error.message, undefined, "SchedulerError");
   }
 
   #unexpected(entry: QueuedPod, thrown: unknown): Error {
