@@ -1,7 +1,7 @@
 // busybox's httpd: what lies below /cgi-bin/ are programs that answer. They read the body, and write headers, an empty line and a body.
 
 import { asciiLowerCase, asciiUpperCase } from "#sim/ascii.ts";
-import { type Bytes, concatBytes, decodeUtf8, encodeUtf8 } from "#sim/bytes.ts";
+import { type Bytes, concatBytes, decodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpPeer, HttpRequest } from "#sim/http.ts";
 import type { Process, Sys } from "#sim/program.ts";
@@ -133,16 +133,25 @@ function environment(self: Process, { file, name, rest }: Script, { request, pee
 
 /** `Status: 404 Not Found` in the first line, or a whole status line, stands for 200. Without an empty line there is no body. */
 function answerOf(output: Bytes): CgiAnswer {
-  const text = decodeUtf8(output);
-  const end = /\r?\n\r?\n/u.exec(text);
-  const head = end === null ? text : text.slice(0, end.index);
-  const lines = head.split(/\r?\n/u);
+  const bodyStart = bodyStartOf(output);
+  const lines = decodeUtf8(output.subarray(0, bodyStart)).split(/\r?\n/u);
   const first = /^(?:HTTP\/\d\.\d|Status:) *(\d{3})/u.exec(lines[0] ?? "");
   const headers: { [name: string]: string } = {};
   for (const line of lines) {
     const [, name, value = ""] = /^([\w-]+): *(.*)$/u.exec(line) ?? [];
     if (name !== undefined && name !== "Status") headers[asciiLowerCase(name)] = value;
   }
-  const body = end === null ? "" : text.slice(end.index + end[0].length);
-  return { status: Number(first?.[1] ?? 200), headers, body: encodeUtf8(body) };
+  return { status: Number(first?.[1] ?? 200), headers, body: output.slice(bodyStart) };
+}
+
+const lineFeed = 10;
+const carriageReturn = 13;
+
+/** Behind the first empty line; the body may be anything, not only text. */
+function bodyStartOf(output: Bytes): number {
+  for (let index = output.indexOf(lineFeed); index >= 0; index = output.indexOf(lineFeed, index + 1)) {
+    const next = output[index + 1] === carriageReturn ? index + 2 : index + 1;
+    if (output[next] === lineFeed) return next + 1;
+  }
+  return output.length;
 }

@@ -115,4 +115,11 @@ wget: server returned error: HTTP/1.1 403 Forbidden
 wget: server returned error: HTTP/1.1 501 Not Implemented
 `);
   });
+
+  it("passes on what is no text as the program wrote it", () => {
+    const script = `mkdir -p www/cgi-bin; httpd -p 82 -h www
+      printf '#!/bin/sh\nprintf "Content-Type: image/png\\r\\n\\r\\n"; echo /4AKCgA= | base64 -d\n' > www/cgi-bin/bytes; chmod +x www/cgi-bin/bytes
+      wget -q -O - http://127.0.0.1:82/cgi-bin/bytes | od -An -tx1`;
+    expect(combined(script, "busybox")).toBe(" ff 80 0a 0a 00\n");
+  });
 });
