@@ -52,6 +52,8 @@ import { engine } from "#shell/interpreter/engine.ts";
 import { lateEngine } from "#shell/interpreter/late-engine.ts";
 import * as completion from "#shell/line/completion.ts";
 import { lateCompletion } from "#shell/line/late-completion.ts";
+import { lateSysctls } from "#sim/filesystem/late-sysctls.ts";
+import * as sysctls from "#sim/filesystem/sysctls.ts";
 import { providePrograms } from "#sim/late-programs.ts";
 import { lateUnicode } from "#sim/late-unicode.ts";
 import * as datagrams from "#sim/network/datagrams.ts";
@@ -101,6 +103,7 @@ export function provideTools(): void {
   lateDatagrams.provide(datagrams);
   lateConntrack.provide(conntrack);
   lateFifo.provide(fifo);
+  lateSysctls.provide(sysctls);
   lateUnicode.provide(unicode);
   latePlaces.provide(places);
 }

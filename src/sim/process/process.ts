@@ -23,6 +23,7 @@ import type {
   NetworkStack,
   SocketInfo,
   TlsServer,
+  WithSysctls,
 } from "../net.ts";
 import * as network from "../network/calls.ts";
 import type { Datagram } from "../network/datagrams.ts";
@@ -78,6 +79,8 @@ export interface ProcessSetup {
   readonly mountNamespace: MountNamespace;
   /** Undefined: the machine's. IDs are numbers in it. */
   readonly userNamespace: UserNamespace | undefined;
+  /** Its IPC namespace; undefined: the machine's. */
+  readonly ipc: WithSysctls | undefined;
   readonly network: NetworkStack;
   readonly hostname: string;
   readonly uid: number;
@@ -101,6 +104,7 @@ export class KernelProcess implements Process, files.FileContext {
   readonly pidNamespace: PidNamespace;
   mountNamespace: MountNamespace;
   readonly userNamespace: UserNamespace | undefined;
+  readonly ipc: WithSysctls | undefined;
   readonly network: NetworkStack;
   readonly hostname: string;
   uid: number;
@@ -163,6 +167,7 @@ export class KernelProcess implements Process, files.FileContext {
     this.pidNamespace = setup.pidNamespace;
     this.mountNamespace = setup.mountNamespace;
     this.userNamespace = setup.userNamespace;
+    this.ipc = setup.ipc;
     this.network = setup.network;
     this.hostname = setup.hostname;
     this.uid = setup.uid;
@@ -590,6 +595,7 @@ export class KernelProcess implements Process, files.FileContext {
       pidNamespace: this.pidNamespace,
       mountNamespace: this.mountNamespace,
       userNamespace: this.userNamespace,
+      ipc: this.ipc,
       network: this.network,
       hostname: this.hostname,
       uid: this.uid,
