@@ -49,7 +49,7 @@ export function sysctlRefusal(pod: StoredPod, allowed: readonly string[] = []): 
   for (const { name } of pod.spec?.securityContext?.sysctls ?? []) {
     const problem = sysctlProblem(pod, sysctlName(name), allowed);
     if (problem !== undefined)
-      return { reason: "SysctlForbidden", message: `forbidden sysctl: ${JSON.stringify(name)} ${problem}` };
+      return { reason: "SysctlForbidden", message: `forbidden sysctl: ${JSON.stringify(sysctlName(name))} ${problem}` };
   }
   return undefined;
 }

@@ -7,6 +7,7 @@ import { lateUserNamespaces } from "../user-namespaces/late-user-namespaces.ts";
 import { podGroupLimits } from "./container-resources.ts";
 import { startContainer } from "./container-start.ts";
 import { sysctlName } from "./host-admission.ts";
+import { lateImageVolumes } from "./late-image-volumes.ts";
 import type { KubeletParts } from "./parts.ts";
 import { killContainer, killContainers, removeAllContainers } from "./pod-killer.ts";
 import { type PodPlan, planPod } from "./pod-plan.ts";
@@ -155,8 +156,10 @@ function withSandbox(parts: KubeletParts, pod: StoredPod) {
 
 function* startAll(parts: KubeletParts, pod: StoredPod, { start }: PodPlan): Task<SyncOutcome> {
   let outcome: SyncOutcome = { kind: "settled" };
+  const hasImages = start.length > 0 && pod.spec?.volumes?.some(({ image }) => image !== undefined) === true;
+  const imageVolumes = hasImages ? yield* lateImageVolumes.code.pullImageVolumes(parts, pod) : undefined;
   for (const { spec, kind } of start) {
-    const result = yield* startContainer(parts, pod, spec, kind);
+    const result = yield* startContainer(parts, pod, spec, kind, imageVolumes);
     if (result.ok) {
       // Its end, or its start-up, is what the next pass waits for.
       continue;

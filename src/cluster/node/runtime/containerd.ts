@@ -39,6 +39,7 @@ import { attachTo, execIn } from "./exec-stream.ts";
 import { foreignProgram } from "./foreign-program.ts";
 import { plainRuntimes, type RuntimeSettings, runtimeOf, shimFault } from "./handlers.ts";
 import { ImageStore } from "./image-store.ts";
+import { lateImageMounts } from "./late-image-mounts.ts";
 import { ContainerRecord, type PodRecords, SandboxRecord } from "./records.ts";
 import { containerText, podGroupPath, RuntimeJournal, sandboxText } from "./runtime-journal.ts";
 import { mountErrorMessage, outOfMemoryAtStart, startErrorMessage, targetErrorMessage } from "./start-errors.ts";
@@ -321,6 +322,12 @@ export class Containerd implements ContainerRuntime {
         done({ ok: false, message });
         return;
       }
+      const images = config.imageMounts && lateImageMounts.code.mountsOfImages(this.#options.kernel, sandboxId, config.imageMounts);
+      if (images?.ok === false) {
+        this.#journal.write("createFailed", sandboxId, containerText(config), images.message);
+        done({ ok: false, message: images.message });
+        return;
+      }
       const container = new ContainerRecord(id, sandboxId, config, this.#options.simulation.nowMs, (full) =>
         this.onLogFull.tell(full),
       );
@@ -596,8 +603,10 @@ export class Containerd implements ContainerRuntime {
     const { config } = container;
     const { terminationLog } = config;
     const { userNamespace } = sandbox.config;
+    const images = config.imageMounts && lateImageMounts.code.mountsOfImages(kernel, sandbox.id, config.imageMounts);
     const mounts: Mount[] = [
       ...config.mounts,
+      ...(images?.ok === true ? images.mounts : []),
       { path: terminationLog.path, fileSystem: terminationLog.fileSystem, root: terminationLog.file },
     ];
     const fault = userNamespace === undefined ? undefined : lateUserNamespaces.code.startFault(config, userNamespace);

@@ -95,7 +95,7 @@ export function readConfiguration(text: string | undefined, machine: Machine): P
   const stray = configuration.allowedUnsafeSysctls?.find((name) => !isNamespaced(name));
   if (stray !== undefined)
     throw new StartRefusal(
-      `failed to run Kubelet: the sysctl${stray.endsWith("*") ? "s" : ""} ${JSON.stringify(stray)} are not known to be namespaced`,
+      `failed to run Kubelet: failed to create kubelet: the sysctl${stray.endsWith("*") ? "s" : ""} ${JSON.stringify(stray)} are not known to be namespaced`,
     );
   try {
     return {

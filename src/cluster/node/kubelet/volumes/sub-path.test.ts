@@ -78,6 +78,22 @@ describe("files of a volume under a security context", () => {
     expect(Number(logOf(cluster, "p", "web").split("\n")[0])).toBeGreaterThan(100);
   });
 
+  it.each<[string, object, object, string]>([
+    ["nobody in particular", {}, {}, "644 0 0"],
+    ["the pod's user", { runAsUser: 1000 }, {}, "600 1000 0"],
+    ["a container's user", {}, { runAsUser: 1000 }, "600 1000 0"],
+    ["a group", { fsGroup: 10_000 }, {}, "640 0 10000"],
+    ["a user and a group", { runAsUser: 1000, fsGroup: 10_000 }, {}, "640 1000 10000"],
+  ])("gives the token's file to who is to read it: %s", (_, pod, own, expected) => {
+    const cluster = startedCluster();
+    cluster.client.create(configMaps, { metadata: { name: "kube-root-ca.crt", namespace: "default" }, data: { "ca.crt": "" } });
+    const path = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+    const container = shell("web", `stat -Lc '%a %u %g' ${path}; sleep 1000`, { securityContext: own });
+    cluster.createPod("p", { containers: [container], securityContext: pod, automountServiceAccountToken: true });
+    cluster.simulation.advance(20_000);
+    expect(logOf(cluster, "p", "web")).toBe(`${expected}\n`);
+  });
+
   it("gives the files to the fsGroup, whatever mode they ask for", () => {
     const narrow = { volumes: [{ name: "conf", configMap: { name: "settings", defaultMode: 0o400 } }] };
     const cluster = started(mount, "stat -Lc '%a %u %g' /mnt/nginx.conf; sleep 1000", {
