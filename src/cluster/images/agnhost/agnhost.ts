@@ -1,0 +1,98 @@
+// agnhost, the image of Kubernetes' own tests: one program of many commands (test/images/agnhost).
+
+import type { Process, Program, Sys } from "#sim/program.ts";
+import type { Command } from "./command.ts";
+import { UsageError } from "./flags.ts";
+import { grpcHealthChecking } from "./grpc-health-checking.ts";
+import { liveness } from "./liveness.ts";
+import { logsGenerator } from "./logs-generator.ts";
+import { mounttest } from "./mounttest.ts";
+import { netexec } from "./netexec.ts";
+import { pause } from "./pause.ts";
+import { dnsServerList, dnsSuffix, entrypointTester, etcHosts, noNewPrivileges } from "./printers.ts";
+import { serveHostname } from "./serve-hostname.ts";
+import { testWebserver } from "./test-webserver.ts";
+
+const memoryBytes = 12_582_912;
+
+const commands: { readonly [name: string]: Command } = {
+  "dns-server-list": dnsServerList,
+  "dns-suffix": dnsSuffix,
+  "entrypoint-tester": entrypointTester,
+  "etc-hosts": etcHosts,
+  "grpc-health-checking": grpcHealthChecking,
+  liveness,
+  "logs-generator": logsGenerator,
+  mounttest,
+  netexec,
+  nonewprivs: noNewPrivileges,
+  pause,
+  "serve-hostname": serveHostname,
+  "test-webserver": testWebserver,
+};
+
+/** What upstream's has and ours does not. */
+const absent: readonly string[] = [
+  "audit-proxy",
+  "connect",
+  "crd-conversion-webhook",
+  "external-metrics-server",
+  "fake-gitserver",
+  "fake-registry-server",
+  "guestbook",
+  "inclusterclient",
+  "mtlsclient",
+  "mtlsserver",
+  "net",
+  "nettest",
+  "no-snat-test",
+  "no-snat-test-proxy",
+  "podcertificatesigner",
+  "port-forward-tester",
+  "porter",
+  "resource-consumer-controller",
+  "stress",
+  "tcp-reset",
+  "test-service-account-issuer-discovery",
+  "webhook",
+];
+
+/** The program of one release of the image. */
+export function agnhost(version: string): Program {
+  return function* (self) {
+    self.declareUse({ memoryBytes });
+    const [name = "", ...line] = self.argv.slice(1);
+    if (name === "--version") {
+      yield* self.write(1, `app version ${version}\n`);
+      return 0;
+    }
+    if (["", "help", "--help", "-h"].includes(name)) return yield* help(self, line[0]);
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (command === undefined) {
+      const message = absent.includes(name) ? `"${name}" is not supported here` : `unknown command "${name}" for "app"`;
+      yield* self.write(2, `Error: ${message}\nRun 'app --help' for usage.\n`);
+      return 1;
+    }
+    let read: ReturnType<Command["read"]>;
+    try {
+      read = command.read(name, line);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      yield* self.write(2, `${error.isAboutFlags ? command.usage(name) : ""}Error: ${error.message}\n`);
+      return 1;
+    }
+    if (typeof read !== "string") return yield* read(self);
+    yield* self.write(1, read);
+    return 0;
+  };
+}
+
+function* help(self: Process, name: string | undefined): Sys<number> {
+  const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (name !== undefined && command !== undefined) yield* self.write(1, command.usage(name));
+  else {
+    const names = Object.keys(commands).map((each) => `  ${each}\n`);
+    yield* self.write(1, `Usage:\n  app [command]\n\nAvailable Commands:\n${names.join("")}`);
+  }
+  return 0;
+}
