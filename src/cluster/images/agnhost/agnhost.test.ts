@@ -311,3 +311,60 @@ describe("agnhost's other servers and printers", () => {
     expect(ends).toEqual(codes);
   });
 });
+
+describe("agnhost guestbook", () => {
+  it("keeps texts, and gives a replica what it has and what comes", () => {
+    const { serve, get, simulation } = agnhost();
+    serve("/agnhost", "guestbook", "--http-port", "6379", "--backend-port", "6380");
+    expect(get(6379, "/set?key=a&value=1")).toBe('200 {"message":"Updated"}');
+    // Its own port is where it propagates to.
+    serve("/agnhost", "guestbook", "--http-port", "6380", "--backend-port", "6379", "--replicaof", "127.0.0.1");
+    simulation.advance(1000);
+    expect([get(6380, "/get?key=a"), get(6380, "/get"), get(6380, "/get?key=none")]).toEqual([
+      '200 {"data":"1"}',
+      '200 {"data":{"a":"1"}}',
+      '200 {"data":""}',
+    ]);
+    expect(get(6379, "/set?key=messages&value=b")).toBe('200 {"message":"Updated"}');
+    expect(get(6380, "/get?key=messages")).toBe('200 {"data":"b"}');
+    expect([get(6379, "/set?value=x"), get(6379, "/guestbook?cmd=drop")]).toEqual([
+      "400 cannot set with empty key.\n",
+      "400 unsupported cmd: 'drop'\n",
+    ]);
+  });
+
+  it("reaches its store by name, and gives up registering after 15 seconds", () => {
+    const hosts: TreeEntry = { type: "file", content: "127.0.0.1 agnhost-primary agnhost-replica\n" };
+    const front = agnhost(new Map([["/etc/hosts", hosts]]));
+    front.serve("/agnhost", "guestbook", "--http-port", "6379");
+    front.serve("/agnhost", "guestbook");
+    expect(front.get(80, "/guestbook?cmd=set&key=messages&value=TestEntry")).toBe('200 {"message":"Updated"}');
+    expect(front.get(80, "/guestbook?cmd=get&key=messages&value=")).toBe('200 {"data":"TestEntry"}');
+    const alone = agnhost().runProgram("/agnhost", "guestbook", "--replicaof", "127.0.0.1");
+    expect([alone.code, alone.stderr]).toEqual([1, expect.stringMatching(/Timed out while registering to primary\.\n$/u)]);
+  });
+});
+
+describe("agnhost porter", () => {
+  it("serves what its environment says, over HTTP and TLS", () => {
+    const { serve, get, ask, env, log } = agnhost();
+    const wanted = {
+      SERVE_PORT_80: '<a href="/rewriteme">test</a>',
+      SERVE_TCP_PORT_81: "tcp",
+      SERVE_TLS_PORT_443: "tls",
+      SERVE_UDP_PORT_82: "u",
+    };
+    for (const [name, value] of Object.entries(wanted)) env.set(name, value);
+    serve("/agnhost", "porter");
+    expect([get(80, "/any"), get(81, "/")]).toEqual(['200 <a href="/rewriteme">test</a>', "200 tcp"]);
+    expect(ask(443, { target: "/" }, { tls: { serverName: "127.0.0.1" } })).toBe("200 tls");
+    expect(log.text()).toBe("2026/01/01 00:00:00 UDP is not supported here: nothing listens on port 82\n");
+  });
+
+  it("says in JSON how it was asked", () => {
+    const { serve, post, env } = agnhost();
+    env.set("SERVE_PORT_80", "foo");
+    serve("/agnhost", "porter", "--json-response");
+    expect(post(80, "/x", "y")).toBe('200 {"Method":"POST","Body":"foo"}');
+  });
+});

@@ -2,44 +2,50 @@
 
 import type { Process, Program, Sys } from "#sim/program.ts";
 import type { Command } from "./command.ts";
+import { crdConversionWebhook } from "./crd-conversion-webhook.ts";
 import { UsageError } from "./flags.ts";
 import { grpcHealthChecking } from "./grpc-health-checking.ts";
+import { guestbook } from "./guestbook.ts";
 import { liveness } from "./liveness.ts";
 import { logsGenerator } from "./logs-generator.ts";
 import { mounttest } from "./mounttest.ts";
 import { netexec } from "./netexec.ts";
 import { pause } from "./pause.ts";
+import { porter } from "./porter.ts";
 import { dnsServerList, dnsSuffix, entrypointTester, etcHosts, noNewPrivileges } from "./printers.ts";
 import { serveHostname } from "./serve-hostname.ts";
 import { testWebserver } from "./test-webserver.ts";
+import { webhook } from "./webhook.ts";
 
 const memoryBytes = 12_582_912;
 
 const commands: { readonly [name: string]: Command } = {
+  "crd-conversion-webhook": crdConversionWebhook,
   "dns-server-list": dnsServerList,
   "dns-suffix": dnsSuffix,
   "entrypoint-tester": entrypointTester,
   "etc-hosts": etcHosts,
   "grpc-health-checking": grpcHealthChecking,
+  guestbook,
   liveness,
   "logs-generator": logsGenerator,
   mounttest,
   netexec,
   nonewprivs: noNewPrivileges,
   pause,
+  porter,
   "serve-hostname": serveHostname,
   "test-webserver": testWebserver,
+  webhook,
 };
 
 /** What upstream's has and ours does not. */
 const absent: readonly string[] = [
   "audit-proxy",
   "connect",
-  "crd-conversion-webhook",
   "external-metrics-server",
   "fake-gitserver",
   "fake-registry-server",
-  "guestbook",
   "inclusterclient",
   "mtlsclient",
   "mtlsserver",
@@ -49,12 +55,10 @@ const absent: readonly string[] = [
   "no-snat-test-proxy",
   "podcertificatesigner",
   "port-forward-tester",
-  "porter",
   "resource-consumer-controller",
   "stress",
   "tcp-reset",
   "test-service-account-issuer-discovery",
-  "webhook",
 ];
 
 /** The program of one release of the image. */

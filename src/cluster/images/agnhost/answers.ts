@@ -59,3 +59,15 @@ export function redirect(self: Process, request: HttpRequest, responder: HttpRes
   const type = request.method === "GET" || request.method === "HEAD" ? { "content-type": "text/html; charset=utf-8" } : {};
   answerText(self, responder, status, body, { location, ...type });
 }
+
+const markup = /^[\t\n\f\r ]*<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|!--)[ >]/iu;
+
+/** What net/http calls a text that has no type (http.DetectContentType). */
+export function sniffedType(text: string): string {
+  if (markup.test(text)) return "text/html; charset=utf-8";
+  if (/^[\t\n\f\r ]*<\?xml/u.test(text)) return "text/xml; charset=utf-8";
+  if (text.startsWith("%PDF-")) return "application/pdf";
+  return /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/u.test(text.slice(0, 512))
+    ? "application/octet-stream"
+    : "text/plain; charset=utf-8";
+}

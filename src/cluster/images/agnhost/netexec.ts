@@ -6,7 +6,7 @@ import { SysError } from "#sim/errors.ts";
 import type { HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { type Answer, answerText, listen, logLine } from "../samples/go-server.ts";
-import { answerError, formValues, pathOf, redirect } from "./answers.ts";
+import { answerError, formValues, pathOf, redirect, sniffedType } from "./answers.ts";
 import { command } from "./command.ts";
 import { noDatagrams } from "./datagrams.ts";
 import { dial } from "./dial.ts";
@@ -118,7 +118,7 @@ class Netexec {
 
   #route(request: HttpRequest, remote: string, responder: HttpResponder): void {
     const self = this.#self;
-    const text: Text = (body, status = 200, headers = {}) => answerText(self, responder, status, body, headers);
+    const text: Text = (body, status = 200) => answerText(self, responder, status, body, { "content-type": sniffedType(body) });
     const path = pathOf(request);
     const route = Object.hasOwn(this.#routes, path) ? this.#routes[path] : undefined;
     if (route !== undefined) route({ self, request, remote, value: formValues(request), text, responder });
@@ -186,7 +186,7 @@ interface Asked {
   readonly responder: HttpResponder;
 }
 
-type Text = (body: string, status?: number, headers?: { readonly [name: string]: string }) => void;
+type Text = (body: string, status?: number) => void;
 
 /** strconv.Atoi; undefined when it is no number. */
 function integerOf(text: string): number | undefined {

@@ -1,12 +1,12 @@
 // agnhost test-webserver: Go's file server over the whole file system.
 
-import { type Bytes, encodeUtf8, noBytes } from "#sim/bytes.ts";
+import { type Bytes, decodeUtf8, encodeUtf8, noBytes } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpRequest, HttpResponder } from "#sim/http.ts";
 import type { Process } from "#sim/program.ts";
 import { httpDate } from "../http-dates.ts";
 import { serve } from "../samples/go-server.ts";
-import { pathOf } from "./answers.ts";
+import { pathOf, sniffedType } from "./answers.ts";
 import { command } from "./command.ts";
 
 const shared = {
@@ -109,6 +109,5 @@ const types: { readonly [extension: string]: string } = {
 function typeOf(file: string, content: Bytes): string {
   const known = types[/\.([a-z]+)$/u.exec(file)?.[1] ?? ""];
   if (known !== undefined) return known;
-  const isBinary = content.subarray(0, 512).some((byte) => byte <= 8 || byte === 11 || (byte >= 14 && byte <= 31 && byte !== 27));
-  return isBinary ? "application/octet-stream" : "text/plain; charset=utf-8";
+  return sniffedType(decodeUtf8(content.subarray(0, 512)));
 }
