@@ -4,6 +4,8 @@
 import type { Bytes } from "./bytes.ts";
 import type { Errno } from "./errors.ts";
 import type { HttpExchange, HttpHandler, HttpRequest } from "./http.ts";
+import type { DatagramPorts } from "./network/datagrams.ts";
+import type { Simulation } from "./simulation.ts";
 
 export interface Endpoint {
   readonly address: string;
@@ -147,6 +149,30 @@ export interface CallTarget extends CallOptions {
   readonly port: number;
 }
 
+/** Where a datagram comes to, and from whom it seems to be; or why it does not come. */
+export type DatagramRoute =
+  | {
+      readonly ok: true;
+      /** The sockets there; undefined: none was ever opened. */
+      readonly ports: DatagramPorts | undefined;
+      readonly source: Endpoint;
+      readonly target: Endpoint;
+      readonly delayMs: number;
+    }
+  | { readonly ok: false; readonly error: Errno; readonly afterMs: number };
+
+/** What datagram sockets need of their namespace. */
+export interface DatagramWires {
+  readonly simulation: Simulation;
+  /** False once the namespace is gone. */
+  readonly attached: boolean;
+  /** Throws SysError EADDRINUSE or EADDRNOTAVAIL. */
+  checkBinding(port: number, address: string | undefined): void;
+  /** The own address from which a call to another goes out. */
+  sourceFor(address: string): string;
+  routeDatagram(from: Listening, target: Endpoint): DatagramRoute;
+}
+
 /** A network namespace: a node's host network, or a pod's. */
 export interface NetworkStack {
   /** Own addresses, loopback first. */
@@ -174,6 +200,8 @@ export interface NetworkStack {
   query(server: string, question: DnsQuestion, done: (answer: DnsAnswer | DnsFailure) => void): void;
   /** Answers DNS queries on port 53 of every address of the namespace. */
   serveDns(handler: DnsHandler): Listening;
+  /** Made when the first datagram socket is. */
+  readonly datagrams: DatagramPorts;
 }
 
 export type DnsHandler = (question: DnsQuestion, client: Endpoint, answer: (answer: DnsAnswer) => void) => void;

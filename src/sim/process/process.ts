@@ -25,6 +25,8 @@ import type {
   TlsServer,
 } from "../net.ts";
 import * as network from "../network/calls.ts";
+import type { Datagram } from "../network/datagrams.ts";
+import { lateDatagrams } from "../network/late-datagrams.ts";
 import { lateSockets } from "../network/late-sockets.ts";
 import type {
   ExecOptions,
@@ -757,6 +759,22 @@ export class KernelProcess implements Process, files.FileContext {
 
   accept(fd: number): Sys<{ readonly fd: number; readonly peer: Endpoint }> {
     return network.accept(this.#count(), fd);
+  }
+
+  openDatagrams(options: { readonly port?: number; readonly address?: string } = {}): number {
+    return lateDatagrams.code.openDatagrams(this.#count(), options);
+  }
+
+  connectDatagrams(fd: number, peer: Endpoint): void {
+    lateDatagrams.code.connectDatagrams(this.#count(), fd, peer);
+  }
+
+  sendDatagram(fd: number, bytes: Bytes, to?: Endpoint): Sys<void> {
+    return lateDatagrams.code.sendDatagram(this.#count(), fd, bytes, to);
+  }
+
+  receiveDatagram(fd: number, options: { readonly peek?: boolean } = {}): Sys<Datagram> {
+    return lateDatagrams.code.receiveDatagram(this.#count(), fd, options);
   }
 
   addresses(): readonly string[] {

@@ -1,7 +1,7 @@
 // kube-proxy in its iptables mode: watches Services and EndpointSlices and keeps the node's packet filter in step. The
 // rules stay when it stops.
 
-import type { EndpointSlice } from "#cluster/api/generated/types.ts";
+import type { EndpointSlice, Service } from "#cluster/api/generated/types.ts";
 import { compareBytes } from "#cluster/api/json-write.ts";
 import { endpointSlices, nodes, services } from "#cluster/api/kinds.ts";
 import { keyOf, type Stored } from "#cluster/api/objects.ts";
@@ -9,6 +9,7 @@ import type { Client } from "#cluster/client/client.ts";
 import { Informer } from "#cluster/client/informer.ts";
 import { SeriesRecorder } from "#cluster/client/series-recorder.ts";
 import type { Simulation, Timer } from "#sim/simulation.ts";
+import { lateConntrack } from "../netfilter/late-conntrack.ts";
 import type { PacketFilter } from "../netfilter/packet-filter.ts";
 import type { Rule } from "../netfilter/rules.ts";
 import type { NodeNetwork } from "../network.ts";
@@ -40,6 +41,7 @@ const byService = "service";
 
 class KubeProxy {
   readonly #simulation: Simulation;
+  readonly #network: NodeNetwork;
   readonly #filter: PacketFilter;
   readonly #nodeName: string;
   readonly #clusterCidr: string;
@@ -57,6 +59,7 @@ class KubeProxy {
 
   constructor({ simulation, client, network, clusterCidr, ruleCache, log }: KubeProxyOptions) {
     this.#simulation = simulation;
+    this.#network = network;
     this.#filter = network.packetFilter;
     this.#nodeName = network.nodeName;
     // A predecessor's chains are its successor's to clean up.
@@ -151,6 +154,9 @@ class KubeProxy {
       collect((rules) => rules.filterFirewall),
     );
     this.#installChains(all);
+    const { conntrack } = this.#network;
+    if (conntrack !== undefined)
+      lateConntrack.code.clearStaleFlows(conntrack, this.#services.list(), (service) => this.#slicesOf(service));
     this.#health.update(this.#services.list(), (key) => this.#countLocal(key));
   }
 
@@ -158,9 +164,12 @@ class KubeProxy {
     const place = { nodeName: this.#nodeName, zone: this.#node.get(this.#nodeName)?.metadata.labels?.[zoneLabel] };
     const sorted = [...this.#services.list()].sort((a, b) => compareBytes(keyOf(a), keyOf(b)));
     return sorted.flatMap((service) => {
-      const slices = [...this.#slices.byIndex(byService, keyOf(service))];
-      return this.#cache.rulesFor(service, slices, place, this.#clusterCidr);
+      return this.#cache.rulesFor(service, this.#slicesOf(service), place, this.#clusterCidr);
     });
+  }
+
+  #slicesOf(service: Stored<Service>): readonly Stored<EndpointSlice>[] {
+    return [...this.#slices.byIndex(byService, keyOf(service))];
   }
 
   #installChains(all: readonly ServiceRules[]): void {
