@@ -24,7 +24,7 @@ describe("agnhost", () => {
     ["net", "Error: \"net\" is not supported here\nRun 'app --help' for usage.\n"],
     ["netexec --foo", /^Usage:\n {2}app netexec \[flags\]\n[\s\S]*\nError: unknown flag: --foo\n$/u],
     ["netexec more", "Error: accepts at most 0 arg(s), received 1\n"],
-    ["netexec --sctp-port 9", "Error: --sctp-port is not supported here\n"],
+    ["netexec --sctp-port 9", "Error: --sctp-port: SCTP is not supported here\n"],
     [
       "serve-hostname --port x",
       /\nError: invalid argument "x" for "--port" flag: strconv.ParseInt: parsing "x": invalid syntax\n$/u,
@@ -68,7 +68,7 @@ describe("agnhost", () => {
 describe("agnhost netexec", () => {
   it("tells who asks, who answers and what was asked", () => {
     const { serve, get, ask, log } = agnhost();
-    serve("/agnhost", "netexec", "--http-port=80", "--udp-port=-1");
+    serve("/agnhost", "netexec", "--http-port=80");
     expect(get(80, "/")).toMatch(/^200 NOW: 2026-01-01 00:00:00\.1 \+0000 UTC m=\+0\.100000000$/u);
     const answers = ["/hostname", "/hostName", "/echo?msg=a+b&code=201", "/healthz", "/readyz", "/serverport"].map((each) =>
       get(80, each),
@@ -82,10 +82,33 @@ describe("agnhost netexec", () => {
     expect(ask(80, { method: "POST", target: "/echo", body: "msg=posted", headers: form })).toBe("200 posted");
     expect(get(80, "/echo?msg=x&code=abc")).toBe("200 argument 'code' must be an integer or empty, got \"abc\"\n");
     expect(get(80, "/redirect?location=/echo%3Fmsg=x&code=307")).toBe('307 <a href="/echo?msg=x">Temporary Redirect</a>.\n\n');
-    expect(log.text().split("\n").slice(0, 2)).toEqual([
+    expect(log.text().split("\n").slice(0, 3)).toEqual([
+      "2026/01/01 00:00:00 Started UDP server on port  8081",
       "2026/01/01 00:00:00 Started HTTP server on port 80",
       "2026/01/01 00:00:00 GET /",
     ]);
+  });
+
+  it("answers datagrams, and asks with them", () => {
+    const { serve, get } = agnhost();
+    serve("/agnhost", "netexec", "--udp-listen-addresses=127.0.0.1");
+    const dial = (request: string, port = 8081) => get(8080, `/dial?host=127.0.0.1&port=${port}&protocol=udp&request=${request}`);
+    expect([dial("hostname"), dial("echo%20Hi%20there"), dial("serverport")]).toEqual([
+      '200 {"responses":["test"]}',
+      '200 {"responses":["hi there"]}',
+      '200 {"responses":["8081"]}',
+    ]);
+    expect(dial("clientip")).toMatch(/^200 \{"responses":\["127\.0\.0\.1:\d+"\]\}$/u);
+    expect(dial("hostname", 9)).toMatch(
+      /^200 \{"errors":\["reading from udp connection failed\. err:'read udp 127\.0\.0\.1:\d+-\\u003e127\.0\.0\.1:9: read: connection refused'"\]\}$/u,
+    );
+    expect(dial("unknown")).toMatch(/: i\/o timeout'"\]\}$/u);
+  });
+
+  it("is not ready where it serves no datagrams", () => {
+    const { serve, get } = agnhost();
+    serve("/agnhost", "netexec", "--udp-port=-1");
+    expect([get(8080, "/healthz"), get(8080, "/readyz")]).toEqual(["412 ", "412 "]);
   });
 
   it("runs commands", () => {
@@ -167,6 +190,7 @@ describe("agnhost netexec", () => {
       "/agnhost",
       "netexec",
       "--http-port=81",
+      "--udp-port=-1",
       "--tls-cert-file=/nope",
       "--tls-private-key-file=/localhost.key",
     );
@@ -253,6 +277,9 @@ describe("agnhost's other servers and printers", () => {
     tcp.serve("/agnhost", "serve-hostname", "--tcp", "--http=false");
     expect(tcp.runProgram("/bin/sh", "-c", "nc -w 1 127.0.0.1 9376 </dev/null").stdout).toBe("test");
     expect(agnhost().runProgram("/agnhost", "serve-hostname", "--tcp").code).toBe(1);
+    const udp = agnhost();
+    udp.serve("/agnhost", "serve-hostname", "--udp", "--http=false");
+    expect(udp.runProgram("/bin/sh", "-c", "echo x | nc -u -w 1 127.0.0.1 9376").stdout).toBe("test");
   });
 
   it("test-webserver serves files as Go does", () => {
@@ -346,8 +373,8 @@ describe("agnhost guestbook", () => {
 });
 
 describe("agnhost porter", () => {
-  it("serves what its environment says, over HTTP and TLS", () => {
-    const { serve, get, ask, env, log } = agnhost();
+  it("serves what its environment says, over HTTP, TLS and UDP", () => {
+    const { serve, get, ask, env, log, runProgram } = agnhost();
     const wanted = {
       SERVE_PORT_80: '<a href="/rewriteme">test</a>',
       SERVE_TCP_PORT_81: "tcp",
@@ -358,7 +385,8 @@ describe("agnhost porter", () => {
     serve("/agnhost", "porter");
     expect([get(80, "/any"), get(81, "/")]).toEqual(['200 <a href="/rewriteme">test</a>', "200 tcp"]);
     expect(ask(443, { target: "/" }, { tls: { serverName: "127.0.0.1" } })).toBe("200 tls");
-    expect(log.text()).toBe("2026/01/01 00:00:00 UDP is not supported here: nothing listens on port 82\n");
+    expect(runProgram("/agnhost", "connect", "--protocol=udp", "--timeout=1s", "127.0.0.1:82").code).toBe(0);
+    expect(log.text()).toBe("2026/01/01 00:00:00 Started UDP server on port 82\n");
   });
 
   it("says in JSON how it was asked", () => {

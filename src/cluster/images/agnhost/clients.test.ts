@@ -55,6 +55,9 @@ describe("agnhost connect", () => {
       connect("nowhere.example:80"),
       connect("127.0.0.1"),
       connect("127.0.0.1:8080", "--protocol=tls"),
+      connect("127.0.0.1:8081", "--protocol=udp", "--timeout=1s"),
+      connect("127.0.0.1:8081", "--protocol=udp", "--timeout=1s", "--udp-data=what"),
+      connect("127.0.0.1:9", "--protocol=udp"),
       connect(),
     ]).toEqual([
       [0, ""],
@@ -62,6 +65,9 @@ describe("agnhost connect", () => {
       [1, expect.stringMatching(/^DNS: lookup nowhere\.example.*\n$/u)],
       [1, "UNKNOWN: address 127.0.0.1: missing port in address\n"],
       [1, "Unsupported protocol\ntls\n"],
+      [0, ""],
+      [1, expect.stringMatching(/^TIMEOUT: read udp .*: i\/o timeout\n$/u)],
+      [1, expect.stringMatching(/^REFUSED: read udp .*: connection refused\n$/u)],
       [1, "Error: accepts 1 arg(s), received 0\n"],
     ]);
   });

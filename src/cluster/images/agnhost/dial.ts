@@ -1,9 +1,10 @@
 // netexec's /dial: calls somebody some times and tells what came of it.
 
 import { asciiLowerCase } from "#sim/ascii.ts";
+import { decodeUtf8 } from "#sim/bytes.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { logLine, parametersOf } from "../samples/go-server.ts";
-import { datagramsMissing } from "./datagrams.ts";
+import { askByDatagram, sctpMissing } from "./datagrams.ts";
 import { goJson, goQuoted } from "./go-words.ts";
 import { call, GoNetError, joinHostPort, resolveAddress } from "./http-client.ts";
 
@@ -35,6 +36,10 @@ export function* dial(self: Process, target: string, done: (status: number, body
     done(400, `unsupported protocol. ${protocol}`);
     return;
   }
+  if (kind === "sctp") {
+    done(400, sctpMissing);
+    return;
+  }
   let address: string;
   try {
     if (!/^\d+$/u.test(port) || Number(port) > 65_535)
@@ -52,9 +57,8 @@ export function* dial(self: Process, target: string, done: (status: number, body
   let last = "";
   for (let count = 0; count < tries; count += 1)
     try {
-      if (kind === "udp" || kind === "sctp") throw new GoNetError(datagramsMissing(kind));
       last = "";
-      last = (yield* call(self, `http://${joinHostPort(address, port)}/${request}`, { timeoutMs })).body;
+      last = kind === "udp" ? yield* askUdp(self, address, Number(port), request) : yield* askHttp(self, address, port, request);
       responses.push(last);
     } catch (error) {
       if (!(error instanceof GoNetError)) throw error;
@@ -62,4 +66,19 @@ export function* dial(self: Process, target: string, done: (status: number, body
     }
   // Upstream leaves the answers out when the last of them is empty.
   done(200, goJson({ ...(last === "" ? {} : { responses }), ...(errors.length === 0 ? {} : { errors }) }));
+}
+
+function* askHttp(self: Process, address: string, port: string, request: string): Sys<string> {
+  return (yield* call(self, `http://${joinHostPort(address, port)}/${request}`, { timeoutMs })).body;
+}
+
+function* askUdp(self: Process, address: string, port: number, request: string): Sys<string> {
+  try {
+    const bytes = yield* askByDatagram(self, { address, port }, request, timeoutMs);
+    if (bytes.length === 0) throw new GoNetError("<nil>");
+    return decodeUtf8(bytes);
+  } catch (error) {
+    if (!(error instanceof GoNetError)) throw error;
+    throw new GoNetError(`reading from udp connection failed. err:'${error.message}'`);
+  }
 }

@@ -4,14 +4,15 @@ import { asciiLowerCase } from "#sim/ascii.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import { SysError } from "#sim/errors.ts";
 import type { HttpRequest, HttpResponder } from "#sim/http.ts";
+import type { Endpoint } from "#sim/net.ts";
 import type { Process, Sys } from "#sim/program.ts";
 import { type Answer, answerText, listen, logLine } from "../samples/go-server.ts";
 import { answerError, formValues, pathOf, redirect, sniffedType } from "./answers.ts";
 import { command } from "./command.ts";
-import { noDatagrams } from "./datagrams.ts";
+import { sctpMissing, serveDatagrams } from "./datagrams.ts";
 import { dial } from "./dial.ts";
 import { durationText, goJson, goQuoted, goTime, readDuration } from "./go-words.ts";
-import { reasonOf } from "./http-client.ts";
+import { joinHostPort, reasonOf } from "./http-client.ts";
 import { type KeyPair, loadKeyPair } from "./key-pair.ts";
 import { upload } from "./upload.ts";
 
@@ -35,17 +36,19 @@ export const netexec = command({
   },
   *run(self, { flags }) {
     if (flags["sctp-port"] !== -1) {
-      yield* self.write(2, "Error: --sctp-port is not supported here\n");
+      yield* self.write(2, `Error: --sctp-port: ${sctpMissing}\n`);
       return 1;
     }
     const server = new Netexec(self, flags["http-port"], flags["http-override"]);
     const invalid = flags["udp-listen-addresses"].split(",").find((each) => each !== "" && !/^[\d.]+$|:/u.test(each));
-    if (flags["udp-port"] !== -1) {
-      if (invalid !== undefined) {
-        logLine(self, `parseAddress: invalid address ${invalid}`);
-        return 1;
-      }
-      logLine(self, noDatagrams(flags["udp-port"]));
+    if (invalid !== undefined) {
+      logLine(self, `parseAddress: invalid address ${invalid}`);
+      return 1;
+    }
+    const refusal = flags["udp-port"] === -1 ? undefined : server.serveUdp(flags["udp-port"], flags["udp-listen-addresses"]);
+    if (refusal !== undefined) {
+      logLine(self, refusal);
+      return 1;
     }
     const pair = loadKeyPair(self, flags["tls-cert-file"], flags["tls-private-key-file"]);
     logLine(self, `Started HTTP server on port ${flags["http-port"]}`);
@@ -65,6 +68,8 @@ class Netexec {
   readonly #ends: readonly [number, number];
   #exit: Exit | undefined;
   #isTold = false;
+  /** Upstream's is ready once it serves UDP, and never without. */
+  #isReady = false;
 
   constructor(self: Process, port: number, override: string) {
     this.#self = self;
@@ -100,6 +105,20 @@ class Netexec {
         return 0;
       }
     }
+  }
+
+  /** A text says why it cannot. */
+  serveUdp(port: number, addresses: string): string | undefined {
+    const self = this.#self;
+    for (const address of [...new Set(addresses.split(","))].sort()) {
+      const own = address === "" ? undefined : address;
+      const refusal = serveDatagrams(self, port, (bytes, from) => answerDatagram(self, port, decodeUtf8(bytes), from), own);
+      if (refusal !== undefined)
+        return `Error occurred: failed to create listener for UDP address ${joinHostPort(address, port)}:${refusal}`;
+      logLine(self, `Started UDP server on port ${address} ${port}`);
+      this.#isReady = true;
+    }
+    return undefined;
   }
 
   /** The process ends as it was told, once. */
@@ -143,12 +162,12 @@ class Netexec {
     "/echo": answerEcho,
     "/healthz": ({ self, text }) => {
       logLine(self, "GET /healthz");
-      text("");
+      text("", this.#isReady ? 200 : 412);
     },
     "/readyz": ({ self, text }) => {
       logLine(self, "GET /readyz");
       if (this.#isTold) text("shutting down", 503);
-      else text("ok");
+      else text(this.#isReady ? "ok" : "", this.#isReady ? 200 : 412);
     },
     "/redirect": answerRedirect,
     "/shutdown": ({ self }) => {
@@ -191,6 +210,30 @@ type Text = (body: string, status?: number) => void;
 /** strconv.Atoi; undefined when it is no number. */
 function integerOf(text: string): number | undefined {
   return /^[+-]?\d+$/u.test(text) ? Number(text) : undefined;
+}
+
+function answerDatagram(self: Process, port: number, received: string, from: Endpoint): string | undefined {
+  const text = asciiLowerCase(received.trim());
+  const client = joinHostPort(from.address, from.port);
+  if (text === "hostname") {
+    logLine(self, "Sending udp hostName response");
+    return self.hostname;
+  }
+  if (text.startsWith("echo ")) {
+    const echoed = text.slice("echo ".length);
+    logLine(self, `Echoing ${echoed} to UDP client ${client}`);
+    return echoed;
+  }
+  if (text === "clientip") {
+    logLine(self, `Sending clientip back to UDP client ${client}`);
+    return client;
+  }
+  if (text === "serverport") {
+    logLine(self, `Sending server port to UDP client ${port}`);
+    return String(port);
+  }
+  if (text !== "") logLine(self, `Unknown UDP command received from ${client}: ${text}`);
+  return undefined;
 }
 
 function answerHostname({ self, request, text }: Asked): void {

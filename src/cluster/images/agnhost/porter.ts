@@ -4,7 +4,7 @@ import type { Process } from "#sim/program.ts";
 import { type Answer, answerText, listen, logLine, type Place, untilSignalled } from "../samples/go-server.ts";
 import { sniffedType } from "./answers.ts";
 import { command } from "./command.ts";
-import { noDatagrams } from "./datagrams.ts";
+import { sctpMissing, serveDatagrams } from "./datagrams.ts";
 import { goQuoted } from "./go-words.ts";
 import { readKeyPair } from "./key-pair.ts";
 
@@ -21,14 +21,19 @@ export const porter = command({
         const type = flags["json-response"] ? "application/json" : sniffedType(value);
         answerText(self, responder, 200, body, { "content-type": type });
       };
-      if (kind === "UDP" || kind === "SCTP")
-        logLine(self, kind === "UDP" ? noDatagrams(port) : `SCTP is not supported here: nothing listens on port ${port}`);
+      if (kind === "SCTP") logLine(self, `${sctpMissing}: nothing listens on port ${port}`);
+      else if (kind === "UDP") serveUdp(self, port, value);
       else if (kind === "TLS") serveTls(self, port, answer);
       else open(self, port, answer, {}, `server on port ${goQuoted(port)} failed`);
     }
     return yield* untilSignalled(self, () => self.pause());
   },
 });
+
+function serveUdp(self: Process, port: string, value: string): void {
+  const refusal = serveDatagrams(self, Number(port), () => value);
+  logLine(self, refusal === undefined ? `Started UDP server on port ${port}` : `UDP: failed to listen on port ${port}: ${refusal}`);
+}
 
 /** As JSON of Go. */
 function escaped(text: string): string {

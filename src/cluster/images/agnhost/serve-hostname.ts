@@ -1,10 +1,10 @@
-// agnhost serve-hostname: its host's name, over HTTP or bare TCP.
+// agnhost serve-hostname: its host's name, over HTTP, bare TCP or UDP.
 
 import { SysError } from "#sim/errors.ts";
 import { awaitSignals } from "../await-signals.ts";
 import { answerText, listen, logLine } from "../samples/go-server.ts";
 import { command } from "./command.ts";
-import { noDatagrams } from "./datagrams.ts";
+import { serveDatagrams } from "./datagrams.ts";
 import { joinHostPort, reasonOf } from "./http-client.ts";
 
 export const serveHostname = command({
@@ -34,8 +34,14 @@ export const serveHostname = command({
       });
     }
     if (flags.udp) {
-      logLine(self, noDatagrams(port));
-      return 1;
+      const refusal = serveDatagrams(self, port, (_bytes, from) => {
+        logLine(self, `UDP request from ${joinHostPort(from.address, from.port)}`);
+        return self.hostname;
+      });
+      if (refusal !== undefined) {
+        logLine(self, `Error from ListenUDP(): ${refusal}`);
+        return 1;
+      }
     }
     if (flags.http) {
       const closing = flags.close ? { connection: "close" } : {};
