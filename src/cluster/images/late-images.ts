@@ -7,5 +7,5 @@ export const lateImages = new Late<readonly Image[]>("the images of Kubernetes' 
 
 /** Whether they may be asked for an image of this repository. */
 export function mayComeLate(repository: string): boolean {
-  return repository.startsWith("registry.k8s.io/e2e-test-images/");
+  return repository.startsWith("registry.k8s.io/e2e-test-images/") || repository === "registry.k8s.io/etcd";
 }

@@ -3,17 +3,25 @@
 
 import { decodeBase64 } from "#sim/base64.ts";
 import type { FileTree, TreeEntry } from "#sim/files.ts";
+import type { Program } from "#sim/program.ts";
 import { agnhost } from "./agnhost/agnhost.ts";
 import { localhostCertificate, localhostKey } from "./agnhost/localhost-pair.ts";
 import { printEffectiveUser } from "./agnhost/printers.ts";
 import { digestOf } from "./fingerprint.ts";
 import { configOf, type Image, type ImageConfig } from "./image.ts";
+import { scratchFiles } from "./linux-files.ts";
 import { nginxImagesOf } from "./nginx/image.ts";
 import { nginxOfTests } from "./nginx/releases.ts";
+import { etcd, etcdVersion } from "./sample-apiserver/etcd.ts";
+import { sampleApiServer } from "./sample-apiserver/program.ts";
 import { perl } from "./samples/perl.ts";
 import { alpineTools, busyboxTools, debianTools, slimDebianTools, withUser } from "./tools.ts";
 
 const registry = "registry.k8s.io/e2e-test-images";
+
+function withExecutable(base: FileTree, path: string, program: Program, sizeBytes: number): FileTree {
+  return new Map<string, TreeEntry>([...base, [path, { type: "program", program, sizeBytes, permissions: 0o755 }]]);
+}
 
 interface Declared {
   readonly sizeBytes: number;
@@ -48,8 +56,7 @@ const agnhostBytes = 51_806_208;
 const agnhostConfig = { ...configOf(["/agnhost"], ["pause"]), exposedPorts: [80, 8080, 8081, 9376, 5000] };
 
 function agnhostFiles(version: string): FileTree {
-  const program: TreeEntry = { type: "program", program: agnhost(version), sizeBytes: agnhostBytes, permissions: 0o755 };
-  return new Map<string, TreeEntry>([...agnhostBase, ["/agnhost", program]]);
+  return withExecutable(agnhostBase, "/agnhost", agnhost(version), agnhostBytes);
 }
 
 const agnhostTags = ["2.39", "2.40", "2.45", "2.47", "2.52", "2.53", "2.55", "2.56", "2.63.0"];
@@ -95,10 +102,7 @@ const nonRoot: Declared = {
   files: slimDebianTools,
 };
 const dnsTesting: Declared = { sizeBytes: 112_030_336, config: configOf([], ["bash"]), files: debianTools };
-const perlFiles = new Map<string, TreeEntry>([
-  ...debianTools,
-  ["/usr/local/bin/perl", { type: "program", program: perl, sizeBytes: 3_478_464, permissions: 0o755 }],
-]);
+const perlFiles = withExecutable(debianTools, "/usr/local/bin/perl", perl, 3_478_464);
 const perlConfig = { ...configOf([], ["perl5.26.3", "-de0"]), workingDir: "/usr/src/app" };
 
 export const suiteImages: readonly Image[] = [
@@ -111,5 +115,18 @@ export const suiteImages: readonly Image[] = [
   ...["1.4", "1.5"].map((tag) => tagged("nonroot", tag, nonRoot)),
   tagged("glibc-dns-testing", "2.0.0", dnsTesting),
   ...["1.3", "1.7"].map((tag) => tagged("jessie-dnsutils", tag, dnsTesting)),
+  tagged("sample-apiserver", "1.29.2", {
+    sizeBytes: 30_220_288,
+    config: configOf(["/sample-apiserver"]),
+    files: withExecutable(alpineTools, "/sample-apiserver", sampleApiServer, 60_293_120),
+  }),
+  {
+    repository: "registry.k8s.io/etcd",
+    tag: `${etcdVersion}-0`,
+    digest: digestOf(`etcd ${etcdVersion} of tests`),
+    sizeBytes: 23_702_528,
+    config: configOf([], ["/usr/local/bin/etcd"]),
+    files: withExecutable(scratchFiles, "/usr/local/bin/etcd", etcd, 25_165_824),
+  },
   tagged("perl", "5.26", { sizeBytes: 335_903_744, config: perlConfig, files: perlFiles }),
 ];
