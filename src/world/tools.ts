@@ -20,7 +20,9 @@ import { lateCel } from "#cluster/cel/late-cel.ts";
 import { latePasses } from "#cluster/controllers/late-passes.ts";
 import * as passes from "#cluster/controllers/pass-code.ts";
 import * as flagNames from "#cluster/flag-name-code.ts";
+import { lateImages } from "#cluster/images/late-images.ts";
 import { serverPrograms } from "#cluster/images/server-programs.ts";
+import { suiteImages } from "#cluster/images/suite-images.ts";
 import { lateFlagNames } from "#cluster/late-flag-names.ts";
 import { latePlaces } from "#cluster/network/late-places.ts";
 import * as conntrack from "#cluster/network/netfilter/conntrack-code.ts";
@@ -75,6 +77,7 @@ export function provideTools(): void {
   providePrograms(shellPrograms);
   providePrograms(new Map([["kubectl", kubectl]]));
   providePrograms(serverPrograms);
+  lateImages.provide(suiteImages);
   providePrograms(guidePrograms);
   lateRequests.provide(requests);
   lateTables.provide(lateTypeTables);
