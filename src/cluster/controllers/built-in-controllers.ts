@@ -34,7 +34,11 @@ import { statefulSetController } from "./statefulset/statefulset-controller.ts";
 import { tokenController } from "./tokens/token-controller.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/ttl-after-finished-controller.ts";
 import { volumeBindingController } from "./volume-binding/volume-binding-controller.ts";
-import { claimProtectionController, volumeProtectionController } from "./volume-protection/volume-protection-controllers.ts";
+import {
+  attributesClassProtectionController,
+  claimProtectionController,
+  volumeProtectionController,
+} from "./volume-protection/volume-protection-controllers.ts";
 
 /** Flags of the process that controllers need. */
 export interface ControllerSettings {
@@ -78,6 +82,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     volumeBindingController,
     claimProtectionController,
     volumeProtectionController,
+    attributesClassProtectionController,
     ttlAfterFinishedController,
     ephemeralVolumeController,
     bootstrapSigner,

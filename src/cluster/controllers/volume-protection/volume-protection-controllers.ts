@@ -1,14 +1,14 @@
-// Keeps claims until no Pod uses them and volumes until they are not bound: both carry a finalizer that is taken away here
-// (pkg/controller/volume/pvcprotection, pvprotection).
+// Keeps claims until no Pod uses them, volumes until they are not bound and their classes until neither names them: all carry a
+// finalizer that is taken away here (pkg/controller/volume/pvcprotection, pvprotection, vacprotection).
 
-import type { PersistentVolume, PersistentVolumeClaim, Pod } from "#cluster/api/generated/types.ts";
+import type { PersistentVolume, PersistentVolumeClaim, Pod, VolumeAttributesClass } from "#cluster/api/generated/types.ts";
 import * as kinds from "#cluster/api/kinds.ts";
 import { keyOf, type ResourceType, type Stored } from "#cluster/api/objects.ts";
 import type { Client } from "#cluster/client/client.ts";
 import { isReason } from "#cluster/client/retry.ts";
 import { claimsOf, type NamedClaim } from "#cluster/volumes/pod-claims.ts";
 import type { ControllerDefinition } from "../context.ts";
-import { watchRule } from "../controller.ts";
+import { type WatchRule, watchRule } from "../controller.ts";
 import { isPodEnded } from "../pods.ts";
 
 const claimFinalizer = "kubernetes.io/pvc-protection";
@@ -62,6 +62,58 @@ export const volumeProtectionController: ControllerDefinition = {
     };
   },
 };
+
+const classFinalizer = "kubernetes.io/vac-protection";
+const byAttributesClass = "classes of attributes";
+
+export const attributesClassProtectionController: ControllerDefinition = {
+  name: "volumeattributesclass-protection-controller",
+  serviceAccount: "volumeattributesclass-protection-controller",
+  create({ client, informers }) {
+    const classes = informers.informer(kinds.volumeAttributesClasses);
+    const claims = informers.informer(kinds.persistentVolumeClaims);
+    const volumes = informers.informer(kinds.persistentVolumes);
+    claims.addIndex(byAttributesClass, classesOfClaim);
+    volumes.addIndex(byAttributesClass, classesOfVolume);
+    return {
+      name: "volumeattributesclass-protection-controller",
+      watches: [
+        watchRule<VolumeAttributesClass>({ resource: kinds.volumeAttributesClasses, keys: ({ metadata }) => [metadata.name] }),
+        watchRule<PersistentVolumeClaim>({ resource: kinds.persistentVolumeClaims, keys: noLonger(classesOfClaim) }),
+        watchRule<PersistentVolume>({ resource: kinds.persistentVolumes, keys: noLonger(classesOfVolume) }),
+      ],
+      reconcile(key) {
+        const found = classes.get(key);
+        const isUsed = (): boolean =>
+          claims.countByIndex(byAttributesClass, key) + volumes.countByIndex(byAttributesClass, key) > 0;
+        if (found !== undefined) protect(client, kinds.volumeAttributesClasses, found, classFinalizer, isUsed);
+        return undefined;
+      },
+    };
+  },
+};
+
+function classesOfClaim({ spec, status }: Stored<PersistentVolumeClaim>): readonly string[] {
+  const names = [
+    spec?.volumeAttributesClassName,
+    status?.currentVolumeAttributesClassName,
+    status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ];
+  return [...new Set(names)].filter((name) => name !== undefined && name !== "") as string[];
+}
+
+function classesOfVolume({ spec }: Stored<PersistentVolume>): readonly string[] {
+  return spec?.volumeAttributesClassName ? [spec.volumeAttributesClassName] : [];
+}
+
+/** The names that an object has ceased to name. */
+function noLonger<T>(namesOf: (object: Stored<T>) => readonly string[]): WatchRule<T>["keys"] {
+  return (object, previous, deleted) => {
+    if (deleted) return namesOf(object);
+    const names = namesOf(object);
+    return previous === undefined ? [] : namesOf(previous).filter((name) => !names.includes(name));
+  };
+}
 
 /** Adds the finalizer that is missing; takes it from an object that is going and is not used. */
 function protect<T>(client: Client, type: ResourceType<T>, object: Stored<T>, finalizer: string, isUsed: () => boolean): void {
