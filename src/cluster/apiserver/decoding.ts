@@ -2,7 +2,8 @@
 
 import { DecodeError, decodeObject } from "#cluster/api/decode.ts";
 import { type ApiError, badRequest } from "#cluster/api/errors.ts";
-import { JsonSyntaxError, parseJson } from "#cluster/api/json-text.ts";
+import { JsonSyntaxError, keyPathsOf, parseJson } from "#cluster/api/json-text.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
 import { isObject, jsonKind } from "#cluster/api/wire.ts";
 import { parseYaml, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
@@ -14,6 +15,8 @@ export type FieldValidation = "Strict" | "Warn" | "Ignore";
 /** A document as parsed, with the strict errors found so far. */
 export interface ParsedDocument {
   readonly value: JsonValue;
+  /** Of JSON: what it was read from. */
+  readonly text?: string;
   /** `duplicate field "spec.replicas"` */
   readonly strictErrors: readonly string[];
 }
@@ -23,7 +26,7 @@ export function parseDocument(text: string, kind: string, mediaType: string): Pa
   if (mediaType === "application/yaml") return parseYamlDocument(text, kind);
   try {
     const { value, duplicates } = parseJson(text);
-    return { value, strictErrors: duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`) };
+    return { value, text, strictErrors: duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`) };
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw badRequest(
@@ -73,12 +76,37 @@ export function decodeBody(
     throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
   }
   const decoded = decodeTyped(definition, value, cannot);
-  const strictErrors = [...document.strictErrors, ...decoded.strictErrors];
+  const strictErrors =
+    definition.schemaType === undefined
+      ? [...document.strictErrors, ...decoded.strictErrors]
+      : ordered(document, decoded.strictErrors);
   if (strictErrors.length > 0) {
     if (validation === "Strict") throw cannot(`strict decoding error: ${strictErrors.join(", ")}`);
     if (validation === "Warn") warnings.push(...strictErrors);
   }
   return { ...decoded.object, apiVersion: expected, kind: definition.kind };
+}
+
+/**
+ * What a typed decoder says, in the order of the text; what repeats a field nobody knows, or stands in one, it does not notice. YAML
+ * becomes JSON with sorted keys first.
+ */
+export function ordered({ text, strictErrors }: ParsedDocument, unknown: readonly string[]): readonly string[] {
+  if (unknown.length === 0) return strictErrors;
+  if (text === undefined) return [...strictErrors, ...[...unknown].sort(compareBytes)];
+  if (strictErrors.length === 0) return unknown;
+  const open = new Set([...strictErrors, ...unknown]);
+  const found: string[] = [];
+  const paths = unknown.map((fault) => JSON.parse(fault.slice("unknown field ".length)) as string);
+  const met = new Set<string>();
+  for (const path of keyPathsOf(text)) {
+    const fault = `${met.has(path) ? "duplicate" : "unknown"} field ${JSON.stringify(path)}`;
+    met.add(path);
+    const isWithin = (outer: string): boolean => path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
+    if (!open.delete(fault) || (fault.startsWith("duplicate") && paths.some(isWithin))) continue;
+    found.push(fault);
+  }
+  return found;
 }
 
 /** Applies the schema of the kind. */
