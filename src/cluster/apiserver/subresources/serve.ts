@@ -30,7 +30,8 @@ export function serveSubresource(call: HttpCall, definition: ResourceDefinition)
   const { info } = call;
   const entry = definition.subresources?.find((candidate) => candidate.name === info.subresource);
   if (entry === undefined) throw unknownPath();
-  if (!entry.verbs.includes(info.verb)) throw wrongMethod();
+  const isProxied = info.subresource === "proxy" && call.request.method === "OPTIONS";
+  if (!entry.verbs.includes(info.verb) && !isProxied) throw wrongMethod();
   if (info.subresource === "log") {
     serveLog(call, definition);
     return;
@@ -112,7 +113,7 @@ export function serveCreatedAs(
 ): void {
   const owner = call.server.registry.find(definition.group, definition.version, plural);
   if (owner === undefined) throw unknownPath();
-  const format = negotiateOutput(call.request.headers, call.info.query);
+  const format = negotiateOutput(call.request.headers, call.info.query, false);
   const mediaType = negotiateInput(call.request.headers);
   const body = parseDocument(decodeUtf8(call.request.body), definition.kind, mediaType).value;
   const { value } = decodeObject(definition.kind, body);
@@ -123,7 +124,7 @@ export function serveCreatedAs(
 }
 
 function serveCreate(call: HttpCall, definition: ResourceDefinition, kind: string): void {
-  const format = negotiateOutput(call.request.headers, call.info.query);
+  const format = negotiateOutput(call.request.headers, call.info.query, false);
   const request = requestOf(call, definition, "CreateOptions");
   const mediaType = negotiateInput(call.request.headers);
   const body = (): JsonValue => parseDocument(decodeUtf8(call.request.body), kind, mediaType).value;
