@@ -110,6 +110,8 @@ export interface ResourceDefinition<O extends KubeObject = KubeObject> {
   readonly timeToLiveMs?: number;
   /** A question that is answered and never stored (`apiserver/reviews.ts`); its only verb is create. */
   readonly isReview?: boolean;
+  /** Stands for the options of a connection to the resource: objects without metadata. */
+  readonly isOptions?: boolean;
   readonly subresources?: readonly SubresourceEntry[];
   readonly scale?: ScalePaths;
   readonly nameRule: NameRule;

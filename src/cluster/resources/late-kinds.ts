@@ -32,6 +32,7 @@ type Absent =
   | "createdAs"
   | "deprecation"
   | "indexedFields"
+  | "isOptions"
   | "isReview"
   | "listKind"
   | "openApiSchema"

@@ -115,6 +115,8 @@ export function matchesObject(selector: LabelSelector | undefined, attributes: A
   if (selector === undefined) return true;
   const matches = selectors.of(selector);
   const object = newObject(attributes);
+  // What has no labels meets only the selector that asks for none.
+  if (attributes.definition.isOptions === true) return !selector.matchExpressions?.length && matches({});
   return (
     (object !== undefined && matches(object.metadata.labels)) ||
     (attributes.old !== undefined && matches(attributes.old.metadata.labels))
