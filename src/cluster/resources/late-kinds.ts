@@ -29,6 +29,7 @@ type Known =
 type Absent =
   | "acceptsVerbs"
   | "coerce"
+  | "converter"
   | "createdAs"
   | "deprecation"
   | "indexedFields"

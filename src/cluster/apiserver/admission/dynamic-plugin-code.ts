@@ -1,5 +1,6 @@
 // All that `dynamic-plugins.ts` stands for.
 
+export { converterOf } from "../custom-resources/conversion.ts";
 export { limitFindings, withLimitDefaults } from "./built-in/limit-rules.ts";
 export { mutatingPolicy } from "./dynamic/mutating-policy.ts";
 export { mutatingWebhook } from "./dynamic/mutating-webhook.ts";

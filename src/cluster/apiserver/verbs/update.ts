@@ -6,7 +6,7 @@ import type { KubeObject, ObjectMeta } from "#cluster/api/objects.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { rbacGroup, requireNoEscalation } from "../authorization/escalation.ts";
 import { managed, noteWrite } from "../field-management.ts";
-import { etcdKey, type Machinery, storageKey, storedObject, warnOf, writeFacts, writeObject } from "../machinery.ts";
+import { etcdKey, type Machinery, requireForms, storageKey, storedObject, warnOf, writeFacts, writeObject } from "../machinery.ts";
 import {
   afterAdmission,
   validateMetadata,
@@ -51,6 +51,7 @@ export function updateObject(machinery: Machinery, request: ResourceRequest, des
   try {
     const object = allocation.object;
     validate(machinery, request, object, old);
+    requireForms(request, object);
     machinery.admission.validate(request, "UPDATE", object, old);
     const finished = finishIfUnheld(machinery, request, object, old);
     allocation.keep();

@@ -1,13 +1,15 @@
 // WATCH: the changes of a collection after a revision, as seen through a selection: an object that comes to match is
 // ADDED, one that no longer does is DELETED.
 
-import { expired, invalid } from "#cluster/api/errors.ts";
+import { ApiError, expired, invalid } from "#cluster/api/errors.ts";
 import type { KubeObject, Status } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import type { StoreEvent } from "#cluster/storage/events.ts";
+import type { WebhookAnswers } from "../admission/dynamic/webhook-answers.ts";
+import { AnsweredLater } from "../answered-later.ts";
 import { carryManagers } from "../field-management.ts";
-import { type Machinery, presented, tableOf } from "../machinery.ts";
+import { type Machinery, presented, presentedAll, tableOf } from "../machinery.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 import { type Selection, type SelectionOptions, selectionOf } from "../selection.ts";
 import { parseRevision } from "./revisions.ts";
@@ -50,6 +52,7 @@ class ObjectWatch implements ApiWatch {
   #since = 0;
   #stopped = false;
   #initial: readonly ApiWatchEvent[];
+  readonly #waiting: StoreEvent[] = [];
 
   constructor(
     machinery: Machinery,
@@ -97,10 +100,8 @@ class ObjectWatch implements ApiWatch {
     const table = tableOf(this.#machinery, request.definition);
     const wantsState = resourceVersion === "" || resourceVersion === "0";
     if (options.sendInitialEvents === true || (wantsState && options.sendInitialEvents === undefined)) {
-      const objects = table
-        .list(this.#selection.namespace)
-        .map((object) => presented(this.#definition, object))
-        .filter((object) => this.#selection.matches(object));
+      const stored = table.list(this.#selection.namespace);
+      const objects = presentedAll(this.#definition, stored, request.answers).filter((object) => this.#selection.matches(object));
       const added = objects.map((object): ApiWatchEvent => ({ type: "ADDED", object }));
       if (options.sendInitialEvents !== true || options.allowBookmarks !== true) return added;
       return [...added, { type: "BOOKMARK", resourceVersion: String(this.#machinery.store.revision), initialEventsEnd: true }];
@@ -113,11 +114,40 @@ class ObjectWatch implements ApiWatch {
       const { status } = expired(`too old resource version: ${revision} (${compactedRevision})`);
       return [{ type: "ERROR", status }];
     }
-    return table.eventsAfter(revision).flatMap((event) => this.#translate(event) ?? []);
+    const events = table.eventsAfter(revision);
+    if (this.#definition.converter !== undefined) presentedAll(this.#definition, events.flatMap(statesOf), request.answers);
+    return events.flatMap((event) => this.#translate(event) ?? []);
   }
 
   #deliver(event: StoreEvent): void {
     if (event.revision <= this.#since) return;
+    if (this.#definition.converter === undefined) this.#tell(event);
+    else {
+      this.#waiting.push(event);
+      if (this.#waiting.length === 1) this.#convert(new Map());
+    }
+  }
+
+  /** Events of a kind that a webhook converts are told one after another, each when it has been converted. */
+  #convert(answers: WebhookAnswers): void {
+    for (;;) {
+      const [event] = this.#waiting;
+      if (event === undefined || this.#stopped) return;
+      try {
+        presentedAll(this.#definition, statesOf(event), answers);
+      } catch (error) {
+        if (error instanceof AnsweredLater) error.wait.begin(() => this.#convert(answers));
+        else if (error instanceof ApiError) this.#send({ type: "ERROR", status: error.status });
+        else throw error;
+        return;
+      }
+      this.#waiting.shift();
+      answers.clear();
+      this.#tell(event);
+    }
+  }
+
+  #tell(event: StoreEvent): void {
     const translated = this.#translate(event);
     if (translated !== undefined) this.#send(translated);
   }
@@ -140,6 +170,10 @@ class ObjectWatch implements ApiWatch {
     // An object that left the selection is shown in its last matching state, with the version of the change.
     return { type: "DELETED", object: deleted ? object : withVersionOf(previous, event) };
   }
+}
+
+function statesOf({ object, previous }: StoreEvent): readonly KubeObject[] {
+  return previous === undefined ? [object] : [object, previous];
 }
 
 function invalidVersion({ definition }: ResourceRequest, text: string, fault: string): Error {

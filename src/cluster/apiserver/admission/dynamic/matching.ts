@@ -124,12 +124,23 @@ export function matchesObject(selector: LabelSelector | undefined, attributes: A
 }
 
 /** An object of one version as another has it, as it goes over the wire. */
-export function inVersion(object: KubeObject, from: ResourceDefinition, to: ResourceDefinition, origin: Origin): KubeObject {
-  return wireObject(to, converted(object, from, to), origin);
+export function inVersion(
+  object: KubeObject,
+  { definition, answers }: Pick<AdmissionAttributes, "definition" | "answers">,
+  to: ResourceDefinition,
+  origin: Origin,
+): KubeObject {
+  return wireObject(to, converted(object, definition, to, answers), origin);
 }
 
-export function converted(object: KubeObject, from: ResourceDefinition, to: ResourceDefinition): KubeObject {
+/** `answers`: of the request, where a webhook converts. */
+export function converted(
+  object: KubeObject,
+  from: ResourceDefinition,
+  to: ResourceDefinition,
+  answers: AdmissionAttributes["answers"],
+): KubeObject {
   if (from === to) return object;
-  const stored = from.toStorage?.(object) ?? object;
+  const stored = from.converter?.convert(object, groupVersionOf(to), answers) ?? from.toStorage?.(object) ?? object;
   return { ...(to.fromStorage?.(stored) ?? stored), apiVersion: groupVersionOf(to), kind: to.kind };
 }

@@ -59,12 +59,12 @@ function userFields({ name, uid, groups, extra }: UserInfo): JsonValue {
 
 /** The variables of expressions but for `params` and `variables`. */
 export function activationOf(world: AdmissionWorld, attributes: AdmissionAttributes, target: ResourceDefinition): Activation {
-  const { definition, old, user, namespace, subresource } = attributes;
+  const { old, user, namespace, subresource } = attributes;
   const object = newObject(attributes);
   const check = accessCheck(world, user);
   return {
-    object: object === undefined ? null : objectValue(object, definition, target, "request"),
-    oldObject: old === undefined ? null : objectValue(old, definition, target, "store"),
+    object: object === undefined ? null : objectValue(object, attributes, target, "request"),
+    oldObject: old === undefined ? null : objectValue(old, attributes, target, "store"),
     request: celValue(requestFields(attributes, target) as JsonValue),
     namespaceObject: namespaceValue(world, attributes),
     authorizer: new Authorizer(check),
@@ -78,7 +78,7 @@ export function activationOf(world: AdmissionWorld, attributes: AdmissionAttribu
   };
 }
 
-export function objectValue(object: KubeObject, from: ResourceDefinition, to: ResourceDefinition, origin: Origin): unknown {
+export function objectValue(object: KubeObject, from: AdmissionAttributes, to: ResourceDefinition, origin: Origin): unknown {
   return celValue(inVersion(object, from, to, origin) as JsonValue);
 }
 
