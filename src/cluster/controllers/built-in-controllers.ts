@@ -13,6 +13,7 @@ import { deploymentController } from "./deployment/deployment-controller.ts";
 import { disruptionController } from "./disruption/disruption-controller.ts";
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
 import { endpointSliceController } from "./endpoints/endpointslice-controller.ts";
+import { endpointSliceMirroringController } from "./endpoints/endpointslice-mirroring-controller.ts";
 import { ephemeralVolumeController } from "./ephemeral-volume/ephemeral-volume-controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { jobController } from "./job/job-controller.ts";
@@ -61,6 +62,7 @@ export function builtInControllers(settings: ControllerSettings): readonly Contr
     tokenController(settings.rootCa ?? ""),
     endpointsController,
     endpointSliceController,
+    endpointSliceMirroringController,
     replicationController,
     podGarbageCollector(settings.terminatedPodThreshold ?? 12_500),
     resourceQuotaController,

@@ -1,6 +1,7 @@
 // All that `late-passes.ts` stands for.
 
 export { CronJobPass } from "./cronjob/cronjob-pass.ts";
+export { mirrorEndpoints } from "./endpoints/mirror-pass.ts";
 export { JobPass } from "./job/job-pass.ts";
 export { NamespacePass } from "./namespace/namespace-pass.ts";
 export { AutoscalerRounds } from "./podautoscaler/autoscaler-rounds.ts";
