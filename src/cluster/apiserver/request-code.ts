@@ -6,7 +6,7 @@ export { unsimulatedWarnings } from "#cluster/resources/unsimulated.ts";
 export { requestedPlugins } from "./admission/requested-plugins.ts";
 export { ask } from "./http/asking.ts";
 export { serveDiscovery } from "./http/discovery.ts";
-export { metricsText } from "./http/metrics.ts";
+export { metricsText, sliText } from "./http/metrics.ts";
 export { refuseWrite } from "./http/misplaced.ts";
 export { serveResource } from "./http/resources.ts";
 export { impersonate } from "./impersonation.ts";

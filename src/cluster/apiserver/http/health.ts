@@ -1,6 +1,7 @@
 // /healthz, /livez, /readyz: `ok`, or with ?verbose a line a check; single checks have paths of their own.
 
 import type { HttpCall } from "./call.ts";
+import type { ServedApi } from "./served-api.ts";
 import { replyText } from "./writing.ts";
 
 /** Checks in the order of the real server's output. */
@@ -48,6 +49,18 @@ export function healthPaths(): readonly string[] {
   ]);
 }
 
+/** How often each check was found well or not, by `endpoint check success|error`. */
+export const checkCounts = new WeakMap<ServedApi, Map<string, number>>();
+
+function count(server: ServedApi, endpoint: string, checks: readonly string[], failing: readonly string[]): void {
+  const counts = checkCounts.get(server) ?? new Map<string, number>();
+  checkCounts.set(server, counts);
+  for (const check of checks) {
+    const key = `${endpoint} ${check} ${failing.includes(check) ? "error" : "success"}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+}
+
 /** False for a check that does not exist. */
 export function serveHealth(call: HttpCall, path: string): boolean {
   const slash = path.indexOf("/", 1);
@@ -64,6 +77,7 @@ export function serveHealth(call: HttpCall, path: string): boolean {
   }
   const { query } = call.info;
   const failing = call.server.failing(checks);
+  count(call.server, endpoint, checks, failing);
   const excluded = query.size === 0 ? [] : query.getAll("exclude");
   const counted = failing.filter((check) => !excluded.includes(check));
   if (counted.length === 0 && !query.has("verbose")) {

@@ -14,8 +14,9 @@ export function servePath(call: HttpCall): boolean {
   if (call.request.method !== "GET" && call.request.method !== "HEAD") return lateRequests.code.refuseWrite(call, trimmed);
   if (trimmed === "/version") return json(call, versionInfo);
   if (/^\/(healthz|livez|readyz)(\/.*)?$/.test(trimmed)) return serveHealth(call, trimmed);
-  if (trimmed === "/metrics") {
-    replyText(call.responder, 200, lateRequests.code.metricsText(call.server), {
+  if (trimmed === "/metrics" || trimmed === "/metrics/slis") {
+    const { metricsText, sliText } = lateRequests.code;
+    replyText(call.responder, 200, (trimmed === "/metrics" ? metricsText : sliText)(call.server), {
       ...call.headers,
       "content-type": "text/plain; version=0.0.4; charset=utf-8",
     });
@@ -38,6 +39,17 @@ function rootPaths(call: HttpCall): readonly string[] {
     groups.add(`/apis/${group}`);
     groups.add(`/apis/${group}/${version}`);
   }
-  const fixed = ["/api", "/api/v1", "/apis", "/apis/", "/metrics", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"];
+  const fixed = [
+    "/api",
+    "/api/v1",
+    "/apis",
+    "/apis/",
+    "/metrics",
+    "/metrics/slis",
+    "/openapi/v2",
+    "/openapi/v3",
+    "/openapi/v3/",
+    "/version",
+  ];
   return [...fixed, ...groups, ...healthPaths()].sort();
 }
