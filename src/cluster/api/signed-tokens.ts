@@ -39,16 +39,28 @@ export function signedToken(payload: object): string {
 }
 
 const signatureBytes = 256;
+const base64UrlDigits: readonly number[] = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"].map((digit) =>
+  digit.charCodeAt(0),
+);
+/** The last signature's characters: 85 times 3 bytes, and one. */
+const signatureCodes = new Array<number>(Math.ceil((signatureBytes * 4) / 3)).fill(0);
 
 /** As long as an RSA signature of 2048 bits, made of one checksum: it keeps nobody out who reads this. */
 function signatureOf(text: string): string {
   let state = fnv32a(`${keyId}.${text}`);
-  const bytes = new Array<number>(signatureBytes);
+  const codes = signatureCodes;
+  let held = 0;
+  let at = 0;
   for (let index = 0; index < signatureBytes; index += 1) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    bytes[index] = state >>> 24;
+    held = (held << 8) | (state >>> 24);
+    if (index % 3 !== 2) continue;
+    for (let shift = 18; shift >= 0; shift -= 6) codes[at++] = base64UrlDigits[(held >>> shift) & 63] as number;
+    held = 0;
   }
-  return base64Url(String.fromCharCode(...bytes));
+  codes[at] = base64UrlDigits[held >>> 2] as number;
+  codes[at + 1] = base64UrlDigits[(held << 4) & 63] as number;
+  return String.fromCharCode(...codes);
 }
 
 /** The claims of a token of ours, as they were signed; undefined for another text, or another signature. */

@@ -85,6 +85,9 @@ const pagedAboveBytes = 4 * pageBytes;
 /** Larger content is never put together in one piece. */
 const maximumWholeBytes = 64 * 1024 ** 2;
 
+/** Room of a file that is appended to. */
+const leastGrownBytes = 1024;
+
 export class FileInode extends BaseInode {
   readonly type: FileType = "file";
   /** The layer that pays for the content; undefined for shared inodes. */
@@ -287,8 +290,8 @@ export class FileInode extends BaseInode {
     const before = this.content();
     const buffer = this.#content as Bytes;
     if (this.#borrowed || buffer.length < neededBytes) {
-      const capacity =
-        sizeBytes <= before.length ? sizeBytes : Math.max(sizeBytes, Math.min(before.length * 2, before.length + 1_048_576));
+      const spare = before.length === 0 ? 0 : Math.max(leastGrownBytes, Math.min(before.length * 2, before.length + 1_048_576));
+      const capacity = sizeBytes <= before.length ? sizeBytes : Math.max(sizeBytes, spare);
       const grown = new Uint8Array(capacity);
       grown.set(before.subarray(0, Math.min(before.length, sizeBytes)));
       this.#content = grown;

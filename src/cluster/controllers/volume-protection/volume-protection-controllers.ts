@@ -129,8 +129,18 @@ function protect<T>(client: Client, type: ResourceType<T>, object: Stored<T>, fi
   }
 }
 
+const noKeys: readonly string[] = [];
+
+/** Most Pods have no claims: what asks about each change of each Pod looks first. */
+function mayClaim({ spec }: Stored<Pod>): boolean {
+  for (const { persistentVolumeClaim, ephemeral } of spec?.volumes ?? [])
+    if (persistentVolumeClaim !== undefined || ephemeral !== undefined) return true;
+  return false;
+}
+
 /** Claims that a Pod names or has made for itself. */
 function claimKeys(pod: Stored<Pod>): readonly string[] {
+  if (!mayClaim(pod)) return noKeys;
   return claimsOf(pod).map(({ name }) => `${pod.metadata.namespace}/${name}`);
 }
 

@@ -134,15 +134,17 @@ export function mergeConditions(
   for (const verdict of verdicts) {
     const before = existing.find((condition) => condition.type === verdict.type);
     const unchanged = before?.status === verdict.status && before.lastTransitionTime !== undefined;
-    result.push({
-      lastTransitionTime: unchanged ? (before.lastTransitionTime as string) : now,
-      ...(verdict.message === undefined ? {} : { message: verdict.message }),
-      // The kubelet of 1.36 leaves it out of this one.
-      ...(observedGeneration === undefined || verdict.type === allContainersRestarting ? {} : { observedGeneration }),
-      ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
-      status: verdict.status,
-      type: verdict.type,
-    });
+    const condition: { -readonly [field in keyof PodCondition]: PodCondition[field] } = {
+      lastTransitionTime: unchanged ? before.lastTransitionTime : now,
+    } as PodCondition;
+    if (verdict.message !== undefined) condition.message = verdict.message;
+    // The kubelet of 1.36 leaves it out of this one.
+    if (observedGeneration !== undefined && verdict.type !== allContainersRestarting)
+      condition.observedGeneration = observedGeneration;
+    if (verdict.reason !== undefined) condition.reason = verdict.reason;
+    condition.status = verdict.status;
+    condition.type = verdict.type;
+    result.push(condition);
   }
   return result;
 }
