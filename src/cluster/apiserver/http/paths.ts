@@ -40,6 +40,7 @@ function rootPaths(call: HttpCall): readonly string[] {
     groups.add(`/apis/${group}/${version}`);
   }
   const fixed = [
+    "/.well-known/openid-configuration",
     "/api",
     "/api/v1",
     "/apis",
@@ -49,6 +50,7 @@ function rootPaths(call: HttpCall): readonly string[] {
     "/openapi/v2",
     "/openapi/v3",
     "/openapi/v3/",
+    "/openid/v1/jwks",
     "/version",
   ];
   return [...fixed, ...groups, ...healthPaths()].sort();
