@@ -2,12 +2,12 @@
 
 import { DecodeError, decodeObject } from "#cluster/api/decode.ts";
 import { type ApiError, badRequest } from "#cluster/api/errors.ts";
-import { JsonSyntaxError, keyPathsOf, parseJson } from "#cluster/api/json-text.ts";
-import { compareBytes } from "#cluster/api/json-write.ts";
+import { JsonSyntaxError, parseJson } from "#cluster/api/json-text.ts";
 import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
 import { isObject, jsonKind } from "#cluster/api/wire.ts";
 import { parseYaml, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
+import { lateRequests } from "./late-requests.ts";
 
 /** `fieldValidation`: unknown and duplicate fields refuse the request, are warned about, or are dropped in silence. */
 export type FieldValidation = "Strict" | "Warn" | "Ignore";
@@ -79,34 +79,12 @@ export function decodeBody(
   const strictErrors =
     definition.schemaType === undefined
       ? [...document.strictErrors, ...decoded.strictErrors]
-      : ordered(document, decoded.strictErrors);
+      : lateRequests.code.inTextOrder(document, decoded.strictErrors);
   if (strictErrors.length > 0) {
     if (validation === "Strict") throw cannot(`strict decoding error: ${strictErrors.join(", ")}`);
     if (validation === "Warn") warnings.push(...strictErrors);
   }
   return { ...decoded.object, apiVersion: expected, kind: definition.kind };
-}
-
-/**
- * What a typed decoder says, in the order of the text; what repeats a field nobody knows, or stands in one, it does not notice. YAML
- * becomes JSON with sorted keys first.
- */
-export function ordered({ text, strictErrors }: ParsedDocument, unknown: readonly string[]): readonly string[] {
-  if (unknown.length === 0) return strictErrors;
-  if (text === undefined) return [...strictErrors, ...[...unknown].sort(compareBytes)];
-  if (strictErrors.length === 0) return unknown;
-  const open = new Set([...strictErrors, ...unknown]);
-  const found: string[] = [];
-  const paths = unknown.map((fault) => JSON.parse(fault.slice("unknown field ".length)) as string);
-  const met = new Set<string>();
-  for (const path of keyPathsOf(text)) {
-    const fault = `${met.has(path) ? "duplicate" : "unknown"} field ${JSON.stringify(path)}`;
-    met.add(path);
-    const isWithin = (outer: string): boolean => path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
-    if (!open.delete(fault) || (fault.startsWith("duplicate") && paths.some(isWithin))) continue;
-    found.push(fault);
-  }
-  return found;
 }
 
 /** Applies the schema of the kind. */

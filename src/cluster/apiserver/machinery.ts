@@ -133,13 +133,6 @@ export function storedForm({ definition, answers }: ResourceRequest, object: Kub
   return definition.toStorage?.(converted) ?? converted;
 }
 
-/** Makes sure that the object can be stored and shown, before anything is done that cannot be undone. */
-export function requireForms(request: ResourceRequest, object: KubeObject): void {
-  const { converter } = request.definition;
-  if (converter === undefined || request.dryRun) return;
-  converter.convert(storedForm(request, object), groupVersionOf(request.definition), request.answers);
-}
-
 /** Whether the object that a request names is there. */
 export function isStored(machinery: Machinery, { definition, namespace, name }: ResourceRequest): boolean {
   return tableOf(machinery, definition).get(storageKey(namespace, name)) !== undefined;

@@ -1,13 +1,13 @@
 // WATCH: the changes of a collection after a revision, as seen through a selection: an object that comes to match is
 // ADDED, one that no longer does is DELETED.
 
-import { ApiError, expired, invalid } from "#cluster/api/errors.ts";
+import { expired, invalid } from "#cluster/api/errors.ts";
 import type { KubeObject, Status } from "#cluster/api/objects.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import type { StoreEvent } from "#cluster/storage/events.ts";
-import type { WebhookAnswers } from "../admission/dynamic/webhook-answers.ts";
-import { AnsweredLater } from "../answered-later.ts";
+import { lateDynamicPlugins } from "../admission/dynamic-plugins.ts";
+import type { ConvertedEvents } from "../custom-resources/converted-events.ts";
 import { carryManagers } from "../field-management.ts";
 import { type Machinery, presented, presentedAll, tableOf } from "../machinery.ts";
 import type { ResourceRequest } from "../resource-request.ts";
@@ -52,7 +52,8 @@ class ObjectWatch implements ApiWatch {
   #since = 0;
   #stopped = false;
   #initial: readonly ApiWatchEvent[];
-  readonly #waiting: StoreEvent[] = [];
+  /** Of a kind that a webhook converts. */
+  #converted: ConvertedEvents | undefined;
 
   constructor(
     machinery: Machinery,
@@ -115,7 +116,7 @@ class ObjectWatch implements ApiWatch {
       return [{ type: "ERROR", status }];
     }
     const events = table.eventsAfter(revision);
-    if (this.#definition.converter !== undefined) presentedAll(this.#definition, events.flatMap(statesOf), request.answers);
+    if (this.#definition.converter !== undefined) lateDynamicPlugins.code.convertEvents(this.#definition, events, request.answers);
     return events.flatMap((event) => this.#translate(event) ?? []);
   }
 
@@ -123,27 +124,11 @@ class ObjectWatch implements ApiWatch {
     if (event.revision <= this.#since) return;
     if (this.#definition.converter === undefined) this.#tell(event);
     else {
-      this.#waiting.push(event);
-      if (this.#waiting.length === 1) this.#convert(new Map());
-    }
-  }
-
-  /** Events of a kind that a webhook converts are told one after another, each when it has been converted. */
-  #convert(answers: WebhookAnswers): void {
-    for (;;) {
-      const [event] = this.#waiting;
-      if (event === undefined || this.#stopped) return;
-      try {
-        presentedAll(this.#definition, statesOf(event), answers);
-      } catch (error) {
-        if (error instanceof AnsweredLater) error.wait.begin(() => this.#convert(answers));
-        else if (error instanceof ApiError) this.#send({ type: "ERROR", status: error.status });
-        else throw error;
-        return;
-      }
-      this.#waiting.shift();
-      answers.clear();
-      this.#tell(event);
+      this.#converted ??= new lateDynamicPlugins.code.ConvertedEvents(this.#definition, {
+        tell: (converted) => this.#tell(converted),
+        fail: (status) => this.#send({ type: "ERROR", status }),
+      });
+      this.#converted.push(event);
     }
   }
 
@@ -170,10 +155,6 @@ class ObjectWatch implements ApiWatch {
     // An object that left the selection is shown in its last matching state, with the version of the change.
     return { type: "DELETED", object: deleted ? object : withVersionOf(previous, event) };
   }
-}
-
-function statesOf({ object, previous }: StoreEvent): readonly KubeObject[] {
-  return previous === undefined ? [object] : [object, previous];
 }
 
 function invalidVersion({ definition }: ResourceRequest, text: string, fault: string): Error {

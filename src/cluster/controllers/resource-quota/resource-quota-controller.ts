@@ -12,6 +12,8 @@ import { addLists, masked, type ResourceList, sameLists } from "#cluster/quota/r
 import type { ControllerContext, ControllerDefinition } from "../context.ts";
 import { type Controller, type Requeue, type WatchRule, watchRule } from "../controller.ts";
 import { collectableTypes } from "../garbage-collector/collectable-types.ts";
+import { latePasses } from "../late-passes.ts";
+import type { Counted } from "./custom-kinds.ts";
 
 /** `--resource-quota-sync-period` */
 const resyncMs = 300_000;
@@ -114,22 +116,18 @@ class ResourceQuotaController implements Controller {
   /** The custom kinds among those that are counted; from now on it is heard when one of their objects goes. */
   #custom(names: readonly string[]): readonly Counted[] {
     const wanted = names.filter((name) => name.startsWith("count/") && name.includes("."));
-    const isCounted = (name: string): boolean =>
-      this.#counted.some(({ evaluator }) => evaluator.matchingResources([name]).length > 0);
-    if (wanted.every(isCounted)) return [];
+    if (wanted.length === 0) return [];
     const { client, informers } = this.#context;
-    return client.customTypes().flatMap((type): readonly Counted[] => {
-      const evaluator = evaluatorOf(type.group, type.plural);
-      if (!type.namespaced || evaluator === undefined || evaluator.matchingResources(wanted).length === 0) return [];
+    const custom = latePasses.code.customCounted(client.customTypes(), wanted);
+    for (const { type, evaluator } of custom) {
       const informer = informers.informer(type);
-      if (!this.#watched.has(informer)) {
-        this.#watched.add(informer);
-        informer.addHandler(({ metadata }, _previous, deleted) => {
-          if (deleted) for (const key of this.#concerned(evaluator, metadata.namespace ?? "")) this.#enqueue(key);
-        });
-      }
-      return [{ type, evaluator }];
-    });
+      if (this.#watched.has(informer)) continue;
+      this.#watched.add(informer);
+      informer.addHandler(({ metadata }, _previous, deleted) => {
+        if (deleted) for (const key of this.#concerned(evaluator, metadata.namespace ?? "")) this.#enqueue(key);
+      });
+    }
+    return custom;
   }
 
   #count(quota: Stored<ResourceQuota>): ResourceList {
@@ -143,11 +141,6 @@ class ResourceQuotaController implements Controller {
     }
     return used;
   }
-}
-
-interface Counted {
-  readonly type: ResourceType<unknown>;
-  readonly evaluator: Evaluator;
 }
 
 function sizeOf({ spec, status }: PersistentVolumeClaim): string {

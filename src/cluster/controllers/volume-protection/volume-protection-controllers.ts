@@ -8,7 +8,8 @@ import type { Client } from "#cluster/client/client.ts";
 import { isReason } from "#cluster/client/retry.ts";
 import { claimsOf, type NamedClaim } from "#cluster/volumes/pod-claims.ts";
 import type { ControllerDefinition } from "../context.ts";
-import { type WatchRule, watchRule } from "../controller.ts";
+import { watchRule } from "../controller.ts";
+import { latePasses } from "../late-passes.ts";
 import { isPodEnded } from "../pods.ts";
 
 const claimFinalizer = "kubernetes.io/pvc-protection";
@@ -73,14 +74,20 @@ export const attributesClassProtectionController: ControllerDefinition = {
     const classes = informers.informer(kinds.volumeAttributesClasses);
     const claims = informers.informer(kinds.persistentVolumeClaims);
     const volumes = informers.informer(kinds.persistentVolumes);
-    claims.addIndex(byAttributesClass, classesOfClaim);
-    volumes.addIndex(byAttributesClass, classesOfVolume);
+    claims.addIndex(byAttributesClass, (claim) => latePasses.code.classesOfClaim(claim));
+    volumes.addIndex(byAttributesClass, (volume) => latePasses.code.classesOfVolume(volume));
     return {
       name: "volumeattributesclass-protection-controller",
       watches: [
         watchRule<VolumeAttributesClass>({ resource: kinds.volumeAttributesClasses, keys: ({ metadata }) => [metadata.name] }),
-        watchRule<PersistentVolumeClaim>({ resource: kinds.persistentVolumeClaims, keys: noLonger(classesOfClaim) }),
-        watchRule<PersistentVolume>({ resource: kinds.persistentVolumes, keys: noLonger(classesOfVolume) }),
+        watchRule<PersistentVolumeClaim>({
+          resource: kinds.persistentVolumeClaims,
+          keys: (...change) => latePasses.code.noLongerNamedBy(...change),
+        }),
+        watchRule<PersistentVolume>({
+          resource: kinds.persistentVolumes,
+          keys: (...change) => latePasses.code.noLongerNamedOf(...change),
+        }),
       ],
       reconcile(key) {
         const found = classes.get(key);
@@ -92,28 +99,6 @@ export const attributesClassProtectionController: ControllerDefinition = {
     };
   },
 };
-
-function classesOfClaim({ spec, status }: Stored<PersistentVolumeClaim>): readonly string[] {
-  const names = [
-    spec?.volumeAttributesClassName,
-    status?.currentVolumeAttributesClassName,
-    status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
-  ];
-  return [...new Set(names)].filter((name) => name !== undefined && name !== "") as string[];
-}
-
-function classesOfVolume({ spec }: Stored<PersistentVolume>): readonly string[] {
-  return spec?.volumeAttributesClassName ? [spec.volumeAttributesClassName] : [];
-}
-
-/** The names that an object has ceased to name. */
-function noLonger<T>(namesOf: (object: Stored<T>) => readonly string[]): WatchRule<T>["keys"] {
-  return (object, previous, deleted) => {
-    if (deleted) return namesOf(object);
-    const names = namesOf(object);
-    return previous === undefined ? [] : namesOf(previous).filter((name) => !names.includes(name));
-  };
-}
 
 /** Adds the finalizer that is missing; takes it from an object that is going and is not used. */
 function protect<T>(client: Client, type: ResourceType<T>, object: Stored<T>, finalizer: string, isUsed: () => boolean): void {
