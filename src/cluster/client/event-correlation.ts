@@ -70,7 +70,8 @@ export class EventCorrelator {
   #aggregate(subject: string, occurrence: Occurrence, nowMs: number): { readonly key: string; readonly message: string } {
     const group = `${subject}\n${occurrence.type}\n${occurrence.reason}`;
     const known = this.#similar.get(group);
-    const similar = known !== undefined && nowMs - known.lastMs <= similarIntervalMs ? known : { messages: [], lastMs: nowMs };
+    const similar =
+      known !== undefined && nowMs - known.lastMs <= similarIntervalMs ? known : { messages: [occurrence.message], lastMs: nowMs };
     if (!similar.messages.includes(occurrence.message)) similar.messages.push(occurrence.message);
     similar.lastMs = nowMs;
     this.#similar.set(group, similar);

@@ -10,6 +10,7 @@ import type { OpenFile } from "../process/descriptors.ts";
 import type { KernelProcess } from "../process/process.ts";
 import { isMapped, ownIdOf, type UserNamespace } from "../process/user-namespace.ts";
 import type { Program } from "../program.ts";
+import { Entries } from "./entries.ts";
 import type { FileSystem } from "./file-system.ts";
 import type { MountNamespace } from "./mounts.ts";
 import { PagedContent, pageBytes } from "./paged-content.ts";
@@ -383,7 +384,7 @@ export class DirectoryInode extends BaseInode {
   /** The image's directory beneath this one. */
   readonly #lower: DirectoryInode | undefined;
   /** null: removed, whatever is beneath. */
-  #children: Map<string, Inode | null> | undefined;
+  #children: Entries<Inode | null> | undefined;
   /** Counts changes of the entries (not of what they lead to): whoever looks often compares this. */
   version = 0;
 
@@ -415,7 +416,7 @@ export class DirectoryInode extends BaseInode {
 
   /** Entries that are not an image's. */
   *ownChildren(): Generator<Inode, void, undefined> {
-    for (const inode of this.#children?.values() ?? []) if (inode !== null) yield inode;
+    for (const [, inode] of this.#children ?? []) if (inode !== null) yield inode;
   }
 
   set(name: string, inode: Inode): void {
@@ -431,7 +432,7 @@ export class DirectoryInode extends BaseInode {
   }
 
   #put(name: string, inode: Inode | null): void {
-    this.#children ??= new Map();
+    this.#children ??= new Entries();
     this.#children.set(name, inode);
     this.version += 1;
   }

@@ -59,7 +59,7 @@ interface MountPoint {
   /** The topmost mount. */
   mount: Mount | undefined;
   /** Few: a list takes less room than a map, and is searched as fast. */
-  below: NamedPoint[] | undefined;
+  below: readonly NamedPoint[] | undefined;
 }
 
 interface NamedPoint extends MountPoint {
@@ -96,7 +96,7 @@ export class MountNamespace {
   }
 
   add(mount: Mount): void {
-    this.#mounts = [...this.#mounts, mount];
+    this.#mounts = this.#mounts.concat(mount);
     if (this.#top !== undefined) cover(this.#top, mount);
   }
 
@@ -367,8 +367,7 @@ function cover(top: MountPoint, mount: Mount): void {
     let next = pointBelow(point, name);
     if (next === undefined) {
       next = { name, mount: undefined, below: undefined };
-      if (point.below === undefined) point.below = [next];
-      else point.below.push(next);
+      point.below = point.below === undefined ? [next] : point.below.concat(next);
     }
     point = next;
   }

@@ -294,8 +294,8 @@ export class KernelProcess implements Process, files.FileContext {
   }
 
   atEnd(ending: () => void): void {
-    this.endings ??= [];
-    this.endings.push(ending);
+    if (this.endings === undefined) this.endings = [ending];
+    else this.endings.push(ending);
   }
 
   /** A program threw: the message goes to stderr, the process ends with 1. */
@@ -538,8 +538,8 @@ export class KernelProcess implements Process, files.FileContext {
     });
     this.#giveDescriptors(child, options.fds);
     child.signals = this.signals?.forChild();
-    this.children ??= [];
-    this.children.push(child);
+    if (this.children === undefined) this.children = [child];
+    else this.children.push(child);
     child.run(executable.program);
     return child.pid;
   }

@@ -129,9 +129,7 @@ export function mergeConditions(
   now: string,
   resize: readonly PodCondition[],
 ): readonly PodCondition[] {
-  const result: PodCondition[] = existing.filter((condition) => !kubeletConditionTypes.has(condition.type));
-  result.push(...resize);
-  for (const verdict of verdicts) {
+  const own = verdicts.map((verdict) => {
     const before = existing.find((condition) => condition.type === verdict.type);
     const unchanged = before?.status === verdict.status && before.lastTransitionTime !== undefined;
     const condition: { -readonly [field in keyof PodCondition]: PodCondition[field] } = {
@@ -144,7 +142,7 @@ export function mergeConditions(
     if (verdict.reason !== undefined) condition.reason = verdict.reason;
     condition.status = verdict.status;
     condition.type = verdict.type;
-    result.push(condition);
-  }
-  return result;
+    return condition;
+  });
+  return existing.filter((condition) => !kubeletConditionTypes.has(condition.type)).concat(resize, own);
 }
