@@ -9,7 +9,7 @@ export { serveDiscovery } from "./http/discovery.ts";
 export { metricsText, sliText } from "./http/metrics.ts";
 export { refuseWrite } from "./http/misplaced.ts";
 export { serveResource } from "./http/resources.ts";
+export { rootPaths } from "./http/root-paths.ts";
 export { impersonate } from "./impersonation.ts";
-export { inTextOrder } from "./strict-order.ts";
 export { evictPod } from "./subresources/eviction.ts";
 export { applyConfiguration } from "./verbs/apply.ts";

@@ -2,7 +2,7 @@
 
 import { keyPathsOf } from "#cluster/api/json-text.ts";
 import { compareBytes } from "#cluster/api/json-write.ts";
-import type { ParsedDocument } from "./decoding.ts";
+import type { ParsedDocument } from "./request-bodies.ts";
 
 /**
  * What a typed decoder says, in the order of the text; what repeats a field nobody knows, or stands in one, it does not notice. YAML

@@ -35,19 +35,11 @@ const startHooks = [
 ].map((hook) => `poststarthook/${hook}`);
 const lastChecks = ["autoregister-completion", "apiservice-openapi-controller", "apiservice-openapiv3-controller"];
 
-const checksOf: { readonly [endpoint: string]: readonly string[] } = {
+export const checksOf: { readonly [endpoint: string]: readonly string[] } = {
   healthz: ["ping", "log", "etcd", ...startHooks, ...lastChecks],
   livez: ["ping", "log", "etcd", ...startHooks, ...lastChecks],
   readyz: ["ping", "log", "etcd", "etcd-readiness", "informer-sync", ...startHooks, ...lastChecks, "shutdown"],
 };
-
-/** `/healthz`, `/healthz/ping` …: where each check is asked for by itself. */
-export function healthPaths(): readonly string[] {
-  return Object.entries(checksOf).flatMap(([endpoint, checks]) => [
-    `/${endpoint}`,
-    ...checks.map((check) => `/${endpoint}/${check}`),
-  ]);
-}
 
 /** How often each check was found well or not, by `endpoint check success|error`. */
 export const checkCounts = new WeakMap<ServedApi, Map<string, number>>();

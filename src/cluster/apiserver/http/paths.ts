@@ -3,7 +3,7 @@
 import type { JsonValue } from "#cluster/api/objects.ts";
 import { lateRequests } from "../late-requests.ts";
 import type { HttpCall } from "./call.ts";
-import { healthPaths, serveHealth } from "./health.ts";
+import { serveHealth } from "./health.ts";
 import { versionInfo } from "./version.ts";
 import { replyText, replyValue } from "./writing.ts";
 
@@ -22,7 +22,7 @@ export function servePath(call: HttpCall): boolean {
     });
     return true;
   }
-  if (trimmed === "/") return json(call, { paths: rootPaths(call) });
+  if (trimmed === "/") return json(call, { paths: lateRequests.code.rootPaths(call) });
   return lateRequests.code.serveDiscovery(call, trimmed);
 }
 
@@ -30,28 +30,4 @@ export function servePath(call: HttpCall): boolean {
 function json(call: HttpCall, value: JsonValue): true {
   replyValue(call.responder, 200, value, { mediaType: "application/json", pretty: true }, call.headers);
   return true;
-}
-
-function rootPaths(call: HttpCall): readonly string[] {
-  const groups = new Set<string>();
-  for (const { group, version } of call.server.served) {
-    if (group === "") continue;
-    groups.add(`/apis/${group}`);
-    groups.add(`/apis/${group}/${version}`);
-  }
-  const fixed = [
-    "/.well-known/openid-configuration",
-    "/api",
-    "/api/v1",
-    "/apis",
-    "/apis/",
-    "/metrics",
-    "/metrics/slis",
-    "/openapi/v2",
-    "/openapi/v3",
-    "/openapi/v3/",
-    "/openid/v1/jwks",
-    "/version",
-  ];
-  return [...fixed, ...groups, ...healthPaths()].sort();
 }

@@ -9,7 +9,7 @@ import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { FieldErrors, field } from "#cluster/resources/field-errors.ts";
 import { decodeUtf8 } from "#sim/bytes.ts";
 import type { HttpHeaders } from "#sim/http.ts";
-import { decodeBody, type ParsedDocument, parseDocument } from "../decoding.ts";
+import { decodeBody, type ParsedDocument, parseDocument } from "../request-bodies.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 import type { HttpCall } from "./call.ts";
 import { mediaTypeOfBody, negotiateInput, negotiateOutput, unsupportedMediaType } from "./negotiation.ts";
