@@ -7,6 +7,8 @@ import * as lateTypeTables from "#cluster/api/generated/late-tables.ts";
 import * as goNames from "#cluster/api/go-names.ts";
 import { lateGoNames } from "#cluster/api/late-go-names.ts";
 import { lateTables } from "#cluster/api/late-tables.ts";
+import { lateTokenSignature } from "#cluster/api/late-token-signature.ts";
+import * as tokenSignature from "#cluster/api/token-signature.ts";
 import { parseAnyYaml } from "#cluster/api/yaml-document.ts";
 import { lateYaml } from "#cluster/api/yaml-text.ts";
 import * as dynamicPlugins from "#cluster/apiserver/admission/dynamic-plugin-code.ts";
@@ -81,6 +83,7 @@ export function provideTools(): void {
   providePrograms(guidePrograms);
   lateRequests.provide(requests);
   lateTables.provide(lateTypeTables);
+  lateTokenSignature.provide(tokenSignature);
   lateYaml.provide(parseAnyYaml);
   lateCustomResources.provide(customResources);
   lateKinds.provide(lateDefinitions);

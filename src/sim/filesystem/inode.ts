@@ -165,11 +165,20 @@ export class FileInode extends BaseInode {
     return text;
   }
 
-  /** The content is what `make` answers when it is first looked at; until then the layer does not pay for it. */
-  provide(make: () => string): void {
+  /**
+   * The content is what `make` answers when it is first looked at; until then the layer does not pay for it. `draft`: what that is made
+   * of, ASCII and just as long, for those who know of it.
+   */
+  provide(make: () => string, draft = ""): void {
     this.truncate(0);
     this.#make = make;
-    this.#sizeBytes = -1;
+    this.#content = draft;
+    this.#sizeBytes = draft === "" ? -1 : draft.length;
+  }
+
+  /** The draft of content that nobody has looked at; otherwise the content. */
+  draft(): string {
+    return this.#make !== undefined && typeof this.#content === "string" && this.#content !== "" ? this.#content : this.text();
   }
 
   #settle(): void {

@@ -501,6 +501,11 @@ export class KernelProcess implements Process, files.FileContext {
     return file.text();
   }
 
+  readDraft(path: string): string {
+    const file = files.openAt(this.#count(), path, { read: true });
+    return file instanceof RegularFile ? file.draft() : decodeUtf8(this.#whole(file));
+  }
+
   writeFile(path: string, data: Bytes | string, options?: { readonly append?: boolean; readonly permissions?: number }): void {
     const append = options?.append === true;
     const mode = { write: true, create: true, append, truncate: !append };
