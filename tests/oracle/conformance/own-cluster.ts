@@ -11,6 +11,8 @@ export interface ClusterOptions {
   readonly seed: number;
   /** For the kubeconfig. */
   readonly folder: string;
+  /** Ends everything at once. */
+  readonly signal: AbortSignal;
 }
 
 export class OwnCluster {
@@ -29,6 +31,8 @@ export class OwnCluster {
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.complaints += text;
     });
+    // Told by its end.
+    child.on("error", () => {});
     this.#ended = new Promise((resolve) => {
       child.on("close", (code, signal) => {
         if (!this.#stopping) this.died = signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
@@ -38,11 +42,15 @@ export class OwnCluster {
   }
 
   /** Rejects when the program ends before it is ready. */
-  static async start({ nodes, seed, folder }: ClusterOptions): Promise<OwnCluster> {
+  static async start({ nodes, seed, folder, signal }: ClusterOptions): Promise<OwnCluster> {
     const port = await freePort();
     const kubeconfig = join(folder, `kubeconfig-${port}`);
     const args = ["--port", port, "--nodes", nodes, "--seed", seed, "--kubeconfig", kubeconfig].map(String);
-    const child = spawn("node", ["src/server/main.ts", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn("node", ["src/server/main.ts", ...args], {
+      stdio: ["ignore", "pipe", "pipe"],
+      signal,
+      killSignal: "SIGKILL",
+    });
     const cluster = new OwnCluster(child, kubeconfig);
     await new Promise<void>((resolve) => {
       child.stdout?.once("data", () => resolve());

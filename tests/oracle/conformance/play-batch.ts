@@ -12,6 +12,8 @@ export interface Player {
   readonly folder: string;
   /** After this time a test is broken off. */
   readonly testLimitMs: number;
+  /** Ends everything at once. */
+  readonly signal: AbortSignal;
 }
 
 export interface BatchOutcome {
@@ -38,6 +40,8 @@ export async function playBatch(player: Player, kubeconfig: string, names: reado
     cwd: folder,
     env: { ...process.env, HOME: folder, KUBECONFIG: kubeconfig },
     stdio: ["ignore", "pipe", "pipe"],
+    signal: player.signal,
+    killSignal: "SIGKILL",
   });
   const watched = new Watch(child, names, player.testLimitMs);
   await new Promise<void>((resolve) => {

@@ -74,8 +74,8 @@ class Lane {
 
   async play(): Promise<Played> {
     while (this.#queue.length > 0) {
-      const { nodes, folder, parallel } = this.#options;
-      const cluster = await OwnCluster.start({ nodes, folder, seed: this.#number + 1 });
+      const { nodes, folder, parallel, signal } = this.#options;
+      const cluster = await OwnCluster.start({ nodes, folder, signal, seed: this.#number + 1 });
       await Promise.all(Array.from({ length: parallel }, () => this.#playOn(cluster)));
       this.#peakBytes = Math.max(this.#peakBytes, cluster.peakBytes ?? 0);
       await cluster.stop();

@@ -25,6 +25,7 @@ const usage = `npm run conformance [-- FOCUS … OPTIONS]: plays the tests of th
   --smoke           some thirty quick tests (smoke.txt)
   --all             chooses among all tests of the suite, not only those of conformance
   --if-built        does nothing where the suite's binary is not there
+  --once            what fails is not played again
   --accept REASON   strikes from known-failures.txt what passed, and enters what failed under this reason
   --clusters N      clusters beside each other (one for each processor)
   --parallel N      processes of the suite on each of them (4)
@@ -46,6 +47,7 @@ function readArguments() {
     smoke: { type: "boolean" },
     all: { type: "boolean" },
     "if-built": { type: "boolean" },
+    once: { type: "boolean" },
     help: { type: "boolean" },
     accept: { type: "string" },
     clusters: { type: "string", default: String(availableParallelism()) },
@@ -98,7 +100,7 @@ async function playTwice(names: readonly string[], options: PlayOptions): Promis
   const first = await playSuite(names, options);
   const failures = readKnownFailures(readFileSync(known, "utf8"));
   const doubtful = first.results.filter((result) => hasFailed(result) && !failures.has(result.name)).map(({ name }) => name);
-  if (doubtful.length === 0) return { ...first, again: [] };
+  if (doubtful.length === 0 || values.once === true) return { ...first, again: [] };
   console.log(`conformance: ${doubtful.length} that failed are played again, each by itself`);
   const second = await playAgain(doubtful, options);
   const firstResults = first.results.filter(({ name }) => !doubtful.includes(name));
@@ -128,6 +130,14 @@ rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
 const folder = mkdtempSync(join(tmpdir(), "pilothouse-conformance-"));
 const started = Date.now();
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    stop.abort();
+    rmSync(folder, { recursive: true, force: true });
+    giveUp("broken off");
+  });
+}
 console.log(`conformance: ${names.length} tests on ${values.clusters} clusters of ${values.nodes} workers`);
 let played: Awaited<ReturnType<typeof playTwice>>;
 try {
@@ -135,6 +145,7 @@ try {
     suite,
     kubectl,
     folder,
+    signal: stop.signal,
     testLimitMs: count("limit") * 1000,
     clusters: count("clusters"),
     parallel: count("parallel"),

@@ -39,9 +39,9 @@ export function isAlone(name: string): boolean {
   return /\[(Serial|Disruptive)\]/.test(name);
 }
 
-/** A regular expression of Go for exactly these tests. */
+/** A regular expression of Go for exactly these tests. Ginkgo holds it against the suite's title and the name. */
 export function focusOn(names: readonly string[]): string {
-  return `^(${names.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|")})$`;
+  return `(^| )(${names.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|")})$`;
 }
 
 interface SpecReport {
