@@ -63,6 +63,8 @@ function suiteArguments(player: Player, kubeconfig: string, report: string, name
     `--kubeconfig=${kubeconfig}`,
     `--kubectl-path=${player.kubectl}`,
     "--provider=skeleton",
+    // On a failure it would ask each node for minutes of metrics.
+    "--dump-logs-on-failure=false",
     "--disable-log-dump=true",
     `--ginkgo.focus=${focusOn(names)}`,
     `--ginkgo.json-report=${report}`,
