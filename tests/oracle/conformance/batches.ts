@@ -11,17 +11,19 @@ export function batchesOf(names: readonly string[], size: number): string[][] {
   return batches;
 }
 
-/** Tests of the suite that the words of the command line ask for: a regular expression, over full names. Throws Error. */
-export function chooseTests(all: readonly string[], focus: string | undefined): string[] {
-  if (focus === undefined) return [...all];
-  let pattern: RegExp;
+/**
+ * Tests that a word of the command line asks for, whatever its case: those with its letters in their names, which are full of brackets;
+ * where there is none, it is read as a regular expression.
+ */
+export function chooseTests(all: readonly string[], focus: string): string[] {
+  const literal = all.filter((name) => name.toLowerCase().includes(focus.toLowerCase()));
+  if (literal.length > 0) return literal;
   try {
-    pattern = new RegExp(focus, "i");
+    const pattern = new RegExp(focus, "i");
+    return all.filter((name) => pattern.test(name));
   } catch {
-    // Names are full of brackets: what is no expression is taken by its letters.
-    return all.filter((name) => name.toLowerCase().includes(focus.toLowerCase()));
+    return [];
   }
-  return all.filter((name) => pattern.test(name) || name.toLowerCase().includes(focus.toLowerCase()));
 }
 
 /** Names of a data file: one a line, beside comments. Throws Error for a name that the suite does not have. */
