@@ -11,6 +11,7 @@ export interface PlayOptions extends Player {
   /** Processes of the suite beside each other on one cluster. */
   readonly parallel: number;
   readonly tell: (line: string) => void;
+  readonly keep: (result: Result) => void;
 }
 
 export interface Played {
@@ -118,6 +119,7 @@ class Lane {
   #keep(results: readonly Result[]): void {
     for (const result of results) {
       this.#results.push(result);
+      this.#options.keep(result);
       const { name, state, seconds, reason } = result;
       const why = state === "passed" ? "" : `: ${reason.split("\n", 1)[0]?.slice(0, 200)}`;
       this.#options.tell(`  ${state === "passed" ? "ok" : state.toUpperCase()}  ${name} (${seconds.toFixed(0)} s)${why}`);

@@ -30,19 +30,18 @@ export interface Findings {
 
 export function writeResults(folder: string, { names, results, table, faults }: Findings): void {
   const played = new Set(results.map(({ name }) => name));
+  const missing = names.filter((name) => !played.has(name));
   writeFileSync(join(folder, "table.md"), table);
-  writeFileSync(
-    join(folder, "junit.xml"),
-    junitOf(
-      results,
-      names.filter((name) => !played.has(name)),
-    ),
-  );
+  writeFileSync(join(folder, "junit.xml"), junitOf(results, missing));
   if (faults.length > 0) writeFileSync(join(folder, "faults.txt"), `${faults.join("\n\n")}\n`);
+}
+
+/** Of a test that did not pass, why, and all that it logged. It is written as soon as it is known: a run takes long. */
+export function writeLog(folder: string, { name, state, reason, log }: Result): void {
+  if (state === "passed") return;
   const logs = join(folder, "not-passed");
   mkdirSync(logs, { recursive: true });
-  for (const { name, state, reason, log } of results.filter((result) => result.state !== "passed"))
-    writeFileSync(join(logs, fileNameOf(name)), `${name}\n${state}: ${reason}\n\n${log}\n`);
+  writeFileSync(join(logs, fileNameOf(name)), `${name}\n${state}: ${reason}\n\n${log}\n`);
 }
 
 function fileNameOf(name: string): string {

@@ -17,7 +17,7 @@ import {
   writeKnownFailures,
 } from "./known-failures.ts";
 import { joined, type Played, type PlayOptions, playAgain, playSuite } from "./play-suite.ts";
-import { countsTable, writeResults } from "./results.ts";
+import { countsTable, writeLog, writeResults } from "./results.ts";
 import { isConformance } from "./suite-report.ts";
 
 const usage = `npm run conformance [-- FOCUS … OPTIONS]: plays the tests of the conformance suite whose names match one of the words
@@ -151,6 +151,7 @@ try {
     parallel: count("parallel"),
     nodes: count("nodes"),
     tell: console.log,
+    keep: (result) => writeLog(output, result),
   });
 } finally {
   rmSync(folder, { recursive: true, force: true });
