@@ -21,6 +21,7 @@ export interface Played {
   readonly peakBytes: number;
 }
 
+/** So many tests one process plays, or fewer where there are few. */
 const batchSize = 6;
 /** A batch that could not be played is tried once more, on a new cluster. */
 const tries = 2;
@@ -33,9 +34,13 @@ interface Batch {
 export async function playSuite(names: readonly string[], options: PlayOptions): Promise<Played> {
   const together = names.filter((name) => !isAlone(name));
   const alone = names.filter(isAlone);
-  const first = await playQueue(batchesOf(together, batchSize), options);
-  const second = await playQueue(batchesOf(alone, batchSize), { ...options, parallel: 1 });
-  return joined(first, second);
+  const first = await playQueue(batchesOf(together, sizeFor(together.length, options)), options);
+  const second = { ...options, parallel: 1 };
+  return joined(first, await playQueue(batchesOf(alone, sizeFor(alone.length, second)), second));
+}
+
+function sizeFor(count: number, { clusters, parallel }: PlayOptions): number {
+  return Math.max(1, Math.min(batchSize, Math.ceil(count / (clusters * parallel))));
 }
 
 /** Each by itself, on a new cluster. */
