@@ -9,6 +9,7 @@ import type { Client, ClientFactory, ClientWire } from "#cluster/client/client.t
 import { WatchDelays } from "#cluster/client/watch-delays.ts";
 import { serviceAccountUser } from "#cluster/controllers/controller-manager.ts";
 import type { Image } from "#cluster/images/image.ts";
+import { lateImages } from "#cluster/images/late-images.ts";
 import { publicImages } from "#cluster/images/public-images.ts";
 import { parseReference } from "#cluster/images/reference.ts";
 import { createRegistry, publicHosts, type Registry, type RegistryHost, taggedName } from "#cluster/images/registry.ts";
@@ -437,6 +438,7 @@ function registryOf(shape: ClusterShape, system: readonly Image[], simulation: S
   const known = [...publicImages, ...system];
   const registry = createRegistry({
     images: known.filter(({ repository, tag }) => !missing.has(`${repository}:${tag}`)),
+    lateImages: () => lateImages.code,
     hosts: shape.registries.flatMap(({ host, accounts }): readonly RegistryHost[] =>
       publicHosts.some((each) => each.host === host)
         ? []

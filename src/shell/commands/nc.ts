@@ -10,12 +10,13 @@ import { type CommandDefinition, type Tool, ToolFailure, UsageFailure } from "..
 
 export const nc: CommandDefinition = {
   name: "nc",
-  options: "z v l w= p= n k u 4 6 N q= i= e= o= s= b U",
+  // -t answers requests of telnet, of which nobody here makes one.
+  options: "z v l w= p= n k u 4 6 N q= i= e= o= s= b U t",
   unsupported: "6 i e o b U",
   usage: "nc [OPTIONS] HOST PORT  - connect\nnc [OPTIONS] -l -p PORT [HOST] [PORT]  - listen",
   *run(tool) {
-    if (!tool.gnu && (tool.has("N") || tool.has("q") || tool.has("4"))) {
-      throw new UsageFailure(`invalid option -- '${tool.lastOf("N", "q", "4")}'`);
+    if (!tool.gnu && (tool.has("N") || tool.has("q") || tool.has("4") || tool.has("t"))) {
+      throw new UsageFailure(`invalid option -- '${tool.lastOf("N", "q", "4", "t")}'`);
     }
     if (tool.has("l")) return yield* listen(tool);
     const [host, portText] = tool.operands;

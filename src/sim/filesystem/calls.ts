@@ -213,8 +213,11 @@ export function chmodAt(context: FileContext, path: string, permissions: number)
   inode.permissions = permissions & 0o7777;
 }
 
-export function chownAt(context: FileContext, path: string, uid: number, gid: number): void {
+/** -1 leaves an owner, or a group, as it is (chown(2)). */
+export function chownAt(context: FileContext, path: string, newUid: number, newGid: number): void {
   const inode = changeable(context, path);
+  const uid = newUid === -1 ? inode.uid : newUid;
+  const gid = newGid === -1 ? inode.gid : newGid;
   if (!(isMapped(uid, context.userNamespace) && isMapped(gid, context.userNamespace))) throw new SysError("EINVAL");
   const isFree = isPrivilegedOver(inode, context, "CHOWN") || (isOwn(inode, context) && uid === context.uid);
   if (!isFree) throw new SysError("EPERM");

@@ -230,11 +230,18 @@ class HttpListenFile extends NetworkFile {
   }
 
   answerBy(process: KernelProcess, fd: number, handler: HttpHandler): void {
-    const known = this.#servers.find((server) => server.process === process && server.isThere);
-    const server = known ?? new HttpServer(process, this, fd, handler);
+    let server: HttpServer | undefined;
+    const servers: HttpServer[] = [];
+    for (const other of this.#servers) {
+      if (!other.isThere) continue;
+      if (other.process === process) server = other;
+      else servers.push(other);
+    }
+    server ??= new HttpServer(process, this, fd, handler);
     server.handler = handler;
-    this.#servers = [...this.#servers.filter((other) => other.isThere && other !== server), server];
-    this.#takeWaiting();
+    servers.push(server);
+    this.#servers = servers;
+    if (this.#waiting.length > 0) this.#takeWaiting();
   }
 
   override close(): void {

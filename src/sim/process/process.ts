@@ -301,8 +301,8 @@ export class KernelProcess implements Process, files.FileContext {
   }
 
   atEnd(ending: () => void): void {
-    this.endings ??= [];
-    this.endings.push(ending);
+    if (this.endings === undefined) this.endings = [ending];
+    else this.endings.push(ending);
   }
 
   /** A program threw: the message goes to stderr, the process ends with 1. */
@@ -501,6 +501,11 @@ export class KernelProcess implements Process, files.FileContext {
     return file.text();
   }
 
+  readDraft(path: string): string {
+    const file = files.openAt(this.#count(), path, { read: true });
+    return file instanceof RegularFile ? file.draft() : decodeUtf8(this.#whole(file));
+  }
+
   writeFile(path: string, data: Bytes | string, options?: { readonly append?: boolean; readonly permissions?: number }): void {
     const append = options?.append === true;
     const mode = { write: true, create: true, append, truncate: !append };
@@ -540,8 +545,8 @@ export class KernelProcess implements Process, files.FileContext {
     });
     this.#giveDescriptors(child, options.fds);
     child.signals = this.signals?.forChild();
-    this.children ??= [];
-    this.children.push(child);
+    if (this.children === undefined) this.children = [child];
+    else this.children.push(child);
     child.run(executable.program);
     return child.pid;
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { configMaps } from "#cluster/api/kinds.ts";
+import { signatureOf } from "#cluster/api/token-signature.ts";
 import { logOf, shell, startedCluster, statusOf } from "../kubelet.test-kit.ts";
 
 const volumes = [
@@ -92,6 +93,16 @@ describe("files of a volume under a security context", () => {
     cluster.createPod("p", { containers: [container], securityContext: pod, automountServiceAccountToken: true });
     cluster.simulation.advance(20_000);
     expect(logOf(cluster, "p", "web")).toBe(`${expected}\n`);
+  });
+
+  it("shows programs a signed token, as long as it was before anybody looked", () => {
+    const file = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+    const look = `stat -Lc %s ${file}; cat ${file}; echo; cat ${file} | wc -c; sleep 1000`;
+    const lines = logOf(started(mount, look, { automountServiceAccountToken: true }), "p", "web").split("\n");
+    const [size, token = "", count] = lines;
+    expect([size, count]).toEqual([String(token.length), String(token.length)]);
+    const [head, payload, signature] = token.split(".");
+    expect(signature).toBe(signatureOf(`${head}.${payload}`));
   });
 
   it("gives the files to the fsGroup, whatever mode they ask for", () => {
