@@ -1,2 +1,3 @@
+export { datagramPorts } from "../datagram-wires.ts";
 export { clearStaleFlows } from "../proxy/stale-flows.ts";
 export { Conntrack } from "./conntrack.ts";

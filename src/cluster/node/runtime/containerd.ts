@@ -316,16 +316,13 @@ export class Containerd implements ContainerRuntime {
       const id = this.#newId();
       const target = config.targetContainerId ?? "";
       const targetState = this.#containers.get(target)?.state ?? "exited";
-      if (sandbox.sharedPids === undefined && target !== "" && targetState !== "running") {
-        const message = targetErrorMessage(id, target, targetState);
+      const message =
+        sandbox.sharedPids === undefined && target !== "" && targetState !== "running"
+          ? targetErrorMessage(id, target, targetState)
+          : config.imageMounts && lateImageMounts.code.imageMountFault(this.#options.kernel, sandboxId, config.imageMounts);
+      if (message !== undefined) {
         this.#journal.write("createFailed", sandboxId, containerText(config), message);
         done({ ok: false, message });
-        return;
-      }
-      const images = config.imageMounts && lateImageMounts.code.mountsOfImages(this.#options.kernel, sandboxId, config.imageMounts);
-      if (images?.ok === false) {
-        this.#journal.write("createFailed", sandboxId, containerText(config), images.message);
-        done({ ok: false, message: images.message });
         return;
       }
       const container = new ContainerRecord(id, sandboxId, config, this.#options.simulation.nowMs, (full) =>
@@ -527,11 +524,10 @@ export class Containerd implements ContainerRuntime {
     const createdMs = simulation.nowMs;
     const id = this.#newId();
     const sandbox = new SandboxRecord({ id, config, runtimeType, createdMs, stack, network: pod, group, sharedMemory });
-    const fault = config.sysctls && lateSysctls.code.applySysctls({ network: stack, ipc: sandbox.ipc }, config.sysctls);
-    if (fault !== undefined) {
+    const message = config.sysctls && lateSysctls.code.applySysctls({ id, network: stack, ipc: sandbox.ipc }, config.sysctls);
+    if (message !== undefined) {
       pod?.remove();
-      const runc = "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed";
-      return { ok: false, message: `failed to start sandbox "${id}": ${runc}: ${fault}` };
+      return { ok: false, message };
     }
     if (config.hostPid) sandbox.sharedPids = hostPids;
     else if (config.shareProcessNamespace) {
@@ -603,10 +599,9 @@ export class Containerd implements ContainerRuntime {
     const { config } = container;
     const { terminationLog } = config;
     const { userNamespace } = sandbox.config;
-    const images = config.imageMounts && lateImageMounts.code.mountsOfImages(kernel, sandbox.id, config.imageMounts);
     const mounts: Mount[] = [
       ...config.mounts,
-      ...(images?.ok === true ? images.mounts : []),
+      ...(config.imageMounts ? lateImageMounts.code.mountsOfImages(kernel, config.imageMounts) : []),
       { path: terminationLog.path, fileSystem: terminationLog.fileSystem, root: terminationLog.file },
     ];
     const fault = userNamespace === undefined ? undefined : lateUserNamespaces.code.startFault(config, userNamespace);

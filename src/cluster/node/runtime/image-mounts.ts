@@ -9,27 +9,27 @@ import type { ImageMount } from "./cri.ts";
 const stateDirectory = "/run/containerd/io.containerd.grpc.v1.cri";
 const maximumLinks = 40;
 
-export type ImageMounts =
-  | { readonly ok: true; readonly mounts: readonly Mount[] }
-  | { readonly ok: false; readonly message: string };
-
-/** What a container gets of its images, or why it cannot be created. */
-export function mountsOfImages(kernel: Kernel, sandboxId: string, wanted: readonly ImageMount[]): ImageMounts {
-  const mounts: Mount[] = [];
-  for (const { path, image, subPath } of wanted) {
-    const fileSystem = kernel.createOverlay(image.image.files);
-    const found = subPath === "" ? fileSystem.root : directoryAt(fileSystem.root, subPath);
-    if (typeof found === "string") {
-      const digest = image.reference.replace(/^.*:/u, "");
-      const target = `${stateDirectory}/image-volumes/${sandboxId}/${digest}`;
-      const [quoted, at] = [JSON.stringify(subPath), JSON.stringify(target)];
-      const cause = found === "file" ? `only directory subpath is supported, subpath: ${quoted}, mountpoint: ${at} ` : found;
-      const message = `failed to ensure image subpath ${quoted} in ${at}: ${cause}`;
-      return { ok: false, message: `failed to mount image volume: ImageVolumeMountFailed: ${message}` };
-    }
-    mounts.push({ path: path.startsWith("/") ? path : `/${path}`, fileSystem, root: found, readOnly: true });
+/** Why a container with them cannot be created. */
+export function imageMountFault(kernel: Kernel, sandboxId: string, wanted: readonly ImageMount[]): string | undefined {
+  for (const { image, subPath } of wanted) {
+    const found = directoryAt(kernel.createOverlay(image.image.files).root, subPath);
+    if (typeof found !== "string") continue;
+    const digest = image.reference.replace(/^.*:/u, "");
+    const target = `${stateDirectory}/image-volumes/${sandboxId}/${digest}`;
+    const [quoted, at] = [JSON.stringify(subPath), JSON.stringify(target)];
+    const cause = found === "file" ? `only directory subpath is supported, subpath: ${quoted}, mountpoint: ${at} ` : found;
+    return `failed to mount image volume: ImageVolumeMountFailed: failed to ensure image subpath ${quoted} in ${at}: ${cause}`;
   }
-  return { ok: true, mounts };
+  return undefined;
+}
+
+/** What a container gets of its images. */
+export function mountsOfImages(kernel: Kernel, wanted: readonly ImageMount[]): readonly Mount[] {
+  return wanted.flatMap(({ path, image, subPath }) => {
+    const fileSystem = kernel.createOverlay(image.image.files);
+    const root = directoryAt(fileSystem.root, subPath);
+    return typeof root === "string" ? [] : [{ path: path.startsWith("/") ? path : `/${path}`, fileSystem, root, readOnly: true }];
+  });
 }
 
 /** Links lead nowhere outside of the image. "file": it is there, and is no directory. */
