@@ -1,5 +1,6 @@
 // Checks a policy's expressions against the types of the objects that it is for (apiserver, pkg/admission/plugin/policy/validating,
-// typechecking.go). What is wrong is told in the policy's status and changes nothing else.
+// typechecking.go). What is wrong is told in the policy's status and changes nothing else. Upstream knows custom kinds
+// too, by their published schemas; here they are not looked at.
 
 import type { ExpressionWarning, ValidatingAdmissionPolicy } from "#cluster/api/generated/types.ts";
 import { builtInTypes } from "#cluster/api/kinds.ts";
