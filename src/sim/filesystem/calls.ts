@@ -63,7 +63,7 @@ export function openAt(context: FileContext, path: string, mode: OpenMode, permi
   checkAccess(inode, context, (mode.read === true || !writes ? 4 : 0) | (writes ? 2 : 0));
   if (inode instanceof SpecialInode) {
     // What is written to a device goes elsewhere.
-    if (writes && inode.type === "file") checkWritable(resolved);
+    if (writes && inode.type === "file" && inode.decidesItself !== true) checkWritable(resolved);
     return inode.open(context, mode);
   }
   if (inode instanceof DirectoryInode) {

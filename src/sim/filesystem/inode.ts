@@ -342,6 +342,8 @@ export class SymlinkInode extends BaseInode {
 export class SpecialInode extends BaseInode {
   readonly type: FileType;
   readonly open: (caller: Caller, mode: OpenMode) => OpenFile;
+  /** Whether it can be written is its own to say, not its mount's. */
+  decidesItself?: boolean;
 
   constructor(
     attributes: InodeAttributes,

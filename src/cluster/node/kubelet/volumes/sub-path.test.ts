@@ -15,7 +15,10 @@ function started(mount: object, script = "ls -ld /mnt; sleep 1000", more: object
     data: { "nginx.conf": "worker_processes 1;\n" },
   });
   cluster.client.create(configMaps, { metadata: { name: "kube-root-ca.crt", namespace: "default" }, data: { "ca.crt": "" } });
-  const container = shell("web", script, { env: [{ name: "UP", value: ".." }, { name: "EMPTY" }], volumeMounts: [mount] });
+  const container = shell("web", script, {
+    env: [{ name: "UP", value: ".." }, { name: "EMPTY" }, { name: "ROOT", value: "/tmp" }],
+    volumeMounts: [mount],
+  });
   cluster.createPod("p", { volumes, containers: [container], ...more });
   cluster.simulation.advance(20_000);
   return cluster;
@@ -33,6 +36,12 @@ describe("a mount of part of a volume", () => {
       { name: "work", mountPath: "/mnt", subPathExpr: "$(UP)/etc" },
       "unable to provision SubPath `../etc`: must not contain '..'",
     ],
+    [
+      "an absolute path by its variable",
+      { name: "work", mountPath: "/mnt", subPathExpr: "$(ROOT)" },
+      "error SubPath `/tmp` must not be an absolute path",
+    ],
+    ["an empty variable", { name: "work", mountPath: "/mnt", subPathExpr: "$(EMPTY)" }, "missing value for EMPTY"],
     [
       "[NET-289] an unknown variable",
       { name: "work", mountPath: "/mnt", subPathExpr: "$(NONE)/$(EMPTY)" },
