@@ -1,13 +1,13 @@
 // From a client's text to an object of the kind: JSON or YAML, the kind's schema, and what to do about fields nobody knows.
 
 import { type ApiError, badRequest } from "#cluster/api/errors.ts";
-import { JsonSyntaxError, parseJson } from "#cluster/api/json-text.ts";
+import { JsonSyntaxError, keyPathsOf, parseJson } from "#cluster/api/json-text.ts";
+import { compareBytes } from "#cluster/api/json-write.ts";
 import { groupVersionOf, type JsonValue, type KubeObject } from "#cluster/api/objects.ts";
 import { isObject } from "#cluster/api/wire.ts";
 import { parseYaml, YamlSyntaxError } from "#cluster/api/yaml-text.ts";
 import type { ResourceDefinition } from "#cluster/resources/definition.ts";
 import { decodeTyped, type FieldValidation, jsonType } from "./decoding.ts";
-import { inTextOrder } from "./strict-order.ts";
 
 /** A document as parsed, with the strict errors found so far. */
 export interface ParsedDocument {
@@ -82,6 +82,28 @@ export function decodeBody(
     if (validation === "Warn") warnings.push(...strictErrors);
   }
   return { ...decoded.object, apiVersion: expected, kind: definition.kind };
+}
+
+/**
+ * What a typed decoder says, in the order of the text; what repeats a field nobody knows, or stands in one, it does not notice. YAML
+ * becomes JSON with sorted keys first.
+ */
+function inTextOrder({ text, strictErrors }: ParsedDocument, unknown: readonly string[]): readonly string[] {
+  if (unknown.length === 0) return strictErrors;
+  if (text === undefined) return [...strictErrors, ...[...unknown].sort(compareBytes)];
+  if (strictErrors.length === 0) return unknown;
+  const open = new Set([...strictErrors, ...unknown]);
+  const found: string[] = [];
+  const paths = unknown.map((fault) => JSON.parse(fault.slice("unknown field ".length)) as string);
+  const met = new Set<string>();
+  for (const path of keyPathsOf(text)) {
+    const fault = `${met.has(path) ? "duplicate" : "unknown"} field ${JSON.stringify(path)}`;
+    met.add(path);
+    const isWithin = (outer: string): boolean => path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
+    if (!open.delete(fault) || (fault.startsWith("duplicate") && paths.some(isWithin))) continue;
+    found.push(fault);
+  }
+  return found;
 }
 
 function textOf(value: JsonValue | undefined): string {

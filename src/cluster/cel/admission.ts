@@ -13,6 +13,8 @@ export interface AdmissionScope {
   readonly hasAuthorizer: boolean;
   /** Objects and patches may be made. */
   readonly hasPatchTypes?: boolean;
+  /** Registers the type of object and oldObject and names it; absent: they may be anything. */
+  readonly objectType?: (environment: Environment) => string;
   /** Variables so far, with their types; undefined where there can be none. */
   readonly variables?: ReadonlyMap<string, string>;
 }
@@ -64,10 +66,12 @@ function runningEnvironment(): Environment {
   return running;
 }
 
-function checkingEnvironment({ hasParams, hasAuthorizer, variables }: AdmissionScope): Environment {
-  const environment = baseEnvironment()
-    .registerVariable("object", "dyn")
-    .registerVariable("oldObject", "dyn")
+function checkingEnvironment({ hasParams, hasAuthorizer, variables, objectType }: AdmissionScope): Environment {
+  const environment = baseEnvironment();
+  const type = objectType?.(environment) ?? "dyn";
+  environment
+    .registerVariable("object", type)
+    .registerVariable("oldObject", type)
     .registerVariable("namespaceObject", "dyn")
     .registerVariable("request", "kubernetes.AdmissionRequest");
   if (hasParams) environment.registerVariable("params", "dyn");

@@ -1,5 +1,6 @@
 // All that `late-passes.ts` stands for.
 
+export { typeWarnings } from "./admission/type-checking.ts";
 export { CronJobPass } from "./cronjob/cronjob-pass.ts";
 export { DisruptionPass } from "./disruption/disruption-pass.ts";
 export { mirrorEndpoints } from "./endpoints/mirror-pass.ts";

@@ -8,7 +8,7 @@ import { readMessage, writeMessage } from "./codec.ts";
 import { protobufTypeOf, readEnvelope, writeEnvelope } from "./envelope.ts";
 import { planOf } from "./message-plan.ts";
 import { schemaUnions } from "./schema-unions.ts";
-import { WireError } from "./wire.ts";
+import { WireError, WireWriter, wireTypes } from "./wire.ts";
 
 const text = fc.string({ maxLength: 8, unit: "binary" });
 
@@ -163,5 +163,57 @@ describe("protobuf", () => {
       metadata: { name: "a" },
       data: { k: "v" },
     });
+  });
+
+  it("reads schemas below items, additionalProperties and properties without the zeros that Go writes, but with those that were meant", () => {
+    const plan = [...(planOf("JSONSchemaProps") ?? []).values()].flatMap((field) => ("name" in field ? [field] : []));
+    const numberOf = (name: string): number => plan.find((field) => field.name === name)?.number ?? 0;
+    // What is no pointer in Go is always written.
+    const texts = ["id", "$schema", "description", "format", "title"];
+    const flags = [
+      "exclusiveMaximum",
+      "exclusiveMinimum",
+      "uniqueItems",
+      "nullable",
+      "x-kubernetes-embedded-resource",
+      "x-kubernetes-int-or-string",
+    ];
+    const schema = (type: string, more: (writer: WireWriter) => void = () => {}): Uint8Array => {
+      const writer = new WireWriter();
+      for (const name of texts) {
+        writer.tag(numberOf(name), wireTypes.bytes);
+        writer.text("");
+      }
+      for (const name of flags) {
+        writer.tag(numberOf(name), wireTypes.varint);
+        writer.signed(0);
+      }
+      writer.tag(numberOf("type"), wireTypes.bytes);
+      writer.text(type);
+      more(writer);
+      return writer.finish();
+    };
+    const message = (number: number, content: Uint8Array): Uint8Array => {
+      const writer = new WireWriter();
+      writer.tag(number, wireTypes.bytes);
+      writer.bytes(content);
+      return writer.finish();
+    };
+    const whole = schema("integer", (writer) => {
+      writer.tag(numberOf("minimum"), wireTypes.fixed64);
+      writer.double(0);
+      writer.tag(numberOf("maxLength"), wireTypes.varint);
+      writer.signed(0);
+    });
+    const list = schema("array", (writer) => {
+      writer.tag(numberOf("items"), wireTypes.bytes);
+      writer.bytes(message(1, whole));
+    });
+    const map = schema("object", (writer) => {
+      writer.tag(numberOf("additionalProperties"), wireTypes.bytes);
+      writer.bytes(Buffer.concat([Uint8Array.of(8, 1), message(2, list)]));
+    });
+    const items = { type: "integer", minimum: 0, maxLength: 0 };
+    expect(readMessage("JSONSchemaProps", map)["additionalProperties"]).toEqual({ type: "array", items });
   });
 });

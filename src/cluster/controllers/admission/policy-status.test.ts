@@ -17,3 +17,37 @@ it("says which generation of a policy has been looked at", () => {
   settle();
   expect(status()?.observedGeneration).toBe(2);
 });
+
+it("tells of fields that the kinds of a policy have not, and of types that do not fit", () => {
+  const { client, settle } = startControlPlane({ definitions: [policyStatusController], nodes: [] });
+  const rule = { apiGroups: ["apps"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["deployments"] };
+  const check = (name: string, validations: readonly object[], more: object = {}) => {
+    const spec = { matchConstraints: { resourceRules: [rule] }, validations, ...more };
+    client.create(validatingAdmissionPolicies, { metadata: { name }, spec } as object);
+    settle();
+    return client.get(validatingAdmissionPolicies, { namespace: "", name }).status?.typeChecking?.expressionWarnings;
+  };
+  expect(
+    check("good", [{ expression: "object.spec.replicas > 1 && object.metadata.namespace != 'x' && request.name != ''" }]),
+  ).toBeUndefined();
+  expect(
+    check("deep", [
+      { expression: "object.spec.template.spec.containers.all(c, c.image.startsWith('a') && c.ports[0].containerPort > 1)" },
+    ]),
+  ).toBeUndefined();
+  expect(check("field", [{ expression: "object.foo > 5", messageExpression: "'x' + object.spec.bar" }])).toEqual([
+    {
+      fieldRef: "spec.validations[0].expression",
+      warning: "apps/v1, Kind=Deployment: ERROR: <input>:1:7: undefined field 'foo'\n | object.foo > 5\n | ......^\n",
+    },
+    {
+      fieldRef: "spec.validations[0].messageExpression",
+      warning: expect.stringContaining("undefined field 'bar'") as string,
+    },
+  ]);
+  const types = check("types", [{ expression: "object.spec.replicas > '1'" }]);
+  expect(types?.map(({ fieldRef }) => fieldRef)).toEqual(["spec.validations[0].expression"]);
+  expect(
+    check("every", [{ expression: "object.foo > 5" }], { matchConstraints: { resourceRules: [{ ...rule, resources: ["*"] }] } }),
+  ).toBeUndefined();
+});
