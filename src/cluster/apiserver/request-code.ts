@@ -9,6 +9,7 @@ export { serveDiscovery } from "./http/discovery.ts";
 export { metricsText } from "./http/metrics.ts";
 export { refuseWrite } from "./http/misplaced.ts";
 export { serveResource } from "./http/resources.ts";
+export { serveStatusz } from "./http/statusz.ts";
 export { impersonate } from "./impersonation.ts";
 export { evictPod } from "./subresources/eviction.ts";
 export { applyConfiguration } from "./verbs/apply.ts";

@@ -21,6 +21,7 @@ export function servePath(call: HttpCall): boolean {
     });
     return true;
   }
+  if (trimmed === "/statusz") return lateRequests.code.serveStatusz(call, rootPaths(call));
   if (trimmed === "/") return json(call, { paths: rootPaths(call) });
   return lateRequests.code.serveDiscovery(call, trimmed);
 }
@@ -38,6 +39,17 @@ function rootPaths(call: HttpCall): readonly string[] {
     groups.add(`/apis/${group}`);
     groups.add(`/apis/${group}/${version}`);
   }
-  const fixed = ["/api", "/api/v1", "/apis", "/apis/", "/metrics", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"];
+  const fixed = [
+    "/api",
+    "/api/v1",
+    "/apis",
+    "/apis/",
+    "/metrics",
+    "/openapi/v2",
+    "/openapi/v3",
+    "/openapi/v3/",
+    "/statusz",
+    "/version",
+  ];
   return [...fixed, ...groups, ...healthPaths()].sort();
 }
