@@ -5,6 +5,7 @@ import { formatTime } from "#cluster/api/time.ts";
 import { civilDate } from "#sim/calendar.ts";
 import type { HttpCall } from "./call.ts";
 import { notAcceptable, parseAccept } from "./negotiation.ts";
+import { rootPaths } from "./root-paths.ts";
 import { versionInfo } from "./version.ts";
 import { replyText, replyValue } from "./writing.ts";
 
@@ -15,8 +16,9 @@ const delimiters = [":", ": ", "=", " "];
 /** Not for debugging. */
 const otherPaths: ReadonlySet<string> = new Set(["/apis", "/api", "/openid", "/openapi", "/.well-known"]);
 
-/** `paths`: all that the server has. Throws NotAcceptable. */
-export function serveStatusz(call: HttpCall, paths: readonly string[]): true {
+/** Throws NotAcceptable. */
+export function serveStatusz(call: HttpCall): true {
+  const paths = rootPaths(call);
   const wanted = formatOf(call.request.headers["accept"] ?? "");
   if (wanted === "text") {
     const headers = { ...call.headers, "content-type": "text/plain; charset=utf-8" };
